@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_LINE_H_
+#define RDP_COMMON_LINE_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "common/parameters.h"
+#include "common/segment_list.h"
+
+// The arithmetic of one sample, shared by the reference and the engine: what a depth is in the
+// inverse domain, and what a segment says of a row. Written so that every conforming IEEE 754
+// implementation (SIMD, CUDA without fast-math) can give the same bits.
+namespace rdp {
+
+// floor(x + 1/2) of a non-negative x, without the rounding of x + 0.5 itself.
+inline double round_half_up(double x) {
+  const double whole = std::floor(x);
+  return x - whole >= 0.5 ? whole + 1.0 : whole;
+}
+
+// u of the depth z: clamp(round(inverse_scale / z), 1, 65535), or 0 (unknown) where z is unknown. A
+// known depth of 0 is as near as can be said: 65535.
+inline std::uint16_t inverse_of_depth(std::uint16_t z, const Parameters& parameters) {
+  if (!input_known_range(parameters).contains(z)) return 0;
+  if (z == 0) return 65535;
+  return static_cast<std::uint16_t>(
+      std::clamp(round_half_up(parameters.inverse_scale / z), 1.0, 65535.0));
+}
+
+// length times the value that the line of a segment has in `row`: an exact integer, at most
+// 65535 * 16383 (see reference.h).
+inline std::int32_t scaled_line_value(const Segment& segment, int row) {
+  const auto first = static_cast<std::int32_t>(segment.first_value);
+  const auto last = static_cast<std::int32_t>(segment.last_value);
+  return first * (segment.last_row - segment.first_row) + (last - first) * (row - segment.first_row);
+}
+
+// The value of the line in `row`, rounded half up.
+inline std::uint16_t line_value(const Segment& segment, int row) {
+  const auto length = static_cast<std::uint32_t>(segment.last_row - segment.first_row);
+  if (length == 0) return static_cast<std::uint16_t>(segment.first_value);
+  const auto scaled = static_cast<std::uint32_t>(scaled_line_value(segment, row));
+  return static_cast<std::uint16_t>((2 * scaled + length) / (2 * length));
+}
+
+// The depth in `row` of a segment of inverse depths: inverse_scale over the line's exact value,
+// rounded half up, kept within the known range of the input, so that no known sample becomes an
+// unknown one, and within `largest`, what the frame's samples can hold.
+inline std::uint16_t depth_on_line(const Segment& segment, int row, const Parameters& parameters,
+                                   std::uint32_t largest) {
+  const int length = segment.last_row - segment.first_row;
+  const double z = length == 0 ? parameters.inverse_scale / segment.first_value
+                               : parameters.inverse_scale * length / scaled_line_value(segment, row);
+  const KnownRange known = input_known_range(parameters);
+  return static_cast<std::uint16_t>(std::clamp(round_half_up(z), static_cast<double>(known.first),
+                                               static_cast<double>(std::min(known.last, largest))));
+}
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_LINE_H_

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PARAMETERS_H_
+#define RDP_COMMON_PARAMETERS_H_
+
+#include <cstdint>
+
+#include "common/depth_view.h"
+
+namespace rdp {
+
+inline constexpr int kMaxColumnWidth = 16;
+
+enum class Domain : std::uint8_t {
+  kLinear,   // samples are used as they are (disparity, or depth where that is what is wanted)
+  kInverse,  // metric depth z becomes u = inverse_scale / z, in which planes are straight lines
+};
+
+// The enumerators are the side of the window.
+enum class Median : std::uint8_t { kNone = 0, k3x3 = 3, k5x5 = 5 };
+
+// What a user sets: see the properties of the element rdpsegment, which have the same names.
+struct Parameters {
+  double epsilon = 4.0;       // tolerance, in sample steps * sample_scale; >= 0
+  double sample_scale = 1.0;  // what one sample step is worth; > 0
+  std::uint32_t min_value = 1;
+  std::uint32_t max_value = 65535;
+  Median median = Median::kNone;
+  Domain domain = Domain::kLinear;
+  double inverse_scale = 1e6;  // > 0; millimetres become 1/km
+  int column_width = 1;        // 1..kMaxColumnWidth
+
+  bool operator==(const Parameters&) const = default;
+};
+
+// A closed range of known sample values; empty when first > last.
+struct KnownRange {
+  std::uint32_t first;
+  std::uint32_t last;
+
+  bool contains(std::uint32_t value) const { return value >= first && value <= last; }
+  bool operator==(const KnownRange&) const = default;
+};
+
+// The tolerance in 1/256 sample steps, llround(256 * epsilon / sample_scale), limited to
+// [0, kMaxEpsilon256]. The upper limit is one that no distance between 16-bit samples reaches, so it
+// changes no result and keeps every product in 64 bits.
+inline constexpr std::int64_t kMaxEpsilon256 = std::int64_t{65536} * 256;
+std::int64_t epsilon256(const Parameters& parameters);
+
+// The largest |c| (see reference.h) that a segment of `length` rows, last - first, may have without
+// being split: |c| * 256 > epsilon256 * length is the same as |c| > split_threshold, in integers.
+// Limited to INT32_MAX, which no |c| exceeds.
+inline std::int32_t split_threshold(std::int64_t eps256, int length) {
+  const std::int64_t threshold = eps256 * length / 256;
+  return threshold > INT32_MAX ? INT32_MAX : static_cast<std::int32_t>(threshold);
+}
+
+// Which samples are known in the frame as it arrives: [min_value, max_value].
+KnownRange input_known_range(const Parameters& parameters);
+
+// Which samples are known in the frame that is segmented, after the filters. With Domain::kInverse
+// that is 1..65535 (0 is what unknown became); otherwise the input's range, cut to what the sample
+// type can hold.
+KnownRange segmented_known_range(const Parameters& parameters, SampleType type);
+
+// The sample that stands for "unknown" in a filtered frame: a value outside `known`, 0 where that is
+// possible. When every value is known, no sample is ever unknown and the answer (0) is never used.
+std::uint16_t unknown_sample(const KnownRange& known);
+
+// How many columns a frame of `width` columns is segmented into: ceil(width / column_width).
+inline int segmented_columns(int width, const Parameters& parameters) {
+  return (width + parameters.column_width - 1) / parameters.column_width;
+}
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_PARAMETERS_H_

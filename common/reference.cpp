@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "common/line.h"
+
+namespace rdp::reference {
+namespace {
+
+struct Sample {
+  int row;
+  int value;
+};
+
+std::vector<Sample> known_samples(const DepthView& frame, const KnownRange& known, int column) {
+  std::vector<Sample> samples;
+  samples.reserve(static_cast<std::size_t>(frame.height));
+  for (int row = 0; row < frame.height; ++row) {
+    const std::uint16_t value = frame.at(row, column);
+    if (known.contains(value)) samples.push_back({row, value});
+  }
+  return samples;
+}
+
+// The vertices of the column, as indices into `samples`, top to bottom. The stack holds the lower
+// ends of the segments still to be looked at; the upper end is always the last vertex, because the
+// upper half of a split is looked at first.
+void split(const std::vector<Sample>& samples, std::int64_t eps256, std::vector<int>* vertices) {
+  vertices->assign(1, 0);
+  std::vector<int> stack{static_cast<int>(samples.size()) - 1};
+  while (!stack.empty()) {
+    const int first = vertices->back();
+    const int last = stack.back();
+    const Sample f = samples[static_cast<std::size_t>(first)];
+    const Sample l = samples[static_cast<std::size_t>(last)];
+    const int length = l.row - f.row;
+    const int rise = l.value - f.value;
+    int farthest = first;
+    int largest = 0;
+    for (int i = first + 1; i < last; ++i) {
+      const Sample s = samples[static_cast<std::size_t>(i)];
+      const int c = rise * (s.row - f.row) - (s.value - f.value) * length;
+      if (std::abs(c) > largest) {
+        largest = std::abs(c);
+        farthest = i;
+      }
+    }
+    if (std::int64_t{largest} * 256 > eps256 * length) {
+      stack.push_back(farthest);
+    } else {
+      vertices->push_back(last);
+      stack.pop_back();
+    }
+  }
+}
+
+}  // namespace
+
+void segment(const DepthView& frame, const KnownRange& known, std::int64_t eps256,
+             SegmentList* result) {
+  std::vector<Segment> segments;
+  std::uint32_t* offsets = result->resize_columns(frame.width);
+  offsets[0] = 0;
+  std::vector<int> vertices;
+  for (int column = 0; column < frame.width; ++column) {
+    const std::vector<Sample> samples = known_samples(frame, known, column);
+    const auto add = [&](int first, int last) {
+      const Sample f = samples[static_cast<std::size_t>(first)];
+      const Sample l = samples[static_cast<std::size_t>(last)];
+      segments.push_back({static_cast<std::uint16_t>(f.row), static_cast<std::uint16_t>(l.row),
+                          static_cast<float>(f.value), static_cast<float>(l.value)});
+    };
+    if (samples.size() == 1) {
+      add(0, 0);
+    } else if (samples.size() > 1) {
+      split(samples, eps256, &vertices);
+      for (std::size_t v = 1; v < vertices.size(); ++v) add(vertices[v - 1], vertices[v]);
+    }
+    offsets[column + 1] = static_cast<std::uint32_t>(segments.size());
+  }
+  std::copy(segments.begin(), segments.end(), result->resize_segments());
+}
+
+Frame inverse_depth(const DepthView& frame, const Parameters& parameters) {
+  Frame result{frame.width, frame.height, {}};
+  result.samples.reserve(static_cast<std::size_t>(frame.width) * frame.height);
+  for (int row = 0; row < frame.height; ++row) {
+    for (int column = 0; column < frame.width; ++column) {
+      result.samples.push_back(inverse_of_depth(frame.at(row, column), parameters));
+    }
+  }
+  return result;
+}
+
+Frame median(const DepthView& frame, int side) {
+  Frame result{frame.width, frame.height, {}};
+  result.samples.reserve(static_cast<std::size_t>(frame.width) * frame.height);
+  const int reach = side / 2;
+  std::vector<std::uint16_t> window;
+  for (int row = 0; row < frame.height; ++row) {
+    for (int column = 0; column < frame.width; ++column) {
+      window.clear();
+      for (int dr = -reach; dr <= reach; ++dr) {
+        for (int dc = -reach; dc <= reach; ++dc) {
+          window.push_back(frame.at(std::clamp(row + dr, 0, frame.height - 1),
+                                    std::clamp(column + dc, 0, frame.width - 1)));
+        }
+      }
+      const auto middle = window.begin() + static_cast<std::ptrdiff_t>(window.size() / 2);
+      std::nth_element(window.begin(), middle, window.end());
+      result.samples.push_back(*middle);
+    }
+  }
+  return result;
+}
+
+Frame join_columns(const DepthView& frame, const KnownRange& known, int column_width) {
+  Frame result{(frame.width + column_width - 1) / column_width, frame.height, {}};
+  result.samples.reserve(static_cast<std::size_t>(result.width) * frame.height);
+  std::vector<std::uint16_t> group;
+  for (int row = 0; row < frame.height; ++row) {
+    for (int first = 0; first < frame.width; first += column_width) {
+      const int width = std::min(column_width, frame.width - first);
+      group.clear();
+      for (int column = first; column < first + width; ++column) {
+        const std::uint16_t value = frame.at(row, column);
+        if (known.contains(value)) group.push_back(value);
+      }
+      std::sort(group.begin(), group.end());
+      const bool enough = !group.empty() && 2 * group.size() >= static_cast<std::size_t>(width);
+      result.samples.push_back(enough ? group[(group.size() - 1) / 2] : unknown_sample(known));
+    }
+  }
+  return result;
+}
+
+Frame filter(const DepthView& frame, const Parameters& parameters) {
+  const KnownRange known = segmented_known_range(parameters, frame.type);
+  Frame current;
+  DepthView view = frame;
+  const auto replace = [&](Frame next) {
+    current = std::move(next);
+    view = current.view();
+  };
+  if (parameters.domain == Domain::kInverse) replace(inverse_depth(view, parameters));
+  if (parameters.median != Median::kNone) {
+    replace(median(view, static_cast<int>(parameters.median)));
+  }
+  // Also what copies the frame where no filter is on: a group of one column is the column.
+  replace(join_columns(view, known, parameters.column_width));
+  return current;
+}
+
+void segment_filtered(const DepthView& frame, const Parameters& parameters, SegmentList* result) {
+  const Frame filtered = filter(frame, parameters);
+  segment(filtered.view(), segmented_known_range(parameters, frame.type), epsilon256(parameters),
+          result);
+}
+
+void reconstruct(const Frame& filtered, const SegmentList& segments, const Parameters& parameters,
+                 const MutableDepthView& frame) {
+  const KnownRange known = segmented_known_range(parameters, frame.type);
+  const std::uint32_t largest = max_sample(frame.type);
+  for (int group = 0; group < segments.columns(); ++group) {
+    const int first_column = group * parameters.column_width;
+    const int end_column = std::min(first_column + parameters.column_width, frame.width);
+    for (const Segment& segment : segments.column(group)) {
+      for (int row = segment.first_row; row <= segment.last_row; ++row) {
+        if (!known.contains(filtered.at(row, group))) continue;
+        const std::uint16_t value = parameters.domain == Domain::kInverse
+                                        ? depth_on_line(segment, row, parameters, largest)
+                                        : line_value(segment, row);
+        for (int column = first_column; column < end_column; ++column) {
+          frame.set(row, column, value);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace rdp::reference

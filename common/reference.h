@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_REFERENCE_H_
+#define RDP_COMMON_REFERENCE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "common/depth_view.h"
+#include "common/parameters.h"
+#include "common/segment_list.h"
+
+// The definition of every result: plain scalar code that is meant to be read. Each faster path (the
+// SIMD engine on any number of threads, each kernel) must give the same bits for every input, and
+// the tests compare them. Nothing here is used while streaming.
+namespace rdp::reference {
+
+// Segments every column of `frame`: Ramer-Douglas-Peucker split, Algorithm 1 of P. Cebrian and
+// J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020, with every decision
+// taken in exact integers.
+//
+// In a segment from row f to row l, the distance of the known row i to the line through both ends is
+// |c| / (l - f) with c = (y[l] - y[f]) * (i - f) - (y[i] - y[f]) * (l - f). Since c / (l - f) is the
+// difference of two values within the sample range, |c| <= 65535 * 16383 < 2^30: it fits
+// int32 for all frames of up to kMaxSide rows. The segment is split at the smallest i with the
+// largest |c| if |c| * 256 > epsilon256 * (l - f).
+//
+// `known` says which samples take part; the others are bridged. `frame` has 1..kMaxSide rows and
+// columns. The columns are those of `frame`: for column_width see filter().
+void segment(const DepthView& frame, const KnownRange& known, std::int64_t eps256,
+             SegmentList* result);
+
+// A frame of 16-bit samples that owns its memory, one row after the other.
+struct Frame {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint16_t> samples;
+
+  std::uint16_t at(int row, int column) const {
+    return samples[static_cast<std::size_t>(row) * width + column];
+  }
+  DepthView view() const {
+    return {reinterpret_cast<const std::byte*>(samples.data()),
+            static_cast<std::ptrdiff_t>(width) * 2, width, height, SampleType::kU16};
+  }
+};
+
+// What is segmented when `frame` arrives: the inverse depth, then the median, then the column
+// groups, each where `parameters` asks for it. Its width is segmented_columns(), the samples that
+// count in it are segmented_known_range().
+Frame filter(const DepthView& frame, const Parameters& parameters);
+
+// filter() and segment() in one.
+void segment_filtered(const DepthView& frame, const Parameters& parameters, SegmentList* result);
+
+// Writes the segments' lines back into the frame they came from, at every row that was known when it
+// was segmented (`filtered` is the result of filter()): round half up of the line's value; in
+// Domain::kInverse the depth inverse_scale / value, rounded half up and kept within the input's
+// known range. All columns of a group get the same samples. Other samples stay as they are.
+void reconstruct(const Frame& filtered, const SegmentList& segments, const Parameters& parameters,
+                 const MutableDepthView& frame);
+
+// The filters one by one.
+//
+// u = clamp(round(inverse_scale / z), 1, 65535) for known z, 0 for unknown; halves round away from
+// zero.
+Frame inverse_depth(const DepthView& frame, const Parameters& parameters);
+// The median of the side x side window around each sample, border samples replicated; unknown
+// samples count as values. The same as cv::medianBlur. side is 3 or 5.
+Frame median(const DepthView& frame, int side);
+// Joins `column_width` neighbouring columns (the last group may be narrower): in each row the lower
+// median of the group's known samples, or unknown_sample(known) where fewer than half are known.
+Frame join_columns(const DepthView& frame, const KnownRange& known, int column_width);
+
+}  // namespace rdp::reference
+
+#endif  // RDP_COMMON_REFERENCE_H_

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef __GST_RDP_SEGMENT_PRELUDE_H__
+#define __GST_RDP_SEGMENT_PRELUDE_H__
+
+#include <gst/gst.h>
+
+#ifndef GST_RDP_SEGMENT_API
+#ifdef BUILDING_GST_RDP_SEGMENT
+#define GST_RDP_SEGMENT_API GST_API_EXPORT /* from config.h of GStreamer: default visibility */
+#else
+#define GST_RDP_SEGMENT_API GST_API_IMPORT
+#endif
+#endif
+
+#endif /* __GST_RDP_SEGMENT_PRELUDE_H__ */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef __GST_RDP_SEGMENT_RDPSEGMENT_H__
+#define __GST_RDP_SEGMENT_RDPSEGMENT_H__
+
+/* The metadata library of the rdpsegment plugin: pkg-config gstreamer-rdpsegment-1.0. */
+#include <gst/rdpsegment/prelude.h>
+#include <gst/rdpsegment/rdpsegmentation.h>
+#include <gst/rdpsegment/rdpsegmentmeta.h>
+
+#endif /* __GST_RDP_SEGMENT_RDPSEGMENT_H__ */

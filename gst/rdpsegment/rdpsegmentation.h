@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef __GST_RDP_SEGMENTATION_H__
+#define __GST_RDP_SEGMENTATION_H__
+
+#include <gst/rdpsegment/prelude.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_RDP_SEGMENTATION (gst_rdp_segmentation_get_type ())
+#define GST_RDP_SEGMENTATION(obj) ((GstRdpSegmentation *) (obj))
+#define GST_IS_RDP_SEGMENTATION(obj) (GST_IS_MINI_OBJECT_TYPE (obj, GST_TYPE_RDP_SEGMENTATION))
+
+typedef struct _GstRdpSegment GstRdpSegment;
+typedef struct _GstRdpSegmentation GstRdpSegmentation;
+typedef struct _GstRdpSegmentationInfo GstRdpSegmentationInfo;
+
+/**
+ * GstRdpSegment:
+ * @first_row: the row of the upper end, 0 is the top of the frame
+ * @last_row: the row of the lower end, which belongs to the segment
+ * @first_value: the value at @first_row, in sample steps
+ * @last_value: the value at @last_row, in sample steps
+ *
+ * A straight line between two known samples of one column. 12 bytes, no padding: an array of them
+ * can be read as it is from any language.
+ */
+struct _GstRdpSegment {
+  guint16 first_row;
+  guint16 last_row;
+  gfloat first_value;
+  gfloat last_value;
+};
+
+/**
+ * GstRdpDomain:
+ * @GST_RDP_DOMAIN_LINEAR: values are the frame's samples
+ * @GST_RDP_DOMAIN_INVERSE: values are inverse depths, inverse-scale / sample
+ */
+typedef enum {
+  GST_RDP_DOMAIN_LINEAR = 0,
+  GST_RDP_DOMAIN_INVERSE = 1
+} GstRdpDomain;
+
+/**
+ * GstRdpMedian:
+ * @GST_RDP_MEDIAN_NONE: no median
+ * @GST_RDP_MEDIAN_3X3: of the 3x3 window
+ * @GST_RDP_MEDIAN_5X5: of the 5x5 window
+ */
+typedef enum {
+  GST_RDP_MEDIAN_NONE = 0,
+  GST_RDP_MEDIAN_3X3 = 3,
+  GST_RDP_MEDIAN_5X5 = 5
+} GstRdpMedian;
+
+/**
+ * GstRdpSegmentationInfo:
+ * @frame: the frame's number in its stream, from 0
+ * @width: the frame's width in pixels
+ * @height: the frame's height in pixels
+ * @epsilon: the tolerance, in sample steps times @sample_scale
+ * @sample_scale: what a sample step is worth
+ * @min_value: the smallest known sample
+ * @max_value: the largest known sample
+ * @domain: what the values are
+ * @inverse_scale: the scale of the inverse domain
+ * @median: the median before the segmentation
+ * @column_width: how many pixel columns one segmented column covers; the last may be narrower
+ *
+ * What was segmented and how.
+ */
+struct _GstRdpSegmentationInfo {
+  guint64 frame;
+  guint width;
+  guint height;
+  gdouble epsilon;
+  gdouble sample_scale;
+  guint min_value;
+  guint max_value;
+  GstRdpDomain domain;
+  gdouble inverse_scale;
+  GstRdpMedian median;
+  guint column_width;
+
+  /*< private >*/
+  gpointer _gst_reserved[GST_PADDING];
+};
+
+GST_RDP_SEGMENT_API
+GType gst_rdp_segmentation_get_type (void);
+
+GST_RDP_SEGMENT_API
+GstRdpSegmentation *gst_rdp_segmentation_new (const GstRdpSegmentationInfo * info,
+    const guint32 * offsets, gsize n_offsets, const GstRdpSegment * segments, gsize n_segments);
+
+GST_RDP_SEGMENT_API
+GstRdpSegmentation *gst_rdp_segmentation_new_from_bytes (GBytes * bytes, GError ** error);
+
+GST_RDP_SEGMENT_API
+GBytes *gst_rdp_segmentation_to_bytes (GstRdpSegmentation * self);
+
+GST_RDP_SEGMENT_API
+const GstRdpSegmentationInfo *gst_rdp_segmentation_get_info (GstRdpSegmentation * self);
+
+GST_RDP_SEGMENT_API
+guint gst_rdp_segmentation_get_n_columns (GstRdpSegmentation * self);
+
+GST_RDP_SEGMENT_API
+gsize gst_rdp_segmentation_get_n_segments (GstRdpSegmentation * self);
+
+GST_RDP_SEGMENT_API
+const GstRdpSegment *gst_rdp_segmentation_get_column (GstRdpSegmentation * self, guint column,
+    gsize * n_segments);
+
+GST_RDP_SEGMENT_API
+const guint32 *gst_rdp_segmentation_peek_offsets (GstRdpSegmentation * self, gsize * n_offsets);
+
+GST_RDP_SEGMENT_API
+const GstRdpSegment *gst_rdp_segmentation_peek_segments (GstRdpSegmentation * self,
+    gsize * n_segments);
+
+GST_RDP_SEGMENT_API
+GBytes *gst_rdp_segmentation_get_offsets (GstRdpSegmentation * self);
+
+GST_RDP_SEGMENT_API
+GBytes *gst_rdp_segmentation_get_segments (GstRdpSegmentation * self);
+
+static inline GstRdpSegmentation *
+gst_rdp_segmentation_ref (GstRdpSegmentation * self)
+{
+  return (GstRdpSegmentation *) gst_mini_object_ref (GST_MINI_OBJECT_CAST (self));
+}
+
+static inline void
+gst_rdp_segmentation_unref (GstRdpSegmentation * self)
+{
+  gst_mini_object_unref (GST_MINI_OBJECT_CAST (self));
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstRdpSegmentation, gst_rdp_segmentation_unref)
+
+G_END_DECLS
+
+#endif /* __GST_RDP_SEGMENTATION_H__ */
