@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+
+usage() {
+  cat <<END
+Usage: examples/quickstart.sh [--frames N] [--out FOLDER] [--epsilon PIXELS]
+
+From nothing to segments: installs what is missing (apt-get, as root or through sudo), builds,
+segments N frames (10) of a synthetic street and writes into FOLDER (out)
+  overlay-00000.png ...  the frames with their segments
+  segments.jsonl         the segments, one line of JSON for each frame
+
+Environment:
+  BUILD  the build directory (build); it is made if it is not there
+END
+}
+
+frames=10
+out=out
+epsilon=4
+while [ $# -gt 0 ]; do
+  case $1 in
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    --frames | --out | --epsilon)
+      need_value "$1" "$@"
+      declare "${1#--}=$2"
+      shift 2
+      ;;
+    *) usage_error "unknown argument $1" ;;
+  esac
+done
+whole_number --frames "$frames" 1
+number --epsilon "$epsilon"
+
+install_packages build run
+build=${BUILD:-$RDP_ROOT/build}
+[[ $build = /* ]] || build=$PWD/$build
+meson=$(meson_command)
+if [ ! -f "$build/build.ninja" ]; then
+  "$meson" setup "$build" "$RDP_ROOT" --buildtype=release -Dtests=disabled -Dbenchmarks=disabled \
+    </dev/null
+fi
+"$meson" compile -C "$build" </dev/null
+export BUILD=$build
+use_elements
+
+mkdir -p "$out" || die "cannot make the folder $out"
+rm -f "$out"/overlay-*.png "$out"/segments.jsonl
+# 16-bit disparity in 1/256 pixel: sample-scale makes epsilon count pixels. Both outputs of
+# rdpsegment have a queue, so that neither waits for the other.
+pipeline=(
+  depthtestsrc "num-buffers=$frames" pattern=street
+  ! 'video/x-raw,format=GRAY16_LE,width=1242,height=375,framerate=10/1'
+  ! rdpsegment name=seg "epsilon=$epsilon" sample-scale=0.00390625
+  seg.src ! queue ! rdpmetaconvert ! filesink "location=$out/segments.jsonl"
+  seg.overlay ! queue ! pngenc ! multifilesink "location=$out/overlay-%05d.png"
+)
+say "" "Running:"
+print_pipeline "${pipeline[@]}"
+run_pipeline -q "${pipeline[@]}"
+
+say ""
+"$(python_with json)" - "$out" "$epsilon" <<'END'
+import json, pathlib, sys
+
+out, epsilon = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+frames = segments = columns = pixels = 0
+with open(out / "segments.jsonl") as lines:
+    for frame in map(json.loads, lines):
+        frames += 1
+        columns += len(frame["columns"])
+        for column in frame["columns"]:
+            segments += len(column)
+            if column:
+                pixels += column[-1][1] - column[0][0] + 1
+pictures = sorted(out.glob("overlay-*.png"))
+if not segments or not pictures:
+    sys.exit(f"The pipeline ran, but there is nothing to see in {out}: that is a defect, please report it.")
+print(f"""Done. {frames} frames of {frame['width']}x{frame['height']} at a tolerance of {epsilon} px: \
+{segments // frames} segments a frame,
+{segments / columns:.1f} segments a column, {pixels / segments:.1f} pixels a segment.
+
+{pictures[0]} ({len(pictures)} pictures)
+  Each column's segments in the colour of their distance, red near and blue far, their ends marked.
+  The road is one long slanted segment at the bottom of a column, a car or a wall an upright one.
+  Look at them with any viewer, e.g.  xdg-open {pictures[0]}
+{out / 'segments.jsonl'}
+  One line a frame; "columns" holds a list of [first row, last row, first value, last value] for
+  each column. For instance the middle column of the first frame:
+  python3 -c 'import json; print(json.loads(open("{out / 'segments.jsonl'}").readline())["columns"][{frame['width'] // 2}])'""")
+END

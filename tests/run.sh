@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+. "$(dirname "$0")/../examples/common.sh"
+
+usage() {
+  cat <<END
+Usage: tests/run.sh [TEST...]
+
+Installs the Debian packages that building and testing need and that are missing (with apt-get, as
+root or through sudo), builds, and runs all tests or those named. Ends with the line
+  N passed, N failed, N skipped
+and fails if a test failed or none ran.
+
+Environment:
+  BUILD       the build directory (build)
+  SETUP_ARGS  more arguments for "meson setup"
+  TEST_ARGS   more arguments for "meson test", e.g. --timeout-multiplier=4
+END
+}
+case ${1:-} in
+  -h | --help)
+    usage
+    exit 0
+    ;;
+  -*) usage_error "unknown option $1" ;;
+esac
+
+install_packages build run test
+meson=$(meson_command)
+build=${BUILD:-$RDP_ROOT/build}
+[[ $build = /* ]] || build=$PWD/$build
+read -ra setup_args <<<"${SETUP_ARGS:-}"
+read -ra test_args <<<"${TEST_ARGS:-}"
+
+# enabled, so that a part that cannot be built is an error here and not a test that nobody misses.
+options=(-Dtests=enabled -Dintrospection=enabled -Dexamples=enabled)
+if [ -f "$build/build.ninja" ]; then
+  options=(--reconfigure "${options[@]}")
+fi
+"$meson" setup "${options[@]}" "${setup_args[@]}" "$build" "$RDP_ROOT" </dev/null
+"$meson" compile -C "$build" </dev/null
+
+# What an earlier run left must not be counted in place of this one.
+rm -f "$build"/meson-logs/testlog*.json "$build"/meson-logs/testlog*.junit.xml
+status=0
+"$meson" test -C "$build" --no-rebuild --print-errorlogs "${test_args[@]}" "$@" </dev/null ||
+  status=$?
+"$(python_with json xml)" "$RDP_ROOT/tests/summarize.py" "$build" || status=1
+exit "$status"
