@@ -6,11 +6,22 @@
 
 G_BEGIN_DECLS
 
+#define GST_TYPE_RDP_SEGMENT (gst_rdp_segment_get_type ())
+#define GST_TYPE_RDP_SEGMENTATION_INFO (gst_rdp_segmentation_info_get_type ())
+
 #define GST_TYPE_RDP_SEGMENTATION (gst_rdp_segmentation_get_type ())
 #define GST_RDP_SEGMENTATION(obj) ((GstRdpSegmentation *) (obj))
 #define GST_IS_RDP_SEGMENTATION(obj) (GST_IS_MINI_OBJECT_TYPE (obj, GST_TYPE_RDP_SEGMENTATION))
 
 typedef struct _GstRdpSegment GstRdpSegment;
+/**
+ * GstRdpSegmentation:
+ *
+ * The segments of one frame, column by column, and what they were made with. Immutable and reference
+ * counted (a #GstMiniObject): every copy of a frame shares it, and any thread may read it.
+ *
+ * Since: 0.1
+ */
 typedef struct _GstRdpSegmentation GstRdpSegmentation;
 typedef struct _GstRdpSegmentationInfo GstRdpSegmentationInfo;
 
@@ -23,6 +34,8 @@ typedef struct _GstRdpSegmentationInfo GstRdpSegmentationInfo;
  *
  * A straight line between two known samples of one column. 12 bytes, no padding: an array of them
  * can be read as it is from any language.
+ *
+ * Since: 0.1
  */
 struct _GstRdpSegment {
   guint16 first_row;
@@ -35,6 +48,10 @@ struct _GstRdpSegment {
  * GstRdpDomain:
  * @GST_RDP_DOMAIN_LINEAR: values are the frame's samples
  * @GST_RDP_DOMAIN_INVERSE: values are inverse depths, inverse-scale / sample
+ *
+ * What the values of segments are.
+ *
+ * Since: 0.1
  */
 typedef enum {
   GST_RDP_DOMAIN_LINEAR = 0,
@@ -46,6 +63,10 @@ typedef enum {
  * @GST_RDP_MEDIAN_NONE: no median
  * @GST_RDP_MEDIAN_3X3: of the 3x3 window
  * @GST_RDP_MEDIAN_5X5: of the 5x5 window
+ *
+ * The median that was taken of the frame before it was segmented.
+ *
+ * Since: 0.1
  */
 typedef enum {
   GST_RDP_MEDIAN_NONE = 0,
@@ -68,6 +89,8 @@ typedef enum {
  * @column_width: how many pixel columns one segmented column covers; the last may be narrower
  *
  * What was segmented and how.
+ *
+ * Since: 0.1
  */
 struct _GstRdpSegmentationInfo {
   guint64 frame;
@@ -85,6 +108,21 @@ struct _GstRdpSegmentationInfo {
   /*< private >*/
   gpointer _gst_reserved[GST_PADDING];
 };
+
+GST_RDP_SEGMENT_API
+GType gst_rdp_segment_get_type (void);
+
+GST_RDP_SEGMENT_API
+GType gst_rdp_segmentation_info_get_type (void);
+
+GST_RDP_SEGMENT_API
+void gst_rdp_segmentation_info_init (GstRdpSegmentationInfo * info);
+
+GST_RDP_SEGMENT_API
+GstRdpSegmentationInfo *gst_rdp_segmentation_info_copy (const GstRdpSegmentationInfo * info);
+
+GST_RDP_SEGMENT_API
+void gst_rdp_segmentation_info_free (GstRdpSegmentationInfo * info);
 
 GST_RDP_SEGMENT_API
 GType gst_rdp_segmentation_get_type (void);

@@ -15,12 +15,16 @@ typedef struct _GstRdpSegmentMeta GstRdpSegmentMeta;
  * GstRdpSegmentMeta:
  * @meta: parent
  * @segmentation: (transfer none): the segments, shared by all copies of the frame
- * @scale_x: multiply a pixel column of the segmented frame by this to get one of the buffer's frame
- * @scale_y: multiply a row of a segment by this to get one of the buffer's frame
+ * @scale_x: a pixel column x of the segmented frame lies at x * @scale_x + @offset_x of the buffer's
+ * @scale_y: a row y of a segment lies at y * @scale_y + @offset_y of the buffer's frame
+ * @offset_x: see @scale_x
+ * @offset_y: see @scale_y
  *
  * The segments of a frame, on the frame's buffer. Copying it takes a reference. When an element
- * scales the picture, the segmentation stays exact and in its own rows and columns, and the scale
- * says where they lie now; it is 1, 1 as rdpsegment makes it.
+ * scales the picture, the segmentation stays exact and in its own rows and columns, and scale and
+ * offset say where they lie now; the scale is 1, 1 and the offset 0, 0 as rdpsegment makes it.
+ *
+ * Since: 0.1
  */
 struct _GstRdpSegmentMeta {
   GstMeta meta;
@@ -28,6 +32,8 @@ struct _GstRdpSegmentMeta {
   GstRdpSegmentation *segmentation;
   gdouble scale_x;
   gdouble scale_y;
+  gdouble offset_x;
+  gdouble offset_y;
 };
 
 GST_RDP_SEGMENT_API

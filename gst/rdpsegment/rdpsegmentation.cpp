@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rdpsegment/rdpsegmentationprivate.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+/**
+ * SECTION:rdpsegmentation
+ * @title: GstRdpSegmentation
+ * @short_description: The segments of one frame
+ *
+ * A #GstRdpSegmentation holds two arrays. The segments of all columns follow each other in one,
+ * those of column c are the elements offsets[c] to offsets[c + 1] - 1 of it, top to bottom;
+ * neighbours share their end. Offsets has one element more than there are columns.
+ *
+ * Since: 0.1
+ */
+
+/* C and other languages read the list's memory as it is. */
+static_assert(sizeof(GstRdpSegment) == sizeof(rdp::Segment));
+static_assert(offsetof(GstRdpSegment, first_row) == offsetof(rdp::Segment, first_row));
+static_assert(offsetof(GstRdpSegment, last_row) == offsetof(rdp::Segment, last_row));
+static_assert(offsetof(GstRdpSegment, first_value) == offsetof(rdp::Segment, first_value));
+static_assert(offsetof(GstRdpSegment, last_value) == offsetof(rdp::Segment, last_value));
+
+GST_DEFINE_MINI_OBJECT_TYPE(GstRdpSegmentation, gst_rdp_segmentation);
+
+using rdp::meta::host_list;
+
+/* What cannot change needs no second copy. */
+static GstMiniObject* copy_by_reference(const GstMiniObject* object) {
+  return gst_mini_object_ref(const_cast<GstMiniObject*>(object));
+}
+
+/* Called when nothing refers to the object any more, its weak references are told and its qdata is
+ * freed. The memory goes back to its pool from here rather than from the dispose function: an
+ * object revived there would take the last frame's qdata and weak references into the next frame.
+ */
+static void free_segmentation(GstMiniObject* object) {
+  auto* self = reinterpret_cast<GstRdpSegmentation*>(object);
+  if (self->pool != nullptr) {
+    rdp::meta::recycle(self->pool, self);
+  } else {
+    delete self;
+  }
+}
+
+void rdp::meta::init_segmentation(GstRdpSegmentation* self) {
+  gst_mini_object_init(&self->mini_object, 0, GST_TYPE_RDP_SEGMENTATION, copy_by_reference, nullptr,
+                       free_segmentation);
+  self->info = {};
+  self->list.resize_columns(0)[0] = 0;
+}
+
+GstRdpSegmentation* rdp::meta::new_segmentation() {
+  auto* self = new GstRdpSegmentation{};
+  init_segmentation(self);
+  return self;
+}
+
+/**
+ * gst_rdp_segmentation_new:
+ * @info: what was segmented and how
+ * @offsets: (array length=n_offsets): where the segments of each column start, and where the last
+ *   column's end: 0, then values that never fall
+ * @n_offsets: the number of columns plus 1; there are width / column_width columns, rounded up
+ * @segments: (array length=n_segments) (nullable): the segments of all columns, each column's top
+ * to bottom
+ * @n_segments: how many, the same as the last offset
+ *
+ * Makes a segmentation from copies of the arrays. What rdpsegment puts on buffers was made by it;
+ * this is for tests, and for segments that come from elsewhere.
+ *
+ * Returns: (transfer full) (nullable): a new segmentation, or %NULL, after a critical warning that
+ *   says what is wrong, when the arguments do not describe one
+ *
+ * Since: 0.1
+ */
+GstRdpSegmentation* gst_rdp_segmentation_new(const GstRdpSegmentationInfo* info,
+                                             const guint32* offsets, gsize n_offsets,
+                                             const GstRdpSegment* segments, gsize n_segments) {
+  g_return_val_if_fail(info != nullptr, nullptr);
+  g_return_val_if_fail(offsets != nullptr, nullptr);
+  g_return_val_if_fail(segments != nullptr || n_segments == 0, nullptr);
+
+  const auto* source = reinterpret_cast<const rdp::Segment*>(segments);
+  const char* error = rdp::meta::info_error(*info);
+  if (error == nullptr) {
+    error = rdp::meta::arrays_error(*info, {offsets, n_offsets}, {source, n_segments});
+  }
+  if (error != nullptr) {
+    g_critical("%s: %s", G_STRFUNC, error);
+    return nullptr;
+  }
+
+  GstRdpSegmentation* self = rdp::meta::new_segmentation();
+  gst_rdp_segmentation_set_info(self, info);
+  std::copy_n(offsets, n_offsets, self->list.resize_columns(static_cast<int>(n_offsets) - 1));
+  std::copy_n(source, n_segments, self->list.resize_segments());
+  return self;
+}
+
+/**
+ * gst_rdp_segmentation_get_info:
+ * @self: a #GstRdpSegmentation
+ *
+ * Returns: (transfer none): what was segmented and how; it lives as long as @self
+ *
+ * Since: 0.1
+ */
+const GstRdpSegmentationInfo* gst_rdp_segmentation_get_info(GstRdpSegmentation* self) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+
+  return &self->info;
+}
+
+/**
+ * gst_rdp_segmentation_get_n_columns:
+ * @self: a #GstRdpSegmentation
+ *
+ * Returns: how many columns were segmented: the frame's width divided by the column width, rounded
+ * up
+ *
+ * Since: 0.1
+ */
+guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), 0);
+
+  return static_cast<guint>(host_list(self).columns());
+}
+
+/**
+ * gst_rdp_segmentation_get_n_segments:
+ * @self: a #GstRdpSegmentation
+ *
+ * Returns: how many segments there are in all columns together
+ *
+ * Since: 0.1
+ */
+gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), 0);
+
+  return host_list(self).segment_count();
+}
+
+/**
+ * gst_rdp_segmentation_get_column:
+ * @self: a #GstRdpSegmentation
+ * @column: which segmented column, from 0 to gst_rdp_segmentation_get_n_columns() - 1; it covers
+ * the pixel columns from @column times the column width
+ * @n_segments: (out): how many segments the column has, 0 when none of its samples is known
+ *
+ * Returns: (array length=n_segments) (transfer none) (nullable): the column's segments, top to
+ * bottom; they live as long as @self. Read them only up to @n_segments.
+ *
+ * Since: 0.1
+ */
+const GstRdpSegment* gst_rdp_segmentation_get_column(GstRdpSegmentation* self, guint column,
+                                                     gsize* n_segments) {
+  g_return_val_if_fail(n_segments != nullptr, nullptr);
+  *n_segments = 0;
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+  const rdp::SegmentList& list = host_list(self);
+  g_return_val_if_fail(column < static_cast<guint>(list.columns()), nullptr);
+
+  const std::span<const rdp::Segment> segments = list.column(static_cast<int>(column));
+  *n_segments = segments.size();
+  return reinterpret_cast<const GstRdpSegment*>(segments.data());
+}
+
+/**
+ * gst_rdp_segmentation_peek_offsets:
+ * @self: a #GstRdpSegmentation
+ * @n_offsets: (out): the number of columns plus 1
+ *
+ * Returns: (array length=n_offsets) (transfer none): the index of each column's first segment, and
+ *   the number of all segments at the end; it lives as long as @self
+ *
+ * Since: 0.1
+ */
+const guint32* gst_rdp_segmentation_peek_offsets(GstRdpSegmentation* self, gsize* n_offsets) {
+  g_return_val_if_fail(n_offsets != nullptr, nullptr);
+  *n_offsets = 0;
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+
+  const std::span<const std::uint32_t> offsets = host_list(self).offsets();
+  *n_offsets = offsets.size();
+  return offsets.data();
+}
+
+/**
+ * gst_rdp_segmentation_peek_segments:
+ * @self: a #GstRdpSegmentation
+ * @n_segments: (out): how many there are
+ *
+ * Returns: (array length=n_segments) (transfer none) (nullable): the segments of all columns,
+ * column after column; they live as long as @self
+ *
+ * Since: 0.1
+ */
+const GstRdpSegment* gst_rdp_segmentation_peek_segments(GstRdpSegmentation* self,
+                                                        gsize* n_segments) {
+  g_return_val_if_fail(n_segments != nullptr, nullptr);
+  *n_segments = 0;
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+
+  const std::span<const rdp::Segment> segments = host_list(self).segments();
+  *n_segments = segments.size();
+  return reinterpret_cast<const GstRdpSegment*>(segments.data());
+}
+
+static void unref_segmentation(gpointer self) {
+  gst_rdp_segmentation_unref(static_cast<GstRdpSegmentation*>(self));
+}
+
+/* The array's own memory, kept alive by a reference to the segmentation. */
+template <typename T>
+static GBytes* bytes_of(GstRdpSegmentation* self, std::span<const T> array) {
+  return g_bytes_new_with_free_func(array.data(), array.size_bytes(), unref_segmentation,
+                                    gst_rdp_segmentation_ref(self));
+}
+
+/**
+ * gst_rdp_segmentation_get_offsets:
+ * @self: a #GstRdpSegmentation
+ *
+ * The array of gst_rdp_segmentation_peek_offsets() as bytes: guint32 in the host's byte order.
+ *
+ * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_segmentation_get_offsets(GstRdpSegmentation* self) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+
+  return bytes_of(self, host_list(self).offsets());
+}
+
+/**
+ * gst_rdp_segmentation_get_segments:
+ * @self: a #GstRdpSegmentation
+ *
+ * The array of gst_rdp_segmentation_peek_segments() as bytes: 12 for each segment, in the layout of
+ * #GstRdpSegment and the host's byte order.
+ *
+ * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_segmentation_get_segments(GstRdpSegmentation* self) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+
+  return bytes_of(self, host_list(self).segments());
+}

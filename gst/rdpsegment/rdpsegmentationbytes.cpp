@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Segmentations as bytes for files, sockets and other processes; and what makes one valid. */
+#include <gio/gio.h>
+#include <gst/rdpsegment/rdpsegmentationprivate.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "common/depth_view.h"
+#include "common/parameters.h"
+
+namespace rdp::meta {
+
+/* The number in an enumeration that was filled by C or by other bytes. It may be none of the
+ * enumerators, which C++ does not allow to be read as one. */
+template <typename Enum>
+static guint32 number_of(const Enum& value) {
+  static_assert(sizeof(Enum) == sizeof(guint32));
+  guint32 number;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
+const char* info_error(const GstRdpSegmentationInfo& info) {
+  if (info.width < 1 || info.width > kMaxSide || info.height < 1 || info.height > kMaxSide) {
+    return "width and height must be 1 to 16384";
+  }
+  if (!std::isfinite(info.epsilon) || info.epsilon < 0) return "epsilon must be 0 or more";
+  if (!std::isfinite(info.sample_scale) || info.sample_scale <= 0) {
+    return "sample_scale must be more than 0";
+  }
+  const guint32 domain = number_of(info.domain);
+  if (domain != GST_RDP_DOMAIN_LINEAR && domain != GST_RDP_DOMAIN_INVERSE) {
+    return "domain must be linear (0) or inverse (1)";
+  }
+  if (!std::isfinite(info.inverse_scale) || info.inverse_scale < 0 ||
+      (domain == GST_RDP_DOMAIN_INVERSE && info.inverse_scale == 0)) {
+    return "inverse_scale must be more than 0";
+  }
+  const guint32 median = number_of(info.median);
+  if (median != GST_RDP_MEDIAN_NONE && median != GST_RDP_MEDIAN_3X3 &&
+      median != GST_RDP_MEDIAN_5X5) {
+    return "median must be none (0), 3x3 (3) or 5x5 (5)";
+  }
+  if (info.column_width < 1 || info.column_width > kMaxColumnWidth) {
+    return "column_width must be 1 to 16";
+  }
+  return nullptr;
+}
+
+static const char* column_error(const GstRdpSegmentationInfo& info,
+                                std::span<const Segment> segments) {
+  if (segments.size() > info.height) return "a column has more segments than rows";
+  unsigned previous_end = 0;
+  for (const Segment& segment : segments) {
+    if (segment.first_row > segment.last_row) return "a segment ends above its first row";
+    if (segment.last_row >= info.height) return "a segment ends below the frame";
+    if (segment.first_row < previous_end) return "a column's segments overlap or are out of order";
+    if (!std::isfinite(segment.first_value) || !std::isfinite(segment.last_value)) {
+      return "a segment's value is not a finite number";
+    }
+    previous_end = segment.last_row;
+  }
+  return nullptr;
+}
+
+const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std::uint32_t> offsets,
+                         std::span<const Segment> segments) {
+  if (offsets.size() != column_count(info) + 1) {
+    return "there must be width / column_width, rounded up, plus 1 offsets";
+  }
+  if (offsets.front() != 0) return "the first offset must be 0";
+  if (offsets.back() != segments.size()) {
+    return "the last offset must be the number of segments";
+  }
+  /* All of them, before any is used as an index. */
+  for (std::size_t c = 1; c < offsets.size(); ++c) {
+    if (offsets[c] < offsets[c - 1]) return "an offset is smaller than the one before it";
+  }
+  for (std::size_t c = 1; c < offsets.size(); ++c) {
+    const char* error =
+        column_error(info, segments.subspan(offsets[c - 1], offsets[c] - offsets[c - 1]));
+    if (error != nullptr) return error;
+  }
+  return nullptr;
+}
+
+}  // namespace rdp::meta
+
+/* The serialised form, all little endian. The arrays follow the header without a gap. The format is
+ * described for readers in docs/metadata.md. */
+static constexpr char kMagic[4] = {'R', 'D', 'P', 'S'};
+static constexpr guint32 kVersion = 1;
+static constexpr gsize kHeaderSize = 80;
+
+/* The arrays are copied as they are in memory. */
+static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
+
+static void write_header(const GstRdpSegmentation* self, guint8* out) {
+  const GstRdpSegmentationInfo& info = self->info;
+  const rdp::SegmentList& list = rdp::meta::host_list(self);
+  std::memcpy(out, kMagic, sizeof kMagic);
+  GST_WRITE_UINT32_LE(out + 4, kVersion);
+  GST_WRITE_UINT64_LE(out + 8, info.frame);
+  GST_WRITE_UINT32_LE(out + 16, info.width);
+  GST_WRITE_UINT32_LE(out + 20, info.height);
+  GST_WRITE_DOUBLE_LE(out + 24, info.epsilon);
+  GST_WRITE_DOUBLE_LE(out + 32, info.sample_scale);
+  GST_WRITE_UINT32_LE(out + 40, info.min_value);
+  GST_WRITE_UINT32_LE(out + 44, info.max_value);
+  GST_WRITE_UINT32_LE(out + 48, info.domain);
+  GST_WRITE_UINT32_LE(out + 52, info.median);
+  GST_WRITE_DOUBLE_LE(out + 56, info.inverse_scale);
+  GST_WRITE_UINT32_LE(out + 64, info.column_width);
+  GST_WRITE_UINT32_LE(out + 68, static_cast<guint32>(list.columns()));
+  GST_WRITE_UINT64_LE(out + 72, list.segment_count());
+}
+
+static GstRdpSegmentationInfo read_info(const guint8* in) {
+  GstRdpSegmentationInfo info = {};
+  info.frame = GST_READ_UINT64_LE(in + 8);
+  info.width = GST_READ_UINT32_LE(in + 16);
+  info.height = GST_READ_UINT32_LE(in + 20);
+  info.epsilon = GST_READ_DOUBLE_LE(in + 24);
+  info.sample_scale = GST_READ_DOUBLE_LE(in + 32);
+  info.min_value = GST_READ_UINT32_LE(in + 40);
+  info.max_value = GST_READ_UINT32_LE(in + 44);
+  const guint32 domain = GST_READ_UINT32_LE(in + 48);
+  const guint32 median = GST_READ_UINT32_LE(in + 52);
+  std::memcpy(&info.domain, &domain,
+              sizeof domain); /* any number, until info_error() has seen it */
+  std::memcpy(&info.median, &median, sizeof median);
+  info.inverse_scale = GST_READ_DOUBLE_LE(in + 56);
+  info.column_width = GST_READ_UINT32_LE(in + 64);
+  return info;
+}
+
+/**
+ * gst_rdp_segmentation_to_bytes:
+ * @self: a #GstRdpSegmentation
+ *
+ * Writes everything that @self holds in a form that does not depend on the machine, for
+ * gst_rdp_segmentation_new_from_bytes().
+ *
+ * Returns: (transfer full): the serialised segmentation
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+
+  const std::span<const std::uint32_t> offsets = rdp::meta::host_list(self).offsets();
+  const std::span<const rdp::Segment> segments = rdp::meta::host_list(self).segments();
+  const gsize size = kHeaderSize + offsets.size_bytes() + segments.size_bytes();
+  auto* data = static_cast<guint8*>(g_malloc(size));
+  write_header(self, data);
+  guint8* out = data + kHeaderSize;
+  std::memcpy(out, offsets.data(), offsets.size_bytes());
+  if (!segments.empty()) {
+    std::memcpy(out + offsets.size_bytes(), segments.data(), segments.size_bytes());
+  }
+  return g_bytes_new_take(data, size);
+}
+
+/* Reads what follows a header that is in order. */
+static const char* read_arrays(GstRdpSegmentation* self, const guint8* in, gsize n_offsets,
+                               gsize n_segments) {
+  std::uint32_t* offsets = self->list.resize_columns(static_cast<int>(n_offsets) - 1);
+  std::memcpy(offsets, in, n_offsets * sizeof *offsets);
+  if (offsets[n_offsets - 1] != n_segments) return "the last offset is not the number of segments";
+  rdp::Segment* segments = self->list.resize_segments();
+  if (n_segments > 0) {
+    std::memcpy(segments, in + n_offsets * sizeof *offsets, n_segments * sizeof *segments);
+  }
+  return rdp::meta::arrays_error(self->info, {offsets, n_offsets}, {segments, n_segments});
+}
+
+/**
+ * gst_rdp_segmentation_new_from_bytes:
+ * @bytes: what gst_rdp_segmentation_to_bytes() has written
+ * @error: where to put the reason
+ *
+ * Reads a serialised segmentation. The bytes need not be trusted: everything is checked, and what
+ * is allocated is no larger than @bytes.
+ *
+ * Returns: (transfer full) (nullable): the segmentation, or %NULL with @error set to
+ *   %G_IO_ERROR_INVALID_DATA, or %G_IO_ERROR_NOT_SUPPORTED for a version of the format that this
+ *   library does not know
+ *
+ * Since: 0.1
+ */
+GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** error) {
+  g_return_val_if_fail(bytes != nullptr, nullptr);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
+
+  gsize size = 0;
+  const auto* data = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
+  if (size < kHeaderSize || std::memcmp(data, kMagic, sizeof kMagic) != 0) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                "%" G_GSIZE_FORMAT " bytes that do not start like a segmentation", size);
+    return nullptr;
+  }
+  const guint32 version = GST_READ_UINT32_LE(data + 4);
+  if (version != kVersion) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                "segmentation of format version %u; this library reads version %u", version,
+                kVersion);
+    return nullptr;
+  }
+
+  const GstRdpSegmentationInfo info = read_info(data);
+  if (const char* reason = rdp::meta::info_error(info)) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s", reason);
+    return nullptr;
+  }
+  const guint64 n_columns = GST_READ_UINT32_LE(data + 68);
+  const guint64 n_segments = GST_READ_UINT64_LE(data + 72);
+  /* A frame cannot have more segments than samples, so the sizes below are far from overflowing. */
+  if (n_columns != rdp::meta::column_count(info) || n_segments > n_columns * info.height) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                "invalid segmentation: %" G_GUINT64_FORMAT " columns and %" G_GUINT64_FORMAT
+                " segments for a frame of %ux%u",
+                n_columns, n_segments, info.width, info.height);
+    return nullptr;
+  }
+  const guint64 expected =
+      kHeaderSize + (n_columns + 1) * sizeof(std::uint32_t) + n_segments * sizeof(rdp::Segment);
+  if (size != expected) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                "invalid segmentation: %" G_GSIZE_FORMAT " bytes where %" G_GUINT64_FORMAT
+                " are needed",
+                size, expected);
+    return nullptr;
+  }
+
+  GstRdpSegmentation* self = rdp::meta::new_segmentation();
+  gst_rdp_segmentation_set_info(self, &info);
+  if (const char* reason = read_arrays(self, data + kHeaderSize, static_cast<gsize>(n_columns + 1),
+                                       static_cast<gsize>(n_segments))) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s", reason);
+    gst_rdp_segmentation_unref(self);
+    return nullptr;
+  }
+  return self;
+}

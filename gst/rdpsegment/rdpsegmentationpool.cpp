@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rdpsegment/rdpsegmentationprivate.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+
+/* How many segmentations wait for their next frame at most. A pipeline that holds more than this at
+ * a time (long queues) allocates for those that are beyond it, and does not keep their memory. */
+static constexpr std::size_t kMaxKept = 16;
+
+struct _GstRdpSegmentationPool {
+  std::atomic<int> references{1};  // the owner, and every segmentation that is out
+  std::mutex mutex;                // of what follows; held for a few instructions
+  std::array<GstRdpSegmentation*, kMaxKept> kept{};
+  std::size_t n_kept = 0;
+  bool open = true;  // false once the owner has let go
+};
+
+static void drop_reference(GstRdpSegmentationPool* pool) {
+  if (pool->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete pool;
+}
+
+GstRdpSegmentationPool* gst_rdp_segmentation_pool_new(void) { return new GstRdpSegmentationPool; }
+
+void gst_rdp_segmentation_pool_unref(GstRdpSegmentationPool* pool) {
+  g_return_if_fail(pool != nullptr);
+
+  std::size_t n_kept = 0;
+  {
+    const std::lock_guard lock(pool->mutex);
+    pool->open = false;
+    n_kept = pool->n_kept;
+    pool->n_kept = 0;
+  }
+  /* A closed pool's array is touched by nobody else. */
+  for (std::size_t i = 0; i < n_kept; ++i) delete pool->kept[i];
+  drop_reference(pool);
+}
+
+GstRdpSegmentation* gst_rdp_segmentation_pool_acquire(GstRdpSegmentationPool* pool) {
+  g_return_val_if_fail(pool != nullptr, nullptr);
+
+  GstRdpSegmentation* self = nullptr;
+  {
+    /* The one that came back last is the one whose memory is in the caches. */
+    const std::lock_guard lock(pool->mutex);
+    if (pool->n_kept > 0) self = pool->kept[--pool->n_kept];
+  }
+  if (self == nullptr) {
+    self = rdp::meta::new_segmentation();
+  } else {
+    rdp::meta::init_segmentation(self);
+  }
+  self->pool = pool;
+  pool->references.fetch_add(1, std::memory_order_relaxed);
+  return self;
+}
+
+void rdp::meta::recycle(GstRdpSegmentationPool* pool, GstRdpSegmentation* self) {
+  bool keep = false;
+  {
+    const std::lock_guard lock(pool->mutex);
+    keep = pool->open && pool->n_kept < kMaxKept;
+    if (keep) pool->kept[pool->n_kept++] = self;
+  }
+  if (!keep) delete self;
+  drop_reference(pool);
+}
+
+rdp::SegmentList* gst_rdp_segmentation_list(GstRdpSegmentation* self) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+  /* Once it is shared, others read it. */
+  g_return_val_if_fail(gst_mini_object_is_writable(&self->mini_object), nullptr);
+
+  return &self->list;
+}
+
+void gst_rdp_segmentation_set_info(GstRdpSegmentation* self, const GstRdpSegmentationInfo* info) {
+  g_return_if_fail(GST_IS_RDP_SEGMENTATION(self));
+  g_return_if_fail(gst_mini_object_is_writable(&self->mini_object));
+  g_return_if_fail(info != nullptr);
+
+  self->info = *info;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef __GST_RDP_SEGMENTATION_PRIVATE_H__
+#define __GST_RDP_SEGMENTATION_PRIVATE_H__
+
+#include <gst/rdpsegment/rdpsegmentation.h>
+#include <gst/rdpsegment/rdpsegmentationpool.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/segment_list.h"
+
+/* Private to the library. */
+
+struct _GstRdpSegmentation {
+  GstMiniObject mini_object; /* first: this is its base class */
+  GstRdpSegmentationInfo info;
+  GstRdpSegmentationPool* pool; /* where it goes back to, or null */
+  rdp::SegmentList list;
+};
+
+namespace rdp::meta {
+
+/* The arrays as the host sees them. Every read of them in the library goes through here, so that
+ * arrays which were made elsewhere need to be fetched in one place only. */
+inline const SegmentList& host_list(const GstRdpSegmentation* self) { return self->list; }
+
+/* Takes memory that holds no segmentation now, for one with a single reference, an empty list and
+ * an info that says nothing. */
+void init_segmentation(GstRdpSegmentation* self);
+
+/* A segmentation that belongs to no pool, for the caller to fill. */
+GstRdpSegmentation* new_segmentation();
+
+/* Takes the dead object back: keeps its memory, or frees it. */
+void recycle(GstRdpSegmentationPool* pool, GstRdpSegmentation* self);
+
+/* Null when info describes a frame that can be segmented; otherwise what is wrong with it, for a
+ * person to read. */
+const char* info_error(const GstRdpSegmentationInfo& info);
+
+/* The same for arrays that are to become the segments of such a frame. */
+const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std::uint32_t> offsets,
+                         std::span<const Segment> segments);
+
+/* How many columns of segments a frame has. info must be free of errors. */
+inline std::size_t column_count(const GstRdpSegmentationInfo& info) {
+  return (info.width + info.column_width - 1) / info.column_width;
+}
+
+}  // namespace rdp::meta
+
+#endif /* __GST_RDP_SEGMENTATION_PRIVATE_H__ */

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rdpsegment/rdpsegmentmeta.h>
+#include <gst/video/video.h>
+
+#include <cmath>
+
+/**
+ * SECTION:rdpsegmentmeta
+ * @title: GstRdpSegmentMeta
+ * @short_description: The segments of a frame, on its buffer
+ *
+ * The metadata is tagged as belonging to video, its orientation and its size: elements that know
+ * how to treat such metadata keep it. It survives copies of a whole buffer and scaling; it is
+ * dropped when a part of a buffer is copied, since a part of a frame's bytes is no frame.
+ *
+ * Since: 0.1
+ */
+
+GType gst_rdp_segment_meta_api_get_type(void) {
+  static gsize type = 0;
+  static const gchar* tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
+                                GST_META_TAG_VIDEO_SIZE_STR, nullptr};
+  if (g_once_init_enter(&type)) {
+    g_once_init_leave(&type, gst_meta_api_type_register("GstRdpSegmentMetaAPI", tags));
+  }
+  return type;
+}
+
+static gboolean meta_init(GstMeta* meta, gpointer params, GstBuffer* buffer) {
+  auto* self = reinterpret_cast<GstRdpSegmentMeta*>(meta);
+  self->segmentation = nullptr;
+  self->scale_x = self->scale_y = 1.0;
+  self->offset_x = self->offset_y = 0.0;
+  return TRUE;
+}
+
+static void meta_free(GstMeta* meta, GstBuffer* buffer) {
+  auto* self = reinterpret_cast<GstRdpSegmentMeta*>(meta);
+  if (self->segmentation != nullptr) gst_rdp_segmentation_unref(self->segmentation);
+  self->segmentation = nullptr;
+}
+
+/* Puts the segments of `source` on `buffer`, which shows them through one more scaling and shift.
+ */
+static gboolean add_transformed(GstBuffer* buffer, const GstRdpSegmentMeta* source, double scale_x,
+                                double scale_y, double offset_x, double offset_y) {
+  /* One that was added without gst_buffer_add_rdp_segment_meta() may be empty. */
+  if (source->segmentation == nullptr) return FALSE;
+  GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, source->segmentation);
+  meta->scale_x = source->scale_x * scale_x;
+  meta->scale_y = source->scale_y * scale_y;
+  meta->offset_x = source->offset_x * scale_x + offset_x;
+  meta->offset_y = source->offset_y * scale_y + offset_y;
+  return TRUE;
+}
+
+static gboolean transform_scale(GstBuffer* buffer, const GstRdpSegmentMeta* source,
+                                const GstVideoMetaTransform* scale) {
+  const int in_width = GST_VIDEO_INFO_WIDTH(scale->in_info);
+  const int in_height = GST_VIDEO_INFO_HEIGHT(scale->in_info);
+  if (in_width <= 0 || in_height <= 0) return FALSE;
+  return add_transformed(
+      buffer, source, static_cast<double>(GST_VIDEO_INFO_WIDTH(scale->out_info)) / in_width,
+      static_cast<double>(GST_VIDEO_INFO_HEIGHT(scale->out_info)) / in_height, 0.0, 0.0);
+}
+
+#if GST_CHECK_VERSION(1, 28, 0)
+/* Scaling, mirroring and shifting leave columns columns. What turns or bends them does not, and the
+ * segments do not follow it. */
+static gboolean transform_matrix(GstBuffer* buffer, const GstRdpSegmentMeta* source,
+                                 const GstVideoMetaTransformMatrix* transform) {
+  const auto& m = transform->matrix;
+  if (m[0][1] != 0 || m[1][0] != 0 || m[2][0] != 0 || m[2][1] != 0 || m[2][2] != 1) return FALSE;
+  /* The matrix maps positions within the first rectangle to positions within the second. */
+  return add_transformed(
+      buffer, source, m[0][0], m[1][1],
+      m[0][2] - m[0][0] * transform->in_rectangle.x + transform->out_rectangle.x,
+      m[1][2] - m[1][1] * transform->in_rectangle.y + transform->out_rectangle.y);
+}
+#endif
+
+static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buffer, GQuark type,
+                               gpointer data) {
+  const auto* source = reinterpret_cast<const GstRdpSegmentMeta*>(meta);
+  if (GST_META_TRANSFORM_IS_COPY(type)) {
+    const auto* copy = static_cast<const GstMetaTransformCopy*>(data);
+    if (copy->region) return FALSE;
+    return add_transformed(target, source, 1.0, 1.0, 0.0, 0.0);
+  }
+  if (GST_VIDEO_META_TRANSFORM_IS_SCALE(type)) {
+    return transform_scale(target, source, static_cast<const GstVideoMetaTransform*>(data));
+  }
+#if GST_CHECK_VERSION(1, 28, 0)
+  if (GST_VIDEO_META_TRANSFORM_IS_MATRIX(type)) {
+    return transform_matrix(target, source, static_cast<const GstVideoMetaTransformMatrix*>(data));
+  }
+#endif
+  return FALSE;
+}
+
+#if GST_CHECK_VERSION(1, 24, 0)
+/* Scale and offset as four little endian doubles, then what gst_rdp_segmentation_to_bytes() writes.
+ */
+static constexpr guint8 kSerialVersion = 1;
+static constexpr gsize kPlacementSize = 4 * sizeof(gdouble);
+
+static gboolean meta_serialize(const GstMeta* meta, GstByteArrayInterface* data, guint8* version) {
+  const auto* self = reinterpret_cast<const GstRdpSegmentMeta*>(meta);
+  if (self->segmentation == nullptr) return FALSE;
+
+  guint8 placement[kPlacementSize];
+  GST_WRITE_DOUBLE_LE(placement, self->scale_x);
+  GST_WRITE_DOUBLE_LE(placement + 8, self->scale_y);
+  GST_WRITE_DOUBLE_LE(placement + 16, self->offset_x);
+  GST_WRITE_DOUBLE_LE(placement + 24, self->offset_y);
+  g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(self->segmentation);
+  gsize size = 0;
+  const auto* segmentation = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
+  *version = kSerialVersion;
+  return gst_byte_array_interface_append_data(data, placement, sizeof placement) &&
+         gst_byte_array_interface_append_data(data, segmentation, size);
+}
+
+static GstMeta* meta_deserialize(const GstMetaInfo* info, GstBuffer* buffer, const guint8* data,
+                                 gsize size, guint8 version) {
+  if (version != kSerialVersion || size < kPlacementSize) return nullptr;
+  gdouble placement[4];
+  for (int i = 0; i < 4; ++i) {
+    placement[i] = GST_READ_DOUBLE_LE(data + 8 * i);
+    if (!std::isfinite(placement[i])) return nullptr;
+  }
+  g_autoptr(GBytes) bytes = g_bytes_new_static(data + kPlacementSize, size - kPlacementSize);
+  g_autoptr(GError) error = nullptr;
+  g_autoptr(GstRdpSegmentation) segmentation = gst_rdp_segmentation_new_from_bytes(bytes, &error);
+  if (segmentation == nullptr) {
+    GST_WARNING("serialized metadata refused: %s", error->message);
+    return nullptr;
+  }
+  GstRdpSegmentMeta* self = gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+  self->scale_x = placement[0];
+  self->scale_y = placement[1];
+  self->offset_x = placement[2];
+  self->offset_y = placement[3];
+  return &self->meta;
+}
+
+static const GstMetaInfo* register_meta() {
+  GstMetaInfo* info = gst_meta_info_new(GST_RDP_SEGMENT_META_API_TYPE, "GstRdpSegmentMeta",
+                                        sizeof(GstRdpSegmentMeta));
+  info->init_func = meta_init;
+  info->free_func = meta_free;
+  info->transform_func = meta_transform;
+  info->serialize_func = meta_serialize;
+  info->deserialize_func = meta_deserialize;
+  return gst_meta_info_register(info);
+}
+#else
+static const GstMetaInfo* register_meta() {
+  return gst_meta_register(GST_RDP_SEGMENT_META_API_TYPE, "GstRdpSegmentMeta",
+                           sizeof(GstRdpSegmentMeta), meta_init, meta_free, meta_transform);
+}
+#endif
+
+/**
+ * gst_rdp_segment_meta_get_info: (skip)
+ *
+ * Returns: (transfer none): how GStreamer handles a #GstRdpSegmentMeta
+ *
+ * Since: 0.1
+ */
+const GstMetaInfo* gst_rdp_segment_meta_get_info(void) {
+  static gsize info = 0;
+  if (g_once_init_enter(&info)) {
+    g_once_init_leave(&info, reinterpret_cast<gsize>(register_meta()));
+  }
+  return reinterpret_cast<const GstMetaInfo*>(info);
+}
+
+/**
+ * gst_buffer_add_rdp_segment_meta:
+ * @buffer: a writable #GstBuffer
+ * @segmentation: the segments of the frame in @buffer
+ *
+ * Puts @segmentation on @buffer, which takes a reference to it.
+ *
+ * Returns: (transfer none): the metadata, which belongs to @buffer
+ *
+ * Since: 0.1
+ */
+GstRdpSegmentMeta* gst_buffer_add_rdp_segment_meta(GstBuffer* buffer,
+                                                   GstRdpSegmentation* segmentation) {
+  g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
+  g_return_val_if_fail(gst_buffer_is_writable(buffer), nullptr);
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(segmentation), nullptr);
+
+  auto* meta = reinterpret_cast<GstRdpSegmentMeta*>(
+      gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr));
+  meta->segmentation = gst_rdp_segmentation_ref(segmentation);
+  return meta;
+}
+
+/**
+ * gst_buffer_get_rdp_segment_meta:
+ * @buffer: a #GstBuffer
+ *
+ * Returns: (transfer none) (nullable): the metadata of the segments on @buffer, or %NULL when there
+ * are none
+ *
+ * Since: 0.1
+ */
+GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta(GstBuffer* buffer) {
+  g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
+
+  return reinterpret_cast<GstRdpSegmentMeta*>(
+      gst_buffer_get_meta(buffer, GST_RDP_SEGMENT_META_API_TYPE));
+}
+
+/**
+ * gst_rdp_buffer_get_segmentation:
+ * @buffer: a #GstBuffer
+ *
+ * The segments on @buffer without their metadata's scale, which is all that is needed where nothing
+ * between rdpsegment and here has scaled the picture.
+ *
+ * Returns: (transfer none) (nullable): the segments of the frame in @buffer, which live as long as
+ *   @buffer does unless you take a reference; %NULL when there are none
+ *
+ * Since: 0.1
+ */
+GstRdpSegmentation* gst_rdp_buffer_get_segmentation(GstBuffer* buffer) {
+  const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(buffer);
+  return meta != nullptr ? meta->segmentation : nullptr;
+}
