@@ -14,6 +14,9 @@
 
 namespace rdp {
 
+// The most threads one engine works with.
+inline constexpr unsigned kMaxThreads = 256;
+
 // The fast path on the CPU: SIMD chosen at run time for the machine, columns spread over threads
 // that live as long as the engine. Every result equals the one of common/reference.h bit for bit,
 // whatever the SIMD target and the number of threads.

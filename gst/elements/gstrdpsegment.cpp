@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-rdpsegment
+ * @title: rdpsegment
+ * @short_description: Segments every column of depth frames into straight lines
+ *
+ * Splits each column of a depth or disparity frame into straight line segments that are nowhere
+ * farther from the samples than `epsilon` (Ramer-Douglas-Peucker), attaches them to the buffer as
+ * #GstRdpSegmentMeta and, on the request pad `overlay`, makes pictures of them. The frames pass
+ * through unchanged and uncopied.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 depthtestsrc ! rdpsegment epsilon=2 sample-scale=0.00390625 name=s s.overlay !
+ * queue ! videoconvert ! autovideosink s.src ! queue ! fakesink
+ * ]|
+ */
+#include "gst/elements/gstrdpsegment.h"
+
+#include <cmath>
+#include <new>
+
+#include "gst/elements/gstrdpsegment-private.h"
+
+GST_DEBUG_CATEGORY(gst_rdp_segment_debug);
+#define GST_CAT_DEFAULT gst_rdp_segment_debug
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_RDP_SEGMENT_CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_RDP_SEGMENT_CAPS));
+static GstStaticPadTemplate overlay_template = GST_STATIC_PAD_TEMPLATE(
+    "overlay", GST_PAD_SRC, GST_PAD_REQUEST,
+    GST_STATIC_CAPS("video/x-raw, format = (string) RGBA, width = (int) [ 1, 16384 ], "
+                    "height = (int) [ 1, 16384 ], framerate = (fraction) [ 0, max ]"));
+
+enum {
+  PROP_0,
+  PROP_EPSILON,
+  PROP_SAMPLE_SCALE,
+  PROP_MIN_VALUE,
+  PROP_MAX_VALUE,
+  PROP_MEDIAN,
+  PROP_DOMAIN,
+  PROP_INVERSE_SCALE,
+  PROP_COLUMN_WIDTH,
+  PROP_OUTPUT,
+  PROP_BACKEND,
+  PROP_CUDA_DEVICE_ID,
+  PROP_THREADS,
+  PROP_STATS,
+};
+
+static void gst_rdp_segment_element_child_proxy_init(gpointer iface, gpointer data);
+
+// Registered as GstRdpsegment, from which GStreamer makes the names of unnamed elements:
+// rdpsegment0.
+typedef GstRdpSegmentElement GstRdpsegment;
+typedef GstRdpSegmentElementClass GstRdpsegmentClass;
+G_DEFINE_TYPE_WITH_CODE(GstRdpsegment, gst_rdp_segment_element, GST_TYPE_ELEMENT,
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
+                                              gst_rdp_segment_element_child_proxy_init))
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpsegment, "rdpsegment", GST_RANK_NONE,
+                                      GST_TYPE_RDP_SEGMENT_ELEMENT,
+                                      GST_DEBUG_CATEGORY_INIT(gst_rdp_segment_debug, "rdpsegment",
+                                                              0, "segmentation of depth columns"))
+
+// --- properties -------------------------------------------------------------------------------
+
+static void gst_rdp_segment_element_set_property(GObject* object, guint id, const GValue* value,
+                                                 GParamSpec* pspec) {
+  auto* self = GST_RDP_SEGMENT_ELEMENT(object);
+  // GObject's range check lets NaN pass.
+  if (G_VALUE_HOLDS_DOUBLE(value) && std::isnan(g_value_get_double(value))) {
+    g_warning("%s: %s cannot be NaN; it stays as it was", GST_OBJECT_NAME(self), pspec->name);
+    return;
+  }
+  GST_OBJECT_LOCK(self);
+  GstRdpSegmentSettings& settings = *self->settings;
+  rdp::Parameters& parameters = settings.parameters;
+  switch (id) {
+    case PROP_EPSILON:
+      parameters.epsilon = g_value_get_double(value);
+      break;
+    case PROP_SAMPLE_SCALE:
+      parameters.sample_scale = g_value_get_double(value);
+      break;
+    case PROP_MIN_VALUE:
+      parameters.min_value = g_value_get_uint(value);
+      break;
+    case PROP_MAX_VALUE:
+      parameters.max_value = g_value_get_uint(value);
+      break;
+    case PROP_MEDIAN:
+      parameters.median = static_cast<rdp::Median>(g_value_get_enum(value));
+      break;
+    case PROP_DOMAIN:
+      parameters.domain = static_cast<rdp::Domain>(g_value_get_enum(value));
+      break;
+    case PROP_INVERSE_SCALE:
+      parameters.inverse_scale = g_value_get_double(value);
+      break;
+    case PROP_COLUMN_WIDTH:
+      parameters.column_width = static_cast<int>(g_value_get_uint(value));
+      break;
+    case PROP_OUTPUT:
+      settings.output = static_cast<GstRdpOutput>(g_value_get_enum(value));
+      break;
+    case PROP_BACKEND:
+      settings.backend = static_cast<GstRdpBackend>(g_value_get_enum(value));
+      break;
+    case PROP_CUDA_DEVICE_ID:
+      settings.cuda_device_id = g_value_get_int(value);
+      break;
+    case PROP_THREADS:
+      settings.threads = g_value_get_uint(value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+  }
+  GST_OBJECT_UNLOCK(self);
+}
+
+static GstStructure* gst_rdp_segment_element_make_stats(const GstRdpSegmentStats& stats) {
+  const double pixels_per_segment =
+      stats.segments == 0 ? 0.0
+                          : static_cast<double>(stats.pixels) / static_cast<double>(stats.segments);
+  return gst_structure_new(
+      "application/x-rdpsegment-stats", "frames", G_TYPE_UINT64, stats.frames, "segments",
+      G_TYPE_UINT64, stats.segments, "pixels-per-segment", G_TYPE_DOUBLE, pixels_per_segment,
+      "last-time", G_TYPE_UINT64, stats.last_time, "mean-time", G_TYPE_UINT64,
+      stats.frames == 0 ? G_GUINT64_CONSTANT(0) : stats.total_time / stats.frames, "backend",
+      G_TYPE_STRING, "cpu", "simd", G_TYPE_STRING, rdp::current_simd_target().c_str(), nullptr);
+}
+
+static void gst_rdp_segment_element_get_property(GObject* object, guint id, GValue* value,
+                                                 GParamSpec* pspec) {
+  auto* self = GST_RDP_SEGMENT_ELEMENT(object);
+  GST_OBJECT_LOCK(self);
+  const GstRdpSegmentSettings& settings = *self->settings;
+  const rdp::Parameters& parameters = settings.parameters;
+  switch (id) {
+    case PROP_EPSILON:
+      g_value_set_double(value, parameters.epsilon);
+      break;
+    case PROP_SAMPLE_SCALE:
+      g_value_set_double(value, parameters.sample_scale);
+      break;
+    case PROP_MIN_VALUE:
+      g_value_set_uint(value, parameters.min_value);
+      break;
+    case PROP_MAX_VALUE:
+      g_value_set_uint(value, parameters.max_value);
+      break;
+    case PROP_MEDIAN:
+      g_value_set_enum(value, static_cast<gint>(parameters.median));
+      break;
+    case PROP_DOMAIN:
+      g_value_set_enum(value, static_cast<gint>(parameters.domain));
+      break;
+    case PROP_INVERSE_SCALE:
+      g_value_set_double(value, parameters.inverse_scale);
+      break;
+    case PROP_COLUMN_WIDTH:
+      g_value_set_uint(value, static_cast<guint>(parameters.column_width));
+      break;
+    case PROP_OUTPUT:
+      g_value_set_enum(value, settings.output);
+      break;
+    case PROP_BACKEND:
+      g_value_set_enum(value, settings.backend);
+      break;
+    case PROP_CUDA_DEVICE_ID:
+      g_value_set_int(value, settings.cuda_device_id);
+      break;
+    case PROP_THREADS:
+      g_value_set_uint(value, settings.threads);
+      break;
+    case PROP_STATS:
+      g_value_take_boxed(value, gst_rdp_segment_element_make_stats(*self->stats));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+  }
+  GST_OBJECT_UNLOCK(self);
+}
+
+static void gst_rdp_segment_element_install_properties(GObjectClass* klass) {
+  const GstRdpSegmentSettings defaults;
+  const rdp::Parameters& parameters = defaults.parameters;
+  const auto playing = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                                GST_PARAM_MUTABLE_PLAYING);
+  const auto controllable = static_cast<GParamFlags>(playing | GST_PARAM_CONTROLLABLE);
+  const auto ready = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                              GST_PARAM_MUTABLE_READY);
+  const auto install = [klass](guint id, GParamSpec* pspec) {
+    g_object_class_install_property(klass, id, pspec);
+  };
+  install(PROP_EPSILON, g_param_spec_double(
+                            "epsilon", "Epsilon",
+                            "Tolerance: no known sample is farther from its segment (unit: sample "
+                            "step times sample-scale)",
+                            0.0, G_MAXDOUBLE, parameters.epsilon, controllable));
+  install(
+      PROP_SAMPLE_SCALE,
+      g_param_spec_double("sample-scale", "Sample scale",
+                          "What one sample step is worth (1/256 for KITTI-style disparity, 0.001 "
+                          "for millimetres with epsilon in metres)",
+                          G_MINDOUBLE, G_MAXDOUBLE, parameters.sample_scale, playing));
+  install(PROP_MIN_VALUE, g_param_spec_uint("min-value", "Minimum value",
+                                            "Smallest known sample; smaller ones are unknown", 0,
+                                            65535, parameters.min_value, playing));
+  install(PROP_MAX_VALUE, g_param_spec_uint("max-value", "Maximum value",
+                                            "Largest known sample; larger ones are unknown", 0,
+                                            65535, parameters.max_value, playing));
+  install(
+      PROP_MEDIAN,
+      g_param_spec_enum("median", "Median", "Median filter before the segmentation",
+                        gst_rdp_median_get_type(), static_cast<gint>(parameters.median), playing));
+  install(
+      PROP_DOMAIN,
+      g_param_spec_enum("domain", "Domain",
+                        "What is segmented: the samples, or the inverse of metric depth, in "
+                        "which planes are straight lines",
+                        gst_rdp_domain_get_type(), static_cast<gint>(parameters.domain), playing));
+  install(PROP_INVERSE_SCALE,
+          g_param_spec_double("inverse-scale", "Inverse scale",
+                              "In domain=inverse a sample z becomes inverse-scale / z", G_MINDOUBLE,
+                              G_MAXDOUBLE, parameters.inverse_scale, playing));
+  install(PROP_COLUMN_WIDTH,
+          g_param_spec_uint("column-width", "Column width",
+                            "How many neighbouring pixel columns are joined into one, by the lower "
+                            "median of their known samples",
+                            1, rdp::kMaxColumnWidth, static_cast<guint>(parameters.column_width),
+                            playing));
+  install(PROP_OUTPUT,
+          g_param_spec_enum("output", "Output",
+                            "What the pixels on src carry: the samples, or the segments' lines",
+                            gst_rdp_output_get_type(), defaults.output, playing));
+  install(PROP_BACKEND, g_param_spec_enum("backend", "Backend", "Where the work is done",
+                                          gst_rdp_backend_get_type(), defaults.backend, ready));
+  install(PROP_CUDA_DEVICE_ID,
+          g_param_spec_int("cuda-device-id", "CUDA device id",
+                           "The GPU to use (-1: any); as in GStreamer's CUDA elements", -1,
+                           G_MAXINT, defaults.cuda_device_id, ready));
+  install(PROP_THREADS,
+          g_param_spec_uint("threads", "Threads",
+                            "Threads of the CPU engine, the streaming thread included (0: one for "
+                            "each processor)",
+                            0, rdp::kMaxThreads, defaults.threads, playing));
+  install(PROP_STATS,
+          g_param_spec_boxed("stats", "Statistics",
+                             "Since the element went to PAUSED: frames, segments, "
+                             "pixels-per-segment, last-time and mean-time of the segmentation in "
+                             "nanoseconds, backend and simd in use",
+                             GST_TYPE_STRUCTURE,
+                             static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+}
+
+// --- the overlay pad --------------------------------------------------------------------------
+
+GstRdpSegmentOverlayPad* gst_rdp_segment_element_ref_overlay(GstRdpSegmentElement* self) {
+  GST_OBJECT_LOCK(self);
+  auto* pad = self->overlay == nullptr ? nullptr
+                                       : GST_RDP_SEGMENT_OVERLAY_PAD(gst_object_ref(self->overlay));
+  GST_OBJECT_UNLOCK(self);
+  return pad;
+}
+
+static GstPad* gst_rdp_segment_element_request_new_pad(GstElement* element, GstPadTemplate* templ,
+                                                       const gchar* name, const GstCaps*) {
+  auto* self = GST_RDP_SEGMENT_ELEMENT(element);
+  auto* pad = GST_RDP_SEGMENT_OVERLAY_PAD(g_object_new(GST_TYPE_RDP_SEGMENT_OVERLAY_PAD, "name",
+                                                       "overlay", "direction", GST_PAD_SRC,
+                                                       "template", templ, nullptr));
+  gst_rdp_segment_element_init_overlay_pad(pad);
+
+  GST_OBJECT_LOCK(self);
+  const bool taken = self->overlay != nullptr;
+  if (!taken) self->overlay = pad;
+  GST_OBJECT_UNLOCK(self);
+  if (taken) {
+    GST_WARNING_OBJECT(self, "there is one overlay pad already; put a tee behind it for another");
+    gst_object_unref(gst_object_ref_sink(pad));
+    return nullptr;
+  }
+
+  g_mutex_lock(&self->flow_lock);
+  gst_flow_combiner_add_pad(self->combiner, GST_PAD(pad));
+  g_mutex_unlock(&self->flow_lock);
+
+  // The streaming thread brings the pad up to date before it pushes anything else.
+  gst_pad_set_active(GST_PAD(pad), TRUE);
+  gst_element_add_pad(element, GST_PAD(pad));
+  gst_child_proxy_child_added(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  return GST_PAD(pad);
+}
+
+static void gst_rdp_segment_element_release_pad(GstElement* element, GstPad* pad) {
+  auto* self = GST_RDP_SEGMENT_ELEMENT(element);
+  auto* overlay = GST_RDP_SEGMENT_OVERLAY_PAD(gst_object_ref(pad));
+  GST_OBJECT_LOCK(self);
+  if (self->overlay == overlay) self->overlay = nullptr;
+  GST_OBJECT_UNLOCK(self);
+
+  // First the pad, so that a push in progress ends, then the pool, so that a wait for a buffer
+  // does.
+  gst_pad_set_active(pad, FALSE);
+  gst_rdp_segment_overlay_pad_stop(overlay, TRUE);
+
+  g_mutex_lock(&self->flow_lock);
+  gst_flow_combiner_remove_pad(self->combiner, pad);
+  g_mutex_unlock(&self->flow_lock);
+
+  gst_child_proxy_child_removed(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  gst_element_remove_pad(element, pad);
+  gst_object_unref(overlay);
+}
+
+// The overlay pad's properties from a launch line: rdpsegment overlay::style=depth.
+static GObject* gst_rdp_segment_element_get_child_by_index(GstChildProxy* proxy, guint index) {
+  if (index != 0) return nullptr;
+  return reinterpret_cast<GObject*>(
+      gst_rdp_segment_element_ref_overlay(GST_RDP_SEGMENT_ELEMENT(proxy)));
+}
+
+static guint gst_rdp_segment_element_get_children_count(GstChildProxy* proxy) {
+  auto* self = GST_RDP_SEGMENT_ELEMENT(proxy);
+  GST_OBJECT_LOCK(self);
+  const guint count = self->overlay != nullptr ? 1 : 0;
+  GST_OBJECT_UNLOCK(self);
+  return count;
+}
+
+static void gst_rdp_segment_element_child_proxy_init(gpointer iface, gpointer) {
+  auto* child_proxy = static_cast<GstChildProxyInterface*>(iface);
+  child_proxy->get_child_by_index = gst_rdp_segment_element_get_child_by_index;
+  child_proxy->get_children_count = gst_rdp_segment_element_get_children_count;
+}
+
+// --- states -----------------------------------------------------------------------------------
+
+static bool gst_rdp_segment_element_check_backend(GstRdpSegmentElement* self) {
+  GST_OBJECT_LOCK(self);
+  const GstRdpBackend backend = self->settings->backend;
+  GST_OBJECT_UNLOCK(self);
+  if (backend != GST_RDP_BACKEND_CUDA) return true;
+  GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                    ("backend=cuda is not available: this rdpsegment was built without CUDA."),
+                    ("use backend=auto or backend=cpu, or a build with the CUDA toolkit"));
+  return false;
+}
+
+static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
+  GST_OBJECT_LOCK(self);
+  const guint threads = self->settings->threads;
+  *self->stats = GstRdpSegmentStats();
+  self->seek_seqnum = GST_SEQNUM_INVALID;
+  GST_OBJECT_UNLOCK(self);
+  g_mutex_lock(&self->flow_lock);
+  gst_flow_combiner_reset(self->combiner);
+  g_mutex_unlock(&self->flow_lock);
+  try {
+    self->session = new GstRdpSegmentSession(threads);
+  } catch (const std::exception& error) {  // no memory, or no thread can be started
+    GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("The CPU engine could not be started."),
+                      ("with threads=%u: %s", threads, error.what()));
+    return false;
+  }
+  GST_INFO_OBJECT(self, "%u threads, SIMD target %s", self->session->engine.threads(),
+                  rdp::current_simd_target().c_str());
+  return true;
+}
+
+static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* element,
+                                                                 GstStateChange transition) {
+  auto* self = GST_RDP_SEGMENT_ELEMENT(element);
+  switch (transition) {
+    case GST_STATE_CHANGE_NULL_TO_READY:
+      if (!gst_rdp_segment_element_check_backend(self)) return GST_STATE_CHANGE_FAILURE;
+      break;
+    case GST_STATE_CHANGE_READY_TO_PAUSED:
+      if (!gst_rdp_segment_element_start(self)) return GST_STATE_CHANGE_FAILURE;
+      break;
+    default:
+      break;
+  }
+  const GstStateChangeReturn result =
+      GST_ELEMENT_CLASS(gst_rdp_segment_element_parent_class)->change_state(element, transition);
+  // After the parent has stopped the pads. A failed way up is followed by no way down.
+  const bool stopped =
+      transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
+      (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE);
+  if (stopped) {
+    delete self->session;
+    self->session = nullptr;
+    if (GstRdpSegmentOverlayPad* overlay = gst_rdp_segment_element_ref_overlay(self)) {
+      gst_rdp_segment_overlay_pad_stop(overlay, FALSE);
+      gst_object_unref(overlay);
+    }
+  }
+  return result;
+}
+
+// --- object -----------------------------------------------------------------------------------
+
+static void gst_rdp_segment_element_finalize(GObject* object) {
+  auto* self = GST_RDP_SEGMENT_ELEMENT(object);
+  delete self->session;
+  delete self->settings;
+  delete self->stats;
+  gst_flow_combiner_unref(self->combiner);
+  g_mutex_clear(&self->flow_lock);
+  G_OBJECT_CLASS(gst_rdp_segment_element_parent_class)->finalize(object);
+}
+
+static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass) {
+  GObjectClass* object_class = G_OBJECT_CLASS(klass);
+  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+
+  object_class->set_property = gst_rdp_segment_element_set_property;
+  object_class->get_property = gst_rdp_segment_element_get_property;
+  object_class->finalize = gst_rdp_segment_element_finalize;
+  gst_rdp_segment_element_install_properties(object_class);
+
+  element_class->change_state = gst_rdp_segment_element_change_state;
+  element_class->request_new_pad = gst_rdp_segment_element_request_new_pad;
+  element_class->release_pad = gst_rdp_segment_element_release_pad;
+  gst_element_class_add_static_pad_template(element_class, &sink_template);
+  gst_element_class_add_static_pad_template(element_class, &src_template);
+  gst_element_class_add_static_pad_template_with_gtype(element_class, &overlay_template,
+                                                       GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
+  gst_element_class_set_static_metadata(
+      element_class, "RDP column segmentation", "Filter/Analyzer/Video",
+      "Segments every column of depth or disparity frames into straight lines "
+      "(Ramer-Douglas-Peucker) and attaches them as metadata",
+      "The rdpsegment authors");
+
+  for (GType type :
+       {gst_rdp_median_get_type(), gst_rdp_domain_get_type(), gst_rdp_output_get_type(),
+        gst_rdp_backend_get_type(), gst_rdp_overlay_style_get_type(),
+        static_cast<GType>(GST_TYPE_RDP_SEGMENT_OVERLAY_PAD)}) {
+    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
+  }
+}
+
+static void gst_rdp_segment_element_init(GstRdpSegmentElement* self) {
+  self->settings = new GstRdpSegmentSettings();
+  self->stats = new GstRdpSegmentStats();
+  g_mutex_init(&self->flow_lock);
+  self->combiner = gst_flow_combiner_new();
+
+  self->sinkpad = gst_pad_new_from_static_template(&sink_template, "sink");
+  self->srcpad = gst_pad_new_from_static_template(&src_template, "src");
+  gst_rdp_segment_element_init_pads(self);
+  gst_element_add_pad(GST_ELEMENT(self), self->sinkpad);
+  gst_element_add_pad(GST_ELEMENT(self), self->srcpad);
+  gst_flow_combiner_add_pad(self->combiner, self->srcpad);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RDP_GST_ELEMENTS_GSTRDPSEGMENTOVERLAYPAD_H_
+#define RDP_GST_ELEMENTS_GSTRDPSEGMENTOVERLAYPAD_H_
+
+#include <gst/gst.h>
+#include <gst/video/video.h>
+
+#include "common/overlay.h"
+
+/* The request pad `overlay` of rdpsegment: RGBA pictures of the frames, for display sinks. It owns
+ * its negotiation and its buffers; the element owns the stream. Except where a function says
+ * otherwise it is called from the element's streaming thread only. */
+G_BEGIN_DECLS
+
+#define GST_TYPE_RDP_SEGMENT_OVERLAY_PAD (gst_rdp_segment_overlay_pad_get_type())
+G_DECLARE_FINAL_TYPE(GstRdpSegmentOverlayPad, gst_rdp_segment_overlay_pad, GST,
+                     RDP_SEGMENT_OVERLAY_PAD, GstPad)
+
+/* Brings a pad that was requested in mid-stream up to date: pushes what `sinkpad` has received so
+ * far, translated. Does nothing the second time. */
+void gst_rdp_segment_overlay_pad_ensure_started(GstRdpSegmentOverlayPad* self, GstPad* sinkpad);
+
+/* Pushes an event of the element's sink pad, translated for this pad: the stream gets an id of its
+ * own, caps become the picture's. Takes the event. */
+void gst_rdp_segment_overlay_pad_push_event(GstRdpSegmentOverlayPad* self, GstEvent* event);
+
+/* Whether a picture of a frame at `running_time` would be of use: the pad is linked to something
+ * that takes data and the sink is not already late for it (QoS). *gap tells that a picture is left
+ * out of a running stream, in whose place a GAP belongs. */
+gboolean gst_rdp_segment_overlay_pad_wants(GstRdpSegmentOverlayPad* self, GstClockTime running_time,
+                                           gboolean* gap);
+
+/* A buffer for a picture, from the negotiated pool. On failure *flow is what to report instead, and
+ * an element error is posted where the user has to change something. */
+GstBuffer* gst_rdp_segment_overlay_pad_acquire(GstRdpSegmentOverlayPad* self, GstFlowReturn* flow);
+
+/* The picture's layout, the size of the stream's frames. */
+const GstVideoInfo* gst_rdp_segment_overlay_pad_get_info(GstRdpSegmentOverlayPad* self);
+
+/* The properties as they are now. Any thread. */
+rdp::OverlayOptions gst_rdp_segment_overlay_pad_get_options(GstRdpSegmentOverlayPad* self);
+
+/* What the sink says about being late. Any thread. */
+void gst_rdp_segment_overlay_pad_handle_qos(GstRdpSegmentOverlayPad* self, GstEvent* event);
+
+/* Forgets lateness, after a flush. */
+void gst_rdp_segment_overlay_pad_reset(GstRdpSegmentOverlayPad* self);
+
+/* Gives the pool back, for good if the pad was released: a thread that waits for a buffer stops
+ * waiting. Any thread. */
+void gst_rdp_segment_overlay_pad_stop(GstRdpSegmentOverlayPad* self, gboolean released);
+
+G_END_DECLS
+
+#endif /* RDP_GST_ELEMENTS_GSTRDPSEGMENTOVERLAYPAD_H_ */

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_MEMORY_SYSTEM_MEMORY_H_
+#define RDP_GST_MEMORY_SYSTEM_MEMORY_H_
+
+#include <gst/video/video.h>
+
+#include <string>
+
+#include "common/depth_view.h"
+
+namespace rdp::gst {
+
+enum class Access { kRead, kReadWrite };
+
+// A frame in system memory, mapped for as long as the object lives.
+class SystemFrame {
+ public:
+  SystemFrame() = default;
+  ~SystemFrame() { unmap(); }
+  SystemFrame(const SystemFrame&) = delete;
+  SystemFrame& operator=(const SystemFrame&) = delete;
+
+  // Maps `buffer`, whose caps are `info` (GRAY8 or GRAY16_LE). A GstVideoMeta on it decides where
+  // the samples are; everything it says is checked against the buffer before a byte is read. With
+  // Access::kReadWrite the buffer must be writable. False: *reason says what was expected and what
+  // came, and nothing is mapped.
+  bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
+  void unmap();
+
+  // Only while mapped; written to only if mapped with Access::kReadWrite.
+  const MutableDepthView& view() const { return view_; }
+
+ private:
+  GstBuffer* buffer_ = nullptr;
+  GstMapInfo map_ = GST_MAP_INFO_INIT;
+  MutableDepthView view_;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_MEMORY_SYSTEM_MEMORY_H_
