@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/inverse_depth.h"
+
+#include <cstring>
+
+#include "common/line.h"
+
+namespace rdp {
+
+void InverseDepthTable::update(const Parameters& parameters, SampleType type) {
+  const std::uint32_t size = max_sample(type) + 1;
+  const KnownRange known = input_known_range(parameters);
+  if (size == size_ && known == known_ && parameters.inverse_scale == inverse_scale_) return;
+  size_ = 0;  // nothing is known of the table's contents should the allocation fail
+  std::uint16_t* values = values_.ensure(size);
+  for (std::uint32_t z = 0; z < size; ++z) {
+    values[z] = inverse_of_depth(static_cast<std::uint16_t>(z), parameters);
+  }
+  size_ = size;
+  known_ = known;
+  inverse_scale_ = parameters.inverse_scale;
+}
+
+void inverse_depth_rows(const DepthView& in, const InverseDepthTable& table, int first_row,
+                        int end_row, const MutableDepthView& out) {
+  const std::uint16_t* values = table.data();
+  for (int row = first_row; row < end_row; ++row) {
+    const std::byte* from = in.row(row);
+    std::byte* to = out.row(row);
+    if (in.type == SampleType::kU8) {
+      for (std::ptrdiff_t x = 0; x < in.width; ++x) {
+        std::memcpy(to + 2 * x, values + std::to_integer<std::size_t>(from[x]), 2);
+      }
+    } else {
+      for (std::ptrdiff_t x = 0; x < in.width; ++x) {
+        std::uint16_t z;
+        std::memcpy(&z, from + 2 * x, sizeof z);
+        std::memcpy(to + 2 * x, values + z, sizeof z);
+      }
+    }
+  }
+}
+
+}  // namespace rdp
