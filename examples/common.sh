@@ -110,6 +110,11 @@ python_with() {
   return 1
 }
 
+# Of any version: alone, --exists asks for one that is as new as GStreamer itself.
+have_element() {
+  gst-inspect-1.0 --exists --atleast-version=0.0.0 "$1"
+}
+
 # Makes the elements of this repository findable: those that are already (installed, or inside
 # `meson devenv`), else those of the build directory ($BUILD, else build).
 use_elements() {
@@ -118,24 +123,27 @@ use_elements() {
   local build=${BUILD:-$RDP_ROOT/build} plugins
   plugins=$build/gst/elements
   if [ -d "$plugins" ] && [[ ":${GST_PLUGIN_PATH:-}:" != *":$plugins:"* ]]; then
-    if [ -n "${BUILD:-}" ] || ! gst-inspect-1.0 --exists rdpsegment; then
+    if [ -n "${BUILD:-}" ] || ! have_element rdpsegment; then
       export GST_PLUGIN_PATH="$plugins${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}"
       export GI_TYPELIB_PATH="$build/gst/rdpsegment${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}"
       export LD_LIBRARY_PATH="$build/gst/rdpsegment${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
     fi
   fi
-  gst-inspect-1.0 --exists rdpsegment ||
+  have_element rdpsegment ||
     die "GStreamer does not find the element rdpsegment. Build it first, for instance with
   $RDP_ROOT/examples/quickstart.sh
 If it is built elsewhere, name its build directory: BUILD=/path/to/build $0
 What GStreamer says: GST_DEBUG=GST_PLUGIN_LOADING:4 gst-inspect-1.0 rdpsegment"
 }
 
-# need_elements ELEMENT...: all of GStreamer's own that a pipeline uses.
+# need_elements ELEMENT...: fails unless GStreamer has them and this repository's own. A dry run
+# needs nothing.
 need_elements() {
   local element
+  [ "${DRY_RUN:-0}" = 0 ] || return 0
+  use_elements
   for element in "$@"; do
-    gst-inspect-1.0 --exists "$element" || die "the element $element is missing.$(where_from "$element")"
+    have_element "$element" || die "the element $element is missing.$(where_from "$element")"
   done
 }
 
