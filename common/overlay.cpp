@@ -1,22 +1,280 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/overlay.h"
 
-namespace rdp {
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
 
-PaletteRange palette_range(const DepthView&, const Parameters&, const OverlayOptions& options) {
-  return {static_cast<float>(options.palette_min), 1.0F / 256};
+#include "common/line.h"
+#include "common/palette.h"
+
+namespace rdp {
+namespace {
+
+// A pixel as a word: R is the lowest byte.
+using Pixel = std::uint32_t;
+
+constexpr Pixel pixel(int r, int g, int b) {
+  return static_cast<Pixel>(r) | static_cast<Pixel>(g) << 8 | static_cast<Pixel>(b) << 16 |
+         0xFF000000U;
 }
 
-void paint_overlay(const DepthView& frame, const SegmentList&, const Parameters&, OverlayStyle,
-                   const PaletteRange& range, int first_column, int end_column,
-                   const RgbaView& picture) {
-  for (int row = 0; row < frame.height; ++row) {
-    for (int column = first_column; column < end_column; ++column) {
-      std::byte* pixel = picture.data + row * picture.stride + 4 * column;
-      const auto grey = static_cast<std::byte>((frame.at(row, column) - range.offset) * range.factor);
-      pixel[0] = pixel[1] = pixel[2] = grey;
-      pixel[3] = std::byte{255};
+constexpr Pixel kBlack = pixel(0, 0, 0);
+constexpr Pixel kEdge = pixel(255, 226, 64);
+
+// The palette at several degrees of paleness, the first one none.
+constexpr int kPaleLevels = 16;
+constexpr Rgb kPale = {217, 230, 242};
+constexpr double kMostPale = 0.45;
+using Colours = std::array<Pixel, 256>;
+constexpr auto kColours = [] {
+  std::array<Colours, kPaleLevels> levels{};
+  for (int level = 0; level < kPaleLevels; ++level) {
+    const double pale = kMostPale * level / (kPaleLevels - 1);
+    const auto mix = [pale](int from, int to) {
+      return static_cast<int>(from + (to - from) * pale + 0.5);
+    };
+    for (std::size_t i = 0; i < 256; ++i) {
+      const Rgb c = kPalette[i];
+      levels[static_cast<std::size_t>(level)][i] =
+          pixel(mix(c.r, kPale.r), mix(c.g, kPale.g), mix(c.b, kPale.b));
     }
+  }
+  return levels;
+}();
+
+constexpr auto kGreys = [] {
+  Colours greys{};
+  for (int i = 0; i < 256; ++i) {
+    const int grey = 24 + i * 80 / 255;
+    greys[static_cast<std::size_t>(i)] = pixel(grey, grey, grey);
+  }
+  return greys;
+}();
+
+// Where a segment ends.
+constexpr Pixel darkened(Pixel p) { return ((p >> 2) & 0x3F3F3FU) | 0xFF000000U; }
+// Where it bridges unknown rows.
+constexpr Pixel bridged(Pixel p) { return p - ((p >> 3) & 0x1F1F1FU); }
+
+// The first column of a picture's row as bytes: pixels need not be aligned.
+std::byte* pixels(const RgbaView& picture, int row, int column) {
+  return picture.data + row * picture.stride + 4 * static_cast<std::ptrdiff_t>(column);
+}
+void put(Pixel p, std::byte* to) { std::memcpy(to, &p, sizeof p); }
+
+template <typename Sample>
+Sample load(const std::byte* from) {
+  Sample sample;
+  std::memcpy(&sample, from, sizeof sample);
+  return sample;
+}
+
+float palette_position(float value, const PaletteRange& range) {
+  return (value - range.offset) * range.factor;
+}
+int palette_index(float value, const PaletteRange& range) {
+  return static_cast<int>(std::clamp(palette_position(value, range), 0.0F, 255.0F) + 0.5F);
+}
+
+// What the samples say, through a table of colours; unknown is black.
+template <typename Sample>
+void paint_samples(const DepthView& frame, const Parameters& parameters, const PaletteRange& range,
+                   const Colours& colours, int first_column, int end_column,
+                   const RgbaView& picture) {
+  const KnownRange known = input_known_range(parameters);
+  const bool inverse = parameters.domain == Domain::kInverse;
+  const auto scale = static_cast<float>(parameters.inverse_scale);
+  for (int row = 0; row < frame.height; ++row) {
+    const std::byte* from = frame.row(row) + first_column * static_cast<int>(sizeof(Sample));
+    std::byte* to = pixels(picture, row, first_column);
+    for (int c = 0; c < end_column - first_column; ++c) {
+      const std::uint32_t sample = load<Sample>(from + c * sizeof(Sample));
+      const auto value = static_cast<float>(sample);
+      // The painter does without the rounding of u. A depth of 0 has an infinite u, which is as
+      // near as can be.
+      const int index = palette_index(inverse ? scale / value : value, range);
+      put(known.contains(sample) ? colours[static_cast<std::size_t>(index)] : kBlack, to + 4 * c);
+    }
+  }
+}
+
+void paint_all_samples(const DepthView& frame, const Parameters& parameters,
+                       const PaletteRange& range, const Colours& colours, int first_column,
+                       int end_column, const RgbaView& picture) {
+  const auto paint =
+      frame.type == SampleType::kU8 ? paint_samples<std::uint8_t> : paint_samples<std::uint16_t>;
+  paint(frame, parameters, range, colours, first_column, end_column, picture);
+}
+
+void paint_ends(const SegmentList& segments, int column_width, int first_column, int end_column,
+                const RgbaView& picture) {
+  for (int c = first_column; c < end_column; ++c) {
+    for (const Segment& segment : segments.column(c / column_width)) {
+      put(kEdge, pixels(picture, segment.first_row, c));
+      put(kEdge, pixels(picture, segment.last_row, c));
+    }
+  }
+}
+
+// Segments are painted down the columns, but memory lies along the rows. So a few columns, as many
+// as share a cache line, are painted in a tile that stays in the cache and then written out by
+// rows.
+constexpr int kTileColumns = 16;
+constexpr int kTileRows = 256;
+using Tile = std::array<Pixel, static_cast<std::size_t>(kTileColumns* kTileRows)>;
+
+// How pale a segment is: a wall has the same value in all its rows, a floor runs through the
+// palette within a few picture heights. Of very short segments the slope says nothing.
+const Colours& colours_of(const Segment& segment, const PaletteRange& range, int height) {
+  const int length = segment.last_row - segment.first_row;
+  if (length * 48 < height) return kColours[0];
+  const float steps = std::abs((segment.last_value - segment.first_value) * range.factor);
+  const float slope = steps / static_cast<float>(length) * static_cast<float>(height) / 384.0F;
+  const float level = std::min(slope, 1.0F) * static_cast<float>(kPaleLevels - 1);
+  return kColours[static_cast<std::size_t>(level + 0.5F)];
+}
+
+// Paints rows [top, bottom) of the segment, which it has, at `to` and below.
+void paint_line(const Segment& segment, const PaletteRange& range, int height, int top, int bottom,
+                Pixel* to) {
+  const Colours& colours = colours_of(segment, range, height);
+  const float first = palette_position(segment.first_value, range);
+  const float last = palette_position(segment.last_value, range);
+  const int length = std::max(segment.last_row - segment.first_row, 1);
+  const auto inside = [](float position) { return position >= 0.0F && position <= 255.0F; };
+  if (inside(first) && inside(last)) {
+    // In 2^-16; the rounding of `step` adds up to 1/8 at most, so the half keeps it in the table.
+    const auto begin = static_cast<std::int32_t>(first * 65536.0F) + 32768;
+    const auto step = static_cast<std::int32_t>((last - first) * 65536.0F) / length;
+    std::int32_t position = begin + step * (top - segment.first_row);
+    for (int row = top; row < bottom; ++row, position += step, to += kTileColumns) {
+      *to = colours[static_cast<std::size_t>(position >> 16)];
+    }
+    return;
+  }
+  const float step = (last - first) / static_cast<float>(length);
+  for (int row = top; row < bottom; ++row, to += kTileColumns) {
+    const float position = first + step * static_cast<float>(row - segment.first_row);
+    *to = colours[static_cast<std::size_t>(std::clamp(position, 0.0F, 255.0F) + 0.5F)];
+  }
+}
+
+// Writes the tile to the picture, its pixels at unknown samples darker.
+template <typename Sample>
+void write_tile(const Tile& tile, const DepthView& frame, const KnownRange& known, int column,
+                int columns, int top, int bottom, const RgbaView& picture) {
+  for (int row = top; row < bottom; ++row) {
+    const std::byte* from = frame.row(row) + column * static_cast<int>(sizeof(Sample));
+    const Pixel* painted = tile.data() + (row - top) * kTileColumns;
+    std::array<Pixel, kTileColumns> out;
+    for (int i = 0; i < columns; ++i) {
+      const std::uint32_t sample = load<Sample>(from + i * sizeof(Sample));
+      out[static_cast<std::size_t>(i)] = known.contains(sample) ? painted[i] : bridged(painted[i]);
+    }
+    std::memcpy(pixels(picture, row, column), out.data(), static_cast<std::size_t>(columns) * 4);
+  }
+}
+
+void paint_segments(const DepthView& frame, const SegmentList& segments,
+                    const Parameters& parameters, const PaletteRange& range, int first_column,
+                    int end_column, const RgbaView& picture) {
+  const auto write =
+      frame.type == SampleType::kU8 ? write_tile<std::uint8_t> : write_tile<std::uint16_t>;
+  const KnownRange known = input_known_range(parameters);
+  Tile tile;
+  for (int column = first_column; column < end_column; column += kTileColumns) {
+    const int columns = std::min(kTileColumns, end_column - column);
+    std::array<std::span<const Segment>, kTileColumns> left;
+    for (int i = 0; i < columns; ++i) {
+      left[static_cast<std::size_t>(i)] = segments.column((column + i) / parameters.column_width);
+    }
+    for (int top = 0; top < frame.height; top += kTileRows) {
+      const int bottom = std::min(top + kTileRows, frame.height);
+      tile.fill(kBlack);
+      for (int i = 0; i < columns; ++i) {
+        Pixel* pixel_column = tile.data() + i;
+        const auto at = [&](int row) { return pixel_column + (row - top) * kTileColumns; };
+        auto& rest = left[static_cast<std::size_t>(i)];
+        while (!rest.empty() && rest[0].first_row < bottom) {
+          const Segment& segment = rest[0];
+          const int from = std::max<int>(segment.first_row, top);
+          const int to = std::min<int>(segment.last_row + 1, bottom);
+          paint_line(segment, range, frame.height, from, to, at(from));
+          if (segment.first_row >= top) *at(segment.first_row) = darkened(*at(segment.first_row));
+          if (segment.last_row >= bottom) break;  // goes on in the next tile
+          if (segment.last_row != segment.first_row) {
+            *at(segment.last_row) = darkened(*at(segment.last_row));
+          }
+          rest = rest.subspan(1);
+        }
+      }
+      write(tile, frame, known, column, columns, top, bottom, picture);
+    }
+  }
+}
+
+PaletteRange range_between(double low, double high) {
+  // Beyond these no sample can be; within them, float is fine.
+  constexpr double kFarOff = 1e6;
+  low = std::clamp(std::isfinite(low) ? low : 0.0, -kFarOff, kFarOff);
+  high = std::clamp(std::isfinite(high) ? high : 0.0, -kFarOff, kFarOff);
+  if (std::abs(high - low) < 1.0) {
+    const double middle = 0.5 * (low + high);
+    low = middle - 0.5;
+    high = middle + 0.5;
+  }
+  return {static_cast<float>(low), static_cast<float>(255.0 / (high - low))};
+}
+
+}  // namespace
+
+PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
+                           const OverlayOptions& options) {
+  if (options.palette_min != 0.0 || options.palette_max != 0.0) {
+    return range_between(options.palette_min, options.palette_max);
+  }
+  constexpr int kGrid = 64;
+  std::array<std::uint16_t, static_cast<std::size_t>(kGrid * kGrid)> samples;
+  std::size_t count = 0;
+  const KnownRange known = input_known_range(parameters);
+  const int row_step = (frame.height + kGrid - 1) / kGrid;
+  const int column_step = (frame.width + kGrid - 1) / kGrid;
+  for (int row = row_step / 2; row < frame.height; row += row_step) {
+    for (int column = column_step / 2; column < frame.width; column += column_step) {
+      const std::uint16_t sample = frame.at(row, column);
+      if (known.contains(sample)) samples[count++] = sample;
+    }
+  }
+  if (count == 0) return {};
+  const auto begin = samples.begin();
+  const auto end = begin + static_cast<std::ptrdiff_t>(count);
+  const auto tail = static_cast<std::ptrdiff_t>(count / 100);
+  std::nth_element(begin, begin + tail, end);
+  const std::uint16_t low = begin[tail];
+  std::nth_element(begin + tail, end - 1 - tail, end);
+  const std::uint16_t high = *(end - 1 - tail);
+  if (parameters.domain == Domain::kInverse) {
+    return range_between(inverse_of_depth(high, parameters), inverse_of_depth(low, parameters));
+  }
+  return range_between(low, high);
+}
+
+void paint_overlay(const DepthView& frame, const SegmentList& segments,
+                   const Parameters& parameters, OverlayStyle style, const PaletteRange& range,
+                   int first_column, int end_column, const RgbaView& picture) {
+  switch (style) {
+    case OverlayStyle::kSegments:
+      paint_segments(frame, segments, parameters, range, first_column, end_column, picture);
+      break;
+    case OverlayStyle::kDepth:
+      paint_all_samples(frame, parameters, range, kColours[0], first_column, end_column, picture);
+      break;
+    case OverlayStyle::kEdges:
+      paint_all_samples(frame, parameters, range, kGreys, first_column, end_column, picture);
+      paint_ends(segments, parameters.column_width, first_column, end_column, picture);
+      break;
   }
 }
 

@@ -20,31 +20,40 @@ struct RgbaView {
 };
 
 enum class OverlayStyle : std::uint8_t {
-  kSegments,  // each segment in the palette's colour of its middle, its ends marked
+  kSegments,  // each segment in the palette's colours along its line, the paler the more it lies
+              // like a floor; its ends are dark, the unknown rows it bridges a little darker
   kDepth,     // the palette on the samples, unknown black
   kEdges,     // the samples as dark grey, the segments' ends bright
 };
 
 struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kSegments;
-  // What the ends of the palette stand for, in sample steps (u in Domain::kInverse). Both 0: the
-  // smallest and the largest known sample of the frame.
+  // What the ends of the palette stand for, in sample steps (u in Domain::kInverse). palette_min
+  // may be the larger one: then the palette runs backwards, as one may want it for metric depth.
+  // Both 0: from the frame (see palette_range()).
   double palette_min = 0.0;
   double palette_max = 0.0;
 };
 
-// The painter's numbers for one frame: palette index = clamp((value - offset) * factor, 0, 255).
+// The painter's numbers for one frame: palette index = clamp((value - offset) * factor, 0, 255),
+// rounded.
 struct PaletteRange {
   float offset = 0.0F;
-  float factor = 0.0F;
+  float factor = 1.0F;
 };
 
-// Where the palette starts and ends for this frame. Reads the frame only if options ask for it.
+// Where the palette starts and ends for this frame. Where the options leave that to the frame, it
+// is from the 1st to the 99th percentile of the known samples on a grid of up to 64x64 of them:
+// what a few wild samples say must not take the colours from all the others. The range is one step
+// at least.
 PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
                            const OverlayOptions& options);
 
-// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`, opaque.
-// Different columns may be painted from different threads. Every pixel is written.
+// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`, opaque;
+// black where nothing is known. Different columns may be painted from different threads: the
+// picture is the same however it is divided. Every pixel is written, none is read.
+//
+// `frame` holds the samples as they arrived; `segments` are those that `parameters` make of it.
 void paint_overlay(const DepthView& frame, const SegmentList& segments,
                    const Parameters& parameters, OverlayStyle style, const PaletteRange& range,
                    int first_column, int end_column, const RgbaView& picture);
