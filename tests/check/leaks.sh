@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Runs pipelines under GStreamer's leaks tracer: no object, mini object or buffer may be alive at the
+# end, after a stream's regular end and after each error.
+set -u
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+failed=0
+
+# check WORDS ELEMENT...: the pipeline's output has WORDS in it (its regular end or the wanted error),
+# and it leaves nothing behind.
+check() {
+  local wanted=$1
+  shift
+  GST_TRACERS='leaks(check-refs=true,stack-traces-flags=none)' GST_DEBUG='GST_TRACER:7' GST_DEBUG_NO_COLOR=1 \
+    G_DEBUG='' timeout 60 gst-launch-1.0 "$@" >"$log" 2>&1
+  if ! grep -q "$wanted" "$log"; then
+    echo "FAILED (without '$wanted'): gst-launch-1.0 $*"
+    grep -v GST_TRACER "$log"
+    failed=1
+  elif grep -q 'object-alive, type-name=(string)[^%]' "$log"; then
+    echo "LEAKS: gst-launch-1.0 $*"
+    grep 'object-alive, type-name=(string)[^%]' "$log" | cut -c1-300
+    failed=1
+  else
+    echo "clean: gst-launch-1.0 $*"
+  fi
+}
+
+source='depthtestsrc num-buffers=12 ! video/x-raw,width=120,height=80'
+# Word splitting makes the arguments of a launch line.
+# shellcheck disable=SC2086
+{
+  check 'Got EOS' $source ! rdpsegment ! fakesink
+  check 'Got EOS' $source ! rdpsegment name=s s.overlay ! queue ! videoconvert ! fakesink s.src ! queue ! fakesink
+  check 'Got EOS' $source ! rdpsegment output=reconstruct median=3x3 column-width=3 domain=inverse threads=2 ! rdpmetaconvert ! fakesink
+  check 'Got EOS' $source ! tee name=t t. ! queue ! rdpsegment ! fakesink t. ! queue ! rdpsegment output=reconstruct ! fakesink
+  check 'Got EOS' $source ! rdpsegment ! videoscale ! video/x-raw,width=60 ! queue max-size-buffers=40 ! fakesink
+  check 'built without CUDA' $source ! rdpsegment backend=cuda ! fakesink
+  check 'no segments' $source ! rdpmetaconvert ! fakesink
+  check 'linked to the overlay pad does not take' $source ! rdpsegment name=s s.overlay ! video/x-raw,width=7 ! fakesink s.src ! queue ! fakesink
+  check 'needs a GstVideoMeta' $source ! capssetter caps=video/x-raw,width=121 ! rdpsegment ! fakesink
+  check 'Failed after iterations' $source ! rdpsegment ! identity error-after=5 ! fakesink
+}
+exit $failed
