@@ -136,17 +136,26 @@ void Street::face(double x0, double x1, double z, double y0, double y1) {
 
 void Street::slope(double x0, double x1, double y0, double z0, double y1, double z1) {
   if (z0 < TestCamera::kNearest) return;
-  const double near_row = row_of(y0, z0);
-  const double far_row = row_of(y1, z1);
-  if (pixel(far_row) >= pixel(near_row)) return;
+  const auto row_at = [&](double z) { return row_of(y0 + (y1 - y0) * (z - z0) / (z1 - z0), z); };
+  const double near_row = row_at(z0);
+  const double far_row = row_at(z1);
+  if (!(far_row < near_row)) return;  // seen from below
   // The inverse depth of a plane is linear in the row.
   const double near_disparity = camera_.disparity(z0);
   const double rise = (near_disparity - camera_.disparity(z1)) / (near_row - far_row);
   const DisparityLine line = disparity_line(near_disparity, near_row, rise);
-  const double z = 0.5 * (z0 + z1);
-  const Columns range = columns(column_of(x0, z), column_of(x1, z));
+  const Columns range = columns(std::min(column_of(x0, z0), column_of(x0, z1)),
+                                std::max(column_of(x1, z0), column_of(x1, z1)));
   for (int c = range.first; c < range.end; ++c) {
-    canvas_->cover(c, pixel(far_row), pixel(near_row), line);
+    // What the ray of this column, x = ray * z, meets of it.
+    const double ray = (c - camera_.centre_column) / camera_.focal;
+    double from = z0;
+    double to = z1;
+    if (ray != 0.0) {
+      from = std::max(from, (ray > 0.0 ? x0 : x1) / ray);
+      to = std::min(to, (ray > 0.0 ? x1 : x0) / ray);
+    }
+    if (from < to) canvas_->cover(c, pixel(row_at(to)), pixel(row_at(from)), line);
   }
 }
 
@@ -232,8 +241,8 @@ void Street::draw_car(const Object& object) {
   const double roof_end = z1 - car.slant_front;
 
   face(x0, x1, z0, 0.0, car.waist);
-  slope(x0 + 0.1, x1 - 0.1, car.waist, z0, car.roof, window);
-  slope(x0 + 0.1, x1 - 0.1, car.roof, window, car.roof, roof_end);
+  slope(x0, x1, car.waist, z0, car.roof, window);
+  slope(x0, x1, car.roof, window, car.roof, roof_end);
   if (x0 < 0.0 && x1 > 0.0) return;  // right ahead: no side is seen
   const auto outline = [&](double z) {
     const double rear = (z - z0) / car.slant_rear;
