@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <span>
 
 #include "common/line.h"
@@ -177,59 +178,113 @@ HWY_INLINE void store_from_u16(D d, hn::Vec<D> v, std::byte* to) {
   }
 }
 
-// Writes values[0 .. columns) over the known samples of one row, for a column width of 1.
-template <typename Source, typename Sample>
-void write_row(const DepthView& source, const KnownRange& known, int row, int first_column,
-               int columns, const std::uint16_t* values, const MutableDepthView& frame) {
+// What is written into one row of a strip, and where.
+struct StripRow {
+  static constexpr int kMaxSamples = kStripColumns * kMaxColumnWidth;
+  static constexpr int kPadding = 64;  // what broadcasts and sums of neighbours reach beyond
+
+  std::uint16_t values[kMaxSamples + kPadding];
+  std::uint16_t known[kMaxSamples + kPadding];   // 1 for each known sample
+  std::uint16_t counts[kMaxSamples + kPadding];  // for each sample, how many of its group are known
+};
+
+// flags[i] = 1 where sample i is known, else 0.
+template <typename Source>
+HWY_INLINE void find_known(const std::byte* from, int samples, const KnownRange& known,
+                           std::uint16_t* flags) {
   const hn::CappedTag<std::uint16_t, kStripColumns> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  // Not empty: there would be no segment.
+  // Both fit: with an empty range there would be no segment.
   const auto first = hn::Set(d, static_cast<std::uint16_t>(known.first));
   const auto last = hn::Set(d, static_cast<std::uint16_t>(std::min(known.last, 65535U)));
-  const std::byte* from = source.row(row) + first_column * sizeof(Source);
-  std::byte* to = frame.row(row) + first_column * sizeof(Sample);
+  const auto one = hn::Set(d, 1);
   int i = 0;
-  for (; i + lanes <= columns; i += lanes) {
+  for (; i + lanes <= samples; i += lanes) {
     const auto s = load_as_u16<Source>(d, from + i * sizeof(Source));
     const auto is_known = hn::Eq(hn::Min(hn::Max(s, first), last), s);
-    const auto old = load_as_u16<Sample>(d, to + i * sizeof(Sample));
-    store_from_u16<Sample>(d, hn::IfThenElse(is_known, hn::LoadU(d, values + i), old),
-                           to + i * sizeof(Sample));
+    hn::StoreU(hn::And(hn::VecFromMask(d, is_known), one), d, flags + i);
   }
-  for (; i < columns; ++i) {
-    if (!known.contains(source.at(row, first_column + i))) continue;
-    frame.set(row, first_column + i, values[i]);
-  }
-}
-
-// Writes the value of each of `groups` joined columns over its frame columns, where they are known.
-void write_joined_row(const DepthView& source, const KnownRange& known, int row, int first_group,
-                      int groups, int column_width, const std::uint16_t* values,
-                      const MutableDepthView& frame) {
-  for (int g = 0; g < groups; ++g) {
-    const int first_column = (first_group + g) * column_width;
-    const int end_column = std::min(first_column + column_width, frame.width);
-    int count = 0;
-    for (int column = first_column; column < end_column; ++column) {
-      count += known.contains(source.at(row, column)) ? 1 : 0;
-    }
-    if (count == 0 || 2 * count < end_column - first_column) continue;
-    for (int column = first_column; column < end_column; ++column) {
-      frame.set(row, column, values[g]);
-    }
+  for (; i < samples; ++i) {
+    Source s;
+    std::memcpy(&s, from + i * sizeof s, sizeof s);
+    flags[i] = known.contains(s) ? 1 : 0;
   }
 }
 
-void write_tile_row(const DepthView& source, const KnownRange& known, int row, int first, int count,
-                    int column_width, const std::uint16_t* values, const MutableDepthView& frame) {
-  if (column_width > 1) {
-    write_joined_row(source, known, row, first, count, column_width, values, frame);
-  } else if (source.type == SampleType::kU16 && frame.type == SampleType::kU16) {
-    write_row<std::uint16_t, std::uint16_t>(source, known, row, first, count, values, frame);
-  } else if (source.type == SampleType::kU16) {
-    write_row<std::uint16_t, std::uint8_t>(source, known, row, first, count, values, frame);
-  } else {
-    write_row<std::uint8_t, std::uint8_t>(source, known, row, first, count, values, frame);
+// From samples to groups: gives all samples of a group its value and its number of known samples.
+HWY_INLINE void spread_groups(const std::uint16_t* group_values, int samples, int column_width,
+                              StripRow* row) {
+  const hn::CappedTag<std::uint16_t, kStripColumns> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  // In each sample the sum of as many as a group has: those of the groups' first samples are of
+  // use.
+  std::uint16_t* sums = row->known;
+  std::fill_n(sums + samples, StripRow::kPadding, std::uint16_t{0});
+  for (int i = 0; i < samples; i += lanes) {
+    auto sum = hn::LoadU(d, sums + i);
+    for (int j = 1; j < column_width; ++j) sum = hn::Add(sum, hn::LoadU(d, sums + i + j));
+    hn::StoreU(sum, d, sums + i);
+  }
+  const int rest = samples % column_width;
+  if (rest != 0) {
+    // A narrower group needs fewer known samples: say that it has all that a full one needs, or
+    // none.
+    std::uint16_t& sum = sums[samples - rest];
+    sum = static_cast<std::uint16_t>(2 * sum >= rest ? column_width : 0);
+  }
+  // Each group overwrites what the one before it wrote too far.
+  for (int i = 0; i < samples; i += column_width) {
+    const auto value = hn::Set(d, *group_values++);
+    const auto count = hn::Set(d, sums[i]);
+    for (int j = 0; j < column_width; j += lanes) {
+      hn::StoreU(value, d, row->values + i + j);
+      hn::StoreU(count, d, row->counts + i + j);
+    }
+  }
+}
+
+// Writes the values over the samples whose count is `enough` or more.
+template <typename Sample>
+HWY_INLINE void write_counted(const std::uint16_t* values, const std::uint16_t* counts, int enough,
+                              int samples, std::byte* to) {
+  const hn::CappedTag<std::uint16_t, kStripColumns> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto least = hn::Set(d, static_cast<std::uint16_t>(enough));
+  int i = 0;
+  for (; i + lanes <= samples; i += lanes) {
+    std::byte* at = to + i * sizeof(Sample);
+    const auto count = hn::LoadU(d, counts + i);
+    const auto counted = hn::Eq(hn::Max(count, least), count);
+    const auto old = load_as_u16<Sample>(d, at);
+    store_from_u16<Sample>(d, hn::IfThenElse(counted, hn::LoadU(d, values + i), old), at);
+  }
+  for (; i < samples; ++i) {
+    if (counts[i] < enough) continue;
+    const auto value = static_cast<Sample>(values[i]);
+    std::memcpy(to + i * sizeof value, &value, sizeof value);
+  }
+}
+
+// Writes rows [row, end_row) of the strip of segmented columns that starts with `first` from a
+// tile.
+template <typename Source, typename Sample>
+void write_tile(const std::uint16_t* tile, const DepthView& source, const KnownRange& known,
+                int row, int end_row, int first, int columns, int column_width,
+                const MutableDepthView& frame) {
+  const int first_sample = first * column_width;
+  const int samples = std::min(columns * column_width, frame.width - first_sample);
+  const int enough = (column_width + 1) / 2;
+  StripRow strip;
+  for (; row < end_row; ++row, tile += kStripColumns) {
+    const std::byte* from = source.row(row) + first_sample * sizeof(Source);
+    std::byte* to = frame.row(row) + first_sample * sizeof(Sample);
+    find_known<Source>(from, samples, known, strip.known);
+    if (column_width == 1) {
+      write_counted<Sample>(tile, strip.known, enough, samples, to);
+    } else {
+      spread_groups(tile, samples, column_width, &strip);
+      write_counted<Sample>(strip.values, strip.counts, enough, samples, to);
+    }
   }
 }
 
@@ -246,6 +301,11 @@ void reconstruct_columns(const DepthView& source, const SegmentList& segments,
   const std::size_t pitch = (room / kCacheLine + 1) * kCacheLine | kCacheLine;
   std::uint16_t* lines = scratch->lines.ensure(kStripColumns * pitch + kTileRows * kStripColumns);
   std::uint16_t* tile = lines + kStripColumns * pitch;
+  using U8 = std::uint8_t;
+  using U16 = std::uint16_t;
+  const auto write = source.type == SampleType::kU8  ? &write_tile<U8, U8>
+                     : frame.type == SampleType::kU8 ? &write_tile<U16, U8>
+                                                     : &write_tile<U16, U16>;
   for (int strip = first_column; strip < end_column; strip += kStripColumns) {
     const int columns = std::min(kStripColumns, end_column - strip);
     bool empty = true;
@@ -259,10 +319,8 @@ void reconstruct_columns(const DepthView& source, const SegmentList& segments,
       for (int i = 0; i < columns; i += 8) {
         transpose_8x8(lines + i * pitch + row, pitch, tile + i);
       }
-      for (int r = 0; r < std::min(kTileRows, frame.height - row); ++r) {
-        write_tile_row(source, known, row + r, strip, columns, parameters.column_width,
-                       tile + r * kStripColumns, frame);
-      }
+      write(tile, source, known, row, std::min(row + kTileRows, frame.height), strip, columns,
+            parameters.column_width, frame);
     }
   }
 }

@@ -360,22 +360,20 @@ TEST(JoinColumns, EveryPatternOfEveryCount) {
 TEST(JoinColumns, OutputMayBeAColumn) {
   const int rows = 77;
   Columns columns(3, rows);
-  std::vector<std::uint16_t> expected(rows);
+  reference::Frame frame{3, rows, {}};
   for (int row = 0; row < rows; ++row) {
-    for (int c = 0; c < 3; ++c)
-      columns.column(c)[row] = static_cast<std::uint16_t>((row * 7 + c * 13) % 29);
-    std::uint16_t group[3];
-    int known = 0;
     for (int c = 0; c < 3; ++c) {
-      if (columns.column(c)[row] != 0) group[known++] = columns.column(c)[row];
+      columns.column(c)[row] = static_cast<std::uint16_t>((row * 7 + c * 13) % 29);
+      frame.samples.push_back(columns.column(c)[row]);
     }
-    std::sort(group, group + known);
-    expected[row] = known >= 2 ? group[(known - 1) / 2] : 0;
   }
+  const KnownRange known{1, 65535};
+  const reference::Frame expected = reference::join_columns(frame.view(), known, 3);
   const std::uint16_t* const pointers[] = {columns.column(0), columns.column(1), columns.column(2)};
-  join_columns(pointers, 3, rows, {1, 65535}, columns.column(1));
-  for (int row = 0; row < rows; ++row)
-    ASSERT_EQ(columns.column(1)[row], expected[row]) << "row " << row;
+  join_columns(pointers, 3, rows, known, columns.column(1));
+  for (int row = 0; row < rows; ++row) {
+    ASSERT_EQ(columns.column(1)[row], expected.samples[row]) << "row " << row;
+  }
 }
 
 }  // namespace
