@@ -36,8 +36,8 @@ struct GstRdpSegmentStats {
 
 // What exists between READY and PAUSED and beyond; made and freed while no data flows.
 struct GstRdpSegmentSession {
-  explicit GstRdpSegmentSession(guint threads)
-      : engine(threads), pool(gst_rdp_segmentation_pool_new()) {
+  explicit GstRdpSegmentSession(guint wanted_threads)
+      : engine(wanted_threads), threads(wanted_threads), pool(gst_rdp_segmentation_pool_new()) {
     gst_segment_init(&segment, GST_FORMAT_UNDEFINED);
   }
   ~GstRdpSegmentSession() { gst_rdp_segmentation_pool_unref(pool); }
@@ -45,6 +45,7 @@ struct GstRdpSegmentSession {
   GstRdpSegmentSession& operator=(const GstRdpSegmentSession&) = delete;
 
   rdp::Engine engine;
+  guint threads;  // as the engine was last told
   GstRdpSegmentationPool* pool;
   GstSegment segment;
   bool have_info = false;

@@ -156,7 +156,10 @@ static GstFlowReturn gst_rdp_segment_element_process(GstRdpSegmentElement* self,
 
   g_autoptr(GstRdpSegmentation) segmentation = gst_rdp_segmentation_pool_acquire(session.pool);
   rdp::SegmentList* segments = gst_rdp_segmentation_list(segmentation);
-  session.engine.set_threads(settings.threads);
+  if (settings.threads != session.threads) {
+    session.engine.set_threads(settings.threads);
+    session.threads = settings.threads;
+  }
   const Clock::time_point start = Clock::now();
   session.engine.segment(frame.view(), parameters, segments);
   Clock::duration time = Clock::now() - start;
