@@ -9,6 +9,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/exchange-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace rdp {
 namespace HWY_NAMESPACE {
@@ -18,11 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <int kCount, int kLow, int kHigh, class V>
 HWY_INLINE void exchange_if(V& low, V& high) {
   static_assert(kLow < kHigh);
-  if constexpr (kHigh < kCount) {
-    const V smaller = hn::Min(low, high);
-    high = hn::Max(low, high);
-    low = smaller;
-  }
+  if constexpr (kHigh < kCount) exchange(low, high);
 }
 
 // Batcher's odd-even merge sort of 16 vectors (D. E. Knuth, The Art of Computer Programming, vol.
@@ -122,7 +120,7 @@ void join(const std::uint16_t* const* columns, std::size_t rows, std::uint16_t f
     const auto load = [&](int column) HWY_ATTR {
       if (column >= kCount) return largest;
       const V v = hn::Load(d, columns[column] + row);
-      const auto known = hn::Eq(hn::Min(hn::Max(v, v_first), v_last), v);
+      const auto known = hn::Eq(smaller(larger(v, v_first), v_last), v);
       known_count = hn::Sub(known_count, hn::VecFromMask(d, known));
       return hn::IfThenElse(known, v, largest);
     };
@@ -136,7 +134,7 @@ void join(const std::uint16_t* const* columns, std::size_t rows, std::uint16_t f
     const auto take = [&](int k, const V& v) HWY_ATTR {
       if (2 * k >= kCount) return;
       const V least = hn::Set(d, static_cast<std::uint16_t>(2 * k + 1));
-      joined = hn::IfThenElse(hn::Eq(hn::Max(known_count, least), known_count), v, joined);
+      joined = hn::IfThenElse(hn::Eq(larger(known_count, least), known_count), v, joined);
     };
     take(1, v1);
     take(2, v2);
@@ -146,7 +144,7 @@ void join(const std::uint16_t* const* columns, std::size_t rows, std::uint16_t f
     take(6, v6);
     take(7, v7);
     const V enough = hn::Set(d, static_cast<std::uint16_t>((kCount + 1) / 2));
-    const auto is_known = hn::Eq(hn::Max(known_count, enough), known_count);
+    const auto is_known = hn::Eq(larger(known_count, enough), known_count);
     hn::Store(hn::IfThenElse(is_known, joined, hn::Set(d, unknown)), d, out + row);
   }
 }

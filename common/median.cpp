@@ -10,6 +10,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/exchange-inl.h"
 #include "common/load_samples-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,13 +22,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 // sorted once.
 constexpr int kRowsAtOnce = 2;
 constexpr int kMaxMedianSide = 5;
-
-template <class V>
-HWY_INLINE void exchange(V& low, V& high) {
-  const V smaller = hn::Min(low, high);
-  high = hn::Max(low, high);
-  low = smaller;
-}
 
 // The sorted columns of one output row: line[k][x] is the k-th smallest of the samples in column x.
 template <typename T>
@@ -45,9 +39,9 @@ HWY_INLINE void sort_columns_3(D d, const std::byte* const* rows, std::size_t x,
   exchange(a, b);
   const auto insert = [&](const std::byte* row, const SortedColumns<T>& to) HWY_ATTR {
     const auto v = load_samples(d, row + at);
-    hn::StoreU(hn::Min(a, v), d, to.line[0] + x);
-    hn::StoreU(hn::Max(a, hn::Min(b, v)), d, to.line[1] + x);
-    hn::StoreU(hn::Max(b, v), d, to.line[2] + x);
+    hn::StoreU(smaller(a, v), d, to.line[0] + x);
+    hn::StoreU(larger(a, smaller(b, v)), d, to.line[1] + x);
+    hn::StoreU(larger(b, v), d, to.line[2] + x);
   };
   insert(rows[0], upper);
   insert(rows[3], lower);
@@ -69,11 +63,11 @@ HWY_INLINE void sort_columns_5(D d, const std::byte* const* rows, std::size_t x,
   exchange(b, c);
   const auto insert = [&](const std::byte* row, const SortedColumns<T>& to) HWY_ATTR {
     const auto v = load_samples(d, row + at);
-    hn::StoreU(hn::Min(a, v), d, to.line[0] + x);
-    hn::StoreU(hn::Max(a, hn::Min(b, v)), d, to.line[1] + x);
-    hn::StoreU(hn::Max(b, hn::Min(c, v)), d, to.line[2] + x);
-    hn::StoreU(hn::Max(c, hn::Min(e, v)), d, to.line[3] + x);
-    hn::StoreU(hn::Max(e, v), d, to.line[4] + x);
+    hn::StoreU(smaller(a, v), d, to.line[0] + x);
+    hn::StoreU(larger(a, smaller(b, v)), d, to.line[1] + x);
+    hn::StoreU(larger(b, smaller(c, v)), d, to.line[2] + x);
+    hn::StoreU(larger(c, smaller(e, v)), d, to.line[3] + x);
+    hn::StoreU(larger(e, v), d, to.line[4] + x);
   };
   insert(rows[0], upper);
   insert(rows[5], lower);
@@ -85,13 +79,13 @@ template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> median_3(D d, const SortedColumns<T>& sorted, std::size_t x) {
   const auto column = [&](int k, int offset)
                           HWY_ATTR { return hn::LoadU(d, sorted.line[k] + x + offset); };
-  const auto low = hn::Max(hn::Max(column(0, -1), column(0, 0)), column(0, 1));
-  const auto high = hn::Min(hn::Min(column(2, -1), column(2, 0)), column(2, 1));
+  const auto low = larger(larger(column(0, -1), column(0, 0)), column(0, 1));
+  const auto high = smaller(smaller(column(2, -1), column(2, 0)), column(2, 1));
   auto a = column(1, -1);
   auto b = column(1, 0);
   exchange(a, b);
-  const auto middle = hn::Max(a, hn::Min(b, column(1, 1)));
-  return hn::Max(hn::Min(low, middle), hn::Min(hn::Max(low, middle), high));
+  const auto middle = larger(a, smaller(b, column(1, 1)));
+  return larger(smaller(low, middle), smaller(larger(low, middle), high));
 }
 
 // The larger two of five: the largest of all and the one before it.
@@ -99,10 +93,10 @@ template <class V>
 HWY_INLINE void top_two(V a, V b, V c, V e, V f, V& second, V& first) {
   exchange(a, b);
   exchange(c, e);
-  const V top = hn::Max(b, e);
-  const V next = hn::Max(hn::Min(b, e), hn::Max(a, c));
-  first = hn::Max(top, f);
-  second = hn::Max(next, hn::Min(top, f));
+  const V top = larger(b, e);
+  const V next = larger(smaller(b, e), larger(a, c));
+  first = larger(top, f);
+  second = larger(next, smaller(top, f));
 }
 
 // The smaller two of five.
@@ -110,10 +104,10 @@ template <class V>
 HWY_INLINE void bottom_two(V a, V b, V c, V e, V f, V& first, V& second) {
   exchange(a, b);
   exchange(c, e);
-  const V bottom = hn::Min(a, c);
-  const V next = hn::Min(hn::Max(a, c), hn::Min(b, e));
-  first = hn::Min(bottom, f);
-  second = hn::Min(next, hn::Max(bottom, f));
+  const V bottom = smaller(a, c);
+  const V next = smaller(larger(a, c), smaller(b, e));
+  first = smaller(bottom, f);
+  second = smaller(next, larger(bottom, f));
 }
 
 // Knuth's nine exchanges for five samples.

@@ -13,6 +13,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/exchange-inl.h"
 #include "common/load_samples-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -201,7 +202,7 @@ HWY_INLINE void find_known(const std::byte* from, int samples, const KnownRange&
   int i = 0;
   for (; i + lanes <= samples; i += lanes) {
     const auto s = load_as_u16<Source>(d, from + i * sizeof(Source));
-    const auto is_known = hn::Eq(hn::Min(hn::Max(s, first), last), s);
+    const auto is_known = hn::Eq(smaller(larger(s, first), last), s);
     hn::StoreU(hn::And(hn::VecFromMask(d, is_known), one), d, flags + i);
   }
   for (; i < samples; ++i) {
@@ -254,7 +255,7 @@ HWY_INLINE void write_counted(const std::uint16_t* values, const std::uint16_t* 
   for (; i + lanes <= samples; i += lanes) {
     std::byte* at = to + i * sizeof(Sample);
     const auto count = hn::LoadU(d, counts + i);
-    const auto counted = hn::Eq(hn::Max(count, least), count);
+    const auto counted = hn::Eq(larger(count, least), count);
     const auto old = load_as_u16<Sample>(d, at);
     store_from_u16<Sample>(d, hn::IfThenElse(counted, hn::LoadU(d, values + i), old), at);
   }
