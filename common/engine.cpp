@@ -2,9 +2,13 @@
 #include "common/engine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/expand_segments.h"
-#include "common/reference.h"
+#include "common/inverse_depth.h"
+#include "common/join_columns.h"
+#include "common/median.h"
+#include "common/reconstruct.h"
 #include "common/simd.h"
 #include "common/split_columns.h"
 #include "common/thread_pool.h"
@@ -38,29 +42,96 @@ struct Strips {
 struct Worker {
   GrowBuffer<std::uint16_t> columns;
   SplitScratch split;
+  MedianScratch median;
+  ReconstructScratch reconstruct;
 };
+
+// A frame of the engine's own, which a filter writes.
+struct FilteredFrame {
+  GrowBuffer<std::byte> memory;
+
+  MutableDepthView like(const DepthView& frame, SampleType type) {
+    constexpr std::ptrdiff_t kLine = GrowBuffer<std::byte>::kAlignment;
+    const std::ptrdiff_t stride =
+        (static_cast<std::ptrdiff_t>(frame.width) * bytes_per_sample(type) + kLine - 1) / kLine *
+        kLine;
+    return {memory.ensure(static_cast<std::size_t>(stride * frame.height)), stride, frame.width,
+            frame.height, type};
+  }
+};
+
+std::size_t sample_count(const DepthView& frame) {
+  return static_cast<std::size_t>(frame.width) * static_cast<std::size_t>(frame.height);
+}
 
 }  // namespace
 
 struct Engine::Impl {
   ThreadPool pool;
   std::vector<Worker> workers;
-  GrowBuffer<PackedSample> vertices;  // each strip has a place for as many as it can have
+  InverseDepthTable inverse_table;
+  FilteredFrame inverse;
+  FilteredFrame median;
+  // What the last segment() call segmented where a filter was on.
+  DepthView filtered;
+  // The vertices of all columns: each strip has a place for as many as it can have, of which it
+  // uses few. The rest of this memory is never touched.
+  GrowBuffer<PackedSample> vertices;
   GrowBuffer<std::uint32_t> vertex_counts;
-  reference::Frame filtered;
 
-  unsigned threads_for(std::size_t work, std::size_t work_per_thread) const {
-    return static_cast<unsigned>(std::min<std::size_t>(pool.size(), 1 + work / work_per_thread));
+  // Calls body(item, next, worker) for all items (see ThreadPool::run), in as many threads as the
+  // whole work is worth.
+  template <typename Body>
+  void spread(unsigned items, std::size_t work, std::size_t work_per_thread, Body body) {
+    const std::size_t threads = std::min<std::size_t>(pool.size(), 1 + work / work_per_thread);
+    pool.run(items, static_cast<unsigned>(threads), body);
   }
 
-  void split(const DepthView& frame, const Parameters& parameters, SegmentList* result);
+  // Calls body(first_row, end_row, worker) for all rows of a frame.
+  template <typename Body>
+  void spread_rows(const DepthView& frame, Body body) {
+    constexpr int kRows = 16;
+    spread(static_cast<unsigned>((frame.height + kRows - 1) / kRows), sample_count(frame),
+           kSamplesPerThread, [&](unsigned band, unsigned, unsigned worker) {
+             const int first = static_cast<int>(band) * kRows;
+             body(first, std::min(first + kRows, frame.height), worker);
+           });
+  }
+
+  DepthView filter(const DepthView& frame, const Parameters& parameters);
+  void split(const DepthView& frame, const KnownRange& known, const Parameters& parameters,
+             SegmentList* result);
 };
 
-void Engine::Impl::split(const DepthView& frame, const Parameters& parameters,
-                         SegmentList* result) {
-  const KnownRange known = segmented_known_range(parameters, frame.type);
+DepthView Engine::Impl::filter(const DepthView& frame, const Parameters& parameters) {
+  DepthView current = frame;
+  if (parameters.domain == Domain::kInverse) {
+    inverse_table.update(parameters, frame.type);
+    const MutableDepthView out = inverse.like(frame, SampleType::kU16);
+    spread_rows(frame, [&](int first, int end, unsigned) {
+      inverse_depth_rows(current, inverse_table, first, end, out);
+    });
+    current = out;
+  }
+  if (parameters.median != Median::kNone) {
+    const int side = static_cast<int>(parameters.median);
+    const MutableDepthView out = median.like(current, current.type);
+    // No rows: only makes the memory ready, so that it does not depend on which threads come in
+    // time.
+    for (Worker& worker : workers) median_rows(current, side, 0, 0, out, &worker.median);
+    spread_rows(frame, [&](int first, int end, unsigned worker) {
+      median_rows(current, side, first, end, out, &workers[worker].median);
+    });
+    current = out;
+  }
+  return current;
+}
+
+void Engine::Impl::split(const DepthView& frame, const KnownRange& known,
+                         const Parameters& parameters, SegmentList* result) {
   const std::int64_t eps256 = epsilon256(parameters);
-  const Strips strips(frame, 1);
+  const int group = parameters.column_width;
+  const Strips strips(frame, group);
   const std::ptrdiff_t stride = column_stride(frame.height);
   const std::size_t strip_vertices =
       static_cast<std::size_t>(strips.width) * static_cast<std::size_t>(frame.height) +
@@ -68,22 +139,29 @@ void Engine::Impl::split(const DepthView& frame, const Parameters& parameters,
   vertices.ensure(strips.count * strip_vertices);
   vertex_counts.ensure(static_cast<std::size_t>(strips.columns));
   for (Worker& worker : workers) {
-    worker.columns.ensure(static_cast<std::size_t>(strips.width * stride));
+    worker.columns.ensure(static_cast<std::size_t>(strips.width * group * stride));
     worker.split.prepare(frame.height);
   }
 
-  auto split_strip = [&](unsigned strip, unsigned next, unsigned worker) {
+  const auto split_strip = [&](unsigned strip, unsigned next, unsigned worker) {
     Worker& mine = workers[worker];
-    const ColumnBlock block{mine.columns.data(), stride};
     const int first = strips.first(strip);
-    const int count = strips.size(strip);
-    transpose_columns(frame, first, count, next < strips.count ? strips.first(next) : -1, block);
-    split_columns(block, count, frame.height, known, eps256, &mine.split,
+    const int first_source = first * group;
+    const int end_source = std::min((first + strips.size(strip)) * group, frame.width);
+    const ColumnBlock source{mine.columns.data(), stride};
+    transpose_columns(frame, first_source, end_source - first_source,
+                      next < strips.count ? strips.first(next) * group : -1, source);
+    const ColumnBlock block{source.data, stride * group};
+    for (int c = 0; group > 1 && c < strips.size(strip); ++c) {
+      const std::uint16_t* sources[kMaxColumnWidth];
+      const int count = std::min(group, end_source - (first + c) * group);
+      for (int i = 0; i < count; ++i) sources[i] = source.data + (c * group + i) * stride;
+      join_columns(sources, count, frame.height, known, block.data + c * block.stride);
+    }
+    split_columns(block, strips.size(strip), frame.height, known, eps256, &mine.split,
                   vertices.data() + strip * strip_vertices, vertex_counts.data() + first);
   };
-  const std::size_t samples =
-      static_cast<std::size_t>(frame.width) * static_cast<std::size_t>(frame.height);
-  pool.run(strips.count, threads_for(samples, kSamplesPerThread), split_strip);
+  spread(strips.count, sample_count(frame), kSamplesPerThread, split_strip);
 
   std::uint32_t* offsets = result->resize_columns(strips.columns);
   offsets[0] = 0;
@@ -91,7 +169,7 @@ void Engine::Impl::split(const DepthView& frame, const Parameters& parameters,
     offsets[c + 1] = offsets[c] + segments_of_vertices(vertex_counts.data()[c]);
   }
   Segment* segments = result->resize_segments();
-  auto expand_strip = [&](unsigned strip, unsigned, unsigned) {
+  const auto expand_strip = [&](unsigned strip, unsigned, unsigned) {
     const PackedSample* vertex = vertices.data() + strip * strip_vertices;
     const int first = strips.first(strip);
     for (int c = first; c < first + strips.size(strip); ++c) {
@@ -99,7 +177,7 @@ void Engine::Impl::split(const DepthView& frame, const Parameters& parameters,
       vertex += vertex_counts.data()[c];
     }
   };
-  pool.run(strips.count, threads_for(result->segment_count(), kSegmentsPerThread), expand_strip);
+  spread(strips.count, result->segment_count(), kSegmentsPerThread, expand_strip);
 }
 
 Engine::Engine(unsigned threads) : impl_(std::make_unique<Impl>()) {
@@ -110,34 +188,54 @@ Engine::Engine(unsigned threads) : impl_(std::make_unique<Impl>()) {
 Engine::~Engine() = default;
 
 void Engine::set_threads(unsigned threads) {
-  impl_->workers.resize(0);
-  impl_->pool.resize(threads == 0 ? usable_processors() : threads);
+  if (threads == 0) threads = usable_processors();
+  // First the memory, then the threads: a failure leaves no thread without.
+  if (threads > impl_->workers.size()) {
+    std::vector<Worker> workers(std::min(threads, ThreadPool::kMaxThreads));
+    std::move(impl_->workers.begin(), impl_->workers.end(), workers.begin());
+    impl_->workers = std::move(workers);
+  }
+  impl_->pool.resize(threads);
   impl_->workers.resize(impl_->pool.size());
 }
 
 unsigned Engine::threads() const { return impl_->pool.size(); }
 
 void Engine::segment(const DepthView& frame, const Parameters& parameters, SegmentList* result) {
-  if (parameters.domain == Domain::kLinear && parameters.median == Median::kNone &&
-      parameters.column_width == 1) {
-    impl_->split(frame, parameters, result);
-    return;
-  }
-  impl_->filtered = reference::filter(frame, parameters);
-  reference::segment(impl_->filtered.view(), segmented_known_range(parameters, frame.type),
-                     epsilon256(parameters), result);
+  impl_->filtered = impl_->filter(frame, parameters);
+  impl_->split(impl_->filtered, segmented_known_range(parameters, frame.type), parameters, result);
 }
 
 void Engine::reconstruct(const MutableDepthView& frame, const Parameters& parameters,
                          const SegmentList& segments) {
-  reference::reconstruct(reference::filter(frame, parameters), segments, parameters, frame);
+  const bool was_filtered =
+      parameters.domain == Domain::kInverse || parameters.median != Median::kNone;
+  const DepthView source = was_filtered ? impl_->filtered : DepthView(frame);
+  const Strips strips(frame, parameters.column_width);
+  for (Worker& worker : impl_->workers) {
+    reconstruct_columns(source, segments, parameters, 0, 0, frame, &worker.reconstruct);
+  }
+  impl_->spread(strips.count, sample_count(frame), kSamplesPerThread,
+                [&](unsigned strip, unsigned, unsigned worker) {
+                  const int first = strips.first(strip);
+                  reconstruct_columns(source, segments, parameters, first,
+                                      first + strips.size(strip), frame,
+                                      &impl_->workers[worker].reconstruct);
+                });
 }
 
 void Engine::paint(const DepthView& frame, const SegmentList& segments,
                    const Parameters& parameters, const OverlayOptions& options,
                    const RgbaView& picture) {
-  paint_overlay(frame, segments, parameters, options.style,
-                palette_range(frame, parameters, options), 0, frame.width, picture);
+  const PaletteRange range = palette_range(frame, parameters, options);
+  const Strips strips(frame, parameters.column_width);
+  impl_->spread(strips.count, sample_count(frame), kSamplesPerThread,
+                [&](unsigned strip, unsigned, unsigned) {
+                  const int first = strips.first(strip) * parameters.column_width;
+                  const int size = strips.size(strip) * parameters.column_width;
+                  paint_overlay(frame, segments, parameters, options.style, range, first,
+                                std::min(first + size, frame.width), picture);
+                });
 }
 
 }  // namespace rdp

@@ -409,7 +409,7 @@ void SplitScratch::prepare(int rows) {
   constexpr std::ptrdiff_t kLine = 64 / sizeof(PackedSample);
   stride_ = ((rows + kPackedSlack + kLine - 1) / kLine | 1) * kLine;
   columns_ = static_cast<int>(std::max<std::ptrdiff_t>(1, kSamples / stride_));
-  const std::ptrdiff_t samples = columns_ * stride_;
+  const std::ptrdiff_t samples = std::max(kSamples, stride_);
   // Each split takes a sample away from those that can be between ends, so no list ever takes more
   // segments than there are samples; one more place is written to before it is known to be needed.
   list_stride_ = samples + kLine;

@@ -74,11 +74,14 @@ void ThreadPool::resize(unsigned threads) {
 
 void ThreadPool::work(Job* job, unsigned worker) {
   try {
-    unsigned item = job->next_item.fetch_add(1, std::memory_order_relaxed);
+    const auto take = [&] { return job->next_item.fetch_add(1, std::memory_order_relaxed); };
+    unsigned item = take();
     while (item < job->items) {
-      const unsigned next = job->next_item.fetch_add(1, std::memory_order_relaxed);
-      job->call(job->body, item, next, worker);
-      item = next;
+      // Towards the end nobody may hold an item that another could begin.
+      const bool ahead = job->items - item > 2 * job->threads;
+      const unsigned announced = ahead ? take() : job->items;
+      job->call(job->body, item, announced, worker);
+      item = ahead ? announced : take();
     }
   } catch (...) {
     job->next_item.store(job->items, std::memory_order_relaxed);
@@ -88,15 +91,15 @@ void ThreadPool::work(Job* job, unsigned worker) {
 }
 
 void ThreadPool::run_job(Job* job, unsigned threads) {
-  const unsigned helpers = std::min({threads, size(), job->items});
-  if (helpers <= 1) {
+  job->threads = std::min({threads, size(), job->items});
+  if (job->threads <= 1) {
     for (unsigned item = 0; item < job->items; ++item) job->call(job->body, item, item + 1, 0);
     return;
   }
   unsigned to_wake;
   {
     const std::lock_guard lock(mutex_);
-    job->places = helpers - 1;
+    job->places = job->threads - 1;
     job_ = job;
     // Those that are awake will see the job by themselves.
     const unsigned awake = size() - 1 - asleep_;

@@ -36,17 +36,17 @@ class ThreadPool {
 
   // Calls body(item, next, worker) for each item in [0, items), in the calling thread and in up to
   // `threads` - 1 others, and returns when all calls have returned. `next` is the item that this
-  // worker has taken as its next one (`items` or more when there is none), so that it can prefetch;
+  // worker will do next, so that it can prefetch; `items` or more where that is not known yet;
   // worker is in [0, size()), the calling thread is 0, and no two calls with the same worker run at
   // the same time. An exception ends the loop early and is thrown again here, the first one if
   // several. Loops on one pool must not overlap.
   template <typename Body>
-  void run(unsigned items, unsigned threads, Body& body) {
+  void run(unsigned items, unsigned threads, const Body& body) {
     Job job;
     job.items = items;
     job.body = &body;
-    job.call = [](void* b, unsigned item, unsigned next, unsigned worker) {
-      (*static_cast<Body*>(b))(item, next, worker);
+    job.call = [](const void* b, unsigned item, unsigned next, unsigned worker) {
+      (*static_cast<const Body*>(b))(item, next, worker);
     };
     run_job(&job, threads);
   }
@@ -54,8 +54,9 @@ class ThreadPool {
  private:
   struct Job {
     unsigned items = 0;
-    void* body = nullptr;
-    void (*call)(void* body, unsigned item, unsigned next, unsigned worker) = nullptr;
+    unsigned threads = 0;
+    const void* body = nullptr;
+    void (*call)(const void* body, unsigned item, unsigned next, unsigned worker) = nullptr;
     std::atomic<unsigned> next_item{0};
     // Guarded by mutex_.
     unsigned places = 0;   // how many workers may still join

@@ -3,10 +3,11 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/transpose.cpp"
-#include <hwy/foreach_target.h>
-//
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "common/load_samples-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rdp::HWY_NAMESPACE {
@@ -31,17 +32,14 @@ void transpose_plain(const DepthView& frame, int first_column, int first_row, in
 
 inline constexpr int kBlock = 8;  // 16-bit samples in 128 bits
 
-template <class D>
-HWY_INLINE hn::Vec<D> load_row(D d, const std::byte* from, std::uint16_t /*sample*/) {
-  // Highway's unaligned loads want no alignment, only the right type of pointer.
-  return hn::BitCast(d, hn::LoadU(hn::Repartition<std::uint8_t, D>(),
-                                  reinterpret_cast<const std::uint8_t*>(from)));
-}
-
-template <class D>
-HWY_INLINE hn::Vec<D> load_row(D d, const std::byte* from, std::uint8_t /*sample*/) {
-  return hn::PromoteTo(
-      d, hn::LoadU(hn::Rebind<std::uint8_t, D>(), reinterpret_cast<const std::uint8_t*>(from)));
+// The samples of one row, as 16 bits.
+template <typename T, class D>
+HWY_INLINE hn::Vec<D> load_row(D d, const std::byte* from) {
+  if constexpr (sizeof(T) == 1) {
+    return hn::PromoteTo(d, load_samples(hn::Rebind<std::uint8_t, D>(), from));
+  } else {
+    return load_samples(d, from);
+  }
 }
 
 // Stores each group of eight lanes at the place of its own column, kBlock columns apart.
@@ -65,14 +63,14 @@ HWY_INLINE void transpose_block(D d, const std::byte* from, std::ptrdiff_t row_s
                                 std::uint16_t* to, std::ptrdiff_t stride) {
   const hn::Repartition<std::uint32_t, D> d32;
   const hn::Repartition<std::uint64_t, D> d64;
-  const auto r0 = load_row(d, from, T{});
-  const auto r1 = load_row(d, from + row_stride, T{});
-  const auto r2 = load_row(d, from + 2 * row_stride, T{});
-  const auto r3 = load_row(d, from + 3 * row_stride, T{});
-  const auto r4 = load_row(d, from + 4 * row_stride, T{});
-  const auto r5 = load_row(d, from + 5 * row_stride, T{});
-  const auto r6 = load_row(d, from + 6 * row_stride, T{});
-  const auto r7 = load_row(d, from + 7 * row_stride, T{});
+  const auto r0 = load_row<T>(d, from);
+  const auto r1 = load_row<T>(d, from + row_stride);
+  const auto r2 = load_row<T>(d, from + 2 * row_stride);
+  const auto r3 = load_row<T>(d, from + 3 * row_stride);
+  const auto r4 = load_row<T>(d, from + 4 * row_stride);
+  const auto r5 = load_row<T>(d, from + 5 * row_stride);
+  const auto r6 = load_row<T>(d, from + 6 * row_stride);
+  const auto r7 = load_row<T>(d, from + 7 * row_stride);
   const auto lo01 = hn::BitCast(d32, hn::InterleaveLower(d, r0, r1));
   const auto hi01 = hn::BitCast(d32, hn::InterleaveUpper(d, r0, r1));
   const auto lo23 = hn::BitCast(d32, hn::InterleaveLower(d, r2, r3));
