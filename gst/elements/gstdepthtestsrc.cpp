@@ -241,7 +241,9 @@ static gboolean gst_depth_test_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
   GST_OBJECT_UNLOCK(self);
   gst_base_src_set_blocksize(src, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info)));
   GST_DEBUG_OBJECT(self, "frames of %" GST_PTR_FORMAT, static_cast<void*>(caps));
-  gst_element_post_message(GST_ELEMENT(self), gst_message_new_latency(GST_OBJECT(self)));
+  if (gst_base_src_is_live(src)) {
+    gst_element_post_message(GST_ELEMENT(self), gst_message_new_latency(GST_OBJECT(self)));
+  }
   return TRUE;
 }
 
