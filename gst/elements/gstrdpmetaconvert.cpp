@@ -124,11 +124,11 @@ static GstFlowReturn missing_segments(GstRdpMetaConvert* self, GstBuffer* frame)
       self, STREAM, FORMAT,
       ("The frame carries no segments: put rdpsegment before rdpmetaconvert, with nothing between "
        "them that drops its metadata."),
-      ("No GstRdpSegmentMeta on %" GST_PTR_FORMAT ". Elements that make new pictures (encoders, "
-                                                  "decoders, croppers, mixers) drop metadata, and "
-       "so do converters that do not know metadata of video size: put rdpmetaconvert on its own "
-       "branch of a tee, directly after rdpsegment. Set skip-missing=true where frames without "
-       "segments are meant to be passed over.",
+      ("No GstRdpSegmentMeta on %" GST_PTR_FORMAT
+       ". Elements that crop, turn or mix pictures drop it, and so do those that do not know "
+       "metadata about the size of a picture. Put rdpmetaconvert on its own branch of a tee, "
+       "directly after rdpsegment. Set skip-missing=true where frames without segments are meant "
+       "to be passed over.",
        frame));
   return GST_FLOW_ERROR;
 }

@@ -6,7 +6,7 @@
 
 #ifndef GST_RDP_SEGMENT_API
 #ifdef BUILDING_GST_RDP_SEGMENT
-#define GST_RDP_SEGMENT_API GST_API_EXPORT /* from config.h of GStreamer: default visibility */
+#define GST_RDP_SEGMENT_API GST_API_EXPORT /* visible outside of the library */
 #else
 #define GST_RDP_SEGMENT_API GST_API_IMPORT
 #endif

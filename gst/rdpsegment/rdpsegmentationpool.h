@@ -14,21 +14,21 @@
 typedef struct _GstRdpSegmentationPool GstRdpSegmentationPool;
 
 GST_RDP_SEGMENT_API
-GstRdpSegmentationPool *gst_rdp_segmentation_pool_new (void);
+GstRdpSegmentationPool* gst_rdp_segmentation_pool_new(void);
 
 /* The owner lets go: what is inside is freed now, what is out when it comes back. */
 GST_RDP_SEGMENT_API
-void gst_rdp_segmentation_pool_unref (GstRdpSegmentationPool * pool);
+void gst_rdp_segmentation_pool_unref(GstRdpSegmentationPool* pool);
 
 /* A segmentation with one reference that only the caller knows. Fill its list and info, then share
  * it; from then on it is immutable. */
 GST_RDP_SEGMENT_API
-GstRdpSegmentation *gst_rdp_segmentation_pool_acquire (GstRdpSegmentationPool * pool);
+GstRdpSegmentation* gst_rdp_segmentation_pool_acquire(GstRdpSegmentationPool* pool);
 
 GST_RDP_SEGMENT_API
-rdp::SegmentList *gst_rdp_segmentation_list (GstRdpSegmentation * self);
+rdp::SegmentList* gst_rdp_segmentation_list(GstRdpSegmentation* self);
 
 GST_RDP_SEGMENT_API
-void gst_rdp_segmentation_set_info (GstRdpSegmentation * self, const GstRdpSegmentationInfo * info);
+void gst_rdp_segmentation_set_info(GstRdpSegmentation* self, const GstRdpSegmentationInfo* info);
 
 #endif /* __GST_RDP_SEGMENTATION_POOL_H__ */

@@ -8,15 +8,15 @@ G_BEGIN_DECLS
 
 typedef struct _GstRdpSegmentMeta GstRdpSegmentMeta;
 
-#define GST_RDP_SEGMENT_META_API_TYPE (gst_rdp_segment_meta_api_get_type ())
-#define GST_RDP_SEGMENT_META_INFO (gst_rdp_segment_meta_get_info ())
+#define GST_RDP_SEGMENT_META_API_TYPE (gst_rdp_segment_meta_api_get_type())
+#define GST_RDP_SEGMENT_META_INFO (gst_rdp_segment_meta_get_info())
 
 /**
  * GstRdpSegmentMeta:
  * @meta: parent
  * @segmentation: (transfer none): the segments, shared by all copies of the frame
- * @scale_x: a pixel column x of the segmented frame lies at x * @scale_x + @offset_x of the buffer's
- * @scale_y: a row y of a segment lies at y * @scale_y + @offset_y of the buffer's frame
+ * @scale_x: column x of the segmented frame lies at x * @scale_x + @offset_x of the picture
+ * @scale_y: row y of the segmented frame lies at y * @scale_y + @offset_y of the picture
  * @offset_x: see @scale_x
  * @offset_y: see @scale_y
  *
@@ -29,7 +29,7 @@ typedef struct _GstRdpSegmentMeta GstRdpSegmentMeta;
 struct _GstRdpSegmentMeta {
   GstMeta meta;
 
-  GstRdpSegmentation *segmentation;
+  GstRdpSegmentation* segmentation;
   gdouble scale_x;
   gdouble scale_y;
   gdouble offset_x;
@@ -37,20 +37,20 @@ struct _GstRdpSegmentMeta {
 };
 
 GST_RDP_SEGMENT_API
-GType gst_rdp_segment_meta_api_get_type (void);
+GType gst_rdp_segment_meta_api_get_type(void);
 
 GST_RDP_SEGMENT_API
-const GstMetaInfo *gst_rdp_segment_meta_get_info (void);
+const GstMetaInfo* gst_rdp_segment_meta_get_info(void);
 
 GST_RDP_SEGMENT_API
-GstRdpSegmentMeta *gst_buffer_add_rdp_segment_meta (GstBuffer * buffer,
-    GstRdpSegmentation * segmentation);
+GstRdpSegmentMeta* gst_buffer_add_rdp_segment_meta(GstBuffer* buffer,
+                                                   GstRdpSegmentation* segmentation);
 
 GST_RDP_SEGMENT_API
-GstRdpSegmentMeta *gst_buffer_get_rdp_segment_meta (GstBuffer * buffer);
+GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta(GstBuffer* buffer);
 
 GST_RDP_SEGMENT_API
-GstRdpSegmentation *gst_rdp_buffer_get_segmentation (GstBuffer * buffer);
+GstRdpSegmentation* gst_rdp_buffer_get_segmentation(GstBuffer* buffer);
 
 G_END_DECLS
 
