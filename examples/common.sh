@@ -4,7 +4,7 @@
 #   . "$(dirname "$0")/common.sh"
 
 # The repository's root.
-RDP_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+RDP_ROOT=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 say() { printf '%s\n' "$*"; }
 warn() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }

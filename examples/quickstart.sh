@@ -86,8 +86,9 @@ print(f"""Done. {frames} frames of {frame['width']}x{frame['height']} at a toler
 {segments / columns:.1f} segments a column, {pixels / segments:.1f} pixels a segment.
 
 {pictures[0]} ({len(pictures)} pictures)
-  Each column's segments in the colour of their distance, red near and blue far, their ends marked.
-  The road is one long slanted segment at the bottom of a column, a car or a wall an upright one.
+  Each column's segments in the colour of their disparity, yellow near and blue far, dark lines where
+  they end, what slants (the road) paler. The road is one long segment at the bottom of a column; a
+  car, a wall or a tree is an upright one, of one colour.
   Look at them with any viewer, e.g.  xdg-open {pictures[0]}
 {out / 'segments.jsonl'}
   One line a frame; "columns" holds a list of [first row, last row, first value, last value] for

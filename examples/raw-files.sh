@@ -64,9 +64,9 @@ fi
 need_elements rawvideoparse
 segment_properties=("sample-scale=$scale")
 source=(filesrc "location=$file")
+# The queue makes filesrc push blocks, which num-buffers counts; rawvideoparse would pull otherwise.
+[ -z "$frames" ] || source+=("blocksize=$frame" "num-buffers=$frames" ! queue)
 source+=(! rawvideoparse "width=$width" "height=$height" "format=$parse" "framerate=$fps/1"
   "plane-strides=<(gint)$stride>" "frame-size=$frame")
-# rawvideoparse pulls what it needs, so that num-buffers of filesrc would not count frames.
-[ -z "$frames" ] || source+=(! identity "eos-after=$frames")
 [ "$format" != GRAY16_BE ] || source+=(! videoconvert ! "video/x-raw,format=GRAY16_LE")
 run_segmentation "${source[@]}"

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs the commands of the documentation: see "Pipelines in the documentation" in CONTRIBUTING.md.
+
+Usage: documented.py BUILD_DIRECTORY [MARKDOWN_FILE...]
+
+A block tagged sh or console is run as a whole, by bash, if its first command is gst-launch-1.0,
+gst-inspect-1.0, meson devenv, python3 or a script of examples/. After <!-- needs: ... --> its
+pipelines are only parsed. Reports in TAP, a case for each block.
+"""
+
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import stand_ins
+import workplace
+from tap import Tap
+
+BLOCK = re.compile(
+    r"(?:<!--\s*needs:\s*(?P<needs>[^>]*?)\s*-->\s*\n)?"
+    r"^```(?P<kind>sh|console)[ \t]*\n(?P<body>.*?)^```[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
+OURS = re.compile(
+    r"(?:\w+=\S+\s+)*(?:meson devenv -C build\s+)?"
+    r"(?:(?:gst-(?:launch|inspect)-1\.0|python3)\s|(?:\./)?examples/(?!quickstart))"
+)
+TIMEOUT = 180  # seconds
+
+
+def script_of(kind, body):
+    """The commands of a block."""
+    if kind == "sh":
+        return body
+    commands, continued = [], False
+    for line in body.splitlines():
+        if line.startswith("$ ") or continued:
+            commands.append(line.removeprefix("$ ").removeprefix("> "))
+            continued = line.endswith("\\")
+    return "\n".join(commands) + "\n"
+
+
+def commands_of(script):
+    joined = re.sub(r"\\\n\s*", " ", script)
+    return [c.strip() for c in joined.splitlines() if c.strip() and not c.strip().startswith("#")]
+
+
+def blocks(text):
+    """(line number, what it needs or None, script) of each block that is to be tested."""
+    for match in BLOCK.finditer(text):
+        script = script_of(match["kind"], match["body"])
+        commands = commands_of(script)
+        if commands and OURS.match(commands[0]):
+            yield text.count("\n", 0, match.start("body")), match["needs"], script
+
+
+def parse_only(script, folder, environment):
+    for command in commands_of(script):
+        words = shlex.split(command, comments=True)
+        while words and ("=" in words[0] or words[:2] == ["meson", "devenv"]):
+            words = words[4:] if words[0] == "meson" else words[1:]
+        if words[0].removeprefix("./").startswith("examples/"):
+            dry = subprocess.run(
+                [*words, "--dry-run"], cwd=folder, env=environment, timeout=TIMEOUT,
+                capture_output=True, text=True,
+            )  # fmt: skip
+            if dry.returncode:
+                return f"{command} --dry-run: {dry.stderr}"
+            words = shlex.split(dry.stdout)
+        if words[0] != "gst-launch-1.0":
+            return f"{words[0]} runs no pipeline that could be parsed"
+        try:
+            stand_ins.parse(words[1:])
+        except Exception as error:  # GLib.Error is no class that can be named before gi is loaded
+            return f"{command}\n{error}"
+    return ""
+
+
+def run(script, folder, environment):
+    result = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script], cwd=folder, env=environment, timeout=TIMEOUT,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+    )  # fmt: skip
+    if result.returncode:
+        return f"{script}exit status {result.returncode}\n{result.stdout[-2000:]}{result.stderr}"
+    return ""
+
+
+def main(build, *files):
+    root = workplace.ROOT
+    paths = [pathlib.Path(f) for f in files] or [
+        root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))
+    ]  # fmt: skip
+    tap = Tap()
+    with tempfile.TemporaryDirectory(prefix="rdpsegment-") as name:
+        folder = pathlib.Path(name)
+        environment = workplace.environment(folder, pathlib.Path(build).resolve())
+        for path in filter(pathlib.Path.is_file, paths):
+            for line, needs, script in blocks(path.read_text()):
+                how = parse_only if needs else run
+                try:
+                    wrong = how(script, folder, environment)
+                except subprocess.TimeoutExpired as error:
+                    wrong = str(error)
+                tap.check(f"{path.name}:{line}{' (parsed)' if needs else ''}", wrong)
+    if tap.count == 0:
+        tap.fail("documentation", "no block that could be tested was found")
+    return tap.done()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

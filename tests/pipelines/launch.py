@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Stands in for gst-launch-1.0 while a documented command runs.
+
+Runs the pipeline with GStreamer's own program ($REAL_GST_LAUNCH), but shows nothing on a display and
+ends by itself. Fails where the pipeline fails, where GStreamer reports an error, a warning or a
+critical message, and where a file that the pipeline names for its output is missing or empty.
+"""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+
+DISPLAYS = {"autovideosink", "glimagesink", "ximagesink", "xvimagesink", "waylandsink", "gtksink"}
+ENDLESS = {"depthtestsrc", "videotestsrc"}
+FRAMES = 12
+TIMEOUT = 120  # seconds
+TROUBLE = re.compile(r"ERROR|WARNING|CRITICAL|Warning:|erroneous pipeline")
+
+
+def elements(words):
+    """The words in groups: an element (or what stands between them) with its properties."""
+    groups = []
+    for word in words:
+        is_property = re.match(r"[A-Za-z_][\w:-]*=", word) and groups and groups[-1][0] != "!"
+        if is_property:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    return groups
+
+
+def bounded(words):
+    result = []
+    for group in elements(words):
+        if group[0] in DISPLAYS:
+            group = ["fakesink"] + [w for w in group[1:] if w.startswith(("sync=", "name="))]
+        elif group[0] in ENDLESS and not any(w.startswith("num-buffers=") for w in group):
+            group.append(f"num-buffers={FRAMES}")
+        result += [w for w in group if w not in ("loop=true", "is-live=true")]
+    return result
+
+
+def outputs(words):
+    """Glob patterns of the files that the pipeline writes."""
+    for group in elements(words):
+        if group[0] in ("filesink", "multifilesink"):
+            for word in group[1:]:
+                if word.startswith("location="):
+                    yield re.sub(r"%\d*d", "*", word.removeprefix("location=").strip('"'))
+
+
+def main(words):
+    words = bounded(words)
+    written = list(outputs(words))
+    for path in written:
+        for old in glob.glob(path):
+            if os.path.isfile(old):
+                os.remove(old)
+    environment = {k: v for k, v in os.environ.items() if k != "G_DEBUG"}
+    if "GST_DEBUG" in environment:  # what somebody asked to see is no trouble
+        trouble = re.compile(r"^ERROR|erroneous pipeline", re.MULTILINE)
+    else:
+        trouble = TROUBLE
+    result = subprocess.run(
+        [os.environ["REAL_GST_LAUNCH"], *words], timeout=TIMEOUT, capture_output=True, text=True,
+        errors="replace", env=environment, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    sys.stdout.write(result.stdout)
+    sys.stderr.write(result.stderr)
+    if result.returncode:
+        return result.returncode
+    if trouble.search(result.stdout + result.stderr):
+        print("launch.py: GStreamer reported trouble, see above", file=sys.stderr)
+        return 1
+    for path in written:
+        if path.startswith("/dev/"):
+            continue
+        found = glob.glob(path)
+        if not found or not all(os.path.getsize(f) for f in found):
+            print(f"launch.py: the pipeline wrote no {path}, or an empty one", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

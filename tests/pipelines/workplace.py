@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A folder in which the commands of the documentation find what they name.
+
+  depth/000000.png ...  16-bit pictures of disparity * 256, 160x120
+  depth.raw             the same frames without headers, GRAY16_LE
+  depth-mm.raw          depth in millimetres, 160x120, GRAY16_LE
+  left.png, right.png   a rectified stereo pair of 8-bit gray, 320x240
+  examples, docs, build links to the repository's and to the build directory
+"""
+
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+FRAMES, WIDTH, HEIGHT = 12, 160, 120
+
+
+def launch(*words):
+    subprocess.run(["gst-launch-1.0", "-q", *" ".join(words).split()], check=True, timeout=120)
+
+
+def make_data(folder):
+    """What a user would have recorded, from depthtestsrc."""
+    (folder / "depth").mkdir()
+    source = f"depthtestsrc num-buffers={FRAMES} pattern=street"
+    caps = f"video/x-raw,format=GRAY16_LE,width={WIDTH},height={HEIGHT},framerate=10/1"
+    launch(f"{source} ! {caps} ! filesink location={folder}/depth.raw")
+    launch(f"{source} domain=depth ! {caps} ! filesink location={folder}/depth-mm.raw")
+    launch(
+        f"filesrc location={folder}/depth.raw ! rawvideoparse width={WIDTH} height={HEIGHT} "
+        f"format=gray16-le ! videoconvert ! video/x-raw,format=GRAY16_BE ! pngenc ! "
+        f"multifilesink location={folder}/depth/%06d.png"
+    )
+    make_stereo(folder)
+
+
+def make_stereo(folder):
+    """A textured wall at disparity 12 with a box at 30 in front of it."""
+    rng = np.random.default_rng(5)
+    texture = rng.integers(0, 256, (240, 400), np.uint8)
+    left = texture[:, 40:360].copy()
+    right = np.roll(texture, -12, axis=1)[:, 40:360].copy()
+    box = rng.integers(0, 256, (100, 80), np.uint8)
+    left[80:180, 150:230] = box
+    right[80:180, 120:200] = box
+    for name, picture in (("left", left), ("right", right)):
+        raw = folder / f"{name}.gray"
+        raw.write_bytes(picture.tobytes())
+        launch(
+            f"filesrc location={raw} ! rawvideoparse width=320 height=240 format=gray8 ! pngenc ! "
+            f"filesink location={folder}/{name}.png"
+        )
+        raw.unlink()
+
+
+def make_programs(folder):
+    """gst-launch-1.0 and meson as launch.py and this file want them to behave."""
+    programs = folder / ".bin"
+    programs.mkdir()
+    scripts = {
+        "gst-launch-1.0": f'exec "{sys.executable}" "{HERE / "launch.py"}" "$@"',
+        # The environment of the tests is that of "meson devenv" already.
+        "meson": '[ "$1 $2" = "devenv -C" ] || { echo "not a devenv: $*" >&2; exit 1; }\n'
+        'shift 3\n[ "$1" != -- ] || shift\nexec "$@"',
+        "python3": f'exec "{sys.executable}" "$@"',
+    }
+    for name, body in scripts.items():
+        path = programs / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return programs
+
+
+def environment(folder, build):
+    """The environment of commands that run in the folder; makes what they need."""
+    real = shutil.which("gst-launch-1.0")
+    for name in ("examples", "docs"):
+        (folder / name).symlink_to(ROOT / name)
+    (folder / "build").symlink_to(build)
+    make_data(folder)
+    return {
+        **os.environ,
+        "PATH": f"{make_programs(folder)}:{os.environ['PATH']}",
+        "REAL_GST_LAUNCH": real,
+        "BUILD": str(build),
+        "DISPLAY": ":none",  # launch.py shows nothing on it
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
