@@ -34,7 +34,7 @@ HWY_INLINE hwy::HWY_NAMESPACE::Vec<D> load_samples(D d, const std::byte* from) {
 
 // The reverse of load_samples(). Only the samples' bytes are written.
 template <class D>
-HWY_INLINE void store_samples(D d, hwy::HWY_NAMESPACE::Vec<D> v, std::byte* to) {
+HWY_INLINE void store_samples(D /*d*/, hwy::HWY_NAMESPACE::Vec<D> v, std::byte* to) {
   namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET == HWY_SCALAR
   const hn::TFromD<D> sample = hn::GetLane(v);
