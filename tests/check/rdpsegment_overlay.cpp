@@ -92,6 +92,11 @@ GST_START_TEST(test_picture_with_reconstruct) {
   fail_unless(frames::bytes(picture) ==
               expected_picture({}, {rdp::OverlayStyle::kDepth, 0, 0}, parameters));
   gst_buffer_unref(picture);
+  GstBuffer* original = frames::make({});
+  GstBuffer* output = gst_harness_pull(pads.main);
+  fail_unless(frames::bytes(output) != frames::bytes(original), "src was not reconstructed");
+  gst_buffer_unref(output);
+  gst_buffer_unref(original);
 }
 GST_END_TEST
 

@@ -229,6 +229,12 @@ GST_START_TEST(test_play_twice) {
       fail_unless_equals_uint64(info->frame, number);
       gst_buffer_unref(output);
     }
+    GstStructure* stats = nullptr;
+    guint64 frames_seen = 0;
+    g_object_get(harness->element, "stats", &stats, nullptr);
+    fail_unless(gst_structure_get_uint64(stats, "frames", &frames_seen));
+    fail_unless_equals_uint64(frames_seen, 2);
+    gst_structure_free(stats);
     gst_element_set_state(harness->element, GST_STATE_NULL);
     gst_element_set_state(harness->element, GST_STATE_PLAYING);
     gst_harness_push_event(harness, gst_event_new_stream_start("again"));
