@@ -6,7 +6,8 @@ Usage: documented.py BUILD_DIRECTORY [MARKDOWN_FILE...]
 
 A block tagged sh or console is run as a whole, by bash, if its first command is gst-launch-1.0,
 gst-inspect-1.0, meson devenv, python3 or a script of examples/. After <!-- needs: ... --> its
-pipelines are only parsed. Reports in TAP, a case for each block.
+pipelines are only parsed. Whole programs in Python are run, in C compiled. Reports in TAP, a case
+for each block.
 """
 
 import pathlib
@@ -22,7 +23,7 @@ from tap import Tap
 
 BLOCK = re.compile(
     r"(?:<!--\s*needs:\s*(?P<needs>[^>]*?)\s*-->\s*\n)?"
-    r"^```(?P<kind>sh|console)[ \t]*\n(?P<body>.*?)^```[ \t]*$",
+    r"^```(?P<kind>sh|console|python|c)[ \t]*\n(?P<body>.*?)^```[ \t]*$",
     re.MULTILINE | re.DOTALL,
 )
 OURS = re.compile(
@@ -30,6 +31,12 @@ OURS = re.compile(
     r"(?:(?:gst-(?:launch|inspect)-1\.0|python3)\s|(?:\./)?examples/(?!quickstart))"
 )
 TIMEOUT = 180  # seconds
+# Programs are given to bash as they stand in the document.
+WHOLE_PROGRAMS = {
+    "python": ("import ", "python3 - <<'END'\n{}END\n"),
+    "c": ("#include ", "cc -Wall -Werror -fsyntax-only -x c -"
+          " $(pkg-config --cflags gstreamer-rdpsegment-1.0) <<'END'\n{}END\n"),
+}  # fmt: skip
 
 
 def script_of(kind, body):
@@ -52,9 +59,14 @@ def commands_of(script):
 def blocks(text):
     """(line number, what it needs or None, script) of each block that is to be tested."""
     for match in BLOCK.finditer(text):
-        script = script_of(match["kind"], match["body"])
-        commands = commands_of(script)
-        if commands and OURS.match(commands[0]):
+        kind, body = match["kind"], match["body"]
+        if kind in WHOLE_PROGRAMS:
+            start, how = WHOLE_PROGRAMS[kind]
+            tested, script = body.startswith(start), how.format(body)
+        else:
+            script = script_of(kind, body)
+            tested = any(OURS.match(command) for command in commands_of(script)[:1])
+        if tested:
             yield text.count("\n", 0, match.start("body")), match["needs"], script
 
 

@@ -90,6 +90,9 @@ def environment(folder, build):
         "PATH": f"{make_programs(folder)}:{os.environ['PATH']}",
         "REAL_GST_LAUNCH": real,
         "BUILD": str(build),
+        "GI_TYPELIB_PATH": f"{build}/gst/rdpsegment",
+        "LD_LIBRARY_PATH": f"{build}/gst/rdpsegment:{os.environ.get('LD_LIBRARY_PATH', '')}",
+        "PKG_CONFIG_PATH": f"{build}/meson-uninstalled",
         "DISPLAY": ":none",  # launch.py shows nothing on it
         "PYTHONDONTWRITEBYTECODE": "1",
     }
