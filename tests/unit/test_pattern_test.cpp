@@ -185,15 +185,38 @@ TEST(TestPattern, DrawsTheLargestSides) {
   }
 }
 
-TEST(Street, DisparitiesFitAtCommonSizes) {
-  for (auto [width, height] :
-       {std::pair{320, 240}, {640, 480}, {1024, 1024}, {1920, 1080}, {2048, 1024}, {4096, 2160}}) {
+// Beyond 2048x1024 the baseline shrinks so that no disparity reaches 256 px: none is cut off, and
+// none begins again at 0.
+TEST(Street, DisparitiesFitAtAnySize) {
+  for (auto [width, height] : {std::pair{320, 240},
+                               {640, 480},
+                               {1024, 1024},
+                               {1920, 1080},
+                               {2048, 1024},
+                               {4096, 2160},
+                               {2000, 6000}}) {
+    const TestCamera camera = TestCamera::of_size(width, height);
+    EXPECT_DOUBLE_EQ(camera.baseline, 0.54 * std::min({1.0, 2048.0 / width, 1024.0 / height}));
     for (std::uint64_t number : {0, 77, 500}) {
-      Drawn(number, options_of(TestPattern::kStreet), width, height).each([](int, int, int sample) {
-        ASSERT_LT(sample, 65535);
-      });
+      const Drawn drawn(number, options_of(TestPattern::kStreet), width, height);
+      drawn.each([](int, int, int sample) { ASSERT_LT(sample, 65535); });
+      const double road = camera.baseline / 1.65 * (height - 1 - camera.centre_row);
+      EXPECT_NEAR(drawn.at(height - 1, width / 2), road * 256.0, 0.51) << width << "x" << height;
     }
   }
+}
+
+// After as many frames as eight houses on the left take to pass, other houses stand there.
+TEST(Street, HousesAreNotTheSameAgain) {
+  const Drawn now(0, options_of(TestPattern::kStreet));
+  const Drawn later(8 * 17300 / 400, options_of(TestPattern::kStreet));
+  int different = 0;
+  for (int row = 0; row < 100; ++row) {
+    for (int column = 0; column < 400; ++column) {
+      different += now.at(row, column) != later.at(row, column);
+    }
+  }
+  EXPECT_GT(different, 36000);
 }
 
 // What is in the middle of the picture below the car ahead is road.
