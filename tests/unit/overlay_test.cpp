@@ -367,8 +367,8 @@ TEST(OverlaySegments, EqualsPaintingPixelByPixel) {
         if (length * 48 >= height && s.last_row > s.first_row) {
           pale = std::min(std::abs(slope * static_cast<double>(range.factor)) * height / 384, 1.0);
         }
-        // The painter counts in 2^-16 and float: it may decide a tie otherwise, in the palette and in
-        // paleness; anything else is wrong.
+        // The painter counts in 2^-16 and float: it may decide a tie otherwise, in the palette and
+        // in paleness; anything else is wrong.
         bool matches = false;
         for (double tie : {-0.01, 0.01}) {
           for (double pale_tie : {-1e-3, 1e-3}) {
