@@ -2,6 +2,8 @@
 #include "common/split_columns.h"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/split_columns.cpp"
@@ -23,7 +25,7 @@ namespace rdp::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #ifndef RDP_UNROLL
-#define RDP_UNROLL _Pragma("GCC unroll 8")
+#define RDP_UNROLL _Pragma("GCC unroll 16")
 #endif
 
 using Du32 = hn::ScalableTag<std::uint32_t>;
@@ -40,12 +42,15 @@ struct Line {
 
   Line(PackedSample first, PackedSample last)
       : length(packed_row(last) - packed_row(first)),
-        rise(packed_value(last) - packed_value(first)) {}
+        // Both values are off by the same amount.
+        rise(static_cast<std::int16_t>(last) - static_cast<std::int16_t>(first)) {}
 };
 
+// The two factors of a packed sample, side by side as its row and value are. A negative lower half
+// borrows from the upper one, hence the sum.
 inline std::uint32_t pair_of(std::int32_t for_row, std::int32_t for_value) {
-  return static_cast<std::uint32_t>(for_row) << 16 |
-         (static_cast<std::uint32_t>(for_value) & 0xFFFF);
+  return (static_cast<std::uint32_t>(for_row + (for_value < 0 ? 1 : 0)) << 16) +
+         static_cast<std::uint32_t>(for_value);
 }
 
 // for_row * row + for_value * value in each lane.
@@ -63,8 +68,9 @@ HWY_INLINE Vi32 multiply_pairs(hn::Vec<Du32> samples, hn::Vec<Du32> factors) {
   // On x86 this pair of calls is one vpmaddwd, on Arm two vmull and a vpadd.
   const hn::Repartition<std::int16_t, Du32> di16;
   Vi32 odd = hn::Zero(di32);
-  const Vi32 even = hn::ReorderWidenMulAccumulate(di32, hn::BitCast(di16, samples),
-                                                  hn::BitCast(di16, factors), hn::Zero(di32), odd);
+  // The samples come second, where the instruction can take them from memory.
+  const Vi32 even = hn::ReorderWidenMulAccumulate(di32, hn::BitCast(di16, factors),
+                                                  hn::BitCast(di16, samples), hn::Zero(di32), odd);
   return hn::RearrangeToOddPlusEven(even, odd);
 #endif
 }
@@ -118,8 +124,10 @@ struct Farthest {
   std::int32_t magnitude;  // |c| there
 };
 
-inline bool must_split(std::int32_t magnitude, std::int32_t length, std::int64_t eps256) {
-  return std::int64_t{magnitude} * 256 > eps256 * length;
+// The test of reference.h; nothing in it is negative.
+inline bool must_split(std::int32_t magnitude, std::int32_t length, std::uint64_t eps256) {
+  return std::uint64_t{static_cast<std::uint32_t>(magnitude)} * 256 >
+         eps256 * static_cast<std::uint32_t>(length);
 }
 
 HWY_INLINE std::int32_t largest_lane(Vi32 v) { return hn::GetLane(hn::MaxOfLanes(Di32(), v)); }
@@ -140,6 +148,43 @@ HWY_INLINE std::uint32_t mask_bits(M mask) {
       return bits;
     }
   }
+}
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_AVX3
+// How to move the lanes of a mask to the front: indices of lanes, as bytes.
+struct SelectionTable {
+  alignas(64) std::uint8_t lanes[1 << kLanes][kLanes];
+};
+
+constexpr SelectionTable make_selection_table() {
+  SelectionTable table{};
+  for (int mask = 0; mask < 1 << kLanes; ++mask) {
+    int count = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if ((mask >> lane & 1) != 0) table.lanes[mask][count++] = static_cast<std::uint8_t>(lane);
+    }
+  }
+  return table;
+}
+
+inline constexpr SelectionTable kSelectionTable = make_selection_table();
+#endif
+
+// Stores the lanes of a mask side by side, and something in the rest of a vector. Returns how many.
+// Highway's Compress has tables where there is no such instruction, which GCC 12 copies to the
+// stack for each call.
+HWY_INLINE std::uint32_t store_selected(hn::Vec<Du32> v, hn::Mask<Du32> mask, PackedSample* out) {
+  const Du32 du32;
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_AVX3
+  hn::StoreU(hn::Compress(v, mask), du32, out);
+  return static_cast<std::uint32_t>(hn::CountTrue(du32, mask));
+#else
+  const std::uint32_t bits = mask_bits(hn::RebindMask(Di32(), mask));
+  const hn::Rebind<std::uint8_t, Du32> du8;
+  const auto lanes = hn::PromoteTo(Di32(), hn::LoadU(du8, kSelectionTable.lanes[bits]));
+  hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(du32, lanes)), du32, out);
+  return static_cast<std::uint32_t>(hwy::PopCount(bits));
+#endif
 }
 
 // The farthest of 1..kLanes samples [begin, end).
@@ -189,53 +234,64 @@ HWY_INLINE std::uint32_t lowest_bit(std::uint64_t bits) {
   return static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(bits));
 }
 
-// The farthest of kHalf * kLanes .. 2 * kHalf * kLanes samples. The second half looks back from the
-// end; where the two overlap, the first is asked first.
-template <int kHalf>
-HWY_INLINE Farthest farthest_of_halves(const Distance& distance, const PackedSample* samples,
-                                       std::uint32_t begin, std::uint32_t end) {
-  const std::uint32_t back = end - kHalf * kLanes;
-  const Magnitudes<kHalf> front_half(distance, samples + begin);
-  const Magnitudes<kHalf> back_half(distance, samples + back);
-  const Vi32 largest = hn::MaxOfLanes(Di32(), hn::Max(front_half.largest(), back_half.largest()));
-  const std::uint64_t in_front = front_half.equal_to(largest);
-  const std::uint64_t in_back = back_half.equal_to(largest);
-  return {(in_front != 0 ? begin : back) + lowest_bit(in_front != 0 ? in_front : in_back),
-          hn::GetLane(largest)};
+// The farthest of up to kVectors * kLanes samples, more than half as many. Half of the vectors look
+// back from the end, so that none reaches beyond it; a sample that is met twice does no harm. Each
+// lane remembers in which vector it was largest first.
+template <int kVectors>
+HWY_INLINE Farthest farthest_of_some(const Distance& distance, const PackedSample* samples,
+                                     std::uint32_t begin, std::uint32_t end) {
+  const Di32 di32;
+  constexpr int kFront = (kVectors + 1) / 2;
+  const std::uint32_t back = end - kVectors * kLanes;
+  const auto start = [&](int i) { return (i < kFront ? begin : back) + i * kLanes; };
+  Vi32 largest = distance.magnitude(hn::LoadU(Du32(), samples + begin));
+  Vi32 where = hn::Zero(di32);
+  RDP_UNROLL
+  for (int i = 1; i < kVectors; ++i) {
+    const Vi32 c = distance.magnitude(hn::LoadU(Du32(), samples + start(i)));
+    where = hn::IfThenElse(hn::Gt(c, largest), hn::Set(di32, i * kLanes), where);
+    largest = hn::Max(largest, c);
+  }
+  const Vi32 magnitude = hn::MaxOfLanes(di32, largest);
+  // As if the back half followed the front half: the order is right and a sample in both counts as
+  // in front.
+  const Vi32 index = hn::IfThenElse(hn::Eq(largest, magnitude), hn::Add(where, hn::Iota(di32, 0)),
+                                    hn::Set(di32, kVectors * kLanes));
+  const auto first = static_cast<std::uint32_t>(hn::GetLane(hn::MinOfLanes(di32, index)));
+  return {(first < kFront * kLanes ? begin : back) + first, hn::GetLane(magnitude)};
 }
 
 inline constexpr int kGroup = 4;  // vectors
 inline constexpr std::uint32_t kGroupSamples = kGroup * kLanes;
 
-// The farthest of at least kGroupSamples samples, in two steps: the largest lanes of each group of
-// vectors are kept, so that only one group has to be searched.
+// The farthest of at least kGroupSamples samples. Remembers only in which group of vectors each
+// lane was largest first, and looks at that group again. The last group looks back from the end.
 template <class AnyDistance>
 HWY_INLINE Farthest farthest_of_many(const AnyDistance& distance, const PackedSample* samples,
                                      std::uint32_t begin, std::uint32_t end) {
   const Di32 di32;
-  HWY_ALIGN std::int32_t group_lanes[(kMaxSide / kGroupSamples + 1) * kLanes];
   const std::uint32_t back = end - kGroupSamples;
-  std::int32_t* lanes = group_lanes;
-  Vi32 largest = hn::Zero(di32);
+  Vi32 largest = Magnitudes<kGroup>(distance, samples + begin).largest();
+  Vi32 where = hn::Set(di32, static_cast<std::int32_t>(begin));
   const auto look = [&](std::uint32_t i) HWY_ATTR {
-    const Vi32 of_group = Magnitudes<kGroup>(distance, samples + i).largest();
-    hn::Store(of_group, di32, lanes);
-    lanes += kLanes;
-    largest = hn::Max(largest, of_group);
+    const Vi32 c = Magnitudes<kGroup>(distance, samples + i).largest();
+    where = hn::IfThenElse(hn::Gt(c, largest), hn::Set(di32, static_cast<std::int32_t>(i)), where);
+    largest = hn::Max(largest, c);
   };
-  std::uint32_t i = begin;
-  for (; i < back; i += kGroupSamples) look(i);
+  for (std::uint32_t i = begin + kGroupSamples; i < back; i += kGroupSamples) look(i);
   look(back);
-  largest = hn::MaxOfLanes(di32, largest);
-  lanes = group_lanes;
-  i = begin;
-  while (hn::AllFalse(di32, hn::Eq(hn::Load(di32, lanes), largest))) {
-    lanes += kLanes;
-    i += kGroupSamples;
+  const Vi32 magnitude = hn::MaxOfLanes(di32, largest);
+  // Where several lanes have the magnitude, the one that met it first.
+  HWY_ALIGN std::int32_t lanes[kLanes];
+  hn::Store(where, di32, lanes);
+  std::uint64_t candidates = mask_bits(hn::Eq(largest, magnitude));
+  std::int32_t group = lanes[lowest_bit(candidates)];
+  while (HWY_UNLIKELY((candidates &= candidates - 1) != 0)) {
+    group = std::min(group, lanes[lowest_bit(candidates)]);
   }
-  i = i < back ? i : back;
-  return {i + lowest_bit(Magnitudes<kGroup>(distance, samples + i).equal_to(largest)),
-          hn::GetLane(largest)};
+  const auto first = static_cast<std::uint32_t>(group);
+  return {first + lowest_bit(Magnitudes<kGroup>(distance, samples + first).equal_to(magnitude)),
+          hn::GetLane(magnitude)};
 }
 
 // The farthest of any number of samples from a line whose rise does not fit 16 bits. Rare in real
@@ -254,55 +310,97 @@ HWY_NOINLINE Farthest farthest_from_steep(Line line, const PackedSample* samples
   return farthest;
 }
 
-// The segments of a list are first | last << 16, indices into the group's samples.
-struct Lists {
-  std::uint32_t* begin[SplitScratch::kLists];
-  std::size_t size[SplitScratch::kLists];
+// How many vectors the samples between the ends of a segment of each list fill at most, and more
+// than those of the list before. List 0 has those without any, which need no look; they are put
+// there only because it costs less than to ask.
+inline constexpr int kVectors[SplitScratch::kLists] = {0, 1, 2, 4, 6, 8, 12, 16, kMaxSide};
+
+struct ListTable {
+  std::uint8_t list_of_vectors[kMaxSide / kLanes + 1];
 };
 
-// Which list a segment with `between` samples between its ends belongs to; any if there are none.
-HWY_INLINE std::uint32_t list_of(std::uint32_t between) {
-  const std::uint32_t vectors = (between - 1) / kLanes;  // less one
-  const std::uint32_t bits =
-      32 - static_cast<std::uint32_t>(hwy::Num0BitsAboveMS1Bit_Nonzero32(2 * vectors + 1));
-  return std::min<std::uint32_t>(bits - 1, SplitScratch::kLists - 1);
+constexpr ListTable make_list_table() {
+  ListTable table{};
+  int list = 0;
+  for (int vectors = 0; vectors <= kMaxSide / kLanes; ++vectors) {
+    if (vectors > kVectors[list]) ++list;
+    table.list_of_vectors[vectors] = static_cast<std::uint8_t>(list);
+  }
+  return table;
 }
 
-// Looks at all segments of list kList, and at those that come to it meanwhile. Those that split
-// mark their vertex and put their halves into this and the shorter lists.
-template <int kList>
-void split_list(const PackedSample* HWY_RESTRICT samples, std::int64_t eps256,
-                std::uint8_t* HWY_RESTRICT is_vertex, Lists* HWY_RESTRICT lists) {
-  for (std::size_t next = 0; next < lists->size[kList]; ++next) {
-    const std::uint32_t segment = lists->begin[kList][next];
-    const std::uint32_t first = segment & 0xFFFF;
-    const std::uint32_t last = segment >> 16;
-    const Line line(samples[first], samples[last]);
-    Farthest farthest;
-    if (HWY_UNLIKELY(!Distance::fits(line))) {
-      farthest = farthest_from_steep(line, samples, first, last);
-    } else {
-      const Distance distance(line, samples[first]);
-      if constexpr (kList == 0) {
-        farthest = farthest_of_few(distance, samples, first + 1, last);
-      } else if constexpr (kList < SplitScratch::kLists - 1) {
-        farthest = farthest_of_halves<1 << (kList - 1)>(distance, samples, first + 1, last);
-      } else {
-        farthest = farthest_of_many(distance, samples, first + 1, last);
-      }
-    }
-    const std::uint32_t split = must_split(farthest.magnitude, line.length, eps256);
-    is_vertex[farthest.index] = static_cast<std::uint8_t>(split);
-    const auto put = [&](std::uint32_t from, std::uint32_t to) HWY_ATTR {
-      const std::uint32_t between = to - from - 1;
-      const std::uint32_t list = kList == 0 ? 0 : list_of(between);
-      lists->begin[list][lists->size[list]] = from | to << 16;
-      lists->size[list] += split & static_cast<std::uint32_t>(between != 0);
-    };
-    put(first, farthest.index);
-    put(farthest.index, last);
+inline constexpr ListTable kListTable = make_list_table();
+
+// Segments to be looked at, first | last << 16: indices into the group's samples.
+struct Lists {
+  std::uint32_t* begin[SplitScratch::kLists];
+  std::uint32_t* end[SplitScratch::kLists];
+
+  explicit Lists(SplitScratch* scratch) {
+    for (int i = 0; i < SplitScratch::kLists; ++i) begin[i] = end[i] = scratch->list(i);
   }
-  lists->size[kList] = 0;
+
+  // Writes a segment behind the last one of its list, and counts it if `count` is 1, not 0.
+  HWY_INLINE void put(std::uint32_t first, std::uint32_t last, std::size_t count) {
+    const std::uint32_t list = kListTable.list_of_vectors[(last - first + kLanes - 2) / kLanes];
+    std::uint32_t* const place = end[list];
+    *place = first | last << 16;
+    end[list] = place + count;
+  }
+};
+
+// Where the segment from `first` to `last` of list kList splits, plus kSplits if it does.
+inline constexpr std::uint32_t kSplits = 1U << 16;
+template <int kList>
+HWY_INLINE std::uint32_t look_at(const PackedSample* samples, std::uint64_t eps256,
+                                 std::uint32_t first, std::uint32_t last) {
+  const Line line(samples[first], samples[last]);
+  Farthest farthest;
+  if (HWY_UNLIKELY(!Distance::fits(line))) {
+    farthest = farthest_from_steep(line, samples, first, last);
+  } else {
+    const Distance distance(line, samples[first]);
+    if constexpr (kList == 1) {
+      farthest = farthest_of_few(distance, samples, first + 1, last);
+    } else if constexpr (kList < SplitScratch::kLists - 1) {
+      farthest = farthest_of_some<kVectors[kList]>(distance, samples, first + 1, last);
+    } else {
+      farthest = farthest_of_many(distance, samples, first + 1, last);
+    }
+  }
+  return farthest.index + kSplits * must_split(farthest.magnitude, line.length, eps256);
+}
+
+// Looks at all segments of a list, and at those that come to it meanwhile. Those that split mark
+// their vertex and put their halves into this and the shorter lists.
+//
+// What a look finds decides where something is written, and until the processor knows all addresses
+// that are written to, it holds back what is read later. Hence the findings of some segments are
+// written down in a row, and acted on when the next ones are already being looked at.
+template <int kList>
+HWY_NOINLINE void split_list(const PackedSample* HWY_RESTRICT samples, std::uint64_t eps256,
+                             std::uint8_t* HWY_RESTRICT is_vertex, Lists* HWY_RESTRICT lists) {
+  constexpr std::ptrdiff_t kBatch = 16;
+  std::uint32_t found[kBatch];
+  const std::uint32_t* next = lists->begin[kList];
+  while (next != lists->end[kList]) {
+    const std::ptrdiff_t count = std::min(lists->end[kList] - next, kBatch);
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      found[i] = look_at<kList>(samples, eps256, next[i] & 0xFFFF, next[i] >> 16);
+    }
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      const std::uint32_t farthest = found[i] & 0xFFFF;
+      const std::uint32_t splits = found[i] >> 16;
+      // No vertex before, so that nothing is lost where there is no split.
+      is_vertex[farthest] = static_cast<std::uint8_t>(splits);
+      const std::uint32_t first = next[i] & 0xFFFF;
+      const std::uint32_t last = next[i] >> 16;
+      lists->put(first, farthest, splits);
+      lists->put(farthest, last, splits);
+    }
+    next += count;
+  }
+  lists->end[kList] = lists->begin[kList];
 }
 
 // Writes the known samples of a column to `out` and returns their number.
@@ -315,14 +413,13 @@ HWY_INLINE std::uint32_t pack_known(const std::uint16_t* column, int rows, const
   auto row = hn::Or(hn::ShiftLeft<16>(hn::Iota(du32, 0)), hn::Set(du32, kPackedValueBias));
   const auto next_rows = hn::Set(du32, static_cast<std::uint32_t>(kLanes) << 16);
   std::uint32_t count = 0;
-  const auto pack = [&](int r, auto limit) HWY_ATTR {
+  const auto pack = [&](int r, auto is_last) HWY_ATTR {
     const auto value = hn::PromoteTo(du32, hn::LoadU(du16, column + r));
     auto is_known = hn::Lt(hn::Sub(value, lowest), span);
-    if constexpr (limit.value) {
+    if constexpr (is_last.value) {
       is_known = hn::And(is_known, hn::FirstN(du32, static_cast<std::size_t>(rows - r)));
     }
-    hn::StoreU(hn::Compress(hn::Xor(value, row), is_known), du32, out + count);
-    count += static_cast<std::uint32_t>(hn::CountTrue(du32, is_known));
+    count += store_selected(hn::Xor(value, row), is_known, out + count);
     row = hn::Add(row, next_rows);
   };
   int r = 0;
@@ -331,20 +428,50 @@ HWY_INLINE std::uint32_t pack_known(const std::uint16_t* column, int rows, const
   return count;
 }
 
-// Writes the marked ones of `count` samples to `out` and returns their number.
+// A bit for each of 64 bytes that are 0 or 1.
+HWY_INLINE std::uint64_t bits_of_64(const std::uint8_t* bytes) {
+#if HWY_TARGET == HWY_SCALAR
+  std::uint64_t bits = 0;
+  for (int i = 0; i < 64; ++i) bits |= std::uint64_t{bytes[i]} << i;
+  return bits;
+#else
+  const hn::CappedTag<std::uint8_t, 64> d;
+  constexpr int kBytes = static_cast<int>(hn::MaxLanes(d));
+  std::uint8_t bits[64 / 8 + 8];
+  RDP_UNROLL
+  for (int i = 0; i < 64; i += kBytes) {
+    hn::StoreMaskBits(d, hn::Ne(hn::Load(d, bytes + i), hn::Zero(d)), bits + i / 8);
+  }
+  std::uint64_t result;
+  std::memcpy(&result, bits, sizeof result);
+  return result;
+#endif
+}
+
+// Writes the vertices among `count` samples to `out` and returns their number.
 HWY_INLINE std::uint32_t collect_vertices(const PackedSample* samples,
                                           const std::uint8_t* is_vertex, std::uint32_t count,
                                           PackedSample* out) {
-  const Du32 du32;
-  const hn::Rebind<std::uint8_t, Du32> du8;
-  std::uint32_t vertices = 0;
-  for (std::uint32_t i = 0; i < count; i += kLanes) {
-    const auto mark = hn::PromoteTo(du32, hn::LoadU(du8, is_vertex + i));
-    const auto is_marked = hn::Ne(mark, hn::Zero(du32));
-    hn::StoreU(hn::Compress(hn::LoadU(du32, samples + i), is_marked), du32, out + vertices);
-    vertices += static_cast<std::uint32_t>(hn::CountTrue(du32, is_marked));
+  // So many are written for each 64 samples before it is known how many there are: their number
+  // varies, and a wrong guess of the processor costs more than they do.
+  constexpr std::uint32_t kAtOnce = 4;
+  PackedSample* const begin = out;
+  for (std::uint32_t i = 0; i < count; i += 64) {
+    std::uint64_t left = bits_of_64(is_vertex + i);
+    const auto vertices = static_cast<std::uint32_t>(hwy::PopCount(left));
+    RDP_UNROLL
+    for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+      // Without the highest bit there would be no bit to find once all have been taken.
+      out[k] = samples[i + lowest_bit(left | std::uint64_t{1} << 63)];
+      left &= left - 1;
+    }
+    for (std::uint32_t k = kAtOnce; k < vertices; ++k) {
+      out[k] = samples[i + lowest_bit(left)];
+      left &= left - 1;
+    }
+    out += vertices;
   }
-  return vertices;
+  return static_cast<std::uint32_t>(out - begin);
 }
 
 std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const KnownRange& known,
@@ -356,11 +483,7 @@ std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const
   }
   PackedSample* samples = scratch->samples();
   std::uint8_t* is_vertex = scratch->is_vertex();
-  Lists lists;
-  for (int i = 0; i < SplitScratch::kLists; ++i) {
-    lists.begin[i] = scratch->list(i);
-    lists.size[i] = 0;
-  }
+  Lists lists(scratch);
   std::size_t total = 0;
   for (int group = 0; group < count; group += scratch->columns()) {
     const int group_columns = std::min(scratch->columns(), count - group);
@@ -369,19 +492,24 @@ std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const
       const std::uint32_t known_count =
           pack_known(columns.data + (group + c) * columns.stride, rows, known, samples + base);
       vertex_counts[group + c] = known_count;
-      std::memset(is_vertex + base, 0, known_count + kPackedSlack);
+      std::memset(is_vertex + base, 0, (known_count + 63) / 64 * 64);
       if (known_count == 0) continue;
+      const std::uint32_t last = base + known_count - 1;
       is_vertex[base] = 1;
-      is_vertex[base + known_count - 1] = 1;
-      if (known_count < 3) continue;
-      const std::uint32_t list = list_of(known_count - 2);
-      lists.begin[list][lists.size[list]++] = base | (base + known_count - 1) << 16;
+      is_vertex[last] = 1;
+      if (known_count > 1) lists.put(base, last, 1);
     }
-    split_list<4>(samples, eps256, is_vertex, &lists);
-    split_list<3>(samples, eps256, is_vertex, &lists);
-    split_list<2>(samples, eps256, is_vertex, &lists);
-    split_list<1>(samples, eps256, is_vertex, &lists);
-    split_list<0>(samples, eps256, is_vertex, &lists);
+    // From the longest to the shortest: what splits goes on in the same list or a later one.
+    const auto eps = static_cast<std::uint64_t>(eps256);
+    split_list<8>(samples, eps, is_vertex, &lists);
+    split_list<7>(samples, eps, is_vertex, &lists);
+    split_list<6>(samples, eps, is_vertex, &lists);
+    split_list<5>(samples, eps, is_vertex, &lists);
+    split_list<4>(samples, eps, is_vertex, &lists);
+    split_list<3>(samples, eps, is_vertex, &lists);
+    split_list<2>(samples, eps, is_vertex, &lists);
+    split_list<1>(samples, eps, is_vertex, &lists);
+    lists.end[0] = lists.begin[0];
     for (int c = 0; c < group_columns; ++c) {
       const std::ptrdiff_t base = c * scratch->stride();
       std::uint32_t* column_count = vertex_counts + group + c;
@@ -405,17 +533,19 @@ void SplitScratch::prepare(int rows) {
   // As many columns at a time as stay in the first-level cache with their marks and lists; indices
   // of 16 bits reach all of them, and the one column of a taller frame.
   constexpr std::ptrdiff_t kSamples = 6144;
-  static_assert(kMaxSide + 2 * kPackedSlack <= 65536);
-  constexpr std::ptrdiff_t kLine = 64 / sizeof(PackedSample);
-  stride_ = ((rows + kPackedSlack + kLine - 1) / kLine | 1) * kLine;
+  // The marks of a column are looked at by 64.
+  constexpr std::ptrdiff_t kMarks = 64;
+  static_assert(kMaxSide + kPackedSlack + kMarks <= 65536);
+  stride_ = (rows + kPackedSlack + kMarks - 1) / kMarks * kMarks;
   columns_ = static_cast<int>(std::max<std::ptrdiff_t>(1, kSamples / stride_));
   const std::ptrdiff_t samples = std::max(kSamples, stride_);
   // Each split takes a sample away from those that can be between ends, so no list ever takes more
-  // segments than there are samples; one more place is written to before it is known to be needed.
-  list_stride_ = samples + kLine;
+  // segments than there are samples, and list 0 no more than two for each; one more place is
+  // written to before it is known to be needed.
+  list_stride_ = static_cast<std::size_t>(samples + kPackedSlack);
   samples_.ensure(static_cast<std::size_t>(samples));
   is_vertex_.ensure(static_cast<std::size_t>(samples));
-  lists_.ensure(static_cast<std::size_t>(kLists * list_stride_));
+  lists_.ensure((kLists + 1) * list_stride_);
 }
 
 std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const KnownRange& known,

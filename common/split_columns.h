@@ -33,19 +33,21 @@ class SplitScratch {
   // Makes room for columns of `rows` samples. Throws std::bad_alloc.
   void prepare(int rows);
 
-  // Segments left to be looked at are kept in lists of similar length: see split_columns.cpp.
-  static constexpr int kLists = 5;
+  // Segments still to be looked at are kept in lists of similar length: see split_columns.cpp.
+  static constexpr int kLists = 9;
 
   int columns() const { return columns_; }  // worked on at a time
   std::ptrdiff_t stride() const { return stride_; }
   PackedSample* samples() { return samples_.data(); }
   std::uint8_t* is_vertex() { return is_vertex_.data(); }
-  std::uint32_t* list(int i) { return lists_.data() + i * list_stride_; }
+  std::uint32_t* list(int i) {  // list 0 is twice as large as the others, hence the last
+    return lists_.data() + static_cast<std::size_t>(i == 0 ? kLists - 1 : i - 1) * list_stride_;
+  }
 
  private:
   int columns_ = 0;
   std::ptrdiff_t stride_ = 0;
-  std::ptrdiff_t list_stride_ = 0;
+  std::size_t list_stride_ = 0;
   GrowBuffer<PackedSample> samples_;
   GrowBuffer<std::uint8_t> is_vertex_;
   GrowBuffer<std::uint32_t> lists_;
