@@ -47,6 +47,7 @@ static gboolean add_transformed(GstBuffer* buffer, const GstRdpSegmentMeta* sour
   /* One that was added without gst_buffer_add_rdp_segment_meta() may be empty. */
   if (source->segmentation == nullptr) return FALSE;
   GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, source->segmentation);
+  if (meta == nullptr) return FALSE;
   meta->scale_x = source->scale_x * scale_x;
   meta->scale_y = source->scale_y * scale_y;
   meta->offset_x = source->offset_x * scale_x + offset_x;
