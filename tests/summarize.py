@@ -52,7 +52,7 @@ def main(build, name="testlog"):
     for program in map(json.loads, filter(None, lines)):
         whole = outcome_of(program)
         # Meson calls a suite "project.program" or, with GoogleTest, "project.program.suite".
-        own = re.compile(r"[^.]+\." + re.escape(program["name"].split(" / ")[-1]) + r"(\..*)?$")
+        own = re.compile(r"[^.]+\." + re.escape(program["name"]) + r"(\..*)?$")
         outcomes = [o for suite, found in suites.items() if own.match(suite) for o in found]
         if not outcomes or (whole == "failed" and "failed" not in outcomes):
             outcomes.append(whole)  # one that died or timed out between its cases
