@@ -339,7 +339,6 @@ static gboolean gst_depth_test_src_decide_allocation(GstBaseSrc* src, GstQuery* 
 
 static gboolean gst_depth_test_src_start(GstBaseSrc* src) {
   GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
-  self->position = Position{};
   GST_OBJECT_LOCK(self);
   gst_video_info_init(&self->info);
   GST_OBJECT_UNLOCK(self);

@@ -297,11 +297,25 @@ GST_START_TEST(test_controlled_noise) {
 }
 GST_END_TEST
 
+// Notes the number of the first buffer after each flush.
+static GstPadProbeReturn note_first(GstPad*, GstPadProbeInfo* info, gpointer user_data) {
+  auto* first = static_cast<guint64*>(user_data);
+  if (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_EVENT_FLUSH) {
+    *first = G_MAXUINT64;
+  } else if (*first == G_MAXUINT64) {
+    *first = GST_BUFFER_OFFSET(GST_PAD_PROBE_INFO_BUFFER(info));
+  }
+  return GST_PAD_PROBE_OK;
+}
+
 // A source before a sink that shows its last sample.
 struct Player {
   GstElement* pipeline;
   GstElement* source;
   GstElement* sink;
+  // The first frame that left the source after the last seek. What a sink gets may begin later:
+  // frames outside of the segment are dropped on the way.
+  guint64 first_frame = G_MAXUINT64;
 
   explicit Player(const char* source_properties, const char* caps) {
     const std::string line = std::string("depthtestsrc name=source ") + source_properties + " ! " +
@@ -310,6 +324,12 @@ struct Player {
     fail_unless(pipeline != nullptr);
     source = gst_bin_get_by_name(GST_BIN(pipeline), "source");
     sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
+    GstPad* pad = gst_element_get_static_pad(source, "src");
+    gst_pad_add_probe(
+        pad,
+        static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_FLUSH),
+        note_first, &first_frame, nullptr);
+    gst_object_unref(pad);
   }
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
@@ -366,6 +386,7 @@ GST_START_TEST(test_seek) {
          {frame_time(number, 30000, 1001), frame_time(number + 1, 30000, 1001) - 1}) {
       fail_unless(player.seek(1.0, time, GST_CLOCK_TIME_NONE));
       player.expect(number, frame_time(number, 30000, 1001));
+      fail_unless_equals_uint64(player.first_frame, number);
       player.expect(number + 1, frame_time(number + 1, 30000, 1001));
     }
   }
@@ -385,6 +406,14 @@ GST_START_TEST(test_backwards) {
   fail_unless(player.seek(-1.0, 0, GST_SECOND / 2));
   for (guint64 number = 5; number-- > 0;) player.expect(number, number * GST_SECOND / 10);
   player.expect_end();
+  fail_unless_equals_uint64(player.first_frame, 4);
+  // Between two frames, the one that is shown there is the first.
+  fail_unless(player.seek(-1.0, 0, GST_SECOND / 2 + 1));
+  player.expect(5, GST_SECOND / 2);
+  // Nothing comes before the beginning, and an endless stream has no last frame to begin with.
+  fail_unless(player.seek(-1.0, 0, 0));
+  player.expect_end();
+  player.seek(-1.0, 0, GST_CLOCK_TIME_NONE);
 }
 GST_END_TEST
 
