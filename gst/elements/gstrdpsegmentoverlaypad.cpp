@@ -104,12 +104,12 @@ static void gst_rdp_segment_overlay_pad_class_init(GstRdpSegmentOverlayPadClass*
   g_object_class_install_property(
       object_class, PROP_PALETTE_MIN,
       g_param_spec_double("palette-min", "Palette minimum",
-                          "The sample the palette starts at (both 0: the frame's smallest known)",
+                          "The sample the palette starts at (both 0: the frame's 1st percentile)",
                           -G_MAXDOUBLE, G_MAXDOUBLE, defaults.palette_min, flags));
   g_object_class_install_property(
       object_class, PROP_PALETTE_MAX,
       g_param_spec_double("palette-max", "Palette maximum",
-                          "The sample the palette ends at (both 0: the frame's largest known)",
+                          "The sample the palette ends at (both 0: the frame's 99th percentile)",
                           -G_MAXDOUBLE, G_MAXDOUBLE, defaults.palette_max, flags));
 }
 
