@@ -173,16 +173,18 @@ inline constexpr SelectionTable kSelectionTable = make_selection_table();
 // Stores the lanes of a mask side by side, and something in the rest of a vector. Returns how many.
 // Highway's Compress has tables where there is no such instruction, which GCC 12 copies to the
 // stack for each call.
-HWY_INLINE std::uint32_t store_selected(hn::Vec<Du32> v, hn::Mask<Du32> mask, PackedSample* out) {
+HWY_INLINE std::uint32_t store_selected(Vi32 v, hn::Mask<Di32> mask, std::uint32_t* out) {
   const Du32 du32;
+  const Di32 di32;
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_AVX3
-  hn::StoreU(hn::Compress(v, mask), du32, out);
-  return static_cast<std::uint32_t>(hn::CountTrue(du32, mask));
+  hn::StoreU(hn::BitCast(du32, hn::Compress(v, mask)), du32, out);
+  return static_cast<std::uint32_t>(hn::CountTrue(di32, mask));
 #else
-  const std::uint32_t bits = mask_bits(hn::RebindMask(Di32(), mask));
-  const hn::Rebind<std::uint8_t, Du32> du8;
-  const auto lanes = hn::PromoteTo(Di32(), hn::LoadU(du8, kSelectionTable.lanes[bits]));
-  hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(du32, lanes)), du32, out);
+  const std::uint32_t bits = mask_bits(mask);
+  const hn::Rebind<std::uint8_t, Di32> du8;
+  const Vi32 lanes = hn::PromoteTo(di32, hn::LoadU(du8, kSelectionTable.lanes[bits]));
+  hn::StoreU(hn::BitCast(du32, hn::TableLookupLanes(v, hn::IndicesFromVec(di32, lanes))), du32,
+             out);
   return static_cast<std::uint32_t>(hwy::PopCount(bits));
 #endif
 }
@@ -311,25 +313,9 @@ HWY_NOINLINE Farthest farthest_from_steep(Line line, const PackedSample* samples
 }
 
 // How many vectors the samples between the ends of a segment of each list fill at most, and more
-// than those of the list before. List 0 has those without any, which need no look; they are put
-// there only because it costs less than to ask.
-inline constexpr int kVectors[SplitScratch::kLists] = {0, 1, 2, 4, 6, 8, 12, 16, kMaxSide};
-
-struct ListTable {
-  std::uint8_t list_of_vectors[kMaxSide / kLanes + 1];
-};
-
-constexpr ListTable make_list_table() {
-  ListTable table{};
-  int list = 0;
-  for (int vectors = 0; vectors <= kMaxSide / kLanes; ++vectors) {
-    if (vectors > kVectors[list]) ++list;
-    table.list_of_vectors[vectors] = static_cast<std::uint8_t>(list);
-  }
-  return table;
-}
-
-inline constexpr ListTable kListTable = make_list_table();
+// than those of the list before.
+inline constexpr int kVectors[SplitScratch::kLists] = {1, 2, 4, 6, 8, 12, 16, kMaxSide};
+inline constexpr int kLongestList = SplitScratch::kLists - 1;
 
 // Segments to be looked at, first | last << 16: indices into the group's samples.
 struct Lists {
@@ -340,12 +326,29 @@ struct Lists {
     for (int i = 0; i < SplitScratch::kLists; ++i) begin[i] = end[i] = scratch->list(i);
   }
 
-  // Writes a segment behind the last one of its list, and counts it if `count` is 1, not 0.
-  HWY_INLINE void put(std::uint32_t first, std::uint32_t last, std::size_t count) {
-    const std::uint32_t list = kListTable.list_of_vectors[(last - first + kLanes - 2) / kLanes];
-    std::uint32_t* const place = end[list];
-    *place = first | last << 16;
-    end[list] = place + count;
+  // Adds one segment that has samples between its ends.
+  void put(std::uint32_t first, std::uint32_t last) {
+    int list = 0;
+    while (static_cast<int>(last - first) - 1 > kVectors[list] * kLanes) ++list;
+    *end[list]++ = first | last << 16;
+  }
+
+  // Adds the segments of a mask, as far as they have samples between their ends. None of them
+  // belongs to a list after kList.
+  template <int kList>
+  HWY_INLINE void put(Vi32 first, Vi32 last, hn::Mask<Di32> mask) {
+    const Di32 di32;
+    const Vi32 segment = hn::Or(first, hn::ShiftLeft<16>(last));
+    const Vi32 length = hn::Sub(last, first);
+    // Those of this list and the longer ones.
+    auto rest = hn::And(mask, hn::Gt(length, hn::Set(di32, 1)));
+    RDP_UNROLL
+    for (int list = 0; list < kList; ++list) {
+      const auto longer = hn::Gt(length, hn::Set(di32, kVectors[list] * kLanes + 1));
+      end[list] += store_selected(segment, hn::AndNot(longer, rest), end[list]);
+      rest = hn::And(longer, rest);
+    }
+    end[kList] += store_selected(segment, rest, end[kList]);
   }
 };
 
@@ -360,9 +363,9 @@ HWY_INLINE std::uint32_t look_at(const PackedSample* samples, std::uint64_t eps2
     farthest = farthest_from_steep(line, samples, first, last);
   } else {
     const Distance distance(line, samples[first]);
-    if constexpr (kList == 1) {
+    if constexpr (kList == 0) {
       farthest = farthest_of_few(distance, samples, first + 1, last);
-    } else if constexpr (kList < SplitScratch::kLists - 1) {
+    } else if constexpr (kList < kLongestList) {
       farthest = farthest_of_some<kVectors[kList]>(distance, samples, first + 1, last);
     } else {
       farthest = farthest_of_many(distance, samples, first + 1, last);
@@ -374,58 +377,80 @@ HWY_INLINE std::uint32_t look_at(const PackedSample* samples, std::uint64_t eps2
 // Looks at all segments of a list, and at those that come to it meanwhile. Those that split mark
 // their vertex and put their halves into this and the shorter lists.
 //
-// What a look finds decides where something is written, and until the processor knows all addresses
-// that are written to, it holds back what is read later. Hence the findings of some segments are
-// written down in a row, and acted on when the next ones are already being looked at.
+// What a look finds decides where something is written, and while the processor does not know all
+// addresses that are written to, it may hold back what is read later. Hence the findings of some
+// segments are written down in a row first, and then acted on together.
 template <int kList>
 HWY_NOINLINE void split_list(const PackedSample* HWY_RESTRICT samples, std::uint64_t eps256,
-                             std::uint8_t* HWY_RESTRICT is_vertex, Lists* HWY_RESTRICT lists) {
-  constexpr std::ptrdiff_t kBatch = 16;
-  std::uint32_t found[kBatch];
-  const std::uint32_t* next = lists->begin[kList];
-  while (next != lists->end[kList]) {
-    const std::ptrdiff_t count = std::min(lists->end[kList] - next, kBatch);
+                             std::uint8_t* HWY_RESTRICT is_vertex,
+                             Lists* HWY_RESTRICT lists_of_all) {
+  const Di32 di32;
+  constexpr std::ptrdiff_t kBatch = 32;
+  HWY_ALIGN std::int32_t found[kBatch];
+  Lists lists = *lists_of_all;
+  const std::uint32_t* next = lists.begin[kList];
+  while (next != lists.end[kList]) {
+    const std::ptrdiff_t count = std::min(lists.end[kList] - next, kBatch);
     for (std::ptrdiff_t i = 0; i < count; ++i) {
-      found[i] = look_at<kList>(samples, eps256, next[i] & 0xFFFF, next[i] >> 16);
+      found[i] = static_cast<std::int32_t>(
+          look_at<kList>(samples, eps256, next[i] & 0xFFFF, next[i] >> 16));
+    }
+    for (std::ptrdiff_t i = 0; i < count; i += kLanes) {
+      const Vi32 low_half = hn::Set(di32, 0xFFFF);
+      const Vi32 segment = hn::BitCast(di32, hn::LoadU(Du32(), next + i));
+      const Vi32 first = hn::And(segment, low_half);
+      const Vi32 last = hn::BitCast(di32, hn::ShiftRight<16>(hn::BitCast(Du32(), segment)));
+      const Vi32 finding = hn::Load(di32, found + i);
+      const Vi32 farthest = hn::And(finding, low_half);
+      const auto splits =
+          hn::And(hn::Gt(finding, low_half), hn::FirstN(di32, static_cast<std::size_t>(count - i)));
+      lists.put<kList>(first, farthest, splits);
+      lists.put<kList>(farthest, last, splits);
     }
     for (std::ptrdiff_t i = 0; i < count; ++i) {
-      const std::uint32_t farthest = found[i] & 0xFFFF;
-      const std::uint32_t splits = found[i] >> 16;
       // No vertex before, so that nothing is lost where there is no split.
-      is_vertex[farthest] = static_cast<std::uint8_t>(splits);
-      const std::uint32_t first = next[i] & 0xFFFF;
-      const std::uint32_t last = next[i] >> 16;
-      lists->put(first, farthest, splits);
-      lists->put(farthest, last, splits);
+      is_vertex[found[i] & 0xFFFF] = static_cast<std::uint8_t>(found[i] >> 16);
     }
     next += count;
   }
-  lists->end[kList] = lists->begin[kList];
+  lists.end[kList] = lists.begin[kList];
+  *lists_of_all = lists;
 }
 
-// Writes the known samples of a column to `out` and returns their number.
-HWY_INLINE std::uint32_t pack_known(const std::uint16_t* column, int rows, const KnownRange& known,
-                                    PackedSample* out) {
-  const Du32 du32;
-  const hn::Rebind<std::uint16_t, Du32> du16;
-  const auto lowest = hn::Set(du32, known.first);
-  const auto span = hn::Set(du32, known.last - known.first + 1);
-  auto row = hn::Or(hn::ShiftLeft<16>(hn::Iota(du32, 0)), hn::Set(du32, kPackedValueBias));
-  const auto next_rows = hn::Set(du32, static_cast<std::uint32_t>(kLanes) << 16);
-  std::uint32_t count = 0;
+// Writes the known samples of kColumns columns to the same number of places, `stride` apart, and
+// how many they are to `counts`. Where each one goes is known only after the one before: several
+// columns at a time keep the processor busy.
+template <int kColumns>
+HWY_INLINE void pack_known(const ColumnBlock& columns, int rows, const KnownRange& known,
+                           PackedSample* out, std::ptrdiff_t stride, std::uint32_t* counts) {
+  const Di32 di32;
+  const hn::Rebind<std::uint16_t, Di32> du16;
+  // first <= y <= last in one comparison of signed numbers: the range is moved down to INT32_MIN.
+  const auto span = static_cast<std::int32_t>(std::min(known.last, 65535U) - known.first);
+  const Vi32 shift = hn::Set(di32, INT32_MIN - static_cast<std::int32_t>(known.first));
+  const Vi32 end = hn::Set(di32, INT32_MIN + span + 1);
+  Vi32 row = hn::Or(hn::ShiftLeft<16>(hn::Iota(di32, 0)), hn::Set(di32, kPackedValueBias));
+  const Vi32 next_rows = hn::Set(di32, kLanes << 16);
+  PackedSample* place[kColumns];
+  for (int c = 0; c < kColumns; ++c) place[c] = out + c * stride;
   const auto pack = [&](int r, auto is_last) HWY_ATTR {
-    const auto value = hn::PromoteTo(du32, hn::LoadU(du16, column + r));
-    auto is_known = hn::Lt(hn::Sub(value, lowest), span);
-    if constexpr (is_last.value) {
-      is_known = hn::And(is_known, hn::FirstN(du32, static_cast<std::size_t>(rows - r)));
+    RDP_UNROLL
+    for (int c = 0; c < kColumns; ++c) {
+      const Vi32 value =
+          hn::PromoteTo(di32, hn::LoadU(du16, columns.data + c * columns.stride + r));
+      auto is_known = hn::Gt(end, hn::Add(value, shift));
+      if constexpr (is_last.value) {
+        is_known = hn::And(is_known, hn::FirstN(di32, static_cast<std::size_t>(rows - r)));
+      }
+      place[c] += store_selected(hn::Xor(value, row), is_known, place[c]);
     }
-    count += store_selected(hn::Xor(value, row), is_known, out + count);
     row = hn::Add(row, next_rows);
   };
   int r = 0;
   for (; r + kLanes <= rows; r += kLanes) pack(r, std::false_type());
   if (r < rows) pack(r, std::true_type());
-  return count;
+  for (int c = 0; c < kColumns; ++c)
+    counts[c] = static_cast<std::uint32_t>(place[c] - (out + c * stride));
 }
 
 // A bit for each of 64 bytes that are 0 or 1.
@@ -452,12 +477,14 @@ HWY_INLINE std::uint64_t bits_of_64(const std::uint8_t* bytes) {
 HWY_INLINE std::uint32_t collect_vertices(const PackedSample* samples,
                                           const std::uint8_t* is_vertex, std::uint32_t count,
                                           PackedSample* out) {
+  std::uint64_t marks[kMaxSide / 64];
+  for (std::uint32_t i = 0; i < count; i += 64) marks[i / 64] = bits_of_64(is_vertex + i);
   // So many are written for each 64 samples before it is known how many there are: their number
   // varies, and a wrong guess of the processor costs more than they do.
   constexpr std::uint32_t kAtOnce = 4;
   PackedSample* const begin = out;
   for (std::uint32_t i = 0; i < count; i += 64) {
-    std::uint64_t left = bits_of_64(is_vertex + i);
+    std::uint64_t left = marks[i / 64];
     const auto vertices = static_cast<std::uint32_t>(hwy::PopCount(left));
     RDP_UNROLL
     for (std::uint32_t k = 0; k < kAtOnce; ++k) {
@@ -477,7 +504,7 @@ HWY_INLINE std::uint32_t collect_vertices(const PackedSample* samples,
 std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const KnownRange& known,
                           std::int64_t eps256, SplitScratch* scratch, PackedSample* vertices,
                           std::uint32_t* vertex_counts) {
-  if (known.first > known.last) {
+  if (known.first > std::min(known.last, 65535U)) {
     std::fill_n(vertex_counts, count, 0U);
     return 0;
   }
@@ -487,21 +514,29 @@ std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const
   std::size_t total = 0;
   for (int group = 0; group < count; group += scratch->columns()) {
     const int group_columns = std::min(scratch->columns(), count - group);
+    const auto pack = [&](int c, auto at_once) HWY_ATTR {
+      const ColumnBlock block{columns.data + (group + c) * columns.stride, columns.stride};
+      pack_known<at_once.value>(block, rows, known, samples + c * scratch->stride(),
+                                scratch->stride(), vertex_counts + group + c);
+    };
+    constexpr int kAtOnce = 4;
+    int packed = 0;
+    for (; packed + kAtOnce <= group_columns; packed += kAtOnce) {
+      pack(packed, std::integral_constant<int, kAtOnce>());
+    }
+    for (; packed < group_columns; ++packed) pack(packed, std::integral_constant<int, 1>());
     for (int c = 0; c < group_columns; ++c) {
       const auto base = static_cast<std::uint32_t>(c * scratch->stride());
-      const std::uint32_t known_count =
-          pack_known(columns.data + (group + c) * columns.stride, rows, known, samples + base);
-      vertex_counts[group + c] = known_count;
+      const std::uint32_t known_count = vertex_counts[group + c];
       std::memset(is_vertex + base, 0, (known_count + 63) / 64 * 64);
       if (known_count == 0) continue;
       const std::uint32_t last = base + known_count - 1;
       is_vertex[base] = 1;
       is_vertex[last] = 1;
-      if (known_count > 1) lists.put(base, last, 1);
+      if (known_count > 2) lists.put(base, last);
     }
     // From the longest to the shortest: what splits goes on in the same list or a later one.
     const auto eps = static_cast<std::uint64_t>(eps256);
-    split_list<8>(samples, eps, is_vertex, &lists);
     split_list<7>(samples, eps, is_vertex, &lists);
     split_list<6>(samples, eps, is_vertex, &lists);
     split_list<5>(samples, eps, is_vertex, &lists);
@@ -509,7 +544,7 @@ std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const
     split_list<3>(samples, eps, is_vertex, &lists);
     split_list<2>(samples, eps, is_vertex, &lists);
     split_list<1>(samples, eps, is_vertex, &lists);
-    lists.end[0] = lists.begin[0];
+    split_list<0>(samples, eps, is_vertex, &lists);
     for (int c = 0; c < group_columns; ++c) {
       const std::ptrdiff_t base = c * scratch->stride();
       std::uint32_t* column_count = vertex_counts + group + c;
@@ -532,7 +567,7 @@ HWY_EXPORT(split_columns);
 void SplitScratch::prepare(int rows) {
   // As many columns at a time as stay in the first-level cache with their marks and lists; indices
   // of 16 bits reach all of them, and the one column of a taller frame.
-  constexpr std::ptrdiff_t kSamples = 6144;
+  constexpr std::ptrdiff_t kSamples = 16384;
   // The marks of a column are looked at by 64.
   constexpr std::ptrdiff_t kMarks = 64;
   static_assert(kMaxSide + kPackedSlack + kMarks <= 65536);
@@ -545,7 +580,7 @@ void SplitScratch::prepare(int rows) {
   list_stride_ = static_cast<std::size_t>(samples + kPackedSlack);
   samples_.ensure(static_cast<std::size_t>(samples));
   is_vertex_.ensure(static_cast<std::size_t>(samples));
-  lists_.ensure((kLists + 1) * list_stride_);
+  lists_.ensure(kLists * list_stride_);
 }
 
 std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const KnownRange& known,

@@ -34,15 +34,13 @@ class SplitScratch {
   void prepare(int rows);
 
   // Segments still to be looked at are kept in lists of similar length: see split_columns.cpp.
-  static constexpr int kLists = 9;
+  static constexpr int kLists = 8;
 
   int columns() const { return columns_; }  // worked on at a time
   std::ptrdiff_t stride() const { return stride_; }
   PackedSample* samples() { return samples_.data(); }
   std::uint8_t* is_vertex() { return is_vertex_.data(); }
-  std::uint32_t* list(int i) {  // list 0 is twice as large as the others, hence the last
-    return lists_.data() + static_cast<std::size_t>(i == 0 ? kLists - 1 : i - 1) * list_stride_;
-  }
+  std::uint32_t* list(int i) { return lists_.data() + static_cast<std::size_t>(i) * list_stride_; }
 
  private:
   int columns_ = 0;
