@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/bench/bench_frames.h"
+
+#include <png.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <opencv2/imgproc.hpp>
+
+#include "common/test_pattern.h"
+
+namespace rdp::bench {
+namespace {
+
+constexpr double kDisparityScale = 1.0 / 256;
+
+// A PNG with one 16-bit channel; empty when there is none, or it is another kind. libpng rather
+// than OpenCV's imgcodecs, which brings a hundred megabytes of libraries.
+cv::Mat read_png(const std::filesystem::path& path) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (file == nullptr) return {};
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(png);
+  cv::Mat picture;
+  if (setjmp(png_jmpbuf(png)) != 0) {  // libpng has printed what is wrong
+    png_destroy_read_struct(&png, &info, nullptr);
+    return {};
+  }
+  png_init_io(png, file.get());
+  png_read_info(png, info);
+  if (png_get_bit_depth(png, info) == 16 && png_get_color_type(png, info) == PNG_COLOR_TYPE_GRAY) {
+    png_set_swap(png);
+    const int passes = png_set_interlace_handling(png);
+    picture.create(static_cast<int>(png_get_image_height(png, info)),
+                   static_cast<int>(png_get_image_width(png, info)), CV_16UC1);
+    for (int pass = 0; pass < passes; ++pass) {
+      for (int row = 0; row < picture.rows; ++row) png_read_row(png, picture.ptr(row), nullptr);
+    }
+  }
+  png_destroy_read_struct(&png, &info, nullptr);
+  return picture;
+}
+
+BenchFrame from_picture(const std::string& name, const cv::Mat& picture,
+                        const Parameters& parameters) {
+  BenchFrame frame{name, picture.cols, picture.rows, {}, parameters};
+  for (int row = 0; row < picture.rows; ++row) {
+    const auto* samples = picture.ptr<std::uint16_t>(row);
+    frame.samples.insert(frame.samples.end(), samples, samples + picture.cols);
+  }
+  return frame;
+}
+
+BenchFrame from_pattern(const std::string& name, int width, int height,
+                        const TestPatternOptions& options) {
+  BenchFrame frame{name, width, height, {}, {}};
+  frame.parameters.sample_scale = kDisparityScale;
+  frame.samples.resize(static_cast<std::size_t>(width) * height);
+  TestPatternRenderer renderer;
+  renderer.draw(0, options,
+                {reinterpret_cast<std::byte*>(frame.samples.data()),
+                 static_cast<std::ptrdiff_t>(width) * 2, width, height, SampleType::kU16});
+  return frame;
+}
+
+// Each split cuts off one row at the lower end: steps that grow towards it.
+BenchFrame stairs(int width, int height) {
+  BenchFrame frame{"stairs", width, height, {}, {}};
+  frame.parameters.sample_scale = kDisparityScale;
+  for (int row = 0; row < height; ++row) {
+    const auto value = static_cast<std::uint16_t>(row % 2 == 0 ? 1 : 1 + 65534 / height * row);
+    frame.samples.insert(frame.samples.end(), static_cast<std::size_t>(width), value);
+  }
+  return frame;
+}
+
+}  // namespace
+
+std::vector<BenchFrame> recorded_frames() {
+  const char* folder = std::getenv("RDPSEGMENT_TEST_DATA");
+  std::vector<BenchFrame> frames;
+  if (folder == nullptr) return frames;
+  const std::filesystem::path root(folder);
+  const auto read = [&](const char* file) { return read_png(root / file); };
+
+  Parameters disparity;
+  disparity.sample_scale = kDisparityScale;
+  for (const char* file :
+       {"kitti/sequence/000000.png", "kitti/sequence/000008.png", "kitti/sequence/000015.png",
+        "kitti/kitti_raw0926_0048_0_3way.png", "kitti/kitti_redtail_3way.png",
+        "kitti/kitti_obj_stereorcnn_3way.png", "kitti/kitti2015_aanet_000151_10_3way.png",
+        "kitti/kitti_soft_000000_3way.png", "kitti/kitti2015_000046_10_3way.png",
+        "kitti/kitti2015_000046_10_hh.png", "kitti/kitti2015_000046_10_nofilter.png",
+        "kitti/groundtruth/kitti2015_devkit_disp_est.png", "synthia/disparity.png"}) {
+    cv::Mat picture = read(file);
+    if (picture.empty()) continue;
+    const std::string name = std::filesystem::path(file).stem().string();
+    frames.push_back(from_picture(name, picture, disparity));
+    cv::medianBlur(picture, picture, 5);
+    cv::resize(picture, picture, {1242, 1024}, 0, 0, cv::INTER_NEAREST);
+    frames.push_back(from_picture(name + " scaled", picture, disparity));
+  }
+  for (const char* file : {"middlebury/motorcycle_disp0GT_x256.png"}) {
+    const cv::Mat picture = read(file);
+    if (!picture.empty()) {
+      frames.push_back(
+          from_picture(std::filesystem::path(file).stem().string(), picture, disparity));
+    }
+  }
+  Parameters depth;
+  depth.domain = Domain::kInverse;
+  for (const char* file : {"rgbd/realsense_felix_0.png", "rgbd/tum_fr_1_depth.png",
+                           "rgbd/xtion_copyroom.png", "rgbd/sequence/000000.png"}) {
+    const cv::Mat picture = read(file);
+    if (picture.empty()) continue;
+    frames.push_back(
+        from_picture(std::filesystem::path(file).stem().string() + " inverse", picture, depth));
+  }
+  return frames;
+}
+
+std::vector<BenchFrame> made_frames() {
+  TestPatternOptions clean;
+  TestPatternOptions matched;
+  matched.noise = 0.25;
+  matched.unknown_ratio = 0.06;
+  TestPatternOptions noise;
+  noise.pattern = TestPattern::kNoise;
+  std::vector<BenchFrame> frames;
+  for (const auto& [width, height] : {std::pair{1242, 375}, std::pair{1242, 1024}}) {
+    frames.push_back(from_pattern("street", width, height, clean));
+    frames.push_back(from_pattern("street, noisy", width, height, matched));
+    frames.push_back(from_pattern("noise", width, height, noise));
+    frames.push_back(stairs(width, height));
+  }
+  return frames;
+}
+
+}  // namespace rdp::bench
