@@ -5,12 +5,13 @@ set -euo pipefail
 
 usage() {
   cat <<END
-Usage: examples/quickstart.sh [--frames N] [--out FOLDER] [--epsilon PIXELS]
+Usage: examples/quickstart.sh [--frames N] [--out FOLDER] [--epsilon PIXELS] [--no-build]
 
 From nothing to segments: installs what is missing (apt-get, as root or through sudo), builds,
 segments N frames (10) of a synthetic street and writes into FOLDER (out)
   overlay-00000.png ...  the frames with their segments
   segments.jsonl         the segments, one line of JSON for each frame
+--no-build takes what is built or installed already.
 
 Environment:
   BUILD  the build directory (build); it is made if it is not there
@@ -20,6 +21,7 @@ END
 frames=10
 out=out
 epsilon=4
+build_it=1
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help)
@@ -31,22 +33,28 @@ while [ $# -gt 0 ]; do
       declare "${1#--}=$2"
       shift 2
       ;;
+    --no-build)
+      build_it=0
+      shift
+      ;;
     *) usage_error "unknown argument $1" ;;
   esac
 done
 whole_number --frames "$frames" 1
 number --epsilon "$epsilon"
 
-install_packages build run
-build=${BUILD:-$RDP_ROOT/build}
-[[ $build = /* ]] || build=$PWD/$build
-meson=$(meson_command)
-if [ ! -f "$build/build.ninja" ]; then
-  "$meson" setup "$build" "$RDP_ROOT" --buildtype=release -Dtests=disabled -Dbenchmarks=disabled \
-    </dev/null
+if [ "$build_it" = 1 ]; then
+  install_packages build run
+  build=${BUILD:-$RDP_ROOT/build}
+  [[ $build = /* ]] || build=$PWD/$build
+  meson=$(meson_command)
+  if [ ! -f "$build/build.ninja" ]; then
+    "$meson" setup "$build" "$RDP_ROOT" --buildtype=release -Dtests=disabled \
+      -Dbenchmarks=disabled </dev/null
+  fi
+  "$meson" compile -C "$build" </dev/null
+  export BUILD=$build
 fi
-"$meson" compile -C "$build" </dev/null
-export BUILD=$build
 use_elements
 
 mkdir -p "$out" || die "cannot make the folder $out"

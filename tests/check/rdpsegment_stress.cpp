@@ -44,13 +44,14 @@ GST_START_TEST(test_properties_and_events) {
   GstBuffer* buffer = frames::make({});
   GstHarnessThread* pushing = gst_harness_stress_push_buffer_start(harness, caps, &segment, buffer);
   GstHarnessThread* setting = gst_harness_stress_property_start(harness, "epsilon", &epsilon);
-  GstHarnessThread* upstream = gst_harness_stress_send_upstream_event_start(
-      harness, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 1.0, GST_SECOND, GST_SECOND));
+  GstEvent* qos = gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 1.0, GST_SECOND, GST_SECOND);
+  GstHarnessThread* upstream = gst_harness_stress_send_upstream_event_start(harness, qos);
   g_usleep(kStressTime);
   gst_harness_stress_thread_stop(upstream);
   gst_harness_stress_thread_stop(setting);
   fail_unless(gst_harness_stress_thread_stop(pushing) > 10);
   fail_unless(gst_harness_buffers_received(harness) > 10);
+  gst_event_unref(qos);
   gst_buffer_unref(buffer);
   gst_caps_unref(caps);
   g_value_unset(&epsilon);

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+. "$(dirname "$0")/../examples/common.sh"
+
+usage() {
+  cat <<END
+Usage: tests/sanitize.sh address|thread [TEST...]
+
+Builds everything with sanitizers in a build directory of its own (build-address, build-thread, or
+\$BUILD) and runs all tests or those named. Any report fails the test it comes from.
+  address  AddressSanitizer with leaks, and UndefinedBehaviorSanitizer
+  thread   ThreadSanitizer
+What is suppressed, and why, stands in tests/sanitize/*.supp.
+END
+}
+
+kind=${1:-}
+case $kind in
+  address | thread) shift ;;
+  -h | --help)
+    usage
+    exit 0
+    ;;
+  *) usage_error "say which: address or thread" ;;
+esac
+
+meson=$(meson_command)
+build=${BUILD:-$RDP_ROOT/build-$kind}
+[[ $build = /* ]] || build=$PWD/$build
+suppressions=$RDP_ROOT/tests/sanitize
+read -ra setup_args <<<"${SETUP_ARGS:-}"
+
+# Without introspection: the scanner runs programs that it links without the sanitizer.
+options=(-Dtests=enabled -Dexamples=enabled -Dintrospection=disabled -Dbenchmarks=disabled
+  -Db_lundef=false --buildtype=debugoptimized)
+case $kind in
+  address) options+=("-Db_sanitize=address,undefined") runtime=libasan.so multiplier=4 ;;
+  thread) options+=(-Db_sanitize=thread) runtime=libtsan.so multiplier=10 ;;
+esac
+[ ! -f "$build/build.ninja" ] || options+=(--reconfigure)
+"$meson" setup "${options[@]}" "${setup_args[@]}" "$build" "$RDP_ROOT" </dev/null
+"$meson" compile -C "$build" </dev/null
+# With libstdc++, where the runtime looks for the throwing of exceptions as soon as it is loaded.
+preload="$(c++ -print-file-name="$runtime") $(c++ -print-file-name=libstdc++.so.6)"
+
+# Every block that GLib hands out is one of malloc's, which a sanitizer can watch.
+export G_SLICE=always-malloc
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+export LSAN_OPTIONS=suppressions=$suppressions/leak.supp:print_suppressions=0
+# Leaks inside GLib can only be told apart by whole stacks, hence no fast unwinding there.
+export ASAN_OPTIONS=exitcode=99:strict_string_checks=1:detect_stack_use_after_return=1
+leaks=detect_leaks=1:fast_unwind_on_malloc=0
+# Libraries that are not instrumented are not looked into, only what they are called with.
+TSAN_OPTIONS=suppressions=$suppressions/thread.supp:halt_on_error=1:exitcode=99
+export TSAN_OPTIONS=$TSAN_OPTIONS:second_deadlock_stack=1:ignore_noninstrumented_modules=1
+
+# GStreamer's plugin scanner is a program of its own that is not instrumented and cannot load an
+# instrumented plugin: the registry is made here, by a program with the runtime in front.
+export GST_REGISTRY_FORK=no
+rm -f "$build"/tests/registry.bin
+ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 LD_PRELOAD=$preload GST_REGISTRY=$build/tests/registry.bin \
+  GST_PLUGIN_PATH=$build/gst/elements gst-inspect-1.0 rdpsegment >/dev/null
+
+# tests own|other: the programs of this build, or the scripts and what they run.
+tests() {
+  "$meson" introspect "$build" --tests | "$(python_with json)" -c '
+import json, sys
+build, which = sys.argv[1:]
+for test in json.load(sys.stdin):
+    if test["cmd"][0].startswith(build + "/") == (which == "own"):
+        print(test["name"])' "$build" "$1"
+}
+
+rm -f "$build"/meson-logs/testlog*.json "$build"/meson-logs/testlog*.junit.xml
+status=0
+# run LOG_NAME ARGUMENT...
+run() {
+  local name=$1
+  shift
+  "$meson" test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier "$multiplier" \
+    --logbase "$name" "$@" </dev/null || status=$?
+  "$(python_with json xml)" "$RDP_ROOT/tests/summarize.py" "$build" "$name" || status=1
+}
+
+if [ $# -gt 0 ]; then
+  chosen=("$@")
+  wanted() { printf '%s\n' "${chosen[@]}" | grep -qxF "$1"; }
+else
+  wanted() { true; }
+fi
+own=() other=()
+while read -r name; do ! wanted "$name" || own+=("$name"); done < <(tests own)
+while read -r name; do ! wanted "$name" || other+=("$name"); done < <(tests other)
+if [ "${#own[@]}" -gt 0 ]; then
+  say "Programs of this build"
+  ASAN_OPTIONS=$ASAN_OPTIONS:$leaks run own "${own[@]}"
+fi
+if [ "${#other[@]}" -gt 0 ]; then
+  # gst-launch-1.0 and python3 are not instrumented: the plugin that they load needs the runtime to
+  # be there first. What they themselves leave behind is no leak of ours.
+  say "Scripts and pipelines"
+  ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 LD_PRELOAD=$preload run other "${other[@]}"
+fi
+exit "$status"
