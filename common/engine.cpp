@@ -23,10 +23,12 @@ constexpr std::size_t kSamplesPerThread = 16384;
 constexpr std::size_t kSegmentsPerThread = 8192;
 
 // How a frame is cut into pieces of work: neighbouring columns, as many as share a cache line of
-// each row, so that every line is read by one thread, once.
+// each row of 16-bit samples, so that every line is read by one thread, once.
 struct Strips {
+  static constexpr int kFrameColumns = 32;
+
   Strips(const DepthView& frame, int column_width)
-      : width(std::max(1, 64 / bytes_per_sample(frame.type) / column_width)),
+      : width(std::max(1, kFrameColumns / column_width)),
         columns((frame.width + column_width - 1) / column_width),
         count(static_cast<unsigned>((columns + width - 1) / width)) {}
 
@@ -41,7 +43,7 @@ struct Strips {
 // What one thread works in.
 struct Worker {
   GrowBuffer<std::uint16_t> columns;
-  SplitScratch split;
+  ColumnSplitter splitter;
   MedianScratch median;
   ReconstructScratch reconstruct;
 };
@@ -132,15 +134,17 @@ void Engine::Impl::split(const DepthView& frame, const KnownRange& known,
   const std::int64_t eps256 = epsilon256(parameters);
   const int group = parameters.column_width;
   const Strips strips(frame, group);
-  const std::ptrdiff_t stride = column_stride(frame.height);
   const std::size_t strip_vertices =
       static_cast<std::size_t>(strips.width) * static_cast<std::size_t>(frame.height) +
       kPackedSlack;
   vertices.ensure(strips.count * strip_vertices);
   vertex_counts.ensure(static_cast<std::size_t>(strips.columns));
+  // Rows are taken in pieces that stay in the first-level cache between the steps.
+  constexpr int kRows = 128;
+  const std::ptrdiff_t stride = column_stride(kRows);
   for (Worker& worker : workers) {
-    worker.columns.ensure(static_cast<std::size_t>(strips.width * group * stride));
-    worker.split.prepare(frame.height);
+    worker.columns.ensure(static_cast<std::size_t>(Strips::kFrameColumns * stride));
+    worker.splitter.prepare(strips.width, frame.height);
   }
 
   const auto split_strip = [&](unsigned strip, unsigned next, unsigned worker) {
@@ -149,17 +153,23 @@ void Engine::Impl::split(const DepthView& frame, const KnownRange& known,
     const int first_source = first * group;
     const int end_source = std::min((first + strips.size(strip)) * group, frame.width);
     const ColumnBlock source{mine.columns.data(), stride};
-    transpose_columns(frame, first_source, end_source - first_source,
-                      next < strips.count ? strips.first(next) * group : -1, source);
     const ColumnBlock block{source.data, stride * group};
-    for (int c = 0; group > 1 && c < strips.size(strip); ++c) {
-      const std::uint16_t* sources[kMaxColumnWidth];
-      const int count = std::min(group, end_source - (first + c) * group);
-      for (int i = 0; i < count; ++i) sources[i] = source.data + (c * group + i) * stride;
-      join_columns(sources, count, frame.height, known, block.data + c * block.stride);
+    mine.splitter.clear();
+    for (int row = 0; row < frame.height; row += kRows) {
+      const DepthView piece{frame.row(row), frame.stride, frame.width,
+                            std::min(kRows, frame.height - row), frame.type};
+      transpose_columns(piece, first_source, end_source - first_source,
+                        next < strips.count ? strips.first(next) * group : -1, source);
+      for (int c = 0; group > 1 && c < strips.size(strip); ++c) {
+        const std::uint16_t* sources[kMaxColumnWidth];
+        const int count = std::min(group, end_source - (first + c) * group);
+        for (int i = 0; i < count; ++i) sources[i] = source.data + (c * group + i) * stride;
+        join_columns(sources, count, piece.height, known, block.data + c * block.stride);
+      }
+      mine.splitter.pack(block, strips.size(strip), row, piece.height, known);
     }
-    split_columns(block, strips.size(strip), frame.height, known, eps256, &mine.split,
-                  vertices.data() + strip * strip_vertices, vertex_counts.data() + first);
+    mine.splitter.split(strips.size(strip), eps256, vertices.data() + strip * strip_vertices,
+                        vertex_counts.data() + first);
   };
   spread(strips.count, sample_count(frame), kSamplesPerThread, split_strip);
 

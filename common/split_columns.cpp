@@ -314,16 +314,18 @@ HWY_NOINLINE Farthest farthest_from_steep(Line line, const PackedSample* samples
 
 // How many vectors the samples between the ends of a segment of each list fill at most, and more
 // than those of the list before.
-inline constexpr int kVectors[SplitScratch::kLists] = {1, 2, 4, 6, 8, 12, 16, kMaxSide};
-inline constexpr int kLongestList = SplitScratch::kLists - 1;
+inline constexpr int kVectors[ColumnSplitter::kLists] = {1, 2, 4, 6, 8, 12, 16, kMaxSide};
+inline constexpr int kLongestList = ColumnSplitter::kLists - 1;
 
 // Segments to be looked at, first | last << 16: indices into the group's samples.
 struct Lists {
-  std::uint32_t* begin[SplitScratch::kLists];
-  std::uint32_t* end[SplitScratch::kLists];
+  std::uint32_t* begin[ColumnSplitter::kLists];
+  std::uint32_t* end[ColumnSplitter::kLists];
 
-  explicit Lists(SplitScratch* scratch) {
-    for (int i = 0; i < SplitScratch::kLists; ++i) begin[i] = end[i] = scratch->list(i);
+  explicit Lists(const ColumnSplitter::Memory& memory) {
+    for (int i = 0; i < ColumnSplitter::kLists; ++i) {
+      begin[i] = end[i] = memory.lists + static_cast<std::size_t>(i) * memory.list_stride;
+    }
   }
 
   // Adds one segment that has samples between its ends.
@@ -417,27 +419,26 @@ HWY_NOINLINE void split_list(const PackedSample* HWY_RESTRICT samples, std::uint
   *lists_of_all = lists;
 }
 
-// Writes the known samples of kColumns columns to the same number of places, `stride` apart, and
-// how many they are to `counts`. Where each one goes is known only after the one before: several
-// columns at a time keep the processor busy.
+// ColumnSplitter::pack() of kColumns columns. Where a sample goes is known only after the one
+// before: several columns at a time keep the processor busy.
 template <int kColumns>
-HWY_INLINE void pack_known(const ColumnBlock& columns, int rows, const KnownRange& known,
-                           PackedSample* out, std::ptrdiff_t stride, std::uint32_t* counts) {
+HWY_INLINE void pack_columns(const std::uint16_t* columns, std::ptrdiff_t stride, int first_row,
+                             int rows, const KnownRange& known, ColumnSplitter::Known* out) {
   const Di32 di32;
   const hn::Rebind<std::uint16_t, Di32> du16;
   // first <= y <= last in one comparison of signed numbers: the range is moved down to INT32_MIN.
   const auto span = static_cast<std::int32_t>(std::min(known.last, 65535U) - known.first);
   const Vi32 shift = hn::Set(di32, INT32_MIN - static_cast<std::int32_t>(known.first));
   const Vi32 end = hn::Set(di32, INT32_MIN + span + 1);
-  Vi32 row = hn::Or(hn::ShiftLeft<16>(hn::Iota(di32, 0)), hn::Set(di32, kPackedValueBias));
+  Vi32 row = hn::Or(hn::ShiftLeft<16>(hn::Iota(di32, first_row)), hn::Set(di32, kPackedValueBias));
   const Vi32 next_rows = hn::Set(di32, kLanes << 16);
   PackedSample* place[kColumns];
-  for (int c = 0; c < kColumns; ++c) place[c] = out + c * stride;
+  RDP_UNROLL
+  for (int c = 0; c < kColumns; ++c) place[c] = out[c].end;
   const auto pack = [&](int r, auto is_last) HWY_ATTR {
     RDP_UNROLL
     for (int c = 0; c < kColumns; ++c) {
-      const Vi32 value =
-          hn::PromoteTo(di32, hn::LoadU(du16, columns.data + c * columns.stride + r));
+      const Vi32 value = hn::PromoteTo(di32, hn::LoadU(du16, columns + c * stride + r));
       auto is_known = hn::Gt(end, hn::Add(value, shift));
       if constexpr (is_last.value) {
         is_known = hn::And(is_known, hn::FirstN(di32, static_cast<std::size_t>(rows - r)));
@@ -449,8 +450,20 @@ HWY_INLINE void pack_known(const ColumnBlock& columns, int rows, const KnownRang
   int r = 0;
   for (; r + kLanes <= rows; r += kLanes) pack(r, std::false_type());
   if (r < rows) pack(r, std::true_type());
-  for (int c = 0; c < kColumns; ++c)
-    counts[c] = static_cast<std::uint32_t>(place[c] - (out + c * stride));
+  RDP_UNROLL
+  for (int c = 0; c < kColumns; ++c) out[c].end = place[c];
+}
+
+void pack(const ColumnBlock& block, int count, int first_row, int rows, const KnownRange& known,
+          const ColumnSplitter::Memory& memory) {
+  const auto some = [&](int c, auto at_once) HWY_ATTR {
+    pack_columns<at_once.value>(block.data + c * block.stride, block.stride, first_row, rows, known,
+                                memory.known + c);
+  };
+  constexpr int kAtOnce = 4;
+  int c = 0;
+  for (; c + kAtOnce <= count; c += kAtOnce) some(c, std::integral_constant<int, kAtOnce>());
+  for (; c < count; ++c) some(c, std::integral_constant<int, 1>());
 }
 
 // A bit for each of 64 bytes that are 0 or 1.
@@ -501,42 +514,28 @@ HWY_INLINE std::uint32_t collect_vertices(const PackedSample* samples,
   return static_cast<std::uint32_t>(out - begin);
 }
 
-std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const KnownRange& known,
-                          std::int64_t eps256, SplitScratch* scratch, PackedSample* vertices,
-                          std::uint32_t* vertex_counts) {
-  if (known.first > std::min(known.last, 65535U)) {
-    std::fill_n(vertex_counts, count, 0U);
-    return 0;
-  }
-  PackedSample* samples = scratch->samples();
-  std::uint8_t* is_vertex = scratch->is_vertex();
-  Lists lists(scratch);
+std::size_t split(int count, std::int64_t eps256, const ColumnSplitter::Memory& memory,
+                  PackedSample* vertices, std::uint32_t* vertex_counts) {
+  const auto eps = static_cast<std::uint64_t>(eps256);
+  std::uint8_t* const is_vertex = memory.is_vertex;
+  Lists lists(memory);
   std::size_t total = 0;
-  for (int group = 0; group < count; group += scratch->columns()) {
-    const int group_columns = std::min(scratch->columns(), count - group);
-    const auto pack = [&](int c, auto at_once) HWY_ATTR {
-      const ColumnBlock block{columns.data + (group + c) * columns.stride, columns.stride};
-      pack_known<at_once.value>(block, rows, known, samples + c * scratch->stride(),
-                                scratch->stride(), vertex_counts + group + c);
-    };
-    constexpr int kAtOnce = 4;
-    int packed = 0;
-    for (; packed + kAtOnce <= group_columns; packed += kAtOnce) {
-      pack(packed, std::integral_constant<int, kAtOnce>());
-    }
-    for (; packed < group_columns; ++packed) pack(packed, std::integral_constant<int, 1>());
-    for (int c = 0; c < group_columns; ++c) {
-      const auto base = static_cast<std::uint32_t>(c * scratch->stride());
-      const std::uint32_t known_count = vertex_counts[group + c];
-      std::memset(is_vertex + base, 0, (known_count + 63) / 64 * 64);
-      if (known_count == 0) continue;
-      const std::uint32_t last = base + known_count - 1;
-      is_vertex[base] = 1;
+  for (int group = 0; group < count; group += memory.group_columns) {
+    const int columns = std::min(memory.group_columns, count - group);
+    const PackedSample* samples = memory.samples + group * memory.stride;
+    for (int c = 0; c < columns; ++c) {
+      const auto first = static_cast<std::uint32_t>(c * memory.stride);
+      const ColumnSplitter::Known& known = memory.known[group + c];
+      const auto count = static_cast<std::uint32_t>(known.end - known.begin);
+      vertex_counts[group + c] = count;
+      std::memset(is_vertex + first, 0, (count + 63) / 64 * 64);
+      if (count == 0) continue;
+      const std::uint32_t last = first + count - 1;
+      is_vertex[first] = 1;
       is_vertex[last] = 1;
-      if (known_count > 2) lists.put(base, last);
+      if (count > 2) lists.put(first, last);
     }
     // From the longest to the shortest: what splits goes on in the same list or a later one.
-    const auto eps = static_cast<std::uint64_t>(eps256);
     split_list<7>(samples, eps, is_vertex, &lists);
     split_list<6>(samples, eps, is_vertex, &lists);
     split_list<5>(samples, eps, is_vertex, &lists);
@@ -545,12 +544,11 @@ std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const
     split_list<2>(samples, eps, is_vertex, &lists);
     split_list<1>(samples, eps, is_vertex, &lists);
     split_list<0>(samples, eps, is_vertex, &lists);
-    for (int c = 0; c < group_columns; ++c) {
-      const std::ptrdiff_t base = c * scratch->stride();
-      std::uint32_t* column_count = vertex_counts + group + c;
-      *column_count =
-          collect_vertices(samples + base, is_vertex + base, *column_count, vertices + total);
-      total += *column_count;
+    for (int c = 0; c < columns; ++c) {
+      const std::ptrdiff_t first = c * memory.stride;
+      vertex_counts[group + c] = collect_vertices(samples + first, is_vertex + first,
+                                                  vertex_counts[group + c], vertices + total);
+      total += vertex_counts[group + c];
     }
   }
   return total;
@@ -562,32 +560,47 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rdp {
 
-HWY_EXPORT(split_columns);
+HWY_EXPORT(pack);
+HWY_EXPORT(split);
 
-void SplitScratch::prepare(int rows) {
-  // As many columns at a time as stay in the first-level cache with their marks and lists; indices
-  // of 16 bits reach all of them, and the one column of a taller frame.
+void ColumnSplitter::prepare(int columns, int rows) {
+  // As many columns are split at a time as stay in the nearer caches with their marks and lists:
+  // the more there are, the less often a list runs empty. Indices of 16 bits reach all of them, and
+  // the one column of a taller frame.
   constexpr std::ptrdiff_t kSamples = 16384;
   // The marks of a column are looked at by 64.
   constexpr std::ptrdiff_t kMarks = 64;
   static_assert(kMaxSide + kPackedSlack + kMarks <= 65536);
-  stride_ = (rows + kPackedSlack + kMarks - 1) / kMarks * kMarks;
-  columns_ = static_cast<int>(std::max<std::ptrdiff_t>(1, kSamples / stride_));
-  const std::ptrdiff_t samples = std::max(kSamples, stride_);
+  memory_.columns = columns;
+  memory_.stride = (rows + kPackedSlack + kMarks - 1) / kMarks * kMarks;
+  memory_.group_columns = static_cast<int>(std::max<std::ptrdiff_t>(1, kSamples / memory_.stride));
+  const std::ptrdiff_t in_group = std::max(kSamples, memory_.stride);
   // Each split takes a sample away from those that can be between ends, so no list ever takes more
-  // segments than there are samples, and list 0 no more than two for each; one more place is
-  // written to before it is known to be needed.
-  list_stride_ = static_cast<std::size_t>(samples + kPackedSlack);
-  samples_.ensure(static_cast<std::size_t>(samples));
-  is_vertex_.ensure(static_cast<std::size_t>(samples));
-  lists_.ensure(kLists * list_stride_);
+  // segments than there are samples; up to a vector more is written.
+  memory_.list_stride = static_cast<std::size_t>(in_group + kPackedSlack);
+  memory_.samples = samples_.ensure(static_cast<std::size_t>(columns * memory_.stride));
+  memory_.known = known_.ensure(static_cast<std::size_t>(columns));
+  memory_.is_vertex = is_vertex_.ensure(static_cast<std::size_t>(in_group));
+  memory_.lists = lists_.ensure(kLists * memory_.list_stride);
+  clear();
 }
 
-std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const KnownRange& known,
-                          std::int64_t eps256, SplitScratch* scratch, PackedSample* vertices,
-                          std::uint32_t* vertex_counts) {
-  return HWY_DYNAMIC_DISPATCH(split_columns)(columns, count, rows, known, eps256, scratch, vertices,
-                                             vertex_counts);
+void ColumnSplitter::clear() {
+  for (int c = 0; c < memory_.columns; ++c) {
+    PackedSample* const samples = memory_.samples + c * memory_.stride;
+    memory_.known[c] = {samples, samples};
+  }
+}
+
+void ColumnSplitter::pack(const ColumnBlock& block, int count, int first_row, int rows,
+                          const KnownRange& known) {
+  if (known.first > std::min(known.last, 65535U)) return;
+  HWY_DYNAMIC_DISPATCH(pack)(block, count, first_row, rows, known, memory_);
+}
+
+std::size_t ColumnSplitter::split(int count, std::int64_t eps256, PackedSample* vertices,
+                                  std::uint32_t* vertex_counts) {
+  return HWY_DYNAMIC_DISPATCH(split)(count, eps256, memory_, vertices, vertex_counts);
 }
 
 }  // namespace rdp

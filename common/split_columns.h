@@ -27,38 +27,58 @@ inline int packed_value(PackedSample sample) {
 // How many samples past the last one vectors may read or write.
 inline constexpr std::ptrdiff_t kPackedSlack = 16;
 
-// What split_columns() works in: one for each thread, kept between frames.
-class SplitScratch {
+// Some columns on their way from frame to vertices, and the memory for it: one for each thread,
+// kept between frames. First prepare(), then pack() for all rows from top to bottom, then split().
+class ColumnSplitter {
  public:
-  // Makes room for columns of `rows` samples. Throws std::bad_alloc.
-  void prepare(int rows);
+  // Makes room for `columns` columns of `rows` samples, none of which is there yet. Throws
+  // std::bad_alloc.
+  void prepare(int columns, int rows);
+
+  // Forgets the samples, for the next columns of the same frame.
+  void clear();
+
+  // Takes the known ones of `rows` more samples of the first `count` columns: those from
+  // `first_row` on, which `block` starts with. What follows them in `block`, up to the next
+  // multiple of 32 rows, may be read.
+  void pack(const ColumnBlock& block, int count, int first_row, int rows, const KnownRange& known);
+
+  // Splits the columns as reference::segment() does. Writes the vertices (the ends of the segments)
+  // of the first `count` columns one after the other, top to bottom, to `vertices`, which has room
+  // for count * rows + kPackedSlack, and how many each column has to vertex_counts[0..count).
+  // Returns the sum of these counts. A column without known samples has no vertex; one with a
+  // single known sample has one.
+  std::size_t split(int count, std::int64_t eps256, PackedSample* vertices,
+                    std::uint32_t* vertex_counts);
 
   // Segments still to be looked at are kept in lists of similar length: see split_columns.cpp.
   static constexpr int kLists = 8;
 
-  int columns() const { return columns_; }  // worked on at a time
-  std::ptrdiff_t stride() const { return stride_; }
-  PackedSample* samples() { return samples_.data(); }
-  std::uint8_t* is_vertex() { return is_vertex_.data(); }
-  std::uint32_t* list(int i) { return lists_.data() + static_cast<std::size_t>(i) * list_stride_; }
+  // The known samples that a column has so far.
+  struct Known {
+    PackedSample* begin;
+    PackedSample* end;
+  };
+
+  // What the SIMD code works on.
+  struct Memory {
+    int columns = 0;
+    int group_columns = 0;  // that are split at a time
+    std::ptrdiff_t stride = 0;
+    std::size_t list_stride = 0;
+    PackedSample* samples = nullptr;    // column c from c * stride on
+    Known* known = nullptr;             // of each column
+    std::uint8_t* is_vertex = nullptr;  // of each sample of a group
+    std::uint32_t* lists = nullptr;     // list i from i * list_stride on
+  };
 
  private:
-  int columns_ = 0;
-  std::ptrdiff_t stride_ = 0;
-  std::size_t list_stride_ = 0;
+  Memory memory_;
   GrowBuffer<PackedSample> samples_;
+  GrowBuffer<Known> known_;
   GrowBuffer<std::uint8_t> is_vertex_;
   GrowBuffer<std::uint32_t> lists_;
 };
-
-// Splits `count` columns of `rows` samples as reference::segment() does. Writes the vertices (the
-// ends of the segments) of all columns one after the other, top to bottom, to `vertices`, which has
-// room for count * rows + kPackedSlack, and how many each column has to vertex_counts[0..count).
-// Returns the sum of these counts. A column without known samples has no vertex; one with a single
-// known sample has one. `scratch` was prepared for `rows`.
-std::size_t split_columns(const ColumnBlock& columns, int count, int rows, const KnownRange& known,
-                          std::int64_t eps256, SplitScratch* scratch, PackedSample* vertices,
-                          std::uint32_t* vertex_counts);
 
 }  // namespace rdp
 

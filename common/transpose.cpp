@@ -3,6 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/transpose.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -93,13 +94,6 @@ HWY_INLINE void transpose_block(D d, const std::byte* from, std::ptrdiff_t row_s
          to + 6 * stride);
 }
 
-// Into the second-level cache: the first has no room to spare.
-inline void prefetch_for_later(const void* address) {
-#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
-  __builtin_prefetch(address, 0, 2);
-#endif
-}
-
 template <typename T>
 void transpose(const DepthView& frame, int first_column, int count, int prefetch_column,
                const ColumnBlock& out) {
@@ -121,7 +115,7 @@ void transpose(const DepthView& frame, int first_column, int count, int prefetch
     if (prefetch_column >= 0) {
       const std::byte* next =
           frame.row(row) + prefetch_column * static_cast<std::ptrdiff_t>(sizeof(T));
-      for (int r = 0; r < kBlock; ++r, next += frame.stride) prefetch_for_later(next);
+      for (int r = 0; r < kBlock; ++r, next += frame.stride) hwy::Prefetch(next);
     }
     int column = 0;
     const auto block = [&](auto d, int c) HWY_ATTR {
