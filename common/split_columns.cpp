@@ -330,8 +330,9 @@ struct Lists {
 
   // Adds one segment that has samples between its ends.
   void put(std::uint32_t first, std::uint32_t last) {
+    const int between = static_cast<int>(last - first) - 1;
     int list = 0;
-    while (static_cast<int>(last - first) - 1 > kVectors[list] * kLanes) ++list;
+    for (int i = 0; i < kLongestList; ++i) list += between > kVectors[i] * kLanes ? 1 : 0;
     *end[list]++ = first | last << 16;
   }
 
@@ -354,26 +355,25 @@ struct Lists {
   }
 };
 
-// Where the segment from `first` to `last` of list kList splits, plus kSplits if it does.
+// What a look at a segment found: where it splits, plus kSplits if it does.
 inline constexpr std::uint32_t kSplits = 1U << 16;
-template <int kList>
-HWY_INLINE std::uint32_t look_at(const PackedSample* samples, std::uint64_t eps256,
-                                 std::uint32_t first, std::uint32_t last) {
-  const Line line(samples[first], samples[last]);
-  Farthest farthest;
-  if (HWY_UNLIKELY(!Distance::fits(line))) {
-    farthest = farthest_from_steep(line, samples, first, last);
-  } else {
-    const Distance distance(line, samples[first]);
-    if constexpr (kList == 0) {
-      farthest = farthest_of_few(distance, samples, first + 1, last);
-    } else if constexpr (kList < kLongestList) {
-      farthest = farthest_of_some<kVectors[kList]>(distance, samples, first + 1, last);
-    } else {
-      farthest = farthest_of_many(distance, samples, first + 1, last);
-    }
-  }
+
+inline std::uint32_t finding(const Farthest& farthest, Line line, std::uint64_t eps256) {
   return farthest.index + kSplits * must_split(farthest.magnitude, line.length, eps256);
+}
+
+// A look at a segment of list kList, whose line fits Distance.
+template <int kList>
+HWY_INLINE Farthest look_at(const PackedSample* samples, std::uint32_t first, std::uint32_t last,
+                            Line line) {
+  const Distance distance(line, samples[first]);
+  if constexpr (kList == 0) {
+    return farthest_of_few(distance, samples, first + 1, last);
+  } else if constexpr (kList < kLongestList) {
+    return farthest_of_some<kVectors[kList]>(distance, samples, first + 1, last);
+  } else {
+    return farthest_of_many(distance, samples, first + 1, last);
+  }
 }
 
 // Looks at all segments of a list, and at those that come to it meanwhile. Those that split mark
@@ -388,21 +388,35 @@ HWY_NOINLINE void split_list(const PackedSample* HWY_RESTRICT samples, std::uint
                              Lists* HWY_RESTRICT lists_of_all) {
   const Di32 di32;
   constexpr std::ptrdiff_t kBatch = 32;
-  HWY_ALIGN std::int32_t found[kBatch];
+  HWY_ALIGN std::uint32_t found[kBatch];
+  std::ptrdiff_t steep[kBatch];
   Lists lists = *lists_of_all;
   const std::uint32_t* next = lists.begin[kList];
   while (next != lists.end[kList]) {
     const std::ptrdiff_t count = std::min(lists.end[kList] - next, kBatch);
+    // Lines that do not fit are looked at a second time: in noise, to ask first would be to guess.
+    std::ptrdiff_t steep_count = 0;
     for (std::ptrdiff_t i = 0; i < count; ++i) {
-      found[i] = static_cast<std::int32_t>(
-          look_at<kList>(samples, eps256, next[i] & 0xFFFF, next[i] >> 16));
+      const std::uint32_t first = next[i] & 0xFFFF;
+      const std::uint32_t last = next[i] >> 16;
+      const Line line(samples[first], samples[last]);
+      found[i] = finding(look_at<kList>(samples, first, last, line), line, eps256);
+      steep[steep_count] = i;
+      steep_count += Distance::fits(line) ? 0 : 1;
+    }
+    for (std::ptrdiff_t k = 0; k < steep_count; ++k) {
+      const std::ptrdiff_t i = steep[k];
+      const std::uint32_t first = next[i] & 0xFFFF;
+      const std::uint32_t last = next[i] >> 16;
+      const Line line(samples[first], samples[last]);
+      found[i] = finding(farthest_from_steep(line, samples, first, last), line, eps256);
     }
     for (std::ptrdiff_t i = 0; i < count; i += kLanes) {
       const Vi32 low_half = hn::Set(di32, 0xFFFF);
       const Vi32 segment = hn::BitCast(di32, hn::LoadU(Du32(), next + i));
       const Vi32 first = hn::And(segment, low_half);
       const Vi32 last = hn::BitCast(di32, hn::ShiftRight<16>(hn::BitCast(Du32(), segment)));
-      const Vi32 finding = hn::Load(di32, found + i);
+      const Vi32 finding = hn::BitCast(di32, hn::Load(Du32(), found + i));
       const Vi32 farthest = hn::And(finding, low_half);
       const auto splits =
           hn::And(hn::Gt(finding, low_half), hn::FirstN(di32, static_cast<std::size_t>(count - i)));
@@ -428,7 +442,8 @@ HWY_INLINE void pack_columns(const std::uint16_t* columns, std::ptrdiff_t stride
   const hn::Rebind<std::uint16_t, Di32> du16;
   // first <= y <= last in one comparison of signed numbers: the range is moved down to INT32_MIN.
   const auto span = static_cast<std::int32_t>(std::min(known.last, 65535U) - known.first);
-  const Vi32 shift = hn::Set(di32, INT32_MIN - static_cast<std::int32_t>(known.first));
+  // Unsigned, because the difference wraps.
+  const Vi32 shift = hn::Set(di32, static_cast<std::int32_t>(0x80000000U - known.first));
   const Vi32 end = hn::Set(di32, INT32_MIN + span + 1);
   Vi32 row = hn::Or(hn::ShiftLeft<16>(hn::Iota(di32, first_row)), hn::Set(di32, kPackedValueBias));
   const Vi32 next_rows = hn::Set(di32, kLanes << 16);
@@ -486,30 +501,36 @@ HWY_INLINE std::uint64_t bits_of_64(const std::uint8_t* bytes) {
 #endif
 }
 
-// Writes the vertices among `count` samples to `out` and returns their number.
+// Writes the vertices among `count` samples, a multiple of 64, to `out` and returns their number.
 HWY_INLINE std::uint32_t collect_vertices(const PackedSample* samples,
-                                          const std::uint8_t* is_vertex, std::uint32_t count,
+                                          const std::uint8_t* is_vertex, std::ptrdiff_t count,
                                           PackedSample* out) {
-  std::uint64_t marks[kMaxSide / 64];
-  for (std::uint32_t i = 0; i < count; i += 64) marks[i / 64] = bits_of_64(is_vertex + i);
+  // Where the vertices of each word go is worked out first: see split_list() for why.
+  struct Word {
+    std::uint64_t marks;
+    PackedSample* out;
+  };
+  Word words[kMaxSide / 64 + 1];
+  PackedSample* const begin = out;
+  Word* last = words;
+  for (std::ptrdiff_t i = 0; i < count; i += 64) {
+    const std::uint64_t marks = bits_of_64(is_vertex + i);
+    *last++ = {marks, out};
+    out += hwy::PopCount(marks);
+  }
   // So many are written for each 64 samples before it is known how many there are: their number
   // varies, and a wrong guess of the processor costs more than they do.
-  constexpr std::uint32_t kAtOnce = 4;
-  PackedSample* const begin = out;
-  for (std::uint32_t i = 0; i < count; i += 64) {
-    std::uint64_t left = marks[i / 64];
-    const auto vertices = static_cast<std::uint32_t>(hwy::PopCount(left));
+  constexpr int kAtOnce = 4;
+  for (const Word* word = words; word < last; ++word, samples += 64) {
+    std::uint64_t left = word->marks;
+    PackedSample* to = word->out;
     RDP_UNROLL
-    for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+    for (int k = 0; k < kAtOnce; ++k) {
       // Without the highest bit there would be no bit to find once all have been taken.
-      out[k] = samples[i + lowest_bit(left | std::uint64_t{1} << 63)];
+      *to++ = samples[lowest_bit(left | std::uint64_t{1} << 63)];
       left &= left - 1;
     }
-    for (std::uint32_t k = kAtOnce; k < vertices; ++k) {
-      out[k] = samples[i + lowest_bit(left)];
-      left &= left - 1;
-    }
-    out += vertices;
+    for (; left != 0; left &= left - 1) *to++ = samples[lowest_bit(left)];
   }
   return static_cast<std::uint32_t>(out - begin);
 }
@@ -523,17 +544,16 @@ std::size_t split(int count, std::int64_t eps256, const ColumnSplitter::Memory& 
   for (int group = 0; group < count; group += memory.group_columns) {
     const int columns = std::min(memory.group_columns, count - group);
     const PackedSample* samples = memory.samples + group * memory.stride;
+    std::memset(is_vertex, 0, static_cast<std::size_t>(columns * memory.stride));
     for (int c = 0; c < columns; ++c) {
       const auto first = static_cast<std::uint32_t>(c * memory.stride);
       const ColumnSplitter::Known& known = memory.known[group + c];
-      const auto count = static_cast<std::uint32_t>(known.end - known.begin);
-      vertex_counts[group + c] = count;
-      std::memset(is_vertex + first, 0, (count + 63) / 64 * 64);
-      if (count == 0) continue;
-      const std::uint32_t last = first + count - 1;
+      const auto samples_known = static_cast<std::uint32_t>(known.end - known.begin);
+      if (samples_known == 0) continue;
+      const std::uint32_t last = first + samples_known - 1;
       is_vertex[first] = 1;
       is_vertex[last] = 1;
-      if (count > 2) lists.put(first, last);
+      if (samples_known > 2) lists.put(first, last);
     }
     // From the longest to the shortest: what splits goes on in the same list or a later one.
     split_list<7>(samples, eps, is_vertex, &lists);
@@ -546,8 +566,8 @@ std::size_t split(int count, std::int64_t eps256, const ColumnSplitter::Memory& 
     split_list<0>(samples, eps, is_vertex, &lists);
     for (int c = 0; c < columns; ++c) {
       const std::ptrdiff_t first = c * memory.stride;
-      vertex_counts[group + c] = collect_vertices(samples + first, is_vertex + first,
-                                                  vertex_counts[group + c], vertices + total);
+      vertex_counts[group + c] =
+          collect_vertices(samples + first, is_vertex + first, memory.stride, vertices + total);
       total += vertex_counts[group + c];
     }
   }
