@@ -10,7 +10,8 @@
 #include "common/load_samples-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace rdp::HWY_NAMESPACE {
+namespace rdp {
+namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Copies the rectangle sample by sample: the corners that no block of 8 x 8 covers.
@@ -154,7 +155,8 @@ void transpose_columns(const DepthView& frame, int first_column, int count, int 
   }
 }
 
-}  // namespace rdp::HWY_NAMESPACE
+}  // namespace HWY_NAMESPACE
+}  // namespace rdp
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
