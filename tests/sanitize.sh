@@ -43,6 +43,15 @@ esac
 "$meson" compile -C "$build" </dev/null
 # With libstdc++, where the runtime looks for the throwing of exceptions as soon as it is loaded.
 preload="$(c++ -print-file-name="$runtime") $(c++ -print-file-name=libstdc++.so.6)"
+annotations=
+if [ "$kind" = thread ]; then
+  annotations=$build/glib_sync.so
+  # Linked to what it stands in front of, so that this is there wherever it is loaded.
+  read -ra flags < <(pkg-config --cflags --libs gstreamer-1.0)
+  cc -O1 -g -fPIC -shared "$suppressions/glib_sync.c" -o "$annotations" -Wl,--no-as-needed \
+    "${flags[@]}"
+  preload+=" $annotations"
+fi
 
 # Every block that GLib hands out is one of malloc's, which a sanitizer can watch.
 export G_SLICE=always-malloc
@@ -94,7 +103,7 @@ while read -r name; do ! wanted "$name" || own+=("$name"); done < <(tests own)
 while read -r name; do ! wanted "$name" || other+=("$name"); done < <(tests other)
 if [ "${#own[@]}" -gt 0 ]; then
   say "Programs of this build"
-  ASAN_OPTIONS=$ASAN_OPTIONS:$leaks run own "${own[@]}"
+  ASAN_OPTIONS=$ASAN_OPTIONS:$leaks LD_PRELOAD=$annotations run own "${own[@]}"
 fi
 if [ "${#other[@]}" -gt 0 ]; then
   # gst-launch-1.0 and python3 are not instrumented: the plugin that they load needs the runtime to

@@ -8,8 +8,10 @@
 #include <dlfcn.h>
 #include <gst/gst.h>
 
-extern void __tsan_acquire (void *object);
-extern void __tsan_release (void *object);
+/* Of the sanitizer's runtime. Weak: programs without it are loaded with this file, too, and never call
+ * it. */
+extern void __tsan_acquire (void *object) __attribute__ ((weak));
+extern void __tsan_release (void *object) __attribute__ ((weak));
 
 /* The function that would have been called. Looked up each time: a cached pointer would itself need
  * synchronisation. */
@@ -115,14 +117,51 @@ gst_bus_timed_pop_filtered (GstBus * bus, GstClockTime timeout, GstMessageType t
   return message;
 }
 
-/* Reference counts: the last one to let go comes after all others. */
+/* Reference counts: the last one to let go comes after all others. Who is not the last counts down
+ * here, so that it has published its work before anybody can see the smaller count. */
 void
 gst_mini_object_unref (GstMiniObject * object)
 {
-  __tsan_release (object);
+  gint count = g_atomic_int_get (&object->refcount);
+
+  while (count > 1) {
+    __tsan_release (object);
+    if (g_atomic_int_compare_and_exchange (&object->refcount, count, count - 1))
+      return;
+    count = g_atomic_int_get (&object->refcount);
+  }
   __tsan_acquire (object);
   NEXT (gst_mini_object_unref) (object);
 }
+
+/* What GStreamer counts down inside itself does not come by here. Where that may be the last count of
+ * a buffer, one more is held until it can be given up above. */
+gboolean
+gst_mini_object_replace (GstMiniObject ** place, GstMiniObject * object)
+{
+  GstMiniObject *old = *place != NULL ? gst_mini_object_ref (*place) : NULL;
+  gboolean replaced = NEXT (gst_mini_object_replace) (place, object);
+
+  if (old != NULL)
+    gst_mini_object_unref (old);
+  return replaced;
+}
+
+void
+gst_buffer_list_remove (GstBufferList * list, guint first, guint length)
+{
+  GstBuffer **held = g_new (GstBuffer *, length);
+  guint i;
+
+  for (i = 0; i < length; i++)
+    held[i] = gst_buffer_ref (gst_buffer_list_get (list, first + i));
+  NEXT (gst_buffer_list_remove) (list, first, length);
+  for (i = 0; i < length; i++)
+    gst_buffer_unref (held[i]);
+  g_free (held);
+}
+
+/* Counts that are private to GObject: the same in the order in which it nearly always happens. */
 
 void (g_object_unref) (gpointer object)
 {
