@@ -64,6 +64,7 @@ struct _GstRdpSegmentElement {
   GstRdpSegmentStats* stats;
   GstRdpSegmentOverlayPad* overlay;  // owned by the element's list of pads
   guint32 seek_seqnum;               // of the last seek that went upstream
+  guint seek_pads;                   // which source pads it has come from
 
   // Streaming thread; changed between READY and PAUSED.
   GstRdpSegmentSession* session;
@@ -76,7 +77,7 @@ struct _GstRdpSegmentElement {
 // The static caps of sink and src, for the message about caps that are refused.
 #define GST_RDP_SEGMENT_CAPS                                                          \
   "video/x-raw, format = (string) { GRAY16_LE, GRAY8 }, width = (int) [ 1, 16384 ], " \
-  "height = (int) [ 1, 16384 ], framerate = (fraction) [ 0, max ]"
+  "height = (int) [ 1, 16384 ]"
 
 // Sets the functions of sink and src.
 void gst_rdp_segment_element_init_pads(GstRdpSegmentElement* self);

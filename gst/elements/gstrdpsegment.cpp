@@ -32,7 +32,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
 static GstStaticPadTemplate overlay_template = GST_STATIC_PAD_TEMPLATE(
     "overlay", GST_PAD_SRC, GST_PAD_REQUEST,
     GST_STATIC_CAPS("video/x-raw, format = (string) RGBA, width = (int) [ 1, 16384 ], "
-                    "height = (int) [ 1, 16384 ], framerate = (fraction) [ 0, max ]"));
+                    "height = (int) [ 1, 16384 ]"));
 
 enum {
   PROP_0,
@@ -275,22 +275,26 @@ static GstPad* gst_rdp_segment_element_request_new_pad(GstElement* element, GstP
                                                        "template", templ, nullptr));
   gst_rdp_segment_element_init_overlay_pad(pad);
 
+  // Active and in the combiner before the streaming thread can see it, which brings the pad up to
+  // date before it pushes anything else.
+  gst_pad_set_active(GST_PAD(pad), TRUE);
+  g_mutex_lock(&self->flow_lock);
+  gst_flow_combiner_add_pad(self->combiner, GST_PAD(pad));
+  g_mutex_unlock(&self->flow_lock);
   GST_OBJECT_LOCK(self);
   const bool taken = self->overlay != nullptr;
   if (!taken) self->overlay = pad;
   GST_OBJECT_UNLOCK(self);
   if (taken) {
     GST_WARNING_OBJECT(self, "there is one overlay pad already; put a tee behind it for another");
+    g_mutex_lock(&self->flow_lock);
+    gst_flow_combiner_remove_pad(self->combiner, GST_PAD(pad));
+    g_mutex_unlock(&self->flow_lock);
+    gst_pad_set_active(GST_PAD(pad), FALSE);
     gst_object_unref(gst_object_ref_sink(pad));
     return nullptr;
   }
 
-  g_mutex_lock(&self->flow_lock);
-  gst_flow_combiner_add_pad(self->combiner, GST_PAD(pad));
-  g_mutex_unlock(&self->flow_lock);
-
-  // The streaming thread brings the pad up to date before it pushes anything else.
-  gst_pad_set_active(GST_PAD(pad), TRUE);
   gst_element_add_pad(element, GST_PAD(pad));
   gst_child_proxy_child_added(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
   return GST_PAD(pad);
@@ -303,8 +307,9 @@ static void gst_rdp_segment_element_release_pad(GstElement* element, GstPad* pad
   if (self->overlay == overlay) self->overlay = nullptr;
   GST_OBJECT_UNLOCK(self);
 
-  // First the pad, so that a push in progress ends, then the pool, so that a wait for a buffer
-  // does.
+  // Whatever the streaming thread waits for in the overlay's branch, it waits no longer: a place in
+  // a full queue, a buffer of the pool.
+  gst_rdp_segment_overlay_pad_interrupt(overlay);
   gst_pad_set_active(pad, FALSE);
   gst_rdp_segment_overlay_pad_stop(overlay, TRUE);
 
@@ -356,6 +361,7 @@ static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
   const guint threads = self->settings->threads;
   *self->stats = GstRdpSegmentStats();
   self->seek_seqnum = GST_SEQNUM_INVALID;
+  self->seek_pads = 0;
   GST_OBJECT_UNLOCK(self);
   g_mutex_lock(&self->flow_lock);
   gst_flow_combiner_reset(self->combiner);
@@ -372,6 +378,13 @@ static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
   return true;
 }
 
+static void gst_rdp_segment_element_flush_overlay(GstRdpSegmentElement* self) {
+  if (GstRdpSegmentOverlayPad* overlay = gst_rdp_segment_element_ref_overlay(self)) {
+    gst_rdp_segment_overlay_pad_set_flushing(overlay, TRUE);
+    gst_object_unref(overlay);
+  }
+}
+
 static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* element,
                                                                  GstStateChange transition) {
   auto* self = GST_RDP_SEGMENT_ELEMENT(element);
@@ -381,6 +394,10 @@ static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* ele
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       if (!gst_rdp_segment_element_start(self)) return GST_STATE_CHANGE_FAILURE;
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_READY:
+      // A wait for one of the overlay's buffers must not keep the pads from being stopped.
+      gst_rdp_segment_element_flush_overlay(self);
       break;
     default:
       break;
@@ -392,8 +409,11 @@ static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* ele
       transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
       (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE);
   if (stopped) {
+    // Under the stream lock: an application may still be sending an event to the sink pad.
+    GST_PAD_STREAM_LOCK(self->sinkpad);
     delete self->session;
     self->session = nullptr;
+    GST_PAD_STREAM_UNLOCK(self->sinkpad);
     if (GstRdpSegmentOverlayPad* overlay = gst_rdp_segment_element_ref_overlay(self)) {
       gst_rdp_segment_overlay_pad_stop(overlay, FALSE);
       gst_object_unref(overlay);

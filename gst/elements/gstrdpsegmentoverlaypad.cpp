@@ -17,12 +17,16 @@ struct _GstRdpSegmentOverlayPad {
   GstClockTime earliest_time;  // running time before which a picture would be late
   GstBufferPool* pool;
   gboolean stopped;  // released: no pool any more
+  gboolean pushing;  // the streaming thread is in downstream's hands
 
   // Streaming thread.
   gboolean started;
   gboolean have_info;
-  GstVideoInfo input;  // of the element's sink
-  GstVideoInfo info;   // of the pictures
+  gboolean peer_flushing;      // downstream was shut down or flushed on its own
+  gboolean behind_not_linked;  // the last picture met an element with nothing behind it
+  gboolean ended;              // downstream has ended on its own
+  GstVideoInfo input;          // of the element's sink
+  GstVideoInfo info;           // of the pictures
 };
 
 G_DEFINE_TYPE(GstRdpSegmentOverlayPad, gst_rdp_segment_overlay_pad, GST_TYPE_PAD)
@@ -78,7 +82,9 @@ static void gst_rdp_segment_overlay_pad_take_pool(GstRdpSegmentOverlayPad* self,
   GST_OBJECT_UNLOCK(self);
   for (GstBufferPool* gone : {old, unwanted}) {
     if (gone == nullptr) continue;
-    gst_buffer_pool_set_active(gone, FALSE);
+    // Downstream may offer the pool that is in use once more: then only its second reference goes.
+    const bool still_used = gone == pool && unwanted == nullptr;
+    if (!still_used) gst_buffer_pool_set_active(gone, FALSE);
     gst_object_unref(gone);
   }
 }
@@ -173,6 +179,7 @@ void gst_rdp_segment_overlay_pad_push_event(GstRdpSegmentOverlayPad* self, GstEv
   GstPad* pad = GST_PAD(self);
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_STREAM_START:
+      self->ended = FALSE;
       gst_pad_push_event(pad, gst_rdp_segment_overlay_pad_translate_stream_start(self, event));
       gst_event_unref(event);
       break;
@@ -190,7 +197,8 @@ void gst_rdp_segment_overlay_pad_push_event(GstRdpSegmentOverlayPad* self, GstEv
 }
 
 void gst_rdp_segment_overlay_pad_ensure_started(GstRdpSegmentOverlayPad* self, GstPad* sinkpad) {
-  if (self->started) return;
+  // On a pad that is not active (yet, or any more) core would drop the events.
+  if (self->started || GST_PAD_IS_FLUSHING(GST_PAD(self))) return;
   self->started = TRUE;
   gst_pad_sticky_events_foreach(
       sinkpad,
@@ -202,19 +210,45 @@ void gst_rdp_segment_overlay_pad_ensure_started(GstRdpSegmentOverlayPad* self, G
       self);
 }
 
+// Whether the linked pad takes nothing now, because its element was stopped or is being flushed.
+// Once it takes data again it has forgotten the stream, and is told anew.
+static gboolean gst_rdp_segment_overlay_pad_peer_is_flushing(GstRdpSegmentOverlayPad* self) {
+  GstPad* pad = GST_PAD(self);
+  GstPad* peer = gst_pad_get_peer(pad);
+  const gboolean flushing = peer != nullptr && GST_PAD_IS_FLUSHING(peer);
+  gst_clear_object(&peer);
+  if (self->peer_flushing && !flushing) {
+    GQueue events = G_QUEUE_INIT;
+    gst_pad_sticky_events_foreach(
+        pad,
+        [](GstPad*, GstEvent** event, gpointer user_data) -> gboolean {
+          g_queue_push_tail(static_cast<GQueue*>(user_data), gst_event_ref(*event));
+          return TRUE;
+        },
+        &events);
+    while (auto* event = static_cast<GstEvent*>(g_queue_pop_head(&events))) {
+      gst_pad_push_event(pad, event);
+    }
+    gst_pad_mark_reconfigure(pad);
+  }
+  self->peer_flushing = flushing;
+  return flushing;
+}
+
 gboolean gst_rdp_segment_overlay_pad_wants(GstRdpSegmentOverlayPad* self, GstClockTime running_time,
                                            gboolean* gap) {
   GstPad* pad = GST_PAD(self);
   *gap = FALSE;
-  if (!self->have_info || !gst_pad_is_linked(pad) || GST_PAD_IS_EOS(pad) ||
-      GST_PAD_IS_FLUSHING(pad)) {
+  if (!self->have_info || !gst_pad_is_linked(pad) || GST_PAD_IS_FLUSHING(pad) ||
+      gst_rdp_segment_overlay_pad_peer_is_flushing(self)) {
     return FALSE;
   }
-  // Downstream has ended on its own, or what lies behind the peer was not linked for the last
-  // picture (core sets the flag when it is).
-  const GstFlowReturn last_flow = GST_PAD_LAST_FLOW_RETURN(pad);
-  if (last_flow == GST_FLOW_EOS) return FALSE;
-  if (last_flow == GST_FLOW_NOT_LINKED && !gst_pad_needs_reconfigure(pad)) return FALSE;
+  // Core sets the flag when something is linked.
+  if (gst_pad_needs_reconfigure(pad)) {
+    self->ended = FALSE;
+    self->behind_not_linked = FALSE;
+  }
+  if (self->ended || self->behind_not_linked) return FALSE;
   GST_OBJECT_LOCK(self);
   const GstClockTime earliest_time = self->earliest_time;
   GST_OBJECT_UNLOCK(self);
@@ -227,6 +261,20 @@ gboolean gst_rdp_segment_overlay_pad_wants(GstRdpSegmentOverlayPad* self, GstClo
     return FALSE;
   }
   return TRUE;
+}
+
+GstFlowReturn gst_rdp_segment_overlay_pad_push(GstRdpSegmentOverlayPad* self, GstBuffer* picture) {
+  GST_OBJECT_LOCK(self);
+  self->pushing = TRUE;
+  GST_OBJECT_UNLOCK(self);
+  const GstFlowReturn flow = gst_pad_push(GST_PAD(self), picture);
+  GST_OBJECT_LOCK(self);
+  self->pushing = FALSE;
+  GST_OBJECT_UNLOCK(self);
+  self->ended = flow == GST_FLOW_EOS;
+  self->behind_not_linked = flow == GST_FLOW_NOT_LINKED;
+  self->peer_flushing = flow == GST_FLOW_FLUSHING;
+  return flow;
 }
 
 static GstBufferPool* gst_rdp_segment_overlay_pad_own_pool(GstCaps* caps, guint size,
@@ -291,6 +339,8 @@ static GstFlowReturn gst_rdp_segment_overlay_pad_negotiate(GstRdpSegmentOverlayP
   GstElement* element = GST_ELEMENT_CAST(GST_OBJECT_PARENT(self));
   gst_rdp_segment_overlay_pad_push_caps(self);
   gst_pad_check_reconfigure(pad);
+  // Another sink may be there now; how late the last one was says nothing of it.
+  gst_rdp_segment_overlay_pad_reset(self);
   GstCaps* caps = gst_rdp_segment_overlay_pad_make_caps(self);
   GstCaps* accepted = gst_pad_peer_query_caps(pad, nullptr);
   GstFlowReturn flow = GST_FLOW_OK;
@@ -366,9 +416,35 @@ void gst_rdp_segment_overlay_pad_handle_qos(GstRdpSegmentOverlayPad* self, GstEv
 }
 
 void gst_rdp_segment_overlay_pad_reset(GstRdpSegmentOverlayPad* self) {
+  self->ended = FALSE;
+  self->behind_not_linked = FALSE;
   GST_OBJECT_LOCK(self);
   self->earliest_time = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK(self);
+}
+
+void gst_rdp_segment_overlay_pad_set_flushing(GstRdpSegmentOverlayPad* self, gboolean flushing) {
+  GST_OBJECT_LOCK(self);
+  GstBufferPool* pool = self->pool;
+  if (pool != nullptr) gst_object_ref(pool);
+  GST_OBJECT_UNLOCK(self);
+  if (pool == nullptr) return;
+  gst_buffer_pool_set_flushing(pool, flushing);
+  gst_object_unref(pool);
+}
+
+void gst_rdp_segment_overlay_pad_interrupt(GstRdpSegmentOverlayPad* self) {
+  // A push that is only on its way gets the time to return: flushing would cost pictures.
+  constexpr int kTries = 40;
+  for (int i = 0; i < kTries; ++i) {
+    GST_OBJECT_LOCK(self);
+    const gboolean pushing = self->pushing;
+    GST_OBJECT_UNLOCK(self);
+    if (!pushing) return;
+    g_usleep(G_USEC_PER_SEC / 1000);
+  }
+  gst_pad_push_event(GST_PAD(self), gst_event_new_flush_start());
+  gst_pad_push_event(GST_PAD(self), gst_event_new_flush_stop(TRUE));
 }
 
 void gst_rdp_segment_overlay_pad_stop(GstRdpSegmentOverlayPad* self, gboolean released) {

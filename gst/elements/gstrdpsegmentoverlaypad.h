@@ -30,6 +30,9 @@ void gst_rdp_segment_overlay_pad_push_event(GstRdpSegmentOverlayPad* self, GstEv
 gboolean gst_rdp_segment_overlay_pad_wants(GstRdpSegmentOverlayPad* self, GstClockTime running_time,
                                            gboolean* gap);
 
+/* Pushes a picture; takes it. Remembers what downstream said of it, for the next one. */
+GstFlowReturn gst_rdp_segment_overlay_pad_push(GstRdpSegmentOverlayPad* self, GstBuffer* picture);
+
 /* A buffer for a picture, from the negotiated pool. On failure *flow is what to report instead, and
  * an element error is posted where the user has to change something. */
 GstBuffer* gst_rdp_segment_overlay_pad_acquire(GstRdpSegmentOverlayPad* self, GstFlowReturn* flow);
@@ -43,8 +46,15 @@ rdp::OverlayOptions gst_rdp_segment_overlay_pad_get_options(GstRdpSegmentOverlay
 /* What the sink says about being late. Any thread. */
 void gst_rdp_segment_overlay_pad_handle_qos(GstRdpSegmentOverlayPad* self, GstEvent* event);
 
-/* Forgets lateness, after a flush. */
+/* Forgets lateness and what downstream said last, after a flush or for a new stream. */
 void gst_rdp_segment_overlay_pad_reset(GstRdpSegmentOverlayPad* self);
+
+/* While flushing, nobody waits for a buffer of the pool. Any thread. */
+void gst_rdp_segment_overlay_pad_set_flushing(GstRdpSegmentOverlayPad* self, gboolean flushing);
+
+/* Frees the streaming thread from a push that does not return because what is linked is full and
+ * stopped: flushes it, pictures in queues are lost. Any thread. */
+void gst_rdp_segment_overlay_pad_interrupt(GstRdpSegmentOverlayPad* self);
 
 /* Gives the pool back, for good if the pad was released: a thread that waits for a buffer stops
  * waiting. Any thread. */

@@ -196,7 +196,7 @@ static void gst_rdp_segment_element_push_picture(GstRdpSegmentElement* self, Ove
                                                  const GstBuffer* input, Picture* picture) {
   GstPad* pad = GST_PAD(overlay.get());
   if (picture->buffer != nullptr) {
-    picture->flow = gst_pad_push(pad, picture->buffer);
+    picture->flow = gst_rdp_segment_overlay_pad_push(overlay.get(), picture->buffer);
     picture->buffer = nullptr;
   } else if (picture->gap) {
     gst_pad_push_event(pad, gst_event_new_gap(GST_BUFFER_PTS(input), GST_BUFFER_DURATION(input)));
@@ -219,6 +219,10 @@ static GstFlowReturn gst_rdp_segment_element_combine(GstRdpSegmentElement* self,
 
 static GstFlowReturn gst_rdp_segment_element_chain(GstPad*, GstObject* parent, GstBuffer* buffer) {
   auto* self = GST_RDP_SEGMENT_ELEMENT(parent);
+  if (self->session == nullptr) {  // not started
+    gst_buffer_unref(buffer);
+    return GST_FLOW_FLUSHING;
+  }
   if (!self->session->have_info) {
     GST_ELEMENT_ERROR(
         self, CORE, NEGOTIATION,
@@ -316,13 +320,25 @@ static gboolean gst_rdp_segment_element_sink_event(GstPad* pad, GstObject* paren
                                                    GstEvent* event) {
   auto* self = GST_RDP_SEGMENT_ELEMENT(parent);
   OverlayRef overlay(self);
+  const bool in_stream =
+      (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) != 0;
+  if (in_stream && self->session == nullptr) {  // not started
+    gst_event_unref(event);
+    return FALSE;
+  }
   switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_FLUSH_START:
+      if (overlay) gst_rdp_segment_overlay_pad_set_flushing(overlay.get(), TRUE);
+      break;
     case GST_EVENT_FLUSH_STOP:
       g_mutex_lock(&self->flow_lock);
       gst_flow_combiner_reset(self->combiner);
       g_mutex_unlock(&self->flow_lock);
-      if (self->session != nullptr) gst_segment_init(&self->session->segment, GST_FORMAT_UNDEFINED);
-      if (overlay) gst_rdp_segment_overlay_pad_reset(overlay.get());
+      gst_segment_init(&self->session->segment, GST_FORMAT_UNDEFINED);
+      if (overlay) {
+        gst_rdp_segment_overlay_pad_set_flushing(overlay.get(), FALSE);
+        gst_rdp_segment_overlay_pad_reset(overlay.get());
+      }
       break;
     case GST_EVENT_CAPS:
       if (!gst_rdp_segment_element_set_caps(self, event)) {
@@ -337,8 +353,6 @@ static gboolean gst_rdp_segment_element_sink_event(GstPad* pad, GstObject* paren
       break;
   }
   if (overlay) {
-    const bool in_stream =
-        (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) != 0;
     if (in_stream && GST_EVENT_TYPE(event) != GST_EVENT_FLUSH_STOP) {
       gst_rdp_segment_overlay_pad_ensure_started(overlay.get(), pad);
     }
@@ -347,22 +361,34 @@ static gboolean gst_rdp_segment_element_sink_event(GstPad* pad, GstObject* paren
   return gst_pad_push_event(self->srcpad, event);
 }
 
+// A pipeline sends the same seek to each of its sinks, and one of them is enough for upstream. The
+// same event from the same pad once more is a new seek: applications loop that way.
+static bool gst_rdp_segment_element_has_seek(GstRdpSegmentElement* self, GstPad* pad,
+                                             guint32 seqnum) {
+  const guint bit = pad == self->srcpad ? 1 : 2;
+  GST_OBJECT_LOCK(self);
+  const bool seen = self->seek_seqnum == seqnum && (self->seek_pads & bit) == 0;
+  self->seek_pads = seen ? self->seek_pads | bit : bit;
+  self->seek_seqnum = seqnum;
+  GST_OBJECT_UNLOCK(self);
+  return seen;
+}
+
 static gboolean gst_rdp_segment_element_src_event(GstPad* pad, GstObject* parent, GstEvent* event) {
   auto* self = GST_RDP_SEGMENT_ELEMENT(parent);
-  if (GST_EVENT_TYPE(event) == GST_EVENT_SEEK) {
-    // A pipeline sends a seek to each of its sinks; one of them is enough.
-    const guint32 seqnum = gst_event_get_seqnum(event);
-    GST_OBJECT_LOCK(self);
-    const bool seen = self->seek_seqnum == seqnum;
-    self->seek_seqnum = seqnum;
-    GST_OBJECT_UNLOCK(self);
-    if (seen) {
-      GST_DEBUG_OBJECT(pad, "this seek is on its way already");
-      gst_event_unref(event);
-      return TRUE;
-    }
+  if (GST_EVENT_TYPE(event) != GST_EVENT_SEEK) return gst_pad_event_default(pad, parent, event);
+  if (gst_rdp_segment_element_has_seek(self, pad, gst_event_get_seqnum(event))) {
+    GST_DEBUG_OBJECT(pad, "this seek is on its way already");
+    gst_event_unref(event);
+    return TRUE;
   }
-  return gst_pad_event_default(pad, parent, event);
+  const gboolean done = gst_pad_event_default(pad, parent, event);
+  if (!done) {  // the other pad may try
+    GST_OBJECT_LOCK(self);
+    self->seek_seqnum = GST_SEQNUM_INVALID;
+    GST_OBJECT_UNLOCK(self);
+  }
+  return done;
 }
 
 static gboolean gst_rdp_segment_element_overlay_event(GstPad* pad, GstObject* parent,

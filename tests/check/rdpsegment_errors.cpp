@@ -160,6 +160,25 @@ GST_START_TEST(test_cuda_is_not_built) {
 }
 GST_END_TEST
 
+// Somebody activates a pad of an element that was not started.
+GST_START_TEST(test_not_started) {
+  GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  GstPad* sink = gst_element_get_static_pad(element, "sink");
+  gst_pad_set_active(sink, TRUE);
+  gst_pad_send_event(sink, gst_event_new_stream_start("early"));
+  GstCaps* caps = frames::caps({});
+  gst_pad_send_event(sink, gst_event_new_caps(caps));
+  gst_caps_unref(caps);
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  fail_if(gst_pad_send_event(sink, gst_event_new_segment(&segment)));
+  gst_object_unref(sink);
+  gst_element_set_state(element, GST_STATE_NULL);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
 // NaN is no number of pixels.
 GST_START_TEST(test_nan_is_refused) {
   GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
@@ -227,6 +246,7 @@ static Suite* rdpsegment_errors_suite(void) {
   tcase_add_test(tcase, test_bad_video_meta);
   tcase_add_test(tcase, test_unreadable);
   tcase_add_test(tcase, test_cuda_is_not_built);
+  tcase_add_test(tcase, test_not_started);
   tcase_add_test(tcase, test_nan_is_refused);
   tcase_add_test(tcase, test_extreme_parameters);
   return suite;

@@ -136,6 +136,19 @@ GST_START_TEST(test_shared_buffer) {
 }
 GST_END_TEST
 
+// A frame rate is not asked for.
+GST_START_TEST(test_no_framerate) {
+  GstHarness* harness = gst_harness_new("rdpsegment");
+  GstHarness* overlay = gst_harness_new_with_element(harness->element, nullptr, "overlay");
+  gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY16_LE,width=64,height=48");
+  fail_unless_equals_int(gst_harness_push(harness, frames::make({})), GST_FLOW_OK);
+  fail_unless_equals_int(gst_harness_buffers_received(harness), 1);
+  fail_unless_equals_int(gst_harness_buffers_received(overlay), 1);
+  gst_harness_teardown(overlay);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST
+
 // The second of two rdpsegment replaces the first one's segmentation.
 GST_START_TEST(test_two_in_a_row) {
   GstHarness* harness = gst_harness_new_parse("rdpsegment epsilon=1 ! rdpsegment epsilon=400");
@@ -304,6 +317,7 @@ static Suite* rdpsegment_frames_suite(void) {
   tcase_add_test(tcase, test_every_property);
   tcase_add_test(tcase, test_info);
   tcase_add_test(tcase, test_shared_buffer);
+  tcase_add_test(tcase, test_no_framerate);
   tcase_add_test(tcase, test_two_in_a_row);
   tcase_add_test(tcase, test_reconstruct);
   tcase_add_test(tcase, test_several_memories);

@@ -257,6 +257,60 @@ GST_START_TEST(test_overlay_ends_and_returns) {
 }
 GST_END_TEST
 
+// Downstream that is stopped and started again has forgotten the stream and is told anew.
+GST_START_TEST(test_branch_restarts) {
+  BothPads pads;
+  unsigned number = 0;
+  fail_unless_equals_int(pads.push(number++), GST_FLOW_OK);
+  gst_buffer_unref(gst_harness_pull(pads.overlay));
+  for (int round = 0; round < 3; ++round) {
+    gst_pad_set_active(pads.overlay->sinkpad, FALSE);
+    fail_unless_equals_int(pads.push(number++), GST_FLOW_OK);
+    fail_unless_equals_int(pads.push(number++), GST_FLOW_OK);
+    while (GstEvent* event = gst_harness_try_pull_event(pads.overlay)) gst_event_unref(event);
+    gst_pad_set_active(pads.overlay->sinkpad, TRUE);
+    fail_unless_equals_int(pads.push(number++), GST_FLOW_OK);
+    for (GstEventType type : {GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT}) {
+      GstEvent* event = gst_harness_pull_event(pads.overlay);
+      fail_unless_equals_int(GST_EVENT_TYPE(event), type);
+      gst_event_unref(event);
+    }
+    GstBuffer* picture = gst_harness_pull(pads.overlay);
+    fail_unless_equals_uint64(GST_BUFFER_PTS(picture), (number - 1) * GST_SECOND / 30);
+    gst_buffer_unref(picture);
+  }
+  fail_unless_equals_int(gst_harness_buffers_received(pads.main), number);
+}
+GST_END_TEST
+
+// Downstream may offer the same pool whenever it is asked.
+GST_START_TEST(test_same_pool_again) {
+  BothPads pads;
+  GstBufferPool* pool = gst_video_buffer_pool_new();
+  gst_pad_add_probe(
+      pads.overlay->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      [](GstPad*, GstPadProbeInfo* info, gpointer user_data) -> GstPadProbeReturn {
+        GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+        if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
+        gst_query_add_allocation_pool(query, static_cast<GstBufferPool*>(user_data), 64 * 48 * 4, 2,
+                                      0);
+        return GST_PAD_PROBE_HANDLED;
+      },
+      pool, nullptr);
+  GstPad* pad = gst_element_get_static_pad(pads.main->element, "overlay");
+  for (unsigned number = 0; number < 5; ++number) {
+    gst_pad_mark_reconfigure(pad);
+    fail_unless_equals_int(pads.push(number), GST_FLOW_OK);
+    GstBuffer* picture = gst_harness_try_pull(pads.overlay);
+    fail_unless(picture != nullptr, "no picture %u", number);
+    fail_unless(picture->pool == pool);
+    gst_buffer_unref(picture);
+  }
+  gst_object_unref(pad);
+  gst_object_unref(pool);
+}
+GST_END_TEST
+
 // Pictures follow a change of the frames' caps.
 GST_START_TEST(test_caps_change) {
   BothPads pads;
@@ -370,6 +424,8 @@ static Suite* rdpsegment_overlay_suite(void) {
   tcase_add_test(tcase, test_late_pad);
   tcase_add_test(tcase, test_main_path_never_notices);
   tcase_add_test(tcase, test_overlay_ends_and_returns);
+  tcase_add_test(tcase, test_branch_restarts);
+  tcase_add_test(tcase, test_same_pool_again);
   tcase_add_test(tcase, test_caps_change);
   tcase_add_test(tcase, test_not_negotiated);
   tcase_add_test(tcase, test_pictures_are_recycled);

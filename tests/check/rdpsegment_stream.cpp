@@ -116,13 +116,17 @@ GST_START_TEST(test_seek_once) {
                                       0, GST_SEEK_TYPE_NONE, 0);
   const guint before = gst_harness_upstream_events_received(stream.main);
   gst_event_ref(seek);
+  gst_event_ref(seek);
   fail_unless(gst_harness_push_upstream_event(stream.overlay, seek));
   fail_unless(gst_harness_push_upstream_event(stream.main, seek));
   fail_unless_equals_int(gst_harness_upstream_events_received(stream.main), before + 1);
+  // An application that loops sends the same event again.
+  fail_unless(gst_harness_push_upstream_event(stream.main, seek));
+  fail_unless_equals_int(gst_harness_upstream_events_received(stream.main), before + 2);
   gst_harness_push_upstream_event(
       stream.main, gst_event_new_seek(1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET,
                                       5, GST_SEEK_TYPE_NONE, 0));
-  fail_unless_equals_int(gst_harness_upstream_events_received(stream.main), before + 2);
+  fail_unless_equals_int(gst_harness_upstream_events_received(stream.main), before + 3);
 }
 GST_END_TEST
 
@@ -193,8 +197,7 @@ GST_START_TEST(test_caps_query) {
   gst_harness_set_sink_caps_str(stream.main, "video/x-raw,format={GRAY8,RGBA},width=32");
   GstPad* sink = gst_element_get_static_pad(stream.main->element, "sink");
   GstCaps* caps = gst_pad_query_caps(sink, nullptr);
-  GstCaps* expected = gst_caps_from_string(
-      "video/x-raw,format=GRAY8,width=32,height=[1,16384],framerate=[0/1,2147483647/1]");
+  GstCaps* expected = gst_caps_from_string("video/x-raw,format=GRAY8,width=32,height=[1,16384]");
   fail_unless(gst_caps_is_equal(caps, expected), "%s", query_caps(sink).c_str());
   gst_caps_unref(expected);
   gst_caps_unref(caps);

@@ -105,6 +105,40 @@ GST_START_TEST(test_overlay_comes_and_goes) {
 }
 GST_END_TEST
 
+// However a pad is requested between two frames, its first picture comes after stream-start, caps
+// and segment.
+GST_START_TEST(test_late_pads_start_in_order) {
+  GstHarness* harness = gst_harness_new("rdpsegment");
+  gst_harness_set_drop_buffers(harness, TRUE);
+  const frames::Shape shape{GST_VIDEO_FORMAT_GRAY8, 1, 1};
+  gst_harness_set_src_caps(harness, frames::caps(shape));
+  std::atomic<bool> stop{false};
+  std::thread streaming([&] {
+    for (unsigned number = 0; !stop; ++number) {
+      gst_harness_push(harness, frames::make(shape, 1, number));
+    }
+  });
+  unsigned with_picture = 0;
+  const gint64 end = g_get_monotonic_time() + static_cast<gint64>(kStressTime);
+  while (g_get_monotonic_time() < end || with_picture < 20) {
+    GstHarness* overlay = gst_harness_new_with_element(harness->element, nullptr, "overlay");
+    GstBuffer* picture = gst_harness_pull(overlay);
+    fail_unless(picture != nullptr);
+    gst_buffer_unref(picture);
+    for (GstEventType type : {GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT}) {
+      GstEvent* event = gst_harness_try_pull_event(overlay);
+      fail_unless(event != nullptr && GST_EVENT_TYPE(event) == type);
+      gst_event_unref(event);
+    }
+    with_picture++;
+    gst_harness_teardown(overlay);
+  }
+  stop = true;
+  streaming.join();
+  gst_harness_teardown(harness);
+}
+GST_END_TEST
+
 // Several pipelines with queues and both branches, started and stopped side by side.
 GST_START_TEST(test_pipelines_side_by_side) {
   std::vector<std::thread> threads;
@@ -143,6 +177,7 @@ static Suite* rdpsegment_stress_suite(void) {
   tcase_add_test(tcase, test_states_of_every_element);
   tcase_add_test(tcase, test_properties_and_events);
   tcase_add_test(tcase, test_overlay_comes_and_goes);
+  tcase_add_test(tcase, test_late_pads_start_in_order);
   tcase_add_test(tcase, test_pipelines_side_by_side);
   return suite;
 }
