@@ -9,8 +9,8 @@
 
 namespace rdp {
 
-// Some columns of a frame, each contiguous in memory and 16 bit: what is one column on a sensor's
-// row order becomes one stream that SIMD can read. Column c starts at data + c * stride.
+// Some columns of a frame, each contiguous in memory and 16 bit, so that SIMD can read along them.
+// Column c starts at data + c * stride.
 struct ColumnBlock {
   std::uint16_t* data = nullptr;
   std::ptrdiff_t stride = 0;  // in samples
