@@ -20,6 +20,7 @@
 #include <cmath>
 #include <new>
 
+#include "common/simd.h"
 #include "gst/elements/gstrdpsegment-private.h"
 
 GST_DEBUG_CATEGORY(gst_rdp_segment_debug);
@@ -373,6 +374,8 @@ static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
                       ("with threads=%u: %s", threads, error.what()));
     return false;
   }
+  const std::string& complaint = rdp::apply_simd_environment();
+  if (!complaint.empty()) GST_WARNING_OBJECT(self, "%s", complaint.c_str());
   GST_INFO_OBJECT(self, "%u threads, SIMD target %s", self->session->engine.threads(),
                   rdp::current_simd_target().c_str());
   return true;
