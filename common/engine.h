@@ -40,8 +40,8 @@ class Engine {
   // Filters and segments `frame` (1..kMaxSide rows and columns) as `parameters` say, into `result`.
   void segment(const DepthView& frame, const Parameters& parameters, SegmentList* result);
 
-  // Writes the segments' lines back into the frame of the last segment() call, whose samples must not
-  // have changed since: see reference::reconstruct. The arguments are those of that call.
+  // Writes the segments' lines back into the frame of the last segment() call, whose samples must
+  // not have changed since: see reference::reconstruct. The arguments are those of that call.
   void reconstruct(const MutableDepthView& frame, const Parameters& parameters,
                    const SegmentList& segments);
 
