@@ -29,9 +29,7 @@ struct BasicDepthView {
   SampleType type = SampleType::kU16;
 
   // A writable view can be read.
-  operator BasicDepthView<const std::byte>() const
-    requires(!std::is_const_v<Byte>)
-  {
+  operator BasicDepthView<const std::byte>() const requires(!std::is_const_v<Byte>) {
     return {data, stride, width, height, type};
   }
 
@@ -45,9 +43,7 @@ struct BasicDepthView {
   }
 
   // value must fit the sample type.
-  void set(int r, int column, std::uint16_t value) const
-    requires(!std::is_const_v<Byte>)
-  {
+  void set(int r, int column, std::uint16_t value) const requires(!std::is_const_v<Byte>) {
     if (type == SampleType::kU8) {
       row(r)[column] = static_cast<std::byte>(value);
     } else {

@@ -34,7 +34,8 @@ inline std::uint16_t inverse_of_depth(std::uint16_t z, const Parameters& paramet
 inline std::int32_t scaled_line_value(const Segment& segment, int row) {
   const auto first = static_cast<std::int32_t>(segment.first_value);
   const auto last = static_cast<std::int32_t>(segment.last_value);
-  return first * (segment.last_row - segment.first_row) + (last - first) * (row - segment.first_row);
+  return first * (segment.last_row - segment.first_row) +
+         (last - first) * (row - segment.first_row);
 }
 
 // The value of the line in `row`, rounded half up.
@@ -51,8 +52,9 @@ inline std::uint16_t line_value(const Segment& segment, int row) {
 inline std::uint16_t depth_on_line(const Segment& segment, int row, const Parameters& parameters,
                                    std::uint32_t largest) {
   const int length = segment.last_row - segment.first_row;
-  const double z = length == 0 ? parameters.inverse_scale / segment.first_value
-                               : parameters.inverse_scale * length / scaled_line_value(segment, row);
+  const double z = length == 0
+                       ? parameters.inverse_scale / segment.first_value
+                       : parameters.inverse_scale * length / scaled_line_value(segment, row);
   const KnownRange known = input_known_range(parameters);
   return static_cast<std::uint16_t>(std::clamp(round_half_up(z), static_cast<double>(known.first),
                                                static_cast<double>(std::min(known.last, largest))));

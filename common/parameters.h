@@ -42,8 +42,8 @@ struct KnownRange {
 };
 
 // The tolerance in 1/256 sample steps, llround(256 * epsilon / sample_scale), limited to
-// [0, kMaxEpsilon256]. The upper limit is one that no distance between 16-bit samples reaches, so it
-// changes no result and keeps every product in 64 bits.
+// [0, kMaxEpsilon256]. The upper limit is one that no distance between 16-bit samples reaches, so
+// it changes no result and keeps every product in 64 bits.
 inline constexpr std::int64_t kMaxEpsilon256 = std::int64_t{65536} * 256;
 std::int64_t epsilon256(const Parameters& parameters);
 
@@ -63,8 +63,9 @@ KnownRange input_known_range(const Parameters& parameters);
 // type can hold.
 KnownRange segmented_known_range(const Parameters& parameters, SampleType type);
 
-// The sample that stands for "unknown" in a filtered frame: a value outside `known`, 0 where that is
-// possible. When every value is known, no sample is ever unknown and the answer (0) is never used.
+// The sample that stands for "unknown" in a filtered frame: a value outside `known`, 0 where that
+// is possible. When every value is known, no sample is ever unknown and the answer (0) is never
+// used.
 std::uint16_t unknown_sample(const KnownRange& known);
 
 // How many columns a frame of `width` columns is segmented into: ceil(width / column_width).

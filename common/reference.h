@@ -15,14 +15,14 @@
 namespace rdp::reference {
 
 // Segments every column of `frame`: Ramer-Douglas-Peucker split, Algorithm 1 of P. Cebrian and
-// J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020, with every decision
-// taken in exact integers.
+// J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020, with every
+// decision taken in exact integers.
 //
-// In a segment from row f to row l, the distance of the known row i to the line through both ends is
-// |c| / (l - f) with c = (y[l] - y[f]) * (i - f) - (y[i] - y[f]) * (l - f). Since c / (l - f) is the
-// difference of two values within the sample range, |c| <= 65535 * 16383 < 2^30: it fits
-// int32 for all frames of up to kMaxSide rows. The segment is split at the smallest i with the
-// largest |c| if |c| * 256 > epsilon256 * (l - f).
+// In a segment from row f to row l, the distance of the known row i to the line through both ends
+// is |c| / (l - f) with c = (y[l] - y[f]) * (i - f) - (y[i] - y[f]) * (l - f). Since c / (l - f) is
+// the difference of two values within the sample range, |c| <= 65535 * 16383 < 2^30: it fits int32
+// for all frames of up to kMaxSide rows. The segment is split at the smallest i with the largest
+// |c| if |c| * 256 > epsilon256 * (l - f).
 //
 // `known` says which samples take part; the others are bridged. `frame` has 1..kMaxSide rows and
 // columns. The columns are those of `frame`: for column_width see filter().
@@ -52,8 +52,8 @@ Frame filter(const DepthView& frame, const Parameters& parameters);
 // filter() and segment() in one.
 void segment_filtered(const DepthView& frame, const Parameters& parameters, SegmentList* result);
 
-// Writes the segments' lines back into the frame they came from, at every row that was known when it
-// was segmented (`filtered` is the result of filter()): round half up of the line's value; in
+// Writes the segments' lines back into the frame they came from, at every row that was known when
+// it was segmented (`filtered` is the result of filter()): round half up of the line's value; in
 // Domain::kInverse the depth inverse_scale / value, rounded half up and kept within the input's
 // known range. All columns of a group get the same samples. Other samples stay as they are.
 void reconstruct(const Frame& filtered, const SegmentList& segments, const Parameters& parameters,

@@ -10,8 +10,8 @@
 
 namespace rdp {
 
-// A straight line between two known samples of one column, both ends included. Neighbouring segments
-// of a column share their end; a column with a single known sample has the segment (r, r).
+// A straight line between two known samples of one column, both ends included. Neighbouring
+// segments of a column share their end; a column with a single known sample has the segment (r, r).
 struct Segment {
   std::uint16_t first_row;
   std::uint16_t last_row;
