@@ -190,6 +190,8 @@ void Engine::Impl::split(const DepthView& frame, const KnownRange& known,
   spread(strips.count, result->segment_count(), kSegmentsPerThread, expand_strip);
 }
 
+static_assert(kMaxThreads == ThreadPool::kMaxThreads);
+
 Engine::Engine(unsigned threads) : impl_(std::make_unique<Impl>()) {
   apply_simd_environment();
   set_threads(threads);

@@ -22,7 +22,7 @@ unsigned usable_processors();
 // understand it (GCC's OpenMP runtime is not instrumented).
 class ThreadPool {
  public:
-  static constexpr unsigned kMaxThreads = 512;
+  static constexpr unsigned kMaxThreads = 256;
 
   ThreadPool() = default;
   ~ThreadPool() { resize(1); }
