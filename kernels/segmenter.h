@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_SEGMENTER_H_
+#define RDP_KERNELS_SEGMENTER_H_
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "common/parameters.h"
+#include "kernels/device_segment_list.h"
+#include "kernels/device_view.h"
+
+namespace rdp::cuda {
+
+// reference::segment() on the GPU: splits every column of a frame and writes the compacted result
+// (column offsets, segments) to device memory, in one launch. The bits are those of the reference.
+//
+// An object belongs to the context that was current when it was made, and works on one frame at a
+// time: frames on different streams need an object each. It allocates only when a frame is wider
+// than any before. Everything throws CudaError.
+class Segmenter {
+ public:
+  Segmenter();
+  ~Segmenter();
+  Segmenter(const Segmenter&) = delete;
+  Segmenter& operator=(const Segmenter&) = delete;
+
+  // Makes what a frame of this size takes ready, so that segment() does not allocate and can be
+  // captured into a CUDA graph.
+  void prepare(int width, int height);
+
+  // Starts the segmentation of `frame` (1..kMaxSide rows and columns) on `stream`; asynchronous.
+  // `known` and `eps256` are those of reference::segment(). `result` was prepared for the columns
+  // of `frame` and may turn out truncated (see DeviceSegmentList).
+  void segment(const DeviceDepthView& frame, const KnownRange& known, std::int64_t eps256,
+               DeviceSegmentList* result, CUstream stream);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_SEGMENTER_H_
