@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_GPU_GPU_TEST_H_
+#define RDP_TESTS_GPU_GPU_TEST_H_
+
+#include <cuda.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "common/depth_view.h"
+#include "common/overlay.h"
+#include "common/segment_list.h"
+#include "kernels/context.h"
+#include "kernels/cuda_error.h"
+#include "kernels/device_memory.h"
+#include "kernels/device_segment_list.h"
+#include "kernels/device_view.h"
+#include "kernels/driver.h"
+
+namespace rdp::test {
+
+// What a program returns to be counted as skipped.
+inline constexpr int kSkipped = 77;
+
+// True where there is a CUDA device. Else says why not, in one line.
+inline bool have_gpu() {
+  std::string reason;
+  if (cuda::load_driver(&reason) == nullptr) {
+    std::printf("SKIP: %s\n", reason.c_str());
+    return false;
+  }
+  if (cuda::device_count() == 0) {
+    std::printf("SKIP: the NVIDIA driver finds no CUDA device\n");
+    return false;
+  }
+  return true;
+}
+
+// The main() of a program of tests that all need a device.
+inline int gpu_test_main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (!have_gpu()) return kSkipped;
+  return RUN_ALL_TESTS();
+}
+
+// The first device's primary context, kept until the program ends.
+inline CUcontext gpu_context() {
+  static const auto* const primary = new cuda::PrimaryContext(0);
+  return primary->get();
+}
+
+// A test with that context current, and a stream.
+class GpuTest : public ::testing::Test {
+ protected:
+  CUstream stream() const { return stream_.get(); }
+  // To be called before results are compared: nothing here waits for the stream of its own accord.
+  void synchronize() const { stream_.synchronize(); }
+
+ private:
+  cuda::ContextScope scope_{gpu_context()};
+  cuda::Stream stream_;
+};
+
+// How the rows of an image lie in device memory.
+struct GpuLayout {
+  int padding = 0;  // bytes between the rows
+  int offset = 0;   // bytes from an aligned address to the first row
+  // Bytes after the last row that must not be written. Without any, the memory ends with the last
+  // sample, so that compute-sanitizer sees what reads beyond it.
+  int tail = 256;
+};
+
+// Copies `size` bytes to or from the device, and waits.
+inline void copy_to_device(CUdeviceptr to, const void* from, std::size_t size) {
+  if (size == 0) return;
+  cuda::check(cuda::driver().cuMemcpyHtoDAsync_v2(to, from, size, nullptr), "copying test data");
+  cuda::check(cuda::driver().cuStreamSynchronize(nullptr), "copying test data");
+}
+inline void copy_from_device(void* to, CUdeviceptr from, std::size_t size) {
+  if (size == 0) return;
+  cuda::check(cuda::driver().cuMemcpyDtoHAsync_v2(to, from, size, nullptr), "copying results");
+  cuda::check(cuda::driver().cuStreamSynchronize(nullptr), "copying results");
+}
+
+// Rows of bytes in device memory of their own, with bytes before, between and after them that
+// nobody may write.
+class GpuImage {
+ public:
+  GpuImage(std::size_t row_bytes, int height, GpuLayout layout)
+      : row_bytes_(row_bytes),
+        pitch_(row_bytes + static_cast<std::size_t>(layout.padding)),
+        height_(height),
+        first_(kFront + static_cast<std::size_t>(layout.offset)),
+        host_(first_ + pitch_ * static_cast<std::size_t>(height - 1) + row_bytes +
+                  static_cast<std::size_t>(layout.tail),
+              kGuard) {
+    memory_.ensure(host_.size());
+    copy_to_device(memory_.get(), host_.data(), host_.size());
+  }
+
+  // Gives the rows their content.
+  void upload(const std::byte* rows, std::ptrdiff_t stride) {
+    for (int row = 0; row < height_; ++row) {
+      std::copy_n(rows + row * stride, row_bytes_, host_.begin() + at(row));
+    }
+    copy_to_device(memory_.get(), host_.data(), host_.size());
+  }
+
+  // Where the image differs from these rows, or something outside of its rows has been written;
+  // empty where all is as it should be.
+  std::string difference(const std::byte* rows, std::ptrdiff_t stride, int sample_bytes) const {
+    std::vector<std::byte> expected(host_.size(), kGuard);
+    for (int row = 0; row < height_; ++row) {
+      std::copy_n(rows + row * stride, row_bytes_, expected.begin() + at(row));
+    }
+    std::vector<std::byte> actual(host_.size());
+    copy_from_device(actual.data(), memory_.get(), actual.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      if (actual[i] == expected[i]) continue;
+      const std::ptrdiff_t from_first =
+          static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(first_);
+      if (from_first < 0) return "byte " + std::to_string(from_first) + " before the first row";
+      const auto row = static_cast<std::size_t>(from_first) / pitch_;
+      const auto byte = static_cast<std::size_t>(from_first) % pitch_;
+      const auto rest = byte % static_cast<std::size_t>(sample_bytes);
+      const auto sample = [&](const std::vector<std::byte>& bytes) {
+        std::uint32_t value = 0;
+        for (int b = sample_bytes - 1; b >= 0; --b) {
+          const std::size_t index = i - rest + static_cast<std::size_t>(b);
+          value = value << 8 |
+                  (index < bytes.size() ? std::to_integer<std::uint32_t>(bytes[index]) : 0U);
+        }
+        return std::to_string(value);
+      };
+      const std::string place =
+          "row " + std::to_string(row) + ", column " + std::to_string(byte / sample_bytes);
+      if (byte >= row_bytes_ || row >= static_cast<std::size_t>(height_)) {
+        return place + ", which is outside of the image, was written";
+      }
+      return place + ": expected " + sample(expected) + ", got " + sample(actual);
+    }
+    return {};
+  }
+
+  CUdeviceptr data() const { return memory_.get() + first_; }
+  std::int64_t pitch() const { return static_cast<std::int64_t>(pitch_); }
+
+ private:
+  static constexpr std::size_t kFront = 256;  // keeps an offset of 0 aligned
+  static constexpr std::byte kGuard{0xA5};
+
+  std::ptrdiff_t at(int row) const {
+    return static_cast<std::ptrdiff_t>(first_ + static_cast<std::size_t>(row) * pitch_);
+  }
+
+  std::size_t row_bytes_;
+  std::size_t pitch_;
+  int height_;
+  std::size_t first_;
+  std::vector<std::byte> host_;
+  cuda::DeviceBuffer memory_;
+};
+
+// A frame of samples in device memory.
+class GpuFrame {
+ public:
+  GpuFrame(int width, int height, SampleType type, GpuLayout layout = {})
+      : image_(static_cast<std::size_t>(width * bytes_per_sample(type)), height, layout),
+        view_{image_.data(), image_.pitch(), width, height, type} {}
+  explicit GpuFrame(const DepthView& samples, GpuLayout layout = {})
+      : GpuFrame(samples.width, samples.height, samples.type, layout) {
+    image_.upload(samples.data, samples.stride);
+  }
+
+  const cuda::DeviceDepthView& view() const { return view_; }
+
+  // What is wrong, in words, where the frame should hold `expected`, which has its size; empty
+  // where nothing is. Bytes outside of the frame's rows must be as they were. Expected samples of
+  // 16 bit may be compared with a frame of 8 bit.
+  std::string difference(const DepthView& expected) const {
+    if (expected.type == view_.type) {
+      return image_.difference(expected.data, expected.stride, bytes_per_sample(view_.type));
+    }
+    std::vector<std::byte> narrow(static_cast<std::size_t>(view_.width) *
+                                  static_cast<std::size_t>(view_.height));
+    const MutableDepthView rows{narrow.data(), view_.width, view_.width, view_.height,
+                                SampleType::kU8};
+    for (int row = 0; row < view_.height; ++row) {
+      for (int column = 0; column < view_.width; ++column) {
+        rows.set(row, column, expected.at(row, column));
+      }
+    }
+    return image_.difference(rows.data, rows.stride, 1);
+  }
+
+ private:
+  GpuImage image_;
+  cuda::DeviceDepthView view_;
+};
+
+// A picture in device memory.
+class GpuPicture {
+ public:
+  GpuPicture(int width, int height, GpuLayout layout = {})
+      : image_(static_cast<std::size_t>(width) * 4, height, layout),
+        view_{image_.data(), image_.pitch(), width, height} {}
+
+  const cuda::DeviceRgbaView& view() const { return view_; }
+
+  std::string difference(const RgbaView& expected) const {
+    return image_.difference(expected.data, expected.stride, 4);
+  }
+
+ private:
+  GpuImage image_;
+  cuda::DeviceRgbaView view_;
+};
+
+// Segments of the host in device memory, in the form in which kernels take them. `capacity`: how
+// many there seems to be room for; -1 for all.
+class GpuSegments {
+ public:
+  explicit GpuSegments(const SegmentList& list, std::int64_t capacity = -1) {
+    const auto offsets = list.offsets();
+    const auto segments = list.segments();
+    copy_to_device(offsets_.ensure(offsets.size_bytes()), offsets.data(), offsets.size_bytes());
+    copy_to_device(segments_.ensure(segments.size_bytes() + 16), segments.data(),
+                   segments.size_bytes());
+    view_ = {offsets_.as<std::uint32_t>(), segments_.as<cuda::DeviceSegment>(), nullptr,
+             static_cast<std::uint32_t>(list.columns()),
+             static_cast<std::uint32_t>(capacity < 0 ? static_cast<std::int64_t>(segments.size())
+                                                     : capacity)};
+  }
+
+  const cuda::SegmentListView& view() const { return view_; }
+
+ private:
+  cuda::DeviceBuffer offsets_;
+  cuda::DeviceBuffer segments_;
+  cuda::SegmentListView view_{};
+};
+
+// A layout of any kind: aligned or not, with or without something after the rows. Where rows hold
+// samples of 2 or 4 bytes, they stay aligned to as many.
+inline GpuLayout random_layout(int sample_bytes, std::mt19937* random) {
+  const auto below = [&](unsigned n) { return static_cast<int>((*random)() % n); };
+  GpuLayout layout;
+  layout.padding = below(3) == 0 ? 0 : below(40) * sample_bytes;
+  layout.offset = below(3) == 0 ? 0 : below(16) * sample_bytes;
+  layout.tail = below(2) == 0 ? 0 : 256;
+  return layout;
+}
+
+}  // namespace rdp::test
+
+#endif  // RDP_TESTS_GPU_GPU_TEST_H_
