@@ -33,6 +33,7 @@ namespace rdp::cuda {
   F(cuMemHostAlloc, CUresult(void**, size_t, unsigned))                                    \
   F(cuMemFreeHost, CUresult(void*))                                                        \
   F(cuMemHostGetDevicePointer_v2, CUresult(CUdeviceptr*, void*, unsigned))                 \
+  F(cuPointerGetAttribute, CUresult(void*, CUpointer_attribute, CUdeviceptr))              \
   F(cuMemcpyHtoDAsync_v2, CUresult(CUdeviceptr, const void*, size_t, CUstream))            \
   F(cuMemcpyDtoHAsync_v2, CUresult(void*, CUdeviceptr, size_t, CUstream))                  \
   F(cuMemcpy2DAsync_v2, CUresult(const CUDA_MEMCPY2D*, CUstream))                          \
