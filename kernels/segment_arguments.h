@@ -14,14 +14,15 @@ struct SegmentArguments {
   std::int64_t pitch;
   std::int32_t width;
   std::int32_t height;
-  std::int32_t sample_bytes;  // 1 or 2
   std::uint32_t known_first;  // known samples: known_first <= sample <= known_last
   std::uint32_t known_last;
   std::uint32_t eps256;
-  // Scratch of the segmenter, all zero before and after each frame: one word for each block, and
-  // one that counts the blocks that are done.
+  std::uint32_t sample_bytes;  // 1 or 2
+  // The segmenter's scratch, zero before the first frame. One word for each block: the number of
+  // its segments, and in the upper half the number of the frame that they belong to.
   unsigned long long* tiles;
-  std::uint32_t* done;
+  // How many frames were segmented with this scratch before.
+  std::uint32_t* frames;
   SegmentListView list;
 };
 
