@@ -7,10 +7,9 @@
 #include <string>
 
 #include "common/depth_view.h"
+#include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
-
-enum class Access { kRead, kReadWrite };
 
 // A frame in system memory, mapped for as long as the object lives.
 class SystemFrame {
@@ -35,6 +34,7 @@ class SystemFrame {
   GstMapInfo map_ = GST_MAP_INFO_INIT;
   MutableDepthView view_;
 };
+static_assert(MemoryAdapter<SystemFrame>);
 
 }  // namespace rdp::gst
 

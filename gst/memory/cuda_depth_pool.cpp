@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/memory/cuda_memory.h"
+
+GST_DEBUG_CATEGORY_STATIC(rdp_cuda_depth_pool_debug);
+#define GST_CAT_DEFAULT rdp_cuda_depth_pool_debug
+
+G_BEGIN_DECLS
+
+#define RDP_TYPE_CUDA_DEPTH_POOL (rdp_cuda_depth_pool_get_type())
+G_DECLARE_FINAL_TYPE(RdpCudaDepthPool, rdp_cuda_depth_pool, RDP, CUDA_DEPTH_POOL, GstBufferPool)
+
+G_END_DECLS
+
+struct _RdpCudaDepthPool {
+  GstBufferPool parent;
+
+  GstCudaContext* context;
+  // Of the configuration: the frames, and what their memory is allocated as.
+  GstVideoInfo info;
+  GstVideoInfo surrogate;
+#ifdef RDP_GST_CUDA_STREAMS
+  GstCudaStream* stream;
+#endif
+};
+
+G_DEFINE_TYPE(RdpCudaDepthPool, rdp_cuda_depth_pool, GST_TYPE_BUFFER_POOL)
+
+// GStreamer's CUDA allocator ends the process (1.22) or fails (later) when it is asked for a gray
+// format, also when it copies a memory of one. All it makes of the format is the number of bytes
+// in a row and of rows, so it is asked for RGBA with as many. The GstVideoMeta says what it holds.
+static void surrogate_for(const GstVideoInfo& info, GstVideoInfo* surrogate) {
+  const guint row_bytes = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)) *
+                          static_cast<guint>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
+  gst_video_info_set_format(surrogate, GST_VIDEO_FORMAT_RGBA, (row_bytes + 3) / 4,
+                            static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info)));
+}
+
+static GstMemory* allocate(RdpCudaDepthPool* self) {
+  GstAllocator* allocator = gst_allocator_find(GST_CUDA_MEMORY_TYPE_NAME);
+#ifdef RDP_GST_CUDA_STREAMS
+  GstMemory* memory = gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), self->context,
+                                               self->stream, &self->surrogate);
+#else
+  GstMemory* memory =
+      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), self->context, &self->surrogate);
+#endif
+  gst_object_unref(allocator);
+  return memory;
+}
+
+static const gchar** rdp_cuda_depth_pool_get_options(GstBufferPool*) {
+  static const gchar* options[] = {GST_BUFFER_POOL_OPTION_VIDEO_META, nullptr};
+  return options;
+}
+
+static gboolean rdp_cuda_depth_pool_set_config(GstBufferPool* pool, GstStructure* config) {
+  RdpCudaDepthPool* self = RDP_CUDA_DEPTH_POOL(pool);
+  GstCaps* caps = nullptr;
+  guint size, min, max;
+  if (!gst_buffer_pool_config_get_params(config, &caps, &size, &min, &max) || caps == nullptr) {
+    GST_WARNING_OBJECT(self, "the configuration has no caps: %" GST_PTR_FORMAT,
+                       static_cast<void*>(config));
+    return FALSE;
+  }
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, caps) ||
+      (GST_VIDEO_INFO_FORMAT(&info) != GST_VIDEO_FORMAT_GRAY8 &&
+       GST_VIDEO_INFO_FORMAT(&info) != GST_VIDEO_FORMAT_GRAY16_LE)) {
+    GST_WARNING_OBJECT(self, "this pool has frames of GRAY8 and GRAY16_LE, not %" GST_PTR_FORMAT,
+                       static_cast<void*>(caps));
+    return FALSE;
+  }
+  self->info = info;
+  surrogate_for(info, &self->surrogate);
+#ifdef RDP_GST_CUDA_STREAMS
+  gst_clear_cuda_stream(&self->stream);
+  self->stream = gst_buffer_pool_config_get_cuda_stream(config);
+#endif
+  // Only the device knows its pitch, and so the size: one memory is allocated to see it.
+  GstMemory* memory = allocate(self);
+  if (memory == nullptr) {
+    GST_WARNING_OBJECT(self, "the device has no memory for %" GST_PTR_FORMAT,
+                       static_cast<void*>(caps));
+    return FALSE;
+  }
+  const auto memory_size = static_cast<guint>(memory->size);
+  gst_memory_unref(memory);
+  gst_buffer_pool_config_set_params(config, caps, memory_size, min, max);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  return GST_BUFFER_POOL_CLASS(rdp_cuda_depth_pool_parent_class)->set_config(pool, config);
+}
+
+static GstFlowReturn rdp_cuda_depth_pool_alloc_buffer(GstBufferPool* pool, GstBuffer** buffer,
+                                                      GstBufferPoolAcquireParams*) {
+  RdpCudaDepthPool* self = RDP_CUDA_DEPTH_POOL(pool);
+  GstMemory* memory = allocate(self);
+  if (memory == nullptr) {
+    GST_WARNING_OBJECT(self, "the device has no memory for another frame");
+    return GST_FLOW_ERROR;
+  }
+  GstBuffer* frame = gst_buffer_new();
+  gst_buffer_append_memory(frame, memory);
+  GstVideoInfo& layout = GST_CUDA_MEMORY_CAST(memory)->info;
+  gst_buffer_add_video_meta_full(
+      frame, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&self->info),
+      static_cast<guint>(GST_VIDEO_INFO_WIDTH(&self->info)),
+      static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&self->info)), 1, layout.offset, layout.stride);
+  *buffer = frame;
+  return GST_FLOW_OK;
+}
+
+static void rdp_cuda_depth_pool_finalize(GObject* object) {
+  RdpCudaDepthPool* self = RDP_CUDA_DEPTH_POOL(object);
+#ifdef RDP_GST_CUDA_STREAMS
+  gst_clear_cuda_stream(&self->stream);
+#endif
+  // The buffers go first: the parent frees them, and each holds the context too.
+  GstCudaContext* context = self->context;
+  G_OBJECT_CLASS(rdp_cuda_depth_pool_parent_class)->finalize(object);
+  gst_object_unref(context);
+}
+
+static void rdp_cuda_depth_pool_class_init(RdpCudaDepthPoolClass* klass) {
+  GST_DEBUG_CATEGORY_INIT(rdp_cuda_depth_pool_debug, "rdpcudadepthpool", 0,
+                          "depth frames in CUDA memory");
+  G_OBJECT_CLASS(klass)->finalize = rdp_cuda_depth_pool_finalize;
+  auto* pool_class = GST_BUFFER_POOL_CLASS(klass);
+  pool_class->get_options = rdp_cuda_depth_pool_get_options;
+  pool_class->set_config = rdp_cuda_depth_pool_set_config;
+  pool_class->alloc_buffer = rdp_cuda_depth_pool_alloc_buffer;
+}
+
+static void rdp_cuda_depth_pool_init(RdpCudaDepthPool* self) {
+  gst_video_info_init(&self->info);
+  gst_video_info_init(&self->surrogate);
+}
+
+namespace rdp::gst {
+
+GstBufferPool* cuda_depth_pool_new(GstCudaContext* context) {
+  auto* pool = static_cast<RdpCudaDepthPool*>(g_object_new(RDP_TYPE_CUDA_DEPTH_POOL, nullptr));
+  gst_object_ref_sink(pool);
+  pool->context = static_cast<GstCudaContext*>(gst_object_ref(context));
+  return GST_BUFFER_POOL(pool);
+}
+
+GstCudaContext* cuda_depth_pool_context(GstBufferPool* pool) {
+  if (!G_TYPE_CHECK_INSTANCE_TYPE(pool, RDP_TYPE_CUDA_DEPTH_POOL)) return nullptr;
+  return RDP_CUDA_DEPTH_POOL(pool)->context;
+}
+
+GstBufferPool* cuda_picture_pool_new(GstCudaContext* context) {
+  return gst_cuda_buffer_pool_new(context);
+}
+
+}  // namespace rdp::gst

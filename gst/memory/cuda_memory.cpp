@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/memory/cuda_memory.h"
+
+#ifdef RDP_GST_CUDA_STREAMS
+#include <gst/cuda/gstcudastream.h>
+#endif
+
+namespace rdp::gst {
+namespace {
+
+// Where the samples are in device memory.
+struct DeviceLayout {
+  CUdeviceptr data;
+  std::int64_t pitch;
+};
+
+// The layout of a buffer that is one CUDA memory, as far as it can be known without touching it.
+bool find_device_layout(GstBuffer* buffer, const GstVideoInfo& info, FrameLayout* layout,
+                        std::string* reason) {
+  const guint memories = gst_buffer_n_memory(buffer);
+  if (memories != 1) {
+    *reason = format_text(
+        "the caps say memory:CUDAMemory, which is one memory a buffer, but the buffer has %u",
+        memories);
+    return false;
+  }
+  GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
+  if (!gst_is_cuda_memory(memory)) {
+    *reason = format_text("the caps say memory:CUDAMemory, but the buffer's memory is %s",
+                          memory->allocator->mem_type);
+    return false;
+  }
+  const GstVideoInfo& own = GST_CUDA_MEMORY_CAST(memory)->info;
+  if (gst_buffer_get_video_meta(buffer) == nullptr &&
+      (GST_VIDEO_INFO_FORMAT(&own) != GST_VIDEO_INFO_FORMAT(&info) ||
+       GST_VIDEO_INFO_WIDTH(&own) != GST_VIDEO_INFO_WIDTH(&info) ||
+       GST_VIDEO_INFO_HEIGHT(&own) != GST_VIDEO_INFO_HEIGHT(&info))) {
+    *reason = format_text(
+        "the buffer has no GstVideoMeta, and its CUDA memory was allocated for %dx%d %s, while "
+        "the caps say %dx%d %s",
+        GST_VIDEO_INFO_WIDTH(&own), GST_VIDEO_INFO_HEIGHT(&own),
+        gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&own)), GST_VIDEO_INFO_WIDTH(&info),
+        GST_VIDEO_INFO_HEIGHT(&info), gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)));
+    return false;
+  }
+  if (!find_frame_layout(buffer, memory->size, info, own, layout, reason)) return false;
+  // Samples that lie across their alignment are a fault that a context does not survive.
+  const gsize alignment = static_cast<gsize>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
+  if (layout->offset % alignment != 0 || layout->stride % alignment != 0) {
+    *reason = format_text("the buffer's GstVideoMeta has offset %" G_GSIZE_FORMAT
+                          " and stride %" G_GSIZE_FORMAT ", but samples of %" G_GSIZE_FORMAT
+                          " bytes need multiples of %" G_GSIZE_FORMAT " on the GPU",
+                          layout->offset, layout->stride, alignment, alignment);
+    return false;
+  }
+  return true;
+}
+
+bool map_device(GstBuffer* buffer, const GstVideoInfo& info, Access access, GstMapInfo* map,
+                DeviceLayout* device, std::string* reason) {
+  FrameLayout layout;
+  if (!find_device_layout(buffer, info, &layout, reason)) return false;
+  const auto flags = static_cast<GstMapFlags>(
+      (access == Access::kRead ? GST_MAP_READ : GST_MAP_READWRITE) | GST_MAP_CUDA);
+  if (!gst_buffer_map(buffer, map, flags)) {
+    *reason =
+        format_text("the buffer's CUDA memory cannot be mapped for %s (GST_DEBUG=cuda*:3 says why)",
+                    access == Access::kRead ? "reading" : "reading and writing");
+    return false;
+  }
+#ifdef RDP_GST_CUDA_STREAMS
+  gst_cuda_memory_sync(GST_CUDA_MEMORY_CAST(map->memory));
+#endif
+  // Writing may have put a copy in the place of a memory that others hold too.
+  device->data = reinterpret_cast<CUdeviceptr>(map->data) + layout.offset;
+  device->pitch = static_cast<std::int64_t>(layout.stride);
+  const auto alignment = static_cast<CUdeviceptr>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
+  if (device->data % alignment != 0) {
+    *reason = format_text("the buffer's samples of %u bytes start at the odd address 0x%llx",
+                          static_cast<guint>(alignment), device->data);
+    gst_buffer_unmap(buffer, map);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool CudaFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
+                    std::string* reason) {
+  unmap();
+  DeviceLayout device;
+  if (!map_device(buffer, info, access, &map_, &device, reason)) return false;
+  buffer_ = buffer;
+  memory_ = GST_CUDA_MEMORY_CAST(map_.memory);
+  view_ = {device.data, device.pitch, GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
+           sample_type(info)};
+  return true;
+}
+
+void CudaFrame::unmap() {
+  if (buffer_ == nullptr) return;
+  gst_buffer_unmap(buffer_, &map_);
+  buffer_ = nullptr;
+  memory_ = nullptr;
+}
+
+CUstream CudaFrame::stream() const {
+#ifdef RDP_GST_CUDA_STREAMS
+  GstCudaStream* stream = gst_cuda_memory_get_stream(memory_);
+  return stream == nullptr ? nullptr : gst_cuda_stream_get_handle(stream);
+#else
+  return nullptr;
+#endif
+}
+
+bool CudaPicture::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
+                      std::string* reason) {
+  unmap();
+  DeviceLayout device;
+  if (!map_device(buffer, info, access, &map_, &device, reason)) return false;
+  buffer_ = buffer;
+  memory_ = GST_CUDA_MEMORY_CAST(map_.memory);
+  view_ = {device.data, device.pitch, GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info)};
+  return true;
+}
+
+void CudaPicture::unmap() {
+  if (buffer_ == nullptr) return;
+  gst_buffer_unmap(buffer_, &map_);
+  buffer_ = nullptr;
+  memory_ = nullptr;
+}
+
+bool is_cuda_buffer(GstBuffer* buffer) {
+  return gst_buffer_n_memory(buffer) > 0 && gst_is_cuda_memory(gst_buffer_peek_memory(buffer, 0));
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_MEMORY_CUDA_MEMORY_H_
+#define RDP_GST_MEMORY_CUDA_MEMORY_H_
+
+#include <cuda.h>
+#include <gst/cuda/gstcudabufferpool.h>
+#include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
+#include <gst/video/video.h>
+
+#include <memory>
+#include <string>
+
+#include "gst/memory/frame_layout.h"
+#include "kernels/device_view.h"
+
+// memory:CUDAMemory, GStreamer's own CUDA memory (libgstcuda, from 1.22 on). Compiled where that
+// library and the CUDA toolkit are (RDP_HAVE_GST_CUDA). Nothing here may be called before
+// cuda_memory_usable() has said yes: libgstcuda ends the process when it is used without a driver.
+namespace rdp::gst {
+
+// Whether memory:CUDAMemory can be used in this process: the libgstcuda that is loaded has the
+// binary interface that this was built for, the driver loads, and a device exists. Found out once.
+// False: *reason, if given, says what is missing. Any thread; never ends the process.
+bool cuda_memory_usable(std::string* reason = nullptr);
+
+// A frame in CUDA memory, mapped for as long as the object lives.
+class CudaFrame {
+ public:
+  CudaFrame() = default;
+  ~CudaFrame() { unmap(); }
+  CudaFrame(const CudaFrame&) = delete;
+  CudaFrame& operator=(const CudaFrame&) = delete;
+
+  // Maps `buffer`, whose caps are `info` (GRAY8 or GRAY16_LE), for the device, as SystemFrame does
+  // for the host: the buffer must be one CUDA memory, and its GstVideoMeta, or without one the
+  // memory's own layout, must place the samples inside of it and aligned. With Access::kReadWrite
+  // the buffer must be writable. What the CPU has written to the buffer is uploaded first, and what
+  // the producer still computes is waited for, so that any stream may read the samples. False:
+  // *reason says what was expected and what came, and nothing is mapped.
+  //
+  // Whoever writes on a stream waits for that stream before the buffer is unmapped and passed on.
+  bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
+  void unmap();
+  bool mapped() const { return buffer_ != nullptr; }
+
+  // The following only while mapped.
+  const cuda::DeviceDepthView& view() const { return view_; }
+  // The context that the memory belongs to; it must be current for whatever uses view().
+  GstCudaContext* context() const { return memory_->context; }
+  // The stream that the producer works on, from GStreamer 1.24 on and where it says so; else null.
+  CUstream stream() const;
+
+ private:
+  GstBuffer* buffer_ = nullptr;
+  GstCudaMemory* memory_ = nullptr;
+  GstMapInfo map_ = GST_MAP_INFO_INIT;
+  cuda::DeviceDepthView view_;
+};
+static_assert(MemoryAdapter<CudaFrame>);
+
+// A RGBA picture in CUDA memory, mapped like a CudaFrame.
+class CudaPicture {
+ public:
+  CudaPicture() = default;
+  ~CudaPicture() { unmap(); }
+  CudaPicture(const CudaPicture&) = delete;
+  CudaPicture& operator=(const CudaPicture&) = delete;
+
+  // Maps `buffer`, whose caps are `info` (RGBA).
+  bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
+  void unmap();
+  const cuda::DeviceRgbaView& view() const { return view_; }
+  GstCudaContext* context() const { return memory_->context; }
+
+ private:
+  GstBuffer* buffer_ = nullptr;
+  GstCudaMemory* memory_ = nullptr;
+  GstMapInfo map_ = GST_MAP_INFO_INIT;
+  cuda::DeviceRgbaView view_;
+};
+static_assert(MemoryAdapter<CudaPicture>);
+
+// Whether a buffer is in CUDA memory: whether it has memories, and the first one is.
+bool is_cuda_buffer(GstBuffer* buffer);
+
+// A pool of frames in CUDA memory for caps of GRAY8 and GRAY16_LE, which GStreamer's own pool does
+// not carry in any version. Buffers have one memory and a GstVideoMeta, whether or not
+// GST_BUFFER_POOL_OPTION_VIDEO_META is asked for, because their stride is the device's. Their size
+// is that of the memory: read it back from the configuration once that is set. They can be copied
+// deeply and mapped by the CPU like all CUDA memory. Configuring fails for other caps, and where
+// the device has no memory.
+GstBufferPool* cuda_depth_pool_new(GstCudaContext* context);
+
+// The context of a pool of cuda_depth_pool_new(), without a reference; null for any other pool.
+GstCudaContext* cuda_depth_pool_context(GstBufferPool* pool);
+
+// A pool of pictures in CUDA memory for caps of RGBA: GStreamer's own.
+GstBufferPool* cuda_picture_pool_new(GstCudaContext* context);
+
+// The handle that the driver knows a context by, for cuda::ContextScope.
+inline CUcontext cuda_handle(GstCudaContext* context) {
+  return static_cast<CUcontext>(gst_cuda_context_get_handle(context));
+}
+
+// A reference to a context in a form that others can hold without knowing GStreamer.
+std::shared_ptr<void> cuda_context_keeper(GstCudaContext* context);
+
+// Finds or makes the context of an element that goes to READY or adopts nothing yet: neighbours are
+// asked, then the application, then a new one is made and shared, as GStreamer's CUDA elements do.
+// A context that is found but lost (every call fails after a kernel has gone wrong in it) is
+// replaced by a new one, so that a pipeline can be started again. `*context` is the element's
+// field that its set_context writes to with gst_cuda_handle_set_context(). False: *reason says why
+// there is none.
+bool cuda_ensure_context(GstElement* element, gint device_id, GstCudaContext** context,
+                         std::string* reason);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_MEMORY_CUDA_MEMORY_H_

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_MEMORY_FRAME_LAYOUT_H_
+#define RDP_GST_MEMORY_FRAME_LAYOUT_H_
+
+#include <gst/video/video.h>
+
+#include <concepts>
+#include <string>
+
+#include "common/depth_view.h"
+
+// What the adapters of all kinds of memory share: where the samples of a frame are in its buffer,
+// checked, whatever the memory is.
+namespace rdp::gst {
+
+enum class Access { kRead, kReadWrite };
+
+// A memory adapter: maps a frame of one kind of memory for as long as it lives, and shows it as the
+// view that the engines work on. map() takes a buffer whose caps are `info`; false: *reason says
+// what was expected and what came, nothing is mapped, and no sample has been touched.
+template <typename Frame>
+concept MemoryAdapter = requires(Frame frame, const Frame mapped, GstBuffer* buffer,
+                                 const GstVideoInfo& info, Access access, std::string* reason) {
+  { frame.map(buffer, info, access, reason) } -> std::same_as<bool>;
+  frame.unmap();
+  mapped.view();
+};
+
+// The first sample's offset from the start of the buffer and the distance of rows, in bytes.
+struct FrameLayout {
+  gsize offset;
+  gsize stride;
+};
+
+// Finds the only plane of a frame whose caps are `info` in a buffer of `size` bytes. A GstVideoMeta
+// decides where the samples are; what it says is checked against the caps and the size. Without one
+// the layout is that of `bare`, which is `info` for memory that has no layout of its own. False:
+// *reason says what was expected and what came. Reads no sample.
+bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
+                       const GstVideoInfo& bare, FrameLayout* layout, std::string* reason);
+
+// The sample type of GRAY8 and GRAY16_LE.
+inline SampleType sample_type(const GstVideoInfo& info) {
+  return GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_GRAY8 ? SampleType::kU8
+                                                                : SampleType::kU16;
+}
+
+// printf into a string.
+std::string format_text(const char* format, ...) G_GNUC_PRINTF(1, 2);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_MEMORY_FRAME_LAYOUT_H_

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/memory/pinned_memory.h"
+
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "kernels/context.h"
+#include "kernels/cuda_error.h"
+#include "kernels/driver.h"
+
+GST_DEBUG_CATEGORY_STATIC(rdp_pinned_allocator_debug);
+#define GST_CAT_DEFAULT rdp_pinned_allocator_debug
+
+namespace {
+
+constexpr char kMemoryType[] = "rdp.pinned.memory";
+
+// A page-locked piece, or a part of one that shares it.
+struct PinnedMemory {
+  GstMemory memory;
+  std::byte* data;
+  std::shared_ptr<void> keep_alive;
+};
+
+}  // namespace
+
+G_BEGIN_DECLS
+
+#define RDP_TYPE_PINNED_ALLOCATOR (rdp_pinned_allocator_get_type())
+G_DECLARE_FINAL_TYPE(RdpPinnedAllocator, rdp_pinned_allocator, RDP, PINNED_ALLOCATOR, GstAllocator)
+
+G_END_DECLS
+
+struct _RdpPinnedAllocator {
+  GstAllocator parent;
+
+  CUcontext context;
+  std::shared_ptr<void> keep_alive;
+};
+
+G_DEFINE_TYPE(RdpPinnedAllocator, rdp_pinned_allocator, GST_TYPE_ALLOCATOR)
+
+static PinnedMemory* new_memory(GstAllocator* allocator, GstMemory* parent, GstMemoryFlags flags,
+                                std::byte* data, gsize maxsize, gsize align, gsize offset,
+                                gsize size) {
+  auto* memory = new PinnedMemory{};
+  memory->data = data;
+  gst_memory_init(&memory->memory, flags, allocator, parent, maxsize, align, offset, size);
+  return memory;
+}
+
+// Page-locked memory starts at a page, which is all the alignment that anybody asks for.
+static constexpr gsize kPageMask = 4095;
+
+static GstMemory* rdp_pinned_allocator_alloc(GstAllocator* allocator, gsize size,
+                                             GstAllocationParams* params) {
+  RdpPinnedAllocator* self = RDP_PINNED_ALLOCATOR(allocator);
+  const gsize maxsize = size + params->prefix + params->padding;
+  void* data = nullptr;
+  CUresult result = CUDA_ERROR_INVALID_VALUE;
+  if (maxsize > 0 && params->align <= kPageMask) {
+    try {
+      const rdp::cuda::ContextScope scope(self->context);
+      result = rdp::cuda::driver().cuMemHostAlloc(
+          &data, maxsize, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+    } catch (const rdp::cuda::CudaError& error) {
+      result = error.result();
+    }
+  }
+  if (result != CUDA_SUCCESS) {
+    GST_WARNING_OBJECT(self,
+                       "no page-locked memory of %" G_GSIZE_FORMAT
+                       " bytes (%s): using ordinary memory, which is copied more slowly",
+                       maxsize, rdp::cuda::error_name(result).c_str());
+    return gst_allocator_alloc(nullptr, size, params);
+  }
+  auto* bytes = static_cast<std::byte*>(data);
+  if ((params->flags & GST_MEMORY_FLAG_ZERO_PREFIXED) != 0) std::memset(bytes, 0, params->prefix);
+  if ((params->flags & GST_MEMORY_FLAG_ZERO_PADDED) != 0) {
+    std::memset(bytes + params->prefix + size, 0, params->padding);
+  }
+  PinnedMemory* memory = new_memory(allocator, nullptr, params->flags, bytes, maxsize,
+                                    params->align, params->prefix, size);
+  memory->keep_alive = self->keep_alive;
+  return &memory->memory;
+}
+
+static void rdp_pinned_allocator_free(GstAllocator* allocator, GstMemory* base) {
+  auto* memory = reinterpret_cast<PinnedMemory*>(base);
+  if (base->parent == nullptr) {
+    try {
+      const rdp::cuda::ContextScope scope(RDP_PINNED_ALLOCATOR(allocator)->context);
+      rdp::cuda::driver().cuMemFreeHost(memory->data);
+    } catch (const rdp::cuda::CudaError& error) {
+      // A lost context has freed it.
+      GST_DEBUG_OBJECT(allocator, "%s", error.what());
+    }
+  }
+  delete memory;
+}
+
+static gpointer pinned_map(GstMemory* memory, gsize, GstMapFlags) {
+  return reinterpret_cast<PinnedMemory*>(memory)->data;
+}
+
+static void pinned_unmap(GstMemory*) {}
+
+static GstMemory* pinned_share(GstMemory* memory, gssize offset, gssize size) {
+  GstMemory* parent = memory->parent == nullptr ? memory : memory->parent;
+  if (size == -1) size = static_cast<gssize>(memory->size) - offset;
+  const auto flags = static_cast<GstMemoryFlags>(GST_MINI_OBJECT_FLAGS(parent) |
+                                                 GST_MINI_OBJECT_FLAG_LOCK_READONLY);
+  PinnedMemory* part =
+      new_memory(memory->allocator, parent, flags, reinterpret_cast<PinnedMemory*>(memory)->data,
+                 memory->maxsize, memory->align, memory->offset + static_cast<gsize>(offset),
+                 static_cast<gsize>(size));
+  return &part->memory;
+}
+
+static void rdp_pinned_allocator_finalize(GObject* object) {
+  RdpPinnedAllocator* self = RDP_PINNED_ALLOCATOR(object);
+  self->keep_alive.~shared_ptr();
+  G_OBJECT_CLASS(rdp_pinned_allocator_parent_class)->finalize(object);
+}
+
+static void rdp_pinned_allocator_class_init(RdpPinnedAllocatorClass* klass) {
+  GST_DEBUG_CATEGORY_INIT(rdp_pinned_allocator_debug, "rdppinnedallocator", 0,
+                          "page-locked system memory");
+  G_OBJECT_CLASS(klass)->finalize = rdp_pinned_allocator_finalize;
+  auto* allocator_class = GST_ALLOCATOR_CLASS(klass);
+  allocator_class->alloc = rdp_pinned_allocator_alloc;
+  allocator_class->free = rdp_pinned_allocator_free;
+}
+
+static void rdp_pinned_allocator_init(RdpPinnedAllocator* self) {
+  new (&self->keep_alive) std::shared_ptr<void>;
+  GstAllocator* allocator = GST_ALLOCATOR(self);
+  allocator->mem_type = kMemoryType;
+  allocator->mem_map = pinned_map;
+  allocator->mem_unmap = pinned_unmap;
+  allocator->mem_share = pinned_share;
+}
+
+namespace rdp::gst {
+
+GstAllocator* pinned_allocator_new(CUcontext context, std::shared_ptr<void> keep_alive) {
+  auto* allocator =
+      static_cast<RdpPinnedAllocator*>(g_object_new(RDP_TYPE_PINNED_ALLOCATOR, nullptr));
+  gst_object_ref_sink(allocator);
+  allocator->context = context;
+  allocator->keep_alive = std::move(keep_alive);
+  return GST_ALLOCATOR(allocator);
+}
+
+}  // namespace rdp::gst
