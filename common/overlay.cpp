@@ -7,56 +7,13 @@
 #include <cstring>
 
 #include "common/line.h"
-#include "common/palette.h"
+#include "common/overlay_pixels.h"
 
 namespace rdp {
 namespace {
 
-// A pixel as a word: R is the lowest byte.
-using Pixel = std::uint32_t;
-
-constexpr Pixel pixel(int r, int g, int b) {
-  return static_cast<Pixel>(r) | static_cast<Pixel>(g) << 8 | static_cast<Pixel>(b) << 16 |
-         0xFF000000U;
-}
-
-constexpr Pixel kBlack = pixel(0, 0, 0);
-constexpr Pixel kEdge = pixel(255, 226, 64);
-
-// The palette at several degrees of paleness, the first one none.
-constexpr int kPaleLevels = 16;
-constexpr Rgb kPale = {217, 230, 242};
-constexpr double kMostPale = 0.45;
-using Colours = std::array<Pixel, 256>;
-constexpr auto kColours = [] {
-  std::array<Colours, kPaleLevels> levels{};
-  for (int level = 0; level < kPaleLevels; ++level) {
-    const double pale = kMostPale * level / (kPaleLevels - 1);
-    const auto mix = [pale](int from, int to) {
-      return static_cast<int>(from + (to - from) * pale + 0.5);
-    };
-    for (std::size_t i = 0; i < 256; ++i) {
-      const Rgb c = kPalette[i];
-      levels[static_cast<std::size_t>(level)][i] =
-          pixel(mix(c.r, kPale.r), mix(c.g, kPale.g), mix(c.b, kPale.b));
-    }
-  }
-  return levels;
-}();
-
-constexpr auto kGreys = [] {
-  Colours greys{};
-  for (int i = 0; i < 256; ++i) {
-    const int grey = 24 + i * 80 / 255;
-    greys[static_cast<std::size_t>(i)] = pixel(grey, grey, grey);
-  }
-  return greys;
-}();
-
-// Where a segment ends.
-constexpr Pixel darkened(Pixel p) { return ((p >> 2) & 0x3F3F3FU) | 0xFF000000U; }
-// Where it bridges unknown rows.
-constexpr Pixel bridged(Pixel p) { return p - ((p >> 3) & 0x1F1F1FU); }
+constexpr PaleColours kColours = make_pale_colours();
+constexpr Colours kGreys = make_greys();
 
 // The first column of a picture's row as bytes: pixels need not be aligned.
 std::byte* pixels(const RgbaView& picture, int row, int column) {
@@ -71,11 +28,8 @@ Sample load(const std::byte* from) {
   return sample;
 }
 
-float palette_position(float value, const PaletteRange& range) {
-  return (value - range.offset) * range.factor;
-}
 int palette_index(float value, const PaletteRange& range) {
-  return static_cast<int>(std::clamp(palette_position(value, range), 0.0F, 255.0F) + 0.5F);
+  return palette_entry(palette_position(value, range));
 }
 
 // What the samples say, through a table of colours; unknown is black.
@@ -95,7 +49,7 @@ void paint_samples(const DepthView& frame, const Parameters& parameters, const P
       // The painter does without the rounding of u. A depth of 0 has an infinite u, which is as
       // near as can be.
       const int index = palette_index(inverse ? scale / value : value, range);
-      put(known.contains(sample) ? colours[static_cast<std::size_t>(index)] : kBlack, to + 4 * c);
+      put(known.contains(sample) ? colours.entry[index] : kBlackPixel, to + 4 * c);
     }
   }
 }
@@ -112,8 +66,8 @@ void paint_ends(const SegmentList& segments, int column_width, int first_column,
                 const RgbaView& picture) {
   for (int c = first_column; c < end_column; ++c) {
     for (const Segment& segment : segments.column(c / column_width)) {
-      put(kEdge, pixels(picture, segment.first_row, c));
-      put(kEdge, pixels(picture, segment.last_row, c));
+      put(kEdgePixel, pixels(picture, segment.first_row, c));
+      put(kEdgePixel, pixels(picture, segment.last_row, c));
     }
   }
 }
@@ -125,39 +79,22 @@ constexpr int kTileColumns = 16;
 constexpr int kTileRows = 256;
 using Tile = std::array<Pixel, static_cast<std::size_t>(kTileColumns* kTileRows)>;
 
-// How pale a segment is: a wall has the same value in all its rows, a floor runs through the
-// palette within a few picture heights. Of very short segments the slope says nothing.
-const Colours& colours_of(const Segment& segment, const PaletteRange& range, int height) {
-  const int length = segment.last_row - segment.first_row;
-  if (length * 48 < height) return kColours[0];
-  const float steps = std::abs((segment.last_value - segment.first_value) * range.factor);
-  const float slope = steps / static_cast<float>(length) * static_cast<float>(height) / 384.0F;
-  const float level = std::min(slope, 1.0F) * static_cast<float>(kPaleLevels - 1);
-  return kColours[static_cast<std::size_t>(level + 0.5F)];
-}
-
 // Paints rows [top, bottom) of the segment, which it has, at `to` and below.
 void paint_line(const Segment& segment, const PaletteRange& range, int height, int top, int bottom,
                 Pixel* to) {
-  const Colours& colours = colours_of(segment, range, height);
-  const float first = palette_position(segment.first_value, range);
-  const float last = palette_position(segment.last_value, range);
-  const int length = std::max(segment.last_row - segment.first_row, 1);
-  const auto inside = [](float position) { return position >= 0.0F && position <= 255.0F; };
-  if (inside(first) && inside(last)) {
-    // In 2^-16; the rounding of `step` adds up to 1/8 at most, so the half keeps it in the table.
-    const auto begin = static_cast<std::int32_t>(first * 65536.0F) + 32768;
-    const auto step = static_cast<std::int32_t>((last - first) * 65536.0F) / length;
-    std::int32_t position = begin + step * (top - segment.first_row);
-    for (int row = top; row < bottom; ++row, position += step, to += kTileColumns) {
-      *to = colours[static_cast<std::size_t>(position >> 16)];
+  const int length = segment.last_row - segment.first_row;
+  const Colours& colours =
+      kColours.level[pale_level(length, segment.first_value, segment.last_value, range, height)];
+  const PaletteLine line(length, segment.first_value, segment.last_value, range);
+  if (line.inside) {
+    std::int32_t position = line.begin + line.step * (top - segment.first_row);
+    for (int row = top; row < bottom; ++row, position += line.step, to += kTileColumns) {
+      *to = colours.entry[position >> 16];
     }
     return;
   }
-  const float step = (last - first) / static_cast<float>(length);
   for (int row = top; row < bottom; ++row, to += kTileColumns) {
-    const float position = first + step * static_cast<float>(row - segment.first_row);
-    *to = colours[static_cast<std::size_t>(std::clamp(position, 0.0F, 255.0F) + 0.5F)];
+    *to = colours.entry[line.entry(row - segment.first_row)];
   }
 }
 
@@ -192,7 +129,7 @@ void paint_segments(const DepthView& frame, const SegmentList& segments,
     }
     for (int top = 0; top < frame.height; top += kTileRows) {
       const int bottom = std::min(top + kTileRows, frame.height);
-      tile.fill(kBlack);
+      tile.fill(kBlackPixel);
       for (int i = 0; i < columns; ++i) {
         Pixel* pixel_column = tile.data() + i;
         const auto at = [&](int row) { return pixel_column + (row - top) * kTileColumns; };
@@ -220,12 +157,7 @@ PaletteRange range_between(double low, double high) {
   constexpr double kFarOff = 1e6;
   low = std::clamp(std::isfinite(low) ? low : 0.0, -kFarOff, kFarOff);
   high = std::clamp(std::isfinite(high) ? high : 0.0, -kFarOff, kFarOff);
-  if (std::abs(high - low) < 1.0) {
-    const double middle = 0.5 * (low + high);
-    low = middle - 0.5;
-    high = middle + 0.5;
-  }
-  return {static_cast<float>(low), static_cast<float>(255.0 / (high - low))};
+  return palette_range_between(low, high);
 }
 
 }  // namespace
@@ -269,7 +201,8 @@ void paint_overlay(const DepthView& frame, const SegmentList& segments,
       paint_segments(frame, segments, parameters, range, first_column, end_column, picture);
       break;
     case OverlayStyle::kDepth:
-      paint_all_samples(frame, parameters, range, kColours[0], first_column, end_column, picture);
+      paint_all_samples(frame, parameters, range, kColours.level[0], first_column, end_column,
+                        picture);
       break;
     case OverlayStyle::kEdges:
       paint_all_samples(frame, parameters, range, kGreys, first_column, end_column, picture);

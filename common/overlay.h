@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/depth_view.h"
+#include "common/overlay_pixels.h"
 #include "common/parameters.h"
 #include "common/segment_list.h"
 
@@ -33,13 +34,6 @@ struct OverlayOptions {
   // Both 0: from the frame (see palette_range()).
   double palette_min = 0.0;
   double palette_max = 0.0;
-};
-
-// The painter's numbers for one frame: palette index = clamp((value - offset) * factor, 0, 255),
-// rounded.
-struct PaletteRange {
-  float offset = 0.0F;
-  float factor = 1.0F;
 };
 
 // Where the palette starts and ends for this frame. Where the options leave that to the frame, it
