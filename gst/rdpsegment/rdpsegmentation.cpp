@@ -14,6 +14,11 @@
  * those of column c are the elements offsets[c] to offsets[c + 1] - 1 of it, top to bottom;
  * neighbours share their end. Offsets has one element more than there are columns.
  *
+ * Where the frame was segmented on a GPU the arrays stay there, and come to the host when the first
+ * of them is read, whichever function does that. What gst_rdp_segmentation_get_info(),
+ * gst_rdp_segmentation_get_n_columns() and gst_rdp_segmentation_get_n_segments() say is known
+ * without that. Should the GPU have failed in the meantime, all columns are found empty.
+ *
  * Since: 0.1
  */
 
@@ -50,7 +55,22 @@ void rdp::meta::init_segmentation(GstRdpSegmentation* self) {
   gst_mini_object_init(&self->mini_object, 0, GST_TYPE_RDP_SEGMENTATION, copy_by_reference, nullptr,
                        free_segmentation);
   self->info = {};
+  self->on_host.store(true, std::memory_order_relaxed);
   self->list.resize_columns(0)[0] = 0;
+}
+
+void rdp::meta::fetch(GstRdpSegmentation* self) {
+  const std::lock_guard lock(self->fetching);
+  if (self->on_host.load(std::memory_order_relaxed)) return;
+  std::string reason;
+  if (!self->remote->fetch(&self->list, &reason)) {
+    /* Whoever reads has no way to be told, so what they read is valid and says nothing. */
+    GST_ERROR("the segments of frame %" G_GUINT64_FORMAT " are lost, all its columns are empty: %s",
+              self->info.frame, reason.c_str());
+    const auto columns = static_cast<std::size_t>(self->remote_columns);
+    std::fill_n(self->list.resize_columns(self->remote_columns), columns + 1, 0U);
+  }
+  self->on_host.store(true, std::memory_order_release);
 }
 
 GstRdpSegmentation* rdp::meta::new_segmentation() {
@@ -127,7 +147,8 @@ const GstRdpSegmentationInfo* gst_rdp_segmentation_get_info(GstRdpSegmentation* 
 guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), 0);
 
-  return static_cast<guint>(host_list(self).columns());
+  const bool on_host = self->on_host.load(std::memory_order_acquire);
+  return static_cast<guint>(on_host ? self->list.columns() : self->remote_columns);
 }
 
 /**
@@ -141,7 +162,8 @@ guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
 gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), 0);
 
-  return host_list(self).segment_count();
+  const bool on_host = self->on_host.load(std::memory_order_acquire);
+  return on_host ? self->list.segment_count() : self->remote_segments;
 }
 
 /**

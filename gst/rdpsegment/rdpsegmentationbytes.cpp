@@ -97,7 +97,7 @@ static constexpr gsize kHeaderSize = 80;
 /* The arrays are copied as they are in memory. */
 static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
-static void write_header(const GstRdpSegmentation* self, guint8* out) {
+static void write_header(GstRdpSegmentation* self, guint8* out) {
   const GstRdpSegmentationInfo& info = self->info;
   const rdp::SegmentList& list = rdp::meta::host_list(self);
   std::memcpy(out, kMagic, sizeof kMagic);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <utility>
 
 /* How many segmentations wait for their next frame at most. A pipeline that holds more than this at
  * a time (long queues) allocates for those that are beyond it, and does not keep their memory. */
@@ -75,6 +76,32 @@ rdp::SegmentList* gst_rdp_segmentation_list(GstRdpSegmentation* self) {
   g_return_val_if_fail(gst_mini_object_is_writable(&self->mini_object), nullptr);
 
   return &self->list;
+}
+
+rdp::meta::RemoteArrays* gst_rdp_segmentation_get_remote(GstRdpSegmentation* self) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+
+  return self->remote.get();
+}
+
+void gst_rdp_segmentation_set_remote(GstRdpSegmentation* self,
+                                     std::unique_ptr<rdp::meta::RemoteArrays> remote) {
+  g_return_if_fail(GST_IS_RDP_SEGMENTATION(self));
+  g_return_if_fail(gst_mini_object_is_writable(&self->mini_object));
+
+  self->remote = std::move(remote);
+}
+
+void gst_rdp_segmentation_use_remote(GstRdpSegmentation* self, int columns, std::size_t segments) {
+  g_return_if_fail(GST_IS_RDP_SEGMENTATION(self));
+  g_return_if_fail(gst_mini_object_is_writable(&self->mini_object));
+  g_return_if_fail(self->remote != nullptr);
+
+  /* Memory for the offsets now, while running out of it can still be reported. */
+  self->list.resize_columns(columns);
+  self->remote_columns = columns;
+  self->remote_segments = segments;
+  self->on_host.store(false, std::memory_order_release);
 }
 
 void gst_rdp_segmentation_set_info(GstRdpSegmentation* self, const GstRdpSegmentationInfo* info) {

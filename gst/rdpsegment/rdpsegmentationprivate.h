@@ -5,8 +5,11 @@
 #include <gst/rdpsegment/rdpsegmentation.h>
 #include <gst/rdpsegment/rdpsegmentationpool.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 
 #include "common/segment_list.h"
@@ -17,14 +20,28 @@ struct _GstRdpSegmentation {
   GstMiniObject mini_object; /* first: this is its base class */
   GstRdpSegmentationInfo info;
   GstRdpSegmentationPool* pool; /* where it goes back to, or null */
+
+  /* Once on_host is true, and it never becomes false again for this frame, the list has the arrays;
+   * until then the remote has them, and the mutex is held by whoever fetches them. */
+  std::atomic<bool> on_host{true};
+  std::mutex fetching;
+  std::unique_ptr<rdp::meta::RemoteArrays> remote;
+  int remote_columns = 0;
+  std::size_t remote_segments = 0;
   rdp::SegmentList list;
 };
 
 namespace rdp::meta {
 
+/* Brings the arrays to the host, if no other thread has done so yet. */
+void fetch(GstRdpSegmentation* self);
+
 /* The arrays as the host sees them. Every read of them in the library goes through here, so that
- * arrays which were made elsewhere need to be fetched in one place only. */
-inline const SegmentList& host_list(const GstRdpSegmentation* self) { return self->list; }
+ * arrays which were made elsewhere are fetched in one place only. */
+inline const SegmentList& host_list(GstRdpSegmentation* self) {
+  if (!self->on_host.load(std::memory_order_acquire)) fetch(self);
+  return self->list;
+}
 
 /* Takes memory that holds no segmentation now, for one with a single reference, an empty list and
  * an info that says nothing. */
