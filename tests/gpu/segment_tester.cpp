@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/gpu/segment_tester.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "common/reference.h"
+#include "kernels/cuda_error.h"
+#include "kernels/driver.h"
+
+namespace rdp::test {
+namespace {
+
+using cuda::check;
+using cuda::driver;
+
+constexpr unsigned char kPattern = 0xCD;
+// How many slots behind the last segment are looked at.
+constexpr std::size_t kSlotsBehind = 2048;
+
+CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
+
+void fill(const void* device, std::size_t bytes, CUstream stream) {
+  check(driver().cuMemsetD8Async(address(device), kPattern, bytes, stream), "filling memory");
+}
+
+bool untouched(const Segment& segment) {
+  unsigned char bytes[sizeof segment];
+  std::memcpy(bytes, &segment, sizeof segment);
+  return std::all_of(std::begin(bytes), std::end(bytes),
+                     [](unsigned char byte) { return byte == kPattern; });
+}
+
+std::string text_of(const Segment& s) {
+  return "(" + std::to_string(s.first_row) + ", " + std::to_string(s.last_row) + ", " +
+         std::to_string(s.first_value) + ", " + std::to_string(s.last_value) + ")";
+}
+
+bool same_bits(const Segment& a, const Segment& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+}  // namespace
+
+void download(void* host, const void* device, std::size_t bytes, CUstream stream) {
+  if (bytes == 0) return;
+  check(driver().cuMemcpyDtoHAsync_v2(host, address(device), bytes, stream), "copying a result");
+  check(driver().cuStreamSynchronize(stream), "copying a result");
+}
+
+void DeviceFrame::upload(const DepthView& host, Layout layout, CUstream stream) {
+  const std::size_t row_bytes = static_cast<std::size_t>(host.width) * bytes_per_sample(host.type);
+  const std::size_t pitch = row_bytes + static_cast<std::size_t>(layout.padding);
+  const std::size_t total = static_cast<std::size_t>(layout.offset) +
+                            pitch * static_cast<std::size_t>(host.height - 1) + row_bytes;
+  // Exactly as much as it takes, so that reading behind the last sample is an error.
+  if (total != memory_.size()) memory_ = cuda::DeviceBuffer();
+  memory_.ensure(total);
+  check(driver().cuMemsetD8Async(memory_.get(), kPattern, total, stream), "filling memory");
+  view_ = {memory_.get() + static_cast<CUdeviceptr>(layout.offset),
+           static_cast<std::int64_t>(pitch), host.width, host.height, host.type};
+  CUDA_MEMCPY2D copy = {};
+  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+  copy.srcHost = host.data;
+  copy.srcPitch = static_cast<std::size_t>(host.stride);
+  copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.dstDevice = view_.data;
+  copy.dstPitch = pitch;
+  copy.WidthInBytes = row_bytes;
+  copy.Height = static_cast<std::size_t>(host.height);
+  check(driver().cuMemcpy2DAsync_v2(&copy, stream), "copying a frame to the GPU");
+}
+
+std::string SegmentTester::compare(const SegmentCase& question) {
+  start(question);
+  return finish();
+}
+
+void SegmentTester::start(const SegmentCase& question) {
+  question_ = question;
+  const DepthView& frame = question.frame;
+  frame_.upload(frame, question.layout, stream_.get());
+  segmenter_.prepare(frame.width, frame.height);
+  if (question.room > 0) list_ = cuda::DeviceSegmentList();
+  list_.prepare(frame.width, question.room > 0 ? question.room : frame.height);
+  run();
+}
+
+void SegmentTester::run() {
+  const cuda::SegmentListView view = list_.view();
+  fill(view.offsets, (std::size_t{view.columns} + 1) * sizeof(std::uint32_t), stream_.get());
+  fill(view.segments, std::size_t{view.capacity} * sizeof(Segment), stream_.get());
+  fill(view.report, sizeof(std::uint32_t), stream_.get());
+  segmenter_.segment(frame_.view(), question_.known, question_.eps256, &list_, stream_.get());
+}
+
+std::string SegmentTester::finish() {
+  reference::segment(question_.frame, question_.known, question_.eps256, &expected_);
+  stream_.synchronize();
+  const bool fits = expected_.segment_count() <= list_.view().capacity;
+  std::string wrong = look();
+  if (!wrong.empty()) return (fits ? "" : "truncated list: ") + wrong;
+  if (list_.grow_if_truncated() == fits) {
+    return fits ? "the list grew although everything had room" : "the list did not grow";
+  }
+  if (fits) return {};
+  ++truncated_;
+  run();
+  stream_.synchronize();
+  wrong = look();
+  if (!wrong.empty()) return "after growing: " + wrong;
+  return list_.grow_if_truncated() ? "the list grew twice" : "";
+}
+
+std::string SegmentTester::look() {
+  const cuda::SegmentListView view = list_.view();
+  const auto expected_offsets = expected_.offsets();
+  const auto expected_segments = expected_.segments();
+  std::vector<std::uint32_t> offsets(expected_offsets.size());
+  download(offsets.data(), view.offsets, offsets.size() * sizeof(std::uint32_t), stream_.get());
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    if (offsets[i] == expected_offsets[i]) continue;
+    return "offsets[" + std::to_string(i) + "] is " + std::to_string(offsets[i]) + ", not " +
+           std::to_string(expected_offsets[i]);
+  }
+  if (list_.segment_count() != expected_.segment_count()) {
+    return "the report says " + std::to_string(list_.segment_count()) + " segments, not " +
+           std::to_string(expected_.segment_count());
+  }
+  const std::size_t count = expected_segments.size();
+  const bool truncated = count > view.capacity;
+  std::vector<Segment> slots(std::min<std::size_t>(view.capacity, count + kSlotsBehind));
+  download(slots.data(), view.segments, slots.size() * sizeof(Segment), stream_.get());
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const bool right = i < count && same_bits(slots[i], expected_segments[i]);
+    // A truncated list need not be filled to its end.
+    if (right || ((truncated || i >= count) && untouched(slots[i]))) continue;
+    const auto column = std::upper_bound(offsets.begin(), offsets.end(), i) - offsets.begin() - 1;
+    return "segments[" + std::to_string(i) + "] (column " + std::to_string(column) + ") is " +
+           text_of(slots[i]) + ", not " +
+           (i < count ? text_of(expected_segments[i]) : std::string("left alone"));
+  }
+  if (truncated) return {};
+  // The same through the way that users take.
+  list_.copy_to(&actual_, stream_.get());
+  const auto same_segment = [](const Segment& a, const Segment& b) { return same_bits(a, b); };
+  if (!std::ranges::equal(actual_.offsets(), expected_offsets) ||
+      !std::ranges::equal(actual_.segments(), expected_segments, same_segment)) {
+    return "copy_to() gives something else than what is in device memory";
+  }
+  return {};
+}
+
+}  // namespace rdp::test
