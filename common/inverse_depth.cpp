@@ -7,10 +7,10 @@
 
 namespace rdp {
 
-void InverseDepthTable::update(const Parameters& parameters, SampleType type) {
+bool InverseDepthTable::update(const Parameters& parameters, SampleType type) {
   const std::uint32_t size = max_sample(type) + 1;
   const KnownRange known = input_known_range(parameters);
-  if (size == size_ && known == known_ && parameters.inverse_scale == inverse_scale_) return;
+  if (size == size_ && known == known_ && parameters.inverse_scale == inverse_scale_) return false;
   size_ = 0;  // nothing is known of the table's contents should the allocation fail
   std::uint16_t* values = values_.ensure(size);
   for (std::uint32_t z = 0; z < size; ++z) {
@@ -19,6 +19,7 @@ void InverseDepthTable::update(const Parameters& parameters, SampleType type) {
   size_ = size;
   known_ = known;
   inverse_scale_ = parameters.inverse_scale;
+  return true;
 }
 
 void inverse_depth_rows(const DepthView& in, const InverseDepthTable& table, int first_row,

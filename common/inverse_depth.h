@@ -2,6 +2,7 @@
 #ifndef RDP_COMMON_INVERSE_DEPTH_H_
 #define RDP_COMMON_INVERSE_DEPTH_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "common/depth_view.h"
@@ -15,11 +16,13 @@ namespace rdp {
 class InverseDepthTable {
  public:
   // Makes the table fit the parameters and the frames' sample type; only compares them where
-  // nothing has changed. Not while another thread reads the table. Throws std::bad_alloc.
-  void update(const Parameters& parameters, SampleType type);
+  // nothing has changed, and returns false. Not while another thread reads the table. Throws
+  // std::bad_alloc.
+  bool update(const Parameters& parameters, SampleType type);
 
   // 256 (8 bit) or 65536 (16 bit) entries of the last update().
   const std::uint16_t* data() const { return values_.data(); }
+  std::size_t size() const { return size_; }
 
  private:
   GrowBuffer<std::uint16_t> values_;

@@ -152,21 +152,20 @@ void paint_segments(const DepthView& frame, const SegmentList& segments,
   }
 }
 
-PaletteRange range_between(double low, double high) {
+}  // namespace
+
+PaletteRange chosen_palette_range(const OverlayOptions& options) {
   // Beyond these no sample can be; within them, float is fine.
   constexpr double kFarOff = 1e6;
-  low = std::clamp(std::isfinite(low) ? low : 0.0, -kFarOff, kFarOff);
-  high = std::clamp(std::isfinite(high) ? high : 0.0, -kFarOff, kFarOff);
-  return palette_range_between(low, high);
+  const auto limit = [](double end) {
+    return std::clamp(std::isfinite(end) ? end : 0.0, -kFarOff, kFarOff);
+  };
+  return palette_range_between(limit(options.palette_min), limit(options.palette_max));
 }
-
-}  // namespace
 
 PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
                            const OverlayOptions& options) {
-  if (options.palette_min != 0.0 || options.palette_max != 0.0) {
-    return range_between(options.palette_min, options.palette_max);
-  }
+  if (!is_palette_of_frame(options)) return chosen_palette_range(options);
   constexpr int kGrid = 64;
   std::array<std::uint16_t, static_cast<std::size_t>(kGrid * kGrid)> samples;
   std::size_t count = 0;
@@ -188,9 +187,10 @@ PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
   std::nth_element(begin + tail, end - 1 - tail, end);
   const std::uint16_t high = *(end - 1 - tail);
   if (parameters.domain == Domain::kInverse) {
-    return range_between(inverse_of_depth(high, parameters), inverse_of_depth(low, parameters));
+    return palette_range_between(inverse_of_depth(high, parameters),
+                                 inverse_of_depth(low, parameters));
   }
-  return range_between(low, high);
+  return palette_range_between(low, high);
 }
 
 void paint_overlay(const DepthView& frame, const SegmentList& segments,

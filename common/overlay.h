@@ -36,6 +36,14 @@ struct OverlayOptions {
   double palette_max = 0.0;
 };
 
+// True where the options leave it to the frame where the palette starts and ends.
+inline bool is_palette_of_frame(const OverlayOptions& options) {
+  return options.palette_min == 0.0 && options.palette_max == 0.0;
+}
+
+// Where the palette starts and ends, where the options say it. The range is one step at least.
+PaletteRange chosen_palette_range(const OverlayOptions& options);
+
 // Where the palette starts and ends for this frame. Where the options leave that to the frame, it
 // is from the 1st to the 99th percentile of the known samples on a grid of up to 64x64 of them:
 // what a few wild samples say must not take the colours from all the others. The range is one step

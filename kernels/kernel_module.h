@@ -14,6 +14,12 @@ struct LaunchShape {
   unsigned shared_bytes = 0;  // dynamic
 };
 
+// As many blocks as cover a frame where each takes this many columns and rows.
+inline LaunchShape tiled(int width, int height, int columns, int rows, int threads) {
+  return {static_cast<unsigned>((width + columns - 1) / columns),
+          static_cast<unsigned>((height + rows - 1) / rows), static_cast<unsigned>(threads), 0};
+}
+
 // Code that was compiled for all architectures of the build (a fat binary, see embed.py), loaded
 // into the context that was current when the object was made. Throws CudaError; where the build
 // holds no code that this device can run, that says so.

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_OVERLAY_H_
+#define RDP_KERNELS_OVERLAY_H_
+
+#include <cuda.h>
+
+#include "common/overlay.h"
+#include "common/parameters.h"
+#include "kernels/device_memory.h"
+#include "kernels/device_view.h"
+#include "kernels/kernel_module.h"
+#include "kernels/segment_list_view.h"
+
+namespace rdp::cuda {
+
+// palette_range() and paint_overlay() in one: a range that comes from the frame stays on the GPU.
+// Belongs to the context that was current when it was made, and works on one stream at a time.
+// Throws CudaError.
+class OverlayPainter {
+ public:
+  OverlayPainter();
+
+  // Paints `picture`, which has the size of `frame`: the samples as they arrived, of which
+  // `parameters` made `segments`. Leaves the picture alone where the list is truncated.
+  // Asynchronous.
+  void run(const DeviceDepthView& frame, const SegmentListView& segments,
+           const Parameters& parameters, const OverlayOptions& options,
+           const DeviceRgbaView& picture, CUstream stream) const;
+
+ private:
+  KernelModule module_;
+  CUfunction find_range_;
+  CUfunction paint_[3];  // by OverlayStyle
+  DeviceBuffer range_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_OVERLAY_H_

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Writes the segments' lines back into their frame: see common/line.h, whose arithmetic this is.
+// Each thread walks down a few rows of one column, and a warp along 32 neighbouring columns, so
+// that rows are read and written together.
+#include <cstdint>
+
+#include "kernels/reconstruct_arguments.h"
+#include "kernels/segment_cursor.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+// What one segment says of its rows.
+struct Line {
+  int first, rise, first_row;
+  std::uint32_t length;
+
+  __device__ explicit Line(const SegmentCursor& s)
+      : first(static_cast<int>(s.first_value)),
+        rise(static_cast<int>(s.last_value) - first),
+        first_row(s.first_row),
+        length(static_cast<std::uint32_t>(s.length())) {}
+
+  // length times the value in `row`.
+  __device__ std::uint32_t scaled(int row) const {
+    return static_cast<std::uint32_t>(first * static_cast<int>(length) + rise * (row - first_row));
+  }
+  __device__ std::uint32_t value(int row) const {
+    if (length == 0) return static_cast<std::uint32_t>(first);
+    return (2 * scaled(row) + length) / (2 * length);
+  }
+  __device__ std::uint32_t depth(int row, const ReconstructArguments& a) const {
+    const double z = length == 0 ? a.inverse_scale / first
+                                 : a.inverse_scale * length / static_cast<double>(scaled(row));
+    const double whole = floor(z);
+    const double rounded = z - whole >= 0.5 ? whole + 1.0 : whole;
+    return static_cast<std::uint32_t>(rounded < a.depth_first  ? a.depth_first
+                                      : rounded > a.depth_last ? a.depth_last
+                                                               : rounded);
+  }
+};
+
+// Filtered: the samples that say what is known. Sample: those of the frame.
+template <typename Filtered, typename Sample, bool kInverse>
+__device__ void reconstruct(const ReconstructArguments& a, int x, int y) {
+  constexpr int kRows = kReconstructRowsOfThread;
+  const int column = x / a.column_width;
+  const int rows = min(kRows, a.height - y);
+  const unsigned char* from = a.filtered + y * a.filtered_pitch + column * sizeof(Filtered);
+  unsigned char* to = a.frame + y * a.frame_pitch + x * sizeof(Sample);
+  // All at once, before anything is written: they may be the same memory.
+  std::uint32_t filtered[kRows];
+#pragma unroll
+  for (int i = 0; i < kRows; ++i) {
+    filtered[i] = i < rows ? *reinterpret_cast<const Filtered*>(from + i * a.filtered_pitch) : 0;
+  }
+  SegmentCursor segment(a.list, column, y);
+  Line line(segment);
+#pragma unroll
+  for (int i = 0; i < kRows; ++i) {
+    if (i >= rows) break;
+    const int row = y + i;
+    if (segment.advance(row)) line = Line(segment);
+    const bool known = filtered[i] >= a.known_first && filtered[i] <= a.known_last;
+    if (known && segment.has(row)) {
+      const std::uint32_t value = kInverse ? line.depth(row, a) : line.value(row);
+      *reinterpret_cast<Sample*>(to + i * a.frame_pitch) = static_cast<Sample>(value);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kReconstructThreads)
+    rdp_reconstruct(const rdp::cuda::ReconstructArguments a) {
+  using namespace rdp::cuda;
+  using U8 = std::uint8_t;
+  using U16 = std::uint16_t;
+  const int x =
+      static_cast<int>(blockIdx.x) * kReconstructColumns + static_cast<int>(threadIdx.x % 32);
+  const int y = static_cast<int>(blockIdx.y) * kReconstructRows +
+                static_cast<int>(threadIdx.x / 32) * kReconstructRowsOfThread;
+  if (x >= a.width || y >= a.height || is_truncated(a.list)) return;
+  if (a.inverse != 0) {
+    if (a.sample_bytes == 1) {
+      reconstruct<U16, U8, true>(a, x, y);
+    } else {
+      reconstruct<U16, U16, true>(a, x, y);
+    }
+  } else if (a.sample_bytes == 1) {
+    reconstruct<U8, U8, false>(a, x, y);
+  } else {
+    reconstruct<U16, U16, false>(a, x, y);
+  }
+}
