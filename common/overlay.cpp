@@ -157,7 +157,7 @@ void paint_segments(const DepthView& frame, const SegmentList& segments,
 PaletteRange chosen_palette_range(const OverlayOptions& options) {
   // Beyond these no sample can be; within them, float is fine.
   constexpr double kFarOff = 1e6;
-  const auto limit = [](double end) {
+  const auto limit = [&](double end) {
     return std::clamp(std::isfinite(end) ? end : 0.0, -kFarOff, kFarOff);
   };
   return palette_range_between(limit(options.palette_min), limit(options.palette_max));
