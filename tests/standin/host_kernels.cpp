@@ -2,10 +2,19 @@
 #include "tests/standin/host_kernels.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
+#include "common/overlay.h"
 #include "common/reference.h"
+#include "kernels/inverse_depth_arguments.h"
+#include "kernels/join_columns_arguments.h"
+#include "kernels/median_arguments.h"
+#include "kernels/overlay_arguments.h"
+#include "kernels/reconstruct_arguments.h"
 #include "kernels/segment_arguments.h"
 
 namespace {
@@ -13,13 +22,39 @@ namespace {
 using namespace rdp;
 using namespace rdp::cuda;
 
+constexpr SampleType type_of(std::uint32_t sample_bytes) {
+  return sample_bytes == 1 ? SampleType::kU8 : SampleType::kU16;
+}
+
 DepthView view_of(const unsigned char* data, std::int64_t pitch, int width, int height,
                   SampleType type) {
   return {reinterpret_cast<const std::byte*>(data), pitch, width, height, type};
 }
+MutableDepthView view_of(unsigned char* data, std::int64_t pitch, int width, int height,
+                         SampleType type) {
+  return {reinterpret_cast<std::byte*>(data), pitch, width, height, type};
+}
 
-SampleType type_of(std::uint32_t sample_bytes) {
-  return sample_bytes == 1 ? SampleType::kU8 : SampleType::kU16;
+void write(const reference::Frame& frame, const MutableDepthView& to) {
+  for (int row = 0; row < to.height; ++row) {
+    for (int column = 0; column < to.width; ++column) to.set(row, column, frame.at(row, column));
+  }
+}
+
+bool is_truncated(const SegmentListView& list) {
+  return list.offsets[list.columns] > list.capacity;
+}
+
+SegmentList segments_of(const SegmentListView& list) {
+  SegmentList result;
+  std::copy_n(list.offsets, list.columns + 1,
+              result.resize_columns(static_cast<int>(list.columns)));
+  Segment* segments = result.resize_segments();
+  static_assert(sizeof(Segment) == sizeof(DeviceSegment));
+  if (result.segment_count() > 0) {
+    std::memcpy(segments, list.segments, result.segment_count() * sizeof(Segment));
+  }
+  return result;
 }
 
 // What the segmenter's kernels do: all offsets, as many segments as there is room for, and the
@@ -31,11 +66,108 @@ void run_segment(const void* arguments) {
                      {a.known_first, a.known_last}, a.eps256, &list);
   const auto offsets = list.offsets();
   std::copy(offsets.begin(), offsets.end(), a.list.offsets);
-  static_assert(sizeof(Segment) == sizeof(DeviceSegment));
   const std::size_t fit = std::min<std::size_t>(list.segment_count(), a.list.capacity);
   if (fit > 0) std::memcpy(a.list.segments, list.segments().data(), fit * sizeof(Segment));
   *a.list.report = offsets.back();
 }
+
+// The kernel has the table alone, and so has this.
+template <SampleType kType>
+void run_inverse_depth(const void* arguments) {
+  const auto& a = *static_cast<const InverseDepthArguments*>(arguments);
+  const DepthView in = view_of(a.in, a.in_pitch, a.width, a.height, kType);
+  const MutableDepthView out = view_of(a.out, a.out_pitch, a.width, a.height, SampleType::kU16);
+  for (int row = 0; row < in.height; ++row) {
+    for (int column = 0; column < in.width; ++column) {
+      out.set(row, column, a.table[in.at(row, column)]);
+    }
+  }
+}
+
+template <int kSide, SampleType kType>
+void run_median(const void* arguments) {
+  const auto& a = *static_cast<const MedianArguments*>(arguments);
+  write(reference::median(view_of(a.in, a.in_pitch, a.width, a.height, kType), kSide),
+        view_of(a.out, a.out_pitch, a.width, a.height, kType));
+}
+
+template <SampleType kType>
+void run_join_columns(const void* arguments) {
+  const auto& a = *static_cast<const JoinColumnsArguments*>(arguments);
+  const reference::Frame joined =
+      reference::join_columns(view_of(a.in, a.in_pitch, a.width, a.height, kType),
+                              {a.known_first, a.known_last}, a.column_width);
+  write(joined, view_of(a.out, a.out_pitch, joined.width, a.height, kType));
+}
+
+// The parameters that say how a frame's samples are to be read.
+Parameters parameters_of(std::uint32_t inverse, double inverse_scale, int column_width,
+                         std::uint32_t first, std::uint32_t last) {
+  Parameters parameters;
+  parameters.domain = inverse != 0 ? Domain::kInverse : Domain::kLinear;
+  parameters.inverse_scale = inverse_scale;
+  parameters.column_width = column_width;
+  parameters.min_value = first;
+  parameters.max_value = last;
+  return parameters;
+}
+
+void run_reconstruct(const void* arguments) {
+  const auto& a = *static_cast<const ReconstructArguments*>(arguments);
+  if (is_truncated(a.list)) return;
+  const SampleType type = type_of(a.sample_bytes);
+  const DepthView source = view_of(a.filtered, a.filtered_pitch, static_cast<int>(a.list.columns),
+                                   a.height, a.inverse != 0 ? SampleType::kU16 : type);
+  // Copies: they may be the frame itself.
+  const reference::Frame filtered = reference::join_columns(source, {0, 65535}, 1);
+  const Parameters parameters =
+      a.inverse != 0
+          ? parameters_of(a.inverse, a.inverse_scale, a.column_width,
+                          static_cast<std::uint32_t>(a.depth_first),
+                          static_cast<std::uint32_t>(a.depth_last))
+          : parameters_of(a.inverse, a.inverse_scale, a.column_width, a.known_first, a.known_last);
+  reference::reconstruct(filtered, segments_of(a.list), parameters,
+                         view_of(a.frame, a.frame_pitch, a.width, a.height, type));
+}
+
+void run_palette_range(const void* arguments) {
+  const auto& a = *static_cast<const PaletteRangeArguments*>(arguments);
+  *a.range = palette_range(
+      view_of(a.frame, a.pitch, a.width, a.height, type_of(a.sample_bytes)),
+      parameters_of(a.inverse, a.inverse_scale, 1, a.known_first, a.known_last), OverlayOptions());
+}
+
+template <OverlayStyle kStyle>
+void run_paint(const void* arguments) {
+  const auto& a = *static_cast<const PaintArguments*>(arguments);
+  if (is_truncated(a.list)) return;
+  const RgbaView picture{reinterpret_cast<std::byte*>(a.picture), a.picture_pitch, a.width,
+                         a.height};
+  paint_overlay(
+      view_of(a.frame, a.pitch, a.width, a.height, type_of(a.sample_bytes)), segments_of(a.list),
+      parameters_of(a.inverse, a.inverse_scale, a.column_width, a.known_first, a.known_last),
+      kStyle, a.range_of_frame == nullptr ? a.range : *a.range_of_frame, 0, a.width, picture);
+}
+
+struct Named {
+  std::string_view name;
+  HostKernel kernel;
+};
+constexpr Named kKernels[] = {
+    {"rdp_inverse_depth_u8", run_inverse_depth<SampleType::kU8>},
+    {"rdp_inverse_depth_u16", run_inverse_depth<SampleType::kU16>},
+    {"rdp_median_3_u8", run_median<3, SampleType::kU8>},
+    {"rdp_median_3_u16", run_median<3, SampleType::kU16>},
+    {"rdp_median_5_u8", run_median<5, SampleType::kU8>},
+    {"rdp_median_5_u16", run_median<5, SampleType::kU16>},
+    {"rdp_join_columns_u8", run_join_columns<SampleType::kU8>},
+    {"rdp_join_columns_u16", run_join_columns<SampleType::kU16>},
+    {"rdp_reconstruct", run_reconstruct},
+    {"rdp_palette_range", run_palette_range},
+    {"rdp_paint_segments", run_paint<OverlayStyle::kSegments>},
+    {"rdp_paint_depth", run_paint<OverlayStyle::kDepth>},
+    {"rdp_paint_edges", run_paint<OverlayStyle::kEdges>},
+};
 
 }  // namespace
 
@@ -43,5 +175,8 @@ HostKernel find_host_kernel(const char* name) {
   const std::string_view wanted = name;
   // Whatever the segmenter calls its kernels, for one size of columns or another.
   if (wanted.starts_with("rdp_segment")) return run_segment;
-  return nullptr;
+  const auto* const found =
+      std::find_if(std::begin(kKernels), std::end(kKernels),
+                   [wanted](const Named& kernel) { return kernel.name == wanted; });
+  return found == std::end(kKernels) ? nullptr : found->kernel;
 }
