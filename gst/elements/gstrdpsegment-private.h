@@ -9,13 +9,16 @@
 
 #include "common/engine.h"
 #include "common/parameters.h"
+#include "gst/elements/backend_trial.h"
 #include "gst/elements/enums.h"
+#include "gst/elements/gpu_backend.h"
 #include "gst/elements/gstrdpsegment.h"
 #include "gst/elements/gstrdpsegmentoverlaypad.h"
 #include "gst/rdpsegment/rdpsegmentationpool.h"
 
 // What the files of rdpsegment share: gstrdpsegment.cpp has the object (properties, states, pads),
-// gstrdpsegmentstream.cpp what flows through it (buffers, events, queries).
+// gstrdpsegmentstream.cpp what flows through it (buffers, events, queries), gstrdpsegmentframe.cpp
+// the work on one frame.
 
 // What the user has set. A frame works on a copy taken when it arrives.
 struct GstRdpSegmentSettings {
@@ -32,12 +35,31 @@ struct GstRdpSegmentStats {
   guint64 pixels = 0;
   GstClockTime last_time = 0;  // spent on the last frame: filters, segmentation, reconstruction
   GstClockTime total_time = 0;
+  bool on_gpu = false;  // the last frame
+};
+
+// Who works on the frames of the stream as its caps are now.
+enum class GstRdpSegmentRoute {
+  kCpu,
+  kGpu,
+  kTrial,  // one after the other, until the faster one is known; then that one
+};
+
+// What becomes of the overlay for one frame.
+struct GstRdpSegmentPicture {
+  GstBuffer* buffer = nullptr;  // owned
+  bool gap = false;             // none is wanted, but the stream runs
+  GstFlowReturn flow = GST_FLOW_OK;
 };
 
 // What exists between READY and PAUSED and beyond; made and freed while no data flows.
 struct GstRdpSegmentSession {
-  explicit GstRdpSegmentSession(guint wanted_threads)
-      : engine(wanted_threads), threads(wanted_threads), pool(gst_rdp_segmentation_pool_new()) {
+  explicit GstRdpSegmentSession(const GstRdpSegmentSettings& settings)
+      : engine(settings.threads),
+        threads(settings.threads),
+        backend(settings.backend),
+        cuda_device_id(settings.cuda_device_id),
+        pool(gst_rdp_segmentation_pool_new()) {
     gst_segment_init(&segment, GST_FORMAT_UNDEFINED);
   }
   ~GstRdpSegmentSession() { gst_rdp_segmentation_pool_unref(pool); }
@@ -46,10 +68,16 @@ struct GstRdpSegmentSession {
 
   rdp::Engine engine;
   guint threads;  // as the engine was last told
+  GstRdpBackend backend;
+  gint cuda_device_id;
   GstRdpSegmentationPool* pool;
   GstSegment segment;
   bool have_info = false;
   GstVideoInfo info{};
+  rdp::gst::MemoryKind memory = rdp::gst::MemoryKind::kSystem;
+  GstRdpSegmentRoute route = GstRdpSegmentRoute::kCpu;
+  rdp::gst::BackendTrial trial;
+  bool gpu_failed = false;  // on trial; not tried again
   guint64 frame = 0;
 };
 
@@ -68,16 +96,13 @@ struct _GstRdpSegmentElement {
 
   // Streaming thread; changed between READY and PAUSED.
   GstRdpSegmentSession* session;
+  // Lives as long as the element; is started when there is work for it.
+  rdp::gst::GpuBackend* gpu;
 
   // Guards the combiner: streaming on one side, requesting and releasing the overlay on the other.
   GMutex flow_lock;
   GstFlowCombiner* combiner;
 };
-
-// The static caps of sink and src, for the message about caps that are refused.
-#define GST_RDP_SEGMENT_CAPS                                                          \
-  "video/x-raw, format = (string) { GRAY16_LE, GRAY8 }, width = (int) [ 1, 16384 ], " \
-  "height = (int) [ 1, 16384 ]"
 
 // Sets the functions of sink and src.
 void gst_rdp_segment_element_init_pads(GstRdpSegmentElement* self);
@@ -85,5 +110,18 @@ void gst_rdp_segment_element_init_overlay_pad(GstRdpSegmentOverlayPad* pad);
 
 // A reference to the overlay pad, or null. Any thread.
 GstRdpSegmentOverlayPad* gst_rdp_segment_element_ref_overlay(GstRdpSegmentElement* self);
+
+// Decides who works on frames of new caps, and makes them ready. False, with an element error: the
+// frames cannot be worked on.
+bool gst_rdp_segment_element_choose_route(GstRdpSegmentElement* self, const GstCaps* caps);
+
+// The context of the overlay's pictures if they may lie in CUDA memory, else null.
+GstObject* gst_rdp_segment_element_picture_context(GstRdpSegmentElement* self);
+
+// Segments `buffer`, which is writable, and attaches the result. Where a picture is to be painted
+// (overlay may be null), *picture gets it. Posts an element error on failure.
+GstFlowReturn gst_rdp_segment_element_work(GstRdpSegmentElement* self,
+                                           GstRdpSegmentOverlayPad* overlay, GstBuffer* buffer,
+                                           GstRdpSegmentPicture* picture);
 
 #endif  // RDP_GST_ELEMENTS_GSTRDPSEGMENT_PRIVATE_H_

@@ -26,14 +26,10 @@
 GST_DEBUG_CATEGORY(gst_rdp_segment_debug);
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
-    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_RDP_SEGMENT_CAPS));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
-    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_RDP_SEGMENT_CAPS));
-static GstStaticPadTemplate overlay_template = GST_STATIC_PAD_TEMPLATE(
-    "overlay", GST_PAD_SRC, GST_PAD_REQUEST,
-    GST_STATIC_CAPS("video/x-raw, format = (string) RGBA, width = (int) [ 1, 16384 ], "
-                    "height = (int) [ 1, 16384 ]"));
+// What sink and src take and the overlay gives, without the memory.
+#define GST_RDP_SEGMENT_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
+#define GST_RDP_SEGMENT_DEPTH "format = (string) { GRAY16_LE, GRAY8 }, " GST_RDP_SEGMENT_SIDES
+#define GST_RDP_SEGMENT_PICTURE "format = (string) RGBA, " GST_RDP_SEGMENT_SIDES
 
 enum {
   PROP_0,
@@ -131,7 +127,8 @@ static GstStructure* gst_rdp_segment_element_make_stats(const GstRdpSegmentStats
       G_TYPE_UINT64, stats.segments, "pixels-per-segment", G_TYPE_DOUBLE, pixels_per_segment,
       "last-time", G_TYPE_UINT64, stats.last_time, "mean-time", G_TYPE_UINT64,
       stats.frames == 0 ? G_GUINT64_CONSTANT(0) : stats.total_time / stats.frames, "backend",
-      G_TYPE_STRING, "cpu", "simd", G_TYPE_STRING, rdp::current_simd_target().c_str(), nullptr);
+      G_TYPE_STRING, stats.on_gpu ? "cuda" : "cpu", "simd", G_TYPE_STRING,
+      rdp::current_simd_target().c_str(), nullptr);
 }
 
 static void gst_rdp_segment_element_get_property(GObject* object, guint id, GValue* value,
@@ -346,21 +343,30 @@ static void gst_rdp_segment_element_child_proxy_init(gpointer iface, gpointer) {
 
 // --- states -----------------------------------------------------------------------------------
 
+// backend=cuda says early what is missing.
 static bool gst_rdp_segment_element_check_backend(GstRdpSegmentElement* self) {
   GST_OBJECT_LOCK(self);
   const GstRdpBackend backend = self->settings->backend;
+  const gint device = self->settings->cuda_device_id;
   GST_OBJECT_UNLOCK(self);
   if (backend != GST_RDP_BACKEND_CUDA) return true;
-  GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
-                    ("backend=cuda is not available: this rdpsegment was built without CUDA."),
-                    ("use backend=auto or backend=cpu, or a build with the CUDA toolkit"));
-  return false;
+  try {
+    self->gpu->start(device);
+    return true;
+  } catch (const std::exception& error) {
+    self->gpu->stop();
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                      ("backend=cuda is not available: %s.", error.what()),
+                      ("cuda-device-id=%d; backend=auto and backend=cpu work without", device));
+    return false;
+  }
 }
 
 static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
   GST_OBJECT_LOCK(self);
-  const guint threads = self->settings->threads;
+  const GstRdpSegmentSettings settings = *self->settings;
   *self->stats = GstRdpSegmentStats();
+  self->stats->on_gpu = settings.backend == GST_RDP_BACKEND_CUDA;
   self->seek_seqnum = GST_SEQNUM_INVALID;
   self->seek_pads = 0;
   GST_OBJECT_UNLOCK(self);
@@ -368,10 +374,10 @@ static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
   gst_flow_combiner_reset(self->combiner);
   g_mutex_unlock(&self->flow_lock);
   try {
-    self->session = new GstRdpSegmentSession(threads);
+    self->session = new GstRdpSegmentSession(settings);
   } catch (const std::exception& error) {  // no memory, or no thread can be started
     GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("The CPU engine could not be started."),
-                      ("with threads=%u: %s", threads, error.what()));
+                      ("with threads=%u: %s", settings.threads, error.what()));
     return false;
   }
   const std::string& complaint = rdp::apply_simd_environment();
@@ -396,7 +402,10 @@ static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* ele
       if (!gst_rdp_segment_element_check_backend(self)) return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
-      if (!gst_rdp_segment_element_start(self)) return GST_STATE_CHANGE_FAILURE;
+      // Once more: the property may have changed, or the engine failed in the last stream.
+      if (!gst_rdp_segment_element_check_backend(self) || !gst_rdp_segment_element_start(self)) {
+        return GST_STATE_CHANGE_FAILURE;
+      }
       break;
     case GST_STATE_CHANGE_PAUSED_TO_READY:
       // A wait for one of the overlay's buffers must not keep the pads from being stopped.
@@ -422,7 +431,17 @@ static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* ele
       gst_object_unref(overlay);
     }
   }
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL) self->gpu->stop();
   return result;
+}
+
+static void gst_rdp_segment_element_set_context(GstElement* element, GstContext* context) {
+  auto* self = GST_RDP_SEGMENT_ELEMENT(element);
+  GST_OBJECT_LOCK(self);
+  const gint device = self->settings->cuda_device_id;
+  GST_OBJECT_UNLOCK(self);
+  self->gpu->set_context(context, device);
+  GST_ELEMENT_CLASS(gst_rdp_segment_element_parent_class)->set_context(element, context);
 }
 
 // --- object -----------------------------------------------------------------------------------
@@ -430,11 +449,36 @@ static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* ele
 static void gst_rdp_segment_element_finalize(GObject* object) {
   auto* self = GST_RDP_SEGMENT_ELEMENT(object);
   delete self->session;
+  delete self->gpu;
   delete self->settings;
   delete self->stats;
   gst_flow_combiner_unref(self->combiner);
   g_mutex_clear(&self->flow_lock);
   G_OBJECT_CLASS(gst_rdp_segment_element_parent_class)->finalize(object);
+}
+
+// Caps of system memory, and before them those of CUDA memory where that can be used.
+static GstCaps* gst_rdp_segment_element_make_caps(const char* fields) {
+  g_autofree gchar* system = g_strconcat("video/x-raw, ", fields, nullptr);
+  GstCaps* caps = gst_caps_new_empty();
+  std::string reason;
+  if (rdp::gst::cuda_memory_available(&reason)) {
+    g_autofree gchar* cuda = g_strconcat("video/x-raw(memory:CUDAMemory), ", fields, nullptr);
+    gst_caps_append(caps, gst_caps_from_string(cuda));
+  } else {
+    GST_INFO("no memory:CUDAMemory: %s", reason.c_str());
+  }
+  gst_caps_append(caps, gst_caps_from_string(system));
+  return caps;
+}
+
+static void gst_rdp_segment_element_add_template(GstElementClass* klass, const char* name,
+                                                 GstPadDirection direction, GstPadPresence presence,
+                                                 const char* fields, GType type) {
+  GstCaps* caps = gst_rdp_segment_element_make_caps(fields);
+  gst_element_class_add_pad_template(
+      klass, gst_pad_template_new_with_gtype(name, direction, presence, caps, type));
+  gst_caps_unref(caps);
 }
 
 static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass) {
@@ -449,10 +493,13 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
   element_class->change_state = gst_rdp_segment_element_change_state;
   element_class->request_new_pad = gst_rdp_segment_element_request_new_pad;
   element_class->release_pad = gst_rdp_segment_element_release_pad;
-  gst_element_class_add_static_pad_template(element_class, &sink_template);
-  gst_element_class_add_static_pad_template(element_class, &src_template);
-  gst_element_class_add_static_pad_template_with_gtype(element_class, &overlay_template,
-                                                       GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
+  element_class->set_context = gst_rdp_segment_element_set_context;
+  gst_rdp_segment_element_add_template(element_class, "sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+                                       GST_RDP_SEGMENT_DEPTH, GST_TYPE_PAD);
+  gst_rdp_segment_element_add_template(element_class, "src", GST_PAD_SRC, GST_PAD_ALWAYS,
+                                       GST_RDP_SEGMENT_DEPTH, GST_TYPE_PAD);
+  gst_rdp_segment_element_add_template(element_class, "overlay", GST_PAD_SRC, GST_PAD_REQUEST,
+                                       GST_RDP_SEGMENT_PICTURE, GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
   gst_element_class_set_static_metadata(
       element_class, "RDP column segmentation", "Filter/Analyzer/Video",
       "Segments every column of depth or disparity frames into straight lines "
@@ -473,8 +520,11 @@ static void gst_rdp_segment_element_init(GstRdpSegmentElement* self) {
   g_mutex_init(&self->flow_lock);
   self->combiner = gst_flow_combiner_new();
 
-  self->sinkpad = gst_pad_new_from_static_template(&sink_template, "sink");
-  self->srcpad = gst_pad_new_from_static_template(&src_template, "src");
+  self->gpu = new rdp::gst::GpuBackend(GST_ELEMENT(self));
+  GstElementClass* klass = GST_ELEMENT_GET_CLASS(self);
+  self->sinkpad =
+      gst_pad_new_from_template(gst_element_class_get_pad_template(klass, "sink"), "sink");
+  self->srcpad = gst_pad_new_from_template(gst_element_class_get_pad_template(klass, "src"), "src");
   gst_rdp_segment_element_init_pads(self);
   gst_element_add_pad(GST_ELEMENT(self), self->sinkpad);
   gst_element_add_pad(GST_ELEMENT(self), self->srcpad);

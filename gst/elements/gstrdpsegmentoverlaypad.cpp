@@ -27,6 +27,8 @@ struct _GstRdpSegmentOverlayPad {
   gboolean ended;              // downstream has ended on its own
   GstVideoInfo input;          // of the element's sink
   GstVideoInfo info;           // of the pictures
+  GstObject* context;          // of pictures in CUDA memory, or null
+  gboolean in_cuda_memory;     // is what downstream wants, and context is there
 };
 
 G_DEFINE_TYPE(GstRdpSegmentOverlayPad, gst_rdp_segment_overlay_pad, GST_TYPE_PAD)
@@ -90,7 +92,9 @@ static void gst_rdp_segment_overlay_pad_take_pool(GstRdpSegmentOverlayPad* self,
 }
 
 static void gst_rdp_segment_overlay_pad_finalize(GObject* object) {
-  gst_rdp_segment_overlay_pad_take_pool(GST_RDP_SEGMENT_OVERLAY_PAD(object), nullptr);
+  auto* self = GST_RDP_SEGMENT_OVERLAY_PAD(object);
+  gst_rdp_segment_overlay_pad_take_pool(self, nullptr);
+  gst_clear_object(&self->context);
   G_OBJECT_CLASS(gst_rdp_segment_overlay_pad_parent_class)->finalize(object);
 }
 
@@ -135,6 +139,16 @@ const GstVideoInfo* gst_rdp_segment_overlay_pad_get_info(GstRdpSegmentOverlayPad
   return &self->info;
 }
 
+rdp::gst::MemoryKind gst_rdp_segment_overlay_pad_get_memory(GstRdpSegmentOverlayPad* self) {
+  return self->in_cuda_memory ? rdp::gst::MemoryKind::kCuda : rdp::gst::MemoryKind::kSystem;
+}
+
+void gst_rdp_segment_overlay_pad_set_context(GstRdpSegmentOverlayPad* self, GstObject* context) {
+  if (!gst_object_replace(&self->context, context)) return;
+  // Another memory may be chosen, and the pool's buffers are in the old one's.
+  if (self->have_info) gst_pad_mark_reconfigure(GST_PAD(self));
+}
+
 static GstCaps* gst_rdp_segment_overlay_pad_make_caps(GstRdpSegmentOverlayPad* self) {
   gst_video_info_set_format(&self->info, GST_VIDEO_FORMAT_RGBA,
                             static_cast<guint>(GST_VIDEO_INFO_WIDTH(&self->input)),
@@ -143,11 +157,28 @@ static GstCaps* gst_rdp_segment_overlay_pad_make_caps(GstRdpSegmentOverlayPad* s
   self->info.fps_d = self->input.fps_d;
   self->info.par_n = self->input.par_n;
   self->info.par_d = self->input.par_d;
-  return gst_video_info_to_caps(&self->info);
+  GstCaps* caps = gst_video_info_to_caps(&self->info);
+  if (self->in_cuda_memory) {
+    gst_caps_set_features_simple(caps, gst_caps_features_new("memory:CUDAMemory", nullptr));
+  }
+  return caps;
+}
+
+// CUDA memory is for whoever asks for it by name: what takes anything could not do much with it.
+static void gst_rdp_segment_overlay_pad_choose_memory(GstRdpSegmentOverlayPad* self) {
+  self->in_cuda_memory = FALSE;
+  if (self->context == nullptr) return;
+  self->in_cuda_memory = TRUE;
+  GstCaps* caps = gst_rdp_segment_overlay_pad_make_caps(self);
+  GstCaps* accepted = gst_pad_peer_query_caps(GST_PAD(self), nullptr);
+  self->in_cuda_memory = !gst_caps_is_any(accepted) && gst_caps_can_intersect(caps, accepted);
+  gst_caps_unref(accepted);
+  gst_caps_unref(caps);
 }
 
 // Sends the caps that follow from the element's input, if they are not what the pad has already.
 static void gst_rdp_segment_overlay_pad_push_caps(GstRdpSegmentOverlayPad* self) {
+  gst_rdp_segment_overlay_pad_choose_memory(self);
   GstCaps* caps = gst_rdp_segment_overlay_pad_make_caps(self);
   GstCaps* current = gst_pad_get_current_caps(GST_PAD(self));
   if (current == nullptr || !gst_caps_is_equal(caps, current)) {
@@ -277,10 +308,12 @@ GstFlowReturn gst_rdp_segment_overlay_pad_push(GstRdpSegmentOverlayPad* self, Gs
   return flow;
 }
 
-static GstBufferPool* gst_rdp_segment_overlay_pad_own_pool(GstCaps* caps, guint size,
+static GstBufferPool* gst_rdp_segment_overlay_pad_own_pool(GstRdpSegmentOverlayPad* self,
+                                                           GstCaps* caps, guint size,
                                                            GstAllocator* allocator,
                                                            const GstAllocationParams* params) {
-  GstBufferPool* pool = gst_video_buffer_pool_new();
+  GstBufferPool* pool = self->in_cuda_memory ? rdp::gst::gpu_picture_pool_new(self->context)
+                                             : gst_video_buffer_pool_new();
   GstStructure* config = gst_buffer_pool_get_config(pool);
   gst_buffer_pool_config_set_params(config, caps, size, 0, 0);
   gst_buffer_pool_config_set_allocator(config, allocator, params);
@@ -311,6 +344,14 @@ static GstBufferPool* gst_rdp_segment_overlay_pad_decide_pool(GstRdpSegmentOverl
     gst_query_parse_nth_allocation_pool(query, 0, &pool, &offered_size, &min, &max);
     size = MAX(size, offered_size);
   }
+  if (self->in_cuda_memory) {
+    // The allocator is that of the pool, and the pool has to be in the context of the frames.
+    gst_clear_object(&allocator);
+    gst_allocation_params_init(&params);
+    if (pool != nullptr && !rdp::gst::is_gpu_picture_pool(pool, self->context)) {
+      gst_clear_object(&pool);
+    }
+  }
   if (pool != nullptr) {
     GstStructure* config = gst_buffer_pool_get_config(pool);
     gst_buffer_pool_config_set_params(config, caps, size, min, max);
@@ -327,7 +368,7 @@ static GstBufferPool* gst_rdp_segment_overlay_pad_decide_pool(GstRdpSegmentOverl
   }
   if (pool == nullptr) {
     size = static_cast<guint>(GST_VIDEO_INFO_SIZE(&self->info));
-    pool = gst_rdp_segment_overlay_pad_own_pool(caps, size, allocator, &params);
+    pool = gst_rdp_segment_overlay_pad_own_pool(self, caps, size, allocator, &params);
   }
   gst_clear_object(&allocator);
   gst_query_unref(query);

@@ -6,6 +6,7 @@
 #include <gst/video/video.h>
 
 #include "common/overlay.h"
+#include "gst/elements/gpu_backend.h"
 
 /* The request pad `overlay` of rdpsegment: RGBA pictures of the frames, for display sinks. It owns
  * its negotiation and its buffers; the element owns the stream. Except where a function says
@@ -19,6 +20,10 @@ G_DECLARE_FINAL_TYPE(GstRdpSegmentOverlayPad, gst_rdp_segment_overlay_pad, GST,
 /* Brings a pad that was requested in mid-stream up to date: pushes what `sinkpad` has received so
  * far, translated. Does nothing the second time. */
 void gst_rdp_segment_overlay_pad_ensure_started(GstRdpSegmentOverlayPad* self, GstPad* sinkpad);
+
+/* The GstCudaContext that the element's frames are worked on in, in whose memory pictures are
+ * pushed to whoever asks for memory:CUDAMemory; null while they are to be in system memory. */
+void gst_rdp_segment_overlay_pad_set_context(GstRdpSegmentOverlayPad* self, GstObject* context);
 
 /* Pushes an event of the element's sink pad, translated for this pad: the stream gets an id of its
  * own, caps become the picture's. Takes the event. */
@@ -39,6 +44,9 @@ GstBuffer* gst_rdp_segment_overlay_pad_acquire(GstRdpSegmentOverlayPad* self, Gs
 
 /* The picture's layout, the size of the stream's frames. */
 const GstVideoInfo* gst_rdp_segment_overlay_pad_get_info(GstRdpSegmentOverlayPad* self);
+
+/* The memory of the pictures, as it was negotiated. */
+rdp::gst::MemoryKind gst_rdp_segment_overlay_pad_get_memory(GstRdpSegmentOverlayPad* self);
 
 /* The properties as they are now. Any thread. */
 rdp::OverlayOptions gst_rdp_segment_overlay_pad_get_options(GstRdpSegmentOverlayPad* self);

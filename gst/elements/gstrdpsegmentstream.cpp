@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What flows through rdpsegment: buffers, events and queries. A frame walks one way: sink → memory
-// adapter → engine → segmentation → meta and picture → overlay and src.
-#include <chrono>
-#include <exception>
+// What flows through rdpsegment: buffers, events and queries.
 #include <string>
 
 #include "gst/elements/gstrdpsegment-private.h"
-#include "gst/memory/system_memory.h"
-#include "gst/rdpsegment/rdpsegment.h"
 
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
 
@@ -31,169 +26,23 @@ class OverlayRef {
   GstRdpSegmentOverlayPad* pad_;
 };
 
-// What becomes of the overlay for one frame.
-struct Picture {
-  GstBuffer* buffer = nullptr;  // owned
-  bool gap = false;             // none is wanted, but the stream runs
-  GstFlowReturn flow = GST_FLOW_OK;
-};
-
 }  // namespace
 
 // --- buffers ----------------------------------------------------------------------------------
 
-static GstRdpSegmentSettings gst_rdp_segment_element_snapshot(GstRdpSegmentElement* self,
-                                                              GstBuffer* buffer) {
-  const GstSegment& segment = self->session->segment;
-  if (segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(buffer)) {
-    const GstClockTime stream_time =
-        gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-    if (GST_CLOCK_TIME_IS_VALID(stream_time)) {
-      gst_object_sync_values(GST_OBJECT(self), stream_time);
-    }
-  }
-  GST_OBJECT_LOCK(self);
-  const GstRdpSegmentSettings settings = *self->settings;
-  GST_OBJECT_UNLOCK(self);
-  return settings;
-}
-
-static void gst_rdp_segment_element_paint(GstRdpSegmentElement* self, OverlayRef& overlay,
-                                          const rdp::DepthView& frame,
-                                          const rdp::SegmentList& segments,
-                                          const rdp::Parameters& parameters, const GstBuffer* input,
-                                          Picture* picture) {
-  GstRdpSegmentSession& session = *self->session;
-  const GstClockTime running_time =
-      session.segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(input)
-          ? gst_segment_to_running_time(&session.segment, GST_FORMAT_TIME, GST_BUFFER_PTS(input))
-          : GST_CLOCK_TIME_NONE;
-  gboolean gap;
-  if (!gst_rdp_segment_overlay_pad_wants(overlay.get(), running_time, &gap)) {
-    picture->gap = gap;
-    picture->flow = gap ? GST_FLOW_OK : GST_FLOW_NOT_LINKED;
-    return;
-  }
-  GstBuffer* buffer = gst_rdp_segment_overlay_pad_acquire(overlay.get(), &picture->flow);
-  if (buffer == nullptr) return;
-  constexpr auto kWrite = static_cast<GstMapFlags>(
-      static_cast<int>(GST_MAP_WRITE) | static_cast<int>(GST_VIDEO_FRAME_MAP_FLAG_NO_REF));
-  GstVideoFrame mapped;
-  if (!gst_video_frame_map(&mapped, gst_rdp_segment_overlay_pad_get_info(overlay.get()), buffer,
-                           kWrite)) {
-    GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("The overlay's picture cannot be written."),
-                      ("%" GST_PTR_FORMAT " cannot be mapped for writing", buffer));
-    gst_buffer_unref(buffer);
-    picture->flow = GST_FLOW_ERROR;
-    return;
-  }
-  const rdp::RgbaView view{static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&mapped, 0)),
-                           GST_VIDEO_FRAME_PLANE_STRIDE(&mapped, 0), frame.width, frame.height};
-  session.engine.paint(frame, segments, parameters,
-                       gst_rdp_segment_overlay_pad_get_options(overlay.get()), view);
-  gst_video_frame_unmap(&mapped);
-  GST_BUFFER_PTS(buffer) = GST_BUFFER_PTS(input);
-  GST_BUFFER_DTS(buffer) = GST_BUFFER_DTS(input);
-  GST_BUFFER_DURATION(buffer) = GST_BUFFER_DURATION(input);
-  GST_BUFFER_OFFSET(buffer) = GST_BUFFER_OFFSET(input);
-  GST_BUFFER_OFFSET_END(buffer) = GST_BUFFER_OFFSET_END(input);
-  constexpr guint kCarriedFlags = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_LIVE |
-                                  GST_BUFFER_FLAG_RESYNC | GST_BUFFER_FLAG_DROPPABLE;
-  GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAGS(input) & kCarriedFlags);
-  picture->buffer = buffer;
-}
-
-static void gst_rdp_segment_element_describe(const GstRdpSegmentElement* self,
-                                             const rdp::Parameters& parameters,
-                                             GstRdpSegmentationInfo* info) {
-  *info = GstRdpSegmentationInfo();
-  info->frame = self->session->frame;
-  info->width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&self->session->info));
-  info->height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&self->session->info));
-  info->epsilon = parameters.epsilon;
-  info->sample_scale = parameters.sample_scale;
-  info->min_value = parameters.min_value;
-  info->max_value = parameters.max_value;
-  info->domain = static_cast<GstRdpDomain>(parameters.domain);
-  info->inverse_scale = parameters.inverse_scale;
-  info->median = static_cast<GstRdpMedian>(parameters.median);
-  info->column_width = static_cast<guint>(parameters.column_width);
-}
-
-static void gst_rdp_segment_element_count(GstRdpSegmentElement* self, gsize segments,
-                                          GstClockTime time) {
-  const GstVideoInfo& info = self->session->info;
-  GST_OBJECT_LOCK(self);
-  GstRdpSegmentStats& stats = *self->stats;
-  stats.frames++;
-  stats.segments += segments;
-  stats.pixels += static_cast<guint64>(GST_VIDEO_INFO_WIDTH(&info)) *
-                  static_cast<guint64>(GST_VIDEO_INFO_HEIGHT(&info));
-  stats.last_time = time;
-  stats.total_time += time;
-  GST_OBJECT_UNLOCK(self);
-  self->session->frame++;
-}
-
-// Segments `buffer`, which is writable, and attaches the result. May throw std::bad_alloc.
-static GstFlowReturn gst_rdp_segment_element_process(GstRdpSegmentElement* self,
-                                                     OverlayRef& overlay,
-                                                     const GstRdpSegmentSettings& settings,
-                                                     GstBuffer* buffer, Picture* picture) {
-  using Clock = std::chrono::steady_clock;
-  GstRdpSegmentSession& session = *self->session;
-  const rdp::Parameters& parameters = settings.parameters;
-  const bool reconstruct = settings.output == GST_RDP_OUTPUT_RECONSTRUCT;
-  rdp::gst::SystemFrame frame;
-  std::string reason;
-  if (!frame.map(buffer, session.info,
-                 reconstruct ? rdp::gst::Access::kReadWrite : rdp::gst::Access::kRead, &reason)) {
-    GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("A frame cannot be read: %s.", reason.c_str()),
-                      ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT ": %" GST_PTR_FORMAT,
-                       session.frame, GST_TIME_ARGS(GST_BUFFER_PTS(buffer)), buffer));
-    return GST_FLOW_ERROR;
-  }
-
-  g_autoptr(GstRdpSegmentation) segmentation = gst_rdp_segmentation_pool_acquire(session.pool);
-  rdp::SegmentList* segments = gst_rdp_segmentation_list(segmentation);
-  if (settings.threads != session.threads) {
-    session.engine.set_threads(settings.threads);
-    session.threads = settings.threads;
-  }
-  const Clock::time_point start = Clock::now();
-  session.engine.segment(frame.view(), parameters, segments);
-  Clock::duration time = Clock::now() - start;
-  // Before the samples are overwritten: the picture shows the frame as it came.
-  if (overlay) {
-    gst_rdp_segment_element_paint(self, overlay, frame.view(), *segments, parameters, buffer,
-                                  picture);
-  }
-  if (reconstruct) {
-    const Clock::time_point restart = Clock::now();
-    session.engine.reconstruct(frame.view(), parameters, *segments);
-    time += Clock::now() - restart;
-  }
-  frame.unmap();
-
-  GstRdpSegmentationInfo info;
-  gst_rdp_segment_element_describe(self, parameters, &info);
-  gst_rdp_segmentation_set_info(segmentation, &info);
-  // A frame has one segmentation: that of an rdpsegment before this one is replaced.
-  if (GstRdpSegmentMeta* old = gst_buffer_get_rdp_segment_meta(buffer)) {
-    gst_buffer_remove_meta(buffer, &old->meta);
-  }
-  gst_buffer_add_rdp_segment_meta(buffer, segmentation);
-  gst_rdp_segment_element_count(
-      self, segments->segment_count(),
-      static_cast<GstClockTime>(
-          std::chrono::duration_cast<std::chrono::nanoseconds>(time).count()));
-  return GST_FLOW_OK;
+// Before the pad is told caps and frames: whether its pictures may lie in CUDA memory.
+static void gst_rdp_segment_element_update_overlay(GstRdpSegmentElement* self,
+                                                   OverlayRef& overlay) {
+  gst_rdp_segment_overlay_pad_set_context(overlay.get(),
+                                          gst_rdp_segment_element_picture_context(self));
+  gst_rdp_segment_overlay_pad_ensure_started(overlay.get(), self->sinkpad);
 }
 
 // Takes the picture. The main path never notices an overlay that is being shut down or released;
 // other failures are combined with the main path's as GstFlowCombiner does.
 static void gst_rdp_segment_element_push_picture(GstRdpSegmentElement* self, OverlayRef& overlay,
-                                                 const GstBuffer* input, Picture* picture) {
+                                                 const GstBuffer* input,
+                                                 GstRdpSegmentPicture* picture) {
   GstPad* pad = GST_PAD(overlay.get());
   if (picture->buffer != nullptr) {
     picture->flow = gst_rdp_segment_overlay_pad_push(overlay.get(), picture->buffer);
@@ -233,26 +82,14 @@ static GstFlowReturn gst_rdp_segment_element_chain(GstPad*, GstObject* parent, G
     gst_buffer_unref(buffer);
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  const GstRdpSegmentSettings settings = gst_rdp_segment_element_snapshot(self, buffer);
   OverlayRef overlay(self);
-  if (overlay) gst_rdp_segment_overlay_pad_ensure_started(overlay.get(), self->sinkpad);
+  if (overlay) gst_rdp_segment_element_update_overlay(self, overlay);
 
   // The buffer gets a meta, so the buffer object must be ours alone; its memory stays shared, and
   // is copied only if it is written to while others hold it.
   buffer = gst_buffer_make_writable(buffer);
-  Picture picture;
-  GstFlowReturn flow;
-  try {
-    flow = gst_rdp_segment_element_process(self, overlay, settings, buffer, &picture);
-  } catch (const std::exception& error) {
-    // No memory, or no thread for a new value of `threads`.
-    GST_ELEMENT_ERROR(
-        self, RESOURCE, FAILED, ("A frame could not be segmented."),
-        ("%dx%d at %" GST_TIME_FORMAT ": %s", GST_VIDEO_INFO_WIDTH(&self->session->info),
-         GST_VIDEO_INFO_HEIGHT(&self->session->info), GST_TIME_ARGS(GST_BUFFER_PTS(buffer)),
-         error.what()));
-    flow = GST_FLOW_ERROR;
-  }
+  GstRdpSegmentPicture picture;
+  GstFlowReturn flow = gst_rdp_segment_element_work(self, overlay.get(), buffer, &picture);
   if (flow != GST_FLOW_OK) {
     gst_clear_buffer(&picture.buffer);
     gst_buffer_unref(buffer);
@@ -268,38 +105,72 @@ static GstFlowReturn gst_rdp_segment_element_chain(GstPad*, GstObject* parent, G
 
 // --- events -----------------------------------------------------------------------------------
 
-// GStreamer refuses caps that the template does not allow before the element sees them, and all the
-// user reads is "not-negotiated" from the source. This probe sees the event first and says why.
+// What sink and src take with the backend that is set: the template, but backend=cpu leaves CUDA
+// memory to others.
+static GstCaps* gst_rdp_segment_element_own_caps(GstRdpSegmentElement* self, GstPad* pad) {
+  GST_OBJECT_LOCK(self);
+  const bool cpu_only = self->settings->backend == GST_RDP_BACKEND_CPU;
+  GST_OBJECT_UNLOCK(self);
+  GstCaps* caps = gst_pad_get_pad_template_caps(pad);
+  if (!cpu_only) return caps;
+  caps = gst_caps_make_writable(caps);
+  for (guint i = gst_caps_get_size(caps); i-- > 0;) {
+    const GstCapsFeatures* features = gst_caps_get_features(caps, i);
+    if (!gst_caps_features_is_equal(features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) {
+      gst_caps_remove_structure(caps, i);
+    }
+  }
+  return caps;
+}
+
+static void gst_rdp_segment_element_explain(GstRdpSegmentElement* self, GstPad* pad,
+                                            GstCaps* caps) {
+  GstCaps* templ = gst_pad_get_pad_template_caps(pad);
+  GstCaps* own = gst_rdp_segment_element_own_caps(self, pad);
+  GstCaps* allowed = gst_pad_query_caps(pad, nullptr);
+  g_autofree gchar* text = gst_caps_to_string(caps);
+  const bool cuda = rdp::gst::memory_kind(caps) == rdp::gst::MemoryKind::kCuda;
+  std::string missing;
+  const bool cuda_available = rdp::gst::cuda_memory_available(&missing);
+  if (cuda && !cuda_available) {
+    GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
+                      ("rdpsegment cannot take memory:CUDAMemory here: %s.", missing.c_str()),
+                      ("it was given %s", text));
+  } else if (!gst_caps_is_subset(caps, templ)) {
+    GST_ELEMENT_ERROR(
+        self, CORE, NEGOTIATION,
+        ("rdpsegment takes video/x-raw in %s, format GRAY16_LE or GRAY8, up to 16384x16384; it was "
+         "given %s.",
+         cuda_available ? "system or CUDA memory" : "system memory", text),
+        ("for other formats put videoconvert ! video/x-raw,format=GRAY16_LE before it; for other "
+         "memories the element that downloads them"));
+  } else if (!gst_caps_is_subset(caps, own)) {
+    GST_ELEMENT_ERROR(
+        self, CORE, NEGOTIATION,
+        ("With backend=cpu rdpsegment takes system memory only; it was given %s.", text),
+        ("use backend=auto or backend=cuda, or put depthdownload before it"));
+  } else if (!gst_caps_is_subset(caps, allowed)) {
+    g_autofree gchar* wanted = gst_caps_to_string(allowed);
+    GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
+                      ("What follows rdpsegment does not take the frames that pass through it."),
+                      ("rdpsegment was given %s; downstream takes %s", text, wanted));
+  }
+  gst_caps_unref(allowed);
+  gst_caps_unref(own);
+  gst_caps_unref(templ);
+}
+
+// GStreamer refuses caps that the pad does not allow before the element sees them, and all the user
+// reads is "not-negotiated" from the source. This probe sees the event first and says why.
 static GstPadProbeReturn gst_rdp_segment_element_explain_caps(GstPad* pad, GstPadProbeInfo* info,
                                                               gpointer) {
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
   if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS) return GST_PAD_PROBE_OK;
-  GstCaps* caps;
-  gst_event_parse_caps(event, &caps);
   GstObject* parent = gst_pad_get_parent(pad);
   if (parent == nullptr) return GST_PAD_PROBE_OK;
-  auto* self = GST_RDP_SEGMENT_ELEMENT(parent);
-  GstCaps* templ = gst_pad_get_pad_template_caps(pad);
-  GstCaps* allowed = gst_pad_query_caps(pad, nullptr);
-  gchar* text = gst_caps_to_string(caps);
-  if (!gst_caps_is_subset(caps, templ)) {
-    GST_ELEMENT_ERROR(
-        self, CORE, NEGOTIATION,
-        ("rdpsegment takes video/x-raw in system memory, format GRAY16_LE or GRAY8, up "
-         "to 16384x16384; it was given %s.",
-         text),
-        ("for other formats put videoconvert ! video/x-raw,format=GRAY16_LE before it; "
-         "for other memories the element that downloads them"));
-  } else if (!gst_caps_is_subset(caps, allowed)) {
-    gchar* wanted = gst_caps_to_string(allowed);
-    GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
-                      ("What follows rdpsegment does not take the frames that pass through it."),
-                      ("rdpsegment was given %s; downstream takes %s", text, wanted));
-    g_free(wanted);
-  }
-  g_free(text);
-  gst_caps_unref(allowed);
-  gst_caps_unref(templ);
+  GstCaps* caps;
+  gst_event_parse_caps(event, &caps);
+  gst_rdp_segment_element_explain(GST_RDP_SEGMENT_ELEMENT(parent), pad, caps);
   gst_object_unref(parent);
   return GST_PAD_PROBE_OK;
 }
@@ -312,7 +183,9 @@ static bool gst_rdp_segment_element_set_caps(GstRdpSegmentElement* self, GstEven
   if (!session.have_info) {
     GST_ELEMENT_ERROR(self, CORE, NEGOTIATION, ("The caps do not describe a frame."),
                       ("%" GST_PTR_FORMAT, caps));
+    return false;
   }
+  session.have_info = gst_rdp_segment_element_choose_route(self, caps);
   return session.have_info;
 }
 
@@ -354,7 +227,7 @@ static gboolean gst_rdp_segment_element_sink_event(GstPad* pad, GstObject* paren
   }
   if (overlay) {
     if (in_stream && GST_EVENT_TYPE(event) != GST_EVENT_FLUSH_STOP) {
-      gst_rdp_segment_overlay_pad_ensure_started(overlay.get(), pad);
+      gst_rdp_segment_element_update_overlay(self, overlay);
     }
     gst_rdp_segment_overlay_pad_push_event(overlay.get(), gst_event_ref(event));
   }
@@ -410,14 +283,15 @@ static gboolean gst_rdp_segment_element_overlay_event(GstPad* pad, GstObject* pa
 
 // --- queries ----------------------------------------------------------------------------------
 
-// What can pass: the template, as far as the other side of the element takes it. The overlay has no
+// What can pass: what the element takes, as far as the other side of it does. The overlay has no
 // say in it.
-static void gst_rdp_segment_element_query_caps(GstPad* pad, GstPad* other, GstQuery* query) {
+static void gst_rdp_segment_element_query_caps(GstRdpSegmentElement* self, GstPad* pad,
+                                               GstPad* other, GstQuery* query) {
   GstCaps* filter;
   gst_query_parse_caps(query, &filter);
-  GstCaps* templ = gst_pad_get_pad_template_caps(pad);
-  GstCaps* peer = gst_pad_peer_query_caps(other, templ);
-  GstCaps* caps = gst_caps_intersect_full(peer, templ, GST_CAPS_INTERSECT_FIRST);
+  GstCaps* own = gst_rdp_segment_element_own_caps(self, pad);
+  GstCaps* peer = gst_pad_peer_query_caps(other, own);
+  GstCaps* caps = gst_caps_intersect_full(peer, own, GST_CAPS_INTERSECT_FIRST);
   if (filter != nullptr) {
     GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
     gst_caps_unref(caps);
@@ -426,7 +300,16 @@ static void gst_rdp_segment_element_query_caps(GstPad* pad, GstPad* other, GstQu
   gst_query_set_caps_result(query, caps);
   gst_caps_unref(caps);
   gst_caps_unref(peer);
-  gst_caps_unref(templ);
+  gst_caps_unref(own);
+}
+
+// The buffers go on to src as they are: only downstream knows which it can read, and whether it
+// honours a GstVideoMeta. Where it says nothing of use about CUDA memory, the engine does.
+static gboolean gst_rdp_segment_element_query_allocation(GstRdpSegmentElement* self,
+                                                         GstQuery* query) {
+  const gboolean answered = gst_pad_peer_query(self->srcpad, query);
+  if (self->session == nullptr) return answered;
+  return self->gpu->propose_allocation(query, self->session->cuda_device_id) || answered;
 }
 
 static gboolean gst_rdp_segment_element_sink_query(GstPad* pad, GstObject* parent,
@@ -434,12 +317,12 @@ static gboolean gst_rdp_segment_element_sink_query(GstPad* pad, GstObject* paren
   auto* self = GST_RDP_SEGMENT_ELEMENT(parent);
   switch (GST_QUERY_TYPE(query)) {
     case GST_QUERY_CAPS:
-      gst_rdp_segment_element_query_caps(pad, self->srcpad, query);
+      gst_rdp_segment_element_query_caps(self, pad, self->srcpad, query);
       return TRUE;
     case GST_QUERY_ALLOCATION:
-      // The buffers go on to src as they are: only downstream knows which it can read, and whether
-      // it honours a GstVideoMeta.
-      return gst_pad_peer_query(self->srcpad, query);
+      return gst_rdp_segment_element_query_allocation(self, query);
+    case GST_QUERY_CONTEXT:
+      return self->gpu->answer_context_query(query) || gst_pad_query_default(pad, parent, query);
     default:
       return gst_pad_query_default(pad, parent, query);
   }
@@ -447,16 +330,24 @@ static gboolean gst_rdp_segment_element_sink_query(GstPad* pad, GstObject* paren
 
 static gboolean gst_rdp_segment_element_src_query(GstPad* pad, GstObject* parent, GstQuery* query) {
   auto* self = GST_RDP_SEGMENT_ELEMENT(parent);
-  if (GST_QUERY_TYPE(query) == GST_QUERY_CAPS) {
-    gst_rdp_segment_element_query_caps(pad, self->sinkpad, query);
-    return TRUE;
+  switch (GST_QUERY_TYPE(query)) {
+    case GST_QUERY_CAPS:
+      gst_rdp_segment_element_query_caps(self, pad, self->sinkpad, query);
+      return TRUE;
+    case GST_QUERY_CONTEXT:
+      return self->gpu->answer_context_query(query) || gst_pad_query_default(pad, parent, query);
+    default:
+      return gst_pad_query_default(pad, parent, query);
   }
-  return gst_pad_query_default(pad, parent, query);
 }
 
 // The pictures have the size and rate of the frames, once those are known.
 static gboolean gst_rdp_segment_element_overlay_query(GstPad* pad, GstObject* parent,
                                                       GstQuery* query) {
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
+      GST_RDP_SEGMENT_ELEMENT(parent)->gpu->answer_context_query(query)) {
+    return TRUE;
+  }
   if (GST_QUERY_TYPE(query) != GST_QUERY_CAPS) return gst_pad_query_default(pad, parent, query);
   GstCaps* filter;
   gst_query_parse_caps(query, &filter);

@@ -144,12 +144,16 @@ GST_START_TEST(test_unreadable) {
 }
 GST_END_TEST
 
-GST_START_TEST(test_cuda_is_not_built) {
+// What is missing depends on the build and the machine; that the error says it does not.
+GST_START_TEST(test_no_cuda) {
   GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
   GstBus* bus = frames::attach_bus(element);
   gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
-  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
-  frames::check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "without CUDA");
+  if (gst_element_set_state(element, GST_STATE_READY) == GST_STATE_CHANGE_FAILURE) {
+    frames::check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                        "backend=cuda is not available: ");
+  }
+  gst_element_set_state(element, GST_STATE_NULL);
   // With another backend it can be started after all.
   gst_util_set_object_arg(G_OBJECT(element), "backend", "auto");
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),
@@ -245,7 +249,7 @@ static Suite* rdpsegment_errors_suite(void) {
   tcase_add_test(tcase, test_small_buffers);
   tcase_add_test(tcase, test_bad_video_meta);
   tcase_add_test(tcase, test_unreadable);
-  tcase_add_test(tcase, test_cuda_is_not_built);
+  tcase_add_test(tcase, test_no_cuda);
   tcase_add_test(tcase, test_not_started);
   tcase_add_test(tcase, test_nan_is_refused);
   tcase_add_test(tcase, test_extreme_parameters);

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/gpu_backend.h"
+
+#include "gst/elements/gpu_session.h"
+#include "gst/elements/gstrdpsegment.h"
+#include "gst/memory/system_memory.h"
+#include "kernels/cuda_error.h"
+#ifdef RDP_HAVE_GST_CUDA
+#include "gst/elements/cuda_element_context.h"
+#include "gst/memory/cuda_memory.h"
+#endif
+
+#define GST_CAT_DEFAULT gst_rdp_segment_debug
+
+namespace rdp::gst {
+
+// --- memory:CUDAMemory --------------------------------------------------------------------------
+
+#ifdef RDP_HAVE_GST_CUDA
+bool cuda_memory_available(std::string* reason) { return cuda_memory_usable(reason); }
+
+GstBufferPool* gpu_picture_pool_new(GstObject* context) {
+  return cuda_picture_pool_new(GST_CUDA_CONTEXT(context));
+}
+
+bool is_gpu_picture_pool(GstBufferPool* pool, GstObject* context) {
+  return GST_IS_CUDA_BUFFER_POOL(pool) &&
+         GST_OBJECT_CAST(GST_CUDA_BUFFER_POOL(pool)->context) == context;
+}
+#else
+bool cuda_memory_available(std::string* reason) {
+  if (reason != nullptr) {
+    *reason = "this rdpsegment was built without libgstcuda (GStreamer 1.22 or newer)";
+  }
+  return false;
+}
+
+GstBufferPool* gpu_picture_pool_new(GstObject*) { return nullptr; }
+bool is_gpu_picture_pool(GstBufferPool*, GstObject*) { return false; }
+#endif
+
+// --- the engine ---------------------------------------------------------------------------------
+
+struct GpuBackend::Impl {
+  explicit Impl(GstElement* owner) : element(owner) {}
+
+  std::shared_ptr<GpuContext> find_context(int device_id);
+  void move_to_frame(int device_id);
+  void unmap();
+
+  GstElement* element;
+  std::unique_ptr<GpuSession> session;
+
+  // The frame and its picture, while they are mapped.
+  SystemFrame system_frame;
+  GstVideoFrame host_picture{};
+  bool host_picture_mapped = false;
+  GpuWork work;
+#ifdef RDP_HAVE_GST_CUDA
+  CudaElementContext contexts{element};
+  CudaFrame cuda_frame;
+  CudaPicture cuda_picture;
+#endif
+};
+
+GpuBackend::GpuBackend(GstElement* element) : impl_(std::make_unique<Impl>(element)) {}
+GpuBackend::~GpuBackend() = default;
+
+bool GpuBackend::device_exists(int device_id, std::string* reason) {
+  std::string unused;
+  if (reason == nullptr) reason = &unused;
+  if (cuda::load_driver(reason) == nullptr) return false;
+  const int devices = cuda::device_count();
+  if (devices == 0) {
+    *reason = "the NVIDIA driver finds no CUDA device";
+    return false;
+  }
+  if (device_id >= devices) {
+    *reason = format_text("there is no CUDA device %d: the driver has %d, counted from 0",
+                          device_id, devices);
+    return false;
+  }
+  return true;
+}
+
+std::shared_ptr<GpuContext> GpuBackend::Impl::find_context(int device_id) {
+#ifdef RDP_HAVE_GST_CUDA
+  if (cuda_memory_usable()) {
+    std::string reason;
+    GstCudaContext* context = contexts.ensure(device_id, &reason);
+    if (context == nullptr) throw GpuError(reason);
+    return std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context));
+  }
+#endif
+  auto primary = std::make_shared<cuda::PrimaryContext>(device_id);
+  const CUcontext handle = primary->get();
+  return std::make_shared<GpuContext>(handle, std::move(primary));
+}
+
+void GpuBackend::start(int device_id) {
+  if (impl_->session != nullptr) return;
+  std::string missing;
+  if (!device_exists(device_id, &missing)) throw GpuError(missing);
+  try {
+    impl_->session = std::make_unique<GpuSession>(impl_->find_context(device_id));
+  } catch (const cuda::CudaError& error) {
+    throw GpuError(error.what());
+  }
+}
+
+void GpuBackend::stop() {
+  impl_->session.reset();
+#ifdef RDP_HAVE_GST_CUDA
+  impl_->contexts.release();
+#endif
+}
+
+// --- contexts and allocation --------------------------------------------------------------------
+
+#ifdef RDP_HAVE_GST_CUDA
+void GpuBackend::set_context(GstContext* context, int device_id) {
+  impl_->contexts.offer(context, device_id);
+}
+
+bool GpuBackend::answer_context_query(GstQuery* query) { return impl_->contexts.answer(query); }
+
+GstObject* GpuBackend::context() const {
+  return impl_->session == nullptr ? nullptr : GST_OBJECT_CAST(impl_->contexts.get());
+}
+
+namespace {
+
+// Whether upstream could fill the buffers of a pool that downstream proposes with depth frames in
+// CUDA memory: not those of GStreamer's own pools, which are in system memory or end the process.
+bool is_depth_pool(GstBufferPool* pool) {
+  if (pool == nullptr) return false;
+  if (cuda_depth_pool_context(pool) != nullptr) return true;
+  const GType type = G_OBJECT_TYPE(pool);
+  return type != GST_TYPE_BUFFER_POOL && type != GST_TYPE_VIDEO_BUFFER_POOL &&
+         type != GST_TYPE_CUDA_BUFFER_POOL;
+}
+
+// A pool of ours, configured; null where that is not possible.
+GstBufferPool* make_depth_pool(GstCudaContext* context, GstCaps* caps, guint min, guint max,
+                               guint* size) {
+  GstBufferPool* pool = cuda_depth_pool_new(context);
+  GstVideoInfo info;
+  gst_video_info_from_caps(&info, caps);
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info)),
+                                    min, max);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config(pool, config)) {
+    gst_object_unref(pool);
+    return nullptr;
+  }
+  config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
+  gst_structure_free(config);
+  return pool;
+}
+
+}  // namespace
+
+bool GpuBackend::propose_allocation(GstQuery* query, int device_id) {
+  GstCaps* caps;
+  gboolean need_pool;
+  gst_query_parse_allocation(query, &caps, &need_pool);
+  if (caps == nullptr || memory_kind(caps) != MemoryKind::kCuda || !cuda_memory_usable())
+    return false;
+  if (!gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr)) {
+    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  }
+  if (!need_pool) return true;
+  GstBufferPool* proposed = nullptr;
+  guint min = 0;
+  guint max = 0;
+  const bool any = gst_query_get_n_allocation_pools(query) > 0;
+  if (any) gst_query_parse_nth_allocation_pool(query, 0, &proposed, nullptr, &min, &max);
+  const bool usable = is_depth_pool(proposed);
+  gst_clear_object(&proposed);
+  if (usable) return true;
+  std::string reason;
+  GstCudaContext* context = impl_->contexts.get();
+  if (context == nullptr) context = impl_->contexts.ensure(device_id, &reason);
+  guint size = 0;
+  GstBufferPool* pool =
+      context == nullptr ? nullptr : make_depth_pool(context, caps, min, max, &size);
+  if (pool == nullptr) return true;
+  if (any) {
+    gst_query_set_nth_allocation_pool(query, 0, pool, size, min, max);
+  } else {
+    gst_query_add_allocation_pool(query, pool, size, min, max);
+  }
+  gst_object_unref(pool);
+  return true;
+}
+#else
+void GpuBackend::set_context(GstContext*, int) {}
+bool GpuBackend::answer_context_query(GstQuery*) { return false; }
+GstObject* GpuBackend::context() const { return nullptr; }
+bool GpuBackend::propose_allocation(GstQuery*, int) { return false; }
+#endif
+
+// --- frames -------------------------------------------------------------------------------------
+
+#ifdef RDP_HAVE_GST_CUDA
+// The engine goes where the frame is.
+void GpuBackend::Impl::move_to_frame(int device_id) {
+  GstCudaContext* context = cuda_frame.context();
+  if (session != nullptr && session->context() == cuda_handle(context)) return;
+  guint device = 0;
+  g_object_get(context, "cuda-device-id", &device, nullptr);
+  if (device_id >= 0 && device != static_cast<guint>(device_id)) {
+    throw GpuError(
+        format_text("the frame is in the memory of CUDA device %u, but cuda-device-id "
+                    "says %d: leave it at -1, or have the frames made on that device",
+                    device, device_id));
+  }
+  GST_INFO_OBJECT(element, "moving to the context of the buffers, %" GST_PTR_FORMAT, context);
+  session.reset();
+  session = std::make_unique<GpuSession>(
+      std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context)));
+  contexts.adopt(context);
+}
+#endif
+
+bool GpuBackend::map(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind, bool write,
+                     int device_id, std::string* reason) {
+  const Access access = write ? Access::kReadWrite : Access::kRead;
+  impl_->work = {};
+#ifdef RDP_HAVE_GST_CUDA
+  if (kind == MemoryKind::kCuda) {
+    if (!impl_->cuda_frame.map(buffer, info, access, reason)) return false;
+    try {
+      impl_->move_to_frame(device_id);
+    } catch (const cuda::CudaError& error) {
+      throw GpuError(error.what());
+    }
+    return true;
+  }
+#endif
+  start(device_id);
+  return impl_->system_frame.map(buffer, info, access, reason);
+}
+
+bool GpuBackend::map_picture(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind,
+                             const OverlayOptions& options, std::string* reason) {
+  impl_->work.overlay = options;
+#ifdef RDP_HAVE_GST_CUDA
+  if (kind == MemoryKind::kCuda) {
+    if (!impl_->cuda_picture.map(buffer, info, Access::kReadWrite, reason)) return false;
+    impl_->work.device_picture = impl_->cuda_picture.view();
+    return true;
+  }
+#endif
+  constexpr auto kWrite = static_cast<GstMapFlags>(
+      static_cast<int>(GST_MAP_WRITE) | static_cast<int>(GST_VIDEO_FRAME_MAP_FLAG_NO_REF));
+  if (!gst_video_frame_map(&impl_->host_picture, &info, buffer, kWrite)) {
+    *reason = "it cannot be mapped for writing";
+    return false;
+  }
+  impl_->host_picture_mapped = true;
+  impl_->work.host_picture = {
+      static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&impl_->host_picture, 0)),
+      GST_VIDEO_FRAME_PLANE_STRIDE(&impl_->host_picture, 0), GST_VIDEO_INFO_WIDTH(&info),
+      GST_VIDEO_INFO_HEIGHT(&info)};
+  return true;
+}
+
+void GpuBackend::process(const Parameters& parameters, bool reconstruct,
+                         GstRdpSegmentation* segmentation) {
+  GpuWork& work = impl_->work;
+  work.parameters = parameters;
+  work.reconstruct = reconstruct;
+  work.segmentation = segmentation;
+  try {
+#ifdef RDP_HAVE_GST_CUDA
+    if (impl_->cuda_frame.mapped()) {
+      impl_->session->process(impl_->cuda_frame.view(), work);
+      return;
+    }
+#endif
+    impl_->session->process(impl_->system_frame.view(), work);
+  } catch (const cuda::CudaError& error) {
+    // Whether the context is lost shows when the next engine is made.
+    impl_->session.reset();
+    throw GpuError(error.what());
+  }
+}
+
+void GpuBackend::Impl::unmap() {
+#ifdef RDP_HAVE_GST_CUDA
+  cuda_picture.unmap();
+  cuda_frame.unmap();
+#endif
+  if (host_picture_mapped) gst_video_frame_unmap(&host_picture);
+  host_picture_mapped = false;
+  system_frame.unmap();
+}
+
+void GpuBackend::unmap() { impl_->unmap(); }
+
+}  // namespace rdp::gst

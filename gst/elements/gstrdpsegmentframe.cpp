@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The work of rdpsegment on one frame. It walks one way: memory adapter → engine → segmentation →
+// meta and picture.
+#include <chrono>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "gst/elements/gstrdpsegment-private.h"
+#include "gst/memory/system_memory.h"
+#include "gst/rdpsegment/rdpsegment.h"
+
+#define GST_CAT_DEFAULT gst_rdp_segment_debug
+
+using Clock = std::chrono::steady_clock;
+using rdp::gst::BackendTrial;
+using rdp::gst::GpuError;
+using rdp::gst::MemoryKind;
+
+namespace {
+
+// One frame on its way through an engine.
+struct Frame {
+  GstRdpSegmentSettings settings;
+  GstBuffer* buffer;
+  GstRdpSegmentOverlayPad* overlay;  // or null
+  GstRdpSegmentPicture* picture;
+  GstRdpSegmentation* segmentation;  // to be filled
+  // What stats count: filters, segmentation and reconstruction; on the GPU everything.
+  Clock::duration time{};
+  // The same with the picture: what the engines compete in.
+  Clock::duration time_with_picture{};
+  bool on_gpu = false;
+
+  bool reconstruct() const { return settings.output == GST_RDP_OUTPUT_RECONSTRUCT; }
+};
+
+// Lets go of what the GPU backend has mapped at the end of a scope.
+class MappedOnGpu {
+ public:
+  explicit MappedOnGpu(rdp::gst::GpuBackend* gpu) : gpu_(gpu) {}
+  ~MappedOnGpu() { gpu_->unmap(); }
+  MappedOnGpu(const MappedOnGpu&) = delete;
+  MappedOnGpu& operator=(const MappedOnGpu&) = delete;
+
+ private:
+  rdp::gst::GpuBackend* gpu_;
+};
+
+}  // namespace
+
+// --- who works ----------------------------------------------------------------------------------
+
+// With backend=auto frames in system memory go where it is faster, if there is a choice.
+static GstRdpSegmentRoute gst_rdp_segment_element_route_of_auto(GstRdpSegmentElement* self) {
+  GstRdpSegmentSession& session = *self->session;
+  std::string missing;
+  if (session.gpu_failed) return GstRdpSegmentRoute::kCpu;
+  if (!rdp::gst::GpuBackend::device_exists(session.cuda_device_id, &missing)) {
+    GST_INFO_OBJECT(self, "the CPU works: %s", missing.c_str());
+    return GstRdpSegmentRoute::kCpu;
+  }
+  try {
+    self->gpu->start(session.cuda_device_id);
+  } catch (const std::exception& error) {
+    GST_WARNING_OBJECT(self, "the CPU works, as the GPU cannot: %s", error.what());
+    session.gpu_failed = true;
+    return GstRdpSegmentRoute::kCpu;
+  }
+  session.trial = BackendTrial();
+  return GstRdpSegmentRoute::kTrial;
+}
+
+bool gst_rdp_segment_element_choose_route(GstRdpSegmentElement* self, const GstCaps* caps) {
+  GstRdpSegmentSession& session = *self->session;
+  session.memory = rdp::gst::memory_kind(caps);
+  if (session.memory == MemoryKind::kCuda || session.backend == GST_RDP_BACKEND_CUDA) {
+    session.route = GstRdpSegmentRoute::kGpu;
+  } else if (session.backend == GST_RDP_BACKEND_CPU) {
+    session.route = GstRdpSegmentRoute::kCpu;
+  } else {
+    session.route = gst_rdp_segment_element_route_of_auto(self);
+  }
+  if (session.route != GstRdpSegmentRoute::kGpu) return true;
+  try {
+    self->gpu->start(session.cuda_device_id);
+    return true;
+  } catch (const std::exception& error) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                      ("The GPU engine cannot be started: %s.", error.what()),
+                      ("cuda-device-id=%d, for %" GST_PTR_FORMAT, session.cuda_device_id, caps));
+    return false;
+  }
+}
+
+GstObject* gst_rdp_segment_element_picture_context(GstRdpSegmentElement* self) {
+  // While two engines take turns, the pictures stay where both can paint them.
+  const bool always_gpu =
+      self->session != nullptr && self->session->route == GstRdpSegmentRoute::kGpu;
+  return always_gpu ? self->gpu->context() : nullptr;
+}
+
+// --- the picture --------------------------------------------------------------------------------
+
+// A buffer for the picture of this frame, which *frame.picture owns; false where there is none.
+static bool gst_rdp_segment_element_acquire_picture(GstRdpSegmentElement* self, Frame& frame) {
+  if (frame.overlay == nullptr) return false;
+  const GstSegment& segment = self->session->segment;
+  const GstBuffer* input = frame.buffer;
+  const GstClockTime running_time =
+      segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(input)
+          ? gst_segment_to_running_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(input))
+          : GST_CLOCK_TIME_NONE;
+  gboolean gap;
+  if (!gst_rdp_segment_overlay_pad_wants(frame.overlay, running_time, &gap)) {
+    frame.picture->gap = gap;
+    frame.picture->flow = gap ? GST_FLOW_OK : GST_FLOW_NOT_LINKED;
+    return false;
+  }
+  GstBuffer* buffer = gst_rdp_segment_overlay_pad_acquire(frame.overlay, &frame.picture->flow);
+  if (buffer == nullptr) return false;
+  GST_BUFFER_PTS(buffer) = GST_BUFFER_PTS(input);
+  GST_BUFFER_DTS(buffer) = GST_BUFFER_DTS(input);
+  GST_BUFFER_DURATION(buffer) = GST_BUFFER_DURATION(input);
+  GST_BUFFER_OFFSET(buffer) = GST_BUFFER_OFFSET(input);
+  GST_BUFFER_OFFSET_END(buffer) = GST_BUFFER_OFFSET_END(input);
+  constexpr guint kCarriedFlags = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_LIVE |
+                                  GST_BUFFER_FLAG_RESYNC | GST_BUFFER_FLAG_DROPPABLE;
+  GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAGS(input) & kCarriedFlags);
+  frame.picture->buffer = buffer;
+  return true;
+}
+
+static void gst_rdp_segment_element_drop_picture(GstRdpSegmentElement* self, Frame& frame,
+                                                 const char* reason) {
+  GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("The overlay's picture cannot be written."),
+                    ("%" GST_PTR_FORMAT ": %s", frame.picture->buffer, reason));
+  gst_clear_buffer(&frame.picture->buffer);
+  frame.picture->flow = GST_FLOW_ERROR;
+}
+
+static void gst_rdp_segment_element_paint(GstRdpSegmentElement* self, Frame& frame,
+                                          const rdp::DepthView& view,
+                                          const rdp::SegmentList& segments) {
+  if (!gst_rdp_segment_element_acquire_picture(self, frame)) return;
+  constexpr auto kWrite = static_cast<GstMapFlags>(
+      static_cast<int>(GST_MAP_WRITE) | static_cast<int>(GST_VIDEO_FRAME_MAP_FLAG_NO_REF));
+  GstVideoFrame mapped;
+  if (!gst_video_frame_map(&mapped, gst_rdp_segment_overlay_pad_get_info(frame.overlay),
+                           frame.picture->buffer, kWrite)) {
+    gst_rdp_segment_element_drop_picture(self, frame, "it cannot be mapped for writing");
+    return;
+  }
+  const Clock::time_point start = Clock::now();
+  const rdp::RgbaView picture{static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&mapped, 0)),
+                              GST_VIDEO_FRAME_PLANE_STRIDE(&mapped, 0), view.width, view.height};
+  self->session->engine.paint(view, segments, frame.settings.parameters,
+                              gst_rdp_segment_overlay_pad_get_options(frame.overlay), picture);
+  frame.time_with_picture += Clock::now() - start;
+  gst_video_frame_unmap(&mapped);
+}
+
+// --- the engines --------------------------------------------------------------------------------
+
+static GstFlowReturn gst_rdp_segment_element_refuse(GstRdpSegmentElement* self, const Frame& frame,
+                                                    const char* reason) {
+  GST_ELEMENT_ERROR(
+      self, STREAM, FORMAT, ("A frame cannot be read: %s.", reason),
+      ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT ": %" GST_PTR_FORMAT,
+       self->session->frame, GST_TIME_ARGS(GST_BUFFER_PTS(frame.buffer)), frame.buffer));
+  return GST_FLOW_ERROR;
+}
+
+// May throw std::bad_alloc.
+static GstFlowReturn gst_rdp_segment_element_work_on_cpu(GstRdpSegmentElement* self, Frame& frame) {
+  GstRdpSegmentSession& session = *self->session;
+  const rdp::Parameters& parameters = frame.settings.parameters;
+  const auto access = frame.reconstruct() ? rdp::gst::Access::kReadWrite : rdp::gst::Access::kRead;
+  rdp::gst::SystemFrame mapped;
+  std::string reason;
+  if (!mapped.map(frame.buffer, session.info, access, &reason)) {
+    return gst_rdp_segment_element_refuse(self, frame, reason.c_str());
+  }
+  rdp::SegmentList* segments = gst_rdp_segmentation_list(frame.segmentation);
+  if (frame.settings.threads != session.threads) {
+    session.engine.set_threads(frame.settings.threads);
+    session.threads = frame.settings.threads;
+  }
+  const Clock::time_point start = Clock::now();
+  session.engine.segment(mapped.view(), parameters, segments);
+  frame.time = Clock::now() - start;
+  // Before the samples are overwritten: the picture shows the frame as it came.
+  gst_rdp_segment_element_paint(self, frame, mapped.view(), *segments);
+  if (frame.reconstruct()) {
+    const Clock::time_point restart = Clock::now();
+    session.engine.reconstruct(mapped.view(), parameters, *segments);
+    frame.time += Clock::now() - restart;
+  }
+  frame.time_with_picture += frame.time;
+  return GST_FLOW_OK;
+}
+
+// May throw GpuError and std::bad_alloc. A picture that was acquired stays with the frame.
+static GstFlowReturn gst_rdp_segment_element_work_on_gpu(GstRdpSegmentElement* self, Frame& frame) {
+  GstRdpSegmentSession& session = *self->session;
+  rdp::gst::GpuBackend& gpu = *self->gpu;
+  const MappedOnGpu mapped(&gpu);
+  std::string reason;
+  if (!gpu.map(frame.buffer, session.info, session.memory, frame.reconstruct(),
+               session.cuda_device_id, &reason)) {
+    return gst_rdp_segment_element_refuse(self, frame, reason.c_str());
+  }
+  if (frame.overlay != nullptr) {
+    // The frame may have brought another context.
+    gst_rdp_segment_overlay_pad_set_context(frame.overlay,
+                                            gst_rdp_segment_element_picture_context(self));
+    if (gst_rdp_segment_element_acquire_picture(self, frame) &&
+        !gpu.map_picture(frame.picture->buffer,
+                         *gst_rdp_segment_overlay_pad_get_info(frame.overlay),
+                         gst_rdp_segment_overlay_pad_get_memory(frame.overlay),
+                         gst_rdp_segment_overlay_pad_get_options(frame.overlay), &reason)) {
+      gst_rdp_segment_element_drop_picture(self, frame, reason.c_str());
+    }
+  }
+  const Clock::time_point start = Clock::now();
+  gpu.process(frame.settings.parameters, frame.reconstruct(), frame.segmentation);
+  frame.time = Clock::now() - start;
+  frame.time_with_picture = frame.time;
+  return GST_FLOW_OK;
+}
+
+// The frame as it was, should the GPU fail while it writes into it.
+static std::vector<guint8> gst_rdp_segment_element_save(const Frame& frame) {
+  std::vector<guint8> bytes;
+  if (!frame.reconstruct()) return bytes;
+  bytes.resize(gst_buffer_get_size(frame.buffer));
+  gst_buffer_extract(frame.buffer, 0, bytes.data(), bytes.size());
+  return bytes;
+}
+
+// The GPU's turn in the trial. Whoever reads the segments gets them from there, which belongs to
+// the time it takes.
+static GstFlowReturn gst_rdp_segment_element_try_gpu(GstRdpSegmentElement* self, Frame& frame) {
+  GstRdpSegmentSession& session = *self->session;
+  const std::vector<guint8> saved = gst_rdp_segment_element_save(frame);
+  try {
+    const GstFlowReturn flow = gst_rdp_segment_element_work_on_gpu(self, frame);
+    if (flow == GST_FLOW_OK) {
+      const Clock::time_point start = Clock::now();
+      gsize count = 0;
+      gst_rdp_segmentation_peek_segments(frame.segmentation, &count);
+      frame.time_with_picture += Clock::now() - start;
+    }
+    return flow;
+  } catch (const GpuError& error) {
+    GST_ELEMENT_WARNING(self, RESOURCE, FAILED,
+                        ("The GPU failed while it was tried; the CPU goes on."),
+                        ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT ": %s", session.frame,
+                         GST_TIME_ARGS(GST_BUFFER_PTS(frame.buffer)), error.what()));
+  }
+  session.gpu_failed = true;
+  session.trial.give_up_gpu();
+  gst_clear_buffer(&frame.picture->buffer);
+  if (!saved.empty()) gst_buffer_fill(frame.buffer, 0, saved.data(), saved.size());
+  return gst_rdp_segment_element_work_on_cpu(self, frame);
+}
+
+static void gst_rdp_segment_element_end_trial(GstRdpSegmentElement* self) {
+  using Microseconds = std::chrono::duration<double, std::micro>;
+  GstRdpSegmentSession& session = *self->session;
+  const BackendTrial& trial = session.trial;
+  const bool gpu = trial.next() == BackendTrial::Engine::kGpu;
+  GST_INFO_OBJECT(self, "the %s works from now on; us a frame on the CPU: %.0f, on the GPU: %.0f",
+                  gpu ? "GPU" : "CPU",
+                  Microseconds(trial.median(BackendTrial::Engine::kCpu)).count(),
+                  Microseconds(trial.median(BackendTrial::Engine::kGpu)).count());
+  if (gpu) return;
+  // With the segmentations that it has filled, all memory on the GPU is given back.
+  session.route = GstRdpSegmentRoute::kCpu;
+  gst_rdp_segmentation_pool_unref(session.pool);
+  session.pool = gst_rdp_segmentation_pool_new();
+  self->gpu->stop();
+}
+
+static GstFlowReturn gst_rdp_segment_element_run_trial(GstRdpSegmentElement* self, Frame& frame) {
+  GstRdpSegmentSession& session = *self->session;
+  const bool gpus_turn = session.trial.next() == BackendTrial::Engine::kGpu;
+  const GstFlowReturn flow = gpus_turn ? gst_rdp_segment_element_try_gpu(self, frame)
+                                       : gst_rdp_segment_element_work_on_cpu(self, frame);
+  if (flow == GST_FLOW_OK) {
+    session.trial.record(
+        std::chrono::duration_cast<BackendTrial::Duration>(frame.time_with_picture));
+  }
+  frame.on_gpu = gpus_turn && !session.gpu_failed;
+  if (session.trial.decided()) gst_rdp_segment_element_end_trial(self);
+  return flow;
+}
+
+static GstFlowReturn gst_rdp_segment_element_run_engine(GstRdpSegmentElement* self, Frame& frame) {
+  const GstRdpSegmentSession& session = *self->session;
+  if (session.route == GstRdpSegmentRoute::kCpu) {
+    return gst_rdp_segment_element_work_on_cpu(self, frame);
+  }
+  if (session.route == GstRdpSegmentRoute::kTrial && !session.trial.decided()) {
+    return gst_rdp_segment_element_run_trial(self, frame);
+  }
+  frame.on_gpu = true;
+  return gst_rdp_segment_element_work_on_gpu(self, frame);
+}
+
+// --- the frame ----------------------------------------------------------------------------------
+
+static GstRdpSegmentSettings gst_rdp_segment_element_snapshot(GstRdpSegmentElement* self,
+                                                              GstBuffer* buffer) {
+  const GstSegment& segment = self->session->segment;
+  if (segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(buffer)) {
+    const GstClockTime stream_time =
+        gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+    if (GST_CLOCK_TIME_IS_VALID(stream_time)) {
+      gst_object_sync_values(GST_OBJECT(self), stream_time);
+    }
+  }
+  GST_OBJECT_LOCK(self);
+  const GstRdpSegmentSettings settings = *self->settings;
+  GST_OBJECT_UNLOCK(self);
+  return settings;
+}
+
+static void gst_rdp_segment_element_describe(const GstRdpSegmentElement* self,
+                                             const rdp::Parameters& parameters,
+                                             GstRdpSegmentationInfo* info) {
+  *info = GstRdpSegmentationInfo();
+  info->frame = self->session->frame;
+  info->width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&self->session->info));
+  info->height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&self->session->info));
+  info->epsilon = parameters.epsilon;
+  info->sample_scale = parameters.sample_scale;
+  info->min_value = parameters.min_value;
+  info->max_value = parameters.max_value;
+  info->domain = static_cast<GstRdpDomain>(parameters.domain);
+  info->inverse_scale = parameters.inverse_scale;
+  info->median = static_cast<GstRdpMedian>(parameters.median);
+  info->column_width = static_cast<guint>(parameters.column_width);
+}
+
+static void gst_rdp_segment_element_count(GstRdpSegmentElement* self, const Frame& frame) {
+  const GstVideoInfo& info = self->session->info;
+  const auto time = static_cast<GstClockTime>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(frame.time).count());
+  const gsize segments = gst_rdp_segmentation_get_n_segments(frame.segmentation);
+  GST_OBJECT_LOCK(self);
+  GstRdpSegmentStats& stats = *self->stats;
+  stats.frames++;
+  stats.segments += segments;
+  stats.pixels += static_cast<guint64>(GST_VIDEO_INFO_WIDTH(&info)) *
+                  static_cast<guint64>(GST_VIDEO_INFO_HEIGHT(&info));
+  stats.last_time = time;
+  stats.total_time += time;
+  stats.on_gpu = frame.on_gpu;
+  GST_OBJECT_UNLOCK(self);
+  self->session->frame++;
+}
+
+static GstFlowReturn gst_rdp_segment_element_fail(GstRdpSegmentElement* self, GstBuffer* buffer,
+                                                  const char* what, const char* reason) {
+  const GstVideoInfo& info = self->session->info;
+  GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("%s", what),
+                    ("frame %" G_GUINT64_FORMAT ", %dx%d, at %" GST_TIME_FORMAT ": %s",
+                     self->session->frame, GST_VIDEO_INFO_WIDTH(&info),
+                     GST_VIDEO_INFO_HEIGHT(&info), GST_TIME_ARGS(GST_BUFFER_PTS(buffer)), reason));
+  return GST_FLOW_ERROR;
+}
+
+GstFlowReturn gst_rdp_segment_element_work(GstRdpSegmentElement* self,
+                                           GstRdpSegmentOverlayPad* overlay, GstBuffer* buffer,
+                                           GstRdpSegmentPicture* picture) {
+  g_autoptr(GstRdpSegmentation) segmentation = nullptr;
+  Frame frame{gst_rdp_segment_element_snapshot(self, buffer), buffer, overlay, picture, nullptr};
+  try {
+    segmentation = gst_rdp_segmentation_pool_acquire(self->session->pool);
+    frame.segmentation = segmentation;
+    const GstFlowReturn flow = gst_rdp_segment_element_run_engine(self, frame);
+    if (flow != GST_FLOW_OK) return flow;
+  } catch (const GpuError& error) {
+    return gst_rdp_segment_element_fail(self, buffer, "The GPU engine failed.", error.what());
+  } catch (const std::exception& error) {
+    // No memory, or no thread for a new value of `threads`.
+    return gst_rdp_segment_element_fail(self, buffer, "A frame could not be segmented.",
+                                        error.what());
+  }
+
+  GstRdpSegmentationInfo info;
+  gst_rdp_segment_element_describe(self, frame.settings.parameters, &info);
+  gst_rdp_segmentation_set_info(segmentation, &info);
+  // A frame has one segmentation: that of an rdpsegment before this one is replaced.
+  if (GstRdpSegmentMeta* old = gst_buffer_get_rdp_segment_meta(buffer)) {
+    gst_buffer_remove_meta(buffer, &old->meta);
+  }
+  gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+  gst_rdp_segment_element_count(self, frame);
+  return GST_FLOW_OK;
+}
