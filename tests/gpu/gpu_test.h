@@ -22,6 +22,7 @@
 #include "kernels/device_segment_list.h"
 #include "kernels/device_view.h"
 #include "kernels/driver.h"
+#include "tests/standin/standin.h"
 
 namespace rdp::test {
 
@@ -41,6 +42,9 @@ inline bool have_gpu() {
   }
   return true;
 }
+
+// True where the driver is the stand-in of tests/standin, which runs no kernels.
+inline bool is_standin() { return standin::available(); }
 
 // The main() of a program of tests that all need a device.
 inline int gpu_test_main(int argc, char** argv) {
@@ -148,6 +152,14 @@ class GpuImage {
     return {};
   }
 
+  // One row as it is on the device.
+  std::vector<std::byte> row(int number) const {
+    std::vector<std::byte> bytes(row_bytes_);
+    copy_from_device(bytes.data(), data() + static_cast<std::size_t>(number) * pitch_,
+                     bytes.size());
+    return bytes;
+  }
+
   CUdeviceptr data() const { return memory_.get() + first_; }
   std::int64_t pitch() const { return static_cast<std::int64_t>(pitch_); }
 
@@ -167,6 +179,28 @@ class GpuImage {
   cuda::DeviceBuffer memory_;
 };
 
+// A frame of 16-bit samples that all fit 8 bits, in 8 bits.
+class NarrowFrame {
+ public:
+  explicit NarrowFrame(const DepthView& wide)
+      : bytes_(static_cast<std::size_t>(wide.width) * static_cast<std::size_t>(wide.height)),
+        view_{bytes_.data(), wide.width, wide.width, wide.height, SampleType::kU8} {
+    for (int row = 0; row < wide.height; ++row) {
+      for (int column = 0; column < wide.width; ++column) {
+        view_.set(row, column, wide.at(row, column));
+      }
+    }
+  }
+  NarrowFrame(const NarrowFrame&) = delete;
+  NarrowFrame& operator=(const NarrowFrame&) = delete;
+
+  const MutableDepthView& view() const { return view_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  MutableDepthView view_;
+};
+
 // A frame of samples in device memory.
 class GpuFrame {
  public:
@@ -180,6 +214,15 @@ class GpuFrame {
 
   const cuda::DeviceDepthView& view() const { return view_; }
 
+  // The samples of one row as they are on the device.
+  std::vector<std::uint16_t> row(int number) const {
+    const std::vector<std::byte> bytes = image_.row(number);
+    const DepthView line{bytes.data(), 0, view_.width, 1, view_.type};
+    std::vector<std::uint16_t> samples(static_cast<std::size_t>(view_.width));
+    for (int x = 0; x < view_.width; ++x) samples[static_cast<std::size_t>(x)] = line.at(0, x);
+    return samples;
+  }
+
   // What is wrong, in words, where the frame should hold `expected`, which has its size; empty
   // where nothing is. Bytes outside of the frame's rows must be as they were. Expected samples of
   // 16 bit may be compared with a frame of 8 bit.
@@ -187,16 +230,8 @@ class GpuFrame {
     if (expected.type == view_.type) {
       return image_.difference(expected.data, expected.stride, bytes_per_sample(view_.type));
     }
-    std::vector<std::byte> narrow(static_cast<std::size_t>(view_.width) *
-                                  static_cast<std::size_t>(view_.height));
-    const MutableDepthView rows{narrow.data(), view_.width, view_.width, view_.height,
-                                SampleType::kU8};
-    for (int row = 0; row < view_.height; ++row) {
-      for (int column = 0; column < view_.width; ++column) {
-        rows.set(row, column, expected.at(row, column));
-      }
-    }
-    return image_.difference(rows.data, rows.stride, 1);
+    const NarrowFrame narrow(expected);
+    return image_.difference(narrow.view().data, narrow.view().stride, 1);
   }
 
  private:

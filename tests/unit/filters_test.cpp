@@ -14,6 +14,7 @@
 #include "common/line.h"
 #include "common/median.h"
 #include "common/reference.h"
+#include "tests/unit/de_bruijn.h"
 #include "tests/unit/test_frame.h"
 
 #ifdef RDP_TEST_HAVE_OPENCV
@@ -24,6 +25,7 @@
 namespace rdp {
 namespace {
 
+using test::DeBruijn;
 using test::Layout;
 using test::TestFrame;
 
@@ -93,37 +95,6 @@ TEST(Median, WidestFrame) {
   check_median(kMaxSide, 3, SampleType::kU16, test::Content::kNoise, {}, &random, &scratch);
   check_median(kMaxSide, 2, SampleType::kU8, test::Content::kScene, {}, &random, &scratch);
 }
-
-// A de Bruijn sequence: every word of `length` symbols below `symbols` occurs in it once, the last
-// ones around its end (H. Fredricksen, J. Maiorana and I. J. Kessler).
-class DeBruijn {
- public:
-  DeBruijn(int symbols, int length) : symbols_(symbols), length_(length), word_(length + 1) {
-    extend(1, 1);
-    for (int i = 0; i < length; ++i) sequence_.push_back(sequence_[i]);
-  }
-  const std::vector<std::uint8_t>& sequence() const { return sequence_; }
-
- private:
-  void extend(int t, int period) {
-    if (t > length_) {
-      if (length_ % period == 0)
-        sequence_.insert(sequence_.end(), word_.begin() + 1, word_.begin() + 1 + period);
-      return;
-    }
-    word_[t] = word_[t - period];
-    extend(t + 1, period);
-    for (int symbol = word_[t - period] + 1; symbol < symbols_; ++symbol) {
-      word_[t] = static_cast<std::uint8_t>(symbol);
-      extend(t + 1, t);
-    }
-  }
-
-  int symbols_;
-  int length_;
-  std::vector<std::uint8_t> word_;
-  std::vector<std::uint8_t> sequence_;
-};
 
 // The 0-1 principle: what is made of minima and maxima alone finds the median of every window if it
 // does so for windows of zeros and ones. All 2^(side * side) of those are in images whose columns
