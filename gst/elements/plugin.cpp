@@ -5,9 +5,33 @@
 #include "gst/elements/gstrdpmetaconvert.h"
 #include "gst/elements/gstrdpsegment.h"
 
+#ifdef RDP_HAVE_GST_CUDA
+#include <string>
+
+#include "gst/elements/gstdepthdownload.h"
+#include "gst/elements/gstdepthupload.h"
+#include "gst/memory/cuda_memory.h"
+#endif
+
+// Elements that are of no use without a device are not there without one. GStreamer remembers what
+// a plugin registers, so it is told when to ask again: when the driver comes or goes.
+static gboolean register_cuda_elements(GstPlugin* plugin) {
+#ifdef RDP_HAVE_GST_CUDA
+  gst_plugin_add_dependency_simple(plugin, "LD_LIBRARY_PATH:CUDA_VISIBLE_DEVICES", "/dev",
+                                   "nvidiactl,nvidia0,nvhost-gpu,nvgpu",
+                                   GST_PLUGIN_DEPENDENCY_FLAG_NONE);
+  std::string reason;
+  if (rdp::gst::cuda_memory_usable(&reason)) {
+    return GST_ELEMENT_REGISTER(depthupload, plugin) && GST_ELEMENT_REGISTER(depthdownload, plugin);
+  }
+  GST_INFO("no memory:CUDAMemory: %s", reason.c_str());
+#endif
+  return TRUE;
+}
+
 static gboolean plugin_init(GstPlugin* plugin) {
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
-         GST_ELEMENT_REGISTER(rdpmetaconvert, plugin);
+         GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

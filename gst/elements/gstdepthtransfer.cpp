@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/gstdepthtransfer.h"
+
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "gst/memory/pinned_memory.h"
+#include "kernels/context.h"
+#include "kernels/cuda_error.h"
+#include "kernels/device_memory.h"
+
+GST_DEBUG_CATEGORY_STATIC(gst_depth_transfer_debug);
+#define GST_CAT_DEFAULT gst_depth_transfer_debug
+
+namespace {
+
+constexpr gint kAnyDevice = -1;
+
+enum Property { kPropCudaDeviceId = 1 };
+
+// What belongs to a context.
+struct Workspace {
+  rdp::cuda::Stream stream;
+  rdp::cuda::BandTransfer bands;
+};
+
+}  // namespace
+
+struct GstDepthTransferPrivate {
+  gint device_id;  // object lock
+
+  // What set_context is handed and start() settles on.
+  GstCudaContext* offered;
+  // Written by start(), stop() and the streaming thread; the object lock guards the pointer, so
+  // that queries can be answered from any thread.
+  GstCudaContext* context;
+
+  // Streaming thread.
+  std::unique_ptr<Workspace> workspace;
+  GstVideoInfo info;
+};
+
+// The private structure holds objects of C++: it is constructed in init and destroyed in finalize.
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(GstDepthTransfer, gst_depth_transfer, GST_TYPE_BASE_TRANSFORM)
+
+static GstDepthTransferPrivate* private_of(GstDepthTransfer* self) {
+  return static_cast<GstDepthTransferPrivate*>(gst_depth_transfer_get_instance_private(self));
+}
+
+static gint device_id_of(GstDepthTransfer* self) {
+  GST_OBJECT_LOCK(self);
+  const gint device_id = private_of(self)->device_id;
+  GST_OBJECT_UNLOCK(self);
+  return device_id;
+}
+
+static void gst_depth_transfer_set_property(GObject* object, guint id, const GValue* value,
+                                            GParamSpec* pspec) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(object);
+  if (id != kPropCudaDeviceId) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK(self);
+  private_of(self)->device_id = g_value_get_int(value);
+  GST_OBJECT_UNLOCK(self);
+}
+
+static void gst_depth_transfer_get_property(GObject* object, guint id, GValue* value,
+                                            GParamSpec* pspec) {
+  if (id != kPropCudaDeviceId) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+    return;
+  }
+  g_value_set_int(value, device_id_of(GST_DEPTH_TRANSFER(object)));
+}
+
+// Contexts.
+
+static void gst_depth_transfer_set_context(GstElement* element, GstContext* context) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(element);
+  gst_cuda_handle_set_context(element, context, device_id_of(self), &private_of(self)->offered);
+  GST_ELEMENT_CLASS(gst_depth_transfer_parent_class)->set_context(element, context);
+}
+
+static gboolean gst_depth_transfer_query(GstBaseTransform* base, GstPadDirection direction,
+                                         GstQuery* query) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT) {
+    GST_OBJECT_LOCK(self);
+    GstCudaContext* context = private_of(self)->context;
+    if (context != nullptr) gst_object_ref(context);
+    GST_OBJECT_UNLOCK(self);
+    const gboolean answered = gst_cuda_handle_context_query(GST_ELEMENT(self), query, context);
+    gst_clear_object(&context);
+    if (answered) return TRUE;
+  }
+  return GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)->query(base, direction, query);
+}
+
+// Takes over the reference.
+static void exchange_context(GstDepthTransfer* self, GstCudaContext* context) {
+  GST_OBJECT_LOCK(self);
+  std::swap(private_of(self)->context, context);
+  GST_OBJECT_UNLOCK(self);
+  gst_clear_object(&context);
+}
+
+static void drop_workspace(GstDepthTransfer* self) {
+  GstDepthTransferPrivate* priv = private_of(self);
+  if (priv->workspace == nullptr) return;
+  try {
+    const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(priv->context));
+    priv->workspace.reset();
+  } catch (const rdp::cuda::CudaError& error) {
+    // Without the context nothing can be freed in it, nor does anything need to be.
+    GST_WARNING_OBJECT(self, "%s", error.what());
+    priv->workspace.release();
+  }
+}
+
+static bool make_workspace(GstDepthTransfer* self, std::string* reason) {
+  GstDepthTransferPrivate* priv = private_of(self);
+  try {
+    const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(priv->context));
+    priv->workspace = std::make_unique<Workspace>();
+    return true;
+  } catch (const rdp::cuda::CudaError& error) {
+    *reason = error.what();
+    return false;
+  }
+}
+
+static gboolean gst_depth_transfer_start(GstBaseTransform* base) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  GstDepthTransferPrivate* priv = private_of(self);
+  std::string reason;
+  if (!rdp::gst::cuda_ensure_context(GST_ELEMENT(self), device_id_of(self), &priv->offered,
+                                     &reason)) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("No usable CUDA device."),
+                      ("%s", reason.c_str()));
+    return FALSE;
+  }
+  exchange_context(self, GST_CUDA_CONTEXT(gst_object_ref(priv->offered)));
+  if (!make_workspace(self, &reason)) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("The CUDA device cannot be used."),
+                      ("%s", reason.c_str()));
+    exchange_context(self, nullptr);
+    gst_clear_object(&priv->offered);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean gst_depth_transfer_stop(GstBaseTransform* base) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  drop_workspace(self);
+  exchange_context(self, nullptr);
+  gst_clear_object(&private_of(self)->offered);
+  return TRUE;
+}
+
+bool gst_depth_transfer_adopt_context(GstDepthTransfer* self, GstCudaContext* context) {
+  GST_INFO_OBJECT(self, "going over to %" GST_PTR_FORMAT, static_cast<void*>(context));
+  drop_workspace(self);
+  exchange_context(self, GST_CUDA_CONTEXT(gst_object_ref(context)));
+  std::string reason;
+  if (make_workspace(self, &reason)) return true;
+  GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("The CUDA context of a frame cannot be used."),
+                    ("%s", reason.c_str()));
+  return false;
+}
+
+GstCudaContext* gst_depth_transfer_get_context(GstDepthTransfer* self) {
+  return private_of(self)->context;
+}
+
+rdp::cuda::BandTransfer& gst_depth_transfer_get_bands(GstDepthTransfer* self) {
+  return private_of(self)->workspace->bands;
+}
+
+CUstream gst_depth_transfer_get_stream(GstDepthTransfer* self) {
+  return private_of(self)->workspace->stream.get();
+}
+
+const GstVideoInfo& gst_depth_transfer_get_info(GstDepthTransfer* self) {
+  return private_of(self)->info;
+}
+
+// Caps.
+
+// The same frames in another memory: null for system memory.
+static GstCaps* with_feature(GstCaps* caps, const gchar* feature) {
+  GstCaps* result = gst_caps_new_empty();
+  for (guint i = 0; i < gst_caps_get_size(caps); ++i) {
+    GstCaps* one = gst_caps_copy_nth(caps, i);
+    gst_caps_set_features_simple(
+        one, feature == nullptr ? nullptr : gst_caps_features_new(feature, nullptr));
+    result = gst_caps_merge(result, one);
+  }
+  return result;
+}
+
+static GstCaps* gst_depth_transfer_transform_caps(GstBaseTransform* base, GstPadDirection direction,
+                                                  GstCaps* caps, GstCaps* filter) {
+  const gchar* src_feature = GST_DEPTH_TRANSFER_GET_CLASS(base)->src_feature;
+  // What comes out is in one memory; what comes in may be there already, or in the other.
+  GstCaps* result = with_feature(caps, src_feature);
+  if (direction == GST_PAD_SRC) {
+    result = gst_caps_merge(
+        result,
+        with_feature(caps, src_feature == nullptr ? GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY : nullptr));
+  }
+  if (filter != nullptr) {
+    GstCaps* wanted = gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref(result);
+    result = wanted;
+  }
+  GST_LOG_OBJECT(base, "%" GST_PTR_FORMAT " on the %s side makes %" GST_PTR_FORMAT,
+                 static_cast<void*>(caps), direction == GST_PAD_SINK ? "sink" : "src",
+                 static_cast<void*>(result));
+  return result;
+}
+
+static gboolean gst_depth_transfer_set_caps(GstBaseTransform* base, GstCaps* in, GstCaps* out) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, in)) {
+    GST_ERROR_OBJECT(self, "cannot use caps %" GST_PTR_FORMAT, static_cast<void*>(in));
+    return FALSE;
+  }
+  private_of(self)->info = info;
+  GST_DEBUG_OBJECT(self, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT, static_cast<void*>(in),
+                   static_cast<void*>(out));
+  return TRUE;
+}
+
+static gboolean gst_depth_transfer_get_unit_size(GstBaseTransform*, GstCaps* caps, gsize* size) {
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, caps)) return FALSE;
+  *size = GST_VIDEO_INFO_SIZE(&info);
+  return TRUE;
+}
+
+// Pools.
+
+static GstBufferPool* configured(GstDepthTransfer* self, GstBufferPool* pool, GstCaps* caps,
+                                 guint min, guint* size, GstAllocator* allocator) {
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, caps, *size, min, 0);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (allocator != nullptr) gst_buffer_pool_config_set_allocator(config, allocator, nullptr);
+  if (!gst_buffer_pool_set_config(pool, config)) {
+    GST_WARNING_OBJECT(self, "%" GST_PTR_FORMAT " refuses %" GST_PTR_FORMAT,
+                       static_cast<void*>(pool), static_cast<void*>(caps));
+    gst_object_unref(pool);
+    return nullptr;
+  }
+  config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
+  gst_structure_free(config);
+  return pool;
+}
+
+GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
+                                                  guint* size) {
+  return configured(self, rdp::gst::cuda_depth_pool_new(private_of(self)->context), caps, min, size,
+                    nullptr);
+}
+
+GstAllocator* gst_depth_transfer_new_pinned_allocator(GstDepthTransfer* self) {
+  GstCudaContext* context = private_of(self)->context;
+  return rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
+                                        rdp::gst::cuda_context_keeper(context));
+}
+
+GstBufferPool* gst_depth_transfer_new_pinned_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
+                                                  guint* size) {
+  GstAllocator* allocator = gst_depth_transfer_new_pinned_allocator(self);
+  GstBufferPool* pool = configured(self, gst_video_buffer_pool_new(), caps, min, size, allocator);
+  gst_object_unref(allocator);
+  return pool;
+}
+
+// Frames.
+
+static GstFlowReturn gst_depth_transfer_prepare_output_buffer(GstBaseTransform* base, GstBuffer* in,
+                                                              GstBuffer** out) {
+  const GstFlowReturn result = GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)
+                                   ->prepare_output_buffer(base, in, out);
+  // A pool fails without a word where memory has run out.
+  if (result == GST_FLOW_ERROR) {
+    GST_ELEMENT_ERROR(base, RESOURCE, NO_SPACE_LEFT,
+                      ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(base)->doing),
+                      ("the frame at %" GST_TIME_FORMAT
+                       ": the pool has no memory for another one (GST_DEBUG=cuda*:3,*pool*:3)",
+                       GST_TIME_ARGS(GST_BUFFER_PTS(in))));
+  }
+  return result;
+}
+
+static GstFlowReturn gst_depth_transfer_transform(GstBaseTransform* base, GstBuffer* in,
+                                                  GstBuffer* out) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  GstDepthTransferClass* klass = GST_DEPTH_TRANSFER_GET_CLASS(self);
+  std::string reason;
+  std::optional<rdp::cuda::CudaError> failed;
+  try {
+    if (klass->copy(self, in, out, &reason)) return GST_FLOW_OK;
+  } catch (const rdp::cuda::CudaError& error) {
+    failed = error;
+  }
+  if (failed) {
+    GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("Cannot copy a frame %s.", klass->doing),
+                      ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(in)),
+                       failed->what()));
+  } else if (!reason.empty()) {
+    GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("Cannot copy a frame %s.", klass->doing),
+                      ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(in)),
+                       reason.c_str()));
+  }
+  return GST_FLOW_ERROR;
+}
+
+// The samples stay what they are and where they are in the picture, so whatever is known of them
+// stays true; only what describes the memory does not.
+static gboolean gst_depth_transfer_transform_meta(GstBaseTransform*, GstBuffer*, GstMeta* meta,
+                                                  GstBuffer*) {
+  static const GQuark memory = g_quark_from_static_string("memory");
+  static const GQuark memory_reference = g_quark_from_static_string("memory-reference");
+  const GType api = meta->info->api;
+  return !gst_meta_api_type_has_tag(api, memory) &&
+         !gst_meta_api_type_has_tag(api, memory_reference);
+}
+
+static void gst_depth_transfer_finalize(GObject* object) {
+  GstDepthTransferPrivate* priv = private_of(GST_DEPTH_TRANSFER(object));
+  gst_clear_object(&priv->offered);
+  priv->~GstDepthTransferPrivate();
+  G_OBJECT_CLASS(gst_depth_transfer_parent_class)->finalize(object);
+}
+
+static void gst_depth_transfer_class_init(GstDepthTransferClass* klass) {
+  GST_DEBUG_CATEGORY_INIT(gst_depth_transfer_debug, "depthtransfer", 0,
+                          "depth frames from and to the GPU");
+  auto* object_class = G_OBJECT_CLASS(klass);
+  object_class->set_property = gst_depth_transfer_set_property;
+  object_class->get_property = gst_depth_transfer_get_property;
+  object_class->finalize = gst_depth_transfer_finalize;
+  g_object_class_install_property(
+      object_class, kPropCudaDeviceId,
+      g_param_spec_int("cuda-device-id", "CUDA device ID",
+                       "The GPU to use where no other element has chosen one (-1: the first)", -1,
+                       G_MAXINT, kAnyDevice,
+                       static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                                GST_PARAM_MUTABLE_READY)));
+
+  GST_ELEMENT_CLASS(klass)->set_context = gst_depth_transfer_set_context;
+
+  auto* base_class = GST_BASE_TRANSFORM_CLASS(klass);
+  base_class->passthrough_on_same_caps = TRUE;
+  base_class->start = gst_depth_transfer_start;
+  base_class->stop = gst_depth_transfer_stop;
+  base_class->query = gst_depth_transfer_query;
+  base_class->transform_caps = gst_depth_transfer_transform_caps;
+  base_class->set_caps = gst_depth_transfer_set_caps;
+  base_class->get_unit_size = gst_depth_transfer_get_unit_size;
+  base_class->prepare_output_buffer = gst_depth_transfer_prepare_output_buffer;
+  base_class->transform = gst_depth_transfer_transform;
+  base_class->transform_meta = gst_depth_transfer_transform_meta;
+
+  gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TRANSFER, static_cast<GstPluginAPIFlags>(0));
+}
+
+static void gst_depth_transfer_init(GstDepthTransfer* self) {
+  GstDepthTransferPrivate* priv = new (private_of(self)) GstDepthTransferPrivate;
+  priv->device_id = kAnyDevice;
+  priv->offered = nullptr;
+  priv->context = nullptr;
+  gst_video_info_init(&priv->info);
+}
