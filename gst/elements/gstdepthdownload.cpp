@@ -41,10 +41,7 @@ static bool gst_depth_download_copy(GstDepthTransfer* transfer, GstBuffer* from,
   if (!device_frame.map(from, info, rdp::gst::Access::kRead, reason)) return false;
   if (!frame.map(to, info, rdp::gst::Access::kReadWrite, reason)) return false;
   // A frame can be copied only in the context that it lives in.
-  if (device_frame.context() != gst_depth_transfer_get_context(transfer) &&
-      !gst_depth_transfer_adopt_context(transfer, device_frame.context())) {
-    return false;
-  }
+  if (!gst_depth_transfer_use_context(transfer, device_frame.context())) return false;
   const auto& view = frame.view();
   const auto& device = device_frame.view();
   const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(device_frame.context()));

@@ -5,6 +5,8 @@
 #include <new>
 #include <optional>
 
+#include "gst/elements/cuda_element_context.h"
+#include "gst/elements/gpu_context.h"
 #include "gst/memory/pinned_memory.h"
 #include "kernels/context.h"
 #include "kernels/cuda_error.h"
@@ -28,13 +30,12 @@ struct Workspace {
 }  // namespace
 
 struct GstDepthTransferPrivate {
-  gint device_id;  // object lock
+  explicit GstDepthTransferPrivate(GstElement* element) : context(element) {
+    gst_video_info_init(&info);
+  }
 
-  // What set_context is handed and start() settles on.
-  GstCudaContext* offered;
-  // Written by start(), stop() and the streaming thread; the object lock guards the pointer, so
-  // that queries can be answered from any thread.
-  GstCudaContext* context;
+  gint device_id = kAnyDevice;  // object lock
+  rdp::gst::CudaElementContext context;
 
   // Streaming thread.
   std::unique_ptr<Workspace> workspace;
@@ -80,50 +81,30 @@ static void gst_depth_transfer_get_property(GObject* object, guint id, GValue* v
 
 static void gst_depth_transfer_set_context(GstElement* element, GstContext* context) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(element);
-  gst_cuda_handle_set_context(element, context, device_id_of(self), &private_of(self)->offered);
+  private_of(self)->context.offer(context, device_id_of(self));
   GST_ELEMENT_CLASS(gst_depth_transfer_parent_class)->set_context(element, context);
 }
 
 static gboolean gst_depth_transfer_query(GstBaseTransform* base, GstPadDirection direction,
                                          GstQuery* query) {
-  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
-  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT) {
-    GST_OBJECT_LOCK(self);
-    GstCudaContext* context = private_of(self)->context;
-    if (context != nullptr) gst_object_ref(context);
-    GST_OBJECT_UNLOCK(self);
-    const gboolean answered = gst_cuda_handle_context_query(GST_ELEMENT(self), query, context);
-    gst_clear_object(&context);
-    if (answered) return TRUE;
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
+      private_of(GST_DEPTH_TRANSFER(base))->context.answer(query)) {
+    return TRUE;
   }
   return GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)->query(base, direction, query);
-}
-
-// Takes over the reference.
-static void exchange_context(GstDepthTransfer* self, GstCudaContext* context) {
-  GST_OBJECT_LOCK(self);
-  std::swap(private_of(self)->context, context);
-  GST_OBJECT_UNLOCK(self);
-  gst_clear_object(&context);
 }
 
 static void drop_workspace(GstDepthTransfer* self) {
   GstDepthTransferPrivate* priv = private_of(self);
   if (priv->workspace == nullptr) return;
-  try {
-    const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(priv->context));
-    priv->workspace.reset();
-  } catch (const rdp::cuda::CudaError& error) {
-    // Without the context nothing can be freed in it, nor does anything need to be.
-    GST_WARNING_OBJECT(self, "%s", error.what());
-    priv->workspace.release();
-  }
+  const rdp::gst::FreeingScope scope(rdp::gst::cuda_handle(priv->context.get()));
+  priv->workspace.reset();
 }
 
 static bool make_workspace(GstDepthTransfer* self, std::string* reason) {
   GstDepthTransferPrivate* priv = private_of(self);
   try {
-    const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(priv->context));
+    const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(priv->context.get()));
     priv->workspace = std::make_unique<Workspace>();
     return true;
   } catch (const rdp::cuda::CudaError& error) {
@@ -134,20 +115,12 @@ static bool make_workspace(GstDepthTransfer* self, std::string* reason) {
 
 static gboolean gst_depth_transfer_start(GstBaseTransform* base) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
-  GstDepthTransferPrivate* priv = private_of(self);
   std::string reason;
-  if (!rdp::gst::cuda_ensure_context(GST_ELEMENT(self), device_id_of(self), &priv->offered,
-                                     &reason)) {
+  if (private_of(self)->context.ensure(device_id_of(self), &reason) == nullptr ||
+      !make_workspace(self, &reason)) {
     GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("No usable CUDA device."),
                       ("%s", reason.c_str()));
-    return FALSE;
-  }
-  exchange_context(self, GST_CUDA_CONTEXT(gst_object_ref(priv->offered)));
-  if (!make_workspace(self, &reason)) {
-    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("The CUDA device cannot be used."),
-                      ("%s", reason.c_str()));
-    exchange_context(self, nullptr);
-    gst_clear_object(&priv->offered);
+    private_of(self)->context.release();
     return FALSE;
   }
   return TRUE;
@@ -156,15 +129,17 @@ static gboolean gst_depth_transfer_start(GstBaseTransform* base) {
 static gboolean gst_depth_transfer_stop(GstBaseTransform* base) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
   drop_workspace(self);
-  exchange_context(self, nullptr);
-  gst_clear_object(&private_of(self)->offered);
+  private_of(self)->context.release();
   return TRUE;
 }
 
-bool gst_depth_transfer_adopt_context(GstDepthTransfer* self, GstCudaContext* context) {
+bool gst_depth_transfer_use_context(GstDepthTransfer* self, GstCudaContext* context) {
+  if (context == private_of(self)->context.get() && private_of(self)->workspace != nullptr) {
+    return true;
+  }
   GST_INFO_OBJECT(self, "going over to %" GST_PTR_FORMAT, static_cast<void*>(context));
   drop_workspace(self);
-  exchange_context(self, GST_CUDA_CONTEXT(gst_object_ref(context)));
+  private_of(self)->context.adopt(context);
   std::string reason;
   if (make_workspace(self, &reason)) return true;
   GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("The CUDA context of a frame cannot be used."),
@@ -173,7 +148,7 @@ bool gst_depth_transfer_adopt_context(GstDepthTransfer* self, GstCudaContext* co
 }
 
 GstCudaContext* gst_depth_transfer_get_context(GstDepthTransfer* self) {
-  return private_of(self)->context;
+  return private_of(self)->context.get();
 }
 
 rdp::cuda::BandTransfer& gst_depth_transfer_get_bands(GstDepthTransfer* self) {
@@ -265,12 +240,12 @@ static GstBufferPool* configured(GstDepthTransfer* self, GstBufferPool* pool, Gs
 
 GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
                                                   guint* size) {
-  return configured(self, rdp::gst::cuda_depth_pool_new(private_of(self)->context), caps, min, size,
-                    nullptr);
+  return configured(self, rdp::gst::cuda_depth_pool_new(private_of(self)->context.get()), caps, min,
+                    size, nullptr);
 }
 
 GstAllocator* gst_depth_transfer_new_pinned_allocator(GstDepthTransfer* self) {
-  GstCudaContext* context = private_of(self)->context;
+  GstCudaContext* context = private_of(self)->context.get();
   return rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
                                         rdp::gst::cuda_context_keeper(context));
 }
@@ -336,7 +311,6 @@ static gboolean gst_depth_transfer_transform_meta(GstBaseTransform*, GstBuffer*,
 
 static void gst_depth_transfer_finalize(GObject* object) {
   GstDepthTransferPrivate* priv = private_of(GST_DEPTH_TRANSFER(object));
-  gst_clear_object(&priv->offered);
   priv->~GstDepthTransferPrivate();
   G_OBJECT_CLASS(gst_depth_transfer_parent_class)->finalize(object);
 }
@@ -374,9 +348,5 @@ static void gst_depth_transfer_class_init(GstDepthTransferClass* klass) {
 }
 
 static void gst_depth_transfer_init(GstDepthTransfer* self) {
-  GstDepthTransferPrivate* priv = new (private_of(self)) GstDepthTransferPrivate;
-  priv->device_id = kAnyDevice;
-  priv->offered = nullptr;
-  priv->context = nullptr;
-  gst_video_info_init(&priv->info);
+  new (private_of(self)) GstDepthTransferPrivate(GST_ELEMENT(self));
 }

@@ -45,9 +45,9 @@ CUstream gst_depth_transfer_get_stream(GstDepthTransfer* self);
 
 /* The element's context between start and stop. No reference. */
 GstCudaContext* gst_depth_transfer_get_context(GstDepthTransfer* self);
-/* Works in this context from now on, where a frame lives in it. Posts an error and returns false
- * where nothing can be made in it. */
-bool gst_depth_transfer_adopt_context(GstDepthTransfer* self, GstCudaContext* context);
+/* Works in the context that a frame lives in from now on. Posts an error and returns false where
+ * nothing can be made in it. */
+bool gst_depth_transfer_use_context(GstDepthTransfer* self, GstCudaContext* context);
 
 /* A new pool of frames of these caps, configured; *size gets the size of its buffers. Null where
  * the device or the host has no memory, after a warning. */

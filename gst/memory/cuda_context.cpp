@@ -59,14 +59,15 @@ Usable find_out() {
   return result;
 }
 
-// The error that a context answers every call with once a kernel has gone wrong in it, or none.
-bool context_works(GstCudaContext* context, std::string* reason) {
+// Whether work can be started in a context; *lost is true if it never can again.
+bool context_works(GstCudaContext* context, bool* lost, std::string* reason) {
   try {
     const cuda::ContextScope scope(cuda_handle(context));
     const cuda::Stream probe;
     probe.synchronize();
     return true;
   } catch (const cuda::CudaError& error) {
+    *lost = error.result() != CUDA_ERROR_OUT_OF_MEMORY;
     *reason = error.what();
     return false;
   }
@@ -100,7 +101,9 @@ bool cuda_ensure_context(GstElement* element, gint device_id, GstCudaContext** c
     *reason = no_context(device_id);
     return false;
   }
-  if (context_works(*context, reason)) return true;
+  bool lost = false;
+  if (context_works(*context, &lost, reason)) return true;
+  if (!lost) return false;
 
   // Bins keep the context for good and would hand it out again, so the new one takes its place
   // there: that is what the message is for.
@@ -110,7 +113,7 @@ bool cuda_ensure_context(GstElement* element, gint device_id, GstCudaContext** c
   g_object_get(*context, "cuda-device-id", &device, nullptr);
   gst_clear_object(context);
   GstCudaContext* fresh = gst_cuda_context_new(device);
-  if (fresh == nullptr || !context_works(fresh, reason)) {
+  if (fresh == nullptr || !context_works(fresh, &lost, reason)) {
     if (fresh == nullptr) *reason = no_context(static_cast<gint>(device));
     gst_clear_object(&fresh);
     return false;
