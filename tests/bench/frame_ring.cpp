@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/bench/frame_ring.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "kernels/cuda_error.h"
+#include "kernels/driver.h"
+#include "tests/gpu/extra_driver.h"
+
+namespace rdp::bench {
+namespace {
+
+constexpr std::size_t kAlignment = 512;
+
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+}  // namespace
+
+int ring_copies(std::size_t bytes) {
+  return static_cast<int>(std::clamp<std::size_t>(kRingBytes / std::max<std::size_t>(bytes, 1) + 1,
+                                                  kFewestCopies, kMostCopies));
+}
+
+void Ring::reserve(std::size_t bytes, int copies, std::size_t offset) {
+  step_ = aligned(bytes + offset);
+  offset_ = offset;
+  copies_ = copies;
+  memory_.ensure(step_ * static_cast<std::size_t>(copies));
+}
+
+void Ring::fill(const void* data, std::size_t bytes, int copies, CUstream stream,
+                std::size_t offset) {
+  reserve(bytes, copies, offset);
+  cuda::check(cuda::driver().cuMemcpyHtoDAsync_v2(at(0), data, bytes, stream), "copying a frame");
+  for (int i = 1; i < copies; ++i) {
+    cuda::check(test::extra_driver()->cuMemcpyDtoDAsync_v2(at(i), at(0), bytes, stream),
+                "copying a frame");
+  }
+  cuda::check(cuda::driver().cuStreamSynchronize(stream), "copying a frame");
+}
+
+FrameRing::FrameRing(const DepthView& frame, CUstream stream, std::int64_t pitch,
+                     std::size_t offset, int copies)
+    : width_(frame.width), height_(frame.height), type_(frame.type) {
+  const auto row_bytes = static_cast<std::size_t>(frame.width) * bytes_per_sample(frame.type);
+  pitch_ = pitch > 0 ? pitch : static_cast<std::int64_t>(aligned(row_bytes));
+  const auto step = static_cast<std::size_t>(pitch_);
+  std::vector<std::byte> bytes(step * static_cast<std::size_t>(frame.height));
+  for (int row = 0; row < frame.height; ++row) {
+    std::memcpy(bytes.data() + step * static_cast<std::size_t>(row), frame.row(row), row_bytes);
+  }
+  ring_.fill(bytes.data(), bytes.size(), copies > 0 ? copies : ring_copies(bytes.size()), stream,
+             offset);
+}
+
+}  // namespace rdp::bench

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_FRAME_RING_H_
+#define RDP_TESTS_BENCH_FRAME_RING_H_
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/depth_view.h"
+#include "kernels/device_memory.h"
+#include "kernels/device_view.h"
+
+namespace rdp::bench {
+
+// More than twice the second-level cache of the devices of today: what comes round again after so
+// many bytes comes from memory.
+inline constexpr std::size_t kRingBytes = 128 << 20;
+inline constexpr int kFewestCopies = 24;
+inline constexpr int kMostCopies = 256;
+
+// How many copies of something fill the ring.
+int ring_copies(std::size_t bytes);
+
+// Copies of the same bytes in device memory, each aligned to 512 bytes plus an offset.
+class Ring {
+ public:
+  // Copies `bytes` bytes of host memory; waits.
+  void fill(const void* data, std::size_t bytes, int copies, CUstream stream,
+            std::size_t offset = 0);
+  // The same without content.
+  void reserve(std::size_t bytes, int copies, std::size_t offset = 0);
+
+  int copies() const { return copies_; }
+  // Counts round and round.
+  CUdeviceptr at(int copy) const {
+    return memory_.get() + static_cast<CUdeviceptr>(copy % copies_) * step_ + offset_;
+  }
+
+ private:
+  cuda::DeviceBuffer memory_;
+  std::size_t step_ = 0;
+  std::size_t offset_ = 0;
+  int copies_ = 0;
+};
+
+// Copies of a frame.
+class FrameRing {
+ public:
+  // pitch 0: rows start at multiples of 512 bytes, as cuMemAllocPitch() has them.
+  FrameRing(const DepthView& frame, CUstream stream, std::int64_t pitch = 0, std::size_t offset = 0,
+            int copies = 0);
+
+  int copies() const { return ring_.copies(); }
+  cuda::DeviceDepthView at(int copy) const {
+    return {ring_.at(copy), pitch_, width_, height_, type_};
+  }
+
+ private:
+  Ring ring_;
+  std::int64_t pitch_;
+  int width_;
+  int height_;
+  SampleType type_;
+};
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_FRAME_RING_H_

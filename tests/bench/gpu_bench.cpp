@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long the kernels take, by CUDA events over replays of CUDA graphs. Every result is compared
+// with the scalar reference (the medians: with OpenCV) before anything is timed.
+//
+//   gpu_bench [--quick] [--csv FILE] [--frames=PART OF NAME] [--epsilon=PX] [--only=EXPERIMENT,…]
+//             [--replays=N] [--device=N]
+//
+// A time is the median of N replays (50), each of one graph of 24 and more frames one after the
+// other, divided by their number. The frames are copies in memory of their own, together more than
+// 128 MB, so that none of them is in a cache; "alone" is a graph of a single frame. The
+// experiments:
+//   frames  the segmentation, compacted, against Algorithm 3 of the paper (which has its samples
+//           column by column, and leaves one byte for each instead of compacted segments), a floor
+//           that reads the frame and writes as many bytes as the result has, an empty launch, and
+//           the CPU engine on all threads
+//   growth  the same content at heights from 256 to 4096
+//   batch   frames on their way at once, on streams of their own in one graph
+//   layout  other pitches and alignments
+//   hard    frames that were made to be hard; the worst of them at other heights
+//   median  the median filters against a copy of the frame and simpler kernels
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/context.h"
+#include "kernels/cuda_error.h"
+#include "kernels/driver.h"
+#include "tests/bench/bench_frames.h"
+#include "tests/bench/gpu_frames.h"
+#include "tests/bench/gpu_report.h"
+#include "tests/bench/median_measure.h"
+#include "tests/bench/segment_measure.h"
+#include "tests/gpu/extra_driver.h"
+
+namespace rdp::bench {
+namespace {
+
+struct Options {
+  bool quick = false;
+  std::string csv;
+  std::string frames;
+  std::vector<double> epsilons{2, 4, 8};
+  std::string only;
+  int replays = 51;
+  int device = 0;
+};
+
+class Bench {
+ public:
+  Bench(const Options& options, const std::vector<std::string>& remarks)
+      : options_(options),
+        csv_(options.csv, remarks),
+        timer_(&rivals_),
+        measure_(&rivals_, &timer_, options.replays),
+        engine_(0) {
+    for (BenchFrame& frame : recorded_frames()) frames_.push_back(filtered(std::move(frame)));
+    recorded_ = frames_.size();
+    for (BenchFrame& frame : made_frames()) frames_.push_back(std::move(frame));
+  }
+
+  void run() {
+    copy_bandwidth_ = measure_.copy_bytes_a_second();
+    const double empty = measure_.empty().microseconds;
+    std::printf(
+        "copy within the device %.0f GB/s (read and written); an empty launch %.2f us, "
+        "alone %.2f us; %u threads of the CPU\n",
+        copy_bandwidth_ * 1e-9, empty, measure_.empty_alone().microseconds, engine_.threads());
+    record("device", "", nullptr, "copy GB/s", {copy_bandwidth_ * 1e-9, options_.replays});
+    record("device", "", nullptr, "empty", {empty, options_.replays});
+    if (wanted("frames")) frames();
+    if (wanted("growth")) growth();
+    if (wanted("batch")) batches();
+    if (wanted("layout")) layouts();
+    if (wanted("hard")) hard();
+    if (wanted("median")) medians();
+  }
+
+ private:
+  bool wanted(const char* experiment) const {
+    return options_.only.empty() ||
+           ("," + options_.only + ",").find("," + std::string(experiment) + ",") !=
+               std::string::npos;
+  }
+
+  bool chosen(const BenchFrame& frame) const {
+    const bool named = frame.name.find(options_.frames) != std::string::npos;
+    if (!options_.quick) return named;
+    // One easy and one hard frame of the paper's size.
+    return named && frame.height == 1024 && (frame.name == "street" || frame.name == "noise");
+  }
+
+  void record(const char* experiment, const std::string& name, const Question* q,
+              const std::string& rival, Result result, double value = 0) {
+    Record r;
+    r.experiment = experiment;
+    r.frame = name;
+    if (q != nullptr) {
+      r.width = q->frame.width;
+      r.height = q->frame.height;
+      r.epsilon = q->epsilon;
+      r.segments_a_column = q->segments_a_column();
+    }
+    r.rival = rival;
+    r.microseconds = result.microseconds;
+    r.replays = result.replays;
+    r.value = value;
+    csv_.write(r);
+  }
+
+  static std::string size_of(const BenchFrame& frame) {
+    return std::to_string(frame.width) + "x" + std::to_string(frame.height);
+  }
+
+  void frames() {
+    std::printf("\nEach frame, in us; x: how often it goes into the time of the other\n");
+    const Table table({"frame", "size", "eps", "seg/col", "ours", "alone", "Alg. 3", "x", "floor",
+                       "ours/floor", "CPU", "x", "Alg. 3 differs"});
+    std::vector<double> against_paper;
+    std::vector<double> against_cpu;
+    std::vector<double> above_floor;
+    for (std::size_t i = 0; i < frames_.size(); ++i) {
+      const BenchFrame& frame = frames_[i];
+      if (!chosen(frame)) continue;
+      for (const double epsilon : options_.epsilons) {
+        const Question q(frame, epsilon);
+        CutsJudgement judgement;
+        const Result ours = measure_.segmenter(q);
+        const Result alone = measure_.segmenter_alone(q);
+        const Result paper = measure_.algorithm3(q, &judgement);
+        const Result floor = measure_.floor(q);
+        const Result cpu = measure_.cpu(q, &engine_);
+        for (const auto& [rival, result] : {std::pair{"ours", ours},
+                                            {"ours alone", alone},
+                                            {"algorithm 3", paper},
+                                            {"floor", floor},
+                                            {"cpu", cpu}}) {
+          record("frames", frame.name, &q, rival, result, i < recorded_ ? 1 : 0);
+        }
+        const double x_paper = paper.microseconds / ours.microseconds;
+        const double x_cpu = cpu.microseconds / ours.microseconds;
+        const double x_floor = ours.microseconds / floor.microseconds;
+        std::string differs = "-";
+        if (judgement.cuts > 0) {
+          differs = std::to_string(judgement.differing) + " of " + std::to_string(judgement.cuts);
+        }
+        table.row({frame.name, size_of(frame), text(epsilon, 0), text(q.segments_a_column()),
+                   text(ours.microseconds, 2), text(alone.microseconds, 2),
+                   text(paper.microseconds), text(x_paper), text(floor.microseconds, 2),
+                   text(x_floor), text(cpu.microseconds, 0), text(x_cpu), differs});
+        against_cpu.push_back(x_cpu);
+        if (frame.width != 1242 || frame.height != 1024) continue;
+        against_paper.push_back(x_paper);
+        if (frame.name == "street") above_floor.push_back(x_floor);
+      }
+    }
+    if (against_paper.empty()) return;
+    std::printf(
+        "\n1242x1024: %.1f times as fast as Algorithm 3 on the median frame (goal 20), %.1f times "
+        "on the worst (goal 12)\nstreet, 1242x1024: at most %.1f times the floor (goal 3)\n"
+        "all frames: at least %.1f times as fast as the CPU engine (goal 20)\n",
+        median_of(against_paper), least(against_paper), -least(negative(above_floor)),
+        least(against_cpu));
+  }
+
+  static double least(const std::vector<double>& values) {
+    return values.empty() ? 0 : *std::min_element(values.begin(), values.end());
+  }
+  static std::vector<double> negative(std::vector<double> values) {
+    for (double& value : values) value = -value;
+    return values;
+  }
+
+  // Frames of the paper's size whose content is easy or usual, by name.
+  std::vector<const BenchFrame*> typical() const {
+    std::vector<const BenchFrame*> result;
+    for (const char* name : {"street", "000008 scaled", "kitti2015_000046_10_3way scaled",
+                             "disparity scaled", "street, noisy", "noise"}) {
+      for (const BenchFrame& frame : frames_) {
+        if (frame.name == name && frame.height == 1024 && chosen(frame)) result.push_back(&frame);
+      }
+    }
+    return result;
+  }
+
+  void growth() {
+    std::printf(
+        "\nThe same content at other heights, epsilon 4, in us; x: growth since half the "
+        "height (goal: 2.2 at most)\n");
+    const Table table(
+        {"frame", "height", "seg/col", "ours", "x", "alone", "Alg. 3", "x", "floor", "x"});
+    for (const BenchFrame* frame : typical()) {
+      double before[3] = {0, 0, 0};
+      for (const int height : {256, 512, 1024, 2048, 4096}) {
+        const BenchFrame scaled = with_height(*frame, height);
+        const Question q(scaled, 4);
+        CutsJudgement judgement;
+        const Result ours = measure_.segmenter(q);
+        const Result alone = measure_.segmenter_alone(q);
+        const Result paper = measure_.algorithm3(q, &judgement);
+        const Result floor = measure_.floor(q);
+        record("growth", frame->name, &q, "ours", ours);
+        record("growth", frame->name, &q, "ours alone", alone);
+        record("growth", frame->name, &q, "algorithm 3", paper);
+        record("growth", frame->name, &q, "floor", floor);
+        const auto grown = [&](const Result& now, double* since) {
+          const double x = *since > 0 ? now.microseconds / *since : 0;
+          *since = now.microseconds;
+          return text(x, 2);
+        };
+        const std::string x_ours = grown(ours, &before[0]);
+        const std::string x_paper = grown(paper, &before[1]);
+        const std::string x_floor = grown(floor, &before[2]);
+        table.row({frame->name, std::to_string(height), text(q.segments_a_column()),
+                   text(ours.microseconds, 2), x_ours, text(alone.microseconds, 2),
+                   text(paper.microseconds), x_paper, text(floor.microseconds, 2), x_floor});
+      }
+    }
+  }
+
+  void batches() {
+    std::printf(
+        "\nFrames on their way at once, epsilon 4; %% of the copy's bandwidth: bytes of "
+        "frame and result (goal on easy frames: 25)\n");
+    const Table table({"frame", "size", "lanes", "us", "GB/s", "%"});
+    std::vector<const BenchFrame*> chosen_frames = typical();
+    for (const BenchFrame& frame : frames_) {
+      if (frame.name == "street" && frame.height == 375 && chosen(frame)) {
+        chosen_frames.push_back(&frame);
+      }
+    }
+    for (const BenchFrame* frame : chosen_frames) {
+      const Question q(*frame, 4);
+      for (const int lanes : {1, 2, 4, 8, 16, 32}) {
+        const Result result = measure_.segmenter_batch(q, lanes);
+        const double rate =
+            static_cast<double>(q.frame_bytes() + q.result_bytes()) / (result.microseconds * 1e-6);
+        const double share = 100 * rate / copy_bandwidth_;
+        record("batch", frame->name, &q, "ours, lanes " + std::to_string(lanes), result, share);
+        table.row({frame->name, size_of(*frame), std::to_string(lanes),
+                   text(result.microseconds, 2), text(rate * 1e-9, 0), text(share)});
+      }
+    }
+  }
+
+  void layouts() {
+    std::printf("\nOther layouts, epsilon 4, in us\n");
+    const Table table({"frame", "pitch 512 n", "tight", "2 bytes off", "odd pitch"});
+    for (const BenchFrame* frame : typical()) {
+      const Question q(*frame, 4);
+      const std::int64_t row = std::int64_t{frame->width} * 2;
+      const Result aligned = measure_.segmenter(q);
+      const Result tight = measure_.segmenter(q, row);
+      const Result off = measure_.segmenter(q, 0, 2);
+      const Result odd = measure_.segmenter(q, row + 2 + (row / 2) % 2 * 4);
+      record("layout", frame->name, &q, "aligned", aligned);
+      record("layout", frame->name, &q, "tight", tight);
+      record("layout", frame->name, &q, "2 bytes off", off);
+      record("layout", frame->name, &q, "odd pitch", odd);
+      table.row({frame->name, text(aligned.microseconds, 2), text(tight.microseconds, 2),
+                 text(off.microseconds, 2), text(odd.microseconds, 2)});
+    }
+  }
+
+  void hard() {
+    constexpr std::size_t kShown = 12;
+    constexpr int kWidth = 1242;
+    std::printf("\nFrames made to be hard, 1242x1024, epsilon 0: the worst, in us\n");
+    const Table table({"pattern", "seg/col", "ours", "Alg. 3", "x", "CPU", "x"});
+    const SegmentMeasure quick(&rivals_, &timer_, 7);
+    std::vector<std::pair<double, std::string>> ranking;
+    for (const BenchFrame& frame : hard_frames(kWidth, 1024)) {
+      if (options_.quick && ranking.size() > 4) break;
+      const Question q(frame, 0);
+      const Result result = quick.segmenter(q);
+      record("search", frame.name, &q, "ours", result);
+      ranking.emplace_back(result.microseconds, frame.name);
+    }
+    std::sort(ranking.rbegin(), ranking.rend());
+    for (std::size_t i = 0; i < std::min(ranking.size(), kShown); ++i) {
+      const BenchFrame frame = hard_frame(ranking[i].second, kWidth, 1024);
+      const Question q(frame, 0);
+      CutsJudgement judgement;
+      const Result ours = measure_.segmenter(q);
+      const Result paper = measure_.algorithm3(q, &judgement);
+      const Result cpu = measure_.cpu(q, &engine_);
+      record("hard", frame.name, &q, "ours", ours);
+      record("hard", frame.name, &q, "algorithm 3", paper);
+      record("hard", frame.name, &q, "cpu", cpu);
+      table.row({frame.name, text(q.segments_a_column()), text(ours.microseconds),
+                 text(paper.microseconds), text(paper.microseconds / ours.microseconds),
+                 text(cpu.microseconds, 0), text(cpu.microseconds / ours.microseconds)});
+    }
+    std::printf("(%zu patterns were tried)\n\nThe worst of them at other sizes, in us\n",
+                ranking.size());
+    const Table sizes({"pattern", "size", "ours"});
+    for (const auto& [width, height] : {std::pair{1242, 256},
+                                        {1242, 512},
+                                        {1242, 2048},
+                                        {1242, 4096},
+                                        {264, 8192},
+                                        {264, 16384}}) {
+      if (options_.quick && height > 1024) break;
+      const BenchFrame frame = hard_frame(ranking.front().second, width, height);
+      const Question q(frame, 0);
+      const Result ours = measure_.segmenter(q);
+      record("hard", frame.name, &q, "ours", ours);
+      sizes.row({frame.name, size_of(frame), text(ours.microseconds)});
+    }
+  }
+
+  void medians() {
+    std::printf(
+        "\nMedians, in us a frame; %%: of the bandwidth of a large copy (goal at 3x3: 70); "
+        "equal to cv::medianBlur\n");
+    const Table table(
+        {"frame", "bits", "lanes", "3x3", "%", "5x5", "%", "1 sample a thread", "2", "copy", "%"});
+    for (const BenchFrame& source : frames_) {
+      if (source.name != "street, noisy" || source.height != 1024) continue;
+      for (const int height : {375, 1024, 4096, 16384}) {
+        if (options_.quick && height != 1024) continue;
+        const BenchFrame frame = with_height(source, height);
+        for (const SampleType type : {SampleType::kU16, SampleType::kU8}) {
+          for (const int lanes : {1, 8, 32}) {
+            if (lanes > 1 && height > 1024) continue;
+            median_row(table, frame,
+                       measure_medians(frame, type, lanes, rivals_, timer_, options_.replays));
+          }
+        }
+      }
+    }
+  }
+
+  void median_row(const Table& table, const BenchFrame& frame, const MedianTimes& t) {
+    const double bytes = 2.0 * t.width * t.height * t.sample_bytes;
+    const auto share = [&](double microseconds) {
+      return microseconds == 0 ? 0 : 100 * bytes / (microseconds * 1e-6) / copy_bandwidth_;
+    };
+    const std::string bits = std::to_string(8 * t.sample_bytes);
+    for (const auto& [rival, time] : {std::pair{"3x3", t.ours3},
+                                      {"5x5", t.ours5},
+                                      {"one sample", t.one_sample},
+                                      {"two samples", t.two_samples},
+                                      {"copy", t.copy}}) {
+      Record r{"median",
+               bits + " bits, lanes " + std::to_string(t.lanes),
+               t.width,
+               t.height,
+               0,
+               0,
+               rival,
+               time,
+               time > 0 ? options_.replays : 0,
+               share(time)};
+      csv_.write(r);
+    }
+    table.row({size_of(frame), bits, std::to_string(t.lanes), text(t.ours3, 2),
+               text(share(t.ours3)), text(t.ours5, 2), text(share(t.ours5)), text(t.one_sample, 2),
+               text(t.two_samples, 2), text(t.copy, 2), text(share(t.copy))});
+  }
+
+  const Options options_;
+  CsvFile csv_;
+  const Rivals rivals_;
+  const GraphTimer timer_;
+  const SegmentMeasure measure_;
+  Engine engine_;
+  std::vector<BenchFrame> frames_;
+  std::size_t recorded_ = 0;
+  double copy_bandwidth_ = 0;
+};
+
+// The machine, the day and the command.
+std::vector<std::string> remarks_of(const std::vector<std::string>& command) {
+  char name[256] = "";
+  CUdevice device = 0;
+  int version = 0;
+  cuda::check(cuda::driver().cuCtxGetDevice(&device), "asking for the device");
+  cuda::check(cuda::driver().cuDeviceGetName(name, sizeof name, device), "asking for its name");
+  cuda::check(cuda::driver().cuDriverGetVersion(&version), "asking for the driver's version");
+  const int clock = cuda::current_device_attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+  const int units = cuda::current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  const int cache = cuda::current_device_attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  char day[32] = "";
+  const std::time_t now = std::time(nullptr);
+  std::strftime(day, sizeof day, "%Y-%m-%d", std::gmtime(&now));
+  std::string line;
+  for (const std::string& word : command) {
+    line += (line.empty() ? "" : " ") + word.substr(line.empty() ? word.rfind('/') + 1 : 0);
+  }
+  return {std::string(name) + ", " + std::to_string(units) + " multiprocessors, up to " +
+              std::to_string(clock / 1000) + " MHz, " + std::to_string(cache >> 20) +
+              " MB of second-level cache, driver for CUDA " + std::to_string(version / 1000) + "." +
+              std::to_string(version % 1000 / 10),
+          std::string(day) + ", " + line};
+}
+
+bool parse(int argc, char** argv, Options* options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const auto value = [&](const char* name) -> const char* {
+      const std::size_t length = std::strlen(name);
+      if (argument.compare(0, length, name) != 0) return nullptr;
+      if (argument.size() > length && argument[length] == '=') return argv[i] + length + 1;
+      if (argument.size() == length && i + 1 < argc) return argv[++i];
+      return nullptr;
+    };
+    if (argument == "--quick") {
+      options->quick = true;
+      options->epsilons = {4};
+      options->replays = 7;
+    } else if (const char* csv = value("--csv")) {
+      options->csv = csv;
+    } else if (const char* frames = value("--frames")) {
+      options->frames = frames;
+    } else if (const char* epsilon = value("--epsilon")) {
+      options->epsilons = {std::atof(epsilon)};
+    } else if (const char* only = value("--only")) {
+      options->only = only;
+    } else if (const char* replays = value("--replays")) {
+      options->replays = std::max(1, std::atoi(replays));
+    } else if (const char* device = value("--device")) {
+      options->device = std::atoi(device);
+    } else {
+      std::fprintf(stderr,
+                   "gpu_bench: unknown argument %s\nUsage: gpu_bench [--quick] [--csv FILE] "
+                   "[--frames=PART OF NAME] [--epsilon=PX] "
+                   "[--only=frames,growth,batch,layout,hard,median] [--replays=N] [--device=N]\n",
+                   argument.c_str());
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) {
+  using namespace rdp;
+  bench::Options options;
+  if (!bench::parse(argc, argv, &options)) return 2;
+  std::string reason;
+  if (cuda::load_driver(&reason) == nullptr || cuda::device_count() == 0) {
+    std::printf("skipped: %s\n", reason.empty() ? "no CUDA device" : reason.c_str());
+    return 77;
+  }
+  if (test::extra_driver() == nullptr) {
+    std::printf("skipped: the NVIDIA driver has no CUDA graphs (CUDA 11.4)\n");
+    return 77;
+  }
+  try {
+    const cuda::PrimaryContext context(options.device);
+    const cuda::ContextScope scope(context.get());
+    const std::vector<std::string> remarks = bench::remarks_of({argv, argv + argc});
+    for (const std::string& remark : remarks) std::printf("%s\n", remark.c_str());
+    bench::Bench(options, remarks).run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpu_bench: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_GPU_REPORT_H_
+#define RDP_TESTS_BENCH_GPU_REPORT_H_
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace rdp::bench {
+
+// One number, as plot_gpu.py reads it.
+struct Record {
+  std::string experiment;  // frames, growth, batch, layout, hard, median
+  std::string frame;
+  int width = 0;
+  int height = 0;
+  double epsilon = 0;
+  double segments_a_column = 0;
+  std::string rival;
+  double microseconds = 0;
+  int replays = 0;
+  double value = 0;  // what the experiment is about besides: lanes, % of a bandwidth, …
+};
+
+// Writes records as comma separated values while they come, so that a run that is cut short has
+// left what it measured.
+class CsvFile {
+ public:
+  // No file where the name is empty. Throws std::runtime_error where it cannot be written.
+  CsvFile(const std::string& name, const std::vector<std::string>& remarks);
+  ~CsvFile();
+  CsvFile(const CsvFile&) = delete;
+  CsvFile& operator=(const CsvFile&) = delete;
+
+  void write(const Record& record);
+
+ private:
+  std::FILE* file_ = nullptr;
+};
+
+// A table for people, in Markdown, printed line by line.
+class Table {
+ public:
+  explicit Table(const std::vector<std::string>& head);
+  void row(const std::vector<std::string>& cells) const;
+
+ private:
+  std::vector<std::size_t> widths_;
+};
+
+// A number with so many digits behind the point; "-" for 0, which is what was not measured.
+std::string text(double number, int digits = 1);
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_GPU_REPORT_H_

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_GRAPH_TIMER_H_
+#define RDP_TESTS_BENCH_GRAPH_TIMER_H_
+
+#include <cuda.h>
+
+#include <functional>
+#include <vector>
+
+#include "kernels/device_memory.h"
+#include "tests/bench/rivals.h"
+
+namespace rdp::bench {
+
+// Work that was recorded once and is started as a whole.
+class Graph {
+ public:
+  // Records what `work` enqueues on `stream`, and on streams that it forks from it and joins again.
+  Graph(CUstream stream, const std::function<void()>& work);
+  ~Graph();
+  Graph(Graph&& other) noexcept;
+  Graph& operator=(Graph&& other) = delete;
+
+  void launch(CUstream stream) const;
+
+ private:
+  CUgraphExec graph_ = nullptr;
+};
+
+struct Timing {
+  double microseconds = 0;  // the median
+  int replays = 0;
+};
+
+// Times graphs by events on the device. While the host enqueues a replay the device is kept busy,
+// so that what is measured is the device's time alone.
+class GraphTimer {
+ public:
+  explicit GraphTimer(const Rivals* rivals);
+  ~GraphTimer();
+  GraphTimer(const GraphTimer&) = delete;
+  GraphTimer& operator=(const GraphTimer&) = delete;
+
+  CUstream stream() const { return stream_.get(); }
+
+  // The time of a replay, after some to warm up. Graph follows graph where there are several. Slow
+  // ones are replayed less often: until `seconds` are over, but five times.
+  Timing time(const std::vector<Graph>& graphs, int replays, double seconds = 4) const;
+  Timing time(const Graph& graph, int replays, double seconds = 4) const;
+
+ private:
+  double replay(const Graph& graph) const;
+  Timing time(const std::vector<const Graph*>& graphs, int replays, double seconds) const;
+
+  const Rivals* rivals_;
+  cuda::Stream stream_;
+  CUevent start_ = nullptr;
+  CUevent stop_ = nullptr;
+};
+
+double median_of(std::vector<double> values);
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_GRAPH_TIMER_H_

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_RIVALS_H_
+#define RDP_TESTS_BENCH_RIVALS_H_
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/depth_view.h"
+#include "common/parameters.h"
+#include "common/segment_list.h"
+#include "kernels/device_memory.h"
+#include "kernels/device_view.h"
+#include "kernels/kernel_module.h"
+#include "tests/bench/rivals_arguments.h"
+
+namespace rdp::bench {
+
+// How the floor kernel is started: which way is fastest depends on the device and the size.
+struct FloorShape {
+  unsigned blocks = 1;
+  unsigned threads = 1;
+};
+std::vector<FloorShape> floor_shapes(std::uint32_t frame_words);
+
+// The kernels of rivals.cu.
+class Rivals {
+ public:
+  Rivals();
+
+  void empty(CUstream stream) const;
+  void spin(unsigned nanoseconds, CUstream stream) const;
+  void floor(const FloorArguments& arguments, FloorShape shape, CUstream stream) const;
+  void algorithm3(const Algorithm3Arguments& arguments, int columns, CUstream stream) const;
+  // The 3x3 median of 16-bit samples; `pairs` takes two samples a thread.
+  void median(const cuda::DeviceDepthView& in, const cuda::DeviceDepthView& out, bool pairs,
+              CUstream stream) const;
+
+ private:
+  cuda::KernelModule module_;
+  CUfunction empty_;
+  CUfunction spin_;
+  CUfunction floor_;
+  CUfunction algorithm3_;
+  CUfunction median_one_;
+  CUfunction median_two_;
+};
+
+// A frame as Algorithm 3 likes it: the samples column by column, and the first and last known row
+// of each column.
+struct ColumnMajorFrame {
+  std::vector<std::uint16_t> columns;
+  std::vector<std::uint32_t> ends;
+};
+ColumnMajorFrame column_major(const DepthView& frame, const KnownRange& known);
+
+// Judges the cuts that Algorithm 3 gives for a frame. `wrong` says in words what is wrong with them
+// as a segmentation: a known sample farther from its segment than epsilon and the errors of float
+// allow, or an end missing; empty where nothing is. `differing` counts the rows that are a cut here
+// and not in the exact result, or the other way round.
+struct CutsJudgement {
+  std::string wrong;
+  std::int64_t differing = 0;
+  std::int64_t cuts = 0;
+};
+CutsJudgement judge_cuts(const DepthView& frame, const KnownRange& known, double epsilon,
+                         const std::vector<unsigned char>& cuts, const SegmentList& exact);
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_RIVALS_H_

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_RIVALS_ARGUMENTS_H_
+#define RDP_TESTS_BENCH_RIVALS_ARGUMENTS_H_
+
+#include <cstdint>
+
+// What the kernels of rivals.cu take. Pointers are device pointers.
+namespace rdp::bench {
+
+inline constexpr int kAlgorithm3Rows = 1024;  // the most that a block of one thread a row takes
+
+struct Algorithm3Arguments {
+  const std::uint16_t* columns;  // one column after the other
+  const std::uint32_t* ends;     // of each column: first known row, last known row << 16
+  std::int32_t height;
+  float epsilon;  // in sample steps
+  std::uint32_t known_first;
+  std::uint32_t known_last;
+  unsigned char* cuts;  // as `columns`: 0 where a row is an end of a segment, else 1
+};
+inline constexpr std::uint32_t kNoRows = 0x0000FFFF;  // no known row: the last is above the first
+
+struct FloorArguments {
+  const void* frame;
+  void* result;
+  std::uint32_t frame_words;   // of 16 bytes
+  std::uint32_t result_words;  // of 16 bytes
+};
+
+struct SpinArguments {
+  std::uint32_t nanoseconds;
+};
+
+struct RivalMedianArguments {
+  const unsigned char* in;
+  unsigned char* out;
+  std::int64_t in_pitch;
+  std::int64_t out_pitch;
+  std::int32_t width;
+  std::int32_t height;
+};
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_RIVALS_ARGUMENTS_H_

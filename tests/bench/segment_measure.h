@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_SEGMENT_MEASURE_H_
+#define RDP_TESTS_BENCH_SEGMENT_MEASURE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/engine.h"
+#include "common/segment_list.h"
+#include "kernels/device_segment_list.h"
+#include "kernels/segmenter.h"
+#include "tests/bench/bench_frames.h"
+#include "tests/bench/frame_ring.h"
+#include "tests/bench/graph_timer.h"
+#include "tests/bench/rivals.h"
+
+namespace rdp::bench {
+
+// One frame with one tolerance, and what the segmentation of it must give.
+class Question {
+ public:
+  // Runs the scalar reference, on all processors. The frame stays where it is.
+  Question(const BenchFrame& frame, double epsilon);
+
+  const BenchFrame& frame;
+  double epsilon;
+  KnownRange known;
+  std::int64_t eps256;
+  SegmentList expected;
+
+  std::size_t frame_bytes() const { return frame.samples.size() * sizeof(std::uint16_t); }
+  std::size_t result_bytes() const {
+    return expected.offsets().size_bytes() + expected.segments().size_bytes();
+  }
+  double segments_a_column() const {
+    return static_cast<double>(expected.segment_count()) / frame.width;
+  }
+};
+
+// Segmenters with lists of their own, so that some frames can be on their way at once.
+class SegmentLanes {
+ public:
+  // Checks on each lane that the result is the reference's, bit for bit; throws std::runtime_error
+  // where it is not. All lists have room then.
+  SegmentLanes(const Question& question, const FrameRing& frames, int lanes, CUstream stream);
+
+  void enqueue(int lane, const cuda::DeviceDepthView& frame, CUstream stream);
+  int count() const { return static_cast<int>(lanes_.size()); }
+  const cuda::DeviceSegmentList& list(int lane) const { return lanes_[lane]->list; }
+
+ private:
+  struct Lane {
+    cuda::Segmenter segmenter;
+    cuda::DeviceSegmentList list;
+  };
+  const Question& question_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+// How a number came about.
+struct Result {
+  double microseconds = 0;  // a frame; 0 where it was not measured
+  int replays = 0;
+};
+
+// Measures one question after the other.
+class SegmentMeasure {
+ public:
+  SegmentMeasure(const Rivals* rivals, const GraphTimer* timer, int replays);
+
+  // Frames one after the other in one graph, from memory.
+  Result segmenter(const Question& question, std::int64_t pitch = 0, std::size_t offset = 0) const;
+  // A graph of a single frame.
+  Result segmenter_alone(const Question& question) const;
+  // `lanes` frames at a time.
+  Result segmenter_batch(const Question& question, int lanes) const;
+  // 0 where a block has too few threads for the columns. `judgement`: see judge_cuts(); throws
+  // std::runtime_error where the result is no segmentation.
+  Result algorithm3(const Question& question, CutsJudgement* judgement) const;
+  Result empty() const;
+  Result empty_alone() const;
+  // The fastest of all ways to start it.
+  Result floor(const Question& question) const;
+  Result cpu(const Question& question, Engine* engine) const;
+  // Bytes read and written in a second, of a large copy within the device's memory.
+  double copy_bytes_a_second() const;
+
+ private:
+  const Rivals* rivals_;
+  const GraphTimer* timer_;
+  int replays_;
+};
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_SEGMENT_MEASURE_H_
