@@ -278,7 +278,7 @@ GST_START_TEST(test_controlled_epsilon) {
 GST_END_TEST
 
 GST_START_TEST(test_stats) {
-  GstHarness* harness = gst_harness_new("rdpsegment");
+  GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu");
   gst_harness_set_src_caps(harness, frames::caps({}));
   guint64 segments = 0;
   for (unsigned number = 0; number < 4; ++number) {
@@ -287,7 +287,9 @@ GST_START_TEST(test_stats) {
     gst_buffer_unref(output);
   }
   GstStructure* stats = nullptr;
-  g_object_get(harness->element, "stats", &stats, nullptr);
+  GstElement* element = gst_harness_find_element(harness, "rdpsegment");
+  g_object_get(element, "stats", &stats, nullptr);
+  gst_object_unref(element);
   guint64 frames_seen = 0;
   guint64 segments_seen = 0;
   guint64 last = 0;
