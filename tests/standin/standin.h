@@ -29,7 +29,7 @@ inline bool available() { return find<void(const char*, int, int)>("standin_fail
 // nothing else. A result that a real context does not survive (CUDA_ERROR_ILLEGAL_ADDRESS, …) loses
 // the current one: from then on every call in it answers that. nth 0 takes it back. The
 // environment variable STANDIN_FAIL=function:nth:result,… does it from the start.
-inline void fail(const char* function, int nth, int result) {
+inline void inject(const char* function, int nth, int result) {
   need<void(const char*, int, int)>("standin_fail")(function, nth, result);
 }
 
