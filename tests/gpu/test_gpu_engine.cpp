@@ -166,7 +166,7 @@ TEST_F(GpuEngineTest, AFailedAllocationOrLaunchLeavesTheEngineUsable) {
     for (int nth = 1; nth < 20; ++nth) {
       cuda::GpuEngine engine;
       cuda::DeviceSegmentList list;
-      standin::fail(function, nth, CUDA_ERROR_OUT_OF_MEMORY);
+      standin::inject(function, nth, CUDA_ERROR_OUT_OF_MEMORY);
       bool failed = false;
       try {
         engine.segment(in.view(), parameters, &list, stream());
@@ -174,7 +174,7 @@ TEST_F(GpuEngineTest, AFailedAllocationOrLaunchLeavesTheEngineUsable) {
         failed = true;
         EXPECT_EQ(error.result(), CUDA_ERROR_OUT_OF_MEMORY);
       }
-      standin::fail(function, 0, 0);
+      standin::inject(function, 0, 0);
       do {
         engine.segment(in.view(), parameters, &list, stream());
         synchronize();
