@@ -17,8 +17,9 @@ __device__ void inverse_depth(const InverseDepthArguments& a) {
   const int y =
       static_cast<int>(blockIdx.y) * kInverseDepthRows + static_cast<int>(threadIdx.x / 32);
   if (x >= a.width || y >= a.height) return;
-  const Wide<Sample> in = load_wide(reinterpret_cast<const Sample*>(a.in + y * a.in_pitch), x,
-                                    a.width, is_wide<Sample>(a.in, a.in_pitch));
+  const auto* const row = reinterpret_cast<const Sample*>(a.in + y * a.in_pitch);
+  const bool whole = is_wide<Sample>(a.in, a.in_pitch) && x + kWide <= a.width;
+  const Wide<Sample> in = whole ? load_wide_aligned(row + x) : load_wide_clamped(row, x, a.width);
   Wide<std::uint16_t> out;
 #pragma unroll
   for (int i = 0; i < kWide; i += 2) {

@@ -16,7 +16,10 @@ namespace {
 // Two samples that are worked on at a time: column x in the lower half of a word and column x + 4
 // in the upper one, so that the columns beside a pair are the pair beside it. Samples of 8 bits are
 // in the upper half of their 16; what is below them decides nothing.
-#if __CUDA_ARCH__ >= 900
+//
+// Minima and maxima of halves of words are single instructions from compute capability 9.0 on, but
+// for 11.0, for which ptxas makes many of each.
+#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 1100
 struct Pair {
   std::uint32_t both;
 };
@@ -25,7 +28,6 @@ __device__ std::uint32_t word_of(Pair p) { return p.both; }
 __device__ Pair smaller(Pair a, Pair b) { return {__vminu2(a.both, b.both)}; }
 __device__ Pair larger(Pair a, Pair b) { return {__vmaxu2(a.both, b.both)}; }
 #else
-// Older devices have no minimum of halves of words.
 struct Pair {
   std::uint32_t low, high;
 };
@@ -103,27 +105,48 @@ __device__ std::uint32_t two_samples(const Sample* row, int x, int width) {
   return first | second << 8 * sizeof(Sample);
 }
 
-// The pairs of a row around column x. All threads of the warp take part.
-template <typename Sample, int kReach>
-__device__ PairRow<kReach> load_pairs(const Sample* row, int x, int width, bool wide) {
+// The pairs of kRows rows around column x, of which the first is row y; beyond the first and the
+// last row those are taken again. All threads of the warp take part.
+template <typename Sample, int kReach, int kRows>
+__device__ void load_pairs(const MedianArguments& a, int x, int y, PairRow<kReach>* rows) {
   constexpr unsigned kAll = 0xFFFFFFFF;
-  constexpr int kLastWord = sizeof(Wide<Sample>) / 4 - 1;
   const unsigned lane = threadIdx.x % 32;
-  const Wide<Sample> in = load_wide(row, x, width, wide);
-  std::uint32_t left = __shfl_up_sync(kAll, in.words[kLastWord], 1);
-  std::uint32_t right = __shfl_down_sync(kAll, in.words[0], 1);
-  if (lane == 0) left = two_samples(row, x - 2, width) << (32 - 16 * sizeof(Sample));
-  if (lane == 31) right = two_samples(row, x + kWide, width);
-  using P = Places<Sample>;
-  PairRow<kReach> result;
-  P::pair(in, &result);
-  result.at(-1) = __byte_perm(left, result.at(3), P::kLeft1);
-  result.at(4) = __byte_perm(result.at(0), right, P::kRight1);
-  if constexpr (kReach == 2) {
-    result.at(-2) = __byte_perm(left, result.at(2), P::kLeft2);
-    result.at(5) = __byte_perm(result.at(1), right, P::kRight2);
+  const auto row = [&](int i) {
+    return reinterpret_cast<const Sample*>(a.in + min(max(y + i, 0), a.height - 1) * a.in_pitch);
+  };
+  // First all that is read from memory, so that it is on its way together.
+  Wide<Sample> in[kRows];
+  if (is_wide<Sample>(a.in, a.in_pitch) && x + kWide <= a.width) {
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) in[i] = load_wide_aligned(row(i) + x);
+  } else {
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) in[i] = load_wide_clamped(row(i), x, a.width);
   }
-  return result;
+  // What is beside the warp's columns.
+  std::uint32_t beside[kRows] = {};
+  if (lane == 0 || lane == 31) {
+    const int column = lane == 0 ? x - 2 : x + kWide;
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) beside[i] = two_samples(row(i), column, a.width);
+  }
+  using P = Places<Sample>;
+#pragma unroll
+  for (int i = 0; i < kRows; ++i) {
+    constexpr int kLastWord = sizeof(Wide<Sample>) / 4 - 1;
+    std::uint32_t left = __shfl_up_sync(kAll, in[i].words[kLastWord], 1);
+    std::uint32_t right = __shfl_down_sync(kAll, in[i].words[0], 1);
+    if (lane == 0) left = beside[i] << (32 - 16 * sizeof(Sample));
+    if (lane == 31) right = beside[i];
+    PairRow<kReach>& pairs = rows[i];
+    P::pair(in[i], &pairs);
+    pairs.at(-1) = __byte_perm(left, pairs.at(3), P::kLeft1);
+    pairs.at(4) = __byte_perm(pairs.at(0), right, P::kRight1);
+    if constexpr (kReach == 2) {
+      pairs.at(-2) = __byte_perm(left, pairs.at(2), P::kLeft2);
+      pairs.at(5) = __byte_perm(pairs.at(1), right, P::kRight2);
+    }
+  }
 }
 
 // Columns whose samples are sorted: line[k][c] is the k-th smallest of column c.
@@ -276,15 +299,9 @@ __device__ void median(const MedianArguments& a) {
   const int y =
       static_cast<int>(blockIdx.y) * kMedianRows + static_cast<int>(threadIdx.x / 32) * kRows;
   if (y >= a.height) return;  // all threads of the warp
-  const bool wide_in = is_wide<Sample>(a.in, a.in_pitch);
   const bool wide_out = is_wide<Sample>(a.out, a.out_pitch);
   PairRow<kReach> rows[kRows + 2 * kReach];
-#pragma unroll
-  for (int i = 0; i < kRows + 2 * kReach; ++i) {
-    const int row = min(max(y - kReach + i, 0), a.height - 1);
-    rows[i] = load_pairs<Sample, kReach>(reinterpret_cast<const Sample*>(a.in + row * a.in_pitch),
-                                         x, a.width, wide_in);
-  }
+  load_pairs<Sample, kReach, kRows + 2 * kReach>(a, x, y - kReach, rows);
 #pragma unroll
   for (int i = 0; i < kRows; i += 2) {
     const auto out = [&](int row) { return reinterpret_cast<Sample*>(a.out + row * a.out_pitch); };

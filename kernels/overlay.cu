@@ -18,6 +18,16 @@ __device__ std::uint32_t load_sample(const unsigned char* row, int x, std::uint3
                            : __ldg(reinterpret_cast<const std::uint16_t*>(row) + x);
 }
 
+// The samples of a strip's rows, all asked for at once; beyond the last row that one again.
+template <typename Sample>
+__device__ void load_strip(const PaintArguments& a, int x, int y, std::uint32_t* samples) {
+#pragma unroll
+  for (int i = 0; i < kPaintRowsOfThread; ++i) {
+    const unsigned char* row = a.frame + min(y + i, a.height - 1) * a.pitch;
+    samples[i] = __ldg(reinterpret_cast<const Sample*>(row) + x);
+  }
+}
+
 // What a thread of the painters has to do.
 struct Strip {
   int x, y, rows;
@@ -35,11 +45,10 @@ struct Strip {
 template <typename Paint>
 __device__ void paint_rows(const PaintArguments& a, const Strip& strip, Paint paint) {
   std::uint32_t samples[kPaintRowsOfThread];
-#pragma unroll
-  for (int i = 0; i < kPaintRowsOfThread; ++i) {
-    samples[i] = i < strip.rows
-                     ? load_sample(a.frame + (strip.y + i) * a.pitch, strip.x, a.sample_bytes)
-                     : 0;
+  if (a.sample_bytes == 1) {
+    load_strip<std::uint8_t>(a, strip.x, strip.y, samples);
+  } else {
+    load_strip<std::uint16_t>(a, strip.x, strip.y, samples);
   }
 #pragma unroll
   for (int i = 0; i < kPaintRowsOfThread; ++i) {

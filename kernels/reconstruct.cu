@@ -48,21 +48,23 @@ __device__ void reconstruct(const ReconstructArguments& a, int x, int y) {
   const int rows = min(kRows, a.height - y);
   const unsigned char* from = a.filtered + y * a.filtered_pitch + column * sizeof(Filtered);
   unsigned char* to = a.frame + y * a.frame_pitch + x * sizeof(Sample);
-  // All at once, before anything is written: they may be the same memory.
-  std::uint32_t filtered[kRows];
+  // Which rows are known, asked for all at once, before anything is written: it may be the same
+  // memory.
+  std::uint32_t known = 0;
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
-    filtered[i] = i < rows ? *reinterpret_cast<const Filtered*>(from + i * a.filtered_pitch) : 0;
+    const std::uint32_t sample =
+        *reinterpret_cast<const Filtered*>(from + min(i, rows - 1) * a.filtered_pitch);
+    if (i < rows && sample >= a.known_first && sample <= a.known_last) known |= 1U << i;
   }
+  if (known == 0) return;
   SegmentCursor segment(a.list, column, y);
   Line line(segment);
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < kRows; ++i) {
-    if (i >= rows) break;
     const int row = y + i;
     if (segment.advance(row)) line = Line(segment);
-    const bool known = filtered[i] >= a.known_first && filtered[i] <= a.known_last;
-    if (known && segment.has(row)) {
+    if ((known >> i & 1) != 0 && segment.has(row)) {
       const std::uint32_t value = kInverse ? line.depth(row, a) : line.value(row);
       *reinterpret_cast<Sample*>(to + i * a.frame_pitch) = static_cast<Sample>(value);
     }

@@ -44,8 +44,7 @@ __device__ inline Wide<std::uint16_t> load_wide_aligned(const std::uint16_t* fro
 // The samples of `row` from column x on; those beyond the last column are the last one again. What
 // is read must not be written by the same kernel.
 template <typename Sample>
-__device__ Wide<Sample> load_wide(const Sample* row, int x, int width, bool wide) {
-  if (wide && x + kWide <= width) return load_wide_aligned(row + x);
+__device__ Wide<Sample> load_wide_clamped(const Sample* row, int x, int width) {
   constexpr int kInWord = 4 / static_cast<int>(sizeof(Sample));
   Wide<Sample> result{};
 #pragma unroll
