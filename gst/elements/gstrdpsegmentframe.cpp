@@ -221,6 +221,8 @@ static GstFlowReturn gst_rdp_segment_element_work_on_gpu(GstRdpSegmentElement* s
                          gst_rdp_segment_overlay_pad_get_options(frame.overlay), &reason)) {
       gst_rdp_segment_element_drop_picture(self, frame, reason.c_str());
     }
+    // An error has been posted, and what took the picture's memory may have taken more.
+    if (frame.picture->flow == GST_FLOW_ERROR) return GST_FLOW_ERROR;
   }
   const Clock::time_point start = Clock::now();
   gpu.process(frame.settings.parameters, frame.reconstruct(), frame.segmentation);
@@ -247,8 +249,8 @@ static GstFlowReturn gst_rdp_segment_element_try_gpu(GstRdpSegmentElement* self,
     const GstFlowReturn flow = gst_rdp_segment_element_work_on_gpu(self, frame);
     if (flow == GST_FLOW_OK) {
       const Clock::time_point start = Clock::now();
-      gsize count = 0;
-      gst_rdp_segmentation_peek_segments(frame.segmentation, &count);
+      std::string reason;
+      if (!gst_rdp_segmentation_fetch(frame.segmentation, &reason)) throw GpuError(reason);
       frame.time_with_picture += Clock::now() - start;
     }
     return flow;

@@ -375,6 +375,14 @@ static GstBufferPool* gst_rdp_segment_overlay_pad_decide_pool(GstRdpSegmentOverl
   return pool;
 }
 
+static void gst_rdp_segment_overlay_pad_post_no_memory(GstRdpSegmentOverlayPad* self,
+                                                       GstBufferPool* pool) {
+  auto* element = GST_ELEMENT_CAST(GST_OBJECT_PARENT(self));
+  if (element == nullptr) return;
+  GST_ELEMENT_ERROR(element, RESOURCE, NO_SPACE_LEFT, ("No memory for the overlay's pictures."),
+                    ("%" GST_PTR_FORMAT " gives none", pool));
+}
+
 static GstFlowReturn gst_rdp_segment_overlay_pad_negotiate(GstRdpSegmentOverlayPad* self) {
   GstPad* pad = GST_PAD(self);
   GstElement* element = GST_ELEMENT_CAST(GST_OBJECT_PARENT(self));
@@ -403,11 +411,7 @@ static GstFlowReturn gst_rdp_segment_overlay_pad_negotiate(GstRdpSegmentOverlayP
     if (gst_buffer_pool_set_active(pool, TRUE)) {
       gst_rdp_segment_overlay_pad_take_pool(self, pool);
     } else {
-      if (element != nullptr) {
-        GST_ELEMENT_ERROR(element, RESOURCE, NO_SPACE_LEFT,
-                          ("No memory for the overlay's pictures."),
-                          ("%" GST_PTR_FORMAT " cannot be started", pool));
-      }
+      gst_rdp_segment_overlay_pad_post_no_memory(self, pool);
       gst_object_unref(pool);
       flow = GST_FLOW_ERROR;
     }
@@ -434,6 +438,7 @@ GstBuffer* gst_rdp_segment_overlay_pad_acquire(GstRdpSegmentOverlayPad* self, Gs
   }
   GstBuffer* buffer = nullptr;
   *flow = gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr);
+  if (*flow == GST_FLOW_ERROR) gst_rdp_segment_overlay_pad_post_no_memory(self, pool);
   gst_object_unref(pool);
   return buffer;
 }

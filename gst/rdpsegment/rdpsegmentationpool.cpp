@@ -75,6 +75,7 @@ rdp::SegmentList* gst_rdp_segmentation_list(GstRdpSegmentation* self) {
   /* Once it is shared, others read it. */
   g_return_val_if_fail(gst_mini_object_is_writable(&self->mini_object), nullptr);
 
+  self->on_host.store(true, std::memory_order_relaxed);
   return &self->list;
 }
 
@@ -102,6 +103,17 @@ void gst_rdp_segmentation_use_remote(GstRdpSegmentation* self, int columns, std:
   self->remote_columns = columns;
   self->remote_segments = segments;
   self->on_host.store(false, std::memory_order_release);
+}
+
+bool gst_rdp_segmentation_fetch(GstRdpSegmentation* self, std::string* reason) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), false);
+  g_return_val_if_fail(gst_mini_object_is_writable(&self->mini_object), false);
+  g_return_val_if_fail(reason != nullptr, false);
+
+  if (!self->on_host.load(std::memory_order_relaxed)) {
+    self->on_host.store(self->remote->fetch(&self->list, reason), std::memory_order_relaxed);
+  }
+  return self->on_host.load(std::memory_order_relaxed);
 }
 
 void gst_rdp_segmentation_set_info(GstRdpSegmentation* self, const GstRdpSegmentationInfo* info) {

@@ -45,6 +45,7 @@ void gst_rdp_segmentation_pool_unref(GstRdpSegmentationPool* pool);
 GST_RDP_SEGMENT_API
 GstRdpSegmentation* gst_rdp_segmentation_pool_acquire(GstRdpSegmentationPool* pool);
 
+/* The list for the caller to fill: the arrays are on the host. */
 GST_RDP_SEGMENT_API
 rdp::SegmentList* gst_rdp_segmentation_list(GstRdpSegmentation* self);
 
@@ -61,6 +62,11 @@ void gst_rdp_segmentation_set_remote(GstRdpSegmentation* self,
  * gets them when somebody reads them; the numbers are known at once. May throw std::bad_alloc. */
 GST_RDP_SEGMENT_API
 void gst_rdp_segmentation_use_remote(GstRdpSegmentation* self, int columns, std::size_t segments);
+
+/* Brings the arrays to the host now. False: *reason says why they cannot be had, and the list may
+ * be filled instead. */
+GST_RDP_SEGMENT_API
+bool gst_rdp_segmentation_fetch(GstRdpSegmentation* self, std::string* reason);
 
 GST_RDP_SEGMENT_API
 void gst_rdp_segmentation_set_info(GstRdpSegmentation* self, const GstRdpSegmentationInfo* info);

@@ -199,10 +199,10 @@ inline std::string backend_in_use(GstElement* element) {
 // An element as applications have it, with a bus, between harnesses.
 class Rig {
  public:
-  // `overlay_caps`: what the overlay's sink takes, null for no overlay.
-  Rig(const Shape& shape, const std::string& sink_caps, const char* backend,
-      const char* overlay_caps = nullptr)
-      : shape_(shape), element(gst_element_factory_make("rdpsegment", nullptr)) {
+  // `sink_caps`: what comes, empty to say that later. `overlay_caps`: what the overlay's sink takes,
+  // null for no overlay.
+  Rig(const std::string& sink_caps, const char* backend, const char* overlay_caps = nullptr)
+      : element(gst_element_factory_make("rdpsegment", nullptr)) {
     gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
     bus = frames::attach_bus(element);
     main = gst_harness_new_with_element(element, "sink", "src");
@@ -210,7 +210,7 @@ class Rig {
       overlay = gst_harness_new_with_element(element, nullptr, "overlay");
       gst_harness_set_sink_caps_str(overlay, overlay_caps);
     }
-    gst_harness_set_src_caps_str(main, sink_caps.c_str());
+    if (!sink_caps.empty()) gst_harness_set_src_caps_str(main, sink_caps.c_str());
   }
   ~Rig() {
     frames::detach_bus(element, bus);
@@ -221,10 +221,6 @@ class Rig {
   Rig(const Rig&) = delete;
   Rig& operator=(const Rig&) = delete;
 
- private:
-  Shape shape_;
-
- public:
   GstElement* element;
   GstBus* bus;
   GstHarness* main;

@@ -88,8 +88,7 @@ GstBuffer* make(const Case& test, unsigned seed) {
 void check(const Case& test) {
   const std::string text = describe(test);
   const bool in_cuda = test.place == Place::kCuda;
-  Rig rig(test.shape,
-          in_cuda ? cuda_frames::caps_string(test.shape) : frames::caps_string(test.shape),
+  Rig rig(in_cuda ? cuda_frames::caps_string(test.shape) : frames::caps_string(test.shape),
           in_cuda ? "auto" : "cuda", test.pictures);
   cuda_frames::set_parameters(rig.element, test.parameters);
   g_object_set(rig.element, "output", test.reconstruct ? 1 : 0, nullptr);
@@ -238,7 +237,7 @@ GST_END_TEST
 GST_START_TEST(test_no_copies) {
   if (!standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
-  Rig rig(shape, cuda_frames::caps_string(shape), "auto", kCudaPictures);
+  Rig rig(cuda_frames::caps_string(shape), "auto", kCudaPictures);
   for (unsigned number = 0; number < 5; ++number) {
     GstBuffer* input = cuda_frames::make(shared_context(), shape, number, number);
     const auto before = standin::bytes_copied(nullptr);
@@ -266,7 +265,7 @@ GST_START_TEST(test_copies_of_system_memory) {
   if (!standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
   for (bool reconstruct : {false, true}) {
-    Rig rig(shape, frames::caps_string(shape), "cuda");
+    Rig rig(frames::caps_string(shape), "cuda");
     g_object_set(rig.element, "output", reconstruct ? 1 : 0, nullptr);
     for (unsigned number = 0; number < 3; ++number) {
       GstBuffer* input = frames::make(shape, number, number);
@@ -288,7 +287,7 @@ GST_START_TEST(test_shared_buffer) {
   parameters.epsilon = 500;
   const Expected expected = cuda_frames::expect(shape, parameters);
   for (bool in_cuda : {true, false}) {
-    Rig rig(shape, in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape),
+    Rig rig(in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape),
             in_cuda ? "auto" : "cuda");
     cuda_frames::set_parameters(rig.element, parameters);
     g_object_set(rig.element, "output", 1, nullptr);
@@ -308,7 +307,7 @@ GST_START_TEST(test_segments_outlive_the_element) {
   const Expected expected = cuda_frames::expect(shape, {});
   GstRdpSegmentation* kept = nullptr;
   {
-    Rig rig(shape, frames::caps_string(shape), "cuda");
+    Rig rig(frames::caps_string(shape), "cuda");
     GstBuffer* output = gst_harness_push_and_pull(rig.main, frames::make(shape));
     kept = gst_rdp_segmentation_ref(gst_rdp_buffer_get_segmentation(output));
     gst_buffer_unref(output);
@@ -328,7 +327,7 @@ GST_START_TEST(test_overlay_memory) {
         std::pair{"video/x-raw(memory:CUDAMemory),format=NV12; video/x-raw", false}}) {
     for (const std::string& input : {frames::caps_string(shape), cuda_frames::caps_string(shape)}) {
       const bool from_cuda = input == cuda_frames::caps_string(shape);
-      Rig rig(shape, input, "cuda", accepted);
+      Rig rig(input, "cuda", accepted);
       GstBuffer* frame =
           from_cuda ? cuda_frames::make(shared_context(), shape) : frames::make(shape);
       fail_unless_equals_int(gst_harness_push(rig.main, frame), GST_FLOW_OK);
@@ -344,7 +343,7 @@ GST_END_TEST
 // Upstream is offered CUDA memory to write into.
 GST_START_TEST(test_allocation_query) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY8, 53, 40};
-  Rig rig(shape, cuda_frames::caps_string(shape), "auto");
+  Rig rig(cuda_frames::caps_string(shape), "auto");
   GstCaps* caps = cuda_frames::caps(shape);
   GstQuery* query = gst_query_new_allocation(caps, TRUE);
   fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
@@ -378,7 +377,7 @@ GST_END_TEST
 // backend=auto tries both on system memory, and nobody can tell from what comes out.
 GST_START_TEST(test_auto) {
   const Shape shape;
-  Rig rig(shape, frames::caps_string(shape), "auto", kSystemPictures);
+  Rig rig(frames::caps_string(shape), "auto", kSystemPictures);
   g_object_set(rig.element, "output", 1, nullptr);
   bool cpu = false;
   bool cuda = false;

@@ -167,6 +167,33 @@ GST_START_TEST(test_lost) {
 }
 GST_END_TEST;
 
+// Whoever fills a segmentation can fetch for itself, and do without where that fails.
+GST_START_TEST(test_fetched_by_the_owner) {
+  Fixture fixture;
+  std::string reason;
+  gsize n = 0;
+  GstRdpSegmentation* self = fixture.acquire(3);
+  fail_unless(gst_rdp_segmentation_fetch(self, &reason));
+  fail_unless(gst_rdp_segmentation_fetch(self, &reason));
+  fail_unless_equals_float(gst_rdp_segmentation_peek_segments(self, &n)->first_value, 3);
+  fail_unless_equals_int(fixture.fetched, 1);
+  gst_rdp_segmentation_unref(self);
+
+  self = fixture.acquire(4, true);
+  fail_if(gst_rdp_segmentation_fetch(self, &reason));
+  fail_unless_equals_string(reason.c_str(), "the wire is cut");
+  rdp::SegmentList* list = gst_rdp_segmentation_list(self);
+  guint32* offsets = list->resize_columns(1);
+  offsets[0] = 0;
+  offsets[1] = 1;
+  list->resize_segments()[0] = {0, 1, 5, 5};
+  fail_unless_equals_float(gst_rdp_segmentation_peek_segments(self, &n)->first_value, 5);
+  fail_unless_equals_int(n, 1);
+  fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 1);
+  gst_rdp_segmentation_unref(self);
+}
+GST_END_TEST;
+
 GST_START_TEST(test_many_readers) {
   Fixture fixture;
   constexpr int kFrames = 200;
@@ -220,6 +247,7 @@ static Suite* segmentation_remote_suite(void) {
   tcase_add_test(tcase, test_every_reader);
   tcase_add_test(tcase, test_recycled);
   tcase_add_test(tcase, test_lost);
+  tcase_add_test(tcase, test_fetched_by_the_owner);
   tcase_add_test(tcase, test_many_readers);
   tcase_add_test(tcase, test_immutable);
   return suite;
