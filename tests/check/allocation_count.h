@@ -19,7 +19,14 @@
 
 namespace allocation_count {
 inline std::atomic<std::uint64_t> count{0};
+// Tells that the calling thread is somewhere whose allocations are not counted; may be null.
+inline std::atomic<int (*)()> not_counted{nullptr};
+
+inline void note() {
+  int (*const elsewhere)() = not_counted.load(std::memory_order_relaxed);
+  if (elsewhere == nullptr || elsewhere() == 0) count++;
 }
+}  // namespace allocation_count
 
 #if RDP_COUNTS_ALLOCATIONS
 extern "C" {
@@ -29,29 +36,29 @@ void* __libc_realloc(void* pointer, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 __attribute__((visibility("default"))) void* malloc(std::size_t size) {
-  allocation_count::count++;
+  allocation_count::note();
   return __libc_malloc(size);
 }
 __attribute__((visibility("default"))) void* calloc(std::size_t count, std::size_t size) {
-  allocation_count::count++;
+  allocation_count::note();
   return __libc_calloc(count, size);
 }
 __attribute__((visibility("default"))) void* realloc(void* pointer, std::size_t size) {
-  allocation_count::count++;
+  allocation_count::note();
   return __libc_realloc(pointer, size);
 }
 __attribute__((visibility("default"))) void* memalign(std::size_t alignment, std::size_t size) {
-  allocation_count::count++;
+  allocation_count::note();
   return __libc_memalign(alignment, size);
 }
 __attribute__((visibility("default"))) void* aligned_alloc(std::size_t alignment,
                                                            std::size_t size) {
-  allocation_count::count++;
+  allocation_count::note();
   return __libc_memalign(alignment, size);
 }
 __attribute__((visibility("default"))) int posix_memalign(void** pointer, std::size_t alignment,
                                                           std::size_t size) {
-  allocation_count::count++;
+  allocation_count::note();
   *pointer = __libc_memalign(alignment, size);
   return *pointer == nullptr ? ENOMEM : 0;
 }

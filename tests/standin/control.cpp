@@ -42,6 +42,8 @@ STANDIN_EXPORT void standin_lose_contexts(int result) {
   }
 }
 
+STANDIN_EXPORT int standin_inside() { return standin::depth() > 0; }
+
 STANDIN_EXPORT int standin_live(const char* kind) {
   const std::lock_guard lock(state().mutex);
   std::size_t count = 0;

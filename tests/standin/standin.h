@@ -51,6 +51,10 @@ inline void lose_contexts(int result) { need<void(int)>("standin_lose_contexts")
 // "device-memory", "host-memory" or "all"; "abandoned": those that their context took with it.
 inline int live(const char* kind) { return need<int(const char*)>("standin_live")(kind); }
 
+// A function that says whether the calling thread is in the stand-in, whose own allocations do not
+// count; null on a real driver.
+inline int (*inside())() { return find<int()>("standin_inside"); }
+
 }  // namespace standin
 
 #endif  // RDP_TESTS_STANDIN_STANDIN_H_

@@ -55,6 +55,11 @@ std::vector<Context*>& context_stack() {
   return stack;
 }
 
+int& depth() {
+  static thread_local int calls = 0;
+  return calls;
+}
+
 void misuse(const char* format, ...) {
   std::fputs("stand-in libcuda: ", stderr);
   va_list args;

@@ -89,6 +89,7 @@ struct State {
 
 State& state();
 std::vector<Context*>& context_stack();  // of the calling thread
+int& depth();                            // how many calls the calling thread is inside of
 
 // A fault that a real device punishes with anything from an error to wrong pixels: says so and ends
 // the process, so that no test passes over it.
@@ -106,6 +107,11 @@ class Call {
   const char* name() const { return name_; }
 
  private:
+  // First in, last out: what the stand-in allocates is none of its users' allocations.
+  struct Inside {
+    Inside() { ++depth(); }
+    ~Inside() { --depth(); }
+  } inside_;
   std::lock_guard<std::recursive_mutex> lock_;
   const char* name_;
   Context* context_ = nullptr;
