@@ -45,8 +45,9 @@ Cost cost_of(GstHarness* harness, GstHarness* overlay, const std::vector<GstBuff
     const int driver_before = driver_allocations();
     const int waits_before =
         standin::count("cuStreamSynchronize") + standin::count("cuEventSynchronize");
-    fail_unless_equals_int(gst_harness_push(harness, buffer), GST_FLOW_OK);
+    const GstFlowReturn flow = gst_harness_push(harness, buffer);
     const std::uint64_t pushed = allocation_count::count;
+    fail_unless_equals_int(flow, GST_FLOW_OK);
     for (GstHarness* sink : {harness, overlay}) {
       GstBuffer* output = sink == nullptr ? nullptr : gst_harness_try_pull(sink);
       if (output != nullptr) gst_buffer_unref(output);
