@@ -41,10 +41,10 @@ Cost cost_of(GstHarness* harness, GstHarness* overlay, const std::vector<GstBuff
         static_cast<GstBufferCopyFlags>(GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META |
                                         GST_BUFFER_COPY_MEMORY),
         0, static_cast<gsize>(-1));
-    const std::uint64_t before = allocation_count::count;
     const int driver_before = driver_allocations();
     const int waits_before =
         standin::count("cuStreamSynchronize") + standin::count("cuEventSynchronize");
+    const std::uint64_t before = allocation_count::count;
     const GstFlowReturn flow = gst_harness_push(harness, buffer);
     const std::uint64_t pushed = allocation_count::count;
     fail_unless_equals_int(flow, GST_FLOW_OK);
