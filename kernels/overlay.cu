@@ -18,11 +18,14 @@ __device__ std::uint32_t load_sample(const unsigned char* row, int x, std::uint3
                            : __ldg(reinterpret_cast<const std::uint16_t*>(row) + x);
 }
 
-// The samples of a strip's rows, all asked for at once; beyond the last row that one again.
+// How many rows a thread asks for at a time, while it paints those before.
+constexpr int kBatch = 4;
+
 template <typename Sample>
-__device__ void load_strip(const PaintArguments& a, int x, int y, std::uint32_t* samples) {
+__device__ void load_batch(const PaintArguments& a, int x, int y, std::uint32_t* samples) {
 #pragma unroll
-  for (int i = 0; i < kPaintRowsOfThread; ++i) {
+  for (int i = 0; i < kBatch; ++i) {
+    // Beyond the last row that one again.
     const unsigned char* row = a.frame + min(y + i, a.height - 1) * a.pitch;
     samples[i] = __ldg(reinterpret_cast<const Sample*>(row) + x);
   }
@@ -44,19 +47,30 @@ struct Strip {
 // Calls paint(row, sample, known) for each row of the strip and writes what it returns.
 template <typename Paint>
 __device__ void paint_rows(const PaintArguments& a, const Strip& strip, Paint paint) {
-  std::uint32_t samples[kPaintRowsOfThread];
-  if (a.sample_bytes == 1) {
-    load_strip<std::uint8_t>(a, strip.x, strip.y, samples);
-  } else {
-    load_strip<std::uint16_t>(a, strip.x, strip.y, samples);
-  }
+  const auto load = [&](int y, std::uint32_t* samples) {
+    if (a.sample_bytes == 1) {
+      load_batch<std::uint8_t>(a, strip.x, y, samples);
+    } else {
+      load_batch<std::uint16_t>(a, strip.x, y, samples);
+    }
+  };
+  const int end = strip.y + strip.rows;
+  std::uint32_t next[kBatch];
+  load(strip.y, next);
+#pragma unroll 1
+  for (int y = strip.y; y < end; y += kBatch) {
+    std::uint32_t samples[kBatch];
 #pragma unroll
-  for (int i = 0; i < kPaintRowsOfThread; ++i) {
-    if (i >= strip.rows) break;
-    const int row = strip.y + i;
-    const bool known = samples[i] >= a.known_first && samples[i] <= a.known_last;
-    const Pixel pixel = paint(row, samples[i], known);
-    reinterpret_cast<Pixel*>(a.picture + row * a.picture_pitch)[strip.x] = pixel;
+    for (int i = 0; i < kBatch; ++i) samples[i] = next[i];
+    load(y + kBatch, next);
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) {
+      const int row = y + i;
+      if (row >= end) break;
+      const bool known = samples[i] >= a.known_first && samples[i] <= a.known_last;
+      const Pixel pixel = paint(row, samples[i], known);
+      reinterpret_cast<Pixel*>(a.picture + row * a.picture_pitch)[strip.x] = pixel;
+    }
   }
 }
 

@@ -60,7 +60,8 @@ __device__ void reconstruct(const ReconstructArguments& a, int x, int y) {
   if (known == 0) return;
   SegmentCursor segment(a.list, column, y);
   Line line(segment);
-#pragma unroll 4
+  // Copies of so long a body would cost more in fetching them than they save.
+#pragma unroll 1
   for (int i = 0; i < kRows; ++i) {
     const int row = y + i;
     if (segment.advance(row)) line = Line(segment);

@@ -24,6 +24,7 @@ class SegmentCursor {
     if (next_ == end_) return;
     // The last segment whose first row is not below `row`, or the first one of all.
     std::uint32_t count = static_cast<std::uint32_t>(end_ - next_);
+#pragma unroll 1
     while (count > 1) {
       const std::uint32_t half = count / 2;
       if (next_[half].first_row <= row) {
@@ -39,6 +40,8 @@ class SegmentCursor {
   // Goes on to `row`, which is not above the one before. True where the segment is another one.
   __device__ bool advance(int row) {
     bool moved = false;
+    // Seldom more than once: not worth copies of the loop's body.
+#pragma unroll 1
     while (next_ != end_ && next_->first_row <= row) {
       take();
       moved = true;
