@@ -260,12 +260,37 @@ GstBufferPool* gst_depth_transfer_new_pinned_pool(GstDepthTransfer* self, GstCap
 
 // Frames.
 
+// The error that a lost context answers everything with; none where it works.
+static std::optional<rdp::cuda::CudaError> context_error(GstDepthTransfer* self) {
+  if (private_of(self)->workspace == nullptr) return std::nullopt;
+  try {
+    const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(private_of(self)->context.get()));
+    private_of(self)->workspace->stream.synchronize();
+  } catch (const rdp::cuda::CudaError& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+static void post_cuda_error(GstDepthTransfer* self, GstBuffer* frame,
+                            const rdp::cuda::CudaError& error) {
+  GST_ELEMENT_ERROR(self, RESOURCE, FAILED,
+                    ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(self)->doing),
+                    ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(frame)),
+                     error.what()));
+}
+
 static GstFlowReturn gst_depth_transfer_prepare_output_buffer(GstBaseTransform* base, GstBuffer* in,
                                                               GstBuffer** out) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
   const GstFlowReturn result = GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)
                                    ->prepare_output_buffer(base, in, out);
-  // A pool fails without a word where memory has run out.
-  if (result == GST_FLOW_ERROR) {
+  if (result != GST_FLOW_ERROR) return result;
+  // A pool fails without a word.
+  const auto error = context_error(self);
+  if (error) {
+    post_cuda_error(self, in, *error);
+  } else {
     GST_ELEMENT_ERROR(base, RESOURCE, NO_SPACE_LEFT,
                       ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(base)->doing),
                       ("the frame at %" GST_TIME_FORMAT
@@ -280,17 +305,13 @@ static GstFlowReturn gst_depth_transfer_transform(GstBaseTransform* base, GstBuf
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
   GstDepthTransferClass* klass = GST_DEPTH_TRANSFER_GET_CLASS(self);
   std::string reason;
-  std::optional<rdp::cuda::CudaError> failed;
   try {
     if (klass->copy(self, in, out, &reason)) return GST_FLOW_OK;
   } catch (const rdp::cuda::CudaError& error) {
-    failed = error;
+    post_cuda_error(self, in, error);
+    return GST_FLOW_ERROR;
   }
-  if (failed) {
-    GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("Cannot copy a frame %s.", klass->doing),
-                      ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(in)),
-                       failed->what()));
-  } else if (!reason.empty()) {
+  if (!reason.empty()) {
     GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("Cannot copy a frame %s.", klass->doing),
                       ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(in)),
                        reason.c_str()));
