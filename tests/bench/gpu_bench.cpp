@@ -242,7 +242,7 @@ class Bench {
         const double rate =
             static_cast<double>(q.frame_bytes() + q.result_bytes()) / (result.microseconds * 1e-6);
         const double share = 100 * rate / copy_bandwidth_;
-        record("batch", frame->name, &q, "ours, lanes " + std::to_string(lanes), result, share);
+        record("batch", frame->name, &q, "lanes " + std::to_string(lanes), result, share);
         table.row({frame->name, size_of(*frame), std::to_string(lanes),
                    text(result.microseconds, 2), text(rate * 1e-9, 0), text(share)});
       }

@@ -22,7 +22,7 @@ CsvFile::~CsvFile() {
 
 void CsvFile::write(const Record& r) {
   if (file_ == nullptr || r.replays == 0) return;
-  std::fprintf(file_, "%s,\"%s\",%d,%d,%g,%.3f,%s,%.4f,%d,%g\n", r.experiment.c_str(),
+  std::fprintf(file_, "%s,\"%s\",%d,%d,%g,%.3f,\"%s\",%.4f,%d,%g\n", r.experiment.c_str(),
                r.frame.c_str(), r.width, r.height, r.epsilon, r.segments_a_column, r.rival.c_str(),
                r.microseconds, r.replays, r.value);
   std::fflush(file_);
@@ -31,7 +31,7 @@ void CsvFile::write(const Record& r) {
 Table::Table(const std::vector<std::string>& head) {
   std::vector<std::string> rule;
   for (std::size_t i = 0; i < head.size(); ++i) {
-    widths_.push_back(std::max<std::size_t>(head[i].size(), i == 0 ? 38 : 6));
+    widths_.push_back(std::max<std::size_t>(head[i].size(), i == 0 ? 38 : 9));
     rule.push_back(i == 0 ? std::string(widths_.back(), '-')
                           : std::string(widths_.back() - 1, '-') + ":");
   }

