@@ -32,10 +32,12 @@ struct _GstDepthTransferClass {
   const gchar* src_feature;
   /* Completes "Cannot …" in the error of a failed copy. */
   const gchar* doing;
-  /* Copies a frame between mapped memories, and waits for it. The context is current. Throws
-   * CudaError. False: *reason says what is wrong with a buffer. */
+  /* Copies a frame, and waits for that. Throws CudaError. False: *reason says what is wrong with a
+   * buffer, or nothing where an error has been posted. */
   bool (*copy)(GstDepthTransfer* self, GstBuffer* from, GstBuffer* to, std::string* reason);
 };
+
+G_END_DECLS
 
 /* Of the frames, for copy(). */
 const GstVideoInfo& gst_depth_transfer_get_info(GstDepthTransfer* self);
@@ -57,7 +59,5 @@ GstBufferPool* gst_depth_transfer_new_pinned_pool(GstDepthTransfer* self, GstCap
                                                   guint* size);
 /* Of the pools of page-locked memory. A reference. */
 GstAllocator* gst_depth_transfer_new_pinned_allocator(GstDepthTransfer* self);
-
-G_END_DECLS
 
 #endif /* RDP_GST_ELEMENTS_GSTDEPTHTRANSFER_H_ */
