@@ -34,8 +34,10 @@ static std::vector<std::uint8_t> device_bytes(GstCudaContext* where, CUdeviceptr
   copy.dstPitch = row_bytes;
   copy.WidthInBytes = row_bytes;
   copy.Height = static_cast<std::size_t>(rows);
-  rdp::cuda::check(rdp::cuda::driver().cuMemcpy2DAsync_v2(&copy, nullptr), "reading back");
-  rdp::cuda::check(rdp::cuda::driver().cuStreamSynchronize(nullptr), "reading back");
+  // On a stream of its own, which waits for nobody else's work.
+  const rdp::cuda::Stream stream;
+  rdp::cuda::check(rdp::cuda::driver().cuMemcpy2DAsync_v2(&copy, stream.get()), "reading back");
+  stream.synchronize();
   return result;
 }
 
@@ -396,12 +398,50 @@ GST_START_TEST(test_failed_map) {
   GstBuffer* buffer = acquire(pool);
   draw(shape, buffer, 6);
   // What the CPU drew is uploaded when the device maps it.
-  standin::inject("cuMemcpy2D_v2", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
+  const char* upload = "cuMemcpy2D_v2";
+#ifdef RDP_GST_CUDA_STREAMS
+  upload = "cuMemcpy2DAsync_v2";
+#endif
+  standin::inject(upload, 1, CUDA_ERROR_ILLEGAL_ADDRESS);
   check_refused(buffer, shape, "cannot be mapped for reading");
   gst_buffer_unref(buffer);
   drop_pool(pool);
 }
 GST_END_TEST
+
+#ifdef RDP_GST_CUDA_STREAMS
+// What a producer has started on its stream and not waited for is done when a frame is mapped.
+GST_START_TEST(test_producer_with_a_stream) {
+  const Shape shape;
+  GstCudaStream* stream = gst_cuda_stream_new(context);
+  GstBufferPool* pool = rdp::gst::cuda_depth_pool_new(context);
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  GstCaps* caps = cuda_frames::caps(shape);
+  gst_buffer_pool_config_set_params(config, caps, 0, 0, 0);
+  gst_caps_unref(caps);
+  gst_buffer_pool_config_set_cuda_stream(config, stream);
+  fail_unless(gst_buffer_pool_set_config(pool, config));
+  fail_unless(gst_buffer_pool_set_active(pool, TRUE));
+  GstBuffer* buffer = acquire(pool);
+  GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
+  fail_unless(gst_cuda_memory_get_stream(GST_CUDA_MEMORY_CAST(memory)) == stream);
+  const auto wanted = draw(shape, buffer, 7);
+  // Its upload, which mapping starts, is work on that stream too.
+  {
+    CudaFrame frame;
+    std::string reason;
+    fail_unless(frame.map(buffer, cuda_frames::info(shape), Access::kRead, &reason), "%s",
+                reason.c_str());
+    fail_unless(frame.stream() == gst_cuda_stream_get_handle(stream));
+    fail_if(GST_MEMORY_FLAG_IS_SET(memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC));
+    fail_unless(device_samples(frame) == wanted);
+  }
+  gst_buffer_unref(buffer);
+  drop_pool(pool);
+  gst_cuda_stream_unref(stream);
+}
+GST_END_TEST
+#endif
 
 static GstAllocator* pinned_allocator() {
   return rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
@@ -523,6 +563,9 @@ static Suite* cuda_memory_suite() {
   tcase_add_test(tcase, test_pictures);
   tcase_add_test(tcase, test_no_device_memory);
   tcase_add_test(tcase, test_failed_map);
+#ifdef RDP_GST_CUDA_STREAMS
+  tcase_add_test(tcase, test_producer_with_a_stream);
+#endif
   tcase_add_test(tcase, test_page_locked);
   tcase_add_test(tcase, test_no_page_locked_memory);
   tcase_add_test(tcase, test_lost_context_is_replaced);
