@@ -3,6 +3,7 @@
 
 #include "gst/elements/gpu_session.h"
 #include "gst/elements/gstrdpsegment.h"
+#include "gst/memory/pinned_memory.h"
 #include "gst/memory/system_memory.h"
 #include "kernels/cuda_error.h"
 #ifdef RDP_HAVE_GST_CUDA
@@ -45,6 +46,8 @@ struct GpuBackend::Impl {
   explicit Impl(GstElement* owner) : element(owner) {}
 
   std::shared_ptr<GpuContext> find_context(int device_id);
+  bool propose_depth_pool(GstQuery* query, GstCaps* caps, int device_id);
+  bool propose_page_locked(GstQuery* query);
   void move_to_frame(int device_id);
   void unmap();
 
@@ -162,12 +165,10 @@ GstBufferPool* make_depth_pool(GstCudaContext* context, GstCaps* caps, guint min
 
 }  // namespace
 
-bool GpuBackend::propose_allocation(GstQuery* query, int device_id) {
-  GstCaps* caps;
+bool GpuBackend::Impl::propose_depth_pool(GstQuery* query, GstCaps* caps, int device_id) {
+  if (!cuda_memory_usable()) return false;
   gboolean need_pool;
-  gst_query_parse_allocation(query, &caps, &need_pool);
-  if (caps == nullptr || memory_kind(caps) != MemoryKind::kCuda || !cuda_memory_usable())
-    return false;
+  gst_query_parse_allocation(query, nullptr, &need_pool);
   if (!gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr)) {
     gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
   }
@@ -181,8 +182,8 @@ bool GpuBackend::propose_allocation(GstQuery* query, int device_id) {
   gst_clear_object(&proposed);
   if (usable) return true;
   std::string reason;
-  GstCudaContext* context = impl_->contexts.get();
-  if (context == nullptr) context = impl_->contexts.ensure(device_id, &reason);
+  GstCudaContext* context = contexts.get();
+  if (context == nullptr) context = contexts.ensure(device_id, &reason);
   guint size = 0;
   GstBufferPool* pool =
       context == nullptr ? nullptr : make_depth_pool(context, caps, min, max, &size);
@@ -199,8 +200,41 @@ bool GpuBackend::propose_allocation(GstQuery* query, int device_id) {
 void GpuBackend::set_context(GstContext*, int) {}
 bool GpuBackend::answer_context_query(GstQuery*) { return false; }
 GstObject* GpuBackend::context() const { return nullptr; }
-bool GpuBackend::propose_allocation(GstQuery*, int) { return false; }
+
+bool GpuBackend::Impl::propose_depth_pool(GstQuery*, GstCaps*, int) { return false; }
 #endif
+
+// The allocator goes into the first of downstream's proposals, whose alignment stays as it is.
+bool GpuBackend::Impl::propose_page_locked(GstQuery* query) {
+  if (session == nullptr || gst_query_get_n_allocation_pools(query) > 0) return false;
+  GstAllocator* allocator = nullptr;
+  GstAllocationParams params;
+  gst_allocation_params_init(&params);
+  const bool any = gst_query_get_n_allocation_params(query) > 0;
+  if (any) gst_query_parse_nth_allocation_param(query, 0, &allocator, &params);
+  if (allocator != nullptr) {  // downstream does care
+    gst_object_unref(allocator);
+    return false;
+  }
+  allocator = pinned_allocator_new(session->context(), session->keeper());
+  if (any) {
+    gst_query_set_nth_allocation_param(query, 0, allocator, &params);
+  } else {
+    gst_query_add_allocation_param(query, allocator, &params);
+  }
+  gst_object_unref(allocator);
+  return true;
+}
+
+bool GpuBackend::propose_allocation(GstQuery* query, int device_id, bool page_locked) {
+  GstCaps* caps;
+  gst_query_parse_allocation(query, &caps, nullptr);
+  if (caps == nullptr) return false;
+  if (memory_kind(caps) == MemoryKind::kCuda) {
+    return impl_->propose_depth_pool(query, caps, device_id);
+  }
+  return page_locked && impl_->propose_page_locked(query);
+}
 
 // --- frames -------------------------------------------------------------------------------------
 

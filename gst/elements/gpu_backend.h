@@ -69,9 +69,10 @@ class GpuBackend {
   GstObject* context() const;
 
   // Completes the answer to an allocation query of the element's sink pad, which may have
-  // downstream's proposals already: frames in CUDA memory come from a pool of ours unless
-  // downstream has a better one. False: there is nothing to add.
-  bool propose_allocation(GstQuery* query, int device_id);
+  // downstream's proposals already. Frames in CUDA memory come from a pool of ours unless
+  // downstream has a better one. With `page_locked`, frames in system memory come from memory that
+  // the device reads by itself, where downstream does not care. False: there is nothing to add.
+  bool propose_allocation(GstQuery* query, int device_id, bool page_locked);
 
   // One frame: map(), map_picture() where one is wanted, process(), unmap().
 

@@ -33,7 +33,7 @@ void GpuBackend::stop() {}
 void GpuBackend::set_context(GstContext*, int) {}
 bool GpuBackend::answer_context_query(GstQuery*) { return false; }
 GstObject* GpuBackend::context() const { return nullptr; }
-bool GpuBackend::propose_allocation(GstQuery*, int) { return false; }
+bool GpuBackend::propose_allocation(GstQuery*, int, bool) { return false; }
 
 bool GpuBackend::map(GstBuffer*, const GstVideoInfo&, MemoryKind, bool, int, std::string*) {
   throw GpuError(kMissing);

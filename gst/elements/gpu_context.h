@@ -48,6 +48,7 @@ class GpuContext {
   GpuContext& operator=(const GpuContext&) = delete;
 
   CUcontext get() const { return context_; }
+  const std::shared_ptr<void>& keeper() const { return keeper_; }
   // What readers of segments copy on, so that they wait neither for the element nor it for them.
   CUstream fetches() const { return fetches_->get(); }
 

@@ -37,6 +37,8 @@ class GpuSession {
   GpuSession& operator=(const GpuSession&) = delete;
 
   CUcontext context() const { return context_->get(); }
+  // What keeps the context alive, for others that use it.
+  std::shared_ptr<void> keeper() const { return context_->keeper(); }
 
   // Works on a frame in device memory, and waits once: the results are complete on return.
   void process(const cuda::DeviceDepthView& frame, const GpuWork& work);

@@ -280,6 +280,16 @@ static void post_cuda_error(GstDepthTransfer* self, GstBuffer* frame,
                      error.what()));
 }
 
+// What is allocated where downstream has an allocator for us and no pool. How large the input's
+// memory is says nothing of it.
+static gboolean gst_depth_transfer_transform_size(GstBaseTransform*, GstPadDirection, GstCaps*,
+                                                  gsize, GstCaps* other_caps, gsize* other_size) {
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, other_caps)) return FALSE;
+  *other_size = GST_VIDEO_INFO_SIZE(&info);
+  return TRUE;
+}
+
 static GstFlowReturn gst_depth_transfer_prepare_output_buffer(GstBaseTransform* base, GstBuffer* in,
                                                               GstBuffer** out) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
@@ -361,6 +371,7 @@ static void gst_depth_transfer_class_init(GstDepthTransferClass* klass) {
   base_class->transform_caps = gst_depth_transfer_transform_caps;
   base_class->set_caps = gst_depth_transfer_set_caps;
   base_class->get_unit_size = gst_depth_transfer_get_unit_size;
+  base_class->transform_size = gst_depth_transfer_transform_size;
   base_class->prepare_output_buffer = gst_depth_transfer_prepare_output_buffer;
   base_class->transform = gst_depth_transfer_transform;
   base_class->transform_meta = gst_depth_transfer_transform_meta;

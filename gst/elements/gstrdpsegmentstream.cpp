@@ -309,7 +309,9 @@ static gboolean gst_rdp_segment_element_query_allocation(GstRdpSegmentElement* s
                                                          GstQuery* query) {
   const gboolean answered = gst_pad_peer_query(self->srcpad, query);
   if (self->session == nullptr) return answered;
-  return self->gpu->propose_allocation(query, self->session->cuda_device_id) || answered;
+  const bool always_cuda = self->session->backend == GST_RDP_BACKEND_CUDA;
+  return self->gpu->propose_allocation(query, self->session->cuda_device_id, always_cuda) ||
+         answered;
 }
 
 static gboolean gst_rdp_segment_element_sink_query(GstPad* pad, GstObject* parent,

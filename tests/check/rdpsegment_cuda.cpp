@@ -374,6 +374,50 @@ GST_START_TEST(test_allocation_query) {
 }
 GST_END_TEST
 
+// With backend=cuda, upstream is offered memory that the device reads by itself; a downstream that
+// has a wish of its own is heard.
+GST_START_TEST(test_page_locked_allocation) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
+  for (const char* backend : {"cuda", "cpu"}) {
+    for (bool downstream_cares : {false, true}) {
+      Rig rig(frames::caps_string(shape), backend);
+      if (downstream_cares) {
+        gst_harness_set_propose_allocator(rig.main, gst_allocator_find(GST_ALLOCATOR_SYSMEM),
+                                          nullptr);
+      }
+      GstCaps* caps = frames::caps(shape);
+      GstQuery* query = gst_query_new_allocation(caps, TRUE);
+      gst_pad_peer_query(rig.main->srcpad, query);
+      GstAllocator* allocator = nullptr;
+      if (gst_query_get_n_allocation_params(query) > 0) {
+        gst_query_parse_nth_allocation_param(query, 0, &allocator, nullptr);
+      }
+      const bool offered =
+          allocator != nullptr && !g_str_equal(allocator->mem_type, GST_ALLOCATOR_SYSMEM);
+      fail_unless(offered == (!downstream_cares && g_str_equal(backend, "cuda")));
+      if (offered) {
+        GstBuffer* source = frames::make(shape);
+        GstBuffer* buffer =
+            gst_buffer_new_allocate(allocator, gst_buffer_get_size(source), nullptr);
+        const std::vector<std::uint8_t> content = frames::bytes(source);
+        gst_buffer_fill(buffer, 0, content.data(), content.size());
+        const int direct = standin::available() ? standin::count("cuMemcpy2DAsync_v2") : 0;
+        GstBuffer* output = gst_harness_push_and_pull(rig.main, buffer);
+        if (standin::available()) {
+          fail_unless_equals_int(standin::count("cuMemcpy2DAsync_v2"), direct + 1);
+        }
+        frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), shape, content, {});
+        gst_buffer_unref(output);
+        gst_buffer_unref(source);
+      }
+      gst_clear_object(&allocator);
+      gst_query_unref(query);
+      gst_caps_unref(caps);
+    }
+  }
+}
+GST_END_TEST
+
 // backend=auto tries both on system memory, and nobody can tell from what comes out.
 GST_START_TEST(test_auto) {
   const Shape shape;
@@ -412,6 +456,7 @@ static Suite* rdpsegment_cuda_suite(void) {
   tcase_add_test(tcase, test_segments_outlive_the_element);
   tcase_add_test(tcase, test_overlay_memory);
   tcase_add_test(tcase, test_allocation_query);
+  tcase_add_test(tcase, test_page_locked_allocation);
   tcase_add_test(tcase, test_auto);
   return suite;
 }
