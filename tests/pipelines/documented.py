@@ -6,8 +6,9 @@ Usage: documented.py BUILD_DIRECTORY [MARKDOWN_FILE...]
 
 A block tagged sh or console is run as a whole, by bash, if its first command is gst-launch-1.0,
 gst-inspect-1.0, meson devenv, python3 or a script of examples/. After <!-- needs: ... --> its
-pipelines are only parsed. Whole programs in Python are run, in C compiled. Reports in TAP, a case
-for each block.
+pipelines are only parsed; after <!-- needs: an NVIDIA GPU --> they are run over the stand-in driver
+of tests/standin, where it is built. Whole programs in Python are run, in C compiled. Reports in TAP, a case
+for each block. Without files: all of the documentation but what needs a driver (NEED_A_DRIVER).
 """
 
 import pathlib
@@ -31,6 +32,9 @@ OURS = re.compile(
     r"(?:(?:gst-(?:launch|inspect)-1\.0|python3)\s|(?:\./)?examples/(?!quickstart))"
 )
 TIMEOUT = 180  # seconds
+GPU = "an NVIDIA GPU"
+# These run where there is a CUDA driver, if only the stand-in.
+NEED_A_DRIVER = {"cuda.md"}
 # Programs are given to bash as they stand in the document.
 WHOLE_PROGRAMS = {
     "python": ("import ", "python3 - <<'END'\n{}END\n"),
@@ -102,6 +106,21 @@ def run(script, folder, environment):
     return ""
 
 
+def with_driver(build, folder, environment):
+    """The environment with the stand-in for the CUDA driver, or None in a build without it."""
+    driver = build / "tests" / "standin"
+    changed = {
+        **environment,
+        "LD_LIBRARY_PATH": f"{driver}:{environment['LD_LIBRARY_PATH']}",
+        "GST_REGISTRY": str(folder / ".registry-cuda.bin"),
+    }
+    probe = ["gst-inspect-1.0", "depthupload"]
+    if (driver / "libcuda.so.1").exists():
+        if subprocess.run(probe, env=changed, capture_output=True).returncode == 0:
+            return changed
+    return None
+
+
 def has_typelib(environment):
     probe = "import gi; gi.require_version('GstRdpSegment', '1.0')"
     return subprocess.run([sys.executable, "-c", probe], env=environment, capture_output=True).returncode == 0
@@ -110,23 +129,31 @@ def has_typelib(environment):
 def main(build, *files):
     root = workplace.ROOT
     paths = [pathlib.Path(f) for f in files] or [
-        root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))
+        root / "README.md", root / "CONTRIBUTING.md",
+        *(path for path in sorted((root / "docs").glob("*.md")) if path.name not in NEED_A_DRIVER),
     ]  # fmt: skip
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="rdpsegment-") as name:
         folder = pathlib.Path(name)
-        environment = workplace.environment(folder, pathlib.Path(build).resolve())
+        build = pathlib.Path(build).resolve()
+        environment = workplace.environment(folder, build)
+        on_gpu = with_driver(build, folder, environment)
         for path in filter(pathlib.Path.is_file, paths):
             for line, needs, script in blocks(path.read_text()):
                 if "GstRdpSegment" in script and not has_typelib(environment):
                     tap.skip(f"{path.name}:{line}", "built without introspection")
                     continue
-                how = parse_only if needs else run
+                how, where = (parse_only if needs else run), environment
+                if needs == GPU:
+                    if on_gpu is None:
+                        tap.skip(f"{path.name}:{line}", "built without CUDA memory")
+                        continue
+                    how, where = run, on_gpu
                 try:
-                    wrong = how(script, folder, environment)
+                    wrong = how(script, folder, where)
                 except subprocess.TimeoutExpired as error:
                     wrong = str(error)
-                tap.check(f"{path.name}:{line}{' (parsed)' if needs else ''}", wrong)
+                tap.check(f"{path.name}:{line}{' (parsed)' if how is parse_only else ''}", wrong)
     if tap.count == 0:
         tap.fail("documentation", "no block that could be tested was found")
     return tap.done()
