@@ -7,8 +7,8 @@ Usage: documented.py BUILD_DIRECTORY [MARKDOWN_FILE...]
 A block tagged sh or console is run as a whole, by bash, if its first command is gst-launch-1.0,
 gst-inspect-1.0, meson devenv, python3 or a script of examples/. After <!-- needs: ... --> its
 pipelines are only parsed; after <!-- needs: an NVIDIA GPU --> they are run over the stand-in driver
-of tests/standin, where it is built. Whole programs in Python are run, in C compiled. Reports in TAP, a case
-for each block. Without files: all of the documentation but what needs a driver (NEED_A_DRIVER).
+of tests/standin, where it is built. Whole programs in Python are run, in C
+compiled. Reports in TAP, a case for each block.
 """
 
 import pathlib
@@ -33,8 +33,6 @@ OURS = re.compile(
 )
 TIMEOUT = 180  # seconds
 GPU = "an NVIDIA GPU"
-# These run where there is a CUDA driver, if only the stand-in.
-NEED_A_DRIVER = {"cuda.md"}
 # Programs are given to bash as they stand in the document.
 WHOLE_PROGRAMS = {
     "python": ("import ", "python3 - <<'END'\n{}END\n"),
@@ -129,8 +127,7 @@ def has_typelib(environment):
 def main(build, *files):
     root = workplace.ROOT
     paths = [pathlib.Path(f) for f in files] or [
-        root / "README.md", root / "CONTRIBUTING.md",
-        *(path for path in sorted((root / "docs").glob("*.md")) if path.name not in NEED_A_DRIVER),
+        root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))
     ]  # fmt: skip
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="rdpsegment-") as name:
