@@ -7,8 +7,8 @@ Usage: documented.py BUILD_DIRECTORY [MARKDOWN_FILE...]
 A block tagged sh or console is run as a whole, by bash, if its first command is gst-launch-1.0,
 gst-inspect-1.0, meson devenv, python3 or a script of examples/. After <!-- needs: ... --> its
 pipelines are only parsed; after <!-- needs: an NVIDIA GPU --> they are run over the stand-in driver
-of tests/standin, where it is built. Whole programs in Python are run, in C
-compiled. Reports in TAP, a case for each block.
+of tests/standin, where it is built. Whole programs in Python are run, in C compiled. Reports in
+TAP, a case for each block.
 """
 
 import pathlib
