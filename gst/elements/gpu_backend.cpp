@@ -52,6 +52,7 @@ struct GpuBackend::Impl {
   void unmap();
 
   GstElement* element;
+  int started_for = -1;  // the device that was asked for
   std::unique_ptr<GpuSession> session;
 
   // The frame and its picture, while they are mapped.
@@ -101,9 +102,14 @@ std::shared_ptr<GpuContext> GpuBackend::Impl::find_context(int device_id) {
 }
 
 void GpuBackend::start(int device_id) {
-  if (impl_->session != nullptr) return;
+  // A context of another device than the property names now is none to go on in.
+  if (impl_->session != nullptr) {
+    if (impl_->started_for == device_id) return;
+    stop();
+  }
   std::string missing;
   if (!device_exists(device_id, &missing)) throw GpuError(missing);
+  impl_->started_for = device_id;
   try {
     impl_->session = std::make_unique<GpuSession>(impl_->find_context(device_id));
   } catch (const cuda::CudaError& error) {
@@ -256,6 +262,7 @@ void GpuBackend::Impl::move_to_frame(int device_id) {
   session = std::make_unique<GpuSession>(
       std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context)));
   contexts.adopt(context);
+  started_for = device_id;
 }
 #endif
 

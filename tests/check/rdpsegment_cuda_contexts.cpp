@@ -160,6 +160,12 @@ GST_START_TEST(test_device_id) {
   guint device = 0;
   g_object_get(own, "cuda-device-id", &device, nullptr);
   fail_unless_equals_int(device, 1);
+  // The property changes in READY.
+  g_object_set(element, "cuda-device-id", 0, nullptr);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),
+                         GST_STATE_CHANGE_SUCCESS);
+  g_object_get(context_of(element, "src"), "cuda-device-id", &device, nullptr);
+  fail_unless_equals_int(device, 0);
   gst_element_set_state(element, GST_STATE_NULL);
   gst_object_unref(element);
   if (standin::available()) standin::set_devices(1);
