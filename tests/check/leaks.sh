@@ -42,4 +42,18 @@ source='depthtestsrc num-buffers=12 ! video/x-raw,width=120,height=80'
   check 'needs a GstVideoMeta' $source ! capssetter caps=video/x-raw,width=121 ! rdpsegment ! fakesink
   check 'Failed after iterations' $source ! rdpsegment ! identity error-after=5 ! fakesink
 }
+
+# Where there is a driver, if only the stand-in.
+# shellcheck disable=SC2086
+if gst-inspect-1.0 depthupload >"$log" 2>&1; then
+  cuda='video/x-raw(memory:CUDAMemory)'
+  check 'Got EOS' $source ! rdpsegment backend=cuda output=reconstruct name=s s.overlay ! queue ! $cuda ! fakesink s.src ! queue ! rdpmetaconvert ! fakesink
+  check 'Got EOS' $source ! depthupload ! rdpsegment name=s s.overlay ! queue ! videoconvert ! fakesink s.src ! queue ! fakesink
+  check 'Got EOS' $source ! depthupload ! rdpsegment ! rdpsegment output=reconstruct ! depthdownload ! rdpmetaconvert ! fakesink
+  check 'Got EOS' $source ! tee name=t t. ! queue ! rdpsegment ! fakesink t. ! queue ! depthupload ! rdpsegment ! fakesink
+  check 'Failed after iterations' $source ! depthupload ! rdpsegment ! identity error-after=5 ! fakesink
+  export STANDIN_FAIL=cuLaunchKernel:3:719
+  check 'The GPU engine failed\|Got EOS' $source ! depthupload ! rdpsegment ! fakesink
+  unset STANDIN_FAIL
+fi
 exit $failed
