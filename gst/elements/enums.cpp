@@ -32,7 +32,7 @@ const GEnumValue kOutput[] = {
 };
 
 const GEnumValue kBackend[] = {
-    {GST_RDP_BACKEND_AUTO, "Where the frame already is", "auto"},
+    {GST_RDP_BACKEND_AUTO, "Where the frames are; from system memory where it is faster", "auto"},
     {GST_RDP_BACKEND_CPU, "On the CPU", "cpu"},
     {GST_RDP_BACKEND_CUDA, "On an NVIDIA GPU", "cuda"},
     {0, nullptr, nullptr},

@@ -441,6 +441,29 @@ GST_START_TEST(test_auto) {
 }
 GST_END_TEST
 
+// On a large frame one core is no match for a GPU, and is one for the stand-in. Who is faster
+// stays.
+GST_START_TEST(test_auto_stays_with_the_faster) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 1242, 1024};
+  const char* faster = standin::available() ? "cpu" : "cuda";
+  Rig rig(frames::caps_string(shape), "auto");
+  g_object_set(rig.element, "threads", 1, nullptr);
+  GstBuffer* input = frames::make(shape);
+  const std::vector<std::uint8_t> content = frames::bytes(input);
+  for (int number = 0; number < 25; ++number) {
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
+    if (number >= 20) {
+      fail_unless_equals_string(cuda_frames::backend_in_use(rig.element).c_str(), faster);
+    }
+    if (number == 24) {
+      frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), shape, content, {});
+    }
+    gst_buffer_unref(output);
+  }
+  gst_buffer_unref(input);
+}
+GST_END_TEST
+
 static Suite* rdpsegment_cuda_suite(void) {
   Suite* suite = suite_create("rdpsegment_cuda");
   TCase* tcase = tcase_create("general");
@@ -458,6 +481,7 @@ static Suite* rdpsegment_cuda_suite(void) {
   tcase_add_test(tcase, test_allocation_query);
   tcase_add_test(tcase, test_page_locked_allocation);
   tcase_add_test(tcase, test_auto);
+  tcase_add_test(tcase, test_auto_stays_with_the_faster);
   return suite;
 }
 
