@@ -5,6 +5,7 @@
 #include <gst/base/gstbasesrc.h>
 
 #include <map>
+#include <span>
 
 #include "tests/check/cuda_frames.h"
 
@@ -256,22 +257,22 @@ GST_START_TEST(test_no_code_for_this_device) {
 }
 GST_END_TEST
 
-// On system memory backend=auto never fails for the GPU's sake: whichever call fails, while the
-// engine is made or while it is tried, each frame is what it should be.
-GST_START_TEST(test_auto_falls_back) {
-  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 500};
+// Streams of `frames` frames through backend=auto, in each of which one call fails: every frame and
+// every picture is what it should be. Returns how many warnings there were.
+static int fall_back(const Shape& shape, std::span<const char* const> calls, int last,
+                     unsigned frames) {
   rdp::Parameters parameters;
   parameters.epsilon = 500;
   const auto expected = cuda_frames::expect(shape, parameters);
   int warnings = 0;
-  for (const char* call : kCalls) {
-    for (int nth = 1; nth <= 8; ++nth) {
+  for (const char* call : calls) {
+    for (int nth = 1; nth <= last; ++nth) {
       Rig rig("", "auto", "video/x-raw");
       cuda_frames::set_parameters(rig.element, parameters);
       g_object_set(rig.element, "output", 1, nullptr);
       standin::inject(call, nth, nth % 2 == 0 ? kOutOfMemory : kLaunchFailed);
       gst_harness_set_src_caps(rig.main, frames::caps(shape));
-      for (unsigned number = 0; number < 24; ++number) {
+      for (unsigned number = 0; number < frames; ++number) {
         fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape, 1, number)),
                                GST_FLOW_OK);
         GstBuffer* output = gst_harness_pull(rig.main);
@@ -293,6 +294,21 @@ GST_START_TEST(test_auto_falls_back) {
       }
     }
   }
+  return warnings;
+}
+
+// On system memory backend=auto never fails for the GPU's sake: whichever call fails, while the
+// engine is made or while it is tried.
+GST_START_TEST(test_auto_falls_back) {
+  const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 64, 500}, kCalls, 8, 24);
+  fail_unless(warnings > 20, "only %d warnings were seen", warnings);
+}
+GST_END_TEST
+
+// Nor when half of the reconstruction is in the frame already.
+GST_START_TEST(test_auto_falls_back_half_way) {
+  const char* const calls[] = {"cuMemcpyDtoHAsync_v2", "cuEventRecord", "cuEventSynchronize"};
+  const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 640, 500}, calls, 24, 4);
   fail_unless(warnings > 20, "only %d warnings were seen", warnings);
 }
 GST_END_TEST
@@ -360,6 +376,7 @@ static Suite* rdpsegment_cuda_errors_suite(void) {
   tcase_add_test(tcase, test_no_device);
   tcase_add_test(tcase, test_no_code_for_this_device);
   tcase_add_test(tcase, test_auto_falls_back);
+  tcase_add_test(tcase, test_auto_falls_back_half_way);
   tcase_add_test(tcase, test_segments_are_lost);
   return suite;
 }
