@@ -67,9 +67,14 @@ export TSAN_OPTIONS=$TSAN_OPTIONS:second_deadlock_stack=1:ignore_noninstrumented
 # GStreamer's plugin scanner is a program of its own that is not instrumented and cannot load an
 # instrumented plugin: the registry is made here, by a program with the runtime in front.
 export GST_REGISTRY_FORK=no
-rm -f "$build"/tests/registry.bin
-ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 LD_PRELOAD=$preload GST_REGISTRY=$build/tests/registry.bin \
-  GST_PLUGIN_PATH=$build/gst/elements gst-inspect-1.0 rdpsegment >/dev/null
+# The tests over the stand-in driver have one of their own.
+for folder in tests tests/standin; do
+  [ -d "$build/$folder" ] || continue
+  rm -f "$build/$folder/registry.bin"
+  ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 LD_PRELOAD=$preload \
+    GST_REGISTRY=$build/$folder/registry.bin GST_PLUGIN_PATH=$build/gst/elements \
+    LD_LIBRARY_PATH=$build/$folder gst-inspect-1.0 rdpsegment >/dev/null
+done
 
 # tests own|other: the programs of this build, or the scripts and what they run.
 tests() {
