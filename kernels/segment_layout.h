@@ -11,44 +11,52 @@ namespace rdp::cuda {
 #define RDP_HOST_DEVICE
 #endif
 
-inline constexpr int kChunkRows = 8;  // one 16-byte access
-inline constexpr int kSegmentThreads = 256;
+inline constexpr int kSegmentThreads = 512;
+inline constexpr int kSegmentWarps = kSegmentThreads / 32;
+
+// Rows are counted in chunks of 8, which one 16-byte access reads, and in words of 32, for which
+// there is one bit each in a mask.
+inline constexpr int kChunkRows = 8;
+inline constexpr int kWordRows = 32;
+inline constexpr int kChunksPerWord = kWordRows / kChunkRows;
+
+// Of frames of this height at most, a distance leaves three bits of its word free.
+inline constexpr int kShortHeight = 8192;
+
 // A segment of at most this many rows (last - first) is split by a single thread.
-inline constexpr int kTinyLength = 16;
-// A segment within at most this many chunks is looked at by eight threads, a longer one by a warp.
-inline constexpr int kShortChunks = 8;
+inline constexpr int kTinyLength = 8;
+// One within at most this many chunks is split by as many threads, a longer one by a warp.
+inline constexpr int kMiddleLanes = 8;
 
 struct SegmentLayout {
-  int chunks;         // of a column
-  int words;          // of 32 rows of a column, an even number
-  int column_bytes;   // samples of a column
-  int long_capacity;  // tasks of the block
-  int short_capacity;
+  int words;            // of a column
+  int column_bytes;     // from the samples of a column to those of the next
+  int middle_capacity;  // of the block's queue of middle tasks
+  int wide_capacity;    // of its queue of wide tasks
 
   int samples;  // the offsets of the arrays, in bytes
-  int summaries;
   int known;
   int cuts;
-  int long_tasks;
-  int short_tasks;
+  int fresh;
+  int middle_tasks;
+  int wide_tasks;
   int bytes;
 
   RDP_HOST_DEVICE constexpr SegmentLayout(int height, int columns)
-      : chunks((height + kChunkRows - 1) / kChunkRows),
-        words((height + 63) / 64 * 2),
+      : words((height + kWordRows - 1) / kWordRows),
         // 16 bytes more than needed keep the columns out of each other's banks.
-        column_bytes(chunks * 16 + 16),
-        // Tasks of a level share no row but their ends.
-        long_capacity(columns * (chunks / kShortChunks + 2)),
-        short_capacity(columns * (height / (kTinyLength + 1) + 1)),
+        column_bytes(words * kWordRows * 2 + 16),
+        // A task is queued only when another part of the same segment is long enough to be a task
+        // too, so that there are never more than disjoint segments of that length.
+        middle_capacity(columns * (height / (kTinyLength + 1) + 1)),
+        wide_capacity(columns * (words * kChunksPerWord / kMiddleLanes + 1)),
         samples(0),
-        summaries(samples + columns * column_bytes),
-        // Later the place of as many words.
-        known(summaries + columns * (chunks > words ? chunks : words) * 4),
+        known(samples + columns * column_bytes),
         cuts(known + columns * words * 4),
-        long_tasks(cuts + columns * words * 4),
-        short_tasks(long_tasks + 2 * long_capacity * 4),
-        bytes(short_tasks + 2 * short_capacity * 4) {}
+        fresh(cuts + columns * words * 4),
+        middle_tasks(fresh + columns * words * 4),
+        wide_tasks(middle_tasks + middle_capacity * 4),
+        bytes(wide_tasks + wide_capacity * 4) {}
 };
 
 }  // namespace rdp::cuda

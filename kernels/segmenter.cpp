@@ -17,7 +17,8 @@ namespace rdp::cuda {
 namespace {
 
 // How many columns a block may take. The more, the wider the rows that it reads; tall columns do
-// not fit into its shared memory in such numbers.
+// not fit into its shared memory in such numbers, and those above kShortHeight only have the last
+// variant.
 struct Variant {
   int columns;
   const char* names[2];  // for samples of one and of two bytes
@@ -56,7 +57,8 @@ struct Segmenter::Impl {
   std::size_t choose(int height) const {
     std::size_t i = 0;
     while (kVariants[i].columns > kFewestColumns &&
-           SegmentLayout(height, kVariants[i].columns).bytes > shared_limit) {
+           (height > kShortHeight ||
+            SegmentLayout(height, kVariants[i].columns).bytes > shared_limit)) {
       ++i;
     }
     return i;
