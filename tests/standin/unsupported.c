@@ -3,8 +3,8 @@
  * processes. Where one name is missing it does not load at all. In C, without <cuda.h>, because
  * only the names matter. */
 
-#define UNSUPPORTED(name)                                       \
-  __attribute__((visibility("default"))) int name(void);        \
+#define UNSUPPORTED(name)                                \
+  __attribute__((visibility("default"))) int name(void); \
   int name(void) { return 801; /* CUDA_ERROR_NOT_SUPPORTED */ }
 
 /* 1.22 */
