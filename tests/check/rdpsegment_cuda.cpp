@@ -374,6 +374,40 @@ GST_START_TEST(test_allocation_query) {
 }
 GST_END_TEST
 
+// A pool that could not hold the frames, or would end the process trying, is not passed on.
+GST_START_TEST(test_useless_pools) {
+  const Shape shape;
+  GstBufferPool* const pools[] = {gst_buffer_pool_new(), gst_video_buffer_pool_new(),
+                                  gst_cuda_buffer_pool_new(shared_context())};
+  for (GstBufferPool* useless : pools) {
+    Rig rig(cuda_frames::caps_string(shape), "auto");
+    gst_pad_add_probe(
+        rig.main->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+        [](GstPad*, GstPadProbeInfo* info, gpointer pool) {
+          GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+          if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
+          gst_query_add_allocation_pool(query, static_cast<GstBufferPool*>(pool), 6144, 5, 9);
+          return GST_PAD_PROBE_HANDLED;
+        },
+        useless, nullptr);
+    GstCaps* caps = cuda_frames::caps(shape);
+    GstQuery* query = gst_query_new_allocation(caps, TRUE);
+    fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
+    GstBufferPool* pool = nullptr;
+    guint min = 0;
+    guint max = 0;
+    gst_query_parse_nth_allocation_pool(query, 0, &pool, nullptr, &min, &max);
+    fail_unless(pool != nullptr && G_OBJECT_TYPE(pool) != G_OBJECT_TYPE(useless));
+    fail_unless_equals_int(min, 5);
+    fail_unless_equals_int(max, 9);
+    gst_object_unref(pool);
+    gst_query_unref(query);
+    gst_caps_unref(caps);
+  }
+  for (GstBufferPool* useless : pools) gst_object_unref(useless);
+}
+GST_END_TEST
+
 // With backend=cuda, upstream is offered memory that the device reads by itself; a downstream that
 // has a wish of its own is heard.
 GST_START_TEST(test_page_locked_allocation) {
@@ -479,6 +513,7 @@ static Suite* rdpsegment_cuda_suite(void) {
   tcase_add_test(tcase, test_segments_outlive_the_element);
   tcase_add_test(tcase, test_overlay_memory);
   tcase_add_test(tcase, test_allocation_query);
+  tcase_add_test(tcase, test_useless_pools);
   tcase_add_test(tcase, test_page_locked_allocation);
   tcase_add_test(tcase, test_auto);
   tcase_add_test(tcase, test_auto_stays_with_the_faster);

@@ -2,6 +2,8 @@
 // Whose CUDA context rdpsegment works in, and who gets to know it.
 #include <set>
 
+#include <thread>
+
 #include "tests/check/cuda_frames.h"
 
 using cuda_frames::ContextRef;
@@ -27,7 +29,9 @@ GstCudaContext* context_of(GstElement* element, const char* pad_name) {
   return result;
 }
 
-void push_and_check(Rig& rig, const Shape& shape, GstBuffer* input) {
+// The frame's segments and picture; the latter is in `picture_context` where that is given.
+void push_and_check(Rig& rig, const Shape& shape, GstBuffer* input,
+                    GstCudaContext* picture_context = nullptr) {
   GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
   fail_unless(output != nullptr);
   frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), cuda_frames::tight(shape),
@@ -36,6 +40,10 @@ void push_and_check(Rig& rig, const Shape& shape, GstBuffer* input) {
   if (rig.overlay == nullptr) return;
   GstBuffer* picture = gst_harness_pull(rig.overlay);
   fail_unless(cuda_frames::pixels(picture, shape) == cuda_frames::expect(shape, {}).picture);
+  if (picture_context != nullptr) {
+    const GstMemory* memory = gst_buffer_peek_memory(picture, 0);
+    fail_unless(GST_CUDA_MEMORY_CAST(memory)->context == picture_context);
+  }
   gst_buffer_unref(picture);
 }
 
@@ -101,7 +109,7 @@ GST_START_TEST(test_adopts_the_context_of_buffers) {
   const ContextRef second_one = cuda_frames::new_context();
   Rig rig(cuda_frames::caps_string(shape), "auto", "video/x-raw(memory:CUDAMemory)");
   for (GstCudaContext* context : {first.get(), first.get(), second_one.get(), first.get()}) {
-    push_and_check(rig, shape, cuda_frames::make(context, shape));
+    push_and_check(rig, shape, cuda_frames::make(context, shape), context);
     fail_unless(context_of(rig.element, "src") == context);
   }
 }
@@ -121,6 +129,55 @@ GST_START_TEST(test_segments_of_another_context) {
                                cuda_frames::expect(shape, {}).samples, {});
     gst_buffer_unref(output);
   }
+}
+GST_END_TEST
+
+// A context that the element has left is let go, also by the segments that it uses again.
+GST_START_TEST(test_leaves_contexts) {
+  if (!standin::available()) return;
+  const Shape shape;
+  Rig rig(cuda_frames::caps_string(shape), "auto");
+  // The first one is known to the application by now, and stays.
+  const int own = standin::live("contexts");
+  for (int i = 0; i < 3; ++i) {
+    ContextRef context = cuda_frames::new_context();
+    push_and_check(rig, shape, cuda_frames::make(context.get(), shape));
+    context.reset();
+    fail_unless_equals_int(standin::live("contexts"), own + 1);
+  }
+}
+GST_END_TEST
+
+// The application answers from another thread, while the element waits.
+GST_START_TEST(test_given_by_another_thread) {
+  struct Application {
+    GstElement* element;
+    GstContext* given;
+    int asked = 0;
+  };
+  const ContextRef context = cuda_frames::new_context();
+  GstElement* element = gst_element_factory_make_full("rdpsegment", "backend", 2, nullptr);
+  Application application{element, gst_context_new_cuda_context(context.get())};
+  GstBus* bus = frames::attach_bus(element);
+  gst_bus_set_sync_handler(
+      bus,
+      [](GstBus*, GstMessage* message, gpointer user_data) {
+        auto* asked = static_cast<Application*>(user_data);
+        if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_NEED_CONTEXT) {
+          ++asked->asked;
+          std::thread([asked] { gst_element_set_context(asked->element, asked->given); }).join();
+        }
+        gst_message_unref(message);
+        return GST_BUS_DROP;
+      },
+      &application, nullptr);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int(application.asked, 1);
+  fail_unless(context_of(element, "src") == context.get());
+  gst_element_set_state(element, GST_STATE_NULL);
+  frames::detach_bus(element, bus);
+  gst_context_unref(application.given);
+  gst_object_unref(element);
 }
 GST_END_TEST
 
@@ -213,6 +270,8 @@ static Suite* rdpsegment_cuda_contexts_suite(void) {
   tcase_add_test(tcase, test_given_context);
   tcase_add_test(tcase, test_adopts_the_context_of_buffers);
   tcase_add_test(tcase, test_segments_of_another_context);
+  tcase_add_test(tcase, test_leaves_contexts);
+  tcase_add_test(tcase, test_given_by_another_thread);
   tcase_add_test(tcase, test_device_id);
   tcase_add_test(tcase, test_many_threads);
   return suite;
