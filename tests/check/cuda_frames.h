@@ -199,8 +199,8 @@ inline std::string backend_in_use(GstElement* element) {
 // An element as applications have it, with a bus, between harnesses.
 class Rig {
  public:
-  // `sink_caps`: what comes, empty to say that later. `overlay_caps`: what the overlay's sink takes,
-  // null for no overlay.
+  // `sink_caps`: what comes, empty to say that later. `overlay_caps`: what the overlay's sink
+  // takes, null for no overlay.
   Rig(const std::string& sink_caps, const char* backend, const char* overlay_caps = nullptr)
       : element(gst_element_factory_make("rdpsegment", nullptr)) {
     gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
