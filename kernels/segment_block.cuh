@@ -61,7 +61,7 @@ struct Queue {
 struct Shared {
   Queue wide;
   Queue middle;
-  unsigned vertices[8];  // of each column
+  unsigned vertices[4];  // of each column
   unsigned warp_sums[kSegmentWarps];
 };
 

@@ -11,7 +11,7 @@ namespace rdp::cuda {
 #define RDP_HOST_DEVICE
 #endif
 
-inline constexpr int kSegmentThreads = 512;
+inline constexpr int kSegmentThreads = 256;
 inline constexpr int kSegmentWarps = kSegmentThreads / 32;
 
 // Rows are counted in chunks of 8, which one 16-byte access reads, and in words of 32, for which
