@@ -12,7 +12,9 @@ arguments: test and sanitize.
   test      the tests that need a device
   sanitize  the programs of these tests under compute-sanitizer: memcheck, racecheck, initcheck and
             synccheck, or the one that is named; with a part of the cases
-  bench     gpu_bench; leaves gpu_bench.csv and gpu_bench.svg in the build directory
+  bench     gpu_bench; leaves gpu_bench.csv and gpu_bench.svg in the build directory. Then, where it
+            is built, gpu_element_overhead; PROGRAMS is to have libgstrdpsegment.so for that, or
+            GST_PLUGIN_PATH to say where it is
 
 Environment:
   BUILD                the build directory (build-gpu)
@@ -123,6 +125,10 @@ run_bench() {
   "$bench" --csv "$out/gpu_bench.csv" "${bench_args[@]}" | tee "$out/gpu_bench.txt"
   "$RDP_ROOT/tests/bench/plot_gpu.py" "$out/gpu_bench.csv" "$out/gpu_bench.svg" ||
     warn "no picture: see above"
+  local overhead=${bench%/*}/gpu_element_overhead
+  [ -x "$overhead" ] || return 0
+  GST_PLUGIN_PATH=${GST_PLUGIN_PATH:-${PROGRAMS:-${build:-}/gst/elements}} \
+    GST_REGISTRY=$out/registry.bin "$overhead" | tee "$out/gpu_element_overhead.txt"
 }
 
 status=0
