@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// rdpsegment among GStreamer's own CUDA elements. They exist only where NVIDIA's video libraries
+// do, hence not over the stand-in.
+#include <gst/check/gstcheck.h>
+#include <gst/video/video.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr const char* kSource =
+    "depthtestsrc num-buffers=4 noise=0.3 unknown-ratio=0.1 ! video/x-raw,width=203,height=117 ! ";
+constexpr const char* kSegment = "rdpsegment name=s epsilon=2 sample-scale=0.00390625 ";
+
+// The pixels of every picture that reaches the element `pictures`, row after row.
+std::vector<std::string> pictures_of(const std::string& launch) {
+  std::vector<std::string> pictures;
+  GError* error = nullptr;
+  GstElement* pipeline = gst_parse_launch(launch.c_str(), &error);
+  fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
+  GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline), "pictures");
+  g_object_set(sink, "signal-handoffs", TRUE, "sync", FALSE, nullptr);
+  const auto take = [](GstElement*, GstBuffer* buffer, GstPad* pad, gpointer user_data) {
+    GstCaps* caps = gst_pad_get_current_caps(pad);
+    GstVideoInfo info;
+    GstVideoFrame frame;
+    fail_unless(gst_video_info_from_caps(&info, caps));
+    fail_unless(gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ));
+    std::string pixels;
+    for (int row = 0; row < info.height; ++row) {
+      const auto* data = static_cast<const char*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0));
+      pixels.append(data + row * GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0),
+                    static_cast<std::size_t>(info.width) * 4);
+    }
+    gst_video_frame_unmap(&frame);
+    gst_caps_unref(caps);
+    static_cast<std::vector<std::string>*>(user_data)->push_back(pixels);
+  };
+  g_signal_connect(
+      sink, "handoff",
+      G_CALLBACK(static_cast<void (*)(GstElement*, GstBuffer*, GstPad*, gpointer)>(take)),
+      &pictures);
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  GstBus* bus = gst_element_get_bus(pipeline);
+  GstMessage* end = gst_bus_timed_pop_filtered(
+      bus, 60 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+  fail_unless(end != nullptr && GST_MESSAGE_TYPE(end) == GST_MESSAGE_EOS, "%s: no end",
+              launch.c_str());
+  gst_message_unref(end);
+  gst_object_unref(bus);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(sink);
+  gst_object_unref(pipeline);
+  return pictures;
+}
+
+std::string pipeline(const char* to_memory, const char* backend, const char* to_sink) {
+  return std::string(kSource) + to_memory + kSegment + backend +
+         " s.src ! queue ! fakesink s.overlay ! queue ! " + to_sink + " fakesink name=pictures";
+}
+
+}  // namespace
+
+// The overlay's pictures in CUDA memory are those of the CPU, also by way of GStreamer's elements.
+GST_START_TEST(test_overlay_through_cudadownload) {
+  const std::vector<std::string> expected = pictures_of(pipeline("", "backend=cpu", ""));
+  fail_unless_equals_int(expected.size(), 4);
+  fail_unless(pictures_of(pipeline(
+                  "depthupload ! ", "",
+                  "video/x-raw(memory:CUDAMemory),format=RGBA ! cudadownload ! video/x-raw !")) ==
+              expected);
+}
+GST_END_TEST
+
+// Pictures in system memory go up to the GPU and come back.
+GST_START_TEST(test_overlay_through_cudaupload) {
+  const std::vector<std::string> expected = pictures_of(pipeline("", "backend=cpu", ""));
+  fail_unless(pictures_of(pipeline(
+                  "", "backend=cuda",
+                  "video/x-raw,format=RGBA ! cudaupload ! video/x-raw(memory:CUDAMemory) ! "
+                  "cudadownload ! video/x-raw !")) == expected);
+}
+GST_END_TEST
+
+int main(int argc, char** argv) {
+  gst_check_init(&argc, &argv);
+  for (const char* name : {"depthupload", "cudaupload", "cudadownload"}) {
+    GstElementFactory* factory = gst_element_factory_find(name);
+    if (factory == nullptr) {
+      std::printf("skipped: there is no %s here\n", name);
+      return 77;
+    }
+    gst_object_unref(factory);
+  }
+  Suite* suite = suite_create("rdpsegment_cuda_neighbours");
+  TCase* tests = tcase_create("general");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_overlay_through_cudadownload);
+  tcase_add_test(tests, test_overlay_through_cudaupload);
+  return gst_check_run_suite(suite, "rdpsegment_cuda_neighbours", __FILE__);
+}
