@@ -39,7 +39,7 @@ if [ -z "$formatter" ]; then
   exit 1
 fi
 
-git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.h' '*.c' |
+git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.cu' '*.cuh' '*.h' '*.c' |
   xargs -0 -r "$formatter" "$mode" --Werror
 if command -v shellcheck >/dev/null; then
   git ls-files -z --cached --others --exclude-standard -- '*.sh' .ci/run | xargs -0 -r shellcheck
