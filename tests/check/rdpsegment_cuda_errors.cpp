@@ -236,7 +236,7 @@ GST_START_TEST(test_no_device) {
   {
     Rig rig(frames::caps_string(shape), "auto");
     gst_buffer_unref(gst_harness_push_and_pull(rig.main, frames::make(shape)));
-    fail_unless_equals_string(cuda_frames::backend_in_use(rig.element).c_str(), "cpu");
+    fail_unless(cuda_frames::backend_in_use(rig.element) == "cpu");
   }
   standin::set_devices(1);
   g_object_set(element, "cuda-device-id", 7, nullptr);
