@@ -305,15 +305,17 @@ static void gst_rdp_segment_element_release_pad(GstElement* element, GstPad* pad
   if (self->overlay == overlay) self->overlay = nullptr;
   GST_OBJECT_UNLOCK(self);
 
+  // First of all, because the combiner looks at what pads last returned, and one that is shut down
+  // says FLUSHING, which the main path would take for its own.
+  g_mutex_lock(&self->flow_lock);
+  gst_flow_combiner_remove_pad(self->combiner, pad);
+  g_mutex_unlock(&self->flow_lock);
+
   // Whatever the streaming thread waits for in the overlay's branch, it waits no longer: a place in
   // a full queue, a buffer of the pool.
   gst_rdp_segment_overlay_pad_interrupt(overlay);
   gst_pad_set_active(pad, FALSE);
   gst_rdp_segment_overlay_pad_stop(overlay, TRUE);
-
-  g_mutex_lock(&self->flow_lock);
-  gst_flow_combiner_remove_pad(self->combiner, pad);
-  g_mutex_unlock(&self->flow_lock);
 
   gst_child_proxy_child_removed(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
   gst_element_remove_pad(element, pad);
