@@ -31,6 +31,10 @@ Loaded load() {
   }
   RDP_CUDA_DRIVER_FUNCTIONS(RDP_CUDA_DRIVER_LOAD)
 #undef RDP_CUDA_DRIVER_LOAD
+#define RDP_CUDA_DRIVER_LOAD(name, ...) \
+  loaded.functions.name = reinterpret_cast<Driver::name##_function*>(dlsym(library, #name));
+  RDP_CUDA_DRIVER_OPTIONAL_FUNCTIONS(RDP_CUDA_DRIVER_LOAD)
+#undef RDP_CUDA_DRIVER_LOAD
   const CUresult result = loaded.functions.cuInit(0);
   if (result != CUDA_SUCCESS) {
     const char* name = nullptr;

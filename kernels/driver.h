@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "kernels/egl_frame.h"
+
 // The CUDA driver (libcuda.so.1), found at run time, so that one binary runs on machines with and
 // without it. The runtime library is not used: kernels run in whatever context the caller has made
 // current, which in GStreamer is seldom the primary one.
@@ -53,11 +55,19 @@ namespace rdp::cuda {
   F(cuLaunchKernel, CUresult(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, \
                              unsigned, unsigned, CUstream, void**, void**))
 
+// Those that are null where the driver has none: EGL's images, which Jetson's frames come in.
+#define RDP_CUDA_DRIVER_OPTIONAL_FUNCTIONS(F)                                    \
+  F(cuGraphicsEGLRegisterImage, CUresult(CUgraphicsResource*, void*, unsigned))  \
+  F(cuGraphicsResourceGetMappedEglFrame,                                         \
+    CUresult(EglFrame*, CUgraphicsResource, unsigned index, unsigned mip_level)) \
+  F(cuGraphicsUnregisterResource, CUresult(CUgraphicsResource))
+
 struct Driver {
 #define RDP_CUDA_DRIVER_MEMBER(name, ...) \
   using name##_function = __VA_ARGS__;    \
   name##_function* name = nullptr;
   RDP_CUDA_DRIVER_FUNCTIONS(RDP_CUDA_DRIVER_MEMBER)
+  RDP_CUDA_DRIVER_OPTIONAL_FUNCTIONS(RDP_CUDA_DRIVER_MEMBER)
 #undef RDP_CUDA_DRIVER_MEMBER
 };
 

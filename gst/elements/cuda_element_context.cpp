@@ -50,6 +50,18 @@ void CudaElementContext::adopt(GstCudaContext* context) {
   gst_clear_object(&context);
 }
 
+void CudaElementContext::adopt_handle(CUcontext context, int device,
+                                      std::shared_ptr<void> keep_alive) {
+  GstCudaContext* wrapped = gst_cuda_context_new_wrapped(context, device);
+  if (wrapped == nullptr) return;
+  // Memory of this context may outlive the element.
+  g_object_set_data_full(G_OBJECT(wrapped), "rdp-keep-alive",
+                         new std::shared_ptr<void>(std::move(keep_alive)),
+                         [](gpointer data) { delete static_cast<std::shared_ptr<void>*>(data); });
+  adopt(wrapped);
+  gst_object_unref(wrapped);
+}
+
 void CudaElementContext::offer(GstContext* context, gint device_id) {
   if (!is_cuda(context)) return;
   {

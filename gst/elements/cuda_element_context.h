@@ -2,6 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_CUDA_ELEMENT_CONTEXT_H_
 #define RDP_GST_ELEMENTS_CUDA_ELEMENT_CONTEXT_H_
 
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -26,6 +27,9 @@ class CudaElementContext {
   GstCudaContext* ensure(gint device_id, std::string* reason);
   // Takes the context of a buffer in place of the one there is.
   void adopt(GstCudaContext* context);
+  // Takes a context that is none of GStreamer's, and what keeps it. Where libgstcuda cannot wrap it
+  // there is no context then.
+  void adopt_handle(CUcontext context, int device, std::shared_ptr<void> keep_alive);
   // What gst_element_set_context() brings. Any thread.
   void offer(GstContext* context, gint device_id);
   // Any thread.

@@ -3,6 +3,7 @@
 
 #include "gst/elements/gpu_session.h"
 #include "gst/elements/gstrdpsegment.h"
+#include "gst/memory/nvmm_device.h"
 #include "gst/memory/pinned_memory.h"
 #include "gst/memory/system_memory.h"
 #include "kernels/cuda_error.h"
@@ -46,17 +47,24 @@ struct GpuBackend::Impl {
   explicit Impl(GstElement* owner) : element(owner) {}
 
   std::shared_ptr<GpuContext> find_context(int device_id);
+  std::shared_ptr<GpuContext> primary_context(int device_id);
   bool propose_depth_pool(GstQuery* query, GstCaps* caps, int device_id);
   bool propose_page_locked(GstQuery* query);
   void move_to_frame(int device_id);
+  bool move_to_surface(const NvmmSurface& surface, int device_id, std::string* reason);
+  bool find_on_device(const NvmmSurface& surface, NvmmDeviceRows* rows, std::string* reason);
   void unmap();
 
   GstElement* element;
   int started_for = -1;  // the device that was asked for
+  int primary_of = -1;   // the device in whose primary context the session is, or -1
   std::unique_ptr<GpuSession> session;
 
   // The frame and its picture, while they are mapped.
   SystemFrame system_frame;
+  cuda::DeviceDepthView device_frame;  // with data, if the frame is on the device
+  MutableDepthView host_frame;         // else
+  NvmmFrame nvmm_picture;
   GstVideoFrame host_picture{};
   bool host_picture_mapped = false;
   GpuWork work;
@@ -96,7 +104,13 @@ std::shared_ptr<GpuContext> GpuBackend::Impl::find_context(int device_id) {
     return std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context));
   }
 #endif
+  return primary_context(device_id);
+}
+
+// The context that the CUDA runtime and NVIDIA's elements work in.
+std::shared_ptr<GpuContext> GpuBackend::Impl::primary_context(int device_id) {
   auto primary = std::make_shared<cuda::PrimaryContext>(device_id);
+  primary_of = primary->device();
   const CUcontext handle = primary->get();
   return std::make_shared<GpuContext>(handle, std::move(primary));
 }
@@ -110,6 +124,7 @@ void GpuBackend::start(int device_id) {
   std::string missing;
   if (!device_exists(device_id, &missing)) throw GpuError(missing);
   impl_->started_for = device_id;
+  impl_->primary_of = -1;
   try {
     impl_->session = std::make_unique<GpuSession>(impl_->find_context(device_id));
   } catch (const cuda::CudaError& error) {
@@ -236,10 +251,15 @@ bool GpuBackend::propose_allocation(GstQuery* query, int device_id, bool page_lo
   GstCaps* caps;
   gst_query_parse_allocation(query, &caps, nullptr);
   if (caps == nullptr) return false;
-  if (memory_kind(caps) == MemoryKind::kCuda) {
-    return impl_->propose_depth_pool(query, caps, device_id);
+  switch (memory_kind(caps)) {
+    case MemoryKind::kCuda:
+      return impl_->propose_depth_pool(query, caps, device_id);
+    case MemoryKind::kNvmm:
+      return false;  // NVIDIA's elements have pools of their own
+    case MemoryKind::kSystem:
+      return page_locked && impl_->propose_page_locked(query);
   }
-  return page_locked && impl_->propose_page_locked(query);
+  return false;
 }
 
 // --- frames -------------------------------------------------------------------------------------
@@ -263,8 +283,44 @@ void GpuBackend::Impl::move_to_frame(int device_id) {
       std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context)));
   contexts.adopt(context);
   started_for = device_id;
+  primary_of = -1;
 }
 #endif
+
+bool GpuBackend::Impl::move_to_surface(const NvmmSurface& surface, int device_id,
+                                       std::string* reason) {
+  const auto device = static_cast<int>(surface.gpu);
+  if (session != nullptr && primary_of == device && started_for == device_id) return true;
+  std::string missing;
+  if (!device_exists(-1, &missing)) throw GpuError(missing);
+  if (device < 0 || device >= cuda::device_count()) {
+    *reason = format_text("the buffer's NvBufSurface has gpuId %u, but the driver has %d devices",
+                          surface.gpu, cuda::device_count());
+    return false;
+  }
+  if (device_id >= 0 && device != device_id) {
+    throw GpuError(
+        format_text("the frame is in NVMM memory of CUDA device %d, but cuda-device-id says %d: "
+                    "leave it at -1, or have the frames made on that device",
+                    device, device_id));
+  }
+  GST_INFO_OBJECT(element, "moving to the primary context of device %d for NVMM memory", device);
+  session.reset();
+  session = std::make_unique<GpuSession>(primary_context(device));
+  started_for = device_id;
+#ifdef RDP_HAVE_GST_CUDA
+  // Pictures for memory:CUDAMemory lie in the same context.
+  contexts.release();
+  if (cuda_memory_usable()) contexts.adopt_handle(session->context(), device, session->keeper());
+#endif
+  return true;
+}
+
+bool GpuBackend::Impl::find_on_device(const NvmmSurface& surface, NvmmDeviceRows* rows,
+                                      std::string* reason) {
+  const cuda::ContextScope scope(session->context());
+  return find_nvmm_on_device(surface, session->context(), session->keeper(), rows, reason);
+}
 
 bool GpuBackend::map(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind, bool write,
                      int device_id, std::string* reason) {
@@ -278,11 +334,32 @@ bool GpuBackend::map(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kin
     } catch (const cuda::CudaError& error) {
       throw GpuError(error.what());
     }
+    impl_->device_frame = impl_->cuda_frame.view();
     return true;
   }
 #endif
   start(device_id);
-  return impl_->system_frame.map(buffer, info, access, reason);
+  if (!impl_->system_frame.map(buffer, info, access, reason)) return false;
+  impl_->host_frame = impl_->system_frame.view();
+  return true;
+}
+
+bool GpuBackend::map_surface(const NvmmSurface& surface, int device_id, std::string* reason) {
+  impl_->work = {};
+  try {
+    if (!impl_->move_to_surface(surface, device_id, reason)) return false;
+    if (!surface.device_readable()) {
+      impl_->host_frame = surface.host_view();
+      return true;
+    }
+    NvmmDeviceRows rows;
+    if (!impl_->find_on_device(surface, &rows, reason)) return false;
+    impl_->device_frame = {rows.data, rows.pitch, surface.width, surface.height,
+                           surface.sample_bytes == 1 ? SampleType::kU8 : SampleType::kU16};
+    return true;
+  } catch (const cuda::CudaError& error) {
+    throw GpuError(error.what());
+  }
 }
 
 bool GpuBackend::map_picture(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind,
@@ -295,6 +372,22 @@ bool GpuBackend::map_picture(GstBuffer* buffer, const GstVideoInfo& info, Memory
     return true;
   }
 #endif
+  if (kind == MemoryKind::kNvmm) {
+    if (!impl_->nvmm_picture.map(buffer, info, Access::kReadWrite, reason)) return false;
+    const NvmmSurface& surface = impl_->nvmm_picture.view()[0];
+    if (!surface.device_readable()) {
+      impl_->work.host_picture = surface.host_picture();
+      return true;
+    }
+    NvmmDeviceRows rows;
+    try {
+      if (!impl_->find_on_device(surface, &rows, reason)) return false;
+    } catch (const cuda::CudaError& error) {
+      throw GpuError(error.what());
+    }
+    impl_->work.device_picture = {rows.data, rows.pitch, surface.width, surface.height};
+    return true;
+  }
   constexpr auto kWrite = static_cast<GstMapFlags>(
       static_cast<int>(GST_MAP_WRITE) | static_cast<int>(GST_VIDEO_FRAME_MAP_FLAG_NO_REF));
   if (!gst_video_frame_map(&impl_->host_picture, &info, buffer, kWrite)) {
@@ -316,13 +409,11 @@ void GpuBackend::process(const Parameters& parameters, bool reconstruct,
   work.reconstruct = reconstruct;
   work.segmentation = segmentation;
   try {
-#ifdef RDP_HAVE_GST_CUDA
-    if (impl_->cuda_frame.mapped()) {
-      impl_->session->process(impl_->cuda_frame.view(), work);
-      return;
+    if (impl_->device_frame.data != 0) {
+      impl_->session->process(impl_->device_frame, work);
+    } else {
+      impl_->session->process(impl_->host_frame, work);
     }
-#endif
-    impl_->session->process(impl_->system_frame.view(), work);
   } catch (const cuda::CudaError& error) {
     // Whether the context is lost shows when the next engine is made.
     impl_->session.reset();
@@ -337,7 +428,10 @@ void GpuBackend::Impl::unmap() {
 #endif
   if (host_picture_mapped) gst_video_frame_unmap(&host_picture);
   host_picture_mapped = false;
+  nvmm_picture.unmap();
   system_frame.unmap();
+  device_frame = {};
+  host_frame = {};
 }
 
 void GpuBackend::unmap() { impl_->unmap(); }

@@ -11,6 +11,7 @@
 
 #include "common/overlay.h"
 #include "common/parameters.h"
+#include "gst/memory/nvmm_memory.h"
 
 // The GPU as the elements see it. This header needs no CUDA, and there are two implementations:
 // gpu_backend.cpp, and gpu_backend_none.cpp for builds without CUDA.
@@ -23,14 +24,19 @@ class GpuError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class MemoryKind { kSystem, kCuda };
+enum class MemoryKind { kSystem, kCuda, kNvmm };
+
+// How caps speak of a kind of memory other than the system's.
+inline constexpr const char* kCudaFeature = "memory:CUDAMemory";
+inline constexpr const char* kNvmmFeature = "memory:NVMM";
 
 // The kind of memory that fixed caps speak of.
 inline MemoryKind memory_kind(const GstCaps* caps) {
   const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
-  return features != nullptr && gst_caps_features_contains(features, "memory:CUDAMemory")
-             ? MemoryKind::kCuda
-             : MemoryKind::kSystem;
+  if (features == nullptr) return MemoryKind::kSystem;
+  if (gst_caps_features_contains(features, kCudaFeature)) return MemoryKind::kCuda;
+  if (gst_caps_features_contains(features, kNvmmFeature)) return MemoryKind::kNvmm;
+  return MemoryKind::kSystem;
 }
 
 // Whether memory:CUDAMemory can be used here. False: *reason says what is missing. Any thread.
@@ -54,8 +60,8 @@ class GpuBackend {
   static bool device_exists(int device_id, std::string* reason = nullptr);
 
   // Makes the engine ready to work, if it is not: finds a context as GStreamer's CUDA elements do,
-  // or, where memory:CUDAMemory is not to be had, takes the device's primary one. Throws GpuError
-  // that says what is missing.
+  // or, where memory:CUDAMemory is not to be had, takes the device's primary one. Frames in other
+  // memory move it later, see map(). Throws GpuError that says what is missing.
   void start(int device_id);
   // Frees the engine and lets go of the context.
   void stop();
@@ -81,6 +87,9 @@ class GpuBackend {
   // why the buffer cannot be read. Throws GpuError.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind, bool write, int device_id,
            std::string* reason);
+  // The same for one surface of a batch in NVMM memory, which stays mapped meanwhile. The engine
+  // moves to the primary context of the surface's device.
+  bool map_surface(const NvmmSurface& surface, int device_id, std::string* reason);
   // Maps the picture that process() is to paint.
   bool map_picture(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind,
                    const OverlayOptions& options, std::string* reason);

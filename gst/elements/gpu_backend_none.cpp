@@ -38,6 +38,7 @@ bool GpuBackend::propose_allocation(GstQuery*, int, bool) { return false; }
 bool GpuBackend::map(GstBuffer*, const GstVideoInfo&, MemoryKind, bool, int, std::string*) {
   throw GpuError(kMissing);
 }
+bool GpuBackend::map_surface(const NvmmSurface&, int, std::string*) { throw GpuError(kMissing); }
 bool GpuBackend::map_picture(GstBuffer*, const GstVideoInfo&, MemoryKind, const OverlayOptions&,
                              std::string*) {
   throw GpuError(kMissing);

@@ -6,6 +6,7 @@
 #include <gst/video/video.h>
 
 #include <memory>
+#include <vector>
 
 #include "common/engine.h"
 #include "common/parameters.h"
@@ -14,6 +15,8 @@
 #include "gst/elements/gpu_backend.h"
 #include "gst/elements/gstrdpsegment.h"
 #include "gst/elements/gstrdpsegmentoverlaypad.h"
+#include "gst/memory/nvmm_buffer.h"
+#include "gst/memory/nvmm_memory.h"
 #include "gst/rdpsegment/rdpsegmentationpool.h"
 
 // What the files of rdpsegment share: gstrdpsegment.cpp has the object (properties, states, pads),
@@ -59,10 +62,15 @@ struct GstRdpSegmentSession {
         threads(settings.threads),
         backend(settings.backend),
         cuda_device_id(settings.cuda_device_id),
-        pool(gst_rdp_segmentation_pool_new()) {
+        pool(gst_rdp_segmentation_pool_new()),
+        nvmm_buffers(rdp::gst::nvmm_buffer_pool_new()) {
     gst_segment_init(&segment, GST_FORMAT_UNDEFINED);
   }
-  ~GstRdpSegmentSession() { gst_rdp_segmentation_pool_unref(pool); }
+  ~GstRdpSegmentSession() {
+    gst_rdp_segmentation_pool_unref(pool);
+    gst_buffer_pool_set_active(nvmm_buffers, FALSE);
+    gst_object_unref(nvmm_buffers);
+  }
   GstRdpSegmentSession(const GstRdpSegmentSession&) = delete;
   GstRdpSegmentSession& operator=(const GstRdpSegmentSession&) = delete;
 
@@ -71,6 +79,9 @@ struct GstRdpSegmentSession {
   GstRdpBackend backend;
   gint cuda_device_id;
   GstRdpSegmentationPool* pool;
+  std::vector<GstRdpSegmentation*> segmentations;  // of the buffer that is worked on
+  rdp::gst::NvmmFrame nvmm;                        // that buffer, if it is in NVMM memory
+  GstBufferPool* nvmm_buffers;
   GstSegment segment;
   bool have_info = false;
   GstVideoInfo info{};

@@ -459,25 +459,33 @@ static void gst_rdp_segment_element_finalize(GObject* object) {
   G_OBJECT_CLASS(gst_rdp_segment_element_parent_class)->finalize(object);
 }
 
-// Caps of system memory, and before them those of CUDA memory where that can be used.
-static GstCaps* gst_rdp_segment_element_make_caps(const char* fields) {
-  g_autofree gchar* system = g_strconcat("video/x-raw, ", fields, nullptr);
+static void gst_rdp_segment_element_append_caps(GstCaps* caps, const char* feature,
+                                                const char* fields) {
+  g_autofree gchar* text = g_strconcat("video/x-raw(", feature, "), ", fields, nullptr);
+  gst_caps_append(caps, gst_caps_from_string(text));
+}
+
+// Caps of system memory, and before them those of other memory that can be used: who has both takes
+// the first.
+static GstCaps* gst_rdp_segment_element_make_caps(const char* fields, bool nvmm) {
   GstCaps* caps = gst_caps_new_empty();
   std::string reason;
   if (rdp::gst::cuda_memory_available(&reason)) {
-    g_autofree gchar* cuda = g_strconcat("video/x-raw(memory:CUDAMemory), ", fields, nullptr);
-    gst_caps_append(caps, gst_caps_from_string(cuda));
+    gst_rdp_segment_element_append_caps(caps, rdp::gst::kCudaFeature, fields);
   } else {
     GST_INFO("no memory:CUDAMemory: %s", reason.c_str());
   }
-  gst_caps_append(caps, gst_caps_from_string(system));
+#ifdef RDP_HAVE_NVMM
+  if (nvmm) gst_rdp_segment_element_append_caps(caps, rdp::gst::kNvmmFeature, fields);
+#endif
+  gst_rdp_segment_element_append_caps(caps, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, fields);
   return caps;
 }
 
 static void gst_rdp_segment_element_add_template(GstElementClass* klass, const char* name,
                                                  GstPadDirection direction, GstPadPresence presence,
-                                                 const char* fields, GType type) {
-  GstCaps* caps = gst_rdp_segment_element_make_caps(fields);
+                                                 const char* fields, bool nvmm, GType type) {
+  GstCaps* caps = gst_rdp_segment_element_make_caps(fields, nvmm);
   gst_element_class_add_pad_template(
       klass, gst_pad_template_new_with_gtype(name, direction, presence, caps, type));
   gst_caps_unref(caps);
@@ -497,11 +505,12 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
   element_class->release_pad = gst_rdp_segment_element_release_pad;
   element_class->set_context = gst_rdp_segment_element_set_context;
   gst_rdp_segment_element_add_template(element_class, "sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-                                       GST_RDP_SEGMENT_DEPTH, GST_TYPE_PAD);
+                                       GST_RDP_SEGMENT_DEPTH, true, GST_TYPE_PAD);
   gst_rdp_segment_element_add_template(element_class, "src", GST_PAD_SRC, GST_PAD_ALWAYS,
-                                       GST_RDP_SEGMENT_DEPTH, GST_TYPE_PAD);
+                                       GST_RDP_SEGMENT_DEPTH, true, GST_TYPE_PAD);
   gst_rdp_segment_element_add_template(element_class, "overlay", GST_PAD_SRC, GST_PAD_REQUEST,
-                                       GST_RDP_SEGMENT_PICTURE, GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
+                                       GST_RDP_SEGMENT_PICTURE, false,
+                                       GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
   gst_element_class_set_static_metadata(
       element_class, "RDP column segmentation", "Filter/Analyzer/Video",
       "Segments every column of depth or disparity frames into straight lines "

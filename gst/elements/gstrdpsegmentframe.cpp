@@ -16,6 +16,7 @@ using Clock = std::chrono::steady_clock;
 using rdp::gst::BackendTrial;
 using rdp::gst::GpuError;
 using rdp::gst::MemoryKind;
+using rdp::gst::NvmmSurface;
 
 namespace {
 
@@ -25,7 +26,8 @@ struct Frame {
   GstBuffer* buffer;
   GstRdpSegmentOverlayPad* overlay;  // or null
   GstRdpSegmentPicture* picture;
-  GstRdpSegmentation* segmentation;  // to be filled
+  GstRdpSegmentation* segmentation = nullptr;  // to be filled
+  const NvmmSurface* surface = nullptr;        // of a buffer in NVMM memory, which is mapped
   // What stats count: filters, segmentation and reconstruction; on the GPU everything.
   Clock::duration time{};
   // The same with the picture: what the engines compete in.
@@ -45,6 +47,33 @@ class MappedOnGpu {
 
  private:
   rdp::gst::GpuBackend* gpu_;
+};
+
+// The segmentations of a buffer until they are on it.
+class Segmentations {
+ public:
+  explicit Segmentations(std::vector<GstRdpSegmentation*>* list) : list_(list) {}
+  ~Segmentations() {
+    for (GstRdpSegmentation* segmentation : *list_) gst_rdp_segmentation_unref(segmentation);
+    list_->clear();
+  }
+  Segmentations(const Segmentations&) = delete;
+  Segmentations& operator=(const Segmentations&) = delete;
+
+ private:
+  std::vector<GstRdpSegmentation*>* list_;
+};
+
+// Lets go of a batch in NVMM memory at the end of a scope.
+class MappedBatch {
+ public:
+  explicit MappedBatch(rdp::gst::NvmmFrame* batch) : batch_(batch) {}
+  ~MappedBatch() { batch_->unmap(); }
+  MappedBatch(const MappedBatch&) = delete;
+  MappedBatch& operator=(const MappedBatch&) = delete;
+
+ private:
+  rdp::gst::NvmmFrame* batch_;
 };
 
 }  // namespace
@@ -71,9 +100,33 @@ static GstRdpSegmentRoute gst_rdp_segment_element_route_of_auto(GstRdpSegmentEle
   return GstRdpSegmentRoute::kTrial;
 }
 
+// Only a frame says where in NVMM memory it is, so the engine is started with the first one that
+// needs it.
+static bool gst_rdp_segment_element_choose_nvmm_route(GstRdpSegmentElement* self,
+                                                      const GstCaps* caps) {
+  GstRdpSegmentSession& session = *self->session;
+  session.route = GstRdpSegmentRoute::kCpu;
+  if (session.backend == GST_RDP_BACKEND_CPU) return true;
+  std::string missing;
+  if (rdp::gst::GpuBackend::device_exists(session.cuda_device_id, &missing)) {
+    session.route = GstRdpSegmentRoute::kGpu;
+  } else if (session.backend == GST_RDP_BACKEND_CUDA) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                      ("The GPU engine cannot be started: %s.", missing.c_str()),
+                      ("cuda-device-id=%d, for %" GST_PTR_FORMAT, session.cuda_device_id, caps));
+    return false;
+  } else {
+    GST_INFO_OBJECT(self, "only NVMM memory that the CPU can read: %s", missing.c_str());
+  }
+  return true;
+}
+
 bool gst_rdp_segment_element_choose_route(GstRdpSegmentElement* self, const GstCaps* caps) {
   GstRdpSegmentSession& session = *self->session;
   session.memory = rdp::gst::memory_kind(caps);
+  if (session.memory == MemoryKind::kNvmm) {
+    return gst_rdp_segment_element_choose_nvmm_route(self, caps);
+  }
   if (session.memory == MemoryKind::kCuda || session.backend == GST_RDP_BACKEND_CUDA) {
     session.route = GstRdpSegmentRoute::kGpu;
   } else if (session.backend == GST_RDP_BACKEND_CPU) {
@@ -171,15 +224,39 @@ static GstFlowReturn gst_rdp_segment_element_refuse(GstRdpSegmentElement* self, 
   return GST_FLOW_ERROR;
 }
 
+// Why the CPU has to leave a surface to the GPU.
+static std::string gst_rdp_segment_element_explain_surface(GstRdpSegmentElement* self,
+                                                           const NvmmSurface& surface) {
+  const GstRdpSegmentSession& session = *self->session;
+  std::string text = std::string("it is in ") + rdp::gst::nvmm_type_name(surface.type) +
+                     ", which the CPU cannot read, and ";
+  if (session.backend == GST_RDP_BACKEND_CPU) {
+    return text + "backend is cpu: use backend=auto or backend=cuda";
+  }
+  std::string missing;
+  rdp::gst::GpuBackend::device_exists(session.cuda_device_id, &missing);
+  return text + missing;
+}
+
 // May throw std::bad_alloc.
 static GstFlowReturn gst_rdp_segment_element_work_on_cpu(GstRdpSegmentElement* self, Frame& frame) {
   GstRdpSegmentSession& session = *self->session;
   const rdp::Parameters& parameters = frame.settings.parameters;
   const auto access = frame.reconstruct() ? rdp::gst::Access::kReadWrite : rdp::gst::Access::kRead;
   rdp::gst::SystemFrame mapped;
+  rdp::MutableDepthView view;
   std::string reason;
-  if (!mapped.map(frame.buffer, session.info, access, &reason)) {
-    return gst_rdp_segment_element_refuse(self, frame, reason.c_str());
+  if (frame.surface == nullptr) {
+    if (!mapped.map(frame.buffer, session.info, access, &reason)) {
+      return gst_rdp_segment_element_refuse(self, frame, reason.c_str());
+    }
+    view = mapped.view();
+  } else {
+    if (!frame.surface->host_readable()) {
+      reason = gst_rdp_segment_element_explain_surface(self, *frame.surface);
+      return gst_rdp_segment_element_refuse(self, frame, reason.c_str());
+    }
+    view = frame.surface->host_view();
   }
   rdp::SegmentList* segments = gst_rdp_segmentation_list(frame.segmentation);
   if (frame.settings.threads != session.threads) {
@@ -187,13 +264,13 @@ static GstFlowReturn gst_rdp_segment_element_work_on_cpu(GstRdpSegmentElement* s
     session.threads = frame.settings.threads;
   }
   const Clock::time_point start = Clock::now();
-  session.engine.segment(mapped.view(), parameters, segments);
+  session.engine.segment(view, parameters, segments);
   frame.time = Clock::now() - start;
   // Before the samples are overwritten: the picture shows the frame as it came.
-  gst_rdp_segment_element_paint(self, frame, mapped.view(), *segments);
+  gst_rdp_segment_element_paint(self, frame, view, *segments);
   if (frame.reconstruct()) {
     const Clock::time_point restart = Clock::now();
-    session.engine.reconstruct(mapped.view(), parameters, *segments);
+    session.engine.reconstruct(view, parameters, *segments);
     frame.time += Clock::now() - restart;
   }
   frame.time_with_picture += frame.time;
@@ -206,8 +283,11 @@ static GstFlowReturn gst_rdp_segment_element_work_on_gpu(GstRdpSegmentElement* s
   rdp::gst::GpuBackend& gpu = *self->gpu;
   const MappedOnGpu mapped(&gpu);
   std::string reason;
-  if (!gpu.map(frame.buffer, session.info, session.memory, frame.reconstruct(),
-               session.cuda_device_id, &reason)) {
+  const bool readable = frame.surface != nullptr
+                            ? gpu.map_surface(*frame.surface, session.cuda_device_id, &reason)
+                            : gpu.map(frame.buffer, session.info, session.memory,
+                                      frame.reconstruct(), session.cuda_device_id, &reason);
+  if (!readable) {
     return gst_rdp_segment_element_refuse(self, frame, reason.c_str());
   }
   if (frame.overlay != nullptr) {
@@ -300,7 +380,11 @@ static GstFlowReturn gst_rdp_segment_element_run_trial(GstRdpSegmentElement* sel
 
 static GstFlowReturn gst_rdp_segment_element_run_engine(GstRdpSegmentElement* self, Frame& frame) {
   const GstRdpSegmentSession& session = *self->session;
-  if (session.route == GstRdpSegmentRoute::kCpu) {
+  // A frame in NVMM memory that only the CPU reads in place is left to it, unless the user wants it
+  // otherwise.
+  const bool is_here = frame.surface != nullptr && !frame.surface->device_readable() &&
+                       session.backend != GST_RDP_BACKEND_CUDA;
+  if (session.route == GstRdpSegmentRoute::kCpu || is_here) {
     return gst_rdp_segment_element_work_on_cpu(self, frame);
   }
   if (session.route == GstRdpSegmentRoute::kTrial && !session.trial.decided()) {
@@ -360,7 +444,6 @@ static void gst_rdp_segment_element_count(GstRdpSegmentElement* self, const Fram
   stats.total_time += time;
   stats.on_gpu = frame.on_gpu;
   GST_OBJECT_UNLOCK(self);
-  self->session->frame++;
 }
 
 static GstFlowReturn gst_rdp_segment_element_fail(GstRdpSegmentElement* self, GstBuffer* buffer,
@@ -373,15 +456,63 @@ static GstFlowReturn gst_rdp_segment_element_fail(GstRdpSegmentElement* self, Gs
   return GST_FLOW_ERROR;
 }
 
+// Segments what `frame` stands for, one frame. May throw GpuError and std::exception.
+static GstFlowReturn gst_rdp_segment_element_segment(GstRdpSegmentElement* self, Frame& frame) {
+  GstRdpSegmentSession& session = *self->session;
+  session.segmentations.reserve(session.segmentations.size() + 1);
+  frame.segmentation = gst_rdp_segmentation_pool_acquire(session.pool);
+  session.segmentations.push_back(frame.segmentation);
+  frame.time = frame.time_with_picture = {};
+  frame.on_gpu = false;
+  const GstFlowReturn flow = gst_rdp_segment_element_run_engine(self, frame);
+  if (flow == GST_FLOW_OK) gst_rdp_segment_element_count(self, frame);
+  return flow;
+}
+
+// Segments all surfaces of a buffer in NVMM memory. The picture is of the first.
+static GstFlowReturn gst_rdp_segment_element_segment_batch(GstRdpSegmentElement* self,
+                                                           Frame& frame) {
+  GstRdpSegmentSession& session = *self->session;
+  const auto access = frame.reconstruct() ? rdp::gst::Access::kReadWrite : rdp::gst::Access::kRead;
+  std::string reason;
+  const MappedBatch mapped(&session.nvmm);
+  if (!session.nvmm.map(frame.buffer, session.info, access, &reason)) {
+    return gst_rdp_segment_element_refuse(self, frame, reason.c_str());
+  }
+  for (const NvmmSurface& surface : session.nvmm.view()) {
+    frame.surface = &surface;
+    const GstFlowReturn flow = gst_rdp_segment_element_segment(self, frame);
+    if (flow != GST_FLOW_OK) return flow;
+    frame.overlay = nullptr;
+  }
+  return GST_FLOW_OK;
+}
+
+// Puts the segmentations of all frames in the buffer on it. Those of an rdpsegment before this one
+// are replaced.
+static void gst_rdp_segment_element_attach(GstRdpSegmentElement* self, const Frame& frame) {
+  GstRdpSegmentationInfo info;
+  gst_rdp_segment_element_describe(self, frame.settings.parameters, &info);
+  while (GstRdpSegmentMeta* old = gst_buffer_get_rdp_segment_meta(frame.buffer)) {
+    gst_buffer_remove_meta(frame.buffer, &old->meta);
+  }
+  guint index = 0;
+  for (GstRdpSegmentation* segmentation : self->session->segmentations) {
+    gst_rdp_segmentation_set_info(segmentation, &info);
+    gst_buffer_add_rdp_segment_meta(frame.buffer, segmentation)->batch_index = index++;
+  }
+}
+
 GstFlowReturn gst_rdp_segment_element_work(GstRdpSegmentElement* self,
                                            GstRdpSegmentOverlayPad* overlay, GstBuffer* buffer,
                                            GstRdpSegmentPicture* picture) {
-  g_autoptr(GstRdpSegmentation) segmentation = nullptr;
-  Frame frame{gst_rdp_segment_element_snapshot(self, buffer), buffer, overlay, picture, nullptr};
+  GstRdpSegmentSession& session = *self->session;
+  const Segmentations segmentations(&session.segmentations);
+  Frame frame{gst_rdp_segment_element_snapshot(self, buffer), buffer, overlay, picture};
   try {
-    segmentation = gst_rdp_segmentation_pool_acquire(self->session->pool);
-    frame.segmentation = segmentation;
-    const GstFlowReturn flow = gst_rdp_segment_element_run_engine(self, frame);
+    const GstFlowReturn flow = session.memory == MemoryKind::kNvmm
+                                   ? gst_rdp_segment_element_segment_batch(self, frame)
+                                   : gst_rdp_segment_element_segment(self, frame);
     if (flow != GST_FLOW_OK) return flow;
   } catch (const GpuError& error) {
     return gst_rdp_segment_element_fail(self, buffer, "The GPU engine failed.", error.what());
@@ -390,15 +521,7 @@ GstFlowReturn gst_rdp_segment_element_work(GstRdpSegmentElement* self,
     return gst_rdp_segment_element_fail(self, buffer, "A frame could not be segmented.",
                                         error.what());
   }
-
-  GstRdpSegmentationInfo info;
-  gst_rdp_segment_element_describe(self, frame.settings.parameters, &info);
-  gst_rdp_segmentation_set_info(segmentation, &info);
-  // A frame has one segmentation: that of an rdpsegment before this one is replaced.
-  if (GstRdpSegmentMeta* old = gst_buffer_get_rdp_segment_meta(buffer)) {
-    gst_buffer_remove_meta(buffer, &old->meta);
-  }
-  gst_buffer_add_rdp_segment_meta(buffer, segmentation);
-  gst_rdp_segment_element_count(self, frame);
+  gst_rdp_segment_element_attach(self, frame);
+  session.frame++;
   return GST_FLOW_OK;
 }

@@ -87,7 +87,10 @@ static GstFlowReturn gst_rdp_segment_element_chain(GstPad*, GstObject* parent, G
 
   // The buffer gets a meta, so the buffer object must be ours alone; its memory stays shared, and
   // is copied only if it is written to while others hold it.
-  buffer = gst_buffer_make_writable(buffer);
+  buffer = self->session->memory == rdp::gst::MemoryKind::kNvmm
+               ? rdp::gst::nvmm_make_writable(buffer, self->session->nvmm_buffers)
+               : gst_buffer_make_writable(buffer);
+  if (buffer == nullptr) return GST_FLOW_FLUSHING;  // being stopped
   GstRdpSegmentPicture picture;
   GstFlowReturn flow = gst_rdp_segment_element_work(self, overlay.get(), buffer, &picture);
   if (flow != GST_FLOW_OK) {
@@ -106,7 +109,7 @@ static GstFlowReturn gst_rdp_segment_element_chain(GstPad*, GstObject* parent, G
 // --- events -----------------------------------------------------------------------------------
 
 // What sink and src take with the backend that is set: the template, but backend=cpu leaves CUDA
-// memory to others.
+// memory to others. Some NVMM memory is for the CPU, which the caps do not tell.
 static GstCaps* gst_rdp_segment_element_own_caps(GstRdpSegmentElement* self, GstPad* pad) {
   GST_OBJECT_LOCK(self);
   const bool cpu_only = self->settings->backend == GST_RDP_BACKEND_CPU;
@@ -116,11 +119,19 @@ static GstCaps* gst_rdp_segment_element_own_caps(GstRdpSegmentElement* self, Gst
   caps = gst_caps_make_writable(caps);
   for (guint i = gst_caps_get_size(caps); i-- > 0;) {
     const GstCapsFeatures* features = gst_caps_get_features(caps, i);
-    if (!gst_caps_features_is_equal(features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) {
+    if (gst_caps_features_contains(features, rdp::gst::kCudaFeature)) {
       gst_caps_remove_structure(caps, i);
     }
   }
   return caps;
+}
+
+static const char* gst_rdp_segment_element_memories(bool cuda) {
+#ifdef RDP_HAVE_NVMM
+  return cuda ? "system, CUDA or NVMM memory" : "system or NVMM memory";
+#else
+  return cuda ? "system or CUDA memory" : "system memory";
+#endif
 }
 
 static void gst_rdp_segment_element_explain(GstRdpSegmentElement* self, GstPad* pad,
@@ -141,14 +152,13 @@ static void gst_rdp_segment_element_explain(GstRdpSegmentElement* self, GstPad* 
         self, CORE, NEGOTIATION,
         ("rdpsegment takes video/x-raw in %s, format GRAY16_LE or GRAY8, up to 16384x16384; it was "
          "given %s.",
-         cuda_available ? "system or CUDA memory" : "system memory", text),
+         gst_rdp_segment_element_memories(cuda_available), text),
         ("for other formats put videoconvert ! video/x-raw,format=GRAY16_LE before it; for other "
          "memories the element that downloads them"));
   } else if (!gst_caps_is_subset(caps, own)) {
-    GST_ELEMENT_ERROR(
-        self, CORE, NEGOTIATION,
-        ("With backend=cpu rdpsegment takes system memory only; it was given %s.", text),
-        ("use backend=auto or backend=cuda, or put depthdownload before it"));
+    GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
+                      ("With backend=cpu rdpsegment takes no CUDA memory; it was given %s.", text),
+                      ("use backend=auto or backend=cuda, or put depthdownload before it"));
   } else if (!gst_caps_is_subset(caps, allowed)) {
     g_autofree gchar* wanted = gst_caps_to_string(allowed);
     GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,

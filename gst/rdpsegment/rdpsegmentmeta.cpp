@@ -31,6 +31,7 @@ static gboolean meta_init(GstMeta* meta, gpointer params, GstBuffer* buffer) {
   self->segmentation = nullptr;
   self->scale_x = self->scale_y = 1.0;
   self->offset_x = self->offset_y = 0.0;
+  self->batch_index = 0;
   return TRUE;
 }
 
@@ -52,6 +53,7 @@ static gboolean add_transformed(GstBuffer* buffer, const GstRdpSegmentMeta* sour
   meta->scale_y = source->scale_y * scale_y;
   meta->offset_x = source->offset_x * scale_x + offset_x;
   meta->offset_y = source->offset_y * scale_y + offset_y;
+  meta->batch_index = source->batch_index;
   return TRUE;
 }
 
@@ -100,37 +102,47 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
 }
 
 #if GST_CHECK_VERSION(1, 24, 0)
-/* Scale and offset as four little endian doubles, then what gst_rdp_segmentation_to_bytes() writes.
- */
+/* Version 1: scale and offset as four little endian doubles, then what
+ * gst_rdp_segmentation_to_bytes() writes. Version 2 has the index within a batch in between, as
+ * four bytes and four zeros. Version 1 is written where it says it all, for readers that know no
+ * other. */
 static constexpr guint8 kSerialVersion = 1;
+static constexpr guint8 kSerialVersionOfBatches = 2;
 static constexpr gsize kPlacementSize = 4 * sizeof(gdouble);
+static constexpr gsize kBatchSize = 8;
 
 static gboolean meta_serialize(const GstMeta* meta, GstByteArrayInterface* data, guint8* version) {
   const auto* self = reinterpret_cast<const GstRdpSegmentMeta*>(meta);
   if (self->segmentation == nullptr) return FALSE;
 
-  guint8 placement[kPlacementSize];
+  guint8 placement[kPlacementSize + kBatchSize] = {};
   GST_WRITE_DOUBLE_LE(placement, self->scale_x);
   GST_WRITE_DOUBLE_LE(placement + 8, self->scale_y);
   GST_WRITE_DOUBLE_LE(placement + 16, self->offset_x);
   GST_WRITE_DOUBLE_LE(placement + 24, self->offset_y);
+  GST_WRITE_UINT32_LE(placement + kPlacementSize, self->batch_index);
   g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(self->segmentation);
   gsize size = 0;
   const auto* segmentation = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
-  *version = kSerialVersion;
-  return gst_byte_array_interface_append_data(data, placement, sizeof placement) &&
+  const bool of_batch = self->batch_index != 0;
+  *version = of_batch ? kSerialVersionOfBatches : kSerialVersion;
+  const gsize placement_size = of_batch ? sizeof placement : kPlacementSize;
+  return gst_byte_array_interface_append_data(data, placement, placement_size) &&
          gst_byte_array_interface_append_data(data, segmentation, size);
 }
 
 static GstMeta* meta_deserialize(const GstMetaInfo* info, GstBuffer* buffer, const guint8* data,
                                  gsize size, guint8 version) {
-  if (version != kSerialVersion || size < kPlacementSize) return nullptr;
+  if (version != kSerialVersion && version != kSerialVersionOfBatches) return nullptr;
+  const bool of_batch = version == kSerialVersionOfBatches;
+  const gsize placement_size = kPlacementSize + (of_batch ? kBatchSize : 0);
+  if (size < placement_size) return nullptr;
   gdouble placement[4];
   for (int i = 0; i < 4; ++i) {
     placement[i] = GST_READ_DOUBLE_LE(data + 8 * i);
     if (!std::isfinite(placement[i])) return nullptr;
   }
-  g_autoptr(GBytes) bytes = g_bytes_new_static(data + kPlacementSize, size - kPlacementSize);
+  g_autoptr(GBytes) bytes = g_bytes_new_static(data + placement_size, size - placement_size);
   g_autoptr(GError) error = nullptr;
   g_autoptr(GstRdpSegmentation) segmentation = gst_rdp_segmentation_new_from_bytes(bytes, &error);
   if (segmentation == nullptr) {
@@ -142,6 +154,7 @@ static GstMeta* meta_deserialize(const GstMetaInfo* info, GstBuffer* buffer, con
   self->scale_y = placement[1];
   self->offset_x = placement[2];
   self->offset_y = placement[3];
+  if (of_batch) self->batch_index = GST_READ_UINT32_LE(data + kPlacementSize);
   return &self->meta;
 }
 
@@ -204,6 +217,8 @@ GstRdpSegmentMeta* gst_buffer_add_rdp_segment_meta(GstBuffer* buffer,
  * gst_buffer_get_rdp_segment_meta:
  * @buffer: a #GstBuffer
  *
+ * Where @buffer is a batch of frames, this is about the first of them that has segments.
+ *
  * Returns: (transfer none) (nullable): the metadata of the segments on @buffer, or %NULL when there
  * are none
  *
@@ -217,11 +232,34 @@ GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta(GstBuffer* buffer) {
 }
 
 /**
+ * gst_buffer_get_rdp_segment_meta_of_batch:
+ * @buffer: a #GstBuffer
+ * @batch_index: which of its frames, from 0
+ *
+ * Returns: (transfer none) (nullable): the metadata of the segments of one frame of a batch, or
+ * %NULL when @buffer has no such frame or its segments are not there
+ *
+ * Since: 0.1
+ */
+GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta_of_batch(GstBuffer* buffer, guint batch_index) {
+  g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
+
+  gpointer state = nullptr;
+  while (GstMeta* meta =
+             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
+    auto* found = reinterpret_cast<GstRdpSegmentMeta*>(meta);
+    if (found->batch_index == batch_index) return found;
+  }
+  return nullptr;
+}
+
+/**
  * gst_rdp_buffer_get_segmentation:
  * @buffer: a #GstBuffer
  *
  * The segments on @buffer without their metadata's scale, which is all that is needed where nothing
- * between rdpsegment and here has scaled the picture.
+ * between rdpsegment and here has scaled the picture. Where @buffer is a batch of frames, those of
+ * the first.
  *
  * Returns: (transfer none) (nullable): the segments of the frame in @buffer, which live as long as
  *   @buffer does unless you take a reference; %NULL when there are none
@@ -230,5 +268,22 @@ GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta(GstBuffer* buffer) {
  */
 GstRdpSegmentation* gst_rdp_buffer_get_segmentation(GstBuffer* buffer) {
   const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(buffer);
+  return meta != nullptr ? meta->segmentation : nullptr;
+}
+
+/**
+ * gst_rdp_buffer_get_batch_segmentation:
+ * @buffer: a #GstBuffer
+ * @batch_index: which of its frames, from 0
+ *
+ * The segments of one frame of a batch. A buffer that is no batch has the frame 0 alone.
+ *
+ * Returns: (transfer none) (nullable): as gst_rdp_buffer_get_segmentation(); %NULL when there is no
+ *   such frame, which is how to find the end of a batch
+ *
+ * Since: 0.1
+ */
+GstRdpSegmentation* gst_rdp_buffer_get_batch_segmentation(GstBuffer* buffer, guint batch_index) {
+  const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta_of_batch(buffer, batch_index);
   return meta != nullptr ? meta->segmentation : nullptr;
 }

@@ -19,10 +19,13 @@ typedef struct _GstRdpSegmentMeta GstRdpSegmentMeta;
  * @scale_y: row y of the segmented frame lies at y * @scale_y + @offset_y of the picture
  * @offset_x: see @scale_x
  * @offset_y: see @scale_y
+ * @batch_index: which frame of the buffer this is about, from 0
  *
  * The segments of a frame, on the frame's buffer. Copying it takes a reference. When an element
  * scales the picture, the segmentation stays exact and in its own rows and columns, and scale and
  * offset say where they lie now; the scale is 1, 1 and the offset 0, 0 as rdpsegment makes it.
+ *
+ * A buffer in NVMM memory can be a batch of frames. It has one #GstRdpSegmentMeta for each of them.
  *
  * Since: 0.1
  */
@@ -34,6 +37,7 @@ struct _GstRdpSegmentMeta {
   gdouble scale_y;
   gdouble offset_x;
   gdouble offset_y;
+  guint batch_index;
 };
 
 GST_RDP_SEGMENT_API
@@ -50,7 +54,13 @@ GST_RDP_SEGMENT_API
 GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta(GstBuffer* buffer);
 
 GST_RDP_SEGMENT_API
+GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta_of_batch(GstBuffer* buffer, guint batch_index);
+
+GST_RDP_SEGMENT_API
 GstRdpSegmentation* gst_rdp_buffer_get_segmentation(GstBuffer* buffer);
+
+GST_RDP_SEGMENT_API
+GstRdpSegmentation* gst_rdp_buffer_get_batch_segmentation(GstBuffer* buffer, guint batch_index);
 
 G_END_DECLS
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/memory/nvmm_buffer.h"
+
+G_BEGIN_DECLS
+
+#define RDP_TYPE_NVMM_BUFFER_POOL (rdp_nvmm_buffer_pool_get_type())
+G_DECLARE_FINAL_TYPE(RdpNvmmBufferPool, rdp_nvmm_buffer_pool, RDP, NVMM_BUFFER_POOL, GstBufferPool)
+
+G_END_DECLS
+
+struct _RdpNvmmBufferPool {
+  GstBufferPool parent;
+};
+
+G_DEFINE_TYPE(RdpNvmmBufferPool, rdp_nvmm_buffer_pool, GST_TYPE_BUFFER_POOL)
+
+static GstFlowReturn rdp_nvmm_buffer_pool_alloc_buffer(GstBufferPool*, GstBuffer** buffer,
+                                                       GstBufferPoolAcquireParams*) {
+  *buffer = gst_buffer_new();
+  return GST_FLOW_OK;
+}
+
+// The memory goes before the metadata, with which the original goes back to its own pool: that
+// keeps a buffer only if nobody else has its memory.
+static void rdp_nvmm_buffer_pool_reset_buffer(GstBufferPool* pool, GstBuffer* buffer) {
+  gst_buffer_remove_all_memory(buffer);
+  GST_BUFFER_POOL_CLASS(rdp_nvmm_buffer_pool_parent_class)->reset_buffer(pool, buffer);
+  GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_TAG_MEMORY);
+}
+
+static void rdp_nvmm_buffer_pool_class_init(RdpNvmmBufferPoolClass* klass) {
+  auto* pool_class = GST_BUFFER_POOL_CLASS(klass);
+  pool_class->alloc_buffer = rdp_nvmm_buffer_pool_alloc_buffer;
+  pool_class->reset_buffer = rdp_nvmm_buffer_pool_reset_buffer;
+}
+
+static void rdp_nvmm_buffer_pool_init(RdpNvmmBufferPool*) {}
+
+namespace rdp::gst {
+
+GstBufferPool* nvmm_buffer_pool_new() {
+  auto* pool = GST_BUFFER_POOL(g_object_new(RDP_TYPE_NVMM_BUFFER_POOL, nullptr));
+  gst_object_ref_sink(pool);
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, nullptr, 0, 0, 0);
+  gst_buffer_pool_set_config(pool, config);
+  gst_buffer_pool_set_active(pool, TRUE);
+  return pool;
+}
+
+GstBuffer* nvmm_make_writable(GstBuffer* buffer, GstBufferPool* pool) {
+  if (gst_buffer_is_writable(buffer)) return buffer;
+  GstBuffer* writable = nullptr;
+  if (gst_buffer_pool_acquire_buffer(pool, &writable, nullptr) != GST_FLOW_OK) {
+    gst_buffer_unref(buffer);
+    return nullptr;
+  }
+  constexpr auto kAllButMemory = static_cast<GstBufferCopyFlags>(
+      GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META);
+  gst_buffer_copy_into(writable, buffer, kAllButMemory, 0, static_cast<gsize>(-1));
+  for (guint i = 0; i < gst_buffer_n_memory(buffer); ++i) {
+    gst_buffer_append_memory(writable, gst_buffer_get_memory(buffer, i));
+  }
+  // With all of its memories, too: nothing was changed.
+  GST_BUFFER_FLAG_UNSET(writable, GST_BUFFER_FLAG_TAG_MEMORY);
+  gst_buffer_add_parent_buffer_meta(writable, buffer);
+  gst_buffer_unref(buffer);
+  return writable;
+}
+
+}  // namespace rdp::gst

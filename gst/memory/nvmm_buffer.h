@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_MEMORY_NVMM_BUFFER_H_
+#define RDP_GST_MEMORY_NVMM_BUFFER_H_
+
+#include <gst/gst.h>
+
+// Buffers that carry metadata of our own around frames in NVMM memory that others hold, too.
+namespace rdp::gst {
+
+// A pool of buffers without memory for nvmm_make_writable(), active. Unref it after
+// gst_buffer_pool_set_active(pool, FALSE).
+GstBufferPool* nvmm_buffer_pool_new();
+
+// What gst_buffer_make_writable() is for other memories: takes `buffer`, and returns it or another
+// one with the same memory, timestamps, flags and metadata, to which metadata can be added. NVMM
+// memory does not let itself be shared by copies of a buffer, and gst_buffer_make_writable() would
+// copy the structure that describes the surfaces; it then points to what the producer uses again
+// once the original is gone. The buffer returned here keeps the original. Null if the pool is being
+// stopped.
+GstBuffer* nvmm_make_writable(GstBuffer* buffer, GstBufferPool* pool);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_MEMORY_NVMM_BUFFER_H_

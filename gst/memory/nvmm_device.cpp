@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/memory/nvmm_device.h"
+
+#include "gst/memory/nvmm_egl.h"
+#include "kernels/driver.h"
+
+namespace rdp::gst {
+namespace {
+
+using nvmm::MemType;
+
+// What lies at an address that the structure gives. Nothing is launched for memory that CUDA does
+// not know, or that is of a context where kernels cannot reach it: that loses the context.
+bool find_linear(const NvmmSurface& surface, CUcontext context, NvmmDeviceRows* rows,
+                 std::string* reason) {
+  const cuda::Driver& driver = cuda::driver();
+  const auto address = reinterpret_cast<CUdeviceptr>(surface.data);
+  CUmemorytype type{};
+  if (driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) !=
+      CUDA_SUCCESS) {
+    *reason =
+        format_text("the buffer's surface is in %s, but CUDA knows no memory at its address %p",
+                    nvmm_type_name(surface.type), static_cast<void*>(surface.data));
+    return false;
+  }
+  rows->data = address;
+  rows->pitch = static_cast<std::int64_t>(surface.pitch);
+  if (surface.type == MemType::kCudaPinned) {
+    if (driver.cuPointerGetAttribute(&rows->data, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, address) ==
+        CUDA_SUCCESS) {
+      return true;
+    }
+    *reason = "the buffer's page-locked memory is not mapped for the device";
+    return false;
+  }
+  CUcontext owner = nullptr;
+  if (surface.type == MemType::kCudaDevice &&
+      driver.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, address) == CUDA_SUCCESS &&
+      owner != nullptr && owner != context) {
+    *reason = format_text(
+        "the buffer's surface says gpuId %u, but its memory is not of that device's primary CUDA "
+        "context",
+        surface.gpu);
+    return false;
+  }
+  return true;
+}
+
+bool find_surface_array(const NvmmSurface& surface, CUcontext context,
+                        const std::shared_ptr<void>& keep_alive, NvmmDeviceRows* rows,
+                        std::string* reason) {
+  cuda::EglFrame frame;
+  if (!find_egl_frame(surface, context, keep_alive, &frame, reason)) return false;
+  const auto row_bytes = static_cast<unsigned>(surface.width * surface.sample_bytes);
+  if (frame.frame_type != cuda::EglFrame::kPitch) {
+    *reason =
+        "the buffer's surface array is block linear, where rdpsegment reads NVBUF_LAYOUT_PITCH: "
+        "set bl-output=false where the element before has it";
+    return false;
+  }
+  if (frame.frame.pitch[0] == nullptr || frame.pitch < row_bytes ||
+      frame.width < static_cast<unsigned>(surface.width) ||
+      frame.height < static_cast<unsigned>(surface.height)) {
+    *reason = format_text(
+        "the EGL image of the buffer's surface is %ux%u with a pitch of %u bytes, where the caps "
+        "say %dx%d and rows of %u bytes",
+        frame.width, frame.height, frame.pitch, surface.width, surface.height, row_bytes);
+    return false;
+  }
+  *rows = {reinterpret_cast<CUdeviceptr>(frame.frame.pitch[0]),
+           static_cast<std::int64_t>(frame.pitch)};
+  return true;
+}
+
+}  // namespace
+
+bool find_nvmm_on_device(const NvmmSurface& surface, CUcontext context,
+                         const std::shared_ptr<void>& keep_alive, NvmmDeviceRows* rows,
+                         std::string* reason) {
+  const bool found = surface.type == MemType::kSurfaceArray
+                         ? find_surface_array(surface, context, keep_alive, rows, reason)
+                         : find_linear(surface, context, rows, reason);
+  if (!found) return false;
+  // Samples that lie across their alignment are a fault that a context does not survive.
+  const auto alignment = static_cast<unsigned>(surface.sample_bytes);
+  if (rows->data % alignment != 0 || rows->pitch % alignment != 0) {
+    *reason = format_text(
+        "the buffer's surface starts at 0x%llx and has a pitch of %lld bytes, but samples of %u "
+        "bytes need multiples of %u on the GPU",
+        rows->data, static_cast<long long>(rows->pitch), alignment, alignment);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_MEMORY_NVMM_DEVICE_H_
+#define RDP_GST_MEMORY_NVMM_DEVICE_H_
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gst/memory/nvmm_memory.h"
+
+// Surfaces in NVMM memory as CUDA sees them. Needs the driver, not NVIDIA's buffer library, except
+// for surface arrays.
+namespace rdp::gst {
+
+// Where the samples of a surface are on the device.
+struct NvmmDeviceRows {
+  CUdeviceptr data = 0;
+  std::int64_t pitch = 0;
+};
+
+// Finds a surface that is device_readable() in the context of its device, which CUDA's runtime and
+// NVIDIA's elements work in: the primary one. It must be current; `keep_alive` keeps it. False:
+// *reason says why kernels cannot reach the surface. Throws CudaError.
+//
+// Surface arrays are reached through an EGL image, which is made and registered the first time and
+// belongs to the surface's GstMemory from then on: all elements use the same, and it goes before
+// the memory does. So there are as many registrations as surfaces in the pools upstream. They hold
+// `keep_alive`, too.
+bool find_nvmm_on_device(const NvmmSurface& surface, CUcontext context,
+                         const std::shared_ptr<void>& keep_alive, NvmmDeviceRows* rows,
+                         std::string* reason);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_MEMORY_NVMM_DEVICE_H_

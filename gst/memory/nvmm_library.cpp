@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/memory/nvmm_library.h"
+
+#include <dlfcn.h>
+
+namespace rdp::gst::nvmm {
+namespace {
+
+struct Loaded {
+  Library functions;
+  bool usable = false;
+  std::string reason;
+};
+
+// Where the loader does not look by itself, if DeepStream was unpacked and not installed.
+constexpr const char* kNames[] = {
+    "libnvbufsurface.so.1.0.0",
+    "libnvbufsurface.so",
+    "/opt/nvidia/deepstream/deepstream/lib/libnvbufsurface.so",
+};
+
+// Never unloaded: it starts threads, and surfaces of it live until the process ends.
+Loaded load() {
+  Loaded loaded;
+  void* library = nullptr;
+  for (const char* name : kNames) {
+    library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (library != nullptr) break;
+    // The first message is about the name that is usually there.
+    const char* error = dlerror();
+    if (loaded.reason.empty()) {
+      loaded.reason = "no NVIDIA buffer library (JetPack and DeepStream have it): " +
+                      std::string(error == nullptr ? name : error);
+    }
+  }
+  if (library == nullptr) return loaded;
+#define RDP_NVMM_LOAD(name, ...)                                                              \
+  loaded.functions.name = reinterpret_cast<Library::name##_function*>(dlsym(library, #name)); \
+  if (loaded.functions.name == nullptr) {                                                     \
+    loaded.reason = "NVIDIA's buffer library (libnvbufsurface) has no " #name;                \
+    return loaded;                                                                            \
+  }
+  RDP_NVMM_FUNCTIONS(RDP_NVMM_LOAD)
+#undef RDP_NVMM_LOAD
+  // This function came with the larger structures.
+  const bool extended = dlsym(library, "NvBufSurfaceMapCudaBuffer") != nullptr;
+  loaded.functions.layout = extended ? kExtendedLayout : kClassicLayout;
+  loaded.usable = true;
+  loaded.reason.clear();
+  return loaded;
+}
+
+}  // namespace
+
+const Library* library(std::string* reason) {
+  static const Loaded loaded = load();
+  if (loaded.usable) return &loaded.functions;
+  if (reason != nullptr) *reason = loaded.reason;
+  return nullptr;
+}
+
+}  // namespace rdp::gst::nvmm

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/memory/nvmm_memory.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "gst/memory/nvmm_library.h"
+
+namespace rdp::gst {
+namespace {
+
+using nvmm::ColorFormat;
+using nvmm::MemType;
+using nvmm::PlaneLayout;
+
+// Batches are of cameras or files: a number beyond this is garbage.
+constexpr guint kMaxBatch = 4096;
+
+bool format_matches(ColorFormat color, GstVideoFormat format) {
+  switch (format) {
+    case GST_VIDEO_FORMAT_GRAY8:
+      return color == ColorFormat::kGray8 || color == ColorFormat::kGray8FullRange;
+    case GST_VIDEO_FORMAT_GRAY16_LE:
+      return color == ColorFormat::kGray16Le;
+    default:
+      return format == GST_VIDEO_FORMAT_RGBA && color == ColorFormat::kRgba;
+  }
+}
+
+const char* color_name(ColorFormat color) {
+  switch (color) {
+    case ColorFormat::kGray8:
+      return "GRAY8";
+    case ColorFormat::kRgba:
+      return "RGBA";
+    case ColorFormat::kGray8FullRange:
+      return "GRAY8_ER";
+    case ColorFormat::kGray16Le:
+      return "GRAY16_LE";
+    default:
+      return "another format";
+  }
+}
+
+bool is_linear(MemType type) {
+  switch (type) {
+    case MemType::kCudaPinned:
+    case MemType::kCudaDevice:
+    case MemType::kCudaUnified:
+    case MemType::kSystem:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_known(MemType type) {
+  return is_linear(type) || type == MemType::kDefault || type == MemType::kSurfaceArray;
+}
+
+// What NVBUF_MEM_DEFAULT stands for: surface arrays have no address.
+MemType resolve(MemType type, const void* data) {
+  if (type != MemType::kDefault) return type;
+  return data != nullptr ? MemType::kCudaDevice : MemType::kSurfaceArray;
+}
+
+// How far apart the surfaces of a batch are. The size of the memory is that of the producer's
+// NvBufSurface; where it is another one, the library that is there has made it.
+bool find_params_size(const GstMapInfo& map, guint surfaces, std::size_t* size,
+                      std::string* reason) {
+  for (const nvmm::BatchLayout& layout : {nvmm::kClassicLayout, nvmm::kExtendedLayout}) {
+    if (map.size != layout.surface_size) continue;
+    *size = layout.params_size;
+    return true;
+  }
+  const nvmm::Library* library = nvmm::library();
+  *size = library != nullptr ? library->layout.params_size : 0;
+  if (library != nullptr || surfaces == 1) return true;
+  *reason = format_text(
+      "the buffer's memory has %" G_GSIZE_FORMAT
+      " bytes, where an NvBufSurface has %zu (DeepStream up to 7, JetPack up to 6) or %zu "
+      "(DeepStream 8 and 9): how far apart its %u surfaces are cannot be told",
+      map.size, nvmm::kClassicLayout.surface_size, nvmm::kExtendedLayout.surface_size, surfaces);
+  return false;
+}
+
+// `start` names the surface in messages: "surface 2 of the batch".
+bool check_params(const nvmm::SurfaceParams& params, MemType type, const GstVideoInfo& info,
+                  const char* start, std::string* reason) {
+  const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
+  const auto height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
+  const auto sample_bytes = static_cast<guint64>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
+  const char* format = gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info));
+  if (!format_matches(params.color_format, GST_VIDEO_INFO_FORMAT(&info))) {
+    *reason = format_text("the caps say %s, but %s has colorFormat %d (%s)", format, start,
+                          static_cast<int>(params.color_format), color_name(params.color_format));
+    return false;
+  }
+  if (params.width != width || params.height != height) {
+    *reason = format_text("the caps say %ux%u, but %s is %ux%u", width, height, start, params.width,
+                          params.height);
+    return false;
+  }
+  if (params.planes.num_planes != 1) {
+    *reason =
+        format_text("%s has %u planes, but %s has one", start, params.planes.num_planes, format);
+    return false;
+  }
+  if (is_linear(type) && params.layout != PlaneLayout::kPitch) {
+    *reason = format_text(
+        "%s has layout %d in %s, where rdpsegment reads NVBUF_LAYOUT_PITCH (0): set "
+        "bl-output=false where the element before has it",
+        start, static_cast<int>(params.layout), nvmm_type_name(type));
+    return false;
+  }
+  const guint64 row_bytes = width * sample_bytes;
+  const guint64 pitch = params.planes.pitch[0];
+  if (pitch < row_bytes) {
+    *reason = format_text("%s has a pitch of %u bytes, but a row of %u samples takes %u", start,
+                          params.planes.pitch[0], width, static_cast<guint>(row_bytes));
+    return false;
+  }
+  const guint64 end = params.planes.offset[0] + pitch * (height - 1) + row_bytes;
+  if (end > params.data_size) {
+    *reason = format_text("%s ends at byte %" G_GUINT64_FORMAT
+                          " (offset %u, %u rows of pitch %u), but its dataSize is %u",
+                          start, end, params.planes.offset[0], height, params.planes.pitch[0],
+                          params.data_size);
+    return false;
+  }
+  if (is_linear(type) && params.data == nullptr) {
+    *reason = format_text("%s is in %s, but its dataPtr is null", start, nvmm_type_name(type));
+    return false;
+  }
+  return true;
+}
+
+// Whether somebody else would see what is written into the buffer.
+bool is_shared(GstBuffer* buffer) {
+  return !gst_buffer_is_writable(buffer) ||
+         !gst_memory_is_writable(gst_buffer_peek_memory(buffer, 0));
+}
+
+}  // namespace
+
+const char* nvmm_type_name(MemType type) {
+  switch (type) {
+    case MemType::kDefault:
+      return "NVBUF_MEM_DEFAULT";
+    case MemType::kCudaPinned:
+      return "NVBUF_MEM_CUDA_PINNED";
+    case MemType::kCudaDevice:
+      return "NVBUF_MEM_CUDA_DEVICE";
+    case MemType::kCudaUnified:
+      return "NVBUF_MEM_CUDA_UNIFIED";
+    case MemType::kSurfaceArray:
+      return "NVBUF_MEM_SURFACE_ARRAY";
+    case MemType::kHandle:
+      return "NVBUF_MEM_HANDLE";
+    case MemType::kSystem:
+      return "NVBUF_MEM_SYSTEM";
+    case MemType::kCudaArray:
+      return "NVBUF_MEM_CUDA_ARRAY";
+  }
+  return "an unknown memory";
+}
+
+MutableDepthView NvmmSurface::host_view() const {
+  return {data, static_cast<std::ptrdiff_t>(pitch), width, height,
+          sample_bytes == 1 ? SampleType::kU8 : SampleType::kU16};
+}
+
+RgbaView NvmmSurface::host_picture() const {
+  return {data, static_cast<std::ptrdiff_t>(pitch), width, height};
+}
+
+bool NvmmFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
+                    std::string* reason) {
+  unmap();
+  const guint memories = gst_buffer_n_memory(buffer);
+  if (memories != 1) {
+    *reason = format_text(
+        "the caps say memory:NVMM, which is one memory a buffer, but the buffer has %u", memories);
+    return false;
+  }
+  if (access == Access::kReadWrite && is_shared(buffer)) {
+    *reason =
+        "it is to be written to, but another element holds it too (behind a tee, for instance), "
+        "and frames in NVMM memory are not copied: put nvvideoconvert with "
+        "disable-passthrough=true, which copies, before this element";
+    return false;
+  }
+  // For reading in any case: what is written to are the surfaces, and a buffer that is mapped for
+  // writing may get a copy of the structure in place of its memory.
+  if (!gst_buffer_map(buffer, &map_, GST_MAP_READ)) {
+    *reason = "the buffer's NVMM memory cannot be mapped";
+    return false;
+  }
+  buffer_ = buffer;
+  if (find_surfaces(info, reason)) return true;
+  unmap();
+  return false;
+}
+
+bool NvmmFrame::find_surfaces(const GstVideoInfo& info, std::string* reason) {
+  if (map_.data == nullptr || map_.size < nvmm::kClassicLayout.surface_size) {
+    *reason = format_text("the caps say memory:NVMM, but the buffer's memory has %" G_GSIZE_FORMAT
+                          " bytes, and an NvBufSurface has at least %zu",
+                          map_.data == nullptr ? 0 : map_.size, nvmm::kClassicLayout.surface_size);
+    return false;
+  }
+  if (reinterpret_cast<std::uintptr_t>(map_.data) % alignof(nvmm::Surface) != 0) {
+    *reason = "the buffer's memory is no NvBufSurface: it starts at an odd address";
+    return false;
+  }
+  const auto* batch = reinterpret_cast<nvmm::Surface*>(map_.data);
+  // Some producers of single surfaces leave numFilled at 0.
+  const guint filled = batch->num_filled == 0 && batch->batch_size == 1 ? 1 : batch->num_filled;
+  if (filled == 0 || filled > batch->batch_size || filled > kMaxBatch) {
+    *reason = format_text("the buffer's NvBufSurface has numFilled %u and batchSize %u",
+                          batch->num_filled, batch->batch_size);
+    return false;
+  }
+  if (batch->surfaces == nullptr) {
+    *reason = "the buffer's NvBufSurface has a null surfaceList";
+    return false;
+  }
+  if (reinterpret_cast<std::uintptr_t>(batch->surfaces) % alignof(nvmm::SurfaceParams) != 0) {
+    *reason = "the surfaceList of the buffer's NvBufSurface starts at an odd address";
+    return false;
+  }
+  if (!is_known(batch->mem_type)) {
+    *reason = format_text(
+        "the buffer's NvBufSurface has memType %d (%s), which rdpsegment cannot reach: it reads "
+        "device, unified, pinned and system memory, and surface arrays",
+        static_cast<int>(batch->mem_type), nvmm_type_name(batch->mem_type));
+    return false;
+  }
+  std::size_t params_size = 0;
+  if (!find_params_size(map_, filled, &params_size, reason)) return false;
+  for (guint index = 0; index < filled; ++index) {
+    auto* params = reinterpret_cast<nvmm::SurfaceParams*>(
+        reinterpret_cast<std::byte*>(batch->surfaces) + index * params_size);
+    const MemType type = resolve(batch->mem_type, params->data);
+    char start[64] = "the buffer's surface";
+    if (filled > 1) g_snprintf(start, sizeof start, "surface %u of the buffer's batch", index);
+    if (!check_params(*params, type, info, start, reason)) return false;
+    NvmmSurface surface;
+    surface.type = type;
+    surface.pitch = params->planes.pitch[0];
+    if (is_linear(type)) {
+      surface.data = static_cast<std::byte*>(params->data) + params->planes.offset[0];
+    }
+    surface.width = GST_VIDEO_INFO_WIDTH(&info);
+    surface.height = GST_VIDEO_INFO_HEIGHT(&info);
+    surface.sample_bytes = GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0);
+    surface.gpu = batch->gpu_id;
+    surface.index = index;
+    surface.memory = map_.memory;
+    surface.batch = reinterpret_cast<nvmm::Surface*>(map_.data);
+    surface.params = params;
+    surfaces_.push_back(surface);
+  }
+  return true;
+}
+
+void NvmmFrame::unmap() {
+  surfaces_.clear();
+  if (buffer_ == nullptr) return;
+  gst_buffer_unmap(buffer_, &map_);
+  buffer_ = nullptr;
+}
+
+}  // namespace rdp::gst

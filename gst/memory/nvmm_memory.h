@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_MEMORY_NVMM_MEMORY_H_
+#define RDP_GST_MEMORY_NVMM_MEMORY_H_
+
+#include <gst/video/video.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/depth_view.h"
+#include "common/overlay.h"
+#include "gst/memory/frame_layout.h"
+#include "gst/memory/nvmm_layout.h"
+
+// memory:NVMM, the memory of NVIDIA's elements on Jetson and in DeepStream. A buffer has one
+// memory, which maps to an NvBufSurface: a batch of one or more surfaces, which lie wherever its
+// memType says. Here a batch is checked and its surfaces are found; those that the host can read
+// are read in place, nvmm_device.h has the others. Needs neither CUDA nor NVIDIA's libraries.
+namespace rdp::gst {
+
+// One surface of a mapped batch, checked against the caps.
+struct NvmmSurface {
+  nvmm::MemType type = nvmm::MemType::kDefault;
+  std::byte* data = nullptr;  // the first sample, where CUDA or the host has it; null: see params
+  std::size_t pitch = 0;
+  int width = 0;
+  int height = 0;
+  int sample_bytes = 0;  // 4: RGBA
+  guint gpu = 0;         // the device it belongs to
+  guint index = 0;       // within the batch
+  // What it is a surface of, as long as it is mapped.
+  GstMemory* memory = nullptr;
+  nvmm::Surface* batch = nullptr;
+  nvmm::SurfaceParams* params = nullptr;
+
+  // Whether the CPU can work on it, and whether CUDA devices can without a copy.
+  bool host_readable() const {
+    return type == nvmm::MemType::kCudaPinned || type == nvmm::MemType::kSystem;
+  }
+  bool device_readable() const { return type != nvmm::MemType::kSystem; }
+  // Only if host_readable().
+  MutableDepthView host_view() const;
+  RgbaView host_picture() const;
+};
+
+// What a memory type is called in NVIDIA's documentation: "NVBUF_MEM_CUDA_DEVICE".
+const char* nvmm_type_name(nvmm::MemType type);
+
+// A batch of frames in NVMM memory, mapped for as long as the object lives.
+class NvmmFrame {
+ public:
+  NvmmFrame() = default;
+  ~NvmmFrame() { unmap(); }
+  NvmmFrame(const NvmmFrame&) = delete;
+  NvmmFrame& operator=(const NvmmFrame&) = delete;
+
+  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE or RGBA): the buffer must be one memory
+  // that maps to an NvBufSurface, all of whose filled surfaces have the caps' format and size and
+  // lie within their memory. Nothing but these structures is read. With Access::kReadWrite nobody
+  // else may hold the buffer or its memory: NVMM memory is never copied, because a copy of it is
+  // one of the structures, which points to surfaces that the producer uses again. False: *reason
+  // says what was expected and what came, and nothing is mapped. Allocates only for a batch that is
+  // larger than those before.
+  bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
+  void unmap();
+  bool mapped() const { return buffer_ != nullptr; }
+
+  // The filled surfaces; only while mapped.
+  std::span<const NvmmSurface> view() const { return surfaces_; }
+
+ private:
+  bool find_surfaces(const GstVideoInfo& info, std::string* reason);
+
+  GstBuffer* buffer_ = nullptr;
+  GstMapInfo map_ = GST_MAP_INFO_INIT;
+  std::vector<NvmmSurface> surfaces_;
+};
+static_assert(MemoryAdapter<NvmmFrame>);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_MEMORY_NVMM_MEMORY_H_
