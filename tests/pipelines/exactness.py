@@ -13,6 +13,7 @@ import functools
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -36,10 +37,12 @@ LAUNCH_TIMEOUT = 300  # seconds
 @functools.lru_cache(maxsize=None)
 def simd_targets(program):
     """The SIMD targets, after making sure that each of them is what a process gets when it asks."""
-    targets = subprocess.check_output([program], text=True).split()[1:]
+    # In a cross build Meson says what emulates the machine that the program is for.
+    command = [*shlex.split(os.environ.get("MESON_EXE_WRAPPER", "")), program]
+    targets = subprocess.check_output(command, text=True).split()[1:]
     for target in targets:
         asked = {**os.environ, "RDPSEGMENT_SIMD": target}
-        used = subprocess.check_output([program], text=True, env=asked).split()[0]
+        used = subprocess.check_output(command, text=True, env=asked).split()[0]
         if used != target:
             raise RuntimeError(f"RDPSEGMENT_SIMD={target} gives {used}")
     return targets
