@@ -35,6 +35,11 @@ STANDIN_EXPORT void standin_devices(int devices) {
   state().devices = devices;
 }
 
+STANDIN_EXPORT void standin_kernel_milliseconds(int milliseconds) {
+  const std::lock_guard lock(state().mutex);
+  state().kernel_milliseconds = milliseconds;
+}
+
 STANDIN_EXPORT void standin_lose_contexts(int result) {
   const std::lock_guard lock(state().mutex);
   for (const auto& [context, owned] : state().contexts) {

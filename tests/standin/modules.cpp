@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Modules, functions and launches.
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <thread>
 
 #include "tests/standin/state.h"
 
@@ -130,7 +132,9 @@ STANDIN_EXPORT CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsig
   }
   const auto arguments = std::make_shared<Arguments>();
   keep(parameters[0], arguments.get());
-  standin::submit(call, standin::find_stream(call, stream),
-                  [kernel = function->kernel, arguments] { kernel(arguments->bytes.data()); });
+  standin::submit(call, standin::find_stream(call, stream), [kernel = function->kernel, arguments] {
+    kernel(arguments->bytes.data());
+    std::this_thread::sleep_for(std::chrono::milliseconds(standin::state().kernel_milliseconds));
+  });
   return CUDA_SUCCESS;
 }

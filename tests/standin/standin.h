@@ -44,6 +44,12 @@ inline unsigned long long bytes_copied(const char* direction) {
 // How many devices there are from now on. From the start: STANDIN_DEVICES.
 inline void set_devices(int devices) { need<void(int)>("standin_devices")(devices); }
 
+// How long each kernel takes from now on, beside its work: what makes this device the slower one
+// wherever the test runs, an emulated processor included. 0 at first.
+inline void set_kernel_milliseconds(int milliseconds) {
+  need<void(int)>("standin_kernel_milliseconds")(milliseconds);
+}
+
 // Loses all contexts there are, as a kernel that goes wrong does.
 inline void lose_contexts(int result) { need<void(int)>("standin_lose_contexts")(result); }
 

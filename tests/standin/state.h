@@ -78,6 +78,7 @@ struct State {
   std::recursive_mutex mutex;
   bool initialised = false;
   int devices = 1;
+  int kernel_milliseconds = 0;  // what each kernel takes beside its work
   std::map<Context*, std::unique_ptr<Context>> contexts;
   std::map<CUdevice, Context*> primaries;
   std::map<std::uintptr_t, Allocation> allocations;
