@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Keeps the kernels within bounds.txt, by the reports that ptxas wrote when they were compiled.
 
-  reports_test.py BOUNDS NVCC-ARGUMENT... -- REPORT...
+  reports_test.py BOUNDS OPTIONS NVCC-ARGUMENT... -- REPORT...
 
 The arguments of nvcc say which architectures there must be reports for (-gencode=...,code=sm_NN).
+OPTIONS, meson_options.txt, must ask for those of Jetson, and a build as it asks must have them.
 Needs no GPU. Before the real reports come some that are wrong, which must not pass.
 """
 
@@ -20,6 +21,8 @@ ENTRY = re.compile(r"Compiling entry function '(\w+)' for '(sm_\w+)'")
 MEMORY = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 USED = re.compile(r"Used (\d+) registers")
 SHARED = re.compile(r"(\d+) bytes smem")
+# What Jetson's GPUs run.
+JETSON = {"sm_87": "Orin", "sm_110": "Thor"}
 
 
 class Unreadable(Exception):
@@ -138,8 +141,28 @@ def test_the_test(report):
     report.check("refused: bounds of no kernel", "" if stale == ["rdp_gone"] else "they passed")
 
 
+def default_architectures(options):
+    """The architectures that a build has unless it is told otherwise."""
+    line = next((line for line in options.splitlines() if "'gpu_architectures'" in line), "")
+    value = re.search(r"value: \[([^]]*)\]", line)
+    return {f"sm_{number}" for number in re.findall(r"'(\w+)'", value[1])} if value else set()
+
+
+def check_jetson(report, asked, architectures, usage):
+    kernels = {name for name, _ in usage}
+    for architecture, name in JETSON.items():
+        case = f"{architecture}, which is Jetson {name}"
+        missing = sorted(kernel for kernel in kernels if (kernel, architecture) not in usage)
+        if architecture not in asked:
+            report.fail(case, "the default of gpu_architectures leaves it out")
+        elif architecture not in architectures:
+            report.skip(case, "left out by this build's gpu_architectures, or unknown to its nvcc")
+        else:
+            report.check(case, "" if kernels and not missing else f"not compiled for it: {missing}")
+
+
 def main(arguments):
-    bounds_file, *rest = arguments
+    bounds_file, options_file, *rest = arguments
     split = rest.index("--")
     architectures = sorted(set(re.findall(r"code=(sm_\w+)", " ".join(rest[:split]))))
     report = tap.Tap()
@@ -160,6 +183,8 @@ def main(arguments):
                     f"# {architecture}: {used['registers']} registers, "
                     f"{used['shared']} bytes of shared memory"
                 )
+    asked = default_architectures(pathlib.Path(options_file).read_text())
+    check_jetson(report, asked, architectures, usage)
     report.check("every line of bounds.txt is needed", ", ".join(unused(usage, bounds)))
     return report.done()
 
