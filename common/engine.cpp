@@ -8,6 +8,7 @@
 #include "common/inverse_depth.h"
 #include "common/join_columns.h"
 #include "common/median.h"
+#include "common/merge.h"
 #include "common/reconstruct.h"
 #include "common/simd.h"
 #include "common/split_columns.h"
@@ -44,6 +45,8 @@ struct Strips {
 struct Worker {
   GrowBuffer<std::uint16_t> columns;
   ColumnSplitter splitter;
+  ColumnMerger merger;
+  GrowBuffer<PackedSample> vertices;  // of a strip that goes on to the merger
   MedianScratch median;
   ReconstructScratch reconstruct;
 };
@@ -79,7 +82,10 @@ struct Engine::Impl {
   // The vertices of all columns: each strip has a place for as many as it can have, of which it
   // uses few. The rest of this memory is never touched.
   GrowBuffer<PackedSample> vertices;
-  GrowBuffer<std::uint32_t> vertex_counts;
+  // The same for the segments, where they are not the lines between the vertices.
+  GrowBuffer<Segment> fitted;
+  // Of each column: vertices, or what `fitted` has.
+  GrowBuffer<std::uint32_t> counts;
 
   // Calls body(item, next, worker) for all items (see ThreadPool::run), in as many threads as the
   // whole work is worth.
@@ -131,20 +137,27 @@ DepthView Engine::Impl::filter(const DepthView& frame, const Parameters& paramet
 
 void Engine::Impl::split(const DepthView& frame, const KnownRange& known,
                          const Parameters& parameters, SegmentList* result) {
-  const std::int64_t eps256 = epsilon256(parameters);
+  const SegmentRules rules = segment_rules(parameters);
   const int group = parameters.column_width;
   const Strips strips(frame, group);
   const std::size_t strip_vertices =
       static_cast<std::size_t>(strips.width) * static_cast<std::size_t>(frame.height) +
       kPackedSlack;
-  vertices.ensure(strips.count * strip_vertices);
-  vertex_counts.ensure(static_cast<std::size_t>(strips.columns));
+  if (rules.plain()) {
+    vertices.ensure(strips.count * strip_vertices);
+  } else {
+    fitted.ensure(strips.count * strip_vertices);
+  }
+  counts.ensure(static_cast<std::size_t>(strips.columns));
   // Rows are taken in pieces that stay in the first-level cache between the steps.
   constexpr int kRows = 128;
   const std::ptrdiff_t stride = column_stride(kRows);
   for (Worker& worker : workers) {
     worker.columns.ensure(static_cast<std::size_t>(Strips::kFrameColumns * stride));
     worker.splitter.prepare(strips.width, frame.height);
+    if (rules.plain()) continue;
+    worker.merger.prepare(frame.height);
+    worker.vertices.ensure(strip_vertices);
   }
 
   const auto split_strip = [&](unsigned strip, unsigned next, unsigned worker) {
@@ -168,23 +181,44 @@ void Engine::Impl::split(const DepthView& frame, const KnownRange& known,
       }
       mine.splitter.pack(block, strips.size(strip), row, piece.height, known);
     }
-    mine.splitter.split(strips.size(strip), eps256, vertices.data() + strip * strip_vertices,
-                        vertex_counts.data() + first);
+    std::uint32_t* const count = counts.data() + first;
+    if (rules.plain()) {
+      mine.splitter.split(strips.size(strip), rules.epsilon256, 0,
+                          vertices.data() + strip * strip_vertices, count);
+      return;
+    }
+    mine.splitter.split(strips.size(strip), rules.epsilon256, rules.max_gap, mine.vertices.data(),
+                        count);
+    const PackedSample* vertex = mine.vertices.data();
+    Segment* out = fitted.data() + strip * strip_vertices;
+    for (int c = 0; c < strips.size(strip); ++c) {
+      const std::uint32_t vertex_count = count[c];
+      count[c] = mine.merger.fit(mine.splitter.samples(c), vertex, vertex_count, known, rules, out);
+      vertex += vertex_count;
+      out += count[c];
+    }
   };
   spread(strips.count, sample_count(frame), kSamplesPerThread, split_strip);
 
   std::uint32_t* offsets = result->resize_columns(strips.columns);
   offsets[0] = 0;
   for (int c = 0; c < strips.columns; ++c) {
-    offsets[c + 1] = offsets[c] + segments_of_vertices(vertex_counts.data()[c]);
+    const std::uint32_t count = counts.data()[c];
+    offsets[c + 1] = offsets[c] + (rules.plain() ? segments_of_vertices(count) : count);
   }
   Segment* segments = result->resize_segments();
   const auto expand_strip = [&](unsigned strip, unsigned, unsigned) {
-    const PackedSample* vertex = vertices.data() + strip * strip_vertices;
     const int first = strips.first(strip);
-    for (int c = first; c < first + strips.size(strip); ++c) {
-      expand_segments(vertex, vertex_counts.data()[c], segments + offsets[c]);
-      vertex += vertex_counts.data()[c];
+    const int end = first + strips.size(strip);
+    if (!rules.plain()) {
+      const Segment* from = fitted.data() + strip * strip_vertices;
+      std::copy(from, from + (offsets[end] - offsets[first]), segments + offsets[first]);
+      return;
+    }
+    const PackedSample* vertex = vertices.data() + strip * strip_vertices;
+    for (int c = first; c < end; ++c) {
+      expand_segments(vertex, counts.data()[c], segments + offsets[c]);
+      vertex += counts.data()[c];
     }
   };
   spread(strips.count, result->segment_count(), kSegmentsPerThread, expand_strip);

@@ -29,21 +29,29 @@ inline std::uint16_t inverse_of_depth(std::uint16_t z, const Parameters& paramet
       std::clamp(round_half_up(parameters.inverse_scale / z), 1.0, 65535.0));
 }
 
-// length times the value that the line of a segment has in `row`: an exact integer, at most
-// 65535 * 16383 (see reference.h).
-inline std::int32_t scaled_line_value(const Segment& segment, int row) {
-  const auto first = static_cast<std::int32_t>(segment.first_value);
-  const auto last = static_cast<std::int32_t>(segment.last_value);
+// Whether both values of a segment are whole sample steps, which those of refined segments need not
+// be: they are multiples of 1/256.
+inline bool has_whole_values(const Segment& segment) {
+  return segment.first_value ==
+             static_cast<float>(static_cast<std::int32_t>(segment.first_value)) &&
+         segment.last_value == static_cast<float>(static_cast<std::int32_t>(segment.last_value));
+}
+
+// 256 * length times the value that the line of a segment has in `row`: an exact integer, at most
+// 256 * 65535 * 16383 < 2^38.
+inline std::int64_t scaled_line_value(const Segment& segment, int row) {
+  const auto first = static_cast<std::int64_t>(segment.first_value * 256.0F);
+  const auto last = static_cast<std::int64_t>(segment.last_value * 256.0F);
   return first * (segment.last_row - segment.first_row) +
          (last - first) * (row - segment.first_row);
 }
 
 // The value of the line in `row`, rounded half up.
 inline std::uint16_t line_value(const Segment& segment, int row) {
-  const auto length = static_cast<std::uint32_t>(segment.last_row - segment.first_row);
-  if (length == 0) return static_cast<std::uint16_t>(segment.first_value);
-  const auto scaled = static_cast<std::uint32_t>(scaled_line_value(segment, row));
-  return static_cast<std::uint16_t>((2 * scaled + length) / (2 * length));
+  const std::int64_t length = segment.last_row - segment.first_row;
+  if (length == 0) return static_cast<std::uint16_t>(segment.first_value + 0.5F);
+  return static_cast<std::uint16_t>((2 * scaled_line_value(segment, row) + 256 * length) /
+                                    (512 * length));
 }
 
 // The depth in `row` of a segment of inverse depths: inverse_scale over the line's exact value,
@@ -52,9 +60,10 @@ inline std::uint16_t line_value(const Segment& segment, int row) {
 inline std::uint16_t depth_on_line(const Segment& segment, int row, const Parameters& parameters,
                                    std::uint32_t largest) {
   const int length = segment.last_row - segment.first_row;
-  const double z = length == 0
-                       ? parameters.inverse_scale / segment.first_value
-                       : parameters.inverse_scale * length / scaled_line_value(segment, row);
+  // The factor of 256 is a power of two: it changes no bit of whole values' quotients.
+  const double z = length == 0 ? parameters.inverse_scale / segment.first_value
+                               : parameters.inverse_scale * length /
+                                     (static_cast<double>(scaled_line_value(segment, row)) / 256.0);
   const KnownRange known = input_known_range(parameters);
   return static_cast<std::uint16_t>(std::clamp(round_half_up(z), static_cast<double>(known.first),
                                                static_cast<double>(std::min(known.last, largest))));

@@ -28,6 +28,11 @@ struct Parameters {
   Domain domain = Domain::kLinear;
   double inverse_scale = 1e6;  // > 0; millimetres become 1/km
   int column_width = 1;        // 1..kMaxColumnWidth
+  int max_gap = 0;             // unknown rows that are bridged at most; 0: any number
+  bool refine = false;         // least-squares lines; merge has them in any case
+  bool merge = false;
+  double merge_cost =
+      0.0;  // of a segment, in the unit of epsilon; 0: kMergeCostOfEpsilon * epsilon
 
   bool operator==(const Parameters&) const = default;
 };
@@ -54,6 +59,27 @@ inline std::int32_t split_threshold(std::int64_t eps256, int length) {
   const std::int64_t threshold = eps256 * length / 256;
   return threshold > INT32_MAX ? INT32_MAX : static_cast<std::int32_t>(threshold);
 }
+
+// What becomes of a column after the filters, in the numbers that the arithmetic works with.
+struct SegmentRules {
+  std::int64_t epsilon256 = 0;
+  int max_gap = 0;
+  bool refine = false;  // also where merge is on
+  bool merge = false;
+  float truncation2 =
+      0.0F;            // the square of the distance beyond which no sample gets more expensive
+  float price = 0.0F;  // of a segment, as a squared distance
+
+  // Whether segments are anything else than the lines between the vertices of the split.
+  bool plain() const { return !refine && max_gap == 0; }
+};
+
+// Distances are truncated at epsilon, but not below one sample step: with epsilon 0, everything
+// would cost nothing. The price is the square of merge_cost, which is limited like epsilon, but to
+// an amount that no error of a whole column reaches.
+inline constexpr int kMergeCostOfEpsilon = 4;
+inline constexpr std::int64_t kMaxMergeCost256 = kMaxEpsilon256 * 128;
+SegmentRules segment_rules(const Parameters& parameters);
 
 // Which samples are known in the frame as it arrives: [min_value, max_value].
 KnownRange input_known_range(const Parameters& parameters);

@@ -62,6 +62,34 @@ HWY_INLINE void draw_line(const Segment& segment, std::uint16_t* line) {
   }
 }
 
+// The same where a value is no whole number: floor(n / q), both 256 times as large, in double
+// precision, which holds them exactly. Unless the quotient is a whole number it is farther from one
+// than 1 / q > 2^-24, and below 2^16, so that rounding does not reach it.
+HWY_INLINE void draw_refined_line(const Segment& segment, std::uint16_t* line) {
+#if HWY_HAVE_FLOAT64
+  const hn::CappedTag<double, 8> df;
+  const hn::Rebind<std::int32_t, decltype(df)> d;
+  const hn::Rebind<std::uint16_t, decltype(df)> d16;
+  const int lanes = static_cast<int>(hn::Lanes(df));
+  const int length = segment.last_row - segment.first_row;
+  const double first = segment.first_value * 256.0;
+  const double rise = segment.last_value * 256.0 - first;
+  const auto q = hn::Set(df, 512.0 * length);
+  auto n = hn::Add(hn::Set(df, 2.0 * first * length + 256.0 * length),
+                   hn::Mul(hn::Set(df, 2.0 * rise), hn::PromoteTo(df, hn::Iota(d, 0))));
+  const auto step = hn::Set(df, 2.0 * rise * lanes);
+  for (int i = 0; i <= length; i += lanes) {
+    const auto value = hn::DemoteTo(d, hn::Div(n, q));  // cuts off
+    hn::StoreU(hn::DemoteTo(d16, value), d16, line + segment.first_row + i);
+    n = hn::Add(n, step);
+  }
+#else
+  for (int row = segment.first_row; row <= segment.last_row; ++row) {
+    line[row] = line_value(segment, row);
+  }
+#endif
+}
+
 // The same for a segment of inverse depths: depth_on_line() of its rows.
 HWY_INLINE void draw_depths(const Segment& segment, const Parameters& parameters,
                             std::uint32_t largest, std::uint16_t* line) {
@@ -71,18 +99,20 @@ HWY_INLINE void draw_depths(const Segment& segment, const Parameters& parameters
   const hn::Rebind<std::uint16_t, decltype(df)> d16;
   const int lanes = static_cast<int>(hn::Lanes(df));
   const int length = segment.last_row - segment.first_row;
-  const auto first = static_cast<std::int32_t>(segment.first_value);
-  const std::int32_t rise = static_cast<std::int32_t>(segment.last_value) - first;
+  // Multiples of 1/256 below 2^30: all that follows is exact, up to the division.
+  const double first = segment.first_value;
+  const double rise = segment.last_value - first;
   const KnownRange known = input_known_range(parameters);
   const auto nearest = hn::Set(df, static_cast<double>(known.first));
   const auto farthest = hn::Set(df, static_cast<double>(std::min(known.last, largest)));
   const auto scale = hn::Set(df, parameters.inverse_scale * length);
   const auto half = hn::Set(df, 0.5);
   const auto one = hn::Set(df, 1.0);
-  auto scaled = hn::Add(hn::Set(d, first * length), hn::Mul(hn::Set(d, rise), hn::Iota(d, 0)));
-  const auto step = hn::Set(d, rise * lanes);
+  auto scaled = hn::Add(hn::Set(df, first * length),
+                        hn::Mul(hn::Set(df, rise), hn::PromoteTo(df, hn::Iota(d, 0))));
+  const auto step = hn::Set(df, rise * lanes);
   for (int i = 0; i <= length; i += lanes) {
-    const auto z = hn::Div(scale, hn::PromoteTo(df, scaled));
+    const auto z = hn::Div(scale, scaled);
     const auto whole = hn::Floor(z);
     const auto up = hn::Ge(hn::Sub(z, whole), half);
     const auto rounded = hn::Add(whole, hn::IfThenElseZero(up, one));
@@ -109,8 +139,10 @@ void draw_column(std::span<const Segment> segments, const Parameters& parameters
           inverse ? depth_on_line(segment, row, parameters, largest) : line_value(segment, row);
     } else if (inverse) {
       draw_depths(segment, parameters, largest, line);
-    } else {
+    } else if (has_whole_values(segment)) {
       draw_line(segment, line);
+    } else {
+      draw_refined_line(segment, line);
     }
   }
 }

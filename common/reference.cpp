@@ -11,11 +11,6 @@
 namespace rdp::reference {
 namespace {
 
-struct Sample {
-  int row;
-  int value;
-};
-
 std::vector<Sample> known_samples(const DepthView& frame, const KnownRange& known, int column) {
   std::vector<Sample> samples;
   samples.reserve(static_cast<std::size_t>(frame.height));
@@ -58,27 +53,54 @@ void split(const std::vector<Sample>& samples, std::int64_t eps256, std::vector<
   }
 }
 
+// The parts of a column between which more than `max_gap` rows are unknown, or all of it.
+std::vector<std::vector<Sample>> runs(const std::vector<Sample>& samples, int max_gap) {
+  std::vector<std::vector<Sample>> result;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const bool starts =
+        i == 0 || (max_gap > 0 && samples[i].row - samples[i - 1].row - 1 > max_gap);
+    if (starts) result.emplace_back();
+    result.back().push_back(samples[i]);
+  }
+  return result;
+}
+
+std::vector<Segment> lines_between(const std::vector<Sample>& samples,
+                                   const std::vector<int>& vertices) {
+  std::vector<Segment> segments;
+  const auto add = [&](int first, int last) {
+    const Sample f = samples[static_cast<std::size_t>(first)];
+    const Sample l = samples[static_cast<std::size_t>(last)];
+    segments.push_back({static_cast<std::uint16_t>(f.row), static_cast<std::uint16_t>(l.row),
+                        static_cast<float>(f.value), static_cast<float>(l.value)});
+  };
+  if (vertices.size() == 1) add(0, 0);
+  for (std::size_t v = 1; v < vertices.size(); ++v) add(vertices[v - 1], vertices[v]);
+  return segments;
+}
+
 }  // namespace
 
 void segment(const DepthView& frame, const KnownRange& known, std::int64_t eps256,
              SegmentList* result) {
+  SegmentRules rules;
+  rules.epsilon256 = eps256;
+  segment(frame, known, rules, result);
+}
+
+void segment(const DepthView& frame, const KnownRange& known, const SegmentRules& rules,
+             SegmentList* result) {
   std::vector<Segment> segments;
   std::uint32_t* offsets = result->resize_columns(frame.width);
   offsets[0] = 0;
-  std::vector<int> vertices;
   for (int column = 0; column < frame.width; ++column) {
     const std::vector<Sample> samples = known_samples(frame, known, column);
-    const auto add = [&](int first, int last) {
-      const Sample f = samples[static_cast<std::size_t>(first)];
-      const Sample l = samples[static_cast<std::size_t>(last)];
-      segments.push_back({static_cast<std::uint16_t>(f.row), static_cast<std::uint16_t>(l.row),
-                          static_cast<float>(f.value), static_cast<float>(l.value)});
-    };
-    if (samples.size() == 1) {
-      add(0, 0);
-    } else if (samples.size() > 1) {
-      split(samples, eps256, &vertices);
-      for (std::size_t v = 1; v < vertices.size(); ++v) add(vertices[v - 1], vertices[v]);
+    for (const std::vector<Sample>& run : runs(samples, rules.max_gap)) {
+      std::vector<int> vertices{0};
+      if (run.size() > 1) split(run, rules.epsilon256, &vertices);
+      const std::vector<Segment> found =
+          rules.refine ? fit_pieces(run, vertices, known, rules) : lines_between(run, vertices);
+      segments.insert(segments.end(), found.begin(), found.end());
     }
     offsets[column + 1] = static_cast<std::uint32_t>(segments.size());
   }
@@ -157,7 +179,7 @@ Frame filter(const DepthView& frame, const Parameters& parameters) {
 
 void segment_filtered(const DepthView& frame, const Parameters& parameters, SegmentList* result) {
   const Frame filtered = filter(frame, parameters);
-  segment(filtered.view(), segmented_known_range(parameters, frame.type), epsilon256(parameters),
+  segment(filtered.view(), segmented_known_range(parameters, frame.type), segment_rules(parameters),
           result);
 }
 

@@ -29,6 +29,45 @@ namespace rdp::reference {
 void segment(const DepthView& frame, const KnownRange& known, std::int64_t eps256,
              SegmentList* result);
 
+// The same with what `rules` ask for beyond the split:
+//
+// - max_gap: where more than max_gap rows in a row are unknown, a column is cut into runs, and each
+//   run is treated like a column of its own. 0: columns are not cut.
+// - refine and merge: see fit_pieces().
+void segment(const DepthView& frame, const KnownRange& known, const SegmentRules& rules,
+             SegmentList* result);
+
+// A known sample of a column.
+struct Sample {
+  int row;
+  int value;
+};
+
+// Turns a run of known samples and the vertices of its split (indices into `samples`, ascending,
+// the first and the last sample among them) into disjoint segments with least-squares lines.
+//
+// 1. Pieces. Each vertex but the first and the last is the end of one piece and not of the next, or
+//    the other way round: it goes with the neighbour whose value is nearer, with the one after it
+//    where they are equally near. So at a step, both of whose ends are vertices, one cut is left.
+// 2. With rules.merge, neighbouring pieces are joined so that the sum over all segments of
+//    rules.price and of the truncated error of their samples becomes small. The truncated error of
+//    a segment is the sum over its pieces of the squared distances of the piece's samples from the
+//    segment's least-squares line, but at most rules.truncation2 times their number. The smallest
+//    sum is found by dynamic programming over the cuts, in passes: in each, a segment joins up to
+//    kMergeReach neighbours of what the pass before left (the pieces, first), of all ways the
+//    cheapest. Of equally cheap last segments, the longest is taken. It ends with a pass that
+//    started with no more than kMergeReach segments or joined none, at the latest with pass
+//    kMaxMergePasses.
+// 3. The values of a segment are those of its least-squares line at its first and last known row,
+//    rounded to 1/256 sample step and kept within `known`. A segment of one sample has its value.
+//
+// The arithmetic is that of fitted_line.h. Sums of errors are float: those of a segment's pieces
+// are added from its first piece on, starting with 0; the total up to a cut is (the total up to the
+// segment's start + price) + the segment's error, the total at the start being 0.
+std::vector<Segment> fit_pieces(const std::vector<Sample>& samples,
+                                const std::vector<int>& vertices, const KnownRange& known,
+                                const SegmentRules& rules);
+
 // A frame of 16-bit samples that owns its memory, one row after the other.
 struct Frame {
   int width = 0;

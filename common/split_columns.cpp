@@ -251,7 +251,20 @@ HWY_INLINE std::uint32_t collect_vertices(const PackedSample* samples,
   return static_cast<std::uint32_t>(out - begin);
 }
 
-std::size_t split(int count, std::int64_t eps256, const ColumnSplitter::Memory& memory,
+// Marks the ends of the runs among samples [first, last] and puts them into the lists.
+void put_runs(const PackedSample* samples, std::uint32_t first, std::uint32_t last, int max_gap,
+              std::uint8_t* is_vertex, Lists* lists) {
+  is_vertex[first] = 1;
+  for (std::uint32_t i = first; i <= last; ++i) {
+    if (i < last && packed_row(samples[i + 1]) - packed_row(samples[i]) - 1 <= max_gap) continue;
+    is_vertex[i] = 1;
+    if (i < last) is_vertex[i + 1] = 1;
+    if (i - first > 1) lists->put(first, i);
+    first = i + 1;
+  }
+}
+
+std::size_t split(int count, std::int64_t eps256, int max_gap, const ColumnSplitter::Memory& memory,
                   PackedSample* vertices, std::uint32_t* vertex_counts) {
   const auto eps = static_cast<std::uint64_t>(eps256);
   std::uint8_t* const is_vertex = memory.is_vertex;
@@ -267,6 +280,10 @@ std::size_t split(int count, std::int64_t eps256, const ColumnSplitter::Memory& 
       const auto samples_known = static_cast<std::uint32_t>(known.end - known.begin);
       if (samples_known == 0) continue;
       const std::uint32_t last = first + samples_known - 1;
+      if (max_gap > 0) {
+        put_runs(samples, first, last, max_gap, is_vertex, &lists);
+        continue;
+      }
       is_vertex[first] = 1;
       is_vertex[last] = 1;
       if (samples_known > 2) lists.put(first, last);
@@ -335,9 +352,9 @@ void ColumnSplitter::pack(const ColumnBlock& block, int count, int first_row, in
   HWY_DYNAMIC_DISPATCH(pack)(block, count, first_row, rows, known, memory_);
 }
 
-std::size_t ColumnSplitter::split(int count, std::int64_t eps256, PackedSample* vertices,
-                                  std::uint32_t* vertex_counts) {
-  return HWY_DYNAMIC_DISPATCH(split)(count, eps256, memory_, vertices, vertex_counts);
+std::size_t ColumnSplitter::split(int count, std::int64_t eps256, int max_gap,
+                                  PackedSample* vertices, std::uint32_t* vertex_counts) {
+  return HWY_DYNAMIC_DISPATCH(split)(count, eps256, max_gap, memory_, vertices, vertex_counts);
 }
 
 }  // namespace rdp

@@ -47,9 +47,13 @@ class ColumnSplitter {
   // of the first `count` columns one after the other, top to bottom, to `vertices`, which has room
   // for count * rows + kPackedSlack, and how many each column has to vertex_counts[0..count).
   // Returns the sum of these counts. A column without known samples has no vertex; one with a
-  // single known sample has one.
-  std::size_t split(int count, std::int64_t eps256, PackedSample* vertices,
+  // single known sample has one. Where `max_gap` is not 0, the same holds for each run of samples
+  // between which no more than max_gap rows are missing.
+  std::size_t split(int count, std::int64_t eps256, int max_gap, PackedSample* vertices,
                     std::uint32_t* vertex_counts);
+
+  // The known samples of a column.
+  const PackedSample* samples(int column) const { return memory_.known[column].begin; }
 
   // Segments still to be looked at are kept in lists of similar length: see split_columns.cpp.
   static constexpr int kLists = 8;
