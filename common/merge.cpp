@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 namespace rdp {
 
@@ -143,20 +144,19 @@ std::uint32_t ColumnMerger::join(std::uint32_t count, float price) {
   for (std::uint32_t end = 1; end <= count; ++end) {
     const std::uint32_t end_piece = segments[end];
     const std::uint32_t farthest = end - std::min(end, static_cast<std::uint32_t>(kMergeReach));
-    float smallest = 0.0F;
+    float smallest = std::numeric_limits<float>::infinity();
     // From the shortest to the longest, of which each is taken that costs no more than those
     // before. No error is negative, so what costs more without it costs more with it.
     for (std::uint32_t first = end; first-- > farthest;) {
       const float without = totals[first] + price;
-      const bool is_shortest = first + 1 == end;
-      if (!is_shortest && without > smallest) continue;
+      if (without > smallest) continue;
       const FittedLine line = fit_line(sums[end_piece] - sums[segments[first]]);
       float error = 0.0F;
       for (std::uint32_t p = segments[first]; p < end_piece; ++p) {
         error += truncated_error(pieces[p], line);
       }
       const float total = without + error;
-      if (is_shortest || total <= smallest) {
+      if (total <= smallest) {
         smallest = total;
         before[end] = first;
       }
