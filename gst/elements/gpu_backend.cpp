@@ -3,7 +3,9 @@
 
 #include "gst/elements/gpu_session.h"
 #include "gst/elements/gstrdpsegment.h"
+#include "gst/memory/host_picture.h"
 #include "gst/memory/nvmm_device.h"
+#include "gst/memory/nvmm_host.h"
 #include "gst/memory/pinned_memory.h"
 #include "gst/memory/system_memory.h"
 #include "kernels/cuda_error.h"
@@ -64,9 +66,9 @@ struct GpuBackend::Impl {
   SystemFrame system_frame;
   cuda::DeviceDepthView device_frame;  // with data, if the frame is on the device
   MutableDepthView host_frame;         // else
+  NvmmHostSurface host_surface;        // the frame, if it is NVMM memory of the host alone
   NvmmFrame nvmm_picture;
-  GstVideoFrame host_picture{};
-  bool host_picture_mapped = false;
+  HostPicture host_picture;
   GpuWork work;
 #ifdef RDP_HAVE_GST_CUDA
   CudaElementContext contexts{element};
@@ -349,7 +351,8 @@ bool GpuBackend::map_surface(const NvmmSurface& surface, int device_id, std::str
   try {
     if (!impl_->move_to_surface(surface, device_id, reason)) return false;
     if (!surface.device_readable()) {
-      impl_->host_frame = surface.host_view();
+      if (!impl_->host_surface.map(surface, Access::kReadWrite, reason)) return false;
+      impl_->host_frame = impl_->host_surface.view();
       return true;
     }
     NvmmDeviceRows rows;
@@ -375,10 +378,6 @@ bool GpuBackend::map_picture(GstBuffer* buffer, const GstVideoInfo& info, Memory
   if (kind == MemoryKind::kNvmm) {
     if (!impl_->nvmm_picture.map(buffer, info, Access::kReadWrite, reason)) return false;
     const NvmmSurface& surface = impl_->nvmm_picture.view()[0];
-    if (!surface.device_readable()) {
-      impl_->work.host_picture = surface.host_picture();
-      return true;
-    }
     NvmmDeviceRows rows;
     try {
       if (!impl_->find_on_device(surface, &rows, reason)) return false;
@@ -388,17 +387,8 @@ bool GpuBackend::map_picture(GstBuffer* buffer, const GstVideoInfo& info, Memory
     impl_->work.device_picture = {rows.data, rows.pitch, surface.width, surface.height};
     return true;
   }
-  constexpr auto kWrite = static_cast<GstMapFlags>(
-      static_cast<int>(GST_MAP_WRITE) | static_cast<int>(GST_VIDEO_FRAME_MAP_FLAG_NO_REF));
-  if (!gst_video_frame_map(&impl_->host_picture, &info, buffer, kWrite)) {
-    *reason = "it cannot be mapped for writing";
-    return false;
-  }
-  impl_->host_picture_mapped = true;
-  impl_->work.host_picture = {
-      static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&impl_->host_picture, 0)),
-      GST_VIDEO_FRAME_PLANE_STRIDE(&impl_->host_picture, 0), GST_VIDEO_INFO_WIDTH(&info),
-      GST_VIDEO_INFO_HEIGHT(&info)};
+  if (!impl_->host_picture.map(buffer, info, false, reason)) return false;
+  impl_->work.host_picture = impl_->host_picture.view();
   return true;
 }
 
@@ -426,9 +416,9 @@ void GpuBackend::Impl::unmap() {
   cuda_picture.unmap();
   cuda_frame.unmap();
 #endif
-  if (host_picture_mapped) gst_video_frame_unmap(&host_picture);
-  host_picture_mapped = false;
+  host_picture.unmap();
   nvmm_picture.unmap();
+  host_surface.unmap();
   system_frame.unmap();
   device_frame = {};
   host_frame = {};

@@ -15,6 +15,7 @@
 #include "gst/elements/gpu_backend.h"
 #include "gst/elements/gstrdpsegment.h"
 #include "gst/elements/gstrdpsegmentoverlaypad.h"
+#include "gst/memory/host_picture.h"
 #include "gst/memory/nvmm_buffer.h"
 #include "gst/memory/nvmm_memory.h"
 #include "gst/rdpsegment/rdpsegmentationpool.h"
@@ -82,6 +83,7 @@ struct GstRdpSegmentSession {
   std::vector<GstRdpSegmentation*> segmentations;  // of the buffer that is worked on
   rdp::gst::NvmmFrame nvmm;                        // that buffer, if it is in NVMM memory
   GstBufferPool* nvmm_buffers;
+  rdp::gst::HostPicture picture;  // while the CPU paints it
   GstSegment segment;
   bool have_info = false;
   GstVideoInfo info{};

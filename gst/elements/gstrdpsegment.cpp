@@ -22,6 +22,7 @@
 
 #include "common/simd.h"
 #include "gst/elements/gstrdpsegment-private.h"
+#include "gst/memory/nvmm_library.h"
 
 GST_DEBUG_CATEGORY(gst_rdp_segment_debug);
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
@@ -508,9 +509,9 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
                                        GST_RDP_SEGMENT_DEPTH, true, GST_TYPE_PAD);
   gst_rdp_segment_element_add_template(element_class, "src", GST_PAD_SRC, GST_PAD_ALWAYS,
                                        GST_RDP_SEGMENT_DEPTH, true, GST_TYPE_PAD);
-  gst_rdp_segment_element_add_template(element_class, "overlay", GST_PAD_SRC, GST_PAD_REQUEST,
-                                       GST_RDP_SEGMENT_PICTURE, false,
-                                       GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
+  gst_rdp_segment_element_add_template(
+      element_class, "overlay", GST_PAD_SRC, GST_PAD_REQUEST, GST_RDP_SEGMENT_PICTURE,
+      rdp::gst::nvmm::library() != nullptr, GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
   gst_element_class_set_static_metadata(
       element_class, "RDP column segmentation", "Filter/Analyzer/Video",
       "Segments every column of depth or disparity frames into straight lines "

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gst/elements/gstrdpsegment-private.h"
+#include "gst/memory/nvmm_host.h"
 #include "gst/memory/system_memory.h"
 #include "gst/rdpsegment/rdpsegment.h"
 
@@ -156,8 +157,13 @@ GstObject* gst_rdp_segment_element_picture_context(GstRdpSegmentElement* self) {
 // --- the picture --------------------------------------------------------------------------------
 
 // A buffer for the picture of this frame, which *frame.picture owns; false where there is none.
-static bool gst_rdp_segment_element_acquire_picture(GstRdpSegmentElement* self, Frame& frame) {
+static bool gst_rdp_segment_element_acquire_picture(GstRdpSegmentElement* self, Frame& frame,
+                                                    bool by_cpu) {
   if (frame.overlay == nullptr) return false;
+  // The device's own memory only where the engine is in the context that such memory belongs to.
+  const bool in_device = frame.surface != nullptr && !by_cpu;
+  gst_rdp_segment_overlay_pad_set_nvmm(frame.overlay, in_device ? frame.surface->gpu : 0,
+                                       !in_device, frame.surface != nullptr);
   const GstSegment& segment = self->session->segment;
   const GstBuffer* input = frame.buffer;
   const GstClockTime running_time =
@@ -195,22 +201,21 @@ static void gst_rdp_segment_element_drop_picture(GstRdpSegmentElement* self, Fra
 static void gst_rdp_segment_element_paint(GstRdpSegmentElement* self, Frame& frame,
                                           const rdp::DepthView& view,
                                           const rdp::SegmentList& segments) {
-  if (!gst_rdp_segment_element_acquire_picture(self, frame)) return;
-  constexpr auto kWrite = static_cast<GstMapFlags>(
-      static_cast<int>(GST_MAP_WRITE) | static_cast<int>(GST_VIDEO_FRAME_MAP_FLAG_NO_REF));
-  GstVideoFrame mapped;
-  if (!gst_video_frame_map(&mapped, gst_rdp_segment_overlay_pad_get_info(frame.overlay),
-                           frame.picture->buffer, kWrite)) {
-    gst_rdp_segment_element_drop_picture(self, frame, "it cannot be mapped for writing");
+  if (!gst_rdp_segment_element_acquire_picture(self, frame, true)) return;
+  rdp::gst::HostPicture& picture = self->session->picture;
+  std::string reason;
+  if (!picture.map(frame.picture->buffer, *gst_rdp_segment_overlay_pad_get_info(frame.overlay),
+                   gst_rdp_segment_overlay_pad_get_memory(frame.overlay) == MemoryKind::kNvmm,
+                   &reason)) {
+    gst_rdp_segment_element_drop_picture(self, frame, reason.c_str());
     return;
   }
   const Clock::time_point start = Clock::now();
-  const rdp::RgbaView picture{static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&mapped, 0)),
-                              GST_VIDEO_FRAME_PLANE_STRIDE(&mapped, 0), view.width, view.height};
   self->session->engine.paint(view, segments, frame.settings.parameters,
-                              gst_rdp_segment_overlay_pad_get_options(frame.overlay), picture);
+                              gst_rdp_segment_overlay_pad_get_options(frame.overlay),
+                              picture.view());
   frame.time_with_picture += Clock::now() - start;
-  gst_video_frame_unmap(&mapped);
+  picture.unmap();
 }
 
 // --- the engines --------------------------------------------------------------------------------
@@ -244,6 +249,7 @@ static GstFlowReturn gst_rdp_segment_element_work_on_cpu(GstRdpSegmentElement* s
   const rdp::Parameters& parameters = frame.settings.parameters;
   const auto access = frame.reconstruct() ? rdp::gst::Access::kReadWrite : rdp::gst::Access::kRead;
   rdp::gst::SystemFrame mapped;
+  rdp::gst::NvmmHostSurface mapped_surface;
   rdp::MutableDepthView view;
   std::string reason;
   if (frame.surface == nullptr) {
@@ -252,11 +258,13 @@ static GstFlowReturn gst_rdp_segment_element_work_on_cpu(GstRdpSegmentElement* s
     }
     view = mapped.view();
   } else {
-    if (!frame.surface->host_readable()) {
-      reason = gst_rdp_segment_element_explain_surface(self, *frame.surface);
+    const NvmmSurface& surface = *frame.surface;
+    const bool readable = rdp::gst::nvmm_host_readable(surface.type);
+    if (!readable) reason = gst_rdp_segment_element_explain_surface(self, surface);
+    if (!readable || !mapped_surface.map(surface, access, &reason)) {
       return gst_rdp_segment_element_refuse(self, frame, reason.c_str());
     }
-    view = frame.surface->host_view();
+    view = mapped_surface.view();
   }
   rdp::SegmentList* segments = gst_rdp_segmentation_list(frame.segmentation);
   if (frame.settings.threads != session.threads) {
@@ -294,7 +302,7 @@ static GstFlowReturn gst_rdp_segment_element_work_on_gpu(GstRdpSegmentElement* s
     // The frame may have brought another context.
     gst_rdp_segment_overlay_pad_set_context(frame.overlay,
                                             gst_rdp_segment_element_picture_context(self));
-    if (gst_rdp_segment_element_acquire_picture(self, frame) &&
+    if (gst_rdp_segment_element_acquire_picture(self, frame, false) &&
         !gpu.map_picture(frame.picture->buffer,
                          *gst_rdp_segment_overlay_pad_get_info(frame.overlay),
                          gst_rdp_segment_overlay_pad_get_memory(frame.overlay),

@@ -6,8 +6,12 @@
 
 #include "gst/elements/enums.h"
 #include "gst/elements/gstrdpsegment.h"
+#include "gst/memory/nvmm_library.h"
+#include "gst/memory/nvmm_picture_pool.h"
 
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
+
+using rdp::gst::MemoryKind;
 
 struct _GstRdpSegmentOverlayPad {
   GstPad parent;
@@ -28,7 +32,10 @@ struct _GstRdpSegmentOverlayPad {
   GstVideoInfo input;          // of the element's sink
   GstVideoInfo info;           // of the pictures
   GstObject* context;          // of pictures in CUDA memory, or null
-  gboolean in_cuda_memory;     // is what downstream wants, and context is there
+  MemoryKind memory;           // of the pictures
+  guint nvmm_gpu;              // see gst_rdp_segment_overlay_pad_set_nvmm()
+  gboolean nvmm_for_host;
+  gboolean nvmm_preferred;
 };
 
 G_DEFINE_TYPE(GstRdpSegmentOverlayPad, gst_rdp_segment_overlay_pad, GST_TYPE_PAD)
@@ -139,14 +146,26 @@ const GstVideoInfo* gst_rdp_segment_overlay_pad_get_info(GstRdpSegmentOverlayPad
   return &self->info;
 }
 
-rdp::gst::MemoryKind gst_rdp_segment_overlay_pad_get_memory(GstRdpSegmentOverlayPad* self) {
-  return self->in_cuda_memory ? rdp::gst::MemoryKind::kCuda : rdp::gst::MemoryKind::kSystem;
+MemoryKind gst_rdp_segment_overlay_pad_get_memory(GstRdpSegmentOverlayPad* self) {
+  return self->memory;
 }
 
 void gst_rdp_segment_overlay_pad_set_context(GstRdpSegmentOverlayPad* self, GstObject* context) {
   if (!gst_object_replace(&self->context, context)) return;
   // Another memory may be chosen, and the pool's buffers are in the old one's.
   if (self->have_info) gst_pad_mark_reconfigure(GST_PAD(self));
+}
+
+void gst_rdp_segment_overlay_pad_set_nvmm(GstRdpSegmentOverlayPad* self, guint gpu,
+                                          gboolean for_host, gboolean preferred) {
+  const gboolean same =
+      self->nvmm_gpu == gpu && self->nvmm_for_host == for_host && self->nvmm_preferred == preferred;
+  if (same) return;
+  self->nvmm_gpu = gpu;
+  self->nvmm_for_host = for_host;
+  self->nvmm_preferred = preferred;
+  // The pool's buffers may lie elsewhere.
+  if (self->memory != MemoryKind::kSystem) gst_pad_mark_reconfigure(GST_PAD(self));
 }
 
 static GstCaps* gst_rdp_segment_overlay_pad_make_caps(GstRdpSegmentOverlayPad* self) {
@@ -158,22 +177,39 @@ static GstCaps* gst_rdp_segment_overlay_pad_make_caps(GstRdpSegmentOverlayPad* s
   self->info.par_n = self->input.par_n;
   self->info.par_d = self->input.par_d;
   GstCaps* caps = gst_video_info_to_caps(&self->info);
-  if (self->in_cuda_memory) {
-    gst_caps_set_features_simple(caps, gst_caps_features_new("memory:CUDAMemory", nullptr));
+  if (self->memory != MemoryKind::kSystem) {
+    const char* feature =
+        self->memory == MemoryKind::kCuda ? rdp::gst::kCudaFeature : rdp::gst::kNvmmFeature;
+    gst_caps_set_features_simple(caps, gst_caps_features_new(feature, nullptr));
   }
   return caps;
 }
 
-// CUDA memory is for whoever asks for it by name: what takes anything could not do much with it.
+static bool gst_rdp_segment_overlay_pad_can_have(GstRdpSegmentOverlayPad* self, MemoryKind memory) {
+#ifdef RDP_HAVE_NVMM
+  if (memory == MemoryKind::kNvmm) return rdp::gst::nvmm::library() != nullptr;
+#endif
+  return memory == MemoryKind::kCuda && self->context != nullptr;
+}
+
+// Other memory than the system's is for whoever asks for it by name: what takes anything could not
+// do much with it.
 static void gst_rdp_segment_overlay_pad_choose_memory(GstRdpSegmentOverlayPad* self) {
-  self->in_cuda_memory = FALSE;
-  if (self->context == nullptr) return;
-  self->in_cuda_memory = TRUE;
-  GstCaps* caps = gst_rdp_segment_overlay_pad_make_caps(self);
+  const MemoryKind first = self->nvmm_preferred ? MemoryKind::kNvmm : MemoryKind::kCuda;
+  const MemoryKind second = self->nvmm_preferred ? MemoryKind::kCuda : MemoryKind::kNvmm;
   GstCaps* accepted = gst_pad_peer_query_caps(GST_PAD(self), nullptr);
-  self->in_cuda_memory = !gst_caps_is_any(accepted) && gst_caps_can_intersect(caps, accepted);
+  for (const MemoryKind memory : {first, second}) {
+    if (gst_caps_is_any(accepted) || !gst_rdp_segment_overlay_pad_can_have(self, memory)) continue;
+    self->memory = memory;
+    GstCaps* caps = gst_rdp_segment_overlay_pad_make_caps(self);
+    const gboolean taken = gst_caps_can_intersect(caps, accepted);
+    gst_caps_unref(caps);
+    if (!taken) continue;
+    gst_caps_unref(accepted);
+    return;
+  }
+  self->memory = MemoryKind::kSystem;
   gst_caps_unref(accepted);
-  gst_caps_unref(caps);
 }
 
 // Sends the caps that follow from the element's input, if they are not what the pad has already.
@@ -312,8 +348,18 @@ static GstBufferPool* gst_rdp_segment_overlay_pad_own_pool(GstRdpSegmentOverlayP
                                                            GstCaps* caps, guint size,
                                                            GstAllocator* allocator,
                                                            const GstAllocationParams* params) {
-  GstBufferPool* pool = self->in_cuda_memory ? rdp::gst::gpu_picture_pool_new(self->context)
-                                             : gst_video_buffer_pool_new();
+  GstBufferPool* pool = nullptr;
+  switch (self->memory) {
+    case MemoryKind::kCuda:
+      pool = rdp::gst::gpu_picture_pool_new(self->context);
+      break;
+    case MemoryKind::kNvmm:
+      pool = rdp::gst::nvmm_picture_pool_new(self->nvmm_gpu, self->nvmm_for_host);
+      break;
+    case MemoryKind::kSystem:
+      pool = gst_video_buffer_pool_new();
+      break;
+  }
   GstStructure* config = gst_buffer_pool_get_config(pool);
   gst_buffer_pool_config_set_params(config, caps, size, 0, 0);
   gst_buffer_pool_config_set_allocator(config, allocator, params);
@@ -344,11 +390,13 @@ static GstBufferPool* gst_rdp_segment_overlay_pad_decide_pool(GstRdpSegmentOverl
     gst_query_parse_nth_allocation_pool(query, 0, &pool, &offered_size, &min, &max);
     size = MAX(size, offered_size);
   }
-  if (self->in_cuda_memory) {
-    // The allocator is that of the pool, and the pool has to be in the context of the frames.
+  if (self->memory != MemoryKind::kSystem) {
+    // The allocator is that of the pool, and the pool has to be in the context of the frames. Of
+    // one that downstream has for NVMM memory nothing is known.
     gst_clear_object(&allocator);
     gst_allocation_params_init(&params);
-    if (pool != nullptr && !rdp::gst::is_gpu_picture_pool(pool, self->context)) {
+    if (pool != nullptr && (self->memory == MemoryKind::kNvmm ||
+                            !rdp::gst::is_gpu_picture_pool(pool, self->context))) {
       gst_clear_object(&pool);
     }
   }

@@ -25,6 +25,11 @@ void gst_rdp_segment_overlay_pad_ensure_started(GstRdpSegmentOverlayPad* self, G
  * pushed to whoever asks for memory:CUDAMemory; null while they are to be in system memory. */
 void gst_rdp_segment_overlay_pad_set_context(GstRdpSegmentOverlayPad* self, GstObject* context);
 
+/* Pictures in NVMM memory, for whoever asks for memory:NVMM, lie on `gpu`, or with `for_host` where
+ * the CPU reaches them too. `preferred`: before CUDA memory, where both are asked for. */
+void gst_rdp_segment_overlay_pad_set_nvmm(GstRdpSegmentOverlayPad* self, guint gpu,
+                                          gboolean for_host, gboolean preferred);
+
 /* Pushes an event of the element's sink pad, translated for this pad: the stream gets an id of its
  * own, caps become the picture's. Takes the event. */
 void gst_rdp_segment_overlay_pad_push_event(GstRdpSegmentOverlayPad* self, GstEvent* event);

@@ -29,7 +29,19 @@ static gboolean register_cuda_elements(GstPlugin* plugin) {
   return TRUE;
 }
 
+// The overlay's pads are other ones with NVIDIA's buffer library.
+static void note_nvmm_library(GstPlugin* plugin) {
+#ifdef RDP_HAVE_NVMM
+  gst_plugin_add_dependency_simple(
+      plugin, "LD_LIBRARY_PATH",
+      "/opt/nvidia/deepstream/deepstream/lib:/usr/lib/aarch64-linux-gnu/tegra:"
+      "/usr/lib/aarch64-linux-gnu/nvidia",
+      "libnvbufsurface.so,libnvbufsurface.so.1.0.0", GST_PLUGIN_DEPENDENCY_FLAG_NONE);
+#endif
+}
+
 static gboolean plugin_init(GstPlugin* plugin) {
+  note_nvmm_library(plugin);
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
          GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && register_cuda_elements(plugin);
 }

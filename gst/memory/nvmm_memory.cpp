@@ -165,15 +165,6 @@ const char* nvmm_type_name(MemType type) {
   return "an unknown memory";
 }
 
-MutableDepthView NvmmSurface::host_view() const {
-  return {data, static_cast<std::ptrdiff_t>(pitch), width, height,
-          sample_bytes == 1 ? SampleType::kU8 : SampleType::kU16};
-}
-
-RgbaView NvmmSurface::host_picture() const {
-  return {data, static_cast<std::ptrdiff_t>(pitch), width, height};
-}
-
 bool NvmmFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
                     std::string* reason) {
   unmap();

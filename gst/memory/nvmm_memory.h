@@ -9,15 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "common/depth_view.h"
-#include "common/overlay.h"
 #include "gst/memory/frame_layout.h"
 #include "gst/memory/nvmm_layout.h"
 
 // memory:NVMM, the memory of NVIDIA's elements on Jetson and in DeepStream. A buffer has one
 // memory, which maps to an NvBufSurface: a batch of one or more surfaces, which lie wherever its
-// memType says. Here a batch is checked and its surfaces are found; those that the host can read
-// are read in place, nvmm_device.h has the others. Needs neither CUDA nor NVIDIA's libraries.
+// memType says. Here a batch is checked and its surfaces are found; nvmm_host.h and nvmm_device.h
+// bring them to who works on them. Needs neither CUDA nor NVIDIA's libraries.
 namespace rdp::gst {
 
 // One surface of a mapped batch, checked against the caps.
@@ -35,14 +33,8 @@ struct NvmmSurface {
   nvmm::Surface* batch = nullptr;
   nvmm::SurfaceParams* params = nullptr;
 
-  // Whether the CPU can work on it, and whether CUDA devices can without a copy.
-  bool host_readable() const {
-    return type == nvmm::MemType::kCudaPinned || type == nvmm::MemType::kSystem;
-  }
+  // Whether CUDA devices can work on it where it is; see nvmm_host_readable() for the CPU.
   bool device_readable() const { return type != nvmm::MemType::kSystem; }
-  // Only if host_readable().
-  MutableDepthView host_view() const;
-  RgbaView host_picture() const;
 };
 
 // What a memory type is called in NVIDIA's documentation: "NVBUF_MEM_CUDA_DEVICE".

@@ -11,37 +11,15 @@
 
 #include "common/reference.h"
 #include "tests/check/frames.h"
+#include "tests/standin/nvmm_abi.h"
 
-// Buffers in NVMM memory for the element tests, in the layouts that NVIDIA's releases have. The
-// structures are written byte by byte at the offsets that their headers compile to, so that nothing
-// here depends on how the product declares them.
+// Buffers in NVMM memory for the element tests, in the layouts that NVIDIA's releases have.
 namespace nvmm_frames {
 
 using frames::Shape;
 
-// What the two generations of headers compile to.
-struct Abi {
-  gsize surface_size;
-  gsize params_size;
-};
-inline constexpr Abi kClassic{64, 384};
-inline constexpr Abi kExtended{72, 416};
-
-// NvBufSurfaceMemType and NvBufSurfaceColorFormat.
-inline constexpr int kDefault = 0, kPinned = 1, kDevice = 2, kUnified = 3, kSurfaceArray = 4,
-                     kHandle = 5, kSystem = 6;
-inline constexpr int kGray8 = 1, kRgba = 19, kGray8FullRange = 88, kGray16 = 92;
-
-// Where the fields are.
-namespace surface {
-inline constexpr gsize kGpuId = 0, kBatchSize = 4, kNumFilled = 8, kMemType = 16, kList = 24;
-}
-namespace params {
-inline constexpr gsize kWidth = 0, kHeight = 4, kPitch = 8, kColorFormat = 12, kLayout = 16,
-                       kBufferDesc = 24, kDataSize = 32, kData = 40, kNumPlanes = 48,
-                       kPlaneWidth = 52, kPlaneHeight = 68, kPlanePitch = 84, kPlaneOffset = 100,
-                       kPlaneSize = 116, kBytesPerPixel = 132, kEglImage = 312;
-}
+using Abi = nvmm_abi::Sizes;
+using namespace nvmm_abi;
 
 // Memory for the samples of one surface; freed by its deleter.
 using Block = std::shared_ptr<std::uint8_t>;
@@ -76,8 +54,8 @@ class Surface {
     pitch_ = batch.pitch != 0 ? batch.pitch : (row_bytes + 255) / 256 * 256;
     data_size_ = batch.offset + pitch_ * static_cast<gsize>(shape.height);
     // What is not written is not zero.
-    header_.assign(batch.abi.surface_size / 8, 0xA5A5A5A5A5A5A5A5U);
-    list_.assign(batch.abi.params_size / 8 * batch.size, 0xA5A5A5A5A5A5A5A5U);
+    header_.assign(batch.abi.surface / 8, 0xA5A5A5A5A5A5A5A5U);
+    list_.assign(batch.abi.params / 8 * batch.size, 0xA5A5A5A5A5A5A5A5U);
     put<std::uint32_t>(surface::kGpuId, 0);
     put<std::uint32_t>(surface::kBatchSize, batch.size);
     put<std::uint32_t>(surface::kNumFilled, batch.filled);
@@ -105,10 +83,10 @@ class Surface {
   }
 
   std::uint8_t* bytes() { return reinterpret_cast<std::uint8_t*>(header_.data()); }
-  gsize size() const { return batch_.abi.surface_size; }
+  gsize size() const { return batch_.abi.surface; }
   std::uint8_t* params(guint index) const {
     return const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(list_.data())) +
-           index * batch_.abi.params_size;
+           index * batch_.abi.params;
   }
   const Block& block(guint index) const { return blocks_[index]; }
   gsize pitch() const { return pitch_; }

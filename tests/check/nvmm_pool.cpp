@@ -39,7 +39,7 @@ GstBufferPool* nvmm_frames::new_pool(guint most, Producer produce) {
   TEST_NVMM_POOL(pool)->produce = new Producer(std::move(produce));
   GstStructure* config = gst_buffer_pool_get_config(pool);
   // Producers say the size of the structure.
-  gst_buffer_pool_config_set_params(config, nullptr, kClassic.surface_size, 0, most);
+  gst_buffer_pool_config_set_params(config, nullptr, kClassic.surface, 0, most);
   fail_unless(gst_buffer_pool_set_config(pool, config));
   fail_unless(gst_buffer_pool_set_active(pool, TRUE));
   return pool;

@@ -2,96 +2,16 @@
 // rdpsegment on frames in NVMM memory that the CPU reads: both layouts of the structures, batches,
 // buffers that others hold too, and structures that are wrong. Needs neither CUDA nor NVIDIA's
 // libraries. backend=cpu, so that the same is tested on machines with a GPU.
-#include "common/overlay.h"
-#include "tests/check/nvmm_frames.h"
+#include "tests/check/nvmm_rig.h"
 
 using frames::Shape;
 using nvmm_frames::Abi;
 using nvmm_frames::Batch;
+using nvmm_frames::check_batch;
+using nvmm_frames::expect;
+using nvmm_frames::memory_of;
+using nvmm_frames::Rig;
 using nvmm_frames::Surface;
-
-namespace {
-
-rdp::Parameters test_parameters() {
-  rdp::Parameters parameters;
-  parameters.epsilon = 300;
-  return parameters;
-}
-
-// An element between harnesses.
-class Rig {
- public:
-  explicit Rig(const Shape& shape, const char* backend = "cpu", bool reconstruct = false,
-               const char* overlay_caps = nullptr)
-      : element(gst_element_factory_make("rdpsegment", nullptr)) {
-    gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
-    g_object_set(element, "epsilon", test_parameters().epsilon, "output", reconstruct ? 1 : 0,
-                 nullptr);
-    bus = frames::attach_bus(element);
-    main = gst_harness_new_with_element(element, "sink", "src");
-    if (overlay_caps != nullptr) {
-      overlay = gst_harness_new_with_element(element, nullptr, "overlay");
-      gst_harness_set_sink_caps_str(overlay, overlay_caps);
-    }
-    gst_harness_set_src_caps_str(main, nvmm_frames::caps_string(shape).c_str());
-  }
-  ~Rig() {
-    frames::detach_bus(element, bus);
-    if (overlay != nullptr) gst_harness_teardown(overlay);
-    gst_harness_teardown(main);
-    gst_object_unref(element);
-  }
-  Rig(const Rig&) = delete;
-  Rig& operator=(const Rig&) = delete;
-
-  GstElement* element;
-  GstBus* bus;
-  GstHarness* main;
-  GstHarness* overlay = nullptr;
-};
-
-// Fails unless the buffer has, for each of the batch's filled surfaces and no other, the segments
-// of the frames that make_surface() has put there.
-void check_batch(GstBuffer* output, const Shape& shape, guint filled, unsigned seed) {
-  const Shape tight{shape.format, shape.width, shape.height};
-  for (guint i = 0; i < filled; ++i) {
-    GstBuffer* source = frames::make(tight, seed + i);
-    GstRdpSegmentation* segmentation = gst_rdp_buffer_get_batch_segmentation(output, i);
-    fail_unless(segmentation != nullptr, "surface %u has no segments", i);
-    frames::check_segmentation(segmentation, tight, frames::bytes(source), test_parameters());
-    gst_buffer_unref(source);
-  }
-  fail_unless(gst_rdp_buffer_get_batch_segmentation(output, filled) == nullptr);
-  fail_unless_equals_int(gst_buffer_get_n_meta(output, GST_RDP_SEGMENT_META_API_TYPE), filled);
-  fail_unless(gst_rdp_buffer_get_segmentation(output) ==
-              gst_rdp_buffer_get_batch_segmentation(output, 0));
-}
-
-// What the reference makes of a frame with output=reconstruct.
-std::vector<std::uint8_t> reconstructed(const Shape& shape, unsigned seed) {
-  GstBuffer* source = frames::make({shape.format, shape.width, shape.height}, seed);
-  std::vector<std::uint8_t> samples = frames::bytes(source);
-  gst_buffer_unref(source);
-  const rdp::DepthView view = frames::view({shape.format, shape.width, shape.height}, samples);
-  const rdp::Parameters parameters = test_parameters();
-  rdp::SegmentList segments;
-  rdp::reference::segment_filtered(view, parameters, &segments);
-  const rdp::reference::Frame frame = rdp::reference::filter(view, parameters);
-  rdp::reference::reconstruct(frame, segments, parameters,
-                              {reinterpret_cast<std::byte*>(samples.data()), view.stride,
-                               view.width, view.height, view.type});
-  const int row_bytes = shape.width * rdp::bytes_per_sample(frames::sample_type(shape));
-  std::vector<std::uint8_t> tight;
-  for (int row = 0; row < shape.height; ++row) {
-    const auto start = samples.begin() + row * view.stride;
-    tight.insert(tight.end(), start, start + row_bytes);
-  }
-  return tight;
-}
-
-GstMemory* memory_of(GstBuffer* buffer) { return gst_buffer_peek_memory(buffer, 0); }
-
-}  // namespace
 
 // Formats, sizes, pitches and offsets, in both layouts; the memory that comes is what goes.
 GST_START_TEST(test_frames) {
@@ -141,10 +61,9 @@ GST_START_TEST(test_batches) {
       GstBuffer* output = gst_harness_push_and_pull(rig.main, nvmm_frames::wrap(surface, number++));
       check_batch(output, shape, filled, 10);
       for (guint i = 0; i < batch.size; ++i) {
-        GstBuffer* source = frames::make(shape, 10 + i);
-        const auto untouched = frames::bytes(source);
-        gst_buffer_unref(source);
-        fail_unless(surface->samples(i) == (i < filled ? reconstructed(shape, 10 + i) : untouched));
+        const auto expected = expect(shape, 10 + i);
+        fail_unless(surface->samples(i) ==
+                    (i < filled ? expected.reconstructed : expected.samples));
       }
       // One frame of the stream, several frames of depth.
       fail_unless_equals_uint64(
@@ -197,7 +116,7 @@ GST_START_TEST(test_reconstruct_in_place) {
   GstMemory* memory = memory_of(input);
   GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
   fail_unless(memory_of(output) == memory);
-  fail_unless(surface->samples(0) == reconstructed(shape, 1));
+  fail_unless(surface->samples(0) == expect(shape, 1).reconstructed);
   // What lies between the rows stays.
   const std::vector<std::uint8_t> after = surface->content(0);
   for (gsize i = 0; i < after.size(); ++i) {
@@ -290,7 +209,7 @@ GST_START_TEST(test_reconstruct_shared) {
                       "another element holds it too");
   fail_unless(surface->content(0) == before);
   GstBuffer* output = gst_harness_push_and_pull(rig.main, held);
-  fail_unless(surface->samples(0) == reconstructed(shape, 1));
+  fail_unless(surface->samples(0) == expect(shape, 1).reconstructed);
   gst_buffer_unref(output);
 }
 GST_END_TEST
@@ -477,18 +396,7 @@ GST_START_TEST(test_overlay) {
   GstBuffer* output = gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch, 3));
   GstBuffer* picture = gst_harness_pull(rig.overlay);
   fail_unless(gst_harness_try_pull(rig.overlay) == nullptr);
-  GstBuffer* source = frames::make(shape, 3);
-  const auto samples = frames::bytes(source);
-  gst_buffer_unref(source);
-  const rdp::DepthView view = frames::view(shape, samples);
-  rdp::SegmentList segments;
-  rdp::reference::segment_filtered(view, test_parameters(), &segments);
-  std::vector<std::uint8_t> expected(4 * 50 * 40);
-  const rdp::OverlayOptions options;
-  rdp::paint_overlay(view, segments, test_parameters(), options.style,
-                     rdp::palette_range(view, test_parameters(), options), 0, shape.width,
-                     {reinterpret_cast<std::byte*>(expected.data()), 200, 50, 40});
-  fail_unless(frames::bytes(picture) == expected);
+  fail_unless(frames::bytes(picture) == expect(shape, 3).picture);
   gst_buffer_unref(picture);
   gst_buffer_unref(output);
 }

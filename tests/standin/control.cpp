@@ -61,6 +61,7 @@ STANDIN_EXPORT int standin_live(const char* kind) {
     add("streams", context->streams.size());
     add("events", context->events.size());
     add("modules", context->modules.size());
+    add("resources", context->resources.size());
   }
   for (const auto& [address, allocation] : state().allocations) {
     add(allocation.device ? "device-memory" : "host-memory", 1);

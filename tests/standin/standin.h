@@ -54,7 +54,8 @@ inline void set_kernel_milliseconds(int milliseconds) {
 inline void lose_contexts(int result) { need<void(int)>("standin_lose_contexts")(result); }
 
 // Objects that have been made and not been destroyed: "contexts", "streams", "events", "modules",
-// "device-memory", "host-memory" or "all"; "abandoned": those that their context took with it.
+// "resources" (registered EGL images), "device-memory", "host-memory" or "all"; "abandoned": those
+// that their context took with it.
 inline int live(const char* kind) { return need<int(const char*)>("standin_live")(kind); }
 
 // A function that says whether the calling thread is in the stand-in, whose own allocations do not

@@ -198,7 +198,7 @@ void destroy_context(Context* context) {
   if (context->lost == CUDA_SUCCESS) flush_context(context);
   if (context->lost == CUDA_SUCCESS) {
     s.abandoned += static_cast<int>(context->streams.size() + context->events.size() +
-                                    context->modules.size());
+                                    context->modules.size() + context->resources.size());
   }
   for (auto it = s.allocations.begin(); it != s.allocations.end();) {
     const auto next = std::next(it);

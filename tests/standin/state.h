@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/standin/egl_image.h"
 #include "tests/standin/host_kernels.h"
 
 #define STANDIN_EXPORT extern "C" __attribute__((visibility("default")))
@@ -52,6 +53,12 @@ struct Function {
   unsigned shared_limit = 48 * 1024;
 };
 
+// Memory of somebody else that is reached as an EGL image.
+struct Resource {
+  Context* context = nullptr;
+  EglImage* image = nullptr;
+};
+
 struct Context {
   CUdevice device = 0;
   bool primary = false;
@@ -61,6 +68,7 @@ struct Context {
   std::map<Event*, std::unique_ptr<Event>> events;
   std::map<Module*, std::unique_ptr<Module>> modules;
   std::map<Function*, std::unique_ptr<Function>> functions;
+  std::map<Resource*, std::unique_ptr<Resource>> resources;
 };
 
 struct Allocation {

@@ -10,7 +10,6 @@
 /* 1.22 */
 UNSUPPORTED(cuGraphicsMapResources)
 UNSUPPORTED(cuGraphicsUnmapResources)
-UNSUPPORTED(cuGraphicsUnregisterResource)
 UNSUPPORTED(cuGraphicsResourceSetMapFlags_v2)
 UNSUPPORTED(cuGraphicsSubResourceGetMappedArray)
 UNSUPPORTED(cuGraphicsResourceGetMappedPointer_v2)

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_CHECK_NVMM_CUDA_FRAMES_H_
+#define RDP_TESTS_CHECK_NVMM_CUDA_FRAMES_H_
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/overlay.h"
+#include "kernels/context.h"
+#include "kernels/cuda_error.h"
+#include "kernels/device_memory.h"
+#include "kernels/driver.h"
+#include "tests/check/nvmm_frames.h"
+#include "tests/standin/nvbufsurface.h"
+#include "tests/standin/standin.h"
+
+// Frames in NVMM memory that CUDA has: in the device's primary context, as NVIDIA's elements make
+// them, over the stand-in driver or a real one; and surface arrays of the stand-in for
+// libnvbufsurface.
+namespace nvmm_cuda_frames {
+
+using nvmm_frames::Batch;
+using nvmm_frames::Shape;
+using nvmm_frames::Surface;
+
+// The primary context of device 0, for as long as somebody has memory in it.
+class Device {
+ public:
+  Device() : primary_(0) {}
+
+  template <typename Work>
+  void run(Work work) const {
+    const rdp::cuda::ContextScope scope(primary_.get());
+    work();
+  }
+
+  // Memory of one of NvBufSurface's types.
+  static nvmm_frames::Block allocate(const std::shared_ptr<Device>& device, int type, gsize bytes) {
+    if (type == nvmm_frames::kSystem) return nvmm_frames::allocate_system(bytes);
+    void* memory = nullptr;
+    device->run([&] {
+      const rdp::cuda::Driver& driver = rdp::cuda::driver();
+      if (type == nvmm_frames::kPinned) {
+        rdp::cuda::check(driver.cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE), "test");
+        return;
+      }
+      // What the stand-in does not have is device memory there.
+      using Managed = CUresult(CUdeviceptr*, size_t, unsigned);
+      auto* managed = standin::find<Managed>("cuMemAllocManaged");
+      auto* address = reinterpret_cast<CUdeviceptr*>(&memory);
+      rdp::cuda::check(type == nvmm_frames::kUnified && managed != nullptr
+                           ? managed(address, bytes, CU_MEM_ATTACH_GLOBAL)
+                           : driver.cuMemAlloc_v2(address, bytes),
+                       "test");
+    });
+    return {static_cast<std::uint8_t*>(memory), [device, type](std::uint8_t* block) {
+              device->run([&] {
+                if (type == nvmm_frames::kPinned) {
+                  rdp::cuda::driver().cuMemFreeHost(block);
+                } else {
+                  rdp::cuda::driver().cuMemFree_v2(reinterpret_cast<CUdeviceptr>(block));
+                }
+              });
+            }};
+  }
+
+  // Between memory of a type and the test's own; `to_device` says which is which.
+  void copy(void* to, const void* from, gsize bytes) const {
+    run([&] {
+      const rdp::cuda::Stream stream;
+      const auto is_device = [](const void* address) {
+        CUmemorytype type{};
+        return rdp::cuda::driver().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                                         reinterpret_cast<CUdeviceptr>(address)) ==
+                   CUDA_SUCCESS &&
+               type == CU_MEMORYTYPE_DEVICE;
+      };
+      if (is_device(to)) {
+        rdp::cuda::check(rdp::cuda::driver().cuMemcpyHtoDAsync_v2(reinterpret_cast<CUdeviceptr>(to),
+                                                                  from, bytes, stream.get()),
+                         "test");
+      } else if (is_device(from)) {
+        rdp::cuda::check(rdp::cuda::driver().cuMemcpyDtoHAsync_v2(
+                             to, reinterpret_cast<CUdeviceptr>(from), bytes, stream.get()),
+                         "test");
+      } else {
+        std::memcpy(to, from, bytes);
+      }
+      stream.synchronize();
+    });
+  }
+
+  CUcontext context() const { return primary_.get(); }
+
+ private:
+  rdp::cuda::PrimaryContext primary_;
+};
+
+// A batch in memory of `type`.
+inline Batch batch_in(const std::shared_ptr<Device>& device, int type,
+                      const nvmm_frames::Abi& abi = nvmm_frames::kClassic) {
+  Batch batch{abi, type};
+  batch.allocate = [device, type](gsize bytes) { return Device::allocate(device, type, bytes); };
+  batch.copy = [device](void* to, const void* from, gsize bytes) { device->copy(to, from, bytes); };
+  return batch;
+}
+
+// A buffer of surfaces that the library has made, with the frames of frames::make() from `seed` on
+// if it can be reached by the CPU through the stand-in.
+inline GstBuffer* make_of_library(const Shape& shape, int type, guint surfaces = 1,
+                                  unsigned seed = 1, int layout = 0) {
+  std::uint64_t parameters[16] = {};
+  const auto put = [](void* at, gsize offset, auto value) {
+    std::memcpy(static_cast<std::uint8_t*>(at) + offset, &value, sizeof value);
+  };
+  const int format = shape.format == GST_VIDEO_FORMAT_GRAY8 ? nvmm_abi::kGray8 : nvmm_abi::kGray16;
+  put(parameters, nvmm_abi::create::kWidth, static_cast<std::uint32_t>(shape.width));
+  put(parameters, nvmm_abi::create::kHeight, static_cast<std::uint32_t>(shape.height));
+  put(parameters, nvmm_abi::create::kColorFormat, std::int32_t{format});
+  put(parameters, nvmm_abi::create::kLayout, std::int32_t{layout});
+  put(parameters, nvmm_abi::create::kMemType, std::int32_t{type});
+  void* surface = nullptr;
+  fail_unless_equals_int(standin_nvmm::need<int(void**, std::uint32_t, void*)>(
+                             "NvBufSurfaceCreate")(&surface, surfaces, parameters),
+                         0);
+  put(surface, nvmm_abi::surface::kNumFilled, surfaces);
+  std::uint8_t* list = nullptr;
+  std::memcpy(&list, static_cast<std::uint8_t*>(surface) + nvmm_abi::surface::kList, sizeof list);
+  std::uint32_t pitch = 0;
+  std::memcpy(&pitch, list + nvmm_abi::params::kPlanePitch, sizeof pitch);
+  for (guint i = 0; i < surfaces; ++i) {
+    auto* data = static_cast<std::uint8_t*>(standin_nvmm::data(surface, static_cast<int>(i)));
+    GstBuffer* source = frames::make({shape.format, shape.width, shape.height}, seed + i);
+    const std::vector<std::uint8_t> samples = frames::bytes(source);
+    gst_buffer_unref(source);
+    const gsize stride = samples.size() / static_cast<gsize>(shape.height);
+    for (gsize row = 0; row < static_cast<gsize>(shape.height); ++row) {
+      std::memcpy(data + row * pitch, samples.data() + row * stride, stride);
+    }
+  }
+  const gsize size = standin_nvmm::surface_size();
+  GstBuffer* buffer = gst_buffer_new();
+  gst_buffer_append_memory(
+      buffer, gst_memory_new_wrapped(GST_MEMORY_FLAG_NO_SHARE, surface, size, 0, size, surface,
+                                     [](gpointer gone) {
+                                       standin_nvmm::need<int(void*)>("NvBufSurfaceDestroy")(gone);
+                                     }));
+  GST_BUFFER_PTS(buffer) = 0;
+  return buffer;
+}
+
+// The NvBufSurface of a buffer, and one of its NvBufSurfaceParams.
+inline std::uint8_t* surface_of(GstBuffer* buffer) {
+  GstMapInfo map;
+  fail_unless(gst_buffer_map(buffer, &map, GST_MAP_READ));
+  std::uint8_t* surface = map.data;
+  gst_buffer_unmap(buffer, &map);
+  return surface;
+}
+
+template <typename T>
+T field(const std::uint8_t* at, gsize offset) {
+  T value;
+  std::memcpy(&value, at + offset, sizeof value);
+  return value;
+}
+
+// The samples or pixels of a buffer of the library's, of rows of `row_bytes`.
+inline std::vector<std::uint8_t> content_of(const std::shared_ptr<Device>& device,
+                                            GstBuffer* buffer, gsize row_bytes, int rows) {
+  std::uint8_t* surface = surface_of(buffer);
+  const auto* list = field<std::uint8_t*>(surface, nvmm_abi::surface::kList);
+  const auto pitch = field<std::uint32_t>(list, nvmm_abi::params::kPlanePitch);
+  const auto* data = static_cast<const std::uint8_t*>(standin_nvmm::data(surface, 0));
+  std::vector<std::uint8_t> result(row_bytes * static_cast<gsize>(rows));
+  for (gsize row = 0; row < static_cast<gsize>(rows); ++row) {
+    device->copy(result.data() + row * row_bytes, data + row * pitch, row_bytes);
+  }
+  return result;
+}
+
+}  // namespace nvmm_cuda_frames
+
+#endif  // RDP_TESTS_CHECK_NVMM_CUDA_FRAMES_H_
