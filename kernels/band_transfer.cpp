@@ -20,10 +20,13 @@ int rows_per_band(std::size_t pitch, int rows) {
 }
 
 bool is_page_locked(const void* address) {
+  // Of memory that the driver has never heard of this one says nothing, where the function for a
+  // single attribute fails.
   unsigned type = 0;
-  // Memory that the driver has never heard of is an error to it.
-  return driver().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                        reinterpret_cast<CUdeviceptr>(address)) == CUDA_SUCCESS &&
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void* data = &type;
+  return driver().cuPointerGetAttributes(1, &attribute, &data,
+                                         reinterpret_cast<CUdeviceptr>(address)) == CUDA_SUCCESS &&
          type == CU_MEMORYTYPE_HOST;
 }
 

@@ -36,6 +36,7 @@ namespace rdp::cuda {
   F(cuMemFreeHost, CUresult(void*))                                                        \
   F(cuMemHostGetDevicePointer_v2, CUresult(CUdeviceptr*, void*, unsigned))                 \
   F(cuPointerGetAttribute, CUresult(void*, CUpointer_attribute, CUdeviceptr))              \
+  F(cuPointerGetAttributes, CUresult(unsigned, CUpointer_attribute*, void**, CUdeviceptr)) \
   F(cuMemcpyHtoDAsync_v2, CUresult(CUdeviceptr, const void*, size_t, CUstream))            \
   F(cuMemcpyDtoHAsync_v2, CUresult(void*, CUdeviceptr, size_t, CUstream))                  \
   F(cuMemcpy2DAsync_v2, CUresult(const CUDA_MEMCPY2D*, CUstream))                          \

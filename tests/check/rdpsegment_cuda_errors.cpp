@@ -112,18 +112,18 @@ class Pipeline {
 
 // Everything that a pipeline calls and that can fail.
 const char* const kCalls[] = {
-    "cuCtxCreate_v2",        "cuCtxPushCurrent_v2",
-    "cuCtxGetDevice",        "cuDeviceGetAttribute",
-    "cuMemAlloc_v2",         "cuMemAllocPitch_v2",
-    "cuMemHostAlloc",        "cuMemHostGetDevicePointer_v2",
-    "cuStreamCreate",        "cuStreamSynchronize",
-    "cuStreamWaitEvent",     "cuEventCreate",
-    "cuEventRecord",         "cuEventSynchronize",
-    "cuModuleLoadData",      "cuModuleGetFunction",
-    "cuFuncSetAttribute",    "cuLaunchKernel",
-    "cuMemcpyHtoDAsync_v2",  "cuMemcpyDtoHAsync_v2",
-    "cuMemcpy2DAsync_v2",    "cuMemsetD8Async",
-    "cuPointerGetAttribute", "cuMemcpy2D_v2",
+    "cuCtxCreate_v2",         "cuCtxPushCurrent_v2",
+    "cuCtxGetDevice",         "cuDeviceGetAttribute",
+    "cuMemAlloc_v2",          "cuMemAllocPitch_v2",
+    "cuMemHostAlloc",         "cuMemHostGetDevicePointer_v2",
+    "cuStreamCreate",         "cuStreamSynchronize",
+    "cuStreamWaitEvent",      "cuEventCreate",
+    "cuEventRecord",          "cuEventSynchronize",
+    "cuModuleLoadData",       "cuModuleGetFunction",
+    "cuFuncSetAttribute",     "cuLaunchKernel",
+    "cuMemcpyHtoDAsync_v2",   "cuMemcpyDtoHAsync_v2",
+    "cuMemcpy2DAsync_v2",     "cuMemsetD8Async",
+    "cuPointerGetAttributes", "cuMemcpy2D_v2",
 };
 
 // How many of the driver's objects there are, once there are no more than `expected` of them or a

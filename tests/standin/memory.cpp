@@ -249,6 +249,23 @@ STANDIN_EXPORT CUresult cuPointerGetAttribute(void* value, CUpointer_attribute a
   }
 }
 
+STANDIN_EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
+                                               void** values, CUdeviceptr pointer) {
+  STANDIN_ENTER(kContext);
+  const auto found = standin::find_allocation(pointer);
+  for (unsigned i = 0; i < count; ++i) {
+    // Only what the plugin asks for.
+    if (attributes[i] != CU_POINTER_ATTRIBUTE_MEMORY_TYPE) return CUDA_ERROR_NOT_SUPPORTED;
+    // Nothing is known of memory that the driver did not allocate, which is no error.
+    CUmemorytype type{};
+    if (found != state().allocations.end()) {
+      type = found->second.device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+    }
+    *static_cast<CUmemorytype*>(values[i]) = type;
+  }
+  return CUDA_SUCCESS;
+}
+
 STANDIN_EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* what) {
   STANDIN_ENTER(kContext);
   return copy_2d(call, what, false, nullptr);
