@@ -42,6 +42,10 @@ enum {
   PROP_DOMAIN,
   PROP_INVERSE_SCALE,
   PROP_COLUMN_WIDTH,
+  PROP_MAX_GAP,
+  PROP_REFINE,
+  PROP_MERGE,
+  PROP_MERGE_COST,
   PROP_OUTPUT,
   PROP_BACKEND,
   PROP_CUDA_DEVICE_ID,
@@ -100,6 +104,18 @@ static void gst_rdp_segment_element_set_property(GObject* object, guint id, cons
       break;
     case PROP_COLUMN_WIDTH:
       parameters.column_width = static_cast<int>(g_value_get_uint(value));
+      break;
+    case PROP_MAX_GAP:
+      parameters.max_gap = static_cast<int>(g_value_get_uint(value));
+      break;
+    case PROP_REFINE:
+      parameters.refine = g_value_get_boolean(value) != FALSE;
+      break;
+    case PROP_MERGE:
+      parameters.merge = g_value_get_boolean(value) != FALSE;
+      break;
+    case PROP_MERGE_COST:
+      parameters.merge_cost = g_value_get_double(value);
       break;
     case PROP_OUTPUT:
       settings.output = static_cast<GstRdpOutput>(g_value_get_enum(value));
@@ -162,6 +178,18 @@ static void gst_rdp_segment_element_get_property(GObject* object, guint id, GVal
       break;
     case PROP_COLUMN_WIDTH:
       g_value_set_uint(value, static_cast<guint>(parameters.column_width));
+      break;
+    case PROP_MAX_GAP:
+      g_value_set_uint(value, static_cast<guint>(parameters.max_gap));
+      break;
+    case PROP_REFINE:
+      g_value_set_boolean(value, parameters.refine ? TRUE : FALSE);
+      break;
+    case PROP_MERGE:
+      g_value_set_boolean(value, parameters.merge ? TRUE : FALSE);
+      break;
+    case PROP_MERGE_COST:
+      g_value_set_double(value, parameters.merge_cost);
       break;
     case PROP_OUTPUT:
       g_value_set_enum(value, settings.output);
@@ -232,6 +260,27 @@ static void gst_rdp_segment_element_install_properties(GObjectClass* klass) {
                             "median of their known samples",
                             1, rdp::kMaxColumnWidth, static_cast<guint>(parameters.column_width),
                             playing));
+  install(PROP_MAX_GAP,
+          g_param_spec_uint("max-gap", "Maximum gap",
+                            "A segment ends where more rows in a row than this are unknown, "
+                            "instead of bridging them (0: all are bridged)",
+                            0, rdp::kMaxSide, static_cast<guint>(parameters.max_gap), playing));
+  install(PROP_REFINE, g_param_spec_boolean(
+                           "refine", "Refine",
+                           "Segments are least-squares lines of their own samples and share no row "
+                           "with their neighbours",
+                           parameters.refine ? TRUE : FALSE, playing));
+  install(PROP_MERGE, g_param_spec_boolean(
+                          "merge", "Merge",
+                          "After the split, join neighbouring segments into least-squares lines "
+                          "as long as what that costs in error is less than merge-cost",
+                          parameters.merge ? TRUE : FALSE, playing));
+  install(PROP_MERGE_COST,
+          g_param_spec_double("merge-cost", "Merge cost",
+                              "What a segment costs, as a distance whose square is compared with "
+                              "sums of squared distances, truncated at epsilon (unit: as epsilon; "
+                              "0: 4 times epsilon)",
+                              0.0, G_MAXDOUBLE, parameters.merge_cost, controllable));
   install(PROP_OUTPUT,
           g_param_spec_enum("output", "Output",
                             "What the pixels on src carry: the samples, or the segments' lines",

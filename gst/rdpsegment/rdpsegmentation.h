@@ -33,8 +33,11 @@ typedef struct _GstRdpSegmentationInfo GstRdpSegmentationInfo;
  * @first_value: the value at @first_row, in sample steps
  * @last_value: the value at @last_row, in sample steps
  *
- * A straight line between two known samples of one column. 12 bytes, no padding: an array of them
- * can be read as it is from any language.
+ * A straight line in one column between two rows with known samples. 12 bytes, no padding: an array
+ * of them can be read as it is from any language.
+ *
+ * Neighbouring segments of a column share their end, which is a sample, unless the info says that
+ * they were refined or merged: then they share no row, and their values lie between the samples.
  *
  * Since: 0.1
  */
@@ -85,6 +88,12 @@ typedef enum {
  * @inverse_scale: the scale of the inverse domain
  * @median: the median before the segmentation
  * @column_width: how many pixel columns one segmented column covers; the last may be narrower
+ * @merge_cost: what a segment cost when they were joined, in the unit of @epsilon; 0: 4 times
+ *   @epsilon
+ * @max_gap: how many unknown rows in a row a segment bridges at most; 0: any number
+ * @refine: whether the segments are least-squares lines that share no rows. Where @merge is set
+ *   they are, too
+ * @merge: whether neighbouring segments were joined
  *
  * What was segmented and how.
  *
@@ -102,9 +111,13 @@ struct _GstRdpSegmentationInfo {
   gdouble inverse_scale;
   GstRdpMedian median;
   guint column_width;
+  gdouble merge_cost;
+  guint max_gap;
+  gboolean refine;
+  gboolean merge;
 
   /*< private >*/
-  gpointer _gst_reserved[GST_PADDING];
+  gpointer _gst_reserved[GST_PADDING - 3];
 };
 
 GST_RDP_SEGMENT_API

@@ -46,6 +46,8 @@ const char* info_error(const GstRdpSegmentationInfo& info) {
   if (info.column_width < 1 || info.column_width > kMaxColumnWidth) {
     return "column_width must be 1 to 16";
   }
+  if (!std::isfinite(info.merge_cost) || info.merge_cost < 0) return "merge_cost must be 0 or more";
+  if (info.max_gap > kMaxSide) return "max_gap must be 0 to 16384";
   return nullptr;
 }
 
@@ -89,10 +91,19 @@ const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std
 }  // namespace rdp::meta
 
 /* The serialised form, all little endian. The arrays follow the header without a gap. The format is
- * described for readers in docs/metadata.md. */
+ * described for readers in docs/metadata.md. Version 2 adds to the header what is done after the
+ * split; where nothing is, version 1 says all, and can be read by whoever knows no other. */
 static constexpr char kMagic[4] = {'R', 'D', 'P', 'S'};
-static constexpr guint32 kVersion = 1;
-static constexpr gsize kHeaderSize = 80;
+static constexpr guint32 kVersion = 2;
+static constexpr gsize kHeaderSizes[kVersion + 1] = {0, 80, 96};
+static constexpr guint32 kRefined = 1;
+static constexpr guint32 kMerged = 2;
+
+static guint32 version_for(const GstRdpSegmentationInfo& info) {
+  const bool split_only =
+      info.merge_cost == 0 && info.max_gap == 0 && info.refine == FALSE && info.merge == FALSE;
+  return split_only ? 1 : 2;
+}
 
 /* The arrays are copied as they are in memory. */
 static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
@@ -101,7 +112,7 @@ static void write_header(GstRdpSegmentation* self, guint8* out) {
   const GstRdpSegmentationInfo& info = self->info;
   const rdp::SegmentList& list = rdp::meta::host_list(self);
   std::memcpy(out, kMagic, sizeof kMagic);
-  GST_WRITE_UINT32_LE(out + 4, kVersion);
+  GST_WRITE_UINT32_LE(out + 4, version_for(info));
   GST_WRITE_UINT64_LE(out + 8, info.frame);
   GST_WRITE_UINT32_LE(out + 16, info.width);
   GST_WRITE_UINT32_LE(out + 20, info.height);
@@ -115,9 +126,19 @@ static void write_header(GstRdpSegmentation* self, guint8* out) {
   GST_WRITE_UINT32_LE(out + 64, info.column_width);
   GST_WRITE_UINT32_LE(out + 68, static_cast<guint32>(list.columns()));
   GST_WRITE_UINT64_LE(out + 72, list.segment_count());
+  if (version_for(info) < 2) return;
+  GST_WRITE_DOUBLE_LE(out + 80, info.merge_cost);
+  GST_WRITE_UINT32_LE(out + 88, info.max_gap);
+  GST_WRITE_UINT32_LE(out + 92,
+                      (info.refine != FALSE ? kRefined : 0) | (info.merge != FALSE ? kMerged : 0));
 }
 
-static GstRdpSegmentationInfo read_info(const guint8* in) {
+/* Whether the bits mean something to this library. */
+static bool flags_known(const guint8* in, guint32 version) {
+  return version < 2 || (GST_READ_UINT32_LE(in + 92) & ~(kRefined | kMerged)) == 0;
+}
+
+static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
   GstRdpSegmentationInfo info = {};
   info.frame = GST_READ_UINT64_LE(in + 8);
   info.width = GST_READ_UINT32_LE(in + 16);
@@ -133,6 +154,12 @@ static GstRdpSegmentationInfo read_info(const guint8* in) {
   std::memcpy(&info.median, &median, sizeof median);
   info.inverse_scale = GST_READ_DOUBLE_LE(in + 56);
   info.column_width = GST_READ_UINT32_LE(in + 64);
+  if (version < 2) return info;
+  info.merge_cost = GST_READ_DOUBLE_LE(in + 80);
+  info.max_gap = GST_READ_UINT32_LE(in + 88);
+  const guint32 flags = GST_READ_UINT32_LE(in + 92);
+  info.refine = (flags & kRefined) != 0 ? TRUE : FALSE;
+  info.merge = (flags & kMerged) != 0 ? TRUE : FALSE;
   return info;
 }
 
@@ -152,10 +179,11 @@ GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
 
   const std::span<const std::uint32_t> offsets = rdp::meta::host_list(self).offsets();
   const std::span<const rdp::Segment> segments = rdp::meta::host_list(self).segments();
-  const gsize size = kHeaderSize + offsets.size_bytes() + segments.size_bytes();
+  const gsize header_size = kHeaderSizes[version_for(self->info)];
+  const gsize size = header_size + offsets.size_bytes() + segments.size_bytes();
   auto* data = static_cast<guint8*>(g_malloc(size));
   write_header(self, data);
-  guint8* out = data + kHeaderSize;
+  guint8* out = data + header_size;
   std::memcpy(out, offsets.data(), offsets.size_bytes());
   if (!segments.empty()) {
     std::memcpy(out + offsets.size_bytes(), segments.data(), segments.size_bytes());
@@ -196,20 +224,31 @@ GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** 
 
   gsize size = 0;
   const auto* data = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
-  if (size < kHeaderSize || std::memcmp(data, kMagic, sizeof kMagic) != 0) {
+  if (size < kHeaderSizes[1] || std::memcmp(data, kMagic, sizeof kMagic) != 0) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
                 "%" G_GSIZE_FORMAT " bytes that do not start like a segmentation", size);
     return nullptr;
   }
   const guint32 version = GST_READ_UINT32_LE(data + 4);
-  if (version != kVersion) {
+  if (version < 1 || version > kVersion) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                "segmentation of format version %u; this library reads version %u", version,
+                "segmentation of format version %u; this library reads versions 1 to %u", version,
                 kVersion);
     return nullptr;
   }
+  const gsize header_size = kHeaderSizes[version];
+  if (size < header_size) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                "invalid segmentation: %" G_GSIZE_FORMAT " bytes end within the header", size);
+    return nullptr;
+  }
 
-  const GstRdpSegmentationInfo info = read_info(data);
+  if (!flags_known(data, version)) {
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                        "invalid segmentation: unknown flags");
+    return nullptr;
+  }
+  const GstRdpSegmentationInfo info = read_info(data, version);
   if (const char* reason = rdp::meta::info_error(info)) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s", reason);
     return nullptr;
@@ -225,7 +264,7 @@ GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** 
     return nullptr;
   }
   const guint64 expected =
-      kHeaderSize + (n_columns + 1) * sizeof(std::uint32_t) + n_segments * sizeof(rdp::Segment);
+      header_size + (n_columns + 1) * sizeof(std::uint32_t) + n_segments * sizeof(rdp::Segment);
   if (size != expected) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
                 "invalid segmentation: %" G_GSIZE_FORMAT " bytes where %" G_GUINT64_FORMAT
@@ -236,7 +275,7 @@ GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** 
 
   GstRdpSegmentation* self = rdp::meta::new_segmentation();
   gst_rdp_segmentation_set_info(self, &info);
-  if (const char* reason = read_arrays(self, data + kHeaderSize, static_cast<gsize>(n_columns + 1),
+  if (const char* reason = read_arrays(self, data + header_size, static_cast<gsize>(n_columns + 1),
                                        static_cast<gsize>(n_segments))) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s", reason);
     gst_rdp_segmentation_unref(self);

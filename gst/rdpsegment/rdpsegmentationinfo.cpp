@@ -37,6 +37,10 @@ void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info) {
   info->inverse_scale = defaults.inverse_scale;
   info->median = static_cast<GstRdpMedian>(defaults.median);
   info->column_width = static_cast<guint>(defaults.column_width);
+  info->merge_cost = defaults.merge_cost;
+  info->max_gap = static_cast<guint>(defaults.max_gap);
+  info->refine = defaults.refine ? TRUE : FALSE;
+  info->merge = defaults.merge ? TRUE : FALSE;
 }
 
 /**

@@ -185,7 +185,10 @@ inline void set_parameters(GstElement* element, const rdp::Parameters& parameter
                "min-value", parameters.min_value, "max-value", parameters.max_value, "median",
                static_cast<int>(parameters.median), "domain", static_cast<int>(parameters.domain),
                "inverse-scale", parameters.inverse_scale, "column-width",
-               static_cast<guint>(parameters.column_width), nullptr);
+               static_cast<guint>(parameters.column_width), "max-gap",
+               static_cast<guint>(parameters.max_gap), "refine", parameters.refine ? TRUE : FALSE,
+               "merge", parameters.merge ? TRUE : FALSE, "merge-cost", parameters.merge_cost,
+               nullptr);
 }
 
 inline std::string backend_in_use(GstElement* element) {

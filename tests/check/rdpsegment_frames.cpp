@@ -86,6 +86,18 @@ GST_START_TEST(test_every_property) {
   check_frame(shape, "rdpsegment domain=inverse inverse-scale=5e6 epsilon=20", parameters);
   check_frame({GST_VIDEO_FORMAT_GRAY8, 45, 67},
               "rdpsegment domain=inverse inverse-scale=5e6 epsilon=20", parameters);
+  parameters = {};
+  parameters.epsilon = 200;
+  parameters.max_gap = 1;
+  check_frame(shape, "rdpsegment epsilon=200 max-gap=1", parameters);
+  parameters.refine = true;
+  check_frame(shape, "rdpsegment epsilon=200 max-gap=1 refine=true", parameters);
+  parameters.refine = false;
+  parameters.max_gap = 0;
+  parameters.merge = true;
+  check_frame(shape, "rdpsegment epsilon=200 merge=true", parameters);
+  parameters.merge_cost = 333;
+  check_frame(shape, "rdpsegment epsilon=200 merge=true merge-cost=333", parameters);
 }
 GST_END_TEST
 
@@ -94,7 +106,7 @@ GST_START_TEST(test_info) {
   GstHarness* harness = gst_harness_new_parse(
       "rdpsegment epsilon=2.5 sample-scale=0.5 min-value=2 max-value=9000 median=3x3 "
       "domain=inverse "
-      "inverse-scale=123456 column-width=3");
+      "inverse-scale=123456 column-width=3 merge-cost=7.5 merge=true max-gap=9");
   gst_harness_set_src_caps(harness, frames::caps({}));
   for (unsigned number = 0; number < 3; ++number) {
     GstBuffer* output = gst_harness_push_and_pull(harness, frames::make({}, 1, number));
@@ -111,6 +123,9 @@ GST_START_TEST(test_info) {
     fail_unless_equals_int(info->domain, GST_RDP_DOMAIN_INVERSE);
     fail_unless_equals_float(info->inverse_scale, 123456);
     fail_unless_equals_int(info->column_width, 3);
+    fail_unless_equals_float(info->merge_cost, 7.5);
+    fail_unless_equals_int(info->max_gap, 9);
+    fail_unless(info->merge && !info->refine);
     fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(segmentation), 22);
     gst_buffer_unref(output);
   }
@@ -241,9 +256,16 @@ GST_START_TEST(test_parameters_change_while_playing) {
                         : number % 3 == 1 ? rdp::Median::k3x3
                                           : rdp::Median::k5x5;
     parameters.domain = number % 2 == 0 ? rdp::Domain::kLinear : rdp::Domain::kInverse;
+    parameters.merge = number % 4 == 3;
+    parameters.merge_cost = 60.0 * (number % 8);
+    parameters.refine = number % 5 == 1;
+    parameters.max_gap = static_cast<int>(number) % 3;
     g_object_set(harness->element, "epsilon", parameters.epsilon, "column-width",
                  parameters.column_width, "median", static_cast<int>(parameters.median), "domain",
-                 static_cast<int>(parameters.domain), "threads", number % 4, nullptr);
+                 static_cast<int>(parameters.domain), "threads", number % 4, "merge",
+                 parameters.merge ? TRUE : FALSE, "merge-cost", parameters.merge_cost, "refine",
+                 parameters.refine ? TRUE : FALSE, "max-gap",
+                 static_cast<guint>(parameters.max_gap), nullptr);
     GstBuffer* input = frames::make({}, number, number);
     const std::vector<std::uint8_t> content = frames::bytes(input);
     GstBuffer* output = gst_harness_push_and_pull(harness, input);

@@ -40,6 +40,9 @@ GST_START_TEST(test_content) {
   fail_unless_equals_int(info->domain, GST_RDP_DOMAIN_LINEAR);
   fail_unless_equals_int(info->median, GST_RDP_MEDIAN_NONE);
   fail_unless_equals_int(info->column_width, 1);
+  fail_unless_equals_float(info->merge_cost, 0.0);
+  fail_unless_equals_int(info->max_gap, 0);
+  fail_unless(!info->refine && !info->merge);
 
   gsize n = 99;
   const GstRdpSegment* column = gst_rdp_segmentation_get_column(self, 0, &n);
@@ -111,6 +114,9 @@ GST_START_TEST(test_new_refuses) {
   });
   with("*column_width*", [](auto& info) { info.column_width = 0; });
   with("*column_width*", [](auto& info) { info.column_width = 17; });
+  with("*merge_cost*", [](auto& info) { info.merge_cost = -1; });
+  with("*merge_cost*", [](auto& info) { info.merge_cost = INFINITY; });
+  with("*max_gap*", [](auto& info) { info.max_gap = 16385; });
   const guint32 wrong = 2;
   with("*domain*", [&](auto& info) { std::memcpy(&info.domain, &wrong, sizeof wrong); });
   with("*median*", [&](auto& info) { std::memcpy(&info.median, &wrong, sizeof wrong); });
@@ -373,8 +379,12 @@ static GstRdpSegmentation* new_with_everything() {
   info.inverse_scale = 1e5;
   info.median = GST_RDP_MEDIAN_5X5;
   info.column_width = 2;
+  info.merge_cost = 0.3;
+  info.max_gap = 7;
+  info.refine = TRUE;
+  info.merge = TRUE;
   return new_segmentation(info,
-                          {{{0, 1, 1.5F, 65535}, {1, 16383, 65535, 1e-30F}}, {}, {{7, 7, 3, 3}}});
+                          {{{0, 1, 1.5F, 65535}, {2, 16383, 65535, 1e-30F}}, {}, {{7, 7, 3, 3}}});
 }
 
 GST_START_TEST(test_serialized_form) {
@@ -398,6 +408,24 @@ GST_START_TEST(test_serialized_form) {
   fail_unless(serialized(self) == expected);
   fail_unless(reads(expected));
   gst_rdp_segmentation_unref(self);
+
+  // What is done after the split makes it version 2, whose header is longer.
+  const auto expect_added = [&](auto change, std::vector<guint8> added) {
+    GstRdpSegmentationInfo changed = info;
+    change(changed);
+    GstRdpSegmentation* refined = new_segmentation(changed, {{{1, 2, 1, 2}}, {}});
+    std::vector<guint8> longer = expected;
+    longer[4] = 2;
+    longer.insert(longer.begin() + 80, added.begin(), added.end());
+    fail_unless(serialized(refined) == longer);
+    fail_unless(reads(longer));
+    gst_rdp_segmentation_unref(refined);
+  };
+  expect_added([](auto& i) { i.merge_cost = 4; },
+               {0, 0, 0, 0, 0, 0, 0x10, 0x40, 0, 0, 0, 0, 0, 0, 0, 0});
+  expect_added([](auto& i) { i.max_gap = 258; }, {0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0});
+  expect_added([](auto& i) { i.refine = TRUE; }, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0});
+  expect_added([](auto& i) { i.merge = TRUE; }, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0});
 }
 GST_END_TEST;
 
@@ -465,7 +493,9 @@ GST_START_TEST(test_serialized_refused) {
   };
   const int invalid = G_IO_ERROR_INVALID_DATA;
   refused(0, {'r'}, invalid);
-  refused(4, {2}, G_IO_ERROR_NOT_SUPPORTED);
+  refused(4, {0}, G_IO_ERROR_NOT_SUPPORTED);
+  refused(4, {3}, G_IO_ERROR_NOT_SUPPORTED);
+  refused(4, {2}, invalid);            // the offsets are no header
   refused(16, {0}, invalid);           // width
   refused(18, {1}, invalid);           // width 65539
   refused(20, {9}, invalid);           // height: a segment ends in row 9
