@@ -195,9 +195,9 @@ inline GstBuffer* make(const Shape& shape, const Batch& batch = {}, unsigned see
   return wrap(make_surface(shape, batch, seed), number);
 }
 
-// Producers have a pool of a few buffers that go round.
+// Producers have a pool of a few buffers that go round. `size` is that of the structure.
 using Producer = std::function<GstBuffer*()>;
-GstBufferPool* new_pool(guint most, Producer produce);
+GstBufferPool* new_pool(guint most, Producer produce, gsize size = kClassic.surface);
 
 }  // namespace nvmm_frames
 

@@ -33,13 +33,12 @@ static void test_nvmm_pool_class_init(TestNvmmPoolClass* klass) {
 
 static void test_nvmm_pool_init(TestNvmmPool*) {}
 
-GstBufferPool* nvmm_frames::new_pool(guint most, Producer produce) {
+GstBufferPool* nvmm_frames::new_pool(guint most, Producer produce, gsize size) {
   auto* pool = GST_BUFFER_POOL(g_object_new(TEST_TYPE_NVMM_POOL, nullptr));
   gst_object_ref_sink(pool);
   TEST_NVMM_POOL(pool)->produce = new Producer(std::move(produce));
   GstStructure* config = gst_buffer_pool_get_config(pool);
-  // Producers say the size of the structure.
-  gst_buffer_pool_config_set_params(config, nullptr, kClassic.surface, 0, most);
+  gst_buffer_pool_config_set_params(config, nullptr, static_cast<guint>(size), 0, most);
   fail_unless(gst_buffer_pool_set_config(pool, config));
   fail_unless(gst_buffer_pool_set_active(pool, TRUE));
   return pool;

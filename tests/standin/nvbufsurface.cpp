@@ -108,6 +108,24 @@ bool is_jetson() {
   return platform == nullptr || std::strcmp(platform, "jetson") == 0;
 }
 
+// How many calls the calling thread is inside of.
+int& depth() {
+  static thread_local int calls = 0;
+  return calls;
+}
+
+// One call: holds the mutex.
+class Entry {
+ public:
+  Entry() : lock_(state().mutex) { ++depth(); }
+  ~Entry() { --depth(); }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+};
+
 // Counts a call, and says whether it is to fail.
 bool enter(const char* name) {
   State& s = state();
@@ -166,7 +184,7 @@ void release(Storage* storage) {
 }  // namespace
 
 NVMM_EXPORT int NvBufSurfaceCreate(void** surface, std::uint32_t size, void* parameters) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   if (!enter(__func__)) return -1;
   const auto width = get<std::uint32_t>(parameters, create::kWidth);
   const auto height = get<std::uint32_t>(parameters, create::kHeight);
@@ -215,7 +233,7 @@ NVMM_EXPORT int NvBufSurfaceCreate(void** surface, std::uint32_t size, void* par
 }
 
 NVMM_EXPORT int NvBufSurfaceDestroy(void* surface) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   if (!enter(__func__)) return -1;
   const auto found = state().batches.find(surface);
   if (found == state().batches.end()) misuse("NvBufSurfaceDestroy: destroyed twice");
@@ -225,7 +243,7 @@ NVMM_EXPORT int NvBufSurfaceDestroy(void* surface) {
 }
 
 NVMM_EXPORT int NvBufSurfaceMap(void* surface, int index, int plane, int) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   if (!enter(__func__)) return -1;
   Storage* storage = find(surface, index);
   if (storage == nullptr || plane > 0 || storage->type != kSurfaceArray || storage->mapped) {
@@ -239,7 +257,7 @@ NVMM_EXPORT int NvBufSurfaceMap(void* surface, int index, int plane, int) {
 }
 
 NVMM_EXPORT int NvBufSurfaceUnMap(void* surface, int index, int) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   if (!enter(__func__)) return -1;
   Storage* storage = find(surface, index);
   if (storage == nullptr || !storage->mapped) return -1;
@@ -251,7 +269,7 @@ NVMM_EXPORT int NvBufSurfaceUnMap(void* surface, int index, int) {
 }
 
 NVMM_EXPORT int NvBufSurfaceSyncForCpu(void* surface, int index, int) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   if (!enter(__func__)) return -1;
   Storage* storage = find(surface, index);
   if (storage == nullptr || !storage->mapped) return -1;
@@ -260,7 +278,7 @@ NVMM_EXPORT int NvBufSurfaceSyncForCpu(void* surface, int index, int) {
 }
 
 NVMM_EXPORT int NvBufSurfaceSyncForDevice(void* surface, int index, int) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   if (!enter(__func__)) return -1;
   Storage* storage = find(surface, index);
   if (storage == nullptr || !storage->mapped) return -1;
@@ -269,7 +287,7 @@ NVMM_EXPORT int NvBufSurfaceSyncForDevice(void* surface, int index, int) {
 }
 
 NVMM_EXPORT int NvBufSurfaceMapEglImage(void* surface, int index) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   if (!enter(__func__)) return -1;
   Storage* storage = find(surface, index);
   if (storage == nullptr || storage->type != kSurfaceArray) return -1;
@@ -289,7 +307,7 @@ NVMM_EXPORT int NvBufSurfaceMapEglImage(void* surface, int index) {
 }
 
 NVMM_EXPORT int NvBufSurfaceUnMapEglImage(void* surface, int index) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   if (!enter(__func__)) return -1;
   Storage* storage = find(surface, index);
   if (storage == nullptr || storage->image == nullptr) return -1;
@@ -309,15 +327,18 @@ NVMM_EXPORT int NvBufSurfaceUnMapEglImage(void* surface, int index) {
 NVMM_EXPORT int NvBufSurfaceMapCudaBuffer(void*, int) { return -1; }
 #endif
 
+// Whether the calling thread is in here, whose own allocations do not count.
+NVMM_EXPORT int standin_nvmm_inside() { return depth() > 0; }
+
 // What tests steer it with: see nvbufsurface.h.
 NVMM_EXPORT int standin_nvmm_count(const char* function) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   const auto found = state().counts.find(function);
   return found == state().counts.end() ? 0 : found->second;
 }
 
 NVMM_EXPORT void standin_nvmm_fail(const char* function, int nth) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   if (nth <= 0) {
     state().failures.erase(function);
   } else {
@@ -326,7 +347,7 @@ NVMM_EXPORT void standin_nvmm_fail(const char* function, int nth) {
 }
 
 NVMM_EXPORT int standin_nvmm_live(const char* kind) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   if (std::strcmp(kind, "surfaces") == 0) return static_cast<int>(state().batches.size());
   if (std::strcmp(kind, "images") == 0) return state().images;
   if (std::strcmp(kind, "maps") == 0) return state().maps;
@@ -335,7 +356,7 @@ NVMM_EXPORT int standin_nvmm_live(const char* kind) {
 }
 
 NVMM_EXPORT void* standin_nvmm_data(void* surface, int index) {
-  const std::lock_guard lock(state().mutex);
+  const Entry entry;
   return find(surface, index)->data;
 }
 
