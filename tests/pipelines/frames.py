@@ -68,6 +68,12 @@ PARAMETERS = [
     Parameters(epsilon=8.0, domain="inverse", inverse_scale=3e9, min_value=0, median="5x5"),
     Parameters(epsilon=6.0, column_width=2, max_value=60000),
     Parameters(epsilon=20.0, column_width=16, min_value=5),
+    Parameters(epsilon=2.0, max_gap=1),
+    Parameters(epsilon=2.0, refine=True, max_gap=2),
+    Parameters(epsilon=3.0, merge=True),
+    Parameters(epsilon=0.0, merge=True, merge_cost=9.5, min_value=0),
+    Parameters(epsilon=500.0, merge=True, merge_cost=700.0, median="3x3", column_width=2, max_gap=3),
+    Parameters(epsilon=2.0, domain="inverse", inverse_scale=2e5, merge=True, merge_cost=20.0),
 ]
 
 
@@ -128,7 +134,8 @@ def degenerate_clips():
         yield Clip(f"degenerate {name}", [f.astype(dtype) for f in frames.values()], "padded", PARAMETERS)
     # The limits of the sizes, with the largest numbers that the arithmetic must hold.
     rng = np.random.default_rng(3)
-    extremes = [Parameters(epsilon=4.0), Parameters(epsilon=30000.0, min_value=0)]
+    extremes = [Parameters(epsilon=4.0), Parameters(epsilon=30000.0, min_value=0),
+                Parameters(epsilon=20000.0, min_value=0, merge=True, merge_cost=1e6)]
     tall = np.array([rng.choice([0, 1, 65534, 65535], 16384), np.linspace(1, 65535, 16384),
                      65535 - np.linspace(0, 65534, 16384) ** 2 / 65534], np.int64).T  # fmt: skip
     yield Clip("degenerate 3x16384 gray16-le", [tall.astype(np.uint16)], "tight", extremes)
@@ -139,11 +146,12 @@ def degenerate_clips():
 
 METRIC = [
     Parameters(epsilon=30.0),
-    Parameters(epsilon=8.0, domain="inverse", inverse_scale=1e6, median="3x3"),
+    Parameters(epsilon=8.0, domain="inverse", inverse_scale=1e6, median="3x3", merge=True),
 ]
 DISPARITY = [
     Parameters(epsilon=4.0, sample_scale=1 / 256),
     Parameters(epsilon=2.0, sample_scale=1 / 256, median="5x5", column_width=5),
+    Parameters(epsilon=1.0, sample_scale=1 / 256, merge=True, max_gap=4),
 ]
 RECORDED = [
     ("kitti/sequence/000000.png", DISPARITY),

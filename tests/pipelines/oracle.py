@@ -2,12 +2,14 @@
 """What rdpsegment must answer, worked out a second time from its documentation alone.
 
 It shares no code and no data layout with the C++ sources, is slow, and uses nothing but integers and
-fractions of integers where a decision is made, so that a difference is never a matter of rounding.
+fractions of integers where a decision of the split is made, so that a difference is never a matter of
+rounding. Least-squares lines are worked out in the precision that their definition names.
 Frames are numpy arrays of rows x columns, uint8 or uint16.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import floor
 
 import numpy as np
@@ -27,12 +29,30 @@ class Parameters:
     domain: str = "linear"
     inverse_scale: float = 1e6
     column_width: int = 1
+    max_gap: int = 0
+    refine: bool = False
+    merge: bool = False
+    merge_cost: float = 0.0
+
+    def steps256(self, distance):
+        """A distance in 1/256 sample steps: halves are rounded up."""
+        exact = 256.0 * distance / self.sample_scale
+        return floor(Fraction(exact) + HALF)
 
     @property
     def epsilon256(self):
-        """The tolerance in 1/256 sample steps: halves are rounded up."""
-        exact = 256.0 * self.epsilon / self.sample_scale
-        return floor(Fraction(exact) + HALF)
+        return self.steps256(self.epsilon)
+
+    @property
+    def truncation256(self):
+        """The distance beyond which a sample gets no dearer, not more than any sample can be away."""
+        return clamp(self.epsilon256, 256, 65536 * 256)
+
+    @property
+    def cost256(self):
+        if self.merge_cost > 0:
+            return min(self.steps256(self.merge_cost), 65536 * 256 * 128)
+        return 4 * self.truncation256
 
     def properties(self):
         """The element's properties as gst-launch-1.0 takes them."""
@@ -40,7 +60,9 @@ class Parameters:
             f"epsilon={self.epsilon!r} sample-scale={self.sample_scale!r} "
             f"min-value={self.min_value} max-value={self.max_value} median={self.median} "
             f"domain={self.domain} inverse-scale={self.inverse_scale!r} "
-            f"column-width={self.column_width}"
+            f"column-width={self.column_width} max-gap={self.max_gap} "
+            f"refine={str(self.refine).lower()} merge={str(self.merge).lower()} "
+            f"merge-cost={self.merge_cost!r}"
         )
 
 
@@ -119,31 +141,146 @@ def split_rows(rows, values, epsilon256):
     return sorted(cuts)
 
 
-def segments(samples, known, p):
-    """For each column its [first row, last row, first value, last value], top to bottom."""
+def runs(rows, max_gap):
+    """The parts of a column with no more than max_gap unknown rows in a row, as slices."""
+    ends = np.flatnonzero(np.diff(rows) - 1 > max_gap) + 1 if max_gap > 0 else []
+    bounds = [0, *(int(e) for e in ends), len(rows)]
+    return [slice(a, b) for a, b in zip(bounds, bounds[1:]) if b > a]
+
+
+def segments(samples, known, p, largest=65535):
+    """For each column its [first row, last row, first value, last value], top to bottom.
+
+    largest: what a sample of the frame can be.
+    """
     result = []
     for column in range(samples.shape[1]):
         rows = np.flatnonzero(known[:, column])
         values = samples[rows, column]
-        if len(rows) == 0:
-            result.append([])
-            continue
-        ends = split_rows(rows, values, p.epsilon256) if len(rows) > 1 else [0, 0]
-        result.append(
-            [
-                [int(rows[a]), int(rows[b]), int(values[a]), int(values[b])]
-                for a, b in zip(ends, ends[1:])
-            ]
-        )
+        found = []
+        for run in runs(rows, p.max_gap):
+            found += segments_of_run(rows[run], values[run], p, largest)
+        result.append(found)
     return result
+
+
+def segments_of_run(rows, values, p, largest):
+    ends = split_rows(rows, values, p.epsilon256) if len(rows) > 1 else [0, 0]
+    if not (p.refine or p.merge):
+        return [
+            [int(rows[a]), int(rows[b]), int(values[a]), int(values[b])]
+            for a, b in zip(ends, ends[1:])
+        ]
+    cuts = cuts_at(ends, values)
+    if p.merge:
+        cuts = merged_cuts(cuts, rows, values, p)
+    lowest, highest = (1, 65535) if p.domain == "inverse" else (p.min_value, min(p.max_value, largest))
+    return [
+        [int(rows[a]), int(rows[b - 1])]
+        + [fitted_value(rows[a:b], values[a:b], int(r), lowest, highest) for r in rows[[a, b - 1]]]
+        for a, b in zip(cuts, cuts[1:])
+    ]
+
+
+# Refine and merge. Sums are integers of any size; what the documentation says is rounded to single
+# or double precision is rounded by numpy's types.
+
+f32 = np.float32
+
+
+def f32_of(integer):
+    """The nearest float32, without a float64 in between."""
+    return np.array([integer], np.int64).astype(np.float32)[0]
+
+
+def cuts_at(ends, values):
+    """Between which samples pieces are cut: a vertex stays with its nearer neighbour, or the lower."""
+    cuts = [0]
+    for v in ends[1:-1]:
+        before = abs(int(values[v]) - int(values[v - 1]))
+        after = abs(int(values[v]) - int(values[v + 1]))
+        cut = v + 1 if before < after else v
+        if cut != cuts[-1]:
+            cuts.append(cut)
+    return [*cuts, len(values)]
+
+
+class Fit:
+    """Sums over samples, and their least-squares line."""
+
+    def __init__(self, rows, values):
+        x, y = [int(r) for r in rows], [int(v) for v in values]
+        self.n, self.x, self.y = len(x), sum(x), sum(y)
+        self.xx = self.n * sum(r * r for r in x) - self.x**2
+        self.xy = self.n * sum(r * v for r, v in zip(x, y)) - self.x * self.y
+        self.yy = self.n * sum(v * v for v in y) - self.y**2
+        self.slope = f32_of(self.xy) / f32_of(self.xx) if self.xx else f32(0)
+        self.row = f32_of(self.x) / f32(self.n)
+        self.value = f32_of(self.y) / f32(self.n)
+
+    @cached_property
+    def spread(self):
+        return f32_of(self.xx) / f32(self.n)
+
+    @cached_property
+    def error(self):
+        """The squared distances of the samples from their own line."""
+        explained = float(self.xy) * (float(self.xy) / float(self.xx)) if self.xx else 0.0
+        return f32(max(0.0, (float(self.yy) - explained) / self.n))
+
+
+def merged_cuts(cuts, rows, values, p):
+    square = lambda distance256: f32(distance256 / 256) * f32(distance256 / 256)
+    truncation, price = square(p.truncation256), square(p.cost256)
+    pieces = [Fit(rows[a:b], values[a:b]) for a, b in zip(cuts, cuts[1:])]
+
+    def error(first, end):
+        """Of the pieces [first, end) as one segment."""
+        line = Fit(rows[cuts[first] : cuts[end]], values[cuts[first] : cuts[end]])
+        total = f32(0)
+        for piece in pieces[first:end]:
+            n = f32(piece.n)
+            away = line.slope * (piece.row - line.row) - (piece.value - line.value)
+            turn = line.slope - piece.slope
+            distances = piece.error + (n * (away * away) + piece.spread * (turn * turn))
+            total = total + min(distances, n * truncation)
+        return total
+
+    starts = list(range(len(cuts)))  # which cuts are left
+    for _ in range(8):
+        best = [(f32(0), None)]  # the smallest total up to each cut, and where its last segment starts
+        for end in range(1, len(starts)):
+            ways = [
+                ((best[a][0] + price) + error(starts[a], starts[end]), a)
+                for a in range(max(0, end - 8), end)
+            ]
+            best.append(min(ways))
+        path = [len(starts) - 1]
+        while path[-1] != 0:
+            path.append(best[path[-1]][1])
+        before = len(starts) - 1
+        starts = [starts[i] for i in reversed(path)]
+        if before <= 8 or len(starts) - 1 == before:
+            break
+    return [cuts[i] for i in starts]
+
+
+def fitted_value(rows, values, row, lowest, highest):
+    """The value of the least-squares line of some samples in a row, in 1/256 sample steps."""
+    fit = Fit(rows, values)
+    value = float(fit.y)
+    if fit.xx:
+        value += float(fit.xy) / float(fit.xx) * float(fit.n * row - fit.x)
+    return clamp(floor(value / fit.n * 256.0 + 0.5) / 256, lowest, highest)
 
 
 def line_value(segment, row):
     """The exact value of a segment in a row."""
-    first, last, first_value, last_value = segment
+    first, last = segment[:2]
+    first_value, last_value = (Fraction(value) for value in segment[2:])
     if first == last:
-        return Fraction(first_value)
-    return first_value + Fraction((last_value - first_value) * (row - first), last - first)
+        return first_value
+    return first_value + (last_value - first_value) * (row - first) / (last - first)
 
 
 def reconstructed(frame, p, found, known):

@@ -32,6 +32,17 @@ BY_HAND = [
     ("epsilon is in scaled units", column(1, 513, 1), Parameters(epsilon=2.0, sample_scale=1 / 256), [[0, 2, 1, 1]]),
     ("inverse depth", column(1000, 2000, 4000), Parameters(domain="inverse", epsilon=500.0),
      [[0, 2, 1000, 250]]),
+    ("a gap that is too long ends a segment", column(10, 20, 0, 0, 50), Parameters(max_gap=1),
+     [[0, 1, 10, 20], [4, 4, 50, 50]]),
+    ("a gap that is not too long is bridged", column(10, 20, 0, 0, 50), Parameters(max_gap=2), [[0, 4, 10, 50]]),
+    ("a step is one cut", column(9, 9, 9, 90, 90, 90), Parameters(refine=True), [[0, 2, 9, 9], [3, 5, 90, 90]]),
+    ("the line of least squares", column(100, 100, 103), Parameters(refine=True), [[0, 2, 99.5, 102.5]]),
+    ("its values are multiples of 1/256", column(100, 101, 100), Parameters(refine=True),
+     [[0, 2, 100 + 85 / 256, 100 + 85 / 256]]),
+    ("two steps that cost less than two segments", column(9, 9, 9, 9, 90, 9, 9, 9, 9), Parameters(merge=True, merge_cost=9.0),
+     [[0, 8, 18, 18]]),
+    ("and more", column(9, 9, 9, 9, 90, 9, 9, 9, 9), Parameters(merge=True, merge_cost=1.0),
+     [[0, 3, 9, 9], [4, 4, 90, 90], [5, 8, 9, 9]]),
     ("known range", column(5, 6, 9, 10), Parameters(min_value=6, max_value=9), [[1, 2, 6, 9]]),
 ]  # fmt: skip
 
@@ -85,6 +96,10 @@ def main():
     p = Parameters(epsilon=100.0)
     got = oracle.reconstructed(frame, p, found(frame, p), frame > 0)[:, 0].tolist()
     tap.check("halves are rounded up", "" if got == [10, 11, 11, 0] else got)
+    frame = column(100, 100, 103, 0)
+    p = Parameters(refine=True)  # 99.5, 101 and 102.5
+    got = oracle.reconstructed(frame, p, found(frame, p), frame > 0)[:, 0].tolist()
+    tap.check("fractions are reconstructed", "" if got == [100, 101, 103, 0] else got)
     return tap.done()
 
 
