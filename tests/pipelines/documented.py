@@ -5,9 +5,9 @@
 Usage: documented.py BUILD_DIRECTORY [MARKDOWN_FILE...]
 
 A block tagged sh or console is run as a whole, by bash, if its first command is gst-launch-1.0,
-gst-inspect-1.0, meson devenv, python3 or a script of examples/. After <!-- needs: ... --> its
-pipelines are only parsed; after <!-- needs: an NVIDIA GPU --> they are run over the stand-in driver
-of tests/standin, where it is built. Whole programs in Python are run, in C compiled. Reports in
+gst-inspect-1.0, meson devenv, python3, deepstream_segments or a script of examples/. After
+<!-- needs: ... --> its pipelines are only parsed; after <!-- needs: an NVIDIA GPU --> they are run
+over the stand-in driver of tests/standin, where it is built. Whole programs in Python are run, in C compiled. Reports in
 TAP, a case for each block.
 """
 
@@ -29,7 +29,8 @@ BLOCK = re.compile(
 )
 OURS = re.compile(
     r"(?:\w+=\S+\s+)*(?:meson devenv -C build\s+)?"
-    r"(?:(?:gst-(?:launch|inspect)-1\.0|python3)\s|(?:\./)?examples/(?!quickstart))"
+    r"(?:(?:gst-(?:launch|inspect)-1\.0|python3|deepstream_segments)\s"
+    r"|(?:\./)?examples/(?!quickstart))"
 )
 TIMEOUT = 180  # seconds
 GPU = "an NVIDIA GPU"
@@ -85,6 +86,8 @@ def parse_only(script, folder, environment):
             if dry.returncode:
                 return f"{command} --dry-run: {dry.stderr}"
             words = shlex.split(dry.stdout)
+        if words[0] == "deepstream_segments":  # its last argument is as for gst-launch-1.0
+            words = ["gst-launch-1.0", *shlex.split(words[-1])]
         if words[0] != "gst-launch-1.0":
             return f"{words[0]} runs no pipeline that could be parsed"
         try:
@@ -127,7 +130,8 @@ def has_typelib(environment):
 def main(build, *files):
     root = workplace.ROOT
     paths = [pathlib.Path(f) for f in files] or [
-        root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))
+        root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md")),
+        *sorted((root / "examples").glob("*/*.md")),
     ]  # fmt: skip
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="rdpsegment-") as name:

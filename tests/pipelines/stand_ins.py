@@ -16,6 +16,9 @@ from gi.repository import Gst  # noqa: E402
 
 DEPTH = "video/x-raw,format=GRAY16_LE"
 COLOUR = "video/x-raw,format=RGB"
+BGRA = "video/x-raw,format=BGRA"
+# Its caps on one side say nothing of those on the other: the pipeline is cut in two there.
+CONVERTER = "fakesink appsrc"
 
 
 @dataclass
@@ -23,9 +26,10 @@ class StandIn:
     properties: tuple = ()
     caps: str = None  # what a source delivers
     pads: dict = field(default_factory=dict)  # what a demuxer delivers: {pad: caps}
+    words: str = "tee"  # what takes the place of one that is no source
 
 
-# From the documentation and the sources of the plugins that examples/*.sh name. Two plugins have an
+# From the documentation and the sources of the plugins that the examples name. Two plugins have an
 # element called realsensesrc.
 STAND_INS = {
     "realsensesrc": StandIn(
@@ -42,6 +46,15 @@ STAND_INS = {
     "zedsrc": StandIn(
         ("stream-type", "camera-fps", "svo-file-path", "depth-mode", "num-buffers"), DEPTH
     ),
+    "zeddemux": StandIn(
+        ("is-depth",), pads={"src_left": BGRA, "src_aux": DEPTH}, words="fakesink tee"
+    ),
+    "nvvideoconvert": StandIn(("nvbuf-memory-type", "compute-hw", "gpu-id"), words=CONVERTER),
+    "nvstreammux": StandIn(
+        ("batch-size", "width", "height", "live-source", "batched-push-timeout"), words="funnel"
+    ),
+    "nvdsosd": StandIn(("process-mode", "gpu-id"), words="identity"),
+    "nv3dsink": StandIn(("sync",), words="fakesink"),
     "openni2src": StandIn(("location", "sourcetype", "num-buffers"), DEPTH),
     "v4l2src": StandIn(("device", "num-buffers"), "video/x-raw,format={GRAY16_LE,GRAY8}"),
 }
@@ -56,10 +69,14 @@ def replaced(words):
         if word in STAND_INS and not Gst.ElementFactory.find(word):
             current = word
             stand_in = STAND_INS[word]
-            result += ["appsrc", "!", "capsfilter", f"caps={stand_in.caps}"] if stand_in.caps else ["tee"]
+            if stand_in.caps:
+                result += ["appsrc", "!", "capsfilter", f"caps={stand_in.caps}"]
+            else:
+                result += stand_in.words.split()
         elif current and equals and "/" not in key:
             if key == "name":
-                demuxers[value] = STAND_INS[current]
+                if STAND_INS[current].pads:
+                    demuxers[value] = STAND_INS[current]
                 result.append(word)
             elif key not in STAND_INS[current].properties:
                 raise ValueError(f"{current} has no property {key}")
