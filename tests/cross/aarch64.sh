@@ -62,10 +62,14 @@ emulator=(qemu-aarch64-static -cpu cortex-a76 -L "$sysroot")
 packages="$suite: ${libraries[*]} ${alone[*]}"
 made_of=$sysroot/.packages
 
-
 # make_sysroot: downloads with an apt of its own, which knows nothing of what is installed here.
 make_sysroot() {
   local keys=/usr/share/keyrings/debian-archive-keyring.gpg work=$sysroot.new
+  local command
+  for command in apt-get dpkg-deb; do
+    command -v "$command" >/dev/null ||
+      die "$command is missing: this takes Debian. With a sysroot of another origin, use aarch64.ini"
+  done
   [ -r "$keys" ] || die "$keys is missing (package: debian-archive-keyring)"
   [ ! -e "$sysroot" ] || [ -e "$made_of" ] ||
     die "$sysroot was not made by this script: name another folder in SYSROOT"
