@@ -40,7 +40,8 @@ struct _GstRdpMetaConvert {
 
   // Streaming thread only.
   rdp::JsonWriter* writer;
-  std::string_view line;  // of the frame in work, from making room for it to copying it there
+  std::string_view line;  // of the frame in work, from making room for it to copying it there; a
+                          // batch has several
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
@@ -155,7 +156,7 @@ static GstFlowReturn prepare_output_buffer(GstBaseTransform* transform, GstBuffe
   gst_base_transform_get_allocator(transform, &allocator, &params);
   *out = nullptr;
   try {
-    self->line = self->writer->line(gst_rdp_buffer_get_segmentation(frame), GST_BUFFER_PTS(frame));
+    self->line = self->writer->lines(frame);
     *out = gst_buffer_new_allocate(allocator, self->line.size(), &params);
   } catch (const std::bad_alloc&) {
     // Reported with the other way memory may be missing.

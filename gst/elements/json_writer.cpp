@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxNumber = 24;                   // "-2.2250738585072014e-308" of a double
 constexpr std::size_t kMaxSegment = 6 + 2 * 5 + 2 * 15;  // "[…,…,…,…]," with rows and floats
 constexpr std::size_t kMaxColumn = 3;                    // "[],"
-constexpr std::size_t kMaxFixedPart = 200 + 8 * (kMaxNumber + 2);
+constexpr std::size_t kMaxFixedPart = 200 + 9 * (kMaxNumber + 2);
 
 char* put(char* out, std::string_view text) { return std::copy(text.begin(), text.end(), out); }
 
@@ -88,12 +88,13 @@ char* put_head(char* out, const GstRdpSegmentationInfo& info, GstClockTime pts) 
   return put(out, R"(,"columns":[)");
 }
 
-char* put_tail(char* out, const GstRdpSegmentationInfo& info) {
+char* put_tail(char* out, const GstRdpSegmentationInfo& info, const guint* batch_index) {
   out = put(out, "]");
   // Without it nobody could turn the values back into depths.
   if (info.domain == GST_RDP_DOMAIN_INVERSE) {
     out = put_double(put(out, R"(,"inverse-scale":)"), info.inverse_scale);
   }
+  if (batch_index != nullptr) out = put_integer(put(out, R"(,"batch-index":)"), *batch_index);
   return put(out, "}\n");
 }
 
@@ -111,14 +112,28 @@ char* JsonWriter::reserve(std::size_t count) {
   return text_.get() + size_;
 }
 
-std::string_view JsonWriter::line(GstRdpSegmentation* segmentation, GstClockTime pts) {
+std::string_view JsonWriter::lines(GstBuffer* buffer) {
+  size_ = 0;
+  const bool of_batch = gst_buffer_get_n_meta(buffer, GST_RDP_SEGMENT_META_API_TYPE) > 1;
+  gpointer state = nullptr;
+  while (GstMeta* meta =
+             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
+    const auto* segments = reinterpret_cast<const GstRdpSegmentMeta*>(meta);
+    if (segments->segmentation == nullptr) continue;
+    add_line(segments->segmentation, GST_BUFFER_PTS(buffer),
+             of_batch ? &segments->batch_index : nullptr);
+  }
+  return {text_.get(), size_};
+}
+
+void JsonWriter::add_line(GstRdpSegmentation* segmentation, GstClockTime pts,
+                          const guint* batch_index) {
   gsize n_offsets = 0;
   gsize n_segments = 0;
   const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n_offsets);
   const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(segmentation, &n_segments);
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
 
-  size_ = 0;
   set_end(put_head(reserve(kMaxFixedPart), info, pts));
   for (std::size_t c = 0; c + 1 < n_offsets; ++c) {
     const std::span column(segments + offsets[c], offsets[c + 1] - offsets[c]);
@@ -126,8 +141,7 @@ std::string_view JsonWriter::line(GstRdpSegmentation* segmentation, GstClockTime
     if (c > 0) *out++ = ',';
     set_end(put_column(out, column));
   }
-  set_end(put_tail(reserve(kMaxFixedPart), info));
-  return {text_.get(), size_};
+  set_end(put_tail(reserve(kMaxFixedPart), info, batch_index));
 }
 
 }  // namespace rdp

@@ -16,15 +16,16 @@ namespace rdp {
 // Keeps its memory between frames.
 class JsonWriter {
  public:
-  // The line for a frame, with its line feed at the end. pts may be GST_CLOCK_TIME_NONE. Valid
-  // until the next call. Throws std::bad_alloc and stays usable.
-  std::string_view line(GstRdpSegmentation* segmentation, GstClockTime pts);
+  // The lines for the frames of a buffer, which has the segments of one at least, with a line feed
+  // at the end of each. Valid until the next call. Throws std::bad_alloc and stays usable.
+  std::string_view lines(GstBuffer* buffer);
 
  private:
   struct Free {
     void operator()(char* p) const { std::free(p); }
   };
 
+  void add_line(GstRdpSegmentation* segmentation, GstClockTime pts, const guint* batch_index);
   // Makes room for `count` more characters and returns where to put them.
   char* reserve(std::size_t count);
   void set_end(const char* end) { size_ = static_cast<std::size_t>(end - text_.get()); }

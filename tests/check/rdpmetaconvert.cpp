@@ -75,6 +75,28 @@ GST_START_TEST(test_text_parameters) {
 }
 GST_END_TEST;
 
+// A buffer that is a batch of frames: a line for each.
+GST_START_TEST(test_text_of_a_batch) {
+  GstRdpSegmentationInfo info = info_of(1, 4);
+  info.domain = GST_RDP_DOMAIN_INVERSE;
+  GstBuffer* frame = new_frame(new_segmentation(info, {{{0, 3, 1, 2}}}), 7);
+  for (guint index = 1; index < 3; ++index) {
+    GstRdpSegmentation* segmentation = new_segmentation(info, {{{1, 2, 5, 6}}});
+    gst_buffer_add_rdp_segment_meta(frame, segmentation)->batch_index = index;
+    gst_rdp_segmentation_unref(segmentation);
+  }
+  GstHarness* harness = new_harness();
+  const std::string text = text_of(gst_harness_push_and_pull(harness, frame));
+  gst_harness_teardown(harness);
+  const std::string head =
+      "{\"frame\":0,\"pts\":7,\"width\":1,\"height\":4,\"epsilon\":4.0,\"sample-scale\":1.0,"
+      "\"domain\":\"inverse\",\"column-width\":1,\"columns\":";
+  const std::string tail = ",\"inverse-scale\":1e+06,\"batch-index\":";
+  check_text(text, head + "[[[0,3,1,2]]]" + tail + "0}\n" + head + "[[[1,2,5,6]]]" + tail + "1}\n" +
+                       head + "[[[1,2,5,6]]]" + tail + "2}\n");
+}
+GST_END_TEST;
+
 // The number after `key` in what is written for these parameters.
 static std::string written(double epsilon, double inverse_scale, const char* key) {
   GstRdpSegmentationInfo info = info_of(1, 1);
@@ -412,6 +434,7 @@ static Suite* rdpmetaconvert_suite(void) {
   suite_add_tcase(suite, text);
   tcase_add_test(text, test_text);
   tcase_add_test(text, test_text_parameters);
+  tcase_add_test(text, test_text_of_a_batch);
   tcase_add_test(text, test_text_doubles);
   tcase_add_test(text, test_text_values);
   tcase_add_test(text, test_text_without_pts);

@@ -69,6 +69,40 @@ GST_START_TEST(test_on_buffer) {
 }
 GST_END_TEST;
 
+// A buffer with several frames: each has its own metadata, which copies and scaling keep apart.
+GST_START_TEST(test_batch) {
+  GstRdpSegmentation* segmentation = new_three_columns();
+  GstBuffer* buffer = new_buffer(segmentation);
+  GstRdpSegmentation* others[2];
+  for (guint i = 0; i < 2; ++i) {
+    others[i] = new_three_columns();
+    GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, others[i]);
+    fail_unless_equals_int(meta->batch_index, 0);
+    meta->batch_index = 2 - i;
+    meta->scale_x = 10 * (i + 1);
+  }
+  GstBuffer* copy = gst_buffer_copy_deep(buffer);
+  for (GstBuffer* one : {buffer, copy}) {
+    fail_unless(gst_rdp_buffer_get_segmentation(one) == segmentation);
+    fail_unless(gst_rdp_buffer_get_batch_segmentation(one, 0) == segmentation);
+    fail_unless(gst_rdp_buffer_get_batch_segmentation(one, 1) == others[1]);
+    fail_unless(gst_rdp_buffer_get_batch_segmentation(one, 2) == others[0]);
+    fail_unless(gst_rdp_buffer_get_batch_segmentation(one, 3) == nullptr);
+    fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(one, 3) == nullptr);
+    fail_unless_equals_float(gst_buffer_get_rdp_segment_meta_of_batch(one, 0)->scale_x, 1);
+    fail_unless_equals_float(gst_buffer_get_rdp_segment_meta_of_batch(one, 1)->scale_x, 20);
+    fail_unless_equals_float(gst_buffer_get_rdp_segment_meta_of_batch(one, 2)->scale_x, 10);
+  }
+  gst_buffer_unref(copy);
+  gst_buffer_unref(buffer);
+  GstBuffer* empty = gst_buffer_new();
+  fail_unless(gst_rdp_buffer_get_batch_segmentation(empty, 0) == nullptr);
+  gst_buffer_unref(empty);
+  for (GstRdpSegmentation* other : others) gst_rdp_segmentation_unref(other);
+  gst_rdp_segmentation_unref(segmentation);
+}
+GST_END_TEST;
+
 GST_START_TEST(test_copies) {
   GstRdpSegmentation* segmentation = new_three_columns();
   GstBuffer* buffer = new_buffer(segmentation);
@@ -253,6 +287,23 @@ GST_START_TEST(test_serialized_meta) {
   fail_unless_equals_int(gst_rdp_segmentation_get_n_segments(meta->segmentation), 3);
   gst_buffer_unref(target);
 
+  // Which frame of a batch it is comes through, too.
+  GByteArray* of_batch = g_byte_array_new();
+  buffer = new_buffer(segmentation);
+  gst_buffer_get_rdp_segment_meta(buffer)->batch_index = 70000;
+  gst_buffer_get_rdp_segment_meta(buffer)->offset_y = 3;
+  fail_unless(
+      gst_meta_serialize_simple(GST_META_CAST(gst_buffer_get_rdp_segment_meta(buffer)), of_batch));
+  gst_buffer_unref(buffer);
+  target = gst_buffer_new();
+  fail_unless(gst_meta_deserialize(target, of_batch->data, of_batch->len, &consumed) != nullptr);
+  fail_unless_equals_int(gst_buffer_get_rdp_segment_meta(target)->batch_index, 70000);
+  fail_unless_equals_float(gst_buffer_get_rdp_segment_meta(target)->offset_y, 3);
+  fail_unless_equals_int(
+      gst_rdp_segmentation_get_n_segments(gst_rdp_buffer_get_segmentation(target)), 3);
+  gst_buffer_unref(target);
+  g_byte_array_unref(of_batch);
+
   // The last byte belongs to a value: as part of NaN it is refused.
   target = gst_buffer_new();
   std::fill(data->data + data->len - 4, data->data + data->len, 0xff);
@@ -307,6 +358,7 @@ static Suite* segmentmeta_suite(void) {
   suite_add_tcase(suite, tests);
   tcase_add_test(tests, test_registered_once);
   tcase_add_test(tests, test_on_buffer);
+  tcase_add_test(tests, test_batch);
   tcase_add_test(tests, test_copies);
   tcase_add_test(tests, test_buffer_pool);
   tcase_add_test(tests, test_empty_meta);

@@ -149,6 +149,16 @@ def test_on_buffer():
     assert arrays(segmentation)[1]["last_value"].tolist() == [20.5, 7, 1]
 
 
+def test_batch():
+    buffer = Gst.Buffer.new()
+    GstRdpSegment.buffer_add_rdp_segment_meta(buffer, new_segmentation())
+    GstRdpSegment.buffer_add_rdp_segment_meta(buffer, new_segmentation()).batch_index = 3
+    assert GstRdpSegment.buffer_get_batch_segmentation(buffer, 0).get_n_columns() > 0
+    assert GstRdpSegment.buffer_get_batch_segmentation(buffer, 3).get_n_columns() > 0
+    assert GstRdpSegment.buffer_get_batch_segmentation(buffer, 1) is None
+    assert GstRdpSegment.buffer_get_rdp_segment_meta_of_batch(buffer, 3).batch_index == 3
+
+
 def tents(width, height, frame):
     """Columns that rise to a peak of their own and fall again: two segments each, known exactly."""
     peaks = 10 + (np.arange(width) + frame) % (height - 20)
