@@ -193,7 +193,7 @@ void Engine::Impl::split(const DepthView& frame, const KnownRange& known,
     Segment* out = fitted.data() + strip * strip_vertices;
     for (int c = 0; c < strips.size(strip); ++c) {
       const std::uint32_t vertex_count = count[c];
-      count[c] = mine.merger.fit(mine.splitter.samples(c), vertex, vertex_count, known, rules, out);
+      count[c] = mine.merger.fit(mine.splitter.samples(c), vertex, vertex_count, rules, out);
       vertex += vertex_count;
       out += count[c];
     }

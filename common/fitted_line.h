@@ -94,10 +94,15 @@ RDP_ANYWHERE_LINE inline float truncated_error(const Piece& piece, const FittedL
   return error < piece.limit ? error : piece.limit;
 }
 
+// The least and the largest value of a fitted line's end, in sample steps. A line goes where its
+// samples put it, beyond the known range, too: moving one end would turn it away from all of them.
+// But within these limits, multiples of 1/256 are exact as float.
+inline constexpr std::int32_t kLeastFittedValue = -65535;
+inline constexpr std::int32_t kLargestFittedValue = 65535;
+
 // The value of the least-squares line in `row`, in 1/256 sample steps, rounded half up, kept within
-// [lowest, highest] sample steps.
-RDP_ANYWHERE_LINE inline std::int32_t fitted_value256(const SampleSums& sums, std::int32_t row,
-                                                      std::int32_t lowest, std::int32_t highest) {
+// the limits above.
+RDP_ANYWHERE_LINE inline std::int32_t fitted_value256(const SampleSums& sums, std::int32_t row) {
   const std::int64_t variation = sums.row_variation();
   // `count` times the distance from the mean row, exact.
   const std::int32_t from_mean = sums.count * row - sums.rows;
@@ -105,12 +110,11 @@ RDP_ANYWHERE_LINE inline std::int32_t fitted_value256(const SampleSums& sums, st
   if (variation > 0) {
     value += static_cast<double>(sums.covariation()) / static_cast<double>(variation) * from_mean;
   }
-  value = value / sums.count * 256.0;
-  if (value <= 256.0 * lowest) return 256 * lowest;
-  if (value >= 256.0 * highest) return 256 * highest;
-  // Above 0 and below 2^24: cutting off rounds down, and adding the half is exact enough not to
-  // reach the next number.
-  return static_cast<std::int32_t>(value + 0.5);
+  const double rounded_up = value / sums.count * 256.0 + 0.5;
+  if (rounded_up <= 256.0 * kLeastFittedValue) return 256 * kLeastFittedValue;
+  if (rounded_up >= 256.0 * kLargestFittedValue) return 256 * kLargestFittedValue;
+  const auto towards_zero = static_cast<std::int32_t>(rounded_up);
+  return towards_zero > rounded_up ? towards_zero - 1 : towards_zero;
 }
 
 }  // namespace rdp

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "common/parameters.h"
 #include "common/segment_list.h"
@@ -29,16 +30,18 @@ inline std::uint16_t inverse_of_depth(std::uint16_t z, const Parameters& paramet
       std::clamp(round_half_up(parameters.inverse_scale / z), 1.0, 65535.0));
 }
 
-// Whether both values of a segment are whole sample steps, which those of refined segments need not
-// be: they are multiples of 1/256.
-inline bool has_whole_values(const Segment& segment) {
-  return segment.first_value ==
-             static_cast<float>(static_cast<std::int32_t>(segment.first_value)) &&
-         segment.last_value == static_cast<float>(static_cast<std::int32_t>(segment.last_value));
+// Whether both values of a segment are whole sample steps within `range`, so that all its values
+// are within it. Those of fitted lines need not be: they are multiples of 1/256, and may be beyond.
+inline bool is_whole_within(const Segment& segment, const KnownRange& range) {
+  const auto is = [&](float value) {
+    return value >= static_cast<float>(range.first) && value <= static_cast<float>(range.last) &&
+           value == static_cast<float>(static_cast<std::int32_t>(value));
+  };
+  return is(segment.first_value) && is(segment.last_value);
 }
 
-// 256 * length times the value that the line of a segment has in `row`: an exact integer, at most
-// 256 * 65535 * 16383 < 2^38.
+// 256 * length times the value that the line of a segment has in `row`: an exact integer,
+// below 2^39.
 inline std::int64_t scaled_line_value(const Segment& segment, int row) {
   const auto first = static_cast<std::int64_t>(segment.first_value * 256.0F);
   const auto last = static_cast<std::int64_t>(segment.last_value * 256.0F);
@@ -46,24 +49,31 @@ inline std::int64_t scaled_line_value(const Segment& segment, int row) {
          (last - first) * (row - segment.first_row);
 }
 
-// The value of the line in `row`, rounded half up.
-inline std::uint16_t line_value(const Segment& segment, int row) {
+// The value of the line in `row`, rounded half up and kept within `range`.
+inline std::uint16_t line_value(const Segment& segment, int row,
+                                const KnownRange& range = {0, 65535}) {
   const std::int64_t length = segment.last_row - segment.first_row;
-  if (length == 0) return static_cast<std::uint16_t>(segment.first_value + 0.5F);
-  return static_cast<std::uint16_t>((2 * scaled_line_value(segment, row) + 256 * length) /
-                                    (512 * length));
+  const std::int64_t doubled = length == 0
+                                   ? static_cast<std::int64_t>(segment.first_value * 512.0F) + 256
+                                   : 2 * scaled_line_value(segment, row) + 256 * length;
+  // Cutting off rounds what is below 0 the wrong way, but it is below the range in any case.
+  const std::int64_t value = doubled / (512 * std::max<std::int64_t>(1, length));
+  return static_cast<std::uint16_t>(
+      std::clamp<std::int64_t>(value, range.first, std::min(range.last, 65535U)));
 }
 
-// The depth in `row` of a segment of inverse depths: inverse_scale over the line's exact value,
-// rounded half up, kept within the known range of the input, so that no known sample becomes an
-// unknown one, and within `largest`, what the frame's samples can hold.
+// The depth in `row` of a segment of inverse depths: inverse_scale over the line's exact value, or
+// infinity where that is not above 0, rounded half up, kept within the known range of the input, so
+// that no known sample becomes an unknown one, and within `largest`, what the frame's samples can
+// hold.
 inline std::uint16_t depth_on_line(const Segment& segment, int row, const Parameters& parameters,
                                    std::uint32_t largest) {
   const int length = segment.last_row - segment.first_row;
-  // The factor of 256 is a power of two: it changes no bit of whole values' quotients.
-  const double z = length == 0 ? parameters.inverse_scale / segment.first_value
-                               : parameters.inverse_scale * length /
-                                     (static_cast<double>(scaled_line_value(segment, row)) / 256.0);
+  // Whole values are exact at whatever power of two they are counted.
+  const double scaled = length == 0 ? static_cast<double>(segment.first_value)
+                                    : static_cast<double>(scaled_line_value(segment, row)) / 256.0;
+  const double z = scaled > 0.0 ? parameters.inverse_scale * std::max(1, length) / scaled
+                                : std::numeric_limits<double>::infinity();
   const KnownRange known = input_known_range(parameters);
   return static_cast<std::uint16_t>(std::clamp(round_half_up(z), static_cast<double>(known.first),
                                                static_cast<double>(std::min(known.last, largest))));

@@ -28,8 +28,8 @@ void ColumnMerger::prepare(int rows) {
 }
 
 std::uint32_t ColumnMerger::fit(const PackedSample* samples, const PackedSample* vertices,
-                                std::uint32_t vertex_count, const KnownRange& known,
-                                const SegmentRules& rules, Segment* out) {
+                                std::uint32_t vertex_count, const SegmentRules& rules,
+                                Segment* out) {
   std::uint32_t* const places = places_.data();
   std::uint32_t place = 0;
   for (std::uint32_t v = 0; v < vertex_count; ++v) {
@@ -45,14 +45,13 @@ std::uint32_t ColumnMerger::fit(const PackedSample* samples, const PackedSample*
     if (!ends) continue;
     out = fit_run({samples + places[first], places[v] + 1 - places[first], places + first,
                    v + 1 - first, places[first]},
-                  known, rules, out);
+                  rules, out);
     first = v + 1;
   }
   return static_cast<std::uint32_t>(out - begin);
 }
 
-Segment* ColumnMerger::fit_run(const Run& run, const KnownRange& known, const SegmentRules& rules,
-                               Segment* out) {
+Segment* ColumnMerger::fit_run(const Run& run, const SegmentRules& rules, Segment* out) {
   if (!rules.refine) {
     const auto sample_of = [&](std::uint32_t v) {
       return run.samples[run.vertices[v] - run.first_place];
@@ -78,8 +77,6 @@ Segment* ColumnMerger::fit_run(const Run& run, const KnownRange& known, const Se
     if (before <= kMergeReach || count == before) break;
   }
 
-  const auto lowest = static_cast<std::int32_t>(known.first);
-  const auto highest = static_cast<std::int32_t>(std::min(known.last, 65535U));
   for (std::uint32_t s = 0; s < count; ++s) {
     const std::uint32_t first = segments[s];
     const std::uint32_t end = segments[s + 1];
@@ -87,7 +84,7 @@ Segment* ColumnMerger::fit_run(const Run& run, const KnownRange& known, const Se
     const int first_row = packed_row(run.samples[starts_.data()[first]]);
     const int last_row = packed_row(run.samples[starts_.data()[end] - 1]);
     const auto value_in = [&](int row) {
-      return static_cast<float>(fitted_value256(sums, row, lowest, highest)) / 256.0F;
+      return static_cast<float>(fitted_value256(sums, row)) / 256.0F;
     };
     *out++ = {static_cast<std::uint16_t>(first_row), static_cast<std::uint16_t>(last_row),
               value_in(first_row), value_in(last_row)};

@@ -29,13 +29,11 @@ class ColumnMerger {
   // samples and `vertices` those of them at which it was split, the ends of each run among them.
   // `out` has room for as many segments as there are vertices.
   std::uint32_t fit(const PackedSample* samples, const PackedSample* vertices,
-                    std::uint32_t vertex_count, const KnownRange& known, const SegmentRules& rules,
-                    Segment* out);
+                    std::uint32_t vertex_count, const SegmentRules& rules, Segment* out);
 
  private:
   struct Run;
-  Segment* fit_run(const Run& run, const KnownRange& known, const SegmentRules& rules,
-                   Segment* out);
+  Segment* fit_run(const Run& run, const SegmentRules& rules, Segment* out);
   std::uint32_t cut_at_vertices(const Run& run);
   void sum_pieces(const Run& run, std::uint32_t pieces, bool merge, float truncation2);
   std::uint32_t join(std::uint32_t segments, float price);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <span>
 
 #include "common/line.h"
@@ -62,10 +63,11 @@ HWY_INLINE void draw_line(const Segment& segment, std::uint16_t* line) {
   }
 }
 
-// The same where a value is no whole number: floor(n / q), both 256 times as large, in double
-// precision, which holds them exactly. Unless the quotient is a whole number it is farther from one
-// than 1 / q > 2^-24, and below 2^16, so that rounding does not reach it.
-HWY_INLINE void draw_refined_line(const Segment& segment, std::uint16_t* line) {
+// The same for fitted lines: floor(n / q), both 256 times as large, in double precision, which
+// holds them exactly, and then kept within the known range. Unless the quotient is a whole number
+// it is farther from one than 1 / q > 2^-24, and below 2^16, so that rounding does not reach it.
+HWY_INLINE void draw_fitted_line(const Segment& segment, const KnownRange& known,
+                                 std::uint16_t* line) {
 #if HWY_HAVE_FLOAT64
   const hn::CappedTag<double, 8> df;
   const hn::Rebind<std::int32_t, decltype(df)> d;
@@ -78,14 +80,18 @@ HWY_INLINE void draw_refined_line(const Segment& segment, std::uint16_t* line) {
   auto n = hn::Add(hn::Set(df, 2.0 * first * length + 256.0 * length),
                    hn::Mul(hn::Set(df, 2.0 * rise), hn::PromoteTo(df, hn::Iota(d, 0))));
   const auto step = hn::Set(df, 2.0 * rise * lanes);
+  // Both fit: with an empty range there would be no segment.
+  const auto least = hn::Set(d, static_cast<std::int32_t>(known.first));
+  const auto largest = hn::Set(d, static_cast<std::int32_t>(std::min(known.last, 65535U)));
   for (int i = 0; i <= length; i += lanes) {
     const auto value = hn::DemoteTo(d, hn::Div(n, q));  // cuts off
-    hn::StoreU(hn::DemoteTo(d16, value), d16, line + segment.first_row + i);
+    const auto kept = hn::Min(hn::Max(value, least), largest);
+    hn::StoreU(hn::DemoteTo(d16, kept), d16, line + segment.first_row + i);
     n = hn::Add(n, step);
   }
 #else
   for (int row = segment.first_row; row <= segment.last_row; ++row) {
-    line[row] = line_value(segment, row);
+    line[row] = line_value(segment, row, known);
   }
 #endif
 }
@@ -108,11 +114,13 @@ HWY_INLINE void draw_depths(const Segment& segment, const Parameters& parameters
   const auto scale = hn::Set(df, parameters.inverse_scale * length);
   const auto half = hn::Set(df, 0.5);
   const auto one = hn::Set(df, 1.0);
+  const auto infinite = hn::Set(df, std::numeric_limits<double>::infinity());
   auto scaled = hn::Add(hn::Set(df, first * length),
                         hn::Mul(hn::Set(df, rise), hn::PromoteTo(df, hn::Iota(d, 0))));
   const auto step = hn::Set(df, rise * lanes);
   for (int i = 0; i <= length; i += lanes) {
-    const auto z = hn::Div(scale, scaled);
+    const auto is_near = hn::Gt(scaled, hn::Zero(df));  // nearer than infinitely far
+    const auto z = hn::IfThenElse(is_near, hn::Div(scale, scaled), infinite);
     const auto whole = hn::Floor(z);
     const auto up = hn::Ge(hn::Sub(z, whole), half);
     const auto rounded = hn::Add(whole, hn::IfThenElseZero(up, one));
@@ -130,19 +138,19 @@ HWY_INLINE void draw_depths(const Segment& segment, const Parameters& parameters
 // Draws all segments of a column, top to bottom: a row that two segments share gets the lower one's
 // value, as in the reference.
 void draw_column(std::span<const Segment> segments, const Parameters& parameters,
-                 std::uint32_t largest, std::uint16_t* line) {
+                 const KnownRange& known, std::uint32_t largest, std::uint16_t* line) {
   const bool inverse = parameters.domain == Domain::kInverse;
   for (const Segment& segment : segments) {
     const int row = segment.first_row;
     if (row == segment.last_row) {
-      line[row] =
-          inverse ? depth_on_line(segment, row, parameters, largest) : line_value(segment, row);
+      line[row] = inverse ? depth_on_line(segment, row, parameters, largest)
+                          : line_value(segment, row, known);
     } else if (inverse) {
       draw_depths(segment, parameters, largest, line);
-    } else if (has_whole_values(segment)) {
+    } else if (is_whole_within(segment, known)) {
       draw_line(segment, line);
     } else {
-      draw_refined_line(segment, line);
+      draw_fitted_line(segment, known, line);
     }
   }
 }
@@ -345,7 +353,7 @@ void reconstruct_columns(const DepthView& source, const SegmentList& segments,
     for (int i = 0; i < columns; ++i) {
       const std::span<const Segment> column = segments.column(strip + i);
       empty = empty && column.empty();
-      draw_column(column, parameters, largest, lines + i * pitch);
+      draw_column(column, parameters, known, largest, lines + i * pitch);
     }
     if (empty) continue;
     for (int row = 0; row < frame.height; row += kTileRows) {

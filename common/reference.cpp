@@ -99,7 +99,7 @@ void segment(const DepthView& frame, const KnownRange& known, const SegmentRules
       std::vector<int> vertices{0};
       if (run.size() > 1) split(run, rules.epsilon256, &vertices);
       const std::vector<Segment> found =
-          rules.refine ? fit_pieces(run, vertices, known, rules) : lines_between(run, vertices);
+          rules.refine ? fit_pieces(run, vertices, rules) : lines_between(run, vertices);
       segments.insert(segments.end(), found.begin(), found.end());
     }
     offsets[column + 1] = static_cast<std::uint32_t>(segments.size());
@@ -195,7 +195,7 @@ void reconstruct(const Frame& filtered, const SegmentList& segments, const Param
         if (!known.contains(filtered.at(row, group))) continue;
         const std::uint16_t value = parameters.domain == Domain::kInverse
                                         ? depth_on_line(segment, row, parameters, largest)
-                                        : line_value(segment, row);
+                                        : line_value(segment, row, known);
         for (int column = first_column; column < end_column; ++column) {
           frame.set(row, column, value);
         }

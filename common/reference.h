@@ -59,14 +59,14 @@ struct Sample {
 //    started with no more than kMergeReach segments or joined none, at the latest with pass
 //    kMaxMergePasses.
 // 3. The values of a segment are those of its least-squares line at its first and last known row,
-//    rounded to 1/256 sample step and kept within `known`. A segment of one sample has its value.
+//    rounded to 1/256 sample step and kept within [-65535, 65535]. They may lie outside of the
+//    known range. A segment of one sample has its value.
 //
 // The arithmetic is that of fitted_line.h. Sums of errors are float: those of a segment's pieces
 // are added from its first piece on, starting with 0; the total up to a cut is (the total up to the
 // segment's start + price) + the segment's error, the total at the start being 0.
 std::vector<Segment> fit_pieces(const std::vector<Sample>& samples,
-                                const std::vector<int>& vertices, const KnownRange& known,
-                                const SegmentRules& rules);
+                                const std::vector<int>& vertices, const SegmentRules& rules);
 
 // A frame of 16-bit samples that owns its memory, one row after the other.
 struct Frame {
@@ -92,9 +92,10 @@ Frame filter(const DepthView& frame, const Parameters& parameters);
 void segment_filtered(const DepthView& frame, const Parameters& parameters, SegmentList* result);
 
 // Writes the segments' lines back into the frame they came from, at every row that was known when
-// it was segmented (`filtered` is the result of filter()): round half up of the line's value; in
-// Domain::kInverse the depth inverse_scale / value, rounded half up and kept within the input's
-// known range. All columns of a group get the same samples. Other samples stay as they are.
+// it was segmented (`filtered` is the result of filter()): the line's value, rounded half up and
+// kept within the known range; in Domain::kInverse the depth inverse_scale / value (where the value
+// is not above 0, the farthest one), rounded half up and kept within the input's known range. All
+// columns of a group get the same samples. Other samples stay as they are.
 void reconstruct(const Frame& filtered, const SegmentList& segments, const Parameters& parameters,
                  const MutableDepthView& frame);
 

@@ -86,8 +86,7 @@ Starts join(const std::vector<Sample>& samples, const Starts& starts,
 }  // namespace
 
 std::vector<Segment> fit_pieces(const std::vector<Sample>& samples,
-                                const std::vector<int>& vertices, const KnownRange& known,
-                                const SegmentRules& rules) {
+                                const std::vector<int>& vertices, const SegmentRules& rules) {
   const Starts starts = cut_at_vertices(samples, vertices);
   Starts segments(starts.size());
   for (std::size_t p = 0; p < starts.size(); ++p) segments[p] = p;
@@ -100,15 +99,13 @@ std::vector<Segment> fit_pieces(const std::vector<Sample>& samples,
     }
   }
 
-  const auto lowest = static_cast<std::int32_t>(known.first);
-  const auto highest = static_cast<std::int32_t>(std::min(known.last, 65535U));
   std::vector<Segment> result;
   for (std::size_t s = 0; s + 1 < segments.size(); ++s) {
     const std::size_t first = starts[segments[s]];
     const std::size_t last = starts[segments[s + 1]] - 1;
     const SampleSums sums = sums_of(samples, first, last + 1);
     const auto value_in = [&](int row) {
-      return static_cast<float>(fitted_value256(sums, row, lowest, highest)) / 256.0F;
+      return static_cast<float>(fitted_value256(sums, row)) / 256.0F;
     };
     result.push_back({static_cast<std::uint16_t>(samples[first].row),
                       static_cast<std::uint16_t>(samples[last].row), value_in(samples[first].row),

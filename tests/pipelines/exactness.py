@@ -53,7 +53,7 @@ def simd_targets(program):
 def expected(frame, parameters):
     """(columns of segments, frame after output=reconstruct)"""
     samples, known = oracle.filtered(frame, parameters)
-    found = oracle.segments(samples, known, parameters, int(np.iinfo(frame.dtype).max))
+    found = oracle.segments(samples, known, parameters)
     return found, oracle.reconstructed(frame, parameters, found, known)
 
 

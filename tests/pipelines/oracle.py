@@ -148,23 +148,20 @@ def runs(rows, max_gap):
     return [slice(a, b) for a, b in zip(bounds, bounds[1:]) if b > a]
 
 
-def segments(samples, known, p, largest=65535):
-    """For each column its [first row, last row, first value, last value], top to bottom.
-
-    largest: what a sample of the frame can be.
-    """
+def segments(samples, known, p):
+    """For each column its [first row, last row, first value, last value], top to bottom."""
     result = []
     for column in range(samples.shape[1]):
         rows = np.flatnonzero(known[:, column])
         values = samples[rows, column]
         found = []
         for run in runs(rows, p.max_gap):
-            found += segments_of_run(rows[run], values[run], p, largest)
+            found += segments_of_run(rows[run], values[run], p)
         result.append(found)
     return result
 
 
-def segments_of_run(rows, values, p, largest):
+def segments_of_run(rows, values, p):
     ends = split_rows(rows, values, p.epsilon256) if len(rows) > 1 else [0, 0]
     if not (p.refine or p.merge):
         return [
@@ -174,10 +171,9 @@ def segments_of_run(rows, values, p, largest):
     cuts = cuts_at(ends, values)
     if p.merge:
         cuts = merged_cuts(cuts, rows, values, p)
-    lowest, highest = (1, 65535) if p.domain == "inverse" else (p.min_value, min(p.max_value, largest))
     return [
         [int(rows[a]), int(rows[b - 1])]
-        + [fitted_value(rows[a:b], values[a:b], int(r), lowest, highest) for r in rows[[a, b - 1]]]
+        + [fitted_value(rows[a:b], values[a:b], int(r)) for r in rows[[a, b - 1]]]
         for a, b in zip(cuts, cuts[1:])
     ]
 
@@ -265,13 +261,13 @@ def merged_cuts(cuts, rows, values, p):
     return [cuts[i] for i in starts]
 
 
-def fitted_value(rows, values, row, lowest, highest):
+def fitted_value(rows, values, row):
     """The value of the least-squares line of some samples in a row, in 1/256 sample steps."""
     fit = Fit(rows, values)
     value = float(fit.y)
     if fit.xx:
         value += float(fit.xy) / float(fit.xx) * float(fit.n * row - fit.x)
-    return clamp(floor(value / fit.n * 256.0 + 0.5) / 256, lowest, highest)
+    return clamp(floor(value / fit.n * 256.0 + 0.5) / 256, -65535, 65535)
 
 
 def line_value(segment, row):
@@ -296,6 +292,6 @@ def reconstructed(frame, p, found, known):
                     continue
                 value = line_value(segment, row)
                 if p.domain == "inverse":
-                    value = clamp(floor(scale / value + HALF), p.min_value, largest)
-                result[row, columns] = floor(value + HALF)
+                    value = scale / value if value > 0 else largest
+                result[row, columns] = clamp(floor(value + HALF), p.min_value, largest)
     return result

@@ -101,14 +101,37 @@ TEST(HandWorkedRefine, LeastSquares) {
             (Segments{{0, 2, 100.33203125F, 100.33203125F}}));
 }
 
-TEST(HandWorkedRefine, ValuesStayWithinTheKnownRange) {
-  Parameters parameters = refined(4.0);
-  parameters.min_value = 100;
-  parameters.max_value = 102;
-  // The line would go from 99.67 to 101.17 and from 101.17 to 99.67.
-  EXPECT_EQ(segment({100, 100, 100, 102}, parameters)[0].first_value, 100.0F);
-  EXPECT_EQ(segment({102, 100, 100, 100}, parameters)[0].last_value, 100.0F);
-  EXPECT_EQ(segment({102, 102, 102, 100}, parameters)[0].first_value, 102.0F);
+TEST(HandWorkedRefine, LinesGoBeyondTheKnownRange) {
+  // 1, 1, 1, 5: mean 2, slope 1.2.
+  EXPECT_EQ(segment({1, 1, 1, 5}, refined(4.0)), (Segments{{0, 3, 0.19921875F, 3.80078125F}}));
+  // 1, 1, 1, 7: mean 2.5, slope 1.8: from -0.2 on, which is -51.2 / 256.
+  EXPECT_EQ(segment({1, 1, 1, 7}, refined(9.0)), (Segments{{0, 3, -0.19921875F, 5.19921875F}}));
+  Parameters parameters = refined(9.0);
+  parameters.min_value = 1;
+  const TestFrame frame = frame_of({1, 1, 1, 7});
+  SegmentList list;
+  reference::segment_filtered(frame.view(), parameters, &list);
+  TestFrame rebuilt(frame);
+  reference::reconstruct(reference::filter(frame.view(), parameters), list, parameters,
+                         rebuilt.view());
+  // -0.2, 1.6, 3.4, 5.2: but known samples stay known.
+  EXPECT_TRUE(rebuilt == frame_of({1, 2, 3, 5}));
+}
+
+TEST(HandWorkedRefine, DepthsBeyondInfinityAreTheFarthest) {
+  // Inverse depths 1, 1, 1, 7.
+  Parameters parameters = refined(9.0);
+  parameters.domain = Domain::kInverse;
+  parameters.inverse_scale = 700;
+  parameters.max_value = 5000;
+  const TestFrame frame = frame_of({700, 700, 700, 100});
+  SegmentList list;
+  reference::segment_filtered(frame.view(), parameters, &list);
+  EXPECT_EQ(list.segments()[0], (Segment{0, 3, -0.19921875F, 5.19921875F}));
+  TestFrame rebuilt(frame);
+  reference::reconstruct(reference::filter(frame.view(), parameters), list, parameters,
+                         rebuilt.view());
+  EXPECT_TRUE(rebuilt == frame_of({5000, 437, 206, 135}));
 }
 
 TEST(HandWorkedRefine, FewSamples) {
@@ -285,6 +308,19 @@ TEST(Merge, IsTheCheapestOfAllWays) {
   EXPECT_GT(joined, 500);
 }
 
+TEST(SampleSums, ValuesAreRoundedHalfUpAndLimited) {
+  // Rows 0 and 1: the line goes through both, and rows outside of them are asked for.
+  const auto line = [](int first, int last) { return SampleSums{2, 1, first + last, 1, last}; };
+  EXPECT_EQ(fitted_value256(line(0, 1), 1), 256);
+  EXPECT_EQ(fitted_value256(line(0, 1), -5), -5 * 256);
+  // 1/512 is half of 1/256: the mean of 256 samples that are 0 but for one, and its negative.
+  const SampleSums half{512, 0, 1, 0, 0};
+  EXPECT_EQ(fitted_value256(half, 0), 1);
+  EXPECT_EQ(fitted_value256(line(65535, 0), 3), 256 * kLeastFittedValue);
+  EXPECT_EQ(fitted_value256(line(0, 65535), 3), 256 * kLargestFittedValue);
+  EXPECT_EQ(fitted_value256(line(65535, 65535), 0), 65535 * 256);
+}
+
 // --- the limits of the arithmetic ---------------------------------------------------------------
 
 // The same sums in 128 bits.
@@ -336,8 +372,9 @@ TEST(SampleSums, ExactWhereNothingIsRounded) {
   EXPECT_EQ(line.slope, 2.0F);
   EXPECT_EQ(line.row, 1.0F);
   EXPECT_EQ(line.value, 7.0F);
-  EXPECT_EQ(fitted_value256(sums, 0, 0, 65535), 5 * 256);
-  EXPECT_EQ(fitted_value256(sums, 2, 0, 8), 8 * 256);
+  EXPECT_EQ(fitted_value256(sums, 0), 5 * 256);
+  EXPECT_EQ(fitted_value256(sums, 2), 9 * 256);
+  EXPECT_EQ(fitted_value256(sums, -3), -1 * 256);
   const Piece piece = make_piece(sums, 25 + 49 + 81, 4.0F);
   EXPECT_EQ(piece.error, 0.0F);
   EXPECT_EQ(piece.spread, 2.0F);
