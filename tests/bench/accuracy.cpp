@@ -133,7 +133,7 @@ class Judge {
       Parameters p = parameters;
       p.refine = method == "refine";
       p.merge = method == "merge";
-      constexpr int kRuns = 5;
+      constexpr int kRuns = 20;
       for (int run = 0; run < kRuns; ++run) {
         const auto start = std::chrono::steady_clock::now();
         engine_.segment(frame_.view(), p, &segments);
