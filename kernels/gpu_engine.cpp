@@ -2,6 +2,7 @@
 #include "kernels/gpu_engine.h"
 
 #include "kernels/device_memory.h"
+#include "kernels/fit.h"
 #include "kernels/inverse_depth.h"
 #include "kernels/join_columns.h"
 #include "kernels/median.h"
@@ -31,11 +32,13 @@ struct GpuEngine::Impl {
   MedianFilter median;
   ColumnJoiner joiner;
   Segmenter segmenter;
+  LineFitter fitter;
   Reconstructor reconstructor;
   OverlayPainter painter;
   FilteredFrame inverse_frame;
   FilteredFrame median_frame;
   FilteredFrame joined_frame;
+  DeviceBuffer vertices;
   // What the last segment() call segmented: one of these, or the frame that it was given.
   DeviceDepthView filtered;
 
@@ -74,8 +77,18 @@ void GpuEngine::segment(const DeviceDepthView& frame, const Parameters& paramete
                         DeviceSegmentList* result, CUstream stream) {
   result->prepare(segmented_columns(frame.width, parameters), frame.height);
   impl_->filtered = impl_->filter(frame, parameters, stream);
-  impl_->segmenter.segment(impl_->filtered, segmented_known_range(parameters, frame.type),
-                           epsilon256(parameters), result, stream);
+  const DeviceDepthView& filtered = impl_->filtered;
+  const KnownRange known = segmented_known_range(parameters, frame.type);
+  const SegmentRules rules = segment_rules(parameters);
+  if (rules.plain()) {
+    impl_->segmenter.segment(filtered, known, rules.epsilon256, result, stream);
+    return;
+  }
+  const CUdeviceptr vertices = impl_->vertices.ensure(
+      Segmenter::vertex_words(filtered.width, filtered.height) * sizeof(std::uint32_t));
+  impl_->segmenter.find_vertices(filtered, known, rules.epsilon256, rules.max_gap, vertices,
+                                 stream);
+  impl_->fitter.run(filtered, known, rules, vertices, result, stream);
 }
 
 void GpuEngine::reconstruct(const DeviceDepthView& frame, const Parameters& parameters,

@@ -10,28 +10,44 @@
 namespace rdp::cuda {
 namespace {
 
-// What one segment says of its rows.
+// What one segment says of its rows. Its values are multiples of 1/256.
 struct Line {
-  int first, rise, first_row;
-  std::uint32_t length;
+  int first, rise, first_row;  // in 1/256 sample steps
+  int length;
 
   __device__ explicit Line(const SegmentCursor& s)
-      : first(static_cast<int>(s.first_value)),
-        rise(static_cast<int>(s.last_value) - first),
+      : first(static_cast<int>(s.first_value * 256.0F)),
+        rise(static_cast<int>(s.last_value * 256.0F) - first),
         first_row(s.first_row),
-        length(static_cast<std::uint32_t>(s.length())) {}
+        length(s.length()) {}
 
-  // length times the value in `row`.
-  __device__ std::uint32_t scaled(int row) const {
-    return static_cast<std::uint32_t>(first * static_cast<int>(length) + rise * (row - first_row));
+  // 256 * length times the value in `row`: an exact integer below 2^39.
+  __device__ double scaled(int row) const {
+    return static_cast<double>(first) * length + static_cast<double>(rise) * (row - first_row);
   }
-  __device__ std::uint32_t value(int row) const {
-    if (length == 0) return static_cast<std::uint32_t>(first);
-    return (2 * scaled(row) + length) / (2 * length);
+  __device__ std::uint32_t value(int row, const ReconstructArguments& a) const {
+    int value;
+    if (length == 0) {
+      value = (first + 128) / 256;
+    } else if (((first | rise) & 255) == 0 && first >= 0 && first + rise >= 0) {
+      // Whole samples fit 32 bits.
+      const int whole = (first >> 8) * length + (rise >> 8) * (row - first_row);
+      value = static_cast<int>((2U * static_cast<unsigned>(whole) + static_cast<unsigned>(length)) /
+                               (2U * static_cast<unsigned>(length)));
+    } else {
+      // Unless the quotient is a whole number it is farther from one than 1 / (512 * length), which
+      // rounding does not reach: cutting off is exact.
+      value = static_cast<int>((2.0 * scaled(row) + 256.0 * length) / (512.0 * length));
+    }
+    // Lines that were fitted may leave the known range.
+    const int largest = static_cast<int>(a.known_last < 65535U ? a.known_last : 65535U);
+    return static_cast<std::uint32_t>(min(max(value, static_cast<int>(a.known_first)), largest));
   }
   __device__ std::uint32_t depth(int row, const ReconstructArguments& a) const {
-    const double z = length == 0 ? a.inverse_scale / first
-                                 : a.inverse_scale * length / static_cast<double>(scaled(row));
+    const double at = length == 0 ? first / 256.0 : scaled(row) / 256.0;
+    // Where the inverse depth is not above 0, the farthest one.
+    if (!(at > 0.0)) return static_cast<std::uint32_t>(a.depth_last);
+    const double z = a.inverse_scale * (length > 0 ? length : 1) / at;
     const double whole = floor(z);
     const double rounded = z - whole >= 0.5 ? whole + 1.0 : whole;
     return static_cast<std::uint32_t>(rounded < a.depth_first  ? a.depth_first
@@ -66,7 +82,7 @@ __device__ void reconstruct(const ReconstructArguments& a, int x, int y) {
     const int row = y + i;
     if (segment.advance(row)) line = Line(segment);
     if ((known >> i & 1) != 0 && segment.has(row)) {
-      const std::uint32_t value = kInverse ? line.depth(row, a) : line.value(row);
+      const std::uint32_t value = kInverse ? line.depth(row, a) : line.value(row, a);
       *reinterpret_cast<Sample*>(to + i * a.frame_pitch) = static_cast<Sample>(value);
     }
   }

@@ -24,7 +24,11 @@ __device__ void segment(const SegmentArguments& a) {
   split_middle(a, block, &shared);
   __syncthreads();
   split_tiny<kColumns>(a, block);
-  write_segments<kColumns>(a, block, &shared);
+  if (a.vertices != nullptr) {
+    write_vertices<kColumns>(a, block);
+  } else {
+    write_segments<kColumns>(a, block, &shared);
+  }
 }
 
 }  // namespace

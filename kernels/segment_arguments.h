@@ -18,6 +18,12 @@ struct SegmentArguments {
   std::uint32_t known_last;
   std::uint32_t eps256;
   std::uint32_t sample_bytes;  // 1 or 2
+  // Where more rows in a row are unknown, a column is cut into runs, which are split each for
+  // itself; 0: columns are not cut.
+  std::int32_t max_gap;
+  // What fit.cu works on instead of a list: for each column a bit for each row, whether it is a
+  // vertex, in words of 32 rows. Null: the list is wanted.
+  std::uint32_t* vertices;
   // The segmenter's scratch, zero before the first frame. One word for each block: the number of
   // its segments, and in the upper half the number of the frame that they belong to.
   unsigned long long* tiles;

@@ -6,32 +6,10 @@
 
 #include "kernels/segment_arguments.h"
 #include "kernels/segment_layout.h"
+#include "kernels/warp.cuh"
 
 // What the parts of segment.cu share.
 namespace rdp::cuda {
-
-constexpr unsigned kAll = 0xFFFFFFFFU;
-
-// Reductions over a whole warp, in every thread. From compute capability 8.0 they are one
-// instruction.
-#if __CUDA_ARCH__ >= 800
-__device__ __forceinline__ int warp_max(int v) { return __reduce_max_sync(kAll, v); }
-__device__ __forceinline__ int warp_min(int v) { return __reduce_min_sync(kAll, v); }
-__device__ __forceinline__ unsigned warp_sum(unsigned v) { return __reduce_add_sync(kAll, v); }
-#else
-__device__ __forceinline__ int warp_max(int v) {
-  for (int i = 16; i > 0; i /= 2) v = max(v, __shfl_xor_sync(kAll, v, i));
-  return v;
-}
-__device__ __forceinline__ int warp_min(int v) {
-  for (int i = 16; i > 0; i /= 2) v = min(v, __shfl_xor_sync(kAll, v, i));
-  return v;
-}
-__device__ __forceinline__ unsigned warp_sum(unsigned v) {
-  for (int i = 16; i > 0; i /= 2) v += __shfl_xor_sync(kAll, v, i);
-  return v;
-}
-#endif
 
 // The line through both ends of a segment, times its length: the exact integers of reference.h.
 struct Line {

@@ -43,9 +43,6 @@ __device__ __forceinline__ int finish(Queue* queue) {
 // Before looking again; leaves the multiprocessor to those who work.
 __device__ __forceinline__ void pause() { __nanosleep(64); }
 
-// All bits from `n` on; none when n is 32 or more.
-__device__ __forceinline__ unsigned bits_from(int n) { return __funnelshift_lc(0U, kAll, n); }
-
 // The distances of a chunk's samples to the line. Rows that are not between the ends of the line,
 // or unknown, have 0.
 struct ChunkDistances {
@@ -87,11 +84,14 @@ struct ChunkDistances {
   }
 };
 
+// Below every row.
+constexpr int kNoRow = 0xFFFF;
+
 // The first and last known row of a column, in all threads of a warp; the first is after the last
 // where there is none.
 __device__ __forceinline__ void find_ends(const unsigned* known, int words, int lane, int* first,
                                           int* last) {
-  int low = 0xFFFF;
+  int low = kNoRow;
   int high = -1;
   for (int w = lane; w < words; w += 32) {
     const unsigned word = known[w];
@@ -140,6 +140,63 @@ __device__ __forceinline__ void search_wide(const unsigned char* known,
   *at = warp_min(largest == *most ? farthest : 0x7FFFFFFF);
 }
 
+// Queues a column's runs, between which more than max_gap rows are unknown, with a warp, and marks
+// the vertices at which they begin and end. The beginnings are noted where single threads note
+// vertices later: nobody else works on that mask meanwhile.
+__device__ __forceinline__ void put_runs(const Columns& block, int column, int max_gap, int lane,
+                                         Shared* shared) {
+  const int words = block.layout.words;
+  const unsigned* const known = block.known(column);
+  unsigned* const cuts = block.cuts(column);
+  unsigned* const begins = block.fresh(column);
+  int before = -1;  // the last known row above the words at hand
+  for (int w = 0; w < words; w += 32) {
+    const unsigned word = w + lane < words ? known[w + lane] : 0;
+    const int row = (w + lane) * kWordRows;
+    int last = word != 0 ? row + 31 - __clz(static_cast<int>(word)) : -1;
+#pragma unroll
+    for (int i = 1; i < 32; i *= 2) {
+      const int above = __shfl_up_sync(kAll, last, i);
+      if (lane >= i) last = max(last, above);
+    }
+    const int above = __shfl_up_sync(kAll, last, 1);
+    int previous = lane > 0 ? max(above, before) : before;
+    before = max(before, __shfl_sync(kAll, last, 31));
+    unsigned found = 0;
+    for (unsigned rest = word; rest != 0;) {
+      const int first = __ffs(static_cast<int>(rest)) - 1;
+      if (previous < 0 || row + first - previous - 1 > max_gap) found |= 1U << first;
+      // On to the end of these known rows.
+      const unsigned unknown = ~rest & bits_from(first);
+      const int end = unknown != 0 ? __ffs(static_cast<int>(unknown)) - 1 : 32;
+      previous = row + end - 1;
+      rest &= bits_from(end);
+    }
+    if (w + lane < words) begins[w + lane] = found;
+  }
+  __syncwarp();
+  for (int w = lane; w < words; w += 32) {
+    for (unsigned rest = begins[w]; rest != 0; rest &= rest - 1) {
+      const int bit = __ffs(static_cast<int>(rest)) - 1;
+      // The last known row above the next run.
+      int at = w;
+      unsigned next = rest & (rest - 1);
+      while (next == 0 && ++at < words) next = begins[at];
+      unsigned above = 0;
+      if (next != 0) above = known[at] & ((next & (0U - next)) - 1);
+      while (above == 0) above = known[--at];
+      const int first = w * kWordRows + bit;
+      const int last = at * kWordRows + 31 - __clz(static_cast<int>(above));
+      atomicOr(&cuts[w], 1U << bit);
+      atomicOr(&cuts[at], 1U << (last & 31));
+      if (is_tiny(first, last)) continue;
+      const bool wide = is_wide(first, last);
+      put(wide ? &shared->wide : &shared->middle, wide ? block.wide_tasks() : block.middle_tasks(),
+          {column, first, last});
+    }
+  }
+}
+
 // Finds the ends of the block's columns and splits what is longer than kMiddleLanes chunks, each
 // task with a warp; queues the parts for split_middle(). A warp goes on with one part of what it
 // split and queues the other. One without work waits at its place in the queue, until something is
@@ -157,7 +214,14 @@ __device__ __forceinline__ void split_wide(const SegmentArguments& a, const Colu
   Task task{0, 0, 0};
   if (warp < kColumns) {
     task.column = warp;
-    find_ends(block.known(warp), block.layout.words, lane, &task.first, &task.last);
+    if (a.max_gap > 0) {
+      // Without a segment of its own: its runs are tasks like others.
+      put_runs(block, warp, a.max_gap, lane, shared);
+      task.first = kNoRow;
+      task.last = -1;
+    } else {
+      find_ends(block.known(warp), block.layout.words, lane, &task.first, &task.last);
+    }
     working = is_wide(task.first, task.last);
     if (lane < 2 && task.first <= task.last) {
       const int vertex = lane == 0 ? task.first : task.last;

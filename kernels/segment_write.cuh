@@ -2,6 +2,7 @@
 #ifndef RDP_KERNELS_SEGMENT_WRITE_CUH_
 #define RDP_KERNELS_SEGMENT_WRITE_CUH_
 
+#include "kernels/compaction.cuh"
 #include "kernels/segment_block.cuh"
 
 namespace rdp::cuda {
@@ -15,32 +16,6 @@ __device__ __forceinline__ void write_segment(const SegmentListView& list, unsig
   if (index >= list.capacity) return;
   list.segments[index] = {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last),
                           static_cast<float>(y[first]), static_cast<float>(y[last])};
-}
-
-// How many segments all blocks before this one have; in all threads. Tells the others this block's
-// number. Blocks start in the order of their numbers, so that those before this one are done or
-// running.
-__device__ __forceinline__ unsigned segments_before(const SegmentArguments& a, unsigned frame,
-                                                    unsigned total, Shared* shared) {
-  if (threadIdx.x == 0) {
-    *const_cast<volatile unsigned long long*>(&a.tiles[blockIdx.x]) =
-        static_cast<unsigned long long>(frame) << 32 | total;
-  }
-  unsigned before = 0;
-  for (unsigned tile = threadIdx.x; tile < blockIdx.x; tile += kSegmentThreads) {
-    unsigned long long word;
-    do {
-      word = *const_cast<const volatile unsigned long long*>(&a.tiles[tile]);
-    } while (word >> 32 != frame);
-    before += static_cast<unsigned>(word);
-  }
-  before = warp_sum(before);
-  if (threadIdx.x % 32 == 0) shared->warp_sums[threadIdx.x / 32] = before;
-  __syncthreads();
-  before = 0;
-#pragma unroll
-  for (int i = 0; i < kSegmentWarps; ++i) before += shared->warp_sums[i];
-  return before;
 }
 
 // The most vertices of a word that its thread writes alone.
@@ -103,6 +78,20 @@ __device__ __forceinline__ void write_column(const SegmentArguments& a, const Co
   if (vertices == 1 && lane == 0) write_segment(a.list, offset, y, previous, previous);
 }
 
+// Writes the vertices of the block's columns as they are.
+template <int kColumns>
+__device__ __forceinline__ void write_vertices(const SegmentArguments& a, const Columns& block) {
+  const int words = block.layout.words;
+  const int first_column = static_cast<int>(blockIdx.x) * kColumns;
+  const int valid = min(kColumns, a.width - first_column);
+  for (int column = 0; column < valid; ++column) {
+    std::uint32_t* const to = a.vertices + static_cast<std::int64_t>(first_column + column) * words;
+    for (int w = static_cast<int>(threadIdx.x); w < words; w += kSegmentThreads) {
+      to[w] = block.cuts(column)[w] | block.fresh(column)[w];
+    }
+  }
+}
+
 // Counts the segments, finds out how many the blocks before this one have, and writes offsets and
 // segments.
 template <int kColumns>
@@ -124,7 +113,9 @@ __device__ void write_segments(const SegmentArguments& a, const Columns& block, 
   unsigned total = 0;
 #pragma unroll
   for (int c = 0; c < kColumns; ++c) total += segments_of(shared->vertices[c]);
-  const unsigned before = segments_before(a, frame, total, shared);
+  // Blocks start in the order of their numbers.
+  const unsigned before =
+      segments_before<kSegmentThreads>(a.tiles, blockIdx.x, frame, total, shared->warp_sums);
   if (threadIdx.x == 0 && blockIdx.x == gridDim.x - 1) {
     // All other blocks have read the number of the frame, because they have told their totals.
     *a.frames = frame;

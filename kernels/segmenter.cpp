@@ -83,31 +83,45 @@ void Segmenter::prepare(int width, int height) {
 
 void Segmenter::segment(const DeviceDepthView& frame, const KnownRange& known, std::int64_t eps256,
                         DeviceSegmentList* result, CUstream stream) {
+  SegmentArguments arguments{};
+  arguments.list = result->view();
+  start(frame, known, eps256, &arguments, stream);
+}
+
+void Segmenter::find_vertices(const DeviceDepthView& frame, const KnownRange& known,
+                              std::int64_t eps256, int max_gap, CUdeviceptr vertices,
+                              CUstream stream) {
+  SegmentArguments arguments{};
+  arguments.max_gap = max_gap;
+  arguments.vertices = reinterpret_cast<std::uint32_t*>(vertices);
+  start(frame, known, eps256, &arguments, stream);
+}
+
+void Segmenter::start(const DeviceDepthView& frame, const KnownRange& known, std::int64_t eps256,
+                      SegmentArguments* arguments, CUstream stream) {
   prepare(frame.width, frame.height);
   const std::size_t variant = impl_->choose(frame.height);
   const int wide = frame.type == SampleType::kU16 ? 1 : 0;
   const int columns = kVariants[variant].columns;
-  SegmentArguments arguments{};
-  arguments.frame = reinterpret_cast<const unsigned char*>(frame.data);
-  arguments.pitch = frame.pitch;
-  arguments.width = frame.width;
-  arguments.height = frame.height;
+  arguments->frame = reinterpret_cast<const unsigned char*>(frame.data);
+  arguments->pitch = frame.pitch;
+  arguments->width = frame.width;
+  arguments->height = frame.height;
   // Limits beyond 16 bits are as good as the largest sample, but for a range that starts there,
   // which is empty.
   const bool empty = known.first > known.last || known.first > 65535;
-  arguments.known_first = empty ? 1 : known.first;
-  arguments.known_last = empty ? 0 : std::min(known.last, 65535U);
-  arguments.eps256 = static_cast<std::uint32_t>(eps256);
-  arguments.sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(frame.type));
+  arguments->known_first = empty ? 1 : known.first;
+  arguments->known_last = empty ? 0 : std::min(known.last, 65535U);
+  arguments->eps256 = static_cast<std::uint32_t>(eps256);
+  arguments->sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(frame.type));
   auto* const scratch = impl_->scratch.as<std::uint64_t>();
-  arguments.frames = reinterpret_cast<std::uint32_t*>(scratch);
-  arguments.tiles = reinterpret_cast<unsigned long long*>(scratch + 1);
-  arguments.list = result->view();
+  arguments->frames = reinterpret_cast<std::uint32_t*>(scratch);
+  arguments->tiles = reinterpret_cast<unsigned long long*>(scratch + 1);
   LaunchShape shape;
   shape.blocks_x = static_cast<unsigned>(blocks_of(frame.width, columns));
   shape.threads = kSegmentThreads;
   shape.shared_bytes = static_cast<unsigned>(SegmentLayout(frame.height, columns).bytes);
-  launch(impl_->kernels[variant][wide], kVariants[variant].names[wide], shape, stream, arguments);
+  launch(impl_->kernels[variant][wide], kVariants[variant].names[wide], shape, stream, *arguments);
 }
 
 }  // namespace rdp::cuda

@@ -13,6 +13,8 @@
 
 namespace rdp::cuda {
 
+struct SegmentArguments;
+
 // reference::segment() on the GPU: splits every column of a frame and writes the compacted result
 // (column offsets, segments) to device memory, in one launch. The bits are those of the reference.
 //
@@ -36,7 +38,21 @@ class Segmenter {
   void segment(const DeviceDepthView& frame, const KnownRange& known, std::int64_t eps256,
                DeviceSegmentList* result, CUstream stream);
 
+  // The same, for a LineFitter: writes to `vertices` (device memory, vertex_words() of them), for
+  // each column, a bit for each row, whether it is a vertex of the split, the lowest bit of a
+  // column's first word being row 0. Runs between which more than `max_gap` rows are unknown are
+  // split each for itself; 0: there is one run.
+  void find_vertices(const DeviceDepthView& frame, const KnownRange& known, std::int64_t eps256,
+                     int max_gap, CUdeviceptr vertices, CUstream stream);
+
+  static std::size_t vertex_words(int width, int height) {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>((height + 31) / 32);
+  }
+
  private:
+  void start(const DeviceDepthView& frame, const KnownRange& known, std::int64_t eps256,
+             SegmentArguments* arguments, CUstream stream);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

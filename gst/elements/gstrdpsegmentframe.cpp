@@ -386,24 +386,6 @@ static GstFlowReturn gst_rdp_segment_element_run_trial(GstRdpSegmentElement* sel
   return flow;
 }
 
-// Where the GPU engine lacks what the parameters ask for: the CPU, if it may and can read the
-// frame.
-static GstFlowReturn gst_rdp_segment_element_stand_in_for_gpu(GstRdpSegmentElement* self,
-                                                              Frame& frame) {
-  const GstRdpSegmentSession& session = *self->session;
-  const bool here = frame.surface != nullptr ? rdp::gst::nvmm_host_readable(frame.surface->type)
-                                             : session.memory == MemoryKind::kSystem;
-  if (here && session.backend != GST_RDP_BACKEND_CUDA) {
-    return gst_rdp_segment_element_work_on_cpu(self, frame);
-  }
-  GST_ELEMENT_ERROR(self, STREAM, NOT_IMPLEMENTED,
-                    ("merge, refine and max-gap are not available on the GPU: turn them off, or "
-                     "use backend=auto or backend=cpu and frames in system memory."),
-                    ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT, session.frame,
-                     GST_TIME_ARGS(GST_BUFFER_PTS(frame.buffer))));
-  return GST_FLOW_ERROR;
-}
-
 static GstFlowReturn gst_rdp_segment_element_run_engine(GstRdpSegmentElement* self, Frame& frame) {
   const GstRdpSegmentSession& session = *self->session;
   // A frame in NVMM memory that only the CPU reads in place is left to it, unless the user wants it
@@ -412,9 +394,6 @@ static GstFlowReturn gst_rdp_segment_element_run_engine(GstRdpSegmentElement* se
                        session.backend != GST_RDP_BACKEND_CUDA;
   if (session.route == GstRdpSegmentRoute::kCpu || is_here) {
     return gst_rdp_segment_element_work_on_cpu(self, frame);
-  }
-  if (!rdp::segment_rules(frame.settings.parameters).plain()) {
-    return gst_rdp_segment_element_stand_in_for_gpu(self, frame);
   }
   if (session.route == GstRdpSegmentRoute::kTrial && !session.trial.decided()) {
     return gst_rdp_segment_element_run_trial(self, frame);

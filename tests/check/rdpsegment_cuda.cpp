@@ -501,38 +501,33 @@ GST_START_TEST(test_auto_stays_with_the_faster) {
 }
 GST_END_TEST
 
-// What only the CPU engine does: backend=auto leaves such frames to it, and goes on with its trial
-// afterwards; who has asked for the GPU is told.
-GST_START_TEST(test_only_on_the_cpu) {
+// What follows the split, in all memories and with every engine, in turn with frames without it.
+GST_START_TEST(test_beyond_the_split) {
   const Shape shape;
   rdp::Parameters parameters;
   parameters.epsilon = 200;
-  for (int what = 0; what < 3; ++what) {
-    parameters.max_gap = what == 0 ? 1 : 0;
+  for (int what = 0; what < 4; ++what) {
+    parameters.max_gap = what == 0 || what == 3 ? 1 : 0;
     parameters.refine = what == 1;
-    parameters.merge = what == 2;
-    Rig rig(frames::caps_string(shape), "auto");
-    for (unsigned number = 0; number < 12; ++number) {
-      const bool plain = number % 2 == 0;
-      const rdp::Parameters now = plain ? rdp::Parameters() : parameters;
-      cuda_frames::set_parameters(rig.element, now);
-      GstBuffer* input = frames::make(shape, number, number);
-      const std::vector<std::uint8_t> content = frames::bytes(input);
-      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
-      frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), shape, content, now);
-      if (!plain)
-        fail_unless_equals_string(cuda_frames::backend_in_use(rig.element).c_str(), "cpu");
-      gst_buffer_unref(output);
-    }
-    for (const bool in_cuda : {false, true}) {
-      Rig asked(in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape),
-                in_cuda ? "auto" : "cuda");
-      cuda_frames::set_parameters(asked.element, parameters);
-      GstBuffer* input =
-          in_cuda ? cuda_frames::make(shared_context(), shape, 1) : frames::make(shape);
-      fail_unless_equals_int(gst_harness_push(asked.main, input), GST_FLOW_ERROR);
-      frames::check_error(asked.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED,
-                          "merge, refine and max-gap are not available on the GPU");
+    parameters.merge = what >= 2;
+    for (const char* backend : {"auto", "cuda", "in CUDA memory"}) {
+      const bool in_cuda = g_str_equal(backend, "in CUDA memory");
+      Rig rig(in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape),
+              in_cuda ? "auto" : backend);
+      for (unsigned number = 0; number < 12; ++number) {
+        const rdp::Parameters now = number % 2 == 0 ? rdp::Parameters() : parameters;
+        cuda_frames::set_parameters(rig.element, now);
+        GstBuffer* input = in_cuda ? cuda_frames::make(shared_context(), shape, number)
+                                   : frames::make(shape, number, number);
+        const std::vector<std::uint8_t> content = cuda_frames::samples(input, shape);
+        GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+        frames::check_segmentation(gst_rdp_buffer_get_segmentation(output),
+                                   cuda_frames::tight(shape), content, now);
+        if (!g_str_equal(backend, "auto")) {
+          fail_unless_equals_string(cuda_frames::backend_in_use(rig.element).c_str(), "cuda");
+        }
+        gst_buffer_unref(output);
+      }
     }
   }
 }
@@ -557,7 +552,7 @@ static Suite* rdpsegment_cuda_suite(void) {
   tcase_add_test(tcase, test_page_locked_allocation);
   tcase_add_test(tcase, test_auto);
   tcase_add_test(tcase, test_auto_stays_with_the_faster);
-  tcase_add_test(tcase, test_only_on_the_cpu);
+  tcase_add_test(tcase, test_beyond_the_split);
   return suite;
 }
 

@@ -91,11 +91,26 @@ void SegmentTester::run() {
   fill(view.segments, std::size_t{view.capacity} * sizeof(Segment), stream_.get());
   // Page-locked memory has one address for both sides.
   *static_cast<volatile std::uint32_t*>(view.report) = 0xCDCDCDCD;
-  segmenter_.segment(frame_.view(), question_.known, question_.eps256, &list_, stream_.get());
+  if (question_.rules.plain()) {
+    segmenter_.segment(frame_.view(), question_.known, question_.eps256, &list_, stream_.get());
+    return;
+  }
+  const std::size_t bytes =
+      cuda::Segmenter::vertex_words(frame_.view().width, frame_.view().height) * 4;
+  // Exactly as much as it takes, as in DeviceFrame.
+  if (bytes != vertices_.size()) vertices_ = cuda::DeviceBuffer();
+  vertices_.ensure(bytes);
+  fill(vertices_.as<void>(), bytes, stream_.get());
+  segmenter_.find_vertices(frame_.view(), question_.known, question_.eps256,
+                           question_.rules.max_gap, vertices_.get(), stream_.get());
+  fitter_.run(frame_.view(), question_.known, question_.rules, vertices_.get(), &list_,
+              stream_.get());
 }
 
 std::string SegmentTester::finish() {
-  reference::segment(question_.frame, question_.known, question_.eps256, &expected_);
+  SegmentRules rules = question_.rules;
+  rules.epsilon256 = question_.eps256;
+  reference::segment(question_.frame, question_.known, rules, &expected_);
   stream_.synchronize();
   const bool fits = expected_.segment_count() <= list_.view().capacity;
   std::string wrong = look();

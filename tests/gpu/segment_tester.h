@@ -12,6 +12,7 @@
 #include "kernels/device_memory.h"
 #include "kernels/device_segment_list.h"
 #include "kernels/device_view.h"
+#include "kernels/fit.h"
 #include "kernels/segmenter.h"
 #include "tests/unit/test_frame.h"
 
@@ -38,10 +39,12 @@ struct SegmentCase {
   Layout layout = {};  // on the device
   // For how many segments a column the list has room at first; 0 leaves that to prepare().
   int room = 0;
+  // What is asked for beyond the split; eps256 stands for its epsilon.
+  SegmentRules rules = {};
 };
 
-// Segments frames with one rdp::cuda::Segmenter and compares what comes with
-// reference::segment(), bit by bit. Belongs to the current context.
+// Segments frames with one rdp::cuda::Segmenter, and a LineFitter where it takes one, and compares
+// what comes with reference::segment(), bit by bit. Belongs to the current context.
 class SegmentTester {
  public:
   // What is wrong, in words; empty where nothing is.
@@ -65,6 +68,8 @@ class SegmentTester {
 
   cuda::Stream stream_;
   cuda::Segmenter segmenter_;
+  cuda::LineFitter fitter_;
+  cuda::DeviceBuffer vertices_;
   cuda::DeviceSegmentList list_;
   DeviceFrame frame_;
   SegmentCase question_;

@@ -7,9 +7,11 @@
 #include <cstring>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 #include "common/overlay.h"
 #include "common/reference.h"
+#include "kernels/fit_arguments.h"
 #include "kernels/inverse_depth_arguments.h"
 #include "kernels/join_columns_arguments.h"
 #include "kernels/median_arguments.h"
@@ -57,18 +59,96 @@ SegmentList segments_of(const SegmentListView& list) {
   return result;
 }
 
-// What the segmenter's kernels do: all offsets, as many segments as there is room for, and the
+// A result as the kernels leave it: all offsets, as many segments as there is room for, and the
 // number of segments for the host.
+void write(const SegmentList& list, const SegmentListView& to) {
+  const auto offsets = list.offsets();
+  std::copy(offsets.begin(), offsets.end(), to.offsets);
+  const std::size_t fit = std::min<std::size_t>(list.segment_count(), to.capacity);
+  if (fit > 0) std::memcpy(to.segments, list.segments().data(), fit * sizeof(Segment));
+  *to.report = offsets.back();
+}
+
+// Segments, or for the line fitter the vertices. Without refinement these are the segments' ends.
 void run_segment(const void* arguments) {
   const auto& a = *static_cast<const SegmentArguments*>(arguments);
+  SegmentRules rules;
+  rules.epsilon256 = a.eps256;
+  rules.max_gap = a.max_gap;
   SegmentList list;
   reference::segment(view_of(a.frame, a.pitch, a.width, a.height, type_of(a.sample_bytes)),
-                     {a.known_first, a.known_last}, a.eps256, &list);
-  const auto offsets = list.offsets();
-  std::copy(offsets.begin(), offsets.end(), a.list.offsets);
-  const std::size_t fit = std::min<std::size_t>(list.segment_count(), a.list.capacity);
-  if (fit > 0) std::memcpy(a.list.segments, list.segments().data(), fit * sizeof(Segment));
-  *a.list.report = offsets.back();
+                     {a.known_first, a.known_last}, rules, &list);
+  if (a.vertices == nullptr) {
+    write(list, a.list);
+    return;
+  }
+  const std::size_t words = (static_cast<std::size_t>(a.height) + 31) / 32;
+  std::fill_n(a.vertices, words * static_cast<std::size_t>(a.width), 0U);
+  for (int column = 0; column < a.width; ++column) {
+    std::uint32_t* const bits = a.vertices + words * static_cast<std::size_t>(column);
+    for (const Segment& segment : list.column(column)) {
+      for (const int row : {segment.first_row, segment.last_row}) bits[row / 32] |= 1U << row % 32;
+    }
+  }
+}
+
+// The vertices of a run of samples, as the line fitter's kernels read them.
+std::vector<int> vertices_of(const std::vector<reference::Sample>& run, const std::uint32_t* bits) {
+  std::vector<int> vertices;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    if ((bits[run[i].row / 32] >> run[i].row % 32 & 1) != 0)
+      vertices.push_back(static_cast<int>(i));
+  }
+  return vertices;
+}
+
+void run_fit(const void* arguments) {
+  const auto& a = *static_cast<const FitArguments*>(arguments);
+  const DepthView frame = view_of(a.frame, a.pitch, a.width, a.height, type_of(a.sample_bytes));
+  const KnownRange known{a.known_first, a.known_last};
+  SegmentRules rules;
+  rules.max_gap = a.max_gap;
+  rules.refine = a.refine != 0;
+  rules.merge = a.merge != 0;
+  rules.truncation2 = a.truncation2;
+  rules.price = a.price;
+  const std::size_t words = (static_cast<std::size_t>(a.height) + 31) / 32;
+  std::vector<Segment> segments;
+  SegmentList list;
+  std::uint32_t* const offsets = list.resize_columns(a.width);
+  offsets[0] = 0;
+  for (int column = 0; column < a.width; ++column) {
+    const std::uint32_t* const bits = a.vertices + words * static_cast<std::size_t>(column);
+    std::vector<reference::Sample> run;
+    const auto end_run = [&] {
+      if (run.empty()) return;
+      const std::vector<int> vertices = vertices_of(run, bits);
+      if (rules.refine) {
+        const auto fitted = reference::fit_pieces(run, vertices, rules);
+        segments.insert(segments.end(), fitted.begin(), fitted.end());
+      } else {
+        for (std::size_t v = vertices.size() > 1 ? 1 : 0; v < vertices.size(); ++v) {
+          const reference::Sample first =
+              run[static_cast<std::size_t>(vertices[v > 0 ? v - 1 : 0])];
+          const reference::Sample last = run[static_cast<std::size_t>(vertices[v])];
+          segments.push_back({static_cast<std::uint16_t>(first.row),
+                              static_cast<std::uint16_t>(last.row), static_cast<float>(first.value),
+                              static_cast<float>(last.value)});
+        }
+      }
+      run.clear();
+    };
+    for (int row = 0; row < a.height; ++row) {
+      const std::uint16_t value = frame.at(row, column);
+      if (!known.contains(value)) continue;
+      if (!run.empty() && rules.max_gap > 0 && row - run.back().row - 1 > rules.max_gap) end_run();
+      run.push_back({row, value});
+    }
+    end_run();
+    offsets[column + 1] = static_cast<std::uint32_t>(segments.size());
+  }
+  std::copy(segments.begin(), segments.end(), list.resize_segments());
+  write(list, a.list);
 }
 
 // The kernel has the table alone, and so has this.
@@ -173,8 +253,10 @@ constexpr Named kKernels[] = {
 
 HostKernel find_host_kernel(const char* name) {
   const std::string_view wanted = name;
-  // Whatever the segmenter calls its kernels, for one size of columns or another.
+  // Whatever the segmenter and the line fitter call their kernels, for one size of columns or
+  // another.
   if (wanted.starts_with("rdp_segment")) return run_segment;
+  if (wanted.starts_with("rdp_fit")) return run_fit;
   const auto* const found =
       std::find_if(std::begin(kKernels), std::end(kKernels),
                    [wanted](const Named& kernel) { return kernel.name == wanted; });

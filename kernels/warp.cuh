@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_WARP_CUH_
+#define RDP_KERNELS_WARP_CUH_
+
+namespace rdp::cuda {
+
+constexpr unsigned kAll = 0xFFFFFFFFU;
+
+// Reductions over a whole warp, in every thread. From compute capability 8.0 they are one
+// instruction.
+#if __CUDA_ARCH__ >= 800
+__device__ __forceinline__ int warp_max(int v) { return __reduce_max_sync(kAll, v); }
+__device__ __forceinline__ int warp_min(int v) { return __reduce_min_sync(kAll, v); }
+__device__ __forceinline__ unsigned warp_sum(unsigned v) { return __reduce_add_sync(kAll, v); }
+#else
+__device__ __forceinline__ int warp_max(int v) {
+  for (int i = 16; i > 0; i /= 2) v = max(v, __shfl_xor_sync(kAll, v, i));
+  return v;
+}
+__device__ __forceinline__ int warp_min(int v) {
+  for (int i = 16; i > 0; i /= 2) v = min(v, __shfl_xor_sync(kAll, v, i));
+  return v;
+}
+__device__ __forceinline__ unsigned warp_sum(unsigned v) {
+  for (int i = 16; i > 0; i /= 2) v += __shfl_xor_sync(kAll, v, i);
+  return v;
+}
+#endif
+
+// The smallest of all numbers, which may need all bits.
+#if __CUDA_ARCH__ >= 800
+__device__ __forceinline__ unsigned warp_min_unsigned(unsigned v) {
+  return __reduce_min_sync(kAll, v);
+}
+#else
+__device__ __forceinline__ unsigned warp_min_unsigned(unsigned v) {
+  for (int i = 16; i > 0; i /= 2) v = min(v, __shfl_xor_sync(kAll, v, i));
+  return v;
+}
+#endif
+
+// All bits from `n` on; none when n is 32 or more.
+__device__ __forceinline__ unsigned bits_from(int n) { return __funnelshift_lc(0U, kAll, n); }
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_WARP_CUH_
