@@ -17,6 +17,7 @@
 //   batch   frames on their way at once, on streams of their own in one graph
 //   layout  other pitches and alignments
 //   hard    frames that were made to be hard; the worst of them at other heights
+//   merge   the segmentation with merge=true against the one without
 //   median  the median filters against a copy of the frame and simpler kernels
 #include <algorithm>
 #include <cstdio>
@@ -79,6 +80,7 @@ class Bench {
     if (wanted("batch")) batches();
     if (wanted("layout")) layouts();
     if (wanted("hard")) hard();
+    if (wanted("merge")) merges();
     if (wanted("median")) medians();
   }
 
@@ -315,6 +317,35 @@ class Bench {
     }
   }
 
+  void merges() {
+    std::printf(
+        "\nWith merge=true, in us; %%: what it adds to the segmentation (goal: 60 at most on "
+        "typical "
+        "frames)\n");
+    const Table table({"frame", "size", "eps", "seg/col", "merged", "merge", "alone", "split", "%",
+                       "CPU merge", "x"});
+    for (const BenchFrame& frame : frames_) {
+      if (!chosen(frame)) continue;
+      for (const double epsilon : options_.epsilons) {
+        const Question split(frame, epsilon);
+        const Question merged(frame, epsilon, true);
+        const Result without = measure_.segmenter(split);
+        const Result with = measure_.segmenter(merged);
+        const Result alone = measure_.segmenter_alone(merged);
+        const Result cpu = measure_.cpu(merged, &engine_);
+        const double more = 100 * (with.microseconds / without.microseconds - 1);
+        record("merge", frame.name, &merged, "split", without);
+        record("merge", frame.name, &merged, "merge", with, more);
+        record("merge", frame.name, &merged, "merge alone", alone);
+        record("merge", frame.name, &merged, "cpu", cpu);
+        table.row({frame.name, size_of(frame), text(epsilon, 0), text(split.segments_a_column()),
+                   text(merged.segments_a_column()), text(with.microseconds, 2),
+                   text(alone.microseconds, 2), text(without.microseconds, 2), text(more, 0),
+                   text(cpu.microseconds, 0), text(cpu.microseconds / with.microseconds)});
+      }
+    }
+  }
+
   void medians() {
     std::printf(
         "\nMedians, in us a frame; %%: of the bandwidth of a large copy (goal at 3x3: 70); "
@@ -428,11 +459,12 @@ bool parse(int argc, char** argv, Options* options) {
     } else if (const char* device = value("--device")) {
       options->device = std::atoi(device);
     } else {
-      std::fprintf(stderr,
-                   "gpu_bench: unknown argument %s\nUsage: gpu_bench [--quick] [--csv FILE] "
-                   "[--frames=PART OF NAME] [--epsilon=PX] "
-                   "[--only=frames,growth,batch,layout,hard,median] [--replays=N] [--device=N]\n",
-                   argument.c_str());
+      std::fprintf(
+          stderr,
+          "gpu_bench: unknown argument %s\nUsage: gpu_bench [--quick] [--csv FILE] "
+          "[--frames=PART OF NAME] [--epsilon=PX] "
+          "[--only=frames,growth,batch,layout,hard,merge,median] [--replays=N] [--device=N]\n",
+          argument.c_str());
       return false;
     }
   }

@@ -24,8 +24,8 @@ constexpr double kSlowFrame = 3000;  // microseconds
 constexpr int kSlowCopies = 4;
 
 // reference::segment() on strips of columns.
-void segment_by_reference(const DepthView& frame, const KnownRange& known, std::int64_t eps256,
-                          SegmentList* result) {
+void segment_by_reference(const DepthView& frame, const KnownRange& known,
+                          const SegmentRules& rules, SegmentList* result) {
   const int strips =
       std::clamp(static_cast<int>(std::thread::hardware_concurrency()) * 4, 1, frame.width);
   std::vector<SegmentList> parts(static_cast<std::size_t>(strips));
@@ -40,7 +40,7 @@ void segment_by_reference(const DepthView& frame, const KnownRange& known, std::
         DepthView part = frame;
         part.data += static_cast<std::ptrdiff_t>(start(strip)) * bytes_per_sample(frame.type);
         part.width = start(strip + 1) - start(strip);
-        reference::segment(part, known, eps256, &parts[static_cast<std::size_t>(strip)]);
+        reference::segment(part, known, rules, &parts[static_cast<std::size_t>(strip)]);
       }
     });
   }
@@ -64,13 +64,15 @@ Result per_frame(const Timing& timing, int frames) {
 
 }  // namespace
 
-Question::Question(const BenchFrame& its_frame, double its_epsilon)
+Question::Question(const BenchFrame& its_frame, double its_epsilon, bool merge)
     : frame(its_frame), epsilon(its_epsilon) {
   Parameters parameters = frame.parameters;
   parameters.epsilon = epsilon;
   known = segmented_known_range(parameters, SampleType::kU16);
+  parameters.merge = merge;
   eps256 = epsilon256(parameters);
-  segment_by_reference(frame.view(), known, eps256, &expected);
+  rules = segment_rules(parameters);
+  segment_by_reference(frame.view(), known, rules, &expected);
 }
 
 SegmentLanes::SegmentLanes(const Question& question, const FrameRing& frames, int lanes,
@@ -82,6 +84,10 @@ SegmentLanes::SegmentLanes(const Question& question, const FrameRing& frames, in
     Lane& lane = *lanes_.emplace_back(std::make_unique<Lane>());
     lane.segmenter.prepare(frame.width, frame.height);
     lane.list.prepare(frame.width, frame.height);
+    if (!question.rules.plain()) {
+      lane.vertices.ensure(cuda::Segmenter::vertex_words(frame.width, frame.height) *
+                           sizeof(std::uint32_t));
+    }
     do {
       enqueue(i, frames.at(i), stream);
       check(driver().cuStreamSynchronize(stream), "segmenting a frame");
@@ -96,8 +102,14 @@ SegmentLanes::SegmentLanes(const Question& question, const FrameRing& frames, in
 }
 
 void SegmentLanes::enqueue(int lane, const cuda::DeviceDepthView& frame, CUstream stream) {
-  lanes_[lane]->segmenter.segment(frame, question_.known, question_.eps256, &lanes_[lane]->list,
-                                  stream);
+  Lane& l = *lanes_[lane];
+  if (question_.rules.plain()) {
+    l.segmenter.segment(frame, question_.known, question_.eps256, &l.list, stream);
+    return;
+  }
+  l.segmenter.find_vertices(frame, question_.known, question_.eps256, question_.rules.max_gap,
+                            l.vertices.get(), stream);
+  l.fitter.run(frame, question_.known, question_.rules, l.vertices.get(), &l.list, stream);
 }
 
 SegmentMeasure::SegmentMeasure(const Rivals* rivals, const GraphTimer* timer, int replays)
@@ -244,6 +256,7 @@ Result SegmentMeasure::cpu(const Question& question, Engine* engine) const {
   parameters.epsilon = static_cast<double>(question.eps256) / 256;
   parameters.min_value = question.known.first;
   parameters.max_value = question.known.last;
+  parameters.merge = question.rules.merge;
   SegmentList list;
   std::vector<double> times;
   const auto begin = Clock::now();

@@ -9,7 +9,9 @@
 
 #include "common/engine.h"
 #include "common/segment_list.h"
+#include "kernels/device_memory.h"
 #include "kernels/device_segment_list.h"
+#include "kernels/fit.h"
 #include "kernels/segmenter.h"
 #include "tests/bench/bench_frames.h"
 #include "tests/bench/frame_ring.h"
@@ -22,12 +24,13 @@ namespace rdp::bench {
 class Question {
  public:
   // Runs the scalar reference, on all processors. The frame stays where it is.
-  Question(const BenchFrame& frame, double epsilon);
+  Question(const BenchFrame& frame, double epsilon, bool merge = false);
 
   const BenchFrame& frame;
   double epsilon;
   KnownRange known;
   std::int64_t eps256;
+  SegmentRules rules;
   SegmentList expected;
 
   std::size_t frame_bytes() const { return frame.samples.size() * sizeof(std::uint16_t); }
@@ -53,6 +56,8 @@ class SegmentLanes {
  private:
   struct Lane {
     cuda::Segmenter segmenter;
+    cuda::LineFitter fitter;
+    cuda::DeviceBuffer vertices;
     cuda::DeviceSegmentList list;
   };
   const Question& question_;
