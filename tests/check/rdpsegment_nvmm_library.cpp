@@ -63,8 +63,12 @@ GST_START_TEST(test_surface_arrays) {
         Rig rig(shape, backend, reconstruct);
         GstBuffer* input = make_array(shape, 3, 4);
         GstMemory* memory = memory_of(input);
+        const int written = standin_nvmm::count("NvBufSurfaceSyncForDevice");
         GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
         fail_unless(output != nullptr);
+        // Only the CPU's work has to be brought to the devices, where it has written.
+        fail_unless_equals_int(standin_nvmm::count("NvBufSurfaceSyncForDevice") - written,
+                               reconstruct && g_str_equal(backend, "cpu") ? 3 : 0);
         fail_unless(memory_of(output) == memory);
         check_batch(output, shape, 3, 4);
         fail_unless(nvmm_frames::backend_in_use(rig.element) ==

@@ -95,7 +95,7 @@ struct State {
   std::map<std::string, int> failures;  // countdown
   int images = 0;
   int maps = 0;
-  int early = 0;  // images that were destroyed while CUDA had them
+  std::vector<EglImage*> early;  // that were destroyed while CUDA had them, and may still look
 };
 
 State& state() {
@@ -314,7 +314,7 @@ NVMM_EXPORT int NvBufSurfaceUnMapEglImage(void* surface, int index) {
   put<void*>(params_of(surface, index), params::kEglImage, nullptr);
   --state().images;
   if (storage->image->registrations > 0) {
-    ++state().early;  // and stays allocated, since CUDA may still look at it
+    state().early.push_back(storage->image);
   } else {
     storage->image->magic = 0;
     delete storage->image;
@@ -351,7 +351,7 @@ NVMM_EXPORT int standin_nvmm_live(const char* kind) {
   if (std::strcmp(kind, "surfaces") == 0) return static_cast<int>(state().batches.size());
   if (std::strcmp(kind, "images") == 0) return state().images;
   if (std::strcmp(kind, "maps") == 0) return state().maps;
-  if (std::strcmp(kind, "early") == 0) return state().early;
+  if (std::strcmp(kind, "early") == 0) return static_cast<int>(state().early.size());
   misuse("standin_nvmm_live: no such kind");
 }
 
