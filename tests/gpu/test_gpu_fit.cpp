@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "common/reference.h"
+#include "kernels/driver.h"
 #include "tests/gpu/columns.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"
@@ -189,3 +189,8 @@ TEST_F(GpuFit, WideAndManyFrames) {
 
 }  // namespace
 }  // namespace rdp::test
+
+int main(int argc, char** argv) {
+  if (rdp::cuda::load_driver() != nullptr) rdp::test::guard_device_memory();
+  return rdp::test::gpu_test_main(argc, argv);
+}
