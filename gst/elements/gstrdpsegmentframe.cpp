@@ -8,6 +8,7 @@
 
 #include "gst/elements/gstrdpsegment-private.h"
 #include "gst/memory/nvmm_host.h"
+#include "gst/memory/nvmm_library.h"
 #include "gst/memory/system_memory.h"
 #include "gst/rdpsegment/rdpsegment.h"
 
@@ -234,13 +235,17 @@ static std::string gst_rdp_segment_element_explain_surface(GstRdpSegmentElement*
                                                            const NvmmSurface& surface) {
   const GstRdpSegmentSession& session = *self->session;
   std::string text = std::string("it is in ") + rdp::gst::nvmm_type_name(surface.type) +
-                     ", which the CPU cannot read, and ";
-  if (session.backend == GST_RDP_BACKEND_CPU) {
-    return text + "backend is cpu: use backend=auto or backend=cuda";
-  }
+                     ", which the CPU cannot read";
   std::string missing;
+  if (surface.type == rdp::gst::nvmm::MemType::kSurfaceArray &&
+      rdp::gst::nvmm::library(&missing) == nullptr) {
+    return text + ": " + missing;
+  }
+  if (session.backend == GST_RDP_BACKEND_CPU) {
+    return text + ", and backend is cpu: use backend=auto or backend=cuda";
+  }
   rdp::gst::GpuBackend::device_exists(session.cuda_device_id, &missing);
-  return text + missing;
+  return text + ", and " + missing;
 }
 
 // May throw std::bad_alloc.

@@ -48,6 +48,19 @@ GstBufferPool* nvmm_buffer_pool_new() {
   return pool;
 }
 
+namespace {
+
+gboolean copy_meta_of_memory(GstBuffer* from, GstMeta** meta, gpointer to) {
+  static const GQuark memory = g_quark_from_static_string(GST_META_TAG_MEMORY_STR);
+  const GstMetaInfo* info = (*meta)->info;
+  if (info->transform_func == nullptr || !gst_meta_api_type_has_tag(info->api, memory)) return TRUE;
+  GstMetaTransformCopy whole{FALSE, 0, static_cast<gsize>(-1)};
+  info->transform_func(static_cast<GstBuffer*>(to), *meta, from, _gst_meta_transform_copy, &whole);
+  return TRUE;
+}
+
+}  // namespace
+
 GstBuffer* nvmm_make_writable(GstBuffer* buffer, GstBufferPool* pool) {
   if (gst_buffer_is_writable(buffer)) return buffer;
   GstBuffer* writable = nullptr;
@@ -61,6 +74,8 @@ GstBuffer* nvmm_make_writable(GstBuffer* buffer, GstBufferPool* pool) {
   for (guint i = 0; i < gst_buffer_n_memory(buffer); ++i) {
     gst_buffer_append_memory(writable, gst_buffer_get_memory(buffer, i));
   }
+  // What is said of the memory (GstVideoMeta) holds for the same memory, but is left out above.
+  gst_buffer_foreach_meta(buffer, copy_meta_of_memory, writable);
   // With all of its memories, too: nothing was changed.
   GST_BUFFER_FLAG_UNSET(writable, GST_BUFFER_FLAG_TAG_MEMORY);
   gst_buffer_add_parent_buffer_meta(writable, buffer);

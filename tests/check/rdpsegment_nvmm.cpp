@@ -2,6 +2,8 @@
 // rdpsegment on frames in NVMM memory that the CPU reads: both layouts of the structures, batches,
 // buffers that others hold too, and structures that are wrong. Needs neither CUDA nor NVIDIA's
 // libraries. backend=cpu, so that the same is tested on machines with a GPU.
+#include <dlfcn.h>
+
 #include "tests/check/nvmm_rig.h"
 
 using frames::Shape;
@@ -138,6 +140,8 @@ GST_START_TEST(test_shared_buffer) {
                                           GST_CLOCK_TIME_NONE);
   GstCaps* reference = gst_buffer_get_reference_timestamp_meta(input, nullptr)->reference;
   gst_caps_unref(reference);  // the meta has its own
+  gst_buffer_add_video_meta(input, GST_VIDEO_FRAME_FLAG_TFF, shape.format,
+                            static_cast<guint>(shape.width), static_cast<guint>(shape.height));
   GstMemory* memory = memory_of(input);
   GstBuffer* held = gst_buffer_ref(input);
   GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
@@ -151,6 +155,9 @@ GST_START_TEST(test_shared_buffer) {
   fail_unless(GST_BUFFER_FLAG_IS_SET(output, GST_BUFFER_FLAG_DISCONT));
   fail_unless(!GST_BUFFER_FLAG_IS_SET(output, GST_BUFFER_FLAG_TAG_MEMORY));
   fail_unless(gst_buffer_get_reference_timestamp_meta(output, nullptr)->timestamp == 7);
+  // Metadata about the memory, too, which is the same. Once, like all of it.
+  fail_unless_equals_int(gst_buffer_get_n_meta(output, GST_VIDEO_META_API_TYPE), 1);
+  fail_unless_equals_int(gst_buffer_get_video_meta(output)->flags, GST_VIDEO_FRAME_FLAG_TFF);
   // The other holder lets go: the output still has the frame.
   ASSERT_BUFFER_REFCOUNT(held, "held", 2);
   gst_buffer_unref(held);
@@ -310,6 +317,21 @@ GST_START_TEST(test_malformed) {
 }
 GST_END_TEST
 
+// What is missing is the library, and no other backend would help.
+GST_START_TEST(test_surface_array_without_library) {
+  if (dlopen("libnvbufsurface.so.1.0.0", RTLD_LAZY) != nullptr) return;
+  if (dlopen("libnvbufsurface.so", RTLD_LAZY) != nullptr) return;
+  const Shape shape;
+  Rig rig(shape);
+  const auto surface = nvmm_frames::make_surface(shape);
+  surface->put<std::int32_t>(nvmm_frames::surface::kMemType, nvmm_frames::kSurfaceArray);
+  fail_unless_equals_int(gst_harness_push(rig.main, nvmm_frames::wrap(surface)), GST_FLOW_ERROR);
+  frames::check_error(
+      rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "NVBUF_MEM_SURFACE_ARRAY, which the CPU cannot read: no NVIDIA buffer library");
+}
+GST_END_TEST
+
 // Buffers whose memory is no structure at all.
 GST_START_TEST(test_no_structure) {
   const Shape shape;
@@ -454,6 +476,7 @@ static Suite* rdpsegment_nvmm_suite(void) {
   tcase_add_test(tcase, test_shared_buffers_of_a_pool);
   tcase_add_test(tcase, test_reconstruct_shared);
   tcase_add_test(tcase, test_malformed);
+  tcase_add_test(tcase, test_surface_array_without_library);
   tcase_add_test(tcase, test_no_structure);
   tcase_add_test(tcase, test_unknown_layout);
   tcase_add_test(tcase, test_second_element);

@@ -270,6 +270,51 @@ GST_START_TEST(test_cpu_failures) {
 }
 GST_END_TEST
 
+namespace {
+
+// Sends a buffer through another element.
+struct Interruption {
+  Rig* other;
+  GstBuffer* buffer;
+  GstBuffer* output;
+};
+
+GstPadProbeReturn interrupt(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  auto* now = static_cast<Interruption*>(data);
+  if (GST_QUERY_TYPE(GST_PAD_PROBE_INFO_QUERY(info)) != GST_QUERY_ALLOCATION) {
+    return GST_PAD_PROBE_OK;
+  }
+  fail_unless_equals_int(standin_nvmm::live("maps"), 1);
+  now->output = gst_harness_push_and_pull(now->other->main, now->buffer);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+}  // namespace
+
+// Two branches of a tee read the same surfaces at the same time: the second comes and goes while
+// the first asks for memory for its picture.
+GST_START_TEST(test_two_readers_on_the_cpu) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
+  const int mapped = standin_nvmm::count("NvBufSurfaceMap");
+  Rig reader(shape, "cpu", false, "video/x-raw,format=RGBA");
+  Rig other(shape, "cpu");
+  GstBuffer* input = make_array(shape, 1, 6);
+  Interruption interruption{&other, gst_buffer_ref(input), nullptr};
+  gst_pad_add_probe(reader.overlay->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, interrupt,
+                    &interruption, nullptr);
+  GstBuffer* output = gst_harness_push_and_pull(reader.main, input);
+  check_batch(output, shape, 1, 6);
+  check_batch(interruption.output, shape, 1, 6);
+  GstBuffer* picture = gst_harness_pull(reader.overlay);
+  fail_unless(frames::bytes(picture) == expect(shape, 6).picture);
+  fail_unless_equals_int(standin_nvmm::count("NvBufSurfaceMap") - mapped, 1);
+  gst_buffer_unref(picture);
+  gst_buffer_unref(output);
+  gst_buffer_unref(interruption.output);
+  check_nothing_left();
+}
+GST_END_TEST
+
 // --- the layout of batches ----------------------------------------------------------------------
 
 // Where the memory's size does not tell how far apart the surfaces are, the library does.
@@ -442,6 +487,7 @@ static Suite* rdpsegment_nvmm_library_suite(void) {
     tcase_add_test(tcase, test_failures);
     tcase_add_test(tcase, test_block_linear);
     tcase_add_test(tcase, test_cpu_failures);
+    tcase_add_test(tcase, test_two_readers_on_the_cpu);
   }
   tcase_add_test(tcase, test_layout_of_library);
   tcase_add_test(tcase, test_pictures_of_nvmm_frames);
