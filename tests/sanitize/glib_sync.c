@@ -9,10 +9,17 @@
 #include <dlfcn.h>
 #include <gst/gst.h>
 
-/* Of the sanitizer's runtime. Weak: programs without it are loaded with this file, too, and never
- * call it. */
+/* Of the sanitizer's runtime. Weak: programs without it are loaded with this file, too, and
+ * GObject's own initialisation locks mutexes in them. */
 extern void __tsan_acquire(void* object) __attribute__((weak));
 extern void __tsan_release(void* object) __attribute__((weak));
+
+static inline void acquire(void* object) {
+  if (__tsan_acquire != NULL) __tsan_acquire(object);
+}
+static inline void release(void* object) {
+  if (__tsan_release != NULL) __tsan_release(object);
+}
 
 /* The function that would have been called. Looked up each time: a cached pointer would itself need
  * synchronisation. */
@@ -20,77 +27,77 @@ extern void __tsan_release(void* object) __attribute__((weak));
 
 void g_mutex_lock(GMutex* mutex) {
   NEXT(g_mutex_lock)(mutex);
-  __tsan_acquire(mutex);
+  acquire(mutex);
 }
 
 gboolean g_mutex_trylock(GMutex* mutex) {
   gboolean locked = NEXT(g_mutex_trylock)(mutex);
 
-  if (locked) __tsan_acquire(mutex);
+  if (locked) acquire(mutex);
   return locked;
 }
 
 void g_mutex_unlock(GMutex* mutex) {
-  __tsan_release(mutex);
+  release(mutex);
   NEXT(g_mutex_unlock)(mutex);
 }
 
 void g_cond_wait(GCond* cond, GMutex* mutex) {
-  __tsan_release(mutex);
+  release(mutex);
   NEXT(g_cond_wait)(cond, mutex);
-  __tsan_acquire(mutex);
+  acquire(mutex);
 }
 
 gboolean g_cond_wait_until(GCond* cond, GMutex* mutex, gint64 end_time) {
   gboolean signalled;
 
-  __tsan_release(mutex);
+  release(mutex);
   signalled = NEXT(g_cond_wait_until)(cond, mutex, end_time);
-  __tsan_acquire(mutex);
+  acquire(mutex);
   return signalled;
 }
 
 void(g_once_init_leave)(volatile void* location, gsize result) {
-  __tsan_release((void*)location);
+  release((void*)location);
   ((void (*)(volatile void*, gsize))dlsym(RTLD_NEXT, "g_once_init_leave"))(location, result);
 }
 
 /* Queues: what is pushed is ordered before what pops it. */
 void g_async_queue_push(GAsyncQueue* queue, gpointer data) {
-  __tsan_release(queue);
+  release(queue);
   NEXT(g_async_queue_push)(queue, data);
 }
 
 gpointer g_async_queue_pop(GAsyncQueue* queue) {
   gpointer data = NEXT(g_async_queue_pop)(queue);
 
-  __tsan_acquire(queue);
+  acquire(queue);
   return data;
 }
 
 gpointer g_async_queue_try_pop(GAsyncQueue* queue) {
   gpointer data = NEXT(g_async_queue_try_pop)(queue);
 
-  __tsan_acquire(queue);
+  acquire(queue);
   return data;
 }
 
 gpointer g_async_queue_timeout_pop(GAsyncQueue* queue, guint64 timeout) {
   gpointer data = NEXT(g_async_queue_timeout_pop)(queue, timeout);
 
-  __tsan_acquire(queue);
+  acquire(queue);
   return data;
 }
 
 gboolean gst_bus_post(GstBus* bus, GstMessage* message) {
-  __tsan_release(bus);
+  release(bus);
   return NEXT(gst_bus_post)(bus, message);
 }
 
 GstMessage* gst_bus_timed_pop_filtered(GstBus* bus, GstClockTime timeout, GstMessageType types) {
   GstMessage* message = NEXT(gst_bus_timed_pop_filtered)(bus, timeout, types);
 
-  __tsan_acquire(bus);
+  acquire(bus);
   return message;
 }
 
@@ -100,11 +107,11 @@ void gst_mini_object_unref(GstMiniObject* object) {
   gint count = g_atomic_int_get(&object->refcount);
 
   while (count > 1) {
-    __tsan_release(object);
+    release(object);
     if (g_atomic_int_compare_and_exchange(&object->refcount, count, count - 1)) return;
     count = g_atomic_int_get(&object->refcount);
   }
-  __tsan_acquire(object);
+  acquire(object);
   NEXT(gst_mini_object_unref)(object);
 }
 
@@ -131,14 +138,14 @@ void gst_buffer_list_remove(GstBufferList* list, guint first, guint length) {
 /* Counts that are private to GObject: the same in the order in which it nearly always happens. */
 
 void(g_object_unref)(gpointer object) {
-  __tsan_release(object);
-  __tsan_acquire(object);
+  release(object);
+  acquire(object);
   ((void (*)(gpointer))dlsym(RTLD_NEXT, "g_object_unref"))(object);
 }
 
 void gst_object_unref(gpointer object) {
-  __tsan_release(object);
-  __tsan_acquire(object);
+  release(object);
+  acquire(object);
   NEXT(gst_object_unref)(object);
 }
 
@@ -147,11 +154,11 @@ GstFlowReturn gst_buffer_pool_acquire_buffer(GstBufferPool* pool, GstBuffer** bu
                                              GstBufferPoolAcquireParams* params) {
   GstFlowReturn result = NEXT(gst_buffer_pool_acquire_buffer)(pool, buffer, params);
 
-  __tsan_acquire(pool);
+  acquire(pool);
   return result;
 }
 
 void gst_buffer_pool_release_buffer(GstBufferPool* pool, GstBuffer* buffer) {
-  __tsan_release(pool);
+  release(pool);
   NEXT(gst_buffer_pool_release_buffer)(pool, buffer);
 }
