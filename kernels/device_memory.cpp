@@ -33,6 +33,17 @@ CUdeviceptr DeviceBuffer::ensure(std::size_t bytes) {
   return pointer_;
 }
 
+CUdeviceptr DeviceBuffer::ensure_zeros(std::size_t bytes) {
+  if (bytes <= size_) return pointer_;
+  // Kept only once it is zero: after an error the next call has to do it again.
+  DeviceBuffer grown;
+  grown.ensure(bytes);
+  check(driver().cuMemsetD8Async(grown.get(), 0, bytes, nullptr), "clearing GPU memory");
+  check(driver().cuStreamSynchronize(nullptr), "clearing GPU memory");
+  *this = std::move(grown);
+  return pointer_;
+}
+
 PinnedBuffer::~PinnedBuffer() {
   if (pointer_ != nullptr) driver().cuMemFreeHost(pointer_);
 }

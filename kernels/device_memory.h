@@ -23,6 +23,8 @@ class DeviceBuffer {
   // At least `bytes`, aligned to 256. Growing waits for whatever still runs in the context, as
   // cuMemFree does; fails without losing the memory it has.
   CUdeviceptr ensure(std::size_t bytes);
+  // The same; memory that is new is zero, whatever stream uses it next. Waits for that.
+  CUdeviceptr ensure_zeros(std::size_t bytes);
   CUdeviceptr get() const { return pointer_; }
   std::size_t size() const { return size_; }
   template <typename T>

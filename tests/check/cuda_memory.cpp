@@ -4,6 +4,7 @@
 
 #include "gst/memory/pinned_memory.h"
 #include "kernels/cuda_error.h"
+#include "kernels/device_memory.h"
 #include "kernels/driver.h"
 #include "tests/check/cuda_frames.h"
 
@@ -494,6 +495,27 @@ GST_START_TEST(test_page_locked) {
 }
 GST_END_TEST
 
+// Memory that could not be cleared is not taken for zeros by the next call.
+GST_START_TEST(test_zeros_after_an_error) {
+  NEEDS_STANDIN();
+  const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context));
+  rdp::cuda::DeviceBuffer buffer;
+  for (const char* call : {"cuMemAlloc_v2", "cuMemsetD8Async", "cuStreamSynchronize"}) {
+    standin::inject(call, 1, CUDA_ERROR_UNKNOWN);
+    bool failed = false;
+    try {
+      buffer.ensure_zeros(1000);
+    } catch (const rdp::cuda::CudaError&) {
+      failed = true;
+    }
+    fail_unless(failed, "%s", call);
+    fail_unless_equals_int(static_cast<int>(buffer.size()), 0);
+  }
+  const auto* zeros = reinterpret_cast<const unsigned char*>(buffer.ensure_zeros(1000));
+  for (int i = 0; i < 1000; ++i) fail_unless_equals_int(zeros[i], 0);
+}
+GST_END_TEST
+
 GST_START_TEST(test_no_page_locked_memory) {
   NEEDS_STANDIN();
   GstAllocator* allocator = pinned_allocator();
@@ -567,6 +589,7 @@ static Suite* cuda_memory_suite() {
   tcase_add_test(tcase, test_producer_with_a_stream);
 #endif
   tcase_add_test(tcase, test_page_locked);
+  tcase_add_test(tcase, test_zeros_after_an_error);
   tcase_add_test(tcase, test_no_page_locked_memory);
   tcase_add_test(tcase, test_lost_context_is_replaced);
   return suite;
