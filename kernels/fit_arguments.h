@@ -4,19 +4,13 @@
 
 #include <cstdint>
 
+#include "kernels/frame_arguments.h"
 #include "kernels/segment_list_view.h"
 
 namespace rdp::cuda {
 
 // What the kernels of fit.cu take. Pointers are device pointers.
-struct FitArguments {
-  const unsigned char* frame;
-  std::int64_t pitch;
-  std::int32_t width;
-  std::int32_t height;
-  std::uint32_t known_first;  // known samples: known_first <= sample <= known_last
-  std::uint32_t known_last;
-  std::uint32_t sample_bytes;  // 1 or 2
+struct FitArguments : FrameArguments {
   // SegmentRules of common/parameters.h.
   std::int32_t max_gap;
   std::uint32_t refine;  // 0 or 1

@@ -89,7 +89,6 @@ struct FitColumn {
   // The last known row above `row`, or -1, and the first below it, or -1.
   __device__ int known_above(int row) const {
     int w = row >> 5;
-    if (w < 0) return -1;
     unsigned word = w < words ? known()[w] & ~bits_from(row & 31) : 0;
     while (word == 0 && w > 0) word = known()[--w];
     return word != 0 ? w * kFitWordRows + 31 - __clz(static_cast<int>(word)) : -1;

@@ -4,20 +4,14 @@
 
 #include <cstdint>
 
+#include "kernels/frame_arguments.h"
 #include "kernels/segment_list_view.h"
 
 namespace rdp::cuda {
 
 // What the kernels of segment.cu take. Pointers are device pointers.
-struct SegmentArguments {
-  const unsigned char* frame;
-  std::int64_t pitch;
-  std::int32_t width;
-  std::int32_t height;
-  std::uint32_t known_first;  // known samples: known_first <= sample <= known_last
-  std::uint32_t known_last;
+struct SegmentArguments : FrameArguments {
   std::uint32_t eps256;
-  std::uint32_t sample_bytes;  // 1 or 2
   // Where more rows in a row are unknown, a column is cut into runs, which are split each for
   // itself; 0: columns are not cut.
   std::int32_t max_gap;

@@ -50,8 +50,7 @@ class Segmenter {
   }
 
  private:
-  void start(const DeviceDepthView& frame, const KnownRange& known, std::int64_t eps256,
-             SegmentArguments* arguments, CUstream stream);
+  void start(SampleType type, SegmentArguments* arguments, CUstream stream);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;
