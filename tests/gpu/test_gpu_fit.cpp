@@ -164,6 +164,22 @@ TEST_F(GpuFit, KnownRangesAndTruncatedLists) {
   EXPECT_GT(tester_.truncated(), 0);
 }
 
+TEST_F(GpuFit, AllocatesOnlyForTheFirstFrameOfASize) {
+  Parameters parameters;
+  parameters.merge = true;
+  for (const int height : {375, 9000}) {
+    TestFrame frame(60, height, SampleType::kU16);
+    fill_mixed(frame.view(), 0, &random_);
+    SegmentCase question{frame.view()};
+    question.rules = segment_rules(parameters);
+    question.eps256 = question.rules.epsilon256;
+    ASSERT_EQ(tester_.compare(question), "");
+    const std::uint64_t allocations = device_allocations();
+    ASSERT_EQ(tester_.compare(question), "");
+    EXPECT_EQ(device_allocations(), allocations);
+  }
+}
+
 // More tiles than blocks, and one object for frames of changing sizes.
 TEST_F(GpuFit, WideAndManyFrames) {
   for (const auto& [width, height] : {std::pair{16384, 3}, {1242, 375}, {1242, 1024}, {5000, 64}}) {
