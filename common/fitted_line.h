@@ -4,10 +4,11 @@
 
 #include <cstdint>
 
-// The arithmetic of least-squares lines, shared by the reference, the engine and the kernels, which
-// give the same bits: sums are exact integers, and what follows from them is worked out in IEEE 754
-// operations in the order that is written here. Whoever includes this is compiled without
-// contraction to fused operations. Compilers for kernels read it too: C++17.
+// The arithmetic of least-squares lines and the limits of the merge, shared by the reference, the
+// engine and the kernels, which give the same bits: sums are exact integers, and what follows from
+// them is worked out in IEEE 754 operations in the order that is written here. Whoever includes
+// this is compiled without contraction to fused operations. Compilers for kernels read it too:
+// C++17.
 #ifdef __CUDACC__
 #define RDP_ANYWHERE_LINE __host__ __device__
 #else
@@ -15,6 +16,10 @@
 #endif
 
 namespace rdp {
+
+// What the passes of the merge are limited to: see reference::fit_pieces().
+inline constexpr std::uint32_t kMergeReach = 8;
+inline constexpr int kMaxMergePasses = 8;
 
 // Sums over some samples of a column: their number, rows, values, and products of these. Rows are
 // below 16384 and values below 65536, so that count and rows fit 28 bits, values 30, and the

@@ -2,6 +2,7 @@
 #include "common/merge.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <limits>
 
@@ -140,7 +141,7 @@ std::uint32_t ColumnMerger::join(std::uint32_t count, float price) {
   totals[0] = 0.0F;
   for (std::uint32_t end = 1; end <= count; ++end) {
     const std::uint32_t end_piece = segments[end];
-    const std::uint32_t farthest = end - std::min(end, static_cast<std::uint32_t>(kMergeReach));
+    const std::uint32_t farthest = end - std::min(end, kMergeReach);
     float smallest = std::numeric_limits<float>::infinity();
     // From the shortest to the longest, of which each is taken that costs no more than those
     // before. No error is negative, so what costs more without it costs more with it.

@@ -2,7 +2,6 @@
 #ifndef RDP_COMMON_MERGE_H_
 #define RDP_COMMON_MERGE_H_
 
-#include <cstddef>
 #include <cstdint>
 
 #include "common/fitted_line.h"
@@ -12,10 +11,6 @@
 #include "common/split_columns.h"
 
 namespace rdp {
-
-// What the passes of the merge are limited to: see reference::fit_pieces().
-inline constexpr std::size_t kMergeReach = 8;
-inline constexpr int kMaxMergePasses = 8;
 
 // What follows the split of a column where SegmentRules ask for more than the lines between the
 // vertices: the bits of reference::fit_pieces() and of SegmentRules::max_gap. Linear in the rows,

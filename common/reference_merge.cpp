@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 
 #include "common/fitted_line.h"
-#include "common/merge.h"
 #include "common/reference.h"
 
 namespace rdp::reference {

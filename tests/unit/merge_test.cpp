@@ -183,6 +183,30 @@ TEST(HandWorkedMerge, MoreThanEightPiecesAreJoinedInPasses) {
   EXPECT_EQ(segment(column, merged(2.0, 40.0)).size(), 1U);
 }
 
+// 40 rows at 5000, ten at each of the levels, and 40 at 5000 again. The levels are off by amounts
+// of which neither the sum nor the moment is anything, so that the line through all stays at 5000.
+Column detour(const std::vector<int>& levels) {
+  Column column(40, 5000);
+  for (const int level : levels) {
+    column.insert(column.end(), 10, static_cast<std::uint16_t>(5000 + level));
+  }
+  column.insert(column.end(), 40, 5000);
+  return column;
+}
+
+TEST(HandWorkedMerge, APassJoinsEightAndNoMore) {
+  // A level that joins others costs 10 * 4^2 = 160, more than its segment, which is 12^2 = 144. It
+  // only pays where both ends are joined with what is between them, which is one segment less: with
+  // 6 levels 144 + 6 * 160 = 1104 against 8 * 144 = 1152.
+  const Column eight = detour({500, -1000, 500, -500, 1000, -500});
+  ASSERT_EQ(segment(eight, refined(4.0)).size(), 8U);
+  EXPECT_EQ(segment(eight, merged(4.0, 12.0)), (Segments{{0, 139, 5000, 5000}}));
+  // With 7, 144 + 7 * 160 = 1264 against 9 * 144 = 1296: it would pay, but is out of reach.
+  const Column nine = detour({500, -500, 500, -1000, 500, -500, 500});
+  ASSERT_EQ(segment(nine, refined(4.0)).size(), 9U);
+  EXPECT_EQ(segment(nine, merged(4.0, 12.0)), segment(nine, refined(4.0)));
+}
+
 TEST(HandWorkedMerge, EpsilonZeroDoesNotMergeEverything) {
   EXPECT_EQ(segment(bump(200), merged(0.0)).size(), 3U);
 }
