@@ -1,46 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/bench/bench_frames.h"
 
-#include <png.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <opencv2/imgproc.hpp>
 
 #include "common/test_pattern.h"
+#include "tests/bench/gray_png.h"
 
 namespace rdp::bench {
 namespace {
 
 constexpr double kDisparityScale = 1.0 / 256;
 
-// A PNG with one 16-bit channel; empty when there is none, or it is another kind. libpng rather
-// than OpenCV's imgcodecs, which brings a hundred megabytes of libraries.
-cv::Mat read_png(const std::filesystem::path& path) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (file == nullptr) return {};
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-  png_infop info = png_create_info_struct(png);
-  cv::Mat picture;
-  if (setjmp(png_jmpbuf(png)) != 0) {  // libpng has printed what is wrong
-    png_destroy_read_struct(&png, &info, nullptr);
-    return {};
-  }
-  png_init_io(png, file.get());
-  png_read_info(png, info);
-  if (png_get_bit_depth(png, info) == 16 && png_get_color_type(png, info) == PNG_COLOR_TYPE_GRAY) {
-    png_set_swap(png);
-    const int passes = png_set_interlace_handling(png);
-    picture.create(static_cast<int>(png_get_image_height(png, info)),
-                   static_cast<int>(png_get_image_width(png, info)), CV_16UC1);
-    for (int pass = 0; pass < passes; ++pass) {
-      for (int row = 0; row < picture.rows; ++row) png_read_row(png, picture.ptr(row), nullptr);
-    }
-  }
-  png_destroy_read_struct(&png, &info, nullptr);
-  return picture;
+cv::Mat read_picture(const std::filesystem::path& path) {
+  reference::Frame frame = read_gray_png(path);
+  return cv::Mat(frame.height, frame.width, CV_16UC1, frame.samples.data()).clone();
 }
 
 BenchFrame from_picture(const std::string& name, const cv::Mat& picture,
@@ -83,7 +58,7 @@ std::vector<BenchFrame> recorded_frames() {
   std::vector<BenchFrame> frames;
   if (folder == nullptr) return frames;
   const std::filesystem::path root(folder);
-  const auto read = [&](const char* file) { return read_png(root / file); };
+  const auto read = [&](const char* file) { return read_picture(root / file); };
 
   Parameters disparity;
   disparity.sample_scale = kDisparityScale;
