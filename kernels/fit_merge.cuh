@@ -7,9 +7,8 @@
 // The merge of a run's pieces: reference::fit_pieces(), step 2.
 namespace rdp::cuda {
 
-// kMergeReach and kMaxMergePasses of common/merge.h.
-constexpr int kReach = 8;
-constexpr int kMaxPasses = 8;
+constexpr int kReach = static_cast<int>(kMergeReach);
+static_assert(kReach <= 32);
 
 // The truncated errors of all segments that join up to kReach neighbours. A thread takes a segment.
 __device__ __forceinline__ void find_errors(const Pieces& pieces, const int* segments, int count,
@@ -67,15 +66,15 @@ __device__ __forceinline__ int trace_back(const Pieces& pieces, int* segments, i
   return kept;
 }
 
-// Merges the pieces from first to end - 1. Afterwards pieces.segments
-// has where the segments begin; returns their number.
+// Merges the pieces from first to end - 1. Afterwards pieces.segments() has where the segments
+// begin; returns their number.
 __device__ __forceinline__ int merge_run(const FitArguments& a, const Pieces& pieces, int first,
                                          int end, int lane) {
   int* const segments = pieces.segments();
   int count = end - first;
   for (int s = lane; s <= count; s += 32) segments[s] = first + s;
   __syncwarp();
-  for (int pass = 0; pass < kMaxPasses; ++pass) {
+  for (int pass = 0; pass < kMaxMergePasses; ++pass) {
     find_errors(pieces, segments, count, a.truncation2, lane);
     __syncwarp();
     find_cheapest(pieces, count, a.price, lane);
