@@ -33,6 +33,10 @@ struct NvmmSurface {
   nvmm::Surface* batch = nullptr;
   nvmm::SurfaceParams* params = nullptr;
 
+  // Whether it lies on the device `gpu`, and not in memory of the host.
+  bool of_device() const {
+    return type != nvmm::MemType::kSystem && type != nvmm::MemType::kCudaPinned;
+  }
   // Whether CUDA devices can work on it where it is; see nvmm_host_readable() for the CPU.
   bool device_readable() const { return type != nvmm::MemType::kSystem; }
 };

@@ -191,43 +191,17 @@ inline void set_parameters(GstElement* element, const rdp::Parameters& parameter
                nullptr);
 }
 
-inline std::string backend_in_use(GstElement* element) {
-  GstStructure* stats = nullptr;
-  g_object_get(element, "stats", &stats, nullptr);
-  const std::string backend = gst_structure_get_string(stats, "backend");
-  gst_structure_free(stats);
-  return backend;
-}
+using frames::backend_in_use;
 
-// An element as applications have it, with a bus, between harnesses.
-class Rig {
+// An element between harnesses.
+class Rig : public frames::Rig {
  public:
   // `sink_caps`: what comes, empty to say that later. `overlay_caps`: what the overlay's sink
   // takes, null for no overlay.
   Rig(const std::string& sink_caps, const char* backend, const char* overlay_caps = nullptr)
-      : element(gst_element_factory_make("rdpsegment", nullptr)) {
-    gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
-    bus = frames::attach_bus(element);
-    main = gst_harness_new_with_element(element, "sink", "src");
-    if (overlay_caps != nullptr) {
-      overlay = gst_harness_new_with_element(element, nullptr, "overlay");
-      gst_harness_set_sink_caps_str(overlay, overlay_caps);
-    }
+      : frames::Rig(backend, overlay_caps) {
     if (!sink_caps.empty()) gst_harness_set_src_caps_str(main, sink_caps.c_str());
   }
-  ~Rig() {
-    frames::detach_bus(element, bus);
-    if (overlay != nullptr) gst_harness_teardown(overlay);
-    gst_harness_teardown(main);
-    gst_object_unref(element);
-  }
-  Rig(const Rig&) = delete;
-  Rig& operator=(const Rig&) = delete;
-
-  GstElement* element;
-  GstBus* bus;
-  GstHarness* main;
-  GstHarness* overlay = nullptr;
 };
 
 // Runs a suite where there is a device, and says so where there is none.

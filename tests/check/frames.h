@@ -159,6 +159,44 @@ inline void detach_bus(GstElement* element, GstBus* bus) {
   gst_object_unref(bus);
 }
 
+// An rdpsegment as applications have it, with a bus, between harnesses. What comes is said later.
+class Rig {
+ public:
+  // `overlay_caps`: what the overlay's sink takes, null for no overlay.
+  explicit Rig(const char* backend, const char* overlay_caps = nullptr)
+      : element(gst_element_factory_make("rdpsegment", nullptr)) {
+    gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
+    bus = attach_bus(element);
+    main = gst_harness_new_with_element(element, "sink", "src");
+    if (overlay_caps != nullptr) {
+      overlay = gst_harness_new_with_element(element, nullptr, "overlay");
+      gst_harness_set_sink_caps_str(overlay, overlay_caps);
+    }
+  }
+  ~Rig() {
+    detach_bus(element, bus);
+    if (overlay != nullptr) gst_harness_teardown(overlay);
+    gst_harness_teardown(main);
+    gst_object_unref(element);
+  }
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
+
+  GstElement* element;
+  GstBus* bus;
+  GstHarness* main;
+  GstHarness* overlay = nullptr;
+};
+
+// Who worked on the last frame: "cpu" or "cuda".
+inline std::string backend_in_use(GstElement* element) {
+  GstStructure* stats = nullptr;
+  g_object_get(element, "stats", &stats, nullptr);
+  const std::string backend = gst_structure_get_string(stats, "backend");
+  gst_structure_free(stats);
+  return backend;
+}
+
 }  // namespace frames
 
 #endif  // RDP_TESTS_CHECK_FRAMES_H_

@@ -17,48 +17,21 @@ inline rdp::Parameters test_parameters() {
   return parameters;
 }
 
+using frames::backend_in_use;
+
 // An element between harnesses.
-class Rig {
+class Rig : public frames::Rig {
  public:
   // `caps`: what comes; empty: frames of `shape` in NVMM memory.
   explicit Rig(const Shape& shape, const char* backend = "cpu", bool reconstruct = false,
                const char* overlay_caps = nullptr, const std::string& caps = "")
-      : element(gst_element_factory_make("rdpsegment", nullptr)) {
-    gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
+      : frames::Rig(backend, overlay_caps) {
     g_object_set(element, "epsilon", test_parameters().epsilon, "output", reconstruct ? 1 : 0,
                  nullptr);
-    bus = frames::attach_bus(element);
-    main = gst_harness_new_with_element(element, "sink", "src");
-    if (overlay_caps != nullptr) {
-      overlay = gst_harness_new_with_element(element, nullptr, "overlay");
-      gst_harness_set_sink_caps_str(overlay, overlay_caps);
-    }
     gst_harness_set_src_caps_str(
         main, caps.empty() ? nvmm_frames::caps_string(shape).c_str() : caps.c_str());
   }
-  ~Rig() {
-    frames::detach_bus(element, bus);
-    if (overlay != nullptr) gst_harness_teardown(overlay);
-    gst_harness_teardown(main);
-    gst_object_unref(element);
-  }
-  Rig(const Rig&) = delete;
-  Rig& operator=(const Rig&) = delete;
-
-  GstElement* element;
-  GstBus* bus;
-  GstHarness* main;
-  GstHarness* overlay = nullptr;
 };
-
-// Who worked on the last frame: "cpu" or "cuda".
-inline std::string backend_in_use(GstElement* element) {
-  GstStructure* stats = nullptr;
-  g_object_get(element, "stats", &stats, nullptr);
-  const std::string backend = gst_structure_get_string(stats, "backend");
-  gst_structure_free(stats);
-  return backend;
-}
 
 // Fails unless the buffer has, for each of the batch's filled surfaces and no other, the segments
 // of the frames that make_surface() has put there.
