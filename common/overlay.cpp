@@ -14,6 +14,7 @@ namespace {
 
 constexpr PaleColours kColours = make_pale_colours();
 constexpr Colours kGreys = make_greys();
+constexpr ClassColours kClassColours = make_class_colours();
 
 // The first column of a picture's row as bytes: pixels need not be aligned.
 std::byte* pixels(const RgbaView& picture, int row, int column) {
@@ -79,12 +80,30 @@ constexpr int kTileColumns = 16;
 constexpr int kTileRows = 256;
 using Tile = std::array<Pixel, static_cast<std::size_t>(kTileColumns* kTileRows)>;
 
+// Which colours a segment's line is painted in.
+class SegmentColours {
+ public:
+  SegmentColours(const OverlayLook& look, int height) : look_(look), height_(height) {}
+
+  const Colours& of(const Segment& s) const {
+    if (look_.style == OverlayStyle::kClasses) {
+      const SegmentClass c =
+          class_of(s.first_row, s.last_row, s.first_value, s.last_value, look_.ground, look_.rules);
+      return kClassColours.of[static_cast<std::size_t>(c)];
+    }
+    return kColours.level[pale_level(s.last_row - s.first_row, s.first_value, s.last_value,
+                                     look_.range, height_)];
+  }
+
+ private:
+  const OverlayLook& look_;
+  int height_;
+};
+
 // Paints rows [top, bottom) of the segment, which it has, at `to` and below.
-void paint_line(const Segment& segment, const PaletteRange& range, int height, int top, int bottom,
-                Pixel* to) {
+void paint_line(const Segment& segment, const Colours& colours, const PaletteRange& range, int top,
+                int bottom, Pixel* to) {
   const int length = segment.last_row - segment.first_row;
-  const Colours& colours =
-      kColours.level[pale_level(length, segment.first_value, segment.last_value, range, height)];
   const PaletteLine line(length, segment.first_value, segment.last_value, range);
   if (line.inside) {
     std::int32_t position = line.begin + line.step * (top - segment.first_row);
@@ -115,8 +134,9 @@ void write_tile(const Tile& tile, const DepthView& frame, const KnownRange& know
 }
 
 void paint_segments(const DepthView& frame, const SegmentList& segments,
-                    const Parameters& parameters, const PaletteRange& range, int first_column,
+                    const Parameters& parameters, const OverlayLook& look, int first_column,
                     int end_column, const RgbaView& picture) {
+  const SegmentColours colours(look, frame.height);
   const auto write =
       frame.type == SampleType::kU8 ? write_tile<std::uint8_t> : write_tile<std::uint16_t>;
   const KnownRange known = input_known_range(parameters);
@@ -138,7 +158,7 @@ void paint_segments(const DepthView& frame, const SegmentList& segments,
           const Segment& segment = rest[0];
           const int from = std::max<int>(segment.first_row, top);
           const int to = std::min<int>(segment.last_row + 1, bottom);
-          paint_line(segment, range, frame.height, from, to, at(from));
+          paint_line(segment, colours.of(segment), look.range, from, to, at(from));
           if (segment.first_row >= top) *at(segment.first_row) = darkened(*at(segment.first_row));
           if (segment.last_row >= bottom) break;  // goes on in the next tile
           if (segment.last_row != segment.first_row) {
@@ -193,19 +213,32 @@ PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
   return palette_range_between(low, high);
 }
 
+OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
+                         const Parameters& parameters, const OverlayOptions& options) {
+  OverlayLook look;
+  look.style = options.style;
+  look.range = palette_range(frame, parameters, options);
+  if (options.style == OverlayStyle::kClasses) {
+    look.rules = class_rules(parameters);
+    look.ground = find_ground(segments, frame.height, look.rules);
+  }
+  return look;
+}
+
 void paint_overlay(const DepthView& frame, const SegmentList& segments,
-                   const Parameters& parameters, OverlayStyle style, const PaletteRange& range,
-                   int first_column, int end_column, const RgbaView& picture) {
-  switch (style) {
+                   const Parameters& parameters, const OverlayLook& look, int first_column,
+                   int end_column, const RgbaView& picture) {
+  switch (look.style) {
     case OverlayStyle::kSegments:
-      paint_segments(frame, segments, parameters, range, first_column, end_column, picture);
+    case OverlayStyle::kClasses:
+      paint_segments(frame, segments, parameters, look, first_column, end_column, picture);
       break;
     case OverlayStyle::kDepth:
-      paint_all_samples(frame, parameters, range, kColours.level[0], first_column, end_column,
+      paint_all_samples(frame, parameters, look.range, kColours.level[0], first_column, end_column,
                         picture);
       break;
     case OverlayStyle::kEdges:
-      paint_all_samples(frame, parameters, range, kGreys, first_column, end_column, picture);
+      paint_all_samples(frame, parameters, look.range, kGreys, first_column, end_column, picture);
       paint_ends(segments, parameters.column_width, first_column, end_column, picture);
       break;
   }

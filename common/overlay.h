@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/depth_view.h"
+#include "common/ground.h"
 #include "common/overlay_pixels.h"
 #include "common/parameters.h"
 #include "common/segment_list.h"
@@ -25,6 +26,8 @@ enum class OverlayStyle : std::uint8_t {
               // like a floor; its ends are dark, the unknown rows it bridges a little darker
   kDepth,     // the palette on the samples, unknown black
   kEdges,     // the samples as dark grey, the segments' ends bright
+  kClasses,   // each segment in the colour of its class, the nearer the brighter; ends and bridged
+              // rows as above
 };
 
 struct OverlayOptions {
@@ -51,14 +54,25 @@ PaletteRange chosen_palette_range(const OverlayOptions& options);
 PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
                            const OverlayOptions& options);
 
+// What is the same for all pixels of one picture.
+struct OverlayLook {
+  OverlayStyle style = OverlayStyle::kSegments;
+  PaletteRange range;
+  // For kClasses.
+  ClassRules rules;
+  Ground ground;
+};
+OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
+                         const Parameters& parameters, const OverlayOptions& options);
+
 // Paints columns [first_column, end_column) of `picture`, which has the size of `frame`, opaque;
 // black where nothing is known. Different columns may be painted from different threads: the
 // picture is the same however it is divided. Every pixel is written, none is read.
 //
 // `frame` holds the samples as they arrived; `segments` are those that `parameters` make of it.
 void paint_overlay(const DepthView& frame, const SegmentList& segments,
-                   const Parameters& parameters, OverlayStyle style, const PaletteRange& range,
-                   int first_column, int end_column, const RgbaView& picture);
+                   const Parameters& parameters, const OverlayLook& look, int first_column,
+                   int end_column, const RgbaView& picture);
 
 }  // namespace rdp
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/palette.h"
+#include "common/segment_class.h"
 
 // The colours and the arithmetic of single pixels of the overlays, for the painters on the CPU and
 // on the GPU, whose pictures are the same bits. Compilers for kernels read it too: C++17.
@@ -97,6 +98,27 @@ constexpr Colours make_greys() {
     greys.entry[i] = pixel(grey, grey, grey);
   }
   return greys;
+}
+
+// Of the classes, in the order of SegmentClass: colours that are told apart by people who are
+// colour blind, too (Okabe and Ito). Entry i is as bright as the palette's.
+struct ClassColours {
+  Colours of[kSegmentClasses];
+};
+
+constexpr ClassColours make_class_colours() {
+  constexpr Rgb kFull[kSegmentClasses] = {
+      {170, 170, 170}, {0, 178, 130}, {235, 110, 20}, {96, 190, 245}};
+  constexpr int kDarkest = 35;  // in percent
+  ClassColours colours{};
+  for (int c = 0; c < kSegmentClasses; ++c) {
+    for (int i = 0; i < 256; ++i) {
+      const int percent255 = kDarkest * 255 + (100 - kDarkest) * i;
+      const auto shade = [percent255](int full) { return full * percent255 / 25500; };
+      colours.of[c].entry[i] = pixel(shade(kFull[c].r), shade(kFull[c].g), shade(kFull[c].b));
+    }
+  }
+  return colours;
 }
 
 // How pale a segment of `length` rows between two values is, in a picture of `height` rows: a wall

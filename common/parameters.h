@@ -32,7 +32,11 @@ struct Parameters {
   bool refine = false;         // least-squares lines; merge has them in any case
   bool merge = false;
   double merge_cost =
-      0.0;  // of a segment, in the unit of epsilon; 0: kMergeCostOfEpsilon * epsilon
+      0.0;                // of a segment, in the unit of epsilon; 0: kMergeCostOfEpsilon * epsilon
+  bool classify = false;  // segments have classes: see common/segment_class.h
+  double ground_slope = 0.0;  // of disparity or inverse depth, in the unit of epsilon a row; 0:
+                              // from the frame
+  double far_value = -1.0;    // segments that do not exceed it are far; below 0: epsilon
 
   bool operator==(const Parameters&) const = default;
 };

@@ -9,17 +9,23 @@ namespace rdp::cuda {
 namespace {
 
 constexpr const char* kRangeName = "rdp_palette_range";
-constexpr const char* kPaintNames[3] = {"rdp_paint_segments", "rdp_paint_depth", "rdp_paint_edges"};
+constexpr const char* kGroundName = "rdp_find_ground";
+constexpr const char* kPaintNames[4] = {"rdp_paint_segments", "rdp_paint_depth", "rdp_paint_edges",
+                                        "rdp_paint_classes"};
 static_assert(static_cast<int>(OverlayStyle::kSegments) == 0 &&
               static_cast<int>(OverlayStyle::kDepth) == 1 &&
-              static_cast<int>(OverlayStyle::kEdges) == 2);
+              static_cast<int>(OverlayStyle::kEdges) == 2 &&
+              static_cast<int>(OverlayStyle::kClasses) == 3);
 
 }  // namespace
 
 OverlayPainter::OverlayPainter()
-    : module_(rdp_overlay_fatbin), find_range_(module_.kernel(kRangeName)) {
-  for (int style = 0; style < 3; ++style) paint_[style] = module_.kernel(kPaintNames[style]);
+    : module_(rdp_overlay_fatbin),
+      find_range_(module_.kernel(kRangeName)),
+      find_ground_(module_.kernel(kGroundName)) {
+  for (int style = 0; style < 4; ++style) paint_[style] = module_.kernel(kPaintNames[style]);
   range_.ensure(sizeof(PaletteRange));
+  ground_.ensure(sizeof(Ground));
 }
 
 void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& segments,
@@ -49,6 +55,18 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
     paint.range_of_frame = find.range;
   } else {
     paint.range = chosen_palette_range(options);
+  }
+  if (options.style == OverlayStyle::kClasses) {
+    FindGroundArguments find{};
+    find.list = segments;
+    find.height = frame.height;
+    find.rules = class_rules(parameters);
+    find.ground = ground_.as<Ground>();
+    LaunchShape one_block;
+    one_block.threads = kFindGroundThreads;
+    launch(find_ground_, kGroundName, one_block, stream, find);
+    paint.rules = find.rules;
+    paint.ground = find.ground;
   }
   paint.frame = samples;
   paint.pitch = frame.pitch;

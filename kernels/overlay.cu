@@ -4,7 +4,9 @@
 #include <cstdint>
 
 #include "common/overlay_pixels.h"
+#include "kernels/find_ground.cuh"
 #include "kernels/overlay_arguments.h"
+#include "kernels/rank.cuh"
 #include "kernels/segment_cursor.cuh"
 
 namespace rdp::cuda {
@@ -12,6 +14,7 @@ namespace {
 
 __device__ constexpr PaleColours kColours = make_pale_colours();
 __device__ constexpr Colours kGreys = make_greys();
+__device__ constexpr ClassColours kClassColours = make_class_colours();
 
 __device__ std::uint32_t load_sample(const unsigned char* row, int x, std::uint32_t sample_bytes) {
   return sample_bytes == 1 ? __ldg(row + x)
@@ -82,31 +85,25 @@ __device__ Pixel sample_colour(const PaintArguments& a, const PaletteRange& rang
   return known ? colours.entry[palette_entry(position)] : kBlackPixel;
 }
 
-// Number `rank`, counted from 0, of numbers below 256 that are there `counts` times: which it is,
-// and how many come before the first of its kind. For the first warp, of which each thread gets it.
-struct Ranked {
-  int number;
-  int before;
-};
-__device__ Ranked find_rank(const int* counts, int rank) {
-  constexpr unsigned kAll = 0xFFFFFFFF;
-  constexpr int kOfThread = 256 / 32;
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  int mine = 0;
-  for (int i = 0; i < kOfThread; ++i) mine += counts[lane * kOfThread + i];
-  int until = mine;
-  for (int d = 1; d < 32; d *= 2) {
-    const int other = __shfl_up_sync(kAll, until, d);
-    if (lane >= d) until += other;
-  }
-  Ranked found{0, until - mine};
-  if (rank >= found.before && rank < until) {
-    found.number = lane * kOfThread;
-    while (rank >= found.before + counts[found.number]) found.before += counts[found.number++];
-  }
-  const unsigned has_it = __ballot_sync(kAll, rank >= until - mine && rank < until);
-  const int who = __ffs(static_cast<int>(has_it)) - 1;
-  return {__shfl_sync(kAll, found.number, who), __shfl_sync(kAll, found.before, who)};
+// Paints the segments of the strip's column; colours_of(segment) says in which colours.
+template <typename ColoursOf>
+__device__ void paint_lines(const PaintArguments& a, const Strip& strip, ColoursOf colours_of) {
+  SegmentCursor segment(a.list, strip.x / a.column_width, strip.y);
+  const auto line_of = [&] {
+    return PaletteLine(segment.length(), segment.first_value, segment.last_value, strip.range);
+  };
+  PaletteLine line = line_of();
+  const Colours* colours = colours_of(segment);
+  paint_rows(a, strip, [&](int row, std::uint32_t, bool known) {
+    if (segment.advance(row)) {
+      line = line_of();
+      colours = colours_of(segment);
+    }
+    if (!segment.has(row)) return kBlackPixel;
+    Pixel pixel = colours->entry[line.entry(row - segment.first_row)];
+    if (row == segment.first_row || row == segment.last_row) pixel = darkened(pixel);
+    return known ? pixel : bridged(pixel);
+  });
 }
 
 // inverse_of_depth() of a known depth: see common/line.h.
@@ -187,31 +184,34 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaletteRangeThreads)
   rdp::cuda::find_palette_range(a);
 }
 
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kFindGroundThreads)
+    rdp_find_ground(const rdp::cuda::FindGroundArguments a) {
+  rdp::cuda::find_ground(a);
+}
+
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaintThreads)
     rdp_paint_segments(const rdp::cuda::PaintArguments a) {
   using namespace rdp;
   using namespace rdp::cuda;
   const Strip strip(a);
   if (strip.rows <= 0) return;
-  SegmentCursor segment(a.list, strip.x / a.column_width, strip.y);
-  const auto line_of = [&] {
-    return PaletteLine(segment.length(), segment.first_value, segment.last_value, strip.range);
-  };
-  const auto colours_of = [&] {
+  paint_lines(a, strip, [&](const SegmentCursor& segment) {
     return &rdp::cuda::kColours.level[pale_level(segment.length(), segment.first_value,
                                                  segment.last_value, strip.range, a.height)];
-  };
-  PaletteLine line = line_of();
-  const Colours* colours = colours_of();
-  paint_rows(a, strip, [&](int row, std::uint32_t, bool known) {
-    if (segment.advance(row)) {
-      line = line_of();
-      colours = colours_of();
-    }
-    if (!segment.has(row)) return kBlackPixel;
-    Pixel pixel = colours->entry[line.entry(row - segment.first_row)];
-    if (row == segment.first_row || row == segment.last_row) pixel = darkened(pixel);
-    return known ? pixel : bridged(pixel);
+  });
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaintThreads)
+    rdp_paint_classes(const rdp::cuda::PaintArguments a) {
+  using namespace rdp;
+  using namespace rdp::cuda;
+  const Strip strip(a);
+  if (strip.rows <= 0) return;
+  const Ground ground = *a.ground;
+  paint_lines(a, strip, [&](const SegmentCursor& segment) {
+    const SegmentClass c = class_of(segment.first_row, segment.last_row, segment.first_value,
+                                    segment.last_value, ground, a.rules);
+    return &rdp::cuda::kClassColours.of[static_cast<int>(c)];
   });
 }
 

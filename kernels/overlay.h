@@ -13,7 +13,7 @@
 
 namespace rdp::cuda {
 
-// palette_range() and paint_overlay() in one: a range that comes from the frame stays on the GPU.
+// overlay_look() and paint_overlay() in one: what comes from the frame stays on the GPU.
 // Belongs to the context that was current when it was made, and works on one stream at a time.
 // Throws CudaError.
 class OverlayPainter {
@@ -30,8 +30,10 @@ class OverlayPainter {
  private:
   KernelModule module_;
   CUfunction find_range_;
-  CUfunction paint_[3];  // by OverlayStyle
+  CUfunction find_ground_;
+  CUfunction paint_[4];  // by OverlayStyle
   DeviceBuffer range_;
+  DeviceBuffer ground_;
 };
 
 }  // namespace rdp::cuda

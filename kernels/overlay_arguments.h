@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/overlay_pixels.h"
+#include "common/segment_class.h"
 #include "kernels/segment_list_view.h"
 
 namespace rdp::cuda {
@@ -23,6 +24,15 @@ struct PaletteRangeArguments {
   PaletteRange* range;  // gets the result
 };
 
+// What the kernel rdp_find_ground takes: see find_ground() in common/ground.h. Of a truncated list
+// it says that there is no ground.
+struct FindGroundArguments {
+  SegmentListView list;
+  std::int32_t height;  // of the frame
+  ClassRules rules;
+  Ground* ground;  // gets the result
+};
+
 // What the kernels rdp_paint_<style> take: see paint_overlay() in common/overlay.h.
 struct PaintArguments {
   const unsigned char* frame;
@@ -39,10 +49,13 @@ struct PaintArguments {
   float inverse_scale;
   PaletteRange range;
   const PaletteRange* range_of_frame;  // taken instead of `range` where it is not null
+  ClassRules rules;                    // this and the next one: for rdp_paint_classes
+  const Ground* ground;
   SegmentListView list;
 };
 
 constexpr int kPaletteRangeThreads = 1024;  // one block
+constexpr int kFindGroundThreads = 1024;    // one block
 
 // The part of a picture that a block of threads paints.
 constexpr int kPaintThreads = 128;

@@ -43,6 +43,8 @@ const GEnumValue kOverlayStyle[] = {
      "segments"},
     {static_cast<gint>(rdp::OverlayStyle::kDepth), "The palette on the samples", "depth"},
     {static_cast<gint>(rdp::OverlayStyle::kEdges), "The segments' ends on dim samples", "edges"},
+    {static_cast<gint>(rdp::OverlayStyle::kClasses), "Each segment in the colour of its class",
+     "classes"},
     {0, nullptr, nullptr},
 };
 

@@ -154,8 +154,8 @@ inline Expected expect(const Shape& shape, const rdp::Parameters& parameters,
                                view.stride, view.width, view.height, view.type});
   expected.picture.resize(4 * static_cast<std::size_t>(shape.width) *
                           static_cast<std::size_t>(shape.height));
-  rdp::paint_overlay(view, segments, parameters, options.style,
-                     rdp::palette_range(view, parameters, options), 0, shape.width,
+  rdp::paint_overlay(view, segments, parameters,
+                     rdp::overlay_look(view, segments, parameters, options), 0, shape.width,
                      {reinterpret_cast<std::byte*>(expected.picture.data()), shape.width * 4,
                       shape.width, shape.height});
   return expected;

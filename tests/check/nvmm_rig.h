@@ -84,8 +84,8 @@ inline Expected expect(const Shape& shape, unsigned seed) {
   expected.picture.resize(4 * static_cast<std::size_t>(shape.width) *
                           static_cast<std::size_t>(shape.height));
   const rdp::OverlayOptions options;
-  rdp::paint_overlay(view, segments, parameters, options.style,
-                     rdp::palette_range(view, parameters, options), 0, shape.width,
+  rdp::paint_overlay(view, segments, parameters,
+                     rdp::overlay_look(view, segments, parameters, options), 0, shape.width,
                      {reinterpret_cast<std::byte*>(expected.picture.data()), shape.width * 4,
                       shape.width, shape.height});
   const rdp::reference::Frame frame = rdp::reference::filter(view, parameters);

@@ -46,8 +46,9 @@ static std::vector<std::uint8_t> expected_picture(const Shape& shape, rdp::Overl
   std::vector<std::uint8_t> picture(static_cast<std::size_t>(shape.width) * shape.height * 4, 0x5A);
   const rdp::RgbaView target{reinterpret_cast<std::byte*>(picture.data()), shape.width * 4,
                              shape.width, shape.height};
-  rdp::paint_overlay(view, segments, parameters, options.style,
-                     rdp::palette_range(view, parameters, options), 0, shape.width, target);
+  rdp::paint_overlay(view, segments, parameters,
+                     rdp::overlay_look(view, segments, parameters, options), 0, shape.width,
+                     target);
   return picture;
 }
 

@@ -47,8 +47,8 @@ class GpuEngineTest : public test::GpuTest {
     std::vector<std::byte> pixels(static_cast<std::size_t>(view.width) *
                                   static_cast<std::size_t>(view.height) * 4);
     const RgbaView picture{pixels.data(), std::ptrdiff_t{4} * view.width, view.width, view.height};
-    paint_overlay(view, expected, parameters, options.style,
-                  palette_range(view, parameters, options), 0, view.width, picture);
+    paint_overlay(view, expected, parameters, overlay_look(view, expected, parameters, options), 0,
+                  view.width, picture);
 
     const GpuFrame in(view, test::random_layout(bytes_per_sample(view.type), &random_));
     const GpuPicture out(view.width, view.height, test::random_layout(4, &random_));

@@ -28,7 +28,7 @@ using test::TestFrame;
 
 constexpr SampleType kTypes[] = {SampleType::kU8, SampleType::kU16};
 constexpr OverlayStyle kStyles[] = {OverlayStyle::kSegments, OverlayStyle::kDepth,
-                                    OverlayStyle::kEdges};
+                                    OverlayStyle::kEdges, OverlayStyle::kClasses};
 
 class GpuOverlay : public test::GpuTest {
  protected:
@@ -46,10 +46,10 @@ class GpuOverlay : public test::GpuTest {
     std::vector<std::byte> pixels(static_cast<std::size_t>(view.width) *
                                   static_cast<std::size_t>(view.height) * 4);
     const RgbaView picture{pixels.data(), std::ptrdiff_t{4} * view.width, view.width, view.height};
-    const PaletteRange range = palette_range(view, parameters, options);
     for (const OverlayStyle style : kStyles) {
       options.style = style;
-      paint_overlay(view, segments, parameters, style, range, 0, view.width, picture);
+      const OverlayLook look = overlay_look(view, segments, parameters, options);
+      paint_overlay(view, segments, parameters, look, 0, view.width, picture);
       if (missing > 0) std::fill(pixels.begin(), pixels.end(), std::byte{0xA5});
       const GpuPicture out(view.width, view.height, test::random_layout(4, &random_));
       painter_.run(in.view(), list.view(), parameters, options, out.view(), stream());
@@ -57,7 +57,8 @@ class GpuOverlay : public test::GpuTest {
       ASSERT_EQ(out.difference(picture), "")
           << view.width << " x " << view.height << " of " << bytes_per_sample(view.type)
           << " bytes, style " << static_cast<int>(style) << ", column-width "
-          << parameters.column_width << ", palette from " << range.offset << " by " << range.factor;
+          << parameters.column_width << ", palette from " << look.range.offset << " by "
+          << look.range.factor << ", ground " << look.ground.slope << " " << look.ground.horizon;
     }
     ASSERT_EQ(in.difference(view), "") << "the frame was written";
   }
@@ -138,6 +139,36 @@ TEST_F(GpuOverlay, EverySlope) {
     ASSERT_NO_FATAL_FAILURE(check(frame, Parameters(), options));
   }
   ASSERT_NO_FATAL_FAILURE(check(frame, Parameters()));
+}
+
+// Roads with walls before them: all classes, from slopes that are those of the ground, just not, or
+// given, and in few columns or many.
+TEST_F(GpuOverlay, Grounds) {
+  for (int round = 0; round < 120; ++round) {
+    TestFrame frame(1 + below(round % 10 == 0 ? 2500 : 90), 16 + below(400), SampleType::kU16);
+    const int height = frame.view().height;
+    const double slope = 1.0 + below(4000) / 100.0;
+    const int horizon = below(2 * height) - height / 2;
+    const int with_ground = below(5);
+    for (int column = 0; column < frame.view().width; ++column) {
+      const int wall = below(height + 1);
+      const double own_slope = slope * (below(3) == 0 ? 0.25 + below(200) / 100.0 : 1.0);
+      const bool ground = below(4) < with_ground;
+      for (int row = 0; row < height; ++row) {
+        const int of = ground ? std::max(row, wall) : wall;
+        const double value = own_slope * (of - horizon) + below(3);
+        frame.view().set(row, column, static_cast<std::uint16_t>(std::clamp(value, 0.0, 65535.0)));
+      }
+    }
+    Parameters parameters;
+    parameters.epsilon = below(8);
+    parameters.min_value = static_cast<std::uint32_t>(below(2));
+    if (below(3) == 0) parameters.ground_slope = slope;
+    if (below(3) == 0) parameters.far_value = below(500);
+    parameters.refine = below(2) == 0;
+    parameters.merge = below(3) == 0;
+    ASSERT_NO_FATAL_FAILURE(check(frame, parameters));
+  }
 }
 
 // What the palette takes from the frame: few known samples, equal ones, all there are.

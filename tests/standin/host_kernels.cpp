@@ -223,10 +223,22 @@ void run_paint(const void* arguments) {
   if (is_truncated(a.list)) return;
   const RgbaView picture{reinterpret_cast<std::byte*>(a.picture), a.picture_pitch, a.width,
                          a.height};
+  OverlayLook look;
+  look.style = kStyle;
+  look.range = a.range_of_frame == nullptr ? a.range : *a.range_of_frame;
+  if (kStyle == OverlayStyle::kClasses) {
+    look.rules = a.rules;
+    look.ground = *a.ground;
+  }
   paint_overlay(
       view_of(a.frame, a.pitch, a.width, a.height, type_of(a.sample_bytes)), segments_of(a.list),
-      parameters_of(a.inverse, a.inverse_scale, a.column_width, a.known_first, a.known_last),
-      kStyle, a.range_of_frame == nullptr ? a.range : *a.range_of_frame, 0, a.width, picture);
+      parameters_of(a.inverse, a.inverse_scale, a.column_width, a.known_first, a.known_last), look,
+      0, a.width, picture);
+}
+
+void run_find_ground(const void* arguments) {
+  const auto& a = *static_cast<const FindGroundArguments*>(arguments);
+  *a.ground = is_truncated(a.list) ? Ground{} : find_ground(segments_of(a.list), a.height, a.rules);
 }
 
 struct Named {
@@ -244,9 +256,11 @@ constexpr Named kKernels[] = {
     {"rdp_join_columns_u16", run_join_columns<SampleType::kU16>},
     {"rdp_reconstruct", run_reconstruct},
     {"rdp_palette_range", run_palette_range},
+    {"rdp_find_ground", run_find_ground},
     {"rdp_paint_segments", run_paint<OverlayStyle::kSegments>},
     {"rdp_paint_depth", run_paint<OverlayStyle::kDepth>},
     {"rdp_paint_edges", run_paint<OverlayStyle::kEdges>},
+    {"rdp_paint_classes", run_paint<OverlayStyle::kClasses>},
 };
 
 }  // namespace

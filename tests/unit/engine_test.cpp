@@ -397,11 +397,11 @@ TEST(Engine, PaintsTheSamePictureInAnyNumberOfThreads) {
   engines()[0]->segment(frame.view(), parameters, &segments);
   std::vector<std::byte> expected(333 * 200 * 4);
   const RgbaView whole{expected.data(), 333 * 4, 333, 200};
-  for (const OverlayStyle style :
-       {OverlayStyle::kSegments, OverlayStyle::kDepth, OverlayStyle::kEdges}) {
+  for (const OverlayStyle style : {OverlayStyle::kSegments, OverlayStyle::kDepth,
+                                   OverlayStyle::kEdges, OverlayStyle::kClasses}) {
     const OverlayOptions options{style, 0, 0};
-    paint_overlay(frame.view(), segments, parameters, style,
-                  palette_range(frame.view(), parameters, options), 0, 333, whole);
+    paint_overlay(frame.view(), segments, parameters,
+                  overlay_look(frame.view(), segments, parameters, options), 0, 333, whole);
     for (const auto& engine : engines()) {
       std::vector<std::byte> actual(expected.size());
       engine->paint(frame.view(), segments, parameters, options,

@@ -32,7 +32,7 @@ using test::TestFrame;
 constexpr Rgb kBlack = {0, 0, 0};
 constexpr Rgb kEdge = {255, 226, 64};
 constexpr OverlayStyle kStyles[] = {OverlayStyle::kSegments, OverlayStyle::kDepth,
-                                    OverlayStyle::kEdges};
+                                    OverlayStyle::kEdges, OverlayStyle::kClasses};
 // The palette index of a value is the value.
 constexpr OverlayOptions kIdentity = {OverlayStyle::kSegments, 0.0, 255.0};
 
@@ -79,8 +79,9 @@ struct Scene {
     paint(options, 0, frame.view().width, picture);
   }
   void paint(const OverlayOptions& options, int first, int end, const Picture& picture) const {
-    paint_overlay(frame.view(), segments, parameters, options.style,
-                  palette_range(frame.view(), parameters, options), first, end, picture.view());
+    paint_overlay(frame.view(), segments, parameters,
+                  overlay_look(frame.view(), segments, parameters, options), first, end,
+                  picture.view());
   }
 
   TestFrame frame;
@@ -473,7 +474,7 @@ TEST(PaletteRange, OfNothingOrOfOneValueIsUsable) {
       picture.expect_written();
       if (value == 0) {
         EXPECT_EQ(picture.at(10, 5), kBlack);
-      } else if (style != OverlayStyle::kEdges) {
+      } else if (style == OverlayStyle::kSegments || style == OverlayStyle::kDepth) {
         // One value is in the middle of its palette.
         EXPECT_TRUE(picture.at(10, 5) == kPalette[127] || picture.at(10, 5) == kPalette[128]);
       }

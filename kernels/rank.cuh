@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RANK_CUH_
+#define RDP_KERNELS_RANK_CUH_
+
+namespace rdp::cuda {
+
+// Number `rank`, counted from 0, of numbers below 256 that are there `counts` times: which it is,
+// and how many come before the first of its kind. For the first warp, of which each thread gets it.
+struct Ranked {
+  int number;
+  int before;
+};
+__device__ Ranked find_rank(const int* counts, int rank) {
+  constexpr unsigned kAll = 0xFFFFFFFF;
+  constexpr int kOfThread = 256 / 32;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  int mine = 0;
+  for (int i = 0; i < kOfThread; ++i) mine += counts[lane * kOfThread + i];
+  int until = mine;
+  for (int d = 1; d < 32; d *= 2) {
+    const int other = __shfl_up_sync(kAll, until, d);
+    if (lane >= d) until += other;
+  }
+  Ranked found{0, until - mine};
+  if (rank >= found.before && rank < until) {
+    found.number = lane * kOfThread;
+    while (rank >= found.before + counts[found.number]) found.before += counts[found.number++];
+  }
+  const unsigned has_it = __ballot_sync(kAll, rank >= until - mine && rank < until);
+  const int who = __ffs(static_cast<int>(has_it)) - 1;
+  return {__shfl_sync(kAll, found.number, who), __shfl_sync(kAll, found.before, who)};
+}
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RANK_CUH_
