@@ -59,15 +59,15 @@ struct GstRdpSegmentPicture {
 // What exists between READY and PAUSED and beyond; made and freed while no data flows.
 struct GstRdpSegmentSession {
   explicit GstRdpSegmentSession(const GstRdpSegmentSettings& settings)
-      : engine(settings.threads),
-        threads(settings.threads),
-        backend(settings.backend),
+      : backend(settings.backend),
         cuda_device_id(settings.cuda_device_id),
         pool(gst_rdp_segmentation_pool_new()),
         nvmm_buffers(rdp::gst::nvmm_buffer_pool_new()) {
     gst_segment_init(&segment, GST_FORMAT_UNDEFINED);
   }
   ~GstRdpSegmentSession() {
+    gst_clear_event(&explained_caps);
+    gst_clear_event(&refused_caps);
     gst_rdp_segmentation_pool_unref(pool);
     gst_buffer_pool_set_active(nvmm_buffers, FALSE);
     gst_object_unref(nvmm_buffers);
@@ -75,8 +75,8 @@ struct GstRdpSegmentSession {
   GstRdpSegmentSession(const GstRdpSegmentSession&) = delete;
   GstRdpSegmentSession& operator=(const GstRdpSegmentSession&) = delete;
 
-  rdp::Engine engine;
-  guint threads;  // as the engine was last told
+  rdp::Engine engine{1};
+  guint threads = 1;  // as the engine was last told
   GstRdpBackend backend;
   gint cuda_device_id;
   GstRdpSegmentationPool* pool;
@@ -87,6 +87,10 @@ struct GstRdpSegmentSession {
   GstSegment segment;
   bool have_info = false;
   GstVideoInfo info{};
+  // Caps events that have been answered with an error: one that core refuses, and one that the
+  // element does. Core sends them again before the next event and the next frame, which is no news.
+  GstEvent* explained_caps = nullptr;
+  GstEvent* refused_caps = nullptr;
   rdp::gst::MemoryKind memory = rdp::gst::MemoryKind::kSystem;
   GstRdpSegmentRoute route = GstRdpSegmentRoute::kCpu;
   rdp::gst::BackendTrial trial;
@@ -127,6 +131,11 @@ GstRdpSegmentOverlayPad* gst_rdp_segment_element_ref_overlay(GstRdpSegmentElemen
 // Decides who works on frames of new caps, and makes them ready. False, with an element error: the
 // frames cannot be worked on.
 bool gst_rdp_segment_element_choose_route(GstRdpSegmentElement* self, const GstCaps* caps);
+
+// How many threads the engine is to have (0: one for each processor). Where the system does not
+// give so many, the element goes on with fewer and posts a warning. Throws std::bad_alloc.
+void gst_rdp_segment_element_set_threads(GstRdpSegmentElement* self, GstRdpSegmentSession& session,
+                                         guint threads);
 
 // The context of the overlay's pictures if they may lie in CUDA memory, else null.
 GstObject* gst_rdp_segment_element_picture_context(GstRdpSegmentElement* self);

@@ -18,6 +18,7 @@
 #include "gst/elements/gstrdpsegment.h"
 
 #include <cmath>
+#include <memory>
 #include <new>
 
 #include "common/simd.h"
@@ -426,16 +427,18 @@ static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
   gst_flow_combiner_reset(self->combiner);
   g_mutex_unlock(&self->flow_lock);
   try {
-    self->session = new GstRdpSegmentSession(settings);
-  } catch (const std::exception& error) {  // no memory, or no thread can be started
-    GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("The CPU engine could not be started."),
+    auto session = std::make_unique<GstRdpSegmentSession>(settings);
+    gst_rdp_segment_element_set_threads(self, *session, settings.threads);
+    const std::string& complaint = rdp::apply_simd_environment();
+    if (!complaint.empty()) GST_WARNING_OBJECT(self, "%s", complaint.c_str());
+    GST_INFO_OBJECT(self, "%u threads, SIMD target %s", session->engine.threads(),
+                    rdp::current_simd_target().c_str());
+    self->session = session.release();
+  } catch (const std::exception& error) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start the CPU engine."),
                       ("with threads=%u: %s", settings.threads, error.what()));
     return false;
   }
-  const std::string& complaint = rdp::apply_simd_environment();
-  if (!complaint.empty()) GST_WARNING_OBJECT(self, "%s", complaint.c_str());
-  GST_INFO_OBJECT(self, "%u threads, SIMD target %s", self->session->engine.threads(),
-                  rdp::current_simd_target().c_str());
   return true;
 }
 

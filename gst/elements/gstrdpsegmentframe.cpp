@@ -3,7 +3,10 @@
 // meta and picture.
 #include <chrono>
 #include <exception>
+#include <new>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "gst/elements/gstrdpsegment-private.h"
@@ -49,6 +52,18 @@ class MappedOnGpu {
 
  private:
   rdp::gst::GpuBackend* gpu_;
+};
+
+// Lets go of the picture that the CPU paints at the end of a scope.
+class MappedPicture {
+ public:
+  explicit MappedPicture(rdp::gst::HostPicture* picture) : picture_(picture) {}
+  ~MappedPicture() { picture_->unmap(); }
+  MappedPicture(const MappedPicture&) = delete;
+  MappedPicture& operator=(const MappedPicture&) = delete;
+
+ private:
+  rdp::gst::HostPicture* picture_;
 };
 
 // The segmentations of a buffer until they are on it.
@@ -148,6 +163,19 @@ bool gst_rdp_segment_element_choose_route(GstRdpSegmentElement* self, const GstC
   }
 }
 
+void gst_rdp_segment_element_set_threads(GstRdpSegmentElement* self, GstRdpSegmentSession& session,
+                                         guint threads) {
+  session.threads = threads;  // also where it fails: not once more for every frame
+  try {
+    session.engine.set_threads(threads);
+  } catch (const std::system_error& error) {
+    GST_ELEMENT_WARNING(self, RESOURCE, FAILED,
+                        ("There are fewer threads than wanted; the work takes longer."),
+                        ("threads=%u, of which the system gave %u: %s", threads,
+                         session.engine.threads(), error.what()));
+  }
+}
+
 GstObject* gst_rdp_segment_element_picture_context(GstRdpSegmentElement* self) {
   // While two engines take turns, the pictures stay where both can paint them.
   const bool always_gpu =
@@ -211,12 +239,12 @@ static void gst_rdp_segment_element_paint(GstRdpSegmentElement* self, Frame& fra
     gst_rdp_segment_element_drop_picture(self, frame, reason.c_str());
     return;
   }
+  const MappedPicture mapped(&picture);
   const Clock::time_point start = Clock::now();
   self->session->engine.paint(view, segments, frame.settings.parameters,
                               gst_rdp_segment_overlay_pad_get_options(frame.overlay),
                               picture.view());
   frame.time_with_picture += Clock::now() - start;
-  picture.unmap();
 }
 
 // --- the engines --------------------------------------------------------------------------------
@@ -273,8 +301,7 @@ static GstFlowReturn gst_rdp_segment_element_work_on_cpu(GstRdpSegmentElement* s
   }
   rdp::SegmentList* segments = gst_rdp_segmentation_list(frame.segmentation);
   if (frame.settings.threads != session.threads) {
-    session.engine.set_threads(frame.settings.threads);
-    session.threads = frame.settings.threads;
+    gst_rdp_segment_element_set_threads(self, session, frame.settings.threads);
   }
   const Clock::time_point start = Clock::now();
   session.engine.segment(view, parameters, segments);
@@ -372,8 +399,8 @@ static void gst_rdp_segment_element_end_trial(GstRdpSegmentElement* self) {
   if (gpu) return;
   // With the segmentations that it has filled, all memory on the GPU is given back.
   session.route = GstRdpSegmentRoute::kCpu;
-  gst_rdp_segmentation_pool_unref(session.pool);
-  session.pool = gst_rdp_segmentation_pool_new();
+  GstRdpSegmentationPool* used = std::exchange(session.pool, gst_rdp_segmentation_pool_new());
+  gst_rdp_segmentation_pool_unref(used);
   self->gpu->stop();
 }
 
@@ -464,12 +491,16 @@ static void gst_rdp_segment_element_count(GstRdpSegmentElement* self, const Fram
 }
 
 static GstFlowReturn gst_rdp_segment_element_fail(GstRdpSegmentElement* self, GstBuffer* buffer,
-                                                  const char* what, const char* reason) {
+                                                  GstResourceError code, const char* what,
+                                                  const char* reason) {
   const GstVideoInfo& info = self->session->info;
-  GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("%s", what),
-                    ("frame %" G_GUINT64_FORMAT ", %dx%d, at %" GST_TIME_FORMAT ": %s",
-                     self->session->frame, GST_VIDEO_INFO_WIDTH(&info),
-                     GST_VIDEO_INFO_HEIGHT(&info), GST_TIME_ARGS(GST_BUFFER_PTS(buffer)), reason));
+  // GST_ELEMENT_ERROR() needs a code that is known when it is compiled.
+  gst_element_message_full(
+      GST_ELEMENT(self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, code, g_strdup(what),
+      g_strdup_printf("frame %" G_GUINT64_FORMAT ", %dx%d, at %" GST_TIME_FORMAT ": %s",
+                      self->session->frame, GST_VIDEO_INFO_WIDTH(&info),
+                      GST_VIDEO_INFO_HEIGHT(&info), GST_TIME_ARGS(GST_BUFFER_PTS(buffer)), reason),
+      __FILE__, GST_FUNCTION, __LINE__);
   return GST_FLOW_ERROR;
 }
 
@@ -532,11 +563,14 @@ GstFlowReturn gst_rdp_segment_element_work(GstRdpSegmentElement* self,
                                    : gst_rdp_segment_element_segment(self, frame);
     if (flow != GST_FLOW_OK) return flow;
   } catch (const GpuError& error) {
-    return gst_rdp_segment_element_fail(self, buffer, "The GPU engine failed.", error.what());
+    return gst_rdp_segment_element_fail(self, buffer, GST_RESOURCE_ERROR_FAILED,
+                                        "The GPU engine failed.", error.what());
+  } catch (const std::bad_alloc& error) {
+    return gst_rdp_segment_element_fail(self, buffer, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                                        "Not enough memory to segment a frame.", error.what());
   } catch (const std::exception& error) {
-    // No memory, or no thread for a new value of `threads`.
-    return gst_rdp_segment_element_fail(self, buffer, "A frame could not be segmented.",
-                                        error.what());
+    return gst_rdp_segment_element_fail(self, buffer, GST_RESOURCE_ERROR_FAILED,
+                                        "A frame could not be segmented.", error.what());
   }
   gst_rdp_segment_element_attach(self, frame);
   session.frame++;

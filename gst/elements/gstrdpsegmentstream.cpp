@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What flows through rdpsegment: buffers, events and queries.
+#include <exception>
 #include <string>
 
 #include "gst/elements/gstrdpsegment-private.h"
@@ -134,11 +135,13 @@ static const char* gst_rdp_segment_element_memories(bool cuda) {
 #endif
 }
 
-static void gst_rdp_segment_element_explain(GstRdpSegmentElement* self, GstPad* pad,
+// Posts an error if the pad does not allow these caps. Whether it did.
+static bool gst_rdp_segment_element_explain(GstRdpSegmentElement* self, GstPad* pad,
                                             GstCaps* caps) {
-  GstCaps* templ = gst_pad_get_pad_template_caps(pad);
-  GstCaps* own = gst_rdp_segment_element_own_caps(self, pad);
-  GstCaps* allowed = gst_pad_query_caps(pad, nullptr);
+  bool refused = true;
+  g_autoptr(GstCaps) templ = gst_pad_get_pad_template_caps(pad);
+  g_autoptr(GstCaps) own = gst_rdp_segment_element_own_caps(self, pad);
+  g_autoptr(GstCaps) allowed = gst_pad_query_caps(pad, nullptr);
   g_autofree gchar* text = gst_caps_to_string(caps);
   const bool cuda = rdp::gst::memory_kind(caps) == rdp::gst::MemoryKind::kCuda;
   std::string missing;
@@ -164,10 +167,10 @@ static void gst_rdp_segment_element_explain(GstRdpSegmentElement* self, GstPad* 
     GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
                       ("What follows rdpsegment does not take the frames that pass through it."),
                       ("rdpsegment was given %s; downstream takes %s", text, wanted));
+  } else {
+    refused = false;
   }
-  gst_caps_unref(allowed);
-  gst_caps_unref(own);
-  gst_caps_unref(templ);
+  return refused;
 }
 
 // GStreamer refuses caps that the pad does not allow before the element sees them, and all the user
@@ -178,24 +181,47 @@ static GstPadProbeReturn gst_rdp_segment_element_explain_caps(GstPad* pad, GstPa
   if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS) return GST_PAD_PROBE_OK;
   GstObject* parent = gst_pad_get_parent(pad);
   if (parent == nullptr) return GST_PAD_PROBE_OK;
+  GstRdpSegmentElement* self = GST_RDP_SEGMENT_ELEMENT(parent);
   GstCaps* caps;
   gst_event_parse_caps(event, &caps);
-  gst_rdp_segment_element_explain(GST_RDP_SEGMENT_ELEMENT(parent), pad, caps);
+  try {
+    GstRdpSegmentSession* session = self->session;
+    const bool known = session != nullptr && session->explained_caps == event;
+    if (!known && gst_rdp_segment_element_explain(self, pad, caps) && session != nullptr) {
+      gst_event_replace(&session->explained_caps, event);
+    }
+  } catch (const std::exception& error) {  // no memory to say it; core's refusal stands
+    GST_WARNING_OBJECT(parent, "%" GST_PTR_FORMAT " cannot be looked at: %s", caps, error.what());
+  }
   gst_object_unref(parent);
   return GST_PAD_PROBE_OK;
 }
 
-static bool gst_rdp_segment_element_set_caps(GstRdpSegmentElement* self, GstEvent* event) {
+// Whether frames of these caps can be worked on; posts an error if not.
+static bool gst_rdp_segment_element_use_caps(GstRdpSegmentElement* self, GstCaps* caps) {
   GstRdpSegmentSession& session = *self->session;
-  GstCaps* caps;
-  gst_event_parse_caps(event, &caps);
-  session.have_info = gst_video_info_from_caps(&session.info, caps);
-  if (!session.have_info) {
+  if (!gst_video_info_from_caps(&session.info, caps)) {
     GST_ELEMENT_ERROR(self, CORE, NEGOTIATION, ("The caps do not describe a frame."),
                       ("%" GST_PTR_FORMAT, caps));
     return false;
   }
-  session.have_info = gst_rdp_segment_element_choose_route(self, caps);
+  try {
+    return gst_rdp_segment_element_choose_route(self, caps);
+  } catch (const std::exception& error) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
+                      ("Not enough memory to get ready for new frames."),
+                      ("%" GST_PTR_FORMAT ": %s", caps, error.what()));
+    return false;
+  }
+}
+
+static bool gst_rdp_segment_element_set_caps(GstRdpSegmentElement* self, GstEvent* event) {
+  GstRdpSegmentSession& session = *self->session;
+  if (session.refused_caps == event) return false;
+  GstCaps* caps;
+  gst_event_parse_caps(event, &caps);
+  session.have_info = gst_rdp_segment_element_use_caps(self, caps);
+  gst_event_replace(&session.refused_caps, session.have_info ? nullptr : event);
   return session.have_info;
 }
 
