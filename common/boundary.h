@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_BOUNDARY_H_
+#define RDP_COMMON_BOUNDARY_H_
+
+#include <exception>
+#include <string>
+#include <utility>
+
+// Where C calls C++: callbacks of GLib and GStreamer, the functions of the metadata library. An
+// exception must not leave them, because C has no way to let go of what it holds, and the process
+// would end.
+//
+// The rule: a function that C calls either does nothing that throws, or does it within contain().
+// Predicates that many such functions ask (is there a driver?) contain their exceptions themselves
+// and are noexcept. GLib's own allocations end the process when there is no memory; what an
+// instance needs from its first moment on is allocated by them.
+namespace rdp {
+
+// Calls body() and returns what it does; where it throws, calls failed(reason), with what the
+// exception says, and returns what that does. failed() must not throw.
+template <typename Body, typename Failed>
+auto contain(Body&& body, Failed&& failed) noexcept -> decltype(body()) {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const std::exception& error) {
+    return std::forward<Failed>(failed)(error.what());
+  } catch (...) {
+    return std::forward<Failed>(failed)("an unknown exception");
+  }
+}
+
+// Sets *reason, if there is one, to `text`, or to "no memory" where that is too long to be kept.
+inline void give_reason(std::string* reason, const char* text) noexcept {
+  if (reason == nullptr) return;
+  try {
+    *reason = text;
+  } catch (const std::exception&) {
+    *reason = "no memory";  // fits into the object itself
+  }
+}
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_BOUNDARY_H_
