@@ -5,8 +5,10 @@
 #include <gst/gst.h>
 
 #ifndef GST_RDP_SEGMENT_API
-#ifdef BUILDING_GST_RDP_SEGMENT
+#if defined(BUILDING_GST_RDP_SEGMENT) && defined(GST_API_EXPORT)
 #define GST_RDP_SEGMENT_API GST_API_EXPORT /* visible outside of the library */
+#elif defined(BUILDING_GST_RDP_SEGMENT)
+#define GST_RDP_SEGMENT_API GST_EXPORT /* what GStreamer 1.20 calls it */
 #else
 #define GST_RDP_SEGMENT_API GST_API_IMPORT
 #endif
