@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define RDP_COUNTS_ALLOCATIONS 1
@@ -29,35 +30,39 @@ inline void note() {
 }  // namespace allocation_count
 
 #if RDP_COUNTS_ALLOCATIONS
+#include <malloc.h>
+
+// noexcept, as the C library declares them.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* pointer, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 
-__attribute__((visibility("default"))) void* malloc(std::size_t size) {
+__attribute__((visibility("default"))) void* malloc(std::size_t size) noexcept {
   allocation_count::note();
   return __libc_malloc(size);
 }
-__attribute__((visibility("default"))) void* calloc(std::size_t count, std::size_t size) {
+__attribute__((visibility("default"))) void* calloc(std::size_t count, std::size_t size) noexcept {
   allocation_count::note();
   return __libc_calloc(count, size);
 }
-__attribute__((visibility("default"))) void* realloc(void* pointer, std::size_t size) {
+__attribute__((visibility("default"))) void* realloc(void* pointer, std::size_t size) noexcept {
   allocation_count::note();
   return __libc_realloc(pointer, size);
 }
-__attribute__((visibility("default"))) void* memalign(std::size_t alignment, std::size_t size) {
+__attribute__((visibility("default"))) void* memalign(std::size_t alignment,
+                                                      std::size_t size) noexcept {
   allocation_count::note();
   return __libc_memalign(alignment, size);
 }
 __attribute__((visibility("default"))) void* aligned_alloc(std::size_t alignment,
-                                                           std::size_t size) {
+                                                           std::size_t size) noexcept {
   allocation_count::note();
   return __libc_memalign(alignment, size);
 }
 __attribute__((visibility("default"))) int posix_memalign(void** pointer, std::size_t alignment,
-                                                          std::size_t size) {
+                                                          std::size_t size) noexcept {
   allocation_count::note();
   *pointer = __libc_memalign(alignment, size);
   return *pointer == nullptr ? ENOMEM : 0;
