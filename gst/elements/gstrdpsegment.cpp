@@ -47,6 +47,9 @@ enum {
   PROP_REFINE,
   PROP_MERGE,
   PROP_MERGE_COST,
+  PROP_CLASSIFY,
+  PROP_GROUND_SLOPE,
+  PROP_FAR_VALUE,
   PROP_OUTPUT,
   PROP_BACKEND,
   PROP_CUDA_DEVICE_ID,
@@ -117,6 +120,15 @@ static void gst_rdp_segment_element_set_property(GObject* object, guint id, cons
       break;
     case PROP_MERGE_COST:
       parameters.merge_cost = g_value_get_double(value);
+      break;
+    case PROP_CLASSIFY:
+      parameters.classify = g_value_get_boolean(value) != FALSE;
+      break;
+    case PROP_GROUND_SLOPE:
+      parameters.ground_slope = g_value_get_double(value);
+      break;
+    case PROP_FAR_VALUE:
+      parameters.far_value = g_value_get_double(value);
       break;
     case PROP_OUTPUT:
       settings.output = static_cast<GstRdpOutput>(g_value_get_enum(value));
@@ -191,6 +203,15 @@ static void gst_rdp_segment_element_get_property(GObject* object, guint id, GVal
       break;
     case PROP_MERGE_COST:
       g_value_set_double(value, parameters.merge_cost);
+      break;
+    case PROP_CLASSIFY:
+      g_value_set_boolean(value, parameters.classify ? TRUE : FALSE);
+      break;
+    case PROP_GROUND_SLOPE:
+      g_value_set_double(value, parameters.ground_slope);
+      break;
+    case PROP_FAR_VALUE:
+      g_value_set_double(value, parameters.far_value);
       break;
     case PROP_OUTPUT:
       g_value_set_enum(value, settings.output);
@@ -282,6 +303,21 @@ static void gst_rdp_segment_element_install_properties(GObjectClass* klass) {
                               "sums of squared distances, truncated at epsilon (unit: as epsilon; "
                               "0: 4 times epsilon)",
                               0.0, G_MAXDOUBLE, parameters.merge_cost, controllable));
+  install(PROP_CLASSIFY, g_param_spec_boolean(
+                             "classify", "Classify",
+                             "Segments have classes: ground, upright, far or other (for disparity, "
+                             "or domain=inverse)",
+                             parameters.classify ? TRUE : FALSE, playing));
+  install(PROP_GROUND_SLOPE,
+          g_param_spec_double("ground-slope", "Ground slope",
+                              "How much the ground's values rise from one row to the next, for "
+                              "classes (unit: as epsilon; 0: as the frame shows it)",
+                              0.0, G_MAXDOUBLE, parameters.ground_slope, controllable));
+  install(PROP_FAR_VALUE,
+          g_param_spec_double("far-value", "Far value",
+                              "Segments that do not exceed it are far, for classes (unit: as "
+                              "epsilon; -1: epsilon)",
+                              -1.0, G_MAXDOUBLE, parameters.far_value, controllable));
   install(PROP_OUTPUT,
           g_param_spec_enum("output", "Output",
                             "What the pixels on src carry: the samples, or the segments' lines",

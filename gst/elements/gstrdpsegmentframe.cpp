@@ -471,6 +471,9 @@ static void gst_rdp_segment_element_describe(const GstRdpSegmentElement* self,
   info->max_gap = static_cast<guint>(parameters.max_gap);
   info->refine = parameters.refine ? TRUE : FALSE;
   info->merge = parameters.merge ? TRUE : FALSE;
+  info->classify = parameters.classify ? TRUE : FALSE;
+  info->ground_slope = parameters.ground_slope;
+  info->far_value = parameters.far_value;
 }
 
 static void gst_rdp_segment_element_count(GstRdpSegmentElement* self, const Frame& frame) {

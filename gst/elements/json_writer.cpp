@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kMaxNumber = 24;                   // "-2.2250738585072014e-308" of a double
 constexpr std::size_t kMaxSegment = 6 + 2 * 5 + 2 * 15;  // "[…,…,…,…]," with rows and floats
 constexpr std::size_t kMaxColumn = 3;                    // "[],"
-constexpr std::size_t kMaxFixedPart = 200 + 9 * (kMaxNumber + 2);
+constexpr std::size_t kMaxClass = 2;                     // "1,"
+constexpr std::size_t kMaxFixedPart = 240 + 11 * (kMaxNumber + 2);
 
 char* put(char* out, std::string_view text) { return std::copy(text.begin(), text.end(), out); }
 
@@ -88,6 +89,29 @@ char* put_head(char* out, const GstRdpSegmentationInfo& info, GstClockTime pts) 
   return put(out, R"(,"columns":[)");
 }
 
+char* put_classes(char* out, std::span<const guint8> classes) {
+  *out++ = '[';
+  for (const guint8 of_segment : classes) {
+    *out++ = static_cast<char>('0' + of_segment);
+    *out++ = ',';
+  }
+  if (!classes.empty()) --out;
+  *out++ = ']';
+  return out;
+}
+
+// What the classes were told by: null where there is no ground.
+char* put_ground(char* out, GstRdpSegmentation* segmentation) {
+  gdouble slope = 0;
+  gdouble horizon = 0;
+  const bool found = gst_rdp_segmentation_get_ground(segmentation, &slope, &horizon) != FALSE;
+  out = put(out, R"(,"ground-slope":)");
+  out = found ? put_double(out, slope) : put(out, "null");
+  out = put(out, R"(,"horizon":)");
+  out = found ? put_double(out, horizon) : put(out, "null");
+  return put(out, R"(,"classes":[)");
+}
+
 char* put_tail(char* out, const GstRdpSegmentationInfo& info, const guint* batch_index) {
   out = put(out, "]");
   // Without it nobody could turn the values back into depths.
@@ -95,7 +119,7 @@ char* put_tail(char* out, const GstRdpSegmentationInfo& info, const guint* batch
     out = put_double(put(out, R"(,"inverse-scale":)"), info.inverse_scale);
   }
   if (batch_index != nullptr) out = put_integer(put(out, R"(,"batch-index":)"), *batch_index);
-  return put(out, "}\n");
+  return out;
 }
 
 }  // namespace
@@ -142,6 +166,19 @@ void JsonWriter::add_line(GstRdpSegmentation* segmentation, GstClockTime pts,
     set_end(put_column(out, column));
   }
   set_end(put_tail(reserve(kMaxFixedPart), info, batch_index));
+  gsize n_classes = 0;
+  const guint8* classes = gst_rdp_segmentation_peek_classes(segmentation, &n_classes);
+  if (classes != nullptr) {
+    set_end(put_ground(reserve(kMaxFixedPart), segmentation));
+    for (std::size_t c = 0; c + 1 < n_offsets; ++c) {
+      const std::span column(classes + offsets[c], offsets[c + 1] - offsets[c]);
+      char* out = reserve(column.size() * kMaxClass + kMaxColumn);
+      if (c > 0) *out++ = ',';
+      set_end(put_classes(out, column));
+    }
+    set_end(put(reserve(kMaxFixedPart), "]"));
+  }
+  set_end(put(reserve(kMaxFixedPart), "}\n"));
 }
 
 }  // namespace rdp

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <memory>
+
+#include "common/boundary.h"
 
 /**
  * SECTION:rdpsegmentation
@@ -56,15 +59,17 @@ void rdp::meta::init_segmentation(GstRdpSegmentation* self) {
                        free_segmentation);
   self->info = {};
   self->on_host.store(true, std::memory_order_relaxed);
+  self->classified.store(false, std::memory_order_relaxed);
   self->list.resize_columns(0)[0] = 0;
 }
 
-void rdp::meta::fetch(GstRdpSegmentation* self) {
+void rdp::meta::fetch(GstRdpSegmentation* self) noexcept {
   const std::lock_guard lock(self->fetching);
   if (self->on_host.load(std::memory_order_relaxed)) return;
   std::string reason;
   if (!self->remote->fetch(&self->list, &reason)) {
-    /* Whoever reads has no way to be told, so what they read is valid and says nothing. */
+    /* Whoever reads has no way to be told, so what they read is valid and says nothing. Its memory
+     * has been there since use_remote(). */
     GST_ERROR("the segments of frame %" G_GUINT64_FORMAT " are lost, all its columns are empty: %s",
               self->info.frame, reason.c_str());
     const auto columns = static_cast<std::size_t>(self->remote_columns);
@@ -74,9 +79,9 @@ void rdp::meta::fetch(GstRdpSegmentation* self) {
 }
 
 GstRdpSegmentation* rdp::meta::new_segmentation() {
-  auto* self = new GstRdpSegmentation{};
-  init_segmentation(self);
-  return self;
+  auto fresh = std::make_unique<GstRdpSegmentation>();
+  init_segmentation(fresh.get());
+  return fresh.release();
 }
 
 /**
@@ -93,7 +98,7 @@ GstRdpSegmentation* rdp::meta::new_segmentation() {
  * this is for tests, and for segments that come from elsewhere.
  *
  * Returns: (transfer full) (nullable): a new segmentation, or %NULL, after a critical warning that
- *   says what is wrong, when the arguments do not describe one
+ *   says what is wrong, when the arguments do not describe one, and also where there is no memory
  *
  * Since: 0.1
  */
@@ -114,11 +119,18 @@ GstRdpSegmentation* gst_rdp_segmentation_new(const GstRdpSegmentationInfo* info,
     return nullptr;
   }
 
-  GstRdpSegmentation* self = rdp::meta::new_segmentation();
-  gst_rdp_segmentation_set_info(self, info);
-  std::copy_n(offsets, n_offsets, self->list.resize_columns(static_cast<int>(n_offsets) - 1));
-  std::copy_n(source, n_segments, self->list.resize_segments());
-  return self;
+  return rdp::contain(
+      [&] {
+        g_autoptr(GstRdpSegmentation) self = rdp::meta::new_segmentation();
+        gst_rdp_segmentation_set_info(self, info);
+        std::copy_n(offsets, n_offsets, self->list.resize_columns(static_cast<int>(n_offsets) - 1));
+        std::copy_n(source, n_segments, self->list.resize_segments());
+        return g_steal_pointer(&self);
+      },
+      [&](const char* reason) -> GstRdpSegmentation* {
+        GST_ERROR("no segmentation of %" G_GSIZE_FORMAT " segments: %s", n_segments, reason);
+        return nullptr;
+      });
 }
 
 /**

@@ -76,6 +76,24 @@ typedef enum {
 } GstRdpMedian;
 
 /**
+ * GstRdpSegmentClass:
+ * @GST_RDP_SEGMENT_CLASS_OTHER: none of the others: steep, overhanging, or a single row
+ * @GST_RDP_SEGMENT_CLASS_GROUND: on the ground, or as level as it
+ * @GST_RDP_SEGMENT_CLASS_UPRIGHT: a wall, a vehicle's rear, a person
+ * @GST_RDP_SEGMENT_CLASS_FAR: too far away to be told from the sky
+ *
+ * What a segment may be a part of, from its slope and its level in disparity or inverse depth.
+ *
+ * Since: 0.1
+ */
+typedef enum {
+  GST_RDP_SEGMENT_CLASS_OTHER = 0,
+  GST_RDP_SEGMENT_CLASS_GROUND = 1,
+  GST_RDP_SEGMENT_CLASS_UPRIGHT = 2,
+  GST_RDP_SEGMENT_CLASS_FAR = 3
+} GstRdpSegmentClass;
+
+/**
  * GstRdpSegmentationInfo:
  * @frame: the frame's number in its stream, from 0
  * @width: the frame's width in pixels
@@ -94,6 +112,10 @@ typedef enum {
  * @refine: whether the segments are least-squares lines that share no rows. Where @merge is set
  *   they are, too
  * @merge: whether neighbouring segments were joined
+ * @classify: whether segments have classes
+ * @ground_slope: the ground's slope that was expected, in the unit of @epsilon a row; 0: as the
+ *   frame shows it
+ * @far_value: what segments do not exceed that are far, in the unit of @epsilon; below 0: @epsilon
  *
  * What was segmented and how.
  *
@@ -115,9 +137,12 @@ struct _GstRdpSegmentationInfo {
   guint max_gap;
   gboolean refine;
   gboolean merge;
+  gboolean classify;
+  gdouble ground_slope;
+  gdouble far_value;
 
   /*< private >*/
-  gpointer _gst_reserved[GST_PADDING - 3];
+  gpointer _gst_reserved[GST_PADDING];
 };
 
 GST_RDP_SEGMENT_API
@@ -174,6 +199,16 @@ GBytes* gst_rdp_segmentation_get_offsets(GstRdpSegmentation* self);
 
 GST_RDP_SEGMENT_API
 GBytes* gst_rdp_segmentation_get_segments(GstRdpSegmentation* self);
+
+GST_RDP_SEGMENT_API
+gboolean gst_rdp_segmentation_get_ground(GstRdpSegmentation* self, gdouble* slope,
+                                         gdouble* horizon);
+
+GST_RDP_SEGMENT_API
+const guint8* gst_rdp_segmentation_peek_classes(GstRdpSegmentation* self, gsize* n_classes);
+
+GST_RDP_SEGMENT_API
+GBytes* gst_rdp_segmentation_get_classes(GstRdpSegmentation* self);
 
 static inline GstRdpSegmentation* gst_rdp_segmentation_ref(GstRdpSegmentation* self) {
   return (GstRdpSegmentation*)gst_mini_object_ref(GST_MINI_OBJECT_CAST(self));

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "common/boundary.h"
 #include "common/depth_view.h"
 #include "common/parameters.h"
 
@@ -48,6 +49,10 @@ const char* info_error(const GstRdpSegmentationInfo& info) {
   }
   if (!std::isfinite(info.merge_cost) || info.merge_cost < 0) return "merge_cost must be 0 or more";
   if (info.max_gap > kMaxSide) return "max_gap must be 0 to 16384";
+  if (!std::isfinite(info.ground_slope) || info.ground_slope < 0) {
+    return "ground_slope must be 0 or more";
+  }
+  if (!std::isfinite(info.far_value)) return "far_value must be a number";
   return nullptr;
 }
 
@@ -92,14 +97,20 @@ const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std
 
 /* The serialised form, all little endian. The arrays follow the header without a gap. The format is
  * described for readers in docs/metadata.md. Version 2 adds to the header what is done after the
- * split; where nothing is, version 1 says all, and can be read by whoever knows no other. */
+ * split, version 3 how classes are told; what says all with a lower version is written as that, and
+ * can be read by whoever knows no other. Classes follow from the rest, and are not written. */
 static constexpr char kMagic[4] = {'R', 'D', 'P', 'S'};
-static constexpr guint32 kVersion = 2;
-static constexpr gsize kHeaderSizes[kVersion + 1] = {0, 80, 96};
+static constexpr guint32 kVersion = 3;
+static constexpr gsize kHeaderSizes[kVersion + 1] = {0, 80, 96, 112};
 static constexpr guint32 kRefined = 1;
 static constexpr guint32 kMerged = 2;
+static constexpr guint32 kClassified = 4;
 
 static guint32 version_for(const GstRdpSegmentationInfo& info) {
+  const rdp::Parameters defaults;
+  const bool no_classes = info.classify == FALSE && info.ground_slope == defaults.ground_slope &&
+                          info.far_value == defaults.far_value;
+  if (!no_classes) return 3;
   const bool split_only =
       info.merge_cost == 0 && info.max_gap == 0 && info.refine == FALSE && info.merge == FALSE;
   return split_only ? 1 : 2;
@@ -129,13 +140,18 @@ static void write_header(GstRdpSegmentation* self, guint8* out) {
   if (version_for(info) < 2) return;
   GST_WRITE_DOUBLE_LE(out + 80, info.merge_cost);
   GST_WRITE_UINT32_LE(out + 88, info.max_gap);
-  GST_WRITE_UINT32_LE(out + 92,
-                      (info.refine != FALSE ? kRefined : 0) | (info.merge != FALSE ? kMerged : 0));
+  GST_WRITE_UINT32_LE(out + 92, (info.refine != FALSE ? kRefined : 0) |
+                                    (info.merge != FALSE ? kMerged : 0) |
+                                    (info.classify != FALSE ? kClassified : 0));
+  if (version_for(info) < 3) return;
+  GST_WRITE_DOUBLE_LE(out + 96, info.ground_slope);
+  GST_WRITE_DOUBLE_LE(out + 104, info.far_value);
 }
 
 /* Whether the bits mean something to this library. */
 static bool flags_known(const guint8* in, guint32 version) {
-  return version < 2 || (GST_READ_UINT32_LE(in + 92) & ~(kRefined | kMerged)) == 0;
+  const guint32 known = kRefined | kMerged | (version < 3 ? 0 : kClassified);
+  return version < 2 || (GST_READ_UINT32_LE(in + 92) & ~known) == 0;
 }
 
 static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
@@ -154,12 +170,17 @@ static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
   std::memcpy(&info.median, &median, sizeof median);
   info.inverse_scale = GST_READ_DOUBLE_LE(in + 56);
   info.column_width = GST_READ_UINT32_LE(in + 64);
+  info.far_value = rdp::Parameters().far_value;
   if (version < 2) return info;
   info.merge_cost = GST_READ_DOUBLE_LE(in + 80);
   info.max_gap = GST_READ_UINT32_LE(in + 88);
   const guint32 flags = GST_READ_UINT32_LE(in + 92);
   info.refine = (flags & kRefined) != 0 ? TRUE : FALSE;
   info.merge = (flags & kMerged) != 0 ? TRUE : FALSE;
+  info.classify = (flags & kClassified) != 0 ? TRUE : FALSE;
+  if (version < 3) return info;
+  info.ground_slope = GST_READ_DOUBLE_LE(in + 96);
+  info.far_value = GST_READ_DOUBLE_LE(in + 104);
   return info;
 }
 
@@ -170,7 +191,8 @@ static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
  * Writes everything that @self holds in a form that does not depend on the machine, for
  * gst_rdp_segmentation_new_from_bytes().
  *
- * Returns: (transfer full): the serialised segmentation
+ * Returns: (transfer full) (nullable): the serialised segmentation, or %NULL where there is no
+ *   memory for it
  *
  * Since: 0.1
  */
@@ -181,7 +203,11 @@ GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
   const std::span<const rdp::Segment> segments = rdp::meta::host_list(self).segments();
   const gsize header_size = kHeaderSizes[version_for(self->info)];
   const gsize size = header_size + offsets.size_bytes() + segments.size_bytes();
-  auto* data = static_cast<guint8*>(g_malloc(size));
+  auto* data = static_cast<guint8*>(g_try_malloc(size));
+  if (data == nullptr) {
+    GST_ERROR("no memory for %" G_GSIZE_FORMAT " bytes of a serialised segmentation", size);
+    return nullptr;
+  }
   write_header(self, data);
   guint8* out = data + header_size;
   std::memcpy(out, offsets.data(), offsets.size_bytes());
@@ -191,7 +217,7 @@ GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
   return g_bytes_new_take(data, size);
 }
 
-/* Reads what follows a header that is in order. */
+/* Reads what follows a header that is in order. Throws std::bad_alloc. */
 static const char* read_arrays(GstRdpSegmentation* self, const guint8* in, gsize n_offsets,
                                gsize n_segments) {
   std::uint32_t* offsets = self->list.resize_columns(static_cast<int>(n_offsets) - 1);
@@ -213,8 +239,8 @@ static const char* read_arrays(GstRdpSegmentation* self, const guint8* in, gsize
  * is allocated is no larger than @bytes.
  *
  * Returns: (transfer full) (nullable): the segmentation, or %NULL with @error set to
- *   %G_IO_ERROR_INVALID_DATA, or %G_IO_ERROR_NOT_SUPPORTED for a version of the format that this
- *   library does not know
+ *   %G_IO_ERROR_INVALID_DATA, %G_IO_ERROR_NOT_SUPPORTED for a version of the format that this
+ *   library does not know, or %G_IO_ERROR_FAILED where there is no memory
  *
  * Since: 0.1
  */
@@ -273,13 +299,23 @@ GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** 
     return nullptr;
   }
 
-  GstRdpSegmentation* self = rdp::meta::new_segmentation();
-  gst_rdp_segmentation_set_info(self, &info);
-  if (const char* reason = read_arrays(self, data + header_size, static_cast<gsize>(n_columns + 1),
-                                       static_cast<gsize>(n_segments))) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s", reason);
-    gst_rdp_segmentation_unref(self);
-    return nullptr;
-  }
-  return self;
+  return rdp::contain(
+      [&]() -> GstRdpSegmentation* {
+        g_autoptr(GstRdpSegmentation) self = rdp::meta::new_segmentation();
+        gst_rdp_segmentation_set_info(self, &info);
+        if (const char* reason =
+                read_arrays(self, data + header_size, static_cast<gsize>(n_columns + 1),
+                            static_cast<gsize>(n_segments))) {
+          g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s",
+                      reason);
+          return nullptr;
+        }
+        return g_steal_pointer(&self);
+      },
+      [&](const char* reason) -> GstRdpSegmentation* {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                    "no memory for a segmentation of %" G_GUINT64_FORMAT " segments: %s",
+                    n_segments, reason);
+        return nullptr;
+      });
 }

@@ -41,6 +41,9 @@ void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info) {
   info->max_gap = static_cast<guint>(defaults.max_gap);
   info->refine = defaults.refine ? TRUE : FALSE;
   info->merge = defaults.merge ? TRUE : FALSE;
+  info->classify = defaults.classify ? TRUE : FALSE;
+  info->ground_slope = defaults.ground_slope;
+  info->far_value = defaults.far_value;
 }
 
 /**

@@ -12,6 +12,8 @@
 #include <mutex>
 #include <span>
 
+#include "common/grow_buffer.h"
+#include "common/segment_class.h"
 #include "common/segment_list.h"
 
 /* Private to the library. */
@@ -29,12 +31,17 @@ struct _GstRdpSegmentation {
   int remote_columns = 0;
   std::size_t remote_segments = 0;
   rdp::SegmentList list;
+
+  /* Once classified is true the two after it are there; whoever makes them holds the mutex. */
+  std::atomic<bool> classified{false};
+  rdp::Ground ground;
+  rdp::GrowBuffer<std::uint8_t> classes; /* of each segment of the list */
 };
 
 namespace rdp::meta {
 
 /* Brings the arrays to the host, if no other thread has done so yet. */
-void fetch(GstRdpSegmentation* self);
+void fetch(GstRdpSegmentation* self) noexcept;
 
 /* The arrays as the host sees them. Every read of them in the library goes through here, so that
  * arrays which were made elsewhere are fetched in one place only. */
@@ -44,10 +51,10 @@ inline const SegmentList& host_list(GstRdpSegmentation* self) {
 }
 
 /* Takes memory that holds no segmentation now, for one with a single reference, an empty list and
- * an info that says nothing. */
+ * an info that says nothing. Throws std::bad_alloc. */
 void init_segmentation(GstRdpSegmentation* self);
 
-/* A segmentation that belongs to no pool, for the caller to fill. */
+/* A segmentation that belongs to no pool, for the caller to fill. Throws std::bad_alloc. */
 GstRdpSegmentation* new_segmentation();
 
 /* Takes the dead object back: keeps its memory, or frees it. */

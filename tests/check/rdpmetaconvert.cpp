@@ -75,6 +75,29 @@ GST_START_TEST(test_text_parameters) {
 }
 GST_END_TEST;
 
+GST_START_TEST(test_text_of_classes) {
+  GstRdpSegmentationInfo info = info_of(2, 100);
+  info.classify = TRUE;
+  info.sample_scale = 0.5;
+  info.ground_slope = 0.25;
+  const std::string head =
+      "{\"frame\":0,\"pts\":0,\"width\":2,\"height\":100,\"epsilon\":4.0,\"sample-scale\":0.5,"
+      "\"domain\":\"linear\",\"column-width\":1,\"columns\":";
+  check_text(convert(new_segmentation(info, {{{0, 50, 40, 40}, {51, 99, 25.5F, 49.5F}}, {}})),
+             head +
+                 "[[[0,50,40,40],[51,99,25.5,49.5]],[]],\"ground-slope\":0.25,\"horizon\":0.5,"
+                 "\"classes\":[[2,1],[]]}\n");
+  // Nothing is as steep as the ground should be; nothing is there at all.
+  check_text(convert(new_segmentation(info, {{{0, 50, 40, 40}}, {}})),
+             head +
+                 "[[[0,50,40,40]],[]],\"ground-slope\":0.25,\"horizon\":null,"
+                 "\"classes\":[[2],[]]}\n");
+  info.ground_slope = 0;
+  check_text(convert(new_segmentation(info, {{}, {}})),
+             head + "[[],[]],\"ground-slope\":null,\"horizon\":null,\"classes\":[[],[]]}\n");
+}
+GST_END_TEST;
+
 // A buffer that is a batch of frames: a line for each.
 GST_START_TEST(test_text_of_a_batch) {
   GstRdpSegmentationInfo info = info_of(1, 4);
@@ -435,6 +458,7 @@ static Suite* rdpmetaconvert_suite(void) {
   tcase_add_test(text, test_text);
   tcase_add_test(text, test_text_parameters);
   tcase_add_test(text, test_text_of_a_batch);
+  tcase_add_test(text, test_text_of_classes);
   tcase_add_test(text, test_text_doubles);
   tcase_add_test(text, test_text_values);
   tcase_add_test(text, test_text_without_pts);

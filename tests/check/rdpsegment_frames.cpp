@@ -106,7 +106,8 @@ GST_START_TEST(test_info) {
   GstHarness* harness = gst_harness_new_parse(
       "rdpsegment epsilon=2.5 sample-scale=0.5 min-value=2 max-value=9000 median=3x3 "
       "domain=inverse "
-      "inverse-scale=123456 column-width=3 merge-cost=7.5 merge=true max-gap=9");
+      "inverse-scale=123456 column-width=3 merge-cost=7.5 merge=true max-gap=9 "
+      "classify=true ground-slope=0.75 far-value=3.5");
   gst_harness_set_src_caps(harness, frames::caps({}));
   for (unsigned number = 0; number < 3; ++number) {
     GstBuffer* output = gst_harness_push_and_pull(harness, frames::make({}, 1, number));
@@ -125,7 +126,9 @@ GST_START_TEST(test_info) {
     fail_unless_equals_int(info->column_width, 3);
     fail_unless_equals_float(info->merge_cost, 7.5);
     fail_unless_equals_int(info->max_gap, 9);
-    fail_unless(info->merge && !info->refine);
+    fail_unless(info->merge && !info->refine && info->classify);
+    fail_unless_equals_float(info->ground_slope, 0.75);
+    fail_unless_equals_float(info->far_value, 3.5);
     fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(segmentation), 22);
     gst_buffer_unref(output);
   }

@@ -42,7 +42,9 @@ GST_START_TEST(test_content) {
   fail_unless_equals_int(info->column_width, 1);
   fail_unless_equals_float(info->merge_cost, 0.0);
   fail_unless_equals_int(info->max_gap, 0);
-  fail_unless(!info->refine && !info->merge);
+  fail_unless(!info->refine && !info->merge && !info->classify);
+  fail_unless_equals_float(info->ground_slope, 0.0);
+  fail_unless_equals_float(info->far_value, -1.0);
 
   gsize n = 99;
   const GstRdpSegment* column = gst_rdp_segmentation_get_column(self, 0, &n);
@@ -117,6 +119,9 @@ GST_START_TEST(test_new_refuses) {
   with("*merge_cost*", [](auto& info) { info.merge_cost = -1; });
   with("*merge_cost*", [](auto& info) { info.merge_cost = INFINITY; });
   with("*max_gap*", [](auto& info) { info.max_gap = 16385; });
+  with("*ground_slope*", [](auto& info) { info.ground_slope = -1; });
+  with("*ground_slope*", [](auto& info) { info.ground_slope = INFINITY; });
+  with("*far_value*", [](auto& info) { info.far_value = NAN; });
   const guint32 wrong = 2;
   with("*domain*", [&](auto& info) { std::memcpy(&info.domain, &wrong, sizeof wrong); });
   with("*median*", [&](auto& info) { std::memcpy(&info.median, &wrong, sizeof wrong); });
@@ -368,6 +373,66 @@ static bool reads(const std::vector<guint8>& data, int* code = nullptr) {
   return true;
 }
 
+// A road of half a step a row under a wall and the sky, in both columns.
+GST_START_TEST(test_classes) {
+  GstRdpSegmentationInfo info = info_of(2, 100);
+  info.sample_scale = 0.5;
+  const Columns columns(2,
+                        {{0, 20, 1, 1}, {21, 50, 40, 40}, {51, 60, 90, 70}, {61, 99, 30.5, 49.5}});
+  GstRdpSegmentation* self = new_segmentation(info, columns);
+  gsize n = 99;
+  gdouble slope = 9;
+  gdouble horizon = 9;
+  fail_unless(gst_rdp_segmentation_peek_classes(self, &n) == nullptr);
+  fail_unless_equals_int(n, 0);
+  fail_unless(gst_rdp_segmentation_get_classes(self) == nullptr);
+  fail_if(gst_rdp_segmentation_get_ground(self, &slope, &horizon));
+  fail_unless(slope == 0 && horizon == 0);
+  gst_rdp_segmentation_unref(self);
+
+  info.classify = TRUE;
+  self = new_segmentation(info, columns);
+  fail_unless(gst_rdp_segmentation_get_ground(self, &slope, &horizon));
+  fail_unless(std::abs(slope - 0.25) < 0.0005, "%f", slope);  // in the unit of epsilon
+  fail_unless(std::abs(horizon) <= 1.0, "%f", horizon);
+  fail_unless(gst_rdp_segmentation_get_ground(self, nullptr, nullptr));
+  const guint8* classes = gst_rdp_segmentation_peek_classes(self, &n);
+  const std::vector<guint8> expected{GST_RDP_SEGMENT_CLASS_FAR,   GST_RDP_SEGMENT_CLASS_UPRIGHT,
+                                     GST_RDP_SEGMENT_CLASS_OTHER, GST_RDP_SEGMENT_CLASS_GROUND,
+                                     GST_RDP_SEGMENT_CLASS_FAR,   GST_RDP_SEGMENT_CLASS_UPRIGHT,
+                                     GST_RDP_SEGMENT_CLASS_OTHER, GST_RDP_SEGMENT_CLASS_GROUND};
+  fail_unless(std::vector<guint8>(classes, classes + n) == expected);
+  // The bytes are the same memory, and live on without the segmentation.
+  GBytes* bytes = gst_rdp_segmentation_get_classes(self);
+  fail_unless(g_bytes_get_data(bytes, &n) == classes);
+  fail_unless_equals_int(n, 8);
+  gst_rdp_segmentation_unref(self);
+  fail_unless_equals_int(static_cast<const guint8*>(g_bytes_get_data(bytes, &n))[3],
+                         GST_RDP_SEGMENT_CLASS_GROUND);
+  g_bytes_unref(bytes);
+
+  // As told: nothing is as steep as this ground, and nothing is far.
+  info.ground_slope = 5;
+  info.far_value = 0;
+  self = new_segmentation(info, columns);
+  fail_unless(gst_rdp_segmentation_get_ground(self, &slope, &horizon));
+  fail_unless_equals_float(slope, 5);
+  fail_unless(std::isinf(horizon));
+  classes = gst_rdp_segmentation_peek_classes(self, &n);
+  for (gsize i = 0; i < 8; ++i) fail_unless_equals_int(classes[i], GST_RDP_SEGMENT_CLASS_UPRIGHT);
+  gst_rdp_segmentation_unref(self);
+
+  // Without segments there are classes of none.
+  info = info_of(3, 10);
+  info.classify = TRUE;
+  self = new_segmentation(info, Columns(3));
+  fail_unless(gst_rdp_segmentation_peek_classes(self, &n) != nullptr);
+  fail_unless_equals_int(n, 0);
+  fail_if(gst_rdp_segmentation_get_ground(self, &slope, &horizon));
+  gst_rdp_segmentation_unref(self);
+}
+GST_END_TEST;
+
 static GstRdpSegmentation* new_with_everything() {
   GstRdpSegmentationInfo info = info_of(5, 16384);
   info.frame = G_MAXUINT64 - 1;
@@ -383,6 +448,9 @@ static GstRdpSegmentation* new_with_everything() {
   info.max_gap = 7;
   info.refine = TRUE;
   info.merge = TRUE;
+  info.classify = TRUE;
+  info.ground_slope = 0.25;
+  info.far_value = 3;
   return new_segmentation(info,
                           {{{0, 1, 1.5F, 65535}, {2, 16383, 65535, 1e-30F}}, {}, {{7, 7, 3, 3}}});
 }
@@ -410,12 +478,12 @@ GST_START_TEST(test_serialized_form) {
   gst_rdp_segmentation_unref(self);
 
   // What is done after the split makes it version 2, whose header is longer.
-  const auto expect_added = [&](auto change, std::vector<guint8> added) {
+  const auto expect_added = [&](auto change, std::vector<guint8> added, guint8 version = 2) {
     GstRdpSegmentationInfo changed = info;
     change(changed);
     GstRdpSegmentation* refined = new_segmentation(changed, {{{1, 2, 1, 2}}, {}});
     std::vector<guint8> longer = expected;
-    longer[4] = 2;
+    longer[4] = version;
     longer.insert(longer.begin() + 80, added.begin(), added.end());
     fail_unless(serialized(refined) == longer);
     fail_unless(reads(longer));
@@ -426,6 +494,20 @@ GST_START_TEST(test_serialized_form) {
   expect_added([](auto& i) { i.max_gap = 258; }, {0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0});
   expect_added([](auto& i) { i.refine = TRUE; }, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0});
   expect_added([](auto& i) { i.merge = TRUE; }, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0});
+  // Classes make it version 3, longer once more.
+  expect_added([](auto& i) { i.classify = TRUE; },
+               {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0,    0,
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0xbf},
+               3);
+  expect_added(
+      [](auto& i) {
+        i.ground_slope = 4;
+        i.far_value = 1;
+        i.refine = TRUE;
+      },
+      {0, 0, 0, 0, 0, 0, 0,    0,    0, 0, 0, 0, 1, 0, 0,    0,
+       0, 0, 0, 0, 0, 0, 0x10, 0x40, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f},
+      3);
 }
 GST_END_TEST;
 
@@ -494,8 +576,9 @@ GST_START_TEST(test_serialized_refused) {
   const int invalid = G_IO_ERROR_INVALID_DATA;
   refused(0, {'r'}, invalid);
   refused(4, {0}, G_IO_ERROR_NOT_SUPPORTED);
-  refused(4, {3}, G_IO_ERROR_NOT_SUPPORTED);
-  refused(4, {2}, invalid);            // the offsets are no header
+  refused(4, {4}, G_IO_ERROR_NOT_SUPPORTED);
+  refused(4, {2}, invalid);  // the offsets are no header
+  refused(4, {3}, invalid);
   refused(16, {0}, invalid);           // width
   refused(18, {1}, invalid);           // width 65539
   refused(20, {9}, invalid);           // height: a segment ends in row 9
@@ -533,6 +616,7 @@ static Suite* segmentation_suite(void) {
   tcase_add_test(object, test_new_refuses);
   tcase_add_test(object, test_bytes_are_the_memory);
   tcase_add_test(object, test_immutable);
+  tcase_add_test(object, test_classes);
   tcase_add_test(object, test_from_c);
   TCase* pool = tcase_create("pool");
   suite_add_tcase(suite, pool);

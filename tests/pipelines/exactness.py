@@ -23,6 +23,7 @@ import numpy as np
 
 import frames
 import oracle
+import oracle_classes
 from tap import Tap
 
 SETS = {
@@ -148,6 +149,9 @@ def json_difference(lines, clip, parameters, answers):
             theirs = [[*segment[:2], *(float(np.float32(v)) for v in segment[2:])] for segment in theirs]
             if ours != theirs:
                 return f"frame {number}, column {column}: {theirs}, expected {ours}"
+        wrong = oracle_classes.problem(got, parameters)
+        if wrong:
+            return f"frame {number}: {wrong}"
     return None
 
 

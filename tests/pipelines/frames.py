@@ -74,6 +74,8 @@ PARAMETERS = [
     Parameters(epsilon=0.0, merge=True, merge_cost=9.5, min_value=0),
     Parameters(epsilon=500.0, merge=True, merge_cost=700.0, median="3x3", column_width=2, max_gap=3),
     Parameters(epsilon=2.0, domain="inverse", inverse_scale=2e5, merge=True, merge_cost=20.0),
+    Parameters(epsilon=0.5, sample_scale=0.25, min_value=0, classify=True),
+    Parameters(epsilon=60.0, merge=True, classify=True, ground_slope=1.5, far_value=40.0),
 ]
 
 
@@ -146,12 +148,12 @@ def degenerate_clips():
 
 METRIC = [
     Parameters(epsilon=30.0),
-    Parameters(epsilon=8.0, domain="inverse", inverse_scale=1e6, median="3x3", merge=True),
+    Parameters(epsilon=8.0, domain="inverse", inverse_scale=1e6, median="3x3", merge=True, classify=True),
 ]
 DISPARITY = [
     Parameters(epsilon=4.0, sample_scale=1 / 256),
-    Parameters(epsilon=2.0, sample_scale=1 / 256, median="5x5", column_width=5),
-    Parameters(epsilon=1.0, sample_scale=1 / 256, merge=True, max_gap=4),
+    Parameters(epsilon=2.0, sample_scale=1 / 256, median="5x5", column_width=5, classify=True),
+    Parameters(epsilon=1.0, sample_scale=1 / 256, merge=True, max_gap=4, classify=True, far_value=8.0),
 ]
 RECORDED = [
     ("kitti/sequence/000000.png", DISPARITY),

@@ -33,6 +33,9 @@ class Parameters:
     refine: bool = False
     merge: bool = False
     merge_cost: float = 0.0
+    classify: bool = False
+    ground_slope: float = 0.0
+    far_value: float = -1.0
 
     def steps256(self, distance):
         """A distance in 1/256 sample steps: halves are rounded up."""
@@ -62,7 +65,8 @@ class Parameters:
             f"domain={self.domain} inverse-scale={self.inverse_scale!r} "
             f"column-width={self.column_width} max-gap={self.max_gap} "
             f"refine={str(self.refine).lower()} merge={str(self.merge).lower()} "
-            f"merge-cost={self.merge_cost!r}"
+            f"merge-cost={self.merge_cost!r} classify={str(self.classify).lower()} "
+            f"ground-slope={self.ground_slope!r} far-value={self.far_value!r}"
         )
 
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The classes of segments. They follow from the segments and the info alone, so they are worked out
+ * on the host when somebody first asks for them, and cost nothing where nobody does. */
+#include <gst/rdpsegment/rdpsegmentationprivate.h>
+
+#include "common/boundary.h"
+#include "common/ground.h"
+#include "common/parameters.h"
+
+static_assert(GST_RDP_SEGMENT_CLASS_GROUND == static_cast<int>(rdp::SegmentClass::kGround));
+static_assert(GST_RDP_SEGMENT_CLASS_UPRIGHT == static_cast<int>(rdp::SegmentClass::kUpright));
+static_assert(GST_RDP_SEGMENT_CLASS_FAR == static_cast<int>(rdp::SegmentClass::kFar));
+
+static rdp::ClassRules rules_of(const GstRdpSegmentationInfo& info) {
+  rdp::Parameters parameters;
+  parameters.epsilon = info.epsilon;
+  parameters.sample_scale = info.sample_scale;
+  parameters.ground_slope = info.ground_slope;
+  parameters.far_value = info.far_value;
+  return rdp::class_rules(parameters);
+}
+
+/* False where there are none, or no memory for them. */
+static bool classify(GstRdpSegmentation* self) {
+  if (self->info.classify == FALSE) return false;
+  if (self->classified.load(std::memory_order_acquire)) return true;
+  const rdp::SegmentList& list = rdp::meta::host_list(self);
+  return rdp::contain(
+      [&] {
+        const std::lock_guard lock(self->fetching);
+        if (self->classified.load(std::memory_order_relaxed)) return true;
+        const rdp::ClassRules rules = rules_of(self->info);
+        /* One more: there is an array, too, where no segment is. */
+        std::uint8_t* classes = self->classes.ensure(list.segment_count() + 1);
+        self->ground = rdp::find_ground(list, static_cast<int>(self->info.height), rules);
+        rdp::classify_segments(list, self->ground, rules, classes);
+        self->classified.store(true, std::memory_order_release);
+        return true;
+      },
+      [&](const char* reason) {
+        GST_ERROR("no classes of frame %" G_GUINT64_FORMAT ": %s", self->info.frame, reason);
+        return false;
+      });
+}
+
+/**
+ * gst_rdp_segmentation_get_ground:
+ * @self: a #GstRdpSegmentation
+ * @slope: (out) (optional): how much the ground's values rise from one row to the next, in the unit
+ *   of the info's epsilon
+ * @horizon: (out) (optional): the row, inside or outside of the frame, in which they reach 0;
+ *   infinite where the ground's slope was given and nothing in the frame has it
+ *
+ * The ground that segments are compared with to tell their classes: a line that is the same in all
+ * columns.
+ *
+ * Returns: %TRUE if segments have classes and there is a ground; otherwise both are 0
+ *
+ * Since: 0.1
+ */
+gboolean gst_rdp_segmentation_get_ground(GstRdpSegmentation* self, gdouble* slope,
+                                         gdouble* horizon) {
+  if (slope != nullptr) *slope = 0;
+  if (horizon != nullptr) *horizon = 0;
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), FALSE);
+
+  if (!classify(self) || !(self->ground.slope > 0)) return FALSE;
+  if (slope != nullptr) *slope = self->ground.slope * self->info.sample_scale;
+  if (horizon != nullptr) *horizon = self->ground.horizon;
+  return TRUE;
+}
+
+/**
+ * gst_rdp_segmentation_peek_classes:
+ * @self: a #GstRdpSegmentation
+ * @n_classes: (out): how many there are: as many as segments, or 0 where segments have no classes
+ *
+ * Returns: (array length=n_classes) (transfer none) (nullable): the #GstRdpSegmentClass of each
+ *   segment, in the order of gst_rdp_segmentation_peek_segments(); it lives as long as @self
+ *
+ * Since: 0.1
+ */
+const guint8* gst_rdp_segmentation_peek_classes(GstRdpSegmentation* self, gsize* n_classes) {
+  g_return_val_if_fail(n_classes != nullptr, nullptr);
+  *n_classes = 0;
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+
+  if (!classify(self)) return nullptr;
+  *n_classes = self->list.segment_count();
+  return self->classes.data();
+}
+
+static void unref_segmentation(gpointer self) {
+  gst_rdp_segmentation_unref(static_cast<GstRdpSegmentation*>(self));
+}
+
+/**
+ * gst_rdp_segmentation_get_classes:
+ * @self: a #GstRdpSegmentation
+ *
+ * The array of gst_rdp_segmentation_peek_classes() as bytes, one for each segment.
+ *
+ * Returns: (transfer full) (nullable): the memory of @self itself, not a copy; holds a reference on
+ *   @self. %NULL where segments have no classes
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_segmentation_get_classes(GstRdpSegmentation* self) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+
+  if (!classify(self)) return nullptr;
+  return g_bytes_new_with_free_func(self->classes.data(), self->list.segment_count(),
+                                    unref_segmentation, gst_rdp_segmentation_ref(self));
+}
