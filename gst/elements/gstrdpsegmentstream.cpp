@@ -88,10 +88,18 @@ static GstFlowReturn gst_rdp_segment_element_chain(GstPad*, GstObject* parent, G
 
   // The buffer gets a meta, so the buffer object must be ours alone; its memory stays shared, and
   // is copied only if it is written to while others hold it.
-  buffer = self->session->memory == rdp::gst::MemoryKind::kNvmm
-               ? rdp::gst::nvmm_make_writable(buffer, self->session->nvmm_buffers)
-               : gst_buffer_make_writable(buffer);
-  if (buffer == nullptr) return GST_FLOW_FLUSHING;  // being stopped
+  const bool in_nvmm = self->session->memory == rdp::gst::MemoryKind::kNvmm;
+  buffer = in_nvmm ? rdp::gst::nvmm_make_writable(buffer, self->session->nvmm_buffers)
+                   : gst_buffer_make_writable(buffer);
+  if (buffer == nullptr && in_nvmm) return GST_FLOW_FLUSHING;  // being stopped
+  if (buffer == nullptr) {  // memory that another buffer cannot have, too, and that has no copy
+    GST_ELEMENT_ERROR(
+        self, STREAM, FORMAT,
+        ("A frame cannot be read: others hold its buffer, and there is no copy of its "
+         "memory, which cannot be mapped."),
+        ("frame %" G_GUINT64_FORMAT, self->session->frame));
+    return GST_FLOW_ERROR;
+  }
   GstRdpSegmentPicture picture;
   GstFlowReturn flow = gst_rdp_segment_element_work(self, overlay.get(), buffer, &picture);
   if (flow != GST_FLOW_OK) {
@@ -379,7 +387,22 @@ static gboolean gst_rdp_segment_element_src_query(GstPad* pad, GstObject* parent
   }
 }
 
-// The pictures have the size and rate of the frames, once those are known.
+// What the overlay can have: the pictures have the size and rate of the frames, once those are
+// known. The memory is chosen anew whenever something is linked, so that of now says nothing.
+static GstCaps* gst_rdp_segment_element_overlay_caps(GstPad* pad) {
+  GstCaps* templ = gst_pad_get_pad_template_caps(pad);
+  GstCaps* caps = gst_pad_get_current_caps(pad);
+  if (caps == nullptr) return templ;
+  const GstStructure* current = gst_caps_get_structure(caps, 0);
+  GstCaps* others = gst_caps_new_empty();
+  for (guint i = 0; i < gst_caps_get_size(templ); ++i) {
+    gst_caps_append_structure_full(others, gst_structure_copy(current),
+                                   gst_caps_features_copy(gst_caps_get_features(templ, i)));
+  }
+  gst_caps_unref(templ);
+  return gst_caps_merge(caps, others);
+}
+
 static gboolean gst_rdp_segment_element_overlay_query(GstPad* pad, GstObject* parent,
                                                       GstQuery* query) {
   if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
@@ -389,8 +412,7 @@ static gboolean gst_rdp_segment_element_overlay_query(GstPad* pad, GstObject* pa
   if (GST_QUERY_TYPE(query) != GST_QUERY_CAPS) return gst_pad_query_default(pad, parent, query);
   GstCaps* filter;
   gst_query_parse_caps(query, &filter);
-  GstCaps* caps = gst_pad_get_current_caps(pad);
-  if (caps == nullptr) caps = gst_pad_get_pad_template_caps(pad);
+  GstCaps* caps = gst_rdp_segment_element_overlay_caps(pad);
   if (filter != nullptr) {
     GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
     gst_caps_unref(caps);

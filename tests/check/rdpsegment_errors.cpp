@@ -129,18 +129,24 @@ static void locked_allocator_init(LockedAllocator* self) {
   self->mem_unmap = [](GstMemory*) {};
 }
 
+// Whether others hold the buffer or not: then its memory would have to be copied.
 GST_START_TEST(test_unreadable) {
-  Broken broken;
-  gst_harness_set_src_caps(broken.harness, frames::caps({}));
-  auto* allocator = static_cast<GstAllocator*>(g_object_new(locked_allocator_get_type(), nullptr));
-  GstMemory* memory = g_new0(GstMemory, 1);
-  gst_memory_init(memory, static_cast<GstMemoryFlags>(0), allocator, nullptr, 64 * 48 * 2, 0, 0,
-                  64 * 48 * 2);
-  GstBuffer* buffer = gst_buffer_new();
-  gst_buffer_append_memory(buffer, memory);
-  fail_unless_equals_int(gst_harness_push(broken.harness, buffer), GST_FLOW_ERROR);
-  frames::check_error(broken.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "cannot be mapped");
-  gst_object_unref(allocator);
+  for (const bool held : {false, true}) {
+    Broken broken;
+    gst_harness_set_src_caps(broken.harness, frames::caps({}));
+    auto* allocator =
+        static_cast<GstAllocator*>(g_object_new(locked_allocator_get_type(), nullptr));
+    GstMemory* memory = g_new0(GstMemory, 1);
+    gst_memory_init(memory, held ? GST_MEMORY_FLAG_NO_SHARE : static_cast<GstMemoryFlags>(0),
+                    allocator, nullptr, 64 * 48 * 2, 0, 0, 64 * 48 * 2);
+    GstBuffer* buffer = gst_buffer_new();
+    gst_buffer_append_memory(buffer, memory);
+    if (held) gst_buffer_ref(buffer);
+    fail_unless_equals_int(gst_harness_push(broken.harness, buffer), GST_FLOW_ERROR);
+    frames::check_error(broken.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "cannot be mapped");
+    if (held) gst_buffer_unref(buffer);
+    gst_object_unref(allocator);
+  }
 }
 GST_END_TEST
 
