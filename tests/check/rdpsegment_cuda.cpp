@@ -340,6 +340,38 @@ GST_START_TEST(test_overlay_memory) {
 }
 GST_END_TEST
 
+// What takes nothing but CUDA memory can be linked although the pad, while nothing was linked to
+// it, went on with system memory.
+GST_START_TEST(test_overlay_is_linked_late) {
+  const Shape shape;
+  Rig rig(cuda_frames::caps_string(shape), "cuda");
+  GstPad* overlay = gst_element_request_pad_simple(rig.element, "overlay");
+  gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(shared_context(), shape)));
+  fail_unless(gst_pad_has_current_caps(overlay));
+  GstElement* identity = gst_element_factory_make("identity", nullptr);
+  GstHarness* sink = gst_harness_new_with_element(identity, "sink", "src");
+  gst_harness_set_sink_caps_str(sink, kCudaPictures);
+  GstPad* sinkpad = gst_element_get_static_pad(identity, "sink");
+  gst_pad_unlink(sink->srcpad, sinkpad);
+  fail_unless_equals_int(gst_pad_link(overlay, sinkpad), GST_PAD_LINK_OK);
+  gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(shared_context(), shape)));
+  GstBuffer* picture = gst_harness_pull(sink);
+  fail_unless(rdp::gst::is_cuda_buffer(picture));
+  fail_unless(cuda_frames::pixels(picture, shape) == cuda_frames::expect(shape, {}).picture);
+  gst_buffer_unref(picture);
+
+  // Pictures of another size are still refused before anything flows.
+  gst_pad_unlink(overlay, sinkpad);
+  gst_harness_set_sink_caps_str(sink, "video/x-raw(memory:CUDAMemory),width=7");
+  fail_if(gst_pad_link(overlay, sinkpad) == GST_PAD_LINK_OK);
+  gst_element_release_request_pad(rig.element, overlay);
+  gst_object_unref(overlay);
+  gst_object_unref(sinkpad);
+  gst_harness_teardown(sink);
+  gst_object_unref(identity);
+}
+GST_END_TEST
+
 // Upstream is offered CUDA memory to write into.
 GST_START_TEST(test_allocation_query) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY8, 53, 40};
@@ -547,6 +579,7 @@ static Suite* rdpsegment_cuda_suite(void) {
   tcase_add_test(tcase, test_shared_buffer);
   tcase_add_test(tcase, test_segments_outlive_the_element);
   tcase_add_test(tcase, test_overlay_memory);
+  tcase_add_test(tcase, test_overlay_is_linked_late);
   tcase_add_test(tcase, test_allocation_query);
   tcase_add_test(tcase, test_useless_pools);
   tcase_add_test(tcase, test_page_locked_allocation);
