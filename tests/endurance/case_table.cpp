@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/endurance/case_table.h"
+
+#include <utility>
+
+#include "tests/endurance/device.h"
+
+namespace rdp::endurance {
+
+FrameMemory::FrameMemory(bool cuda) {
+  if (cuda) context_ = new_device_context();
+}
+
+FrameMemory::~FrameMemory() { gst_clear_object(&context_); }
+
+GstBuffer* FrameMemory::make(const Content& content) const {
+  return context_ == nullptr ? make_buffer(content) : make_device_buffer(context_, content);
+}
+
+std::vector<Setting> settings_for(const Shape& shape) {
+  Parameters plain;
+  if (shape.format == GST_VIDEO_FORMAT_GRAY16_LE) plain.sample_scale = 1.0 / 256;
+  std::vector<Setting> result;
+  const auto add = [&](bool writes, const auto& change) {
+    Setting setting;
+    setting.parameters = plain;
+    setting.reconstruct = writes;
+    setting.style = static_cast<OverlayStyle>(result.size() % 3);
+    change(setting.parameters);
+    result.push_back(setting);
+  };
+  add(false, [](Parameters&) {});
+  add(false, [](Parameters& p) { p.merge = true; });
+  add(false, [](Parameters& p) {
+    p.merge = true;
+    p.median = Median::k3x3;
+    p.column_width = 2;
+  });
+  add(true, [](Parameters&) {});
+  add(false, [](Parameters& p) {
+    p.refine = true;
+    p.max_gap = 8;
+  });
+  add(false, [](Parameters& p) {
+    p.domain = Domain::kInverse;
+    p.sample_scale = 1;
+    p.epsilon = 10;
+  });
+  add(false, [](Parameters& p) {
+    p.median = Median::k5x5;
+    p.epsilon = 8;
+  });
+  add(true, [](Parameters& p) {
+    p.merge = true;
+    p.column_width = 3;
+  });
+  add(false, [](Parameters& p) {
+    p.merge = true;
+    p.column_width = 16;
+    p.max_gap = 3;
+    p.merge_cost = 5;
+  });
+  add(false, [](Parameters& p) {
+    p.epsilon = 0;
+    p.min_value = 20;
+    p.max_value = 200;
+  });
+  add(true, [](Parameters& p) {
+    p.domain = Domain::kInverse;
+    p.sample_scale = 1;
+    p.epsilon = 10;
+    p.median = Median::k3x3;
+  });
+  return result;
+}
+
+namespace {
+
+std::vector<Setting> combinations_for(const Shape& shape) {
+  std::vector<Setting> result;
+  for (unsigned bits = 0; bits < 16; ++bits) {
+    Setting setting = settings_for(shape).front();
+    Parameters& p = setting.parameters;
+    p.merge = (bits & 1) != 0;
+    p.median = (bits & 2) != 0 ? Median::k3x3 : Median::kNone;
+    p.column_width = (bits & 4) != 0 ? 3 : 1;
+    p.max_gap = (bits & 8) != 0 ? 4 : 0;
+    result.push_back(setting);
+  }
+  return result;
+}
+
+}  // namespace
+
+CaseGroup::CaseGroup(const Shape& shape, const std::vector<Scene>& scenes,
+                     std::vector<Setting> settings, const FrameMemory& memory)
+    : shape_(shape), settings_(std::move(settings)) {
+  std::uint32_t seed = static_cast<std::uint32_t>(shape.width * 31 + shape.height);
+  for (const Scene scene : scenes) {
+    Content content = draw(shape, scene, ++seed);
+    for (const Setting& setting : settings_) expected_.push_back(expect(content, setting));
+    GstBuffer* buffer = memory.make(content);
+    frames_.push_back({std::move(content), buffer});
+  }
+}
+
+CaseGroup::~CaseGroup() {
+  for (const Frame& frame : frames_) gst_buffer_unref(frame.buffer);
+}
+
+GstBuffer* CaseGroup::copy(std::size_t frame, GstClockTime pts) const {
+  GstBuffer* buffer = gst_buffer_copy(frames_[frame].buffer);
+  GST_BUFFER_PTS(buffer) = pts;
+  GST_BUFFER_DURATION(buffer) = GST_SECOND / 30;
+  return buffer;
+}
+
+std::string CaseGroup::check_untouched() const {
+  for (const Frame& frame : frames_) {
+    Expected as_made;
+    as_made.samples = checksum(frame.content);
+    if (check_samples(frame.buffer, shape_, as_made).empty()) continue;
+    return "somebody has written to a frame of " + describe(shape_) + " that others held";
+  }
+  return {};
+}
+
+CaseTable make_stream_cases(bool small, const FrameMemory& memory) {
+  constexpr auto k16 = GST_VIDEO_FORMAT_GRAY16_LE;
+  constexpr auto k8 = GST_VIDEO_FORMAT_GRAY8;
+  constexpr std::size_t kSmall = 9;
+  constexpr int kNoisyArea = 100000;  // beyond that, noise has more segments than there is use for
+  const Shape shapes[] = {
+      {k16, 64, 48},     {k8, 160, 120},         {k16, 1, 1},           {k8, 1, 97},
+      {k16, 333, 1},     {k16, 53, 40, 16, 128}, {k8, 161, 90, 5, 200}, {k16, 160, 120},
+      {k8, 3, 500},      {k16, 320, 240},        {k8, 320, 240},        {k16, 639, 200, 64, 1400},
+      {k16, 7, 3000},    {k16, 640, 480},        {k16, 1242, 375},      {k8, 2000, 16},
+      {k16, 1242, 1024},
+  };
+  CaseTable table;
+  for (const Shape& shape : shapes) {
+    if (small && table.size() == kSmall) break;
+    std::vector<Scene> scenes;
+    const bool large = shape.width * shape.height > kNoisyArea;
+    const int step = large ? 2 : 1;
+    for (int i = 0; i < kScenes; i += step) {
+      if (!large || static_cast<Scene>(i) != Scene::kNoise) scenes.push_back(static_cast<Scene>(i));
+    }
+    table.push_back(std::make_unique<CaseGroup>(shape, scenes, settings_for(shape), memory));
+  }
+  return table;
+}
+
+CaseTable make_side_by_side_cases(bool combinations, const FrameMemory& memory) {
+  const Shape shapes[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 160, 120},
+                          {GST_VIDEO_FORMAT_GRAY8, 128, 96},
+                          {GST_VIDEO_FORMAT_GRAY16_LE, 131, 100, 32, 300}};
+  CaseTable table;
+  for (const Shape& shape : shapes) {
+    table.push_back(std::make_unique<CaseGroup>(
+        shape, std::vector<Scene>{Scene::kStreet, Scene::kSteps, Scene::kSparse},
+        combinations ? combinations_for(shape) : settings_for(shape), memory));
+  }
+  return table;
+}
+
+}  // namespace rdp::endurance

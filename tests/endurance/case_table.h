@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_ENDURANCE_CASE_TABLE_H_
+#define RDP_TESTS_ENDURANCE_CASE_TABLE_H_
+
+#include <gst/gst.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/endurance/content.h"
+#include "tests/endurance/reference_check.h"
+
+namespace rdp::endurance {
+
+// Where frames are made.
+class FrameMemory {
+ public:
+  // In CUDA memory if `cuda`, in a context of its own. Throws std::runtime_error.
+  explicit FrameMemory(bool cuda);
+  ~FrameMemory();
+  FrameMemory(const FrameMemory&) = delete;
+  FrameMemory& operator=(const FrameMemory&) = delete;
+
+  GstBuffer* make(const Content& content) const;
+  // Of the caps; null for system memory.
+  const char* feature() const { return context_ == nullptr ? nullptr : "memory:CUDAMemory"; }
+  // Null for system memory.
+  GstObject* context() const { return context_; }
+
+ private:
+  GstObject* context_ = nullptr;
+};
+
+// A frame that is prepared in advance and goes round: what is pushed are copies of the buffer that
+// share its memory, which nobody may write to.
+struct Frame {
+  Content content;
+  GstBuffer* buffer;
+};
+
+// What is set in turn; the tolerance fits the samples.
+std::vector<Setting> settings_for(const Shape& shape);
+
+// Some frames of one shape, some settings, and what the reference makes of each with each.
+class CaseGroup {
+ public:
+  CaseGroup(const Shape& shape, const std::vector<Scene>& scenes, std::vector<Setting> settings,
+            const FrameMemory& memory);
+  ~CaseGroup();
+  CaseGroup(const CaseGroup&) = delete;
+  CaseGroup& operator=(const CaseGroup&) = delete;
+
+  const Shape& shape() const { return shape_; }
+  const std::vector<Frame>& frames() const { return frames_; }
+  const std::vector<Setting>& settings() const { return settings_; }
+  const Expected& expected(std::size_t frame, std::size_t setting) const {
+    return expected_[frame * settings_.size() + setting];
+  }
+  // A buffer to push; the caller's.
+  GstBuffer* copy(std::size_t frame, GstClockTime pts) const;
+  // What is wrong with the memory of the frames, which nobody should have written to.
+  std::string check_untouched() const;
+
+ private:
+  Shape shape_;
+  std::vector<Frame> frames_;
+  std::vector<Setting> settings_;
+  std::vector<Expected> expected_;
+};
+
+using CaseTable = std::vector<std::unique_ptr<CaseGroup>>;
+
+// Shapes of all kinds and sizes, all scenes, all settings: for one element that gets them in turn.
+CaseTable make_stream_cases(bool small, const FrameMemory& memory);
+// A few shapes of similar size: for many elements at a time. All settings, or all combinations of
+// some properties: each differs from another one in a single property.
+CaseTable make_side_by_side_cases(bool combinations, const FrameMemory& memory);
+
+inline GstClockTime pts_of(std::uint64_t frame) { return frame * GST_SECOND / 30; }
+
+}  // namespace rdp::endurance
+
+#endif  // RDP_TESTS_ENDURANCE_CASE_TABLE_H_

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/endurance/device.h"
+
+#include <stdexcept>
+
+#ifdef RDP_HAVE_GST_CUDA
+#include <cstring>
+
+#include "gst/memory/cuda_memory.h"
+#include "gst/memory/system_memory.h"
+#include "kernels/context.h"
+#include "kernels/cuda_error.h"
+#include "kernels/driver.h"
+#include "tests/standin/standin.h"
+#endif
+
+namespace rdp::endurance {
+
+#ifdef RDP_HAVE_GST_CUDA
+namespace {
+
+// A gray format is allocated as another: see cuda_depth_pool.cpp.
+GstMemory* allocate(GstCudaContext* context, gsize row_bytes, int rows) {
+  GstVideoInfo surrogate;
+  gst_video_info_set_format(&surrogate, GST_VIDEO_FORMAT_RGBA,
+                            static_cast<guint>((row_bytes + 3) / 4), static_cast<guint>(rows));
+  GstAllocator* allocator = gst_allocator_find(GST_CUDA_MEMORY_TYPE_NAME);
+#ifdef RDP_GST_CUDA_STREAMS
+  GstMemory* memory =
+      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, nullptr, &surrogate);
+#else
+  GstMemory* memory =
+      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, &surrogate);
+#endif
+  gst_object_unref(allocator);
+  return memory;
+}
+
+}  // namespace
+
+bool device_usable(std::string* reason) { return gst::cuda_memory_usable(reason); }
+
+GstObject* new_device_context() {
+  GstCudaContext* context = gst_cuda_context_new(0);
+  if (context == nullptr) throw std::runtime_error("no CUDA context can be made on device 0");
+  return GST_OBJECT(context);
+}
+
+void share_context(GstElement* element, GstObject* context) {
+  GstContext* shared = gst_context_new_cuda_context(GST_CUDA_CONTEXT(context));
+  gst_element_set_context(element, shared);
+  gst_context_unref(shared);
+}
+
+GstBuffer* make_device_buffer(GstObject* context, const Content& content) {
+  const Shape& shape = content.shape;
+  const gsize tight = row_bytes(shape);
+  GstMemory* memory = allocate(GST_CUDA_CONTEXT(context), tight + shape.offset, shape.height);
+  if (memory == nullptr) {
+    throw std::runtime_error("no GPU memory for a frame of " + describe(shape));
+  }
+  GstBuffer* buffer = gst_buffer_new();
+  gst_buffer_append_memory(buffer, memory);
+  gsize offsets[GST_VIDEO_MAX_PLANES] = {shape.offset};
+  gint strides[GST_VIDEO_MAX_PLANES] = {
+      GST_VIDEO_INFO_PLANE_STRIDE(&GST_CUDA_MEMORY_CAST(memory)->info, 0)};
+  gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, shape.format,
+                                 static_cast<guint>(shape.width), static_cast<guint>(shape.height),
+                                 1, offsets, strides);
+  gst::SystemFrame frame;
+  std::string reason;
+  if (!frame.map(buffer, video_info(shape), gst::Access::kReadWrite, &reason)) {
+    gst_buffer_unref(buffer);
+    throw std::runtime_error("a frame in CUDA memory cannot be written: " + reason);
+  }
+  for (int row = 0; row < shape.height; ++row) {
+    std::memcpy(frame.view().row(row), content.samples.data() + static_cast<gsize>(row) * tight,
+                tight);
+  }
+  frame.unmap();
+  // Now to the device, where they stay.
+  GstMapInfo map;
+  if (!gst_buffer_map(buffer, &map, static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA))) {
+    gst_buffer_unref(buffer);
+    throw std::runtime_error("a frame cannot be copied to the device");
+  }
+  gst_buffer_unmap(buffer, &map);
+  return buffer;
+}
+
+// The driver's function that the product has no need of.
+struct DeviceProbe::Impl {
+  using GetInfo = CUresult(std::size_t*, std::size_t*);
+
+  GstCudaContext* context = nullptr;
+  GetInfo* get_info = nullptr;
+};
+
+DeviceProbe::DeviceProbe() : impl_(std::make_unique<Impl>()) {
+  impl_->context = GST_CUDA_CONTEXT(new_device_context());
+  impl_->get_info = standin::find<Impl::GetInfo>("cuMemGetInfo_v2");
+}
+
+DeviceProbe::~DeviceProbe() { gst_object_unref(impl_->context); }
+
+std::int64_t DeviceProbe::used_bytes() const {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  const cuda::ContextScope scope(gst::cuda_handle(impl_->context));
+  if (impl_->get_info == nullptr || impl_->get_info(&free, &total) != CUDA_SUCCESS) return -1;
+  return static_cast<std::int64_t>(total - free);
+}
+
+int DeviceProbe::objects() const { return standin::available() ? standin::live("all") : -1; }
+
+std::string DeviceProbe::name() const {
+  char name[256] = "";
+  CUdevice device = 0;
+  cuda::driver().cuDeviceGet(&device, 0);
+  cuda::driver().cuDeviceGetName(name, sizeof(name), device);
+  return name;
+}
+#else
+bool device_usable(std::string* reason) {
+  *reason = "built without memory:CUDAMemory";
+  return false;
+}
+GstObject* new_device_context() { throw std::runtime_error("built without memory:CUDAMemory"); }
+void share_context(GstElement*, GstObject*) {}
+GstBuffer* make_device_buffer(GstObject*, const Content&) {
+  throw std::runtime_error("built without memory:CUDAMemory");
+}
+struct DeviceProbe::Impl {};
+DeviceProbe::DeviceProbe() { throw std::runtime_error("built without memory:CUDAMemory"); }
+DeviceProbe::~DeviceProbe() = default;
+std::int64_t DeviceProbe::used_bytes() const { return -1; }
+int DeviceProbe::objects() const { return -1; }
+std::string DeviceProbe::name() const { return {}; }
+#endif
+
+}  // namespace rdp::endurance

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_ENDURANCE_OPTIONS_H_
+#define RDP_TESTS_ENDURANCE_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+namespace rdp::endurance {
+
+struct Options {
+  std::string run;              // stream, many, restart
+  std::uint64_t frames = 0;     // or rounds, of restart; 0: no limit
+  double seconds = 0;           // 0: no limit
+  std::string backend = "cpu";  // the property
+  bool cuda_memory = false;     // where the frames are
+  bool small = false;           // small frames only
+  int elements = 64;            // of many
+  int pipelines = 4;            // of many: those that share the elements; of restart: side by side
+  bool share_context = false;   // of many and restart: the pipelines use one CUDA context
+  std::uint64_t check_every = 1;
+  std::uint64_t fresh_every = 200;  // of stream; 0: never
+  unsigned threads = 1;             // the property
+  bool trace_objects = true;
+  bool is_short = false;
+};
+
+// What is wrong with the arguments; empty: nothing. "--help" is answered with that word.
+std::string parse_options(int argc, char** argv, Options* options);
+
+extern const char kUsage[];
+
+}  // namespace rdp::endurance
+
+#endif  // RDP_TESTS_ENDURANCE_OPTIONS_H_
