@@ -516,8 +516,11 @@ static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* ele
     GST_PAD_STREAM_LOCK(self->sinkpad);
     delete self->session;
     self->session = nullptr;
+    GstRdpSegmentOverlayPad* overlay = gst_rdp_segment_element_ref_overlay(self);
+    // A primary context that is lost is a new one only after all have let go of it.
+    if (overlay != nullptr) gst_rdp_segment_overlay_pad_set_context(overlay, nullptr);
     GST_PAD_STREAM_UNLOCK(self->sinkpad);
-    if (GstRdpSegmentOverlayPad* overlay = gst_rdp_segment_element_ref_overlay(self)) {
+    if (overlay != nullptr) {
       gst_rdp_segment_overlay_pad_stop(overlay, FALSE);
       gst_object_unref(overlay);
     }

@@ -15,6 +15,13 @@ STANDIN_EXPORT void standin_fail(const char* function, int nth, int result) {
   }
 }
 
+STANDIN_EXPORT int standin_fail_any(int nth, int result) {
+  const std::lock_guard lock(state().mutex);
+  const int left = state().any_failure.countdown;
+  state().any_failure = {nth > 0 ? nth : 0, static_cast<CUresult>(result)};
+  return left;
+}
+
 STANDIN_EXPORT int standin_count(const char* function) {
   const std::lock_guard lock(state().mutex);
   const auto found = state().counts.find(function);

@@ -33,6 +33,13 @@ inline void inject(const char* function, int nth, int result) {
   need<void(const char*, int, int)>("standin_fail")(function, nth, result);
 }
 
+// The same for the nth call of whichever entry point, those that only let go of something excepted:
+// they work, and leave a context that is lost. Returns how many calls were left to go from the last
+// time; 0 if it has happened.
+inline int inject_any(int nth, int result) {
+  return need<int(int, int)>("standin_fail_any")(nth, result);
+}
+
 // How often an entry point has been called.
 inline int count(const char* function) { return need<int(const char*)>("standin_count")(function); }
 

@@ -42,6 +42,15 @@ State* new_state() {
   return fresh;
 }
 
+// Calls that only let go of something. They succeed in a context that works, and so they do when
+// whatever is called next is to fail; but the context may be found lost by then.
+bool lets_go(const char* name) {
+  for (const char* word : {"Free", "Destroy", "Unload", "Release", "PopCurrent"}) {
+    if (std::strstr(name, word) != nullptr) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 State& state() {
@@ -98,9 +107,16 @@ Call::Call(const char* name, Needs needs) : lock_(state().mutex), name_(name) {
   if (context_ != nullptr && !s.contexts.contains(context_)) {
     misuse("%s: the current context has been destroyed", name);
   }
+  Failure& any = s.any_failure;
+  const bool next = any.countdown > 0 && --any.countdown == 0;
+  if (next && is_sticky(any.result) && context_ != nullptr) lose(context_, any.result);
   if (needs == Needs::kContext) {
     result_ = context_ == nullptr ? CUDA_ERROR_INVALID_CONTEXT : context_->lost;
     if (result_ != CUDA_SUCCESS) return;
+  }
+  if (next && !lets_go(name)) {
+    result_ = any.result;
+    return;
   }
   const auto failure = s.failures.find(name);
   if (failure == s.failures.end() || --failure->second.countdown > 0) return;

@@ -91,6 +91,7 @@ struct State {
   std::map<CUdevice, Context*> primaries;
   std::map<std::uintptr_t, Allocation> allocations;
   std::map<std::string, Failure> failures;
+  Failure any_failure;  // of whichever entry point is called
   std::map<std::string, int> counts;
   std::map<std::string, std::uint64_t> bytes;  // by direction
   int abandoned = 0;                           // objects that their context took with it
