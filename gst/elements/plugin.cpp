@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <gst/gst.h>
+#include <gst/rdpsegment/rdpsegment.h>
 
 #include "gst/elements/gstdepthtestsrc.h"
 #include "gst/elements/gstrdpmetaconvert.h"
@@ -42,6 +43,9 @@ static void note_nvmm_library(GstPlugin* plugin) {
 
 static gboolean plugin_init(GstPlugin* plugin) {
   note_nvmm_library(plugin);
+  // What comes from another process, as through unixfdsrc, can bring segments from the first buffer
+  // on only where their metadata is known already.
+  gst_rdp_segment_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
          GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && register_cuda_elements(plugin);
 }
