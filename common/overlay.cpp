@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "common/line.h"
 #include "common/overlay_pixels.h"
@@ -40,7 +41,7 @@ void paint_samples(const DepthView& frame, const Parameters& parameters, const P
                    const RgbaView& picture) {
   const KnownRange known = input_known_range(parameters);
   const bool inverse = parameters.domain == Domain::kInverse;
-  const auto scale = static_cast<float>(parameters.inverse_scale);
+  const float scale = painted_inverse_scale(parameters);
   for (int row = 0; row < frame.height; ++row) {
     const std::byte* from = frame.row(row) + first_column * static_cast<int>(sizeof(Sample));
     std::byte* to = pixels(picture, row, first_column);
@@ -223,6 +224,12 @@ OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
     look.ground = find_ground(segments, frame.height, look.rules);
   }
   return look;
+}
+
+float painted_inverse_scale(const Parameters& parameters) {
+  using Float = std::numeric_limits<float>;
+  return static_cast<float>(
+      std::clamp<double>(parameters.inverse_scale, Float::min(), Float::max()));
 }
 
 void paint_overlay(const DepthView& frame, const SegmentList& segments,

@@ -65,6 +65,10 @@ struct OverlayLook {
 OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
                          const Parameters& parameters, const OverlayOptions& options);
 
+// In Domain::kInverse a sample is painted as this over the sample. It is above 0 as a float, too: a
+// depth of 0 is as near as can be, and not 0 / 0, which has no place in the palette.
+float painted_inverse_scale(const Parameters& parameters);
+
 // Paints columns [first_column, end_column) of `picture`, which has the size of `frame`, opaque;
 // black where nothing is known. Different columns may be painted from different threads: the
 // picture is the same however it is divided. Every pixel is written, none is read.

@@ -79,7 +79,7 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
   paint.known_first = known.first;
   paint.known_last = known.last;
   paint.inverse = inverse;
-  paint.inverse_scale = static_cast<float>(parameters.inverse_scale);
+  paint.inverse_scale = painted_inverse_scale(parameters);
   paint.list = segments;
   const auto style = static_cast<std::size_t>(options.style);
   launch(paint_[style], kPaintNames[style],

@@ -195,11 +195,18 @@ TEST(OverlayDepth, ShowsInverseDepth) {
   EXPECT_EQ(picture.at(0, 1), kPalette[200]);
   EXPECT_EQ(picture.at(0, 2), kPalette[100]);
   EXPECT_EQ(picture.at(0, 3), kPalette[10]);
-  // A known depth of 0 is as near as can be.
+  // A known depth of 0 is as near as can be, whatever the scale; of the others it decides.
   scene.parameters.min_value = 0;
-  scene.segment();
-  scene.paint(options, picture);
-  EXPECT_EQ(picture.at(0, 0), kPalette[255]);
+  for (const double inverse_scale : {1e-300, 1e-45, 100000.0, 1e39, 1e300}) {
+    scene.parameters.inverse_scale = inverse_scale;
+    scene.segment();
+    scene.paint(options, picture);
+    EXPECT_EQ(picture.at(0, 0), kPalette[255]) << inverse_scale;
+    EXPECT_EQ(picture.at(0, 3), kPalette[inverse_scale < 1     ? 0
+                                         : inverse_scale > 1e6 ? 255
+                                                               : 10])
+        << inverse_scale;
+  }
 }
 
 // A wall of one value with sky above, unknown rows within, and a nearer thing below.
