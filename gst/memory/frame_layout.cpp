@@ -8,11 +8,16 @@ namespace rdp::gst {
 std::string format_text(const char* format, ...) {
   va_list args;
   va_start(args, format);
-  gchar* raw = g_strdup_vprintf(format, args);
+  g_autofree gchar* raw = g_strdup_vprintf(format, args);
   va_end(args);
-  std::string result(raw);
-  g_free(raw);
-  return result;
+  return std::string(raw);
+}
+
+// The name of a format that anybody may have written, also of one that is none.
+static const char* format_name(GstVideoFormat format) {
+  if (format == GST_VIDEO_FORMAT_UNKNOWN) return "(unknown format)";
+  const char* name = gst_video_format_to_string(format);
+  return name != nullptr ? name : "(no format)";
 }
 
 // All arithmetic is on gsize, which holds any product of guint and the frame's height.
@@ -43,7 +48,7 @@ bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
         "the caps say %ux%u %s, but the buffer's GstVideoMeta says %ux%u %s with %u planes",
         static_cast<guint>(width), static_cast<guint>(height),
         gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)), meta->width, meta->height,
-        gst_video_format_to_string(meta->format), meta->n_planes);
+        format_name(meta->format), meta->n_planes);
     return false;
   }
   if (meta->stride[0] < 0 || static_cast<gsize>(meta->stride[0]) < row_bytes) {

@@ -90,6 +90,7 @@ GST_START_TEST(test_bad_video_meta) {
   const gsize huge = ~gsize{0} - 10;
   for (const Case& bad : {
            Case{GST_VIDEO_FORMAT_GRAY8, 64, 48, 0, 128, "GstVideoMeta says 64x48 GRAY8"},
+           Case{GST_VIDEO_FORMAT_UNKNOWN, 64, 48, 0, 128, "says 64x48 (unknown format)"},
            Case{GST_VIDEO_FORMAT_GRAY16_LE, 65, 48, 0, 130, "GstVideoMeta says 65x48"},
            Case{GST_VIDEO_FORMAT_GRAY16_LE, 64, 47, 0, 128, "GstVideoMeta says 64x47"},
            Case{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 127, "stride of 127"},
