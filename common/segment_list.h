@@ -38,10 +38,13 @@ class SegmentList {
   }
 
   // For whoever fills the list: first the offsets of all columns, columns + 1 of them with
-  // offsets[0] = 0, then as many segments as the last offset says.
+  // offsets[0] = 0, then as many segments as the last offset says. Without memory for the offsets
+  // the list is empty, as before its first frame.
   std::uint32_t* resize_columns(int columns) {
+    columns_ = -1;
+    std::uint32_t* offsets = offsets_.ensure(static_cast<std::size_t>(columns) + 1);
     columns_ = columns;
-    return offsets_.ensure(offset_count());
+    return offsets;
   }
   Segment* resize_segments() { return segments_.ensure(segment_count()); }
 

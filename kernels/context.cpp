@@ -27,7 +27,7 @@ PrimaryContext::PrimaryContext(int device) : device_(std::max(device, 0)) {
 
 PrimaryContext::~PrimaryContext() { driver().cuDevicePrimaryCtxRelease_v2(handle_); }
 
-int device_count() {
+int device_count() noexcept {
   const Driver* loaded = load_driver();
   int count = 0;
   if (loaded == nullptr || loaded->cuDeviceGetCount(&count) != CUDA_SUCCESS) return 0;

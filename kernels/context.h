@@ -38,7 +38,7 @@ class PrimaryContext {
 };
 
 // The number of devices, 0 where the driver is missing or finds none.
-int device_count();
+int device_count() noexcept;
 
 // One attribute of the device of the current context. Throws CudaError.
 int current_device_attribute(CUdevice_attribute attribute);

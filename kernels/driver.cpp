@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include "common/boundary.h"
 #include "kernels/cuda_error.h"
 
 namespace rdp::cuda {
@@ -55,11 +56,18 @@ const Loaded& loaded_driver() {
 
 }  // namespace
 
-const Driver* load_driver(std::string* reason) {
-  const Loaded& loaded = loaded_driver();
-  if (loaded.usable) return &loaded.functions;
-  if (reason != nullptr) *reason = loaded.reason;
-  return nullptr;
+const Driver* load_driver(std::string* reason) noexcept {
+  return contain(
+      [&]() -> const Driver* {
+        const Loaded& loaded = loaded_driver();
+        if (loaded.usable) return &loaded.functions;
+        give_reason(reason, loaded.reason.c_str());
+        return nullptr;
+      },
+      [&](const char* failure) -> const Driver* {  // the next call tries again
+        give_reason(reason, failure);
+        return nullptr;
+      });
 }
 
 const Driver& driver() { return loaded_driver().functions; }

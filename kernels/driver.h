@@ -74,7 +74,7 @@ struct Driver {
 
 // Loads and initialises the driver the first time. Null where there is none or it does not start:
 // then *reason, if given, says why, for the person who must fix it. Any thread. Never aborts.
-const Driver* load_driver(std::string* reason = nullptr);
+const Driver* load_driver(std::string* reason = nullptr) noexcept;
 
 // The loaded driver; load_driver() must have succeeded.
 const Driver& driver();

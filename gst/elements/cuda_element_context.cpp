@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/cuda_element_context.h"
 
+#include <memory>
 #include <utility>
 
 namespace rdp::gst {
@@ -12,7 +13,7 @@ bool is_cuda(GstContext* context) {
 
 }  // namespace
 
-GstCudaContext* CudaElementContext::ensure(gint device_id, std::string* reason) {
+GstCudaContext* CudaElementContext::ensure(gint device_id, std::string* reason) noexcept {
   {
     const std::lock_guard lock(mutex_);
     ensuring_ = g_thread_self();
@@ -52,11 +53,11 @@ void CudaElementContext::adopt(GstCudaContext* context) {
 
 void CudaElementContext::adopt_handle(CUcontext context, int device,
                                       std::shared_ptr<void> keep_alive) {
+  auto keeper = std::make_unique<std::shared_ptr<void>>(std::move(keep_alive));
   GstCudaContext* wrapped = gst_cuda_context_new_wrapped(context, device);
   if (wrapped == nullptr) return;
   // Memory of this context may outlive the element.
-  g_object_set_data_full(G_OBJECT(wrapped), "rdp-keep-alive",
-                         new std::shared_ptr<void>(std::move(keep_alive)),
+  g_object_set_data_full(G_OBJECT(wrapped), "rdp-keep-alive", keeper.release(),
                          [](gpointer data) { delete static_cast<std::shared_ptr<void>*>(data); });
   adopt(wrapped);
   gst_object_unref(wrapped);

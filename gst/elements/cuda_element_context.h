@@ -24,7 +24,7 @@ class CudaElementContext {
 
   // The context, without a reference: the one there is, if it is not lost, or another. Null:
   // *reason says why there is none. Not from two threads at a time.
-  GstCudaContext* ensure(gint device_id, std::string* reason);
+  GstCudaContext* ensure(gint device_id, std::string* reason) noexcept;
   // Takes the context of a buffer in place of the one there is.
   void adopt(GstCudaContext* context);
   // Takes a context that is none of GStreamer's, and what keeps it. Where libgstcuda cannot wrap it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/gpu_backend.h"
 
+#include "common/boundary.h"
 #include "gst/elements/gpu_session.h"
 #include "gst/elements/gstrdpsegment.h"
 #include "gst/memory/host_picture.h"
@@ -21,7 +22,7 @@ namespace rdp::gst {
 // --- memory:CUDAMemory --------------------------------------------------------------------------
 
 #ifdef RDP_HAVE_GST_CUDA
-bool cuda_memory_available(std::string* reason) { return cuda_memory_usable(reason); }
+bool cuda_memory_available(std::string* reason) noexcept { return cuda_memory_usable(reason); }
 
 GstBufferPool* gpu_picture_pool_new(GstObject* context) {
   return cuda_picture_pool_new(GST_CUDA_CONTEXT(context));
@@ -32,10 +33,8 @@ bool is_gpu_picture_pool(GstBufferPool* pool, GstObject* context) {
          GST_OBJECT_CAST(GST_CUDA_BUFFER_POOL(pool)->context) == context;
 }
 #else
-bool cuda_memory_available(std::string* reason) {
-  if (reason != nullptr) {
-    *reason = "this rdpsegment was built without libgstcuda (GStreamer 1.22 or newer)";
-  }
+bool cuda_memory_available(std::string* reason) noexcept {
+  give_reason(reason, "this rdpsegment was built without libgstcuda (GStreamer 1.22 or newer)");
   return false;
 }
 
@@ -45,7 +44,7 @@ bool is_gpu_picture_pool(GstBufferPool*, GstObject*) { return false; }
 
 // --- the engine ---------------------------------------------------------------------------------
 
-struct GpuBackend::Impl {
+struct GpuBackend::Impl : InstanceMemory {
   explicit Impl(GstElement* owner) : element(owner) {}
 
   std::shared_ptr<GpuContext> find_context(int device_id);
@@ -80,18 +79,17 @@ struct GpuBackend::Impl {
 GpuBackend::GpuBackend(GstElement* element) : impl_(std::make_unique<Impl>(element)) {}
 GpuBackend::~GpuBackend() = default;
 
-bool GpuBackend::device_exists(int device_id, std::string* reason) {
-  std::string unused;
-  if (reason == nullptr) reason = &unused;
+bool GpuBackend::device_exists(int device_id, std::string* reason) noexcept {
   if (cuda::load_driver(reason) == nullptr) return false;
   const int devices = cuda::device_count();
   if (devices == 0) {
-    *reason = "the NVIDIA driver finds no CUDA device";
+    give_reason(reason, "the NVIDIA driver finds no CUDA device");
     return false;
   }
   if (device_id >= devices) {
-    *reason = format_text("there is no CUDA device %d: the driver has %d, counted from 0",
-                          device_id, devices);
+    g_autofree gchar* text = g_strdup_printf(
+        "there is no CUDA device %d: the driver has %d, counted from 0", device_id, devices);
+    give_reason(reason, text);
     return false;
   }
   return true;

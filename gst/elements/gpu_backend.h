@@ -11,6 +11,7 @@
 
 #include "common/overlay.h"
 #include "common/parameters.h"
+#include "gst/elements/instance_memory.h"
 #include "gst/memory/nvmm_memory.h"
 
 // The GPU as the elements see it. This header needs no CUDA, and there are two implementations:
@@ -40,7 +41,7 @@ inline MemoryKind memory_kind(const GstCaps* caps) {
 }
 
 // Whether memory:CUDAMemory can be used here. False: *reason says what is missing. Any thread.
-bool cuda_memory_available(std::string* reason = nullptr);
+bool cuda_memory_available(std::string* reason = nullptr) noexcept;
 
 // A pool of RGBA pictures in the CUDA memory of `context`, and whether another pool is one. Only
 // for contexts of GpuBackend::context().
@@ -49,7 +50,7 @@ bool is_gpu_picture_pool(GstBufferPool* pool, GstObject* context);
 
 // The GPU engine of an element, with the context it works in. Streaming thread only, or while there
 // is none, except where a function says otherwise.
-class GpuBackend {
+class GpuBackend : public InstanceMemory {
  public:
   explicit GpuBackend(GstElement* element);
   ~GpuBackend();
@@ -57,7 +58,7 @@ class GpuBackend {
   GpuBackend& operator=(const GpuBackend&) = delete;
 
   // Whether there is a driver and a device, at little cost. False: *reason says what is missing.
-  static bool device_exists(int device_id, std::string* reason = nullptr);
+  static bool device_exists(int device_id, std::string* reason = nullptr) noexcept;
 
   // Makes the engine ready to work, if it is not: finds a context as GStreamer's CUDA elements do,
   // or, where memory:CUDAMemory is not to be had, takes the device's primary one. Frames in other

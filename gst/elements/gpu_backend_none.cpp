@@ -2,6 +2,8 @@
 // The GPU of a build without CUDA: there is none.
 #include "gst/elements/gpu_backend.h"
 
+#include "common/boundary.h"
+
 namespace rdp::gst {
 namespace {
 
@@ -9,10 +11,10 @@ constexpr const char* kMissing = "this rdpsegment was built without CUDA";
 
 }  // namespace
 
-struct GpuBackend::Impl {};
+struct GpuBackend::Impl : InstanceMemory {};
 
-bool cuda_memory_available(std::string* reason) {
-  if (reason != nullptr) *reason = kMissing;
+bool cuda_memory_available(std::string* reason) noexcept {
+  give_reason(reason, kMissing);
   return false;
 }
 
@@ -22,8 +24,8 @@ bool is_gpu_picture_pool(GstBufferPool*, GstObject*) { return false; }
 GpuBackend::GpuBackend(GstElement*) {}
 GpuBackend::~GpuBackend() = default;
 
-bool GpuBackend::device_exists(int, std::string* reason) {
-  if (reason != nullptr) *reason = kMissing;
+bool GpuBackend::device_exists(int, std::string* reason) noexcept {
+  give_reason(reason, kMissing);
   return false;
 }
 

@@ -3,6 +3,8 @@
 
 #include <exception>
 
+#include "common/boundary.h"
+
 namespace rdp::gst {
 
 GpuSegments::~GpuSegments() {
@@ -28,7 +30,7 @@ bool GpuSegments::fetch(SegmentList* host, std::string* reason) noexcept {
     list_->copy_to(host, context_->fetches());
     return true;
   } catch (const std::exception& error) {  // of CUDA, or no memory
-    *reason = error.what();
+    give_reason(reason, error.what());
     return false;
   }
 }

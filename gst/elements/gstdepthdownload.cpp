@@ -15,6 +15,8 @@
  */
 #include "gst/elements/gstdepthdownload.h"
 
+#include <exception>
+
 #include "gst/memory/system_memory.h"
 #include "kernels/context.h"
 #include "kernels/cuda_error.h"
@@ -54,7 +56,7 @@ static bool gst_depth_download_copy(GstDepthTransfer* transfer, GstBuffer* from,
              static_cast<std::size_t>(rdp::bytes_per_sample(view.type)),
          view.height},
         stream);
-  } catch (const rdp::cuda::CudaError&) {
+  } catch (const std::exception&) {
     // Copies that have been started may still write to the frame.
     rdp::cuda::driver().cuStreamSynchronize(stream);
     throw;
@@ -118,7 +120,7 @@ static gboolean gst_depth_download_decide_allocation(GstBaseTransform* base, Gst
   } else {
     gst_query_add_allocation_param(query, allocator, nullptr);
   }
-  gst_object_unref(allocator);
+  gst_clear_object(&allocator);
   if (gst_query_get_n_allocation_pools(query) > 0) {
     gst_query_set_nth_allocation_pool(query, 0, pool, size, min, 0);
   } else {

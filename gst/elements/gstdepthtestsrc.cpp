@@ -22,6 +22,7 @@
 
 #include <new>
 
+#include "common/boundary.h"
 #include "common/depth_view.h"
 #include "common/test_pattern.h"
 
@@ -439,14 +440,16 @@ static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number,
       GST_VIDEO_FRAME_HEIGHT(&frame),
       GST_VIDEO_FRAME_FORMAT(&frame) == GST_VIDEO_FORMAT_GRAY8 ? rdp::SampleType::kU8
                                                                : rdp::SampleType::kU16};
-  GstFlowReturn result = GST_FLOW_OK;
-  try {
-    self->renderer.draw(number, options, view);
-  } catch (const std::bad_alloc&) {
-    GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to draw a frame."),
-                      ("of %dx%d", view.width, view.height));
-    result = GST_FLOW_ERROR;
-  }
+  const GstFlowReturn result = rdp::contain(
+      [&] {
+        self->renderer.draw(number, options, view);
+        return GST_FLOW_OK;
+      },
+      [&](const char* reason) {
+        GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to draw a frame."),
+                          ("of %dx%d: %s", view.width, view.height, reason));
+        return GST_FLOW_ERROR;
+      });
   gst_video_frame_unmap(&frame);
   return result;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/gstdepthtransfer.h"
 
+#include <exception>
 #include <memory>
 #include <new>
-#include <optional>
 
+#include "common/boundary.h"
 #include "gst/elements/cuda_element_context.h"
 #include "gst/elements/gpu_context.h"
 #include "gst/memory/pinned_memory.h"
@@ -107,8 +108,8 @@ static bool make_workspace(GstDepthTransfer* self, std::string* reason) {
     const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(priv->context.get()));
     priv->workspace = std::make_unique<Workspace>();
     return true;
-  } catch (const rdp::cuda::CudaError& error) {
-    *reason = error.what();
+  } catch (const std::exception& error) {  // of CUDA, or no memory
+    rdp::give_reason(reason, error.what());
     return false;
   }
 }
@@ -246,38 +247,47 @@ GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCap
 
 GstAllocator* gst_depth_transfer_new_pinned_allocator(GstDepthTransfer* self) {
   GstCudaContext* context = private_of(self)->context.get();
-  return rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
-                                        rdp::gst::cuda_context_keeper(context));
+  return rdp::contain(
+      [&] {
+        return rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
+                                              rdp::gst::cuda_context_keeper(context));
+      },
+      [&](const char* reason) -> GstAllocator* {
+        GST_WARNING_OBJECT(self, "no allocator of page-locked memory: %s", reason);
+        return nullptr;
+      });
 }
 
 GstBufferPool* gst_depth_transfer_new_pinned_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
                                                   guint* size) {
   GstAllocator* allocator = gst_depth_transfer_new_pinned_allocator(self);
   GstBufferPool* pool = configured(self, gst_video_buffer_pool_new(), caps, min, size, allocator);
-  gst_object_unref(allocator);
+  gst_clear_object(&allocator);
   return pool;
 }
 
 // Frames.
 
-// The error that a lost context answers everything with; none where it works.
-static std::optional<rdp::cuda::CudaError> context_error(GstDepthTransfer* self) {
-  if (private_of(self)->workspace == nullptr) return std::nullopt;
-  try {
-    const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(private_of(self)->context.get()));
-    private_of(self)->workspace->stream.synchronize();
-  } catch (const rdp::cuda::CudaError& error) {
-    return error;
-  }
-  return std::nullopt;
+static void post_failure(GstDepthTransfer* self, GstBuffer* frame, const char* reason) {
+  GST_ELEMENT_ERROR(
+      self, RESOURCE, FAILED,
+      ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(self)->doing),
+      ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(frame)), reason));
 }
 
-static void post_cuda_error(GstDepthTransfer* self, GstBuffer* frame,
-                            const rdp::cuda::CudaError& error) {
-  GST_ELEMENT_ERROR(self, RESOURCE, FAILED,
-                    ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(self)->doing),
-                    ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(frame)),
-                     error.what()));
+// A lost context answers everything with an error, which is posted then. Whether it was.
+static bool post_lost_context(GstDepthTransfer* self, GstBuffer* frame) {
+  if (private_of(self)->workspace == nullptr) return false;
+  return rdp::contain(
+      [&] {
+        const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(private_of(self)->context.get()));
+        private_of(self)->workspace->stream.synchronize();
+        return false;
+      },
+      [&](const char* reason) {
+        post_failure(self, frame, reason);
+        return true;
+      });
 }
 
 // What is allocated where downstream has an allocator for us and no pool. How large the input's
@@ -297,10 +307,7 @@ static GstFlowReturn gst_depth_transfer_prepare_output_buffer(GstBaseTransform* 
                                    ->prepare_output_buffer(base, in, out);
   if (result != GST_FLOW_ERROR) return result;
   // A pool fails without a word.
-  const auto error = context_error(self);
-  if (error) {
-    post_cuda_error(self, in, *error);
-  } else {
+  if (!post_lost_context(self, in)) {
     GST_ELEMENT_ERROR(base, RESOURCE, NO_SPACE_LEFT,
                       ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(base)->doing),
                       ("the frame at %" GST_TIME_FORMAT
@@ -317,8 +324,8 @@ static GstFlowReturn gst_depth_transfer_transform(GstBaseTransform* base, GstBuf
   std::string reason;
   try {
     if (klass->copy(self, in, out, &reason)) return GST_FLOW_OK;
-  } catch (const rdp::cuda::CudaError& error) {
-    post_cuda_error(self, in, error);
+  } catch (const std::exception& error) {  // of CUDA, or no memory
+    post_failure(self, in, error.what());
     return GST_FLOW_ERROR;
   }
   if (!reason.empty()) {

@@ -32,8 +32,8 @@ struct _GstDepthTransferClass {
   const gchar* src_feature;
   /* Completes "Cannot …" in the error of a failed copy. */
   const gchar* doing;
-  /* Copies a frame, and waits for that. Throws CudaError. False: *reason says what is wrong with a
-   * buffer, or nothing where an error has been posted. */
+  /* Copies a frame, and waits for that. Throws CudaError, std::bad_alloc. False: *reason says what
+   * is wrong with a buffer, or nothing where an error has been posted. */
   bool (*copy)(GstDepthTransfer* self, GstBuffer* from, GstBuffer* to, std::string* reason);
 };
 
@@ -57,7 +57,8 @@ GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCap
                                                   guint* size);
 GstBufferPool* gst_depth_transfer_new_pinned_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
                                                   guint* size);
-/* Of the pools of page-locked memory. A reference. */
+/* Of the pools of page-locked memory. A reference; null where there is no memory for it, and the
+ * pools have ordinary memory. */
 GstAllocator* gst_depth_transfer_new_pinned_allocator(GstDepthTransfer* self);
 
 #endif /* RDP_GST_ELEMENTS_GSTDEPTHTRANSFER_H_ */

@@ -15,6 +15,8 @@
  */
 #include "gst/elements/gstdepthupload.h"
 
+#include <exception>
+
 #include "gst/memory/system_memory.h"
 #include "kernels/context.h"
 #include "kernels/cuda_error.h"
@@ -52,7 +54,7 @@ static bool gst_depth_upload_copy(GstDepthTransfer* transfer, GstBuffer* from, G
              static_cast<std::size_t>(rdp::bytes_per_sample(view.type)),
          view.height},
         {device.data, static_cast<std::size_t>(device.pitch)}, stream);
-  } catch (const rdp::cuda::CudaError&) {
+  } catch (const std::exception&) {
     // Copies that have been started may still read the frame.
     rdp::cuda::driver().cuStreamSynchronize(stream);
     throw;
@@ -83,8 +85,8 @@ static gboolean gst_depth_upload_propose_allocation(GstBaseTransform* base, GstQ
     }
   }
   GstAllocator* allocator = gst_depth_transfer_new_pinned_allocator(transfer);
-  gst_query_add_allocation_param(query, allocator, nullptr);
-  gst_object_unref(allocator);
+  if (allocator != nullptr) gst_query_add_allocation_param(query, allocator, nullptr);
+  gst_clear_object(&allocator);
   gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
   return TRUE;
 }

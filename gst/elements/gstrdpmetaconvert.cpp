@@ -21,6 +21,7 @@
 #include <new>
 #include <string_view>
 
+#include "common/boundary.h"
 #include "gst/elements/json_writer.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_rdp_meta_convert_debug);
@@ -155,12 +156,14 @@ static GstFlowReturn prepare_output_buffer(GstBaseTransform* transform, GstBuffe
   GstAllocationParams params;
   gst_base_transform_get_allocator(transform, &allocator, &params);
   *out = nullptr;
-  try {
-    self->line = self->writer->lines(frame);
-    *out = gst_buffer_new_allocate(allocator, self->line.size(), &params);
-  } catch (const std::bad_alloc&) {
-    // Reported with the other way memory may be missing.
-  }
+  // No memory for the text is reported with the other way that memory may be missing.
+  const bool written = rdp::contain(
+      [&] {
+        self->line = self->writer->lines(frame);
+        return true;
+      },
+      [](const char*) { return false; });
+  if (written) *out = gst_buffer_new_allocate(allocator, self->line.size(), &params);
   gst_clear_object(&allocator);
   if (*out == nullptr) {
     GST_ELEMENT_ERROR(
@@ -185,8 +188,11 @@ static GstFlowReturn write_line(GstBaseTransform* transform, GstBuffer* frame, G
 
 // The memory of the largest line is given back between streams.
 static gboolean start(GstBaseTransform* transform) {
-  GST_RDP_META_CONVERT(transform)->writer = new rdp::JsonWriter;
-  return TRUE;
+  GstRdpMetaConvert* self = GST_RDP_META_CONVERT(transform);
+  self->writer = new (std::nothrow) rdp::JsonWriter;
+  if (self->writer != nullptr) return TRUE;
+  GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start."), (nullptr));
+  return FALSE;
 }
 
 static gboolean stop(GstBaseTransform* transform) {

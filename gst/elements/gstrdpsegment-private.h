@@ -15,6 +15,7 @@
 #include "gst/elements/gpu_backend.h"
 #include "gst/elements/gstrdpsegment.h"
 #include "gst/elements/gstrdpsegmentoverlaypad.h"
+#include "gst/elements/instance_memory.h"
 #include "gst/memory/host_picture.h"
 #include "gst/memory/nvmm_buffer.h"
 #include "gst/memory/nvmm_memory.h"
@@ -25,7 +26,7 @@
 // the work on one frame.
 
 // What the user has set. A frame works on a copy taken when it arrives.
-struct GstRdpSegmentSettings {
+struct GstRdpSegmentSettings : rdp::gst::InstanceMemory {
   rdp::Parameters parameters;
   GstRdpOutput output = GST_RDP_OUTPUT_PASSTHROUGH;
   GstRdpBackend backend = GST_RDP_BACKEND_AUTO;
@@ -33,7 +34,7 @@ struct GstRdpSegmentSettings {
   guint threads = 0;
 };
 
-struct GstRdpSegmentStats {
+struct GstRdpSegmentStats : rdp::gst::InstanceMemory {
   guint64 frames = 0;
   guint64 segments = 0;
   guint64 pixels = 0;

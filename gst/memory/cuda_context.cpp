@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <dlfcn.h>
 
+#include "common/boundary.h"
 #include "gst/memory/cuda_memory.h"
 #include "kernels/context.h"
 #include "kernels/cuda_error.h"
@@ -60,7 +61,7 @@ Usable find_out() {
 }
 
 // Whether work can be started in a context; *lost is true if it never can again.
-bool context_works(GstCudaContext* context, bool* lost, std::string* reason) {
+bool context_works(GstCudaContext* context, bool* lost, std::string* reason) noexcept {
   try {
     const cuda::ContextScope scope(cuda_handle(context));
     const cuda::Stream probe;
@@ -68,27 +69,39 @@ bool context_works(GstCudaContext* context, bool* lost, std::string* reason) {
     return true;
   } catch (const cuda::CudaError& error) {
     *lost = error.result() != CUDA_ERROR_OUT_OF_MEMORY;
-    *reason = error.what();
-    return false;
+    give_reason(reason, error.what());
+  } catch (const std::exception& error) {  // no memory, also to say what CUDA's error was
+    *lost = false;
+    give_reason(reason, error.what());
   }
+  return false;
 }
 
-std::string no_context(gint device_id) {
+void explain_no_context(gint device_id, std::string* reason) noexcept {
   const int devices = cuda::device_count();
-  if (device_id >= devices) {
-    return format_text("there is no CUDA device %d: the driver has %d, counted from 0", device_id,
-                       devices);
-  }
-  return format_text("no CUDA context can be made on device %d (GST_DEBUG=cudacontext:4 says why)",
-                     MAX(device_id, 0));
+  g_autofree gchar* text =
+      device_id >= devices
+          ? g_strdup_printf("there is no CUDA device %d: the driver has %d, counted from 0",
+                            device_id, devices)
+          : g_strdup_printf(
+                "no CUDA context can be made on device %d (GST_DEBUG=cudacontext:4 says why)",
+                MAX(device_id, 0));
+  give_reason(reason, text);
 }
 
 }  // namespace
 
-bool cuda_memory_usable(std::string* reason) {
-  static const Usable usable = find_out();
-  if (!usable.yes && reason != nullptr) *reason = usable.reason;
-  return usable.yes;
+bool cuda_memory_usable(std::string* reason) noexcept {
+  return contain(
+      [&] {
+        static const Usable usable = find_out();
+        if (!usable.yes) give_reason(reason, usable.reason.c_str());
+        return usable.yes;
+      },
+      [&](const char* failure) {  // the next call tries again
+        give_reason(reason, failure);
+        return false;
+      });
 }
 
 std::shared_ptr<void> cuda_context_keeper(GstCudaContext* context) {
@@ -96,9 +109,9 @@ std::shared_ptr<void> cuda_context_keeper(GstCudaContext* context) {
 }
 
 bool cuda_ensure_context(GstElement* element, gint device_id, GstCudaContext** context,
-                         std::string* reason) {
+                         std::string* reason) noexcept {
   if (!gst_cuda_ensure_element_context(element, device_id, context)) {
-    *reason = no_context(device_id);
+    explain_no_context(device_id, reason);
     return false;
   }
   bool lost = false;
@@ -114,7 +127,7 @@ bool cuda_ensure_context(GstElement* element, gint device_id, GstCudaContext** c
   gst_clear_object(context);
   GstCudaContext* fresh = gst_cuda_context_new(device);
   if (fresh == nullptr || !context_works(fresh, &lost, reason)) {
-    if (fresh == nullptr) *reason = no_context(static_cast<gint>(device));
+    if (fresh == nullptr) explain_no_context(static_cast<gint>(device), reason);
     gst_clear_object(&fresh);
     return false;
   }

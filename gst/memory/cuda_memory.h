@@ -24,7 +24,7 @@ namespace rdp::gst {
 // Whether memory:CUDAMemory can be used in this process: the libgstcuda that is loaded has the
 // binary interface that this was built for, the driver loads, and a device exists. Found out once.
 // False: *reason, if given, says what is missing. Any thread; never ends the process.
-bool cuda_memory_usable(std::string* reason = nullptr);
+bool cuda_memory_usable(std::string* reason = nullptr) noexcept;
 
 // A frame in CUDA memory, mapped for as long as the object lives.
 class CudaFrame {
@@ -115,7 +115,7 @@ std::shared_ptr<void> cuda_context_keeper(GstCudaContext* context);
 // field that its set_context writes to with gst_cuda_handle_set_context(). False: *reason says why
 // there is none.
 bool cuda_ensure_context(GstElement* element, gint device_id, GstCudaContext** context,
-                         std::string* reason);
+                         std::string* reason) noexcept;
 
 }  // namespace rdp::gst
 

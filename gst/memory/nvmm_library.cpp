@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include "common/boundary.h"
+
 namespace rdp::gst::nvmm {
 namespace {
 
@@ -52,11 +54,18 @@ Loaded load() {
 
 }  // namespace
 
-const Library* library(std::string* reason) {
-  static const Loaded loaded = load();
-  if (loaded.usable) return &loaded.functions;
-  if (reason != nullptr) *reason = loaded.reason;
-  return nullptr;
+const Library* library(std::string* reason) noexcept {
+  return contain(
+      [&]() -> const Library* {
+        static const Loaded loaded = load();
+        if (loaded.usable) return &loaded.functions;
+        give_reason(reason, loaded.reason.c_str());
+        return nullptr;
+      },
+      [&](const char* failure) -> const Library* {  // the next call tries again
+        give_reason(reason, failure);
+        return nullptr;
+      });
 }
 
 }  // namespace rdp::gst::nvmm

@@ -33,7 +33,7 @@ struct Library {
 
 // Loads the library the first time. Null where there is none: then *reason, if given, says so, for
 // the person who must fix it. Any thread.
-const Library* library(std::string* reason = nullptr);
+const Library* library(std::string* reason = nullptr) noexcept;
 
 }  // namespace rdp::gst::nvmm
 

@@ -2,9 +2,11 @@
 #include "gst/memory/pinned_memory.h"
 
 #include <cstring>
+#include <memory>
 #include <new>
 #include <utility>
 
+#include "common/boundary.h"
 #include "kernels/context.h"
 #include "kernels/cuda_error.h"
 #include "kernels/driver.h"
@@ -41,61 +43,74 @@ struct _RdpPinnedAllocator {
 
 G_DEFINE_TYPE(RdpPinnedAllocator, rdp_pinned_allocator, GST_TYPE_ALLOCATOR)
 
-static PinnedMemory* new_memory(GstAllocator* allocator, GstMemory* parent, GstMemoryFlags flags,
-                                std::byte* data, gsize maxsize, gsize align, gsize offset,
-                                gsize size) {
-  auto* memory = new PinnedMemory{};
-  memory->data = data;
-  gst_memory_init(&memory->memory, flags, allocator, parent, maxsize, align, offset, size);
-  return memory;
-}
+// For a scope in which page-locked memory is freed: where the context cannot be made current, it is
+// lost and has freed it.
+class FreeingScope {
+ public:
+  explicit FreeingScope(CUcontext context)
+      : pushed_(rdp::cuda::driver().cuCtxPushCurrent_v2(context) == CUDA_SUCCESS) {}
+  ~FreeingScope() {
+    CUcontext ours;
+    if (pushed_) rdp::cuda::driver().cuCtxPopCurrent_v2(&ours);
+  }
+  FreeingScope(const FreeingScope&) = delete;
+  FreeingScope& operator=(const FreeingScope&) = delete;
+  explicit operator bool() const { return pushed_; }
+
+ private:
+  bool pushed_;
+};
 
 // Page-locked memory starts at a page, which is all the alignment that anybody asks for.
 static constexpr gsize kPageMask = 4095;
 
+// Throws CudaError and std::bad_alloc.
+static GstMemory* make_page_locked(GstAllocator* allocator, gsize size,
+                                   const GstAllocationParams& params) {
+  RdpPinnedAllocator* self = RDP_PINNED_ALLOCATOR(allocator);
+  const gsize maxsize = size + params.prefix + params.padding;
+  auto memory = std::make_unique<PinnedMemory>();
+  void* data = nullptr;
+  {
+    const rdp::cuda::ContextScope scope(self->context);
+    rdp::cuda::check(rdp::cuda::driver().cuMemHostAlloc(
+                         &data, maxsize, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+                     "allocating page-locked memory");
+  }
+  memory->data = static_cast<std::byte*>(data);
+  memory->keep_alive = self->keep_alive;
+  if ((params.flags & GST_MEMORY_FLAG_ZERO_PREFIXED) != 0) {
+    std::memset(memory->data, 0, params.prefix);
+  }
+  if ((params.flags & GST_MEMORY_FLAG_ZERO_PADDED) != 0) {
+    std::memset(memory->data + params.prefix + size, 0, params.padding);
+  }
+  gst_memory_init(&memory->memory, params.flags, allocator, nullptr, maxsize, params.align,
+                  params.prefix, size);
+  return &memory.release()->memory;
+}
+
 static GstMemory* rdp_pinned_allocator_alloc(GstAllocator* allocator, gsize size,
                                              GstAllocationParams* params) {
-  RdpPinnedAllocator* self = RDP_PINNED_ALLOCATOR(allocator);
   const gsize maxsize = size + params->prefix + params->padding;
-  void* data = nullptr;
-  CUresult result = CUDA_ERROR_INVALID_VALUE;
-  if (maxsize > 0 && params->align <= kPageMask) {
-    try {
-      const rdp::cuda::ContextScope scope(self->context);
-      result = rdp::cuda::driver().cuMemHostAlloc(
-          &data, maxsize, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
-    } catch (const rdp::cuda::CudaError& error) {
-      result = error.result();
-    }
-  }
-  if (result != CUDA_SUCCESS) {
-    GST_WARNING_OBJECT(self,
+  const auto use_ordinary_memory = [&](const char* reason) {
+    GST_WARNING_OBJECT(allocator,
                        "no page-locked memory of %" G_GSIZE_FORMAT
                        " bytes (%s): using ordinary memory, which is copied more slowly",
-                       maxsize, rdp::cuda::error_name(result).c_str());
+                       maxsize, reason);
     return gst_allocator_alloc(nullptr, size, params);
-  }
-  auto* bytes = static_cast<std::byte*>(data);
-  if ((params->flags & GST_MEMORY_FLAG_ZERO_PREFIXED) != 0) std::memset(bytes, 0, params->prefix);
-  if ((params->flags & GST_MEMORY_FLAG_ZERO_PADDED) != 0) {
-    std::memset(bytes + params->prefix + size, 0, params->padding);
-  }
-  PinnedMemory* memory = new_memory(allocator, nullptr, params->flags, bytes, maxsize,
-                                    params->align, params->prefix, size);
-  memory->keep_alive = self->keep_alive;
-  return &memory->memory;
+  };
+  if (maxsize == 0) return use_ordinary_memory("there is none without a size");
+  if (params->align > kPageMask) return use_ordinary_memory("it is aligned to pages");
+  return rdp::contain([&] { return make_page_locked(allocator, size, *params); },
+                      use_ordinary_memory);
 }
 
 static void rdp_pinned_allocator_free(GstAllocator* allocator, GstMemory* base) {
   auto* memory = reinterpret_cast<PinnedMemory*>(base);
   if (base->parent == nullptr) {
-    try {
-      const rdp::cuda::ContextScope scope(RDP_PINNED_ALLOCATOR(allocator)->context);
-      rdp::cuda::driver().cuMemFreeHost(memory->data);
-    } catch (const rdp::cuda::CudaError& error) {
-      // A lost context has freed it.
-      GST_DEBUG_OBJECT(allocator, "%s", error.what());
-    }
+    const FreeingScope scope(RDP_PINNED_ALLOCATOR(allocator)->context);
+    if (scope) rdp::cuda::driver().cuMemFreeHost(memory->data);
   }
   delete memory;
 }
@@ -111,10 +126,11 @@ static GstMemory* pinned_share(GstMemory* memory, gssize offset, gssize size) {
   if (size == -1) size = static_cast<gssize>(memory->size) - offset;
   const auto flags = static_cast<GstMemoryFlags>(GST_MINI_OBJECT_FLAGS(parent) |
                                                  GST_MINI_OBJECT_FLAG_LOCK_READONLY);
-  PinnedMemory* part =
-      new_memory(memory->allocator, parent, flags, reinterpret_cast<PinnedMemory*>(memory)->data,
-                 memory->maxsize, memory->align, memory->offset + static_cast<gsize>(offset),
-                 static_cast<gsize>(size));
+  auto* part = new (std::nothrow) PinnedMemory{};
+  if (part == nullptr) return nullptr;  // GStreamer copies then
+  part->data = reinterpret_cast<PinnedMemory*>(memory)->data;
+  gst_memory_init(&part->memory, flags, memory->allocator, parent, memory->maxsize, memory->align,
+                  memory->offset + static_cast<gsize>(offset), static_cast<gsize>(size));
   return &part->memory;
 }
 

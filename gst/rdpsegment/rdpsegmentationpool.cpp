@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -43,20 +44,20 @@ void gst_rdp_segmentation_pool_unref(GstRdpSegmentationPool* pool) {
 GstRdpSegmentation* gst_rdp_segmentation_pool_acquire(GstRdpSegmentationPool* pool) {
   g_return_val_if_fail(pool != nullptr, nullptr);
 
-  GstRdpSegmentation* self = nullptr;
+  std::unique_ptr<GstRdpSegmentation> self;
   {
     /* The one that came back last is the one whose memory is in the caches. */
     const std::lock_guard lock(pool->mutex);
-    if (pool->n_kept > 0) self = pool->kept[--pool->n_kept];
+    if (pool->n_kept > 0) self.reset(pool->kept[--pool->n_kept]);
   }
   if (self == nullptr) {
-    self = rdp::meta::new_segmentation();
+    self.reset(rdp::meta::new_segmentation());
   } else {
-    rdp::meta::init_segmentation(self);
+    rdp::meta::init_segmentation(self.get());
   }
   self->pool = pool;
   pool->references.fetch_add(1, std::memory_order_relaxed);
-  return self;
+  return self.release();
 }
 
 void rdp::meta::recycle(GstRdpSegmentationPool* pool, GstRdpSegmentation* self) {

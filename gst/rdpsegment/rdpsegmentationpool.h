@@ -22,7 +22,8 @@ class RemoteArrays {
 
   /* Copies the arrays to the host: as many columns and segments as were announced. Called at most
    * once for a frame, from whichever thread reads the segments first. False: *reason says why they
-   * cannot be had, and what is in *host is of no use. */
+   * cannot be had (see rdp::give_reason() for what does not throw), and what is in *host is of no
+   * use. */
   virtual bool fetch(SegmentList* host, std::string* reason) noexcept = 0;
 };
 
@@ -33,6 +34,7 @@ class RemoteArrays {
  * its owner and every segmentation that is still out have let go of it. Thread safe. */
 typedef struct _GstRdpSegmentationPool GstRdpSegmentationPool;
 
+/* Throws std::bad_alloc. */
 GST_RDP_SEGMENT_API
 GstRdpSegmentationPool* gst_rdp_segmentation_pool_new(void);
 
@@ -41,7 +43,7 @@ GST_RDP_SEGMENT_API
 void gst_rdp_segmentation_pool_unref(GstRdpSegmentationPool* pool);
 
 /* A segmentation with one reference that only the caller knows. Fill its list and info, then share
- * it; from then on it is immutable. */
+ * it; from then on it is immutable. Throws std::bad_alloc. */
 GST_RDP_SEGMENT_API
 GstRdpSegmentation* gst_rdp_segmentation_pool_acquire(GstRdpSegmentationPool* pool);
 

@@ -122,6 +122,7 @@ static gboolean meta_serialize(const GstMeta* meta, GstByteArrayInterface* data,
   GST_WRITE_DOUBLE_LE(placement + 24, self->offset_y);
   GST_WRITE_UINT32_LE(placement + kPlacementSize, self->batch_index);
   g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(self->segmentation);
+  if (bytes == nullptr) return FALSE;
   gsize size = 0;
   const auto* segmentation = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
   const bool of_batch = self->batch_index != 0;
@@ -150,6 +151,7 @@ static GstMeta* meta_deserialize(const GstMetaInfo* info, GstBuffer* buffer, con
     return nullptr;
   }
   GstRdpSegmentMeta* self = gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+  if (self == nullptr) return nullptr;
   self->scale_x = placement[0];
   self->scale_y = placement[1];
   self->offset_x = placement[2];
