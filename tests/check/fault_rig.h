@@ -144,6 +144,8 @@ class Sink {
   std::function<GstFlowReturn(guint64 nth)> answer;
   // Looks at each buffer first, and says what is wrong with it.
   std::function<std::string(GstBuffer* buffer, guint64 nth)> look;
+  // A flush begins.
+  std::function<void()> flushed;
   // Answers a query; false: the default does.
   std::function<bool(GstQuery* query)> query;
 
@@ -181,6 +183,7 @@ class Sink {
     return answer == nullptr ? GST_FLOW_OK : answer(nth);
   }
   void note(GstEvent* event) {
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START && flushed != nullptr) flushed();
     const std::lock_guard lock(mutex_);
     if (GST_EVENT_TYPE(event) == GST_EVENT_EOS) ++ends_;
   }
