@@ -45,6 +45,18 @@ class AtWork {
   bool before_;
 };
 
+inline bool same_segments(GstRdpSegmentation* segmentation, const rdp::SegmentList& expected) {
+  gsize n_offsets = 0;
+  gsize n_segments = 0;
+  const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n_offsets);
+  const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(segmentation, &n_segments);
+  const auto* same_type = reinterpret_cast<const rdp::Segment*>(segments);
+  return std::equal(offsets, offsets + n_offsets, expected.offsets().begin(),
+                    expected.offsets().end()) &&
+         std::equal(same_type, same_type + n_segments, expected.segments().begin(),
+                    expected.segments().end());
+}
+
 // Frames with numbers, and what is to come of them.
 class Film {
  public:
@@ -81,17 +93,9 @@ class Film {
     }
     GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
     if (segmentation == nullptr) return frame + " has no segments";
-    const rdp::SegmentList& expected = expected_[scene(number)];
-    gsize n_offsets = 0;
-    gsize n_segments = 0;
-    const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n_offsets);
-    const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(segmentation, &n_segments);
-    const auto* same_type = reinterpret_cast<const rdp::Segment*>(segments);
-    const bool same = std::equal(offsets, offsets + n_offsets, expected.offsets().begin(),
-                                 expected.offsets().end()) &&
-                      std::equal(same_type, same_type + n_segments, expected.segments().begin(),
-                                 expected.segments().end());
-    return same ? std::string() : frame + " has other segments than the reference finds";
+    return same_segments(segmentation, expected_[scene(number)])
+               ? std::string()
+               : frame + " has other segments than the reference finds";
   }
 
  private:
