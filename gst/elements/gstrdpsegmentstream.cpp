@@ -265,6 +265,10 @@ static gboolean gst_rdp_segment_element_sink_event(GstPad* pad, GstObject* paren
       break;
     case GST_EVENT_SEGMENT:
       gst_event_copy_segment(event, &self->session->segment);
+      // Backwards from an end that is not known: no time in it is known either.
+      if (self->session->segment.rate < 0 && self->session->segment.stop == GST_CLOCK_TIME_NONE) {
+        gst_segment_init(&self->session->segment, GST_FORMAT_UNDEFINED);
+      }
       break;
     default:
       break;

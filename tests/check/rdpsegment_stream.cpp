@@ -82,6 +82,19 @@ GST_START_TEST(test_flush) {
 }
 GST_END_TEST
 
+// A segment that runs backwards and has no end tells no times, which GStreamer asserts when asked.
+GST_START_TEST(test_backwards_from_nowhere) {
+  Stream stream(true);
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  segment.rate = -1.0;
+  gst_harness_push_event(stream.main, gst_event_new_segment(&segment));
+  fail_unless_equals_int(gst_harness_push(stream.main, frames::make({})), GST_FLOW_OK);
+  fail_unless_equals_int(gst_harness_buffers_received(stream.main), 1);
+  fail_unless_equals_int(gst_harness_buffers_received(stream.overlay), 1);
+}
+GST_END_TEST
+
 // Formats and sizes that change in mid-stream: each frame is read as its own caps say.
 GST_START_TEST(test_renegotiation) {
   Stream stream(false);
@@ -258,6 +271,7 @@ static Suite* rdpsegment_stream_suite(void) {
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_events_reach_both);
   tcase_add_test(tcase, test_flush);
+  tcase_add_test(tcase, test_backwards_from_nowhere);
   tcase_add_test(tcase, test_renegotiation);
   tcase_add_test(tcase, test_seek_once);
   tcase_add_test(tcase, test_qos_of_main);
