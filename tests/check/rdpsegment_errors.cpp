@@ -190,6 +190,22 @@ GST_START_TEST(test_not_started) {
 }
 GST_END_TEST
 
+// Sets a property to a value that GLib refuses: with a warning or, newer ones, a critical warning.
+static void set_refused(GstElement* element, const char* property, gdouble value) {
+  int complaints = 0;
+  const auto count = [](const gchar*, GLogLevelFlags, const gchar*, gpointer data) {
+    ++*static_cast<int*>(data);
+  };
+  const GLogLevelFlags fatal = g_log_set_always_fatal(G_LOG_LEVEL_ERROR);
+  const guint handler = g_log_set_handler(
+      "GLib-GObject", static_cast<GLogLevelFlags>(G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL),
+      count, &complaints);
+  g_object_set(element, property, value, nullptr);
+  g_log_remove_handler("GLib-GObject", handler);
+  g_log_set_always_fatal(fatal);
+  fail_unless_equals_int(complaints, 1);
+}
+
 // NaN is no number of pixels.
 GST_START_TEST(test_nan_is_refused) {
   GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
@@ -197,7 +213,7 @@ GST_START_TEST(test_nan_is_refused) {
     gdouble before = 0;
     gdouble after = 0;
     g_object_get(element, property, &before, nullptr);
-    ASSERT_WARNING(g_object_set(element, property, std::nan(""), nullptr));
+    set_refused(element, property, std::nan(""));
     g_object_get(element, property, &after, nullptr);
     fail_unless(before == after);
   }
