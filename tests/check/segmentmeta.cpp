@@ -166,10 +166,12 @@ GST_END_TEST;
 
 struct Place {
   double scale_x, scale_y;
+  double offset_x = 0, offset_y = 0;
 };
 
-// Pushes a GRAY8 frame of width x height with segments through `elements`.
-static void check_survives(const char* elements, int width, int height, const Place& expected) {
+// Pushes a GRAY8 frame of width x height with segments through `elements`, which drop them where
+// `expected` is null.
+static void check_place(const char* elements, int width, int height, const Place* expected) {
   GstHarness* harness = gst_harness_new_parse(elements);
   const std::string caps = "video/x-raw,format=GRAY8,framerate=30/1,pixel-aspect-ratio=1/1,width=" +
                            std::to_string(width) + ",height=" + std::to_string(height);
@@ -179,16 +181,31 @@ static void check_survives(const char* elements, int width, int height, const Pl
   GstBuffer* result = gst_harness_push_and_pull(harness, frame);
   fail_unless(result != nullptr, "%s", elements);
   const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(result);
-  fail_unless(meta != nullptr, "%s", elements);
-  fail_unless(meta->segmentation == segmentation);
-  fail_unless_equals_float(meta->scale_x, expected.scale_x);
-  fail_unless_equals_float(meta->scale_y, expected.scale_y);
-  fail_unless_equals_float(meta->offset_x, 0);
-  fail_unless_equals_float(meta->offset_y, 0);
+  fail_unless((meta != nullptr) == (expected != nullptr), "%s", elements);
+  if (expected != nullptr) {
+    fail_unless(meta->segmentation == segmentation);
+    fail_unless_equals_float(meta->scale_x, expected->scale_x);
+    fail_unless_equals_float(meta->scale_y, expected->scale_y);
+    fail_unless_equals_float(meta->offset_x, expected->offset_x);
+    fail_unless_equals_float(meta->offset_y, expected->offset_y);
+  }
   gst_buffer_unref(result);
   gst_harness_teardown(harness);
   ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 1);
   gst_rdp_segmentation_unref(segmentation);
+}
+
+static void check_survives(const char* elements, int width, int height, const Place& expected) {
+  check_place(elements, width, height, &expected);
+}
+
+// What moves the picture says where it is now from GStreamer 1.28 on. Before, segments are dropped.
+static void check_moved(const char* elements, int width, int height, const Place& expected) {
+#if GST_CHECK_VERSION(1, 28, 0)
+  check_place(elements, width, height, &expected);
+#else
+  check_place(elements, width, height, nullptr);
+#endif
 }
 
 GST_START_TEST(test_survives) {
@@ -211,6 +228,25 @@ GST_START_TEST(test_scaled) {
       "videoscale add-borders=false ! capsfilter caps=video/x-raw,width=30,height=100 ! videoscale "
       "add-borders=false ! capsfilter caps=video/x-raw,width=90,height=150",
       60, 50, {1.5, 3});
+}
+GST_END_TEST;
+
+GST_START_TEST(test_moved) {
+  check_moved("videoflip method=horizontal-flip", 64, 48, {-1, 1, 63, 0});
+  check_moved("videoflip method=rotate-180", 64, 48, {-1, -1, 63, 47});
+  check_moved("videocrop left=10 top=5", 64, 48, {1, 1, -10, -5});
+  check_moved("videobox left=-8 top=4 autocrop=false", 64, 48, {1, 1, 8, -4});
+  check_moved("videocrop left=10 ! videoflip method=vertical-flip", 64, 48, {1, -1, -10, 47});
+#if GST_CHECK_VERSION(1, 28, 0)
+  // 64x48 in the middle of 64x96.
+  check_survives(
+      "videoscale ! capsfilter caps=video/x-raw,width=64,height=96,"
+      "pixel-aspect-ratio=1/1",
+      64, 48, {1, 1, 0, 24});
+#endif
+  // Columns that have become rows.
+  check_place("videoflip method=clockwise", 64, 48, nullptr);
+  check_place("videoflip method=upper-left-diagonal", 64, 48, nullptr);
 }
 GST_END_TEST;
 
@@ -364,6 +400,7 @@ static Suite* segmentmeta_suite(void) {
   tcase_add_test(tests, test_empty_meta);
   tcase_add_test(tests, test_survives);
   tcase_add_test(tests, test_scaled);
+  tcase_add_test(tests, test_moved);
   tcase_add_test(tests, test_scaled_renegotiated);
   tcase_add_test(tests, test_unknown_transform);
 #if GST_CHECK_VERSION(1, 24, 0)
