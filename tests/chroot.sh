@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 . "$(dirname "$0")/../examples/common.sh"
+. "$(dirname "$0")/bare_system.sh"
 
 usage() {
   cat <<END
@@ -30,46 +31,32 @@ for word in "$@"; do
   esac
 done
 [ "${#ways[@]}" -gt 0 ] || ways=(root sudo)
-[ "$(id -u)" -eq 0 ] || die "debootstrap and chroot need root"
-command -v debootstrap >/dev/null || die "debootstrap is missing (package: debootstrap)"
+need_bare_systems
 
 folder=$(mktemp -d -t rdpsegment-chroot.XXXXXX)
-mounted=
 clean_up() {
-  [ -z "$mounted" ] || umount "$mounted"
   if [ "${KEEP:-0}" = 1 ]; then say "left: $folder"; else rm -rf --one-file-system "$folder"; fi
 }
 trap clean_up EXIT
 
-# in_root COMMAND...: with the environment of a new container. Only what leads to the network is
-# taken from this system.
-in_root() {
-  env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
-    CI=true ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
-    chroot "$root" "$@" </dev/null
-}
-
-debootstrap --variant=minbase bookworm "$folder/base" "$mirror" >"$folder/debootstrap.log" ||
-  die "debootstrap failed: $(tail -n 5 "$folder/debootstrap.log")"
-cp -L /etc/resolv.conf "$folder/base/etc/resolv.conf"
+make_bare_system bookworm "$folder/base" "$mirror"
 
 for way in "${ways[@]}"; do
   root=$folder/$way
   cp -a "$folder/base" "$root"
-  mount -t proc proc "$root/proc"
-  mounted=$root/proc
-  user=(in_root)
+  user=(in_bare_system "$root")
   home=/root
   if [ "$way" = sudo ]; then
-    in_root apt-get -q update
-    in_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install sudo
-    in_root useradd --create-home --shell /bin/bash tester
+    in_bare_system "$root" apt-get -q update
+    in_bare_system "$root" env DEBIAN_FRONTEND=noninteractive \
+      apt-get -q -y --no-install-recommends install sudo
+    in_bare_system "$root" useradd --create-home --shell /bin/bash tester
     echo 'tester ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/tester"
-    user=(in_root setpriv --reuid tester --regid tester --init-groups env HOME=/home/tester)
+    user+=(setpriv --reuid tester --regid tester --init-groups env HOME=/home/tester)
     home=/home/tester
   fi
   git clone -q --no-hardlinks "$RDP_ROOT" "$root$home/rdpsegment"
-  [ "$way" = root ] || in_root chown -R tester: "$home/rdpsegment"
+  [ "$way" = root ] || in_bare_system "$root" chown -R tester: "$home/rdpsegment"
 
   for command in "examples/quickstart.sh" "tests/run.sh"; do
     say "==== $way: $command"
@@ -79,7 +66,5 @@ for way in "${ways[@]}"; do
       die "$command failed as $way"
     say "==== $way: $command took $((SECONDS - start)) s"
   done
-  umount "$mounted"
-  mounted=
 done
 say "Both commands work in a bare Debian 12, as: ${ways[*]}"

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=bash
+# Bare systems made by debootstrap, and commands in them: what tests/chroot.sh and tests/matrix.sh
+# share. It is sourced after examples/common.sh, never run. Needs root.
+
+# need_bare_systems: fails unless this machine can make them.
+need_bare_systems() {
+  [ "$(id -u)" -eq 0 ] || die "debootstrap and chroot need root"
+  command -v debootstrap >/dev/null || die "debootstrap is missing (package: debootstrap)"
+  command -v unshare >/dev/null || die "unshare is missing (package: util-linux)"
+}
+
+# make_bare_system SUITE FOLDER MIRROR [DEBOOTSTRAP_OPTION...]: a minimal system in FOLDER. One that is
+# only half there is removed.
+make_bare_system() {
+  local suite=$1 folder=$2 mirror=$3 script=
+  shift 3
+  # A suite that is newer than this debootstrap is made as all of Debian's are.
+  [ -e "/usr/share/debootstrap/scripts/$suite" ] || script=sid
+  if ! debootstrap --variant=minbase "$@" "$suite" "$folder" "$mirror" ${script:+"$script"} \
+    >"$folder.debootstrap.log"; then
+    rm -rf --one-file-system "$folder"
+    die "debootstrap failed: $(tail -n 5 "$folder.debootstrap.log")"
+  fi
+  cp -L /etc/resolv.conf "$folder/etc/resolv.conf"
+}
+
+# in_bare_system ROOT COMMAND...: with the environment of a new container. Only what leads to the
+# network is taken from this system. What it mounts and what it starts ends with it. Where $CUDA_ROOT
+# names a CUDA toolkit, that is /usr/local/cuda in there, to read only.
+in_bare_system() {
+  local root=$1
+  shift
+  # shellcheck disable=SC2016 # expanded in there
+  env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+    CI=true ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
+    unshare --mount --pid --fork --kill-child bash -c '
+      set -e
+      root=$1 cuda=$2
+      shift 2
+      mount --make-rprivate /
+      mount -t proc proc "$root/proc"
+      if [ -n "$cuda" ]; then
+        mkdir -p "$root/usr/local/cuda"
+        mount --bind "$cuda" "$root/usr/local/cuda"
+        mount -o remount,bind,ro "$root/usr/local/cuda"
+      fi
+      exec chroot "$root" "$@"' bare_system "$root" "${CUDA_ROOT:-}" "$@" </dev/null
+}
