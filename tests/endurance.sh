@@ -93,8 +93,10 @@ for kind in "${kinds[@]}"; do
       run 200000 stream --backend=cuda --check-every=20
       run 300000 many --elements=64 --pipelines=8 --backend=cuda --memory=cuda --check-every=5
       run 100000 many --elements=64 --pipelines=8 --backend=cuda --share-context --check-every=5
-      run 2000 restart --backend=cuda --memory=cuda
-      run 2000 restart --backend=cuda --share-context
+      run 4000 restart --backend=cuda --memory=cuda --share-context
+      run 4000 restart --backend=cuda --share-context
+      run 200 restart --backend=cuda --memory=cuda
+      run 200 restart --backend=cuda
       ;;
   esac
 done

@@ -88,6 +88,12 @@ GstBuffer* make_device_buffer(GstObject* context, const Content& content) {
   return buffer;
 }
 
+void forget_host_copy(GstBuffer* buffer) {
+  GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
+  if (!gst_is_cuda_memory(memory)) return;
+  GST_MINI_OBJECT_FLAG_SET(memory, GST_CUDA_MEMORY_TRANSFER_NEED_DOWNLOAD);
+}
+
 // The driver's function that the product has no need of.
 struct DeviceProbe::Impl {
   using GetInfo = CUresult(std::size_t*, std::size_t*);
@@ -130,6 +136,7 @@ void share_context(GstElement*, GstObject*) {}
 GstBuffer* make_device_buffer(GstObject*, const Content&) {
   throw std::runtime_error("built without memory:CUDAMemory");
 }
+void forget_host_copy(GstBuffer*) {}
 struct DeviceProbe::Impl {};
 DeviceProbe::DeviceProbe() { throw std::runtime_error("built without memory:CUDAMemory"); }
 DeviceProbe::~DeviceProbe() = default;

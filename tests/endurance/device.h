@@ -27,6 +27,10 @@ void share_context(GstElement* element, GstObject* context);
 // wants them. Throws std::runtime_error.
 GstBuffer* make_device_buffer(GstObject* context, const Content& content);
 
+// The next who reads a frame on the host reads what is in the device's memory now, and no earlier
+// copy of it. Does nothing for other memory.
+void forget_host_copy(GstBuffer* buffer);
+
 // Looks at the memory of device 0, in a context of its own. Throws std::runtime_error.
 class DeviceProbe {
  public:

@@ -24,6 +24,12 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+GstObject* shared_device_context(const Setup& setup) {
+  GstObject* of_frames = setup.memory.context();
+  return of_frames == nullptr ? new_device_context()
+                              : static_cast<GstObject*>(gst_object_ref(of_frames));
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;

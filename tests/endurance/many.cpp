@@ -232,7 +232,7 @@ class Many final : public Run {
 Many::Many(const Setup& setup) : setup_(setup) {
   const auto elements = static_cast<std::size_t>(setup.options.elements);
   const auto pipelines = static_cast<std::size_t>(setup.options.pipelines);
-  if (setup.options.share_context) shared_context_ = new_device_context();
+  if (setup.options.share_context) shared_context_ = shared_device_context(setup);
   for (std::size_t i = 0; i < pipelines; ++i) {
     pipelines_.push_back(GST_ELEMENT(gst_object_ref_sink(gst_pipeline_new(nullptr))));
     if (shared_context_ != nullptr) share_context(pipelines_.back(), shared_context_);

@@ -197,7 +197,7 @@ std::string Round::error() const {
 class Restart final : public Run {
  public:
   explicit Restart(const Setup& setup) : setup_(setup) {
-    if (setup.options.share_context) context_ = new_device_context();
+    if (setup.options.share_context) context_ = shared_device_context(setup);
   }
   ~Restart() override { gst_clear_object(&context_); }
   bool batch(std::uint64_t amount, Latency* latency) override;

@@ -39,6 +39,10 @@ std::unique_ptr<Run> make_stream(const Setup& setup);
 std::unique_ptr<Run> make_many(const Setup& setup);
 std::unique_ptr<Run> make_restart(const Setup& setup);
 
+// A reference to the CUDA context that all pipelines are to use: that of the frames, if they have
+// one.
+GstObject* shared_device_context(const Setup& setup);
+
 // 1234567 as "1,234,567".
 std::string grouped(std::uint64_t number);
 
