@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_FUZZ_FUZZ_INPUT_H_
+#define RDP_TESTS_FUZZ_FUZZ_INPUT_H_
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <span>
+
+// What all harnesses share: the bytes they get, and how they say that something is wrong.
+
+// One input, which the harness must survive. Every harness defines it; libFuzzer or replay.cpp
+// calls it.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+// Called once before. Those that need nothing return at once.
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
+
+// Ends the process where `condition` does not hold, as libFuzzer expects it of a finding. What
+// follows is printf's.
+#define FUZZ_CHECK(condition, ...)                                                       \
+  do {                                                                                   \
+    if (!(condition)) {                                                                  \
+      std::fprintf(stderr, "%s:%d: %s does not hold: ", __FILE__, __LINE__, #condition); \
+      std::fprintf(stderr, __VA_ARGS__);                                                 \
+      std::fputc('\n', stderr);                                                          \
+      std::abort();                                                                      \
+    }                                                                                    \
+  } while (false)
+
+namespace rdp::fuzz {
+
+// Bytes as numbers and choices, from the first to the last. Behind the end there are zeros, so that
+// every input means something and short ones are simple.
+class Input {
+ public:
+  Input(const std::uint8_t* data, std::size_t size) : left_(data, size) {}
+
+  bool empty() const { return left_.empty(); }
+  std::span<const std::uint8_t> rest() const { return left_; }
+
+  template <typename T>
+  T bits() {
+    T value{};
+    const std::size_t count = std::min(sizeof value, left_.size());
+    if (count > 0) std::memcpy(&value, left_.data(), count);
+    left_ = left_.subspan(count);
+    return value;
+  }
+  std::uint8_t byte() { return bits<std::uint8_t>(); }
+  bool flag() { return (byte() & 1) != 0; }
+  // 0..n-1. One byte where that is enough.
+  std::uint32_t below(std::uint32_t n) {
+    return n <= 256     ? byte() % n
+           : n <= 65536 ? bits<std::uint16_t>() % n
+                        : bits<std::uint32_t>() % n;
+  }
+  int between(int first, int last) {
+    return first + static_cast<int>(below(static_cast<std::uint32_t>(last - first) + 1));
+  }
+  template <typename T>
+  T pick(std::initializer_list<T> values) {
+    return values.begin()[below(static_cast<std::uint32_t>(values.size()))];
+  }
+  // A number that a property of the element takes: from `smallest` to the largest double.
+  double real(double smallest) {
+    double value = 0.0;
+    switch (below(8)) {
+      case 0:
+        value = byte();
+        break;
+      case 1:
+        value = bits<std::uint16_t>() / 256.0;
+        break;
+      case 2:
+        value = pick({0.0, 1.0, 1.0 / 256, 0.5, 1e6, 65535.0, 65536.0, 1e12, 1e-12});
+        break;
+      case 3:
+        value = std::ldexp(1.0 + byte() / 256.0, between(-1080, 1023));
+        break;
+      case 4:
+        value = bits<double>();
+        break;
+      default:
+        value = below(64) / 4.0;
+    }
+    // As GObject does it; NaN is refused before.
+    if (std::isnan(value)) value = 1.0;
+    return std::clamp(value, smallest, 1.7976931348623157e308);
+  }
+
+ private:
+  std::span<const std::uint8_t> left_;
+};
+
+}  // namespace rdp::fuzz
+
+#endif  // RDP_TESTS_FUZZ_FUZZ_INPUT_H_

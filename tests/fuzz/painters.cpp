@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The overlay's painters write every pixel of the picture, none besides, and the same picture
+// however it is divided.
+#include <cmath>
+#include <vector>
+
+#include "common/engine.h"
+#include "common/overlay.h"
+#include "tests/fuzz/fuzz_frame.h"
+
+namespace rdp {
+namespace {
+
+using fuzz::FuzzFrame;
+using fuzz::Rows;
+
+// What palette-min and palette-max can be set to, and what is no number at all.
+double take_palette_end(fuzz::Input* input) {
+  switch (input->below(4)) {
+    case 0:
+      return input->real(0.0);
+    case 1:
+      return -input->real(0.0);
+    case 2:
+      return input->pick({0.0, 255.0, 65535.0, HUGE_VAL, -HUGE_VAL, std::nan("")});
+    default:
+      return input->bits<std::uint16_t>();
+  }
+}
+
+class Picture {
+ public:
+  Picture(const FuzzFrame& frame, int padding, std::byte fill)
+      : rows_(4 * frame.width, frame.height, padding, 1, fill),
+        width_(frame.width),
+        height_(frame.height) {}
+
+  RgbaView view() { return {rows_.data(), rows_.stride(), width_, height_}; }
+
+  // All pixels are opaque, and nothing is written between the rows.
+  void check(const char* who) {
+    FUZZ_CHECK(rows_.intact(), "%s wrote outside of the picture", who);
+    for (int r = 0; r < height_; ++r) {
+      for (int c = 0; c < width_; ++c) {
+        FUZZ_CHECK(rows_.row(r)[4 * c + 3] == std::byte{255}, "%s: row %d, column %d", who, r, c);
+      }
+    }
+  }
+  bool operator==(const Picture& other) const { return rows_.same_rows(other.rows_); }
+
+ private:
+  Rows rows_;
+  int width_;
+  int height_;
+};
+
+}  // namespace
+}  // namespace rdp
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) { return 0; }
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace rdp;
+  fuzz::Input input(data, size);
+  Parameters parameters = fuzz::take_parameters(&input);
+  OverlayOptions options;
+  options.style = input.pick({OverlayStyle::kSegments, OverlayStyle::kDepth, OverlayStyle::kEdges,
+                              OverlayStyle::kClasses});
+  if (options.style == OverlayStyle::kClasses) {
+    if (input.flag()) parameters.ground_slope = input.real(0.0);
+    if (input.flag()) parameters.far_value = input.flag() ? input.real(0.0) : -input.real(0.0);
+  }
+  if (input.flag()) {
+    options.palette_min = take_palette_end(&input);
+    options.palette_max = take_palette_end(&input);
+  }
+  const int padding = input.flag() ? input.byte() : 0;
+  std::vector<int> cuts;
+  for (int n = input.between(0, 4); n > 0; --n) cuts.push_back(input.byte());
+  const int samples = input.pick({2000, 2000, 2000, 20000});
+  FuzzFrame frame = fuzz::take_frame(&input, parameters, 2048, samples);
+  SegmentList segments;
+  reference::segment_filtered(frame.view(), parameters, &segments);
+
+  const OverlayLook look = overlay_look(frame.view(), segments, parameters, options);
+  const PaletteRange& range = look.range;
+  FUZZ_CHECK(std::isfinite(range.offset) && std::isfinite(range.factor) && range.factor != 0.0F,
+             "the palette goes from %g in steps of %g", static_cast<double>(range.offset),
+             static_cast<double>(range.factor));
+  const auto paint = [&](int first, int end, Picture* picture) {
+    paint_overlay(frame.view(), segments, parameters, look, first, end, picture->view());
+  };
+  // On two backgrounds: what is the same in both was written, and not taken from what was there.
+  Picture whole(frame, padding, std::byte{0x5A});
+  paint(0, frame.width, &whole);
+  whole.check("the painter");
+
+  Picture divided(frame, padding, std::byte{0x25});
+  for (int& cut : cuts) cut %= frame.width + 1;
+  cuts.push_back(0);
+  cuts.push_back(frame.width);
+  std::sort(cuts.begin(), cuts.end());
+  for (std::size_t i = cuts.size() - 1; i > 0; --i) paint(cuts[i - 1], cuts[i], &divided);
+  divided.check("the divided painter");
+  FUZZ_CHECK(divided == whole, "the picture depends on how it is divided");
+
+  static Engine engine(2);
+  Picture painted(frame, padding, std::byte{0x11});
+  engine.paint(frame.view(), segments, parameters, options, painted.view());
+  painted.check("the engine");
+  FUZZ_CHECK(painted == whole, "the engine paints another picture");
+  return 0;
+}
