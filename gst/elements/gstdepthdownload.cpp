@@ -115,9 +115,9 @@ static gboolean gst_depth_download_decide_allocation(GstBaseTransform* base, Gst
   GstBufferPool* pool = gst_depth_transfer_new_pinned_pool(transfer, caps, min, &size);
   if (pool == nullptr) return FALSE;
   GstAllocator* allocator = gst_depth_transfer_new_pinned_allocator(transfer);
-  if (gst_query_get_n_allocation_params(query) > 0) {
+  if (allocator != nullptr && gst_query_get_n_allocation_params(query) > 0) {
     gst_query_set_nth_allocation_param(query, 0, allocator, nullptr);
-  } else {
+  } else if (allocator != nullptr) {
     gst_query_add_allocation_param(query, allocator, nullptr);
   }
   gst_clear_object(&allocator);
