@@ -498,11 +498,15 @@ void gst_rdp_segment_overlay_pad_handle_qos(GstRdpSegmentOverlayPad* self, GstEv
   GstClockTime earliest_time = GST_CLOCK_TIME_NONE;
   if (GST_CLOCK_TIME_IS_VALID(timestamp)) {
     // As GstVideoDecoder and GstBaseTransform do: late by diff, so only what is due after twice
-    // that has a chance to be in time.
-    const GstClockTimeDiff ahead = diff > 0 ? 2 * diff : diff;
-    earliest_time = ahead < 0 && static_cast<GstClockTime>(-ahead) > timestamp
-                        ? 0
-                        : timestamp + static_cast<GstClockTime>(ahead);
+    // that has a chance to be in time. Unsigned, and up to the last time there is: a sink may send
+    // any numbers.
+    constexpr GstClockTime kLast = GST_CLOCK_TIME_NONE - 1;
+    const auto late = static_cast<GstClockTime>(diff);
+    if (diff < 0) {
+      earliest_time = timestamp - MIN(timestamp, -late);
+    } else {
+      earliest_time = timestamp + MIN(kLast - timestamp, 2 * late);
+    }
   }
   GST_OBJECT_LOCK(self);
   self->earliest_time = earliest_time;

@@ -410,6 +410,12 @@ GST_START_TEST(test_qos) {
   gst_harness_push_event(pads.main, gst_event_new_segment(&segment));
   pads.push(5);
   fail_unless_equals_int(gst_harness_buffers_received(pads.overlay), 4);
+  // As late as can be said: no picture is in time any more.
+  gst_harness_push_upstream_event(
+      pads.overlay, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2.0, G_MAXINT64, GST_SECOND));
+  pads.push(60);  // at 2 s
+  fail_unless_equals_int(gst_harness_buffers_received(pads.overlay), 4);
+  fail_unless_equals_int(gst_harness_buffers_received(pads.main), 7);
 }
 GST_END_TEST
 
