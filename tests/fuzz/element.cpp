@@ -137,7 +137,7 @@ Layout add_video_meta(Input* input, const GstVideoInfo& info, GstBuffer* buffer,
     case 5:
       meta->format = input->pick({GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_GRAY16_LE,
                                   GST_VIDEO_FORMAT_GRAY16_BE, GST_VIDEO_FORMAT_UNKNOWN,
-                                  static_cast<GstVideoFormat>(100000)});
+                                  static_cast<GstVideoFormat>(127)});
       break;
     case 6:
       meta->offset[0] = size - std::min(size, row * height);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Segmentations from bytes that anybody may have written: refused with a reason, or consistent. And
-// from arrays: taken exactly if they are in order, and then the same after they were bytes.
+// from arrays: taken exactly if they are in order, and then the same after they were bytes. As JSON
+// they have the same numbers.
 #include <gio/gio.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
@@ -10,6 +11,7 @@
 
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/glib_log.h"
+#include "tests/fuzz/json_check.h"
 
 namespace {
 
@@ -152,6 +154,7 @@ void check_read(const Bytes& data) {
   FUZZ_CHECK(info_in_order(content.info), "an info that is not in order was accepted");
   FUZZ_CHECK(arrays_in_order(content.info, content.offsets, content.segments),
              "arrays that are not in order were accepted");
+  rdp::fuzz::check_json(self, 1 + static_cast<int>(content.info.frame % 3));
   // A version 2 that says no more than version 1 would is written as that.
   const Bytes again = bytes_of(self);
   if (again != data) {
@@ -267,6 +270,7 @@ void check_arrays(const Content& content) {
   FUZZ_CHECK(other != nullptr, "what was written is refused");
   check_same(made, content_of(other));
   FUZZ_CHECK(bytes_of(other) == bytes, "written twice, other bytes");
+  rdp::fuzz::check_json(other, 1);
   gst_rdp_segmentation_unref(other);
   gst_rdp_segmentation_unref(self);
 }
