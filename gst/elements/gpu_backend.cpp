@@ -330,8 +330,8 @@ bool GpuBackend::map(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kin
   impl_->work = {};
 #ifdef RDP_HAVE_GST_CUDA
   if (kind == MemoryKind::kCuda) {
-    if (!impl_->cuda_frame.map(buffer, info, access, reason)) return false;
     try {
+      if (!impl_->cuda_frame.map(buffer, info, access, reason)) return false;
       impl_->move_to_frame(device_id);
     } catch (const cuda::CudaError& error) {
       throw GpuError(error.what());
@@ -370,7 +370,11 @@ bool GpuBackend::map_picture(GstBuffer* buffer, const GstVideoInfo& info, Memory
   impl_->work.overlay = options;
 #ifdef RDP_HAVE_GST_CUDA
   if (kind == MemoryKind::kCuda) {
-    if (!impl_->cuda_picture.map(buffer, info, Access::kReadWrite, reason)) return false;
+    try {
+      if (!impl_->cuda_picture.map(buffer, info, Access::kReadWrite, reason)) return false;
+    } catch (const cuda::CudaError& error) {
+      throw GpuError(error.what());
+    }
     impl_->work.device_picture = impl_->cuda_picture.view();
     return true;
   }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/memory/cuda_memory.h"
 
+#include "kernels/context.h"
+#include "kernels/cuda_error.h"
+#include "kernels/driver.h"
+
 #ifdef RDP_GST_CUDA_STREAMS
 #include <gst/cuda/gstcudastream.h>
 #endif
@@ -56,6 +60,18 @@ bool find_device_layout(GstBuffer* buffer, const GstVideoInfo& info, FrameLayout
   return true;
 }
 
+// Waits for what is still to be written to a memory that was mapped.
+void wait_for_producer(GstCudaMemory* memory) {
+#ifdef RDP_GST_CUDA_STREAMS
+  gst_cuda_memory_sync(memory);
+#else
+  // GStreamer copies memory that is shared, and is to be written to, within the device on the
+  // default stream, and returns before that is done. Our streams do not wait for that one.
+  const cuda::ContextScope scope(cuda_handle(memory->context));
+  cuda::check(cuda::driver().cuStreamSynchronize(nullptr), "waiting for a frame");
+#endif
+}
+
 bool map_device(GstBuffer* buffer, const GstVideoInfo& info, Access access, GstMapInfo* map,
                 DeviceLayout* device, std::string* reason) {
   FrameLayout layout;
@@ -68,9 +84,12 @@ bool map_device(GstBuffer* buffer, const GstVideoInfo& info, Access access, GstM
                     access == Access::kRead ? "reading" : "reading and writing");
     return false;
   }
-#ifdef RDP_GST_CUDA_STREAMS
-  gst_cuda_memory_sync(GST_CUDA_MEMORY_CAST(map->memory));
-#endif
+  try {
+    wait_for_producer(GST_CUDA_MEMORY_CAST(map->memory));
+  } catch (const cuda::CudaError&) {
+    gst_buffer_unmap(buffer, map);
+    throw;
+  }
   // Writing may have put a copy in the place of a memory that others hold too.
   device->data = reinterpret_cast<CUdeviceptr>(map->data) + layout.offset;
   device->pitch = static_cast<std::int64_t>(layout.stride);

@@ -281,22 +281,29 @@ GST_START_TEST(test_copies_of_system_memory) {
 GST_END_TEST
 
 // A buffer that others hold too is not written to.
+// A frame that others hold, too, is copied before it is written to, and the copy is complete before
+// it is read: the first frame waits for a lot, those after it for nothing else.
 GST_START_TEST(test_shared_buffer) {
-  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 53, 40};
   rdp::Parameters parameters;
   parameters.epsilon = 500;
-  const Expected expected = cuda_frames::expect(shape, parameters);
-  for (bool in_cuda : {true, false}) {
-    Rig rig(in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape),
-            in_cuda ? "auto" : "cuda");
-    cuda_frames::set_parameters(rig.element, parameters);
-    g_object_set(rig.element, "output", 1, nullptr);
-    GstBuffer* input = in_cuda ? cuda_frames::make(shared_context(), shape) : frames::make(shape);
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
-    fail_unless(cuda_frames::samples(output, shape) == expected.reconstructed);
-    fail_unless(cuda_frames::samples(input, shape) == expected.samples);
-    gst_buffer_unref(output);
-    gst_buffer_unref(input);
+  for (const Shape& shape :
+       {Shape{GST_VIDEO_FORMAT_GRAY16_LE, 53, 40}, Shape{GST_VIDEO_FORMAT_GRAY16_LE, 1242, 375}}) {
+    const Expected expected = cuda_frames::expect(shape, parameters);
+    for (bool in_cuda : {true, false}) {
+      Rig rig(in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape),
+              in_cuda ? "auto" : "cuda");
+      cuda_frames::set_parameters(rig.element, parameters);
+      g_object_set(rig.element, "output", 1, nullptr);
+      GstBuffer* input = in_cuda ? cuda_frames::make(shared_context(), shape) : frames::make(shape);
+      for (int frame = 0; frame < 10; ++frame) {
+        GstBuffer* output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
+        fail_unless(cuda_frames::samples(output, shape) == expected.reconstructed, "frame %d",
+                    frame);
+        gst_buffer_unref(output);
+      }
+      fail_unless(cuda_frames::samples(input, shape) == expected.samples);
+      gst_buffer_unref(input);
+    }
   }
 }
 GST_END_TEST

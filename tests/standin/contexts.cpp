@@ -127,6 +127,7 @@ STANDIN_EXPORT CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
 
 static Context* new_context(CUdevice device) {
   auto owned = std::make_unique<Context>();
+  owned->late.context = owned.get();
   Context* context = owned.get();
   context->device = device;
   state().contexts[context] = std::move(owned);

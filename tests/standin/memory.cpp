@@ -62,6 +62,11 @@ CUresult copy(const Call& call, const Rows& from, const Rows& to, std::size_t wi
       std::memmove(to.data + row * to.pitch, from.data + row * from.pitch, width);
     }
   };
+  if (stream == nullptr && from.device && to.device) {
+    standin::flush_for_default_stream(call.context());
+    standin::submit(call, &call.context()->late, work);
+    return CUDA_SUCCESS;
+  }
   const bool later = asynchronous && !from.pageable && !to.pageable;
   if (later) {
     standin::submit(call, stream, work);

@@ -150,6 +150,8 @@ Event* find_event(const Call& call, CUevent handle) {
 }
 
 void flush(Stream* stream, std::uint64_t position) {
+  // Blocking streams wait for the default stream.
+  if (stream->blocking && stream != &stream->context->late) flush(&stream->context->late);
   while (stream->done < position && !stream->pending.empty()) {
     const std::function<void()> work = std::move(stream->pending.front());
     stream->pending.pop_front();
@@ -161,10 +163,12 @@ void flush(Stream* stream, std::uint64_t position) {
 void flush(Stream* stream) { flush(stream, stream->submitted); }
 
 void flush_context(Context* context) {
+  flush(&context->late);
   for (const auto& [stream, owned] : context->streams) flush(stream);
 }
 
 void flush_for_default_stream(Context* context) {
+  flush(&context->late);
   for (const auto& [stream, owned] : context->streams) {
     if (stream->blocking) flush(stream);
   }
@@ -203,6 +207,8 @@ void release(std::map<std::uintptr_t, Allocation>::iterator allocation) {
 
 void lose(Context* context, CUresult result) {
   context->lost = result;
+  context->late.pending.clear();
+  context->late.done = context->late.submitted;
   for (const auto& [stream, owned] : context->streams) {
     stream->pending.clear();
     stream->done = stream->submitted;

@@ -64,6 +64,9 @@ struct Context {
   bool primary = false;
   int retained = 0;
   CUresult lost = CUDA_SUCCESS;  // what every call answers once the context is lost
+  // What the default stream has been given and need not have done yet when a call returns: copies
+  // within the device, asynchronous or not.
+  Stream late;
   std::map<Stream*, std::unique_ptr<Stream>> streams;
   std::map<Event*, std::unique_ptr<Event>> events;
   std::map<Module*, std::unique_ptr<Module>> modules;
@@ -141,7 +144,7 @@ Event* find_event(const Call& call, CUevent handle);
 void flush(Stream* stream, std::uint64_t position);
 void flush(Stream* stream);
 void flush_context(Context* context);
-// What the default stream waits for: all streams that were not made non-blocking.
+// What the default stream waits for: itself, and all streams that were not made non-blocking.
 void flush_for_default_stream(Context* context);
 // Queues work, or does it at once in the default stream.
 void submit(const Call& call, Stream* stream, std::function<void()> work);

@@ -49,7 +49,8 @@ STANDIN_EXPORT CUresult cuStreamSynchronize(CUstream handle) {
 STANDIN_EXPORT CUresult cuStreamQuery(CUstream handle) {
   STANDIN_ENTER(kContext);
   const Stream* stream = standin::find_stream(call, handle);
-  return stream == nullptr || stream->pending.empty() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  const Stream& asked = stream == nullptr ? call.context()->late : *stream;
+  return asked.pending.empty() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
 STANDIN_EXPORT CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned) {
@@ -61,7 +62,8 @@ STANDIN_EXPORT CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle,
   // The other stream may be gone by then; it has been emptied if so.
   auto* context = call.context();
   standin::submit(call, standin::find_stream(call, handle), [=] {
-    if (context->streams.contains(other)) standin::flush(other, position);
+    const bool there = other == &context->late || context->streams.contains(other);
+    if (there) standin::flush(other, position);
   });
   return CUDA_SUCCESS;
 }
@@ -88,9 +90,14 @@ STANDIN_EXPORT CUresult cuEventRecord(CUevent handle, CUstream stream_handle) {
   STANDIN_ENTER(kContext);
   Event* event = standin::find_event(call, handle);
   Stream* stream = standin::find_stream(call, stream_handle);
-  if (stream == nullptr) standin::flush_for_default_stream(call.context());
+  if (stream == nullptr) {
+    stream = &call.context()->late;
+    for (const auto& [other, owned] : call.context()->streams) {
+      if (other->blocking) standin::flush(other);
+    }
+  }
   event->stream = stream;
-  event->position = stream == nullptr ? 0 : stream->submitted;
+  event->position = stream->submitted;
   return CUDA_SUCCESS;
 }
 
