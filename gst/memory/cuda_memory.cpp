@@ -86,7 +86,7 @@ bool map_device(GstBuffer* buffer, const GstVideoInfo& info, Access access, GstM
   }
   try {
     wait_for_producer(GST_CUDA_MEMORY_CAST(map->memory));
-  } catch (const cuda::CudaError&) {
+  } catch (...) {  // no memory for the error's text, too
     gst_buffer_unmap(buffer, map);
     throw;
   }
