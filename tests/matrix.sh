@@ -5,7 +5,8 @@ set -euo pipefail
 . "$(dirname "$0")/bare_system.sh"
 
 # name | system | compiler | packages | CUDA. "bare": only what building needs, and GoogleTest, so that
-# OpenCV, introspection, PyGObject and GStreamer's bad plugins are not there.
+# OpenCV, introspection, PyGObject and GStreamer's bad plugins are not there. CUDA "auto": the toolkit
+# is there, and Meson decides, as when the system's compiler is too new for it.
 rows='
 debian12          bookworm gcc   all  no
 debian12-clang    bookworm clang all  no
@@ -15,7 +16,7 @@ debian13          trixie   gcc   all  no
 debian13-clang    trixie   clang all  no
 debian13-bare     trixie   gcc   bare no
 debian13-cuda     trixie   gcc   all  yes
-testing           forky    gcc   all  no
+testing           forky    gcc   all  auto
 testing-clang     forky    clang all  no
 ubuntu22          jammy    gcc   all  no
 '
@@ -140,8 +141,11 @@ export CC="ccache $CC" CXX="ccache $CXX"
 build=/root/build-$ROW
 rm -rf "$build"
 echo "versions: $(pkg-config --modversion gstreamer-1.0) | $($CXX --version | head -n 1)"
-options=(-Dcuda=disabled)
-[ "$CUDA" = no ] || options=(-Dcuda=enabled)
+case $CUDA in
+  no) options=(-Dcuda=disabled) ;;
+  yes) options=(-Dcuda=enabled) ;;
+  auto) options=(-Dcuda=auto) ;;
+esac
 [ "$PACKAGES" = bare ] || options+=(-Dtests=enabled -Dintrospection=enabled -Dexamples=enabled)
 meson setup "${options[@]}" $SETUP_ARGS "$build"
 ninja -C "$build" -j "$JOBS"
@@ -158,7 +162,7 @@ run_row() {
   local name=$1 suite=$2 compiler=$3 packages=$4 cuda=$5 log=$matrix/log/$1
   local cc=gcc cxx=g++ folder start counts versions passed failed skipped status=passed
   [ "$tests" = yes ] || status=built
-  if [ "$cuda" = yes ] && [ ! -x "$cuda_root/bin/nvcc" ]; then
+  if [ "$cuda" != no ] && [ ! -x "$cuda_root/bin/nvcc" ]; then
     say "| $name | | | | | | | no CUDA toolkit in ${CUDA_ROOT:-/usr/local/cuda}: not run |"
     return 0
   fi
