@@ -92,6 +92,27 @@ GST_START_TEST(test_new_from_bytes) {
 }
 GST_END_TEST;
 
+// Classes are worked out when they are asked for: without memory there are none, until there is.
+GST_START_TEST(test_classes) {
+  GstRdpSegmentationInfo info = info_of(3, 10);
+  info.classify = TRUE;
+  const int failed = each_failing([&] {
+    const int nth = failing_new::countdown.exchange(0);
+    g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info, three_columns());
+    failing_new::fail_at(nth);
+    gsize n = 0;
+    const guint8* classes = gst_rdp_segmentation_peek_classes(segmentation, &n);
+    const bool reached = failing_new::reached();
+    fail_unless_equals_int(classes == nullptr, reached);
+    classes = gst_rdp_segmentation_peek_classes(segmentation, &n);
+    fail_unless(classes != nullptr);
+    fail_unless_equals_uint64(n, 3);
+    return reached;
+  });
+  fail_unless(failed >= 1, "nothing was allocated");
+}
+GST_END_TEST;
+
 // What reads, copies and attaches a segmentation asks GLib alone for memory.
 GST_START_TEST(test_others_allocate_nothing) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
@@ -286,6 +307,7 @@ static Suite* out_of_memory_suite(void) {
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_new);
   tcase_add_test(tcase, test_new_from_bytes);
+  tcase_add_test(tcase, test_classes);
   tcase_add_test(tcase, test_others_allocate_nothing);
   tcase_add_test(tcase, test_pool);
   tcase_add_test(tcase, test_lost_segments_without_memory);
