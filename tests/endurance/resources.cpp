@@ -47,7 +47,7 @@ std::int64_t heap_bytes() {
 std::string amount(std::int64_t value, bool bytes) {
   if (!bytes) return std::to_string(value);
   char text[48];
-  std::snprintf(text, sizeof(text), "%.2f MiB", static_cast<double>(value) / (1 << 20));
+  std::snprintf(text, sizeof(text), "%.2f", static_cast<double>(value) / (1 << 20));
   return text;
 }
 
@@ -94,6 +94,19 @@ ResourceLog::Peaks ResourceLog::peaks(std::int64_t Resources::*member) const {
   return result;
 }
 
+std::string ResourceLog::tenths(std::int64_t Resources::*member, bool bytes) const {
+  constexpr int kTenths = 10;
+  std::int64_t peak[kTenths] = {};
+  for (const Sample& sample : samples_) {
+    std::int64_t& of_tenth =
+        peak[std::clamp(static_cast<int>(sample.progress * kTenths), 0, kTenths - 1)];
+    of_tenth = std::max(of_tenth, sample.resources.*member);
+  }
+  std::string text;
+  for (const std::int64_t value : peak) text += ' ' + amount(value, bytes);
+  return text;
+}
+
 std::string ResourceLog::report(Failures* failures) const {
   struct Kind {
     const char* name;
@@ -105,9 +118,9 @@ std::string ResourceLog::report(Failures* failures) const {
   // leak of a few bytes in each frame of a long run comes to. Drivers take their memory in pieces
   // of 2 MiB.
   const Kind kinds[] = {
-      {"resident memory", &Resources::resident, 1 << 20, true},
-      {"heap in use", &Resources::heap, allowance_.heap, true},
-      {"GPU memory", &Resources::device, 4 << 20, true},
+      {"MiB of resident memory", &Resources::resident, 1 << 20, true},
+      {"MiB of heap in use", &Resources::heap, allowance_.heap, true},
+      {"MiB of GPU memory", &Resources::device, 4 << 20, true},
       {"file descriptors", &Resources::descriptors, 0, false},
       {"threads", &Resources::threads, allowance_.threads, false},
   };
@@ -119,7 +132,8 @@ std::string ResourceLog::report(Failures* failures) const {
     const std::string line = std::string(kind.name) + ": at most " +
                              amount(peak.first, kind.bytes) + " in the first half, " +
                              amount(peak.second, kind.bytes) + " in the second";
-    text += "  " + line + (counts ? "" : " (not judged)") + "\n";
+    text += "  " + line + (counts ? "" : " (not judged)") +
+            "; tenths:" + tenths(kind.member, kind.bytes) + "\n";
     if (counts && peak.second > peak.first + kind.allowed) {
       failures->add(line + ": it grows (allowed are " + amount(kind.allowed, kind.bytes) +
                     " more)");
@@ -134,7 +148,7 @@ std::string ResourceLog::summary() const {
   const auto cell = [](const Peaks& peak) {
     return peak.first < 0 || peak.second < 0
                ? std::string("-")
-               : amount(peak.first, true) + " → " + amount(peak.second, true);
+               : amount(peak.first, true) + " → " + amount(peak.second, true) + " MiB";
   };
   return cell(resident) + " | " + cell(device);
 }

@@ -66,6 +66,8 @@ class ResourceLog {
     std::int64_t first = -1;
     std::int64_t second = -1;
   };
+  // The peak of each tenth of the run.
+  std::string tenths(std::int64_t Resources::*member, bool bytes) const;
   Peaks peaks(std::int64_t Resources::*member) const;
 
   const DeviceProbe* device_;
