@@ -180,9 +180,10 @@ static const GstMetaInfo* register_meta() {
 /**
  * gst_rdp_segment_meta_get_info:
  *
- * The first call makes the metadata known to this process. Loading one of the plugin's elements does
- * so, too. A program without them that gets its buffers from another process, through unixfdsrc for
- * instance, calls this before the first buffer comes: what GStreamer does not know it drops.
+ * The first call makes the metadata known to this process. Loading one of the plugin's elements
+ * does so, too. A program without them that gets its buffers from another process, through
+ * unixfdsrc for instance, calls this before the first buffer comes: what GStreamer does not know it
+ * drops.
  *
  * Returns: (transfer none): how GStreamer handles a #GstRdpSegmentMeta
  *
