@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "common/boundary.h"
 #include "gst/elements/cuda_element_context.h"
@@ -41,6 +42,7 @@ struct GstDepthTransferPrivate {
   // Streaming thread.
   std::unique_ptr<Workspace> workspace;
   GstVideoInfo info;
+  bool no_frames = false;  // it has been said that there is no memory for frames
 };
 
 // The private structure holds objects of C++: it is constructed in init and destroyed in finalize.
@@ -117,6 +119,7 @@ static bool make_workspace(GstDepthTransfer* self, std::string* reason) {
 static gboolean gst_depth_transfer_start(GstBaseTransform* base) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
   std::string reason;
+  private_of(self)->no_frames = false;
   if (private_of(self)->context.ensure(device_id_of(self), &reason) == nullptr ||
       !make_workspace(self, &reason)) {
     GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("No usable CUDA device."),
@@ -241,8 +244,11 @@ static GstBufferPool* configured(GstDepthTransfer* self, GstBufferPool* pool, Gs
 
 GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
                                                   guint* size) {
-  return configured(self, rdp::gst::cuda_depth_pool_new(private_of(self)->context.get()), caps, min,
-                    size, nullptr);
+  GstDepthTransferPrivate* priv = private_of(self);
+  GstBufferPool* pool = configured(self, rdp::gst::cuda_depth_pool_new(priv->context.get()), caps,
+                                   min, size, nullptr);
+  if (pool != nullptr) priv->no_frames = false;
+  return pool;
 }
 
 GstAllocator* gst_depth_transfer_new_pinned_allocator(GstDepthTransfer* self) {
@@ -275,8 +281,10 @@ static void post_failure(GstDepthTransfer* self, GstBuffer* frame, const char* r
       ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(frame)), reason));
 }
 
-// A lost context answers everything with an error, which is posted then. Whether it was.
-static bool post_lost_context(GstDepthTransfer* self, GstBuffer* frame) {
+// A lost context answers everything with an error, with which say() is called then. Whether it is
+// lost.
+template <typename Say>
+static bool tell_lost_context(GstDepthTransfer* self, Say say) {
   if (private_of(self)->workspace == nullptr) return false;
   return rdp::contain(
       [&] {
@@ -285,9 +293,20 @@ static bool post_lost_context(GstDepthTransfer* self, GstBuffer* frame) {
         return false;
       },
       [&](const char* reason) {
-        post_failure(self, frame, reason);
+        say(reason);
         return true;
       });
+}
+
+void gst_depth_transfer_post_no_frames(GstDepthTransfer* self, GstCaps* caps) {
+  if (std::exchange(private_of(self)->no_frames, true)) return;
+  const bool lost = tell_lost_context(self, [&](const char* reason) {
+    GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("Cannot allocate frames on the GPU."),
+                      ("%s, for %" GST_PTR_FORMAT, reason, static_cast<void*>(caps)));
+  });
+  if (lost) return;
+  GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Cannot allocate frames on the GPU."),
+                    ("the device has no memory for %" GST_PTR_FORMAT, static_cast<void*>(caps)));
 }
 
 // What is allocated where downstream has an allocator for us and no pool. How large the input's
@@ -307,7 +326,7 @@ static GstFlowReturn gst_depth_transfer_prepare_output_buffer(GstBaseTransform* 
                                    ->prepare_output_buffer(base, in, out);
   if (result != GST_FLOW_ERROR) return result;
   // A pool fails without a word.
-  if (!post_lost_context(self, in)) {
+  if (!tell_lost_context(self, [&](const char* reason) { post_failure(self, in, reason); })) {
     GST_ELEMENT_ERROR(base, RESOURCE, NO_SPACE_LEFT,
                       ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(base)->doing),
                       ("the frame at %" GST_TIME_FORMAT

@@ -55,6 +55,9 @@ bool gst_depth_transfer_use_context(GstDepthTransfer* self, GstCudaContext* cont
  * the device or the host has no memory, after a warning. */
 GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
                                                   guint* size);
+/* Posts the error that follows where frames on the device cannot be done without: once, because
+ * GstBaseTransform tries again with every event and frame. */
+void gst_depth_transfer_post_no_frames(GstDepthTransfer* self, GstCaps* caps);
 GstBufferPool* gst_depth_transfer_new_pinned_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
                                                   guint* size);
 /* Of the pools of page-locked memory. A reference; null where there is no memory for it, and the

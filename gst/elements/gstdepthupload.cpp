@@ -114,8 +114,7 @@ static gboolean gst_depth_upload_decide_allocation(GstBaseTransform* base, GstQu
     max = 0;
     pool = gst_depth_transfer_new_device_pool(transfer, caps, min, &size);
     if (pool == nullptr) {
-      GST_ELEMENT_ERROR(transfer, RESOURCE, NO_SPACE_LEFT, ("Cannot allocate frames on the GPU."),
-                        ("the device has no memory for %" GST_PTR_FORMAT, caps));
+      gst_depth_transfer_post_no_frames(transfer, caps);
       return FALSE;
     }
   }

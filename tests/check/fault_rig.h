@@ -122,6 +122,7 @@ class Sink {
     gst_pad_set_query_function(
         pad_, [](GstPad* pad, GstObject* parent, GstQuery* asked) -> gboolean {
           auto* self = static_cast<Sink*>(gst_pad_get_element_private(pad));
+          const AtWork test(false);
           if (self->query != nullptr && self->query(asked)) return TRUE;
           if (GST_QUERY_TYPE(asked) != GST_QUERY_CAPS) {
             return gst_pad_query_default(pad, parent, asked);
@@ -278,9 +279,13 @@ class Rig {
   Rig& operator=(const Rig&) = delete;
 
   bool start() {
+    const AtWork now(true);
     return gst_element_set_state(element, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
   }
-  void stop() { gst_element_set_state(element, GST_STATE_NULL); }
+  void stop() {
+    const AtWork now(true);
+    gst_element_set_state(element, GST_STATE_NULL);
+  }
 
   // What comes before the first frame.
   bool begin(GstCaps* caps) {
