@@ -73,8 +73,8 @@ for target in "${targets[@]}"; do
   folder=$corpus/$target
   log=$corpus/$target.log
   mkdir -p "$folder"
-  if ! "$build/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=1024 -timeout=30 \
-    -rss_limit_mb=4096 -malloc_limit_mb=1024 -print_final_stats=1 \
+  if ! "$build/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=1024 -len_control=0 \
+    -timeout=30 -rss_limit_mb=4096 -malloc_limit_mb=1024 -print_final_stats=1 \
     -artifact_prefix="$corpus/$target-" "$folder" "$RDP_ROOT/tests/fuzz/seeds/$target" \
     >"$log" 2>&1; then
     status=1

@@ -140,7 +140,8 @@ Layout add_video_meta(Input* input, const GstVideoInfo& info, GstBuffer* buffer,
                                   static_cast<GstVideoFormat>(127)});
       break;
     case 6:
-      meta->offset[0] = size - std::min(size, row * height);
+    case 7:  // to the last byte of the buffer, or one beyond
+      meta->offset[0] = size - std::min(size, row * height) + (input->flag() ? 1 : 0);
       meta->stride[0] = static_cast<gint>(row);
       break;
     default:

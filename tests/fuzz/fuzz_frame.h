@@ -104,11 +104,8 @@ struct FuzzFrame {
   SampleType type;
   Rows rows;
 
-  FuzzFrame(int w, int h, SampleType t, int padding, int offset)
-      : width(w),
-        height(h),
-        type(t),
-        rows(w * bytes_per_sample(t), h, padding, offset, std::byte{0xA5}) {}
+  FuzzFrame(int w, int h, SampleType t, int padding, int offset, std::byte fill = std::byte{0xA5})
+      : width(w), height(h), type(t), rows(w * bytes_per_sample(t), h, padding, offset, fill) {}
 
   MutableDepthView view() { return {rows.data(), rows.stride(), width, height, type}; }
 };

@@ -232,7 +232,8 @@ Content take_content(Input* input) {
     unsigned row = 0;
     for (int n = input->between(0, 5); n > 0 && row < content.info.height; --n) {
       GstRdpSegment segment;
-      row += input->below(3);
+      // Now and then upwards.
+      row += input->below(3) - (row > 0 && input->below(16) == 15 ? 1 : 0);
       segment.first_row = static_cast<guint16>(row);
       row += input->below(5);
       segment.last_row = static_cast<guint16>(row);

@@ -39,7 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   static TestPatternRenderer used;
   TestPatternRenderer fresh;
-  fuzz::FuzzFrame first(width, height, type, padding, offset);
+  // Filled differently, so that a sample that is left out is one that differs.
+  fuzz::FuzzFrame first(width, height, type, padding, offset, std::byte{0x5A});
   fuzz::FuzzFrame second(width, height, type, padding, offset);
   used.draw(number, options, first.view());
   fresh.draw(number, options, second.view());
