@@ -8,8 +8,8 @@ usage() {
 Usage: tests/fuzz.sh [SECONDS] [TARGET...]
 
 Feeds the harnesses of tests/fuzz, or those named, with what libFuzzer makes of their seeds, each for
-SECONDS (60), one after the other, with the address and undefined-behaviour sanitizers. Needs clang
-(Debian: clang), and builds into a directory of its own. Prints a line for each:
+SECONDS (60), one after the other, with the address and undefined-behaviour sanitizers. Installs
+clang where it is missing, and builds into a directory of its own. Prints a line for each:
   TARGET: N runs, N edges covered, N inputs kept
 What is kept goes to a folder outside of the repository, and is where the next run starts. A finding
 ends the harness, its input is named, and the exit status is 1.
@@ -43,7 +43,7 @@ for target in "${targets[@]}"; do
   [ -d "$RDP_ROOT/tests/fuzz/seeds/$target" ] || usage_error "there is no target $target"
 done
 
-command -v clang++ >/dev/null || die "clang++ is missing (Debian: clang)"
+install_packages build fuzz
 meson=$(meson_command)
 build=${BUILD:-$RDP_ROOT/build-fuzzing}
 [[ $build = /* ]] || build=$PWD/$build
@@ -54,7 +54,7 @@ corpus=${CORPUS:-${XDG_CACHE_HOME:-$HOME/.cache}/rdpsegment-fuzz}
 options=(-Dfuzzing=true "-Db_sanitize=address,undefined" -Db_lundef=false -Doptimization=1 -Ddebug=true
   "-Dcpp_args=-fsanitize=fuzzer-no-link,float-cast-overflow -fno-sanitize-recover=all"
   -Dhardening=false -Dcuda=disabled -Ddeepstream=disabled -Dintrospection=disabled
-  -Dexamples=disabled -Dbenchmarks=disabled -Dtests=enabled)
+  -Dexamples=disabled -Dbenchmarks=disabled -Dtests=auto)
 [ ! -f "$build/build.ninja" ] || options+=(--reconfigure)
 CC=${CC:-clang} CXX=${CXX:-clang++} "$meson" setup "${options[@]}" "$build" "$RDP_ROOT" </dev/null
 ninja=("$meson" compile -C "$build" gstrdpsegment)
