@@ -40,7 +40,7 @@ SENT = {
     "scaled": "video/x-raw,width=40,height=30 ! rdpsegment ! videoscale add-borders=false "
               "! video/x-raw,width=80,height=20",
     "one pixel": "video/x-raw,width=1,height=1 ! rdpsegment",
-    "large": "video/x-raw,width=1242,height=1024 ! rdpsegment epsilon=0 sample-scale=0.00390625",
+    "large": "video/x-raw,width=640,height=480 ! rdpsegment epsilon=0.5 sample-scale=0.00390625",
 }
 LARGE_SINCE = (1, 26, 7)
 
