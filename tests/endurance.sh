@@ -18,7 +18,7 @@ Environment:
               name the folder of libgstrdpsegment.so
   OUT         where the whole reports go (the build directory, or . with PROGRAMS)
   SETUP_ARGS  more arguments for "meson setup", e.g. -Dgpu_architectures=90
-  PERCENT     how much of it is to be done (100)
+  PERCENT     how much of it is to be done (100); less than 20 says nothing of what grows
 END
 }
 
@@ -35,7 +35,7 @@ for argument in "$@"; do
 done
 [ "${#kinds[@]}" -gt 0 ] || kinds=(cpu)
 percent=${PERCENT:-100}
-whole_number PERCENT "$percent" 1
+whole_number PERCENT "$percent" 20
 
 if [ -n "${PROGRAMS:-}" ]; then
   program=$PROGRAMS/endurance
@@ -84,7 +84,7 @@ for kind in "${kinds[@]}"; do
   case $kind in
     cpu)
       run 1000000 stream
-      run 20000 stream --threads=4
+      run 50000 stream --threads=4
       run 300000 many --elements=64 --pipelines=8
       run 10000 restart
       ;;
