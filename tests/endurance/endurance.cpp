@@ -115,8 +115,10 @@ ResourceLog::Allowance allowance_for(const Options& options) {
 
 void print_row(const Options& options, const std::string& done, const ResourceLog& log,
                const Latency& latency, std::uint64_t wrong, double seconds) {
-  std::string what =
-      options.run + ", backend=" + options.backend + (options.cuda_memory ? ", CUDA memory" : "");
+  std::string what = options.run + ", backend=" + options.backend +
+                     (options.cuda_memory ? ", CUDA memory" : "") +
+                     (options.share_context ? ", one context" : "") +
+                     (options.threads == 1 ? "" : ", threads=" + std::to_string(options.threads));
   std::printf("| %s | %s | %s | %s | %s | %.0f s |\n", what.c_str(), done.c_str(),
               wrong == 0 ? "nothing" : grouped(wrong).c_str(), log.summary().c_str(),
               latency.summary().c_str(), seconds);
