@@ -39,6 +39,9 @@ inline void* allocate_or_throw(std::size_t size, std::size_t alignment) {
   return memory;
 }
 
+// Out of line, so that compilers do not see one function's memory freed by another's name.
+__attribute__((noinline)) inline void release(void* memory) { std::free(memory); }
+
 }  // namespace failing_new
 
 #define RDP_TEST_NEW __attribute__((visibility("default")))
@@ -65,17 +68,25 @@ RDP_TEST_NEW void* operator new(std::size_t size, std::align_val_t alignment,
                                 const std::nothrow_t&) noexcept {
   return failing_new::allocate(size, static_cast<std::size_t>(alignment));
 }
-RDP_TEST_NEW void operator delete(void* memory) noexcept { std::free(memory); }
-RDP_TEST_NEW void operator delete[](void* memory) noexcept { std::free(memory); }
-RDP_TEST_NEW void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-RDP_TEST_NEW void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-RDP_TEST_NEW void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-RDP_TEST_NEW void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+RDP_TEST_NEW void operator delete(void* memory) noexcept { failing_new::release(memory); }
+RDP_TEST_NEW void operator delete[](void* memory) noexcept { failing_new::release(memory); }
+RDP_TEST_NEW void operator delete(void* memory, std::size_t) noexcept {
+  failing_new::release(memory);
+}
+RDP_TEST_NEW void operator delete[](void* memory, std::size_t) noexcept {
+  failing_new::release(memory);
+}
+RDP_TEST_NEW void operator delete(void* memory, std::align_val_t) noexcept {
+  failing_new::release(memory);
+}
+RDP_TEST_NEW void operator delete[](void* memory, std::align_val_t) noexcept {
+  failing_new::release(memory);
+}
 RDP_TEST_NEW void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  failing_new::release(memory);
 }
 RDP_TEST_NEW void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  failing_new::release(memory);
 }
 
 #endif  // RDP_TESTS_CHECK_FAILING_NEW_H_

@@ -88,7 +88,7 @@ class Film {
     if (GST_BUFFER_OFFSET(buffer) != number) {
       return frame + " has offset " + std::to_string(GST_BUFFER_OFFSET(buffer));
     }
-    if (GST_BUFFER_PTS(buffer) != static_cast<unsigned>(number) * GST_SECOND / 30) {
+    if (GST_BUFFER_PTS(buffer) != number * GST_SECOND / 30) {
       return frame + " has another time";
     }
     GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
