@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// rdpmetaconvert driven by a program that the bytes are: frames with and without segments, caps,
+// events, properties and states in any order. Each frame with segments becomes its lines; a frame
+// without is passed over or an error.
+#include <gst/gst.h>
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_properties.h"
+#include "tests/fuzz/glib_log.h"
+
+namespace {
+
+using namespace rdp::fuzz;
+
+int lines = 0;  // that came out
+int buffers = 0;
+GstFlowReturn down_flow = GST_FLOW_OK;
+
+GstFlowReturn take(GstPad*, GstObject*, GstBuffer* buffer) {
+  std::string text(gst_buffer_get_size(buffer), '\0');
+  gst_buffer_extract(buffer, 0, text.data(), text.size());
+  lines += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+  ++buffers;
+  FUZZ_CHECK(!text.empty() && text.front() == '{' && text.back() == '\n', "no line: %.40s",
+             text.c_str());
+  gst_buffer_unref(buffer);
+  return down_flow;
+}
+
+GstRdpSegmentation* take_segmentation(Input* input) {
+  GstRdpSegmentationInfo info;
+  gst_rdp_segmentation_info_init(&info);
+  info.width = 1 + input->below(4);
+  info.height = 1 + input->below(16384);
+  info.classify = input->flag();
+  info.domain = input->flag() ? GST_RDP_DOMAIN_INVERSE : GST_RDP_DOMAIN_LINEAR;
+  std::vector<guint32> offsets{0};
+  std::vector<GstRdpSegment> segments;
+  for (guint c = 0; c < info.width; ++c) {
+    if (input->flag()) {
+      const auto row = static_cast<guint16>(input->below(info.height));
+      segments.push_back({0, row, static_cast<gfloat>(input->bits<gint32>()), -0.5F});
+    }
+    offsets.push_back(static_cast<guint32>(segments.size()));
+  }
+  return gst_rdp_segmentation_new(&info, offsets.data(), offsets.size(), segments.data(),
+                                  segments.size());
+}
+
+struct Stream {
+  GstElement* element = gst_element_factory_make("rdpmetaconvert", nullptr);
+  GstBus* bus = gst_bus_new();
+  GstPad* up = GST_PAD(gst_object_ref_sink(gst_pad_new("up", GST_PAD_SRC)));
+  GstPad* down = GST_PAD(gst_object_ref_sink(gst_pad_new("down", GST_PAD_SINK)));
+  GstPad* sink;
+  GstPad* src;
+
+  Stream() {
+    FUZZ_CHECK(element != nullptr, "no element rdpmetaconvert: GST_PLUGIN_PATH names its folder");
+    gst_object_ref_sink(element);
+    gst_element_set_bus(element, bus);
+    sink = gst_element_get_static_pad(element, "sink");
+    src = gst_element_get_static_pad(element, "src");
+    gst_pad_set_chain_function(down, take);
+    for (GstPad* pad : {up, down}) gst_pad_set_active(pad, TRUE);
+    gst_pad_link(up, sink);
+    gst_pad_link(src, down);
+    down_flow = GST_FLOW_OK;
+  }
+  ~Stream() {
+    gst_element_set_state(element, GST_STATE_NULL);
+    for (GstPad* pad : {up, down}) gst_pad_set_active(pad, FALSE);
+    gst_pad_unlink(up, sink);
+    gst_pad_unlink(src, down);
+    errors();
+    gst_element_set_bus(element, nullptr);
+    for (GstPad* pad : {up, down, sink, src}) gst_object_unref(pad);
+    gpointer watched = element;
+    g_object_add_weak_pointer(G_OBJECT(element), &watched);
+    gst_object_unref(element);
+    FUZZ_CHECK(watched == nullptr, "somebody still holds the element");
+    gst_object_unref(bus);
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  int errors() const {
+    int count = 0;
+    while (GstMessage* message = gst_bus_pop(bus)) {
+      count += GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR ? 1 : 0;
+      gst_message_unref(message);
+    }
+    return count;
+  }
+};
+
+void push(Input* input, const Stream& stream) {
+  const int metas = input->between(0, 3);
+  GstBuffer* buffer =
+      input->flag() ? gst_buffer_new() : gst_buffer_new_allocate(nullptr, 8, nullptr);
+  for (int i = 0; i < metas; ++i) {
+    GstRdpSegmentation* segmentation = take_segmentation(input);
+    FUZZ_CHECK(segmentation != nullptr, "a segmentation that is in order was refused");
+    gst_buffer_add_rdp_segment_meta(buffer, segmentation)->batch_index = input->bits<guint>();
+    gst_rdp_segmentation_unref(segmentation);
+  }
+  GST_BUFFER_PTS(buffer) =
+      input->pick<GstClockTime>({0, GST_SECOND, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE - 1});
+  gboolean skip = FALSE;
+  g_object_get(stream.element, "skip-missing", &skip, nullptr);
+  stream.errors();
+  lines = buffers = 0;
+  const GstFlowReturn flow = gst_pad_push(stream.up, buffer);
+  const int errors = stream.errors();
+  FUZZ_CHECK(buffers <= 1 && lines == buffers * metas,
+             "%d buffers with %d lines of %d segmentations", buffers, lines, metas);
+  if (flow == GST_FLOW_OK) {
+    FUZZ_CHECK(metas > 0 || skip != FALSE, "a frame without segments was passed over");
+    // A base class drops what lies outside of the segment.
+    FUZZ_CHECK(errors == 0, "%d errors and all is well", errors);
+  }
+  if (flow == GST_FLOW_ERROR && buffers == 0) {
+    FUZZ_CHECK(errors == 1, "%d errors for a frame that could not be converted", errors);
+  }
+}
+
+void step(Input* input, const Stream& stream) {
+  switch (input->below(10)) {
+    case 0: {
+      GstCaps* caps = gst_caps_from_string(
+          input->pick({"video/x-raw,format=GRAY8,width=4,height=4,framerate=30/1",
+                       "video/x-raw(memory:NVMM),format=NV12,width=1,height=1", "video/x-raw",
+                       "video/x-raw(memory:x),format=GRAY16_LE", "audio/x-raw"}));
+      gst_pad_push_event(stream.up, gst_event_new_caps(caps));
+      gst_caps_unref(caps);
+      break;
+    }
+    case 1:
+      set_any_property(input, G_OBJECT(stream.element));
+      break;
+    case 2: {
+      GstSegment segment;
+      gst_segment_init(&segment, input->flag() ? GST_FORMAT_TIME : GST_FORMAT_BYTES);
+      segment.stop = input->flag() ? GST_SECOND : segment.stop;
+      gst_pad_push_event(stream.up, gst_event_new_segment(&segment));
+      break;
+    }
+    case 3:
+      gst_pad_push_event(stream.up, input->flag() ? gst_event_new_flush_start()
+                                                  : gst_event_new_flush_stop(input->flag()));
+      break;
+    case 4:
+      gst_pad_push_event(stream.up,
+                         input->flag() ? gst_event_new_eos() : gst_event_new_stream_start("again"));
+      break;
+    case 5:
+      gst_element_set_state(stream.element,
+                            input->pick({GST_STATE_NULL, GST_STATE_PAUSED, GST_STATE_PLAYING}));
+      break;
+    case 6:
+      down_flow = input->pick({GST_FLOW_OK, GST_FLOW_OK, GST_FLOW_EOS, GST_FLOW_ERROR});
+      break;
+    default:
+      push(input, stream);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  gst_init(nullptr, nullptr);
+  watch_glib_log();
+  const Stream once;  // loads the plugin
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  const Stream stream;
+  if (input.below(4) != 0) {
+    gst_element_set_state(stream.element, GST_STATE_PLAYING);
+    gst_pad_push_event(stream.up, gst_event_new_stream_start("fuzz"));
+    GstCaps* caps = gst_caps_from_string("video/x-raw,format=GRAY8,width=4,height=4");
+    gst_pad_push_event(stream.up, gst_event_new_caps(caps));
+    gst_caps_unref(caps);
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    gst_pad_push_event(stream.up, gst_event_new_segment(&segment));
+  }
+  for (int steps = 0; steps < 100 && !input.empty(); ++steps) step(&input, stream);
+  return 0;
+}
