@@ -177,9 +177,11 @@ MemoryPlan take_plan(Input* input, gsize size) {
 void push_buffer(Input* input, World* world) {
   SentFrame frame;
   GstCaps* caps = gst_pad_get_current_caps(world->up);
-  // What is in NVMM memory is a structure with pointers, which any bytes cannot be.
-  if (caps != nullptr &&
-      gst_caps_features_contains(gst_caps_get_features(caps, 0), "memory:NVMM")) {
+  // What is in other memory (where it is to be had at all) is not any bytes: pointers, in NVMM.
+  const auto in_memory = [&](const char* feature) {
+    return gst_caps_features_contains(gst_caps_get_features(caps, 0), feature) != FALSE;
+  };
+  if (caps != nullptr && (in_memory("memory:NVMM") || in_memory("memory:CUDAMemory"))) {
     gst_caps_unref(caps);
     return;
   }
