@@ -245,6 +245,8 @@ class Rig {
   explicit Rig(const char* factory = "rdpsegment", bool with_overlay = false)
       : element(gst_element_factory_make(factory, nullptr)), main("main") {
     gst_object_ref_sink(element);
+    // Hundreds of rigs are made, and threads are dear under a sanitizer.
+    if (g_str_equal(factory, "rdpsegment")) g_object_set(element, "threads", 1U, nullptr);
     bus = frames::attach_bus(element);
     GstPad* sink = gst_element_get_static_pad(element, "sink");
     if (sink != nullptr) {

@@ -99,6 +99,7 @@ class Gate {
 GST_START_TEST(test_comes_and_goes) {
   const Film film;
   Rig rig;
+  g_object_set(rig.element, "threads", 2U, nullptr);
   Streaming streaming(rig, film);
   const unsigned rounds = 1500 * faults::factor();
   guint64 pictures = 0;
