@@ -53,8 +53,12 @@ const GstVideoInfo* gst_rdp_segment_overlay_pad_get_info(GstRdpSegmentOverlayPad
 /* The memory of the pictures, as it was negotiated. */
 rdp::gst::MemoryKind gst_rdp_segment_overlay_pad_get_memory(GstRdpSegmentOverlayPad* self);
 
-/* The properties as they are now. Any thread. */
+G_END_DECLS
+
+/* The properties as they are now. Any thread. No function of C: it returns what C does not know. */
 rdp::OverlayOptions gst_rdp_segment_overlay_pad_get_options(GstRdpSegmentOverlayPad* self);
+
+G_BEGIN_DECLS
 
 /* What the sink says about being late. Any thread. */
 void gst_rdp_segment_overlay_pad_handle_qos(GstRdpSegmentOverlayPad* self, GstEvent* event);
