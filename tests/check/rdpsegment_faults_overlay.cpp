@@ -98,6 +98,8 @@ class Gate {
 // released.
 GST_START_TEST(test_comes_and_goes) {
   const Film film;
+  // They live until nothing streams any more: a query is not waited for when a pad is stopped.
+  std::vector<std::unique_ptr<Sink>> sinks;
   Rig rig;
   g_object_set(rig.element, "threads", 2U, nullptr);
   Streaming streaming(rig, film);
@@ -106,7 +108,8 @@ GST_START_TEST(test_comes_and_goes) {
   constexpr GstFlowReturn kAnswers[] = {GST_FLOW_OK, GST_FLOW_EOS, GST_FLOW_FLUSHING,
                                         GST_FLOW_NOT_LINKED};
   for (unsigned round = 0; round < rounds; ++round) {
-    Sink sink("pictures");
+    sinks.push_back(std::make_unique<Sink>("pictures"));
+    Sink& sink = *sinks.back();
     const GstFlowReturn answer = kAnswers[round / 3 % 4];
     sink.answer = [answer](guint64 nth) { return nth == 0 ? GST_FLOW_OK : answer; };
     GstPad* pad = gst_element_request_pad_simple(rig.element, "overlay");
@@ -122,6 +125,7 @@ GST_START_TEST(test_comes_and_goes) {
     if (round % 4 == 2) gst_pad_unlink(pad, sink.pad());
     gst_element_release_request_pad(rig.element, pad);
     gst_object_unref(pad);
+    gst_pad_set_active(sink.pad(), FALSE);
     pictures += sink.count();
   }
   streaming.check();
