@@ -44,6 +44,7 @@ namespace rdp::cuda {
   F(cuStreamCreate, CUresult(CUstream*, unsigned))                                         \
   F(cuStreamDestroy_v2, CUresult(CUstream))                                                \
   F(cuStreamSynchronize, CUresult(CUstream))                                               \
+  F(cuStreamQuery, CUresult(CUstream))                                                     \
   F(cuStreamWaitEvent, CUresult(CUstream, CUevent, unsigned))                              \
   F(cuEventCreate, CUresult(CUevent*, unsigned))                                           \
   F(cuEventDestroy_v2, CUresult(CUevent))                                                  \

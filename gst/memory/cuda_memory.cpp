@@ -66,9 +66,12 @@ void wait_for_producer(GstCudaMemory* memory) {
   gst_cuda_memory_sync(memory);
 #else
   // GStreamer copies memory that is shared, and is to be written to, within the device on the
-  // default stream, and returns before that is done. Our streams do not wait for that one.
+  // default stream, and returns before that is done. Our streams do not wait for that one. Seldom
+  // is there anything to wait for.
   const cuda::ContextScope scope(cuda_handle(memory->context));
-  cuda::check(cuda::driver().cuStreamSynchronize(nullptr), "waiting for a frame");
+  CUresult done = cuda::driver().cuStreamQuery(nullptr);
+  if (done == CUDA_ERROR_NOT_READY) done = cuda::driver().cuStreamSynchronize(nullptr);
+  cuda::check(done, "waiting for a frame");
 #endif
 }
 
