@@ -168,6 +168,8 @@ void JsonWriter::add_line(GstRdpSegmentation* segmentation, GstClockTime pts,
   set_end(put_tail(reserve(kMaxFixedPart), info, batch_index));
   gsize n_classes = 0;
   const guint8* classes = gst_rdp_segmentation_peek_classes(segmentation, &n_classes);
+  // A line without them would look like one of segments that have none.
+  if (classes == nullptr && info.classify != FALSE) throw std::bad_alloc();
   if (classes != nullptr) {
     set_end(put_ground(reserve(kMaxFixedPart), segmentation));
     for (std::size_t c = 0; c + 1 < n_offsets; ++c) {

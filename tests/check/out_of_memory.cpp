@@ -17,6 +17,7 @@
 // After the standard library: check.h defines a macro named fail.
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/rdpsegment/rdpsegmentationpool.h>
 
@@ -301,6 +302,33 @@ GST_START_TEST(test_life_of_the_plugin) {
 }
 GST_END_TEST;
 
+// Segments that have classes are never written without them: where there is no memory, it is said.
+GST_START_TEST(test_text_of_classes) {
+  GstRdpSegmentationInfo info = info_of(3, 10);
+  info.classify = TRUE;
+  GstHarness* harness = gst_harness_new("rdpmetaconvert");
+  gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=3,height=10");
+  const int failed = each_failing([&] {
+    const int nth = failing_new::countdown.exchange(0);
+    g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info, three_columns());
+    GstBuffer* frame = gst_buffer_new();
+    gst_buffer_add_rdp_segment_meta(frame, segmentation);
+    failing_new::fail_at(nth);
+    const GstFlowReturn flow = gst_harness_push(harness, frame);
+    const bool reached = failing_new::reached();
+    fail_unless_equals_int(flow, reached ? GST_FLOW_ERROR : GST_FLOW_OK);
+    if (reached) return true;
+    g_autoptr(GstBuffer) line = gst_harness_pull(harness);
+    std::string text(gst_buffer_get_size(line), '\0');
+    gst_buffer_extract(line, 0, text.data(), text.size());
+    fail_unless(text.find("\"classes\":[[") != std::string::npos, "%s", text.c_str());
+    return false;
+  });
+  fail_unless(failed >= 1, "nothing was allocated");
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
 static Suite* out_of_memory_suite(void) {
   Suite* suite = suite_create("out_of_memory");
   TCase* tcase = tcase_create("general");
@@ -312,6 +340,7 @@ static Suite* out_of_memory_suite(void) {
   tcase_add_test(tcase, test_pool);
   tcase_add_test(tcase, test_lost_segments_without_memory);
   tcase_add_test(tcase, test_life_of_the_plugin);
+  tcase_add_test(tcase, test_text_of_classes);
   return suite;
 }
 
