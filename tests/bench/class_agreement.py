@@ -29,6 +29,8 @@ def stixels_of_column(text, height):
     rows = [None] * height
     for stixel in text.strip().rstrip(";").split(";"):
         kind, start, end, _ = stixel.split(",")
+        if not 0 <= int(start) <= int(end) < height:
+            sys.exit(f"a Stixel from {start} to {end} in a frame of {height} rows")
         for row in range(int(start), int(end) + 1):
             rows[height - 1 - row] = THEIRS[int(kind)]
     return rows
@@ -41,6 +43,9 @@ def main(segments_file, stixels_file):
         sys.exit(f"{segments_file}: no classes; set classify=true on rdpsegment")
     with open(stixels_file) as file:
         stixels = [line for line in file.read().splitlines() if line.strip()]
+    # The last column may be narrower, and Stixels may do without that one.
+    if not len(stixels) <= len(frame["columns"]) <= len(stixels) + 1:
+        sys.exit(f"{len(frame['columns'])} columns of segments, {len(stixels)} of Stixels: set column-width")
     pairs = {}
     for segments, classes, text in zip(frame["columns"], frame["classes"], stixels):
         ours = classes_of_column(segments, classes, frame["height"])
