@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 // After the standard library: check.h defines a macro named fail.
@@ -62,6 +63,7 @@ struct Fixture {
     remote->broken = broken;
     GstRdpSegmentationInfo info = info_of(3, 10);
     info.frame = static_cast<guint64>(frame);
+    info.classify = TRUE;
     gst_rdp_segmentation_set_info(self, &info);
     gst_rdp_segmentation_use_remote(self, 3, 3);
     return self;
@@ -99,7 +101,7 @@ GST_END_TEST;
 GST_START_TEST(test_every_reader) {
   Fixture fixture;
   gsize count = 0;
-  const std::array<void (*)(GstRdpSegmentation*, gsize*), 6> readers{
+  const std::array<void (*)(GstRdpSegmentation*, gsize*), 9> readers{
       [](GstRdpSegmentation* self, gsize* n) { gst_rdp_segmentation_get_column(self, 1, n); },
       [](GstRdpSegmentation* self, gsize* n) { gst_rdp_segmentation_peek_offsets(self, n); },
       [](GstRdpSegmentation* self, gsize* n) { gst_rdp_segmentation_peek_segments(self, n); },
@@ -113,6 +115,14 @@ GST_START_TEST(test_every_reader) {
         g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(self);
         g_autoptr(GstRdpSegmentation) copy = gst_rdp_segmentation_new_from_bytes(bytes, nullptr);
         fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(copy), 3);
+      },
+      // Classes need the segments.
+      [](GstRdpSegmentation* self, gsize* n) { gst_rdp_segmentation_peek_classes(self, n); },
+      [](GstRdpSegmentation* self, gsize*) {
+        g_bytes_unref(gst_rdp_segmentation_get_classes(self));
+      },
+      [](GstRdpSegmentation* self, gsize*) {
+        gst_rdp_segmentation_get_ground(self, nullptr, nullptr);
       },
   };
   int expected = 0;
@@ -168,6 +178,33 @@ GST_START_TEST(test_lost) {
 GST_END_TEST;
 
 // Whoever fills a segmentation can fetch for itself, and do without where that fails.
+// The classes of a frame are never those of the one that was there before it, nor of segments that
+// are lost.
+GST_START_TEST(test_classes) {
+  Fixture fixture;
+  const std::vector<std::pair<float, int>> frames{{1, GST_RDP_SEGMENT_CLASS_FAR},
+                                                  {9, GST_RDP_SEGMENT_CLASS_UPRIGHT},
+                                                  {10, GST_RDP_SEGMENT_CLASS_OTHER},
+                                                  {2, GST_RDP_SEGMENT_CLASS_FAR}};
+  for (const auto& [value, expected] : frames) {
+    GstRdpSegmentation* self = fixture.acquire(value);
+    g_autoptr(GBytes) bytes = gst_rdp_segmentation_get_classes(self);
+    gst_rdp_segmentation_unref(self);  // the bytes hold it
+    gsize n = 0;
+    const auto* classes = static_cast<const guint8*>(g_bytes_get_data(bytes, &n));
+    fail_unless_equals_uint64(n, 3);
+    for (gsize i = 0; i < n; ++i) fail_unless_equals_int(classes[i], expected);
+  }
+  GstRdpSegmentation* self = fixture.acquire(9, true);
+  gsize n = 9;
+  fail_unless(gst_rdp_segmentation_peek_classes(self, &n) != nullptr);
+  fail_unless_equals_uint64(n, 0);
+  gst_rdp_segmentation_unref(self);
+  // They were all the same object.
+  fail_unless_equals_int(fixture.alive, 1);
+}
+GST_END_TEST;
+
 GST_START_TEST(test_fetched_by_the_owner) {
   Fixture fixture;
   std::string reason;
@@ -247,6 +284,7 @@ static Suite* segmentation_remote_suite(void) {
   tcase_add_test(tcase, test_every_reader);
   tcase_add_test(tcase, test_recycled);
   tcase_add_test(tcase, test_lost);
+  tcase_add_test(tcase, test_classes);
   tcase_add_test(tcase, test_fetched_by_the_owner);
   tcase_add_test(tcase, test_many_readers);
   tcase_add_test(tcase, test_immutable);
