@@ -124,6 +124,7 @@ const char* const kCalls[] = {
     "cuMemcpyHtoDAsync_v2",   "cuMemcpyDtoHAsync_v2",
     "cuMemcpy2DAsync_v2",     "cuMemsetD8Async",
     "cuPointerGetAttributes", "cuMemcpy2D_v2",
+    "cuStreamQuery",
 };
 
 // How many of the driver's objects there are, once there are no more than `expected` of them or a
