@@ -564,7 +564,7 @@ GST_END_TEST;
 
 GST_START_TEST(test_serialized_refused) {
   GstRdpSegmentation* self = new_three_columns();
-  const std::vector<guint8> good = serialized(self);
+  std::vector<guint8> good = serialized(self);
   gst_rdp_segmentation_unref(self);
   const auto refused = [&](gsize at, std::initializer_list<guint8> bytes, int expected) {
     std::vector<guint8> data = good;
@@ -601,6 +601,23 @@ GST_START_TEST(test_serialized_refused) {
   refused(98, {5}, invalid);            // overlap with the next
   refused(111, {0xff}, invalid);        // last row 65289
   refused(102, {0x80, 0x7f}, invalid);  // value infinity
+
+  // Longer headers.
+  self = new_with_everything();
+  good = serialized(self);
+  gst_rdp_segmentation_unref(self);
+  refused(86, {0xf8, 0x7f}, invalid);   // merge cost NaN
+  refused(88, {1, 0x40}, invalid);      // max gap 16385
+  refused(92, {15}, invalid);           // a flag that nobody knows
+  refused(95, {0x80}, invalid);         // another
+  refused(103, {0xbf}, invalid);        // ground slope -0.25
+  refused(102, {0xf8, 0x7f}, invalid);  // NaN
+  refused(110, {0xf0, 0x7f}, invalid);  // far value infinite
+  good.erase(good.begin() + 96, good.begin() + 112);
+  good[4] = 2;
+  refused(92, {7}, invalid);  // version 2 knows no classes
+  good[92] = 3;
+  fail_unless(reads(good));
 }
 GST_END_TEST;
 
