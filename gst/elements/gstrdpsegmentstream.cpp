@@ -233,6 +233,16 @@ static bool gst_rdp_segment_element_set_caps(GstRdpSegmentElement* self, GstEven
   return session.have_info;
 }
 
+// Backwards from an end that is not known, or that lies before the place where the segment goes on:
+// no time in it is known either, and GStreamer asserts when asked for one.
+static void gst_rdp_segment_element_take_segment(GstEvent* event, GstSegment* segment) {
+  gst_event_copy_segment(event, segment);
+  if (segment->rate < 0 &&
+      (segment->stop == GST_CLOCK_TIME_NONE || segment->stop < segment->offset)) {
+    gst_segment_init(segment, GST_FORMAT_UNDEFINED);
+  }
+}
+
 static gboolean gst_rdp_segment_element_sink_event(GstPad* pad, GstObject* parent,
                                                    GstEvent* event) {
   auto* self = GST_RDP_SEGMENT_ELEMENT(parent);
@@ -264,11 +274,7 @@ static gboolean gst_rdp_segment_element_sink_event(GstPad* pad, GstObject* paren
       }
       break;
     case GST_EVENT_SEGMENT:
-      gst_event_copy_segment(event, &self->session->segment);
-      // Backwards from an end that is not known: no time in it is known either.
-      if (self->session->segment.rate < 0 && self->session->segment.stop == GST_CLOCK_TIME_NONE) {
-        gst_segment_init(&self->session->segment, GST_FORMAT_UNDEFINED);
-      }
+      gst_rdp_segment_element_take_segment(event, &self->session->segment);
       break;
     default:
       break;

@@ -82,16 +82,21 @@ GST_START_TEST(test_flush) {
 }
 GST_END_TEST
 
-// A segment that runs backwards and has no end tells no times, which GStreamer asserts when asked.
+// A segment that runs backwards and has no end, or one before the place where it goes on, tells no
+// times, which GStreamer asserts when asked.
 GST_START_TEST(test_backwards_from_nowhere) {
-  Stream stream(true);
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  segment.rate = -1.0;
-  gst_harness_push_event(stream.main, gst_event_new_segment(&segment));
-  fail_unless_equals_int(gst_harness_push(stream.main, frames::make({})), GST_FLOW_OK);
-  fail_unless_equals_int(gst_harness_buffers_received(stream.main), 1);
-  fail_unless_equals_int(gst_harness_buffers_received(stream.overlay), 1);
+  for (const guint64 stop : {GST_CLOCK_TIME_NONE, GstClockTime{GST_SECOND}}) {
+    Stream stream(true);
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    segment.rate = -1.0;
+    segment.stop = stop;
+    segment.offset = GST_SECOND + 1;
+    gst_harness_push_event(stream.main, gst_event_new_segment(&segment));
+    fail_unless_equals_int(gst_harness_push(stream.main, frames::make({})), GST_FLOW_OK);
+    fail_unless_equals_int(gst_harness_buffers_received(stream.main), 1);
+    fail_unless_equals_int(gst_harness_buffers_received(stream.overlay), 1);
+  }
 }
 GST_END_TEST
 
