@@ -272,9 +272,15 @@ bool World::send(GstEvent* event) {
                        gst_pad_is_linked(up) && gst_pad_is_linked(src) &&
                        !GST_PAD_IS_FLUSHING(down);
   take_errors();
+  GstEvent* before = gst_pad_get_sticky_event(up, GST_EVENT_CAPS, 0);
   const gboolean done = gst_pad_push_event(up, event);
   const int errors = take_errors();
-  explained_ = errors > 0 || (explained_ && !caps);
+  // A pad that is flushing or at its end drops the event and keeps the caps that it had. Core sends
+  // those again after a flush (1.26 does, 1.22 does not), and one error for them is still enough.
+  GstEvent* after = gst_pad_get_sticky_event(up, GST_EVENT_CAPS, 0);
+  explained_ = errors > 0 || (explained_ && before == after);
+  gst_clear_event(&before);
+  gst_clear_event(&after);
   GstCaps* said = gst_pad_get_current_caps(up);
   GstCaps* known = gst_pad_get_current_caps(sink);
   const bool arrived = said != nullptr && known != nullptr && gst_caps_is_equal(said, known);
