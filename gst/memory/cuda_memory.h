@@ -38,9 +38,10 @@ class CudaFrame {
   // for the host: the buffer must be one CUDA memory, and its GstVideoMeta, or without one the
   // memory's own layout, must place the samples inside of it and aligned. With Access::kReadWrite
   // the buffer must be writable. What the CPU has written to the buffer is uploaded first, and what
-  // the producer still computes is waited for, so that any stream may read the samples. False:
-  // *reason says what was expected and what came, and nothing is mapped. Throws CudaError, and maps
-  // nothing, where the device fails while it is waited for.
+  // the producer still computes is waited for (before GStreamer 1.24, which knows no streams: what
+  // is on the default stream), so that any stream may read the samples. False: *reason says what
+  // was expected and what came, and nothing is mapped. Throws CudaError, and maps nothing, where
+  // the device fails while it is waited for.
   //
   // Whoever writes on a stream waits for that stream before the buffer is unmapped and passed on.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
