@@ -20,6 +20,26 @@ void add_row(const std::vector<png_byte>& bytes, int bit_depth, reference::Frame
   }
 }
 
+// The rows of a picture of samples; *frame stays empty for any other. libpng may leave it with
+// longjmp(): *row is memory for one row that the caller frees. A function of its own, and no part
+// of the caller, since what changes between setjmp() and longjmp() in the caller is undefined.
+[[gnu::noinline]] void read_rows(png_structp png, png_infop info, std::vector<png_byte>* row,
+                                 reference::Frame* frame) {
+  png_read_info(png, info);
+  const int bit_depth = png_get_bit_depth(png, info);
+  if ((bit_depth != 8 && bit_depth != 16) || png_get_color_type(png, info) != PNG_COLOR_TYPE_GRAY ||
+      png_get_interlace_type(png, info) != PNG_INTERLACE_NONE) {
+    return;
+  }
+  frame->width = static_cast<int>(png_get_image_width(png, info));
+  frame->height = static_cast<int>(png_get_image_height(png, info));
+  row->resize(png_get_rowbytes(png, info));
+  for (int i = 0; i < frame->height; ++i) {
+    png_read_row(png, row->data(), nullptr);
+    add_row(*row, bit_depth, frame);
+  }
+}
+
 }  // namespace
 
 reference::Frame read_gray_png(const std::filesystem::path& path) {
@@ -35,18 +55,7 @@ reference::Frame read_gray_png(const std::filesystem::path& path) {
     return {};
   }
   png_init_io(png, file.get());
-  png_read_info(png, info);
-  const int bit_depth = png_get_bit_depth(png, info);
-  if ((bit_depth == 8 || bit_depth == 16) && png_get_color_type(png, info) == PNG_COLOR_TYPE_GRAY &&
-      png_get_interlace_type(png, info) == PNG_INTERLACE_NONE) {
-    frame.width = static_cast<int>(png_get_image_width(png, info));
-    frame.height = static_cast<int>(png_get_image_height(png, info));
-    row.resize(png_get_rowbytes(png, info));
-    for (int i = 0; i < frame.height; ++i) {
-      png_read_row(png, row.data(), nullptr);
-      add_row(row, bit_depth, &frame);
-    }
-  }
+  read_rows(png, info, &row, &frame);
   png_destroy_read_struct(&png, &info, nullptr);
   return frame;
 }

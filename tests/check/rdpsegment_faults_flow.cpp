@@ -14,8 +14,6 @@ using frames::Shape;
 namespace {
 
 constexpr guint64 kFrames = 6;
-// Beyond all frames: a fault that does not happen.
-constexpr guint64 kNever = 1000;
 
 // What the main path's source is told when the two pads answer this: as behind a tee, but an
 // overlay that is shut down is none.
