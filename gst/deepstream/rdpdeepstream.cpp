@@ -222,7 +222,8 @@ void gst_rdp_deepstream_lines_init(GstRdpDeepStreamLines* lines) {
  * many, all from the batch's pool. nvdsosd draws those of all frames of a batch on one picture.
  *
  * Returns: how many lines there are; less than the segments of the columns that were to be drawn
- *   only where the batch's pool has no more
+ *   only where the batch's pool has no more. 0 also where gst_rdp_segmentation_fetch() says that
+ * the segments are lost
  *
  * Since: 0.1
  */

@@ -135,10 +135,32 @@ static GstFlowReturn missing_segments(GstRdpMetaConvert* self, GstBuffer* frame)
   return GST_FLOW_ERROR;
 }
 
+// Brings the segments of all frames of the buffer to the host. Those that the GPU has lost are an
+// error rather than a line that says that nothing is in the frame.
+static GstFlowReturn fetch_segments(GstRdpMetaConvert* self, GstBuffer* frame) {
+  gpointer state = nullptr;
+  while (GstMeta* meta =
+             gst_buffer_iterate_meta_filtered(frame, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
+    GstRdpSegmentation* segmentation = reinterpret_cast<GstRdpSegmentMeta*>(meta)->segmentation;
+    g_autoptr(GError) error = nullptr;
+    if (segmentation == nullptr || gst_rdp_segmentation_fetch(segmentation, &error) != FALSE) {
+      continue;
+    }
+    GST_ELEMENT_ERROR(self, RESOURCE, READ,
+                      ("The segments of a frame are lost: the GPU that had them failed."),
+                      ("%s: %" GST_PTR_FORMAT, error->message, frame));
+    return GST_FLOW_ERROR;
+  }
+  return GST_FLOW_OK;
+}
+
 static GstFlowReturn submit_input_buffer(GstBaseTransform* transform, gboolean is_discont,
                                          GstBuffer* frame) {
-  if (gst_rdp_buffer_get_segmentation(frame) == nullptr) {
-    const GstFlowReturn result = missing_segments(GST_RDP_META_CONVERT(transform), frame);
+  GstRdpMetaConvert* self = GST_RDP_META_CONVERT(transform);
+  const GstFlowReturn result = gst_rdp_buffer_get_segmentation(frame) == nullptr
+                                   ? missing_segments(self, frame)
+                                   : fetch_segments(self, frame);
+  if (result != GST_FLOW_OK) {
     gst_buffer_unref(frame);
     return result;
   }

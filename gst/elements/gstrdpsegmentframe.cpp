@@ -370,7 +370,7 @@ static GstFlowReturn gst_rdp_segment_element_try_gpu(GstRdpSegmentElement* self,
     if (flow == GST_FLOW_OK) {
       const Clock::time_point start = Clock::now();
       std::string reason;
-      if (!gst_rdp_segmentation_fetch(frame.segmentation, &reason)) throw GpuError(reason);
+      if (!gst_rdp_segmentation_try_fetch(frame.segmentation, &reason)) throw GpuError(reason);
       frame.time_with_picture += Clock::now() - start;
     }
     return flow;

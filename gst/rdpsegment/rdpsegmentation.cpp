@@ -20,7 +20,8 @@
  * Where the frame was segmented on a GPU the arrays stay there, and come to the host when the first
  * of them is read, whichever function does that. What gst_rdp_segmentation_get_info(),
  * gst_rdp_segmentation_get_n_columns() and gst_rdp_segmentation_get_n_segments() say is known
- * without that. Should the GPU have failed in the meantime, all columns are found empty.
+ * without that. Should the GPU have failed in the meantime, all columns are found empty;
+ * gst_rdp_segmentation_fetch() tells that from a frame in which nothing is known.
  *
  * Since: 0.1
  */
@@ -60,18 +61,20 @@ void rdp::meta::init_segmentation(GstRdpSegmentation* self) {
   self->info = {};
   self->on_host.store(true, std::memory_order_relaxed);
   self->classified.store(false, std::memory_order_relaxed);
+  self->lost = false;
   self->list.resize_columns(0)[0] = 0;
 }
 
 void rdp::meta::fetch(GstRdpSegmentation* self) noexcept {
   const std::lock_guard lock(self->fetching);
   if (self->on_host.load(std::memory_order_relaxed)) return;
-  std::string reason;
-  if (!self->remote->fetch(&self->list, &reason)) {
-    /* Whoever reads has no way to be told, so what they read is valid and says nothing. Its memory
+  self->lost_why.clear();
+  if (!self->remote->fetch(&self->list, &self->lost_why)) {
+    /* Most readers have no way to be told, so what they read is valid and says nothing. Its memory
      * has been there since use_remote(). */
     GST_ERROR("the segments of frame %" G_GUINT64_FORMAT " are lost, all its columns are empty: %s",
-              self->info.frame, reason.c_str());
+              self->info.frame, self->lost_why.c_str());
+    self->lost = true;
     const auto columns = static_cast<std::size_t>(self->remote_columns);
     std::fill_n(self->list.resize_columns(self->remote_columns), columns + 1, 0U);
   }
@@ -176,6 +179,33 @@ gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self) {
 
   const bool on_host = self->on_host.load(std::memory_order_acquire);
   return on_host ? self->list.segment_count() : self->remote_segments;
+}
+
+/**
+ * gst_rdp_segmentation_fetch:
+ * @self: a #GstRdpSegmentation
+ * @error: where to say why the segments are lost
+ *
+ * Brings the segments to the host, which the first read of them does otherwise, and says whether
+ * they are there. They are lost if the GPU that has them fails first: a #GstRdpSegmentation on a
+ * buffer is then like one of a frame in which nothing is known, and only this function tells the
+ * difference. It may be called at any time, any number of times, and always says the same.
+ *
+ * Returns: %TRUE if the segments are there, and for segments that were never on a GPU; %FALSE, with
+ *   #GST_RESOURCE_ERROR_READ, if they are lost
+ *
+ * Since: 0.1
+ */
+gboolean gst_rdp_segmentation_fetch(GstRdpSegmentation* self, GError** error) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), FALSE);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, FALSE);
+
+  host_list(self);
+  if (!self->lost) return TRUE;
+  g_set_error(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+              "the segments of frame %" G_GUINT64_FORMAT " are lost: %s", self->info.frame,
+              self->lost_why.c_str());
+  return FALSE;
 }
 
 /**

@@ -184,6 +184,9 @@ GST_RDP_SEGMENT_API
 gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self);
 
 GST_RDP_SEGMENT_API
+gboolean gst_rdp_segmentation_fetch(GstRdpSegmentation* self, GError** error);
+
+GST_RDP_SEGMENT_API
 const GstRdpSegment* gst_rdp_segmentation_get_column(GstRdpSegmentation* self, guint column,
                                                      gsize* n_segments);
 

@@ -192,13 +192,15 @@ static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
  * gst_rdp_segmentation_new_from_bytes().
  *
  * Returns: (transfer full) (nullable): the serialised segmentation, or %NULL where there is no
- *   memory for it
+ *   memory for it, and where gst_rdp_segmentation_fetch() says that the segments are lost
  *
  * Since: 0.1
  */
 GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
 
+  /* Whoever reads the bytes could not be told. */
+  if (gst_rdp_segmentation_fetch(self, nullptr) == FALSE) return nullptr;
   const std::span<const std::uint32_t> offsets = rdp::meta::host_list(self).offsets();
   const std::span<const rdp::Segment> segments = rdp::meta::host_list(self).segments();
   const gsize header_size = kHeaderSizes[version_for(self->info)];

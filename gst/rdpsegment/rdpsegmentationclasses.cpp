@@ -76,7 +76,8 @@ gboolean gst_rdp_segmentation_get_ground(GstRdpSegmentation* self, gdouble* slop
  * @n_classes: (out): how many there are: as many as segments, or 0 where segments have no classes
  *
  * Returns: (array length=n_classes) (transfer none) (nullable): the #GstRdpSegmentClass of each
- *   segment, in the order of gst_rdp_segmentation_peek_segments(); it lives as long as @self
+ *   segment, in the order of gst_rdp_segmentation_peek_segments(); it lives as long as @self. %NULL
+ *   where segments have no classes
  *
  * Since: 0.1
  */

@@ -106,7 +106,7 @@ void gst_rdp_segmentation_use_remote(GstRdpSegmentation* self, int columns, std:
   self->on_host.store(false, std::memory_order_release);
 }
 
-bool gst_rdp_segmentation_fetch(GstRdpSegmentation* self, std::string* reason) {
+bool gst_rdp_segmentation_try_fetch(GstRdpSegmentation* self, std::string* reason) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), false);
   g_return_val_if_fail(gst_mini_object_is_writable(&self->mini_object), false);
   g_return_val_if_fail(reason != nullptr, false);

@@ -65,10 +65,10 @@ void gst_rdp_segmentation_set_remote(GstRdpSegmentation* self,
 GST_RDP_SEGMENT_API
 void gst_rdp_segmentation_use_remote(GstRdpSegmentation* self, int columns, std::size_t segments);
 
-/* Brings the arrays to the host now. False: *reason says why they cannot be had, and the list may
- * be filled instead. */
+/* Brings the arrays to the host now, before anybody else knows of them. False: *reason says why
+ * they cannot be had, and the list may be filled instead. */
 GST_RDP_SEGMENT_API
-bool gst_rdp_segmentation_fetch(GstRdpSegmentation* self, std::string* reason);
+bool gst_rdp_segmentation_try_fetch(GstRdpSegmentation* self, std::string* reason);
 
 GST_RDP_SEGMENT_API
 void gst_rdp_segmentation_set_info(GstRdpSegmentation* self, const GstRdpSegmentationInfo* info);

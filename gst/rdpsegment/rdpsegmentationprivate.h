@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 
 #include "common/grow_buffer.h"
 #include "common/segment_class.h"
@@ -31,6 +32,9 @@ struct _GstRdpSegmentation {
   int remote_columns = 0;
   std::size_t remote_segments = 0;
   rdp::SegmentList list;
+  /* Whether the list is empty because the arrays could not be had, and why. */
+  bool lost = false;
+  std::string lost_why;
 
   /* Once classified is true the two after it are there; whoever makes them holds the mutex. */
   std::atomic<bool> classified{false};

@@ -53,11 +53,13 @@ struct Tally {
   unsigned lost = 0;   // of them, with segments that the GPU lost before anybody read them
 };
 
-// Whether a frame's columns are all empty.
+// Whether a frame says that its segments are lost, and has none.
 inline bool is_lost(GstBuffer* buffer) {
-  gsize n_segments = 0;
-  gst_rdp_segmentation_peek_segments(gst_rdp_buffer_get_segmentation(buffer), &n_segments);
-  return n_segments == 0;
+  GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
+  g_autoptr(GError) error = nullptr;
+  if (gst_rdp_segmentation_fetch(segmentation, &error) != FALSE) return false;
+  fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ));
+  return gst_rdp_segmentation_get_n_segments(segmentation) == 0;
 }
 
 // One stream in which call `nth` answers `answer`. False: there are fewer calls than that.
@@ -88,7 +90,8 @@ inline bool check_call(const Setting& setting, const faults::Film& film, int nth
     const int left = standin::inject_any(0, 0);
     std::string complaint = film.complaint(buffer, number);
     // A frame is complete when it leaves the element. What becomes of the context after that cannot
-    // be told with this frame any more: all columns are found empty, and the next frame fails.
+    // be told with this frame any more: its segmentation says that it is lost, and the next frame
+    // fails. A frame that does not say so is as it should be.
     const bool context_lost =
         left == 0 && answer != CUDA_ERROR_OUT_OF_MEMORY && answer != CUDA_ERROR_NOT_READY;
     if (!complaint.empty() && context_lost && is_lost(buffer)) {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "common/boundary.h"
 #include "tests/check/failing_new.h"
+#include "tests/check/lost_arrays.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include <gio/gio.h>
@@ -130,6 +130,8 @@ GST_START_TEST(test_others_allocate_nothing) {
       gst_rdp_segmentation_info_copy(gst_rdp_segmentation_get_info(segmentation));
   gst_rdp_segmentation_info_free(info);
   fail_unless(!failing_new::reached());
+  fail_unless(g_bytes_get_size(bytes) > 36);
+  fail_unless_equals_uint64(g_bytes_get_size(offsets), 16);
   fail_unless_equals_uint64(g_bytes_get_size(segments), 36);
 }
 GST_END_TEST;
@@ -175,26 +177,14 @@ GST_START_TEST(test_pool) {
 }
 GST_END_TEST;
 
-namespace {
-
 // Fetching fails and wants to say more than there is memory for.
-class Lost : public rdp::meta::RemoteArrays {
- public:
-  bool fetch(rdp::SegmentList*, std::string* reason) noexcept override {
-    rdp::give_reason(reason, "a reason that is too long for the string object itself to hold");
-    return false;
-  }
-};
-
-}  // namespace
-
 GST_START_TEST(test_lost_segments_without_memory) {
   GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
   each_failing([&] {
     const int nth = failing_new::countdown.exchange(0);
     GstRdpSegmentation* segmentation = gst_rdp_segmentation_pool_acquire(pool);
-    gst_rdp_segmentation_set_remote(segmentation, std::make_unique<Lost>());
-    gst_rdp_segmentation_use_remote(segmentation, 3, 7);
+    LostArrays::put_into(segmentation, 3,
+                         "a reason that is too long for the string object itself to hold");
     failing_new::fail_at(nth);
     gsize n = 0;
     const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n);

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/check/lost_arrays.h"
+
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -423,6 +425,51 @@ GST_START_TEST(test_missing) {
 }
 GST_END_TEST;
 
+// Segments that a GPU had when it failed are no empty frame, whether or not frames without any are
+// passed over. Of a batch, any one will do.
+GST_START_TEST(test_lost) {
+  for (const bool skip : {false, true}) {
+    for (const bool of_batch : {false, true}) {
+      GstHarness* harness = new_harness();
+      g_object_set(harness->element, "skip-missing", static_cast<gboolean>(skip), nullptr);
+      GstBus* bus = gst_bus_new();
+      gst_element_set_bus(harness->element, bus);
+      GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
+      GstRdpSegmentation* lost = gst_rdp_segmentation_pool_acquire(pool);
+      GstRdpSegmentationInfo info = info_of(3, 10);
+      info.frame = 17;
+      gst_rdp_segmentation_set_info(lost, &info);
+      LostArrays::put_into(lost, 3, "the card has left the slot");
+      GstBuffer* frame = new_frame(of_batch ? new_three_columns(16) : nullptr);
+      gst_buffer_add_rdp_segment_meta(frame, lost)->batch_index = of_batch ? 1 : 0;
+      gst_rdp_segmentation_unref(lost);
+      fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
+      fail_unless(gst_harness_try_pull(harness) == nullptr);
+
+      GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+      fail_unless(message != nullptr);
+      GError* error = nullptr;
+      gchar* details = nullptr;
+      gst_message_parse_error(message, &error, &details);
+      fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ));
+      fail_unless(std::strstr(details, "frame 17 are lost: the card has left the slot") != nullptr,
+                  "%s", details);
+      g_error_free(error);
+      g_free(details);
+      gst_message_unref(message);
+      fail_unless(gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) == nullptr);
+
+      // The element goes on with the next frame, for whoever wants it to.
+      text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(18))));
+      gst_element_set_bus(harness->element, nullptr);
+      gst_object_unref(bus);
+      gst_harness_teardown(harness);
+      gst_rdp_segmentation_pool_unref(pool);
+    }
+  }
+}
+GST_END_TEST;
+
 GST_START_TEST(test_skip_missing) {
   GstHarness* harness = new_harness();
   GstBus* bus = gst_bus_new();
@@ -475,6 +522,7 @@ static Suite* rdpmetaconvert_suite(void) {
   tcase_add_test(element, test_start_again);
   tcase_add_test(element, test_queries);
   tcase_add_test(element, test_missing);
+  tcase_add_test(element, test_lost);
   tcase_add_test(element, test_skip_missing);
   return suite;
 }

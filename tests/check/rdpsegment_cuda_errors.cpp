@@ -27,10 +27,14 @@ const char* kFromCudaMemory =
     "domain=inverse epsilon=2 s.overlay ! queue ! video/x-raw(memory:CUDAMemory) ! fakesink "
     "s.src ! queue ! fakesink name=sink";
 
+const char* kToText =
+    "depthtestsrc num-buffers=4 ! video/x-raw,width=48,height=40 ! rdpsegment name=s backend=cuda "
+    "epsilon=200 ! queue ! rdpmetaconvert ! fakesink name=sink";
+
 // What came out of a pipeline, and what it said.
 struct Outcome {
   int frames = 0;
-  std::vector<std::string> segmentations;  // serialized, where they were read
+  std::vector<std::string> segmentations;  // serialized, where they were read; or the text
   std::vector<std::string> errors;
   int errors_of_ours = 0;  // of rdpsegment
   std::string repeated;    // the source's, which comes with any other
@@ -94,9 +98,15 @@ class Pipeline {
   static GstPadProbeReturn take(GstPad*, GstPadProbeInfo* info, gpointer user_data) {
     auto* self = static_cast<Pipeline*>(user_data);
     ++self->outcome_.frames;
+    GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+    GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
+    if (segmentation == nullptr) {
+      std::string text(gst_buffer_get_size(buffer), ' ');
+      gst_buffer_extract(buffer, 0, text.data(), text.size());
+      self->outcome_.segmentations.push_back(std::move(text));
+      return GST_PAD_PROBE_OK;
+    }
     if (!self->read_) return GST_PAD_PROBE_OK;
-    GstRdpSegmentation* segmentation =
-        gst_rdp_buffer_get_segmentation(GST_PAD_PROBE_INFO_BUFFER(info));
     GBytes* bytes = gst_rdp_segmentation_to_bytes(segmentation);
     gsize size = 0;
     const auto* data = static_cast<const char*>(g_bytes_get_data(bytes, &size));
@@ -165,6 +175,11 @@ void check_every_failure(const char* launch) {
           fail_unless(!bad.errors.empty() || bad.frames == kFrames,
                       "%s, call %d, answered %d: %d frames and no error but %s", call, nth, result,
                       bad.frames, bad.repeated.c_str());
+          // Of text, what came is right: no line says that a frame is empty which is not.
+          const auto& came = bad.segmentations;
+          fail_unless(came.size() <= expected.size() &&
+                          std::equal(came.begin(), came.end(), expected.begin()),
+                      "%s, call %d, answered %d: other text", call, nth, result);
           failures += static_cast<int>(bad.errors.size());
           const Outcome again = pipeline.run(true);
           fail_unless(again.errors.empty(), "%s, call %d, answered %d; then again: %s", call, nth,
@@ -191,6 +206,10 @@ GST_START_TEST(test_every_failure_from_system_memory) { check_every_failure(kFro
 GST_END_TEST
 
 GST_START_TEST(test_every_failure_from_cuda_memory) { check_every_failure(kFromCudaMemory); }
+GST_END_TEST
+
+// What is behind it reads the segments from the GPU, and says so where they are lost.
+GST_START_TEST(test_every_failure_to_text) { check_every_failure(kToText); }
 GST_END_TEST
 
 // The error has CUDA's name of it, and the frame's time.
@@ -337,6 +356,10 @@ GST_START_TEST(test_segments_are_lost) {
     fail_unless_equals_int(count, 0);
   }
   fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(segmentation), 0);
+  g_autoptr(GError) error = nullptr;
+  fail_if(gst_rdp_segmentation_fetch(segmentation, &error));
+  fail_unless(strstr(error->message, "CUDA_ERROR_ILLEGAL_ADDRESS") != nullptr, "%s",
+              error->message);
   gst_buffer_unref(output);
   // The element notices, says so, and goes on in a new context.
   fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape)), GST_FLOW_ERROR);
@@ -382,6 +405,7 @@ static Suite* rdpsegment_cuda_errors_suite(void) {
   if (!standin::available()) return suite;
   tcase_add_test(tcase, test_every_failure_from_system_memory);
   tcase_add_test(tcase, test_every_failure_from_cuda_memory);
+  tcase_add_test(tcase, test_every_failure_to_text);
   tcase_add_test(tcase, test_error_text);
   tcase_add_test(tcase, test_no_device);
   tcase_add_test(tcase, test_no_code_for_this_device);

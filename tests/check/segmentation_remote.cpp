@@ -74,6 +74,15 @@ struct Fixture {
   GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
 };
 
+void expect_lost(GstRdpSegmentation* self, int frame) {
+  g_autoptr(GError) error = nullptr;
+  fail_if(gst_rdp_segmentation_fetch(self, &error));
+  fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ));
+  const std::string expected =
+      "the segments of frame " + std::to_string(frame) + " are lost: the wire is cut";
+  fail_unless_equals_string(error->message, expected.c_str());
+}
+
 }  // namespace
 
 GST_START_TEST(test_fetched_when_read) {
@@ -101,7 +110,8 @@ GST_END_TEST;
 GST_START_TEST(test_every_reader) {
   Fixture fixture;
   gsize count = 0;
-  const std::array<void (*)(GstRdpSegmentation*, gsize*), 9> readers{
+  const std::array<void (*)(GstRdpSegmentation*, gsize*), 10> readers{
+      [](GstRdpSegmentation* self, gsize*) { gst_rdp_segmentation_fetch(self, nullptr); },
       [](GstRdpSegmentation* self, gsize* n) { gst_rdp_segmentation_get_column(self, 1, n); },
       [](GstRdpSegmentation* self, gsize* n) { gst_rdp_segmentation_peek_offsets(self, n); },
       [](GstRdpSegmentation* self, gsize* n) { gst_rdp_segmentation_peek_segments(self, n); },
@@ -171,13 +181,48 @@ GST_START_TEST(test_lost) {
   fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(self), 0);
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 3);
   fail_unless_equals_int(fixture.fetched, 1);
-  g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(self);
-  gst_rdp_segmentation_unref(gst_rdp_segmentation_new_from_bytes(bytes, nullptr));
+  // Bytes would not say that something is missing.
+  fail_unless(gst_rdp_segmentation_to_bytes(self) == nullptr);
+  expect_lost(self, 1);
+  gst_rdp_segmentation_unref(self);
+
+  // The next frame in the same memory is not lost.
+  self = fixture.acquire(2);
+  fail_unless(gst_rdp_segmentation_fetch(self, nullptr));
+  fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(self), 3);
+  gst_rdp_segmentation_unref(self);
+  fail_unless_equals_int(fixture.alive, 1);
+}
+GST_END_TEST;
+
+// The first to read may be the one that wants to know.
+GST_START_TEST(test_fetched_by_a_reader) {
+  Fixture fixture;
+  g_autoptr(GError) error = nullptr;
+  GstRdpSegmentation* self = fixture.acquire(1);
+  for (int i = 0; i < 2; ++i) {
+    fail_unless(gst_rdp_segmentation_fetch(self, &error));
+    fail_unless(error == nullptr);
+    fail_unless_equals_int(fixture.fetched, 1);
+  }
+  gst_rdp_segmentation_unref(self);
+
+  self = fixture.acquire(2, true);
+  expect_lost(self, 2);
+  expect_lost(self, 2);
+  fail_if(gst_rdp_segmentation_fetch(self, nullptr));
+  fail_unless_equals_int(fixture.fetched, 2);
+  fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(self), 0);
+  gst_rdp_segmentation_unref(self);
+
+  // What has no samples is not lost, nor is what never was elsewhere.
+  self = new_segmentation(info_of(3, 10), {{}, {}, {}});
+  fail_unless(gst_rdp_segmentation_fetch(self, &error));
+  fail_unless(error == nullptr);
   gst_rdp_segmentation_unref(self);
 }
 GST_END_TEST;
 
-// Whoever fills a segmentation can fetch for itself, and do without where that fails.
 // The classes of a frame are never those of the one that was there before it, nor of segments that
 // are lost.
 GST_START_TEST(test_classes) {
@@ -205,19 +250,20 @@ GST_START_TEST(test_classes) {
 }
 GST_END_TEST;
 
+// Whoever fills a segmentation can fetch for itself, and do without where that fails.
 GST_START_TEST(test_fetched_by_the_owner) {
   Fixture fixture;
   std::string reason;
   gsize n = 0;
   GstRdpSegmentation* self = fixture.acquire(3);
-  fail_unless(gst_rdp_segmentation_fetch(self, &reason));
-  fail_unless(gst_rdp_segmentation_fetch(self, &reason));
+  fail_unless(gst_rdp_segmentation_try_fetch(self, &reason));
+  fail_unless(gst_rdp_segmentation_try_fetch(self, &reason));
   fail_unless_equals_float(gst_rdp_segmentation_peek_segments(self, &n)->first_value, 3);
   fail_unless_equals_int(fixture.fetched, 1);
   gst_rdp_segmentation_unref(self);
 
   self = fixture.acquire(4, true);
-  fail_if(gst_rdp_segmentation_fetch(self, &reason));
+  fail_if(gst_rdp_segmentation_try_fetch(self, &reason));
   fail_unless_equals_string(reason.c_str(), "the wire is cut");
   rdp::SegmentList* list = gst_rdp_segmentation_list(self);
   guint32* offsets = list->resize_columns(1);
@@ -227,6 +273,8 @@ GST_START_TEST(test_fetched_by_the_owner) {
   fail_unless_equals_float(gst_rdp_segmentation_peek_segments(self, &n)->first_value, 5);
   fail_unless_equals_int(n, 1);
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 1);
+  // Nothing is lost: it is somebody else's now.
+  fail_unless(gst_rdp_segmentation_fetch(self, nullptr));
   gst_rdp_segmentation_unref(self);
 }
 GST_END_TEST;
@@ -284,6 +332,7 @@ static Suite* segmentation_remote_suite(void) {
   tcase_add_test(tcase, test_every_reader);
   tcase_add_test(tcase, test_recycled);
   tcase_add_test(tcase, test_lost);
+  tcase_add_test(tcase, test_fetched_by_a_reader);
   tcase_add_test(tcase, test_classes);
   tcase_add_test(tcase, test_fetched_by_the_owner);
   tcase_add_test(tcase, test_many_readers);

@@ -105,6 +105,7 @@ def test_information():
 
 def test_columns():
     segmentation = new_segmentation()
+    assert segmentation.fetch()  # raises GLib.Error where they are lost
     assert segmentation.get_n_columns() == 3 and segmentation.get_n_segments() == 3
     columns = [segmentation.get_column(c) for c in range(3)]
     del segmentation
