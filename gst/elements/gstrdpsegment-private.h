@@ -21,9 +21,9 @@
 #include "gst/memory/nvmm_memory.h"
 #include "gst/rdpsegment/rdpsegmentationpool.h"
 
-// What the files of rdpsegment share: gstrdpsegment.cpp has the object (properties, states, pads),
-// gstrdpsegmentstream.cpp what flows through it (buffers, events, queries), gstrdpsegmentframe.cpp
-// the work on one frame.
+// What the files of rdpsegment share: gstrdpsegment.cpp has the object (states, pads),
+// gstrdpsegmentproperties.cpp its properties, gstrdpsegmentstream.cpp what flows through it
+// (buffers, events, queries), gstrdpsegmentframe.cpp the work on one frame.
 
 // What the user has set. A frame works on a copy taken when it arrives.
 struct GstRdpSegmentSettings : rdp::gst::InstanceMemory {
@@ -121,6 +121,12 @@ struct _GstRdpSegmentElement {
   GMutex flow_lock;
   GstFlowCombiner* combiner;
 };
+
+void gst_rdp_segment_element_set_property(GObject* object, guint id, const GValue* value,
+                                          GParamSpec* pspec);
+void gst_rdp_segment_element_get_property(GObject* object, guint id, GValue* value,
+                                          GParamSpec* pspec);
+void gst_rdp_segment_element_install_properties(GObjectClass* klass);
 
 // Sets the functions of sink and src.
 void gst_rdp_segment_element_init_pads(GstRdpSegmentElement* self);
