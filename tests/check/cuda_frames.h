@@ -16,6 +16,7 @@
 #include "kernels/context.h"
 #include "kernels/device_memory.h"
 #include "tests/check/frames.h"
+#include "tests/cuda_rows.h"
 #include "tests/standin/standin.h"
 
 // Frames in CUDA memory for the element tests, and what the reference makes of them. The programs
@@ -72,21 +73,8 @@ inline std::vector<std::uint8_t> samples(GstBuffer* buffer, const Shape& shape) 
   return result;
 }
 
-// CUDA memory with rows of at least `row_bytes` bytes.
 inline GstMemory* allocate(GstCudaContext* context, gsize row_bytes, int rows) {
-  // See cuda_depth_pool.cpp: gray formats are allocated as another.
-  GstVideoInfo surrogate;
-  gst_video_info_set_format(&surrogate, GST_VIDEO_FORMAT_RGBA,
-                            static_cast<guint>((row_bytes + 3) / 4), static_cast<guint>(rows));
-  GstAllocator* allocator = gst_allocator_find(GST_CUDA_MEMORY_TYPE_NAME);
-#ifdef RDP_GST_CUDA_STREAMS
-  GstMemory* memory =
-      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, nullptr, &surrogate);
-#else
-  GstMemory* memory =
-      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, &surrogate);
-#endif
-  gst_object_unref(allocator);
+  GstMemory* memory = rdp::test::allocate_cuda_rows(context, row_bytes, rows);
   fail_unless(memory != nullptr);
   return memory;
 }

@@ -34,9 +34,14 @@ static void fill(GstBuffer* buffer, unsigned seed) {
 }
 
 // How many allocations the frames after the tenth took.
-static std::uint64_t allocations_of(const char* launch, bool with_overlay = false) {
+static std::uint64_t allocations_of(const char* launch, bool with_overlay = false,
+                                    bool classify = false) {
   GstElement* element =
       with_overlay ? gst_element_factory_make_full(launch, "backend", 1, nullptr) : nullptr;
+  if (classify) {
+    g_object_set(element, "classify", TRUE, nullptr);
+    gst_util_set_object_arg(G_OBJECT(element), "overlay-style", "classes");
+  }
   GstHarness* harness = with_overlay ? gst_harness_new_with_element(element, "sink", "src")
                                      : gst_harness_new_parse(launch);
   gst_clear_object(&element);
@@ -72,10 +77,13 @@ GST_START_TEST(test_no_allocation) {
   // From GLib 2.76 on the slices that GStreamer keeps a buffer's metas in are malloc's.
   const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? kFrames - 10 : 0;
   const std::uint64_t allowed = allocations_of("identity") + metas;
-  for (const char* launch : {"rdpsegment backend=cpu threads=1", "rdpsegment backend=cpu threads=2",
-                             "rdpsegment backend=cpu median=3x3 column-width=3",
-                             "rdpsegment backend=cpu domain=inverse median=5x5",
-                             "rdpsegment backend=cpu output=reconstruct"}) {
+  for (const char* launch :
+       {"rdpsegment backend=cpu threads=1", "rdpsegment backend=cpu threads=2",
+        "rdpsegment backend=cpu median=3x3 column-width=3",
+        "rdpsegment backend=cpu domain=inverse median=5x5",
+        "rdpsegment backend=cpu output=reconstruct", "rdpsegment backend=cpu refine=true",
+        "rdpsegment backend=cpu merge=true max-gap=3",
+        "rdpsegment backend=cpu merge=true classify=true threads=2"}) {
     const std::uint64_t without = allocations_of(launch);
     fail_unless(without <= allowed,
                 "%s: %" G_GUINT64_FORMAT " allocations, %" G_GUINT64_FORMAT " allowed", launch,
@@ -87,9 +95,11 @@ GST_END_TEST
 GST_START_TEST(test_no_allocation_for_pictures) {
   const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? kFrames - 10 : 0;
   const std::uint64_t allowed = 2 * allocations_of("identity") + metas;
-  const std::uint64_t with = allocations_of("rdpsegment", true);
-  fail_unless(with <= allowed, "%" G_GUINT64_FORMAT " allocations, %" G_GUINT64_FORMAT " allowed",
-              with, allowed);
+  for (const bool classify : {false, true}) {
+    const std::uint64_t with = allocations_of("rdpsegment", true, classify);
+    fail_unless(with <= allowed, "%" G_GUINT64_FORMAT " allocations, %" G_GUINT64_FORMAT " allowed",
+                with, allowed);
+  }
 }
 GST_END_TEST
 

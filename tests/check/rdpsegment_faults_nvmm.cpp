@@ -65,12 +65,6 @@ static Suite* rdpsegment_faults_nvmm_suite(void) {
 }
 
 int main(int argc, char** argv) {
-  // A CUDA context does not survive a fork.
-  g_setenv("CK_FORK", "no", TRUE);
-  gst_check_init(&argc, &argv);
-  if (rdp::cuda::device_count() == 0) {
-    std::puts("skipped: there is no CUDA device");
-    return 77;
-  }
-  return gst_check_run_suite(rdpsegment_faults_nvmm_suite(), "rdpsegment_faults_nvmm", __FILE__);
+  return nvmm_cuda_frames::run(rdpsegment_faults_nvmm_suite, argc, argv, "rdpsegment_faults_nvmm",
+                               __FILE__);
 }

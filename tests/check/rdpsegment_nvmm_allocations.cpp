@@ -179,14 +179,11 @@ static Suite* rdpsegment_nvmm_allocations_suite(void) {
 }
 
 int main(int argc, char** argv) {
-  // A CUDA context does not survive a fork.
-  g_setenv("CK_FORK", "no", TRUE);
-  if (RDP_COUNTS_ALLOCATIONS == 0 || !standin::available() || !standin_nvmm::available()) {
-    std::puts("skipped: needs the stand-ins, and no sanitizer");
-    return 77;
-  }
-  gst_check_init(&argc, &argv);
-  if (rdp::cuda::device_count() == 0) return 77;
-  return gst_check_run_suite(rdpsegment_nvmm_allocations_suite(), "rdpsegment_nvmm_allocations",
-                             __FILE__);
+  const auto missing = []() -> const char* {
+    const bool counts = RDP_COUNTS_ALLOCATIONS != 0;
+    if (counts && standin::available() && standin_nvmm::available()) return nullptr;
+    return "needs the stand-ins, and no sanitizer";
+  };
+  return nvmm_cuda_frames::run(rdpsegment_nvmm_allocations_suite, argc, argv,
+                               "rdpsegment_nvmm_allocations", __FILE__, missing);
 }

@@ -441,12 +441,6 @@ static Suite* rdpsegment_nvmm_cuda_suite(void) {
 }
 
 int main(int argc, char** argv) {
-  // A CUDA context does not survive a fork.
-  g_setenv("CK_FORK", "no", TRUE);
-  gst_check_init(&argc, &argv);
-  if (rdp::cuda::device_count() == 0) {
-    std::puts("skipped: there is no CUDA device");
-    return 77;
-  }
-  return gst_check_run_suite(rdpsegment_nvmm_cuda_suite(), "rdpsegment_nvmm_cuda", __FILE__);
+  return nvmm_cuda_frames::run(rdpsegment_nvmm_cuda_suite, argc, argv, "rdpsegment_nvmm_cuda",
+                               __FILE__);
 }

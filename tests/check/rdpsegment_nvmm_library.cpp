@@ -499,16 +499,13 @@ static Suite* rdpsegment_nvmm_library_suite(void) {
 }
 
 int main(int argc, char** argv) {
-  // A CUDA context does not survive a fork.
-  g_setenv("CK_FORK", "no", TRUE);
-  gst_check_init(&argc, &argv);
-  if (rdp::cuda::device_count() == 0 || !standin_nvmm::available()) {
-    std::puts("skipped: needs a CUDA device and the stand-in for libnvbufsurface");
-    return 77;
-  }
-  if (is_jetson() && !standin::available()) {
-    std::puts("skipped: a Jetson's EGL images need the stand-in driver");
-    return 77;
-  }
-  return gst_check_run_suite(rdpsegment_nvmm_library_suite(), "rdpsegment_nvmm_library", __FILE__);
+  const auto missing = []() -> const char* {
+    if (!standin_nvmm::available()) return "needs the stand-in for libnvbufsurface";
+    if (is_jetson() && !standin::available()) {
+      return "a Jetson's EGL images need the stand-in driver";
+    }
+    return nullptr;
+  };
+  return nvmm_cuda_frames::run(rdpsegment_nvmm_library_suite, argc, argv, "rdpsegment_nvmm_library",
+                               __FILE__, missing);
 }

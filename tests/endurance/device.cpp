@@ -11,33 +11,13 @@
 #include "kernels/context.h"
 #include "kernels/cuda_error.h"
 #include "kernels/driver.h"
+#include "tests/cuda_rows.h"
 #include "tests/standin/standin.h"
 #endif
 
 namespace rdp::endurance {
 
 #ifdef RDP_HAVE_GST_CUDA
-namespace {
-
-// A gray format is allocated as another: see cuda_depth_pool.cpp.
-GstMemory* allocate(GstCudaContext* context, gsize row_bytes, int rows) {
-  GstVideoInfo surrogate;
-  gst_video_info_set_format(&surrogate, GST_VIDEO_FORMAT_RGBA,
-                            static_cast<guint>((row_bytes + 3) / 4), static_cast<guint>(rows));
-  GstAllocator* allocator = gst_allocator_find(GST_CUDA_MEMORY_TYPE_NAME);
-#ifdef RDP_GST_CUDA_STREAMS
-  GstMemory* memory =
-      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, nullptr, &surrogate);
-#else
-  GstMemory* memory =
-      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, &surrogate);
-#endif
-  gst_object_unref(allocator);
-  return memory;
-}
-
-}  // namespace
-
 bool device_usable(std::string* reason) { return gst::cuda_memory_usable(reason); }
 
 GstObject* new_device_context() {
@@ -55,7 +35,8 @@ void share_context(GstElement* element, GstObject* context) {
 GstBuffer* make_device_buffer(GstObject* context, const Content& content) {
   const Shape& shape = content.shape;
   const gsize tight = row_bytes(shape);
-  GstMemory* memory = allocate(GST_CUDA_CONTEXT(context), tight + shape.offset, shape.height);
+  GstMemory* memory =
+      test::allocate_cuda_rows(GST_CUDA_CONTEXT(context), tight + shape.offset, shape.height);
   if (memory == nullptr) {
     throw std::runtime_error("no GPU memory for a frame of " + describe(shape));
   }

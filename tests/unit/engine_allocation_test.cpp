@@ -56,6 +56,11 @@ TEST(EngineAllocation, NoneInSteadyState) {
       parameters.inverse_scale = 1e7;
       parameters.column_width = column_width;
       parameters.median = domain == Domain::kInverse ? Median::k5x5 : Median::kNone;
+      // Once the split alone, once everything that comes after it.
+      parameters.merge = domain == Domain::kInverse;
+      parameters.classify = parameters.merge;
+      OverlayOptions options;
+      if (parameters.classify) options.style = OverlayStyle::kClasses;
       for (const unsigned threads : {1U, 2U, 4U}) {
         Engine engine(threads);
         SegmentList segments;
@@ -63,7 +68,8 @@ TEST(EngineAllocation, NoneInSteadyState) {
         for (int i = 0; i < 60; ++i) {
           if (i == 1) before = allocations;
           engine.segment(frame.view(), parameters, &segments);
-          engine.paint(frame.view(), segments, parameters, {}, {picture.data(), 640 * 4, 640, 240});
+          engine.paint(frame.view(), segments, parameters, options,
+                       {picture.data(), 640 * 4, 640, 240});
           std::memcpy(target.view().data, frame.view().data, 640 * 240 * 2);
           engine.reconstruct(target.view(), parameters, segments);
         }
