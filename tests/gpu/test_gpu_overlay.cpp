@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "common/ground.h"
 #include "common/overlay.h"
 #include "common/reference.h"
 #include "kernels/overlay.h"
@@ -61,6 +64,14 @@ class GpuOverlay : public test::GpuTest {
           << look.range.factor << ", ground " << look.ground.slope << " " << look.ground.horizon;
     }
     ASSERT_EQ(in.difference(view), "") << "the frame was written";
+    count_classes(segments, view.height, parameters);
+  }
+
+  void count_classes(const SegmentList& segments, int height, const Parameters& parameters) {
+    const ClassRules rules = class_rules(parameters);
+    std::vector<std::uint8_t> of_segments(segments.segment_count());
+    classify_segments(segments, find_ground(segments, height, rules), rules, of_segments.data());
+    for (const std::uint8_t of : of_segments) ++classes_[of];
   }
 
   Parameters random_parameters(SampleType type) {
@@ -78,6 +89,7 @@ class GpuOverlay : public test::GpuTest {
 
   std::mt19937 random_{3};
   test::CasePicker picker_;
+  std::array<std::size_t, kSegmentClasses> classes_{};  // how many segments of each were painted
   cuda::OverlayPainter painter_;
 };
 
@@ -108,8 +120,8 @@ TEST_F(GpuOverlay, ChosenPalettes) {
   TestFrame frame(90, 200, SampleType::kU16);
   test::fill(frame.view(), Content::kScene, &random_);
   const std::pair<double, double> ends[] = {
-      {0, 65535},      {65535, 0},  {20000, 30000}, {30000, 20000},  {500, 500},   {500, 500.25},
-      {-1e300, 1e300}, {0, 1e-300}, {-3, -2},       {1000.5, 60000}, {0, 1.0 / 0}, {1e6, 2e6}};
+      {0, 65535},      {65535, 0},  {20000, 30000}, {30000, 20000},  {500, 500},    {500, 500.25},
+      {-1e300, 1e300}, {0, 1e-300}, {-3, -2},       {1000.5, 60000}, {0, HUGE_VAL}, {1e6, 2e6}};
   for (const auto& [low, high] : ends) {
     for (const Domain domain : {Domain::kLinear, Domain::kInverse}) {
       Parameters parameters;
@@ -168,6 +180,12 @@ TEST_F(GpuOverlay, Grounds) {
     parameters.refine = below(2) == 0;
     parameters.merge = below(3) == 0;
     ASSERT_NO_FATAL_FAILURE(check(frame, parameters));
+  }
+  if (test::test_scale() < 1) return;
+  // Nothing of this is about one class alone.
+  const std::size_t all = classes_[0] + classes_[1] + classes_[2] + classes_[3];
+  for (int of = 0; of < kSegmentClasses; ++of) {
+    EXPECT_GT(classes_[static_cast<std::size_t>(of)], all / 100) << "segments of class " << of;
   }
 }
 
