@@ -28,7 +28,7 @@ GST_START_TEST(test_frames) {
         for (const gsize more : {0, 2, 7, 64}) {
           for (const gsize offset : {0, 6, 1024}) {
             Batch batch{abi, mem_type};
-            batch.pitch = Surface(shape, {}).row_bytes() + more;
+            batch.pitch = Surface(shape.format, shape.width, shape.height, {}).row_bytes() + more;
             batch.offset = offset;
             Rig rig(shape);
             const auto surface = nvmm_frames::make_surface(shape, batch);

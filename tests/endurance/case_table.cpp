@@ -2,19 +2,23 @@
 #include "tests/endurance/case_table.h"
 
 #include <utility>
-
-#include "tests/endurance/device.h"
-
 namespace rdp::endurance {
 
-FrameMemory::FrameMemory(bool cuda) {
-  if (cuda) context_ = new_device_context();
+FrameMemory::FrameMemory(Memory memory, bool on_device)
+    : on_device_(on_device && memory != Memory::kSystem) {
+  if (memory == Memory::kCuda) context_ = new_device_context();
+  if (memory == Memory::kNvmm) nvmm_maker_ = make_nvmm_maker(on_device);
 }
 
 FrameMemory::~FrameMemory() { gst_clear_object(&context_); }
 
 GstBuffer* FrameMemory::make(const Content& content) const {
+  if (nvmm_maker_ != nullptr) return nvmm_maker_(content);
   return context_ == nullptr ? make_buffer(content) : make_device_buffer(context_, content);
+}
+
+const char* FrameMemory::feature() const {
+  return nvmm_maker_ != nullptr ? kNvmmFeature : context_ != nullptr ? kCudaFeature : nullptr;
 }
 
 std::vector<Setting> settings_for(const Shape& shape) {
@@ -25,8 +29,9 @@ std::vector<Setting> settings_for(const Shape& shape) {
     Setting setting;
     setting.parameters = plain;
     setting.reconstruct = writes;
-    setting.style = static_cast<OverlayStyle>(result.size() % 3);
+    setting.style = static_cast<OverlayStyle>(result.size() % 4);
     change(setting.parameters);
+    setting.parameters.classify = setting.style == OverlayStyle::kClasses;
     result.push_back(setting);
   };
   add(false, [](Parameters&) {});
@@ -109,7 +114,8 @@ CaseGroup::~CaseGroup() {
 }
 
 GstBuffer* CaseGroup::copy(std::size_t frame, GstClockTime pts) const {
-  GstBuffer* buffer = gst_buffer_copy(frames_[frame].buffer);
+  GstBuffer* buffer = share_nvmm(frames_[frame].buffer);
+  if (buffer == nullptr) buffer = gst_buffer_copy(frames_[frame].buffer);
   GST_BUFFER_PTS(buffer) = pts;
   GST_BUFFER_DURATION(buffer) = GST_SECOND / 30;
   return buffer;

@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "tests/endurance/content.h"
+#include "tests/endurance/device.h"
+#include "tests/endurance/nvmm.h"
+#include "tests/endurance/options.h"
 #include "tests/endurance/reference_check.h"
 
 namespace rdp::endurance {
@@ -17,24 +20,31 @@ namespace rdp::endurance {
 // Where frames are made.
 class FrameMemory {
  public:
-  // In CUDA memory if `cuda`, in a context of its own. Throws std::runtime_error.
-  explicit FrameMemory(bool cuda);
+  // CUDA memory is of a context of its own; NVMM memory is on the device, too, if `on_device`.
+  // Throws std::runtime_error.
+  FrameMemory(Memory memory, bool on_device);
   ~FrameMemory();
   FrameMemory(const FrameMemory&) = delete;
   FrameMemory& operator=(const FrameMemory&) = delete;
 
   GstBuffer* make(const Content& content) const;
   // Of the caps; null for system memory.
-  const char* feature() const { return context_ == nullptr ? nullptr : "memory:CUDAMemory"; }
-  // Null for system memory.
+  const char* feature() const;
+  // The same for pictures that need not be in system memory.
+  const char* picture_feature() const { return on_device_ ? kCudaFeature : nullptr; }
+  // Of frames in CUDA memory, else null.
   GstObject* context() const { return context_; }
+  // Whether output=reconstruct writes into the frames that were pushed, and not into a copy.
+  bool written_in_place() const { return nvmm_maker_ != nullptr; }
 
  private:
   GstObject* context_ = nullptr;
+  NvmmMaker nvmm_maker_;
+  bool on_device_;
 };
 
 // A frame that is prepared in advance and goes round: what is pushed are copies of the buffer that
-// share its memory, which nobody may write to.
+// share its memory, which nobody may write to; in NVMM memory, buffers of the same surface.
 struct Frame {
   Content content;
   GstBuffer* buffer;

@@ -116,7 +116,9 @@ ResourceLog::Allowance allowance_for(const Options& options) {
 void print_row(const Options& options, const std::string& done, const ResourceLog& log,
                const Latency& latency, std::uint64_t wrong, double seconds) {
   std::string what = options.run + ", backend=" + options.backend +
-                     (options.cuda_memory ? ", CUDA memory" : "") +
+                     (options.memory == Memory::kCuda   ? ", CUDA memory"
+                      : options.memory == Memory::kNvmm ? ", NVMM memory"
+                                                        : "") +
                      (options.share_context ? ", one context" : "") +
                      (options.threads == 1 ? "" : ", threads=" + std::to_string(options.threads));
   std::printf("| %s | %s | %s | %s | %s | %.0f s |\n", what.c_str(), done.c_str(),
@@ -170,7 +172,7 @@ int run_all(const Options& options) {
   std::unique_ptr<DeviceProbe> probe;
   std::string reason;
   const bool usable = device_usable(&reason);
-  if (options.backend == "cuda" || options.cuda_memory) {
+  if (options.backend == "cuda" || options.memory == Memory::kCuda) {
     if (!usable) {
       std::printf("skipped: %s\n", reason.c_str());
       return kSkipped;
@@ -180,7 +182,7 @@ int run_all(const Options& options) {
     probe = std::make_unique<DeviceProbe>();
     std::printf("%s\n", probe->name().c_str());
   }
-  const FrameMemory memory(options.cuda_memory);
+  const FrameMemory memory(options.memory, options.backend != "cpu");
   return endure(options, memory, probe.get()) ? 0 : 1;
 }
 

@@ -22,7 +22,7 @@ behind, or if something grows.
   --frames=N            how many frames go in, of restart: how many pipelines are made
   --seconds=N           ends the run earlier, or decides alone
   --backend=NAME        the property of rdpsegment: cpu (the default), cuda, auto
-  --memory=KIND         where the frames are: system (the default), cuda
+  --memory=KIND         where the frames are: system (the default), cuda, nvmm
   --threads=N           the property of rdpsegment (1)
   --sizes=KIND          mixed (the default), small: for a quick run
   --check-every=N       compares every Nth frame with the reference (1); all are counted
@@ -82,8 +82,10 @@ std::string set_value(const std::string& name, const std::string& value, Options
     if (value != "cpu" && value != "cuda" && value != "auto") return wrong;
     options->backend = value;
   } else if (name == "--memory") {
-    if (value != "system" && value != "cuda") return wrong;
-    options->cuda_memory = value == "cuda";
+    if (value != "system" && value != "cuda" && value != "nvmm") return wrong;
+    options->memory = value == "system" ? Memory::kSystem
+                      : value == "cuda" ? Memory::kCuda
+                                        : Memory::kNvmm;
   } else if (name == "--sizes") {
     if (value != "small" && value != "mixed") return wrong;
     options->small = value == "small";
@@ -120,8 +122,12 @@ std::string parse_options(int argc, char** argv, Options* options) {
     return "say which: stream, many or restart";
   }
   if (options->frames == 0 && options->seconds == 0) return "say --frames or --seconds";
-  if (options->cuda_memory && options->backend == "cpu") {
+  if (options->memory == Memory::kCuda && options->backend == "cpu") {
     return "--memory=cuda needs --backend=cuda or --backend=auto";
+  }
+  if (options->memory == Memory::kNvmm && options->run != "stream") {
+    return "--memory=nvmm is for stream: where several pipelines write, they need frames of their "
+           "own";
   }
   if (options->run == "many" && options->pipelines > options->elements) {
     return "--pipelines is more than --elements";

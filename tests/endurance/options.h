@@ -7,16 +7,19 @@
 
 namespace rdp::endurance {
 
+// Where the frames are.
+enum class Memory { kSystem, kCuda, kNvmm };
+
 struct Options {
   std::string run;              // stream, many, restart
   std::uint64_t frames = 0;     // or rounds, of restart; 0: no limit
   double seconds = 0;           // 0: no limit
   std::string backend = "cpu";  // the property
-  bool cuda_memory = false;     // where the frames are
-  bool small = false;           // small frames only
-  int elements = 64;            // of many
-  int pipelines = 4;            // of many: those that share the elements; of restart: side by side
-  bool share_context = false;   // of many and restart: the pipelines use one CUDA context
+  Memory memory = Memory::kSystem;
+  bool small = false;          // small frames only
+  int elements = 64;           // of many
+  int pipelines = 4;           // of many: those that share the elements; of restart: side by side
+  bool share_context = false;  // of many and restart: the pipelines use one CUDA context
   std::uint64_t check_every = 1;
   std::uint64_t fresh_every = 200;  // of stream; 0: never
   unsigned threads = 1;             // the property

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/endurance/reference_check.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
+#include "common/ground.h"
 #include "common/reference.h"
 #include "gst/memory/system_memory.h"
+#include "tests/endurance/nvmm.h"
 
 namespace rdp::endurance {
 namespace {
@@ -43,6 +46,14 @@ std::string compare_columns(GstRdpSegmentation* segmentation, const SegmentList&
   return {};
 }
 
+std::string compare_classes(GstRdpSegmentation* segmentation, const Expected& expected) {
+  gsize count = 0;
+  const guint8* found = gst_rdp_segmentation_peek_classes(segmentation, &count);
+  return std::equal(found, found + count, expected.classes.begin(), expected.classes.end())
+             ? ""
+             : "its segments have other classes";
+}
+
 }  // namespace
 
 void apply(GstElement* element, const Setting& setting) {
@@ -52,8 +63,8 @@ void apply(GstElement* element, const Setting& setting) {
                "domain", static_cast<int>(p.domain), "inverse-scale", p.inverse_scale,
                "column-width", static_cast<guint>(p.column_width), "max-gap",
                static_cast<guint>(p.max_gap), "refine", p.refine ? TRUE : FALSE, "merge",
-               p.merge ? TRUE : FALSE, "merge-cost", p.merge_cost, "output",
-               setting.reconstruct ? 1 : 0, nullptr);
+               p.merge ? TRUE : FALSE, "merge-cost", p.merge_cost, "classify",
+               p.classify ? TRUE : FALSE, "output", setting.reconstruct ? 1 : 0, nullptr);
 }
 
 Expected expect(const Content& content, const Setting& setting) {
@@ -62,6 +73,12 @@ Expected expect(const Content& content, const Setting& setting) {
   const reference::Frame filtered = reference::filter(view, setting.parameters);
   reference::segment(filtered.view(), segmented_known_range(setting.parameters, view.type),
                      segment_rules(setting.parameters), &expected.segments);
+  if (setting.parameters.classify) {
+    const ClassRules rules = class_rules(setting.parameters);
+    const Ground ground = find_ground(expected.segments, view.height, rules);
+    expected.classes.resize(expected.segments.segment_count());
+    classify_segments(expected.segments, ground, rules, expected.classes.data());
+  }
   if (setting.reconstruct) {
     Content written = content;
     reference::reconstruct(
@@ -92,7 +109,8 @@ bool made_with(const GstRdpSegmentationInfo& info, const Parameters& p) {
          static_cast<int>(info.median) == static_cast<int>(p.median) &&
          static_cast<int>(info.column_width) == p.column_width && info.merge_cost == p.merge_cost &&
          static_cast<int>(info.max_gap) == p.max_gap && (info.refine != FALSE) == p.refine &&
-         (info.merge != FALSE) == p.merge;
+         (info.merge != FALSE) == p.merge && (info.classify != FALSE) == p.classify &&
+         info.ground_slope == p.ground_slope && info.far_value == p.far_value;
 }
 
 std::string check_segments(GstBuffer* output, const Content& content, const Setting& setting,
@@ -111,10 +129,19 @@ std::string check_segments(GstBuffer* output, const Content& content, const Sett
   if (!made_with(info, setting.parameters)) {
     return "its segmentation was made with other parameters than were set";
   }
-  return compare_columns(segmentation, expected.segments);
+  const std::string wrong = compare_columns(segmentation, expected.segments);
+  return wrong.empty() ? compare_classes(segmentation, expected) : wrong;
 }
 
 std::string check_samples(GstBuffer* output, const Shape& shape, const Expected& expected) {
+  const char wrong[] = "its samples are not what they should be";
+  const std::vector<std::byte> samples = nvmm_samples(output);
+  if (!samples.empty()) {
+    const gsize tight = row_bytes(shape);
+    const std::uint64_t found =
+        checksum(samples.data(), static_cast<std::ptrdiff_t>(tight), tight, shape.height);
+    return found == expected.samples ? "" : wrong;
+  }
   gst::SystemFrame frame;
   std::string reason;
   if (!frame.map(output, video_info(shape), gst::Access::kRead, &reason)) {
@@ -122,7 +149,7 @@ std::string check_samples(GstBuffer* output, const Shape& shape, const Expected&
   }
   const std::uint64_t found =
       checksum(frame.view().data, frame.view().stride, row_bytes(shape), shape.height);
-  return found == expected.samples ? "" : "its samples are not what they should be";
+  return found == expected.samples ? "" : wrong;
 }
 
 std::string check_picture(GstBuffer* picture, const Shape& shape, const Expected& expected) {

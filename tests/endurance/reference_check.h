@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/overlay.h"
 #include "common/parameters.h"
@@ -27,7 +28,8 @@ void apply(GstElement* element, const Setting& setting);
 // Checksums stand for what would take too much memory.
 struct Expected {
   SegmentList segments;
-  std::uint64_t samples = 0;  // as they leave
+  std::vector<std::uint8_t> classes;  // of each segment, where they have any
+  std::uint64_t samples = 0;          // as they leave
   std::uint64_t picture = 0;
 };
 
@@ -38,7 +40,8 @@ bool made_with(const GstRdpSegmentationInfo& info, const Parameters& parameters)
 
 // The following say what is wrong, in which the frame is called `name`; empty: nothing is.
 
-// Segments and what is said about them. `frame`: the number that the element counts.
+// Segments, their classes, and what is said about them. `frame`: the number that the element
+// counts.
 std::string check_segments(GstBuffer* output, const Content& content, const Setting& setting,
                            const Expected& expected, std::uint64_t frame);
 // The samples, in whatever memory.

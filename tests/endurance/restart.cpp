@@ -103,8 +103,8 @@ Round::Round(const Setup& setup, std::uint64_t number, GstObject* context)
 }
 
 std::string Round::launch_line() const {
-  const bool to_gpu =
-      kind_ == Kind::kElsewhere && setup_.options.backend != "cpu" && !setup_.options.cuda_memory;
+  const bool to_gpu = kind_ == Kind::kElsewhere && setup_.options.backend != "cpu" &&
+                      setup_.options.memory == Memory::kSystem;
   const unsigned threads = kind_ == Kind::kElsewhere ? 4 : setup_.options.threads;
   std::string line = "appsrc name=in format=time ! ";
   if (to_gpu) line += "depthupload ! ";
