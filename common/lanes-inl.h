@@ -15,9 +15,9 @@
 
 #ifndef RDP_UNROLL
 #define RDP_UNROLL _Pragma("GCC unroll 16")
-// Targets with an instruction that moves the lanes of a mask to the front (one lane needs none).
-#define RDP_HAS_COMPRESS \
-  (HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_SCALAR)
+// Targets with an instruction that moves the lanes of a mask to the front: AVX-512 and its
+// successors, which have lower numbers (one lane needs none).
+#define RDP_HAS_COMPRESS ((HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3) || HWY_TARGET == HWY_SCALAR)
 #endif
 
 HWY_BEFORE_NAMESPACE();
