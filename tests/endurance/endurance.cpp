@@ -108,8 +108,12 @@ ResourceLog::Allowance allowance_for(const Options& options) {
   allowance.resident_counts = !options.is_short;
   // Of what drivers take nobody knows what is kept.
   if (options.run != "stream" || options.backend != "cpu") allowance.heap = 512 << 10;
-  // Each pipeline that has just been thrown away had up to four.
-  if (options.run == "restart") allowance.threads = std::int64_t{4} * options.pipelines;
+  // Each pipeline that has just been thrown away had up to four threads, the last of which lets go
+  // of its bus, and that of two descriptors.
+  if (options.run == "restart") {
+    allowance.threads = std::int64_t{4} * options.pipelines;
+    allowance.descriptors = std::int64_t{2} * options.pipelines;
+  }
   return allowance;
 }
 

@@ -121,7 +121,7 @@ std::string ResourceLog::report(Failures* failures) const {
       {"MiB of resident memory", &Resources::resident, 1 << 20, true},
       {"MiB of heap in use", &Resources::heap, allowance_.heap, true},
       {"MiB of GPU memory", &Resources::device, 4 << 20, true},
-      {"file descriptors", &Resources::descriptors, 0, false},
+      {"file descriptors", &Resources::descriptors, allowance_.descriptors, false},
       {"threads", &Resources::threads, allowance_.threads, false},
   };
   std::string text;

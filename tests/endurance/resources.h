@@ -35,8 +35,9 @@ class ResourceLog {
     bool resident_counts = true;
     // Bytes that malloc() keeps for threads that come and go.
     std::int64_t heap = 64 << 10;
-    // Threads that have nothing to do any more and have not ended yet.
+    // Threads that have nothing to do any more and have not ended yet, and what they still hold.
     std::int64_t threads = 0;
+    std::int64_t descriptors = 0;
   };
 
   ResourceLog(const DeviceProbe* device, const Allowance& allowance)
@@ -48,7 +49,7 @@ class ResourceLog {
   void sample(double progress);
   // The first tenth is for warming up. Of what follows, the second half's peak may not be above the
   // first half's by more than what malloc() and the driver take at a time; the numbers of
-  // descriptors and of threads that do something may not be above it at all.
+  // descriptors and of threads by no more than what is about to go.
   std::string report(Failures* failures) const;
   // In cells of a table: resident memory, device memory.
   std::string summary() const;
