@@ -96,6 +96,7 @@ struct GstRdpSegmentSession {
   GstRdpSegmentRoute route = GstRdpSegmentRoute::kCpu;
   rdp::gst::BackendTrial trial;
   bool gpu_failed = false;  // on trial; not tried again
+  bool warned_of_empty_range = false;
   guint64 frame = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The work of rdpsegment on one frame. It walks one way: memory adapter → engine → segmentation →
 // meta and picture.
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <new>
@@ -452,6 +453,23 @@ static GstRdpSegmentSettings gst_rdp_segment_element_snapshot(GstRdpSegmentEleme
   return settings;
 }
 
+// Says once that no sample of such frames can be known, which looks like a broken camera.
+static void gst_rdp_segment_element_warn_of_empty_range(GstRdpSegmentElement* self,
+                                                        const rdp::Parameters& parameters) {
+  GstRdpSegmentSession& session = *self->session;
+  const bool bytes = GST_VIDEO_INFO_FORMAT(&session.info) == GST_VIDEO_FORMAT_GRAY8;
+  const rdp::KnownRange known = rdp::input_known_range(parameters);
+  const bool empty = known.first > std::min(known.last, bytes ? 255U : 65535U);
+  if (empty && !session.warned_of_empty_range) {
+    GST_ELEMENT_WARNING(
+        self, LIBRARY, SETTINGS,
+        ("No sample is known with min-value=%u and max-value=%u: frames will have no segments.",
+         parameters.min_value, parameters.max_value),
+        ("the samples of %s go up to %u", bytes ? "GRAY8" : "GRAY16_LE", bytes ? 255U : 65535U));
+  }
+  session.warned_of_empty_range = empty;
+}
+
 static void gst_rdp_segment_element_describe(const GstRdpSegmentElement* self,
                                              const rdp::Parameters& parameters,
                                              GstRdpSegmentationInfo* info) {
@@ -560,6 +578,7 @@ GstFlowReturn gst_rdp_segment_element_work(GstRdpSegmentElement* self,
   GstRdpSegmentSession& session = *self->session;
   const Segmentations segmentations(&session.segmentations);
   Frame frame{gst_rdp_segment_element_snapshot(self, buffer), buffer, overlay, picture};
+  gst_rdp_segment_element_warn_of_empty_range(self, frame.settings.parameters);
   try {
     const GstFlowReturn flow = session.memory == MemoryKind::kNvmm
                                    ? gst_rdp_segment_element_segment_batch(self, frame)

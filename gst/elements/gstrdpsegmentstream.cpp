@@ -164,8 +164,10 @@ static bool gst_rdp_segment_element_explain(GstRdpSegmentElement* self, GstPad* 
         ("rdpsegment takes video/x-raw in %s, format GRAY16_LE or GRAY8, up to 16384x16384; it was "
          "given %s.",
          gst_rdp_segment_element_memories(cuda_available), text),
-        ("for other formats put videoconvert ! video/x-raw,format=GRAY16_LE before it; for other "
-         "memories the element that downloads them"));
+        ("GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is no "
+         "depth, "
+         "and videoconvert would give its luminance: take the depth stream of the source. Other "
+         "memory: put the element before it that downloads it."));
   } else if (!gst_caps_is_subset(caps, own)) {
     GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
                       ("With backend=cpu rdpsegment takes no CUDA memory; it was given %s.", text),

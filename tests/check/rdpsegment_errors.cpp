@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What bad input gets from rdpsegment: an error that names what was expected and what came.
 #include <cmath>
+#include <cstring>
+#include <string>
 
 #include "tests/check/frames.h"
 
@@ -221,6 +223,43 @@ GST_START_TEST(test_nan_is_refused) {
 }
 GST_END_TEST
 
+// A range in which no sample can be is a warning, once until it is mended, and no error.
+GST_START_TEST(test_nothing_known) {
+  const Shape shapes[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, {GST_VIDEO_FORMAT_GRAY8, 64, 48}};
+  for (const Shape& shape : shapes) {
+    const bool bytes = shape.format == GST_VIDEO_FORMAT_GRAY8;
+    Broken broken;
+    gst_harness_set_src_caps(broken.harness, frames::caps(shape));
+    const auto push = [&](guint min_value, guint max_value, bool expected_warning) {
+      g_object_set(broken.harness->element, "min-value", min_value, "max-value", max_value,
+                   nullptr);
+      GstBuffer* output = gst_harness_push_and_pull(broken.harness, frames::make(shape));
+      fail_unless(output != nullptr);
+      gst_buffer_unref(output);
+      GstMessage* message = gst_bus_pop_filtered(broken.bus, GST_MESSAGE_WARNING);
+      fail_unless((message != nullptr) == expected_warning, "%u to %u", min_value, max_value);
+      if (message == nullptr) return;
+      GError* error = nullptr;
+      gst_message_parse_warning(message, &error, nullptr);
+      fail_unless(g_error_matches(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS));
+      const std::string range =
+          "min-value=" + std::to_string(min_value) + " and max-value=" + std::to_string(max_value);
+      fail_unless(strstr(error->message, range.c_str()) != nullptr, "%s", error->message);
+      g_error_free(error);
+      gst_message_unref(message);
+    };
+    push(10, 10, false);
+    push(11, 10, true);
+    push(12, 10, false);
+    push(0, 65535, false);
+    push(256, 65535, bytes);
+    push(255, 65535, false);
+    push(65535, 0, true);
+    fail_unless(gst_bus_pop_filtered(broken.bus, GST_MESSAGE_ERROR) == nullptr);
+  }
+}
+GST_END_TEST
+
 // Extremes of every property give a result, and the right one.
 GST_START_TEST(test_extreme_parameters) {
   std::vector<rdp::Parameters> all;
@@ -275,6 +314,7 @@ static Suite* rdpsegment_errors_suite(void) {
   tcase_add_test(tcase, test_no_cuda);
   tcase_add_test(tcase, test_not_started);
   tcase_add_test(tcase, test_nan_is_refused);
+  tcase_add_test(tcase, test_nothing_known);
   tcase_add_test(tcase, test_extreme_parameters);
   return suite;
 }
