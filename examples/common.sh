@@ -37,6 +37,12 @@ number() {
     usage_error "$1 is a number such as 4 or 0.5, not '$2'"
 }
 
+# positive_number NAME VALUE: one above 0.
+positive_number() {
+  number "$1" "$2"
+  awk -v value="$2" 'BEGIN {exit !(value > 0)}' || usage_error "$1 is above 0, not $2"
+}
+
 # Runs a command as root. sudo may ask for a password only where somebody can type it.
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
@@ -160,7 +166,7 @@ where_from() {
     realsensesrc | rsdemux)
       say " It comes from https://github.com/WKDSMRT/realsense-gstreamer" ;;
     k4asrc | rgbddemux)
-      say " It comes from Aivero's RGB-D plugins: https://gitlab.com/aivero/legacy/public/gstreamer" ;;
+      say " It comes from Aivero's RGB-D plugins: https://gitlab.com/aivero/legacy/public/aivero-rgbd-toolkit" ;;
   esac
 }
 

@@ -60,7 +60,7 @@ parse_options() {
 }
 
 # In millimetres a plane is no straight line, its inverse is: segment 1e6 / z, which is 1/km. There,
-# epsilon 8 is 3 cm at 2 m and 20 cm at 5 m.
+# epsilon 10 is 4 cm at 2 m and 25 cm at 5 m.
 segment_millimetres() {
   segment_properties=(domain=inverse inverse-scale=1e6 median=3x3)
 }

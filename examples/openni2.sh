@@ -4,7 +4,7 @@ set -euo pipefail
 . "$(dirname "$0")/depth-source.sh"
 
 unit="1/km"
-epsilon=8
+epsilon=10
 most_arguments=1
 
 usage() {

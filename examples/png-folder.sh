@@ -3,7 +3,7 @@
 set -euo pipefail
 . "$(dirname "$0")/depth-source.sh"
 
-scale=256
+scale=0.00390625
 start=0
 fps=10
 own_options="scale start fps"
@@ -16,7 +16,7 @@ Usage: examples/png-folder.sh [OPTION]... FOLDER|PATTERN
 Segments 8- or 16-bit gray PNG pictures of disparity, numbered without a gap, e.g. KITTI's.
 FOLDER holds them (000000.png, ...); a PATTERN such as 'in/disparity-%04d.png' names them.
 
-  --scale S        how many sample steps a pixel of disparity is (256, as in KITTI)
+  --scale S        what a sample step is worth (0.00390625, as in KITTI: disparity * 256)
   --start N        the number of the first picture (0, or the folder's first)
   --fps N          how fast they are shown (10)
 $(common_options)
@@ -28,7 +28,7 @@ END
 
 parse_options "$@"
 [ "${#arguments[@]}" -eq 1 ] || usage_error "name a folder of PNG pictures, or a pattern such as in/%06d.png"
-number --scale "$scale"
+positive_number --scale "$scale"
 whole_number --start "$start"
 whole_number --fps "$fps" 1
 
@@ -61,6 +61,6 @@ case $bits/$colour in
   16/0) format=GRAY16_LE ;;
   *) die "$first is no gray PNG of 8 or 16 bits" ;;
 esac
-segment_properties=("sample-scale=$(awk -v scale="$scale" 'BEGIN {printf "%.12g", 1 / scale}')")
+segment_properties=("sample-scale=$scale")
 run_segmentation "${source[@]}" "caps=image/png,framerate=$fps/1" ! pngdec ! videoconvert \
   ! "video/x-raw,format=$format"

@@ -42,7 +42,7 @@ file=${arguments[0]}
 whole_number --width "$width" 1
 whole_number --height "$height" 1
 whole_number --fps "$fps" 1
-number --scale "$scale"
+positive_number --scale "$scale"
 case $format in
   GRAY8) bytes=1 parse=gray8 ;;
   GRAY16_LE) bytes=2 parse=gray16-le ;;

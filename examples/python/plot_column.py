@@ -79,6 +79,10 @@ def main():
     parser.add_argument("source", nargs="?", default="depthtestsrc",
                         help="a launch line that delivers depth frames (%(default)s)")  # fmt: skip
     options = parser.parse_args()
+    if not 0 <= options.epsilon < float("inf"):
+        parser.error(f"--epsilon is 0 or more, not {options.epsilon}")
+    if not 0 < options.scale < float("inf"):
+        parser.error(f"--scale is above 0, not {options.scale}")
 
     Gst.init(None)
     buffer = first_frame(options.source, options.epsilon, options.scale)

@@ -136,7 +136,7 @@ static void gst_depth_download_class_init(GstDepthDownloadClass* klass) {
   gst_element_class_add_static_pad_template(element_class, &src_template);
   gst_element_class_set_static_metadata(element_class, "Depth downloader", "Filter/Video/Hardware",
                                         "Copies depth frames from CUDA memory to system memory",
-                                        "The rdpsegment developers");
+                                        "The rdpsegment authors");
   auto* base_class = GST_BASE_TRANSFORM_CLASS(klass);
   base_class->propose_allocation = gst_depth_download_propose_allocation;
   base_class->decide_allocation = gst_depth_download_decide_allocation;

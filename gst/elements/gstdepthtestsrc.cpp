@@ -537,7 +537,7 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
   gst_element_class_set_static_metadata(
       element_class, "Depth test source", "Source/Video",
       "Makes depth or disparity frames, the same on every machine: a street and simple patterns",
-      "The rdpsegment developers");
+      "The rdpsegment authors");
   gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TEST_SRC_PATTERN, static_cast<GstPluginAPIFlags>(0));
   gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TEST_SRC_DOMAIN, static_cast<GstPluginAPIFlags>(0));
 

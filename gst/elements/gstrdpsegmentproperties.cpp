@@ -201,11 +201,13 @@ void gst_rdp_segment_element_install_properties(GObjectClass* klass) {
   const auto install = [klass](guint id, GParamSpec* pspec) {
     g_object_class_install_property(klass, id, pspec);
   };
-  install(PROP_EPSILON, g_param_spec_double(
-                            "epsilon", "Epsilon",
-                            "Tolerance: no known sample is farther from its segment (unit: sample "
-                            "step times sample-scale)",
-                            0.0, G_MAXDOUBLE, parameters.epsilon, controllable));
+  install(
+      PROP_EPSILON,
+      g_param_spec_double("epsilon", "Epsilon",
+                          "Tolerance: no known sample, after median and column groups, is farther "
+                          "from its segment, except with merge or refine (unit: sample step times "
+                          "sample-scale)",
+                          0.0, G_MAXDOUBLE, parameters.epsilon, controllable));
   install(
       PROP_SAMPLE_SCALE,
       g_param_spec_double("sample-scale", "Sample scale",
