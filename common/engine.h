@@ -64,7 +64,7 @@ std::vector<std::string> simd_targets();
 bool use_simd_target(const std::string& name);
 
 // The target in use.
-std::string current_simd_target() noexcept;
+const char* current_simd_target() noexcept;
 
 }  // namespace rdp
 

@@ -54,11 +54,6 @@ const Segment* vote_of(std::span<const Segment> column, int height, const ClassR
   return nullptr;
 }
 
-double slope_of(const Segment& segment) {
-  return segment_slope(segment.first_row, segment.last_row, segment.first_value,
-                       segment.last_value);
-}
-
 }  // namespace
 
 Ground find_ground(const SegmentList& segments, int height, const ClassRules& rules) {

@@ -49,6 +49,13 @@ RDP_ANYWHERE_CLASS inline double segment_slope(int first_row, int last_row, floa
          (last_row - first_row);
 }
 
+// The same of a segment, of the host's or the device's type.
+template <typename AnySegment>
+RDP_ANYWHERE_CLASS double slope_of(const AnySegment& segment) {
+  return segment_slope(segment.first_row, segment.last_row, segment.first_value,
+                       segment.last_value);
+}
+
 // Slopes of half to twice the ground's are of surfaces that are level: the higher above the ground
 // such a surface is, the steeper it gets, with half the camera's height twice as steep.
 RDP_ANYWHERE_CLASS inline bool is_level(double slope, double ground_slope) {

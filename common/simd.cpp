@@ -40,9 +40,8 @@ bool use_simd_target(const std::string& name) {
   return false;
 }
 
-// Asked by callers that cannot take an exception: nothing is allocated, the names fit into the
-// string itself. The best target is the lowest bit.
-std::string current_simd_target() noexcept {
+// The best target is the lowest bit.
+const char* current_simd_target() noexcept {
   const std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
   return hwy::TargetName(targets & -targets);
 }

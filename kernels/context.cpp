@@ -17,6 +17,14 @@ ContextScope::~ContextScope() {
   driver().cuCtxPopCurrent_v2(&ours);
 }
 
+FreeingScope::FreeingScope(CUcontext context) noexcept
+    : pushed_(driver().cuCtxPushCurrent_v2(context) == CUDA_SUCCESS) {}
+
+FreeingScope::~FreeingScope() {
+  CUcontext ours;
+  if (pushed_) driver().cuCtxPopCurrent_v2(&ours);
+}
+
 PrimaryContext::PrimaryContext(int device) : device_(std::max(device, 0)) {
   const std::string number = std::to_string(device_);
   CUresult result = driver().cuDeviceGet(&handle_, device_);

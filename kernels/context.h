@@ -17,6 +17,20 @@ class ContextScope {
   ContextScope& operator=(const ContextScope&) = delete;
 };
 
+// The same for a scope in which things are freed: where the context cannot be made current it is
+// lost and has freed everything itself, and the scope is false.
+class FreeingScope {
+ public:
+  explicit FreeingScope(CUcontext context) noexcept;
+  ~FreeingScope();
+  FreeingScope(const FreeingScope&) = delete;
+  FreeingScope& operator=(const FreeingScope&) = delete;
+  explicit operator bool() const { return pushed_; }
+
+ private:
+  bool pushed_;
+};
+
 // The primary context of a device, retained for as long as the object lives: the one that the CUDA
 // runtime, and with it most libraries, works in.
 class PrimaryContext {

@@ -36,11 +36,6 @@ class GroundVotes {
   const FindGroundArguments& a_;
 };
 
-__device__ inline double slope_of(const DeviceSegment& segment) {
-  return segment_slope(segment.first_row, segment.last_row, segment.first_value,
-                       segment.last_value);
-}
-
 // The lower weighted median of 16-bit codes, by their upper and then their lower bytes, for all
 // threads of the block; -1 where nothing is voted for. code_of(segment) says what a segment votes
 // for, below 0: nothing. Weights are rows, so that their sum is below 2^28.

@@ -17,10 +17,10 @@ namespace nvmm_cuda_frames {
 
 using nvmm_frames::Batch;
 
-// The primary context of device 0, for as long as somebody has memory in it.
+// The primary context of a device, for as long as somebody has memory in it.
 class Device {
  public:
-  Device() : primary_(0) {}
+  explicit Device(int device = 0) : primary_(device) {}
 
   template <typename Work>
   void run(Work work) const {

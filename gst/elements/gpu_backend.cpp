@@ -289,12 +289,10 @@ void GpuBackend::Impl::move_to_frame(int device_id) {
 
 bool GpuBackend::Impl::move_to_surface(const NvmmSurface& surface, int device_id,
                                        std::string* reason) {
-  // Memory of the host is on no device, whatever gpuId says: the user may choose.
-  const bool users_choice = !surface.of_device() && device_id >= 0;
-  const int device = users_choice ? device_id : static_cast<int>(surface.gpu);
+  const int device = surface.working_device(device_id);
   if (session != nullptr && primary_of == device && started_for == device_id) return true;
   std::string missing;
-  if (!device_exists(users_choice ? device_id : -1, &missing)) throw GpuError(missing);
+  if (!device_exists(surface.of_device() ? -1 : device_id, &missing)) throw GpuError(missing);
   if (device < 0 || device >= cuda::device_count()) {
     *reason = format_text("the buffer's NvBufSurface has gpuId %u, but the driver has %d devices",
                           surface.gpu, cuda::device_count());

@@ -12,23 +12,6 @@
 
 namespace rdp::gst {
 
-// Makes a context current for a scope in which things are freed: where that fails, the context is
-// lost and has freed everything itself.
-class FreeingScope {
- public:
-  explicit FreeingScope(CUcontext context)
-      : pushed_(cuda::driver().cuCtxPushCurrent_v2(context) == CUDA_SUCCESS) {}
-  ~FreeingScope() {
-    CUcontext ours;
-    if (pushed_) cuda::driver().cuCtxPopCurrent_v2(&ours);
-  }
-  FreeingScope(const FreeingScope&) = delete;
-  FreeingScope& operator=(const FreeingScope&) = delete;
-
- private:
-  bool pushed_;
-};
-
 // A CUDA context and what keeps it alive, shared by an element and by the segments that have left
 // it.
 class GpuContext {
@@ -41,7 +24,7 @@ class GpuContext {
     fetches_ = std::make_unique<cuda::Stream>();
   }
   ~GpuContext() {
-    const FreeingScope scope(context_);
+    const cuda::FreeingScope scope(context_);
     fetches_.reset();
   }
   GpuContext(const GpuContext&) = delete;

@@ -8,7 +8,7 @@
 namespace rdp::gst {
 
 GpuSegments::~GpuSegments() {
-  const FreeingScope scope(context_->get());
+  const cuda::FreeingScope scope(context_->get());
   list_.reset();
 }
 

@@ -23,7 +23,7 @@ GpuSession::GpuSession(std::shared_ptr<const GpuContext> context) : context_(std
 }
 
 GpuSession::~GpuSession() {
-  const FreeingScope scope(context_->get());
+  const cuda::FreeingScope scope(context_->get());
   resources_.reset();
 }
 

@@ -8,7 +8,6 @@
 
 #include "common/boundary.h"
 #include "gst/elements/cuda_element_context.h"
-#include "gst/elements/gpu_context.h"
 #include "gst/memory/pinned_memory.h"
 #include "kernels/context.h"
 #include "kernels/cuda_error.h"
@@ -100,7 +99,7 @@ static gboolean gst_depth_transfer_query(GstBaseTransform* base, GstPadDirection
 static void drop_workspace(GstDepthTransfer* self) {
   GstDepthTransferPrivate* priv = private_of(self);
   if (priv->workspace == nullptr) return;
-  const rdp::gst::FreeingScope scope(rdp::gst::cuda_handle(priv->context.get()));
+  const rdp::cuda::FreeingScope scope(rdp::gst::cuda_handle(priv->context.get()));
   priv->workspace.reset();
 }
 
@@ -132,8 +131,12 @@ static gboolean gst_depth_transfer_start(GstBaseTransform* base) {
 
 static gboolean gst_depth_transfer_stop(GstBaseTransform* base) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  // Upstream is still there and may be asking for memory: queries do not look whether the pad is
+  // active, but they hold its stream lock.
+  GST_PAD_STREAM_LOCK(base->sinkpad);
   drop_workspace(self);
   private_of(self)->context.release();
+  GST_PAD_STREAM_UNLOCK(base->sinkpad);
   return TRUE;
 }
 
@@ -149,6 +152,10 @@ bool gst_depth_transfer_use_context(GstDepthTransfer* self, GstCudaContext* cont
   GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("The CUDA context of a frame cannot be used."),
                     ("%s", reason.c_str()));
   return false;
+}
+
+bool gst_depth_transfer_is_started(GstDepthTransfer* self) {
+  return private_of(self)->workspace != nullptr;
 }
 
 GstCudaContext* gst_depth_transfer_get_context(GstDepthTransfer* self) {
@@ -245,6 +252,7 @@ static GstBufferPool* configured(GstDepthTransfer* self, GstBufferPool* pool, Gs
 GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
                                                   guint* size) {
   GstDepthTransferPrivate* priv = private_of(self);
+  if (!gst_depth_transfer_is_started(self)) return nullptr;
   GstBufferPool* pool = configured(self, rdp::gst::cuda_depth_pool_new(priv->context.get()), caps,
                                    min, size, nullptr);
   if (pool != nullptr) priv->no_frames = false;
@@ -253,6 +261,7 @@ GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCap
 
 GstAllocator* gst_depth_transfer_new_pinned_allocator(GstDepthTransfer* self) {
   GstCudaContext* context = private_of(self)->context.get();
+  if (!gst_depth_transfer_is_started(self)) return nullptr;
   return rdp::contain(
       [&] {
         return rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
@@ -319,11 +328,24 @@ static gboolean gst_depth_transfer_transform_size(GstBaseTransform*, GstPadDirec
   return TRUE;
 }
 
+// A pool takes the memory that it is to have at least when it becomes active.
+static bool activate_pool(GstBaseTransform* base) {
+  GstBufferPool* pool = gst_base_transform_get_buffer_pool(base);
+  if (pool == nullptr) return true;
+  const bool active = gst_buffer_pool_set_active(pool, TRUE) != FALSE;
+  gst_object_unref(pool);
+  return active;
+}
+
 static GstFlowReturn gst_depth_transfer_prepare_output_buffer(GstBaseTransform* base, GstBuffer* in,
                                                               GstBuffer** out) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
-  const GstFlowReturn result = GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)
-                                   ->prepare_output_buffer(base, in, out);
+  GstFlowReturn result = GST_FLOW_ERROR;
+  // The base class has an error of its own for a pool that cannot be activated.
+  if (activate_pool(base)) {
+    result = GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)
+                 ->prepare_output_buffer(base, in, out);
+  }
   if (result != GST_FLOW_ERROR) return result;
   // A pool fails without a word.
   if (!tell_lost_context(self, [&](const char* reason) { post_failure(self, in, reason); })) {

@@ -45,6 +45,9 @@ const GstVideoInfo& gst_depth_transfer_get_info(GstDepthTransfer* self);
 rdp::cuda::BandTransfer& gst_depth_transfer_get_bands(GstDepthTransfer* self);
 CUstream gst_depth_transfer_get_stream(GstDepthTransfer* self);
 
+/* Whether it is between start and stop. Upstream may ask it for memory before and after that;
+ * whoever holds the sink pad's stream lock finds that it stays so. */
+bool gst_depth_transfer_is_started(GstDepthTransfer* self);
 /* The element's context between start and stop. No reference. */
 GstCudaContext* gst_depth_transfer_get_context(GstDepthTransfer* self);
 /* Works in the context that a frame lives in from now on. Posts an error and returns false where
@@ -52,7 +55,7 @@ GstCudaContext* gst_depth_transfer_get_context(GstDepthTransfer* self);
 bool gst_depth_transfer_use_context(GstDepthTransfer* self, GstCudaContext* context);
 
 /* A new pool of frames of these caps, configured; *size gets the size of its buffers. Null where
- * the device or the host has no memory, after a warning. */
+ * the device or the host has no memory, after a warning, and where the element is not started. */
 GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
                                                   guint* size);
 /* Posts the error that follows where frames on the device cannot be done without: once, because

@@ -93,6 +93,7 @@ static gboolean gst_depth_upload_propose_allocation(GstBaseTransform* base, GstQ
 
 static gboolean gst_depth_upload_decide_allocation(GstBaseTransform* base, GstQuery* query) {
   GstDepthTransfer* transfer = GST_DEPTH_TRANSFER(base);
+  if (!gst_depth_transfer_is_started(transfer)) return FALSE;
   GstCaps* caps = nullptr;
   gst_query_parse_allocation(query, &caps, nullptr);
   GstVideoInfo info;

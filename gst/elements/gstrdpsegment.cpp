@@ -172,7 +172,7 @@ static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
     const std::string& complaint = rdp::apply_simd_environment();
     if (!complaint.empty()) GST_WARNING_OBJECT(self, "%s", complaint.c_str());
     GST_INFO_OBJECT(self, "%u threads, SIMD target %s", session->engine.threads(),
-                    rdp::current_simd_target().c_str());
+                    rdp::current_simd_target());
     self->session = session.release();
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start the CPU engine."),

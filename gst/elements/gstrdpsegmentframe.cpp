@@ -43,28 +43,17 @@ struct Frame {
   bool reconstruct() const { return settings.output == GST_RDP_OUTPUT_RECONSTRUCT; }
 };
 
-// Lets go of what the GPU backend has mapped at the end of a scope.
-class MappedOnGpu {
+// Unmaps what is mapped in a scope at its end, also where mapping it has thrown half way.
+template <typename Memory>
+class Mapped {
  public:
-  explicit MappedOnGpu(rdp::gst::GpuBackend* gpu) : gpu_(gpu) {}
-  ~MappedOnGpu() { gpu_->unmap(); }
-  MappedOnGpu(const MappedOnGpu&) = delete;
-  MappedOnGpu& operator=(const MappedOnGpu&) = delete;
+  explicit Mapped(Memory* memory) : memory_(memory) {}
+  ~Mapped() { memory_->unmap(); }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
 
  private:
-  rdp::gst::GpuBackend* gpu_;
-};
-
-// Lets go of the picture that the CPU paints at the end of a scope.
-class MappedPicture {
- public:
-  explicit MappedPicture(rdp::gst::HostPicture* picture) : picture_(picture) {}
-  ~MappedPicture() { picture_->unmap(); }
-  MappedPicture(const MappedPicture&) = delete;
-  MappedPicture& operator=(const MappedPicture&) = delete;
-
- private:
-  rdp::gst::HostPicture* picture_;
+  Memory* memory_;
 };
 
 // The segmentations of a buffer until they are on it.
@@ -80,18 +69,6 @@ class Segmentations {
 
  private:
   std::vector<GstRdpSegmentation*>* list_;
-};
-
-// Lets go of a batch in NVMM memory at the end of a scope.
-class MappedBatch {
- public:
-  explicit MappedBatch(rdp::gst::NvmmFrame* batch) : batch_(batch) {}
-  ~MappedBatch() { batch_->unmap(); }
-  MappedBatch(const MappedBatch&) = delete;
-  MappedBatch& operator=(const MappedBatch&) = delete;
-
- private:
-  rdp::gst::NvmmFrame* batch_;
 };
 
 }  // namespace
@@ -192,8 +169,9 @@ static bool gst_rdp_segment_element_acquire_picture(GstRdpSegmentElement* self, 
   if (frame.overlay == nullptr) return false;
   // The device's own memory only where the engine is in the context that such memory belongs to.
   const bool in_device = frame.surface != nullptr && !by_cpu;
-  gst_rdp_segment_overlay_pad_set_nvmm(frame.overlay, in_device ? frame.surface->gpu : 0,
-                                       !in_device, frame.surface != nullptr);
+  const int device = in_device ? frame.surface->working_device(self->session->cuda_device_id) : 0;
+  gst_rdp_segment_overlay_pad_set_nvmm(frame.overlay, static_cast<guint>(device), !in_device,
+                                       frame.surface != nullptr);
   const GstSegment& segment = self->session->segment;
   const GstBuffer* input = frame.buffer;
   const GstClockTime running_time =
@@ -233,6 +211,7 @@ static void gst_rdp_segment_element_paint(GstRdpSegmentElement* self, Frame& fra
                                           const rdp::SegmentList& segments) {
   if (!gst_rdp_segment_element_acquire_picture(self, frame, true)) return;
   rdp::gst::HostPicture& picture = self->session->picture;
+  const Mapped mapped(&picture);
   std::string reason;
   if (!picture.map(frame.picture->buffer, *gst_rdp_segment_overlay_pad_get_info(frame.overlay),
                    gst_rdp_segment_overlay_pad_get_memory(frame.overlay) == MemoryKind::kNvmm,
@@ -240,7 +219,6 @@ static void gst_rdp_segment_element_paint(GstRdpSegmentElement* self, Frame& fra
     gst_rdp_segment_element_drop_picture(self, frame, reason.c_str());
     return;
   }
-  const MappedPicture mapped(&picture);
   const Clock::time_point start = Clock::now();
   self->session->engine.paint(view, segments, frame.settings.parameters,
                               gst_rdp_segment_overlay_pad_get_options(frame.overlay),
@@ -322,7 +300,7 @@ static GstFlowReturn gst_rdp_segment_element_work_on_cpu(GstRdpSegmentElement* s
 static GstFlowReturn gst_rdp_segment_element_work_on_gpu(GstRdpSegmentElement* self, Frame& frame) {
   GstRdpSegmentSession& session = *self->session;
   rdp::gst::GpuBackend& gpu = *self->gpu;
-  const MappedOnGpu mapped(&gpu);
+  const Mapped mapped(&gpu);
   std::string reason;
   const bool readable = frame.surface != nullptr
                             ? gpu.map_surface(*frame.surface, session.cuda_device_id, &reason)
@@ -544,7 +522,7 @@ static GstFlowReturn gst_rdp_segment_element_segment_batch(GstRdpSegmentElement*
   GstRdpSegmentSession& session = *self->session;
   const auto access = frame.reconstruct() ? rdp::gst::Access::kReadWrite : rdp::gst::Access::kRead;
   std::string reason;
-  const MappedBatch mapped(&session.nvmm);
+  const Mapped mapped(&session.nvmm);
   if (!session.nvmm.map(frame.buffer, session.info, access, &reason)) {
     return gst_rdp_segment_element_refuse(self, frame, reason.c_str());
   }

@@ -114,7 +114,7 @@ static GstStructure* gst_rdp_segment_element_make_stats(const GstRdpSegmentStats
       "last-time", G_TYPE_UINT64, stats.last_time, "mean-time", G_TYPE_UINT64,
       stats.frames == 0 ? G_GUINT64_CONSTANT(0) : stats.total_time / stats.frames, "backend",
       G_TYPE_STRING, stats.on_gpu ? "cuda" : "cpu", "simd", G_TYPE_STRING,
-      rdp::current_simd_target().c_str(), nullptr);
+      rdp::current_simd_target(), nullptr);
 }
 
 void gst_rdp_segment_element_get_property(GObject* object, guint id, GValue* value,

@@ -37,6 +37,11 @@ struct NvmmSurface {
   bool of_device() const {
     return type != nvmm::MemType::kSystem && type != nvmm::MemType::kCudaPinned;
   }
+  // The device that works on it, if one does. What is in memory of the host is on none, whatever
+  // gpuId says, so the user may choose (-1: does not).
+  int working_device(int users_choice) const {
+    return of_device() || users_choice < 0 ? static_cast<int>(gpu) : users_choice;
+  }
   // Whether CUDA devices can work on it where it is; see nvmm_host_readable() for the CPU.
   bool device_readable() const { return type != nvmm::MemType::kSystem; }
 };

@@ -43,24 +43,6 @@ struct _RdpPinnedAllocator {
 
 G_DEFINE_TYPE(RdpPinnedAllocator, rdp_pinned_allocator, GST_TYPE_ALLOCATOR)
 
-// For a scope in which page-locked memory is freed: where the context cannot be made current, it is
-// lost and has freed it.
-class FreeingScope {
- public:
-  explicit FreeingScope(CUcontext context)
-      : pushed_(rdp::cuda::driver().cuCtxPushCurrent_v2(context) == CUDA_SUCCESS) {}
-  ~FreeingScope() {
-    CUcontext ours;
-    if (pushed_) rdp::cuda::driver().cuCtxPopCurrent_v2(&ours);
-  }
-  FreeingScope(const FreeingScope&) = delete;
-  FreeingScope& operator=(const FreeingScope&) = delete;
-  explicit operator bool() const { return pushed_; }
-
- private:
-  bool pushed_;
-};
-
 // Page-locked memory starts at a page, which is all the alignment that anybody asks for.
 static constexpr gsize kPageMask = 4095;
 
@@ -109,7 +91,7 @@ static GstMemory* rdp_pinned_allocator_alloc(GstAllocator* allocator, gsize size
 static void rdp_pinned_allocator_free(GstAllocator* allocator, GstMemory* base) {
   auto* memory = reinterpret_cast<PinnedMemory*>(base);
   if (base->parent == nullptr) {
-    const FreeingScope scope(RDP_PINNED_ALLOCATOR(allocator)->context);
+    const rdp::cuda::FreeingScope scope(RDP_PINNED_ALLOCATOR(allocator)->context);
     if (scope) rdp::cuda::driver().cuMemFreeHost(memory->data);
   }
   delete memory;

@@ -274,15 +274,11 @@ const GstRdpSegment* gst_rdp_segmentation_peek_segments(GstRdpSegmentation* self
   return reinterpret_cast<const GstRdpSegment*>(segments.data());
 }
 
-static void unref_segmentation(gpointer self) {
-  gst_rdp_segmentation_unref(static_cast<GstRdpSegmentation*>(self));
-}
-
-/* The array's own memory, kept alive by a reference to the segmentation. */
-template <typename T>
-static GBytes* bytes_of(GstRdpSegmentation* self, std::span<const T> array) {
-  return g_bytes_new_with_free_func(array.data(), array.size_bytes(), unref_segmentation,
-                                    gst_rdp_segmentation_ref(self));
+GBytes* rdp::meta::bytes_of(GstRdpSegmentation* self, const void* array, std::size_t size) {
+  const auto unref = [](gpointer data) {
+    gst_rdp_segmentation_unref(static_cast<GstRdpSegmentation*>(data));
+  };
+  return g_bytes_new_with_free_func(array, size, unref, gst_rdp_segmentation_ref(self));
 }
 
 /**
@@ -298,7 +294,8 @@ static GBytes* bytes_of(GstRdpSegmentation* self, std::span<const T> array) {
 GBytes* gst_rdp_segmentation_get_offsets(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
 
-  return bytes_of(self, host_list(self).offsets());
+  const std::span<const std::uint32_t> offsets = host_list(self).offsets();
+  return rdp::meta::bytes_of(self, offsets.data(), offsets.size_bytes());
 }
 
 /**
@@ -315,5 +312,6 @@ GBytes* gst_rdp_segmentation_get_offsets(GstRdpSegmentation* self) {
 GBytes* gst_rdp_segmentation_get_segments(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
 
-  return bytes_of(self, host_list(self).segments());
+  const std::span<const rdp::Segment> segments = host_list(self).segments();
+  return rdp::meta::bytes_of(self, segments.data(), segments.size_bytes());
 }

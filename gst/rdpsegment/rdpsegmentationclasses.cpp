@@ -54,7 +54,9 @@ static bool classify(GstRdpSegmentation* self) {
  * The ground that segments are compared with to tell their classes: a line that is the same in all
  * columns.
  *
- * Returns: %TRUE if segments have classes and there is a ground; otherwise both are 0
+ * Returns: %TRUE if segments have classes and there is a ground; otherwise, and where there is no
+ *   memory to find it, both are 0. Of segments that are lost (see gst_rdp_segmentation_fetch())
+ *   there is only the slope that was given
  *
  * Since: 0.1
  */
@@ -73,11 +75,11 @@ gboolean gst_rdp_segmentation_get_ground(GstRdpSegmentation* self, gdouble* slop
 /**
  * gst_rdp_segmentation_peek_classes:
  * @self: a #GstRdpSegmentation
- * @n_classes: (out): how many there are: as many as segments, or 0 where segments have no classes
+ * @n_classes: (out): how many there are: as many as segments, or 0
  *
  * Returns: (array length=n_classes) (transfer none) (nullable): the #GstRdpSegmentClass of each
  *   segment, in the order of gst_rdp_segmentation_peek_segments(); it lives as long as @self. %NULL
- *   where segments have no classes
+ *   where segments have no classes, and where there is no memory for them
  *
  * Since: 0.1
  */
@@ -91,10 +93,6 @@ const guint8* gst_rdp_segmentation_peek_classes(GstRdpSegmentation* self, gsize*
   return self->classes.data();
 }
 
-static void unref_segmentation(gpointer self) {
-  gst_rdp_segmentation_unref(static_cast<GstRdpSegmentation*>(self));
-}
-
 /**
  * gst_rdp_segmentation_get_classes:
  * @self: a #GstRdpSegmentation
@@ -102,7 +100,7 @@ static void unref_segmentation(gpointer self) {
  * The array of gst_rdp_segmentation_peek_classes() as bytes, one for each segment.
  *
  * Returns: (transfer full) (nullable): the memory of @self itself, not a copy; holds a reference on
- *   @self. %NULL where segments have no classes
+ *   @self. %NULL where segments have no classes, and where there is no memory for them
  *
  * Since: 0.1
  */
@@ -110,6 +108,5 @@ GBytes* gst_rdp_segmentation_get_classes(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
 
   if (!classify(self)) return nullptr;
-  return g_bytes_new_with_free_func(self->classes.data(), self->list.segment_count(),
-                                    unref_segmentation, gst_rdp_segmentation_ref(self));
+  return rdp::meta::bytes_of(self, self->classes.data(), self->list.segment_count());
 }

@@ -64,6 +64,9 @@ GstRdpSegmentation* new_segmentation();
 /* Takes the dead object back: keeps its memory, or frees it. */
 void recycle(GstRdpSegmentationPool* pool, GstRdpSegmentation* self);
 
+/* An array of the segmentation as bytes that hold a reference to it. */
+GBytes* bytes_of(GstRdpSegmentation* self, const void* array, std::size_t size);
+
 /* Null when info describes a frame that can be segmented; otherwise what is wrong with it, for a
  * person to read. */
 const char* info_error(const GstRdpSegmentationInfo& info);

@@ -117,7 +117,7 @@ void measure(int width, int height, double epsilon) {
 int main(int argc, char** argv) {
   gst_init(&argc, &argv);
   std::printf("SIMD %s, 1 thread, median of %d frames of depthtestsrc's street\n\n",
-              rdp::current_simd_target().c_str(), kRounds);
+              rdp::current_simd_target(), kRounds);
   std::printf("| frame | epsilon, px | segments a column | engine, us | element, us | ratio |\n");
   std::printf("|---|---|---|---|---|---|\n");
   for (const auto& [width, height] :

@@ -230,7 +230,7 @@ void print_table(const std::vector<Case>& cases, unsigned threads, bool csv) {
     return std::string(text);
   };
   std::printf("%sSIMD %s, %u threads in all; times in us, medians\n\n", csv ? "# " : "",
-              rdp::current_simd_target().c_str(), threads);
+              rdp::current_simd_target(), threads);
   row({"frame", "size", "epsilon", "levels", "segments a column", "reference", "approxPolyDP",
        "engine 1 thread", "2 threads", "all threads", "reference / engine", "approxPolyDP / engine",
        "1 / 2 threads"});

@@ -3,6 +3,9 @@
 // memory for C++, and before whatever downstream answers. One error that names the cause, or none;
 // every frame once, in order, with its samples; then a fresh start works. All of it needs the
 // stand-in driver. See fault_rig.h for RDPSEGMENT_FAULTS.
+#include <atomic>
+#include <thread>
+
 #include "tests/check/cuda_frames.h"
 #include "tests/check/failing_new.h"
 #include "tests/check/fault_rig.h"
@@ -181,6 +184,56 @@ GST_START_TEST(test_answers) {
 }
 GST_END_TEST
 
+// Upstream asks for memory while the element stops: downstream stops first, and a query asks nobody
+// whether the pad is still active.
+GST_START_TEST(test_queries_while_stopping) {
+  for (const char* element : kElements) {
+    Transfer transfer(element);
+    GstCaps* caps =
+        g_str_equal(element, "depthupload") ? frames::caps(kShape) : cuda_frames::caps(kShape);
+    std::atomic<bool> done = false;
+    std::thread asks([&] {
+      while (!done) {
+        GstQuery* query = gst_query_new_allocation(caps, TRUE);
+        gst_pad_peer_query(transfer.rig.source, query);
+        gst_query_unref(query);
+      }
+    });
+    const unsigned rounds = 40 * faults::factor();
+    for (unsigned round = 0; round < rounds; ++round) {
+      transfer.check_fresh_start(std::string(element) + ", stopped while asked for memory");
+    }
+    done = true;
+    asks.join();
+    gst_caps_unref(caps);
+    fail_unless(faults::listen(transfer.rig.bus).errors.empty());
+  }
+}
+GST_END_TEST
+
+// Downstream wants some frames in advance, and there is memory for the first of them only.
+GST_START_TEST(test_no_memory_in_advance) {
+  constexpr guint kWanted = 3;
+  for (const char* element : kElements) {
+    const char* call =
+        g_str_equal(element, "depthupload") ? "cuMemAllocPitch_v2" : "cuMemHostAlloc";
+    for (int nth = 1; nth <= 4; ++nth) {
+      Transfer transfer(element);
+      auto caps_query = transfer.rig.main.query;
+      transfer.rig.main.query = [&](GstQuery* query) {
+        if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return caps_query(query);
+        gst_query_add_allocation_pool(query, nullptr, 1024, kWanted, 0);
+        return true;
+      };
+      standin::inject(call, nth, CUDA_ERROR_OUT_OF_MEMORY);
+      const guint64 taken = transfer.play();
+      standin::inject(call, 0, 0);
+      transfer.check(taken, std::string(element) + ", " + call + " no. " + std::to_string(nth));
+    }
+  }
+}
+GST_END_TEST
+
 static Suite* depthtransfer_faults_suite(void) {
   Suite* suite = suite_create("depthtransfer_faults");
   TCase* tcase = tcase_create("general");
@@ -189,6 +242,8 @@ static Suite* depthtransfer_faults_suite(void) {
   tcase_add_test(tcase, test_every_call);
   tcase_add_test(tcase, test_every_new);
   tcase_add_test(tcase, test_answers);
+  tcase_add_test(tcase, test_queries_while_stopping);
+  tcase_add_test(tcase, test_no_memory_in_advance);
   return suite;
 }
 

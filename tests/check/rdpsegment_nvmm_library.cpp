@@ -419,6 +419,30 @@ GST_START_TEST(test_pictures_of_other_frames) {
 }
 GST_END_TEST
 
+// Memory of the host is on no device: the user may choose one, and the pictures are on that.
+GST_START_TEST(test_pictures_of_the_users_device) {
+  if (is_jetson() || !standin::available()) return;
+  standin::set_devices(2);
+  const auto device = std::make_shared<Device>();
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
+  for (const int chosen : {-1, 0, 1}) {
+    Rig rig(shape, "cuda", false, kNvmmPictures);
+    g_object_set(rig.element, "cuda-device-id", chosen, nullptr);
+    gst_element_set_state(rig.element, GST_STATE_NULL);
+    gst_element_set_state(rig.element, GST_STATE_PLAYING);
+    gst_harness_set_src_caps_str(rig.main, nvmm_frames::caps_string(shape).c_str());
+    const auto of_pictures = std::make_shared<Device>(std::max(chosen, 0));
+    for (const int type : {nvmm_frames::kPinned, nvmm_frames::kSystem}) {
+      fail_unless_equals_int(
+          stream_pictures(&rig, shape, of_pictures,
+                          [&] { return nvmm_frames::make(shape, batch_in(device, type), 6); }),
+          nvmm_frames::kDevice);
+    }
+  }
+  standin::set_devices(1);
+}
+GST_END_TEST
+
 // Frames in CUDA memory, where there is such.
 GST_START_TEST(test_pictures_of_cuda_frames) {
   GstElementFactory* upload = gst_element_factory_find("depthupload");
@@ -492,6 +516,7 @@ static Suite* rdpsegment_nvmm_library_suite(void) {
   tcase_add_test(tcase, test_layout_of_library);
   tcase_add_test(tcase, test_pictures_of_nvmm_frames);
   tcase_add_test(tcase, test_pictures_of_other_frames);
+  tcase_add_test(tcase, test_pictures_of_the_users_device);
   tcase_add_test(tcase, test_pictures_of_cuda_frames);
   tcase_add_test(tcase, test_who_gets_nvmm_pictures);
   tcase_add_test(tcase, test_no_memory_for_pictures);

@@ -7,7 +7,7 @@
 // what tests set RDPSEGMENT_SIMD to.
 int main() {
   const rdp::Engine engine(1);
-  std::printf("%s\n", rdp::current_simd_target().c_str());
+  std::printf("%s\n", rdp::current_simd_target());
   for (const std::string& target : rdp::simd_targets()) std::printf("%s\n", target.c_str());
   return 0;
 }

@@ -51,18 +51,19 @@ struct Cuda {
     static void* library = dlopen("libcuda.so.1", RTLD_LAZY);
     return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
   }
-  // Calls `function` in the primary context of device 0.
+  // Calls `work` in the primary context of a device.
   template <typename Work>
-  static bool in_primary(Work work) {
+  static bool in_primary(int device, Work work) {
     auto* init = find<int(unsigned)>("cuInit");
     auto* retain = find<int(void**, int)>("cuDevicePrimaryCtxRetain");
     auto* push = find<int(void*)>("cuCtxPushCurrent_v2");
     auto* pop = find<int(void**)>("cuCtxPopCurrent_v2");
     // Retained for good, as the CUDA runtime does.
-    static void* context = [&]() -> void* {
-      void* handle = nullptr;
-      return init != nullptr && init(0) == 0 && retain(&handle, 0) == 0 ? handle : nullptr;
-    }();
+    static std::map<int, void*> contexts;
+    void*& context = contexts[device];
+    if (context == nullptr && (init == nullptr || init(0) != 0 || retain(&context, device) != 0)) {
+      context = nullptr;
+    }
     if (context == nullptr || push(context) != 0) return false;
     const bool done = work() == 0;
     void* ours = nullptr;
@@ -74,6 +75,7 @@ struct Cuda {
 // One surface: its memory, and what is mapped of it.
 struct Storage {
   int type = 0;
+  int gpu = 0;
   std::byte* data = nullptr;
   std::size_t size = 0;
   std::vector<std::byte> own;     // of surface arrays and system memory
@@ -152,12 +154,12 @@ bool allocate(Storage* storage) {
   switch (storage->type) {
     case kDevice:
     case kUnified:
-      return Cuda::in_primary([&] {
+      return Cuda::in_primary(storage->gpu, [&] {
         return Cuda::find<int(void**, std::size_t)>("cuMemAlloc_v2")(
             reinterpret_cast<void**>(&storage->data), storage->size);
       });
     case kPinned:
-      if (Cuda::in_primary([&] {
+      if (Cuda::in_primary(storage->gpu, [&] {
             return Cuda::find<int(void**, std::size_t, unsigned)>("cuMemHostAlloc")(
                 reinterpret_cast<void**>(&storage->data), storage->size, 3);
           })) {
@@ -175,7 +177,7 @@ void release(Storage* storage) {
   if (storage->mapped) misuse("NvBufSurfaceDestroy: a surface is still mapped for the CPU");
   if (storage->image != nullptr) misuse("NvBufSurfaceDestroy: a surface still has an EGL image");
   if (!storage->own.empty()) return;
-  Cuda::in_primary([&] {
+  Cuda::in_primary(storage->gpu, [&] {
     return storage->type == kPinned ? Cuda::find<int(void*)>("cuMemFreeHost")(storage->data)
                                     : Cuda::find<int(void*)>("cuMemFree_v2")(storage->data);
   });
@@ -206,6 +208,7 @@ NVMM_EXPORT int NvBufSurfaceCreate(void** surface, std::uint32_t size, void* par
   for (std::uint32_t i = 0; i < size; ++i) {
     auto storage = std::make_unique<Storage>();
     storage->type = type;
+    storage->gpu = static_cast<int>(get<std::uint32_t>(parameters, create::kGpuId));
     storage->size = static_cast<std::size_t>(pitch) * height;
     if (!allocate(storage.get())) return -1;
     std::byte* params = params_of(header, static_cast<int>(i));
