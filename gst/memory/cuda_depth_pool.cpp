@@ -109,6 +109,14 @@ static GstFlowReturn rdp_cuda_depth_pool_alloc_buffer(GstBufferPool* pool, GstBu
   return GST_FLOW_OK;
 }
 
+// Where not all frames that it is to have at least can be made, GStreamer leaves those that were.
+static gboolean rdp_cuda_depth_pool_start(GstBufferPool* pool) {
+  auto* parent = GST_BUFFER_POOL_CLASS(rdp_cuda_depth_pool_parent_class);
+  if (parent->start(pool)) return TRUE;
+  parent->stop(pool);
+  return FALSE;
+}
+
 static void rdp_cuda_depth_pool_finalize(GObject* object) {
   RdpCudaDepthPool* self = RDP_CUDA_DEPTH_POOL(object);
 #ifdef RDP_GST_CUDA_STREAMS
@@ -127,6 +135,7 @@ static void rdp_cuda_depth_pool_class_init(RdpCudaDepthPoolClass* klass) {
   auto* pool_class = GST_BUFFER_POOL_CLASS(klass);
   pool_class->get_options = rdp_cuda_depth_pool_get_options;
   pool_class->set_config = rdp_cuda_depth_pool_set_config;
+  pool_class->start = rdp_cuda_depth_pool_start;
   pool_class->alloc_buffer = rdp_cuda_depth_pool_alloc_buffer;
 }
 

@@ -217,6 +217,7 @@ GST_START_TEST(test_no_memory_in_advance) {
   for (const char* element : kElements) {
     const char* call =
         g_str_equal(element, "depthupload") ? "cuMemAllocPitch_v2" : "cuMemHostAlloc";
+    const int before = standin::live("all");
     for (int nth = 1; nth <= 4; ++nth) {
       Transfer transfer(element);
       auto caps_query = transfer.rig.main.query;
@@ -230,6 +231,7 @@ GST_START_TEST(test_no_memory_in_advance) {
       standin::inject(call, 0, 0);
       transfer.check(taken, std::string(element) + ", " + call + " no. " + std::to_string(nth));
     }
+    fail_unless_equals_int(standin::live("all"), before);
   }
 }
 GST_END_TEST
