@@ -139,6 +139,7 @@ inline bool check_call(const Setting& setting, const faults::Film& film, int nth
   frames = setting.frames();
   rig.check_fresh_start(fault, gst_caps_from_string(setting.caps.c_str()),
                         [&](guint64 number) { return std::exchange(frames[number], nullptr); });
+  for (GstBuffer*& frame : frames) gst_clear_buffer(&frame);
   return reached;
 }
 
