@@ -223,7 +223,7 @@ void gst_rdp_deepstream_lines_init(GstRdpDeepStreamLines* lines) {
  *
  * Returns: how many lines there are; less than the segments of the columns that were to be drawn
  *   only where the batch's pool has no more. 0 also where gst_rdp_segmentation_fetch() says that
- * the segments are lost
+ *   the segments are lost
  *
  * Since: 0.1
  */

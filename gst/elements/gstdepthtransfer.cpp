@@ -103,29 +103,36 @@ static void drop_workspace(GstDepthTransfer* self) {
   priv->workspace.reset();
 }
 
-static bool make_workspace(GstDepthTransfer* self, std::string* reason) {
-  GstDepthTransferPrivate* priv = private_of(self);
+// In the element's context. Null: *reason says why.
+static std::unique_ptr<Workspace> new_workspace(GstDepthTransfer* self, std::string* reason) {
   try {
-    const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(priv->context.get()));
-    priv->workspace = std::make_unique<Workspace>();
-    return true;
+    const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(private_of(self)->context.get()));
+    return std::make_unique<Workspace>();
   } catch (const std::exception& error) {  // of CUDA, or no memory
     rdp::give_reason(reason, error.what());
-    return false;
+    return nullptr;
   }
 }
 
 static gboolean gst_depth_transfer_start(GstBaseTransform* base) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  GstDepthTransferPrivate* priv = private_of(self);
   std::string reason;
-  private_of(self)->no_frames = false;
-  if (private_of(self)->context.ensure(device_id_of(self), &reason) == nullptr ||
-      !make_workspace(self, &reason)) {
+  std::unique_ptr<Workspace> workspace;
+  if (priv->context.ensure(device_id_of(self), &reason) != nullptr) {
+    workspace = new_workspace(self, &reason);
+  }
+  if (workspace == nullptr) {
     GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("No usable CUDA device."),
                       ("%s", reason.c_str()));
-    private_of(self)->context.release();
+    priv->context.release();
     return FALSE;
   }
+  // As in stop(). Not held for the above, which asks neighbours and posts messages.
+  GST_PAD_STREAM_LOCK(base->sinkpad);
+  priv->no_frames = false;
+  priv->workspace = std::move(workspace);
+  GST_PAD_STREAM_UNLOCK(base->sinkpad);
   return TRUE;
 }
 
@@ -148,7 +155,8 @@ bool gst_depth_transfer_use_context(GstDepthTransfer* self, GstCudaContext* cont
   drop_workspace(self);
   private_of(self)->context.adopt(context);
   std::string reason;
-  if (make_workspace(self, &reason)) return true;
+  private_of(self)->workspace = new_workspace(self, &reason);
+  if (gst_depth_transfer_is_started(self)) return true;
   GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("The CUDA context of a frame cannot be used."),
                     ("%s", reason.c_str()));
   return false;
@@ -260,8 +268,8 @@ GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCap
 }
 
 GstAllocator* gst_depth_transfer_new_pinned_allocator(GstDepthTransfer* self) {
-  GstCudaContext* context = private_of(self)->context.get();
   if (!gst_depth_transfer_is_started(self)) return nullptr;
+  GstCudaContext* context = private_of(self)->context.get();
   return rdp::contain(
       [&] {
         return rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),

@@ -165,9 +165,8 @@ static bool gst_rdp_segment_element_explain(GstRdpSegmentElement* self, GstPad* 
          "given %s.",
          gst_rdp_segment_element_memories(cuda_available), text),
         ("GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is no "
-         "depth, "
-         "and videoconvert would give its luminance: take the depth stream of the source. Other "
-         "memory: put the element before it that downloads it."));
+         "depth, and videoconvert would give its luminance: take the depth stream of the source. "
+         "Other memory: put the element before it that downloads it."));
   } else if (!gst_caps_is_subset(caps, own)) {
     GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
                       ("With backend=cpu rdpsegment takes no CUDA memory; it was given %s.", text),

@@ -184,24 +184,29 @@ GST_START_TEST(test_answers) {
 }
 GST_END_TEST
 
-// Upstream asks for memory while the element stops: downstream stops first, and a query asks nobody
-// whether the pad is still active.
+// Upstream asks for memory while the element starts, stops and is stopped: downstream stops first,
+// and a query asks nobody whether the pad is still active.
 GST_START_TEST(test_queries_while_stopping) {
   for (const char* element : kElements) {
     Transfer transfer(element);
     GstCaps* caps =
         g_str_equal(element, "depthupload") ? frames::caps(kShape) : cuda_frames::caps(kShape);
     std::atomic<bool> done = false;
+    std::atomic<unsigned> asked = 0;
     std::thread asks([&] {
       while (!done) {
         GstQuery* query = gst_query_new_allocation(caps, TRUE);
         gst_pad_peer_query(transfer.rig.source, query);
         gst_query_unref(query);
+        asked++;
       }
     });
     const unsigned rounds = 40 * faults::factor();
     for (unsigned round = 0; round < rounds; ++round) {
       transfer.check_fresh_start(std::string(element) + ", stopped while asked for memory");
+      // The second query from now on has begun after the stop.
+      const unsigned before = asked;
+      while (asked < before + 2) std::this_thread::yield();
     }
     done = true;
     asks.join();

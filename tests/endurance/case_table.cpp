@@ -2,6 +2,7 @@
 #include "tests/endurance/case_table.h"
 
 #include <utility>
+
 namespace rdp::endurance {
 
 FrameMemory::FrameMemory(Memory memory, bool on_device)

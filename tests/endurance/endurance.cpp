@@ -186,7 +186,7 @@ int run_all(const Options& options) {
     probe = std::make_unique<DeviceProbe>();
     std::printf("%s\n", probe->name().c_str());
   }
-  const FrameMemory memory(options.memory, options.backend != "cpu");
+  const FrameMemory memory(options.memory, options.backend != "cpu" && usable);
   return endure(options, memory, probe.get()) ? 0 : 1;
 }
 

@@ -58,7 +58,7 @@ struct Cuda {
     auto* retain = find<int(void**, int)>("cuDevicePrimaryCtxRetain");
     auto* push = find<int(void*)>("cuCtxPushCurrent_v2");
     auto* pop = find<int(void**)>("cuCtxPopCurrent_v2");
-    // Retained for good, as the CUDA runtime does.
+    // Retained for good, as the CUDA runtime does. Under the mutex of Entry, as all that is here.
     static std::map<int, void*> contexts;
     void*& context = contexts[device];
     if (context == nullptr && (init == nullptr || init(0) != 0 || retain(&context, device) != 0)) {
