@@ -402,22 +402,29 @@ GST_START_TEST(test_queries) {
 }
 GST_END_TEST;
 
+// The next error on the bus, and what its text for the user and its text for developers have in
+// them.
+static void check_error(GstBus* bus, GQuark domain, int code, const char* text,
+                        const char* details) {
+  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+  fail_unless(message != nullptr);
+  GError* error = nullptr;
+  gchar* debug = nullptr;
+  gst_message_parse_error(message, &error, &debug);
+  fail_unless(g_error_matches(error, domain, code), "%s", error->message);
+  fail_unless(std::strstr(error->message, text) != nullptr, "%s", error->message);
+  fail_unless(std::strstr(debug, details) != nullptr, "%s", debug);
+  g_error_free(error);
+  g_free(debug);
+  gst_message_unref(message);
+}
+
 GST_START_TEST(test_missing) {
   GstHarness* harness = new_harness();
   GstBus* bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
   fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr)), GST_FLOW_ERROR);
-  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
-  fail_unless(message != nullptr);
-  GError* error = nullptr;
-  gchar* details = nullptr;
-  gst_message_parse_error(message, &error, &details);
-  fail_unless(g_error_matches(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
-  fail_unless(std::strstr(error->message, "rdpsegment") != nullptr);
-  fail_unless(std::strstr(details, "skip-missing") != nullptr);
-  g_error_free(error);
-  g_free(details);
-  gst_message_unref(message);
+  check_error(bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "rdpsegment", "skip-missing");
   fail_unless(gst_harness_try_pull(harness) == nullptr);
   gst_element_set_bus(harness->element, nullptr);
   gst_object_unref(bus);
@@ -446,17 +453,8 @@ GST_START_TEST(test_lost) {
       fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
       fail_unless(gst_harness_try_pull(harness) == nullptr);
 
-      GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
-      fail_unless(message != nullptr);
-      GError* error = nullptr;
-      gchar* details = nullptr;
-      gst_message_parse_error(message, &error, &details);
-      fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ));
-      fail_unless(std::strstr(details, "frame 17 are lost: the card has left the slot") != nullptr,
-                  "%s", details);
-      g_error_free(error);
-      g_free(details);
-      gst_message_unref(message);
+      check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "GPU",
+                  "frame 17 are lost: the card has left the slot");
       fail_unless(gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) == nullptr);
 
       // The element goes on with the next frame, for whoever wants it to.
