@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/overlay_pixels.h"
+#include "common/rdp/overlay_pixels.h"
 
 namespace {
 

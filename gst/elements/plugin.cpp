@@ -2,16 +2,16 @@
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
-#include "gst/elements/gstdepthtestsrc.h"
-#include "gst/elements/gstrdpmetaconvert.h"
-#include "gst/elements/gstrdpsegment.h"
+#include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
+#include "gst/elements/rdpmetaconvert/gstrdpmetaconvert.h"
+#include "gst/elements/rdpsegment/gstrdpsegment.h"
 
 #ifdef RDP_HAVE_GST_CUDA
 #include <string>
 
-#include "gst/elements/gstdepthdownload.h"
-#include "gst/elements/gstdepthupload.h"
-#include "gst/memory/cuda_memory.h"
+#include "gst/elements/depthtransfer/gstdepthdownload.h"
+#include "gst/elements/depthtransfer/gstdepthupload.h"
+#include "gst/cuda/cuda_context.h"
 #endif
 
 // Elements that are of no use without a device are not there without one. GStreamer remembers what

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/memory/cuda_memory.h"
 
-#include "kernels/context.h"
-#include "kernels/cuda_error.h"
-#include "kernels/driver.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
 
 #ifdef RDP_GST_CUDA_STREAMS
 #include <gst/cuda/gstcudastream.h>

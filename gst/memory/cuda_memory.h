@@ -5,26 +5,19 @@
 #include <cuda.h>
 #include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
-#include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
-#include <gst/cuda/gstcudautils.h>
 #include <gst/video/video.h>
 
-#include <memory>
 #include <string>
 
 #include "gst/memory/frame_layout.h"
-#include "kernels/device_view.h"
+#include "kernels/runtime/device_view.h"
 
 // memory:CUDAMemory, GStreamer's own CUDA memory (libgstcuda, from 1.22 on). Compiled where that
 // library and the CUDA toolkit are (RDP_HAVE_GST_CUDA). Nothing here may be called before
-// cuda_memory_usable() has said yes: libgstcuda ends the process when it is used without a driver.
+// cuda_memory_usable() of gst/cuda/cuda_context.h has said yes: libgstcuda ends the process when it
+// is used without a driver.
 namespace rdp::gst {
-
-// Whether memory:CUDAMemory can be used in this process: the libgstcuda that is loaded has the
-// binary interface that this was built for, the driver loads, and a device exists. Found out once.
-// False: *reason, if given, says what is missing. Any thread; never ends the process.
-bool cuda_memory_usable(std::string* reason = nullptr) noexcept;
 
 // A frame in CUDA memory, mapped for as long as the object lives.
 class CudaFrame {
@@ -106,18 +99,6 @@ GstBufferPool* cuda_picture_pool_new(GstCudaContext* context);
 inline CUcontext cuda_handle(GstCudaContext* context) {
   return static_cast<CUcontext>(gst_cuda_context_get_handle(context));
 }
-
-// A reference to a context in a form that others can hold without knowing GStreamer.
-std::shared_ptr<void> cuda_context_keeper(GstCudaContext* context);
-
-// Finds or makes the context of an element that goes to READY or adopts nothing yet: neighbours are
-// asked, then the application, then a new one is made and shared, as GStreamer's CUDA elements do.
-// A context that is found but lost (every call fails after a kernel has gone wrong in it) is
-// replaced by a new one, so that a pipeline can be started again. `*context` is the element's
-// field that its set_context writes to with gst_cuda_handle_set_context(). False: *reason says why
-// there is none.
-bool cuda_ensure_context(GstElement* element, gint device_id, GstCudaContext** context,
-                         std::string* reason) noexcept;
 
 }  // namespace rdp::gst
 

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <string>
 
-#include "common/depth_view.h"
+#include "common/image/depth_view.h"
 
 // What the adapters of all kinds of memory share: where the samples of a frame are in its buffer,
 // checked, whatever the memory is.

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "common/overlay.h"
+#include "common/rdp/overlay.h"
 #include "gst/memory/nvmm_host.h"
 #include "gst/memory/nvmm_memory.h"
 

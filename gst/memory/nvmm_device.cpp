@@ -2,7 +2,7 @@
 #include "gst/memory/nvmm_device.h"
 
 #include "gst/memory/nvmm_egl.h"
-#include "kernels/driver.h"
+#include "kernels/runtime/driver.h"
 
 namespace rdp::gst {
 namespace {

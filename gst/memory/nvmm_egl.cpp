@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gst/memory/nvmm_library.h"
-#include "kernels/cuda_error.h"
-#include "kernels/driver.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
 
 namespace rdp::gst {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gst/memory/nvmm_memory.h"
-#include "kernels/egl_frame.h"
+#include "kernels/runtime/egl_frame.h"
 
 namespace rdp::gst {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "common/depth_view.h"
-#include "common/overlay.h"
+#include "common/image/depth_view.h"
+#include "common/rdp/overlay.h"
 #include "gst/memory/nvmm_memory.h"
 
 namespace rdp::gst {

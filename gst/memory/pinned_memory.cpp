@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "common/boundary.h"
-#include "kernels/context.h"
-#include "kernels/cuda_error.h"
-#include "kernels/driver.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
 
 GST_DEBUG_CATEGORY_STATIC(rdp_pinned_allocator_debug);
 #define GST_CAT_DEFAULT rdp_pinned_allocator_debug

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "common/depth_view.h"
+#include "common/image/depth_view.h"
 #include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {

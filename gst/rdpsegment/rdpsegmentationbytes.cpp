@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "common/boundary.h"
-#include "common/depth_view.h"
-#include "common/parameters.h"
+#include "common/image/depth_view.h"
+#include "common/rdp/parameters.h"
 
 namespace rdp::meta {
 

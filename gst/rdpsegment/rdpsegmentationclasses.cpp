@@ -4,8 +4,8 @@
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
 #include "common/boundary.h"
-#include "common/ground.h"
-#include "common/parameters.h"
+#include "common/rdp/ground.h"
+#include "common/rdp/parameters.h"
 
 static_assert(GST_RDP_SEGMENT_CLASS_GROUND == static_cast<int>(rdp::SegmentClass::kGround));
 static_assert(GST_RDP_SEGMENT_CLASS_UPRIGHT == static_cast<int>(rdp::SegmentClass::kUpright));

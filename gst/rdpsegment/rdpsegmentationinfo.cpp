@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "common/parameters.h"
+#include "common/rdp/parameters.h"
 
 static GstRdpSegment* segment_copy(const GstRdpSegment* segment) {
   auto* copy = g_new(GstRdpSegment, 1);

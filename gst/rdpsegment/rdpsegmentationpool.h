@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "common/segment_list.h"
+#include "common/rdp/segment_list.h"
 
 /* Private to the library and the plugin, not installed. */
 

@@ -13,9 +13,9 @@
 #include <span>
 #include <string>
 
-#include "common/grow_buffer.h"
-#include "common/segment_class.h"
-#include "common/segment_list.h"
+#include "common/image/grow_buffer.h"
+#include "common/rdp/segment_class.h"
+#include "common/rdp/segment_list.h"
 
 /* Private to the library. */
 

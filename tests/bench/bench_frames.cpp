@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <opencv2/imgproc.hpp>
 
-#include "common/test_pattern.h"
+#include "common/scene/test_pattern.h"
 #include "tests/bench/gray_png.h"
 
 namespace rdp::bench {

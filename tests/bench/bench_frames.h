@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/depth_view.h"
-#include "common/parameters.h"
+#include "common/image/depth_view.h"
+#include "common/rdp/parameters.h"
 
 // The frames that benchmarks work on.
 namespace rdp::bench {

@@ -12,8 +12,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "common/engine.h"
-#include "common/test_pattern.h"
+#include "common/image/simd.h"
+#include "common/rdp/engine.h"
+#include "common/scene/test_pattern.h"
 
 namespace {
 

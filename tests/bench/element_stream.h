@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "common/depth_view.h"
-#include "common/parameters.h"
+#include "common/image/depth_view.h"
+#include "common/rdp/parameters.h"
 
 namespace rdp::bench {
 

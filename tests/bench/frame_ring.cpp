@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/cuda_error.h"
-#include "kernels/driver.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
 #include "tests/gpu/extra_driver.h"
 
 namespace rdp::bench {

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/depth_view.h"
-#include "kernels/device_memory.h"
-#include "kernels/device_view.h"
+#include "common/image/depth_view.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/device_view.h"
 
 namespace rdp::bench {
 

@@ -30,9 +30,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/context.h"
-#include "kernels/cuda_error.h"
-#include "kernels/driver.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
 #include "tests/bench/bench_frames.h"
 #include "tests/bench/gpu_frames.h"
 #include "tests/bench/gpu_report.h"

@@ -10,10 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "common/test_pattern.h"
+#include "common/scene/test_pattern.h"
+#include "gst/cuda/cuda_context.h"
 #include "gst/memory/cuda_memory.h"
-#include "kernels/context.h"
-#include "kernels/driver.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/driver.h"
 #include "tests/bench/cuda_memory_overhead.h"
 #include "tests/bench/element_stream.h"
 

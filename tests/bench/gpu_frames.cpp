@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "common/reference.h"
+#include "common/rdp/reference.h"
 
 namespace rdp::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/device_memory.h"
+#include "kernels/runtime/device_memory.h"
 #include "tests/bench/rivals.h"
 
 namespace rdp::bench {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "common/reference.h"
+#include "common/rdp/reference.h"
 
 namespace rdp::bench {
 

@@ -180,7 +180,7 @@ struct Pair {
 __device__ Pair min(Pair a, Pair b) { return {__vminu2(a.both, b.both)}; }
 __device__ Pair max(Pair a, Pair b) { return {__vmaxu2(a.both, b.both)}; }
 
-// The median of 9 by 19 exchanges (see common/median.cpp for the source).
+// The median of 9 by 19 exchanges (see common/image/median.cpp for the source).
 template <typename V>
 __device__ V median_of_9(V (&v)[9]) {
   exchange(v[1], v[2]);

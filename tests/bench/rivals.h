@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "common/depth_view.h"
-#include "common/parameters.h"
-#include "common/segment_list.h"
-#include "kernels/device_memory.h"
-#include "kernels/device_view.h"
-#include "kernels/kernel_module.h"
+#include "common/image/depth_view.h"
+#include "common/rdp/parameters.h"
+#include "common/rdp/segment_list.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/device_view.h"
+#include "kernels/runtime/kernel_module.h"
 #include "tests/bench/rivals_arguments.h"
 
 namespace rdp::bench {

@@ -20,8 +20,9 @@
 #include <string>
 #include <vector>
 
-#include "common/engine.h"
-#include "common/reference.h"
+#include "common/image/simd.h"
+#include "common/rdp/engine.h"
+#include "common/rdp/reference.h"
 #include "tests/bench/bench_frames.h"
 
 namespace {

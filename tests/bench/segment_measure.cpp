@@ -8,9 +8,9 @@
 #include <thread>
 #include <utility>
 
-#include "common/reference.h"
-#include "kernels/cuda_error.h"
-#include "kernels/driver.h"
+#include "common/rdp/reference.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
 #include "tests/gpu/extra_driver.h"
 
 namespace rdp::bench {

@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "common/engine.h"
-#include "common/segment_list.h"
-#include "kernels/device_memory.h"
-#include "kernels/device_segment_list.h"
-#include "kernels/fit.h"
-#include "kernels/segmenter.h"
+#include "common/rdp/engine.h"
+#include "common/rdp/segment_list.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/rdp/device_segment_list.h"
+#include "kernels/rdp/fit.h"
+#include "kernels/rdp/segmenter.h"
 #include "tests/bench/bench_frames.h"
 #include "tests/bench/frame_ring.h"
 #include "tests/bench/graph_timer.h"

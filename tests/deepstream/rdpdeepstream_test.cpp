@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "common/palette.h"
+#include "common/image/palette.h"
 #include "tests/deepstream/nvds_standin.h"
 
 namespace {

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "common/hash_random.h"
-#include "common/test_pattern.h"
+#include "common/scene/hash_random.h"
+#include "common/scene/test_pattern.h"
 
 namespace rdp::endurance {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/depth_view.h"
+#include "common/image/depth_view.h"
 
 // What frames hold, and where in a buffer it lies.
 namespace rdp::endurance {

@@ -6,12 +6,13 @@
 #ifdef RDP_HAVE_GST_CUDA
 #include <cstring>
 
+#include "gst/cuda/cuda_context.h"
 #include "gst/memory/cuda_memory.h"
 #include "gst/memory/system_memory.h"
-#include "kernels/context.h"
-#include "kernels/cuda_error.h"
-#include "kernels/driver.h"
-#include "tests/cuda_rows.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
+#include "tests/support/cuda_rows.h"
 #include "tests/standin/standin.h"
 #endif
 

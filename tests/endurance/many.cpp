@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/hash_random.h"
+#include "common/scene/hash_random.h"
 #include "tests/endurance/device.h"
 #include "tests/endurance/run.h"
 #include "tests/endurance/taps.h"

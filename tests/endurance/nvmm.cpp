@@ -3,9 +3,9 @@
 
 #include <stdexcept>
 
-#include "tests/nvmm_surface.h"
+#include "tests/support/nvmm_surface.h"
 #ifdef RDP_HAVE_GST_CUDA
-#include "tests/nvmm_device.h"
+#include "tests/support/nvmm_device.h"
 #endif
 
 namespace rdp::endurance {

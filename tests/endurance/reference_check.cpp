@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "common/ground.h"
-#include "common/reference.h"
+#include "common/rdp/ground.h"
+#include "common/rdp/reference.h"
 #include "gst/memory/system_memory.h"
 #include "tests/endurance/nvmm.h"
 

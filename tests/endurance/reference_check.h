@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "common/overlay.h"
-#include "common/parameters.h"
-#include "common/segment_list.h"
+#include "common/rdp/overlay.h"
+#include "common/rdp/parameters.h"
+#include "common/rdp/segment_list.h"
 #include "tests/endurance/content.h"
 
 // What the element must make of a frame, by the scalar reference, and whether it did.

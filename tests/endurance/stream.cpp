@@ -6,7 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "common/hash_random.h"
+#include "common/scene/hash_random.h"
 #include "tests/endurance/run.h"
 #include "tests/endurance/taps.h"
 

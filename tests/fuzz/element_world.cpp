@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "common/reference.h"
+#include "common/rdp/reference.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace rdp::fuzz {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/parameters.h"
+#include "common/rdp/parameters.h"
 #include "tests/fuzz/fuzz_memory.h"
 
 namespace rdp::fuzz {

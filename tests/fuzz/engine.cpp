@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The engine, at every SIMD target, equals the scalar reference; and the reference keeps what is
 // promised of the segments, worked out here once more from the samples alone.
-#include "common/engine.h"
+#include "common/image/simd.h"
+#include "common/rdp/engine.h"
 
 #include <map>
 #include <memory>

@@ -2,11 +2,12 @@
 // The filters one by one, at every SIMD target, equal their plain definitions.
 #include <string>
 
-#include "common/engine.h"
-#include "common/inverse_depth.h"
-#include "common/join_columns.h"
-#include "common/median.h"
-#include "common/transpose.h"
+#include "common/image/simd.h"
+#include "common/rdp/engine.h"
+#include "common/image/inverse_depth.h"
+#include "common/image/join_columns.h"
+#include "common/image/median.h"
+#include "common/image/transpose.h"
 #include "tests/fuzz/fuzz_frame.h"
 
 namespace rdp {
@@ -39,13 +40,13 @@ void check_median(FuzzFrame* frame, int side, const Division& division, const st
 void check_inverse(FuzzFrame* frame, const Parameters& parameters, const Division& division) {
   // Used again with other parameters, as the engine does.
   static InverseDepthTable table;
-  table.update(parameters, frame->type);
+  table.update(inverse_depth_of(parameters), frame->type);
   FUZZ_CHECK(table.size() == max_sample(frame->type) + 1, "%zu entries", table.size());
   FuzzFrame out(frame->width, frame->height, SampleType::kU16, 5, 3);
   division.run(frame->height, [&](int first, int end) {
     inverse_depth_rows(frame->view(), table, first, end, out.view());
   });
-  const reference::Frame expected = reference::inverse_depth(frame->view(), parameters);
+  const reference::Frame expected = reference::inverse_depth(frame->view(), inverse_depth_of(parameters));
   fuzz::check_same_samples(expected.view(), out.view(), "inverse depth");
   FUZZ_CHECK(out.rows.intact(), "the inverse depth wrote between the rows");
   for (int r = 0; r < expected.height; ++r) {

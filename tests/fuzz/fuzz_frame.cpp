@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/fuzz/fuzz_frame.h"
 
-#include "common/hash_random.h"
+#include "common/scene/hash_random.h"
 
 namespace rdp::fuzz {
 namespace {

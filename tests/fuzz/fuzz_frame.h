@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "common/depth_view.h"
-#include "common/parameters.h"
-#include "common/reference.h"
+#include "common/image/depth_view.h"
+#include "common/rdp/parameters.h"
+#include "common/rdp/reference.h"
 #include "tests/fuzz/fuzz_input.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gst/elements/json_writer.h"
+#include "gst/elements/rdpmetaconvert/json_writer.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace rdp::fuzz {

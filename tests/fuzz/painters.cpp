@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "common/engine.h"
-#include "common/overlay.h"
+#include "common/rdp/engine.h"
+#include "common/rdp/overlay.h"
 #include "tests/fuzz/fuzz_frame.h"
 
 namespace rdp {

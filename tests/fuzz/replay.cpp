@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "common/hash_random.h"
+#include "common/scene/hash_random.h"
 #include "tests/fuzz/fuzz_input.h"
 
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());

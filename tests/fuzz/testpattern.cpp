@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthtestsrc's frames: of any number, size and options, all of the frame, nothing besides, and
 // the same again whatever was drawn before.
-#include "common/test_pattern.h"
+#include "common/scene/test_pattern.h"
 
 #include "tests/fuzz/fuzz_frame.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <random>
 
-#include "common/depth_view.h"
+#include "common/image/depth_view.h"
 
 // Columns that a segmentation may find hard, one kind at a time.
 namespace rdp::test {

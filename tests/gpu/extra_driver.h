@@ -5,7 +5,7 @@
 #include <cuda.h>
 
 // Entry points of the CUDA driver that tests and benchmarks need and the product does not: see
-// kernels/driver.h.
+// kernels/runtime/driver.h.
 namespace rdp::test {
 
 #define RDP_EXTRA_DRIVER_FUNCTIONS(F)                                           \

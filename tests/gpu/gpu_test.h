@@ -13,15 +13,15 @@
 #include <string>
 #include <vector>
 
-#include "common/depth_view.h"
-#include "common/overlay.h"
-#include "common/segment_list.h"
-#include "kernels/context.h"
-#include "kernels/cuda_error.h"
-#include "kernels/device_memory.h"
-#include "kernels/device_segment_list.h"
-#include "kernels/device_view.h"
-#include "kernels/driver.h"
+#include "common/image/depth_view.h"
+#include "common/rdp/overlay.h"
+#include "common/rdp/segment_list.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/rdp/device_segment_list.h"
+#include "kernels/runtime/device_view.h"
+#include "kernels/runtime/driver.h"
 #include "tests/standin/standin.h"
 
 namespace rdp::test {

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "kernels/driver.h"
+#include "kernels/runtime/driver.h"
 #include "tests/gpu/extra_driver.h"
 
 namespace rdp::test {

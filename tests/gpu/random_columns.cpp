@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/context.h"
+#include "kernels/runtime/context.h"
 #include "tests/gpu/columns.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"

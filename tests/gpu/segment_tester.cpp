@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "common/reference.h"
-#include "kernels/cuda_error.h"
-#include "kernels/driver.h"
+#include "common/rdp/reference.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
 
 namespace rdp::test {
 namespace {

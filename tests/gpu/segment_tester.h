@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <string>
 
-#include "common/depth_view.h"
-#include "common/parameters.h"
-#include "common/segment_list.h"
-#include "kernels/device_memory.h"
-#include "kernels/device_segment_list.h"
-#include "kernels/device_view.h"
-#include "kernels/fit.h"
-#include "kernels/segmenter.h"
-#include "tests/unit/test_frame.h"
+#include "common/image/depth_view.h"
+#include "common/rdp/parameters.h"
+#include "common/rdp/segment_list.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/rdp/device_segment_list.h"
+#include "kernels/runtime/device_view.h"
+#include "kernels/rdp/fit.h"
+#include "kernels/rdp/segmenter.h"
+#include "tests/support/test_frame.h"
 
 namespace rdp::test {
 

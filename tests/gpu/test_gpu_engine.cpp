@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "common/overlay.h"
-#include "common/reference.h"
-#include "kernels/gpu_engine.h"
+#include "common/rdp/overlay.h"
+#include "common/rdp/reference.h"
+#include "kernels/rdp/gpu_engine.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/test_scale.h"
-#include "tests/unit/test_frame.h"
+#include "tests/support/test_frame.h"
 
 namespace rdp {
 namespace {

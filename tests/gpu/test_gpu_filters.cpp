@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "common/reference.h"
-#include "kernels/inverse_depth.h"
-#include "kernels/join_columns.h"
-#include "kernels/median.h"
+#include "common/rdp/reference.h"
+#include "kernels/filters/inverse_depth.h"
+#include "kernels/filters/join_columns.h"
+#include "kernels/filters/median.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/test_scale.h"
-#include "tests/unit/de_bruijn.h"
-#include "tests/unit/test_frame.h"
+#include "tests/support/de_bruijn.h"
+#include "tests/support/test_frame.h"
 
 namespace rdp {
 namespace {
@@ -171,7 +171,7 @@ class GpuInverseDepth : public GpuFilters {
     const GpuFrame out(view.width, view.height, SampleType::kU16, layout(SampleType::kU16));
     inverse_depth_.run(in.view(), parameters, out.view(), stream());
     synchronize();
-    ASSERT_EQ(out.difference(reference::inverse_depth(view, parameters).view()), "")
+    ASSERT_EQ(out.difference(reference::inverse_depth(view, inverse_depth_of(parameters)).view()), "")
         << view.width << " x " << view.height << ", inverse-scale " << parameters.inverse_scale;
     ASSERT_EQ(in.difference(view), "") << "the input was written";
   }

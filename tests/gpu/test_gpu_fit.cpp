@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "kernels/driver.h"
+#include "kernels/runtime/driver.h"
 #include "tests/gpu/columns.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The overlay's pictures on the GPU against those of common/overlay.h, bit for bit, on segments
+// The overlay's pictures on the GPU against those of common/rdp/overlay.h, bit for bit, on segments
 // that the reference made.
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "common/ground.h"
-#include "common/overlay.h"
-#include "common/reference.h"
-#include "kernels/overlay.h"
+#include "common/rdp/ground.h"
+#include "common/rdp/overlay.h"
+#include "common/rdp/reference.h"
+#include "kernels/rdp/overlay.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/test_scale.h"
-#include "tests/unit/test_frame.h"
+#include "tests/support/test_frame.h"
 
 namespace rdp {
 namespace {

@@ -8,11 +8,11 @@
 #include <random>
 #include <utility>
 
-#include "common/reference.h"
-#include "kernels/reconstruct.h"
+#include "common/rdp/reference.h"
+#include "kernels/rdp/reconstruct.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/test_scale.h"
-#include "tests/unit/test_frame.h"
+#include "tests/support/test_frame.h"
 
 namespace rdp {
 namespace {

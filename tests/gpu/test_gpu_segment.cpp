@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "common/reference.h"
-#include "kernels/device_memory.h"
-#include "kernels/driver.h"
+#include "common/rdp/reference.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
 #include "tests/gpu/columns.h"
 #include "tests/gpu/extra_driver.h"
 #include "tests/gpu/gpu_test.h"

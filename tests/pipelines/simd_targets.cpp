@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <cstdio>
 
-#include "common/engine.h"
+#include "common/image/simd.h"
+#include "common/rdp/engine.h"
 
 // Prints the SIMD target that an engine of this process uses, then all that there are, a line each:
 // what tests set RDPSEGMENT_SIMD to.

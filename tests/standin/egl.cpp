@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // EGL images as CUDA sees them. They come from the stand-in for libnvbufsurface.
-#include "kernels/egl_frame.h"
+#include "kernels/runtime/egl_frame.h"
 #include "tests/standin/state.h"
 
 using standin::Resource;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// kernels/egl_frame.h against the toolkit's own header, where that and EGL's are.
+// kernels/runtime/egl_frame.h against the toolkit's own header, where that and EGL's are.
 #if __has_include(<cudaEGL.h>) && __has_include(<EGL/egl.h>)
 #include <cudaEGL.h>
 
 #include <cstddef>
 
-#include "kernels/egl_frame.h"
+#include "kernels/runtime/egl_frame.h"
 
 using rdp::cuda::EglFrame;
 static_assert(sizeof(EglFrame) == sizeof(CUeglFrame));

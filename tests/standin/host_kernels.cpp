@@ -9,15 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "common/overlay.h"
-#include "common/reference.h"
-#include "kernels/fit_arguments.h"
-#include "kernels/inverse_depth_arguments.h"
-#include "kernels/join_columns_arguments.h"
-#include "kernels/median_arguments.h"
-#include "kernels/overlay_arguments.h"
-#include "kernels/reconstruct_arguments.h"
-#include "kernels/segment_arguments.h"
+#include "common/rdp/overlay.h"
+#include "common/rdp/reference.h"
+#include "kernels/rdp/fit_arguments.h"
+#include "kernels/filters/inverse_depth_arguments.h"
+#include "kernels/filters/join_columns_arguments.h"
+#include "kernels/filters/median_arguments.h"
+#include "kernels/rdp/overlay_arguments.h"
+#include "kernels/rdp/reconstruct_arguments.h"
+#include "kernels/rdp/segment_arguments.h"
 
 namespace {
 

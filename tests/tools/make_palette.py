@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Prints common/palette.h. Needs matplotlib; the build does not run it.
+"""Prints common/image/palette.h. Needs matplotlib; the build does not run it.
 
-    make_palette.py > common/palette.h
+    make_palette.py > common/image/palette.h
 """
 import matplotlib
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_RDP_FITTED_LINE_H_
+#define RDP_COMMON_RDP_FITTED_LINE_H_
+
+#include <cstdint>
+
+// The arithmetic of least-squares lines and the limits of the merge, shared by the reference, the
+// engine and the kernels, which give the same bits: sums are exact integers, and what follows from
+// them is worked out in IEEE 754 operations in the order that is written here. Whoever includes
+// this is compiled without contraction to fused operations. Compilers for kernels read it too:
+// C++17.
+#ifdef __CUDACC__
+#define RDP_ANYWHERE_LINE __host__ __device__
+#else
+#define RDP_ANYWHERE_LINE
+#endif
+
+namespace rdp {
+
+// What the passes of the merge are limited to: see reference::fit_pieces().
+inline constexpr std::uint32_t kMergeReach = 8;
+inline constexpr int kMaxMergePasses = 8;
+
+// Sums over some samples of a column: their number, rows, values, and products of these. Rows are
+// below 16384 and values below 65536, so that count and rows fit 28 bits, values 30, and the
+// others 46. Differences of sums over more and over fewer samples are sums too.
+struct SampleSums {
+  std::int32_t count = 0;
+  std::int32_t rows = 0;
+  std::int32_t values = 0;
+  std::int64_t rows_rows = 0;
+  std::int64_t rows_values = 0;
+
+  RDP_ANYWHERE_LINE SampleSums operator+(const SampleSums& b) const {
+    return {count + b.count, rows + b.rows, values + b.values, rows_rows + b.rows_rows,
+            rows_values + b.rows_values};
+  }
+  RDP_ANYWHERE_LINE SampleSums operator-(const SampleSums& b) const {
+    return {count - b.count, rows - b.rows, values - b.values, rows_rows - b.rows_rows,
+            rows_values - b.rows_values};
+  }
+
+  // `count` times the sums of products of the deviations from the means: exact. With n samples,
+  // n * rows_values and rows * values are below 2^58.
+  RDP_ANYWHERE_LINE std::int64_t row_variation() const {
+    return count * rows_rows - std::int64_t{rows} * rows;
+  }
+  RDP_ANYWHERE_LINE std::int64_t covariation() const {
+    return count * rows_values - std::int64_t{rows} * values;
+  }
+};
+
+// A least-squares line by its slope and the point that all samples' means make.
+struct FittedLine {
+  float slope;  // value steps a row; 0 where there is only one row
+  float row;
+  float value;
+};
+
+RDP_ANYWHERE_LINE inline FittedLine fit_line(const SampleSums& sums) {
+  const std::int64_t variation = sums.row_variation();
+  const auto count = static_cast<float>(sums.count);
+  return {
+      variation > 0 ? static_cast<float>(sums.covariation()) / static_cast<float>(variation) : 0.0F,
+      static_cast<float>(sums.rows) / count, static_cast<float>(sums.values) / count};
+}
+
+// Samples that stay together, as far as their distance from other lines is concerned.
+struct Piece {
+  FittedLine line;  // their own
+  float count;
+  float spread;  // the sum of squares of the rows' deviations from their mean
+  float error;   // the sum of squares of the values' distances from their own line
+  float limit;   // the most that their distances from any line count
+};
+
+// `values_values` is the sum of the squares of the values, `truncation2` the square of the
+// distance beyond which a sample does not get more expensive.
+RDP_ANYWHERE_LINE inline Piece make_piece(const SampleSums& sums, std::int64_t values_values,
+                                          float truncation2) {
+  const auto count = static_cast<float>(sums.count);
+  // Below 2^60, and exact: what is left of it is small where the samples lie on a steep line.
+  const auto variation =
+      static_cast<double>(sums.count * values_values - std::int64_t{sums.values} * sums.values);
+  const auto rows = static_cast<double>(sums.row_variation());
+  const auto both = static_cast<double>(sums.covariation());
+  const double explained = rows > 0.0 ? both * (both / rows) : 0.0;
+  const double error = (variation - explained) / sums.count;
+  return {fit_line(sums), count, static_cast<float>(sums.row_variation()) / count,
+          error > 0.0 ? static_cast<float>(error) : 0.0F, count * truncation2};
+}
+
+// The sum of the squared distances of the piece's samples from a line, truncated.
+RDP_ANYWHERE_LINE inline float truncated_error(const Piece& piece, const FittedLine& line) {
+  const float distance = line.slope * (piece.line.row - line.row) - (piece.line.value - line.value);
+  const float turn = line.slope - piece.line.slope;
+  const float error =
+      piece.error + (piece.count * (distance * distance) + piece.spread * (turn * turn));
+  return error < piece.limit ? error : piece.limit;
+}
+
+// The least and the largest value of a fitted line's end, in sample steps. A line goes where its
+// samples put it, beyond the known range, too: moving one end would turn it away from all of them.
+// But within these limits, multiples of 1/256 are exact as float.
+inline constexpr std::int32_t kLeastFittedValue = -65535;
+inline constexpr std::int32_t kLargestFittedValue = 65535;
+
+// The value of the least-squares line in `row`, in 1/256 sample steps, rounded half up, kept within
+// the limits above.
+RDP_ANYWHERE_LINE inline std::int32_t fitted_value256(const SampleSums& sums, std::int32_t row) {
+  const std::int64_t variation = sums.row_variation();
+  // `count` times the distance from the mean row, exact.
+  const std::int32_t from_mean = sums.count * row - sums.rows;
+  double value = sums.values;
+  if (variation > 0) {
+    value += static_cast<double>(sums.covariation()) / static_cast<double>(variation) * from_mean;
+  }
+  const double rounded_up = value / sums.count * 256.0 + 0.5;
+  if (rounded_up <= 256.0 * kLeastFittedValue) return 256 * kLeastFittedValue;
+  if (rounded_up >= 256.0 * kLargestFittedValue) return 256 * kLargestFittedValue;
+  const auto towards_zero = static_cast<std::int32_t>(rounded_up);
+  return towards_zero > rounded_up ? towards_zero - 1 : towards_zero;
+}
+
+}  // namespace rdp
+
+#undef RDP_ANYWHERE_LINE
+
+#endif  // RDP_COMMON_RDP_FITTED_LINE_H_

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_RDP_MERGE_H_
+#define RDP_COMMON_RDP_MERGE_H_
+
+#include <cstdint>
+
+#include "common/rdp/fitted_line.h"
+#include "common/image/grow_buffer.h"
+#include "common/rdp/parameters.h"
+#include "common/rdp/segment_list.h"
+#include "common/rdp/split_columns.h"
+
+namespace rdp {
+
+// What follows the split of a column where SegmentRules ask for more than the lines between the
+// vertices: the bits of reference::fit_pieces() and of SegmentRules::max_gap. Linear in the rows,
+// in time and memory. One for each thread, kept between frames.
+class ColumnMerger {
+ public:
+  // Makes room for columns of `rows` rows. Throws std::bad_alloc.
+  void prepare(int rows);
+
+  // Writes the segments of one column to `out` and returns their number. `samples` are its known
+  // samples and `vertices` those of them at which it was split, the ends of each run among them.
+  // `out` has room for as many segments as there are vertices.
+  std::uint32_t fit(const PackedSample* samples, const PackedSample* vertices,
+                    std::uint32_t vertex_count, const SegmentRules& rules, Segment* out);
+
+ private:
+  struct Run;
+  Segment* fit_run(const Run& run, const SegmentRules& rules, Segment* out);
+  std::uint32_t cut_at_vertices(const Run& run);
+  void sum_pieces(const Run& run, std::uint32_t pieces, bool merge, float truncation2);
+  std::uint32_t join(std::uint32_t segments, float price);
+
+  GrowBuffer<std::uint32_t> places_;  // of the vertices among the samples
+  GrowBuffer<std::uint32_t> starts_;  // of the pieces among the samples
+  GrowBuffer<SampleSums> sums_;       // of all samples before a piece
+  GrowBuffer<Piece> pieces_;
+  GrowBuffer<std::uint32_t> segments_;  // where they start among the pieces
+  GrowBuffer<float> totals_;            // up to a segment's start
+  GrowBuffer<std::uint32_t> before_;    // where the segment begins that ends there
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_RDP_MERGE_H_

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_RDP_OVERLAY_H_
+#define RDP_COMMON_RDP_OVERLAY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/image/depth_view.h"
+#include "common/image/rgba_view.h"
+#include "common/rdp/ground.h"
+#include "common/rdp/overlay_pixels.h"
+#include "common/rdp/parameters.h"
+#include "common/rdp/segment_list.h"
+
+namespace rdp {
+
+enum class OverlayStyle : std::uint8_t {
+  kSegments,  // each segment in the palette's colours along its line, the paler the more it lies
+              // like a floor; its ends are dark, the unknown rows it bridges a little darker
+  kDepth,     // the palette on the samples, unknown black
+  kEdges,     // the samples as dark grey, the segments' ends bright
+  kClasses,   // each segment in the colour of its class, the nearer the brighter; ends and bridged
+              // rows as above
+};
+
+struct OverlayOptions {
+  OverlayStyle style = OverlayStyle::kSegments;
+  // What the ends of the palette stand for, in sample steps (u in Domain::kInverse). palette_min
+  // may be the larger one: then the palette runs backwards, as one may want it for metric depth.
+  // Both 0: from the frame (see palette_range()).
+  double palette_min = 0.0;
+  double palette_max = 0.0;
+};
+
+// True where the options leave it to the frame where the palette starts and ends.
+inline bool is_palette_of_frame(const OverlayOptions& options) {
+  return options.palette_min == 0.0 && options.palette_max == 0.0;
+}
+
+// Where the palette starts and ends, where the options say it. The range is one step at least.
+PaletteRange chosen_palette_range(const OverlayOptions& options);
+
+// Where the palette starts and ends for this frame. Where the options leave that to the frame, it
+// is from the 1st to the 99th percentile of the known samples on a grid of up to 64x64 of them:
+// what a few wild samples say must not take the colours from all the others. The range is one step
+// at least.
+PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
+                           const OverlayOptions& options);
+
+// What is the same for all pixels of one picture.
+struct OverlayLook {
+  OverlayStyle style = OverlayStyle::kSegments;
+  PaletteRange range;
+  // For kClasses.
+  ClassRules rules;
+  Ground ground;
+};
+OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
+                         const Parameters& parameters, const OverlayOptions& options);
+
+// In Domain::kInverse a sample is painted as this over the sample. It is above 0 as a float, too: a
+// depth of 0 is as near as can be, and not 0 / 0, which has no place in the palette.
+float painted_inverse_scale(const Parameters& parameters);
+
+// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`, opaque;
+// black where nothing is known. Different columns may be painted from different threads: the
+// picture is the same however it is divided. Every pixel is written, none is read.
+//
+// `frame` holds the samples as they arrived; `segments` are those that `parameters` make of it.
+void paint_overlay(const DepthView& frame, const SegmentList& segments,
+                   const Parameters& parameters, const OverlayLook& look, int first_column,
+                   int end_column, const RgbaView& picture);
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_RDP_OVERLAY_H_

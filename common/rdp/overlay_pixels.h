@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_RDP_OVERLAY_PIXELS_H_
+#define RDP_COMMON_RDP_OVERLAY_PIXELS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/image/palette.h"
+#include "common/rdp/segment_class.h"
+
+// The colours and the arithmetic of single pixels of the overlays, for the painters on the CPU and
+// on the GPU, whose pictures are the same bits. Compilers for kernels read it too: C++17.
+#ifdef __CUDACC__
+#define RDP_ANYWHERE __host__ __device__
+#else
+#define RDP_ANYWHERE
+#endif
+
+namespace rdp {
+
+// The painter's numbers for one frame: palette index = clamp((value - offset) * factor, 0, 255),
+// rounded.
+struct PaletteRange {
+  float offset = 0.0F;
+  float factor = 1.0F;
+};
+
+// The range whose ends are `low` and `high`, which are finite; one step wide at least.
+RDP_ANYWHERE inline PaletteRange palette_range_between(double low, double high) {
+  const double width = high - low;
+  if (width > -1.0 && width < 1.0) {
+    const double middle = 0.5 * (low + high);
+    low = middle - 0.5;
+    high = middle + 0.5;
+  }
+  return {static_cast<float>(low), static_cast<float>(255.0 / (high - low))};
+}
+
+RDP_ANYWHERE inline float palette_position(float value, const PaletteRange& range) {
+  return (value - range.offset) * range.factor;
+}
+
+// The palette's entry at a position, which may be beyond its ends.
+RDP_ANYWHERE inline int palette_entry(float position) {
+  const float within = position < 0.0F ? 0.0F : position > 255.0F ? 255.0F : position;
+  return static_cast<int>(within + 0.5F);
+}
+
+// A pixel as a word: R is the lowest byte.
+using Pixel = std::uint32_t;
+
+RDP_ANYWHERE constexpr Pixel pixel(int r, int g, int b) {
+  return static_cast<Pixel>(r) | static_cast<Pixel>(g) << 8 | static_cast<Pixel>(b) << 16 |
+         0xFF000000U;
+}
+
+// Where a segment ends.
+RDP_ANYWHERE constexpr Pixel darkened(Pixel p) { return ((p >> 2) & 0x3F3F3FU) | 0xFF000000U; }
+// Where it bridges unknown rows.
+RDP_ANYWHERE constexpr Pixel bridged(Pixel p) { return p - ((p >> 3) & 0x1F1F1FU); }
+
+inline constexpr Pixel kBlackPixel = pixel(0, 0, 0);
+inline constexpr Pixel kEdgePixel = pixel(255, 226, 64);
+
+struct Colours {
+  Pixel entry[256];
+};
+
+// The palette at several degrees of paleness, the first one none.
+inline constexpr int kPaleLevels = 16;
+struct PaleColours {
+  Colours level[kPaleLevels];
+};
+
+constexpr PaleColours make_pale_colours() {
+  constexpr Rgb kPale = {217, 230, 242};
+  constexpr double kMostPale = 0.45;
+  PaleColours colours{};
+  for (int level = 0; level < kPaleLevels; ++level) {
+    const double pale = kMostPale * level / (kPaleLevels - 1);
+    const auto mix = [pale](int from, int to) {
+      return static_cast<int>(from + (to - from) * pale + 0.5);
+    };
+    for (std::size_t i = 0; i < 256; ++i) {
+      const Rgb c = kPalette[i];
+      colours.level[level].entry[i] =
+          pixel(mix(c.r, kPale.r), mix(c.g, kPale.g), mix(c.b, kPale.b));
+    }
+  }
+  return colours;
+}
+
+// What samples are painted in where the segments' ends are to be seen.
+constexpr Colours make_greys() {
+  Colours greys{};
+  for (int i = 0; i < 256; ++i) {
+    const int grey = 24 + i * 80 / 255;
+    greys.entry[i] = pixel(grey, grey, grey);
+  }
+  return greys;
+}
+
+// Of the classes, in the order of SegmentClass: colours that are told apart by people who are
+// colour blind, too (Okabe and Ito). Entry i is as bright as the palette's.
+struct ClassColours {
+  Colours of[kSegmentClasses];
+};
+
+constexpr ClassColours make_class_colours() {
+  constexpr Rgb kFull[kSegmentClasses] = {
+      {170, 170, 170}, {0, 178, 130}, {235, 110, 20}, {96, 190, 245}};
+  constexpr int kDarkest = 35;  // in percent
+  ClassColours colours{};
+  for (int c = 0; c < kSegmentClasses; ++c) {
+    for (int i = 0; i < 256; ++i) {
+      const int percent255 = kDarkest * 255 + (100 - kDarkest) * i;
+      const auto shade = [percent255](int full) { return full * percent255 / 25500; };
+      colours.of[c].entry[i] = pixel(shade(kFull[c].r), shade(kFull[c].g), shade(kFull[c].b));
+    }
+  }
+  return colours;
+}
+
+// How pale a segment of `length` rows between two values is, in a picture of `height` rows: a wall
+// has the same value in all its rows, a floor runs through the palette within a few picture
+// heights. Of very short segments the slope says nothing.
+RDP_ANYWHERE inline int pale_level(int length, float first_value, float last_value,
+                                   const PaletteRange& range, int height) {
+  if (length * 48 < height) return 0;
+  const float rise = (last_value - first_value) * range.factor;
+  const float steps = rise < 0.0F ? -rise : rise;
+  const float slope = steps / static_cast<float>(length) * static_cast<float>(height) / 384.0F;
+  const float level = (slope < 1.0F ? slope : 1.0F) * static_cast<float>(kPaleLevels - 1);
+  return static_cast<int>(level + 0.5F);
+}
+
+// The palette's entries along a segment. Where both of its ends are within the palette, positions
+// are integers in 2^-16; the rounding of the step adds up to 1/8 at most, so that the half keeps
+// them in the table.
+struct PaletteLine {
+  bool inside;
+  std::int32_t begin, step;
+  float first, slope;
+
+  RDP_ANYWHERE PaletteLine(int length, float first_value, float last_value,
+                           const PaletteRange& range)
+      : inside(false), begin(0), step(0), first(palette_position(first_value, range)), slope(0.0F) {
+    const float last = palette_position(last_value, range);
+    const int rows = length > 1 ? length : 1;
+    inside = first >= 0.0F && first <= 255.0F && last >= 0.0F && last <= 255.0F;
+    if (inside) {
+      begin = static_cast<std::int32_t>(first * 65536.0F) + 32768;
+      step = static_cast<std::int32_t>((last - first) * 65536.0F) / rows;
+    } else {
+      slope = (last - first) / static_cast<float>(rows);
+    }
+  }
+
+  // At a row, counted from the segment's first one.
+  RDP_ANYWHERE int entry(int row) const {
+    return inside ? (begin + step * row) >> 16
+                  : palette_entry(first + slope * static_cast<float>(row));
+  }
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_RDP_OVERLAY_PIXELS_H_

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_RDP_REFERENCE_H_
+#define RDP_COMMON_RDP_REFERENCE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "common/image/depth_view.h"
+#include "common/image/reference.h"
+#include "common/rdp/parameters.h"
+#include "common/rdp/segment_list.h"
+
+// The definition of every result: plain scalar code that is meant to be read. Each faster path (the
+// SIMD engine on any number of threads, each kernel) must give the same bits for every input, and
+// the tests compare them. Nothing here is used while streaming.
+namespace rdp::reference {
+
+// Segments every column of `frame`: Ramer-Douglas-Peucker split, Algorithm 1 of P. Cebrian and
+// J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020, with every
+// decision taken in exact integers.
+//
+// In a segment from row f to row l, the distance of the known row i to the line through both ends
+// is |c| / (l - f) with c = (y[l] - y[f]) * (i - f) - (y[i] - y[f]) * (l - f). Since c / (l - f) is
+// the difference of two values within the sample range, |c| <= 65535 * 16383 < 2^30: it fits int32
+// for all frames of up to kMaxSide rows. The segment is split at the smallest i with the largest
+// |c| if |c| * 256 > epsilon256 * (l - f).
+//
+// `known` says which samples take part; the others are bridged. `frame` has 1..kMaxSide rows and
+// columns. The columns are those of `frame`: for column_width see filter().
+void segment(const DepthView& frame, const KnownRange& known, std::int64_t eps256,
+             SegmentList* result);
+
+// The same with what `rules` ask for beyond the split:
+//
+// - max_gap: where more than max_gap rows in a row are unknown, a column is cut into runs, and each
+//   run is treated like a column of its own. 0: columns are not cut.
+// - refine and merge: see fit_pieces().
+void segment(const DepthView& frame, const KnownRange& known, const SegmentRules& rules,
+             SegmentList* result);
+
+// A known sample of a column.
+struct Sample {
+  int row;
+  int value;
+};
+
+// Turns a run of known samples and the vertices of its split (indices into `samples`, ascending,
+// the first and the last sample among them) into disjoint segments with least-squares lines.
+//
+// 1. Pieces. Each vertex but the first and the last is the end of one piece and not of the next, or
+//    the other way round: it goes with the neighbour whose value is nearer, with the one after it
+//    where they are equally near. So at a step, both of whose ends are vertices, one cut is left.
+// 2. With rules.merge, neighbouring pieces are joined so that the sum over all segments of
+//    rules.price and of the truncated error of their samples becomes small. The truncated error of
+//    a segment is the sum over its pieces of the squared distances of the piece's samples from the
+//    segment's least-squares line, but at most rules.truncation2 times their number. The smallest
+//    sum is found by dynamic programming over the cuts, in passes: in each, a segment joins up to
+//    kMergeReach neighbours of what the pass before left (the pieces, first), of all ways the
+//    cheapest. Of equally cheap last segments, the longest is taken. It ends with a pass that
+//    started with no more than kMergeReach segments or joined none, at the latest with pass
+//    kMaxMergePasses.
+// 3. The values of a segment are those of its least-squares line at its first and last known row,
+//    rounded to 1/256 sample step and kept within [-65535, 65535]. They may lie outside of the
+//    known range. A segment of one sample has its value.
+//
+// The arithmetic is that of fitted_line.h. Sums of errors are float: those of a segment's pieces
+// are added from its first piece on, starting with 0; the total up to a cut is (the total up to the
+// segment's start + price) + the segment's error, the total at the start being 0.
+std::vector<Segment> fit_pieces(const std::vector<Sample>& samples,
+                                const std::vector<int>& vertices, const SegmentRules& rules);
+
+// What is segmented when `frame` arrives: the inverse depth, then the median, then the column
+// groups, each where `parameters` asks for it. Its width is segmented_columns(), the samples that
+// count in it are segmented_known_range().
+Frame filter(const DepthView& frame, const Parameters& parameters);
+
+// filter() and segment() in one.
+void segment_filtered(const DepthView& frame, const Parameters& parameters, SegmentList* result);
+
+// Writes the segments' lines back into the frame they came from, at every row that was known when
+// it was segmented (`filtered` is the result of filter()): the line's value, rounded half up and
+// kept within the known range; in Domain::kInverse the depth inverse_scale / value (where the value
+// is not above 0, the farthest one), rounded half up and kept within the input's known range. All
+// columns of a group get the same samples. Other samples stay as they are.
+void reconstruct(const Frame& filtered, const SegmentList& segments, const Parameters& parameters,
+                 const MutableDepthView& frame);
+
+}  // namespace rdp::reference
+
+#endif  // RDP_COMMON_RDP_REFERENCE_H_

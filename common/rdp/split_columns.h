@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_RDP_SPLIT_COLUMNS_H_
+#define RDP_COMMON_RDP_SPLIT_COLUMNS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/image/grow_buffer.h"
+#include "common/rdp/parameters.h"
+#include "common/image/transpose.h"
+
+namespace rdp {
+
+// A known sample in 32 bits: its row in the upper half, its value in the lower half as a signed
+// number (value - 32768). One multiply-add of 16-bit pairs takes both to the distance from a line,
+// and the known samples of a column stand side by side, so that unknown ones cost nothing and are
+// bridged by themselves.
+using PackedSample = std::uint32_t;
+
+inline constexpr std::uint32_t kPackedValueBias = 0x8000;
+
+inline int packed_row(PackedSample sample) { return static_cast<int>(sample >> 16); }
+inline int packed_value(PackedSample sample) {
+  return static_cast<int>((sample & 0xFFFF) ^ kPackedValueBias);
+}
+
+// How many samples past the last one vectors may read or write.
+inline constexpr std::ptrdiff_t kPackedSlack = 16;
+
+// Some columns on their way from frame to vertices, and the memory for it: one for each thread,
+// kept between frames. First prepare(), then pack() for all rows from top to bottom, then split().
+class ColumnSplitter {
+ public:
+  // Makes room for `columns` columns of `rows` samples, none of which is there yet. Throws
+  // std::bad_alloc.
+  void prepare(int columns, int rows);
+
+  // Forgets the samples, for the next columns of the same frame.
+  void clear();
+
+  // Takes the known ones of `rows` more samples of the first `count` columns: those from
+  // `first_row` on, which `block` starts with. What follows them in `block`, up to the next
+  // multiple of 32 rows, may be read.
+  void pack(const ColumnBlock& block, int count, int first_row, int rows, const KnownRange& known);
+
+  // Splits the columns as reference::segment() does. Writes the vertices (the ends of the segments)
+  // of the first `count` columns one after the other, top to bottom, to `vertices`, which has room
+  // for count * rows + kPackedSlack, and how many each column has to vertex_counts[0..count).
+  // Returns the sum of these counts. A column without known samples has no vertex; one with a
+  // single known sample has one. Where `max_gap` is not 0, the same holds for each run of samples
+  // between which no more than max_gap rows are missing.
+  std::size_t split(int count, std::int64_t eps256, int max_gap, PackedSample* vertices,
+                    std::uint32_t* vertex_counts);
+
+  // The known samples of a column.
+  const PackedSample* samples(int column) const { return memory_.known[column].begin; }
+
+  // Segments still to be looked at are kept in lists of similar length: see split_columns.cpp.
+  static constexpr int kLists = 8;
+
+  // The known samples that a column has so far.
+  struct Known {
+    PackedSample* begin;
+    PackedSample* end;
+  };
+
+  // What the SIMD code works on.
+  struct Memory {
+    int columns = 0;
+    int group_columns = 0;  // that are split at a time
+    std::ptrdiff_t stride = 0;
+    std::size_t list_stride = 0;
+    PackedSample* samples = nullptr;    // column c from c * stride on
+    Known* known = nullptr;             // of each column
+    std::uint8_t* is_vertex = nullptr;  // of each sample of a group
+    std::uint32_t* lists = nullptr;     // list i from i * list_stride on
+  };
+
+ private:
+  Memory memory_;
+  GrowBuffer<PackedSample> samples_;
+  GrowBuffer<Known> known_;
+  GrowBuffer<std::uint8_t> is_vertex_;
+  GrowBuffer<std::uint32_t> lists_;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_RDP_SPLIT_COLUMNS_H_

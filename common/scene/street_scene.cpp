@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/scene/street_scene.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "common/scene/hash_random.h"
+
+// Only +, -, *, /, square roots and roundings of doubles are used here, which IEEE 754 defines to
+// the last bit, and the file is compiled without contraction to fused operations: a frame has the
+// same bits everywhere.
+namespace rdp {
+namespace {
+
+constexpr double kCameraHeight = TestCamera::kHeight;
+
+// The cross section of the street, x in metres.
+constexpr double kLeftKerb = -7.2;
+constexpr double kRightKerb = 4.4;
+constexpr double kKerbHeight = 0.15;
+constexpr double kLeftHouses = -10.0;  // the houses stand here or further out
+constexpr double kRightHouses = 7.0;
+constexpr double kHorizon = 140.0;      // the far end of the street
+constexpr double kObjectsFrom = 110.0;  // where cars, trees and people come into being
+constexpr double kHousesFrom = 130.0;
+constexpr double kBehind = -24.0;  // what begins here may still reach into the picture
+
+// How far things come nearer in one frame, in mm.
+constexpr std::uint64_t kDrive = 400;
+constexpr std::uint64_t kOncoming = 750;
+constexpr std::uint64_t kWalkingTowards = 443;
+constexpr std::uint64_t kWalkingAway = 357;
+
+// What a random number is for.
+enum Stream : std::uint64_t { kHouses, kParked, kFurniture, kPeople, kTraffic, kAhead, kSkyline };
+enum Side : std::uint64_t { kLeft, kRight };
+
+struct Car {
+  double length, width, waist, roof;  // waist: where the windows begin
+  double slant_rear, slant_front;     // how far the windows lean in, along the car
+};
+
+Car make_car(HashSequence* random) {
+  const double kind = random->uniform(0.0, 1.0);
+  if (kind < 0.16) return {5.2, 1.95, 2.2, 2.3, 0.1, 0.9};  // van
+  if (kind < 0.30) return {4.6, 1.85, 1.1, 1.75, 0.4, 1.6};
+  return {random->uniform(3.9, 4.7), 1.75, 0.95, random->uniform(1.42, 1.52), 0.8, 1.9};
+}
+
+// One thing on the street, waiting to be drawn in the order of distance.
+struct Object {
+  enum Kind : std::uint8_t { kCar, kTree, kPole, kPerson } kind;
+  double z;
+  double x;  // centre
+  std::uint64_t key;
+};
+
+class Street {
+ public:
+  Street(std::uint32_t seed, std::uint64_t frame, const TestCamera& camera, SpanCanvas* canvas)
+      : key_(mix_bits(seed)), frame_(frame), camera_(camera), canvas_(canvas) {}
+
+  void draw();
+
+ private:
+  // Calls place(key, z) for every lot of this stream and side between z = from and z = to (m): lots
+  // of `pitch` mm follow each other along the road and come nearer by `speed` mm a frame.
+  template <typename Place>
+  void for_each_lot(Stream stream, Side side, std::int64_t pitch, std::uint64_t speed, double from,
+                    double to, Place place) const {
+    const std::uint64_t way = frame_ * speed;
+    const std::uint64_t passed = way / static_cast<std::uint64_t>(pitch);
+    const auto rest = static_cast<std::int64_t>(way % static_cast<std::uint64_t>(pitch));
+    const auto begin = static_cast<std::int64_t>(from * 1000.0) / pitch;
+    const auto end = static_cast<std::int64_t>(to * 1000.0) / pitch;
+    const std::uint64_t stream_key = sub_key(sub_key(key_, stream), side);
+    for (std::int64_t i = begin; i <= end; ++i) {
+      place(sub_key(stream_key, passed + static_cast<std::uint64_t>(i)),
+            static_cast<double>(i * pitch - rest) / 1000.0);
+    }
+  }
+
+  void add(Object::Kind kind, double z, double x, std::uint64_t key) {
+    if (object_count_ < objects_.size()) objects_[object_count_++] = {kind, z, x, key};
+  }
+  void place_objects();
+  void draw_car(const Object& object);
+  void draw_tree(const Object& object);
+  void draw_person(const Object& object);
+  void draw_houses(Side side);
+  void draw_background();
+
+  double column_of(double x, double z) const {
+    return camera_.centre_column + camera_.focal * x / z;
+  }
+  double row_of(double y, double z) const {
+    return camera_.centre_row + camera_.focal * (kCameraHeight - y) / z;
+  }
+  // The first pixel whose centre is at or after this coordinate, limited to what int can hold.
+  static int pixel(double coordinate) {
+    return static_cast<int>(std::ceil(std::clamp(coordinate, -1e6, 1e6)));
+  }
+  struct Columns {
+    int first, end;
+  };
+  Columns columns(double from, double to) const {
+    return {std::max(pixel(from), 0), std::min(pixel(to), canvas_->width())};
+  }
+
+  // A rectangle that faces the camera.
+  void face(double x0, double x1, double z, double y0, double y1);
+  // A surface across the road that rises from (y0, z0) to (y1, z1), further away.
+  void slope(double x0, double x1, double y0, double z0, double y1, double z1);
+  // A wall along the road from z0 to z1; top(z) is its height there.
+  template <typename Top>
+  void wall(double x, double z0, double z1, double y0, Top top);
+
+  std::uint64_t key_;
+  std::uint64_t frame_;
+  TestCamera camera_;
+  SpanCanvas* canvas_;
+  std::array<Object, 128> objects_;
+  std::size_t object_count_ = 0;
+};
+
+void Street::face(double x0, double x1, double z, double y0, double y1) {
+  if (z < TestCamera::kNearest) return;
+  const DisparityLine line = constant_disparity(camera_.disparity(z));
+  const int top = pixel(row_of(y1, z));
+  const int bottom = pixel(row_of(y0, z));
+  const Columns range = columns(column_of(x0, z), column_of(x1, z));
+  for (int c = range.first; c < range.end; ++c) canvas_->cover(c, top, bottom, line);
+}
+
+void Street::slope(double x0, double x1, double y0, double z0, double y1, double z1) {
+  if (z0 < TestCamera::kNearest) return;
+  const auto row_at = [&](double z) { return row_of(y0 + (y1 - y0) * (z - z0) / (z1 - z0), z); };
+  const double near_row = row_at(z0);
+  const double far_row = row_at(z1);
+  if (!(far_row < near_row)) return;  // seen from below
+  // The inverse depth of a plane is linear in the row.
+  const double near_disparity = camera_.disparity(z0);
+  const double rise = (near_disparity - camera_.disparity(z1)) / (near_row - far_row);
+  const DisparityLine line = disparity_line(near_disparity, near_row, rise);
+  const Columns range = columns(std::min(column_of(x0, z0), column_of(x0, z1)),
+                                std::max(column_of(x1, z0), column_of(x1, z1)));
+  for (int c = range.first; c < range.end; ++c) {
+    // What the ray of this column, x = ray * z, meets of it.
+    const double ray = (c - camera_.centre_column) / camera_.focal;
+    double from = z0;
+    double to = z1;
+    if (ray != 0.0) {
+      from = std::max(from, (ray > 0.0 ? x0 : x1) / ray);
+      to = std::min(to, (ray > 0.0 ? x1 : x0) / ray);
+    }
+    if (from < to) canvas_->cover(c, pixel(row_at(to)), pixel(row_at(from)), line);
+  }
+}
+
+template <typename Top>
+void Street::wall(double x, double z0, double z1, double y0, Top top) {
+  // Nearer than this, a wall at the side is outside of any picture.
+  const double from = std::max(z0, 0.5);
+  if (z1 <= from) return;
+  const double a = column_of(x, from);
+  const double b = column_of(x, z1);
+  const Columns range = columns(std::min(a, b), std::max(a, b));
+  for (int c = range.first; c < range.end; ++c) {
+    // Along the ray of this column the wall is met at one distance: focal / z is what the ray says.
+    const double focal_over_z = (c - camera_.centre_column) / x;
+    const double y1 = top(camera_.focal / focal_over_z);
+    canvas_->cover(c, pixel(camera_.centre_row + (kCameraHeight - y1) * focal_over_z),
+                   pixel(camera_.centre_row + (kCameraHeight - y0) * focal_over_z),
+                   constant_disparity(camera_.baseline * focal_over_z));
+  }
+}
+
+void Street::place_objects() {
+  const auto park = [this](Side side, double x) {
+    for_each_lot(kParked, side, 6700, kDrive, kBehind / 2, kObjectsFrom,
+                 [&](std::uint64_t key, double z) {
+                   HashSequence random(key);
+                   if (random.happens(0.5)) add(Object::kCar, z + random.uniform(0, 1.5), x, key);
+                 });
+  };
+  park(kLeft, -6.1);
+  park(kRight, 3.3);
+
+  const auto furnish = [this](Side side, double x) {
+    for_each_lot(
+        kFurniture, side, 13300, kDrive, 0, kObjectsFrom, [&](std::uint64_t key, double z) {
+          HashSequence random(key);
+          const double kind = random.uniform(0.0, 1.0);
+          if (kind > 0.85) return;
+          add(kind < 0.45 ? Object::kTree : Object::kPole, z + random.uniform(0, 6), x, key);
+        });
+  };
+  furnish(kLeft, kLeftKerb - 0.7);
+  furnish(kRight, kRightKerb + 0.7);
+
+  const auto walk = [this](Side side, std::uint64_t speed, double x) {
+    for_each_lot(kPeople, side, 15700, speed, 0, kObjectsFrom, [&](std::uint64_t key, double z) {
+      HashSequence random(key);
+      if (!random.happens(0.6)) return;
+      const double along = random.uniform(0, 9);
+      add(Object::kPerson, z + along, x + random.uniform(-0.4, 0.4), key);
+    });
+  };
+  walk(kLeft, kWalkingTowards, kLeftKerb - 1.7);
+  walk(kRight, kWalkingAway, kRightKerb + 1.6);
+
+  for_each_lot(kTraffic, kLeft, 41000, kOncoming, kBehind, kObjectsFrom,
+               [&](std::uint64_t key, double z) {
+                 HashSequence random(key);
+                 if (random.happens(0.75)) add(Object::kCar, z + random.uniform(0, 20), -3.3, key);
+               });
+
+  // The two ahead swing between their shortest and longest distance.
+  const auto swing = [this](std::uint64_t period, double from, double to) {
+    const auto phase = static_cast<double>(frame_ % period) / static_cast<double>(period);
+    return from + (to - from) * (phase < 0.5 ? 2.0 * phase : 2.0 - 2.0 * phase);
+  };
+  const std::uint64_t ahead = sub_key(key_, kAhead);
+  HashSequence random(ahead);
+  const double gap = random.uniform(11.0, 15.0);
+  add(Object::kCar, swing(400, gap, gap + 12.0), random.uniform(-0.3, 0.3), sub_key(ahead, 0));
+  add(Object::kCar, swing(700, gap + 24.0, gap + 45.0), random.uniform(-0.5, 0.3),
+      sub_key(ahead, 1));
+}
+
+void Street::draw_car(const Object& object) {
+  HashSequence random(sub_key(object.key, 0));
+  const Car car = make_car(&random);
+  const double x0 = object.x - 0.5 * car.width;
+  const double x1 = object.x + 0.5 * car.width;
+  const double z0 = object.z;
+  const double z1 = z0 + car.length;
+  const double window = z0 + car.slant_rear;
+  const double roof_end = z1 - car.slant_front;
+
+  face(x0, x1, z0, 0.0, car.waist);
+  slope(x0, x1, car.waist, z0, car.roof, window);
+  slope(x0, x1, car.roof, window, car.roof, roof_end);
+  if (x0 < 0.0 && x1 > 0.0) return;  // right ahead: no side is seen
+  const auto outline = [&](double z) {
+    const double rear = (z - z0) / car.slant_rear;
+    const double front = (z1 - z) / car.slant_front;
+    return car.waist +
+           (car.roof - car.waist) * std::clamp(std::min(rear, 2.0 * front - 1.0), 0.0, 1.0);
+  };
+  wall(x0 > 0.0 ? x0 : x1, z0, z1, 0.0, outline);
+}
+
+void Street::draw_tree(const Object& object) {
+  HashSequence random(sub_key(object.key, 0));
+  const double radius = random.uniform(1.2, 1.9);
+  const double middle = random.uniform(3.4, 4.2);  // height of the crown's centre
+  const double z = object.z;
+  face(object.x - 0.14, object.x + 0.14, z, kKerbHeight, middle - radius);
+  if (z - radius < TestCamera::kNearest) return;
+  // The crown is a ball whose front bulges towards the camera; in a column it is two straight lines
+  // that meet in its middle.
+  const double centre = column_of(object.x, z);
+  const double half = camera_.focal * radius / z;
+  const Columns range = columns(centre - half, centre + half);
+  for (int c = range.first; c < range.end; ++c) {
+    const double t = (c - centre) / half;
+    const double chord = std::sqrt(std::max(1.0 - t * t, 0.0));
+    const double rim = camera_.disparity(z);
+    const double front = camera_.disparity(z - radius * chord);
+    const double middle_row = row_of(middle, z);
+    const double top_row = row_of(middle + radius * chord, z);
+    const double bottom_row = row_of(middle - radius * chord, z);
+    if (!(top_row < middle_row)) continue;
+    const double rise = (front - rim) / (middle_row - top_row);
+    canvas_->cover(c, pixel(top_row), pixel(middle_row), disparity_line(rim, top_row, rise));
+    canvas_->cover(c, pixel(middle_row), pixel(bottom_row), disparity_line(rim, bottom_row, -rise));
+  }
+}
+
+void Street::draw_person(const Object& object) {
+  HashSequence random(sub_key(object.key, 0));
+  const double tall = random.uniform(1.45, 1.85) + kKerbHeight;
+  const double x = object.x;
+  face(x - 0.09, x + 0.09, object.z, tall - 0.3, tall);
+  face(x - 0.24, x + 0.24, object.z, tall - 0.95, tall - 0.24);
+  face(x - 0.16, x + 0.16, object.z, kKerbHeight, tall - 0.95);
+}
+
+void Street::draw_houses(Side side) {
+  const std::int64_t pitch = side == kLeft ? 17300 : 19100;
+  for_each_lot(kHouses, side, pitch, kDrive, kBehind, kHousesFrom,
+               [&](std::uint64_t key, double z) {
+                 HashSequence random(key);
+                 const bool gap = random.happens(0.12);  // a side street or a park
+                 if (gap) return;
+                 const double lot = static_cast<double>(pitch) / 1000.0;
+                 const double from = z + (random.happens(0.5) ? random.uniform(1.0, 5.0) : 0.0);
+                 const double to = z + lot;
+                 const double setback = random.happens(0.4) ? random.uniform(0.8, 4.5) : 0.0;
+                 const double tall = random.uniform(4.5, 17.0);
+                 const double x = side == kLeft ? kLeftHouses - setback : kRightHouses + setback;
+                 const double outer = side == kLeft ? x - 12.0 : x + 12.0;
+                 // The end that faces the camera; the house before this one may hide it, or part of
+                 // it.
+                 face(std::min(x, outer), std::max(x, outer), from, kKerbHeight, tall);
+                 wall(x, from, to, kKerbHeight, [tall](double) { return tall; });
+               });
+}
+
+void Street::draw_background() {
+  const double base = camera_.centre_row;
+  const int horizon = pixel(row_of(0.0, kHorizon));
+  const double road_slope = camera_.baseline / kCameraHeight;
+  const double pavement_slope = camera_.baseline / (kCameraHeight - kKerbHeight);
+  const DisparityLine road = disparity_line(0.0, base, road_slope);
+  const DisparityLine pavement = disparity_line(0.0, base, pavement_slope);
+  const DisparityLine far_end = constant_disparity(camera_.disparity(kHorizon));
+  const std::uint64_t skyline = sub_key(key_, kSkyline);
+  const double houses_per_column = kHorizon / camera_.focal / 11.0;
+  constexpr auto kBackground = SpanCanvas::Layer::kBackground;
+
+  for (int c = 0; c < canvas_->width(); ++c) {
+    const double ray = c - camera_.centre_column;
+    // Where this column crosses the kerb: focal / z there.
+    const double at_kerb = ray / (ray < 0.0 ? kLeftKerb : kRightKerb);
+    const int kerb_foot = std::max(pixel(base + kCameraHeight * at_kerb), horizon);
+    const int kerb_edge = std::max(pixel(base + (kCameraHeight - kKerbHeight) * at_kerb), horizon);
+    canvas_->cover(c, kerb_foot, canvas_->height(), road, kBackground);
+    canvas_->cover(c, kerb_edge, kerb_foot, constant_disparity(camera_.baseline * at_kerb),
+                   kBackground);
+    canvas_->cover(c, horizon, kerb_edge, pavement, kBackground);
+    const double house = std::floor(ray * houses_per_column);
+    HashSequence random(
+        sub_key(skyline, static_cast<std::uint64_t>(static_cast<std::int64_t>(house))));
+    const int roofs = pixel(row_of(random.uniform(5.0, 15.0), kHorizon));
+    canvas_->cover(c, roofs, horizon, far_end, kBackground);
+    canvas_->cover(c, 0, canvas_->height(), DisparityLine{}, kBackground);  // the sky
+  }
+}
+
+void Street::draw() {
+  place_objects();
+  // What stands on the road and the pavement hides the houses wherever both are met by a ray, and
+  // is hidden by what is nearer. The indices make the order total, so that it is the same
+  // everywhere.
+  std::array<std::uint8_t, 128> order;
+  static_assert(std::tuple_size_v<decltype(objects_)> == std::tuple_size_v<decltype(order)>);
+  for (std::size_t i = 0; i < object_count_; ++i) order[i] = static_cast<std::uint8_t>(i);
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(object_count_),
+            [this](std::uint8_t a, std::uint8_t b) {
+              if (objects_[a].z != objects_[b].z) return objects_[a].z < objects_[b].z;
+              return a < b;
+            });
+  for (std::size_t i = 0; i < object_count_; ++i) {
+    const Object& object = objects_[order[i]];
+    switch (object.kind) {
+      case Object::kCar:
+        draw_car(object);
+        break;
+      case Object::kTree:
+        draw_tree(object);
+        break;
+      case Object::kPole:
+        face(object.x - 0.1, object.x + 0.1, object.z, kKerbHeight, 5.5);
+        break;
+      case Object::kPerson:
+        draw_person(object);
+        break;
+    }
+  }
+  draw_houses(kLeft);
+  draw_houses(kRight);
+  draw_background();
+}
+
+}  // namespace
+
+TestCamera TestCamera::of_size(int width, int height) {
+  TestCamera camera;
+  camera.focal = width * 720.0 / 1242.0;
+  camera.baseline = 0.54 * std::min({1.0, 2048.0 / width, 1024.0 / height});
+  camera.centre_column = 0.5 * (width - 1);
+  camera.centre_row = 0.46 * (height - 1);
+  return camera;
+}
+
+void draw_street(std::uint32_t seed, std::uint64_t frame, const TestCamera& camera,
+                 SpanCanvas* canvas) {
+  Street(seed, frame, camera, canvas).draw();
+}
+
+}  // namespace rdp

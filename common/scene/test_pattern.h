@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_TEST_PATTERN_H_
+#define RDP_COMMON_SCENE_TEST_PATTERN_H_
+
+#include <cstdint>
+
+#include "common/image/depth_view.h"
+#include "common/image/grow_buffer.h"
+#include "common/scene/span_canvas.h"
+#include "common/scene/street_scene.h"
+
+namespace rdp {
+
+enum class TestPattern : std::uint8_t {
+  kStreet,   // a drive through a street: see street_scene.h
+  kRamp,     // one plane: disparity linear in the row, from 25 m in the first to 3 m in the last
+  kSteps,    // eight bands of equal height, each at one distance between 25 m and 3 m, their
+             // disparities equally spaced, all moving down by one row a frame
+  kNoise,    // independent samples, uniform over everything the sample type holds, 0 included
+  kUnknown,  // all 0
+};
+
+// What the samples are. Disparity: px, in 8.8 fixed point in 16 bits, whole px in 8 bits. Depth:
+// millimetres in 16 bits (up to 65.535 m), decimetres in 8 bits (up to 25.5 m); what is further
+// away is unknown. In all of them 0 is unknown and a known sample is 1 at least.
+enum class TestDomain : std::uint8_t { kDisparity, kDepth };
+
+struct TestPatternOptions {
+  TestPattern pattern = TestPattern::kStreet;
+  TestDomain domain = TestDomain::kDisparity;
+  std::uint32_t seed = 0;
+  // Standard deviation of the Gaussian noise in px of disparity, 0..kMaxTestNoise, the same at
+  // every distance, as a stereo matcher has it (kNoise and kUnknown have none).
+  double noise = 0.0;
+  // The expected share, 0..1, of the known samples that become unknown (kNoise included): one
+  // quarter of it single samples anywhere, the rest ragged patches of 24x12 px, anew in each frame.
+  double unknown_ratio = 0.0;
+};
+inline constexpr double kMaxTestNoise = 64.0;
+
+// Draws test frames. A frame is a function of its number, the options and its size alone: the same
+// bits on every machine, whatever was drawn before.
+class TestPatternRenderer {
+ public:
+  // Draws frame number `number` into `frame`, 1..kMaxSide rows and columns. Allocates (and may
+  // throw std::bad_alloc) only when the frame is larger than any before.
+  void draw(std::uint64_t number, const TestPatternOptions& options, const MutableDepthView& frame);
+
+ private:
+  void draw_canvas(std::uint64_t number, const TestPatternOptions& options,
+                   const TestCamera& camera);
+
+  SpanCanvas canvas_;
+  GrowBuffer<std::uint32_t> row_;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_TEST_PATTERN_H_

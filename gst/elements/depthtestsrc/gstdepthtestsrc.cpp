@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-depthtestsrc
+ * @title: depthtestsrc
+ *
+ * Makes depth frames without a camera: a drive through a street, or simple patterns. A frame is a
+ * function of its number, its size and the properties alone, the same bits on every machine, so
+ * that results can be compared and frames found again by seeking.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 depthtestsrc ! rdpsegment ! fakesink
+ * ]| Segments a street.
+ * |[
+ * gst-launch-1.0 depthtestsrc num-buffers=1 noise=0.25 unknown-ratio=0.1 ! videoconvert ! \
+ *     pngenc ! filesink location=street.png
+ * ]| Writes one frame as a stereo camera might have seen it.
+ */
+#include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
+
+#include <gst/video/video.h>
+
+#include <new>
+
+#include "common/boundary.h"
+#include "common/image/depth_view.h"
+#include "common/scene/test_pattern.h"
+
+GST_DEBUG_CATEGORY_STATIC(gst_depth_test_src_debug);
+#define GST_CAT_DEFAULT gst_depth_test_src_debug
+
+namespace {
+
+constexpr int kDefaultWidth = 1242;
+constexpr int kDefaultHeight = 376;
+constexpr int kDefaultFramerate = 30;
+
+enum Property {
+  kPropPattern = 1,
+  kPropDomain,
+  kPropSeed,
+  kPropNoise,
+  kPropUnknownRatio,
+  kPropIsLive,
+  kPropTimestampOffset,
+};
+
+// What the application sets, guarded by the object lock; each frame takes a copy.
+struct Settings {
+  rdp::TestPatternOptions pattern;
+  gint64 timestamp_offset = 0;
+};
+
+// Where the stream is. Used by the streaming thread, and by seeks and caps while it is stopped or
+// waits for them: guarded by the stream lock of the base class.
+struct Position {
+  gint64 frame = 0;  // the next one since `base_time`
+  // Frames and time of earlier frame rates, so that neither jumps when the rate changes.
+  gint64 base_frame = 0;
+  GstClockTime base_time = 0;
+};
+
+}  // namespace
+
+struct _GstDepthTestSrc {
+  GstPushSrc parent;
+
+  Settings settings;
+  GstVideoInfo info;
+  Position position;
+  rdp::TestPatternRenderer renderer;
+};
+
+G_DEFINE_TYPE(GstDepthTestSrc, gst_depth_test_src, GST_TYPE_PUSH_SRC)
+GST_ELEMENT_REGISTER_DEFINE(depthtestsrc, "depthtestsrc", GST_RANK_NONE, GST_TYPE_DEPTH_TEST_SRC)
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS("video/x-raw, format = (string) { GRAY16_LE, GRAY8 }, "
+                    "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ], "
+                    "framerate = (fraction) [ 0, max ]"));
+
+#define GST_TYPE_DEPTH_TEST_SRC_PATTERN (gst_depth_test_src_pattern_get_type())
+static GType gst_depth_test_src_pattern_get_type() {
+  using enum rdp::TestPattern;
+  static const GEnumValue values[] = {
+      {static_cast<gint>(kStreet), "A drive through a street", "street"},
+      {static_cast<gint>(kRamp), "One plane, near at the bottom", "ramp"},
+      {static_cast<gint>(kSteps), "Eight bands that move down, each at one distance", "steps"},
+      {static_cast<gint>(kNoise), "Independent uniform samples over their whole range", "noise"},
+      {static_cast<gint>(kUnknown), "All samples unknown (0)", "unknown"},
+      {0, nullptr, nullptr}};
+  static const GType type = g_enum_register_static("GstDepthTestSrcPattern", values);
+  return type;
+}
+
+#define GST_TYPE_DEPTH_TEST_SRC_DOMAIN (gst_depth_test_src_domain_get_type())
+static GType gst_depth_test_src_domain_get_type() {
+  using enum rdp::TestDomain;
+  static const GEnumValue values[] = {
+      {static_cast<gint>(kDisparity),
+       "Disparity in px: 8.8 fixed point in GRAY16_LE, whole px in GRAY8", "disparity"},
+      {static_cast<gint>(kDepth), "Depth: millimetres in GRAY16_LE, decimetres in GRAY8", "depth"},
+      {0, nullptr, nullptr}};
+  static const GType type = g_enum_register_static("GstDepthTestSrcDomain", values);
+  return type;
+}
+
+static void gst_depth_test_src_set_property(GObject* object, guint id, const GValue* value,
+                                            GParamSpec* pspec) {
+  GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(object);
+  if (id == kPropIsLive) {  // takes the object lock itself
+    gst_base_src_set_live(GST_BASE_SRC(self), g_value_get_boolean(value));
+    return;
+  }
+  rdp::TestPatternOptions& pattern = self->settings.pattern;
+  GST_OBJECT_LOCK(self);
+  switch (id) {
+    case kPropPattern:
+      pattern.pattern = static_cast<rdp::TestPattern>(g_value_get_enum(value));
+      break;
+    case kPropDomain:
+      pattern.domain = static_cast<rdp::TestDomain>(g_value_get_enum(value));
+      break;
+    case kPropSeed:
+      pattern.seed = g_value_get_uint(value);
+      break;
+    case kPropNoise:
+      pattern.noise = g_value_get_double(value);
+      break;
+    case kPropUnknownRatio:
+      pattern.unknown_ratio = g_value_get_double(value);
+      break;
+    case kPropTimestampOffset:
+      self->settings.timestamp_offset = g_value_get_int64(value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK(self);
+}
+
+static void gst_depth_test_src_get_property(GObject* object, guint id, GValue* value,
+                                            GParamSpec* pspec) {
+  GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(object);
+  if (id == kPropIsLive) {
+    g_value_set_boolean(value, gst_base_src_is_live(GST_BASE_SRC(self)));
+    return;
+  }
+  GST_OBJECT_LOCK(self);
+  const Settings settings = self->settings;
+  GST_OBJECT_UNLOCK(self);
+  switch (id) {
+    case kPropPattern:
+      g_value_set_enum(value, static_cast<gint>(settings.pattern.pattern));
+      break;
+    case kPropDomain:
+      g_value_set_enum(value, static_cast<gint>(settings.pattern.domain));
+      break;
+    case kPropSeed:
+      g_value_set_uint(value, settings.pattern.seed);
+      break;
+    case kPropNoise:
+      g_value_set_double(value, settings.pattern.noise);
+      break;
+    case kPropUnknownRatio:
+      g_value_set_double(value, settings.pattern.unknown_ratio);
+      break;
+    case kPropTimestampOffset:
+      g_value_set_int64(value, settings.timestamp_offset);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+      break;
+  }
+}
+
+static void gst_depth_test_src_finalize(GObject* object) {
+  GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(object);
+  self->renderer.~TestPatternRenderer();
+  self->settings.~Settings();
+  G_OBJECT_CLASS(gst_depth_test_src_parent_class)->finalize(object);
+}
+
+static GstCaps* gst_depth_test_src_fixate(GstBaseSrc* src, GstCaps* caps) {
+  caps = gst_caps_make_writable(caps);
+  GstStructure* structure = gst_caps_get_structure(caps, 0);
+  gst_structure_fixate_field_nearest_int(structure, "width", kDefaultWidth);
+  gst_structure_fixate_field_nearest_int(structure, "height", kDefaultHeight);
+  if (gst_structure_has_field(structure, "framerate")) {
+    gst_structure_fixate_field_nearest_fraction(structure, "framerate", kDefaultFramerate, 1);
+  } else {
+    gst_structure_set(structure, "framerate", GST_TYPE_FRACTION, kDefaultFramerate, 1, nullptr);
+  }
+  if (gst_structure_has_field(structure, "pixel-aspect-ratio")) {
+    gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", 1, 1);
+  } else {
+    gst_structure_set(structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, 1, 1, nullptr);
+  }
+  if (gst_structure_has_field(structure, "interlace-mode")) {
+    gst_structure_fixate_field_string(structure, "interlace-mode", "progressive");
+  } else {
+    gst_structure_set(structure, "interlace-mode", G_TYPE_STRING, "progressive", nullptr);
+  }
+  return GST_BASE_SRC_CLASS(gst_depth_test_src_parent_class)->fixate(src, caps);
+}
+
+// When frame number `frame`, counted at the present rate, is due.
+static GstClockTime time_of_frame(const GstDepthTestSrc* self, gint64 frame) {
+  const GstVideoInfo* info = &self->info;
+  if (GST_VIDEO_INFO_FPS_N(info) == 0) return 0;
+  return gst_util_uint64_scale(static_cast<guint64>(frame), GST_VIDEO_INFO_FPS_D(info) * GST_SECOND,
+                               static_cast<guint64>(GST_VIDEO_INFO_FPS_N(info)));
+}
+
+// The frame that is shown at `time`: the last one due by then.
+static gint64 frame_at_time(const GstDepthTestSrc* self, GstClockTime time) {
+  const GstVideoInfo* info = &self->info;
+  if (GST_VIDEO_INFO_FPS_N(info) == 0) return 0;
+  auto frame = static_cast<gint64>(
+      gst_util_uint64_scale(time, static_cast<guint64>(GST_VIDEO_INFO_FPS_N(info)),
+                            GST_VIDEO_INFO_FPS_D(info) * GST_SECOND));
+  // Frame times are rounded down to nanoseconds, so the exact quotient may be just short of one.
+  if (time_of_frame(self, frame + 1) <= time) ++frame;
+  return frame;
+}
+
+static gboolean gst_depth_test_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
+  GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, caps)) {
+    GST_ERROR_OBJECT(self, "cannot use caps %" GST_PTR_FORMAT, static_cast<void*>(caps));
+    return FALSE;
+  }
+  Position& position = self->position;
+  position.base_time += time_of_frame(self, position.frame);
+  position.base_frame += position.frame;
+  position.frame = 0;
+  GST_OBJECT_LOCK(self);
+  self->info = info;
+  GST_OBJECT_UNLOCK(self);
+  gst_base_src_set_blocksize(src, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info)));
+  GST_DEBUG_OBJECT(self, "frames of %" GST_PTR_FORMAT, static_cast<void*>(caps));
+  if (gst_base_src_is_live(src)) {
+    gst_element_post_message(GST_ELEMENT(self), gst_message_new_latency(GST_OBJECT(self)));
+  }
+  return TRUE;
+}
+
+// The layout that downstream asks for with GstVideoMeta (see its documentation).
+static void read_alignment(const GstStructure* wish, GstVideoAlignment* alignment) {
+  gst_video_alignment_reset(alignment);
+  if (wish == nullptr || !gst_structure_has_name(wish, "video-meta")) return;
+  gst_structure_get_uint(wish, "padding-top", &alignment->padding_top);
+  gst_structure_get_uint(wish, "padding-bottom", &alignment->padding_bottom);
+  gst_structure_get_uint(wish, "padding-left", &alignment->padding_left);
+  gst_structure_get_uint(wish, "padding-right", &alignment->padding_right);
+  gst_structure_get_uint(wish, "stride-align0", &alignment->stride_align[0]);
+}
+
+// Sets up `pool` for these frames, with what downstream asked for. False when the pool refuses.
+static gboolean configure_pool(GstBufferPool* pool, GstCaps* caps, guint* size, guint min,
+                               guint max, GstQuery* query) {
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, caps, *size, min, max);
+  if (gst_query_get_n_allocation_params(query) > 0) {
+    GstAllocator* allocator = nullptr;
+    GstAllocationParams params;
+    gst_query_parse_nth_allocation_param(query, 0, &allocator, &params);
+    gst_buffer_pool_config_set_allocator(config, allocator, &params);
+    if (allocator != nullptr) gst_object_unref(allocator);
+  }
+  guint index = 0;
+  if (gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, &index)) {
+    gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+    const GstStructure* wish = nullptr;
+    gst_query_parse_nth_allocation_meta(query, index, &wish);
+    if (wish != nullptr &&
+        gst_buffer_pool_has_option(pool, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT)) {
+      GstVideoAlignment alignment;
+      read_alignment(wish, &alignment);
+      gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT);
+      gst_buffer_pool_config_set_video_alignment(config, &alignment);
+    }
+  }
+  if (!gst_buffer_pool_set_config(pool, config)) {
+    // The pool may have put what it can do in the place of what it was asked.
+    config = gst_buffer_pool_get_config(pool);
+    if (!gst_buffer_pool_config_validate_params(config, caps, *size, min, max)) {
+      gst_structure_free(config);
+      return FALSE;
+    }
+    if (!gst_buffer_pool_set_config(pool, config)) return FALSE;
+  }
+  // Padding makes buffers larger.
+  config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
+  gst_structure_free(config);
+  return TRUE;
+}
+
+static gboolean gst_depth_test_src_decide_allocation(GstBaseSrc* src, GstQuery* query) {
+  GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
+  GstCaps* caps = nullptr;
+  gst_query_parse_allocation(query, &caps, nullptr);
+
+  GstBufferPool* pool = nullptr;
+  guint size = static_cast<guint>(GST_VIDEO_INFO_SIZE(&self->info));
+  guint min = 0;
+  guint max = 0;
+  const bool proposed = gst_query_get_n_allocation_pools(query) > 0;
+  if (proposed) {
+    guint proposed_size = 0;
+    gst_query_parse_nth_allocation_pool(query, 0, &pool, &proposed_size, &min, &max);
+    size = MAX(size, proposed_size);
+  }
+  if (pool != nullptr && !configure_pool(pool, caps, &size, min, max, query)) {
+    GST_INFO_OBJECT(self, "downstream's pool refuses these frames, using one of our own");
+    gst_clear_object(&pool);
+  }
+  if (pool == nullptr) {
+    size = static_cast<guint>(GST_VIDEO_INFO_SIZE(&self->info));
+    pool = gst_video_buffer_pool_new();
+    if (!configure_pool(pool, caps, &size, min, max, query)) {
+      GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS, ("Cannot allocate frames."),
+                        ("the video buffer pool refuses %" GST_PTR_FORMAT, caps));
+      gst_object_unref(pool);
+      return FALSE;
+    }
+  }
+  if (proposed) {
+    gst_query_set_nth_allocation_pool(query, 0, pool, size, min, max);
+  } else {
+    gst_query_add_allocation_pool(query, pool, size, min, max);
+  }
+  gst_object_unref(pool);
+  return TRUE;
+}
+
+static gboolean gst_depth_test_src_start(GstBaseSrc* src) {
+  GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
+  GST_OBJECT_LOCK(self);
+  gst_video_info_init(&self->info);
+  GST_OBJECT_UNLOCK(self);
+  return TRUE;
+}
+
+static gboolean gst_depth_test_src_is_seekable(GstBaseSrc*) { return TRUE; }
+
+static gboolean gst_depth_test_src_do_seek(GstBaseSrc* src, GstSegment* segment) {
+  GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
+  if (segment->format != GST_FORMAT_TIME) return FALSE;
+  segment->time = segment->start;
+  if (segment->rate >= 0.0) {
+    self->position = {frame_at_time(self, segment->position), 0, 0};
+  } else {
+    // Backwards from the last frame that begins before the end.
+    const GstClockTime end = segment->position;
+    if (!GST_CLOCK_TIME_IS_VALID(end)) {
+      GST_WARNING_OBJECT(self, "an endless stream plays backwards only from a stop position");
+      return FALSE;
+    }
+    self->position = {end == 0 ? -1 : frame_at_time(self, end - 1), 0, 0};
+  }
+  GST_DEBUG_OBJECT(self, "next frame %" G_GINT64_FORMAT, self->position.frame);
+  return TRUE;
+}
+
+static void gst_depth_test_src_get_times(GstBaseSrc* src, GstBuffer* buffer, GstClockTime* start,
+                                         GstClockTime* end) {
+  *start = *end = GST_CLOCK_TIME_NONE;
+  // Only a live source keeps to the clock; for others that is the sinks' work.
+  if (!gst_base_src_is_live(src) || !GST_BUFFER_PTS_IS_VALID(buffer)) return;
+  *start = GST_BUFFER_PTS(buffer);
+  if (GST_BUFFER_DURATION_IS_VALID(buffer)) *end = *start + GST_BUFFER_DURATION(buffer);
+}
+
+static gboolean gst_depth_test_src_query(GstBaseSrc* src, GstQuery* query) {
+  GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
+  GST_OBJECT_LOCK(self);
+  const GstVideoInfo info = self->info;
+  GST_OBJECT_UNLOCK(self);
+  const auto fps_n = static_cast<guint64>(GST_VIDEO_INFO_FPS_N(&info));
+  const auto fps_d = static_cast<guint64>(GST_VIDEO_INFO_FPS_D(&info));
+  const bool negotiated = GST_VIDEO_INFO_FORMAT(&info) != GST_VIDEO_FORMAT_UNKNOWN;
+
+  switch (GST_QUERY_TYPE(query)) {
+    case GST_QUERY_CONVERT: {
+      if (!negotiated) return FALSE;
+      GstFormat from, to;
+      gint64 value, result;
+      gst_query_parse_convert(query, &from, &value, &to, nullptr);
+      if (!gst_video_info_convert(&info, from, value, to, &result)) return FALSE;
+      gst_query_set_convert(query, from, value, to, result);
+      return TRUE;
+    }
+    case GST_QUERY_LATENCY: {
+      if (!negotiated || fps_n == 0) break;
+      // A frame is drawn once its time has come, and has until the next one for it.
+      gst_query_set_latency(query, gst_base_src_is_live(src),
+                            gst_util_uint64_scale(GST_SECOND, fps_d, fps_n), GST_CLOCK_TIME_NONE);
+      return TRUE;
+    }
+    case GST_QUERY_DURATION: {
+      GstFormat format;
+      gst_query_parse_duration(query, &format, nullptr);
+      gint buffers = -1;
+      g_object_get(src, "num-buffers", &buffers, nullptr);
+      if (buffers < 0 || !negotiated) break;
+      if (format == GST_FORMAT_DEFAULT) {
+        gst_query_set_duration(query, format, buffers);
+        return TRUE;
+      }
+      if (format != GST_FORMAT_TIME || fps_n == 0) break;
+      gst_query_set_duration(query, format,
+                             static_cast<gint64>(gst_util_uint64_scale(
+                                 static_cast<guint64>(buffers), fps_d * GST_SECOND, fps_n)));
+      return TRUE;
+    }
+    default:
+      break;
+  }
+  return GST_BASE_SRC_CLASS(gst_depth_test_src_parent_class)->query(src, query);
+}
+
+static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number,
+                          const rdp::TestPatternOptions& options, GstBuffer* buffer) {
+  GstVideoFrame frame;
+  if (!gst_video_frame_map(&frame, &self->info, buffer, GST_MAP_WRITE)) {
+    GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("Cannot write to a frame buffer."),
+                      ("the pool gave a buffer of %" G_GSIZE_FORMAT
+                       " bytes, the frame needs %" G_GSIZE_FORMAT " writable ones",
+                       gst_buffer_get_size(buffer), GST_VIDEO_INFO_SIZE(&self->info)));
+    return GST_FLOW_ERROR;
+  }
+  const rdp::MutableDepthView view = {
+      static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)),
+      GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0), GST_VIDEO_FRAME_WIDTH(&frame),
+      GST_VIDEO_FRAME_HEIGHT(&frame),
+      GST_VIDEO_FRAME_FORMAT(&frame) == GST_VIDEO_FORMAT_GRAY8 ? rdp::SampleType::kU8
+                                                               : rdp::SampleType::kU16};
+  const GstFlowReturn result = rdp::contain(
+      [&] {
+        self->renderer.draw(number, options, view);
+        return GST_FLOW_OK;
+      },
+      [&](const char* reason) {
+        GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to draw a frame."),
+                          ("of %dx%d: %s", view.width, view.height, reason));
+        return GST_FLOW_ERROR;
+      });
+  gst_video_frame_unmap(&frame);
+  return result;
+}
+
+static GstFlowReturn gst_depth_test_src_fill(GstPushSrc* src, GstBuffer* buffer) {
+  GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
+  Position& position = self->position;
+  const bool backwards = GST_BASE_SRC(src)->segment.rate < 0.0;
+  const bool still = GST_VIDEO_INFO_FPS_N(&self->info) == 0;
+  // Without a frame rate there is one picture.
+  if (position.frame < 0 || (still && position.frame > 0)) return GST_FLOW_EOS;
+
+  const GstClockTime begin = position.base_time + time_of_frame(self, position.frame);
+  gst_object_sync_values(GST_OBJECT(self), begin);
+  GST_OBJECT_LOCK(self);
+  const Settings settings = self->settings;
+  GST_OBJECT_UNLOCK(self);
+
+  const gint64 number = position.base_frame + position.frame;
+  const GstFlowReturn result = draw(self, static_cast<guint64>(number), settings.pattern, buffer);
+  if (result != GST_FLOW_OK) return result;
+
+  GST_BUFFER_PTS(buffer) = begin + static_cast<GstClockTime>(settings.timestamp_offset);
+  GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
+  GST_BUFFER_DURATION(buffer) =
+      still ? GST_CLOCK_TIME_NONE
+            : position.base_time + time_of_frame(self, position.frame + 1) - begin;
+  GST_BUFFER_OFFSET(buffer) = static_cast<guint64>(number);
+  GST_BUFFER_OFFSET_END(buffer) = static_cast<guint64>(number) + 1;
+
+  position.frame += backwards ? -1 : 1;
+  GST_LOG_OBJECT(self, "frame %" G_GINT64_FORMAT " at %" GST_TIME_FORMAT, number,
+                 GST_TIME_ARGS(GST_BUFFER_PTS(buffer)));
+  return GST_FLOW_OK;
+}
+
+static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
+  auto* object_class = G_OBJECT_CLASS(klass);
+  auto* element_class = GST_ELEMENT_CLASS(klass);
+  auto* base_class = GST_BASE_SRC_CLASS(klass);
+  auto* push_class = GST_PUSH_SRC_CLASS(klass);
+  GST_DEBUG_CATEGORY_INIT(gst_depth_test_src_debug, "depthtestsrc", 0, "depth test source");
+
+  object_class->set_property = gst_depth_test_src_set_property;
+  object_class->get_property = gst_depth_test_src_get_property;
+  object_class->finalize = gst_depth_test_src_finalize;
+
+  const rdp::TestPatternOptions defaults;
+  constexpr auto kFlags = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  constexpr auto kAnyTime = static_cast<GParamFlags>(kFlags | GST_PARAM_MUTABLE_PLAYING);
+  constexpr auto kControlled = static_cast<GParamFlags>(kAnyTime | GST_PARAM_CONTROLLABLE);
+  g_object_class_install_property(object_class, kPropPattern,
+                                  g_param_spec_enum("pattern", "Pattern", "What the frames show",
+                                                    GST_TYPE_DEPTH_TEST_SRC_PATTERN,
+                                                    static_cast<gint>(defaults.pattern), kAnyTime));
+  g_object_class_install_property(
+      object_class, kPropDomain,
+      g_param_spec_enum("domain", "Domain", "What the samples are", GST_TYPE_DEPTH_TEST_SRC_DOMAIN,
+                        static_cast<gint>(defaults.domain), kAnyTime));
+  g_object_class_install_property(
+      object_class, kPropSeed,
+      g_param_spec_uint("seed", "Seed", "Which street, noise and unknown samples", 0, G_MAXUINT32,
+                        defaults.seed, kAnyTime));
+  g_object_class_install_property(
+      object_class, kPropNoise,
+      g_param_spec_double("noise", "Noise",
+                          "Standard deviation of the noise, in px of disparity at any distance",
+                          0.0, rdp::kMaxTestNoise, defaults.noise, kControlled));
+  g_object_class_install_property(
+      object_class, kPropUnknownRatio,
+      g_param_spec_double(
+          "unknown-ratio", "Unknown ratio",
+          "Share of the known samples that become unknown (0), in patches and alone", 0.0, 1.0,
+          defaults.unknown_ratio, kControlled));
+  g_object_class_install_property(
+      object_class, kPropIsLive,
+      g_param_spec_boolean("is-live", "Is live", "Act as a camera: frames come as the clock goes",
+                           FALSE, static_cast<GParamFlags>(kFlags | GST_PARAM_MUTABLE_READY)));
+  g_object_class_install_property(
+      object_class, kPropTimestampOffset,
+      g_param_spec_int64("timestamp-offset", "Timestamp offset",
+                         "Added to the time of each frame, in ns", 0, G_MAXINT64, 0, kAnyTime));
+
+  gst_element_class_add_static_pad_template(element_class, &src_template);
+  gst_element_class_set_static_metadata(
+      element_class, "Depth test source", "Source/Video",
+      "Makes depth or disparity frames, the same on every machine: a street and simple patterns",
+      "The rdpsegment authors");
+  gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TEST_SRC_PATTERN, static_cast<GstPluginAPIFlags>(0));
+  gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TEST_SRC_DOMAIN, static_cast<GstPluginAPIFlags>(0));
+
+  base_class->fixate = gst_depth_test_src_fixate;
+  base_class->set_caps = gst_depth_test_src_set_caps;
+  base_class->decide_allocation = gst_depth_test_src_decide_allocation;
+  base_class->start = gst_depth_test_src_start;
+  base_class->is_seekable = gst_depth_test_src_is_seekable;
+  base_class->do_seek = gst_depth_test_src_do_seek;
+  base_class->get_times = gst_depth_test_src_get_times;
+  base_class->query = gst_depth_test_src_query;
+  push_class->fill = gst_depth_test_src_fill;
+}
+
+static void gst_depth_test_src_init(GstDepthTestSrc* self) {
+  new (&self->settings) Settings;
+  new (&self->position) Position;
+  new (&self->renderer) rdp::TestPatternRenderer;
+  gst_video_info_init(&self->info);
+  gst_base_src_set_format(GST_BASE_SRC(self), GST_FORMAT_TIME);
+  gst_base_src_set_live(GST_BASE_SRC(self), FALSE);
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/depthtransfer/gstdepthtransfer.h"
+
+#include <exception>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "common/boundary.h"
+#include "gst/cuda/cuda_element_context.h"
+#include "gst/memory/pinned_memory.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+
+GST_DEBUG_CATEGORY_STATIC(gst_depth_transfer_debug);
+#define GST_CAT_DEFAULT gst_depth_transfer_debug
+
+namespace {
+
+constexpr gint kAnyDevice = -1;
+
+enum Property { kPropCudaDeviceId = 1 };
+
+// What belongs to a context.
+struct Workspace {
+  rdp::cuda::Stream stream;
+  rdp::cuda::BandTransfer bands;
+};
+
+}  // namespace
+
+struct GstDepthTransferPrivate {
+  explicit GstDepthTransferPrivate(GstElement* element) : context(element) {
+    gst_video_info_init(&info);
+  }
+
+  gint device_id = kAnyDevice;  // object lock
+  rdp::gst::CudaElementContext context;
+
+  // Streaming thread.
+  std::unique_ptr<Workspace> workspace;
+  GstVideoInfo info;
+  bool no_frames = false;  // it has been said that there is no memory for frames
+};
+
+// The private structure holds objects of C++: it is constructed in init and destroyed in finalize.
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(GstDepthTransfer, gst_depth_transfer, GST_TYPE_BASE_TRANSFORM)
+
+static GstDepthTransferPrivate* private_of(GstDepthTransfer* self) {
+  return static_cast<GstDepthTransferPrivate*>(gst_depth_transfer_get_instance_private(self));
+}
+
+static gint device_id_of(GstDepthTransfer* self) {
+  GST_OBJECT_LOCK(self);
+  const gint device_id = private_of(self)->device_id;
+  GST_OBJECT_UNLOCK(self);
+  return device_id;
+}
+
+static void gst_depth_transfer_set_property(GObject* object, guint id, const GValue* value,
+                                            GParamSpec* pspec) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(object);
+  if (id != kPropCudaDeviceId) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK(self);
+  private_of(self)->device_id = g_value_get_int(value);
+  GST_OBJECT_UNLOCK(self);
+}
+
+static void gst_depth_transfer_get_property(GObject* object, guint id, GValue* value,
+                                            GParamSpec* pspec) {
+  if (id != kPropCudaDeviceId) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+    return;
+  }
+  g_value_set_int(value, device_id_of(GST_DEPTH_TRANSFER(object)));
+}
+
+// Contexts.
+
+static void gst_depth_transfer_set_context(GstElement* element, GstContext* context) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(element);
+  private_of(self)->context.offer(context, device_id_of(self));
+  GST_ELEMENT_CLASS(gst_depth_transfer_parent_class)->set_context(element, context);
+}
+
+static gboolean gst_depth_transfer_query(GstBaseTransform* base, GstPadDirection direction,
+                                         GstQuery* query) {
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
+      private_of(GST_DEPTH_TRANSFER(base))->context.answer(query)) {
+    return TRUE;
+  }
+  return GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)->query(base, direction, query);
+}
+
+static void drop_workspace(GstDepthTransfer* self) {
+  GstDepthTransferPrivate* priv = private_of(self);
+  if (priv->workspace == nullptr) return;
+  const rdp::cuda::FreeingScope scope(rdp::gst::cuda_handle(priv->context.get()));
+  priv->workspace.reset();
+}
+
+// In the element's context. Null: *reason says why.
+static std::unique_ptr<Workspace> new_workspace(GstDepthTransfer* self, std::string* reason) {
+  try {
+    const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(private_of(self)->context.get()));
+    return std::make_unique<Workspace>();
+  } catch (const std::exception& error) {  // of CUDA, or no memory
+    rdp::give_reason(reason, error.what());
+    return nullptr;
+  }
+}
+
+static gboolean gst_depth_transfer_start(GstBaseTransform* base) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  GstDepthTransferPrivate* priv = private_of(self);
+  std::string reason;
+  std::unique_ptr<Workspace> workspace;
+  if (priv->context.ensure(device_id_of(self), &reason) != nullptr) {
+    workspace = new_workspace(self, &reason);
+  }
+  if (workspace == nullptr) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("No usable CUDA device."),
+                      ("%s", reason.c_str()));
+    priv->context.release();
+    return FALSE;
+  }
+  // As in stop(). Not held for the above, which asks neighbours and posts messages.
+  GST_PAD_STREAM_LOCK(base->sinkpad);
+  priv->no_frames = false;
+  priv->workspace = std::move(workspace);
+  GST_PAD_STREAM_UNLOCK(base->sinkpad);
+  return TRUE;
+}
+
+static gboolean gst_depth_transfer_stop(GstBaseTransform* base) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  // Upstream is still there and may be asking for memory: queries do not look whether the pad is
+  // active, but they hold its stream lock.
+  GST_PAD_STREAM_LOCK(base->sinkpad);
+  drop_workspace(self);
+  private_of(self)->context.release();
+  GST_PAD_STREAM_UNLOCK(base->sinkpad);
+  return TRUE;
+}
+
+bool gst_depth_transfer_use_context(GstDepthTransfer* self, GstCudaContext* context) {
+  if (context == private_of(self)->context.get() && private_of(self)->workspace != nullptr) {
+    return true;
+  }
+  GST_INFO_OBJECT(self, "going over to %" GST_PTR_FORMAT, static_cast<void*>(context));
+  drop_workspace(self);
+  private_of(self)->context.adopt(context);
+  std::string reason;
+  private_of(self)->workspace = new_workspace(self, &reason);
+  if (gst_depth_transfer_is_started(self)) return true;
+  GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("The CUDA context of a frame cannot be used."),
+                    ("%s", reason.c_str()));
+  return false;
+}
+
+bool gst_depth_transfer_is_started(GstDepthTransfer* self) {
+  return private_of(self)->workspace != nullptr;
+}
+
+GstCudaContext* gst_depth_transfer_get_context(GstDepthTransfer* self) {
+  return private_of(self)->context.get();
+}
+
+rdp::cuda::BandTransfer& gst_depth_transfer_get_bands(GstDepthTransfer* self) {
+  return private_of(self)->workspace->bands;
+}
+
+CUstream gst_depth_transfer_get_stream(GstDepthTransfer* self) {
+  return private_of(self)->workspace->stream.get();
+}
+
+const GstVideoInfo& gst_depth_transfer_get_info(GstDepthTransfer* self) {
+  return private_of(self)->info;
+}
+
+// Caps.
+
+// The same frames in another memory: null for system memory.
+static GstCaps* with_feature(GstCaps* caps, const gchar* feature) {
+  GstCaps* result = gst_caps_new_empty();
+  for (guint i = 0; i < gst_caps_get_size(caps); ++i) {
+    GstCaps* one = gst_caps_copy_nth(caps, i);
+    gst_caps_set_features_simple(
+        one, feature == nullptr ? nullptr : gst_caps_features_new(feature, nullptr));
+    result = gst_caps_merge(result, one);
+  }
+  return result;
+}
+
+static GstCaps* gst_depth_transfer_transform_caps(GstBaseTransform* base, GstPadDirection direction,
+                                                  GstCaps* caps, GstCaps* filter) {
+  const gchar* src_feature = GST_DEPTH_TRANSFER_GET_CLASS(base)->src_feature;
+  // What comes out is in one memory; what comes in may be there already, or in the other.
+  GstCaps* result = with_feature(caps, src_feature);
+  if (direction == GST_PAD_SRC) {
+    result = gst_caps_merge(
+        result,
+        with_feature(caps, src_feature == nullptr ? GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY : nullptr));
+  }
+  if (filter != nullptr) {
+    GstCaps* wanted = gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref(result);
+    result = wanted;
+  }
+  GST_LOG_OBJECT(base, "%" GST_PTR_FORMAT " on the %s side makes %" GST_PTR_FORMAT,
+                 static_cast<void*>(caps), direction == GST_PAD_SINK ? "sink" : "src",
+                 static_cast<void*>(result));
+  return result;
+}
+
+static gboolean gst_depth_transfer_set_caps(GstBaseTransform* base, GstCaps* in, GstCaps* out) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, in)) {
+    GST_ERROR_OBJECT(self, "cannot use caps %" GST_PTR_FORMAT, static_cast<void*>(in));
+    return FALSE;
+  }
+  private_of(self)->info = info;
+  GST_DEBUG_OBJECT(self, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT, static_cast<void*>(in),
+                   static_cast<void*>(out));
+  return TRUE;
+}
+
+static gboolean gst_depth_transfer_get_unit_size(GstBaseTransform*, GstCaps* caps, gsize* size) {
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, caps)) return FALSE;
+  *size = GST_VIDEO_INFO_SIZE(&info);
+  return TRUE;
+}
+
+// Pools.
+
+static GstBufferPool* configured(GstDepthTransfer* self, GstBufferPool* pool, GstCaps* caps,
+                                 guint min, guint* size, GstAllocator* allocator) {
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, caps, *size, min, 0);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (allocator != nullptr) gst_buffer_pool_config_set_allocator(config, allocator, nullptr);
+  if (!gst_buffer_pool_set_config(pool, config)) {
+    GST_WARNING_OBJECT(self, "%" GST_PTR_FORMAT " refuses %" GST_PTR_FORMAT,
+                       static_cast<void*>(pool), static_cast<void*>(caps));
+    gst_object_unref(pool);
+    return nullptr;
+  }
+  config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
+  gst_structure_free(config);
+  return pool;
+}
+
+GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
+                                                  guint* size) {
+  GstDepthTransferPrivate* priv = private_of(self);
+  if (!gst_depth_transfer_is_started(self)) return nullptr;
+  GstBufferPool* pool = configured(self, rdp::gst::cuda_depth_pool_new(priv->context.get()), caps,
+                                   min, size, nullptr);
+  if (pool != nullptr) priv->no_frames = false;
+  return pool;
+}
+
+GstAllocator* gst_depth_transfer_new_pinned_allocator(GstDepthTransfer* self) {
+  if (!gst_depth_transfer_is_started(self)) return nullptr;
+  GstCudaContext* context = private_of(self)->context.get();
+  return rdp::contain(
+      [&] {
+        return rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
+                                              rdp::gst::cuda_context_keeper(context));
+      },
+      [&](const char* reason) -> GstAllocator* {
+        GST_WARNING_OBJECT(self, "no allocator of page-locked memory: %s", reason);
+        return nullptr;
+      });
+}
+
+GstBufferPool* gst_depth_transfer_new_pinned_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
+                                                  guint* size) {
+  GstAllocator* allocator = gst_depth_transfer_new_pinned_allocator(self);
+  GstBufferPool* pool = configured(self, gst_video_buffer_pool_new(), caps, min, size, allocator);
+  gst_clear_object(&allocator);
+  return pool;
+}
+
+// Frames.
+
+static void post_failure(GstDepthTransfer* self, GstBuffer* frame, const char* reason) {
+  GST_ELEMENT_ERROR(
+      self, RESOURCE, FAILED,
+      ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(self)->doing),
+      ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(frame)), reason));
+}
+
+// A lost context answers everything with an error, with which say() is called then. Whether it is
+// lost.
+template <typename Say>
+static bool tell_lost_context(GstDepthTransfer* self, Say say) {
+  if (private_of(self)->workspace == nullptr) return false;
+  return rdp::contain(
+      [&] {
+        const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(private_of(self)->context.get()));
+        private_of(self)->workspace->stream.synchronize();
+        return false;
+      },
+      [&](const char* reason) {
+        say(reason);
+        return true;
+      });
+}
+
+void gst_depth_transfer_post_no_frames(GstDepthTransfer* self, GstCaps* caps) {
+  if (std::exchange(private_of(self)->no_frames, true)) return;
+  const bool lost = tell_lost_context(self, [&](const char* reason) {
+    GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("Cannot allocate frames on the GPU."),
+                      ("%s, for %" GST_PTR_FORMAT, reason, static_cast<void*>(caps)));
+  });
+  if (lost) return;
+  GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Cannot allocate frames on the GPU."),
+                    ("the device has no memory for %" GST_PTR_FORMAT, static_cast<void*>(caps)));
+}
+
+// What is allocated where downstream has an allocator for us and no pool. How large the input's
+// memory is says nothing of it.
+static gboolean gst_depth_transfer_transform_size(GstBaseTransform*, GstPadDirection, GstCaps*,
+                                                  gsize, GstCaps* other_caps, gsize* other_size) {
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, other_caps)) return FALSE;
+  *other_size = GST_VIDEO_INFO_SIZE(&info);
+  return TRUE;
+}
+
+// A pool takes the memory that it is to have at least when it becomes active.
+static bool activate_pool(GstBaseTransform* base) {
+  GstBufferPool* pool = gst_base_transform_get_buffer_pool(base);
+  if (pool == nullptr) return true;
+  const bool active = gst_buffer_pool_set_active(pool, TRUE) != FALSE;
+  gst_object_unref(pool);
+  return active;
+}
+
+static GstFlowReturn gst_depth_transfer_prepare_output_buffer(GstBaseTransform* base, GstBuffer* in,
+                                                              GstBuffer** out) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  GstFlowReturn result = GST_FLOW_ERROR;
+  // The base class has an error of its own for a pool that cannot be activated.
+  if (activate_pool(base)) {
+    result = GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)
+                 ->prepare_output_buffer(base, in, out);
+  }
+  if (result != GST_FLOW_ERROR) return result;
+  // A pool fails without a word.
+  if (!tell_lost_context(self, [&](const char* reason) { post_failure(self, in, reason); })) {
+    GST_ELEMENT_ERROR(base, RESOURCE, NO_SPACE_LEFT,
+                      ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(base)->doing),
+                      ("the frame at %" GST_TIME_FORMAT
+                       ": the pool has no memory for another one (GST_DEBUG=cuda*:3,*pool*:3)",
+                       GST_TIME_ARGS(GST_BUFFER_PTS(in))));
+  }
+  return result;
+}
+
+static GstFlowReturn gst_depth_transfer_transform(GstBaseTransform* base, GstBuffer* in,
+                                                  GstBuffer* out) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  GstDepthTransferClass* klass = GST_DEPTH_TRANSFER_GET_CLASS(self);
+  std::string reason;
+  try {
+    if (klass->copy(self, in, out, &reason)) return GST_FLOW_OK;
+  } catch (const std::exception& error) {  // of CUDA, or no memory
+    post_failure(self, in, error.what());
+    return GST_FLOW_ERROR;
+  }
+  if (!reason.empty()) {
+    GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("Cannot copy a frame %s.", klass->doing),
+                      ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(in)),
+                       reason.c_str()));
+  }
+  return GST_FLOW_ERROR;
+}
+
+// The samples stay what they are and where they are in the picture, so whatever is known of them
+// stays true; only what describes the memory does not.
+static gboolean gst_depth_transfer_transform_meta(GstBaseTransform*, GstBuffer*, GstMeta* meta,
+                                                  GstBuffer*) {
+  static const GQuark memory = g_quark_from_static_string("memory");
+  static const GQuark memory_reference = g_quark_from_static_string("memory-reference");
+  const GType api = meta->info->api;
+  return !gst_meta_api_type_has_tag(api, memory) &&
+         !gst_meta_api_type_has_tag(api, memory_reference);
+}
+
+static void gst_depth_transfer_finalize(GObject* object) {
+  GstDepthTransferPrivate* priv = private_of(GST_DEPTH_TRANSFER(object));
+  priv->~GstDepthTransferPrivate();
+  G_OBJECT_CLASS(gst_depth_transfer_parent_class)->finalize(object);
+}
+
+static void gst_depth_transfer_class_init(GstDepthTransferClass* klass) {
+  GST_DEBUG_CATEGORY_INIT(gst_depth_transfer_debug, "depthtransfer", 0,
+                          "depth frames from and to the GPU");
+  auto* object_class = G_OBJECT_CLASS(klass);
+  object_class->set_property = gst_depth_transfer_set_property;
+  object_class->get_property = gst_depth_transfer_get_property;
+  object_class->finalize = gst_depth_transfer_finalize;
+  g_object_class_install_property(
+      object_class, kPropCudaDeviceId,
+      g_param_spec_int("cuda-device-id", "CUDA device ID",
+                       "The GPU to use where no other element has chosen one (-1: the first)", -1,
+                       G_MAXINT, kAnyDevice,
+                       static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                                GST_PARAM_MUTABLE_READY)));
+
+  GST_ELEMENT_CLASS(klass)->set_context = gst_depth_transfer_set_context;
+
+  auto* base_class = GST_BASE_TRANSFORM_CLASS(klass);
+  base_class->passthrough_on_same_caps = TRUE;
+  base_class->start = gst_depth_transfer_start;
+  base_class->stop = gst_depth_transfer_stop;
+  base_class->query = gst_depth_transfer_query;
+  base_class->transform_caps = gst_depth_transfer_transform_caps;
+  base_class->set_caps = gst_depth_transfer_set_caps;
+  base_class->get_unit_size = gst_depth_transfer_get_unit_size;
+  base_class->transform_size = gst_depth_transfer_transform_size;
+  base_class->prepare_output_buffer = gst_depth_transfer_prepare_output_buffer;
+  base_class->transform = gst_depth_transfer_transform;
+  base_class->transform_meta = gst_depth_transfer_transform_meta;
+
+  gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TRANSFER, static_cast<GstPluginAPIFlags>(0));
+}
+
+static void gst_depth_transfer_init(GstDepthTransfer* self) {
+  new (private_of(self)) GstDepthTransferPrivate(GST_ELEMENT(self));
+}

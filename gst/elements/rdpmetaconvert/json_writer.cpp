@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/rdpmetaconvert/json_writer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <utility>
+
+namespace rdp {
+namespace {
+
+// The longest texts of what is written: std::to_chars needs to be told where memory ends, and these
+// are never reached.
+constexpr std::size_t kMaxNumber = 24;                   // "-2.2250738585072014e-308" of a double
+constexpr std::size_t kMaxSegment = 6 + 2 * 5 + 2 * 15;  // "[…,…,…,…]," with rows and floats
+constexpr std::size_t kMaxColumn = 3;                    // "[],"
+constexpr std::size_t kMaxClass = 2;                     // "1,"
+constexpr std::size_t kMaxFixedPart = 240 + 11 * (kMaxNumber + 2);
+
+char* put(char* out, std::string_view text) { return std::copy(text.begin(), text.end(), out); }
+
+char* put_integer(char* out, std::uint64_t value) {
+  return std::to_chars(out, out + kMaxNumber, value).ptr;
+}
+
+// The shortest text that is read back as the same value, and that a reader takes for a floating
+// point number.
+char* put_double(char* out, double value) {
+  // JSON has no word for what is not a number. No valid segmentation holds such a value.
+  if (!std::isfinite(value)) return put(out, "null");
+  char* const end = std::to_chars(out, out + kMaxNumber, value).ptr;
+  const bool integral =
+      std::all_of(out, end, [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
+  return integral ? put(end, ".0") : end;
+}
+
+// Rows and almost all values: at most five digits.
+char* put_u16(char* out, std::uint32_t value) { return std::to_chars(out, out + 5, value).ptr; }
+
+// The shortest text that is read back as the same value. Samples are whole numbers, for which it is
+// the integer's.
+char* put_float(char* out, float value) {
+  if (value >= 0.0F && value <= 65535.0F) {
+    const auto whole = static_cast<std::uint32_t>(value);
+    if (static_cast<float>(whole) == value) return put_u16(out, whole);
+  }
+  if (!std::isfinite(value)) return put(out, "null");
+  return std::to_chars(out, out + 15, value).ptr;
+}
+
+char* put_segment(char* out, const GstRdpSegment& segment) {
+  *out++ = '[';
+  out = put_u16(out, segment.first_row);
+  *out++ = ',';
+  out = put_u16(out, segment.last_row);
+  *out++ = ',';
+  out = put_float(out, segment.first_value);
+  *out++ = ',';
+  out = put_float(out, segment.last_value);
+  *out++ = ']';
+  return out;
+}
+
+char* put_column(char* out, std::span<const GstRdpSegment> segments) {
+  *out++ = '[';
+  for (const GstRdpSegment& segment : segments) {
+    out = put_segment(out, segment);
+    *out++ = ',';
+  }
+  if (!segments.empty()) --out;
+  *out++ = ']';
+  return out;
+}
+
+char* put_head(char* out, const GstRdpSegmentationInfo& info, GstClockTime pts) {
+  out = put_integer(put(out, R"({"frame":)"), info.frame);
+  out = put(out, R"(,"pts":)");
+  out = GST_CLOCK_TIME_IS_VALID(pts) ? put_integer(out, pts) : put(out, "null");
+  out = put_integer(put(out, R"(,"width":)"), info.width);
+  out = put_integer(put(out, R"(,"height":)"), info.height);
+  out = put_double(put(out, R"(,"epsilon":)"), info.epsilon);
+  out = put_double(put(out, R"(,"sample-scale":)"), info.sample_scale);
+  out = put(out, info.domain == GST_RDP_DOMAIN_INVERSE ? R"(,"domain":"inverse")"
+                                                       : R"(,"domain":"linear")");
+  out = put_integer(put(out, R"(,"column-width":)"), info.column_width);
+  return put(out, R"(,"columns":[)");
+}
+
+char* put_classes(char* out, std::span<const guint8> classes) {
+  *out++ = '[';
+  for (const guint8 of_segment : classes) {
+    *out++ = static_cast<char>('0' + of_segment);
+    *out++ = ',';
+  }
+  if (!classes.empty()) --out;
+  *out++ = ']';
+  return out;
+}
+
+// What the classes were told by: null where there is no ground.
+char* put_ground(char* out, GstRdpSegmentation* segmentation) {
+  gdouble slope = 0;
+  gdouble horizon = 0;
+  const bool found = gst_rdp_segmentation_get_ground(segmentation, &slope, &horizon) != FALSE;
+  out = put(out, R"(,"ground-slope":)");
+  out = found ? put_double(out, slope) : put(out, "null");
+  out = put(out, R"(,"horizon":)");
+  out = found ? put_double(out, horizon) : put(out, "null");
+  return put(out, R"(,"classes":[)");
+}
+
+char* put_tail(char* out, const GstRdpSegmentationInfo& info, const guint* batch_index) {
+  out = put(out, "]");
+  // Without it nobody could turn the values back into depths.
+  if (info.domain == GST_RDP_DOMAIN_INVERSE) {
+    out = put_double(put(out, R"(,"inverse-scale":)"), info.inverse_scale);
+  }
+  if (batch_index != nullptr) out = put_integer(put(out, R"(,"batch-index":)"), *batch_index);
+  return out;
+}
+
+}  // namespace
+
+char* JsonWriter::reserve(std::size_t count) {
+  if (capacity_ - size_ < count) {
+    const std::size_t grown = std::max(size_ + count, capacity_ + capacity_ / 2);
+    auto* text = static_cast<char*>(std::realloc(text_.get(), grown));
+    if (text == nullptr) throw std::bad_alloc();
+    (void)text_.release();  // realloc has freed it
+    text_.reset(text);
+    capacity_ = grown;
+  }
+  return text_.get() + size_;
+}
+
+std::string_view JsonWriter::lines(GstBuffer* buffer) {
+  size_ = 0;
+  const bool of_batch = gst_buffer_get_n_meta(buffer, GST_RDP_SEGMENT_META_API_TYPE) > 1;
+  gpointer state = nullptr;
+  while (GstMeta* meta =
+             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
+    const auto* segments = reinterpret_cast<const GstRdpSegmentMeta*>(meta);
+    if (segments->segmentation == nullptr) continue;
+    add_line(segments->segmentation, GST_BUFFER_PTS(buffer),
+             of_batch ? &segments->batch_index : nullptr);
+  }
+  return {text_.get(), size_};
+}
+
+void JsonWriter::add_line(GstRdpSegmentation* segmentation, GstClockTime pts,
+                          const guint* batch_index) {
+  gsize n_offsets = 0;
+  gsize n_segments = 0;
+  const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n_offsets);
+  const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(segmentation, &n_segments);
+  const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
+
+  set_end(put_head(reserve(kMaxFixedPart), info, pts));
+  for (std::size_t c = 0; c + 1 < n_offsets; ++c) {
+    const std::span column(segments + offsets[c], offsets[c + 1] - offsets[c]);
+    char* out = reserve(column.size() * kMaxSegment + kMaxColumn);
+    if (c > 0) *out++ = ',';
+    set_end(put_column(out, column));
+  }
+  set_end(put_tail(reserve(kMaxFixedPart), info, batch_index));
+  gsize n_classes = 0;
+  const guint8* classes = gst_rdp_segmentation_peek_classes(segmentation, &n_classes);
+  // A line without them would look like one of segments that have none.
+  if (classes == nullptr && info.classify != FALSE) throw std::bad_alloc();
+  if (classes != nullptr) {
+    set_end(put_ground(reserve(kMaxFixedPart), segmentation));
+    for (std::size_t c = 0; c + 1 < n_offsets; ++c) {
+      const std::span column(classes + offsets[c], offsets[c + 1] - offsets[c]);
+      char* out = reserve(column.size() * kMaxClass + kMaxColumn);
+      if (c > 0) *out++ = ',';
+      set_end(put_classes(out, column));
+    }
+    set_end(put(reserve(kMaxFixedPart), "]"));
+  }
+  set_end(put(reserve(kMaxFixedPart), "}\n"));
+}
+
+}  // namespace rdp

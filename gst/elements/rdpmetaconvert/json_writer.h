@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPMETACONVERT_JSON_WRITER_H_
+#define RDP_GST_ELEMENTS_RDPMETACONVERT_JSON_WRITER_H_
+
+#include <gst/gst.h>
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+namespace rdp {
+
+// Writes segmentations as JSON, one object on one line each: the format of docs/rdpmetaconvert.md.
+// Keeps its memory between frames.
+class JsonWriter {
+ public:
+  // The lines for the frames of a buffer, which has the segments of one at least, with a line feed
+  // at the end of each. Valid until the next call. Throws std::bad_alloc and stays usable.
+  std::string_view lines(GstBuffer* buffer);
+
+ private:
+  struct Free {
+    void operator()(char* p) const { std::free(p); }
+  };
+
+  void add_line(GstRdpSegmentation* segmentation, GstClockTime pts, const guint* batch_index);
+  // Makes room for `count` more characters and returns where to put them.
+  char* reserve(std::size_t count);
+  void set_end(const char* end) { size_ = static_cast<std::size_t>(end - text_.get()); }
+
+  std::unique_ptr<char, Free> text_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_GST_ELEMENTS_RDPMETACONVERT_JSON_WRITER_H_

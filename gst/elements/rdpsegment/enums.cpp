@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/rdpsegment/enums.h"
+
+#include "common/rdp/overlay.h"
+#include "common/rdp/parameters.h"
+#include "gst/rdpsegment/rdpsegment.h"
+
+namespace {
+
+// The segmentation's info carries the same enumerations to programs in C.
+static_assert(static_cast<int>(rdp::Median::k3x3) == GST_RDP_MEDIAN_3X3);
+static_assert(static_cast<int>(rdp::Median::k5x5) == GST_RDP_MEDIAN_5X5);
+static_assert(static_cast<int>(rdp::Domain::kInverse) == GST_RDP_DOMAIN_INVERSE);
+
+const GEnumValue kMedian[] = {
+    {static_cast<gint>(rdp::Median::kNone), "No median", "none"},
+    {static_cast<gint>(rdp::Median::k3x3), "Median of 3x3 samples", "3x3"},
+    {static_cast<gint>(rdp::Median::k5x5), "Median of 5x5 samples", "5x5"},
+    {0, nullptr, nullptr},
+};
+
+const GEnumValue kDomain[] = {
+    {static_cast<gint>(rdp::Domain::kLinear), "Samples as they are (disparity)", "linear"},
+    {static_cast<gint>(rdp::Domain::kInverse), "inverse-scale / sample (metric depth)", "inverse"},
+    {0, nullptr, nullptr},
+};
+
+const GEnumValue kOutput[] = {
+    {GST_RDP_OUTPUT_PASSTHROUGH, "Pixels pass unchanged", "passthrough"},
+    {GST_RDP_OUTPUT_RECONSTRUCT, "The segments' lines, written in place", "reconstruct"},
+    {0, nullptr, nullptr},
+};
+
+const GEnumValue kBackend[] = {
+    {GST_RDP_BACKEND_AUTO, "Where the frames are; from system memory where it is faster", "auto"},
+    {GST_RDP_BACKEND_CPU, "On the CPU", "cpu"},
+    {GST_RDP_BACKEND_CUDA, "On an NVIDIA GPU", "cuda"},
+    {0, nullptr, nullptr},
+};
+
+const GEnumValue kOverlayStyle[] = {
+    {static_cast<gint>(rdp::OverlayStyle::kSegments), "Each segment in its colour, ends marked",
+     "segments"},
+    {static_cast<gint>(rdp::OverlayStyle::kDepth), "The palette on the samples", "depth"},
+    {static_cast<gint>(rdp::OverlayStyle::kEdges), "The segments' ends on dim samples", "edges"},
+    {static_cast<gint>(rdp::OverlayStyle::kClasses), "Each segment in the colour of its class",
+     "classes"},
+    {0, nullptr, nullptr},
+};
+
+}  // namespace
+
+// Registered once, whichever thread comes first.
+#define DEFINE_ENUM(function, name, values)                         \
+  GType function(void) {                                            \
+    static const GType type = g_enum_register_static(name, values); \
+    return type;                                                    \
+  }
+
+DEFINE_ENUM(gst_rdp_median_get_type, "GstRdpSegmentMedian", kMedian)
+DEFINE_ENUM(gst_rdp_domain_get_type, "GstRdpSegmentDomain", kDomain)
+DEFINE_ENUM(gst_rdp_output_get_type, "GstRdpSegmentOutput", kOutput)
+DEFINE_ENUM(gst_rdp_backend_get_type, "GstRdpSegmentBackend", kBackend)
+DEFINE_ENUM(gst_rdp_overlay_style_get_type, "GstRdpSegmentOverlayStyle", kOverlayStyle)

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPSEGMENT_GPU_SEGMENTS_H_
+#define RDP_GST_ELEMENTS_RDPSEGMENT_GPU_SEGMENTS_H_
+
+#include <memory>
+#include <string>
+
+#include "gst/cuda/gpu_context.h"
+#include "gst/rdpsegment/rdpsegmentationpool.h"
+#include "kernels/rdp/device_segment_list.h"
+
+namespace rdp::gst {
+
+// The segments of one frame in GPU memory, until somebody reads them. They keep their context.
+class GpuSegments final : public meta::RemoteArrays {
+ public:
+  explicit GpuSegments(std::shared_ptr<const GpuContext> context) : context_(std::move(context)) {}
+  ~GpuSegments() override;
+
+  // Those of `segmentation`: the ones it has from an earlier frame if they are of this context.
+  static GpuSegments& of(GstRdpSegmentation* segmentation,
+                         const std::shared_ptr<const GpuContext>& context);
+
+  bool fetch(SegmentList* host, std::string* reason) noexcept override;
+
+  cuda::DeviceSegmentList& list() { return *list_; }
+
+ private:
+  std::shared_ptr<const GpuContext> context_;
+  // Freed while the context is current.
+  std::unique_ptr<cuda::DeviceSegmentList> list_ = std::make_unique<cuda::DeviceSegmentList>();
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPSEGMENT_GPU_SEGMENTS_H_

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Inverse depths from a table, which stays in the caches: as fast as copying, and the bits of the
+// host, which wrote the table.
+#include <cstdint>
+
+#include "kernels/filters/inverse_depth_arguments.h"
+#include "kernels/primitives/wide_samples.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+template <typename Sample>
+__device__ void inverse_depth(const InverseDepthArguments& a) {
+  static_assert(kInverseDepthColumns == 32 * kWide);
+  const int x = static_cast<int>(blockIdx.x) * kInverseDepthColumns +
+                static_cast<int>(threadIdx.x % 32) * kWide;
+  const int y =
+      static_cast<int>(blockIdx.y) * kInverseDepthRows + static_cast<int>(threadIdx.x / 32);
+  if (x >= a.width || y >= a.height) return;
+  const auto* const row = reinterpret_cast<const Sample*>(a.in + y * a.in_pitch);
+  const bool whole = is_wide<Sample>(a.in, a.in_pitch) && x + kWide <= a.width;
+  const Wide<Sample> in = whole ? load_wide_aligned(row + x) : load_wide_clamped(row, x, a.width);
+  Wide<std::uint16_t> out;
+#pragma unroll
+  for (int i = 0; i < kWide; i += 2) {
+    constexpr int kInWord = 4 / static_cast<int>(sizeof(Sample));
+    constexpr std::uint32_t kMask = sizeof(Sample) == 1 ? 0xFF : 0xFFFF;
+    const std::uint32_t both = in.words[i / kInWord] >> (i % kInWord * 8 * sizeof(Sample));
+    const std::uint32_t low = __ldg(a.table + (both & kMask));
+    const std::uint32_t high = __ldg(a.table + (both >> 8 * sizeof(Sample) & kMask));
+    out.words[i / 2] = low | high << 16;
+  }
+  store_wide(out, reinterpret_cast<std::uint16_t*>(a.out + y * a.out_pitch), x, a.width,
+             is_wide<std::uint16_t>(a.out, a.out_pitch));
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kInverseDepthThreads)
+    rdp_inverse_depth_u8(const rdp::cuda::InverseDepthArguments a) {
+  rdp::cuda::inverse_depth<std::uint8_t>(a);
+}
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kInverseDepthThreads)
+    rdp_inverse_depth_u16(const rdp::cuda::InverseDepthArguments a) {
+  rdp::cuda::inverse_depth<std::uint16_t>(a);
+}

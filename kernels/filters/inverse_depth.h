@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_FILTERS_INVERSE_DEPTH_H_
+#define RDP_KERNELS_FILTERS_INVERSE_DEPTH_H_
+
+#include <cuda.h>
+
+#include "common/image/inverse_depth.h"
+#include "common/rdp/parameters.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/device_view.h"
+#include "kernels/runtime/kernel_module.h"
+
+namespace rdp::cuda {
+
+// Inverse depths by a table that the host computes where the parameters change:
+// reference::inverse_depth(). Belongs to the context that was current when it was made, and works
+// on one stream at a time. Throws CudaError, std::bad_alloc.
+class InverseDepth {
+ public:
+  InverseDepth();
+
+  // Writes the inverse depths of `in` to `out`, which has its size, 16-bit samples and memory of
+  // its own. Asynchronous, but that a changed table waits for the upload of the one before.
+  void run(const DeviceDepthView& in, const Parameters& parameters, const DeviceDepthView& out,
+           CUstream stream);
+
+ private:
+  void update_table(const Parameters& parameters, SampleType type, CUstream stream);
+
+  KernelModule module_;
+  CUfunction kernels_[2];  // samples of one or two bytes
+  InverseDepthTable table_;
+  bool uploaded_ = false;
+  PinnedBuffer staging_;
+  DeviceBuffer device_table_;
+  Event staging_read_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_FILTERS_INVERSE_DEPTH_H_

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "kernels/rdp/column_kernels.h"
+
+#include <algorithm>
+
+#include "kernels/runtime/context.h"
+
+namespace rdp::cuda {
+namespace {
+
+// What the kernels have besides, without asking for it: tests/kernels/bounds.txt.
+constexpr int kStaticShared = 1024;
+
+}  // namespace
+
+FrameArguments frame_arguments(const DeviceDepthView& frame, const KnownRange& known) {
+  const bool empty = known.first > known.last || known.first > 65535;
+  return {reinterpret_cast<const unsigned char*>(frame.data),
+          frame.pitch,
+          frame.width,
+          frame.height,
+          empty ? 1U : known.first,
+          empty ? 0U : std::min(known.last, 65535U),
+          static_cast<std::uint32_t>(bytes_per_sample(frame.type))};
+}
+
+ColumnKernels::ColumnKernels(const unsigned char* fat_binary, const Names& names)
+    : module_(fat_binary),
+      shared_limit_(
+          current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
+          kStaticShared),
+      names_{{names.several[0], names.several[1]}, {names.single[0], names.single[1]}} {
+  for (int variant = 0; variant < 2; ++variant) {
+    for (int wide = 0; wide < 2; ++wide) {
+      kernels_[variant][wide] =
+          module_.kernel(names_[variant][wide], static_cast<unsigned>(shared_limit_));
+    }
+  }
+}
+
+}  // namespace rdp::cuda

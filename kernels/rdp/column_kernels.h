@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RDP_COLUMN_KERNELS_H_
+#define RDP_KERNELS_RDP_COLUMN_KERNELS_H_
+
+#include <cuda.h>
+
+#include "common/rdp/parameters.h"
+#include "kernels/runtime/device_view.h"
+#include "kernels/primitives/frame_arguments.h"
+#include "kernels/runtime/kernel_module.h"
+
+// What the host code of kernels has in common whose blocks take whole columns into shared memory.
+namespace rdp::cuda {
+
+// The frame and the known samples as kernels take them. Limits beyond 16 bits are as good as the
+// largest sample, but for a range that starts there, which is empty.
+FrameArguments frame_arguments(const DeviceDepthView& frame, const KnownRange& known);
+
+// How many blocks it takes where each has so many columns.
+inline int blocks_of(int width, int columns) { return (width + columns - 1) / columns; }
+
+// A kernel in variants: for kColumns columns a block and for one, where the frame is too tall for
+// more, each for samples of one and of two bytes. Belongs to the context that was current when it
+// was made; throws CudaError.
+class ColumnKernels {
+ public:
+  static constexpr int kColumns = 4;
+
+  struct Names {
+    const char* several[2];  // for samples of one and of two bytes
+    const char* single[2];
+  };
+
+  ColumnKernels(const unsigned char* fat_binary, const Names& names);
+
+  // The shared memory that a block may ask for, in bytes.
+  int shared_limit() const { return shared_limit_; }
+
+  // Starts the variant for `columns`, which is kColumns or 1.
+  template <typename Arguments>
+  void start(int columns, SampleType type, const LaunchShape& shape, CUstream stream,
+             const Arguments& arguments) const {
+    const int variant = columns == kColumns ? 0 : 1;
+    const int wide = type == SampleType::kU16 ? 1 : 0;
+    launch(kernels_[variant][wide], names_[variant][wide], shape, stream, arguments);
+  }
+
+ private:
+  KernelModule module_;
+  int shared_limit_;
+  const char* names_[2][2];
+  CUfunction kernels_[2][2];
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RDP_COLUMN_KERNELS_H_

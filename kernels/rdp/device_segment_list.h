@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RDP_DEVICE_SEGMENT_LIST_H_
+#define RDP_KERNELS_RDP_DEVICE_SEGMENT_LIST_H_
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/rdp/segment_list.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/rdp/segment_list_view.h"
+
+namespace rdp::cuda {
+
+// The segments of a frame in device memory, in the layout of SegmentList: the offsets of all
+// columns, then 12-byte segments. Belongs to the context that is current when it is first used.
+//
+// How many segments a frame has is only known once it has been segmented, and the worst case takes
+// 12 bytes for each sample. So a list has room for what frames usually have. Where that does not
+// suffice, the segmentation still writes all offsets, but only as many segments as fit; kernels
+// that read a truncated list leave their output alone. Whoever waits for the stream then calls
+// grow_if_truncated() and, where that says so, starts the same work again. A list that has seen its
+// largest frame does not grow any more.
+class DeviceSegmentList {
+ public:
+  // Makes room for the offsets of `columns` segmented columns of `height` rows, and for a first
+  // guess at their segments. Allocates only where there was less room before. Throws CudaError.
+  void prepare(int columns, int height);
+
+  int columns() const { return columns_; }
+  SegmentListView view() const;
+
+  // The following once the stream that the list was filled on has been waited for.
+
+  // The number of segments of all columns.
+  std::uint32_t segment_count() const;
+  // True: the list was truncated, has room now, and the work that fills it is to be started again.
+  // Throws CudaError where there is no memory.
+  bool grow_if_truncated();
+  // Copies the list to the host, on `stream`, and waits for it. Throws CudaError, std::bad_alloc.
+  void copy_to(SegmentList* host, CUstream stream) const;
+
+ private:
+  int columns_ = -1;
+  DeviceBuffer offsets_;
+  DeviceBuffer segments_;
+  PinnedBuffer report_;  // the number of segments, for the host to read
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RDP_DEVICE_SEGMENT_LIST_H_

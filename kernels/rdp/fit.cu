@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What follows the split where more than the lines between its vertices is asked for: runs that do
+// not span gaps, least-squares lines, and the merge of neighbours, with the arithmetic and in the
+// order of reference::fit_pieces(). Blocks take tiles of a few neighbouring columns each, from the
+// split's vertices to the compacted list.
+#include "kernels/primitives/compaction.cuh"
+#include "kernels/rdp/fit_block.cuh"
+#include "kernels/rdp/fit_merge.cuh"
+#include "kernels/rdp/fit_pieces.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+// The segments that a column ends up with: how many, and their lines.
+struct Fitted {
+  const FitArguments& a;
+  const FitColumn& column;
+  const Pieces& pieces;
+  int piece_count;
+  int count;
+
+  __device__ __forceinline__ DeviceSegment segment(int index) const {
+    if (a.refine == 0) {
+      // The pieces' starts are the segments' ends. A run of one sample begins where it ends.
+      const int last = pieces.starts()[index];
+      const bool alone = begins_run(last, column.known_above(last), a.max_gap);
+      const int first = alone ? last : column.vertex_above(last);
+      return {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last),
+              static_cast<float>(column.sample(first)), static_cast<float>(column.sample(last))};
+    }
+    const int first_piece = pieces.kept()[index];
+    const int end_piece = index + 1 < count ? pieces.kept()[index + 1] : piece_count;
+    const int first = pieces.starts()[first_piece];
+    const int last = column.known_above(end_piece < piece_count ? pieces.starts()[end_piece]
+                                                                : column.words * kFitWordRows);
+    const SampleSums sums = pieces.sums(first_piece, end_piece);
+    return {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last), value(sums, first),
+            value(sums, last)};
+  }
+
+ private:
+  __device__ __forceinline__ static float value(const SampleSums& sums, int row) {
+    return static_cast<float>(fitted_value256(sums, row)) / 256.0F;
+  }
+};
+
+// Finds the segments of a column, with a warp. Returns their number.
+__device__ int fit_column(const FitArguments& a, const FitColumn& column, const Pieces& pieces,
+                          int piece_count, int lane) {
+  list_begins(column, lane, pieces.starts());
+  __syncwarp();
+  if (a.refine == 0) return piece_count;
+  sum_pieces(column, pieces, piece_count, lane);
+  __syncwarp();
+  if (a.merge == 0) {
+    for (int p = lane; p < piece_count; p += 32) pieces.kept()[p] = p;
+    __syncwarp();
+    return piece_count;
+  }
+  make_pieces(pieces, piece_count, a.truncation2, lane);
+  __syncwarp();
+  int kept = 0;
+  for (int first = 0; first < piece_count;) {
+    int end = piece_count;
+    if (a.max_gap > 0) {
+      // The run ends before the next piece that begins one.
+      end = first + 1;
+      while (
+          end < piece_count &&
+          !begins_run(pieces.starts()[end], column.known_above(pieces.starts()[end]), a.max_gap)) {
+        ++end;
+      }
+    }
+    const int count = merge_run(a, pieces, first, end, lane);
+    for (int s = lane; s < count; s += 32) {
+      pieces.kept()[kept + s] = pieces.segments()[s];
+    }
+    kept += count;
+    first = end;
+    __syncwarp();
+  }
+  return kept;
+}
+
+template <typename Sample, int kColumns>
+__device__ void fit(const FitArguments& a) {
+  constexpr int kThreads = kColumns * kFitColumnThreads;
+  extern __shared__ __align__(16) unsigned char memory[];
+  __shared__ FitShared shared;
+  const FitLayout layout(a.height, kColumns);
+  const int index = static_cast<int>(threadIdx.x) / kFitColumnThreads;
+  const int thread = static_cast<int>(threadIdx.x) % kFitColumnThreads;
+  const int lane = thread % 32;
+  const int warp = thread / 32;
+  const unsigned tiles = static_cast<unsigned>((a.width + kColumns - 1) / kColumns);
+  const FitColumn column(layout, memory, index);
+  const unsigned frame = a.counters[0] + 1;
+  for (;;) {
+    // In order, so that the tiles before one are done or worked on.
+    if (threadIdx.x == 0) shared.tile = atomicAdd(&a.counters[1], 1U);
+    __syncthreads();
+    const unsigned tile = shared.tile;
+    if (tile >= tiles) break;
+    const int first_column = static_cast<int>(tile) * kColumns;
+    load_fit_columns<Sample, kColumns>(a, layout, memory, first_column);
+    __syncthreads();
+    if (a.refine != 0) sum_words(column, warp, lane);
+    if (warp == kFitColumnThreads / 32 - 1) mark_begins(a, column, lane);
+    __syncthreads();
+    if (warp == 0) {
+      const int count = count_begins(column, lane);
+      if (lane == 0) shared.pieces[index] = count;
+    }
+    __syncthreads();
+    const int piece_count = shared.pieces[index];
+    // Few pieces of a column are kept in shared memory.
+    const bool is_few = kColumns > 1 && piece_count <= kFewPieces;
+    const Pieces pieces(
+        is_few ? memory + layout.few_pieces + index * PiecesLayout(kFewPieces).bytes
+               : a.pieces + blockIdx.x * a.pieces_bytes + index * PiecesLayout(a.height).bytes,
+        is_few ? kFewPieces : a.height);
+    if (warp == 0) {
+      const int kept = fit_column(a, column, pieces, piece_count, lane);
+      if (lane == 0) shared.kept[index] = kept;
+    }
+    __syncthreads();
+    const int count = shared.kept[index];
+    unsigned total = 0;
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c) total += static_cast<unsigned>(shared.kept[c]);
+    const unsigned before =
+        segments_before<kThreads>(a.tiles, tile, frame, total, shared.warp_sums);
+    if (threadIdx.x == 0 && tile == tiles - 1) {
+      a.list.offsets[a.width] = before + total;
+      *a.list.report = before + total;
+    }
+    unsigned offset = before;
+    for (int c = 0; c < index; ++c) offset += static_cast<unsigned>(shared.kept[c]);
+    if (first_column + index < a.width) {
+      if (thread == 0) a.list.offsets[first_column + index] = offset;
+      const Fitted fitted{a, column, pieces, piece_count, count};
+      for (int s = thread; s < count; s += kFitColumnThreads) {
+        if (offset + s < a.list.capacity) a.list.segments[offset + s] = fitted.segment(s);
+      }
+    }
+    __syncthreads();
+  }
+  // The last block leaves the counters as the next frame needs them: all others have read them.
+  if (threadIdx.x == 0 && atomicAdd(&a.counters[2], 1U) == gridDim.x - 1) {
+    a.counters[0] = frame;
+    a.counters[1] = 0;
+    a.counters[2] = 0;
+  }
+}
+
+}  // namespace
+
+// For as many blocks as fit a multiprocessor: more find no room in shared memory.
+#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200
+constexpr int kBlocksOfFour = 3;
+#else
+constexpr int kBlocksOfFour = 2;
+#endif
+template <int kColumns>
+constexpr int kBlocksTogether = kColumns == 1 ? 8 : kBlocksOfFour;
+
+#define RDP_FIT_KERNEL(columns, name, Sample)                              \
+  extern "C" __global__ void __launch_bounds__(columns* kFitColumnThreads, \
+                                               kBlocksTogether<columns>)   \
+      rdp_fit_##columns##_##name(const __grid_constant__ FitArguments a) { \
+    fit<Sample, columns>(a);                                               \
+  }
+RDP_FIT_KERNEL(4, u8, std::uint8_t)
+RDP_FIT_KERNEL(4, u16, std::uint16_t)
+RDP_FIT_KERNEL(1, u8, std::uint8_t)
+RDP_FIT_KERNEL(1, u16, std::uint16_t)
+
+}  // namespace rdp::cuda

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RDP_FIT_H_
+#define RDP_KERNELS_RDP_FIT_H_
+
+#include <cuda.h>
+
+#include <memory>
+
+#include "common/rdp/parameters.h"
+#include "kernels/rdp/device_segment_list.h"
+#include "kernels/runtime/device_view.h"
+
+namespace rdp::cuda {
+
+// What follows the split where SegmentRules ask for more than the lines between its vertices:
+// segments that do not span gaps, least-squares lines, and the merge. The results are those of
+// reference::segment(), bit for bit.
+//
+// Owned by one context, used on one stream at a time, like GpuEngine. Throws CudaError.
+class LineFitter {
+ public:
+  LineFitter();
+  ~LineFitter();
+  LineFitter(const LineFitter&) = delete;
+  LineFitter& operator=(const LineFitter&) = delete;
+
+  // Writes the segments of `frame`, whose samples in `known` count, to `result`, which was prepared
+  // for it. `vertices` is what Segmenter::find_vertices() wrote for the same frame and max_gap.
+  // Asynchronous; one launch. Allocates only for frames that are larger than any before.
+  void run(const DeviceDepthView& frame, const KnownRange& known, const SegmentRules& rules,
+           CUdeviceptr vertices, DeviceSegmentList* result, CUstream stream);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RDP_FIT_H_

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RDP_FIT_ARGUMENTS_H_
+#define RDP_KERNELS_RDP_FIT_ARGUMENTS_H_
+
+#include <cstdint>
+
+#include "kernels/primitives/frame_arguments.h"
+#include "kernels/rdp/segment_list_view.h"
+
+namespace rdp::cuda {
+
+// What the kernels of fit.cu take. Pointers are device pointers.
+struct FitArguments : FrameArguments {
+  // SegmentRules of common/rdp/parameters.h.
+  std::int32_t max_gap;
+  std::uint32_t refine;  // 0 or 1
+  std::uint32_t merge;   // 0 or 1
+  float truncation2;
+  float price;
+  // What segment.cu wrote: for each column a bit for each row, whether it is a vertex, in words of
+  // 32 rows.
+  const std::uint32_t* vertices;
+  // The fitter's scratch, zero before the first frame. A word for each tile of columns: the number
+  // of its segments, and in the upper half the number of the frame that they belong to.
+  unsigned long long* tiles;
+  // How many frames were fitted with this scratch before; the next tile to take; how many blocks
+  // have found no more of them.
+  std::uint32_t* counters;
+  // For each block, room for the pieces of columns that have too many for its shared memory.
+  unsigned char* pieces;
+  std::int64_t pieces_bytes;  // for a block
+  SegmentListView list;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RDP_FIT_ARGUMENTS_H_

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_FIT_BLOCK_CUH_
+#define RDP_KERNELS_FIT_BLOCK_CUH_
+
+#include <cstdint>
+
+#include "common/rdp/fitted_line.h"
+#include "kernels/rdp/fit_arguments.h"
+#include "kernels/rdp/fit_layout.h"
+#include "kernels/primitives/warp.cuh"
+
+// What the parts of fit.cu share.
+namespace rdp::cuda {
+
+// Sums over samples, with the squares of the values.
+struct SquareSums {
+  SampleSums sums;
+  std::int64_t values_values = 0;
+
+  __device__ __forceinline__ void add(int row, int value) {
+    sums.count += 1;
+    sums.rows += row;
+    sums.values += value;
+    sums.rows_rows += row * row;
+    sums.rows_values += row * value;  // below 2^30
+    values_values += static_cast<std::int64_t>(value) * value;
+  }
+  __device__ __forceinline__ SquareSums operator+(const SquareSums& b) const {
+    return {sums + b.sums, values_values + b.values_values};
+  }
+};
+
+// What the threads of a block share besides the arrays.
+struct FitShared {
+  unsigned tile;
+  int pieces[kFitColumns];  // of each column
+  int kept[kFitColumns];    // segments of each column
+  unsigned warp_sums[kFitColumns * kFitColumnThreads / 32];
+};
+
+// The arrays of one column in shared memory, by their offsets in it: pointers take twice as many
+// registers.
+struct FitColumn {
+  unsigned char* memory;
+  int words;
+  int samples_at, known_at, vertices_at, begins_at;
+  int word_squares_at, word_sums_at, group_squares_at, group_sums_at;
+
+  __device__ FitColumn(const FitLayout& layout, unsigned char* block_memory, int column)
+      : memory(block_memory),
+        words(layout.words),
+        samples_at(layout.samples + column * layout.column_bytes),
+        known_at(layout.known + column * layout.words * 4),
+        vertices_at(layout.vertices + column * layout.words * 4),
+        begins_at(layout.begins + column * layout.words * 4),
+        word_squares_at(layout.word_squares + column * layout.words * 24),
+        word_sums_at(layout.word_sums + column * layout.words * 12),
+        group_squares_at(layout.group_squares + column * layout.groups * 24),
+        group_sums_at(layout.group_sums + column * layout.groups * 12) {}
+
+  __device__ __forceinline__ int sample(int row) const {
+    return reinterpret_cast<const std::uint16_t*>(memory + samples_at)[row];
+  }
+  // A bit for each row: known samples; vertices of the split; where pieces begin or, without
+  // refine, where segments end.
+  __device__ __forceinline__ unsigned* known() const {
+    return reinterpret_cast<unsigned*>(memory + known_at);
+  }
+  __device__ __forceinline__ unsigned* vertices() const {
+    return reinterpret_cast<unsigned*>(memory + vertices_at);
+  }
+  __device__ __forceinline__ unsigned* begins() const {
+    return reinterpret_cast<unsigned*>(memory + begins_at);
+  }
+  // Sums of all samples above a word in its group, and of whole groups, three of each.
+  __device__ __forceinline__ std::int64_t* word_squares() const {
+    return reinterpret_cast<std::int64_t*>(memory + word_squares_at);
+  }
+  __device__ __forceinline__ int* word_sums() const {
+    return reinterpret_cast<int*>(memory + word_sums_at);
+  }
+  __device__ __forceinline__ std::int64_t* group_squares() const {
+    return reinterpret_cast<std::int64_t*>(memory + group_squares_at);
+  }
+  __device__ __forceinline__ int* group_sums() const {
+    return reinterpret_cast<int*>(memory + group_sums_at);
+  }
+
+  // The last known row above `row`, or -1, and the first below it, or -1.
+  __device__ int known_above(int row) const {
+    int w = row >> 5;
+    unsigned word = w < words ? known()[w] & ~bits_from(row & 31) : 0;
+    while (word == 0 && w > 0) word = known()[--w];
+    return word != 0 ? w * kFitWordRows + 31 - __clz(static_cast<int>(word)) : -1;
+  }
+  __device__ int known_below(int row) const {
+    int w = row >> 5;
+    unsigned word = known()[w] & bits_from((row & 31) + 1);
+    while (word == 0 && ++w < words) word = known()[w];
+    return word != 0 ? w * kFitWordRows + __ffs(static_cast<int>(word)) - 1 : -1;
+  }
+  // The last vertex above `row`, which there is.
+  __device__ int vertex_above(int row) const {
+    int w = row >> 5;
+    unsigned word = vertices()[w] & ~bits_from(row & 31);
+    while (word == 0) word = vertices()[--w];
+    return w * kFitWordRows + 31 - __clz(static_cast<int>(word));
+  }
+};
+
+// The arrays of a column's pieces, in whatever memory.
+struct Pieces {
+  unsigned char* memory;
+  int capacity;
+
+  __device__ Pieces(unsigned char* from, int pieces)
+      : memory(from), capacity(static_cast<int>(PiecesLayout(pieces).capacity)) {}
+
+  // An array that begins after so many bytes for each piece.
+  template <typename T>
+  __device__ __forceinline__ T* array(int bytes_before) const {
+    return reinterpret_cast<T*>(memory + static_cast<std::int64_t>(capacity) * bytes_before);
+  }
+  // Sums up to each piece, and to the end.
+  __device__ __forceinline__ std::int64_t* rows_rows() const { return array<std::int64_t>(0); }
+  __device__ __forceinline__ std::int64_t* rows_values() const { return array<std::int64_t>(8); }
+  // kReach for each segment: the errors of those that end with it and join 1, 2, ... of them.
+  __device__ __forceinline__ float* errors() const { return array<float>(16); }
+  // Every fourth of them: sums of squares up to each piece, while there are no errors.
+  __device__ __forceinline__ std::int64_t* values_values() const { return array<std::int64_t>(16); }
+  // Six floats for each: a Piece without its limit.
+  __device__ __forceinline__ float* lines() const { return array<float>(48); }
+  __device__ __forceinline__ int* counts() const { return array<int>(72); }
+  __device__ __forceinline__ int* rows() const { return array<int>(76); }
+  __device__ __forceinline__ int* values() const { return array<int>(80); }
+  // The first row of each.
+  __device__ __forceinline__ int* starts() const { return array<int>(84); }
+  // Where the segments of a run begin among the pieces; how they were found.
+  __device__ __forceinline__ int* segments() const { return array<int>(88); }
+  __device__ __forceinline__ int* before() const { return array<int>(92); }
+  // Where the segments of the column begin among the pieces.
+  __device__ __forceinline__ int* kept() const { return array<int>(96); }
+
+  // Over all samples from one piece to the one before another.
+  __device__ __forceinline__ SampleSums sums(int first, int end) const {
+    return SampleSums{counts()[end], rows()[end], values()[end], rows_rows()[end],
+                      rows_values()[end]} -
+           SampleSums{counts()[first], rows()[first], values()[first], rows_rows()[first],
+                      rows_values()[first]};
+  }
+  __device__ __forceinline__ Piece piece(int p, float truncation2) const {
+    const float* const l = lines() + p * 6;
+    return {{l[0], l[1], l[2]}, l[3], l[4], l[5], l[3] * truncation2};
+  }
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_FIT_BLOCK_CUH_

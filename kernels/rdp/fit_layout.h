@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RDP_FIT_LAYOUT_H_
+#define RDP_KERNELS_RDP_FIT_LAYOUT_H_
+
+#include <cstdint>
+
+// How a block of fit.cu lays out its memory, for the kernel and for whoever starts it.
+namespace rdp::cuda {
+
+#ifdef __CUDACC__
+#define RDP_HOST_DEVICE __host__ __device__
+#else
+#define RDP_HOST_DEVICE
+#endif
+
+// Two warps bring a column in, sum it up and write its segments; one finds them.
+inline constexpr int kFitColumnThreads = 64;
+// A block takes so many columns, or one where the shared memory does not suffice for more.
+inline constexpr int kFitColumns = 4;
+
+inline constexpr int kFitWordRows = 32;
+// Sums are known up to each word, counted from the first one of its group.
+inline constexpr int kFitGroupWords = 16;
+
+// As many pieces of a column are kept in shared memory.
+inline constexpr int kFewPieces = 128;
+
+// The arrays of a column's pieces, one after the other. There is room for one more piece than there
+// are, where the last one ends.
+struct PiecesLayout {
+  static constexpr int kBytesOfPiece = 100;
+
+  std::int64_t capacity;
+  std::int64_t bytes;
+
+  // An even number keeps the arrays of 64-bit numbers aligned, and two columns' apart from each
+  // other.
+  RDP_HOST_DEVICE constexpr explicit PiecesLayout(std::int64_t pieces)
+      : capacity((pieces + 2) / 2 * 2), bytes((capacity * kBytesOfPiece + 7) / 8 * 8) {}
+};
+
+struct FitLayout {
+  int words;         // of a column
+  int column_bytes;  // from the samples of a column to those of the next
+  int groups;        // of a column
+
+  int few_pieces;    // the offsets of the arrays, in bytes
+  int word_squares;  // 64-bit sums up to each word, and of each group
+  int group_squares;
+  int word_sums;
+  int group_sums;
+  int samples;
+  int known;
+  int vertices;
+  int begins;
+  int bytes;
+
+  RDP_HOST_DEVICE constexpr FitLayout(int height, int columns)
+      : words((height + kFitWordRows - 1) / kFitWordRows),
+        column_bytes(words * kFitWordRows * 2),
+        groups((words + kFitGroupWords - 1) / kFitGroupWords),
+        few_pieces(0),
+        word_squares(few_pieces + (columns > 1
+                                       ? columns * static_cast<int>(PiecesLayout(kFewPieces).bytes)
+                                       : 0)),
+        group_squares(word_squares + columns * words * 24),
+        word_sums(group_squares + columns * groups * 24),
+        group_sums(word_sums + columns * words * 12),
+        samples(group_sums + columns * groups * 12),
+        known(samples + columns * column_bytes),
+        vertices(known + columns * words * 4),
+        begins(vertices + columns * words * 4),
+        bytes(begins + columns * words * 4) {}
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RDP_FIT_LAYOUT_H_

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_FIT_PIECES_CUH_
+#define RDP_KERNELS_FIT_PIECES_CUH_
+
+#include "kernels/rdp/fit_block.cuh"
+
+// From the samples and vertices of a column to its pieces: reference::fit_pieces(), step 1.
+namespace rdp::cuda {
+
+// Neighbouring samples of a row.
+template <int kColumns>
+struct FitRow {
+  std::uint16_t samples[kColumns];
+};
+
+// All of them in one access, for which they have to be aligned together.
+template <typename Sample>
+__device__ __forceinline__ FitRow<4> load_aligned(const Sample* from) {
+  if constexpr (sizeof(Sample) == 2) {
+    const ushort4 v = __ldg(reinterpret_cast<const ushort4*>(from));
+    return {{v.x, v.y, v.z, v.w}};
+  } else {
+    const uchar4 v = __ldg(reinterpret_cast<const uchar4*>(from));
+    return {{v.x, v.y, v.z, v.w}};
+  }
+}
+
+// How many rows of a thread are on their way at once.
+constexpr int kFitRowsAtOnce = 2;
+
+// Brings the tile's columns into shared memory, with a mask of the known rows.
+template <typename Sample, int kColumns>
+__device__ __forceinline__ void load_fit_columns(const FitArguments& a, const FitLayout& layout,
+                                                 unsigned char* memory, int first_column) {
+  constexpr int kThreads = kColumns * kFitColumnThreads;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int valid = min(kColumns, a.width - first_column);
+  const bool aligned =
+      kColumns == 4 && valid == kColumns &&
+      ((reinterpret_cast<std::uintptr_t>(a.frame) | static_cast<std::uintptr_t>(a.pitch)) &
+       (kColumns * sizeof(Sample) - 1)) == 0;
+  const bool empty = a.known_first > a.known_last;
+  const unsigned range = a.known_last - a.known_first;
+  // A warp's rows are a word of the masks.
+  for (int first = static_cast<int>(threadIdx.x) - lane; first < a.height;
+       first += kThreads * kFitRowsAtOnce) {
+    FitRow<kColumns> rows[kFitRowsAtOnce] = {};
+#pragma unroll
+    for (int i = 0; i < kFitRowsAtOnce; ++i) {
+      const int row = first + i * kThreads + lane;
+      if (row >= a.height) continue;
+      const auto* const from =
+          reinterpret_cast<const Sample*>(a.frame + row * a.pitch) + first_column;
+      if constexpr (kColumns == 4) {
+        if (aligned) {
+          rows[i] = load_aligned(from);
+          continue;
+        }
+      }
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) rows[i].samples[c] = c < valid ? __ldg(from + c) : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < kFitRowsAtOnce; ++i) {
+      const int word_row = first + i * kThreads;
+      if (word_row >= a.height) continue;
+      const int row = word_row + lane;
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) {
+        const unsigned sample = rows[i].samples[c];
+        const bool known = row < a.height && c < valid && !empty && sample - a.known_first <= range;
+        const unsigned word = __ballot_sync(kAll, known);
+        reinterpret_cast<std::uint16_t*>(memory + layout.samples + c * layout.column_bytes)[row] =
+            static_cast<std::uint16_t>(sample);
+        if (lane == c) {
+          reinterpret_cast<unsigned*>(
+              memory + layout.known)[c * layout.words + word_row / kFitWordRows] = word;
+        }
+      }
+    }
+  }
+  for (int c = 0; c < kColumns; ++c) {
+    for (int w = static_cast<int>(threadIdx.x); w < layout.words; w += kThreads) {
+      const int at = c * layout.words + w;
+      reinterpret_cast<unsigned*>(memory + layout.vertices)[at] =
+          c < valid
+              ? __ldg(a.vertices + static_cast<std::int64_t>(first_column + c) * layout.words + w)
+              : 0U;
+      reinterpret_cast<unsigned*>(memory + layout.begins)[at] = 0;
+    }
+  }
+}
+
+__device__ __forceinline__ std::int64_t shift_up(std::int64_t v, int by) {
+  return __shfl_up_sync(kAll, v, by);
+}
+
+// Sums over the column's samples: up to each word from the start of its group, and of each group.
+// Both warps of the column take a group at a time: a thread sums up half a word.
+__device__ __forceinline__ void sum_words(const FitColumn& column, int warp, int lane) {
+  static_assert(kFitGroupWords * 2 == 32);
+  const int groups = (column.words + kFitGroupWords - 1) / kFitGroupWords;
+  for (int g = warp; g < groups; g += kFitColumnThreads / 32) {
+    const int w = g * kFitGroupWords + lane / 2;
+    SquareSums mine;
+    if (w < column.words) {
+      const int top = w * kFitWordRows + lane % 2 * 16;
+      const unsigned known = column.known()[w] >> (lane % 2 * 16);
+#pragma unroll 4
+      for (int i = 0; i < 16; ++i) {
+        if ((known >> i & 1) != 0) mine.add(top + i, column.sample(top + i));
+      }
+    }
+    SquareSums up_to = mine;
+#pragma unroll 1
+    for (int i = 1; i < 32; i *= 2) {
+      SquareSums other;
+      other.sums.count = __shfl_up_sync(kAll, up_to.sums.count, i);
+      other.sums.rows = __shfl_up_sync(kAll, up_to.sums.rows, i);
+      other.sums.values = __shfl_up_sync(kAll, up_to.sums.values, i);
+      other.sums.rows_rows = shift_up(up_to.sums.rows_rows, i);
+      other.sums.rows_values = shift_up(up_to.sums.rows_values, i);
+      other.values_values = shift_up(up_to.values_values, i);
+      if (lane >= i) up_to = up_to + other;
+    }
+    // Without this thread's own half.
+    if (lane % 2 == 0 && w < column.words) {
+      column.word_sums()[w * 3] = up_to.sums.count - mine.sums.count;
+      column.word_sums()[w * 3 + 1] = up_to.sums.rows - mine.sums.rows;
+      column.word_sums()[w * 3 + 2] = up_to.sums.values - mine.sums.values;
+      column.word_squares()[w * 3] = up_to.sums.rows_rows - mine.sums.rows_rows;
+      column.word_squares()[w * 3 + 1] = up_to.sums.rows_values - mine.sums.rows_values;
+      column.word_squares()[w * 3 + 2] = up_to.values_values - mine.values_values;
+    }
+    if (lane == 31) {
+      column.group_sums()[g * 3] = up_to.sums.count;
+      column.group_sums()[g * 3 + 1] = up_to.sums.rows;
+      column.group_sums()[g * 3 + 2] = up_to.sums.values;
+      column.group_squares()[g * 3] = up_to.sums.rows_rows;
+      column.group_squares()[g * 3 + 1] = up_to.sums.rows_values;
+      column.group_squares()[g * 3 + 2] = up_to.values_values;
+    }
+  }
+}
+
+__device__ __forceinline__ SquareSums read_sums(const int* sums, const std::int64_t* squares) {
+  return {{sums[0], sums[1], sums[2], squares[0], squares[1]}, squares[2]};
+}
+
+// Over all samples above `row`, which may be the one after the last word.
+__device__ __forceinline__ SquareSums sums_above(const FitColumn& column, int row) {
+  const int w = row / kFitWordRows;
+  SquareSums result;
+  for (int g = 0; g < w / kFitGroupWords; ++g) {
+    result = result + read_sums(column.group_sums() + g * 3, column.group_squares() + g * 3);
+  }
+  if (w >= column.words) {
+    // In the last group, if it is not whole.
+    if (w % kFitGroupWords != 0) {
+      const int g = w / kFitGroupWords;
+      result = result + read_sums(column.group_sums() + g * 3, column.group_squares() + g * 3);
+    }
+    return result;
+  }
+  result = result + read_sums(column.word_sums() + w * 3, column.word_squares() + w * 3);
+  unsigned known = column.known()[w] & ~bits_from(row % kFitWordRows);
+  for (; known != 0; known &= known - 1) {
+    const int r = w * kFitWordRows + __ffs(static_cast<int>(known)) - 1;
+    result.add(r, column.sample(r));
+  }
+  return result;
+}
+
+// Whether a run of samples begins with a vertex, and whether one ends with it.
+__device__ __forceinline__ bool begins_run(int row, int above, int max_gap) {
+  return above < 0 || (max_gap > 0 && row - above - 1 > max_gap);
+}
+__device__ __forceinline__ bool ends_run(int row, int below, int max_gap) {
+  return below < 0 || (max_gap > 0 && below - row - 1 > max_gap);
+}
+
+// Marks the rows at which pieces begin; without refine, those at which segments end.
+__device__ __forceinline__ void mark_begins(const FitArguments& a, const FitColumn& column,
+                                            int lane) {
+  for (int w = lane; w < column.words; w += 32) {
+    for (unsigned rest = column.vertices()[w]; rest != 0; rest &= rest - 1) {
+      const int row = w * kFitWordRows + __ffs(static_cast<int>(rest)) - 1;
+      const int above = column.known_above(row);
+      const int below = column.known_below(row);
+      const bool first = begins_run(row, above, a.max_gap);
+      const bool last = ends_run(row, below, a.max_gap);
+      int begin = row;
+      if (a.refine == 0) {
+        if (first && !last) continue;
+      } else if (!first) {
+        if (last) continue;
+        const int value = column.sample(row);
+        const int before = abs(value - static_cast<int>(column.sample(above)));
+        const int after = abs(static_cast<int>(column.sample(below)) - value);
+        begin = before >= after ? row : below;
+      }
+      atomicOr(&column.begins()[begin >> 5], 1U << (begin & 31));
+    }
+  }
+}
+
+// How many rows are marked.
+__device__ __forceinline__ int count_begins(const FitColumn& column, int lane) {
+  unsigned count = 0;
+  for (int w = lane; w < column.words; w += 32) {
+    count += static_cast<unsigned>(__popc(column.begins()[w]));
+  }
+  return static_cast<int>(warp_sum(count));
+}
+
+// Lists the marked rows.
+__device__ __forceinline__ void list_begins(const FitColumn& column, int lane, int* starts) {
+  int before = 0;
+  for (int w = 0; w < column.words; w += 32) {
+    const unsigned word = w + lane < column.words ? column.begins()[w + lane] : 0;
+    int up_to = __popc(word);
+#pragma unroll
+    for (int i = 1; i < 32; i *= 2) {
+      const int other = __shfl_up_sync(kAll, up_to, i);
+      if (lane >= i) up_to += other;
+    }
+    int index = before + up_to - __popc(word);
+    for (unsigned rest = word; rest != 0; rest &= rest - 1) {
+      starts[index++] = (w + lane) * kFitWordRows + __ffs(static_cast<int>(rest)) - 1;
+    }
+    before += __shfl_sync(kAll, up_to, 31);
+  }
+}
+
+// The sums up to each piece, and to the end.
+__device__ __forceinline__ void sum_pieces(const FitColumn& column, const Pieces& pieces, int count,
+                                           int lane) {
+  for (int p = lane; p <= count; p += 32) {
+    const SquareSums s =
+        sums_above(column, p < count ? pieces.starts()[p] : column.words * kFitWordRows);
+    pieces.counts()[p] = s.sums.count;
+    pieces.rows()[p] = s.sums.rows;
+    pieces.values()[p] = s.sums.values;
+    pieces.rows_rows()[p] = s.sums.rows_rows;
+    pieces.rows_values()[p] = s.sums.rows_values;
+    pieces.values_values()[p * 4] = s.values_values;
+  }
+}
+
+// What merging needs to know of each piece.
+__device__ __forceinline__ void make_pieces(const Pieces& pieces, int count, float truncation2,
+                                            int lane) {
+  for (int p = lane; p < count; p += 32) {
+    const Piece piece = make_piece(
+        pieces.sums(p, p + 1), pieces.values_values()[(p + 1) * 4] - pieces.values_values()[p * 4],
+        truncation2);
+    float* const to = pieces.lines() + p * 6;
+    to[0] = piece.line.slope;
+    to[1] = piece.line.row;
+    to[2] = piece.line.value;
+    to[3] = piece.count;
+    to[4] = piece.spread;
+    to[5] = piece.error;
+  }
+}
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_FIT_PIECES_CUH_

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RDP_OVERLAY_H_
+#define RDP_KERNELS_RDP_OVERLAY_H_
+
+#include <cuda.h>
+
+#include "common/rdp/overlay.h"
+#include "common/rdp/parameters.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/device_view.h"
+#include "kernels/runtime/kernel_module.h"
+#include "kernels/rdp/segment_list_view.h"
+
+namespace rdp::cuda {
+
+// overlay_look() and paint_overlay() in one: what comes from the frame stays on the GPU.
+// Belongs to the context that was current when it was made, and works on one stream at a time.
+// Throws CudaError.
+class OverlayPainter {
+ public:
+  OverlayPainter();
+
+  // Paints `picture`, which has the size of `frame`: the samples as they arrived, of which
+  // `parameters` made `segments`. Leaves the picture alone where the list is truncated.
+  // Asynchronous.
+  void run(const DeviceDepthView& frame, const SegmentListView& segments,
+           const Parameters& parameters, const OverlayOptions& options,
+           const DeviceRgbaView& picture, CUstream stream) const;
+
+ private:
+  KernelModule module_;
+  CUfunction find_range_;
+  CUfunction find_ground_;
+  CUfunction paint_[4];  // by OverlayStyle
+  DeviceBuffer range_;
+  DeviceBuffer ground_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RDP_OVERLAY_H_

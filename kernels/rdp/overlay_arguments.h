@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RDP_OVERLAY_ARGUMENTS_H_
+#define RDP_KERNELS_RDP_OVERLAY_ARGUMENTS_H_
+
+#include <cstdint>
+
+#include "common/rdp/overlay_pixels.h"
+#include "common/rdp/segment_class.h"
+#include "kernels/rdp/segment_list_view.h"
+
+namespace rdp::cuda {
+
+// What the kernel rdp_palette_range takes: see palette_range() in common/rdp/overlay.h.
+struct PaletteRangeArguments {
+  const unsigned char* frame;
+  std::int64_t pitch;
+  std::int32_t width;
+  std::int32_t height;
+  std::uint32_t sample_bytes;  // 1 or 2
+  std::uint32_t known_first;
+  std::uint32_t known_last;
+  std::uint32_t inverse;  // 1: the range is one of inverse depths
+  double inverse_scale;
+  PaletteRange* range;  // gets the result
+};
+
+// What the kernel rdp_find_ground takes: see find_ground() in common/rdp/ground.h. Of a truncated list
+// it says that there is no ground.
+struct FindGroundArguments {
+  SegmentListView list;
+  std::int32_t height;  // of the frame
+  ClassRules rules;
+  Ground* ground;  // gets the result
+};
+
+// What the kernels rdp_paint_<style> take: see paint_overlay() in common/rdp/overlay.h.
+struct PaintArguments {
+  const unsigned char* frame;
+  std::int64_t pitch;
+  unsigned char* picture;
+  std::int64_t picture_pitch;
+  std::int32_t width;
+  std::int32_t height;
+  std::int32_t column_width;
+  std::uint32_t sample_bytes;
+  std::uint32_t known_first;
+  std::uint32_t known_last;
+  std::uint32_t inverse;  // 1: samples are painted as inverse_scale / sample
+  float inverse_scale;
+  PaletteRange range;
+  const PaletteRange* range_of_frame;  // taken instead of `range` where it is not null
+  ClassRules rules;                    // this and the next one: for rdp_paint_classes
+  const Ground* ground;
+  SegmentListView list;
+};
+
+constexpr int kPaletteRangeThreads = 1024;  // one block
+constexpr int kFindGroundThreads = 1024;    // one block
+
+// The part of a picture that a block of threads paints.
+constexpr int kPaintThreads = 128;
+constexpr int kPaintColumns = 32;
+constexpr int kPaintRowsOfThread = 16;
+constexpr int kPaintRows = kPaintRowsOfThread * kPaintThreads / 32;
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RDP_OVERLAY_ARGUMENTS_H_

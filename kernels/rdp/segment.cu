@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The Ramer-Douglas-Peucker split of all columns of a frame, exact, in one launch: Algorithm 1 of
+// P. Cebrian and J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020,
+// with the integers of common/rdp/reference.h. A block takes a few neighbouring columns from the frame
+// to their segments.
+#include "kernels/rdp/segment_block.cuh"
+#include "kernels/rdp/segment_load.cuh"
+#include "kernels/rdp/segment_split.cuh"
+#include "kernels/rdp/segment_write.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+// kShort: the frame has no more than kShortHeight rows.
+template <typename Sample, int kColumns, bool kShort>
+__device__ void segment(const SegmentArguments& a) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  __shared__ Shared shared;
+  const Columns block{SegmentLayout(a.height, kColumns), memory};
+  load_columns<Sample, kColumns>(a, block, &shared);
+  __syncthreads();
+  split_wide<kColumns, kShort>(a, block, &shared);
+  __syncthreads();
+  split_middle(a, block, &shared);
+  __syncthreads();
+  split_tiny<kColumns>(a, block);
+  if (a.vertices != nullptr) {
+    write_vertices<kColumns>(a, block);
+  } else {
+    write_segments<kColumns>(a, block, &shared);
+  }
+}
+
+}  // namespace
+
+#define RDP_SEGMENT_KERNEL(columns, is_short, name, Sample)                        \
+  extern "C" __global__ void __launch_bounds__(kSegmentThreads, 4)                 \
+      rdp_segment_##columns##_##name(const __grid_constant__ SegmentArguments a) { \
+    segment<Sample, columns, is_short>(a);                                         \
+  }
+RDP_SEGMENT_KERNEL(4, true, u8, std::uint8_t)
+RDP_SEGMENT_KERNEL(4, true, u16, std::uint16_t)
+RDP_SEGMENT_KERNEL(1, false, u8, std::uint8_t)
+RDP_SEGMENT_KERNEL(1, false, u16, std::uint16_t)
+
+}  // namespace rdp::cuda

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_SEGMENT_WRITE_CUH_
+#define RDP_KERNELS_SEGMENT_WRITE_CUH_
+
+#include "kernels/primitives/compaction.cuh"
+#include "kernels/rdp/segment_block.cuh"
+
+namespace rdp::cuda {
+
+__device__ __forceinline__ unsigned segments_of(unsigned vertices) {
+  return vertices > 1 ? vertices - 1 : vertices;
+}
+
+__device__ __forceinline__ void write_segment(const SegmentListView& list, unsigned index,
+                                              const std::uint16_t* y, int first, int last) {
+  if (index >= list.capacity) return;
+  list.segments[index] = {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last),
+                          static_cast<float>(y[first]), static_cast<float>(y[last])};
+}
+
+// The most vertices of a word that its thread writes alone.
+constexpr int kFewVertices = 6;
+
+// Writes the segments of a column with a warp, each at the vertex where it ends. Where vertices are
+// few, every thread writes those of one word; where they are many, all threads write one word, a
+// row each.
+__device__ __forceinline__ void write_column(const SegmentArguments& a, const Columns& block,
+                                             int column, unsigned vertices, unsigned offset) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const std::uint16_t* const y = block.samples(column);
+  const unsigned* const cuts = block.cuts(column);
+  int previous = -1;
+  for (int w = 0; w < block.layout.words; w += 32) {
+    const unsigned mine = w + lane < block.layout.words ? cuts[w + lane] : 0;
+    unsigned some = __ballot_sync(kAll, mine != 0);
+    if (some == 0) continue;
+    if (!__any_sync(kAll, __popc(mine) > kFewVertices)) {
+      int sum = __popc(mine);
+#pragma unroll
+      for (int i = 1; i < 32; i *= 2) {
+        const int other = __shfl_up_sync(kAll, sum, i);
+        if (lane >= i) sum += other;
+      }
+      // The last vertex of a word before this thread's.
+      const int row = (w + lane) * kWordRows;
+      const int mine_last = row + 31 - __clz(static_cast<int>(mine));
+      const unsigned earlier = some & ((1U << lane) - 1);
+      const int holder = 31 - __clz(static_cast<int>(earlier));
+      const int carried = __shfl_sync(kAll, mine_last, holder & 31);
+      int from = earlier != 0 ? carried : previous;
+      unsigned index = offset + sum - __popc(mine) - (previous < 0 ? 1 : 0);
+      for (unsigned rest = mine; rest != 0; rest &= rest - 1) {
+        const int at = row + __ffs(static_cast<int>(rest)) - 1;
+        if (from >= 0) write_segment(a.list, index, y, from, at);
+        from = at;
+        ++index;
+      }
+      offset += __shfl_sync(kAll, sum, 31) - (previous < 0 ? 1 : 0);
+      previous = __shfl_sync(kAll, mine_last, 31 - __clz(static_cast<int>(some)));
+      continue;
+    }
+    while (some != 0) {
+      const int at = __ffs(static_cast<int>(some)) - 1;
+      some &= some - 1;
+      const unsigned word = __shfl_sync(kAll, mine, at);
+      const int base = (w + at) * kWordRows;
+      const unsigned below = word & ((1U << lane) - 1);
+      const int from = below != 0 ? base + 31 - __clz(static_cast<int>(below)) : previous;
+      const int first_vertex = previous < 0 ? 1 : 0;
+      if ((word >> lane & 1) != 0 && from >= 0) {
+        write_segment(a.list, offset + __popc(below) - first_vertex, y, from, base + lane);
+      }
+      offset += __popc(word) - first_vertex;
+      previous = base + 31 - __clz(static_cast<int>(word));
+    }
+  }
+  // The only vertex of a column with one known row is both ends of its segment.
+  if (vertices == 1 && lane == 0) write_segment(a.list, offset, y, previous, previous);
+}
+
+// Writes the vertices of the block's columns as they are.
+template <int kColumns>
+__device__ __forceinline__ void write_vertices(const SegmentArguments& a, const Columns& block) {
+  const int words = block.layout.words;
+  const int first_column = static_cast<int>(blockIdx.x) * kColumns;
+  const int valid = min(kColumns, a.width - first_column);
+  for (int column = 0; column < valid; ++column) {
+    std::uint32_t* const to = a.vertices + static_cast<std::int64_t>(first_column + column) * words;
+    for (int w = static_cast<int>(threadIdx.x); w < words; w += kSegmentThreads) {
+      to[w] = block.cuts(column)[w] | block.fresh(column)[w];
+    }
+  }
+}
+
+// Counts the segments, finds out how many the blocks before this one have, and writes offsets and
+// segments.
+template <int kColumns>
+__device__ void write_segments(const SegmentArguments& a, const Columns& block, Shared* shared) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const unsigned frame = *a.frames + 1;
+  for (int column = warp; column < kColumns; column += kSegmentWarps) {
+    unsigned vertices = 0;
+    for (int w = lane; w < block.layout.words; w += 32) {
+      const unsigned all = block.cuts(column)[w] | block.fresh(column)[w];
+      block.cuts(column)[w] = all;
+      vertices += __popc(all);
+    }
+    vertices = warp_sum(vertices);
+    if (lane == 0) shared->vertices[column] = vertices;
+  }
+  __syncthreads();
+  unsigned total = 0;
+#pragma unroll
+  for (int c = 0; c < kColumns; ++c) total += segments_of(shared->vertices[c]);
+  // Blocks start in the order of their numbers.
+  const unsigned before =
+      segments_before<kSegmentThreads>(a.tiles, blockIdx.x, frame, total, shared->warp_sums);
+  if (threadIdx.x == 0 && blockIdx.x == gridDim.x - 1) {
+    // All other blocks have read the number of the frame, because they have told their totals.
+    *a.frames = frame;
+    a.list.offsets[a.width] = before + total;
+    *a.list.report = before + total;
+  }
+  for (int column = warp; column < kColumns; column += kSegmentWarps) {
+    const int frame_column = static_cast<int>(blockIdx.x) * kColumns + column;
+    if (frame_column >= a.width) break;
+    unsigned offset = before;
+    for (int c = 0; c < column; ++c) offset += segments_of(shared->vertices[c]);
+    if (lane == 0) a.list.offsets[frame_column] = offset;
+    write_column(a, block, column, shared->vertices[column], offset);
+  }
+}
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_SEGMENT_WRITE_CUH_

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "kernels/rdp/segmenter.h"
+
+#include "kernels/rdp/column_kernels.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/rdp/segment_arguments.h"
+#include "kernels/rdp/segment_layout.h"
+
+extern "C" const unsigned char rdp_segment_fatbin[];
+
+namespace rdp::cuda {
+
+struct Segmenter::Impl {
+  ColumnKernels kernels{
+      rdp_segment_fatbin,
+      {{"rdp_segment_4_u8", "rdp_segment_4_u16"}, {"rdp_segment_1_u8", "rdp_segment_1_u16"}}};
+  DeviceBuffer scratch;
+
+  // How many columns a block takes. More of them would read wider rows, but the deepest column of a
+  // block keeps all its warps, so that fewer are faster (measured on an H200: four rather than
+  // eight or two). Columns above kShortHeight, or too tall for the shared memory, are taken one by
+  // one.
+  int columns(int height) const {
+    constexpr int kSeveral = ColumnKernels::kColumns;
+    const bool fits =
+        height <= kShortHeight && SegmentLayout(height, kSeveral).bytes <= kernels.shared_limit();
+    return fits ? kSeveral : 1;
+  }
+};
+
+Segmenter::Segmenter() : impl_(std::make_unique<Impl>()) {}
+
+Segmenter::~Segmenter() = default;
+
+void Segmenter::prepare(int width, int height) {
+  const int blocks = blocks_of(width, impl_->columns(height));
+  // The kernels expect zeros where no frame has been before.
+  impl_->scratch.ensure_zeros((static_cast<std::size_t>(blocks) + 1) * sizeof(std::uint64_t));
+}
+
+void Segmenter::segment(const DeviceDepthView& frame, const KnownRange& known, std::int64_t eps256,
+                        DeviceSegmentList* result, CUstream stream) {
+  SegmentArguments arguments{frame_arguments(frame, known)};
+  arguments.eps256 = static_cast<std::uint32_t>(eps256);
+  arguments.list = result->view();
+  start(frame.type, &arguments, stream);
+}
+
+void Segmenter::find_vertices(const DeviceDepthView& frame, const KnownRange& known,
+                              std::int64_t eps256, int max_gap, CUdeviceptr vertices,
+                              CUstream stream) {
+  SegmentArguments arguments{frame_arguments(frame, known)};
+  arguments.eps256 = static_cast<std::uint32_t>(eps256);
+  arguments.max_gap = max_gap;
+  arguments.vertices = reinterpret_cast<std::uint32_t*>(vertices);
+  start(frame.type, &arguments, stream);
+}
+
+void Segmenter::start(SampleType type, SegmentArguments* arguments, CUstream stream) {
+  prepare(arguments->width, arguments->height);
+  auto* const scratch = impl_->scratch.as<std::uint64_t>();
+  arguments->frames = reinterpret_cast<std::uint32_t*>(scratch);
+  arguments->tiles = reinterpret_cast<unsigned long long*>(scratch + 1);
+  const int columns = impl_->columns(arguments->height);
+  LaunchShape shape;
+  shape.blocks_x = static_cast<unsigned>(blocks_of(arguments->width, columns));
+  shape.threads = kSegmentThreads;
+  shape.shared_bytes = static_cast<unsigned>(SegmentLayout(arguments->height, columns).bytes);
+  impl_->kernels.start(columns, type, shape, stream, *arguments);
+}
+
+}  // namespace rdp::cuda

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RUNTIME_DEVICE_MEMORY_H_
+#define RDP_KERNELS_RUNTIME_DEVICE_MEMORY_H_
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+
+// What belongs to one CUDA context: the one that was current when it was made. It must be current
+// again whenever an object is used or destroyed. Everything here throws CudaError.
+namespace rdp::cuda {
+
+// Device memory that only grows, so that whoever works frame by frame stops allocating. What was in
+// it is lost when it grows.
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  ~DeviceBuffer();
+  DeviceBuffer(DeviceBuffer&& other) noexcept;
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
+
+  // At least `bytes`, aligned to 256. Growing waits for whatever still runs in the context, as
+  // cuMemFree does; fails without losing the memory it has.
+  CUdeviceptr ensure(std::size_t bytes);
+  // The same; memory that is new is zero, whatever stream uses it next. Waits for that.
+  CUdeviceptr ensure_zeros(std::size_t bytes);
+  CUdeviceptr get() const { return pointer_; }
+  std::size_t size() const { return size_; }
+  template <typename T>
+  T* as() const {
+    return reinterpret_cast<T*>(pointer_);
+  }
+
+ private:
+  CUdeviceptr pointer_ = 0;
+  std::size_t size_ = 0;
+};
+
+// Page-locked host memory that the device can read and write in place; grows like DeviceBuffer.
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  ~PinnedBuffer();
+  PinnedBuffer(PinnedBuffer&& other) noexcept;
+  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept;
+
+  std::byte* ensure(std::size_t bytes);
+  std::byte* get() const { return pointer_; }
+  std::size_t size() const { return size_; }
+  // The same memory as kernels see it.
+  CUdeviceptr device_pointer() const { return device_pointer_; }
+
+ private:
+  std::byte* pointer_ = nullptr;
+  CUdeviceptr device_pointer_ = 0;
+  std::size_t size_ = 0;
+};
+
+// A stream that does not wait for the legacy default stream.
+class Stream {
+ public:
+  Stream();
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  CUstream get() const { return stream_; }
+  void synchronize() const;
+
+ private:
+  CUstream stream_ = nullptr;
+};
+
+// An event without a time stamp.
+class Event {
+ public:
+  Event();
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  CUevent get() const { return event_; }
+  void record(CUstream stream) const;
+  void synchronize() const;
+
+ private:
+  CUevent event_ = nullptr;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RUNTIME_DEVICE_MEMORY_H_

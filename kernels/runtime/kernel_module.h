@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RUNTIME_KERNEL_MODULE_H_
+#define RDP_KERNELS_RUNTIME_KERNEL_MODULE_H_
+
+#include <cuda.h>
+
+namespace rdp::cuda {
+
+// How a kernel is started.
+struct LaunchShape {
+  unsigned blocks_x = 1;
+  unsigned blocks_y = 1;
+  unsigned threads = 1;       // a block, along x
+  unsigned shared_bytes = 0;  // dynamic
+};
+
+// As many blocks as cover a frame where each takes this many columns and rows.
+inline LaunchShape tiled(int width, int height, int columns, int rows, int threads) {
+  return {static_cast<unsigned>((width + columns - 1) / columns),
+          static_cast<unsigned>((height + rows - 1) / rows), static_cast<unsigned>(threads), 0};
+}
+
+// Code that was compiled for all architectures of the build (a fat binary, see embed.py), loaded
+// into the context that was current when the object was made. Throws CudaError; where the build
+// holds no code that this device can run, that says so.
+class KernelModule {
+ public:
+  explicit KernelModule(const unsigned char* fat_binary);
+  ~KernelModule();
+  KernelModule(const KernelModule&) = delete;
+  KernelModule& operator=(const KernelModule&) = delete;
+
+  // The kernel of this name, which may then use that much dynamic shared memory.
+  CUfunction kernel(const char* name, unsigned max_shared_bytes = 0) const;
+
+ private:
+  CUmodule module_ = nullptr;
+};
+
+// Starts a kernel that takes one structure, by value, which is how all kernels here take their
+// arguments: the structure is the kernel's signature, and is declared in a header of its own.
+// Asynchronous. `name` is for the error.
+void launch_kernel(CUfunction kernel, const char* name, const LaunchShape& shape, CUstream stream,
+                   const void* arguments);
+
+template <typename Arguments>
+void launch(CUfunction kernel, const char* name, const LaunchShape& shape, CUstream stream,
+            const Arguments& arguments) {
+  launch_kernel(kernel, name, shape, stream, &arguments);
+}
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RUNTIME_KERNEL_MODULE_H_

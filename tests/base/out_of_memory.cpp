@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Where C++ finds no memory, C is told: each allocation of the metadata library and of the plugin
+// fails once, in turn, from loading the plugin on. Nothing ends the process, and what is there
+// afterwards works. Frames on their way through rdpsegment are rdpsegment_faults_memory's.
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/failing_new.h"
+#include "tests/support/lost_arrays.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include <gio/gio.h>
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/rdpsegment/rdpsegmentationpool.h>
+
+#include "tests/support/segmentation_fixture.h"
+
+namespace {
+
+constexpr int kEndless = 10000;
+
+// Calls attempt(failed) with the first allocation failing, with the second, and so on, until none
+// does: then `failed` is false. How often one failed.
+template <typename Attempt>
+int each_failing(Attempt attempt) {
+  for (int nth = 1; nth < kEndless; ++nth) {
+    failing_new::fail_at(nth);
+    if (!attempt()) return nth - 1;
+  }
+  fail_unless(false, "there is no end of allocations");
+  return 0;
+}
+
+void check_three_columns(GstRdpSegmentation* segmentation) {
+  gsize n = 0;
+  fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(segmentation), 3);
+  const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n);
+  fail_unless_equals_uint64(n, 4);
+  fail_unless(offsets[1] == 2 && offsets[2] == 2 && offsets[3] == 3);
+  const GstRdpSegment* segments = gst_rdp_segmentation_get_column(segmentation, 0, &n);
+  fail_unless_equals_uint64(n, 2);
+  fail_unless(segments[1].first_row == 4 && segments[1].last_value == 7);
+}
+
+}  // namespace
+
+GST_START_TEST(test_new) {
+  const GstRdpSegmentationInfo info = info_of(3, 10);
+  const guint32 offsets[] = {0, 2, 2, 3};
+  const GstRdpSegment segments[] = {{0, 4, 10, 20}, {4, 9, 20, 7}, {3, 3, 65535, 65535}};
+  const int failed = each_failing([&] {
+    GstRdpSegmentation* segmentation = gst_rdp_segmentation_new(&info, offsets, 4, segments, 3);
+    const bool reached = failing_new::reached();
+    fail_unless_equals_int(segmentation == nullptr, reached);
+    if (segmentation == nullptr) return true;
+    check_three_columns(segmentation);
+    gst_rdp_segmentation_unref(segmentation);
+    return false;
+  });
+  fail_unless(failed >= 3, "only %d allocations: the object and two arrays", failed);
+}
+GST_END_TEST;
+
+GST_START_TEST(test_new_from_bytes) {
+  g_autoptr(GstRdpSegmentation) original = new_three_columns();
+  g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(original);
+  const int failed = each_failing([&] {
+    g_autoptr(GError) error = nullptr;
+    g_autoptr(GstRdpSegmentation) copy = gst_rdp_segmentation_new_from_bytes(bytes, &error);
+    const bool reached = failing_new::reached();
+    fail_unless_equals_int(copy == nullptr, reached);
+    if (copy != nullptr) {
+      check_three_columns(copy);
+      return false;
+    }
+    fail_unless(g_error_matches(error, G_IO_ERROR, G_IO_ERROR_FAILED));
+    fail_unless(g_strrstr(error->message, "no memory") != nullptr, "%s", error->message);
+    // Nobody need ask why.
+    failing_new::fail_at(1);
+    fail_unless(gst_rdp_segmentation_new_from_bytes(bytes, nullptr) == nullptr);
+    fail_unless(failing_new::reached());
+    return true;
+  });
+  fail_unless(failed >= 3, "only %d allocations", failed);
+}
+GST_END_TEST;
+
+// Classes are worked out when they are asked for: without memory there are none, until there is.
+GST_START_TEST(test_classes) {
+  GstRdpSegmentationInfo info = info_of(3, 10);
+  info.classify = TRUE;
+  const int failed = each_failing([&] {
+    const int nth = failing_new::countdown.exchange(0);
+    g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info, three_columns());
+    failing_new::fail_at(nth);
+    gsize n = 0;
+    const guint8* classes = gst_rdp_segmentation_peek_classes(segmentation, &n);
+    const bool reached = failing_new::reached();
+    fail_unless_equals_int(classes == nullptr, reached);
+    classes = gst_rdp_segmentation_peek_classes(segmentation, &n);
+    fail_unless(classes != nullptr);
+    fail_unless_equals_uint64(n, 3);
+    return reached;
+  });
+  fail_unless(failed >= 1, "nothing was allocated");
+}
+GST_END_TEST;
+
+// What reads, copies and attaches a segmentation asks GLib alone for memory.
+GST_START_TEST(test_others_allocate_nothing) {
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  g_autoptr(GstBuffer) buffer = gst_buffer_new();
+  gst_rdp_segment_meta_get_info();
+  failing_new::fail_at(1);
+  gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+  g_autoptr(GstBuffer) copy = gst_buffer_copy_deep(buffer);
+  check_three_columns(gst_rdp_buffer_get_segmentation(copy));
+  g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(segmentation);
+  g_autoptr(GBytes) offsets = gst_rdp_segmentation_get_offsets(segmentation);
+  g_autoptr(GBytes) segments = gst_rdp_segmentation_get_segments(segmentation);
+  GstRdpSegmentationInfo* info =
+      gst_rdp_segmentation_info_copy(gst_rdp_segmentation_get_info(segmentation));
+  gst_rdp_segmentation_info_free(info);
+  fail_unless(!failing_new::reached());
+  fail_unless(g_bytes_get_size(bytes) > 36);
+  fail_unless_equals_uint64(g_bytes_get_size(offsets), 16);
+  fail_unless_equals_uint64(g_bytes_get_size(segments), 36);
+}
+GST_END_TEST;
+
+// The pool is the plugin's: it is told by an exception, and keeps and loses nothing.
+GST_START_TEST(test_pool) {
+  GstRdpSegmentationPool* pool = nullptr;
+  each_failing([&] {
+    try {
+      pool = gst_rdp_segmentation_pool_new();
+      fail_unless(!failing_new::reached());
+      return false;
+    } catch (const std::bad_alloc&) {
+      return failing_new::reached();
+    }
+  });
+  for (const int columns : {3, 300, 30}) {
+    const int failed = each_failing([&] {
+      GstRdpSegmentation* segmentation = nullptr;
+      try {
+        segmentation = gst_rdp_segmentation_pool_acquire(pool);
+        rdp::SegmentList* list = gst_rdp_segmentation_list(segmentation);
+        std::uint32_t* offsets = list->resize_columns(columns);
+        for (int c = 0; c <= columns; ++c) offsets[c] = static_cast<std::uint32_t>(c);
+        list->resize_segments();
+        fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(segmentation), columns);
+      } catch (const std::bad_alloc&) {
+        fail_unless(failing_new::reached());
+        // Whoever looks at what is left of it sees an empty list, or one with all its offsets.
+        if (segmentation != nullptr) {
+          fail_unless(gst_rdp_segmentation_list(segmentation)->segment_count() <=
+                      static_cast<std::size_t>(columns));
+          gst_rdp_segmentation_unref(segmentation);
+        }
+        return true;
+      }
+      gst_rdp_segmentation_unref(segmentation);
+      return failing_new::reached();
+    });
+    fail_unless(columns == 30 || failed > 0, "columns %d", columns);
+  }
+  gst_rdp_segmentation_pool_unref(pool);
+}
+GST_END_TEST;
+
+// Fetching fails and wants to say more than there is memory for.
+GST_START_TEST(test_lost_segments_without_memory) {
+  GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
+  each_failing([&] {
+    const int nth = failing_new::countdown.exchange(0);
+    GstRdpSegmentation* segmentation = gst_rdp_segmentation_pool_acquire(pool);
+    LostArrays::put_into(segmentation, 3,
+                         "a reason that is too long for the string object itself to hold");
+    failing_new::fail_at(nth);
+    gsize n = 0;
+    const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n);
+    const bool reached = failing_new::reached();
+    fail_unless_equals_uint64(n, 4);
+    for (gsize c = 0; c < n; ++c) fail_unless_equals_int(offsets[c], 0);
+    gst_rdp_segmentation_unref(segmentation);
+    return reached;
+  });
+  gst_rdp_segmentation_pool_unref(pool);
+}
+GST_END_TEST;
+
+namespace {
+
+void touch_properties(GstElement* element) {
+  guint count = 0;
+  GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(element), &count);
+  for (guint i = 0; i < count; ++i) {
+    // Those of the base classes need no memory of C++.
+    const bool own = all[i]->owner_type == G_OBJECT_TYPE(element);
+    if (!own || (all[i]->flags & G_PARAM_READABLE) == 0) continue;
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, all[i]->value_type);
+    g_object_get_property(G_OBJECT(element), all[i]->name, &value);
+    if ((all[i]->flags & G_PARAM_WRITABLE) != 0) {
+      g_object_set_property(G_OBJECT(element), all[i]->name, &value);
+    }
+    g_value_unset(&value);
+  }
+  g_free(all);
+}
+
+// A whole life of the plugin: it is loaded, elements are made, asked, played and let go of.
+void live() {
+  GstElement* pipeline = gst_pipeline_new(nullptr);
+  GstElement* elements[] = {gst_element_factory_make("depthtestsrc", nullptr),
+                            gst_element_factory_make("rdpsegment", nullptr),
+                            gst_element_factory_make("rdpmetaconvert", nullptr),
+                            gst_element_factory_make("fakesink", nullptr),
+                            gst_element_factory_make("queue", nullptr),
+                            gst_element_factory_make("fakesink", nullptr)};
+  for (GstElement* element : elements) {
+    if (element == nullptr) {  // the plugin could not be loaded
+      for (GstElement* made : elements) {
+        if (made != nullptr) gst_object_unref(gst_object_ref_sink(made));
+      }
+      gst_object_unref(pipeline);
+      return;
+    }
+  }
+  for (GstElement* element : elements) {
+    touch_properties(element);
+    gst_bin_add(GST_BIN(pipeline), element);
+  }
+  g_object_set(elements[0], "num-buffers", 2, nullptr);
+  g_object_set(elements[1], "threads", 2, nullptr);
+  GstCaps* caps = gst_caps_from_string("video/x-raw,format=GRAY16_LE,width=64,height=48");
+  gst_element_link_filtered(elements[0], elements[1], caps);
+  gst_caps_unref(caps);
+  gst_element_link_many(elements[1], elements[2], elements[3], nullptr);
+  gst_element_link_pads(elements[1], "overlay", elements[4], "sink");
+  gst_element_link(elements[4], elements[5]);
+
+  GstBus* bus = gst_element_get_bus(pipeline);
+  for (int round = 0; round < 2; ++round) {
+    if (gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE) {
+      constexpr auto kEnds = static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+      GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, kEnds);
+      if (message == nullptr) _exit(3);  // it hangs
+      gst_message_unref(message);
+    }
+    touch_properties(elements[1]);
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+  }
+  gst_object_unref(bus);
+  gst_object_unref(pipeline);
+}
+
+}  // namespace
+
+// In a process of its own for each failure, because a plugin is loaded once.
+GST_START_TEST(test_life_of_the_plugin) {
+  // Highway allocates when its library is loaded, in releases where that is a shared one.
+  dlopen("libhwy.so.1", RTLD_LAZY);
+  int failed = 0;
+  for (int nth = 1; nth < kEndless; ++nth) {
+    const pid_t child = fork();
+    if (child == 0) {
+      failing_new::fail_at(nth);
+      live();
+      _exit(failing_new::reached() ? 0 : 1);
+    }
+    int status = 0;
+    fail_unless_equals_int(waitpid(child, &status, 0), child);
+    fail_unless(WIFEXITED(status), "signal %d ends the process when allocation %d fails",
+                WTERMSIG(status), nth);
+    fail_unless(WEXITSTATUS(status) <= 1, "exit %d when allocation %d fails", WEXITSTATUS(status),
+                nth);
+    if (WEXITSTATUS(status) == 1) break;
+    ++failed;
+  }
+  GST_INFO("%d allocations failed", failed);
+  fail_unless(failed > 20, "only %d allocations", failed);
+}
+GST_END_TEST;
+
+// Segments that have classes are never written without them: where there is no memory, it is said.
+GST_START_TEST(test_text_of_classes) {
+  GstRdpSegmentationInfo info = info_of(3, 10);
+  info.classify = TRUE;
+  GstHarness* harness = gst_harness_new("rdpmetaconvert");
+  gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=3,height=10");
+  const int failed = each_failing([&] {
+    const int nth = failing_new::countdown.exchange(0);
+    g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info, three_columns());
+    GstBuffer* frame = gst_buffer_new();
+    gst_buffer_add_rdp_segment_meta(frame, segmentation);
+    failing_new::fail_at(nth);
+    const GstFlowReturn flow = gst_harness_push(harness, frame);
+    const bool reached = failing_new::reached();
+    fail_unless_equals_int(flow, reached ? GST_FLOW_ERROR : GST_FLOW_OK);
+    if (reached) return true;
+    g_autoptr(GstBuffer) line = gst_harness_pull(harness);
+    std::string text(gst_buffer_get_size(line), '\0');
+    gst_buffer_extract(line, 0, text.data(), text.size());
+    fail_unless(text.find("\"classes\":[[") != std::string::npos, "%s", text.c_str());
+    return false;
+  });
+  fail_unless(failed >= 1, "nothing was allocated");
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+static Suite* out_of_memory_suite(void) {
+  Suite* suite = suite_create("out_of_memory");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_new);
+  tcase_add_test(tcase, test_new_from_bytes);
+  tcase_add_test(tcase, test_classes);
+  tcase_add_test(tcase, test_others_allocate_nothing);
+  tcase_add_test(tcase, test_pool);
+  tcase_add_test(tcase, test_lost_segments_without_memory);
+  tcase_add_test(tcase, test_life_of_the_plugin);
+  tcase_add_test(tcase, test_text_of_classes);
+  return suite;
+}
+
+GST_CHECK_MAIN(out_of_memory)

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How exact and how compact the segments of a frame are, for each combination of parameters, as a
+// line of CSV. docs/accuracy.md has results and says what the columns mean.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "common/rdp/engine.h"
+#include "common/rdp/reference.h"
+#include "tests/bench/accuracy/accuracy_measure.h"
+#include "tests/bench/gray_png.h"
+#include "tests/bench/accuracy/optimal_segments.h"
+#include "tests/bench/accuracy/stixels_file.h"
+
+namespace rdp::bench {
+namespace {
+
+constexpr const char* kUsage =
+    "usage: accuracy [OPTION…] FRAME.png\n"
+    "\n"
+    "  --methods=LIST        of split, refine, merge, optimum, squared-optimum (default: "
+    "split,merge)\n"
+    "  --epsilon=LIST        default 4\n"
+    "  --median=LIST         of 0, 3, 5 (default 0)\n"
+    "  --merge-cost=LIST     default 0: 4 times epsilon; 3x: 3 times epsilon\n"
+    "  --column-width=LIST   default 1\n"
+    "  --max-gap=LIST        default 0\n"
+    "  --sample-scale=X      default 0.00390625: disparity stored in 1/256 px\n"
+    "  --min-value=N         default 1\n"
+    "  --max-value=N         default 65535\n"
+    "  --inverse-scale=X     the samples are depths: what is segmented and judged is X / depth\n"
+    "  --mean-columns=N      first take the mean of each N columns; the rest is left out\n"
+    "  --truth=FILE.png      judge against these samples, too, where they are not 0\n"
+    "  --stixels=FILE        judge what is in this file of GPU Stixels, too\n"
+    "  --name=TEXT           what the first column says (default: the file)\n"
+    "  --no-header           only the lines\n"
+    "\n"
+    "Times are those of one thread. \"optimum\" takes a few seconds a frame.\n";
+
+struct Options {
+  std::map<std::string, std::string> values;
+  std::string file;
+
+  std::string text(const char* name, const char* otherwise) const {
+    const auto found = values.find(name);
+    return found == values.end() ? otherwise : found->second;
+  }
+  double number(const char* name, double otherwise) const {
+    const auto found = values.find(name);
+    return found == values.end() ? otherwise : std::atof(found->second.c_str());
+  }
+  std::vector<std::string> list(const char* name, const char* otherwise) const {
+    std::vector<std::string> items;
+    std::istringstream all(text(name, otherwise));
+    for (std::string item; std::getline(all, item, ',');) items.push_back(item);
+    return items;
+  }
+};
+
+std::optional<Options> read_options(int count, char** words) {
+  static const std::vector<std::string> kNames = {
+      "methods", "epsilon",   "median",    "merge-cost",    "column-width",
+      "max-gap", "min-value", "max-value", "inverse-scale", "mean-columns",
+      "truth",   "stixels",   "name",      "no-header",     "sample-scale"};
+  Options options;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word.rfind("--", 0) != 0) {
+      if (!options.file.empty()) return std::nullopt;
+      options.file = word;
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(2, equals - 2);
+    if (std::ranges::find(kNames, name) == kNames.end()) return std::nullopt;
+    options.values[name] = equals == std::string::npos ? "" : word.substr(equals + 1);
+  }
+  if (options.file.empty()) return std::nullopt;
+  return options;
+}
+
+// The mean of each `count` columns, rounded, every sample counting as a value.
+reference::Frame mean_of_columns(const reference::Frame& frame, int count) {
+  reference::Frame result{frame.width / count, frame.height, {}};
+  for (int row = 0; row < frame.height; ++row) {
+    for (int column = 0; column < result.width; ++column) {
+      std::uint32_t sum = 0;
+      for (int i = 0; i < count; ++i) sum += frame.at(row, column * count + i);
+      const auto n = static_cast<std::uint32_t>(count);
+      result.samples.push_back(static_cast<std::uint16_t>((2 * sum + n) / (2 * n)));
+    }
+  }
+  return result;
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+class Judge {
+ public:
+  Judge(std::string name, reference::Frame frame, std::optional<reference::Frame> truth,
+        const Parameters& parameters)
+      : name_(std::move(name)), frame_(std::move(frame)), truth_(std::move(truth)), engine_(1) {
+    known_ = segmented_known_range(parameters, SampleType::kU16);
+    // What is judged against: in the inverse domain, u.
+    judged_ = parameters.domain == Domain::kInverse
+                  ? reference::inverse_depth(frame_.view(), inverse_depth_of(parameters))
+                  : frame_;
+  }
+
+  static void header() {
+    std::puts(
+        "frame,method,epsilon,median,column_width,max_gap,merge_cost,columns,segments,"
+        "rows_a_segment,samples_a_segment,bytes,mean,relative,outliers,cost,milliseconds,"
+        "levels_mean,levels_deviation,levels_most,truth_samples,truth_mean_of_frame,"
+        "truth_outliers_of_frame,truth_mean,truth_outliers");
+  }
+
+  bool method(const std::string& method, const Parameters& parameters) {
+    const SegmentRules rules = segment_rules(parameters);
+    SegmentList segments;
+    double time = 0;
+    if (method == "split" || method == "refine" || method == "merge") {
+      Parameters p = parameters;
+      p.refine = method == "refine";
+      p.merge = method == "merge";
+      constexpr int kRuns = 20;
+      for (int run = 0; run < kRuns; ++run) {
+        const auto start = std::chrono::steady_clock::now();
+        engine_.segment(frame_.view(), p, &segments);
+        const double spent = milliseconds_since(start);
+        time = run == 0 ? spent : std::min(time, spent);
+      }
+    } else if (method == "optimum" || method == "squared-optimum") {
+      const reference::Frame filtered = reference::filter(frame_.view(), parameters);
+      const auto start = std::chrono::steady_clock::now();
+      optimal_segments(filtered.view(), known_, rules,
+                       method == "optimum" ? Distances::kTruncated : Distances::kSquared,
+                       &segments);
+      time = milliseconds_since(start);
+    } else {
+      std::fprintf(stderr, "no method is called %s\n", method.c_str());
+      return false;
+    }
+    report(method, parameters, segments, time);
+    return true;
+  }
+
+  bool stixels(const std::string& file, const Parameters& parameters) {
+    SegmentList segments;
+    if (!read_stixels(file, frame_.view(), parameters.sample_scale, &segments)) return false;
+    report("stixels", parameters, segments, 0);
+    return true;
+  }
+
+ private:
+  void report(const std::string& method, const Parameters& p, const SegmentList& segments,
+              double time) {
+    const SegmentRules rules = segment_rules(p);
+    const reference::Frame filtered = reference::filter(frame_.view(), p);
+    const Compression compression = compression_of(judged_, known_, segments);
+    const Errors errors =
+        errors_of_segments(judged_, known_, segments, p.column_width, p.sample_scale);
+    const double cost =
+        segments_cost(filtered.view(), known_, segments, rules, Distances::kTruncated) *
+        p.sample_scale * p.sample_scale;
+    const Levels levels = split_levels(filtered.view(), known_, rules.epsilon256);
+    std::printf("%s,%s,%g,%d,%d,%d,%g,%zu,%zu,%.2f,%.2f,%zu,%.4f,%.5f,%.5f,%.6g,%.3f,%.2f,%.2f,%d",
+                name_.c_str(), method.c_str(), p.epsilon, static_cast<int>(p.median),
+                p.column_width, p.max_gap,
+                p.merge_cost > 0 ? p.merge_cost : kMergeCostOfEpsilon * p.epsilon,
+                compression.columns, compression.segments, compression.rows_a_segment,
+                compression.samples_a_segment, compression.bytes, errors.mean, errors.relative,
+                errors.outliers, cost, time, levels.mean, levels.deviation, levels.most);
+    if (truth_) {
+      const Errors of_frame =
+          errors_of_frame(judged_, known_, segments, p.column_width, p.sample_scale, *truth_);
+      const Errors of_segments =
+          errors_of_segments(judged_, known_, segments, p.column_width, p.sample_scale, &*truth_);
+      std::printf(",%zu,%.4f,%.5f,%.4f,%.5f\n", of_frame.samples, of_frame.mean, of_frame.outliers,
+                  of_segments.mean, of_segments.outliers);
+    } else {
+      std::puts(",,,,,");
+    }
+    std::fflush(stdout);
+  }
+
+  std::string name_;
+  reference::Frame frame_;
+  std::optional<reference::Frame> truth_;
+  reference::Frame judged_;
+  KnownRange known_;
+  Engine engine_;
+};
+
+int run(const Options& options) {
+  reference::Frame frame = read_gray_png(options.file);
+  if (frame.width == 0) {
+    std::fprintf(stderr, "%s: no PNG with one channel of 8 or 16 bits\n", options.file.c_str());
+    return 1;
+  }
+  std::optional<reference::Frame> truth;
+  if (const std::string file = options.text("truth", ""); !file.empty()) {
+    truth = read_gray_png(file);
+    if (truth->width != frame.width || truth->height != frame.height) {
+      std::fprintf(stderr, "%s: not of the frame's size\n", file.c_str());
+      return 1;
+    }
+  }
+  const int mean_columns = static_cast<int>(options.number("mean-columns", 1));
+  if (mean_columns < 1 || mean_columns > frame.width || (mean_columns > 1 && truth)) {
+    std::fputs("--mean-columns: 1 to the frame's width, and not with --truth\n", stderr);
+    return 1;
+  }
+  if (mean_columns > 1) frame = mean_of_columns(frame, mean_columns);
+
+  Parameters parameters;
+  parameters.sample_scale = options.number("sample-scale", 1.0 / 256);
+  parameters.min_value = static_cast<std::uint32_t>(options.number("min-value", 1));
+  parameters.max_value = static_cast<std::uint32_t>(options.number("max-value", 65535));
+  if (options.values.contains("inverse-scale")) {
+    parameters.domain = Domain::kInverse;
+    parameters.inverse_scale = options.number("inverse-scale", 1e6);
+  }
+  Judge judge(options.text("name", options.file.c_str()), frame, truth, parameters);
+  if (!options.values.contains("no-header")) Judge::header();
+  if (const std::string file = options.text("stixels", ""); !file.empty()) {
+    if (!judge.stixels(file, parameters)) return 1;
+  }
+  for (const std::string& method : options.list("methods", "split,merge")) {
+    for (const std::string& width : options.list("column-width", "1")) {
+      for (const std::string& median : options.list("median", "0")) {
+        for (const std::string& gap : options.list("max-gap", "0")) {
+          for (const std::string& epsilon : options.list("epsilon", "4")) {
+            for (const std::string& cost : options.list("merge-cost", "0")) {
+              Parameters p = parameters;
+              p.column_width = std::clamp(std::atoi(width.c_str()), 1, kMaxColumnWidth);
+              p.median = static_cast<Median>(std::atoi(median.c_str()));
+              p.max_gap = std::atoi(gap.c_str());
+              p.epsilon = std::atof(epsilon.c_str());
+              p.merge_cost = std::atof(cost.c_str()) * (cost.ends_with('x') ? p.epsilon : 1.0);
+              if (!judge.method(method, p)) return 1;
+            }
+          }
+        }
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int count, char** words) {
+  const auto options = rdp::bench::read_options(count, words);
+  if (!options) {
+    std::fputs(rdp::bench::kUsage, stderr);
+    return 2;
+  }
+  return rdp::bench::run(*options);
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// depthtestsrc: its frames are those of common/scene/test_pattern.h with the properties of their time, in
+// the caps that downstream takes, at the right time.
+#include "tests/support/depthtestsrc_frames.h"
+
+#include <gst/controller/gstdirectcontrolbinding.h>
+#include <gst/controller/gstinterpolationcontrolsource.h>
+
+using depthtestsrc_frames::caps_of;
+using depthtestsrc_frames::check_frame;
+using depthtestsrc_frames::harness_for;
+using depthtestsrc_frames::Options;
+
+namespace {
+
+GstCaps* current_caps(GstHarness* harness) { return gst_pad_get_current_caps(harness->sinkpad); }
+
+void wait_for_eos(GstHarness* harness) {
+  for (;;) {
+    GstEvent* event = gst_harness_pull_event(harness);
+    fail_unless(event != nullptr, "no EOS");
+    const GstEventType type = GST_EVENT_TYPE(event);
+    gst_event_unref(event);
+    if (type == GST_EVENT_EOS) return;
+  }
+}
+
+}  // namespace
+
+GST_START_TEST(test_frames_of_every_kind) {
+  for (const char* format : {"GRAY16_LE", "GRAY8"}) {
+    for (auto [width, height] : {std::pair{1, 1}, {2, 3}, {641, 5}, {3, 479}, {320, 240}}) {
+      for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kUnknown); ++pattern) {
+        for (int domain = 0; domain <= 1; ++domain) {
+          GstHarness* harness = harness_for(caps_of(format, width, height), 2);
+          Options options;
+          options.pattern = static_cast<rdp::TestPattern>(pattern);
+          options.domain = static_cast<rdp::TestDomain>(domain);
+          options.seed = 4000000000U;
+          options.noise = 0.75;
+          options.unknown_ratio = 0.125;
+          g_object_set(harness->element, "pattern", pattern, "domain", domain, "seed", options.seed,
+                       "noise", options.noise, "unknown-ratio", options.unknown_ratio, nullptr);
+          gst_harness_play(harness);
+          for (guint64 number = 0; number < 2; ++number) {
+            GstBuffer* buffer = gst_harness_pull(harness);
+            fail_unless(buffer != nullptr);
+            GstCaps* caps = current_caps(harness);
+            check_frame(buffer, caps, number, options);
+            gst_caps_unref(caps);
+            gst_buffer_unref(buffer);
+          }
+          gst_harness_teardown(harness);
+        }
+      }
+    }
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_defaults) {
+  GstHarness* harness = harness_for("video/x-raw", 1);
+  gst_harness_play(harness);
+  GstBuffer* buffer = gst_harness_pull(harness);
+  GstCaps* caps = current_caps(harness);
+  GstCaps* expected = gst_caps_from_string(
+      "video/x-raw,format=GRAY16_LE,width=1242,height=376,framerate=30/1,pixel-aspect-ratio=1/1,"
+      "interlace-mode=progressive");
+  fail_unless(gst_caps_is_subset(caps, expected), "%s", gst_caps_to_string(caps));
+  gst_caps_unref(expected);
+  check_frame(buffer, caps, 0, Options{});
+  gst_caps_unref(caps);
+  gst_buffer_unref(buffer);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST
+
+GST_START_TEST(test_fixation_keeps_within_what_downstream_takes) {
+  GstHarness* harness = harness_for(
+      "video/x-raw,format=GRAY8,width=[1,640],height=[700,800],framerate=[1/1,15/1]", 1);
+  gst_harness_play(harness);
+  gst_buffer_unref(gst_harness_pull(harness));
+  GstCaps* caps = current_caps(harness);
+  GstCaps* expected =
+      gst_caps_from_string("video/x-raw,format=GRAY8,width=640,height=700,framerate=15/1");
+  fail_unless(gst_caps_is_subset(caps, expected));
+  gst_caps_unref(expected);
+  gst_caps_unref(caps);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST
+
+// Runs a launch line until its end, an error or a while; returns the kind of the last message.
+static GstMessageType run(const char* description) {
+  GstElement* pipeline = gst_parse_launch(description, nullptr);
+  fail_unless(pipeline != nullptr);
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  GstBus* bus = gst_element_get_bus(pipeline);
+  GstMessage* message = gst_bus_timed_pop_filtered(
+      bus, 20 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+  fail_unless(message != nullptr, "%s came to no end", description);
+  const GstMessageType type = GST_MESSAGE_TYPE(message);
+  gst_message_unref(message);
+  gst_object_unref(bus);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(pipeline);
+  return type;
+}
+
+GST_START_TEST(test_other_caps_are_refused) {
+  for (const char* caps :
+       {"video/x-raw,format=I420", "video/x-raw,format=GRAY16_BE", "video/x-raw,width=16385",
+        "video/x-raw,format=GRAY8,height=20000", "audio/x-raw"}) {
+    const std::string line =
+        std::string("depthtestsrc num-buffers=1 ! capsfilter caps=") + caps + " ! fakesink";
+    GstElement* pipeline = gst_parse_launch(line.c_str(), nullptr);
+    if (pipeline == nullptr) continue;  // refused when linked
+    gst_object_unref(pipeline);
+    fail_unless_equals_int(run(line.c_str()), GST_MESSAGE_ERROR);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_timestamps) {
+  struct Rate {
+    const char* text;
+    guint64 n, d;
+  };
+  for (const Rate& rate : {Rate{"30/1", 30, 1},
+                           {"30000/1001", 30000, 1001},
+                           {"1/7", 1, 7},
+                           {"2147483647/1", 2147483647, 1}}) {
+    GstHarness* harness = harness_for(caps_of("GRAY8", 8, 4, rate.text), 100);
+    gst_harness_play(harness);
+    GstClockTime next = 0;
+    for (guint64 number = 0; number < 100; ++number) {
+      GstBuffer* buffer = gst_harness_pull(harness);
+      const GstClockTime exact = gst_util_uint64_scale(number, rate.d * GST_SECOND, rate.n);
+      fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), exact);
+      // Each frame lasts until the next: no gaps however long it goes on.
+      fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), next);
+      next = GST_BUFFER_PTS(buffer) + GST_BUFFER_DURATION(buffer);
+      fail_if(GST_BUFFER_DTS_IS_VALID(buffer));
+      fail_unless_equals_uint64(GST_BUFFER_OFFSET(buffer), number);
+      fail_unless_equals_uint64(GST_BUFFER_OFFSET_END(buffer), number + 1);
+      fail_unless_equals_int(GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DISCONT), number == 0);
+      gst_buffer_unref(buffer);
+    }
+    wait_for_eos(harness);
+    fail_unless(gst_harness_try_pull(harness) == nullptr);
+    gst_harness_teardown(harness);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_timestamp_offset) {
+  GstHarness* harness = harness_for(caps_of("GRAY8", 8, 4, "10/1"), 2);
+  g_object_set(harness->element, "timestamp-offset", G_GINT64_CONSTANT(5000000000), nullptr);
+  gst_harness_play(harness);
+  for (guint64 number = 0; number < 2; ++number) {
+    GstBuffer* buffer = gst_harness_pull(harness);
+    fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), 5 * GST_SECOND + number * GST_SECOND / 10);
+    gst_buffer_unref(buffer);
+  }
+  gst_harness_teardown(harness);
+}
+GST_END_TEST
+
+GST_START_TEST(test_without_a_rate_there_is_one_picture) {
+  GstHarness* harness = harness_for(caps_of("GRAY16_LE", 33, 22, "0/1"), -1);
+  gst_harness_play(harness);
+  GstBuffer* buffer = gst_harness_pull(harness);
+  fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), 0);
+  fail_if(GST_BUFFER_DURATION_IS_VALID(buffer));
+  GstCaps* caps = current_caps(harness);
+  check_frame(buffer, caps, 0, Options{});
+  gst_caps_unref(caps);
+  gst_buffer_unref(buffer);
+  wait_for_eos(harness);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST
+
+GST_START_TEST(test_properties_change_with_the_next_frame) {
+  GstHarness* harness = harness_for(caps_of("GRAY16_LE", 60, 40), -1);
+  gst_harness_set_blocking_push_mode(harness);
+  gst_harness_play(harness);
+  Options options;
+  guint64 number = 0;
+  // The source waits with one frame that it drew before the change.
+  const auto skip_and_check = [&] {
+    gst_buffer_unref(gst_harness_pull(harness));
+    ++number;
+    gst_buffer_unref(gst_harness_pull(harness));
+    ++number;
+    GstBuffer* buffer = gst_harness_pull(harness);
+    GstCaps* caps = current_caps(harness);
+    check_frame(buffer, caps, number++, options);
+    gst_caps_unref(caps);
+    gst_buffer_unref(buffer);
+  };
+  skip_and_check();
+  g_object_set(harness->element, "seed", 3, nullptr);
+  options.seed = 3;
+  skip_and_check();
+  gst_util_set_object_arg(G_OBJECT(harness->element), "pattern", "ramp");
+  options.pattern = rdp::TestPattern::kRamp;
+  skip_and_check();
+  gst_util_set_object_arg(G_OBJECT(harness->element), "domain", "depth");
+  options.domain = rdp::TestDomain::kDepth;
+  skip_and_check();
+  g_object_set(harness->element, "noise", 2.5, "unknown-ratio", 0.5, nullptr);
+  options.noise = 2.5;
+  options.unknown_ratio = 0.5;
+  skip_and_check();
+
+  gint pattern, domain;
+  guint seed;
+  gdouble noise, ratio;
+  g_object_get(harness->element, "pattern", &pattern, "domain", &domain, "seed", &seed, "noise",
+               &noise, "unknown-ratio", &ratio, nullptr);
+  fail_unless_equals_int(pattern, static_cast<gint>(rdp::TestPattern::kRamp));
+  fail_unless_equals_int(domain, static_cast<gint>(rdp::TestDomain::kDepth));
+  fail_unless_equals_int(seed, 3);
+  fail_unless_equals_float(noise, 2.5);
+  fail_unless_equals_float(ratio, 0.5);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST
+
+// Noise under a controller: each frame has the value of its own time.
+GST_START_TEST(test_controlled_noise) {
+  GstHarness* harness = harness_for(caps_of("GRAY16_LE", 60, 40, "10/1"), 5);
+  GstControlSource* source = gst_interpolation_control_source_new();
+  g_object_set(source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
+  gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source), 0, 0.0);
+  gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source), GST_SECOND, 8.0);
+  gst_object_add_control_binding(
+      GST_OBJECT(harness->element),
+      gst_direct_control_binding_new_absolute(GST_OBJECT(harness->element), "noise", source));
+  gst_object_unref(source);
+  gst_harness_play(harness);
+  for (guint64 number = 0; number < 5; ++number) {
+    GstBuffer* buffer = gst_harness_pull(harness);
+    Options options;
+    gdouble value = 0.0;
+    fail_unless(gst_control_source_get_value(source, GST_BUFFER_PTS(buffer), &value));
+    options.noise = value;
+    fail_unless(number == 0 ? value == 0.0 : value > 0.5);
+    GstCaps* caps = current_caps(harness);
+    check_frame(buffer, caps, number, options);
+    gst_caps_unref(caps);
+    gst_buffer_unref(buffer);
+  }
+  gst_harness_teardown(harness);
+}
+GST_END_TEST
+
+GST_START_TEST(test_properties_under_stress) {
+  GstHarness* harness = harness_for(caps_of("GRAY16_LE", 64, 48), -1);
+  gst_harness_set_drop_buffers(harness, TRUE);
+  gst_harness_play(harness);
+  std::vector<GstHarnessThread*> threads;
+  for (const char* name : {"noise", "unknown-ratio"}) {
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, G_TYPE_DOUBLE);
+    g_value_set_double(&value, 0.25);
+    threads.push_back(gst_harness_stress_property_start_full(harness, name, &value, 10));
+    g_value_unset(&value);
+  }
+  g_usleep(G_USEC_PER_SEC / 2);
+  for (GstHarnessThread* thread : threads) gst_harness_stress_thread_stop(thread);
+  fail_unless(gst_harness_buffers_received(harness) > 10);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST
+
+// A picture that other elements can show.
+GST_START_TEST(test_conversion) {
+  fail_unless_equals_int(run("depthtestsrc num-buffers=2 ! video/x-raw,width=64,height=48 ! "
+                             "videoconvert ! video/x-raw,format=RGB ! fakesink"),
+                         GST_MESSAGE_EOS);
+}
+GST_END_TEST
+
+static Suite* depthtestsrc_suite(void) {
+  Suite* suite = suite_create("depthtestsrc");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_frames_of_every_kind);
+  tcase_add_test(tcase, test_defaults);
+  tcase_add_test(tcase, test_fixation_keeps_within_what_downstream_takes);
+  tcase_add_test(tcase, test_other_caps_are_refused);
+  tcase_add_test(tcase, test_timestamps);
+  tcase_add_test(tcase, test_timestamp_offset);
+  tcase_add_test(tcase, test_without_a_rate_there_is_one_picture);
+  tcase_add_test(tcase, test_properties_change_with_the_next_frame);
+  tcase_add_test(tcase, test_controlled_noise);
+  tcase_add_test(tcase, test_properties_under_stress);
+  tcase_add_test(tcase, test_conversion);
+  return suite;
+}
+
+GST_CHECK_MAIN(depthtestsrc)

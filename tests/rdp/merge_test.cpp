@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Refined and merged segments and the runs of max_gap: by hand, against all ways to join the pieces
+// of a small column, at the limits of the arithmetic, and the engine against the reference.
+#include "common/rdp/merge.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "common/rdp/engine.h"
+#include "common/rdp/line.h"
+#include "common/rdp/reference.h"
+#include "tests/support/test_frame.h"
+
+namespace rdp {
+
+void PrintTo(const Segment& s, std::ostream* out) {
+  *out << "(" << s.first_row << "," << s.last_row << " " << s.first_value << "," << s.last_value
+       << ")";
+}
+
+namespace {
+
+using test::Content;
+using test::TestFrame;
+using Column = std::vector<std::uint16_t>;
+using Segments = std::vector<Segment>;
+
+TestFrame frame_of(const Column& column) {
+  TestFrame frame(1, static_cast<int>(column.size()), SampleType::kU16);
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    frame.view().set(static_cast<int>(row), 0, column[row]);
+  }
+  return frame;
+}
+
+Segments segment(const Column& column, const Parameters& parameters) {
+  SegmentList list;
+  reference::segment_filtered(frame_of(column).view(), parameters, &list);
+  return {list.column(0).begin(), list.column(0).end()};
+}
+
+Parameters refined(double epsilon) {
+  Parameters parameters;
+  parameters.epsilon = epsilon;
+  parameters.refine = true;
+  return parameters;
+}
+
+Parameters merged(double epsilon, double merge_cost = 0.0) {
+  Parameters parameters;
+  parameters.epsilon = epsilon;
+  parameters.merge = true;
+  parameters.merge_cost = merge_cost;
+  return parameters;
+}
+
+Parameters gap_of(int max_gap, double epsilon = 4.0) {
+  Parameters parameters;
+  parameters.epsilon = epsilon;
+  parameters.max_gap = max_gap;
+  return parameters;
+}
+
+// --- by hand ------------------------------------------------------------------------------------
+
+TEST(HandWorkedRefine, AStepIsOneCut) {
+  EXPECT_EQ(segment({100, 100, 100, 100, 200, 200, 200, 200}, refined(4.0)),
+            (Segments{{0, 3, 100, 100}, {4, 7, 200, 200}}));
+}
+
+TEST(HandWorkedRefine, VertexGoesWithTheNearerNeighbour) {
+  // Vertex at row 2: 20 from the row before, 40 from the one after.
+  EXPECT_EQ(segment({10, 30, 50, 10, 10}, refined(15.0)),
+            (Segments{{0, 2, 10, 50}, {3, 4, 10, 10}}));
+  // The other way round.
+  EXPECT_EQ(segment({10, 10, 50, 30, 10}, refined(15.0)),
+            (Segments{{0, 1, 10, 10}, {2, 4, 50, 10}}));
+  // Equally near: with the row after it.
+  EXPECT_EQ(segment({10, 30, 50, 30, 10}, refined(15.0)),
+            (Segments{{0, 1, 10, 30}, {2, 4, 50, 10}}));
+}
+
+TEST(HandWorkedRefine, LeastSquares) {
+  // 3, 0, 0, 3 has the mean 1.5 and no slope.
+  EXPECT_EQ(segment({103, 100, 100, 103}, refined(4.0)), (Segments{{0, 3, 101.5F, 101.5F}}));
+  // 0, 0, 3: mean 1, slope 1.5: -0.5 and 2.5.
+  EXPECT_EQ(segment({100, 100, 103}, refined(4.0)), (Segments{{0, 2, 99.5F, 102.5F}}));
+  // The same with unknown rows in between and around: rows 1, 3 and 5.
+  EXPECT_EQ(segment({0, 100, 0, 100, 0, 103, 0}, refined(4.0)), (Segments{{1, 5, 99.5F, 102.5F}}));
+  // 0, 1, 0 has the mean 1/3, which is 85.33 / 256.
+  EXPECT_EQ(segment({100, 101, 100}, refined(4.0)),
+            (Segments{{0, 2, 100.33203125F, 100.33203125F}}));
+}
+
+TEST(HandWorkedRefine, LinesGoBeyondTheKnownRange) {
+  // 1, 1, 1, 5: mean 2, slope 1.2.
+  EXPECT_EQ(segment({1, 1, 1, 5}, refined(4.0)), (Segments{{0, 3, 0.19921875F, 3.80078125F}}));
+  // 1, 1, 1, 7: mean 2.5, slope 1.8: from -0.2 on, which is -51.2 / 256.
+  EXPECT_EQ(segment({1, 1, 1, 7}, refined(9.0)), (Segments{{0, 3, -0.19921875F, 5.19921875F}}));
+  Parameters parameters = refined(9.0);
+  parameters.min_value = 1;
+  const TestFrame frame = frame_of({1, 1, 1, 7});
+  SegmentList list;
+  reference::segment_filtered(frame.view(), parameters, &list);
+  TestFrame rebuilt(frame);
+  reference::reconstruct(reference::filter(frame.view(), parameters), list, parameters,
+                         rebuilt.view());
+  // -0.2, 1.6, 3.4, 5.2: but known samples stay known.
+  EXPECT_TRUE(rebuilt == frame_of({1, 2, 3, 5}));
+}
+
+TEST(HandWorkedRefine, DepthsBeyondInfinityAreTheFarthest) {
+  // Inverse depths 1, 1, 1, 7.
+  Parameters parameters = refined(9.0);
+  parameters.domain = Domain::kInverse;
+  parameters.inverse_scale = 700;
+  parameters.max_value = 5000;
+  const TestFrame frame = frame_of({700, 700, 700, 100});
+  SegmentList list;
+  reference::segment_filtered(frame.view(), parameters, &list);
+  EXPECT_EQ(list.segments()[0], (Segment{0, 3, -0.19921875F, 5.19921875F}));
+  TestFrame rebuilt(frame);
+  reference::reconstruct(reference::filter(frame.view(), parameters), list, parameters,
+                         rebuilt.view());
+  EXPECT_TRUE(rebuilt == frame_of({5000, 437, 206, 135}));
+}
+
+TEST(HandWorkedRefine, FewSamples) {
+  for (const Parameters& parameters : {refined(1.0), merged(1.0)}) {
+    EXPECT_EQ(segment({0, 0}, parameters), Segments{});
+    EXPECT_EQ(segment({0, 9, 0}, parameters), (Segments{{1, 1, 9, 9}}));
+    EXPECT_EQ(segment({9, 300}, parameters), (Segments{{0, 1, 9, 300}}));
+    EXPECT_EQ(segment({9}, parameters), (Segments{{0, 0, 9, 9}}));
+  }
+}
+
+// Ten rows at 100, `rows` at 150 and ten at 100 again.
+Column bump(int rows) {
+  Column column(static_cast<std::size_t>(20 + rows), 100);
+  std::fill_n(column.begin() + 10, rows, std::uint16_t{150});
+  return column;
+}
+
+TEST(HandWorkedMerge, WhatIsShorterThanItsPriceIsNoSegment) {
+  // As one segment, the samples of the bump count epsilon squared each, and the line is not quite
+  // at 100; as three, two segments more cost 2 * 8^2 = 128, that is 8 rows of epsilon 4.
+  EXPECT_EQ(segment(bump(9), merged(4.0, 8.0)).size(), 3U);
+  EXPECT_EQ(segment(bump(9), merged(4.0, 30.0)).size(), 1U);
+}
+
+TEST(HandWorkedMerge, CostUnitIsThatOfEpsilon) {
+  Parameters parameters = merged(4.0, 8.0);
+  const Segments whole = segment(bump(9), parameters);
+  parameters.sample_scale = 1.0 / 256;
+  parameters.epsilon /= 256;
+  parameters.merge_cost /= 256;
+  EXPECT_EQ(segment(bump(9), parameters), whole);
+}
+
+TEST(HandWorkedMerge, LinesThatContinueAreOne) {
+  Column column;
+  for (int row = 0; row < 40; ++row) column.push_back(static_cast<std::uint16_t>(100 + 3 * row));
+  EXPECT_EQ(segment(column, merged(1.0)), (Segments{{0, 39, 100, 217}}));
+  column[20] += 6;
+  EXPECT_EQ(segment(column, merged(1.0)).size(), 1U);
+  EXPECT_GT(segment(column, refined(1.0)).size(), 2U);
+}
+
+TEST(HandWorkedMerge, MoreThanEightPiecesAreJoinedInPasses) {
+  // Each third row stands out by 5, so that there are many pieces, and none is worth a segment.
+  Column column(600, 100);
+  for (std::size_t row = 1; row < column.size(); row += 3) column[row] = 105;
+  EXPECT_GT(segment(column, refined(2.0)).size(), 64U);
+  EXPECT_EQ(segment(column, merged(2.0, 40.0)).size(), 1U);
+}
+
+// 40 rows at 5000, ten at each of the levels, and 40 at 5000 again. The levels are off by amounts
+// of which neither the sum nor the moment is anything, so that the line through all stays at 5000.
+Column detour(const std::vector<int>& levels) {
+  Column column(40, 5000);
+  for (const int level : levels) {
+    column.insert(column.end(), 10, static_cast<std::uint16_t>(5000 + level));
+  }
+  column.insert(column.end(), 40, 5000);
+  return column;
+}
+
+TEST(HandWorkedMerge, APassJoinsEightAndNoMore) {
+  // A level that joins others costs 10 * 4^2 = 160, more than its segment, which is 12^2 = 144. It
+  // only pays where both ends are joined with what is between them, which is one segment less: with
+  // 6 levels 144 + 6 * 160 = 1104 against 8 * 144 = 1152.
+  const Column eight = detour({500, -1000, 500, -500, 1000, -500});
+  ASSERT_EQ(segment(eight, refined(4.0)).size(), 8U);
+  EXPECT_EQ(segment(eight, merged(4.0, 12.0)), (Segments{{0, 139, 5000, 5000}}));
+  // With 7, 144 + 7 * 160 = 1264 against 9 * 144 = 1296: it would pay, but is out of reach.
+  const Column nine = detour({500, -500, 500, -1000, 500, -500, 500});
+  ASSERT_EQ(segment(nine, refined(4.0)).size(), 9U);
+  EXPECT_EQ(segment(nine, merged(4.0, 12.0)), segment(nine, refined(4.0)));
+}
+
+TEST(HandWorkedMerge, EpsilonZeroDoesNotMergeEverything) {
+  EXPECT_EQ(segment(bump(200), merged(0.0)).size(), 3U);
+}
+
+TEST(HandWorkedGap, LongerRunsOfUnknownRowsEndASegment) {
+  const Column column = {10, 20, 0, 0, 50, 0, 0, 0, 90};
+  EXPECT_EQ(segment(column, gap_of(0)), (Segments{{0, 8, 10, 90}}));
+  EXPECT_EQ(segment(column, gap_of(3)), (Segments{{0, 8, 10, 90}}));
+  EXPECT_EQ(segment(column, gap_of(2)), (Segments{{0, 4, 10, 50}, {8, 8, 90, 90}}));
+  EXPECT_EQ(segment(column, gap_of(1)), (Segments{{0, 1, 10, 20}, {4, 4, 50, 50}, {8, 8, 90, 90}}));
+}
+
+TEST(HandWorkedGap, RunsAreSplitAndMergedEachByItself) {
+  // Row 2 is 10 from the line of its run, and nearer to that of the whole column.
+  EXPECT_EQ(segment({10, 10, 20, 10, 0, 0, 40, 40}, gap_of(1, 6.0)),
+            (Segments{{0, 2, 10, 20}, {2, 3, 20, 10}, {6, 7, 40, 40}}));
+  Parameters parameters = merged(4.0, 1000.0);
+  parameters.max_gap = 1;
+  EXPECT_EQ(segment({10, 10, 10, 0, 10, 0, 0, 10, 10}, parameters),
+            (Segments{{0, 4, 10, 10}, {7, 8, 10, 10}}));
+}
+
+// --- all ways -----------------------------------------------------------------------------------
+
+// The cost of segments that are given by their pieces, worked out sample by sample in long double.
+class Costs {
+ public:
+  Costs(const std::vector<reference::Sample>& samples, const std::vector<std::size_t>& starts,
+        const SegmentRules& rules)
+      : samples_(samples), starts_(starts), rules_(rules) {}
+
+  std::size_t pieces() const { return starts_.size() - 1; }
+
+  long double of_segment(std::size_t first_piece, std::size_t end_piece) const {
+    long double n = 0, x = 0, y = 0;
+    for (std::size_t i = starts_[first_piece]; i < starts_[end_piece]; ++i) {
+      n += 1;
+      x += samples_[i].row;
+      y += samples_[i].value;
+    }
+    long double xx = 0, xy = 0;
+    for (std::size_t i = starts_[first_piece]; i < starts_[end_piece]; ++i) {
+      xx += (samples_[i].row - x / n) * (samples_[i].row - x / n);
+      xy += (samples_[i].row - x / n) * (samples_[i].value - y / n);
+    }
+    const long double slope = xx > 0 ? xy / xx : 0;
+    long double cost = rules_.price;
+    for (std::size_t p = first_piece; p < end_piece; ++p) {
+      long double error = 0;
+      for (std::size_t i = starts_[p]; i < starts_[p + 1]; ++i) {
+        const long double d = samples_[i].value - y / n - slope * (samples_[i].row - x / n);
+        error += d * d;
+      }
+      const auto count = static_cast<long double>(starts_[p + 1] - starts_[p]);
+      cost += std::min(error, count * rules_.truncation2);
+    }
+    return cost;
+  }
+
+  // Bit p of `cuts`: a segment ends after piece p.
+  long double of_cuts(unsigned cuts) const {
+    long double cost = 0;
+    std::size_t first = 0;
+    for (std::size_t p = 0; p < pieces(); ++p) {
+      if ((cuts >> p & 1) == 0 && p + 1 < pieces()) continue;
+      cost += of_segment(first, p + 1);
+      first = p + 1;
+    }
+    return cost;
+  }
+
+ private:
+  const std::vector<reference::Sample>& samples_;
+  const std::vector<std::size_t>& starts_;
+  const SegmentRules& rules_;
+};
+
+TEST(Merge, IsTheCheapestOfAllWays) {
+  std::mt19937 random(11);
+  int joined = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+    const double epsilon = 1 + below(5);
+    const Parameters parameters = merged(epsilon, epsilon * (1 + below(6)));
+    const SegmentRules rules = segment_rules(parameters);
+    // Planes with noise and outliers.
+    Column column;
+    double value = 1000, slope = 0;
+    const std::size_t rows = 4 + below(40);
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (below(8) == 0) value += below(60) - 30.0;
+      if (below(8) == 0) slope = below(9) - 4.0;
+      value += slope;
+      column.push_back(below(9) == 0 ? 0 : static_cast<std::uint16_t>(value + below(4)));
+    }
+    std::vector<reference::Sample> samples;
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (column[row] != 0) samples.push_back({static_cast<int>(row), column[row]});
+    }
+    if (samples.size() < 2) continue;
+    // The pieces are what refine makes of the column.
+    Parameters pieces = parameters;
+    pieces.merge = false;
+    pieces.refine = true;
+    std::vector<std::size_t> starts;
+    const auto place_of = [&](int row) {
+      return static_cast<std::size_t>(std::ranges::find(samples, row, &reference::Sample::row) -
+                                      samples.begin());
+    };
+    for (const Segment& piece : segment(column, pieces)) {
+      starts.push_back(place_of(piece.first_row));
+    }
+    starts.push_back(samples.size());
+    const Costs costs(samples, starts, rules);
+    if (costs.pieces() > 8) continue;  // in more than one pass, the cheapest may be missed
+    long double cheapest = std::numeric_limits<long double>::infinity();
+    for (unsigned cuts = 0; cuts < 1U << (costs.pieces() - 1); ++cuts) {
+      cheapest = std::min(cheapest, costs.of_cuts(cuts));
+    }
+    const Segments found = segment(column, parameters);
+    unsigned cuts = 0;
+    for (const Segment& s : found) {
+      const std::size_t end = place_of(s.last_row) + 1;
+      cuts |= 1U << (std::ranges::find(starts, end) - starts.begin() - 1);
+    }
+    const long double cost = costs.of_cuts(cuts);
+    // What float's roundings are worth.
+    ASSERT_LE(cost, cheapest * (1 + 1e-5L)) << "trial " << trial;
+    joined += found.size() < costs.pieces() ? 1 : 0;
+  }
+  EXPECT_GT(joined, 500);
+}
+
+TEST(SampleSums, ValuesAreRoundedHalfUpAndLimited) {
+  // Rows 0 and 1: the line goes through both, and rows outside of them are asked for.
+  const auto line = [](int first, int last) { return SampleSums{2, 1, first + last, 1, last}; };
+  EXPECT_EQ(fitted_value256(line(0, 1), 1), 256);
+  EXPECT_EQ(fitted_value256(line(0, 1), -5), -5 * 256);
+  // 1/512 is half of 1/256: the mean of 256 samples that are 0 but for one, and its negative.
+  const SampleSums half{512, 0, 1, 0, 0};
+  EXPECT_EQ(fitted_value256(half, 0), 1);
+  EXPECT_EQ(fitted_value256(line(65535, 0), 3), 256 * kLeastFittedValue);
+  EXPECT_EQ(fitted_value256(line(0, 65535), 3), 256 * kLargestFittedValue);
+  EXPECT_EQ(fitted_value256(line(65535, 65535), 0), 65535 * 256);
+}
+
+// --- the limits of the arithmetic ---------------------------------------------------------------
+
+// The same sums in 128 bits.
+struct WideSums {
+  __extension__ using Wide = __int128;
+  Wide count = 0, rows = 0, values = 0, rows_rows = 0, rows_values = 0, values_values = 0;
+
+  void add(int row, int value) {
+    count += 1;
+    rows += row;
+    values += value;
+    rows_rows += Wide{row} * row;
+    rows_values += Wide{row} * value;
+    values_values += Wide{value} * value;
+  }
+};
+
+TEST(SampleSums, TheLargestColumnsFit) {
+  // Everything at its largest, the steepest line, and the largest jumps at the end.
+  for (const int kind : {0, 1, 2}) {
+    SampleSums sums;
+    WideSums wide;
+    std::int64_t values_values = 0;
+    for (std::int64_t row = 0; row < kMaxSide; ++row) {
+      const std::int64_t value = kind == 0   ? 65535
+                                 : kind == 1 ? row * 65535 / (kMaxSide - 1)
+                                             : row % 2 * 65535;
+      sums = sums + SampleSums{1, static_cast<std::int32_t>(row), static_cast<std::int32_t>(value),
+                               row * row, row * value};
+      values_values += value * value;
+      wide.add(static_cast<int>(row), static_cast<int>(value));
+    }
+    EXPECT_TRUE(sums.rows == wide.rows && sums.values == wide.values);
+    EXPECT_TRUE(sums.row_variation() == wide.count * wide.rows_rows - wide.rows * wide.rows);
+    EXPECT_TRUE(sums.covariation() == wide.count * wide.rows_values - wide.rows * wide.values);
+    EXPECT_TRUE(sums.count * values_values - std::int64_t{sums.values} * sums.values ==
+                wide.count * wide.values_values - wide.values * wide.values);
+    const Piece piece = make_piece(sums, values_values, 1.0F);
+    // A straight line is none too straight, and noise costs its variance.
+    EXPECT_LT(piece.error, kind == 2 ? 1.8e13F : 2000.0F);
+    EXPECT_GE(piece.error, kind == 2 ? 1.7e13F : 0.0F);
+  }
+}
+
+TEST(SampleSums, ExactWhereNothingIsRounded) {
+  // Rows 0, 1, 2 with values 5, 7, 9.
+  const SampleSums sums{3, 3, 21, 5, 25};
+  const FittedLine line = fit_line(sums);
+  EXPECT_EQ(line.slope, 2.0F);
+  EXPECT_EQ(line.row, 1.0F);
+  EXPECT_EQ(line.value, 7.0F);
+  EXPECT_EQ(fitted_value256(sums, 0), 5 * 256);
+  EXPECT_EQ(fitted_value256(sums, 2), 9 * 256);
+  EXPECT_EQ(fitted_value256(sums, -3), -1 * 256);
+  const Piece piece = make_piece(sums, 25 + 49 + 81, 4.0F);
+  EXPECT_EQ(piece.error, 0.0F);
+  EXPECT_EQ(piece.spread, 2.0F);
+  EXPECT_EQ(piece.limit, 12.0F);
+  // From the line at 8: the samples are 3, 1 and 1 away.
+  EXPECT_EQ(truncated_error(piece, {0.0F, 1.0F, 8.0F}), 11.0F);
+  EXPECT_EQ(truncated_error(piece, {0.0F, 1.0F, 9.0F}), 12.0F);
+}
+
+TEST(SegmentRules, UnitsAndLimits) {
+  Parameters parameters = merged(2.0, 6.0);
+  SegmentRules rules = segment_rules(parameters);
+  EXPECT_EQ(rules.truncation2, 4.0F);
+  EXPECT_EQ(rules.price, 36.0F);
+  EXPECT_TRUE(rules.refine && rules.merge);
+  parameters.merge_cost = 0;  // four times epsilon
+  EXPECT_EQ(segment_rules(parameters).price, 64.0F);
+  parameters.epsilon = 0;  // truncated at a sample step
+  EXPECT_EQ(segment_rules(parameters).truncation2, 1.0F);
+  EXPECT_EQ(segment_rules(parameters).price, 16.0F);
+  for (const double huge : {1e30, std::numeric_limits<double>::infinity()}) {
+    parameters.epsilon = huge;
+    parameters.merge_cost = huge;
+    rules = segment_rules(parameters);
+    EXPECT_EQ(rules.truncation2, 65536.0F * 65536.0F);
+    EXPECT_EQ(rules.price, 65536.0F * 65536.0F * 128 * 128);
+  }
+  parameters.merge_cost = std::nan("");
+  EXPECT_EQ(segment_rules(parameters).price, 16.0F * 65536.0F * 65536.0F);
+}
+
+// --- the engine ---------------------------------------------------------------------------------
+
+class EngineAndReference : public testing::Test {
+ protected:
+  EngineAndReference() {
+    for (const unsigned threads : {1U, 3U}) engines_.push_back(std::make_unique<Engine>(threads));
+  }
+
+  void compare(const DepthView& frame, const Parameters& parameters) {
+    SegmentList expected;
+    reference::segment_filtered(frame, parameters, &expected);
+    const reference::Frame filtered = reference::filter(frame, parameters);
+    TestFrame rebuilt(frame, {});
+    reference::reconstruct(filtered, expected, parameters, rebuilt.view());
+    test::on_every_simd_target([&] {
+      for (const auto& engine : engines_) {
+        engine->segment(frame, parameters, &actual_);
+        ASSERT_TRUE(std::ranges::equal(expected.offsets(), actual_.offsets()));
+        for (int c = 0; c < expected.columns(); ++c) {
+          const auto want = expected.column(c);
+          const auto got = actual_.column(c);
+          ASSERT_TRUE(std::ranges::equal(want, got))
+              << frame.width << " x " << frame.height << ", column " << c << ", epsilon "
+              << parameters.epsilon << ", cost " << parameters.merge_cost << ", gap "
+              << parameters.max_gap;
+        }
+        TestFrame target(frame, {});
+        engine->reconstruct(target.view(), parameters, actual_);
+        ASSERT_EQ(test::first_difference(rebuilt.view(), target.view()), "");
+      }
+    });
+  }
+
+  // Each with and without runs.
+  void compare_all(const DepthView& frame, double epsilon) {
+    for (const int max_gap : {0, 1, 3}) {
+      std::vector<Parameters> all = {gap_of(max_gap, epsilon), refined(epsilon), merged(epsilon),
+                                     merged(epsilon, epsilon * 0.7), merged(epsilon, epsilon * 30)};
+      for (Parameters& parameters : all) {
+        parameters.max_gap = max_gap;
+        compare(frame, parameters);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<Engine>> engines_;
+  SegmentList actual_;
+};
+
+TEST_F(EngineAndReference, RandomFrames) {
+  std::mt19937 random(21);
+  for (const SampleType type : {SampleType::kU8, SampleType::kU16}) {
+    for (const Content content : test::kContents) {
+      for (const int height : {1, 2, 3, 9, 40, 131}) {
+        TestFrame frame(37, height, type);
+        test::fill(frame.view(), content, &random);
+        compare_all(frame.view(), type == SampleType::kU8 ? 3.0 : 400.0);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_F(EngineAndReference, TallestColumns) {
+  std::mt19937 random(22);
+  TestFrame frame(3, kMaxSide, SampleType::kU16);
+  for (const Content content : {Content::kScene, Content::kExtremes}) {
+    test::fill(frame.view(), content, &random);
+    compare(frame.view(), merged(1000.0));
+    compare(frame.view(), refined(0.0));
+    Parameters gaps = merged(20.0, 1e9);
+    gaps.max_gap = 1;
+    compare(frame.view(), gaps);
+    if (HasFatalFailure()) return;
+  }
+  // Lines over the whole range, and everything at the largest value.
+  for (int row = 0; row < kMaxSide; ++row) {
+    const int line = static_cast<int>(std::int64_t{row} * 65535 / (kMaxSide - 1));
+    frame.view().set(row, 0, static_cast<std::uint16_t>(line));
+    frame.view().set(row, 1, 65535);
+    frame.view().set(row, 2, static_cast<std::uint16_t>(row % 1000 < 500 ? 65535 - line : line));
+  }
+  Parameters all_known = merged(2.0);
+  all_known.min_value = 0;
+  compare(frame.view(), all_known);
+  all_known.merge = false;
+  all_known.refine = true;
+  compare(frame.view(), all_known);
+}
+
+TEST_F(EngineAndReference, AfterFilters) {
+  std::mt19937 random(23);
+  TestFrame frame(67, 90, SampleType::kU16);
+  test::fill(frame.view(), Content::kScene, &random);
+  for (const int column_width : {1, 4}) {
+    for (const Domain domain : {Domain::kLinear, Domain::kInverse}) {
+      Parameters parameters = merged(40.0);
+      parameters.column_width = column_width;
+      parameters.domain = domain;
+      parameters.inverse_scale = 3e6;
+      parameters.median = Median::k3x3;
+      parameters.max_gap = 2;
+      compare(frame.view(), parameters);
+      parameters.merge = false;
+      parameters.refine = true;
+      compare(frame.view(), parameters);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_F(EngineAndReference, SwitchedBackAndForth) {
+  std::mt19937 random(24);
+  TestFrame frame(40, 100, SampleType::kU16);
+  for (int i = 0; i < 6; ++i) {
+    test::fill(frame.view(), Content::kScene, &random);
+    compare(frame.view(), gap_of(0, 300.0));
+    compare(frame.view(), i % 2 == 0 ? merged(300.0) : gap_of(1, 300.0));
+    if (HasFatalFailure()) return;
+  }
+}
+
+// --- what is promised of any result --------------------------------------------------------------
+
+TEST(Merge, SegmentsAreDisjointAndCoverWhatIsKnown) {
+  std::mt19937 random(31);
+  TestFrame frame(50, 200, SampleType::kU16);
+  for (const Content content : test::kContents) {
+    test::fill(frame.view(), content, &random);
+    for (const Parameters& parameters : {merged(500.0), refined(500.0), merged(0.0, 1e9)}) {
+      SegmentList list;
+      reference::segment_filtered(frame.view(), parameters, &list);
+      for (int c = 0; c < list.columns(); ++c) {
+        int next = 0;  // the first row that no segment has covered yet
+        for (const Segment& s : list.column(c)) {
+          ASSERT_LE(s.first_row, s.last_row);
+          for (; next < s.first_row; ++next) ASSERT_EQ(frame.view().at(next, c), 0);
+          ASSERT_EQ(next, s.first_row);
+          ASSERT_NE(frame.view().at(s.first_row, c), 0);
+          ASSERT_NE(frame.view().at(s.last_row, c), 0);
+          next = s.last_row + 1;
+        }
+        for (; next < 200; ++next) ASSERT_EQ(frame.view().at(next, c), 0);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rdp

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tests/support/lost_arrays.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/video/video.h>
+
+#include "tests/support/segmentation_fixture.h"
+
+static GstHarness* new_harness(const char* caps = "video/x-raw,format=GRAY8,width=3,height=10") {
+  GstHarness* harness = gst_harness_new("rdpmetaconvert");
+  gst_harness_set_src_caps_str(harness, caps);
+  return harness;
+}
+
+// A frame with these segments, which it takes over. Its pixels are two bytes: nobody looks at them.
+static GstBuffer* new_frame(GstRdpSegmentation* segmentation, GstClockTime pts = 0) {
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 2, nullptr);
+  GST_BUFFER_PTS(buffer) = pts;
+  if (segmentation != nullptr) {
+    gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+    gst_rdp_segmentation_unref(segmentation);
+  }
+  return buffer;
+}
+
+// Takes the buffer.
+static std::string text_of(GstBuffer* buffer) {
+  fail_unless(buffer != nullptr);
+  std::string text(gst_buffer_get_size(buffer), '\0');
+  gst_buffer_extract(buffer, 0, text.data(), text.size());
+  gst_buffer_unref(buffer);
+  return text;
+}
+
+static std::string convert(GstRdpSegmentation* segmentation, GstClockTime pts = 0) {
+  GstHarness* harness = new_harness();
+  const std::string text =
+      text_of(gst_harness_push_and_pull(harness, new_frame(segmentation, pts)));
+  gst_harness_teardown(harness);
+  return text;
+}
+
+static void check_text(const std::string& text, const std::string& expected) {
+  fail_unless(text == expected, "got\n%s, not\n%s", text.c_str(), expected.c_str());
+}
+
+GST_START_TEST(test_text) {
+  check_text(
+      convert(new_three_columns()),
+      "{\"frame\":0,\"pts\":0,\"width\":3,\"height\":10,\"epsilon\":4.0,\"sample-scale\":1.0,"
+      "\"domain\":\"linear\",\"column-width\":1,"
+      "\"columns\":[[[0,4,10,20],[4,9,20,7]],[],[[3,3,65535,65535]]]}\n");
+}
+GST_END_TEST;
+
+GST_START_TEST(test_text_parameters) {
+  GstRdpSegmentationInfo info = info_of(5, 16384);
+  info.frame = G_MAXUINT64;
+  info.epsilon = 0.1;
+  info.sample_scale = 1.0 / 256;
+  info.domain = GST_RDP_DOMAIN_INVERSE;
+  info.inverse_scale = 123456.5;
+  info.median = GST_RDP_MEDIAN_3X3;
+  info.column_width = 4;
+  check_text(
+      convert(new_segmentation(info, {{}, {{16382, 16383, 1, 2}}}), G_MAXUINT64 - 1),
+      "{\"frame\":18446744073709551615,\"pts\":18446744073709551614,\"width\":5,\"height\":16384,"
+      "\"epsilon\":0.1,\"sample-scale\":0.00390625,\"domain\":\"inverse\",\"column-width\":4,"
+      "\"columns\":[[],[[16382,16383,1,2]]],\"inverse-scale\":123456.5}\n");
+}
+GST_END_TEST;
+
+GST_START_TEST(test_text_of_classes) {
+  GstRdpSegmentationInfo info = info_of(2, 100);
+  info.classify = TRUE;
+  info.sample_scale = 0.5;
+  info.ground_slope = 0.25;
+  const std::string head =
+      "{\"frame\":0,\"pts\":0,\"width\":2,\"height\":100,\"epsilon\":4.0,\"sample-scale\":0.5,"
+      "\"domain\":\"linear\",\"column-width\":1,\"columns\":";
+  check_text(convert(new_segmentation(info, {{{0, 50, 40, 40}, {51, 99, 25.5F, 49.5F}}, {}})),
+             head +
+                 "[[[0,50,40,40],[51,99,25.5,49.5]],[]],\"ground-slope\":0.25,\"horizon\":0.5,"
+                 "\"classes\":[[2,1],[]]}\n");
+  // Nothing is as steep as the ground should be; nothing is there at all.
+  check_text(convert(new_segmentation(info, {{{0, 50, 40, 40}}, {}})),
+             head +
+                 "[[[0,50,40,40]],[]],\"ground-slope\":0.25,\"horizon\":null,"
+                 "\"classes\":[[2],[]]}\n");
+  info.ground_slope = 0;
+  check_text(convert(new_segmentation(info, {{}, {}})),
+             head + "[[],[]],\"ground-slope\":null,\"horizon\":null,\"classes\":[[],[]]}\n");
+}
+GST_END_TEST;
+
+// A buffer that is a batch of frames: a line for each.
+GST_START_TEST(test_text_of_a_batch) {
+  GstRdpSegmentationInfo info = info_of(1, 4);
+  info.domain = GST_RDP_DOMAIN_INVERSE;
+  GstBuffer* frame = new_frame(new_segmentation(info, {{{0, 3, 1, 2}}}), 7);
+  for (guint index = 1; index < 3; ++index) {
+    GstRdpSegmentation* segmentation = new_segmentation(info, {{{1, 2, 5, 6}}});
+    gst_buffer_add_rdp_segment_meta(frame, segmentation)->batch_index = index;
+    gst_rdp_segmentation_unref(segmentation);
+  }
+  GstHarness* harness = new_harness();
+  const std::string text = text_of(gst_harness_push_and_pull(harness, frame));
+  gst_harness_teardown(harness);
+  const std::string head =
+      "{\"frame\":0,\"pts\":7,\"width\":1,\"height\":4,\"epsilon\":4.0,\"sample-scale\":1.0,"
+      "\"domain\":\"inverse\",\"column-width\":1,\"columns\":";
+  const std::string tail = ",\"inverse-scale\":1e+06,\"batch-index\":";
+  check_text(text, head + "[[[0,3,1,2]]]" + tail + "0}\n" + head + "[[[1,2,5,6]]]" + tail + "1}\n" +
+                       head + "[[[1,2,5,6]]]" + tail + "2}\n");
+}
+GST_END_TEST;
+
+// The number after `key` in what is written for these parameters.
+static std::string written(double epsilon, double inverse_scale, const char* key) {
+  GstRdpSegmentationInfo info = info_of(1, 1);
+  info.epsilon = epsilon;
+  info.domain = GST_RDP_DOMAIN_INVERSE;
+  info.inverse_scale = inverse_scale;
+  const std::string text = convert(new_segmentation(info, {{}}));
+  const std::size_t start = text.find(key) + std::strlen(key);
+  return text.substr(start, text.find_first_of(",}", start) - start);
+}
+
+GST_START_TEST(test_text_doubles) {
+  const auto epsilon = [](double value) { return written(value, 1, "\"epsilon\":"); };
+  check_text(epsilon(0), "0.0");
+  check_text(epsilon(8), "8.0");
+  check_text(epsilon(12345), "12345.0");
+  check_text(epsilon(1.0 / 3), "0.3333333333333333");
+  check_text(epsilon(1e6), "1e+06");
+  check_text(epsilon(1e-7), "1e-07");
+  check_text(epsilon(2.2250738585072014e-308), "2.2250738585072014e-308");
+  const auto scale = [](double value) { return written(1, value, "\"inverse-scale\":"); };
+  check_text(scale(1000), "1000.0");
+  check_text(scale(1.7976931348623157e308), "1.7976931348623157e+308");
+}
+GST_END_TEST;
+
+static std::string written_values(float first, float last) {
+  const std::string text = convert(new_segmentation(info_of(1, 2), {{{0, 1, first, last}}}));
+  const std::size_t start = text.find("[[[0,1,") + 7;
+  return text.substr(start, text.find(']') - start);
+}
+
+GST_START_TEST(test_text_values) {
+  check_text(written_values(0, 65535), "0,65535");
+  check_text(written_values(9999, 10000), "9999,10000");
+  check_text(written_values(60000, 50000), "60000,50000");
+  check_text(written_values(0.5F, 65535.5F), "0.5,65535.5");
+  check_text(written_values(0.1F, 1e-30F), "0.1,1e-30");
+  check_text(written_values(-1.17549435e-38F, 3.40282347e+38F), "-1.1754944e-38,3.4028235e+38");
+  check_text(written_values(65536, -3), "65536,-3");
+}
+GST_END_TEST;
+
+GST_START_TEST(test_text_without_pts) {
+  const std::string text = convert(new_three_columns(), GST_CLOCK_TIME_NONE);
+  fail_unless(text.find("{\"frame\":0,\"pts\":null,\"width\":3,") == 0, "%s", text.c_str());
+}
+GST_END_TEST;
+
+// Every frame has its own line, also a short one after a long one.
+GST_START_TEST(test_frames) {
+  GstHarness* harness = new_harness();
+  std::vector<std::string> expected;
+  for (guint64 frame = 0; frame < 20; ++frame) {
+    const guint height = frame % 3 == 0 ? 10000 : 10;
+    GstRdpSegmentationInfo info = info_of(1, height);
+    info.frame = 100 + frame;
+    std::vector<GstRdpSegment> column;
+    std::string columns;
+    for (guint16 row = 0; row + 1U < height; ++row) {
+      const guint16 next = row + 1;
+      column.push_back({row, next, static_cast<float>(row * 3 % 1000), 5});
+      columns += (row > 0 ? ",[" : "[") + std::to_string(row) + "," + std::to_string(next) + "," +
+                 std::to_string(row * 3 % 1000) + ",5]";
+    }
+    expected.push_back("{\"frame\":" + std::to_string(100 + frame) +
+                       ",\"pts\":" + std::to_string(frame * GST_SECOND) +
+                       ",\"width\":1,\"height\":" + std::to_string(height) +
+                       ",\"epsilon\":4.0,\"sample-scale\":1.0,\"domain\":\"linear\","
+                       "\"column-width\":1,\"columns\":[[" +
+                       columns + "]]}\n");
+    fail_unless_equals_int(
+        gst_harness_push(harness, new_frame(new_segmentation(info, {column}), frame * GST_SECOND)),
+        GST_FLOW_OK);
+  }
+  for (const std::string& line : expected) check_text(text_of(gst_harness_pull(harness)), line);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+GST_START_TEST(test_caps) {
+  GstHarness* harness = new_harness();
+  text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
+  GstCaps* caps = gst_pad_get_current_caps(harness->sinkpad);
+  GstCaps* expected = gst_caps_from_string("application/x-json");
+  fail_unless(gst_caps_is_strictly_equal(caps, expected));
+  gst_caps_unref(caps);
+
+  caps = gst_pad_peer_query_caps(harness->sinkpad, nullptr);
+  fail_unless(gst_caps_is_strictly_equal(caps, expected));
+  gst_caps_unref(caps);
+  gst_caps_unref(expected);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+// Anything that may carry segments: every format, every memory, no pixels at all.
+GST_START_TEST(test_every_format) {
+  guint n_formats = 0;
+  const GstVideoFormat* formats = gst_video_formats_raw(&n_formats);
+  fail_unless(n_formats > 20);
+  for (guint i = 0; i < n_formats; ++i) {
+    for (const char* feature : {"", "(memory:CUDAMemory)", "(memory:NVMM)", "(memory:GLMemory)"}) {
+      const std::string caps = std::string("video/x-raw") + feature +
+                               ",format=" + gst_video_format_to_string(formats[i]) +
+                               ",width=3,height=10";
+      GstHarness* harness = new_harness(caps.c_str());
+      GstBuffer* frame = gst_buffer_new();
+      GstRdpSegmentation* segmentation = new_three_columns();
+      gst_buffer_add_rdp_segment_meta(frame, segmentation);
+      gst_rdp_segmentation_unref(segmentation);
+      fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_OK);
+      const std::string text = text_of(gst_harness_pull(harness));
+      fail_unless(text.find("\"width\":3") != std::string::npos);
+      gst_harness_teardown(harness);
+    }
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST(test_other_caps_refused) {
+  GstHarness* harness = gst_harness_new("rdpmetaconvert");
+  for (const char* text : {"audio/x-raw", "application/x-json", "video/x-h264"}) {
+    GstCaps* caps = gst_caps_from_string(text);
+    fail_if(gst_pad_peer_query_accept_caps(harness->srcpad, caps), "%s", text);
+    gst_caps_unref(caps);
+  }
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+// An allocator of memory that nobody can map: what reads or copies pixels fails.
+typedef struct {
+  GstAllocator parent;
+} UnmappableAllocator;
+typedef struct {
+  GstAllocatorClass parent;
+} UnmappableAllocatorClass;
+GType unmappable_allocator_get_type(void);
+G_DEFINE_TYPE(UnmappableAllocator, unmappable_allocator, GST_TYPE_ALLOCATOR)
+
+static GstMemory* unmappable_alloc(GstAllocator* allocator, gsize size, GstAllocationParams*) {
+  auto* memory = g_new0(GstMemory, 1);
+  gst_memory_init(memory, static_cast<GstMemoryFlags>(0), allocator, nullptr, size, 0, 0, size);
+  return memory;
+}
+static void unmappable_free(GstAllocator*, GstMemory* memory) { g_free(memory); }
+static gpointer unmappable_map(GstMemory*, gsize, GstMapFlags) { return nullptr; }
+
+static void unmappable_allocator_class_init(UnmappableAllocatorClass* klass) {
+  GST_ALLOCATOR_CLASS(klass)->alloc = unmappable_alloc;
+  GST_ALLOCATOR_CLASS(klass)->free = unmappable_free;
+}
+static void unmappable_allocator_init(UnmappableAllocator* self) {
+  GST_ALLOCATOR(self)->mem_map = unmappable_map;
+}
+
+GST_START_TEST(test_pixels_untouched) {
+  auto* allocator =
+      static_cast<GstAllocator*>(g_object_new(unmappable_allocator_get_type(), nullptr));
+  gst_object_ref_sink(allocator);
+  GstHarness* harness = new_harness();
+  GstBuffer* frame = gst_buffer_new_allocate(allocator, 30, nullptr);
+  GstMapInfo map;
+  fail_if(gst_buffer_map(frame, &map, GST_MAP_READ));
+  GstRdpSegmentation* segmentation = new_three_columns();
+  gst_buffer_add_rdp_segment_meta(frame, segmentation);
+  gst_rdp_segmentation_unref(segmentation);
+  GstBuffer* result = gst_harness_push_and_pull(harness, frame);
+  fail_unless_equals_int(gst_buffer_n_memory(result), 1);
+  text_of(result);
+  gst_harness_teardown(harness);
+  gst_object_unref(allocator);
+}
+GST_END_TEST;
+
+GST_START_TEST(test_buffer_metadata) {
+  GstHarness* harness = new_harness();
+  GstBuffer* frame = new_frame(new_three_columns(), 5 * GST_SECOND);
+  GST_BUFFER_DTS(frame) = 4 * GST_SECOND;
+  GST_BUFFER_DURATION(frame) = GST_SECOND / 25;
+  GST_BUFFER_FLAG_SET(frame, GST_BUFFER_FLAG_DISCONT);
+  GST_BUFFER_FLAG_SET(frame, GST_BUFFER_FLAG_MARKER);
+  gst_buffer_add_video_meta(frame, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 1, 1);
+  GstBuffer* result = gst_harness_push_and_pull(harness, frame);
+  fail_unless_equals_uint64(GST_BUFFER_PTS(result), 5 * GST_SECOND);
+  fail_unless_equals_uint64(GST_BUFFER_DTS(result), 4 * GST_SECOND);
+  fail_unless_equals_uint64(GST_BUFFER_DURATION(result), GST_SECOND / 25);
+  fail_unless(GST_BUFFER_FLAG_IS_SET(result, GST_BUFFER_FLAG_DISCONT));
+  fail_unless(GST_BUFFER_FLAG_IS_SET(result, GST_BUFFER_FLAG_MARKER));
+  // Text is no picture.
+  fail_unless(gst_buffer_get_rdp_segment_meta(result) == nullptr);
+  fail_unless(gst_buffer_get_video_meta(result) == nullptr);
+  gst_buffer_unref(result);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+// The first event of `type` that is still to be pulled, and its time.
+static GstClockTime pull_event(GstHarness* harness, GstEventType type) {
+  while (GstEvent* event = gst_harness_try_pull_event(harness)) {
+    GstClockTime time = 0;
+    if (GST_EVENT_TYPE(event) == GST_EVENT_GAP) gst_event_parse_gap(event, &time, nullptr);
+    const bool found = GST_EVENT_TYPE(event) == type;
+    gst_event_unref(event);
+    if (found) return time;
+  }
+  fail("no %s", gst_event_type_get_name(type));
+  return GST_CLOCK_TIME_NONE;
+}
+
+GST_START_TEST(test_events) {
+  GstHarness* harness = new_harness();
+  text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
+  pull_event(harness, GST_EVENT_SEGMENT);
+  fail_unless(gst_harness_push_event(harness, gst_event_new_gap(GST_SECOND, GST_SECOND)));
+  fail_unless_equals_uint64(pull_event(harness, GST_EVENT_GAP), GST_SECOND);
+
+  fail_unless(gst_harness_push_event(harness, gst_event_new_flush_start()));
+  pull_event(harness, GST_EVENT_FLUSH_START);
+  fail_unless_equals_int(gst_harness_push(harness, new_frame(new_three_columns())),
+                         GST_FLOW_FLUSHING);
+  fail_unless(gst_harness_push_event(harness, gst_event_new_flush_stop(TRUE)));
+  pull_event(harness, GST_EVENT_FLUSH_STOP);
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  fail_unless(gst_harness_push_event(harness, gst_event_new_segment(&segment)));
+  text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
+
+  fail_unless(gst_harness_push_event(harness, gst_event_new_eos()));
+  pull_event(harness, GST_EVENT_EOS);
+  fail_unless_equals_int(gst_harness_push(harness, new_frame(new_three_columns())), GST_FLOW_EOS);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+GST_START_TEST(test_renegotiation) {
+  GstHarness* harness = new_harness();
+  text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(1))));
+  gst_harness_set_src_caps_str(harness,
+                               "video/x-raw(memory:CUDAMemory),format=GRAY16_LE,width=33,height=4");
+  GstRdpSegmentationInfo info = info_of(33, 4);
+  info.frame = 2;
+  const std::string text =
+      text_of(gst_harness_push_and_pull(harness, new_frame(new_segmentation(info, Columns(33)))));
+  fail_unless(text.find("{\"frame\":2,\"pts\":0,\"width\":33,\"height\":4,") == 0);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+GST_START_TEST(test_start_again) {
+  GstHarness* harness = new_harness();
+  for (int i = 0; i < 3; ++i) {
+    text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
+    fail_unless_equals_int(gst_element_set_state(harness->element, GST_STATE_NULL),
+                           GST_STATE_CHANGE_SUCCESS);
+    gst_harness_play(harness);
+    gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=3,height=10");
+  }
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+GST_START_TEST(test_queries) {
+  GstHarness* harness = new_harness();
+  GstCaps* caps = gst_pad_get_current_caps(harness->srcpad);
+  GstQuery* query = gst_query_new_allocation(caps, TRUE);
+  fail_unless(gst_pad_peer_query(harness->srcpad, query));
+  fail_unless(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr));
+  fail_unless_equals_int(gst_query_get_n_allocation_pools(query), 0);
+  gst_query_unref(query);
+  gst_caps_unref(caps);
+
+  gst_harness_set_upstream_latency(harness, 7 * GST_MSECOND);
+  gst_harness_set_live(harness, TRUE);
+  fail_unless_equals_uint64(gst_harness_query_latency(harness), 7 * GST_MSECOND);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+// The next error on the bus, and what its text for the user and its text for developers have in
+// them.
+static void check_error(GstBus* bus, GQuark domain, int code, const char* text,
+                        const char* details) {
+  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+  fail_unless(message != nullptr);
+  GError* error = nullptr;
+  gchar* debug = nullptr;
+  gst_message_parse_error(message, &error, &debug);
+  fail_unless(g_error_matches(error, domain, code), "%s", error->message);
+  fail_unless(std::strstr(error->message, text) != nullptr, "%s", error->message);
+  fail_unless(std::strstr(debug, details) != nullptr, "%s", debug);
+  g_error_free(error);
+  g_free(debug);
+  gst_message_unref(message);
+}
+
+GST_START_TEST(test_missing) {
+  GstHarness* harness = new_harness();
+  GstBus* bus = gst_bus_new();
+  gst_element_set_bus(harness->element, bus);
+  fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr)), GST_FLOW_ERROR);
+  check_error(bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "rdpsegment", "skip-missing");
+  fail_unless(gst_harness_try_pull(harness) == nullptr);
+  gst_element_set_bus(harness->element, nullptr);
+  gst_object_unref(bus);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+// Segments that a GPU had when it failed are no empty frame, whether or not frames without any are
+// passed over. Of a batch, any one will do.
+GST_START_TEST(test_lost) {
+  for (const bool skip : {false, true}) {
+    for (const bool of_batch : {false, true}) {
+      GstHarness* harness = new_harness();
+      g_object_set(harness->element, "skip-missing", static_cast<gboolean>(skip), nullptr);
+      GstBus* bus = gst_bus_new();
+      gst_element_set_bus(harness->element, bus);
+      GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
+      GstRdpSegmentation* lost = gst_rdp_segmentation_pool_acquire(pool);
+      GstRdpSegmentationInfo info = info_of(3, 10);
+      info.frame = 17;
+      gst_rdp_segmentation_set_info(lost, &info);
+      LostArrays::put_into(lost, 3, "the card has left the slot");
+      GstBuffer* frame = new_frame(of_batch ? new_three_columns(16) : nullptr);
+      gst_buffer_add_rdp_segment_meta(frame, lost)->batch_index = of_batch ? 1 : 0;
+      gst_rdp_segmentation_unref(lost);
+      fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
+      fail_unless(gst_harness_try_pull(harness) == nullptr);
+
+      check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "GPU",
+                  "frame 17 are lost: the card has left the slot");
+      fail_unless(gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) == nullptr);
+
+      // The element goes on with the next frame, for whoever wants it to.
+      text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(18))));
+      gst_element_set_bus(harness->element, nullptr);
+      gst_object_unref(bus);
+      gst_harness_teardown(harness);
+      gst_rdp_segmentation_pool_unref(pool);
+    }
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST(test_skip_missing) {
+  GstHarness* harness = new_harness();
+  GstBus* bus = gst_bus_new();
+  gst_element_set_bus(harness->element, bus);
+  gboolean skip = TRUE;
+  g_object_get(harness->element, "skip-missing", &skip, nullptr);
+  fail_if(skip);
+  g_object_set(harness->element, "skip-missing", TRUE, nullptr);
+  g_object_get(harness->element, "skip-missing", &skip, nullptr);
+  fail_unless(skip);
+
+  text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(0))));
+  fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr)), GST_FLOW_OK);
+  fail_unless(gst_harness_try_pull(harness) == nullptr);
+  fail_unless(gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) == nullptr);
+  GstBuffer* result = gst_harness_push_and_pull(harness, new_frame(new_three_columns(2)));
+  fail_unless(GST_BUFFER_FLAG_IS_SET(result, GST_BUFFER_FLAG_DISCONT));
+  fail_unless(text_of(result).find("{\"frame\":2,") == 0);
+
+  // The property takes effect with the next frame.
+  g_object_set(harness->element, "skip-missing", FALSE, nullptr);
+  fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr)), GST_FLOW_ERROR);
+  gst_element_set_bus(harness->element, nullptr);
+  gst_object_unref(bus);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+static Suite* rdpmetaconvert_suite(void) {
+  Suite* suite = suite_create("rdpmetaconvert");
+  TCase* text = tcase_create("text");
+  suite_add_tcase(suite, text);
+  tcase_add_test(text, test_text);
+  tcase_add_test(text, test_text_parameters);
+  tcase_add_test(text, test_text_of_a_batch);
+  tcase_add_test(text, test_text_of_classes);
+  tcase_add_test(text, test_text_doubles);
+  tcase_add_test(text, test_text_values);
+  tcase_add_test(text, test_text_without_pts);
+  tcase_add_test(text, test_frames);
+  TCase* element = tcase_create("element");
+  suite_add_tcase(suite, element);
+  tcase_add_test(element, test_caps);
+  tcase_add_test(element, test_every_format);
+  tcase_add_test(element, test_other_caps_refused);
+  tcase_add_test(element, test_pixels_untouched);
+  tcase_add_test(element, test_buffer_metadata);
+  tcase_add_test(element, test_events);
+  tcase_add_test(element, test_renegotiation);
+  tcase_add_test(element, test_start_again);
+  tcase_add_test(element, test_queries);
+  tcase_add_test(element, test_missing);
+  tcase_add_test(element, test_lost);
+  tcase_add_test(element, test_skip_missing);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpmetaconvert)

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// In steady state rdpsegment on the CPU allocates nothing: after the tenth frame a stream through
+// it makes as many allocations as the same stream through `identity`.
+#include "tests/support/allocation_count.h"
+#include "tests/support/frames.h"
+
+static constexpr frames::Shape kShape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
+static constexpr int kFrames = 40;
+
+// Buffers from a pool, as a source would push them; each with new content.
+static GstBufferPool* make_pool() {
+  GstBufferPool* pool = gst_video_buffer_pool_new();
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  GstCaps* caps = frames::caps(kShape);
+  gst_buffer_pool_config_set_params(config, caps, 320 * 240 * 2, 3, 0);
+  gst_caps_unref(caps);
+  fail_unless(gst_buffer_pool_set_config(pool, config));
+  fail_unless(gst_buffer_pool_set_active(pool, TRUE));
+  return pool;
+}
+
+static void fill(GstBuffer* buffer, unsigned seed) {
+  GstMapInfo map;
+  fail_unless(gst_buffer_map(buffer, &map, GST_MAP_WRITE));
+  const rdp::MutableDepthView view{reinterpret_cast<std::byte*>(map.data), 640, 320, 240,
+                                   rdp::SampleType::kU16};
+  std::mt19937 random(seed);
+  for (int row = 0; row < 240; ++row) {
+    for (int column = 0; column < 320; ++column) {
+      view.set(row, column, frames::scene_sample(kShape, row, column, random));
+    }
+  }
+  gst_buffer_unmap(buffer, &map);
+}
+
+// How many allocations the frames after the tenth took.
+static std::uint64_t allocations_of(const char* launch, bool with_overlay = false,
+                                    bool classify = false) {
+  GstElement* element =
+      with_overlay ? gst_element_factory_make_full(launch, "backend", 1, nullptr) : nullptr;
+  if (classify) {
+    g_object_set(element, "classify", TRUE, nullptr);
+    gst_util_set_object_arg(G_OBJECT(element), "overlay-style", "classes");
+  }
+  GstHarness* harness = with_overlay ? gst_harness_new_with_element(element, "sink", "src")
+                                     : gst_harness_new_parse(launch);
+  gst_clear_object(&element);
+  GstHarness* overlay =
+      with_overlay ? gst_harness_new_with_element(harness->element, nullptr, "overlay") : nullptr;
+  gst_harness_set_src_caps(harness, frames::caps(kShape));
+  GstBufferPool* pool = make_pool();
+  std::uint64_t total = 0;
+  for (int number = 0; number < kFrames; ++number) {
+    GstBuffer* buffer = nullptr;
+    fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_OK);
+    fill(buffer, static_cast<unsigned>(number) % 3);
+    const std::uint64_t before = allocation_count::count;
+    GstFlowReturn flow = gst_harness_push(harness, buffer);
+    buffer = gst_harness_try_pull(harness);
+    if (buffer != nullptr) gst_buffer_unref(buffer);
+    if (overlay != nullptr) {
+      buffer = gst_harness_try_pull(overlay);
+      if (buffer != nullptr) gst_buffer_unref(buffer);
+    }
+    if (number >= 10) total += allocation_count::count - before;
+    fail_unless_equals_int(flow, GST_FLOW_OK);
+    fail_unless(buffer != nullptr);
+  }
+  gst_buffer_pool_set_active(pool, FALSE);
+  gst_object_unref(pool);
+  if (overlay != nullptr) gst_harness_teardown(overlay);
+  gst_harness_teardown(harness);
+  return total;
+}
+
+GST_START_TEST(test_no_allocation) {
+  // From GLib 2.76 on the slices that GStreamer keeps a buffer's metas in are malloc's.
+  const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? kFrames - 10 : 0;
+  const std::uint64_t allowed = allocations_of("identity") + metas;
+  for (const char* launch :
+       {"rdpsegment backend=cpu threads=1", "rdpsegment backend=cpu threads=2",
+        "rdpsegment backend=cpu median=3x3 column-width=3",
+        "rdpsegment backend=cpu domain=inverse median=5x5",
+        "rdpsegment backend=cpu output=reconstruct", "rdpsegment backend=cpu refine=true",
+        "rdpsegment backend=cpu merge=true max-gap=3",
+        "rdpsegment backend=cpu merge=true classify=true threads=2"}) {
+    const std::uint64_t without = allocations_of(launch);
+    fail_unless(without <= allowed,
+                "%s: %" G_GUINT64_FORMAT " allocations, %" G_GUINT64_FORMAT " allowed", launch,
+                without, allowed);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_no_allocation_for_pictures) {
+  const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? kFrames - 10 : 0;
+  const std::uint64_t allowed = 2 * allocations_of("identity") + metas;
+  for (const bool classify : {false, true}) {
+    const std::uint64_t with = allocations_of("rdpsegment", true, classify);
+    fail_unless(with <= allowed, "%" G_GUINT64_FORMAT " allocations, %" G_GUINT64_FORMAT " allowed",
+                with, allowed);
+  }
+}
+GST_END_TEST
+
+static Suite* rdpsegment_allocations_suite(void) {
+  Suite* suite = suite_create("rdpsegment_allocations");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  if (RDP_COUNTS_ALLOCATIONS != 0) {
+    tcase_add_test(tcase, test_no_allocation);
+    tcase_add_test(tcase, test_no_allocation_for_pictures);
+  }
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpsegment_allocations)

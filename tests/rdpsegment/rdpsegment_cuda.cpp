@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// rdpsegment on the GPU gives what the reference gives, from CUDA memory and from system memory, in
+// every combination of properties, and moves no sample that it need not.
+#include "tests/support/cuda_frames.h"
+
+using cuda_frames::Expected;
+using cuda_frames::Rig;
+using frames::Shape;
+
+// Where a frame lies.
+enum class Place { kCuda, kSystem, kPageLocked };
+
+namespace {
+
+const char* kSystemPictures = "video/x-raw";
+const char* kCudaPictures = "video/x-raw(memory:CUDAMemory)";
+
+struct Case {
+  Shape shape;
+  rdp::Parameters parameters;
+  Place place = Place::kCuda;
+  bool reconstruct = false;
+  const char* pictures = nullptr;  // the caps of the overlay's sink, or null
+  rdp::OverlayOptions options;
+};
+
+std::string describe(const Case& test) {
+  const rdp::Parameters& p = test.parameters;
+  return std::string(gst_video_format_to_string(test.shape.format)) + " " +
+         std::to_string(test.shape.width) + "x" + std::to_string(test.shape.height) +
+         (test.place == Place::kCuda     ? " in CUDA memory"
+          : test.place == Place::kSystem ? " in system memory"
+                                         : " in page-locked memory") +
+         ", epsilon " + std::to_string(p.epsilon) + ", median " +
+         std::to_string(static_cast<int>(p.median)) + ", domain " +
+         std::to_string(static_cast<int>(p.domain)) + ", column-width " +
+         std::to_string(p.column_width) + (test.reconstruct ? ", reconstruct" : "") +
+         (test.pictures == nullptr ? "" : ", pictures in ") +
+         (test.pictures == nullptr ? "" : test.pictures);
+}
+
+GstCudaContext* shared_context() {
+  // Never freed: when static objects are, the driver may be gone.
+  static GstCudaContext* const context = cuda_frames::new_context().release();
+  return context;
+}
+
+// frames::make() in memory that the driver has locked.
+GstBuffer* make_page_locked(const Shape& shape, unsigned seed) {
+  struct Locked {
+    CUcontext context;
+    rdp::cuda::PinnedBuffer memory;
+  };
+  const CUcontext context = rdp::gst::cuda_handle(shared_context());
+  GstBuffer* ordinary = frames::make(shape, seed);
+  const gsize size = gst_buffer_get_size(ordinary);
+  auto* locked = new Locked{context, {}};
+  const rdp::cuda::ContextScope scope(context);
+  std::byte* data = locked->memory.ensure(size);
+  gst_buffer_extract(ordinary, 0, data, size);
+  GstBuffer* buffer = gst_buffer_new_wrapped_full(
+      static_cast<GstMemoryFlags>(0), data, size, 0, size, locked, [](gpointer user_data) {
+        auto* gone = static_cast<Locked*>(user_data);
+        const rdp::cuda::ContextScope freeing(gone->context);
+        delete gone;
+      });
+  gst_buffer_copy_into(buffer, ordinary, GST_BUFFER_COPY_TIMESTAMPS, 0, static_cast<gsize>(-1));
+  // Metas that describe memory do not go with a copy of other memory.
+  if (GstVideoMeta* meta = gst_buffer_get_video_meta(ordinary)) {
+    gst_buffer_add_video_meta_full(buffer, meta->flags, meta->format, meta->width, meta->height,
+                                   meta->n_planes, meta->offset, meta->stride);
+  }
+  gst_buffer_unref(ordinary);
+  return buffer;
+}
+
+GstBuffer* make(const Case& test, unsigned seed) {
+  switch (test.place) {
+    case Place::kCuda:
+      return cuda_frames::make(shared_context(), test.shape, seed);
+    case Place::kPageLocked:
+      return make_page_locked(test.shape, seed);
+    default:
+      return frames::make(test.shape, seed);
+  }
+}
+
+void check(const Case& test) {
+  const std::string text = describe(test);
+  const bool in_cuda = test.place == Place::kCuda;
+  Rig rig(in_cuda ? cuda_frames::caps_string(test.shape) : frames::caps_string(test.shape),
+          in_cuda ? "auto" : "cuda", test.pictures);
+  cuda_frames::set_parameters(rig.element, test.parameters);
+  g_object_set(rig.element, "output", test.reconstruct ? 1 : 0, nullptr);
+  if (test.pictures != nullptr) {
+    GstPad* pad = gst_element_get_static_pad(rig.element, "overlay");
+    g_object_set(pad, "style", static_cast<int>(test.options.style), "palette-min",
+                 test.options.palette_min, "palette-max", test.options.palette_max, nullptr);
+    gst_object_unref(pad);
+  }
+  // Twice: the second frame is another one, and uses the memory of the first.
+  for (unsigned seed : {1U, 2U}) {
+    const Expected expected = cuda_frames::expect(test.shape, test.parameters, test.options, seed);
+    GstBuffer* input = make(test, seed);
+    GstMemory* memory = gst_buffer_peek_memory(input, 0);
+    fail_unless_equals_int(gst_harness_push(rig.main, input), GST_FLOW_OK);
+    GstBuffer* output = gst_harness_pull(rig.main);
+    fail_unless(gst_buffer_peek_memory(output, 0) == memory, "%s: copied", text.c_str());
+    frames::check_segmentation(gst_rdp_buffer_get_segmentation(output),
+                               cuda_frames::tight(test.shape), expected.samples, test.parameters);
+    fail_unless(cuda_frames::samples(output, test.shape) ==
+                    (test.reconstruct ? expected.reconstructed : expected.samples),
+                "%s: wrong samples on src", text.c_str());
+    gst_buffer_unref(output);
+    if (test.pictures != nullptr) {
+      GstBuffer* picture = gst_harness_pull(rig.overlay);
+      fail_unless(rdp::gst::is_cuda_buffer(picture) == (test.pictures == kCudaPictures),
+                  "%s: in the wrong memory", text.c_str());
+      fail_unless(cuda_frames::pixels(picture, test.shape) == expected.picture, "%s: wrong picture",
+                  text.c_str());
+      gst_buffer_unref(picture);
+    }
+  }
+  fail_unless(cuda_frames::backend_in_use(rig.element) == "cuda");
+}
+
+}  // namespace
+
+GST_START_TEST(test_formats_and_sizes) {
+  for (Place place : {Place::kCuda, Place::kSystem, Place::kPageLocked}) {
+    for (GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8}) {
+      for (int width : {1, 2, 3, 17, 101}) {
+        for (int height : {1, 2, 31, 233}) {
+          Case test;
+          test.shape = {format, width, height};
+          test.place = place;
+          check(test);
+        }
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// Frames that take several bands, and their last is not full.
+GST_START_TEST(test_large_frames) {
+  for (Place place : {Place::kCuda, Place::kSystem, Place::kPageLocked}) {
+    for (const Shape& shape :
+         {Shape{GST_VIDEO_FORMAT_GRAY16_LE, 1242, 375}, Shape{GST_VIDEO_FORMAT_GRAY8, 16384, 70},
+          Shape{GST_VIDEO_FORMAT_GRAY16_LE, 3, 16384}}) {
+      Case test;
+      test.shape = shape;
+      test.place = place;
+      test.reconstruct = true;
+      test.pictures = place == Place::kCuda ? kCudaPictures : kSystemPictures;
+      test.parameters.epsilon = 300;
+      check(test);
+    }
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_strides) {
+  for (Place place : {Place::kSystem, Place::kPageLocked}) {
+    for (int extra : {1, 2, 7, 1000}) {
+      for (gsize offset : {gsize{0}, gsize{1}, gsize{33}}) {
+        for (bool reconstruct : {false, true}) {
+          Case test;
+          test.shape = {GST_VIDEO_FORMAT_GRAY16_LE, 33, 21, offset, 66 + extra};
+          test.place = place;
+          test.reconstruct = reconstruct;
+          check(test);
+        }
+      }
+    }
+  }
+  // In CUDA memory the stride is the device's, and samples lie at multiples of their size.
+  for (gsize offset : {gsize{2}, gsize{16}, gsize{34}}) {
+    Case test;
+    test.shape = {GST_VIDEO_FORMAT_GRAY16_LE, 33, 21, offset};
+    test.reconstruct = offset == 34;
+    check(test);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_every_property) {
+  unsigned turn = 0;
+  for (GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8}) {
+    for (auto median : {rdp::Median::kNone, rdp::Median::k3x3, rdp::Median::k5x5}) {
+      for (auto domain : {rdp::Domain::kLinear, rdp::Domain::kInverse}) {
+        for (int column_width : {1, 3, 16}) {
+          for (bool reconstruct : {false, true}) {
+            for (Place place : {Place::kCuda, Place::kSystem}) {
+              Case test;
+              test.shape = {format, 53, 40};
+              test.place = place;
+              test.reconstruct = reconstruct;
+              const bool bytes = format == GST_VIDEO_FORMAT_GRAY8;
+              test.parameters.epsilon = turn % 3 == 0 ? 0.0 : bytes ? 3.5 : 400.0;
+              test.parameters.min_value = turn % 4 == 0 ? 0 : 1;
+              test.parameters.max_value = turn % 5 == 0 ? 180 : 65535;
+              test.parameters.inverse_scale = bytes ? 1e4 : 1e6;
+              test.parameters.median = median;
+              test.parameters.domain = domain;
+              test.parameters.column_width = column_width;
+              const char* const pictures[] = {nullptr, kSystemPictures, kCudaPictures};
+              test.pictures = pictures[turn % 3];
+              test.options.style = static_cast<rdp::OverlayStyle>(turn / 3 % 3);
+              if (turn % 2 == 0) test.options.palette_max = 9000;
+              check(test);
+              ++turn;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// More segments than a list has room for at first.
+GST_START_TEST(test_truncated) {
+  for (Place place : {Place::kCuda, Place::kSystem}) {
+    Case test;
+    test.shape = {GST_VIDEO_FORMAT_GRAY16_LE, 64, 700};
+    test.parameters.epsilon = 0;
+    test.place = place;
+    test.reconstruct = true;
+    test.pictures = kSystemPictures;
+    check(test);
+  }
+}
+GST_END_TEST
+
+// Nothing moves in passthrough on CUDA memory; what is read of the segments comes once.
+GST_START_TEST(test_no_copies) {
+  if (!standin::available()) return;
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
+  Rig rig(cuda_frames::caps_string(shape), "auto", kCudaPictures);
+  for (unsigned number = 0; number < 5; ++number) {
+    GstBuffer* input = cuda_frames::make(shared_context(), shape, number, number);
+    const auto before = standin::bytes_copied(nullptr);
+    fail_unless_equals_int(gst_harness_push(rig.main, input), GST_FLOW_OK);
+    fail_unless_equals_uint64(standin::bytes_copied(nullptr), before);
+    gst_buffer_unref(gst_harness_pull(rig.overlay));
+    GstBuffer* output = gst_harness_pull(rig.main);
+    GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(output);
+    const gsize segments = gst_rdp_segmentation_get_n_segments(segmentation);
+    fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(segmentation), 320);
+    fail_unless_equals_uint64(standin::bytes_copied(nullptr), before);
+    for (int reader = 0; reader < 2; ++reader) {
+      gsize count = 0;
+      gst_rdp_segmentation_peek_segments(segmentation, &count);
+      fail_unless_equals_uint64(count, segments);
+      fail_unless_equals_uint64(standin::bytes_copied(nullptr), before + 321 * 4 + segments * 12);
+    }
+    gst_buffer_unref(output);
+  }
+}
+GST_END_TEST
+
+// From system memory each sample goes to the device once, and back where it was written.
+GST_START_TEST(test_copies_of_system_memory) {
+  if (!standin::available()) return;
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
+  for (bool reconstruct : {false, true}) {
+    Rig rig(frames::caps_string(shape), "cuda");
+    g_object_set(rig.element, "output", reconstruct ? 1 : 0, nullptr);
+    for (unsigned number = 0; number < 3; ++number) {
+      GstBuffer* input = frames::make(shape, number, number);
+      const auto up = standin::bytes_copied("HtoD");
+      const auto down = standin::bytes_copied("DtoH");
+      gst_buffer_unref(gst_harness_push_and_pull(rig.main, input));
+      // 640 bytes a row are a multiple of the pitch.
+      fail_unless_equals_uint64(standin::bytes_copied("HtoD") - up, 640 * 240);
+      fail_unless_equals_uint64(standin::bytes_copied("DtoH") - down, reconstruct ? 640 * 240 : 0);
+    }
+  }
+}
+GST_END_TEST
+
+// A buffer that others hold too is not written to.
+// A frame that others hold, too, is copied before it is written to, and the copy is complete before
+// it is read: the first frame waits for a lot, those after it for nothing else.
+GST_START_TEST(test_shared_buffer) {
+  rdp::Parameters parameters;
+  parameters.epsilon = 500;
+  for (const Shape& shape :
+       {Shape{GST_VIDEO_FORMAT_GRAY16_LE, 53, 40}, Shape{GST_VIDEO_FORMAT_GRAY16_LE, 1242, 375}}) {
+    const Expected expected = cuda_frames::expect(shape, parameters);
+    for (bool in_cuda : {true, false}) {
+      Rig rig(in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape),
+              in_cuda ? "auto" : "cuda");
+      cuda_frames::set_parameters(rig.element, parameters);
+      g_object_set(rig.element, "output", 1, nullptr);
+      GstBuffer* input = in_cuda ? cuda_frames::make(shared_context(), shape) : frames::make(shape);
+      for (int frame = 0; frame < 10; ++frame) {
+        GstBuffer* output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
+        fail_unless(cuda_frames::samples(output, shape) == expected.reconstructed, "frame %d",
+                    frame);
+        gst_buffer_unref(output);
+      }
+      fail_unless(cuda_frames::samples(input, shape) == expected.samples);
+      gst_buffer_unref(input);
+    }
+  }
+}
+GST_END_TEST
+
+// Segments outlive the element that made them, and its context.
+GST_START_TEST(test_segments_outlive_the_element) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 53, 40};
+  const Expected expected = cuda_frames::expect(shape, {});
+  GstRdpSegmentation* kept = nullptr;
+  {
+    Rig rig(frames::caps_string(shape), "cuda");
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, frames::make(shape));
+    kept = gst_rdp_segmentation_ref(gst_rdp_buffer_get_segmentation(output));
+    gst_buffer_unref(output);
+  }
+  frames::check_segmentation(kept, cuda_frames::tight(shape), expected.samples, {});
+  gst_rdp_segmentation_unref(kept);
+}
+GST_END_TEST
+
+// The overlay follows what is linked to it: CUDA memory for who asks for it, else system memory.
+GST_START_TEST(test_overlay_memory) {
+  const Shape shape;
+  for (const auto& [accepted, in_cuda] :
+       {std::pair{"ANY", false}, std::pair{"video/x-raw", false},
+        std::pair{"video/x-raw(memory:CUDAMemory)", true},
+        std::pair{"video/x-raw; video/x-raw(memory:CUDAMemory)", true},
+        std::pair{"video/x-raw(memory:CUDAMemory),format=NV12; video/x-raw", false}}) {
+    for (const std::string& input : {frames::caps_string(shape), cuda_frames::caps_string(shape)}) {
+      const bool from_cuda = input == cuda_frames::caps_string(shape);
+      Rig rig(input, "cuda", accepted);
+      GstBuffer* frame =
+          from_cuda ? cuda_frames::make(shared_context(), shape) : frames::make(shape);
+      fail_unless_equals_int(gst_harness_push(rig.main, frame), GST_FLOW_OK);
+      GstBuffer* picture = gst_harness_pull(rig.overlay);
+      fail_unless(rdp::gst::is_cuda_buffer(picture) == in_cuda, "%s", accepted);
+      fail_unless(cuda_frames::pixels(picture, shape) == cuda_frames::expect(shape, {}).picture);
+      gst_buffer_unref(picture);
+    }
+  }
+}
+GST_END_TEST
+
+// What takes nothing but CUDA memory can be linked although the pad, while nothing was linked to
+// it, went on with system memory.
+GST_START_TEST(test_overlay_is_linked_late) {
+  const Shape shape;
+  Rig rig(cuda_frames::caps_string(shape), "cuda");
+  GstPad* overlay = gst_element_request_pad_simple(rig.element, "overlay");
+  gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(shared_context(), shape)));
+  fail_unless(gst_pad_has_current_caps(overlay));
+  GstElement* identity = gst_element_factory_make("identity", nullptr);
+  GstHarness* sink = gst_harness_new_with_element(identity, "sink", "src");
+  gst_harness_set_sink_caps_str(sink, kCudaPictures);
+  GstPad* sinkpad = gst_element_get_static_pad(identity, "sink");
+  gst_pad_unlink(sink->srcpad, sinkpad);
+  fail_unless_equals_int(gst_pad_link(overlay, sinkpad), GST_PAD_LINK_OK);
+  gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(shared_context(), shape)));
+  GstBuffer* picture = gst_harness_pull(sink);
+  fail_unless(rdp::gst::is_cuda_buffer(picture));
+  fail_unless(cuda_frames::pixels(picture, shape) == cuda_frames::expect(shape, {}).picture);
+  gst_buffer_unref(picture);
+
+  // Pictures of another size are still refused before anything flows.
+  gst_pad_unlink(overlay, sinkpad);
+  gst_harness_set_sink_caps_str(sink, "video/x-raw(memory:CUDAMemory),width=7");
+  fail_if(gst_pad_link(overlay, sinkpad) == GST_PAD_LINK_OK);
+  gst_element_release_request_pad(rig.element, overlay);
+  gst_object_unref(overlay);
+  gst_object_unref(sinkpad);
+  gst_harness_teardown(sink);
+  gst_object_unref(identity);
+}
+GST_END_TEST
+
+// Upstream is offered CUDA memory to write into.
+GST_START_TEST(test_allocation_query) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY8, 53, 40};
+  Rig rig(cuda_frames::caps_string(shape), "auto");
+  GstCaps* caps = cuda_frames::caps(shape);
+  GstQuery* query = gst_query_new_allocation(caps, TRUE);
+  fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
+  fail_unless(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr));
+  fail_unless_equals_int(gst_query_get_n_allocation_pools(query), 1);
+  GstBufferPool* pool = nullptr;
+  guint size = 0;
+  guint min = 0;
+  guint max = 0;
+  gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &min, &max);
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, caps, size, min, max);
+  fail_unless(gst_buffer_pool_set_config(pool, config));
+  fail_unless(gst_buffer_pool_set_active(pool, TRUE));
+  GstBuffer* buffer = nullptr;
+  fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_OK);
+  GstBuffer* source = frames::make(shape);
+  cuda_frames::fill(buffer, shape, source);
+  gst_buffer_unref(source);
+  GstBuffer* output = gst_harness_push_and_pull(rig.main, buffer);
+  frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), cuda_frames::tight(shape),
+                             cuda_frames::expect(shape, {}).samples, {});
+  gst_buffer_unref(output);
+  gst_buffer_pool_set_active(pool, FALSE);
+  gst_object_unref(pool);
+  gst_query_unref(query);
+  gst_caps_unref(caps);
+}
+GST_END_TEST
+
+// A pool that could not hold the frames, or would end the process trying, is not passed on.
+GST_START_TEST(test_useless_pools) {
+  const Shape shape;
+  GstBufferPool* const pools[] = {gst_buffer_pool_new(), gst_video_buffer_pool_new(),
+                                  gst_cuda_buffer_pool_new(shared_context())};
+  for (GstBufferPool* useless : pools) {
+    Rig rig(cuda_frames::caps_string(shape), "auto");
+    gst_pad_add_probe(
+        rig.main->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+        [](GstPad*, GstPadProbeInfo* info, gpointer pool) {
+          GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+          if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
+          gst_query_add_allocation_pool(query, static_cast<GstBufferPool*>(pool), 6144, 5, 9);
+          return GST_PAD_PROBE_HANDLED;
+        },
+        useless, nullptr);
+    GstCaps* caps = cuda_frames::caps(shape);
+    GstQuery* query = gst_query_new_allocation(caps, TRUE);
+    fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
+    GstBufferPool* pool = nullptr;
+    guint min = 0;
+    guint max = 0;
+    gst_query_parse_nth_allocation_pool(query, 0, &pool, nullptr, &min, &max);
+    fail_unless(pool != nullptr && G_OBJECT_TYPE(pool) != G_OBJECT_TYPE(useless));
+    fail_unless_equals_int(min, 5);
+    fail_unless_equals_int(max, 9);
+    gst_object_unref(pool);
+    gst_query_unref(query);
+    gst_caps_unref(caps);
+  }
+  for (GstBufferPool* useless : pools) gst_object_unref(useless);
+}
+GST_END_TEST
+
+// With backend=cuda, upstream is offered memory that the device reads by itself; a downstream that
+// has a wish of its own is heard.
+GST_START_TEST(test_page_locked_allocation) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
+  for (const char* backend : {"cuda", "cpu"}) {
+    for (bool downstream_cares : {false, true}) {
+      Rig rig(frames::caps_string(shape), backend);
+      if (downstream_cares) {
+        gst_harness_set_propose_allocator(rig.main, gst_allocator_find(GST_ALLOCATOR_SYSMEM),
+                                          nullptr);
+      }
+      GstCaps* caps = frames::caps(shape);
+      GstQuery* query = gst_query_new_allocation(caps, TRUE);
+      gst_pad_peer_query(rig.main->srcpad, query);
+      GstAllocator* allocator = nullptr;
+      if (gst_query_get_n_allocation_params(query) > 0) {
+        gst_query_parse_nth_allocation_param(query, 0, &allocator, nullptr);
+      }
+      const bool offered =
+          allocator != nullptr && !g_str_equal(allocator->mem_type, GST_ALLOCATOR_SYSMEM);
+      fail_unless(offered == (!downstream_cares && g_str_equal(backend, "cuda")));
+      if (offered) {
+        GstBuffer* source = frames::make(shape);
+        GstBuffer* buffer =
+            gst_buffer_new_allocate(allocator, gst_buffer_get_size(source), nullptr);
+        const std::vector<std::uint8_t> content = frames::bytes(source);
+        gst_buffer_fill(buffer, 0, content.data(), content.size());
+        const int direct = standin::available() ? standin::count("cuMemcpy2DAsync_v2") : 0;
+        GstBuffer* output = gst_harness_push_and_pull(rig.main, buffer);
+        if (standin::available()) {
+          fail_unless_equals_int(standin::count("cuMemcpy2DAsync_v2"), direct + 1);
+        }
+        frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), shape, content, {});
+        gst_buffer_unref(output);
+        gst_buffer_unref(source);
+      }
+      gst_clear_object(&allocator);
+      gst_query_unref(query);
+      gst_caps_unref(caps);
+    }
+  }
+}
+GST_END_TEST
+
+// backend=auto tries both on system memory, and nobody can tell from what comes out.
+GST_START_TEST(test_auto) {
+  const Shape shape;
+  Rig rig(frames::caps_string(shape), "auto", kSystemPictures);
+  g_object_set(rig.element, "output", 1, nullptr);
+  bool cpu = false;
+  bool cuda = false;
+  for (unsigned number = 0; number < 40; ++number) {
+    const Expected expected = cuda_frames::expect(shape, {}, {}, number);
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, frames::make(shape, number, number));
+    frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), cuda_frames::tight(shape),
+                               expected.samples, {});
+    fail_unless(cuda_frames::samples(output, shape) == expected.reconstructed);
+    gst_buffer_unref(output);
+    GstBuffer* picture = gst_harness_pull(rig.overlay);
+    fail_unless(cuda_frames::pixels(picture, shape) == expected.picture);
+    gst_buffer_unref(picture);
+    (cuda_frames::backend_in_use(rig.element) == "cuda" ? cuda : cpu) = true;
+  }
+  fail_unless(cpu && cuda);
+}
+GST_END_TEST
+
+// Who is faster stays. On a large frame one core is no match for a GPU; the stand-in is told to be
+// slow.
+GST_START_TEST(test_auto_stays_with_the_faster) {
+  const bool slow = standin::available();
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 1242, slow ? 64 : 1024};
+  const char* faster = slow ? "cpu" : "cuda";
+  if (slow) standin::set_kernel_milliseconds(20);
+  Rig rig(frames::caps_string(shape), "auto");
+  g_object_set(rig.element, "threads", 1, nullptr);
+  GstBuffer* input = frames::make(shape);
+  const std::vector<std::uint8_t> content = frames::bytes(input);
+  for (int number = 0; number < 25; ++number) {
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
+    if (number >= 20) {
+      fail_unless(cuda_frames::backend_in_use(rig.element) == faster);
+    }
+    if (number == 24) {
+      frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), shape, content, {});
+    }
+    gst_buffer_unref(output);
+  }
+  gst_buffer_unref(input);
+  if (slow) standin::set_kernel_milliseconds(0);
+}
+GST_END_TEST
+
+// What follows the split, in all memories and with every engine, in turn with frames without it.
+GST_START_TEST(test_beyond_the_split) {
+  const Shape shape;
+  rdp::Parameters parameters;
+  parameters.epsilon = 200;
+  for (int what = 0; what < 4; ++what) {
+    parameters.max_gap = what == 0 || what == 3 ? 1 : 0;
+    parameters.refine = what == 1;
+    parameters.merge = what >= 2;
+    for (const char* backend : {"auto", "cuda", "in CUDA memory"}) {
+      const bool in_cuda = g_str_equal(backend, "in CUDA memory");
+      Rig rig(in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape),
+              in_cuda ? "auto" : backend);
+      for (unsigned number = 0; number < 12; ++number) {
+        const rdp::Parameters now = number % 2 == 0 ? rdp::Parameters() : parameters;
+        cuda_frames::set_parameters(rig.element, now);
+        GstBuffer* input = in_cuda ? cuda_frames::make(shared_context(), shape, number)
+                                   : frames::make(shape, number, number);
+        const std::vector<std::uint8_t> content = cuda_frames::samples(input, shape);
+        GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+        frames::check_segmentation(gst_rdp_buffer_get_segmentation(output),
+                                   cuda_frames::tight(shape), content, now);
+        if (!g_str_equal(backend, "auto")) {
+          fail_unless(cuda_frames::backend_in_use(rig.element) == "cuda");
+        }
+        gst_buffer_unref(output);
+      }
+    }
+  }
+}
+GST_END_TEST
+
+static Suite* rdpsegment_cuda_suite(void) {
+  Suite* suite = suite_create("rdpsegment_cuda");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_formats_and_sizes);
+  tcase_add_test(tcase, test_large_frames);
+  tcase_add_test(tcase, test_strides);
+  tcase_add_test(tcase, test_every_property);
+  tcase_add_test(tcase, test_truncated);
+  tcase_add_test(tcase, test_no_copies);
+  tcase_add_test(tcase, test_copies_of_system_memory);
+  tcase_add_test(tcase, test_shared_buffer);
+  tcase_add_test(tcase, test_segments_outlive_the_element);
+  tcase_add_test(tcase, test_overlay_memory);
+  tcase_add_test(tcase, test_overlay_is_linked_late);
+  tcase_add_test(tcase, test_allocation_query);
+  tcase_add_test(tcase, test_useless_pools);
+  tcase_add_test(tcase, test_page_locked_allocation);
+  tcase_add_test(tcase, test_auto);
+  tcase_add_test(tcase, test_auto_stays_with_the_faster);
+  tcase_add_test(tcase, test_beyond_the_split);
+  return suite;
+}
+
+RDP_CUDA_CHECK_MAIN(rdpsegment_cuda)

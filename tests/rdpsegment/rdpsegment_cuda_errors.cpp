@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What goes wrong on the GPU: every call to the driver fails once, in turn; the device is missing;
+// the context is lost. There is one clear error, nothing leaks, and the element starts again. All
+// of it needs the stand-in driver.
+#include <gst/base/gstbasesrc.h>
+
+#include <map>
+#include <span>
+
+#include "tests/support/cuda_frames.h"
+
+using cuda_frames::Rig;
+using frames::Shape;
+
+namespace {
+
+constexpr int kFrames = 4;
+constexpr int kOutOfMemory = CUDA_ERROR_OUT_OF_MEMORY;
+constexpr int kLaunchFailed = CUDA_ERROR_LAUNCH_FAILED;  // a context does not survive it
+
+const char* kFromSystemMemory =
+    "depthtestsrc num-buffers=4 ! video/x-raw,width=48,height=40 ! rdpsegment name=s backend=cuda "
+    "output=reconstruct epsilon=200 median=3x3 column-width=2 s.overlay ! queue ! fakesink "
+    "s.src ! queue ! fakesink name=sink";
+const char* kFromCudaMemory =
+    "depthtestsrc num-buffers=4 ! video/x-raw,width=48,height=40 ! depthupload ! rdpsegment name=s "
+    "domain=inverse epsilon=2 s.overlay ! queue ! video/x-raw(memory:CUDAMemory) ! fakesink "
+    "s.src ! queue ! fakesink name=sink";
+
+const char* kToText =
+    "depthtestsrc num-buffers=4 ! video/x-raw,width=48,height=40 ! rdpsegment name=s backend=cuda "
+    "epsilon=200 ! queue ! rdpmetaconvert ! fakesink name=sink";
+
+// What came out of a pipeline, and what it said.
+struct Outcome {
+  int frames = 0;
+  std::vector<std::string> segmentations;  // serialized, where they were read; or the text
+  std::vector<std::string> errors;
+  int errors_of_ours = 0;  // of rdpsegment
+  std::string repeated;    // the source's, which comes with any other
+};
+
+class Pipeline {
+ public:
+  explicit Pipeline(const char* launch) : pipeline_(gst_parse_launch(launch, nullptr)) {
+    fail_unless(pipeline_ != nullptr);
+    GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline_), "sink");
+    GstPad* pad = gst_element_get_static_pad(sink, "sink");
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, take, this, nullptr);
+    gst_object_unref(pad);
+    gst_object_unref(sink);
+  }
+  ~Pipeline() { gst_object_unref(pipeline_); }
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  Outcome run(bool read_segments) {
+    read_ = read_segments;
+    outcome_ = {};
+    GstBus* bus = gst_element_get_bus(pipeline_);
+    const bool started =
+        gst_element_set_state(pipeline_, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
+    if (started) {
+      constexpr auto kEnds = static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+      GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, kEnds);
+      fail_unless(message != nullptr, "the pipeline hangs");
+      note(message);
+    }
+    gst_bus_set_flushing(bus, FALSE);
+    // Everything stops, but what was said on the way stays readable.
+    while (GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR)) note(message);
+    gst_element_set_state(pipeline_, GST_STATE_NULL);
+    if (!started) fail_unless(!outcome_.errors.empty(), "a start failed without a word");
+    gst_object_unref(bus);
+    return outcome_;
+  }
+
+ private:
+  void note(GstMessage* message) {
+    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
+      GError* error = nullptr;
+      gchar* debug = nullptr;
+      gst_message_parse_error(message, &error, &debug);
+      const std::string text = std::string(GST_MESSAGE_SRC_NAME(message)) + ": " + error->message +
+                               " | " + (debug == nullptr ? "" : debug);
+      if (GST_IS_BASE_SRC(GST_MESSAGE_SRC(message))) {
+        outcome_.repeated = text;
+      } else {
+        outcome_.errors.push_back(text);
+        outcome_.errors_of_ours += g_str_equal(GST_MESSAGE_SRC_NAME(message), "s");
+      }
+      g_error_free(error);
+      g_free(debug);
+    }
+    gst_message_unref(message);
+  }
+
+  static GstPadProbeReturn take(GstPad*, GstPadProbeInfo* info, gpointer user_data) {
+    auto* self = static_cast<Pipeline*>(user_data);
+    ++self->outcome_.frames;
+    GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+    GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
+    if (segmentation == nullptr) {
+      std::string text(gst_buffer_get_size(buffer), ' ');
+      gst_buffer_extract(buffer, 0, text.data(), text.size());
+      self->outcome_.segmentations.push_back(std::move(text));
+      return GST_PAD_PROBE_OK;
+    }
+    if (!self->read_) return GST_PAD_PROBE_OK;
+    GBytes* bytes = gst_rdp_segmentation_to_bytes(segmentation);
+    gsize size = 0;
+    const auto* data = static_cast<const char*>(g_bytes_get_data(bytes, &size));
+    self->outcome_.segmentations.emplace_back(data, size);
+    g_bytes_unref(bytes);
+    return GST_PAD_PROBE_OK;
+  }
+
+  GstElement* pipeline_;
+  bool read_ = false;
+  Outcome outcome_;
+};
+
+// Everything that a pipeline calls and that can fail.
+const char* const kCalls[] = {
+    "cuCtxCreate_v2",         "cuCtxPushCurrent_v2",
+    "cuCtxGetDevice",         "cuDeviceGetAttribute",
+    "cuMemAlloc_v2",          "cuMemAllocPitch_v2",
+    "cuMemHostAlloc",         "cuMemHostGetDevicePointer_v2",
+    "cuStreamCreate",         "cuStreamSynchronize",
+    "cuStreamWaitEvent",      "cuEventCreate",
+    "cuEventRecord",          "cuEventSynchronize",
+    "cuModuleLoadData",       "cuModuleGetFunction",
+    "cuFuncSetAttribute",     "cuLaunchKernel",
+    "cuMemcpyHtoDAsync_v2",   "cuMemcpyDtoHAsync_v2",
+    "cuMemcpy2DAsync_v2",     "cuMemsetD8Async",
+    "cuPointerGetAttributes", "cuMemcpy2D_v2",
+    "cuStreamQuery",
+};
+
+// How many of the driver's objects there are, once there are no more than `expected` of them or a
+// second has gone by: a streaming thread that is ending may let go of the last one a little later
+// than the pipeline.
+int settle(int expected) {
+  for (int i = 0; i < 100 && standin::live("all") > expected; ++i) g_usleep(G_USEC_PER_SEC / 100);
+  return standin::live("all");
+}
+
+void check_every_failure(const char* launch) {
+  std::vector<std::string> expected;
+  std::map<std::string, int> calls;
+  {
+    Pipeline pipeline(launch);
+    for (const char* call : kCalls) calls[call] = -standin::count(call);
+    const Outcome good = pipeline.run(true);
+    for (const char* call : kCalls) calls[call] += standin::count(call);
+    fail_unless(good.errors.empty(), "%s", good.errors.empty() ? "" : good.errors[0].c_str());
+    fail_unless_equals_int(good.frames, kFrames);
+    expected = good.segmentations;
+  }
+  int alive = settle(0);
+  int failures = 0;
+  for (const char* call : kCalls) {
+    for (int nth = 1; nth <= calls[call]; ++nth) {
+      for (int result : {kOutOfMemory, kLaunchFailed}) {
+        {
+          Pipeline pipeline(launch);
+          standin::inject(call, nth, result);
+          const Outcome bad = pipeline.run(false);
+          standin::inject(call, 0, 0);
+          // A call whose failure does no harm, or one error from the element that made it. Where
+          // the context is lost, its neighbour may notice as well.
+          fail_unless(bad.errors_of_ours <= 1, "%s, call %d: %d errors, %s, %s", call, nth,
+                      static_cast<int>(bad.errors.size()), bad.errors[0].c_str(),
+                      bad.errors.back().c_str());
+          fail_unless(!bad.errors.empty() || bad.frames == kFrames,
+                      "%s, call %d, answered %d: %d frames and no error but %s", call, nth, result,
+                      bad.frames, bad.repeated.c_str());
+          // Of text, what came is right: no line says that a frame is empty which is not.
+          const auto& came = bad.segmentations;
+          fail_unless(came.size() <= expected.size() &&
+                          std::equal(came.begin(), came.end(), expected.begin()),
+                      "%s, call %d, answered %d: other text", call, nth, result);
+          failures += static_cast<int>(bad.errors.size());
+          const Outcome again = pipeline.run(true);
+          fail_unless(again.errors.empty(), "%s, call %d, answered %d; then again: %s", call, nth,
+                      result, again.errors.empty() ? "" : again.errors[0].c_str());
+          fail_unless(again.segmentations == expected, "%s, call %d, answered %d; then again wrong",
+                      call, nth, result);
+        }
+        // What is freed while its context cannot be made current goes when the context does.
+        const bool cannot_free = g_str_equal(call, "cuCtxPushCurrent_v2");
+        const int left = cannot_free ? standin::live("all") : settle(alive);
+        fail_unless(cannot_free || left <= alive,
+                    "%s, call %d, answered %d: %d objects are left, %d contexts", call, nth, result,
+                    left - alive, standin::live("contexts"));
+        alive = left;
+      }
+    }
+  }
+  fail_unless(failures > 50, "only %d failures were seen", failures);
+}
+
+}  // namespace
+
+GST_START_TEST(test_every_failure_from_system_memory) { check_every_failure(kFromSystemMemory); }
+GST_END_TEST
+
+GST_START_TEST(test_every_failure_from_cuda_memory) { check_every_failure(kFromCudaMemory); }
+GST_END_TEST
+
+// What is behind it reads the segments from the GPU, and says so where they are lost.
+GST_START_TEST(test_every_failure_to_text) { check_every_failure(kToText); }
+GST_END_TEST
+
+// The error has CUDA's name of it, and the frame's time.
+GST_START_TEST(test_error_text) {
+  const Shape shape;
+  for (const char* backend : {"cuda", "auto"}) {
+    const bool in_cuda = g_str_equal(backend, "auto");
+    const cuda_frames::ContextRef context = cuda_frames::new_context();
+    Rig rig(in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape), backend);
+    const auto frame = [&](unsigned number) {
+      return in_cuda ? cuda_frames::make(context.get(), shape, 1, number)
+                     : frames::make(shape, 1, number);
+    };
+    gst_buffer_unref(gst_harness_push_and_pull(rig.main, frame(0)));
+    GstBuffer* later = frame(30);
+    standin::inject("cuLaunchKernel", 1, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    fail_unless_equals_int(gst_harness_push(rig.main, later), GST_FLOW_ERROR);
+    GstMessage* message = frames::wait_message(rig.bus, GST_MESSAGE_ERROR);
+    fail_unless(message != nullptr);
+    GError* error = nullptr;
+    gchar* debug = nullptr;
+    gst_message_parse_error(message, &error, &debug);
+    fail_unless(error->domain == GST_RESOURCE_ERROR && error->code == GST_RESOURCE_ERROR_FAILED);
+    fail_unless(strstr(debug, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES") != nullptr, "%s", debug);
+    fail_unless(strstr(debug, "0:00:01.0") != nullptr, "%s", debug);
+    g_error_free(error);
+    g_free(debug);
+    gst_message_unref(message);
+    // Whoever goes on without a restart finds the engine working again.
+    gst_buffer_unref(gst_harness_push_and_pull(rig.main, frame(31)));
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_no_device) {
+  standin::set_devices(0);
+  const Shape shape;
+  GstElement* element = gst_element_factory_make_full("rdpsegment", "backend", 2, nullptr);
+  GstBus* bus = frames::attach_bus(element);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
+  frames::check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                      "finds no CUDA device");
+  gst_element_set_state(element, GST_STATE_NULL);
+  {
+    Rig rig(frames::caps_string(shape), "auto");
+    gst_buffer_unref(gst_harness_push_and_pull(rig.main, frames::make(shape)));
+    fail_unless(cuda_frames::backend_in_use(rig.element) == "cpu");
+  }
+  standin::set_devices(1);
+  g_object_set(element, "cuda-device-id", 7, nullptr);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
+  frames::check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                      "no CUDA device 7: the driver has 1");
+  // What was missing has come.
+  g_object_set(element, "cuda-device-id", 0, nullptr);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),
+                         GST_STATE_CHANGE_SUCCESS);
+  gst_element_set_state(element, GST_STATE_NULL);
+  frames::detach_bus(element, bus);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+GST_START_TEST(test_no_code_for_this_device) {
+  standin::inject("cuModuleLoadData", 1, CUDA_ERROR_NO_BINARY_FOR_GPU);
+  GstElement* element = gst_element_factory_make_full("rdpsegment", "backend", 2, nullptr);
+  GstBus* bus = frames::attach_bus(element);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
+  frames::check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                      "this build has none for compute capability");
+  gst_element_set_state(element, GST_STATE_NULL);
+  frames::detach_bus(element, bus);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+// Streams of `frames` frames through backend=auto, in each of which one call fails: every frame and
+// every picture is what it should be. Returns how many warnings there were.
+static int fall_back(const Shape& shape, std::span<const char* const> calls, int last,
+                     unsigned frames) {
+  rdp::Parameters parameters;
+  parameters.epsilon = 500;
+  const auto expected = cuda_frames::expect(shape, parameters);
+  int warnings = 0;
+  for (const char* call : calls) {
+    for (int nth = 1; nth <= last; ++nth) {
+      Rig rig("", "auto", "video/x-raw");
+      cuda_frames::set_parameters(rig.element, parameters);
+      g_object_set(rig.element, "output", 1, nullptr);
+      standin::inject(call, nth, nth % 2 == 0 ? kOutOfMemory : kLaunchFailed);
+      gst_harness_set_src_caps(rig.main, frames::caps(shape));
+      for (unsigned number = 0; number < frames; ++number) {
+        fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape, 1, number)),
+                               GST_FLOW_OK);
+        GstBuffer* output = gst_harness_pull(rig.main);
+        fail_unless(cuda_frames::samples(output, shape) == expected.reconstructed,
+                    "%s, call %d: frame %u is wrong", call, nth, number);
+        frames::check_segmentation(gst_rdp_buffer_get_segmentation(output),
+                                   cuda_frames::tight(shape), expected.samples, parameters);
+        gst_buffer_unref(output);
+        GstBuffer* picture = gst_harness_pull(rig.overlay);
+        fail_unless(cuda_frames::pixels(picture, shape) == expected.picture,
+                    "%s, call %d: picture %u is wrong", call, nth, number);
+        gst_buffer_unref(picture);
+      }
+      standin::inject(call, 0, 0);
+      while (GstMessage* message = gst_bus_pop(rig.bus)) {
+        fail_unless(GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR, "%s, call %d", call, nth);
+        warnings += GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING;
+        gst_message_unref(message);
+      }
+    }
+  }
+  return warnings;
+}
+
+// On system memory backend=auto never fails for the GPU's sake: whichever call fails, while the
+// engine is made or while it is tried.
+GST_START_TEST(test_auto_falls_back) {
+  const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 64, 500}, kCalls, 8, 24);
+  fail_unless(warnings > 20, "only %d warnings were seen", warnings);
+}
+GST_END_TEST
+
+// Nor when half of the reconstruction is in the frame already.
+GST_START_TEST(test_auto_falls_back_half_way) {
+  const char* const calls[] = {"cuMemcpyDtoHAsync_v2", "cuEventRecord", "cuEventSynchronize"};
+  const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 640, 500}, calls, 24, 4);
+  fail_unless(warnings > 20, "only %d warnings were seen", warnings);
+}
+GST_END_TEST
+
+// The context dies with segments in it that nobody has read.
+GST_START_TEST(test_segments_are_lost) {
+  const Shape shape;
+  Rig rig(frames::caps_string(shape), "cuda");
+  GstBuffer* output = gst_harness_push_and_pull(rig.main, frames::make(shape));
+  GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(output);
+  fail_unless(gst_rdp_segmentation_get_n_segments(segmentation) > 0);
+  standin::lose_contexts(CUDA_ERROR_ILLEGAL_ADDRESS);
+  for (guint column = 0; column < 64; ++column) {
+    gsize count = 99;
+    gst_rdp_segmentation_get_column(segmentation, column, &count);
+    fail_unless_equals_int(count, 0);
+  }
+  fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(segmentation), 0);
+  g_autoptr(GError) error = nullptr;
+  fail_if(gst_rdp_segmentation_fetch(segmentation, &error));
+  fail_unless(strstr(error->message, "CUDA_ERROR_ILLEGAL_ADDRESS") != nullptr, "%s",
+              error->message);
+  gst_buffer_unref(output);
+  // The element notices, says so, and goes on in a new context.
+  fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape)), GST_FLOW_ERROR);
+  frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+                      "CUDA_ERROR_ILLEGAL_ADDRESS");
+  output = gst_harness_push_and_pull(rig.main, frames::make(shape));
+  frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), cuda_frames::tight(shape),
+                             cuda_frames::expect(shape, {}).samples, {});
+  gst_buffer_unref(output);
+}
+GST_END_TEST
+
+// CUDA memory is for backend=cpu to refuse.
+GST_START_TEST(test_cpu_refuses_cuda_memory) {
+  const Shape shape;
+  Rig rig(cuda_frames::caps_string(shape), "cpu");
+  fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape)), GST_FLOW_NOT_NEGOTIATED);
+  frames::check_error(rig.bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "backend=cpu");
+}
+GST_END_TEST
+
+// Buffers that are not what their caps say.
+GST_START_TEST(test_wrong_buffers) {
+  const Shape shape;
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  Rig rig(cuda_frames::caps_string(shape), "auto");
+  fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape)), GST_FLOW_ERROR);
+  frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "memory:CUDAMemory");
+  fail_unless_equals_int(
+      gst_harness_push(rig.main, cuda_frames::make(context.get(), {shape.format, 64, 47})),
+      GST_FLOW_ERROR);
+  frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "64x47");
+  gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(context.get(), shape)));
+}
+GST_END_TEST
+
+static Suite* rdpsegment_cuda_errors_suite(void) {
+  Suite* suite = suite_create("rdpsegment_cuda_errors");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_cpu_refuses_cuda_memory);
+  tcase_add_test(tcase, test_wrong_buffers);
+  if (!standin::available()) return suite;
+  tcase_add_test(tcase, test_every_failure_from_system_memory);
+  tcase_add_test(tcase, test_every_failure_from_cuda_memory);
+  tcase_add_test(tcase, test_every_failure_to_text);
+  tcase_add_test(tcase, test_error_text);
+  tcase_add_test(tcase, test_no_device);
+  tcase_add_test(tcase, test_no_code_for_this_device);
+  tcase_add_test(tcase, test_auto_falls_back);
+  tcase_add_test(tcase, test_auto_falls_back_half_way);
+  tcase_add_test(tcase, test_segments_are_lost);
+  return suite;
+}
+
+RDP_CUDA_CHECK_MAIN(rdpsegment_cuda_errors)

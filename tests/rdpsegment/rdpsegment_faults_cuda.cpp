@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// rdpsegment over a CUDA driver each of whose calls fails once, in turn, for frames in system and
+// in CUDA memory: one error that names the cause, or none, and every frame as it should be; then
+// the element starts again. All of it needs the stand-in driver. See fault_rig.h for
+// RDPSEGMENT_FAULTS.
+#include "tests/support/cuda_frames.h"
+#include "tests/support/fault_calls.h"
+
+using fault_calls::Setting;
+using fault_calls::Tally;
+using faults::Film;
+using frames::Shape;
+
+namespace {
+
+const Shape kShape{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16};
+constexpr unsigned kFrames = 3;
+// As many as backend=auto needs to decide, and some.
+constexpr unsigned kFramesOfTrial = 22;
+
+GstBuffer* numbered(GstBuffer* buffer, guint64 number) {
+  GST_BUFFER_OFFSET(buffer) = number;
+  return buffer;
+}
+
+Setting in_system_memory(const char* name, unsigned count = kFrames) {
+  Setting setting;
+  setting.name = std::string("system memory, ") + name;
+  setting.caps = frames::caps_string(kShape);
+  setting.frames = [count] {
+    std::vector<GstBuffer*> all;
+    for (unsigned number = 0; number < count; ++number) {
+      all.push_back(numbered(frames::make(kShape, Film::scene(number), number), number));
+    }
+    return all;
+  };
+  return setting;
+}
+
+Setting in_cuda_memory(const char* name) {
+  Setting setting;
+  setting.name = std::string("CUDA memory, ") + name;
+  setting.caps = cuda_frames::caps_string(kShape);
+  setting.frames = [] {
+    const cuda_frames::ContextRef context = cuda_frames::new_context();
+    std::vector<GstBuffer*> all;
+    for (unsigned number = 0; number < kFrames; ++number) {
+      all.push_back(
+          numbered(cuda_frames::make(context.get(), kShape, Film::scene(number), number), number));
+    }
+    return all;
+  };
+  return setting;
+}
+
+// Looks at the samples too, which become the segments' lines.
+void reconstruct(Setting* setting) {
+  setting->reconstruct = true;
+  std::vector<std::vector<std::uint8_t>> expected;
+  for (unsigned number = 0; number < kFramesOfTrial; ++number) {
+    expected.push_back(
+        cuda_frames::expect(kShape, setting->parameters, {}, Film::scene(number)).reconstructed);
+  }
+  setting->samples = [expected](GstBuffer* buffer, guint64 number) {
+    return cuda_frames::samples(buffer, kShape) == expected[number]
+               ? std::string()
+               : "frame " + std::to_string(number) + " has other samples";
+  };
+}
+
+void use_all_filters(Setting* setting) {
+  setting->parameters.domain = rdp::Domain::kInverse;
+  setting->parameters.median = rdp::Median::k5x5;
+  setting->parameters.column_width = 3;
+}
+
+}  // namespace
+
+GST_START_TEST(test_system_memory) {
+  Setting setting = in_system_memory("pictures");
+  setting.overlay_caps = "video/x-raw";
+  fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
+}
+GST_END_TEST
+
+GST_START_TEST(test_system_memory_filters) {
+  Setting setting = in_system_memory("filters, pictures, reconstruct");
+  use_all_filters(&setting);
+  reconstruct(&setting);
+  setting.overlay_caps = "video/x-raw";
+  fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
+}
+GST_END_TEST
+
+GST_START_TEST(test_system_memory_merge) {
+  Setting setting = in_system_memory("merge, reconstruct");
+  setting.parameters.merge = true;
+  reconstruct(&setting);
+  fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
+}
+GST_END_TEST
+
+// With backend=auto the CPU takes over: there is no error at all, at most a warning.
+GST_START_TEST(test_system_memory_auto) {
+  Setting setting = in_system_memory("backend=auto, merge, pictures, reconstruct", kFramesOfTrial);
+  setting.backend = "auto";
+  setting.parameters.merge = true;
+  reconstruct(&setting);
+  setting.overlay_caps = "video/x-raw";
+  const Tally tally = fault_calls::check_calls(setting, 2);
+  fail_unless_equals_int(tally.errors, 0);
+  fail_unless(tally.warnings > 5);
+}
+GST_END_TEST
+
+GST_START_TEST(test_cuda_memory) {
+  Setting setting = in_cuda_memory("filters, pictures in CUDA memory");
+  use_all_filters(&setting);
+  setting.overlay_caps = "video/x-raw(memory:CUDAMemory)";
+  fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
+}
+GST_END_TEST
+
+GST_START_TEST(test_cuda_memory_merge) {
+  Setting setting = in_cuda_memory("merge, pictures, reconstruct");
+  setting.parameters.merge = true;
+  reconstruct(&setting);
+  setting.overlay_caps = "video/x-raw";
+  fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
+}
+GST_END_TEST
+
+static Suite* rdpsegment_faults_cuda_suite(void) {
+  Suite* suite = suite_create("rdpsegment_faults_cuda");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  if (!standin::available()) return suite;
+  tcase_add_test(tcase, test_system_memory);
+  tcase_add_test(tcase, test_system_memory_filters);
+  tcase_add_test(tcase, test_system_memory_merge);
+  tcase_add_test(tcase, test_system_memory_auto);
+  tcase_add_test(tcase, test_cuda_memory);
+  tcase_add_test(tcase, test_cuda_memory_merge);
+  return suite;
+}
+
+RDP_CUDA_CHECK_MAIN(rdpsegment_faults_cuda)

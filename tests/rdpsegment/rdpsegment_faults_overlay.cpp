@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// An overlay branch that does everything wrong while the main path plays: comes and goes thousands
+// of times, blocks for ever, is slow, has no memory for pictures. Every frame of the main path
+// comes out once and in order, with the reference's segments. See fault_rig.h for
+// RDPSEGMENT_FAULTS.
+#include <condition_variable>
+#include <thread>
+
+#include "tests/support/fault_pool.h"
+#include "tests/support/fault_rig.h"
+
+using faults::Film;
+using faults::Rig;
+using faults::Said;
+using faults::Sink;
+
+namespace {
+
+// Pushes the frames of a film from a thread of its own until it is stopped.
+class Streaming {
+ public:
+  Streaming(Rig& rig, const Film& film) : rig_(rig) {
+    rig.expect(film);
+    fail_unless(rig.start() && rig.begin(film));
+    thread_ = std::thread([this, &film] {
+      while (!stop_) {
+        const GstFlowReturn flow = rig_.push(film.frame(pushed_));
+        if (flow != GST_FLOW_OK) {
+          flow_ = flow;
+          return;
+        }
+        ++pushed_;
+      }
+    });
+  }
+  ~Streaming() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  Streaming(const Streaming&) = delete;
+  Streaming& operator=(const Streaming&) = delete;
+
+  guint64 pushed() const { return pushed_; }
+  // Waits until so many more frames have come out. False: nothing moves.
+  bool advance(guint64 frames, int seconds = 20) const {
+    const guint64 wanted = rig_.main.count() + frames;
+    for (int i = 0; i < seconds * 2000 && rig_.main.count() < wanted; ++i) g_usleep(500);
+    return rig_.main.count() >= wanted;
+  }
+  void check() {
+    stop_ = true;
+    thread_.join();
+    fail_unless(flow_ == GST_FLOW_OK, "the main path was told %s", gst_flow_get_name(flow_));
+    fail_unless_equals_uint64(rig_.main.count(), pushed_);
+    fail_unless(rig_.main.complaint().empty(), "%s", rig_.main.complaint().c_str());
+    const Said said = faults::listen(rig_.bus);
+    fail_unless(said.errors.empty(), "%s", said.text().c_str());
+  }
+
+ private:
+  Rig& rig_;
+  std::atomic<bool> stop_{false};
+  std::atomic<guint64> pushed_{0};
+  std::atomic<GstFlowReturn> flow_{GST_FLOW_OK};
+  std::thread thread_;
+};
+
+// Blocks whoever asks until it is opened.
+class Gate {
+ public:
+  void open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  GstFlowReturn pass(GstFlowReturn flow) {
+    std::unique_lock lock(mutex_);
+    waiting_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return open_; });
+    return flow;
+  }
+  void wait_for_somebody() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return waiting_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
+  bool waiting_ = false;
+};
+
+}  // namespace
+
+// Requested, linked to something that answers this or that, unlinked or not, stopped or not, and
+// released.
+GST_START_TEST(test_comes_and_goes) {
+  const Film film;
+  // They live until nothing streams any more: a query is not waited for when a pad is stopped.
+  std::vector<std::unique_ptr<Sink>> sinks;
+  Rig rig;
+  g_object_set(rig.element, "threads", 2U, nullptr);
+  Streaming streaming(rig, film);
+  const unsigned rounds = 1500 * faults::factor();
+  guint64 pictures = 0;
+  constexpr GstFlowReturn kAnswers[] = {GST_FLOW_OK, GST_FLOW_EOS, GST_FLOW_FLUSHING,
+                                        GST_FLOW_NOT_LINKED};
+  for (unsigned round = 0; round < rounds; ++round) {
+    sinks.push_back(std::make_unique<Sink>("pictures"));
+    Sink& sink = *sinks.back();
+    const GstFlowReturn answer = kAnswers[round / 3 % 4];
+    sink.answer = [answer](guint64 nth) { return nth == 0 ? GST_FLOW_OK : answer; };
+    GstPad* pad = gst_element_request_pad_simple(rig.element, "overlay");
+    fail_unless(pad != nullptr);
+    const bool active_first = round % 2 == 0;
+    if (active_first) gst_pad_set_active(sink.pad(), TRUE);
+    if (round % 7 != 6) fail_unless_equals_int(gst_pad_link(pad, sink.pad()), GST_PAD_LINK_OK);
+    if (!active_first) gst_pad_set_active(sink.pad(), TRUE);
+    // Now and then the frames are waited for, or nobody is in a hurry.
+    if (round % 16 == 0) fail_unless(streaming.advance(2), "nothing moves in round %u", round);
+    if (round % 5 == 4) g_usleep(round % 3 * 300);
+    if (round % 3 == 1) gst_pad_set_active(sink.pad(), FALSE);
+    if (round % 4 == 2) gst_pad_unlink(pad, sink.pad());
+    gst_element_release_request_pad(rig.element, pad);
+    gst_object_unref(pad);
+    gst_pad_set_active(sink.pad(), FALSE);
+    pictures += sink.count();
+  }
+  streaming.check();
+  fail_unless(pictures > rounds / 20, "only %d pictures", static_cast<int>(pictures));
+  fail_unless(streaming.pushed() > rounds / 20);
+  std::printf("%u overlays came and went, %d pictures, %d frames\n", rounds,
+              static_cast<int>(pictures), static_cast<int>(streaming.pushed()));
+}
+GST_END_TEST
+
+// A sink that takes a picture and does not return, until it is flushed, as a sink that waits for a
+// clock does. The frames wait, and go on when the pad is released; none is lost.
+GST_START_TEST(test_blocked_sink_is_released) {
+  const Film film;
+  for (unsigned round = 0; round < 3 * faults::factor(); ++round) {
+    Rig rig("rdpsegment", true);
+    Gate gate;
+    rig.overlay->answer = [&](guint64 nth) {
+      return nth == 2 ? gate.pass(GST_FLOW_FLUSHING) : GST_FLOW_OK;
+    };
+    rig.overlay->flushed = [&] { gate.open(); };
+    Streaming streaming(rig, film);
+    gate.wait_for_somebody();
+    g_usleep(20000);
+    fail_unless_equals_uint64(rig.main.count(), 2);
+    GstPad* pad = gst_element_get_static_pad(rig.element, "overlay");
+    gst_element_release_request_pad(rig.element, pad);
+    gst_object_unref(pad);
+    fail_unless(streaming.advance(10), "the main path does not go on");
+    streaming.check();
+  }
+}
+GST_END_TEST
+
+// The same with a queue that is full because what follows it is stopped in a picture.
+GST_START_TEST(test_full_queue_is_released) {
+  const Film film;
+  for (unsigned round = 0; round < 3 * faults::factor(); ++round) {
+    Rig rig;
+    Gate gate;
+    Sink sink("pictures");
+    sink.answer = [&](guint64 nth) {
+      return nth == 1 ? gate.pass(GST_FLOW_FLUSHING) : GST_FLOW_OK;
+    };
+    sink.flushed = [&] { gate.open(); };
+    gst_pad_set_active(sink.pad(), TRUE);
+    GstElement* queue = gst_element_factory_make("queue", nullptr);
+    gst_object_ref_sink(queue);
+    g_object_set(queue, "max-size-buffers", 2U, nullptr);
+    GstPad* queue_src = gst_element_get_static_pad(queue, "src");
+    GstPad* queue_sink = gst_element_get_static_pad(queue, "sink");
+    fail_unless_equals_int(gst_pad_link(queue_src, sink.pad()), GST_PAD_LINK_OK);
+    gst_element_set_state(queue, GST_STATE_PLAYING);
+    GstPad* pad = gst_element_request_pad_simple(rig.element, "overlay");
+    fail_unless_equals_int(gst_pad_link(pad, queue_sink), GST_PAD_LINK_OK);
+    Streaming streaming(rig, film);
+    gate.wait_for_somebody();
+    guint level = 0;
+    for (int i = 0; i < 20000 && level < 2; ++i) {
+      g_usleep(1000);
+      g_object_get(queue, "current-level-buffers", &level, nullptr);
+    }
+    fail_unless_equals_int(level, 2);
+    // Frames go on until the next picture has no place.
+    guint64 stuck = 0;
+    while (rig.main.count() != stuck) {
+      stuck = rig.main.count();
+      g_usleep(100000);
+    }
+    gst_element_release_request_pad(rig.element, pad);
+    gst_object_unref(pad);
+    fail_unless(streaming.advance(10), "the main path does not go on");
+    streaming.check();
+    gate.open();
+    gst_element_set_state(queue, GST_STATE_NULL);
+    gst_object_unref(queue_sink);
+    gst_object_unref(queue_src);
+    gst_object_unref(queue);
+  }
+}
+GST_END_TEST
+
+namespace {
+
+// Frames with pictures from a pool or allocator of downstream's that fails, until somebody is told.
+struct Outcome {
+  GstFlowReturn flow = GST_FLOW_OK;
+  guint64 pushed = 0;
+};
+
+Outcome push_with(Rig& rig, const Film& film, GstBufferPool* pool, GstAllocator* allocator) {
+  rig.overlay->query = [=](GstQuery* query) {
+    if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return false;
+    if (pool != nullptr) gst_query_add_allocation_pool(query, pool, 24 * 16 * 4, 0, 0);
+    if (allocator != nullptr) gst_query_add_allocation_param(query, allocator, nullptr);
+    return true;
+  };
+  // So that the pool has to make new buffers.
+  auto* held = new std::vector<GstBuffer*>;
+  rig.overlay->look = [held](GstBuffer* picture, guint64) {
+    held->push_back(gst_buffer_ref(picture));
+    return std::string();
+  };
+  rig.expect(film);
+  fail_unless(rig.start() && rig.begin(film));
+  Outcome outcome;
+  while (outcome.flow == GST_FLOW_OK && outcome.pushed < 6) {
+    outcome.flow = rig.push(film.frame(outcome.pushed++));
+  }
+  for (GstBuffer* picture : *held) gst_buffer_unref(picture);
+  delete held;
+  rig.overlay->look = nullptr;
+  rig.overlay->query = nullptr;
+  return outcome;
+}
+
+}  // namespace
+
+GST_START_TEST(test_pools_and_allocators_that_fail) {
+  const Film film;
+  for (int nth = 1; nth <= 6; ++nth) {
+    for (const PoolFault fault :
+         {PoolFault::kNone, PoolFault::kConfigure, PoolFault::kStart, PoolFault::kAllocate,
+          PoolFault::kAcquire, PoolFault::kFlushing}) {
+      for (const bool allocator_fails : {false, true}) {
+        if (allocator_fails && fault != PoolFault::kNone) continue;
+        Rig rig("rdpsegment", true);
+        GstBufferPool* pool = allocator_fails ? nullptr : fault_pool_new(fault, nth);
+        GstAllocator* allocator = allocator_fails ? fault_allocator_new(nth) : nullptr;
+        const Outcome outcome = push_with(rig, film, pool, allocator);
+        const Said said = faults::listen(rig.bus);
+        const std::string what = "pool fault " + std::to_string(static_cast<int>(fault)) +
+                                 (allocator_fails ? ", allocator" : "") + " at " +
+                                 std::to_string(nth);
+        // Without a pool of downstream's the element has one; a pool that flushes is a branch that
+        // is being stopped.
+        const bool harmless =
+            !allocator_fails && (fault == PoolFault::kNone || fault == PoolFault::kConfigure ||
+                                 fault == PoolFault::kFlushing);
+        fail_unless(outcome.flow == (harmless ? GST_FLOW_OK : GST_FLOW_ERROR), "%s: %s, %s",
+                    what.c_str(), gst_flow_get_name(outcome.flow), said.text().c_str());
+        fail_unless(said.errors.size() == (harmless ? 0 : 1), "%s: %s", what.c_str(),
+                    said.text().c_str());
+        if (!harmless) {
+          fail_unless(said.errors[0].find("No memory for the overlay") != std::string::npos, "%s",
+                      said.text().c_str());
+        }
+        // The frame whose picture failed has come out, too.
+        fail_unless_equals_uint64(rig.main.count(), outcome.pushed);
+        fail_unless(rig.main.complaint().empty(), "%s: %s", what.c_str(),
+                    rig.main.complaint().c_str());
+        rig.check_fresh_start(film, what);
+        if (pool != nullptr) gst_object_unref(pool);
+        if (allocator != nullptr) gst_object_unref(allocator);
+      }
+    }
+  }
+}
+GST_END_TEST
+
+static Suite* rdpsegment_faults_overlay_suite(void) {
+  Suite* suite = suite_create("rdpsegment_faults_overlay");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_comes_and_goes);
+  tcase_add_test(tcase, test_blocked_sink_is_released);
+  tcase_add_test(tcase, test_full_queue_is_released);
+  tcase_add_test(tcase, test_pools_and_allocators_that_fail);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpsegment_faults_overlay)

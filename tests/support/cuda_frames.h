@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_CUDA_FRAMES_H_
+#define RDP_TESTS_SUPPORT_CUDA_FRAMES_H_
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/rdp/overlay.h"
+#include "common/rdp/reference.h"
+#include "gst/cuda/cuda_context.h"
+#include "gst/memory/cuda_memory.h"
+#include "gst/memory/system_memory.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/device_memory.h"
+#include "tests/support/frames.h"
+#include "tests/support/cuda_rows.h"
+#include "tests/standin/standin.h"
+
+// Frames in CUDA memory for the element tests, and what the reference makes of them. The programs
+// run over the stand-in driver and on a real GPU; what steers the stand-in is left out there.
+namespace cuda_frames {
+
+using frames::Shape;
+
+struct Unref {
+  void operator()(gpointer object) const { gst_object_unref(object); }
+};
+using ContextRef = std::unique_ptr<GstCudaContext, Unref>;
+
+inline ContextRef new_context(guint device = 0) {
+  GstCudaContext* context = gst_cuda_context_new(device);
+  fail_unless(context != nullptr);
+  return ContextRef(context);
+}
+
+inline std::string caps_string(const Shape& shape) {
+  std::string text = frames::caps_string(shape);
+  return text.insert(std::strlen("video/x-raw"), "(memory:CUDAMemory)");
+}
+
+inline GstCaps* caps(const Shape& shape) {
+  return gst_caps_from_string(cuda_frames::caps_string(shape).c_str());
+}
+
+inline GstVideoInfo info(const Shape& shape) {
+  GstVideoInfo result;
+  gst_video_info_set_format(&result, shape.format, static_cast<guint>(shape.width),
+                            static_cast<guint>(shape.height));
+  return result;
+}
+
+// A frame with rows that follow each other, which is how samples are compared.
+inline Shape tight(const Shape& shape) {
+  return {shape.format, shape.width, shape.height, 0,
+          shape.width * rdp::bytes_per_sample(frames::sample_type(shape))};
+}
+
+// The samples of a frame in whatever memory, without what is between the rows.
+inline std::vector<std::uint8_t> samples(GstBuffer* buffer, const Shape& shape) {
+  rdp::gst::SystemFrame frame;
+  std::string reason;
+  const GstVideoInfo video = info(shape);
+  fail_unless(frame.map(buffer, video, rdp::gst::Access::kRead, &reason), "%s", reason.c_str());
+  const auto row_bytes = static_cast<std::size_t>(tight(shape).stride);
+  std::vector<std::uint8_t> result(row_bytes * static_cast<std::size_t>(shape.height));
+  for (int row = 0; row < shape.height; ++row) {
+    std::memcpy(result.data() + static_cast<std::size_t>(row) * row_bytes, frame.view().row(row),
+                row_bytes);
+  }
+  return result;
+}
+
+inline GstMemory* allocate(GstCudaContext* context, gsize row_bytes, int rows) {
+  GstMemory* memory = rdp::test::allocate_cuda_rows(context, row_bytes, rows);
+  fail_unless(memory != nullptr);
+  return memory;
+}
+
+// Overwrites a frame in CUDA memory with the samples of one in system memory, and leaves them on
+// the device.
+inline void fill(GstBuffer* buffer, const Shape& shape, GstBuffer* source) {
+  const std::vector<std::uint8_t> content = samples(source, shape);
+  const GstVideoInfo video = info(shape);
+  const auto row_bytes = static_cast<std::size_t>(tight(shape).stride);
+  std::string reason;
+  rdp::gst::SystemFrame frame;
+  fail_unless(frame.map(buffer, video, rdp::gst::Access::kReadWrite, &reason), "%s",
+              reason.c_str());
+  for (int row = 0; row < shape.height; ++row) {
+    std::memcpy(frame.view().row(row), content.data() + static_cast<std::size_t>(row) * row_bytes,
+                row_bytes);
+  }
+  frame.unmap();
+  GstMapInfo map;
+  fail_unless(gst_buffer_map(buffer, &map, static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA)));
+  gst_buffer_unmap(buffer, &map);
+}
+
+// The frame of frames::make() in CUDA memory; `shape` may have an offset.
+inline GstBuffer* make(GstCudaContext* context, const Shape& shape, unsigned seed = 1,
+                       unsigned number = 0) {
+  const auto row_bytes = static_cast<gsize>(tight(shape).stride);
+  GstMemory* memory = allocate(context, row_bytes + shape.offset, shape.height);
+  const gint stride = GST_VIDEO_INFO_PLANE_STRIDE(&GST_CUDA_MEMORY_CAST(memory)->info, 0);
+  GstBuffer* buffer = gst_buffer_new();
+  gst_buffer_append_memory(buffer, memory);
+  gsize offsets[GST_VIDEO_MAX_PLANES] = {shape.offset};
+  gint strides[GST_VIDEO_MAX_PLANES] = {stride};
+  gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, shape.format,
+                                 static_cast<guint>(shape.width), static_cast<guint>(shape.height),
+                                 1, offsets, strides);
+  GstBuffer* source = frames::make({shape.format, shape.width, shape.height}, seed, number);
+  fill(buffer, shape, source);
+  gst_buffer_copy_into(buffer, source, GST_BUFFER_COPY_TIMESTAMPS, 0, static_cast<gsize>(-1));
+  gst_buffer_unref(source);
+  return buffer;
+}
+
+// What the reference makes of the frame of frames::make().
+struct Expected {
+  std::vector<std::uint8_t> samples;        // as they come
+  std::vector<std::uint8_t> reconstructed;  // with output=reconstruct
+  std::vector<std::uint8_t> picture;        // RGBA
+};
+
+inline Expected expect(const Shape& shape, const rdp::Parameters& parameters,
+                       const rdp::OverlayOptions& options = {}, unsigned seed = 1) {
+  const Shape plain{shape.format, shape.width, shape.height};
+  GstBuffer* buffer = frames::make(plain, seed);
+  Expected expected;
+  expected.samples = samples(buffer, plain);
+  gst_buffer_unref(buffer);
+  const rdp::DepthView view = frames::view(tight(shape), expected.samples);
+  rdp::SegmentList segments;
+  rdp::reference::segment_filtered(view, parameters, &segments);
+  expected.reconstructed = expected.samples;
+  rdp::reference::reconstruct(rdp::reference::filter(view, parameters), segments, parameters,
+                              {reinterpret_cast<std::byte*>(expected.reconstructed.data()),
+                               view.stride, view.width, view.height, view.type});
+  expected.picture.resize(4 * static_cast<std::size_t>(shape.width) *
+                          static_cast<std::size_t>(shape.height));
+  rdp::paint_overlay(view, segments, parameters,
+                     rdp::overlay_look(view, segments, parameters, options), 0, shape.width,
+                     {reinterpret_cast<std::byte*>(expected.picture.data()), shape.width * 4,
+                      shape.width, shape.height});
+  return expected;
+}
+
+// The pixels of a RGBA picture in whatever memory.
+inline std::vector<std::uint8_t> pixels(GstBuffer* picture, const Shape& shape) {
+  GstVideoInfo video;
+  gst_video_info_set_format(&video, GST_VIDEO_FORMAT_RGBA, static_cast<guint>(shape.width),
+                            static_cast<guint>(shape.height));
+  GstVideoFrame frame;
+  fail_unless(gst_video_frame_map(&frame, &video, picture, GST_MAP_READ));
+  const std::size_t row_bytes = 4 * static_cast<std::size_t>(shape.width);
+  std::vector<std::uint8_t> result(row_bytes * static_cast<std::size_t>(shape.height));
+  for (int row = 0; row < shape.height; ++row) {
+    std::memcpy(result.data() + static_cast<std::size_t>(row) * row_bytes,
+                static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)) +
+                    row * GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0),
+                row_bytes);
+  }
+  gst_video_frame_unmap(&frame);
+  return result;
+}
+
+inline void set_parameters(GstElement* element, const rdp::Parameters& parameters) {
+  g_object_set(element, "epsilon", parameters.epsilon, "sample-scale", parameters.sample_scale,
+               "min-value", parameters.min_value, "max-value", parameters.max_value, "median",
+               static_cast<int>(parameters.median), "domain", static_cast<int>(parameters.domain),
+               "inverse-scale", parameters.inverse_scale, "column-width",
+               static_cast<guint>(parameters.column_width), "max-gap",
+               static_cast<guint>(parameters.max_gap), "refine", parameters.refine ? TRUE : FALSE,
+               "merge", parameters.merge ? TRUE : FALSE, "merge-cost", parameters.merge_cost,
+               nullptr);
+}
+
+using frames::backend_in_use;
+
+// An element between harnesses.
+class Rig : public frames::Rig {
+ public:
+  // `sink_caps`: what comes, empty to say that later. `overlay_caps`: what the overlay's sink
+  // takes, null for no overlay.
+  Rig(const std::string& sink_caps, const char* backend, const char* overlay_caps = nullptr)
+      : frames::Rig(backend, overlay_caps) {
+    if (!sink_caps.empty()) gst_harness_set_src_caps_str(main, sink_caps.c_str());
+  }
+};
+
+// Runs a suite where there is a device, and says so where there is none.
+inline int run(Suite* (*suite)(), int argc, char** argv, const char* name, const char* file) {
+  // A CUDA context does not survive a fork.
+  g_setenv("CK_FORK", "no", TRUE);
+  gst_check_init(&argc, &argv);
+  std::string reason;
+  if (!rdp::gst::cuda_memory_usable(&reason)) {
+    std::printf("skipped: %s\n", reason.c_str());
+    return 77;
+  }
+  return gst_check_run_suite(suite(), name, file);
+}
+
+#define RDP_CUDA_CHECK_MAIN(name)                                       \
+  int main(int argc, char** argv) {                                     \
+    return cuda_frames::run(name##_suite, argc, argv, #name, __FILE__); \
+  }
+
+}  // namespace cuda_frames
+
+#endif  // RDP_TESTS_SUPPORT_CUDA_FRAMES_H_

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_FAILING_NEW_H_
+#define RDP_TESTS_SUPPORT_FAILING_NEW_H_
+
+// Operator new that fails when told to: the program's own takes the place of the C++ library's, in
+// the plugin and in the metadata library too. C code has malloc, which GLib ends the process for.
+// Include it in one source file of a program.
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace failing_new {
+
+// The nth call from now on fails, once; 0 and less: none does.
+inline std::atomic<int> countdown{0};
+// Tells that the calling thread is somewhere whose calls are not counted; may be null.
+inline std::atomic<int (*)()> not_counted{nullptr};
+
+inline void fail_at(int nth) { countdown = nth; }
+// Ends it. Whether the call that was to fail has been reached.
+inline bool reached() { return countdown.exchange(0) <= 0; }
+
+// From GStreamer 1.26 on libgstcuda is C++. Where it finds no memory it ends the process, as GLib
+// does.
+inline bool is_of_gstreamer(const void* caller) {
+  Dl_info info;
+  return dladdr(caller, &info) != 0 && info.dli_fname != nullptr &&
+         std::strstr(info.dli_fname, "/libgstcuda") != nullptr;
+}
+
+inline void* allocate(std::size_t size, std::size_t alignment, const void* caller) {
+  if (countdown.load(std::memory_order_relaxed) > 0) {
+    int (*const elsewhere)() = not_counted.load(std::memory_order_relaxed);
+    const bool counts = (elsewhere == nullptr || elsewhere() == 0) && !is_of_gstreamer(caller);
+    if (counts && countdown.fetch_sub(1) == 1) return nullptr;
+  }
+  void* memory = nullptr;
+  if (size == 0) size = 1;
+  return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
+}
+
+inline void* allocate_or_throw(std::size_t size, std::size_t alignment, const void* caller) {
+  void* memory = allocate(size, alignment, caller);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+// Out of line, so that compilers do not see one function's memory freed by another's name.
+__attribute__((noinline)) inline void release(void* memory) { std::free(memory); }
+
+}  // namespace failing_new
+
+#define RDP_TEST_NEW __attribute__((visibility("default")))
+
+RDP_TEST_NEW void* operator new(std::size_t size) {
+  return failing_new::allocate_or_throw(size, alignof(std::max_align_t),
+                                        __builtin_return_address(0));
+}
+RDP_TEST_NEW void* operator new[](std::size_t size) {
+  return failing_new::allocate_or_throw(size, alignof(std::max_align_t),
+                                        __builtin_return_address(0));
+}
+RDP_TEST_NEW void* operator new(std::size_t size, std::align_val_t alignment) {
+  return failing_new::allocate_or_throw(size, static_cast<std::size_t>(alignment),
+                                        __builtin_return_address(0));
+}
+RDP_TEST_NEW void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return failing_new::allocate_or_throw(size, static_cast<std::size_t>(alignment),
+                                        __builtin_return_address(0));
+}
+RDP_TEST_NEW void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return failing_new::allocate(size, alignof(std::max_align_t), __builtin_return_address(0));
+}
+RDP_TEST_NEW void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return failing_new::allocate(size, alignof(std::max_align_t), __builtin_return_address(0));
+}
+RDP_TEST_NEW void* operator new(std::size_t size, std::align_val_t alignment,
+                                const std::nothrow_t&) noexcept {
+  return failing_new::allocate(size, static_cast<std::size_t>(alignment),
+                               __builtin_return_address(0));
+}
+RDP_TEST_NEW void operator delete(void* memory) noexcept { failing_new::release(memory); }
+RDP_TEST_NEW void operator delete[](void* memory) noexcept { failing_new::release(memory); }
+RDP_TEST_NEW void operator delete(void* memory, std::size_t) noexcept {
+  failing_new::release(memory);
+}
+RDP_TEST_NEW void operator delete[](void* memory, std::size_t) noexcept {
+  failing_new::release(memory);
+}
+RDP_TEST_NEW void operator delete(void* memory, std::align_val_t) noexcept {
+  failing_new::release(memory);
+}
+RDP_TEST_NEW void operator delete[](void* memory, std::align_val_t) noexcept {
+  failing_new::release(memory);
+}
+RDP_TEST_NEW void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  failing_new::release(memory);
+}
+RDP_TEST_NEW void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  failing_new::release(memory);
+}
+
+#endif  // RDP_TESTS_SUPPORT_FAILING_NEW_H_

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_FAULT_RIG_H_
+#define RDP_TESTS_SUPPORT_FAULT_RIG_H_
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tests/support/frames.h"
+
+// rdpsegment between pads that do as a test tells them, for tests of what goes wrong: every frame
+// has a number, is counted on its way in and on its way out, and comes out with the segments that
+// the reference finds in it.
+//
+// RDPSEGMENT_FAULTS=N in the environment makes tests that repeat something do it N times as often,
+// and those that leave cases out (every third call, say) leave out none; 1 is what `meson test`
+// runs.
+namespace faults {
+
+using frames::Shape;
+
+inline unsigned factor() {
+  const char* text = std::getenv("RDPSEGMENT_FAULTS");
+  const int number = text == nullptr ? 1 : std::atoi(text);
+  return number < 1 ? 1U : static_cast<unsigned>(number);
+}
+
+// Whether the element under test is at work, and not the test around it, as far as a test with one
+// streaming thread can tell.
+inline std::atomic<bool> at_work{false};
+
+class AtWork {
+ public:
+  explicit AtWork(bool is) : before_(at_work.exchange(is)) {}
+  ~AtWork() { at_work = before_; }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+
+ private:
+  bool before_;
+};
+
+inline bool same_segments(GstRdpSegmentation* segmentation, const rdp::SegmentList& expected) {
+  gsize n_offsets = 0;
+  gsize n_segments = 0;
+  const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n_offsets);
+  const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(segmentation, &n_segments);
+  const auto* same_type = reinterpret_cast<const rdp::Segment*>(segments);
+  return std::equal(offsets, offsets + n_offsets, expected.offsets().begin(),
+                    expected.offsets().end()) &&
+         std::equal(same_type, same_type + n_segments, expected.segments().begin(),
+                    expected.segments().end());
+}
+
+// Frames with numbers, and what is to come of them.
+class Film {
+ public:
+  explicit Film(const Shape& shape = {GST_VIDEO_FORMAT_GRAY16_LE, 24, 16},
+                const rdp::Parameters& parameters = {})
+      : shape_(shape) {
+    for (unsigned scene = 0; scene < kScenes; ++scene) {
+      GstBuffer* buffer = frames::make(shape_, scene);
+      const std::vector<std::uint8_t> content = frames::bytes(buffer);
+      gst_buffer_unref(buffer);
+      rdp::reference::segment_filtered(frames::view(shape_, content), parameters,
+                                       &expected_[scene]);
+    }
+  }
+
+  const Shape& shape() const { return shape_; }
+  // Which of frames::make()'s scenes frame `number` shows.
+  static unsigned scene(guint64 number) { return static_cast<unsigned>(number % kScenes); }
+
+  GstBuffer* frame(guint64 number) const {
+    GstBuffer* buffer = frames::make(shape_, scene(number), static_cast<unsigned>(number));
+    GST_BUFFER_OFFSET(buffer) = number;
+    return buffer;
+  }
+
+  // What is wrong with frame `number` as it came out; empty if nothing is.
+  std::string complaint(GstBuffer* buffer, guint64 number) const {
+    const std::string frame = "frame " + std::to_string(number);
+    if (GST_BUFFER_OFFSET(buffer) != number) {
+      return frame + " has offset " + std::to_string(GST_BUFFER_OFFSET(buffer));
+    }
+    if (GST_BUFFER_PTS(buffer) != number * GST_SECOND / 30) {
+      return frame + " has another time";
+    }
+    GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
+    if (segmentation == nullptr) return frame + " has no segments";
+    return same_segments(segmentation, expected_[scene(number)])
+               ? std::string()
+               : frame + " has other segments than the reference finds";
+  }
+
+ private:
+  static constexpr unsigned kScenes = 5;
+
+  Shape shape_;
+  std::array<rdp::SegmentList, kScenes> expected_;
+};
+
+// A pad for one of the element's source pads. Any thread may push.
+class Sink {
+ public:
+  explicit Sink(const char* name) : pad_(gst_pad_new(name, GST_PAD_SINK)) {
+    gst_object_ref_sink(pad_);
+    gst_pad_set_element_private(pad_, this);
+    gst_pad_set_chain_function(pad_, [](GstPad* pad, GstObject*, GstBuffer* buffer) {
+      return static_cast<Sink*>(gst_pad_get_element_private(pad))->take(buffer);
+    });
+    gst_pad_set_event_function(pad_, [](GstPad* pad, GstObject*, GstEvent* event) -> gboolean {
+      static_cast<Sink*>(gst_pad_get_element_private(pad))->note(event);
+      gst_event_unref(event);
+      return TRUE;
+    });
+    gst_pad_set_query_function(
+        pad_, [](GstPad* pad, GstObject* parent, GstQuery* asked) -> gboolean {
+          auto* self = static_cast<Sink*>(gst_pad_get_element_private(pad));
+          const AtWork test(false);
+          if (self->query != nullptr && self->query(asked)) return TRUE;
+          if (GST_QUERY_TYPE(asked) != GST_QUERY_CAPS) {
+            return gst_pad_query_default(pad, parent, asked);
+          }
+          // Whatever it has now, it takes anything else as well.
+          GstCaps* filter;
+          gst_query_parse_caps(asked, &filter);
+          GstCaps* any = filter == nullptr ? gst_caps_new_any() : gst_caps_ref(filter);
+          gst_query_set_caps_result(asked, any);
+          gst_caps_unref(any);
+          return TRUE;
+        });
+  }
+  ~Sink() {
+    gst_pad_set_active(pad_, FALSE);
+    gst_object_unref(pad_);
+  }
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+
+  GstPad* pad() const { return pad_; }
+
+  // To be set while nothing flows. What it says to the nth buffer, counted from 0; OK by default.
+  std::function<GstFlowReturn(guint64 nth)> answer;
+  // Looks at each buffer first, and says what is wrong with it.
+  std::function<std::string(GstBuffer* buffer, guint64 nth)> look;
+  // A flush begins.
+  std::function<void()> flushed;
+  // Answers a query; false: the default does.
+  std::function<bool(GstQuery* query)> query;
+
+  guint64 count() const {
+    const std::lock_guard lock(mutex_);
+    return count_;
+  }
+  guint64 ends() const {
+    const std::lock_guard lock(mutex_);
+    return ends_;
+  }
+  // The first thing that was wrong, empty if nothing was.
+  std::string complaint() const {
+    const std::lock_guard lock(mutex_);
+    return complaint_;
+  }
+  // Nothing has come yet.
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    count_ = 0;
+    ends_ = 0;
+    complaint_.clear();
+  }
+
+ private:
+  GstFlowReturn take(GstBuffer* buffer) {
+    const AtWork test(false);
+    guint64 nth;
+    {
+      const std::lock_guard lock(mutex_);
+      nth = count_++;
+      if (look != nullptr && complaint_.empty()) complaint_ = look(buffer, nth);
+    }
+    gst_buffer_unref(buffer);
+    return answer == nullptr ? GST_FLOW_OK : answer(nth);
+  }
+  void note(GstEvent* event) {
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START && flushed != nullptr) flushed();
+    const std::lock_guard lock(mutex_);
+    if (GST_EVENT_TYPE(event) == GST_EVENT_EOS) ++ends_;
+  }
+
+  GstPad* pad_;
+  mutable std::mutex mutex_;
+  guint64 count_ = 0;
+  guint64 ends_ = 0;
+  std::string complaint_;
+};
+
+// What an element said on its bus.
+struct Said {
+  std::vector<std::string> errors;
+  std::vector<std::string> warnings;
+  // All of it, for a message.
+  std::string text() const {
+    std::string all;
+    for (const auto* list : {&errors, &warnings}) {
+      for (const std::string& one : *list) all += one + "\n";
+    }
+    return all.empty() ? "nothing" : all;
+  }
+};
+
+inline Said listen(GstBus* bus) {
+  Said said;
+  while (GstMessage* message = gst_bus_pop(bus)) {
+    GError* error = nullptr;
+    gchar* debug = nullptr;
+    std::vector<std::string>* list = nullptr;
+    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
+      gst_message_parse_error(message, &error, &debug);
+      list = &said.errors;
+    } else if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING) {
+      gst_message_parse_warning(message, &error, &debug);
+      list = &said.warnings;
+    }
+    if (list != nullptr) {
+      list->push_back(std::string(GST_MESSAGE_SRC_NAME(message)) + ": " +
+                      g_quark_to_string(error->domain) + " " + std::to_string(error->code) + ": " +
+                      error->message + " | " + (debug == nullptr ? "" : debug));
+      g_error_free(error);
+      g_free(debug);
+    }
+    gst_message_unref(message);
+  }
+  return said;
+}
+
+// An element with a pad before it, one behind it, and for rdpsegment one on its overlay.
+class Rig {
+ public:
+  explicit Rig(const char* factory = "rdpsegment", bool with_overlay = false)
+      : element(gst_element_factory_make(factory, nullptr)), main("main") {
+    gst_object_ref_sink(element);
+    // Hundreds of rigs are made, and threads are dear under a sanitizer.
+    if (g_str_equal(factory, "rdpsegment")) g_object_set(element, "threads", 1U, nullptr);
+    bus = frames::attach_bus(element);
+    GstPad* sink = gst_element_get_static_pad(element, "sink");
+    if (sink != nullptr) {
+      source = gst_pad_new("source", GST_PAD_SRC);
+      gst_object_ref_sink(source);
+      gst_pad_set_active(source, TRUE);
+      fail_unless_equals_int(gst_pad_link(source, sink), GST_PAD_LINK_OK);
+      gst_object_unref(sink);
+    }
+    gst_pad_set_active(main.pad(), TRUE);
+    GstPad* src = gst_element_get_static_pad(element, "src");
+    fail_unless_equals_int(gst_pad_link(src, main.pad()), GST_PAD_LINK_OK);
+    gst_object_unref(src);
+    if (with_overlay) {
+      overlay = std::make_unique<Sink>("pictures");
+      gst_pad_set_active(overlay->pad(), TRUE);
+      GstPad* pad = gst_element_request_pad_simple(element, "overlay");
+      fail_unless_equals_int(gst_pad_link(pad, overlay->pad()), GST_PAD_LINK_OK);
+      gst_object_unref(pad);
+    }
+  }
+  ~Rig() {
+    stop();
+    if (source != nullptr) {
+      gst_pad_set_active(source, FALSE);
+      gst_object_unref(source);
+    }
+    frames::detach_bus(element, bus);
+    gst_object_unref(element);
+  }
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
+
+  bool start() {
+    const AtWork now(true);
+    return gst_element_set_state(element, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
+  }
+  void stop() {
+    const AtWork now(true);
+    gst_element_set_state(element, GST_STATE_NULL);
+  }
+
+  // What comes before the first frame.
+  bool begin(GstCaps* caps) {
+    return event(gst_event_new_stream_start("faults")) && set_caps(caps) && segment();
+  }
+  bool begin(const Film& film) { return begin(frames::caps(film.shape())); }
+  // Takes the caps.
+  bool set_caps(GstCaps* caps) {
+    const bool taken = event(gst_event_new_caps(caps));
+    gst_caps_unref(caps);
+    return taken;
+  }
+  bool segment() {
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    return event(gst_event_new_segment(&segment));
+  }
+  bool event(GstEvent* event) {
+    const AtWork now(true);
+    return gst_pad_push_event(source, event) != FALSE;
+  }
+  GstFlowReturn push(GstBuffer* buffer) {
+    const AtWork now(true);
+    return gst_pad_push(source, buffer);
+  }
+
+  // The frames that come out are those of `film`, in order, from `first` on.
+  void expect(const Film& film, guint64 first = 0) {
+    main.look = [&film, first](GstBuffer* buffer, guint64 nth) {
+      return film.complaint(buffer, first + nth);
+    };
+  }
+
+  // From nothing: everything works, whatever happened before. `caps` are taken, frame(n) makes the
+  // nth frame, which comes out as main.look wants it.
+  void check_fresh_start(const std::string& after, GstCaps* caps,
+                         const std::function<GstBuffer*(guint64)>& frame) {
+    stop();
+    listen(bus);
+    for (Sink* sink : {&main, overlay.get()}) {
+      if (sink == nullptr) continue;
+      sink->answer = nullptr;
+      sink->forget();
+      // What it knew of the stream goes too.
+      gst_pad_set_active(sink->pad(), FALSE);
+      gst_pad_set_active(sink->pad(), TRUE);
+    }
+    bool well = start();
+    if (well) {
+      well = begin(caps);
+    } else {
+      gst_caps_unref(caps);
+    }
+    for (guint64 number = 0; well && number < kFreshFrames; ++number) {
+      well = push(frame(number)) == GST_FLOW_OK;
+    }
+    const std::string said = well ? "" : listen(bus).text();
+    fail_unless(well, "after %s: a fresh start fails: %s", after.c_str(), said.c_str());
+    fail_unless(main.complaint().empty(), "after %s: %s", after.c_str(), main.complaint().c_str());
+    fail_unless_equals_uint64(main.count(), kFreshFrames);
+    if (overlay != nullptr) fail_unless_equals_uint64(overlay->count(), kFreshFrames);
+    stop();
+  }
+  void check_fresh_start(const Film& film, const std::string& after) {
+    expect(film);
+    check_fresh_start(after, frames::caps(film.shape()),
+                      [&](guint64 number) { return film.frame(number); });
+  }
+
+  static constexpr guint64 kFreshFrames = 3;
+
+  GstElement* element;
+  GstBus* bus = nullptr;
+  GstPad* source = nullptr;
+  Sink main;
+  std::unique_ptr<Sink> overlay;
+};
+
+}  // namespace faults
+
+#endif  // RDP_TESTS_SUPPORT_FAULT_RIG_H_

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_NVMM_RIG_H_
+#define RDP_TESTS_SUPPORT_NVMM_RIG_H_
+
+#include <string>
+#include <vector>
+
+#include "common/rdp/overlay.h"
+#include "tests/support/nvmm_frames.h"
+
+// rdpsegment on frames in NVMM memory, and what it has to make of them.
+namespace nvmm_frames {
+
+inline rdp::Parameters test_parameters() {
+  rdp::Parameters parameters;
+  parameters.epsilon = 300;
+  return parameters;
+}
+
+using frames::backend_in_use;
+
+// An element between harnesses.
+class Rig : public frames::Rig {
+ public:
+  // `caps`: what comes; empty: frames of `shape` in NVMM memory.
+  explicit Rig(const Shape& shape, const char* backend = "cpu", bool reconstruct = false,
+               const char* overlay_caps = nullptr, const std::string& caps = "")
+      : frames::Rig(backend, overlay_caps) {
+    g_object_set(element, "epsilon", test_parameters().epsilon, "output", reconstruct ? 1 : 0,
+                 nullptr);
+    gst_harness_set_src_caps_str(
+        main, caps.empty() ? nvmm_frames::caps_string(shape).c_str() : caps.c_str());
+  }
+};
+
+// Fails unless the buffer has, for each of the batch's filled surfaces and no other, the segments
+// of the frames that make_surface() has put there.
+inline void check_batch(GstBuffer* output, const Shape& shape, guint filled, unsigned seed) {
+  const Shape tight{shape.format, shape.width, shape.height};
+  for (guint i = 0; i < filled; ++i) {
+    GstBuffer* source = frames::make(tight, seed + i);
+    GstRdpSegmentation* segmentation = gst_rdp_buffer_get_batch_segmentation(output, i);
+    fail_unless(segmentation != nullptr, "surface %u has no segments", i);
+    frames::check_segmentation(segmentation, tight, frames::bytes(source), test_parameters());
+    gst_buffer_unref(source);
+  }
+  fail_unless(gst_rdp_buffer_get_batch_segmentation(output, filled) == nullptr);
+  fail_unless_equals_int(gst_buffer_get_n_meta(output, GST_RDP_SEGMENT_META_API_TYPE), filled);
+  fail_unless(gst_rdp_buffer_get_segmentation(output) ==
+              gst_rdp_buffer_get_batch_segmentation(output, 0));
+}
+
+// What the reference makes of the frame of frames::make(): the samples with output=reconstruct,
+// without what is between the rows, and the picture.
+struct Expected {
+  std::vector<std::uint8_t> samples;
+  std::vector<std::uint8_t> reconstructed;
+  std::vector<std::uint8_t> picture;
+};
+
+inline std::vector<std::uint8_t> tight_rows(const Shape& shape,
+                                            const std::vector<std::uint8_t>& bytes) {
+  const auto stride = static_cast<std::ptrdiff_t>(bytes.size()) / shape.height;
+  const int row_bytes = shape.width * rdp::bytes_per_sample(frames::sample_type(shape));
+  std::vector<std::uint8_t> tight;
+  for (int row = 0; row < shape.height; ++row) {
+    const auto start = bytes.begin() + row * stride;
+    tight.insert(tight.end(), start, start + row_bytes);
+  }
+  return tight;
+}
+
+inline Expected expect(const Shape& shape, unsigned seed) {
+  const Shape plain{shape.format, shape.width, shape.height};
+  GstBuffer* source = frames::make(plain, seed);
+  std::vector<std::uint8_t> samples = frames::bytes(source);
+  gst_buffer_unref(source);
+  const rdp::DepthView view = frames::view(plain, samples);
+  const rdp::Parameters parameters = test_parameters();
+  rdp::SegmentList segments;
+  rdp::reference::segment_filtered(view, parameters, &segments);
+  Expected expected;
+  expected.samples = tight_rows(plain, samples);
+  expected.picture.resize(4 * static_cast<std::size_t>(shape.width) *
+                          static_cast<std::size_t>(shape.height));
+  const rdp::OverlayOptions options;
+  rdp::paint_overlay(view, segments, parameters,
+                     rdp::overlay_look(view, segments, parameters, options), 0, shape.width,
+                     {reinterpret_cast<std::byte*>(expected.picture.data()), shape.width * 4,
+                      shape.width, shape.height});
+  const rdp::reference::Frame frame = rdp::reference::filter(view, parameters);
+  rdp::reference::reconstruct(frame, segments, parameters,
+                              {reinterpret_cast<std::byte*>(samples.data()), view.stride,
+                               view.width, view.height, view.type});
+  expected.reconstructed = tight_rows(plain, samples);
+  return expected;
+}
+
+inline GstMemory* memory_of(GstBuffer* buffer) { return gst_buffer_peek_memory(buffer, 0); }
+
+}  // namespace nvmm_frames
+
+#endif  // RDP_TESTS_SUPPORT_NVMM_RIG_H_
