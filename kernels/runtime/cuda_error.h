@@ -4,14 +4,15 @@
 
 #include <cuda.h>
 
-#include <stdexcept>
 #include <string>
+
+#include "common/gpu_error.h"
 
 namespace rdp::cuda {
 
 // A CUDA call that failed. what() is for people: what was being done, and the error's name and text
 // as the driver has them ("copying a frame to the GPU: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal …)").
-class CudaError : public std::runtime_error {
+class CudaError : public GpuError {
  public:
   CudaError(CUresult result, const std::string& doing);
   CUresult result() const { return result_; }

@@ -2,20 +2,21 @@
 #ifndef RDP_KERNELS_RUNTIME_DEVICE_VIEW_H_
 #define RDP_KERNELS_RUNTIME_DEVICE_VIEW_H_
 
-#include <cuda.h>
-
 #include <cstdint>
 
 #include "common/image/depth_view.h"
 
 namespace rdp::cuda {
 
+// CUdeviceptr, for code that is built without CUDA's headers, too.
+using DevicePointer = unsigned long long;
+
 // A frame of samples in device memory (or in memory that the device can reach: pinned, unified)
 // that somebody else owns. Sample (row, column) is at data + row * pitch + column * bytes; pitch is
 // in bytes. 16-bit samples are 2-byte aligned; kernels are fastest where data and pitch are
 // multiples of 16.
 struct DeviceDepthView {
-  CUdeviceptr data = 0;
+  DevicePointer data = 0;
   std::int64_t pitch = 0;
   int width = 0;
   int height = 0;
@@ -24,7 +25,7 @@ struct DeviceDepthView {
 
 // Eight-bit R, G, B, A in this order in device memory; data and pitch are multiples of 4.
 struct DeviceRgbaView {
-  CUdeviceptr data = 0;
+  DevicePointer data = 0;
   std::int64_t pitch = 0;
   int width = 0;
   int height = 0;

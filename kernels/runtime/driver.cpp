@@ -86,6 +86,6 @@ static std::string describe(CUresult result, const std::string& doing) {
 }
 
 CudaError::CudaError(CUresult result, const std::string& doing)
-    : std::runtime_error(describe(result, doing)), result_(result) {}
+    : GpuError(describe(result, doing)), result_(result) {}
 
 }  // namespace rdp::cuda

@@ -15,7 +15,7 @@
 #include "gst/elements/rdpsegment/gpu_backend.h"
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
 #include "gst/elements/rdpsegment/gstrdpsegmentoverlaypad.h"
-#include "gst/elements/base/instance_memory.h"
+#include "gst/memory/instance_memory.h"
 #include "gst/memory/host_picture.h"
 #include "gst/memory/nvmm_buffer.h"
 #include "gst/memory/nvmm_memory.h"

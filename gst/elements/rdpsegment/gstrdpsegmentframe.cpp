@@ -20,7 +20,7 @@
 
 using Clock = std::chrono::steady_clock;
 using rdp::gst::BackendTrial;
-using rdp::gst::GpuError;
+using rdp::GpuError;
 using rdp::gst::MemoryKind;
 using rdp::gst::NvmmSurface;
 

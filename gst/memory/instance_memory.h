@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_GST_ELEMENTS_BASE_INSTANCE_MEMORY_H_
-#define RDP_GST_ELEMENTS_BASE_INSTANCE_MEMORY_H_
+#ifndef RDP_GST_MEMORY_INSTANCE_MEMORY_H_
+#define RDP_GST_MEMORY_INSTANCE_MEMORY_H_
 
 #include <glib.h>
 
@@ -18,4 +18,4 @@ struct InstanceMemory {
 
 }  // namespace rdp::gst
 
-#endif  // RDP_GST_ELEMENTS_BASE_INSTANCE_MEMORY_H_
+#endif  // RDP_GST_MEMORY_INSTANCE_MEMORY_H_

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/cuda/gpu_provider.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "common/boundary.h"
+#include "gst/cuda/gpu_session.h"
+#include "gst/memory/pinned_memory.h"
+#include "kernels/runtime/cuda_error.h"
+#ifdef RDP_HAVE_GST_CUDA
+#include "gst/cuda/cuda_context.h"
+#include "gst/cuda/cuda_element_context.h"
+#include "gst/memory/cuda_memory.h"
+#endif
+
+GST_DEBUG_CATEGORY_STATIC(rdp_gpu_debug);
+#define GST_CAT_DEFAULT rdp_gpu_debug
+
+namespace rdp::gst {
+
+// --- memory:CUDAMemory --------------------------------------------------------------------------
+
+#ifdef RDP_HAVE_GST_CUDA
+bool cuda_memory_available(std::string* reason) noexcept { return cuda_memory_usable(reason); }
+
+GstBufferPool* gpu_picture_pool_new(GstObject* context) {
+  return cuda_picture_pool_new(GST_CUDA_CONTEXT(context));
+}
+
+bool is_gpu_picture_pool(GstBufferPool* pool, GstObject* context) {
+  return GST_IS_CUDA_BUFFER_POOL(pool) &&
+         GST_OBJECT_CAST(GST_CUDA_BUFFER_POOL(pool)->context) == context;
+}
+#else
+bool cuda_memory_available(std::string* reason) noexcept {
+  give_reason(reason, "this rdpsegment was built without libgstcuda (GStreamer 1.22 or newer)");
+  return false;
+}
+
+GstBufferPool* gpu_picture_pool_new(GstObject*) { return nullptr; }
+bool is_gpu_picture_pool(GstBufferPool*, GstObject*) { return false; }
+#endif
+
+// --- sessions -----------------------------------------------------------------------------------
+
+namespace {
+
+// Contexts whose sessions are kept: two inputs and the way back, with one to spare.
+constexpr std::size_t kMostSessions = 4;
+
+struct Entry {
+  std::unique_ptr<GpuSession> session;
+  int primary_of = -1;       // the device in whose primary context the session is, or -1
+  GstObject* gst = nullptr;  // its GstCudaContext, without a reference (the session has one); or null
+};
+
+}  // namespace
+
+struct GpuProvider::Impl : InstanceMemory {
+  explicit Impl(GstElement* owner) : element(owner) {}
+
+  GpuSession& front() { return *entries.front().session; }
+  Entry find_entry(int device_id);
+  static Entry primary_entry(int device_id);
+  GpuSession* use(Entry entry);
+  bool use_existing(const FrameContext& wanted);
+  void announce();
+  void stop();
+  GpuSession* move_to_gst(GstObject* context, int device_id);
+  GpuSession* move_to_primary(int device, int device_id, std::string* reason);
+  bool propose_depth_pool(GstQuery* query, GstCaps* caps, int device_id);
+  bool propose_page_locked(GstQuery* query);
+
+  GstElement* element;
+  int started_for = -1;        // the device that was asked for
+  std::vector<Entry> entries;  // the one used last is the first
+#ifdef RDP_HAVE_GST_CUDA
+  CudaElementContext contexts{element};
+#endif
+};
+
+GpuProvider::GpuProvider(GstElement* element) : impl_(std::make_unique<Impl>(element)) {
+  static gsize once = 0;
+  if (g_once_init_enter(&once)) {
+    GST_DEBUG_CATEGORY_INIT(rdp_gpu_debug, "rdpgpu", 0, "CUDA contexts of rdpsegment's elements");
+    g_once_init_leave(&once, 1);
+  }
+}
+GpuProvider::~GpuProvider() = default;
+
+bool GpuProvider::device_exists(int device_id, std::string* reason) noexcept {
+  if (cuda::load_driver(reason) == nullptr) return false;
+  const int devices = cuda::device_count();
+  if (devices == 0) {
+    give_reason(reason, "the NVIDIA driver finds no CUDA device");
+    return false;
+  }
+  if (device_id >= devices) {
+    g_autofree gchar* text = g_strdup_printf(
+        "there is no CUDA device %d: the driver has %d, counted from 0", device_id, devices);
+    give_reason(reason, text);
+    return false;
+  }
+  return true;
+}
+
+Entry GpuProvider::Impl::find_entry(int device_id) {
+#ifdef RDP_HAVE_GST_CUDA
+  if (cuda_memory_usable()) {
+    std::string reason;
+    GstCudaContext* context = contexts.ensure(device_id, &reason);
+    if (context == nullptr) throw GpuError(reason);
+    return {std::make_unique<GpuSession>(std::make_shared<GpuContext>(
+                cuda_handle(context), cuda_context_keeper(context))),
+            -1, GST_OBJECT_CAST(context)};
+  }
+#endif
+  return primary_entry(device_id);
+}
+
+// The context that the CUDA runtime and NVIDIA's elements work in.
+Entry GpuProvider::Impl::primary_entry(int device_id) {
+  auto primary = std::make_shared<cuda::PrimaryContext>(device_id);
+  const int device = primary->device();
+  const CUcontext handle = primary->get();
+  return {std::make_unique<GpuSession>(std::make_shared<GpuContext>(handle, std::move(primary))),
+          device, nullptr};
+}
+
+GpuSession* GpuProvider::Impl::use(Entry entry) {
+  if (entries.size() == kMostSessions) entries.pop_back();
+  entries.insert(entries.begin(), std::move(entry));
+  announce();
+  return entries.front().session.get();
+}
+
+// Puts the session of a context first, if there is one.
+bool GpuProvider::Impl::use_existing(const FrameContext& wanted) {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+    return wanted.gst != nullptr ? entry.gst == wanted.gst : entry.primary_of == wanted.device;
+  });
+  if (found == entries.end()) return false;
+  if (found == entries.begin()) return true;
+  std::rotate(entries.begin(), found, found + 1);
+  announce();
+  return true;
+}
+
+// Tells neighbours, and pictures for memory:CUDAMemory, the context that is worked in now.
+void GpuProvider::Impl::announce() {
+#ifdef RDP_HAVE_GST_CUDA
+  const Entry& entry = entries.front();
+  if (entry.gst != nullptr) {
+    if (entry.gst != GST_OBJECT_CAST(contexts.get())) contexts.adopt(GST_CUDA_CONTEXT(entry.gst));
+    return;
+  }
+  contexts.release();
+  if (cuda_memory_usable()) {
+    contexts.adopt_handle(entry.session->handle(), entry.primary_of,
+                          entry.session->context()->keeper());
+  }
+#endif
+}
+
+void GpuProvider::Impl::stop() {
+  entries.clear();
+#ifdef RDP_HAVE_GST_CUDA
+  contexts.release();
+#endif
+}
+
+void GpuProvider::start(int device_id) {
+  // A context of another device than the property names now is none to go on in.
+  if (!impl_->entries.empty()) {
+    if (impl_->started_for == device_id) return;
+    impl_->stop();
+  }
+  std::string missing;
+  if (!device_exists(device_id, &missing)) throw GpuError(missing);
+  impl_->started_for = device_id;
+  impl_->use(impl_->find_entry(device_id));
+}
+
+void GpuProvider::stop() { impl_->stop(); }
+
+void GpuProvider::drop_states() {
+  for (const Entry& entry : impl_->entries) entry.session->drop_state();
+}
+
+void GpuProvider::forget() { impl_->entries.clear(); }
+
+GpuSession* GpuProvider::session_for(const FrameContext& wanted, int device_id,
+                                     std::string* reason) {
+  if (!impl_->entries.empty() && impl_->started_for != device_id) impl_->stop();
+  if (wanted.any()) {
+    start(device_id);
+    return &impl_->front();
+  }
+  if (impl_->use_existing(wanted)) return &impl_->front();
+  return wanted.gst != nullptr ? impl_->move_to_gst(wanted.gst, device_id)
+                               : impl_->move_to_primary(wanted.device, device_id, reason);
+}
+
+#ifdef RDP_HAVE_GST_CUDA
+GpuSession* GpuProvider::Impl::move_to_gst(GstObject* object, int device_id) {
+  GstCudaContext* context = GST_CUDA_CONTEXT(object);
+  guint device = 0;
+  g_object_get(context, "cuda-device-id", &device, nullptr);
+  if (device_id >= 0 && device != static_cast<guint>(device_id)) {
+    throw GpuError(
+        format_text("the frame is in the memory of CUDA device %u, but cuda-device-id "
+                    "says %d: leave it at -1, or have the frames made on that device",
+                    device, device_id));
+  }
+  GST_INFO_OBJECT(element, "moving to the context of the buffers, %" GST_PTR_FORMAT, context);
+  started_for = device_id;
+  return use({std::make_unique<GpuSession>(std::make_shared<GpuContext>(
+                  cuda_handle(context), cuda_context_keeper(context))),
+              -1, object});
+}
+#else
+GpuSession* GpuProvider::Impl::move_to_gst(GstObject*, int) { return nullptr; }
+#endif
+
+GpuSession* GpuProvider::Impl::move_to_primary(int device, int device_id, std::string* reason) {
+  std::string missing;
+  if (!device_exists(-1, &missing)) throw GpuError(missing);
+  if (device >= cuda::device_count()) {
+    // What lies in memory of the host was to go where the user wants it.
+    if (device == device_id && !device_exists(device_id, &missing)) throw GpuError(missing);
+    *reason = format_text("the buffer's NvBufSurface has gpuId %d, but the driver has %d devices",
+                          device, cuda::device_count());
+    return nullptr;
+  }
+  if (device_id >= 0 && device != device_id) {
+    throw GpuError(
+        format_text("the frame is in NVMM memory of CUDA device %d, but cuda-device-id says %d: "
+                    "leave it at -1, or have the frames made on that device",
+                    device, device_id));
+  }
+  GST_INFO_OBJECT(element, "moving to the primary context of device %d for NVMM memory", device);
+  started_for = device_id;
+  return use(primary_entry(device));
+}
+
+// --- contexts and allocation --------------------------------------------------------------------
+
+#ifdef RDP_HAVE_GST_CUDA
+void GpuProvider::set_context(GstContext* context, int device_id) {
+  impl_->contexts.offer(context, device_id);
+}
+
+bool GpuProvider::answer_context_query(GstQuery* query) { return impl_->contexts.answer(query); }
+
+GstObject* GpuProvider::context() const {
+  return impl_->entries.empty() ? nullptr : GST_OBJECT_CAST(impl_->contexts.get());
+}
+
+namespace {
+
+// Whether upstream could fill the buffers of a pool that downstream proposes with depth frames in
+// CUDA memory: not those of GStreamer's own pools, which are in system memory or end the process.
+bool is_depth_pool(GstBufferPool* pool) {
+  if (pool == nullptr) return false;
+  if (cuda_depth_pool_context(pool) != nullptr) return true;
+  const GType type = G_OBJECT_TYPE(pool);
+  return type != GST_TYPE_BUFFER_POOL && type != GST_TYPE_VIDEO_BUFFER_POOL &&
+         type != GST_TYPE_CUDA_BUFFER_POOL;
+}
+
+// A pool of ours, configured; null where that is not possible.
+GstBufferPool* make_depth_pool(GstCudaContext* context, GstCaps* caps, guint min, guint max,
+                               guint* size) {
+  GstBufferPool* pool = cuda_depth_pool_new(context);
+  GstVideoInfo info;
+  gst_video_info_from_caps(&info, caps);
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info)),
+                                    min, max);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config(pool, config)) {
+    gst_object_unref(pool);
+    return nullptr;
+  }
+  config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
+  gst_structure_free(config);
+  return pool;
+}
+
+}  // namespace
+
+bool GpuProvider::Impl::propose_depth_pool(GstQuery* query, GstCaps* caps, int device_id) {
+  if (!cuda_memory_usable()) return false;
+  gboolean need_pool;
+  gst_query_parse_allocation(query, nullptr, &need_pool);
+  if (!gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr)) {
+    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  }
+  if (!need_pool) return true;
+  GstBufferPool* proposed = nullptr;
+  guint min = 0;
+  guint max = 0;
+  const bool any = gst_query_get_n_allocation_pools(query) > 0;
+  if (any) gst_query_parse_nth_allocation_pool(query, 0, &proposed, nullptr, &min, &max);
+  const bool usable = is_depth_pool(proposed);
+  gst_clear_object(&proposed);
+  if (usable) return true;
+  std::string reason;
+  GstCudaContext* context = contexts.get();
+  if (context == nullptr) context = contexts.ensure(device_id, &reason);
+  guint size = 0;
+  GstBufferPool* pool =
+      context == nullptr ? nullptr : make_depth_pool(context, caps, min, max, &size);
+  if (pool == nullptr) return true;
+  if (any) {
+    gst_query_set_nth_allocation_pool(query, 0, pool, size, min, max);
+  } else {
+    gst_query_add_allocation_pool(query, pool, size, min, max);
+  }
+  gst_object_unref(pool);
+  return true;
+}
+#else
+void GpuProvider::set_context(GstContext*, int) {}
+bool GpuProvider::answer_context_query(GstQuery*) { return false; }
+GstObject* GpuProvider::context() const { return nullptr; }
+
+bool GpuProvider::Impl::propose_depth_pool(GstQuery*, GstCaps*, int) { return false; }
+#endif
+
+// The allocator goes into the first of downstream's proposals, whose alignment stays as it is.
+bool GpuProvider::Impl::propose_page_locked(GstQuery* query) {
+  if (entries.empty() || gst_query_get_n_allocation_pools(query) > 0) return false;
+  GstAllocator* allocator = nullptr;
+  GstAllocationParams params;
+  gst_allocation_params_init(&params);
+  const bool any = gst_query_get_n_allocation_params(query) > 0;
+  if (any) gst_query_parse_nth_allocation_param(query, 0, &allocator, &params);
+  if (allocator != nullptr) {  // downstream does care
+    gst_object_unref(allocator);
+    return false;
+  }
+  allocator = pinned_allocator_new(front().handle(), front().context()->keeper());
+  if (any) {
+    gst_query_set_nth_allocation_param(query, 0, allocator, &params);
+  } else {
+    gst_query_add_allocation_param(query, allocator, &params);
+  }
+  gst_object_unref(allocator);
+  return true;
+}
+
+bool GpuProvider::propose_allocation(GstQuery* query, int device_id, bool page_locked) {
+  GstCaps* caps;
+  gst_query_parse_allocation(query, &caps, nullptr);
+  if (caps == nullptr) return false;
+  switch (memory_kind(caps)) {
+    case MemoryKind::kCuda:
+      return impl_->propose_depth_pool(query, caps, device_id);
+    case MemoryKind::kNvmm:
+      return false;  // NVIDIA's elements have pools of their own
+    case MemoryKind::kSystem:
+      return page_locked && impl_->propose_page_locked(query);
+  }
+  return false;
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/cuda/gpu_session.h"
+
+#include <utility>
+
+#include "kernels/runtime/driver.h"
+
+namespace rdp::gst {
+namespace {
+
+std::size_t row_bytes(const MutableDepthView& frame) {
+  return static_cast<std::size_t>(frame.width) *
+         static_cast<std::size_t>(bytes_per_sample(frame.type));
+}
+
+}  // namespace
+
+// What belongs to the context, and is made and freed while it is current.
+struct GpuSession::Resources {
+  cuda::Stream stream;
+  cuda::BandTransfer transfer;
+  std::vector<cuda::DeviceBuffer> frames;  // of surfaces that came in memory of the host
+  cuda::DeviceBuffer picture;              // of a picture that goes out in memory of the host
+};
+
+GpuSession::GpuSession(std::shared_ptr<const GpuContext> context) : context_(std::move(context)) {
+  const cuda::ContextScope scope(handle());
+  resources_ = std::make_unique<Resources>();
+}
+
+GpuSession::~GpuSession() {
+  const cuda::FreeingScope scope(handle());
+  state_.reset();
+  resources_.reset();
+}
+
+CUstream GpuSession::stream() const { return resources_->stream.get(); }
+
+void GpuSession::wait_in_vain() noexcept { cuda::driver().cuStreamSynchronize(stream()); }
+
+void GpuSession::drop_state() {
+  if (state_ == nullptr) return;
+  const cuda::FreeingScope scope(handle());
+  state_.reset();
+}
+
+std::span<const FrameSurface> GpuSession::bring(std::span<const FrameSurface> surfaces) {
+  brought_.assign(surfaces.begin(), surfaces.end());
+  if (resources_->frames.size() < surfaces.size()) resources_->frames.resize(surfaces.size());
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    const MutableDepthView& from = surfaces[i].host;
+    if (!surfaces[i].bytes.empty()) {
+      const std::span<std::byte> blob = surfaces[i].bytes;
+      const cuda::DeviceRows to{resources_->frames[i].ensure(blob.size()), blob.size()};
+      resources_->transfer.upload({blob.data(), static_cast<std::ptrdiff_t>(blob.size()),
+                                   blob.size(), 1},
+                                  to, stream());
+      brought_[i].device_bytes = to.data;
+      continue;
+    }
+    if (from.data == nullptr) continue;
+    const std::size_t bytes = row_bytes(from);
+    const std::size_t pitch = cuda::device_pitch(bytes);
+    const cuda::DeviceRows to{
+        resources_->frames[i].ensure(pitch * static_cast<std::size_t>(from.height)), pitch};
+    resources_->transfer.upload({from.data, from.stride, bytes, from.height}, to, stream());
+    brought_[i].device = {to.data, static_cast<std::int64_t>(pitch), from.width, from.height,
+                          from.type};
+  }
+  return brought_;
+}
+
+void GpuSession::take_back() {
+  for (const FrameSurface& surface : brought_) {
+    const MutableDepthView& to = surface.host;
+    if (to.data == nullptr) continue;
+    resources_->transfer.download(
+        {surface.device.data, static_cast<std::size_t>(surface.device.pitch)},
+        {to.data, to.stride, row_bytes(to), to.height}, stream());
+  }
+}
+
+cuda::DeviceRgbaView GpuSession::picture_for(const RgbaView& host) {
+  const std::size_t pitch = cuda::device_pitch(4 * static_cast<std::size_t>(host.width));
+  return {resources_->picture.ensure(pitch * static_cast<std::size_t>(host.height)),
+          static_cast<std::int64_t>(pitch), host.width, host.height};
+}
+
+void GpuSession::deliver(const cuda::DeviceRgbaView& picture, const RgbaView& host) {
+  resources_->transfer.download(
+      {picture.data, static_cast<std::size_t>(picture.pitch)},
+      {host.data, host.stride, 4 * static_cast<std::size_t>(host.width), host.height}, stream());
+}
+
+void GpuSession::synchronize() { resources_->stream.synchronize(); }
+
+}  // namespace rdp::gst

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_CUDA_GPU_SESSION_H_
+#define RDP_GST_CUDA_GPU_SESSION_H_
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/image/rgba_view.h"
+#include "gst/cuda/gpu_context.h"
+#include "gst/memory/frame_mapper.h"
+#include "kernels/runtime/band_transfer.h"
+#include "kernels/runtime/device_view.h"
+
+namespace rdp::gst {
+
+// What somebody keeps in a session: made, used and freed while the session's context is current.
+struct GpuSessionState {
+  virtual ~GpuSessionState() = default;
+};
+
+// Work in one CUDA context: a stream, the way of frames between host and device, and what an
+// element keeps there. Streaming thread only. Everything throws CudaError and std::bad_alloc.
+class GpuSession {
+ public:
+  explicit GpuSession(std::shared_ptr<const GpuContext> context);
+  ~GpuSession();
+  GpuSession(const GpuSession&) = delete;
+  GpuSession& operator=(const GpuSession&) = delete;
+
+  const std::shared_ptr<const GpuContext>& context() const { return context_; }
+  CUcontext handle() const { return context_->get(); }
+  CUstream stream() const;
+
+  // Calls function() with the context current. Where it throws, nothing is under way any more when
+  // the exception leaves: the frame's memory goes back to its owner, so nobody may be reading or
+  // writing it.
+  template <typename Function>
+  void in_context(Function&& function) {
+    const cuda::ContextScope scope(handle());
+    try {
+      function();
+    } catch (...) {
+      wait_in_vain();
+      throw;
+    }
+  }
+
+  // The following in the context.
+
+  // The surfaces as the device sees them: those that are mapped for the host are uploaded, on the
+  // stream. Valid until the next call.
+  std::span<const FrameSurface> bring(std::span<const FrameSurface> surfaces);
+  // Copies what was brought from the host back to it, and waits for all.
+  void take_back();
+  // A place to paint a picture for the host in, and the way of it to the host, which is waited for.
+  cuda::DeviceRgbaView picture_for(const RgbaView& host);
+  void deliver(const cuda::DeviceRgbaView& picture, const RgbaView& host);
+  void synchronize();
+
+  // What the element keeps here, freed in the context. Null at first.
+  std::unique_ptr<GpuSessionState>& state() { return state_; }
+  void drop_state();
+
+ private:
+  struct Resources;
+
+  void wait_in_vain() noexcept;
+
+  std::shared_ptr<const GpuContext> context_;
+  std::unique_ptr<Resources> resources_;
+  std::unique_ptr<GpuSessionState> state_;
+  std::vector<FrameSurface> brought_;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_CUDA_GPU_SESSION_H_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/backend_choice.h"
+
+namespace rdp::gst {
+
+BackendChoice::Gpu BackendChoice::needs(MemoryKind memory) const {
+  if (memory == MemoryKind::kNvmm) {
+    // Only a frame says where in NVMM memory it is, so the GPU is started with the first one that
+    // needs it.
+    if (wanted_ == Backend::kCpu) return Gpu::kNone;
+    return wanted_ == Backend::kCuda ? Gpu::kFound : Gpu::kPresent;
+  }
+  if (memory == MemoryKind::kCuda || wanted_ == Backend::kCuda) return Gpu::kStarted;
+  return wanted_ == Backend::kCpu || gpu_failed_ ? Gpu::kNone : Gpu::kWanted;
+}
+
+void BackendChoice::begin(MemoryKind memory, bool gpu_there, bool interchangeable) {
+  const Gpu need = needs(memory);
+  memory_ = memory;
+  route_ = Route::kCpu;
+  if (!gpu_there || need == Gpu::kNone) return;
+  if (need != Gpu::kWanted) {
+    route_ = Route::kGpu;
+  } else if (interchangeable) {
+    // Frames of the host: whoever is faster.
+    route_ = Route::kTrial;
+    trial_ = BackendTrial();
+  }
+}
+
+BackendChoice::Engine BackendChoice::next(bool device_reaches) const {
+  if (route_ == Route::kTrial) return trial_.next();
+  if (route_ == Route::kCpu) return Engine::kCpu;
+  // A frame in NVMM memory that only the CPU reads in place is left to it, unless the user wants it
+  // otherwise.
+  const bool of_host = memory_ == MemoryKind::kNvmm && !device_reaches;
+  return of_host && wanted_ != Backend::kCuda ? Engine::kCpu : Engine::kGpu;
+}
+
+bool BackendChoice::record(BackendTrial::Duration time) {
+  if (!on_trial()) return false;
+  trial_.record(time);
+  if (!trial_.decided()) return false;
+  if (trial_.next() == Engine::kCpu) route_ = Route::kCpu;
+  return true;
+}
+
+void BackendChoice::give_up_gpu() {
+  gpu_failed_ = true;
+  trial_.give_up_gpu();
+  route_ = Route::kCpu;
+}
+
+}  // namespace rdp::gst

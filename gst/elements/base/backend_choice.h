@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_BACKEND_CHOICE_H_
+#define RDP_GST_ELEMENTS_BASE_BACKEND_CHOICE_H_
+
+#include "gst/elements/base/backend_trial.h"
+#include "gst/memory/memory_kind.h"
+
+namespace rdp::gst {
+
+// What the property `backend` says.
+enum class Backend { kAuto, kCpu, kCuda };
+
+// Which engine works on a frame: the one owner of this question, from the property, the memory of
+// the frames, what the machine has, what has failed, and how fast the engines were. Knows no pads.
+class BackendChoice {
+ public:
+  using Engine = BackendTrial::Engine;
+
+  // What has to be true of the GPU before frames of some caps can come.
+  enum class Gpu {
+    kNone,     // it is not asked
+    kStarted,  // it has to be started, or the caps are refused
+    kWanted,   // it is started if that works
+    kFound,    // a device has to be there, or the caps are refused; frames say which
+    kPresent,  // it works if a device is there
+  };
+
+  explicit BackendChoice(Backend wanted) : wanted_(wanted) {}
+
+  Backend wanted() const { return wanted_; }
+
+  // What frames in this memory need.
+  Gpu needs(MemoryKind memory) const;
+  // Takes the answer: whether the GPU is there. `interchangeable`: whether the engines may take
+  // turns.
+  void begin(MemoryKind memory, bool gpu_there, bool interchangeable);
+
+  // Who works on the next frame. `device_reaches`: a device can work on it in place.
+  Engine next(bool device_reaches) const;
+  // Whether the engines take turns, and the next frame's time counts.
+  bool on_trial() const { return route_ == Route::kTrial && !trial_.decided(); }
+  // Whether only the GPU works on this stream.
+  bool always_gpu() const { return route_ == Route::kGpu; }
+
+  // What a frame on trial took. True: that was the last one, and it is known who works from now on.
+  bool record(BackendTrial::Duration time);
+  // The GPU failed while it was tried, or when it was to be started: it is not tried again until the
+  // element is started anew.
+  void give_up_gpu();
+  const BackendTrial& trial() const { return trial_; }
+
+ private:
+  enum class Route { kCpu, kGpu, kTrial };
+
+  Backend wanted_;
+  MemoryKind memory_ = MemoryKind::kSystem;
+  Route route_ = Route::kCpu;
+  BackendTrial trial_;
+  bool gpu_failed_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_BACKEND_CHOICE_H_

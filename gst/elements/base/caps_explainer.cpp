@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/caps_explainer.h"
+
+#include <gst/video/video.h>
+
+#include <string>
+
+#include "gst/cuda/gpu_provider.h"
+#include "gst/memory/memory_kind.h"
+
+namespace rdp::gst {
+namespace {
+
+void append_video_caps(GstCaps* caps, const char* feature, const char* fields) {
+  g_autofree gchar* text = g_strconcat("video/x-raw(", feature, "), ", fields, nullptr);
+  gst_caps_append(caps, gst_caps_from_string(text));
+}
+
+const char* memories(bool cuda) {
+#ifdef RDP_HAVE_NVMM
+  return cuda ? "system, CUDA or NVMM memory" : "system or NVMM memory";
+#else
+  return cuda ? "system or CUDA memory" : "system memory";
+#endif
+}
+
+// What an element is called in launch lines.
+const char* factory_name(GstElement* element) {
+  GstElementFactory* factory = gst_element_get_factory(element);
+  return factory == nullptr ? GST_OBJECT_NAME(element) : GST_OBJECT_NAME(factory);
+}
+
+}  // namespace
+
+GstCaps* video_caps_of_all_memories(const char* fields, [[maybe_unused]] bool nvmm) {
+  GstCaps* caps = gst_caps_new_empty();
+  std::string reason;
+  if (cuda_memory_available(&reason)) {
+    append_video_caps(caps, kCudaFeature, fields);
+  } else {
+    GST_INFO("no memory:CUDAMemory: %s", reason.c_str());
+  }
+#ifdef RDP_HAVE_NVMM
+  if (nvmm) append_video_caps(caps, kNvmmFeature, fields);
+#endif
+  append_video_caps(caps, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, fields);
+  return caps;
+}
+
+GstCaps* without_cuda_memory(GstCaps* caps) {
+  caps = gst_caps_make_writable(caps);
+  for (guint i = gst_caps_get_size(caps); i-- > 0;) {
+    if (gst_caps_features_contains(gst_caps_get_features(caps, i), kCudaFeature)) {
+      gst_caps_remove_structure(caps, i);
+    }
+  }
+  return caps;
+}
+
+bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* caps,
+                          GstCaps* templ, GstCaps* own, GstCaps* allowed) {
+  const char* name = factory_name(element);
+  g_autofree gchar* text = gst_caps_to_string(caps);
+  std::string missing;
+  const bool cuda_available = cuda_memory_available(&missing);
+  if (memory_kind(caps) == MemoryKind::kCuda && !cuda_available) {
+    GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
+                      ("%s cannot take memory:CUDAMemory here: %s.", name, missing.c_str()),
+                      ("it was given %s", text));
+  } else if (!gst_caps_is_subset(caps, templ)) {
+    GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
+                      ("%s takes video/x-raw in %s, %s; it was given %s.", name,
+                       memories(cuda_available), words.takes, text),
+                      ("%s", words.remedy));
+  } else if (!gst_caps_is_subset(caps, own)) {
+    GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
+                      ("With backend=cpu %s takes no CUDA memory; it was given %s.", name, text),
+                      ("use backend=auto or backend=cuda, or put depthdownload before it"));
+  } else if (!gst_caps_is_subset(caps, allowed)) {
+    g_autofree gchar* wanted = gst_caps_to_string(allowed);
+    GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
+                      ("What follows %s does not take the frames that pass through it.", name),
+                      ("%s was given %s; downstream takes %s", name, text, wanted));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool explain_mixed_frames(GstElement* element, const GstCaps* caps) {
+  const GstStructure* fields = gst_caps_get_structure(caps, 0);
+  const gchar* interlacing = gst_structure_get_string(fields, "interlace-mode");
+  if (interlacing != nullptr && !g_str_equal(interlacing, "progressive")) {
+    GST_ELEMENT_ERROR(
+        element, CORE, NEGOTIATION,
+        ("%s takes progressive frames; it was given interlace-mode=%s, whose rows are of two moments.",
+         factory_name(element), interlacing),
+        ("put deinterlace before it, or if the frames are progressive after all, capssetter "
+         "caps=video/x-raw,interlace-mode=progressive"));
+    return true;
+  }
+  const gchar* views = gst_structure_get_string(fields, "multiview-mode");
+  const bool one = views == nullptr || g_str_equal(views, "mono") || g_str_equal(views, "left") ||
+                   g_str_equal(views, "right");
+  if (!one) {
+    GST_ELEMENT_ERROR(
+        element, CORE, NEGOTIATION,
+        ("%s takes one view a frame (multiview-mode mono, left or right); it was given "
+         "multiview-mode=%s.",
+         factory_name(element), views),
+        ("put videocrop before it to keep one view, and capssetter "
+         "caps=video/x-raw,multiview-mode=mono behind that"));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace rdp::gst

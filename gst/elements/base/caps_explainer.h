@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_CAPS_EXPLAINER_H_
+#define RDP_GST_ELEMENTS_BASE_CAPS_EXPLAINER_H_
+
+#include <gst/gst.h>
+
+// What elements say of caps: which they take, and why they refuse others. Knows no pads.
+namespace rdp::gst {
+
+// The words for refused caps.
+struct CapsWords {
+  const char* takes;   // after the memories: "format GRAY16_LE or GRAY8, up to 16384x16384"
+  const char* remedy;  // what to put before the element, for each common mistake
+};
+
+// Video caps with these fields in system memory, and before them in other memory that can be used
+// here: who has both takes the first.
+GstCaps* video_caps_of_all_memories(const char* fields, bool nvmm);
+
+// Takes structures in CUDA memory away, where an element leaves those to others.
+GstCaps* without_cuda_memory(GstCaps* caps);
+
+// Posts an element error where `caps` cannot come: they are not in `templ` (what the pad ever
+// takes), not in `own` (with backend=cpu: without CUDA memory), or not in `allowed` (what follows
+// takes, too). Whether it did. May throw std::bad_alloc.
+bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* caps,
+                          GstCaps* templ, GstCaps* own, GstCaps* allowed);
+
+// The same for frames that are not one progressive picture each: interlaced ones, and several views
+// in one frame. Whether it posted an error. `caps` are fixed and of video.
+bool explain_mixed_frames(GstElement* element, const GstCaps* caps);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_CAPS_EXPLAINER_H_

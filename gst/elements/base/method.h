@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_METHOD_H_
+#define RDP_GST_ELEMENTS_BASE_METHOD_H_
+
+#include <gst/gst.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "common/image/rgba_view.h"
+#include "gst/memory/frame_mapper.h"
+#include "kernels/runtime/device_view.h"
+
+// What an analysing element does, as GstRdpAnalyzer sees it. The analyser has the pads, the memory,
+// the contexts, the choice of engine and the one place where exceptions end; a method has the
+// mathematics.
+namespace rdp::gst {
+
+class GpuSession;
+
+// One call: all frames of one buffer. A buffer in NVMM memory is a batch of frames; all others have
+// one.
+struct Task {
+  // The frames, for the side that works: mapped for the host on the CPU, for the device on the GPU.
+  std::span<const FrameSurface> inputs;
+  // What comes of them, one for each input: the worker puts a reference there, which the analyser
+  // takes.
+  std::span<GstMiniObject*> results;
+  // Where src has other caps than sink: the frame to be written, mapped as the inputs are.
+  std::span<const FrameSurface> outputs;
+  // The picture to be painted, of the first input: one of them has data, or none.
+  RgbaView picture;
+  cuda::DeviceRgbaView device_picture;
+};
+
+// One engine of a method. The analyser calls analyze(), paint() where there is a picture to paint,
+// write_back() where the method writes to its input, and finish(), in this order. Works on one task
+// at a time. Throws GpuError and std::bad_alloc.
+class Worker {
+ public:
+  virtual ~Worker() = default;
+
+  // Looks at the inputs.
+  virtual void analyze(const Task& task) = 0;
+  // Paints the picture: the input as it came, so before anything is written to it.
+  virtual void paint(const Task& task) = 0;
+  // Overwrites the inputs' samples.
+  virtual void write_back(const Task&) {}
+  // Waits for all of it; the results are complete on return. False: there was too little room, and
+  // now there is more: the same steps once more.
+  virtual bool finish(const Task&) { return true; }
+};
+
+enum class ResetReason { kFlush, kDiscontinuity, kNewCaps };
+
+// A method at work, from READY to PAUSED until back: settings as they are for the frame at hand, and
+// what is kept between frames. Streaming thread only.
+class Method {
+ public:
+  virtual ~Method() = default;
+
+  // Forgets what a method with state knows of the frames before. Not called for the first frame.
+  virtual void reset(ResetReason) {}
+  // Whether frames may go to the CPU and to the GPU by turns, to see which is faster. Not where
+  // state is kept on one of them.
+  virtual bool engines_interchangeable() const { return true; }
+
+  // Copies the element's settings for the next frame. The element's object lock is held.
+  virtual void take_settings() = 0;
+  // The same for the picture's, of the linked pad. No lock is held.
+  virtual void take_picture_settings(GstPad*) {}
+  // What is to be said or done before a frame with these settings: warnings, threads. May post
+  // messages.
+  virtual void prepare() {}
+  // Whether the frame's samples are to be overwritten.
+  virtual bool writes() const { return false; }
+
+  // The engine on the CPU, which lives as long as the method.
+  virtual Worker& cpu() = 0;
+  // An engine on the GPU, made, used and freed in the session's context. Null: the method has none.
+  virtual std::unique_ptr<Worker> new_gpu_worker(GpuSession&) { return nullptr; }
+
+  // The GPU is not used any more: what is kept of it in results that wait for their next frame goes,
+  // too.
+  virtual void leave_gpu() {}
+
+  // Brings a result that lies on the GPU to the host, where its readers want it. False: *reason says
+  // why it is lost.
+  virtual bool fetch(GstMiniObject*, std::string*) { return true; }
+  // How many things the result has, for stats: segments, planes.
+  virtual gsize count(GstMiniObject* result) = 0;
+  // Puts the results of all inputs on the buffer that goes on, which is writable. `frame` counts
+  // buffers of the stream.
+  virtual void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results,
+                      guint64 frame) = 0;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_METHOD_H_

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_MEMORY_PICTURE_MAPPER_H_
+#define RDP_GST_MEMORY_PICTURE_MAPPER_H_
+
+#include <gst/video/video.h>
+
+#include <memory>
+#include <string>
+
+#include "common/image/rgba_view.h"
+#include "gst/memory/memory_kind.h"
+#include "gst/memory/nvmm_host.h"
+#include "gst/memory/nvmm_memory.h"
+#include "kernels/runtime/device_view.h"
+#ifdef RDP_HAVE_GST_CUDA
+#include "gst/memory/cuda_memory.h"
+#endif
+
+struct CUctx_st;
+
+namespace rdp::gst {
+
+// A RGBA picture that is painted, in whatever memory, mapped for as long as the object lives or
+// until unmap().
+class PictureMapper {
+ public:
+  PictureMapper() = default;
+  ~PictureMapper() { unmap(); }
+  PictureMapper(const PictureMapper&) = delete;
+  PictureMapper& operator=(const PictureMapper&) = delete;
+
+  // Maps `buffer`, whose caps are `info` and speak of `kind`, for the CPU. A picture in CUDA memory
+  // is uploaded by whoever maps it for the device next. False: *reason says why it cannot be
+  // written.
+  bool map_host(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind, std::string* reason);
+  // Maps it for work in `context`, which is current and which `keep_alive` keeps; where the device
+  // does not reach it from there, for the host. Only in builds with CUDA. Throws GpuError.
+  bool map_device(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind, CUctx_st* context,
+                  const std::shared_ptr<void>& keep_alive, std::string* reason);
+  void unmap();
+
+  // While mapped, one of them has data.
+  const RgbaView& host() const { return host_; }
+  const cuda::DeviceRgbaView& device() const { return device_; }
+
+ private:
+  GstVideoFrame frame_{};
+  bool frame_mapped_ = false;
+#ifdef RDP_HAVE_GST_CUDA
+  CudaPicture cuda_;
+#endif
+  NvmmFrame batch_;
+  NvmmHostSurface surface_;
+  RgbaView host_;
+  cuda::DeviceRgbaView device_;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_MEMORY_PICTURE_MAPPER_H_
