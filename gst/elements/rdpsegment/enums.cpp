@@ -31,13 +31,6 @@ const GEnumValue kOutput[] = {
     {0, nullptr, nullptr},
 };
 
-const GEnumValue kBackend[] = {
-    {GST_RDP_BACKEND_AUTO, "Where the frames are; from system memory where it is faster", "auto"},
-    {GST_RDP_BACKEND_CPU, "On the CPU", "cpu"},
-    {GST_RDP_BACKEND_CUDA, "On an NVIDIA GPU", "cuda"},
-    {0, nullptr, nullptr},
-};
-
 const GEnumValue kOverlayStyle[] = {
     {static_cast<gint>(rdp::OverlayStyle::kSegments), "Each segment in its colour, ends marked",
      "segments"},
@@ -60,5 +53,4 @@ const GEnumValue kOverlayStyle[] = {
 DEFINE_ENUM(gst_rdp_median_get_type, "GstRdpSegmentMedian", kMedian)
 DEFINE_ENUM(gst_rdp_domain_get_type, "GstRdpSegmentDomain", kDomain)
 DEFINE_ENUM(gst_rdp_output_get_type, "GstRdpSegmentOutput", kOutput)
-DEFINE_ENUM(gst_rdp_backend_get_type, "GstRdpSegmentBackend", kBackend)
 DEFINE_ENUM(gst_rdp_overlay_style_get_type, "GstRdpSegmentOverlayStyle", kOverlayStyle)

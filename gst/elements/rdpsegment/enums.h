@@ -2,18 +2,16 @@
 #ifndef RDP_GST_ELEMENTS_RDPSEGMENT_ENUMS_H_
 #define RDP_GST_ELEMENTS_RDPSEGMENT_ENUMS_H_
 
-#include <glib-object.h>
+#include "gst/elements/base/backend_enum.h"
 
 /* The GObject enumerations of rdpsegment's properties. Their values are those of the enumerations
  * in common/ and gst/rdpsegment where there is such a one. */
 
 typedef enum { GST_RDP_OUTPUT_PASSTHROUGH, GST_RDP_OUTPUT_RECONSTRUCT } GstRdpOutput;
-typedef enum { GST_RDP_BACKEND_AUTO, GST_RDP_BACKEND_CPU, GST_RDP_BACKEND_CUDA } GstRdpBackend;
 
 GType gst_rdp_median_get_type(void);
 GType gst_rdp_domain_get_type(void);
 GType gst_rdp_output_get_type(void);
-GType gst_rdp_backend_get_type(void);
 GType gst_rdp_overlay_style_get_type(void);
 
 #endif /* RDP_GST_ELEMENTS_RDPSEGMENT_ENUMS_H_ */

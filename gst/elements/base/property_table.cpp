@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/property_table.h"
+
+#include <cmath>
+
+namespace rdp::gst {
+namespace {
+
+GParamFlags param_flags(unsigned flags) {
+  unsigned result = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  if (flags & (kInReady | kWhilePlaying | kControllable)) result |= G_PARAM_WRITABLE;
+  if (flags & kInReady) result |= GST_PARAM_MUTABLE_READY;
+  if (flags & (kWhilePlaying | kControllable)) result |= GST_PARAM_MUTABLE_PLAYING;
+  if (flags & kControllable) result |= GST_PARAM_CONTROLLABLE;
+  return static_cast<GParamFlags>(result);
+}
+
+GParamSpec* make_spec(const PropertyText& text, const PropertyRange& range, const GValue* initial) {
+  const GParamFlags flags = param_flags(text.flags);
+  switch (range.type) {
+    case PropertyType::kBoolean:
+      return g_param_spec_boolean(text.name, text.nick, text.blurb,
+                                  initial == nullptr ? FALSE : g_value_get_boolean(initial), flags);
+    case PropertyType::kInt:
+      return g_param_spec_int(text.name, text.nick, text.blurb, static_cast<gint>(range.least),
+                              static_cast<gint>(range.most), g_value_get_int(initial), flags);
+    case PropertyType::kUInt:
+      return g_param_spec_uint(text.name, text.nick, text.blurb, static_cast<guint>(range.least),
+                               static_cast<guint>(range.most), g_value_get_uint(initial), flags);
+    case PropertyType::kInt64:
+      return g_param_spec_int64(text.name, text.nick, text.blurb, range.least, range.most,
+                                g_value_get_int64(initial), flags);
+    case PropertyType::kDouble:
+      return g_param_spec_double(text.name, text.nick, text.blurb, range.smallest, range.largest,
+                                 g_value_get_double(initial), flags);
+    case PropertyType::kEnum:
+      return g_param_spec_enum(text.name, text.nick, text.blurb, range.enum_type(),
+                               g_value_get_enum(initial), flags);
+    case PropertyType::kStructure:
+      return g_param_spec_boxed(text.name, text.nick, text.blurb, GST_TYPE_STRUCTURE, flags);
+  }
+  g_return_val_if_reached(nullptr);
+}
+
+}  // namespace
+
+GType property_value_type(const PropertyRange& range) {
+  switch (range.type) {
+    case PropertyType::kBoolean:
+      return G_TYPE_BOOLEAN;
+    case PropertyType::kInt:
+      return G_TYPE_INT;
+    case PropertyType::kUInt:
+      return G_TYPE_UINT;
+    case PropertyType::kInt64:
+      return G_TYPE_INT64;
+    case PropertyType::kDouble:
+      return G_TYPE_DOUBLE;
+    case PropertyType::kEnum:
+      return range.enum_type();
+    case PropertyType::kStructure:
+      return GST_TYPE_STRUCTURE;
+  }
+  g_return_val_if_reached(G_TYPE_INVALID);
+}
+
+void install_property(GObjectClass* klass, guint id, const PropertyText& text,
+                      const PropertyRange& range, const GValue* initial) {
+  g_object_class_install_property(klass, id, make_spec(text, range, initial));
+}
+
+bool property_value_usable(GObject* object, const GValue* value, const GParamSpec* pspec) {
+  if (!G_VALUE_HOLDS_DOUBLE(value) || !std::isnan(g_value_get_double(value))) return true;
+  g_warning("%s: %s cannot be NaN; it stays as it was", GST_OBJECT_NAME(object), pspec->name);
+  return false;
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_PROPERTY_TABLE_H_
+#define RDP_GST_ELEMENTS_BASE_PROPERTY_TABLE_H_
+
+#include <gst/gst.h>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+// The properties of an element as one table: a row says all that is to be said of a property, and
+// installing, setting and getting follow from it. The default is the one that the settings struct
+// gives its member; it is written nowhere else.
+//
+//   struct Settings {
+//     rdp::Parameters parameters;
+//     guint threads = 0;
+//   };
+//   using Own = rdp::gst::PropertyOf<Settings>;
+//   constexpr auto kOwnProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
+//       {{.name = "threads", .nick = "Threads", .blurb = "Threads of the CPU engine",
+//         .flags = rdp::gst::kWhilePlaying},
+//        Own::as_uint<&Settings::threads>(0, 256)},
+//   });
+//   // What another struct has rows for, as a member of this one, and the element's own rows.
+//   constexpr auto kProperties = rdp::gst::join(
+//       rdp::gst::properties_of_member<Settings, &Settings::parameters, kRdpProperties>(),
+//       kOwnProperties);
+//
+//   class_init:    rdp::gst::install_properties(object_class, kProperties);
+//   set_property:  rdp::gst::set_property(object, kProperties, self->settings, id, value, pspec);
+//   get_property:  rdp::gst::get_property(object, kProperties, self->settings, id, value, pspec);
+//
+// The id of a property is its place in the table, counted from 1. A property that is no member of
+// the settings (read only statistics, what a base class of GStreamer keeps) has a row with a type
+// alone; the element answers for it before it asks the table:
+//
+//   if (id == rdp::gst::property_id(kProperties, "stats")) …
+//
+// A base class may install a table of its own: GObject asks the class that installed a property,
+// so that ids of different classes do not meet. See base_properties.h.
+namespace rdp::gst {
+
+enum PropertyFlags : unsigned {
+  kReadOnly = 0,
+  kInReady = 1,       // can be changed in NULL and READY alone
+  kWhilePlaying = 2,  // can be changed at any time, and takes effect with the next frame
+  kControllable = 4,  // by GstController; implies kWhilePlaying
+};
+
+// What a person reads, and what tools are told.
+struct PropertyText {
+  const char* name;
+  const char* nick;
+  const char* blurb;
+  const char* unit = nullptr;   // as the blurb has it; null where there is none
+  const char* needs = nullptr;  // "merge=true": without that it has no effect
+  unsigned flags = kReadOnly;
+};
+
+enum class PropertyType { kBoolean, kInt, kUInt, kInt64, kDouble, kEnum, kStructure };
+
+// The type of a property and what values it takes.
+struct PropertyRange {
+  PropertyType type;
+  gint64 least = 0;  // of integers
+  gint64 most = 0;
+  double smallest = 0.0;  // of floating point numbers
+  double largest = 0.0;
+  GType (*enum_type)() = nullptr;
+};
+
+// How a property is kept in the settings. Both are null where it is no member of them.
+template <typename Settings>
+struct PropertyField {
+  PropertyRange range;
+  void (*store)(Settings&, const GValue*) = nullptr;
+  void (*load)(const Settings&, GValue*) = nullptr;
+};
+
+template <typename Settings>
+struct PropertyRow {
+  PropertyText text;
+  PropertyField<Settings> field;
+};
+
+// Fields: the type of the property, the member of Settings that it is, and the range. The member
+// may be of another integer type, or of any enumeration.
+template <typename Settings>
+class PropertyOf {
+  using Field = PropertyField<Settings>;
+
+  template <auto Member>
+  using Type = std::remove_cvref_t<decltype(std::declval<Settings&>().*Member)>;
+
+ public:
+  template <auto Member>
+  static constexpr Field as_boolean() {
+    return {{.type = PropertyType::kBoolean},
+            [](Settings& s, const GValue* v) { s.*Member = g_value_get_boolean(v) != FALSE; },
+            [](const Settings& s, GValue* v) { g_value_set_boolean(v, s.*Member ? TRUE : FALSE); }};
+  }
+
+  template <auto Member>
+  static constexpr Field as_int(gint least, gint most) {
+    return {{.type = PropertyType::kInt, .least = least, .most = most},
+            [](Settings& s, const GValue* v) {
+              s.*Member = static_cast<Type<Member>>(g_value_get_int(v));
+            },
+            [](const Settings& s, GValue* v) { g_value_set_int(v, static_cast<gint>(s.*Member)); }};
+  }
+
+  template <auto Member>
+  static constexpr Field as_uint(guint least, guint most) {
+    return {
+        {.type = PropertyType::kUInt, .least = least, .most = most},
+        [](Settings& s, const GValue* v) {
+          s.*Member = static_cast<Type<Member>>(g_value_get_uint(v));
+        },
+        [](const Settings& s, GValue* v) { g_value_set_uint(v, static_cast<guint>(s.*Member)); }};
+  }
+
+  template <auto Member>
+  static constexpr Field as_int64(gint64 least, gint64 most) {
+    return {{.type = PropertyType::kInt64, .least = least, .most = most},
+            [](Settings& s, const GValue* v) { s.*Member = g_value_get_int64(v); },
+            [](const Settings& s, GValue* v) { g_value_set_int64(v, s.*Member); }};
+  }
+
+  template <auto Member>
+  static constexpr Field as_double(double smallest, double largest) {
+    return {{.type = PropertyType::kDouble, .smallest = smallest, .largest = largest},
+            [](Settings& s, const GValue* v) { s.*Member = g_value_get_double(v); },
+            [](const Settings& s, GValue* v) { g_value_set_double(v, s.*Member); }};
+  }
+
+  template <auto Member>
+  static constexpr Field as_enum(GType (*enum_type)()) {
+    return {
+        {.type = PropertyType::kEnum, .enum_type = enum_type},
+        [](Settings& s, const GValue* v) {
+          s.*Member = static_cast<Type<Member>>(g_value_get_enum(v));
+        },
+        [](const Settings& s, GValue* v) { g_value_set_enum(v, static_cast<gint>(s.*Member)); }};
+  }
+
+  // No members of the settings. The default is FALSE, or none.
+  static constexpr Field other_boolean() { return {{.type = PropertyType::kBoolean}}; }
+  static constexpr Field other_structure() { return {{.type = PropertyType::kStructure}}; }
+};
+
+// Of a table that holds no such property: does not compile.
+template <typename Settings, std::size_t N>
+consteval guint property_id(const std::array<PropertyRow<Settings>, N>& rows,
+                            std::string_view name) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (rows[i].text.name == name) return static_cast<guint>(i + 1);
+  }
+  throw "there is no property of that name";
+}
+
+// The rows of a struct as rows of what has it as the member `Member`. Rows is a constant with
+// static storage.
+template <typename Settings, auto Member, const auto& Rows>
+constexpr auto properties_of_member() {
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<PropertyRow<Settings>, sizeof...(I)>{PropertyRow<Settings>{
+        Rows[I].text,
+        {Rows[I].field.range,
+         Rows[I].field.store == nullptr
+             ? nullptr
+             : +[](Settings& s, const GValue* v) { Rows[I].field.store(s.*Member, v); },
+         Rows[I].field.load == nullptr
+             ? nullptr
+             : +[](const Settings& s, GValue* v) { Rows[I].field.load(s.*Member, v); }}}...};
+  }
+  (std::make_index_sequence<Rows.size()>());
+}
+
+template <typename Settings, std::size_t... N>
+constexpr auto join(const std::array<PropertyRow<Settings>, N>&... tables) {
+  std::array<PropertyRow<Settings>, (N + ...)> all{};
+  std::size_t count = 0;
+  const auto append = [&](const auto& rows) {
+    for (const auto& row : rows) all[count++] = row;
+  };
+  (append(tables), ...);
+  return all;
+}
+
+// The type of a property's values.
+GType property_value_type(const PropertyRange& range);
+
+// `initial` holds the default; null for a property that is no member of the settings.
+void install_property(GObjectClass* klass, guint id, const PropertyText& text,
+                      const PropertyRange& range, const GValue* initial);
+
+// False after a warning: GObject's range check lets NaN pass, and no property can be that.
+bool property_value_usable(GObject* object, const GValue* value, const GParamSpec* pspec);
+
+template <typename Settings, std::size_t N>
+void install_properties(GObjectClass* klass, const std::array<PropertyRow<Settings>, N>& rows) {
+  const Settings defaults{};
+  for (std::size_t i = 0; i < N; ++i) {
+    const PropertyRow<Settings>& row = rows[i];
+    const auto id = static_cast<guint>(i + 1);
+    if (row.field.load == nullptr) {
+      install_property(klass, id, row.text, row.field.range, nullptr);
+      continue;
+    }
+    GValue initial = G_VALUE_INIT;
+    g_value_init(&initial, property_value_type(row.field.range));
+    row.field.load(defaults, &initial);
+    install_property(klass, id, row.text, row.field.range, &initial);
+    g_value_unset(&initial);
+  }
+}
+
+// The body of GObjectClass::set_property. `object` is a GstObject, whose lock guards `settings`.
+template <typename Settings, std::size_t N>
+void set_property(GObject* object, const std::array<PropertyRow<Settings>, N>& rows,
+                  Settings& settings, guint id, const GValue* value, GParamSpec* pspec) {
+  if (id < 1 || id > N || rows[id - 1].field.store == nullptr) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+    return;
+  }
+  if (!property_value_usable(object, value, pspec)) return;
+  GST_OBJECT_LOCK(object);
+  rows[id - 1].field.store(settings, value);
+  GST_OBJECT_UNLOCK(object);
+}
+
+// The body of GObjectClass::get_property.
+template <typename Settings, std::size_t N>
+void get_property(GObject* object, const std::array<PropertyRow<Settings>, N>& rows,
+                  const Settings& settings, guint id, GValue* value, GParamSpec* pspec) {
+  if (id < 1 || id > N || rows[id - 1].field.load == nullptr) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK(object);
+  rows[id - 1].field.load(settings, value);
+  GST_OBJECT_UNLOCK(object);
+}
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_PROPERTY_TABLE_H_
