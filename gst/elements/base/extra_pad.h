@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RDP_GST_ELEMENTS_BASE_EXTRA_PAD_H_
+#define RDP_GST_ELEMENTS_BASE_EXTRA_PAD_H_
+
+#include <gst/gst.h>
+
+/* A source pad beside an element's main one, with a thread of its own and its own stream-start, caps
+ * and segment. The element is any GstElement: the pad looks at none of its other pads, it is told.
+ *
+ * Why a thread: a sink on this pad that waits (for preroll, for its clock) must not hold up the main
+ * path, and two source pads that one thread pushes to need a queue on each, or the pipeline never
+ * prerolls. The thread is a GstTask (gst_pad_start_task ()), not a bare GThread: the application
+ * sees it in stream-status messages like every other streaming thread, it holds the pad's stream
+ * lock, which core expects when it shuts a pad down, and a task that nobody can join keeps itself
+ * alive until it is over.
+ *
+ * Threads. The element's streaming thread tells: begin, set_caps, serialised events, acquire and
+ * push, from one thread at a time. The pad's thread sends all that is serialised, in the order in
+ * which it was told: events, buffers, and the allocation query, whose pool it hands back to the
+ * streaming thread that waits in acquire. What says "any thread" may be called from any, the pad's
+ * own included. No function is to be called with the object lock of pad or element held.
+ *
+ * How the element shuts down. The streaming thread may wait in push or acquire, and whoever joins
+ * it waits as well. Therefore, BEFORE the element chains up:
+ *   FLUSH_START        gst_rdp_extra_pad_push_event ()
+ *   PAUSED_TO_READY    gst_rdp_extra_pad_interrupt ()
+ *   release_pad        gst_rdp_extra_pad_release () does all of it
+ * On GstAggregator gst_rdp_extra_pad_follow () flushes the pad in time. */
+G_BEGIN_DECLS
+
+#define GST_TYPE_RDP_EXTRA_PAD (gst_rdp_extra_pad_get_type())
+G_DECLARE_DERIVABLE_TYPE(GstRdpExtraPad, gst_rdp_extra_pad, GST, RDP_EXTRA_PAD, GstPad)
+
+struct _GstRdpExtraPadClass {
+  GstPadClass parent_class;
+
+  /* What a subclass may override. Called from the pad's thread, without locks, except where said.
+   *
+   * choose_caps: the caps to send for those that the pad was told; called when it is told new ones
+   * and whenever it negotiates. Default: the same. Null: there are none, and an error is posted.
+   * decide_pool: after the allocation query, `answered` or not. Gives a pool that is configured but
+   * not active, or null where there is none for such caps. Default: downstream's or one of its own,
+   * for video in system memory; null for all else.
+   * negotiated: in the pad's thread while the streaming thread waits; `pool` is active.
+   * reset: forget what downstream said of its speed; after a flush, a relink, a stop. Any thread.
+   * qos: an upstream QOS event; it goes no further. Any thread.
+   * stopped: the pad has been deactivated and its pool is gone. Any thread. */
+  GstCaps* (*choose_caps)(GstRdpExtraPad* self, GstCaps* told);
+  GstBufferPool* (*decide_pool)(GstRdpExtraPad* self, GstCaps* caps, GstQuery* query);
+  void (*negotiated)(GstRdpExtraPad* self, GstCaps* caps, GstBufferPool* pool);
+  void (*reset)(GstRdpExtraPad* self);
+  void (*qos)(GstRdpExtraPad* self, GstEvent* event);
+  void (*stopped)(GstRdpExtraPad* self);
+
+  gpointer padding[4];
+};
+
+/* --- making one: between g_object_new() and gst_element_add_pad() ------------------------------ */
+
+/* How many buffers (and GAPs) may wait for the pad's thread; one more is under way. 1: a mailbox
+ * of one picture, the default. 2: data. Push waits while it is full. */
+void gst_rdp_extra_pad_set_capacity(GstRdpExtraPad* self, guint buffers);
+
+/* What the element does with upstream events and with queries that the pad leaves to it; null:
+ * gst_pad_event_default(), gst_pad_query_default(). The pad keeps QOS (data has none, pictures are
+ * left out) and RECONFIGURE (core has set the flag) for itself and answers CAPS. Left to the element:
+ * SEEK (see seek_filter.h), CONTEXT, LATENCY and all else. An element on GstAggregator hands SEEK and
+ * LATENCY to its src pad, because the defaults know nothing of the aggregator's own latency:
+ * gst_pad_send_event (GST_AGGREGATOR_SRC_PAD (agg), event), gst_pad_query (…, query). */
+void gst_rdp_extra_pad_set_functions(GstRdpExtraPad* self, GstPadEventFunction event,
+                                     GstPadQueryFunction query);
+
+/* For GstAggregator: whatever flush goes out on `main`, the element's src pad, goes out here first,
+ * so that the streaming thread is free before the aggregator joins it. Lasts until release. */
+void gst_rdp_extra_pad_follow(GstRdpExtraPad* self, GstPad* main);
+
+/* --- the stream: the element's streaming thread ------------------------------------------------ */
+
+/* Tells a pad that was requested in mid-stream, or whose element was started anew, what it missed.
+ * stream_start: upstream's; the pad's own has the id "<id>/<pad name>", and its group id, flags and
+ * seqnum. caps: as in set_caps. segment, and `others` (TAG and other sticky events): as they are.
+ * Caps, segment, others may be null. Nothing is taken. Does nothing if the stream has begun already,
+ * since the pad was activated: also with a STREAM_START of push_event. Whether it did begin. */
+gboolean gst_rdp_extra_pad_begin(GstRdpExtraPad* self, GstEvent* stream_start, GstCaps* caps,
+                                 GstEvent* segment, GList* others);
+
+/* The same from the sticky events of another pad of the element, with `caps` in place of its own
+ * (null: its own, which picture pads understand). EOS is no part of it. Cheap once begun: call it
+ * before every frame and event. */
+gboolean gst_rdp_extra_pad_begin_like(GstRdpExtraPad* self, GstPad* pad, GstCaps* caps);
+
+/* New caps of what will be pushed; of picture pads, the caps of the frames. Not taken. */
+void gst_rdp_extra_pad_set_caps(GstRdpExtraPad* self, GstCaps* caps);
+
+/* Takes a downstream event. Serialised ones are sent behind what was pushed before: STREAM_START is
+ * translated, CAPS is set_caps, SEGMENT, TAG, EOS and others go as they are, and a GAP needs a place
+ * as a buffer does. FLUSH_START and FLUSH_STOP (any thread) act at once: what waits is dropped, but
+ * for sticky events that survive a flush; FLUSH_STOP returns when nothing of the old stream is under
+ * way any more. False: dropped, because the pad is flushing or not active. */
+gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event);
+
+/* Whether a buffer pushed now could arrive: begun and with caps, linked, to something that is
+ * started, that has not ended, and that has somebody behind it. Where downstream comes back it is
+ * told the stream anew before the next buffer. */
+gboolean gst_rdp_extra_pad_takes(GstRdpExtraPad* self);
+
+/* A buffer from the negotiated pool. The first time, after RECONFIGURE, new caps and
+ * renew_pool it waits for the pad's thread to negotiate, which is behind what was pushed before.
+ * Null: *flow is what push would have returned, and an element error is posted where the user has to
+ * change something. */
+GstBuffer* gst_rdp_extra_pad_acquire(GstRdpExtraPad* self, GstFlowReturn* flow);
+
+/* Hands a buffer on; takes it. Waits for a place. Gives what downstream said last, thus an error
+ * comes back with one of the next two buffers. Never FLUSHING: a pad that is flushed, stopped or
+ * released says NOT_LINKED, so that the main path does not notice; one that takes nothing
+ * (see takes) says NOT_LINKED, too, and the buffer is dropped. */
+GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer);
+
+/* What to return from the main path: `flow` is the main pad's, or a result of this function for
+ * another extra pad; `extra` what push gave. As GstFlowCombiner: errors at once; EOS and NOT_LINKED
+ * only if both. (No GstFlowCombiner: it reads what the pad's thread has just been told, FLUSHING
+ * included.) */
+GstFlowReturn gst_rdp_extra_pad_combine_flow(GstFlowReturn flow, GstFlowReturn extra);
+
+/* The next acquire asks for another pool with the caps as they are, e.g. for another context. Any
+ * thread. */
+void gst_rdp_extra_pad_renew_pool(GstRdpExtraPad* self);
+
+/* --- the end: any thread but a GstTask of the element's other pads ----------------------------- */
+
+/* Frees whoever waits in push or acquire and lets the pad's thread come back: if downstream does not
+ * return within 40 ms, it is flushed. From then on nothing is taken until the pad is activated
+ * again. For PAUSED_TO_READY, before chaining up: the parent class then deactivates the pad, which
+ * joins its thread. Called from the pad's own thread it does not wait for it. */
+void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self);
+
+/* All that release_pad does: interrupts, deactivates and joins, gives the pool back, removes the
+ * pad from the element. From the pad's own thread (a probe) the thread is joined by another one
+ * (gst_element_call_async ()). The caller must have forgotten the pad; other references stay valid. */
+void gst_rdp_extra_pad_release(GstRdpExtraPad* self, GstElement* element);
+
+G_END_DECLS
+
+#endif /* RDP_GST_ELEMENTS_BASE_EXTRA_PAD_H_ */

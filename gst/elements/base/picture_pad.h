@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RDP_GST_ELEMENTS_BASE_PICTURE_PAD_H_
+#define RDP_GST_ELEMENTS_BASE_PICTURE_PAD_H_
+
+#include <gst/video/video.h>
+
+#include "gst/elements/base/extra_pad.h"
+#include "gst/memory/cuda_memory.h"
+
+/* An extra pad of RGBA pictures for display sinks, as large and as many a second as the frames whose
+ * caps it is told (gst_rdp_extra_pad_set_caps ()). Painting is the element's.
+ *
+ * A frame's picture, in the streaming thread:
+ *   gst_rdp_extra_pad_begin_like (pad, sinkpad, NULL);
+ *   gst_rdp_picture_pad_set_context (pad, context);
+ *   if (gst_rdp_picture_pad_wants (pad, running_time, &gap))
+ *     picture = gst_rdp_extra_pad_acquire (pad, &flow), painted as get_memory says,
+ *     describe_picture (picture, frame);  flow = gst_rdp_extra_pad_push (pad, picture);
+ *   else flow = gst_rdp_picture_pad_skip (pad, frame, gap);
+ *   … main = gst_rdp_extra_pad_combine_flow (gst_pad_push (srcpad, frame), flow);
+ *
+ * The pictures' memory is fixed when caps are negotiated: CUDA memory where downstream takes it by
+ * name and the pad has been told a context by then, NVMM memory where it is asked for and
+ * NVIDIA's library is there, else the system's. It changes with RECONFIGURE and with new caps of the
+ * frames alone, because caps that change in mid-stream restart encoders: not with the engine that
+ * works, nor with the context. */
+G_BEGIN_DECLS
+
+#define GST_TYPE_RDP_PICTURE_PAD (gst_rdp_picture_pad_get_type())
+G_DECLARE_DERIVABLE_TYPE(GstRdpPicturePad, gst_rdp_picture_pad, GST, RDP_PICTURE_PAD,
+                         GstRdpExtraPad)
+
+struct _GstRdpPicturePadClass {
+  GstRdpExtraPadClass parent_class;
+  gpointer padding[4];
+};
+
+/* The GstCudaContext in which frames are worked on. Tell it before begin and set_caps, which choose
+ * the memory, and before each acquire: pictures in CUDA memory then come from a pool in this context,
+ * with the same caps. Null: none now; pictures in CUDA memory go on in the last one, which is let go
+ * when the pad is stopped. Streaming thread. */
+void gst_rdp_picture_pad_set_context(GstRdpPicturePad* self, GstObject* context);
+
+/* Pictures in NVMM memory lie on `gpu`, or with `for_host` where the CPU reaches them too.
+ * `preferred`: before CUDA memory, where both are asked for (the frames are in NVMM memory
+ * themselves). Streaming thread. */
+void gst_rdp_picture_pad_set_nvmm(GstRdpPicturePad* self, guint gpu, gboolean for_host,
+                                  gboolean preferred);
+
+/* Whether a picture of a frame at `running_time` (or NONE) would be of use: the pad takes data, and
+ * the sink is not already late for it. *gap: it is left out of a running stream. Streaming thread. */
+gboolean gst_rdp_picture_pad_wants(GstRdpPicturePad* self, GstClockTime running_time,
+                                   gboolean* gap);
+
+/* In place of the picture of `frame`: sends a GAP with `gap`, else nothing. As push. */
+GstFlowReturn gst_rdp_picture_pad_skip(GstRdpPicturePad* self, GstBuffer* frame, gboolean gap);
+
+/* The layout of the picture that was acquired last. Streaming thread. */
+const GstVideoInfo* gst_rdp_picture_pad_get_info(GstRdpPicturePad* self);
+
+G_END_DECLS
+
+/* The memory of the picture that was acquired last. Streaming thread. */
+rdp::gst::MemoryKind gst_rdp_picture_pad_get_memory(GstRdpPicturePad* self);
+
+/* The context of that memory, for kCuda. Not a new reference. Streaming thread. */
+GstObject* gst_rdp_picture_pad_get_context(GstRdpPicturePad* self);
+
+#endif /* RDP_GST_ELEMENTS_BASE_PICTURE_PAD_H_ */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RDP_GST_ELEMENTS_BASE_SEEK_FILTER_H_
+#define RDP_GST_ELEMENTS_BASE_SEEK_FILTER_H_
+
+#include <gst/gst.h>
+
+#include <mutex>
+
+#include "gst/elements/base/instance_memory.h"
+
+namespace rdp::gst {
+
+// A pipeline sends the same seek to each of its sinks, and one of them is enough for what is before
+// an element with several source pads. The same event from the same pad once more is a new seek:
+// applications loop that way. Any thread.
+class SeekFilter : public InstanceMemory {
+ public:
+  SeekFilter() : pads_(g_ptr_array_new()) {}
+  ~SeekFilter() { g_ptr_array_unref(pads_); }
+  SeekFilter(const SeekFilter&) = delete;
+  SeekFilter& operator=(const SeekFilter&) = delete;
+
+  // Whether the seek that came to `pad` is to go upstream; false: it is on its way already.
+  bool passes(GstPad* pad, GstEvent* seek) {
+    const guint32 seqnum = gst_event_get_seqnum(seek);
+    const std::lock_guard lock(mutex_);
+    const bool known = seqnum == seqnum_;
+    const bool again = g_ptr_array_find(pads_, pad, nullptr);
+    if (!known || again) forget();
+    g_ptr_array_add(pads_, pad);
+    seqnum_ = seqnum;
+    return !known || again;
+  }
+  // Upstream did not take the seek: the next pad may try. Of a seek that came later nothing is
+  // forgotten.
+  void failed(GstEvent* seek) {
+    const std::lock_guard lock(mutex_);
+    if (seqnum_ == gst_event_get_seqnum(seek)) forget();
+  }
+  // A pad was released: another one may lie at its address.
+  void released(GstPad* pad) {
+    const std::lock_guard lock(mutex_);
+    g_ptr_array_remove(pads_, pad);
+  }
+  // Between two streams.
+  void reset() {
+    const std::lock_guard lock(mutex_);
+    forget();
+  }
+
+ private:
+  void forget() {
+    g_ptr_array_set_size(pads_, 0);
+    seqnum_ = GST_SEQNUM_INVALID;
+  }
+
+  std::mutex mutex_;
+  guint32 seqnum_ = GST_SEQNUM_INVALID;  // of the last seek that went upstream
+  GPtrArray* pads_;                      // that it has come from
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_SEEK_FILTER_H_
