@@ -7,11 +7,11 @@ BackendChoice::Gpu BackendChoice::needs(MemoryKind memory) const {
   if (memory == MemoryKind::kNvmm) {
     // Only a frame says where in NVMM memory it is, so the GPU is started with the first one that
     // needs it.
-    if (wanted_ == Backend::kCpu) return Gpu::kNone;
-    return wanted_ == Backend::kCuda ? Gpu::kFound : Gpu::kPresent;
+    if (wanted_ == GST_RDP_BACKEND_CPU) return Gpu::kNone;
+    return wanted_ == GST_RDP_BACKEND_CUDA ? Gpu::kFound : Gpu::kPresent;
   }
-  if (memory == MemoryKind::kCuda || wanted_ == Backend::kCuda) return Gpu::kStarted;
-  return wanted_ == Backend::kCpu || gpu_failed_ ? Gpu::kNone : Gpu::kWanted;
+  if (memory == MemoryKind::kCuda || wanted_ == GST_RDP_BACKEND_CUDA) return Gpu::kStarted;
+  return wanted_ == GST_RDP_BACKEND_CPU || gpu_failed_ ? Gpu::kNone : Gpu::kWanted;
 }
 
 void BackendChoice::begin(MemoryKind memory, bool gpu_there, bool interchangeable) {
@@ -34,7 +34,7 @@ BackendChoice::Engine BackendChoice::next(bool device_reaches) const {
   // A frame in NVMM memory that only the CPU reads in place is left to it, unless the user wants it
   // otherwise.
   const bool of_host = memory_ == MemoryKind::kNvmm && !device_reaches;
-  return of_host && wanted_ != Backend::kCuda ? Engine::kCpu : Engine::kGpu;
+  return of_host && wanted_ != GST_RDP_BACKEND_CUDA ? Engine::kCpu : Engine::kGpu;
 }
 
 bool BackendChoice::record(BackendTrial::Duration time) {

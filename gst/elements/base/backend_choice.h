@@ -2,13 +2,11 @@
 #ifndef RDP_GST_ELEMENTS_BASE_BACKEND_CHOICE_H_
 #define RDP_GST_ELEMENTS_BASE_BACKEND_CHOICE_H_
 
+#include "gst/elements/base/backend_enum.h"
 #include "gst/elements/base/backend_trial.h"
 #include "gst/memory/memory_kind.h"
 
 namespace rdp::gst {
-
-// What the property `backend` says.
-enum class Backend { kAuto, kCpu, kCuda };
 
 // Which engine works on a frame: the one owner of this question, from the property, the memory of
 // the frames, what the machine has, what has failed, and how fast the engines were. Knows no pads.
@@ -25,9 +23,9 @@ class BackendChoice {
     kPresent,  // it works if a device is there
   };
 
-  explicit BackendChoice(Backend wanted) : wanted_(wanted) {}
+  explicit BackendChoice(GstRdpBackend wanted) : wanted_(wanted) {}
 
-  Backend wanted() const { return wanted_; }
+  GstRdpBackend wanted() const { return wanted_; }
 
   // What frames in this memory need.
   Gpu needs(MemoryKind memory) const;
@@ -52,7 +50,7 @@ class BackendChoice {
  private:
   enum class Route { kCpu, kGpu, kTrial };
 
-  Backend wanted_;
+  GstRdpBackend wanted_;
   MemoryKind memory_ = MemoryKind::kSystem;
   Route route_ = Route::kCpu;
   BackendTrial trial_;

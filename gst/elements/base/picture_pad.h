@@ -5,7 +5,7 @@
 #include <gst/video/video.h>
 
 #include "gst/elements/base/extra_pad.h"
-#include "gst/memory/cuda_memory.h"
+#include "gst/memory/memory_kind.h"
 
 /* An extra pad of RGBA pictures for display sinks, as large and as many a second as the frames whose
  * caps it is told (gst_rdp_extra_pad_set_caps ()). Painting is the element's.

@@ -6,7 +6,7 @@
 
 #include <mutex>
 
-#include "gst/elements/base/instance_memory.h"
+#include "gst/memory/instance_memory.h"
 
 namespace rdp::gst {
 

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/gstrdpanalyzer.h"
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include "gst/elements/base/gstrdpanalyzer-private.h"
+
+using rdp::gst::AnalyzerSettings;
+
+static void gst_rdp_analyzer_child_proxy_init(gpointer iface, gpointer data);
+
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE(GstRdpAnalyzer, gst_rdp_analyzer, GST_TYPE_ELEMENT,
+                                 G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
+                                                       gst_rdp_analyzer_child_proxy_init))
+
+GstRdpAnalyzerSession::~GstRdpAnalyzerSession() {
+  gst_clear_event(&explained_caps);
+  gst_clear_event(&refused_caps);
+  for (GstBufferPool* pool : {nvmm_buffers, output_pool}) {
+    if (pool == nullptr) continue;
+    gst_buffer_pool_set_active(pool, FALSE);
+    gst_object_unref(pool);
+  }
+}
+
+AnalyzerSettings gst_rdp_analyzer_copy_settings(GstRdpAnalyzer* self) {
+  GST_OBJECT_LOCK(self);
+  const AnalyzerSettings settings = *GST_RDP_ANALYZER_GET_CLASS(self)->get_settings(self);
+  GST_OBJECT_UNLOCK(self);
+  return settings;
+}
+
+void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value) {
+  GST_OBJECT_LOCK(self);
+  const rdp::gst::AnalyzerStats stats = self->priv->stats;
+  GST_OBJECT_UNLOCK(self);
+  g_value_take_boxed(value, GST_RDP_ANALYZER_GET_CLASS(self)->make_stats(self, &stats));
+}
+
+const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self) {
+  return &self->priv->session->info;
+}
+
+// --- the overlay pad --------------------------------------------------------------------------
+
+GstRdpPicturePad* gst_rdp_analyzer_ref_overlay(GstRdpAnalyzer* self) {
+  GST_OBJECT_LOCK(self);
+  GstRdpPicturePad* pad = self->priv->overlay;
+  if (pad != nullptr) gst_object_ref(pad);
+  GST_OBJECT_UNLOCK(self);
+  return pad;
+}
+
+static GstPad* gst_rdp_analyzer_request_new_pad(GstElement* element, GstPadTemplate* templ,
+                                                const gchar*, const GstCaps*) {
+  auto* self = GST_RDP_ANALYZER(element);
+  auto* pad = GST_RDP_PICTURE_PAD(g_object_new(GST_PAD_TEMPLATE_GTYPE(templ), "name",
+                                               GST_PAD_TEMPLATE_NAME_TEMPLATE(templ), "direction",
+                                               GST_PAD_SRC, "template", templ, nullptr));
+  gst_rdp_analyzer_init_overlay_pad(self, pad);
+  // Active before the streaming thread can see it, which brings the pad up to date before it pushes
+  // anything else.
+  gst_pad_set_active(GST_PAD(pad), TRUE);
+  GST_OBJECT_LOCK(self);
+  const bool taken = self->priv->overlay != nullptr;
+  if (!taken) self->priv->overlay = pad;
+  GST_OBJECT_UNLOCK(self);
+  if (taken) {
+    GST_ELEMENT_WARNING(
+        self, CORE, PAD, ("There is one overlay pad already, and there can be no other."),
+        ("put a tee behind it, with a queue on each branch, to have its pictures twice"));
+    gst_pad_set_active(GST_PAD(pad), FALSE);
+    gst_object_unref(gst_object_ref_sink(pad));
+    return nullptr;
+  }
+  gst_element_add_pad(element, GST_PAD(pad));
+  gst_child_proxy_child_added(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  return GST_PAD(pad);
+}
+
+static void gst_rdp_analyzer_release_pad(GstElement* element, GstPad* pad) {
+  auto* self = GST_RDP_ANALYZER(element);
+  auto* overlay = GST_RDP_PICTURE_PAD(gst_object_ref(pad));
+  GST_OBJECT_LOCK(self);
+  if (self->priv->overlay == overlay) self->priv->overlay = nullptr;
+  GST_OBJECT_UNLOCK(self);
+  self->priv->seeks.released(pad);
+  gst_child_proxy_child_removed(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  gst_rdp_extra_pad_release(GST_RDP_EXTRA_PAD(overlay), element);
+  gst_object_unref(overlay);
+}
+
+// The overlay pad's properties from a launch line: rdpsegment overlay::style=depth.
+static GObject* gst_rdp_analyzer_get_child_by_index(GstChildProxy* proxy, guint index) {
+  if (index != 0) return nullptr;
+  return reinterpret_cast<GObject*>(gst_rdp_analyzer_ref_overlay(GST_RDP_ANALYZER(proxy)));
+}
+
+static guint gst_rdp_analyzer_get_children_count(GstChildProxy* proxy) {
+  auto* self = GST_RDP_ANALYZER(proxy);
+  GST_OBJECT_LOCK(self);
+  const guint count = self->priv->overlay != nullptr ? 1 : 0;
+  GST_OBJECT_UNLOCK(self);
+  return count;
+}
+
+static void gst_rdp_analyzer_child_proxy_init(gpointer iface, gpointer) {
+  auto* child_proxy = static_cast<GstChildProxyInterface*>(iface);
+  child_proxy->get_child_by_index = gst_rdp_analyzer_get_child_by_index;
+  child_proxy->get_children_count = gst_rdp_analyzer_get_children_count;
+}
+
+// --- states -----------------------------------------------------------------------------------
+
+// backend=cuda says early what is missing.
+static bool gst_rdp_analyzer_check_backend(GstRdpAnalyzer* self) {
+  const AnalyzerSettings settings = gst_rdp_analyzer_copy_settings(self);
+  if (settings.backend != GST_RDP_BACKEND_CUDA) return true;
+  try {
+    self->priv->gpu.start(settings.cuda_device_id);
+    return true;
+  } catch (const std::exception& error) {
+    self->priv->gpu.stop();
+    GST_ELEMENT_ERROR(
+        self, RESOURCE, NOT_FOUND, ("backend=cuda is not available: %s.", error.what()),
+        ("cuda-device-id=%d; backend=auto and backend=cpu work without", settings.cuda_device_id));
+    return false;
+  }
+}
+
+static bool gst_rdp_analyzer_start(GstRdpAnalyzer* self) {
+  const AnalyzerSettings settings = gst_rdp_analyzer_copy_settings(self);
+  GST_OBJECT_LOCK(self);
+  self->priv->stats = {};
+  self->priv->stats.on_gpu = settings.backend == GST_RDP_BACKEND_CUDA;
+  GST_OBJECT_UNLOCK(self);
+  self->priv->seeks.reset();
+  try {
+    std::unique_ptr<rdp::gst::Method> method(GST_RDP_ANALYZER_GET_CLASS(self)->new_method(self));
+    if (method == nullptr) return false;
+    self->priv->session = new GstRdpAnalyzerSession(settings, std::move(method));
+  } catch (const std::exception& error) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start the CPU engine."),
+                      ("with threads=%u: %s", settings.threads, error.what()));
+    return false;
+  }
+  return true;
+}
+
+static void gst_rdp_analyzer_stop(GstRdpAnalyzer* self) {
+  // Under the stream lock: an application may still be sending an event to the sink pad.
+  GST_PAD_STREAM_LOCK(self->sinkpad);
+  // What the method keeps on the GPU goes before it.
+  self->priv->gpu.drop_states();
+  delete self->priv->session;
+  self->priv->session = nullptr;
+  GST_PAD_STREAM_UNLOCK(self->sinkpad);
+}
+
+static GstStateChangeReturn gst_rdp_analyzer_change_state(GstElement* element,
+                                                          GstStateChange transition) {
+  auto* self = GST_RDP_ANALYZER(element);
+  switch (transition) {
+    case GST_STATE_CHANGE_NULL_TO_READY:
+      if (!gst_rdp_analyzer_check_backend(self)) return GST_STATE_CHANGE_FAILURE;
+      break;
+    case GST_STATE_CHANGE_READY_TO_PAUSED:
+      // Once more: the property may have changed, or the engine failed in the last stream.
+      if (!gst_rdp_analyzer_check_backend(self) || !gst_rdp_analyzer_start(self)) {
+        return GST_STATE_CHANGE_FAILURE;
+      }
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_READY:
+      // What the streaming thread waits for in the overlay's branch must not keep the pads from
+      // being stopped.
+      if (GstRdpPicturePad* overlay = gst_rdp_analyzer_ref_overlay(self)) {
+        gst_rdp_extra_pad_interrupt(GST_RDP_EXTRA_PAD(overlay));
+        gst_object_unref(overlay);
+      }
+      break;
+    default:
+      break;
+  }
+  const GstStateChangeReturn result =
+      GST_ELEMENT_CLASS(gst_rdp_analyzer_parent_class)->change_state(element, transition);
+  // After the parent has stopped the pads. A failed way up is followed by no way down.
+  const bool stopped =
+      transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
+      (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE);
+  if (stopped) gst_rdp_analyzer_stop(self);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL) self->priv->gpu.stop();
+  return result;
+}
+
+static void gst_rdp_analyzer_set_context(GstElement* element, GstContext* context) {
+  auto* self = GST_RDP_ANALYZER(element);
+  self->priv->gpu.set_context(context, gst_rdp_analyzer_copy_settings(self).cuda_device_id);
+  GST_ELEMENT_CLASS(gst_rdp_analyzer_parent_class)->set_context(element, context);
+}
+
+// --- object -----------------------------------------------------------------------------------
+
+void gst_rdp_analyzer_class_add_video_template(GstElementClass* klass, const char* name,
+                                               GstPadDirection direction, GstPadPresence presence,
+                                               const char* fields, bool nvmm, GType type) {
+  GstCaps* caps = rdp::gst::video_caps_of_all_memories(fields, nvmm);
+  gst_element_class_add_pad_template(
+      klass, gst_pad_template_new_with_gtype(name, direction, presence, caps, type));
+  gst_caps_unref(caps);
+}
+
+static void gst_rdp_analyzer_finalize(GObject* object) {
+  auto* self = GST_RDP_ANALYZER(object);
+  delete self->priv->session;
+  delete self->priv;
+  G_OBJECT_CLASS(gst_rdp_analyzer_parent_class)->finalize(object);
+}
+
+static void gst_rdp_analyzer_constructed(GObject* object) {
+  auto* self = GST_RDP_ANALYZER(object);
+  GstElementClass* klass = GST_ELEMENT_GET_CLASS(self);
+  self->sinkpad =
+      gst_pad_new_from_template(gst_element_class_get_pad_template(klass, "sink"), "sink");
+  self->srcpad = gst_pad_new_from_template(gst_element_class_get_pad_template(klass, "src"), "src");
+  gst_rdp_analyzer_init_pads(self);
+  gst_element_add_pad(GST_ELEMENT(self), self->sinkpad);
+  gst_element_add_pad(GST_ELEMENT(self), self->srcpad);
+  G_OBJECT_CLASS(gst_rdp_analyzer_parent_class)->constructed(object);
+}
+
+static void gst_rdp_analyzer_class_init(GstRdpAnalyzerClass* klass) {
+  GObjectClass* object_class = G_OBJECT_CLASS(klass);
+  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+  object_class->constructed = gst_rdp_analyzer_constructed;
+  object_class->finalize = gst_rdp_analyzer_finalize;
+  element_class->change_state = gst_rdp_analyzer_change_state;
+  element_class->request_new_pad = gst_rdp_analyzer_request_new_pad;
+  element_class->release_pad = gst_rdp_analyzer_release_pad;
+  element_class->set_context = gst_rdp_analyzer_set_context;
+  gst_type_mark_as_plugin_api(GST_TYPE_RDP_ANALYZER, static_cast<GstPluginAPIFlags>(0));
+}
+
+static void gst_rdp_analyzer_init(GstRdpAnalyzer* self) {
+  self->priv = new GstRdpAnalyzerPrivate(GST_ELEMENT(self));
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_GSTRDPANALYZER_H_
+#define RDP_GST_ELEMENTS_BASE_GSTRDPANALYZER_H_
+
+#include <gst/gst.h>
+
+#include "gst/elements/base/backend_enum.h"
+#include "gst/elements/base/caps_explainer.h"
+#include "gst/elements/base/method.h"
+#include "gst/memory/instance_memory.h"
+
+// The base of elements that look at frames and attach what they find: one sink, one src, the frames
+// pass through, and a request pad `overlay` shows pictures. Abstract.
+//
+// The base has the pads and their streams, caps and why they are refused, memory of all kinds,
+// contexts and allocation, the choice of engine, pictures, seeks, statistics and errors. An element
+// brings
+// - its settings, a struct that derives from AnalyzerSettings, and its table of properties
+//   (property_table.h, base_properties.h);
+// - its Method, made in new_method();
+// - its pad templates "sink" and "src", and "overlay" with a type of its own where it has pictures
+//   (a subclass of GstRdpPicturePad);
+// - the few words that errors need.
+// tests/base/count_known.cpp is a complete one to start from.
+//
+// It is a GstElement and no GstBaseTransform, because that copies buffers in NVMM memory that are
+// not writable, and assumes one source pad. What an element with several sinks needs, on
+// GstAggregator, is in helpers that know no pad: FrameMapper, GpuProvider, BackendChoice,
+// caps_explainer.h, pool_negotiation.h, extra_pad.h, seek_filter.h.
+namespace rdp::gst {
+
+// The properties that all analysing elements have.
+struct AnalyzerSettings : InstanceMemory {
+  GstRdpBackend backend = GST_RDP_BACKEND_AUTO;
+  gint cuda_device_id = -1;
+  guint threads = 0;
+};
+
+// What has been done since the element went to PAUSED.
+struct AnalyzerStats {
+  guint64 frames = 0;
+  guint64 items = 0;  // what Method::count() counts
+  guint64 pixels = 0;
+  GstClockTime last_time = 0;  // spent on the last frame, without its picture on the CPU
+  GstClockTime total_time = 0;
+  bool on_gpu = false;  // the last frame
+
+  GstClockTime mean_time() const { return frames == 0 ? 0 : total_time / frames; }
+  const char* backend() const { return on_gpu ? "cuda" : "cpu"; }
+};
+
+}  // namespace rdp::gst
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_RDP_ANALYZER (gst_rdp_analyzer_get_type())
+GType gst_rdp_analyzer_get_type(void);
+#define GST_RDP_ANALYZER(obj) \
+  (G_TYPE_CHECK_INSTANCE_CAST((obj), GST_TYPE_RDP_ANALYZER, GstRdpAnalyzer))
+#define GST_RDP_ANALYZER_CLASS(klass) \
+  (G_TYPE_CHECK_CLASS_CAST((klass), GST_TYPE_RDP_ANALYZER, GstRdpAnalyzerClass))
+#define GST_RDP_ANALYZER_GET_CLASS(obj) \
+  (G_TYPE_INSTANCE_GET_CLASS((obj), GST_TYPE_RDP_ANALYZER, GstRdpAnalyzerClass))
+#define GST_IS_RDP_ANALYZER(obj) (G_TYPE_CHECK_INSTANCE_TYPE((obj), GST_TYPE_RDP_ANALYZER))
+
+typedef struct _GstRdpAnalyzerPrivate GstRdpAnalyzerPrivate;
+
+typedef struct _GstRdpAnalyzer {
+  GstElement parent;
+
+  GstPad* sinkpad;
+  GstPad* srcpad;
+  GstRdpAnalyzerPrivate* priv;
+} GstRdpAnalyzer;
+
+typedef struct _GstRdpAnalyzerClass {
+  GstElementClass parent_class;
+
+  // Words.
+  GstDebugCategory* category;           // what the base logs in
+  const rdp::gst::CapsWords* caps_words;
+  const char* verb;        // "segment": what is done to a frame
+  const char* participle;  // "segmented"
+
+  // The settings; the instance's own memory, from instance_init to finalize. Mandatory. Any thread;
+  // what is in there is guarded by the object lock.
+  rdp::gst::AnalyzerSettings* (*get_settings)(GstRdpAnalyzer* self);
+
+  // Sessions. Makes the method for the stream to come, before any data flows, or null after an
+  // element error. Mandatory. May throw.
+  rdp::gst::Method* (*new_method)(GstRdpAnalyzer* self);
+
+  // Caps. Looks at new caps of the sink, once they are known to be in the template; false after an
+  // element error. Null: nothing to look at. May throw.
+  bool (*check_caps)(GstRdpAnalyzer* self, GstCaps* caps);
+  // The caps that src has for those of the sink (GST_PAD_SINK), or the other way round. Null: the
+  // same, and the same buffers pass. Otherwise src sends frames of its own, from a pool that is
+  // negotiated, and results are attached to those.
+  GstCaps* (*transform_caps)(GstRdpAnalyzer* self, GstPadDirection direction, GstCaps* caps);
+
+  // The statistics as the property `stats` has them. Mandatory.
+  GstStructure* (*make_stats)(GstRdpAnalyzer* self, const rdp::gst::AnalyzerStats* stats);
+
+  gpointer padding[4];
+} GstRdpAnalyzerClass;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpAnalyzer, gst_object_unref)
+
+// For get_property: the value of the property `stats`. Any thread.
+void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value);
+
+// Adds the template of a pad, whose caps are video with these fields in all memories.
+void gst_rdp_analyzer_class_add_video_template(GstElementClass* klass, const char* name,
+                                               GstPadDirection direction, GstPadPresence presence,
+                                               const char* fields, bool nvmm, GType type);
+
+// The format and size of the frames; valid once there were caps of video. Streaming thread.
+const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self);
+
+G_END_DECLS
+
+#endif  // RDP_GST_ELEMENTS_BASE_GSTRDPANALYZER_H_

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What flows through an analysing element: buffers, events and queries.
+#include <exception>
+#include <string>
+
+#include "gst/elements/base/gstrdpanalyzer-private.h"
+
+namespace {
+
+// An overlay pad for the length of a scope; may be null.
+class OverlayRef {
+ public:
+  explicit OverlayRef(GstRdpAnalyzer* self) : pad_(gst_rdp_analyzer_ref_overlay(self)) {}
+  ~OverlayRef() {
+    if (pad_ != nullptr) gst_object_unref(pad_);
+  }
+  OverlayRef(const OverlayRef&) = delete;
+  OverlayRef& operator=(const OverlayRef&) = delete;
+
+  GstRdpPicturePad* get() const { return pad_; }
+  GstRdpExtraPad* extra() const { return GST_RDP_EXTRA_PAD(pad_); }
+  explicit operator bool() const { return pad_ != nullptr; }
+
+ private:
+  GstRdpPicturePad* pad_;
+};
+
+}  // namespace
+
+// --- buffers ----------------------------------------------------------------------------------
+
+// Before the pad is told caps and frames: what it has missed, and in which context pictures may lie.
+static void gst_rdp_analyzer_update_overlay(GstRdpAnalyzer* self, OverlayRef& overlay) {
+  gst_rdp_picture_pad_set_context(overlay.get(), self->priv->gpu.context());
+  gst_rdp_extra_pad_begin_like(overlay.extra(), self->sinkpad, nullptr);
+}
+
+// The buffer gets metadata, so the buffer object must be ours alone; its memory stays shared, and is
+// copied only if it is written to while others hold it. Takes `buffer`; null with *flow.
+static GstBuffer* gst_rdp_analyzer_make_writable(GstRdpAnalyzer* self, GstBuffer* buffer,
+                                                 GstFlowReturn* flow) {
+  const bool in_nvmm = self->priv->session->memory == rdp::gst::MemoryKind::kNvmm;
+  buffer = in_nvmm ? rdp::gst::nvmm_make_writable(buffer, self->priv->session->nvmm_buffers)
+                   : gst_buffer_make_writable(buffer);
+  if (buffer != nullptr) return buffer;
+  *flow = in_nvmm ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;  // being stopped
+  if (in_nvmm) return nullptr;
+  // Memory that another buffer cannot have, too, and that has no copy.
+  GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+                    ("A frame cannot be read: others hold its buffer, and there is no copy of its "
+                     "memory, which cannot be mapped."),
+                    ("frame %" G_GUINT64_FORMAT, self->priv->session->frame));
+  return nullptr;
+}
+
+// The main path never notices an overlay that is being shut down or released.
+static GstFlowReturn gst_rdp_analyzer_push_picture(OverlayRef& overlay, GstBuffer* frame,
+                                                   const GstRdpAnalyzerOutcome& outcome) {
+  if (outcome.picture != nullptr) {
+    return gst_rdp_extra_pad_push(overlay.extra(), outcome.picture);
+  }
+  if (outcome.picture_flow != GST_FLOW_OK) return outcome.picture_flow;
+  return gst_rdp_picture_pad_skip(overlay.get(), frame, outcome.gap);
+}
+
+static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffer* buffer) {
+  auto* self = GST_RDP_ANALYZER(parent);
+  GstRdpAnalyzerSession* session = self->priv->session;
+  if (session == nullptr) {  // not started
+    gst_buffer_unref(buffer);
+    return GST_FLOW_FLUSHING;
+  }
+  if (!session->have_caps) {
+    g_autofree gchar* name = gst_object_get_name(parent);
+    GST_ELEMENT_ERROR(
+        self, CORE, NEGOTIATION,
+        ("A frame came before its caps: the element before %s has to say what it sends.", name),
+        ("expected caps like video/x-raw,format=GRAY16_LE,width=640,height=480 "
+         "(rawvideoparse or a capsfilter adds them to raw data)"));
+    gst_buffer_unref(buffer);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  OverlayRef overlay(self);
+  if (overlay) gst_rdp_analyzer_update_overlay(self, overlay);
+  if (GST_BUFFER_IS_DISCONT(buffer) && session->frame > 0) {
+    session->method->reset(rdp::gst::ResetReason::kDiscontinuity);
+  }
+
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstRdpAnalyzerOutcome outcome;
+  const bool own_frames = GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps != nullptr;
+  if (own_frames) {
+    outcome.output = gst_rdp_analyzer_acquire_output(self, buffer, &flow);
+  } else {
+    buffer = gst_rdp_analyzer_make_writable(self, buffer, &flow);
+  }
+  if (flow == GST_FLOW_OK) {
+    flow = gst_rdp_analyzer_work(self, overlay.get(), buffer, &outcome);
+  }
+  if (flow != GST_FLOW_OK) {
+    gst_clear_buffer(&outcome.picture);
+    gst_clear_buffer(&outcome.output);
+    gst_clear_buffer(&buffer);
+    return flow;
+  }
+  GstFlowReturn picture_flow = GST_FLOW_NOT_LINKED;
+  if (overlay) picture_flow = gst_rdp_analyzer_push_picture(overlay, buffer, outcome);
+  if (own_frames) {
+    gst_buffer_unref(buffer);
+    buffer = outcome.output;
+  }
+  flow = gst_pad_push(self->srcpad, buffer);
+  return overlay ? gst_rdp_extra_pad_combine_flow(flow, picture_flow) : flow;
+}
+
+// --- events -----------------------------------------------------------------------------------
+
+// What a pad takes with the backend that is set: the template, but backend=cpu leaves CUDA memory
+// to others. Some NVMM memory is for the CPU, which the caps do not tell.
+static GstCaps* gst_rdp_analyzer_own_caps(GstRdpAnalyzer* self, GstPad* pad) {
+  const bool cpu_only = gst_rdp_analyzer_copy_settings(self).backend == GST_RDP_BACKEND_CPU;
+  GstCaps* caps = gst_pad_get_pad_template_caps(pad);
+  return cpu_only ? rdp::gst::without_cuda_memory(caps) : caps;
+}
+
+// GStreamer refuses caps that the pad does not allow before the element sees them, and all the user
+// reads is "not-negotiated" from the source. This probe sees the event first and says why.
+static GstPadProbeReturn gst_rdp_analyzer_explain_caps(GstPad* pad, GstPadProbeInfo* info,
+                                                       gpointer) {
+  GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+  if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS) return GST_PAD_PROBE_OK;
+  GstObject* parent = gst_pad_get_parent(pad);
+  if (parent == nullptr) return GST_PAD_PROBE_OK;
+  auto* self = GST_RDP_ANALYZER(parent);
+  GstRdpAnalyzerSession* session = self->priv->session;
+  GstCaps* caps;
+  gst_event_parse_caps(event, &caps);
+  try {
+    g_autoptr(GstCaps) templ = gst_pad_get_pad_template_caps(pad);
+    g_autoptr(GstCaps) own = gst_rdp_analyzer_own_caps(self, pad);
+    g_autoptr(GstCaps) allowed = gst_pad_query_caps(pad, nullptr);
+    const bool known = session != nullptr && session->explained_caps == event;
+    if (!known &&
+        rdp::gst::explain_refused_caps(GST_ELEMENT(self),
+                                       *GST_RDP_ANALYZER_GET_CLASS(self)->caps_words, caps, templ,
+                                       own, allowed) &&
+        session != nullptr) {
+      gst_event_replace(&session->explained_caps, event);
+    }
+  } catch (const std::exception& error) {  // no memory to say it; core's refusal stands
+    GST_WARNING_OBJECT(self, "%" GST_PTR_FORMAT " cannot be looked at: %s", caps, error.what());
+  }
+  gst_object_unref(parent);
+  return GST_PAD_PROBE_OK;
+}
+
+// Whether frames of these caps can be worked on; posts an error if not.
+static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
+  GstRdpAnalyzerSession& session = *self->priv->session;
+  const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
+  session.is_video = gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw");
+  if (session.is_video && !gst_video_info_from_caps(&session.info, caps)) {
+    GST_ELEMENT_ERROR(self, CORE, NEGOTIATION, ("The caps do not describe a frame."),
+                      ("%" GST_PTR_FORMAT, caps));
+    return false;
+  }
+  if (session.is_video && rdp::gst::explain_mixed_frames(GST_ELEMENT(self), caps)) return false;
+  try {
+    if (klass->check_caps != nullptr && !klass->check_caps(self, caps)) return false;
+    if (!gst_rdp_analyzer_choose_backend(self, caps)) return false;
+    session.method->reset(rdp::gst::ResetReason::kNewCaps);
+    return klass->transform_caps == nullptr || gst_rdp_analyzer_negotiate_output(self, caps);
+  } catch (const std::exception& error) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
+                      ("Not enough memory to get ready for new frames."),
+                      ("%" GST_PTR_FORMAT ": %s", caps, error.what()));
+    return false;
+  }
+}
+
+static bool gst_rdp_analyzer_set_caps(GstRdpAnalyzer* self, GstEvent* event) {
+  GstRdpAnalyzerSession& session = *self->priv->session;
+  if (session.refused_caps == event) return false;
+  GstCaps* caps;
+  gst_event_parse_caps(event, &caps);
+  session.have_caps = gst_rdp_analyzer_use_caps(self, caps);
+  gst_event_replace(&session.refused_caps, session.have_caps ? nullptr : event);
+  return session.have_caps;
+}
+
+// Backwards from an end that is not known, or that lies before the place where the segment goes on:
+// no time in it is known either, and GStreamer asserts when asked for one.
+static void gst_rdp_analyzer_take_segment(GstEvent* event, GstSegment* segment) {
+  gst_event_copy_segment(event, segment);
+  if (segment->rate < 0 &&
+      (segment->stop == GST_CLOCK_TIME_NONE || segment->stop < segment->offset)) {
+    gst_segment_init(segment, GST_FORMAT_UNDEFINED);
+  }
+}
+
+static gboolean gst_rdp_analyzer_sink_event(GstPad*, GstObject* parent, GstEvent* event) {
+  auto* self = GST_RDP_ANALYZER(parent);
+  GstRdpAnalyzerSession* session = self->priv->session;
+  OverlayRef overlay(self);
+  const bool in_stream =
+      (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) != 0;
+  if (in_stream && session == nullptr) {  // not started
+    gst_event_unref(event);
+    return FALSE;
+  }
+  bool to_src = true;
+  switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_FLUSH_STOP:
+      session->method->reset(rdp::gst::ResetReason::kFlush);
+      gst_segment_init(&session->segment, GST_FORMAT_UNDEFINED);
+      break;
+    case GST_EVENT_CAPS:
+      if (!gst_rdp_analyzer_set_caps(self, event)) {
+        gst_event_unref(event);
+        return FALSE;
+      }
+      // Its own are sent already.
+      to_src = GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps == nullptr;
+      break;
+    case GST_EVENT_SEGMENT:
+      gst_rdp_analyzer_take_segment(event, &session->segment);
+      break;
+    default:
+      break;
+  }
+  if (overlay) {
+    // FLUSH_START frees the streaming thread here before the main path is flushed.
+    const bool flush = GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START ||
+                       GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP;
+    if (in_stream && !flush) gst_rdp_analyzer_update_overlay(self, overlay);
+    gst_rdp_extra_pad_push_event(overlay.extra(), gst_event_ref(event));
+  }
+  if (!to_src) {
+    gst_event_unref(event);
+    return TRUE;
+  }
+  return gst_pad_push_event(self->srcpad, event);
+}
+
+static gboolean gst_rdp_analyzer_src_event(GstPad* pad, GstObject* parent, GstEvent* event) {
+  auto* self = GST_RDP_ANALYZER(parent);
+  if (GST_EVENT_TYPE(event) != GST_EVENT_SEEK) return gst_pad_event_default(pad, parent, event);
+  rdp::gst::SeekFilter& seeks = self->priv->seeks;
+  if (!seeks.passes(pad, event)) {
+    GST_DEBUG_OBJECT(pad, "this seek is on its way already");
+    gst_event_unref(event);
+    return TRUE;
+  }
+  gst_event_ref(event);
+  const gboolean done = gst_pad_event_default(pad, parent, event);
+  if (!done) seeks.failed(event);  // another pad may try
+  gst_event_unref(event);
+  return done;
+}
+
+// --- queries ----------------------------------------------------------------------------------
+
+// What can pass: what the element takes, as far as the other side of it does. The overlay has no
+// say in it.
+static void gst_rdp_analyzer_query_caps(GstRdpAnalyzer* self, GstPad* pad, GstPad* other,
+                                        GstQuery* query) {
+  const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
+  GstCaps* filter;
+  gst_query_parse_caps(query, &filter);
+  GstCaps* own = gst_rdp_analyzer_own_caps(self, pad);
+  GstCaps* caps;
+  if (klass->transform_caps == nullptr) {
+    GstCaps* peer = gst_pad_peer_query_caps(other, own);
+    caps = gst_caps_intersect_full(peer, own, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref(peer);
+  } else {
+    GstCaps* peer = gst_pad_peer_query_caps(other, nullptr);
+    GstCaps* theirs = gst_rdp_analyzer_own_caps(self, other);
+    GstCaps* both = gst_caps_intersect_full(peer, theirs, GST_CAPS_INTERSECT_FIRST);
+    GstCaps* here = klass->transform_caps(self, GST_PAD_DIRECTION(other), both);
+    caps = gst_caps_intersect_full(here, own, GST_CAPS_INTERSECT_FIRST);
+    for (GstCaps* gone : {peer, theirs, both, here}) gst_caps_unref(gone);
+  }
+  if (filter != nullptr) {
+    GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref(caps);
+    caps = filtered;
+  }
+  gst_query_set_caps_result(query, caps);
+  gst_caps_unref(caps);
+  gst_caps_unref(own);
+}
+
+// The buffers go on to src as they are: only downstream knows which it can read, and whether it
+// honours a GstVideoMeta or a GstVideoCropMeta. Where it says nothing of use about CUDA memory, the
+// engine does. Of frames that end here downstream knows nothing.
+static gboolean gst_rdp_analyzer_query_allocation(GstRdpAnalyzer* self, GstQuery* query) {
+  const bool pass = GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps == nullptr;
+  const gboolean answered = pass && gst_pad_peer_query(self->srcpad, query);
+  GstRdpAnalyzerSession* session = self->priv->session;
+  if (session == nullptr) return answered;
+  if (!pass) {
+    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+    gst_query_add_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr);
+  }
+  const bool always_cuda = session->choice.wanted() == GST_RDP_BACKEND_CUDA;
+  return self->priv->gpu.propose_allocation(query, session->cuda_device_id, always_cuda) ||
+         answered || !pass;
+}
+
+static gboolean gst_rdp_analyzer_main_query(GstPad* pad, GstObject* parent, GstQuery* query) {
+  auto* self = GST_RDP_ANALYZER(parent);
+  switch (GST_QUERY_TYPE(query)) {
+    case GST_QUERY_CAPS:
+      gst_rdp_analyzer_query_caps(self, pad, pad == self->sinkpad ? self->srcpad : self->sinkpad,
+                                  query);
+      return TRUE;
+    case GST_QUERY_ALLOCATION:
+      if (pad == self->sinkpad) return gst_rdp_analyzer_query_allocation(self, query);
+      break;
+    case GST_QUERY_CONTEXT:
+      if (self->priv->gpu.answer_context_query(query)) return TRUE;
+      break;
+    default:
+      break;
+  }
+  return gst_pad_query_default(pad, parent, query);
+}
+
+// What the overlay pad leaves to its element.
+static gboolean gst_rdp_analyzer_overlay_query(GstPad* pad, GstObject* parent, GstQuery* query) {
+  const bool answered = GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
+                        GST_RDP_ANALYZER(parent)->priv->gpu.answer_context_query(query);
+  return answered || gst_pad_query_default(pad, parent, query);
+}
+
+void gst_rdp_analyzer_init_pads(GstRdpAnalyzer* self) {
+  gst_pad_set_chain_function(self->sinkpad, gst_rdp_analyzer_chain);
+  gst_pad_set_event_function(self->sinkpad, gst_rdp_analyzer_sink_event);
+  gst_pad_set_query_function(self->sinkpad, gst_rdp_analyzer_main_query);
+  gst_pad_add_probe(self->sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+                    gst_rdp_analyzer_explain_caps, nullptr, nullptr);
+  gst_pad_set_event_function(self->srcpad, gst_rdp_analyzer_src_event);
+  gst_pad_set_query_function(self->srcpad, gst_rdp_analyzer_main_query);
+}
+
+void gst_rdp_analyzer_init_overlay_pad(GstRdpAnalyzer*, GstRdpPicturePad* pad) {
+  gst_rdp_extra_pad_set_functions(GST_RDP_EXTRA_PAD(pad), gst_rdp_analyzer_src_event,
+                                  gst_rdp_analyzer_overlay_query);
+}
