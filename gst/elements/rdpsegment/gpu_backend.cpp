@@ -396,7 +396,7 @@ bool GpuBackend::map_picture(GstBuffer* buffer, const GstVideoInfo& info, Memory
 }
 
 void GpuBackend::process(const Parameters& parameters, bool reconstruct,
-                         GstRdpSegmentation* segmentation) {
+                         SegmentationDraft* segmentation) {
   GpuWork& work = impl_->work;
   work.parameters = parameters;
   work.reconstruct = reconstruct;

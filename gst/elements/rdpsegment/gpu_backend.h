@@ -2,7 +2,6 @@
 #ifndef RDP_GST_ELEMENTS_RDPSEGMENT_GPU_BACKEND_H_
 #define RDP_GST_ELEMENTS_RDPSEGMENT_GPU_BACKEND_H_
 
-#include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
 #include <memory>
@@ -12,6 +11,7 @@
 #include "common/rdp/overlay.h"
 #include "common/rdp/parameters.h"
 #include "gst/elements/base/instance_memory.h"
+#include "gst/elements/rdpsegment/segmentation_pool.h"
 #include "gst/memory/nvmm_memory.h"
 
 // The GPU as the elements see it. This header needs no CUDA, and there are two implementations:
@@ -97,7 +97,7 @@ class GpuBackend : public InstanceMemory {
   // Segments the mapped frame into `segmentation`, paints the mapped picture, and with
   // `reconstruct` writes the segments' lines into the frame. All of it is done on return. Throws
   // GpuError, after which the engine is to be started again, and std::bad_alloc.
-  void process(const Parameters& parameters, bool reconstruct, GstRdpSegmentation* segmentation);
+  void process(const Parameters& parameters, bool reconstruct, SegmentationDraft* segmentation);
   void unmap();
 
  private:

@@ -45,7 +45,7 @@ bool GpuBackend::map_picture(GstBuffer*, const GstVideoInfo&, MemoryKind, const 
                              std::string*) {
   throw GpuError(kMissing);
 }
-void GpuBackend::process(const Parameters&, bool, GstRdpSegmentation*) { throw GpuError(kMissing); }
+void GpuBackend::process(const Parameters&, bool, SegmentationDraft*) { throw GpuError(kMissing); }
 void GpuBackend::unmap() {}
 
 }  // namespace rdp::gst

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "gst/elements/rdpsegment/gpu_segments.h"
 #include "kernels/runtime/driver.h"
 
 namespace rdp::gst {
@@ -64,7 +63,8 @@ void GpuSession::process(const MutableDepthView& frame, const GpuWork& work) {
 void GpuSession::run(const cuda::DeviceDepthView& frame, const GpuWork& work) {
   Resources& on_gpu = *resources_;
   const CUstream stream = on_gpu.stream.get();
-  cuda::DeviceSegmentList& list = GpuSegments::of(work.segmentation, context_).list();
+  RemoteRef<GpuSegments> segments = GpuSegments::from(lists_, context_);
+  cuda::DeviceSegmentList& list = segments->list();
 
   // A picture for the host is painted here as well: the samples and the segments are here.
   const RgbaView& host_picture = work.host_picture;
@@ -91,7 +91,9 @@ void GpuSession::run(const cuda::DeviceDepthView& frame, const GpuWork& work) {
         {picture.data, static_cast<std::size_t>(picture.pitch)},
         {host_picture.data, host_picture.stride, picture_bytes, host_picture.height}, stream);
   }
-  gst_rdp_segmentation_use_remote(work.segmentation, list.columns(), list.segment_count());
+  const int columns = list.columns();
+  const std::size_t count = list.segment_count();
+  work.segmentation->use_remote(std::move(segments), columns, count);
 }
 
 }  // namespace rdp::gst

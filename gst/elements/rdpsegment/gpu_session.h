@@ -2,14 +2,15 @@
 #ifndef RDP_GST_ELEMENTS_RDPSEGMENT_GPU_SESSION_H_
 #define RDP_GST_ELEMENTS_RDPSEGMENT_GPU_SESSION_H_
 
-#include <gst/rdpsegment/rdpsegment.h>
-
 #include <memory>
 
 #include "common/image/depth_view.h"
 #include "common/rdp/overlay.h"
 #include "common/rdp/parameters.h"
 #include "gst/cuda/gpu_context.h"
+#include "gst/elements/base/recycling_pool.h"
+#include "gst/elements/rdpsegment/gpu_segments.h"
+#include "gst/elements/rdpsegment/segmentation_pool.h"
 #include "kernels/runtime/band_transfer.h"
 #include "kernels/runtime/device_view.h"
 #include "kernels/rdp/gpu_engine.h"
@@ -24,7 +25,7 @@ struct GpuWork {
   cuda::DeviceRgbaView device_picture;
   RgbaView host_picture;
   OverlayOptions overlay;
-  GstRdpSegmentation* segmentation = nullptr;  // gets the segments, which stay on the GPU
+  SegmentationDraft* segmentation = nullptr;  // gets the segments, which stay on the GPU
 };
 
 // The GPU engine in one context: what an element needs to work through frames one by one. All calls
@@ -54,6 +55,7 @@ class GpuSession {
 
   std::shared_ptr<const GpuContext> context_;
   std::unique_ptr<Resources> resources_;
+  RecyclingPool<GpuSegments> lists_;
 };
 
 }  // namespace rdp::gst

@@ -11,15 +11,16 @@
 #include "common/rdp/engine.h"
 #include "common/rdp/parameters.h"
 #include "gst/elements/base/backend_trial.h"
+#include "gst/elements/base/instance_memory.h"
 #include "gst/elements/rdpsegment/enums.h"
 #include "gst/elements/rdpsegment/gpu_backend.h"
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
 #include "gst/elements/rdpsegment/gstrdpsegmentoverlaypad.h"
-#include "gst/elements/base/instance_memory.h"
+#include "gst/elements/rdpsegment/segmentation_pool.h"
 #include "gst/memory/host_picture.h"
 #include "gst/memory/nvmm_buffer.h"
 #include "gst/memory/nvmm_memory.h"
-#include "gst/rdpsegment/rdpsegmentationpool.h"
+#include "gst/rdpsegment/rdpsegment.h"
 
 // What the files of rdpsegment share: gstrdpsegment.cpp has the object (states, pads),
 // gstrdpsegmentproperties.cpp its properties, gstrdpsegmentstream.cpp what flows through it
@@ -62,14 +63,12 @@ struct GstRdpSegmentSession {
   explicit GstRdpSegmentSession(const GstRdpSegmentSettings& settings)
       : backend(settings.backend),
         cuda_device_id(settings.cuda_device_id),
-        pool(gst_rdp_segmentation_pool_new()),
         nvmm_buffers(rdp::gst::nvmm_buffer_pool_new()) {
     gst_segment_init(&segment, GST_FORMAT_UNDEFINED);
   }
   ~GstRdpSegmentSession() {
     gst_clear_event(&explained_caps);
     gst_clear_event(&refused_caps);
-    gst_rdp_segmentation_pool_unref(pool);
     gst_buffer_pool_set_active(nvmm_buffers, FALSE);
     gst_object_unref(nvmm_buffers);
   }
@@ -80,8 +79,10 @@ struct GstRdpSegmentSession {
   guint threads = 1;  // as the engine was last told
   GstRdpBackend backend;
   gint cuda_device_id;
-  GstRdpSegmentationPool* pool;
-  std::vector<GstRdpSegmentation*> segmentations;  // of the buffer that is worked on
+  rdp::gst::SegmentationPool pool;
+  // Of the buffer that is worked on: while they are made, and when they are.
+  std::vector<rdp::gst::SegmentationDraft> drafts;
+  std::vector<GstRdpSegmentation*> segmentations;
   rdp::gst::NvmmFrame nvmm;                        // that buffer, if it is in NVMM memory
   GstBufferPool* nvmm_buffers;
   rdp::gst::HostPicture picture;  // while the CPU paints it

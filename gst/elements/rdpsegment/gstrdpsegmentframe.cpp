@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gst/elements/rdpsegment/attach_segmentations.h"
 #include "gst/elements/rdpsegment/gstrdpsegment-private.h"
 #include "gst/memory/nvmm_host.h"
 #include "gst/memory/nvmm_library.h"
@@ -32,7 +33,7 @@ struct Frame {
   GstBuffer* buffer;
   GstRdpSegmentOverlayPad* overlay;  // or null
   GstRdpSegmentPicture* picture;
-  GstRdpSegmentation* segmentation = nullptr;  // to be filled
+  rdp::gst::SegmentationDraft* segmentation = nullptr;  // to be filled
   const NvmmSurface* surface = nullptr;        // of a buffer in NVMM memory, which is mapped
   // What stats count: filters, segmentation and reconstruction; on the GPU everything.
   Clock::duration time{};
@@ -56,19 +57,22 @@ class Mapped {
   Memory* memory_;
 };
 
-// The segmentations of a buffer until they are on it.
+// Lets go of the segmentations of a buffer, which are on it by then or not wanted.
 class Segmentations {
  public:
-  explicit Segmentations(std::vector<GstRdpSegmentation*>* list) : list_(list) {}
+  explicit Segmentations(GstRdpSegmentSession* session) : session_(session) {}
   ~Segmentations() {
-    for (GstRdpSegmentation* segmentation : *list_) gst_rdp_segmentation_unref(segmentation);
-    list_->clear();
+    session_->drafts.clear();
+    for (GstRdpSegmentation* segmentation : session_->segmentations) {
+      gst_rdp_segmentation_unref(segmentation);
+    }
+    session_->segmentations.clear();
   }
   Segmentations(const Segmentations&) = delete;
   Segmentations& operator=(const Segmentations&) = delete;
 
  private:
-  std::vector<GstRdpSegmentation*>* list_;
+  GstRdpSegmentSession* session_;
 };
 
 }  // namespace
@@ -278,7 +282,7 @@ static GstFlowReturn gst_rdp_segment_element_work_on_cpu(GstRdpSegmentElement* s
     }
     view = mapped_surface.view();
   }
-  rdp::SegmentList* segments = gst_rdp_segmentation_list(frame.segmentation);
+  rdp::SegmentList* segments = &frame.segmentation->list();
   if (frame.settings.threads != session.threads) {
     gst_rdp_segment_element_set_threads(self, session, frame.settings.threads);
   }
@@ -349,7 +353,7 @@ static GstFlowReturn gst_rdp_segment_element_try_gpu(GstRdpSegmentElement* self,
     if (flow == GST_FLOW_OK) {
       const Clock::time_point start = Clock::now();
       std::string reason;
-      if (!gst_rdp_segmentation_try_fetch(frame.segmentation, &reason)) throw GpuError(reason);
+      if (!frame.segmentation->try_fetch(&reason)) throw GpuError(reason);
       frame.time_with_picture += Clock::now() - start;
     }
     return flow;
@@ -378,8 +382,7 @@ static void gst_rdp_segment_element_end_trial(GstRdpSegmentElement* self) {
   if (gpu) return;
   // With the segmentations that it has filled, all memory on the GPU is given back.
   session.route = GstRdpSegmentRoute::kCpu;
-  GstRdpSegmentationPool* used = std::exchange(session.pool, gst_rdp_segmentation_pool_new());
-  gst_rdp_segmentation_pool_unref(used);
+  session.pool = rdp::gst::SegmentationPool();
   self->gpu->stop();
 }
 
@@ -476,7 +479,7 @@ static void gst_rdp_segment_element_count(GstRdpSegmentElement* self, const Fram
   const GstVideoInfo& info = self->session->info;
   const auto time = static_cast<GstClockTime>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(frame.time).count());
-  const gsize segments = gst_rdp_segmentation_get_n_segments(frame.segmentation);
+  const gsize segments = frame.segmentation->segment_count();
   GST_OBJECT_LOCK(self);
   GstRdpSegmentStats& stats = *self->stats;
   stats.frames++;
@@ -506,9 +509,9 @@ static GstFlowReturn gst_rdp_segment_element_fail(GstRdpSegmentElement* self, Gs
 // Segments what `frame` stands for, one frame. May throw GpuError and std::exception.
 static GstFlowReturn gst_rdp_segment_element_segment(GstRdpSegmentElement* self, Frame& frame) {
   GstRdpSegmentSession& session = *self->session;
-  session.segmentations.reserve(session.segmentations.size() + 1);
-  frame.segmentation = gst_rdp_segmentation_pool_acquire(session.pool);
-  session.segmentations.push_back(frame.segmentation);
+  session.segmentations.reserve(session.drafts.size() + 1);
+  session.drafts.push_back(session.pool.acquire());
+  frame.segmentation = &session.drafts.back();
   frame.time = frame.time_with_picture = {};
   frame.on_gpu = false;
   const GstFlowReturn flow = gst_rdp_segment_element_run_engine(self, frame);
@@ -535,26 +538,21 @@ static GstFlowReturn gst_rdp_segment_element_segment_batch(GstRdpSegmentElement*
   return GST_FLOW_OK;
 }
 
-// Puts the segmentations of all frames in the buffer on it. Those of an rdpsegment before this one
-// are replaced.
 static void gst_rdp_segment_element_attach(GstRdpSegmentElement* self, const Frame& frame) {
+  GstRdpSegmentSession& session = *self->session;
   GstRdpSegmentationInfo info;
   gst_rdp_segment_element_describe(self, frame.settings.parameters, &info);
-  while (GstRdpSegmentMeta* old = gst_buffer_get_rdp_segment_meta(frame.buffer)) {
-    gst_buffer_remove_meta(frame.buffer, &old->meta);
+  for (rdp::gst::SegmentationDraft& draft : session.drafts) {
+    session.segmentations.push_back(draft.finish(info));  // there is room
   }
-  guint index = 0;
-  for (GstRdpSegmentation* segmentation : self->session->segmentations) {
-    gst_rdp_segmentation_set_info(segmentation, &info);
-    gst_buffer_add_rdp_segment_meta(frame.buffer, segmentation)->batch_index = index++;
-  }
+  rdp::gst::attach_segmentations(frame.buffer, session.segmentations);
 }
 
 GstFlowReturn gst_rdp_segment_element_work(GstRdpSegmentElement* self,
                                            GstRdpSegmentOverlayPad* overlay, GstBuffer* buffer,
                                            GstRdpSegmentPicture* picture) {
   GstRdpSegmentSession& session = *self->session;
-  const Segmentations segmentations(&session.segmentations);
+  const Segmentations segmentations(&session);
   Frame frame{gst_rdp_segment_element_snapshot(self, buffer), buffer, overlay, picture};
   gst_rdp_segment_element_warn_of_empty_range(self, frame.settings.parameters);
   try {
