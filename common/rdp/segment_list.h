@@ -22,6 +22,29 @@ struct Segment {
 };
 static_assert(sizeof(Segment) == 12);
 
+// The segments of a frame in somebody else's memory, for whoever only reads them: a SegmentList
+// turns into one. Laid out as described there.
+class SegmentListView {
+ public:
+  SegmentListView() = default;
+  // `offsets` are one more than there are columns, and `segments` as many as the last of them says.
+  SegmentListView(std::span<const std::uint32_t> offsets, std::span<const Segment> segments)
+      : offsets_(offsets), segments_(segments) {}
+
+  int columns() const { return static_cast<int>(offsets_.size()) - 1; }
+  std::span<const std::uint32_t> offsets() const { return offsets_; }
+  std::span<const Segment> segments() const { return segments_; }
+  std::size_t segment_count() const { return segments_.size(); }
+  std::span<const Segment> column(int c) const {
+    const auto i = static_cast<std::size_t>(c);
+    return segments_.subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
+  }
+
+ private:
+  std::span<const std::uint32_t> offsets_;
+  std::span<const Segment> segments_;
+};
+
 // The segments of a frame: those of column c are segments()[offsets()[c] .. offsets()[c + 1]), top
 // to bottom. Keeps its memory between frames, so that a list that is used again stops allocating
 // once it has seen its largest frame.
@@ -47,6 +70,9 @@ class SegmentList {
     return offsets;
   }
   Segment* resize_segments() { return segments_.ensure(segment_count()); }
+
+  // Valid until the list is filled again.
+  operator SegmentListView() const { return {offsets(), segments()}; }
 
  private:
   std::size_t offset_count() const { return static_cast<std::size_t>(columns_ + 1); }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "common/boundary.h"
 
@@ -33,59 +34,7 @@ static_assert(offsetof(GstRdpSegment, last_row) == offsetof(rdp::Segment, last_r
 static_assert(offsetof(GstRdpSegment, first_value) == offsetof(rdp::Segment, first_value));
 static_assert(offsetof(GstRdpSegment, last_value) == offsetof(rdp::Segment, last_value));
 
-GST_DEFINE_MINI_OBJECT_TYPE(GstRdpSegmentation, gst_rdp_segmentation);
-
 using rdp::meta::host_list;
-
-/* What cannot change needs no second copy. */
-static GstMiniObject* copy_by_reference(const GstMiniObject* object) {
-  return gst_mini_object_ref(const_cast<GstMiniObject*>(object));
-}
-
-/* Called when nothing refers to the object any more, its weak references are told and its qdata is
- * freed. The memory goes back to its pool from here rather than from the dispose function: an
- * object revived there would take the last frame's qdata and weak references into the next frame.
- */
-static void free_segmentation(GstMiniObject* object) {
-  auto* self = reinterpret_cast<GstRdpSegmentation*>(object);
-  if (self->pool != nullptr) {
-    rdp::meta::recycle(self->pool, self);
-  } else {
-    delete self;
-  }
-}
-
-void rdp::meta::init_segmentation(GstRdpSegmentation* self) {
-  gst_mini_object_init(&self->mini_object, 0, GST_TYPE_RDP_SEGMENTATION, copy_by_reference, nullptr,
-                       free_segmentation);
-  self->info = {};
-  self->on_host.store(true, std::memory_order_relaxed);
-  self->classified.store(false, std::memory_order_relaxed);
-  self->lost = false;
-  self->list.resize_columns(0)[0] = 0;
-}
-
-void rdp::meta::fetch(GstRdpSegmentation* self) noexcept {
-  const std::lock_guard lock(self->fetching);
-  if (self->on_host.load(std::memory_order_relaxed)) return;
-  self->lost_why.clear();
-  if (!self->remote->fetch(&self->list, &self->lost_why)) {
-    /* Most readers have no way to be told, so what they read is valid and says nothing. Its memory
-     * has been there since use_remote(). */
-    GST_ERROR("the segments of frame %" G_GUINT64_FORMAT " are lost, all its columns are empty: %s",
-              self->info.frame, self->lost_why.c_str());
-    self->lost = true;
-    const auto columns = static_cast<std::size_t>(self->remote_columns);
-    std::fill_n(self->list.resize_columns(self->remote_columns), columns + 1, 0U);
-  }
-  self->on_host.store(true, std::memory_order_release);
-}
-
-GstRdpSegmentation* rdp::meta::new_segmentation() {
-  auto fresh = std::make_unique<GstRdpSegmentation>();
-  init_segmentation(fresh.get());
-  return fresh.release();
-}
 
 /**
  * gst_rdp_segmentation_new:
@@ -124,11 +73,10 @@ GstRdpSegmentation* gst_rdp_segmentation_new(const GstRdpSegmentationInfo* info,
 
   return rdp::contain(
       [&] {
-        g_autoptr(GstRdpSegmentation) self = rdp::meta::new_segmentation();
-        gst_rdp_segmentation_set_info(self, info);
-        std::copy_n(offsets, n_offsets, self->list.resize_columns(static_cast<int>(n_offsets) - 1));
-        std::copy_n(source, n_segments, self->list.resize_segments());
-        return g_steal_pointer(&self);
+        auto list = std::make_unique<rdp::SegmentList>();
+        std::copy_n(offsets, n_offsets, list->resize_columns(static_cast<int>(n_offsets) - 1));
+        std::copy_n(source, n_segments, list->resize_segments());
+        return rdp::meta::new_segmentation(*info, std::move(list));
       },
       [&](const char* reason) -> GstRdpSegmentation* {
         GST_ERROR("no segmentation of %" G_GSIZE_FORMAT " segments: %s", n_segments, reason);
@@ -162,8 +110,7 @@ const GstRdpSegmentationInfo* gst_rdp_segmentation_get_info(GstRdpSegmentation* 
 guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), 0);
 
-  const bool on_host = self->on_host.load(std::memory_order_acquire);
-  return static_cast<guint>(on_host ? self->list.columns() : self->remote_columns);
+  return self->arrays.number(&GstRdpSegmentationArrays::n_columns);
 }
 
 /**
@@ -177,8 +124,7 @@ guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
 gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), 0);
 
-  const bool on_host = self->on_host.load(std::memory_order_acquire);
-  return on_host ? self->list.segment_count() : self->remote_segments;
+  return self->arrays.number(&GstRdpSegmentationArrays::n_segments);
 }
 
 /**
@@ -201,10 +147,10 @@ gboolean gst_rdp_segmentation_fetch(GstRdpSegmentation* self, GError** error) {
   g_return_val_if_fail(error == nullptr || *error == nullptr, FALSE);
 
   host_list(self);
-  if (!self->lost) return TRUE;
+  if (!self->arrays.lost()) return TRUE;
   g_set_error(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
               "the segments of frame %" G_GUINT64_FORMAT " are lost: %s", self->info.frame,
-              self->lost_why.c_str());
+              self->arrays.why());
   return FALSE;
 }
 
@@ -225,7 +171,7 @@ const GstRdpSegment* gst_rdp_segmentation_get_column(GstRdpSegmentation* self, g
   g_return_val_if_fail(n_segments != nullptr, nullptr);
   *n_segments = 0;
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
-  const rdp::SegmentList& list = host_list(self);
+  const rdp::SegmentListView list = host_list(self);
   g_return_val_if_fail(column < static_cast<guint>(list.columns()), nullptr);
 
   const std::span<const rdp::Segment> segments = list.column(static_cast<int>(column));

@@ -3,15 +3,20 @@
 #include <gio/gio.h>
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "common/boundary.h"
 #include "common/image/depth_view.h"
 #include "common/rdp/parameters.h"
 
 namespace rdp::meta {
+
+/* The largest sample there is. */
+static constexpr guint kMaxSample = 65535;
 
 /* The number in an enumeration that was filled by C or by other bytes. It may be none of the
  * enumerators, which C++ does not allow to be read as one. */
@@ -30,6 +35,9 @@ const char* info_error(const GstRdpSegmentationInfo& info) {
   if (!std::isfinite(info.epsilon) || info.epsilon < 0) return "epsilon must be 0 or more";
   if (!std::isfinite(info.sample_scale) || info.sample_scale <= 0) {
     return "sample_scale must be more than 0";
+  }
+  if (info.min_value > kMaxSample || info.max_value > kMaxSample) {
+    return "min_value and max_value must be 0 to 65535, as samples are";
   }
   const guint32 domain = number_of(info.domain);
   if (domain != GST_RDP_DOMAIN_LINEAR && domain != GST_RDP_DOMAIN_INVERSE) {
@@ -121,7 +129,7 @@ static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
 static void write_header(GstRdpSegmentation* self, guint8* out) {
   const GstRdpSegmentationInfo& info = self->info;
-  const rdp::SegmentList& list = rdp::meta::host_list(self);
+  const rdp::SegmentListView list = rdp::meta::host_list(self);
   std::memcpy(out, kMagic, sizeof kMagic);
   GST_WRITE_UINT32_LE(out + 4, version_for(info));
   GST_WRITE_UINT64_LE(out + 8, info.frame);
@@ -161,8 +169,9 @@ static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
   info.height = GST_READ_UINT32_LE(in + 20);
   info.epsilon = GST_READ_DOUBLE_LE(in + 24);
   info.sample_scale = GST_READ_DOUBLE_LE(in + 32);
-  info.min_value = GST_READ_UINT32_LE(in + 40);
-  info.max_value = GST_READ_UINT32_LE(in + 44);
+  /* Earlier versions of the library took and wrote any number, and no sample is beyond these. */
+  info.min_value = std::min(GST_READ_UINT32_LE(in + 40), rdp::meta::kMaxSample);
+  info.max_value = std::min(GST_READ_UINT32_LE(in + 44), rdp::meta::kMaxSample);
   const guint32 domain = GST_READ_UINT32_LE(in + 48);
   const guint32 median = GST_READ_UINT32_LE(in + 52);
   std::memcpy(&info.domain, &domain,
@@ -220,16 +229,16 @@ GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
 }
 
 /* Reads what follows a header that is in order. Throws std::bad_alloc. */
-static const char* read_arrays(GstRdpSegmentation* self, const guint8* in, gsize n_offsets,
-                               gsize n_segments) {
-  std::uint32_t* offsets = self->list.resize_columns(static_cast<int>(n_offsets) - 1);
+static const char* read_arrays(const GstRdpSegmentationInfo& info, const guint8* in,
+                               gsize n_offsets, gsize n_segments, rdp::SegmentList* list) {
+  std::uint32_t* offsets = list->resize_columns(static_cast<int>(n_offsets) - 1);
   std::memcpy(offsets, in, n_offsets * sizeof *offsets);
   if (offsets[n_offsets - 1] != n_segments) return "the last offset is not the number of segments";
-  rdp::Segment* segments = self->list.resize_segments();
+  rdp::Segment* segments = list->resize_segments();
   if (n_segments > 0) {
     std::memcpy(segments, in + n_offsets * sizeof *offsets, n_segments * sizeof *segments);
   }
-  return rdp::meta::arrays_error(self->info, {offsets, n_offsets}, {segments, n_segments});
+  return rdp::meta::arrays_error(info, {offsets, n_offsets}, {segments, n_segments});
 }
 
 /**
@@ -303,16 +312,15 @@ GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** 
 
   return rdp::contain(
       [&]() -> GstRdpSegmentation* {
-        g_autoptr(GstRdpSegmentation) self = rdp::meta::new_segmentation();
-        gst_rdp_segmentation_set_info(self, &info);
+        auto list = std::make_unique<rdp::SegmentList>();
         if (const char* reason =
-                read_arrays(self, data + header_size, static_cast<gsize>(n_columns + 1),
-                            static_cast<gsize>(n_segments))) {
+                read_arrays(info, data + header_size, static_cast<gsize>(n_columns + 1),
+                            static_cast<gsize>(n_segments), list.get())) {
           g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s",
                       reason);
           return nullptr;
         }
-        return g_steal_pointer(&self);
+        return rdp::meta::new_segmentation(info, std::move(list));
       },
       [&](const char* reason) -> GstRdpSegmentation* {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,

@@ -24,10 +24,10 @@ static rdp::ClassRules rules_of(const GstRdpSegmentationInfo& info) {
 static bool classify(GstRdpSegmentation* self) {
   if (self->info.classify == FALSE) return false;
   if (self->classified.load(std::memory_order_acquire)) return true;
-  const rdp::SegmentList& list = rdp::meta::host_list(self);
+  const rdp::SegmentListView list = rdp::meta::host_list(self);
   return rdp::contain(
       [&] {
-        const std::lock_guard lock(self->fetching);
+        const std::lock_guard lock(self->arrays.mutex());
         if (self->classified.load(std::memory_order_relaxed)) return true;
         const rdp::ClassRules rules = rules_of(self->info);
         /* One more: there is an array, too, where no segment is. */
@@ -89,7 +89,7 @@ const guint8* gst_rdp_segmentation_peek_classes(GstRdpSegmentation* self, gsize*
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
 
   if (!classify(self)) return nullptr;
-  *n_classes = self->list.segment_count();
+  *n_classes = rdp::meta::host_list(self).segment_count();
   return self->classes.data();
 }
 
@@ -108,5 +108,5 @@ GBytes* gst_rdp_segmentation_get_classes(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
 
   if (!classify(self)) return nullptr;
-  return rdp::meta::bytes_of(self, self->classes.data(), self->list.segment_count());
+  return rdp::meta::bytes_of(self, self->classes.data(), rdp::meta::host_list(self).segment_count());
 }

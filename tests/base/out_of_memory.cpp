@@ -6,8 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,6 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
-#include <gst/rdpsegment/rdpsegmentationpool.h>
 
 #include "tests/support/segmentation_fixture.h"
 
@@ -138,10 +139,10 @@ GST_END_TEST;
 
 // The pool is the plugin's: it is told by an exception, and keeps and loses nothing.
 GST_START_TEST(test_pool) {
-  GstRdpSegmentationPool* pool = nullptr;
+  std::optional<rdp::gst::SegmentationPool> pool;
   each_failing([&] {
     try {
-      pool = gst_rdp_segmentation_pool_new();
+      pool.emplace();
       fail_unless(!failing_new::reached());
       return false;
     } catch (const std::bad_alloc&) {
@@ -149,42 +150,45 @@ GST_START_TEST(test_pool) {
     }
   });
   for (const int columns : {3, 300, 30}) {
+    const GstRdpSegmentationInfo info = info_of(static_cast<guint>(columns), 10);
     const int failed = each_failing([&] {
-      GstRdpSegmentation* segmentation = nullptr;
+      std::optional<rdp::gst::SegmentationDraft> draft;
       try {
-        segmentation = gst_rdp_segmentation_pool_acquire(pool);
-        rdp::SegmentList* list = gst_rdp_segmentation_list(segmentation);
-        std::uint32_t* offsets = list->resize_columns(columns);
+        draft.emplace(pool->acquire());
+        rdp::SegmentList& list = draft->list();
+        std::uint32_t* offsets = list.resize_columns(columns);
         for (int c = 0; c <= columns; ++c) offsets[c] = static_cast<std::uint32_t>(c);
-        list->resize_segments();
-        fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(segmentation), columns);
+        std::fill_n(list.resize_segments(), columns, rdp::Segment{0, 9, 1, 1});
       } catch (const std::bad_alloc&) {
         fail_unless(failing_new::reached());
         // Whoever looks at what is left of it sees an empty list, or one with all its offsets.
-        if (segmentation != nullptr) {
-          fail_unless(gst_rdp_segmentation_list(segmentation)->segment_count() <=
-                      static_cast<std::size_t>(columns));
-          gst_rdp_segmentation_unref(segmentation);
-        }
+        fail_unless(!draft || draft->list().segment_count() <= static_cast<std::size_t>(columns));
         return true;
       }
+      // Only this is left, and it needs no memory.
+      const bool reached = failing_new::reached();
+      failing_new::fail_at(1);
+      GstRdpSegmentation* segmentation = draft->finish(info);
+      fail_unless(!failing_new::reached());
+      fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(segmentation), columns);
       gst_rdp_segmentation_unref(segmentation);
-      return failing_new::reached();
+      return reached;
     });
     fail_unless(columns == 30 || failed > 0, "columns %d", columns);
   }
-  gst_rdp_segmentation_pool_unref(pool);
 }
 GST_END_TEST;
 
 // Fetching fails and wants to say more than there is memory for.
 GST_START_TEST(test_lost_segments_without_memory) {
-  GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
+  rdp::gst::SegmentationPool pool;
+  const GstRdpSegmentationInfo info = info_of(3, 10);
   each_failing([&] {
     const int nth = failing_new::countdown.exchange(0);
-    GstRdpSegmentation* segmentation = gst_rdp_segmentation_pool_acquire(pool);
-    LostArrays::put_into(segmentation, 3,
+    rdp::gst::SegmentationDraft draft = pool.acquire();
+    LostArrays::put_into(&draft, 3,
                          "a reason that is too long for the string object itself to hold");
+    GstRdpSegmentation* segmentation = draft.finish(info);
     failing_new::fail_at(nth);
     gsize n = 0;
     const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n);
@@ -194,7 +198,6 @@ GST_START_TEST(test_lost_segments_without_memory) {
     gst_rdp_segmentation_unref(segmentation);
     return reached;
   });
-  gst_rdp_segmentation_pool_unref(pool);
 }
 GST_END_TEST;
 

@@ -27,7 +27,8 @@ bool info_in_order(const GstRdpSegmentationInfo& info) {
   std::memcpy(&domain, &info.domain, sizeof domain);
   std::memcpy(&median, &info.median, sizeof median);
   return info.width >= 1 && info.width <= 16384 && info.height >= 1 && info.height <= 16384 &&
-         not_negative(info.epsilon) && positive(info.sample_scale) && domain <= 1 &&
+         not_negative(info.epsilon) && positive(info.sample_scale) && info.min_value <= 65535 &&
+         info.max_value <= 65535 && domain <= 1 &&
          not_negative(info.inverse_scale) && (domain == 0 || info.inverse_scale > 0) &&
          (median == 0 || median == 3 || median == 5) && info.column_width >= 1 &&
          info.column_width <= 16 && not_negative(info.merge_cost) && info.max_gap <= 16384 &&
@@ -190,6 +191,9 @@ GstRdpSegmentationInfo take_info(Input* input) {
   if (input->flag()) info.far_value = input->flag() ? input->real(0.0) : -input->real(0.0);
   // Now and then anything.
   switch (input->below(16)) {
+    case 7:
+      (input->flag() ? info.min_value : info.max_value) = input->bits<guint32>();
+      break;
     case 6:
       (input->flag() ? info.ground_slope : info.far_value) = input->bits<double>();
       break;

@@ -7,29 +7,34 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
-#include <span>
-#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpsegment.h>
-#include <gst/rdpsegment/rdpsegmentationpool.h>
 
+#include "gst/elements/rdpsegment/segmentation_pool.h"
 #include "tests/support/segmentation_fixture.h"
 
-// Fills `self` as rdpsegment does.
-static void fill(GstRdpSegmentation* self, guint64 frame, guint columns) {
+using rdp::gst::SegmentationDraft;
+using rdp::gst::SegmentationPool;
+
+// Fills the draft as rdpsegment does, and finishes it.
+static GstRdpSegmentation* filled(SegmentationDraft draft, guint64 frame, guint columns) {
   GstRdpSegmentationInfo info = info_of(columns, 10);
   info.frame = frame;
-  gst_rdp_segmentation_set_info(self, &info);
-  rdp::SegmentList* list = gst_rdp_segmentation_list(self);
-  guint32* offsets = list->resize_columns(static_cast<int>(columns));
+  rdp::SegmentList& list = draft.list();
+  guint32* offsets = list.resize_columns(static_cast<int>(columns));
   for (guint c = 0; c <= columns; ++c) offsets[c] = c;
-  rdp::Segment* segments = list->resize_segments();
+  rdp::Segment* segments = list.resize_segments();
   for (guint c = 0; c < columns; ++c) segments[c] = {0, 9, static_cast<float>(frame), 1};
+  fail_unless_equals_int(draft.columns(), columns);
+  fail_unless_equals_uint64(draft.segment_count(), columns);
+  return draft.finish(info);
 }
 
 static void count_call(gpointer counter, GstMiniObject* object) {
@@ -39,11 +44,13 @@ static void count_call(gpointer counter, GstMiniObject* object) {
 GST_START_TEST(test_pool_recycles) {
   std::atomic<int> finalized = 0;
   std::atomic<int> freed = 0;
-  GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
-  GstRdpSegmentation* one = gst_rdp_segmentation_pool_acquire(pool);
-  fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(one), 0);
-  fail_unless_equals_int(gst_rdp_segmentation_get_n_segments(one), 0);
-  fill(one, 5, 100);
+  SegmentationPool pool;
+  {
+    SegmentationDraft draft = pool.acquire();
+    fail_unless_equals_int(draft.columns(), 0);
+    fail_unless_equals_int(draft.segment_count(), 0);
+  }
+  GstRdpSegmentation* one = filled(pool.acquire(), 5, 100);
   gsize n = 0;
   const GstRdpSegment* memory = gst_rdp_segmentation_peek_segments(one, &n);
   gst_mini_object_weak_ref(GST_MINI_OBJECT_CAST(one), count_call, &finalized);
@@ -57,53 +64,71 @@ GST_START_TEST(test_pool_recycles) {
   fail_unless_equals_int(freed, 1);
 
   // The same memory, and nothing of what it held.
-  GstRdpSegmentation* other = gst_rdp_segmentation_pool_acquire(pool);
+  SegmentationDraft draft = pool.acquire();
+  fail_unless_equals_int(draft.columns(), 0);
+  fail_unless_equals_int(draft.segment_count(), 0);
+  GstRdpSegmentation* other = filled(std::move(draft), 6, 90);
   fail_unless(other == one);
   ASSERT_MINI_OBJECT_REFCOUNT(other, "segmentation", 1);
-  fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(other), 0);
-  fail_unless_equals_int(gst_rdp_segmentation_get_n_segments(other), 0);
-  fail_unless_equals_int(gst_rdp_segmentation_get_info(other)->width, 0);
+  fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(other), 90);
+  fail_unless_equals_int(gst_rdp_segmentation_get_n_segments(other), 90);
+  fail_unless_equals_int(gst_rdp_segmentation_get_info(other)->width, 90);
   fail_unless(gst_mini_object_get_qdata(GST_MINI_OBJECT_CAST(other),
                                         g_quark_from_static_string("test")) == nullptr);
-  fill(other, 6, 90);
   fail_unless(gst_rdp_segmentation_peek_segments(other, &n) == memory);
   gst_rdp_segmentation_unref(other);
   fail_unless_equals_int(finalized, 1);
-  gst_rdp_segmentation_pool_unref(pool);
 }
 GST_END_TEST;
 
 GST_START_TEST(test_pool_keeps_some) {
   constexpr int kMore = 20;
   constexpr int kKept = 16;
-  GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
+  SegmentationPool pool;
+  std::vector<SegmentationDraft> drafts;
   std::vector<GstRdpSegmentation*> out;
-  for (int i = 0; i < kMore; ++i) out.push_back(gst_rdp_segmentation_pool_acquire(pool));
+  for (int i = 0; i < kMore; ++i) drafts.push_back(pool.acquire());
+  for (int i = 0; i < kMore; ++i) out.push_back(filled(std::move(drafts[i]), i, 8));
   fail_unless_equals_int(std::set(out.begin(), out.end()).size(), kMore);
-  for (int i = 0; i < kMore; ++i) fill(out[i], i, 8);
   for (GstRdpSegmentation* self : out) gst_rdp_segmentation_unref(self);
 
   // Those that came back first are kept, and given out in the opposite order.
   for (int i = kKept - 1; i >= 0; --i) {
-    GstRdpSegmentation* self = gst_rdp_segmentation_pool_acquire(pool);
+    GstRdpSegmentation* self = filled(pool.acquire(), i, 8);
     fail_unless(self == out[i]);
     out[i] = self;
   }
   for (int i = 0; i < kKept; ++i) gst_rdp_segmentation_unref(out[i]);
-  gst_rdp_segmentation_pool_unref(pool);
 }
 GST_END_TEST;
 
 GST_START_TEST(test_pool_outlived) {
-  GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
+  std::optional<SegmentationPool> pool(std::in_place);
   std::array<GstRdpSegmentation*, 3> out{};
-  for (auto& self : out) fill(self = gst_rdp_segmentation_pool_acquire(pool), 3, 8);
+  for (auto& self : out) self = filled(pool->acquire(), 3, 8);
+  std::optional<SegmentationDraft> draft(pool->acquire());
   gst_rdp_segmentation_unref(out[0]);
-  gst_rdp_segmentation_pool_unref(pool);
+  pool.reset();
   fail_unless_equals_int(gst_rdp_segmentation_get_n_segments(out[1]), 8);
   gst_rdp_segmentation_unref(out[1]);
   fail_unless_equals_int(gst_rdp_segmentation_get_n_segments(out[2]), 8);
+  draft.reset();
   gst_rdp_segmentation_unref(out[2]);
+}
+GST_END_TEST;
+
+// A pool in the place of another: what is out finds its own way back.
+GST_START_TEST(test_pool_replaced) {
+  SegmentationPool pool;
+  GstRdpSegmentation* old = filled(pool.acquire(), 1, 8);
+  pool = SegmentationPool();
+  GstRdpSegmentation* other = filled(pool.acquire(), 2, 8);
+  fail_if(other == old);
+  gst_rdp_segmentation_unref(old);
+  gst_rdp_segmentation_unref(other);
+  GstRdpSegmentation* again = filled(pool.acquire(), 3, 8);
+  fail_unless(again == other);
+  gst_rdp_segmentation_unref(again);
 }
 GST_END_TEST;
 
@@ -133,7 +158,7 @@ class Queue {
 GST_START_TEST(test_pool_threads) {
   constexpr int kProducers = 3;
   constexpr int kFrames = 5000;
-  GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
+  std::optional<SegmentationPool> pool(std::in_place);
   Queue queue;
   std::atomic<int> finalized = 0;
   std::atomic<bool> wrong = false;
@@ -142,9 +167,8 @@ GST_START_TEST(test_pool_threads) {
   for (int p = 0; p < kProducers; ++p) {
     threads.emplace_back([&, p] {
       for (int i = 0; i < kFrames; ++i) {
-        GstRdpSegmentation* self = gst_rdp_segmentation_pool_acquire(pool);
+        GstRdpSegmentation* self = filled(pool->acquire(), p * kFrames + i, 1 + i % 50);
         gst_mini_object_weak_ref(GST_MINI_OBJECT_CAST(self), count_call, &finalized);
-        fill(self, p * kFrames + i, 1 + i % 50);
         queue.push(self);
       }
     });
@@ -164,7 +188,7 @@ GST_START_TEST(test_pool_threads) {
     }
   });
   for (std::thread& thread : threads) thread.join();
-  gst_rdp_segmentation_pool_unref(pool);
+  pool.reset();
   consumer.join();
   fail_if(wrong);
   fail_unless_equals_int(finalized, kProducers * kFrames);
@@ -178,6 +202,7 @@ static Suite* segmentation_pool_suite(void) {
   tcase_add_test(tcase, test_pool_recycles);
   tcase_add_test(tcase, test_pool_keeps_some);
   tcase_add_test(tcase, test_pool_outlived);
+  tcase_add_test(tcase, test_pool_replaced);
   tcase_add_test(tcase, test_pool_threads);
   return suite;
 }

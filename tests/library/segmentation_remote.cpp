@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Segmentations whose arrays are elsewhere until somebody reads them.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -11,22 +13,40 @@
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpsegment.h>
-#include <gst/rdpsegment/rdpsegmentationpool.h>
+#include <gst/rdpsegment/rdpsegmentationowner.h>
 
+#include "gst/elements/base/recycling_pool.h"
+#include "gst/elements/rdpsegment/segmentation_pool.h"
 #include "tests/support/segmentation_fixture.h"
 
 namespace {
 
-// Three columns of 10 rows with one segment each, whose values are the frame's number.
-class Remote : public rdp::meta::RemoteArrays {
- public:
-  Remote(std::atomic<int>* fetched, std::atomic<int>* alive) : fetched_(fetched), alive_(alive) {
-    ++*alive_;
-  }
-  ~Remote() override { --*alive_; }
+using rdp::gst::RemoteArrays;
+using rdp::gst::RemoteRef;
+using rdp::gst::SegmentationDraft;
+using rdp::gst::SegmentSlice;
 
-  bool fetch(rdp::SegmentList* host, std::string* reason) noexcept override {
-    ++*fetched_;
+struct Counts {
+  std::atomic<int> fetched = 0;
+  std::atomic<int> alive = 0;
+};
+
+// Three columns of 10 rows with one segment each, whose values are the frame's number.
+class Remote : public RemoteArrays, public rdp::RecyclingPool<Remote>::Item {
+ public:
+  explicit Remote(Counts* counts) : counts_(counts) { ++counts_->alive; }
+  ~Remote() override { --counts_->alive; }
+
+  static RemoteRef<Remote> from(rdp::RecyclingPool<Remote>& pool, Counts* counts) {
+    auto remote = pool.acquire([&] { return std::make_unique<Remote>(counts); });
+    remote->revive();
+    return RemoteRef<Remote>(remote.release());
+  }
+
+  bool fetch(const SegmentSlice& slice, rdp::SegmentList* host,
+             std::string* reason) noexcept override {
+    ++counts_->fetched;
+    fail_unless_equals_int(slice.first_column, 0);
     std::uint32_t* offsets = host->resize_columns(3);
     for (std::uint32_t c = 0; c <= 3; ++c) offsets[c] = broken ? 12345 : c;
     if (broken) {
@@ -42,36 +62,42 @@ class Remote : public rdp::meta::RemoteArrays {
   bool broken = false;
 
  private:
-  std::atomic<int>* fetched_;
-  std::atomic<int>* alive_;
+  void dispose() noexcept override { rdp::RecyclingPool<Remote>::give_back(this); }
+
+  Counts* counts_;
 };
 
 struct Fixture {
   ~Fixture() {
-    gst_rdp_segmentation_pool_unref(pool);
+    remotes.reset();
     fail_unless_equals_int(alive, 0);
   }
 
-  GstRdpSegmentation* acquire(float frame, bool broken = false) {
-    GstRdpSegmentation* self = gst_rdp_segmentation_pool_acquire(pool);
-    auto* remote = static_cast<Remote*>(gst_rdp_segmentation_get_remote(self));
-    if (remote == nullptr) {
-      gst_rdp_segmentation_set_remote(self, std::make_unique<Remote>(&fetched, &alive));
-      remote = static_cast<Remote*>(gst_rdp_segmentation_get_remote(self));
-    }
+  SegmentationDraft draft(float frame, bool broken = false) {
+    SegmentationDraft draft = pool.acquire();
+    RemoteRef<Remote> remote = Remote::from(*remotes, &counts);
     remote->frame = frame;
     remote->broken = broken;
+    draft.use_remote(std::move(remote), 3, 3);
+    return draft;
+  }
+
+  static GstRdpSegmentationInfo info(float frame) {
     GstRdpSegmentationInfo info = info_of(3, 10);
     info.frame = static_cast<guint64>(frame);
     info.classify = TRUE;
-    gst_rdp_segmentation_set_info(self, &info);
-    gst_rdp_segmentation_use_remote(self, 3, 3);
-    return self;
+    return info;
   }
 
-  std::atomic<int> fetched = 0;
-  std::atomic<int> alive = 0;
-  GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
+  GstRdpSegmentation* acquire(float frame, bool broken = false) {
+    return draft(frame, broken).finish(info(frame));
+  }
+
+  Counts counts;
+  std::atomic<int>& fetched = counts.fetched;
+  std::atomic<int>& alive = counts.alive;
+  std::optional<rdp::RecyclingPool<Remote>> remotes{std::in_place};
+  rdp::gst::SegmentationPool pool;
 };
 
 void expect_lost(GstRdpSegmentation* self, int frame) {
@@ -158,9 +184,10 @@ GST_START_TEST(test_recycled) {
   gst_rdp_segmentation_unref(self);
 
   // A frame that is segmented on the host comes after one that was not.
-  self = gst_rdp_segmentation_pool_acquire(fixture.pool);
-  gst_rdp_segmentation_list(self)->resize_columns(1)[0] = 0;
-  gst_rdp_segmentation_list(self)->resize_columns(1)[1] = 0;
+  SegmentationDraft draft = fixture.pool.acquire();
+  draft.list().resize_columns(1)[0] = 0;
+  draft.list().resize_columns(1)[1] = 0;
+  self = draft.finish(info_of(1, 10));
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 1);
   gst_rdp_segmentation_peek_segments(self, &n);
   fail_unless_equals_int(n, 0);
@@ -255,27 +282,126 @@ GST_START_TEST(test_fetched_by_the_owner) {
   Fixture fixture;
   std::string reason;
   gsize n = 0;
-  GstRdpSegmentation* self = fixture.acquire(3);
-  fail_unless(gst_rdp_segmentation_try_fetch(self, &reason));
-  fail_unless(gst_rdp_segmentation_try_fetch(self, &reason));
+  SegmentationDraft draft = fixture.draft(3);
+  fail_unless_equals_int(draft.columns(), 3);
+  fail_unless_equals_uint64(draft.segment_count(), 3);
+  fail_unless(draft.try_fetch(&reason));
+  fail_unless(draft.try_fetch(&reason));
+  GstRdpSegmentation* self = draft.finish(Fixture::info(3));
   fail_unless_equals_float(gst_rdp_segmentation_peek_segments(self, &n)->first_value, 3);
   fail_unless_equals_int(fixture.fetched, 1);
   gst_rdp_segmentation_unref(self);
 
-  self = fixture.acquire(4, true);
-  fail_if(gst_rdp_segmentation_try_fetch(self, &reason));
+  draft = fixture.draft(4, true);
+  fail_if(draft.try_fetch(&reason));
   fail_unless_equals_string(reason.c_str(), "the wire is cut");
-  rdp::SegmentList* list = gst_rdp_segmentation_list(self);
-  guint32* offsets = list->resize_columns(1);
+  rdp::SegmentList& list = draft.list();
+  guint32* offsets = list.resize_columns(1);
   offsets[0] = 0;
   offsets[1] = 1;
-  list->resize_segments()[0] = {0, 1, 5, 5};
+  list.resize_segments()[0] = {0, 1, 5, 5};
+  self = draft.finish(info_of(1, 10));
   fail_unless_equals_float(gst_rdp_segmentation_peek_segments(self, &n)->first_value, 5);
   fail_unless_equals_int(n, 1);
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 1);
   // Nothing is lost: it is somebody else's now.
   fail_unless(gst_rdp_segmentation_fetch(self, nullptr));
   gst_rdp_segmentation_unref(self);
+}
+GST_END_TEST;
+
+// A draft that comes to nothing lets go of its arrays, as a segmentation does that has been read.
+GST_START_TEST(test_remote_let_go) {
+  Fixture fixture;
+  { const SegmentationDraft unused = fixture.draft(1); }
+  GstRdpSegmentation* read = fixture.acquire(2);
+  fail_unless(gst_rdp_segmentation_fetch(read, nullptr));
+  GstRdpSegmentation* other = fixture.acquire(3);
+  fail_unless_equals_int(fixture.alive, 1);
+  gsize n = 0;
+  fail_unless_equals_float(gst_rdp_segmentation_peek_segments(read, &n)->first_value, 2);
+  fail_unless_equals_float(gst_rdp_segmentation_peek_segments(other, &n)->first_value, 3);
+  gst_rdp_segmentation_unref(read);
+  gst_rdp_segmentation_unref(other);
+}
+GST_END_TEST;
+
+namespace {
+
+// One list of several frames, which have two columns each: frame f has f segments in the first and
+// one in the second, with values of their own.
+class SharedList : public RemoteArrays {
+ public:
+  SharedList(int frames, Counts* counts) : counts_(counts) {
+    ++counts_->alive;
+    std::uint32_t* offsets = list_.resize_columns(2 * frames);
+    offsets[0] = 0;
+    for (int f = 0; f < frames; ++f) {
+      slices.push_back({2 * f, offsets[2 * f], 2, static_cast<std::size_t>(f) + 1});
+      offsets[2 * f + 1] = offsets[2 * f] + static_cast<std::uint32_t>(f);
+      offsets[2 * f + 2] = offsets[2 * f + 1] + 1;
+    }
+    rdp::Segment* segments = list_.resize_segments();
+    for (std::uint32_t i = 0; i < offsets[2 * frames]; ++i) {
+      segments[i] = {0, 9, static_cast<float>(i), 1};
+    }
+  }
+  ~SharedList() override { --counts_->alive; }
+
+  bool fetch(const SegmentSlice& slice, rdp::SegmentList* host, std::string*) noexcept override {
+    ++counts_->fetched;
+    std::uint32_t* offsets = host->resize_columns(slice.columns);
+    for (int c = 0; c <= slice.columns; ++c) {
+      offsets[c] = list_.offsets()[static_cast<std::size_t>(slice.first_column + c)] -
+                   static_cast<std::uint32_t>(slice.first_segment);
+    }
+    const auto part = list_.segments().subspan(slice.first_segment, slice.segments);
+    std::copy(part.begin(), part.end(), host->resize_segments());
+    return true;
+  }
+
+  std::vector<SegmentSlice> slices;
+
+ private:
+  Counts* counts_;
+  rdp::SegmentList list_;
+};
+
+}  // namespace
+
+// The frames of a batch share one list, each with a part of it; it goes when the last has let go.
+GST_START_TEST(test_slices) {
+  constexpr int kFrames = 4;
+  Fixture fixture;
+  Counts counts;
+  std::vector<GstRdpSegmentation*> frames;
+  {
+    const RemoteRef<SharedList> shared(new SharedList(kFrames, &counts));
+    for (int f = 0; f < kFrames; ++f) {
+      SegmentationDraft draft = fixture.pool.acquire();
+      draft.use_remote(shared, shared->slices[f]);
+      frames.push_back(draft.finish(info_of(2, 10)));
+    }
+  }
+  fail_unless_equals_int(counts.alive, 1);
+  fail_unless_equals_int(counts.fetched, 0);
+  float value = 0;
+  for (int f = 0; f < kFrames; ++f) {
+    fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(frames[f]), 2);
+    fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(frames[f]), f + 1);
+  }
+  for (int f = 0; f < kFrames; ++f) {
+    fail_unless_equals_int(counts.fetched, f);
+    for (guint c = 0; c < 2; ++c) {
+      gsize n = 0;
+      const GstRdpSegment* column = gst_rdp_segmentation_get_column(frames[f], c, &n);
+      fail_unless_equals_uint64(n, c == 0 ? f : 1);
+      for (gsize i = 0; i < n; ++i) fail_unless_equals_float(column[i].first_value, value++);
+    }
+    // Copies that nobody has fetched keep the list.
+    fail_unless_equals_int(counts.alive, f + 1 < kFrames ? 1 : 0);
+  }
+  for (GstRdpSegmentation* frame : frames) gst_rdp_segmentation_unref(frame);
 }
 GST_END_TEST;
 
@@ -309,18 +435,67 @@ GST_START_TEST(test_many_readers) {
 }
 GST_END_TEST;
 
-GST_START_TEST(test_immutable) {
-  Fixture fixture;
-  GstRdpSegmentation* self = fixture.acquire(1);
-  gst_rdp_segmentation_ref(self);
-  expect_critical("*is_writable*", [&] { gst_rdp_segmentation_use_remote(self, 3, 3); });
-  expect_critical("*is_writable*", [&] { gst_rdp_segmentation_set_remote(self, nullptr); });
-  gst_rdp_segmentation_unref(self);
-  gst_rdp_segmentation_unref(self);
-  self = gst_rdp_segmentation_pool_acquire(fixture.pool);
-  gst_rdp_segmentation_set_remote(self, nullptr);
-  expect_critical("*remote*", [&] { gst_rdp_segmentation_use_remote(self, 3, 3); });
-  gst_rdp_segmentation_unref(self);
+namespace {
+
+// An owner as a program in C writes it, without recycling.
+struct Owner {
+  guint32 offsets[2] = {0, 1};
+  GstRdpSegment segment = {2, 3, 4, 5};
+  bool broken = false;
+  int fetched = 0;
+  int destroyed = 0;
+};
+
+gboolean fetch_owner(gpointer data, GstRdpSegmentationArrays* arrays, const gchar** why) {
+  auto* owner = static_cast<Owner*>(data);
+  ++owner->fetched;
+  fail_unless_equals_int(arrays->n_columns, 1);
+  fail_unless_equals_uint64(arrays->n_segments, 1);
+  if (owner->broken) {
+    *why = "the wire is cut";
+    return FALSE;
+  }
+  arrays->offsets = owner->offsets;
+  arrays->segments = &owner->segment;
+  return TRUE;
+}
+
+void destroy_owner(gpointer data) { ++static_cast<Owner*>(data)->destroyed; }
+
+}  // namespace
+
+// What the library asks of an owner: the arrays once, and that it is told of the end once.
+GST_START_TEST(test_owner) {
+  static constexpr GstRdpSegmentationOwnerClass kClass = {fetch_owner, nullptr, destroy_owner};
+  for (const bool elsewhere : {false, true}) {
+    for (const bool broken : {false, true}) {
+      Owner owner;
+      owner.broken = broken;
+      const bool lost = elsewhere && broken;
+      GstRdpSegmentationInfo info = info_of(1, 10);
+      info.frame = 8;
+      const GstRdpSegmentationArrays arrays = {1, 1, elsewhere ? nullptr : owner.offsets,
+                                               elsewhere ? nullptr : &owner.segment};
+      GstRdpSegmentation* self = gst_rdp_segmentation_blank_new();
+      gst_rdp_segmentation_blank_fill(self, &info, &arrays, &kClass, &owner);
+      ASSERT_MINI_OBJECT_REFCOUNT(self, "segmentation", 1);
+      fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(self), 1);
+      gsize n = 0;
+      const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(self, &n);
+      fail_unless_equals_uint64(n, lost ? 0 : 1);
+      // Not a copy.
+      fail_unless(lost || segments == &owner.segment);
+      if (lost) expect_lost(self, 8);
+      fail_unless_equals_int(gst_rdp_segmentation_fetch(self, nullptr), !lost);
+      fail_unless_equals_int(owner.fetched, elsewhere ? 1 : 0);
+      fail_unless_equals_int(owner.destroyed, 0);
+      gst_rdp_segmentation_unref(self);
+      fail_unless_equals_int(owner.destroyed, 1);
+    }
+  }
+  // Memory that never became a segmentation has no owner to call.
+  gst_rdp_segmentation_blank_free(gst_rdp_segmentation_blank_new());
+  gst_rdp_segmentation_blank_free(nullptr);
 }
 GST_END_TEST;
 
@@ -336,7 +511,9 @@ static Suite* segmentation_remote_suite(void) {
   tcase_add_test(tcase, test_classes);
   tcase_add_test(tcase, test_fetched_by_the_owner);
   tcase_add_test(tcase, test_many_readers);
-  tcase_add_test(tcase, test_immutable);
+  tcase_add_test(tcase, test_remote_let_go);
+  tcase_add_test(tcase, test_slices);
+  tcase_add_test(tcase, test_owner);
   return suite;
 }
 

@@ -441,12 +441,12 @@ GST_START_TEST(test_lost) {
       g_object_set(harness->element, "skip-missing", static_cast<gboolean>(skip), nullptr);
       GstBus* bus = gst_bus_new();
       gst_element_set_bus(harness->element, bus);
-      GstRdpSegmentationPool* pool = gst_rdp_segmentation_pool_new();
-      GstRdpSegmentation* lost = gst_rdp_segmentation_pool_acquire(pool);
+      rdp::gst::SegmentationPool pool;
+      rdp::gst::SegmentationDraft draft = pool.acquire();
       GstRdpSegmentationInfo info = info_of(3, 10);
       info.frame = 17;
-      gst_rdp_segmentation_set_info(lost, &info);
-      LostArrays::put_into(lost, 3, "the card has left the slot");
+      LostArrays::put_into(&draft, 3, "the card has left the slot");
+      GstRdpSegmentation* lost = draft.finish(info);
       GstBuffer* frame = new_frame(of_batch ? new_three_columns(16) : nullptr);
       gst_buffer_add_rdp_segment_meta(frame, lost)->batch_index = of_batch ? 1 : 0;
       gst_rdp_segmentation_unref(lost);
@@ -462,7 +462,6 @@ GST_START_TEST(test_lost) {
       gst_element_set_bus(harness->element, nullptr);
       gst_object_unref(bus);
       gst_harness_teardown(harness);
-      gst_rdp_segmentation_pool_unref(pool);
     }
   }
 }

@@ -2,27 +2,25 @@
 #ifndef RDP_TESTS_SUPPORT_LOST_ARRAYS_H_
 #define RDP_TESTS_SUPPORT_LOST_ARRAYS_H_
 
-#include <gst/rdpsegment/rdpsegmentationpool.h>
-
-#include <memory>
 #include <string>
 
 #include "common/boundary.h"
+#include "gst/elements/rdpsegment/segmentation_pool.h"
 
 // The arrays of a segmentation that cannot be had: as when a GPU fails before they are read.
-class LostArrays : public rdp::meta::RemoteArrays {
+class LostArrays : public rdp::gst::RemoteArrays {
  public:
   explicit LostArrays(const char* why) : why_(why) {}
 
-  bool fetch(rdp::SegmentList*, std::string* reason) noexcept override {
+  bool fetch(const rdp::gst::SegmentSlice&, rdp::SegmentList*,
+             std::string* reason) noexcept override {
     rdp::give_reason(reason, why_);
     return false;
   }
 
-  // Gives them to a segmentation that nobody else knows.
-  static void put_into(GstRdpSegmentation* segmentation, int columns, const char* why) {
-    gst_rdp_segmentation_set_remote(segmentation, std::make_unique<LostArrays>(why));
-    gst_rdp_segmentation_use_remote(segmentation, columns, 7);
+  // Gives them to a draft.
+  static void put_into(rdp::gst::SegmentationDraft* draft, int columns, const char* why) {
+    draft->use_remote(rdp::gst::RemoteRef<LostArrays>(new LostArrays(why)), columns, 7);
   }
 
  private:

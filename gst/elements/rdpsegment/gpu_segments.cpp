@@ -12,19 +12,15 @@ GpuSegments::~GpuSegments() {
   list_.reset();
 }
 
-GpuSegments& GpuSegments::of(GstRdpSegmentation* segmentation,
-                             const std::shared_ptr<const GpuContext>& context) {
-  // What the pool of an element holds was put there by that element.
-  auto* segments = static_cast<GpuSegments*>(gst_rdp_segmentation_get_remote(segmentation));
-  if (segments == nullptr || segments->context_ != context) {
-    auto fresh = std::make_unique<GpuSegments>(context);
-    segments = fresh.get();
-    gst_rdp_segmentation_set_remote(segmentation, std::move(fresh));
-  }
-  return *segments;
+RemoteRef<GpuSegments> GpuSegments::from(RecyclingPool<GpuSegments>& pool,
+                                         const std::shared_ptr<const GpuContext>& context) {
+  auto segments = pool.acquire([&] { return std::make_unique<GpuSegments>(context); });
+  segments->revive();
+  return RemoteRef<GpuSegments>(segments.release());
 }
 
-bool GpuSegments::fetch(SegmentList* host, std::string* reason) noexcept {
+// The list has one frame alone, so that its slice is the whole.
+bool GpuSegments::fetch(const SegmentSlice&, SegmentList* host, std::string* reason) noexcept {
   try {
     const cuda::ContextScope scope(context_->get());
     list_->copy_to(host, context_->fetches());

@@ -6,26 +6,29 @@
 #include <string>
 
 #include "gst/cuda/gpu_context.h"
-#include "gst/rdpsegment/rdpsegmentationpool.h"
+#include "gst/elements/base/recycling_pool.h"
+#include "gst/elements/rdpsegment/remote_arrays.h"
 #include "kernels/rdp/device_segment_list.h"
 
 namespace rdp::gst {
 
 // The segments of one frame in GPU memory, until somebody reads them. They keep their context.
-class GpuSegments final : public meta::RemoteArrays {
+class GpuSegments final : public RemoteArrays, public RecyclingPool<GpuSegments>::Item {
  public:
   explicit GpuSegments(std::shared_ptr<const GpuContext> context) : context_(std::move(context)) {}
   ~GpuSegments() override;
 
-  // Those of `segmentation`: the ones it has from an earlier frame if they are of this context.
-  static GpuSegments& of(GstRdpSegmentation* segmentation,
-                         const std::shared_ptr<const GpuContext>& context);
+  // Of an earlier frame where `pool` has some, all of `context`. Throws std::bad_alloc.
+  static RemoteRef<GpuSegments> from(RecyclingPool<GpuSegments>& pool,
+                                     const std::shared_ptr<const GpuContext>& context);
 
-  bool fetch(SegmentList* host, std::string* reason) noexcept override;
+  bool fetch(const SegmentSlice& slice, SegmentList* host, std::string* reason) noexcept override;
 
   cuda::DeviceSegmentList& list() { return *list_; }
 
  private:
+  void dispose() noexcept override { RecyclingPool<GpuSegments>::give_back(this); }
+
   std::shared_ptr<const GpuContext> context_;
   // Freed while the context is current.
   std::unique_ptr<cuda::DeviceSegmentList> list_ = std::make_unique<cuda::DeviceSegmentList>();
