@@ -15,6 +15,7 @@
 #include "gst/memory/nvmm_library.h"
 #include "gst/memory/system_memory.h"
 #include "gst/rdpsegment/rdpsegment.h"
+#include "gst/rdpsegment/rdpsegmentationparameters.h"
 
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
 
@@ -451,25 +452,10 @@ static void gst_rdp_segment_element_warn_of_empty_range(GstRdpSegmentElement* se
 static void gst_rdp_segment_element_describe(const GstRdpSegmentElement* self,
                                              const rdp::Parameters& parameters,
                                              GstRdpSegmentationInfo* info) {
-  *info = GstRdpSegmentationInfo();
+  *info = rdp::meta::info_from_parameters(parameters);
   info->frame = self->session->frame;
   info->width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&self->session->info));
   info->height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&self->session->info));
-  info->epsilon = parameters.epsilon;
-  info->sample_scale = parameters.sample_scale;
-  info->min_value = parameters.min_value;
-  info->max_value = parameters.max_value;
-  info->domain = static_cast<GstRdpDomain>(parameters.domain);
-  info->inverse_scale = parameters.inverse_scale;
-  info->median = static_cast<GstRdpMedian>(parameters.median);
-  info->column_width = static_cast<guint>(parameters.column_width);
-  info->merge_cost = parameters.merge_cost;
-  info->max_gap = static_cast<guint>(parameters.max_gap);
-  info->refine = parameters.refine ? TRUE : FALSE;
-  info->merge = parameters.merge ? TRUE : FALSE;
-  info->classify = parameters.classify ? TRUE : FALSE;
-  info->ground_slope = parameters.ground_slope;
-  info->far_value = parameters.far_value;
 }
 
 static void gst_rdp_segment_element_count(GstRdpSegmentElement* self, const Frame& frame) {
