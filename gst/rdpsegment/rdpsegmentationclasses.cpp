@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The classes of segments. They follow from the segments and the info alone, so they are worked out
  * on the host when somebody first asks for them, and cost nothing where nobody does. */
+#include <gst/rdpsegment/rdpsegmentationparameters.h>
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
 #include "common/boundary.h"
 #include "common/rdp/ground.h"
-#include "common/rdp/parameters.h"
 
 static_assert(GST_RDP_SEGMENT_CLASS_GROUND == static_cast<int>(rdp::SegmentClass::kGround));
 static_assert(GST_RDP_SEGMENT_CLASS_UPRIGHT == static_cast<int>(rdp::SegmentClass::kUpright));
 static_assert(GST_RDP_SEGMENT_CLASS_FAR == static_cast<int>(rdp::SegmentClass::kFar));
-
-static rdp::ClassRules rules_of(const GstRdpSegmentationInfo& info) {
-  rdp::Parameters parameters;
-  parameters.epsilon = info.epsilon;
-  parameters.sample_scale = info.sample_scale;
-  parameters.ground_slope = info.ground_slope;
-  parameters.far_value = info.far_value;
-  return rdp::class_rules(parameters);
-}
 
 /* False where there are none, or no memory for them. */
 static bool classify(GstRdpSegmentation* self) {
@@ -29,7 +20,7 @@ static bool classify(GstRdpSegmentation* self) {
       [&] {
         const std::lock_guard lock(self->arrays.mutex());
         if (self->classified.load(std::memory_order_relaxed)) return true;
-        const rdp::ClassRules rules = rules_of(self->info);
+        const rdp::ClassRules rules = rdp::class_rules(rdp::meta::parameters_from_info(self->info));
         /* One more: there is an array, too, where no segment is. */
         std::uint8_t* classes = self->classes.ensure(list.segment_count() + 1);
         self->ground = rdp::find_ground(list, static_cast<int>(self->info.height), rules);

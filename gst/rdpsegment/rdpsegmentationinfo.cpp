@@ -2,10 +2,7 @@
 /* The plain types of the library as GObject knows them. They are registered so that bindings copy
  * them, instead of pointing into memory that may go away. */
 #include <gst/rdpsegment/rdpsegmentation.h>
-
-#include <cstring>
-
-#include "common/rdp/parameters.h"
+#include <gst/rdpsegment/rdpsegmentationparameters.h>
 
 static GstRdpSegment* segment_copy(const GstRdpSegment* segment) {
   auto* copy = g_new(GstRdpSegment, 1);
@@ -27,23 +24,7 @@ G_DEFINE_BOXED_TYPE(GstRdpSegment, gst_rdp_segment, segment_copy, g_free)
 void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info) {
   g_return_if_fail(info != nullptr);
 
-  const rdp::Parameters defaults;
-  std::memset(info, 0, sizeof *info);
-  info->epsilon = defaults.epsilon;
-  info->sample_scale = defaults.sample_scale;
-  info->min_value = defaults.min_value;
-  info->max_value = defaults.max_value;
-  info->domain = static_cast<GstRdpDomain>(defaults.domain);
-  info->inverse_scale = defaults.inverse_scale;
-  info->median = static_cast<GstRdpMedian>(defaults.median);
-  info->column_width = static_cast<guint>(defaults.column_width);
-  info->merge_cost = defaults.merge_cost;
-  info->max_gap = static_cast<guint>(defaults.max_gap);
-  info->refine = defaults.refine ? TRUE : FALSE;
-  info->merge = defaults.merge ? TRUE : FALSE;
-  info->classify = defaults.classify ? TRUE : FALSE;
-  info->ground_slope = defaults.ground_slope;
-  info->far_value = defaults.far_value;
+  *info = rdp::meta::info_from_parameters(rdp::Parameters());
 }
 
 /**
@@ -74,9 +55,3 @@ void gst_rdp_segmentation_info_free(GstRdpSegmentationInfo* info) { g_free(info)
 
 G_DEFINE_BOXED_TYPE(GstRdpSegmentationInfo, gst_rdp_segmentation_info,
                     gst_rdp_segmentation_info_copy, gst_rdp_segmentation_info_free)
-
-static_assert(GST_RDP_DOMAIN_LINEAR == static_cast<int>(rdp::Domain::kLinear));
-static_assert(GST_RDP_DOMAIN_INVERSE == static_cast<int>(rdp::Domain::kInverse));
-static_assert(GST_RDP_MEDIAN_NONE == static_cast<int>(rdp::Median::kNone));
-static_assert(GST_RDP_MEDIAN_3X3 == static_cast<int>(rdp::Median::k3x3));
-static_assert(GST_RDP_MEDIAN_5X5 == static_cast<int>(rdp::Median::k5x5));

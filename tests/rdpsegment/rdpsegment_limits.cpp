@@ -131,7 +131,7 @@ GST_START_TEST(test_one_byte_short) {
 }
 GST_END_TEST
 
-// What is beyond the ends GObject refuses, and NaN the element: rdpsegment_errors.
+// What is beyond the ends GObject refuses, and NaN: rdpsegment_errors.
 GST_START_TEST(test_ends_of_properties) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 19, 40};
   for (const bool merge : {false, true}) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/base/property_table.h"
 
-#include <cmath>
-
 namespace rdp::gst {
 namespace {
 
@@ -67,12 +65,6 @@ GType property_value_type(const PropertyRange& range) {
 void install_property(GObjectClass* klass, guint id, const PropertyText& text,
                       const PropertyRange& range, const GValue* initial) {
   g_object_class_install_property(klass, id, make_spec(text, range, initial));
-}
-
-bool property_value_usable(GObject* object, const GValue* value, const GParamSpec* pspec) {
-  if (!G_VALUE_HOLDS_DOUBLE(value) || !std::isnan(g_value_get_double(value))) return true;
-  g_warning("%s: %s cannot be NaN; it stays as it was", GST_OBJECT_NAME(object), pspec->name);
-  return false;
 }
 
 }  // namespace rdp::gst

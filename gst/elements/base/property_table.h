@@ -197,9 +197,6 @@ GType property_value_type(const PropertyRange& range);
 void install_property(GObjectClass* klass, guint id, const PropertyText& text,
                       const PropertyRange& range, const GValue* initial);
 
-// False after a warning: GObject's range check lets NaN pass, and no property can be that.
-bool property_value_usable(GObject* object, const GValue* value, const GParamSpec* pspec);
-
 template <typename Settings, std::size_t N>
 void install_properties(GObjectClass* klass, const std::array<PropertyRow<Settings>, N>& rows) {
   const Settings defaults{};
@@ -219,6 +216,7 @@ void install_properties(GObjectClass* klass, const std::array<PropertyRow<Settin
 }
 
 // The body of GObjectClass::set_property. `object` is a GstObject, whose lock guards `settings`.
+// The value is within the range: GObject has refused others, and NaN.
 template <typename Settings, std::size_t N>
 void set_property(GObject* object, const std::array<PropertyRow<Settings>, N>& rows,
                   Settings& settings, guint id, const GValue* value, GParamSpec* pspec) {
@@ -226,7 +224,6 @@ void set_property(GObject* object, const std::array<PropertyRow<Settings>, N>& r
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
     return;
   }
-  if (!property_value_usable(object, value, pspec)) return;
   GST_OBJECT_LOCK(object);
   rows[id - 1].field.store(settings, value);
   GST_OBJECT_UNLOCK(object);

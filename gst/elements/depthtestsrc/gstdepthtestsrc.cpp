@@ -25,6 +25,7 @@
 #include "common/boundary.h"
 #include "common/image/depth_view.h"
 #include "common/scene/test_pattern.h"
+#include "gst/elements/base/property_table.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_depth_test_src_debug);
 #define GST_CAT_DEFAULT gst_depth_test_src_debug
@@ -34,16 +35,6 @@ namespace {
 constexpr int kDefaultWidth = 1242;
 constexpr int kDefaultHeight = 376;
 constexpr int kDefaultFramerate = 30;
-
-enum Property {
-  kPropPattern = 1,
-  kPropDomain,
-  kPropSeed,
-  kPropNoise,
-  kPropUnknownRatio,
-  kPropIsLive,
-  kPropTimestampOffset,
-};
 
 // What the application sets, guarded by the object lock; each frame takes a copy.
 struct Settings {
@@ -106,74 +97,81 @@ static GType gst_depth_test_src_domain_get_type() {
   return type;
 }
 
+namespace {
+
+using rdp::TestPatternOptions;
+using rdp::gst::PropertyOf;
+using rdp::gst::PropertyRow;
+using OfPattern = PropertyOf<TestPatternOptions>;
+
+constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions>>({
+    {{.name = "pattern",
+      .nick = "Pattern",
+      .blurb = "What the frames show",
+      .flags = rdp::gst::kWhilePlaying},
+     OfPattern::as_enum<&TestPatternOptions::pattern>(gst_depth_test_src_pattern_get_type)},
+    {{.name = "domain",
+      .nick = "Domain",
+      .blurb = "What the samples are",
+      .flags = rdp::gst::kWhilePlaying},
+     OfPattern::as_enum<&TestPatternOptions::domain>(gst_depth_test_src_domain_get_type)},
+    {{.name = "seed",
+      .nick = "Seed",
+      .blurb = "Which street, noise and unknown samples",
+      .flags = rdp::gst::kWhilePlaying},
+     OfPattern::as_uint<&TestPatternOptions::seed>(0, G_MAXUINT32)},
+    {{.name = "noise",
+      .nick = "Noise",
+      .blurb = "Standard deviation of the noise, in px of disparity at any distance",
+      .unit = "px of disparity",
+      .flags = rdp::gst::kControllable},
+     OfPattern::as_double<&TestPatternOptions::noise>(0.0, rdp::kMaxTestNoise)},
+    {{.name = "unknown-ratio",
+      .nick = "Unknown ratio",
+      .blurb = "Share of the known samples that become unknown (0), in patches and alone",
+      .flags = rdp::gst::kControllable},
+     OfPattern::as_double<&TestPatternOptions::unknown_ratio>(0.0, 1.0)},
+});
+
+constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({
+    {{.name = "is-live",
+      .nick = "Is live",
+      .blurb = "Act as a camera: frames come as the clock goes",
+      .flags = rdp::gst::kInReady},
+     PropertyOf<Settings>::other_boolean()},  // GstBaseSrc keeps it
+    {{.name = "timestamp-offset",
+      .nick = "Timestamp offset",
+      .blurb = "Added to the time of each frame, in ns",
+      .unit = "ns",
+      .flags = rdp::gst::kWhilePlaying},
+     PropertyOf<Settings>::as_int64<&Settings::timestamp_offset>(0, G_MAXINT64)},
+});
+
+constexpr auto kProperties = rdp::gst::join(
+    rdp::gst::properties_of_member<Settings, &Settings::pattern, kPatternProperties>(),
+    kOwnProperties);
+constexpr guint kIsLive = rdp::gst::property_id(kProperties, "is-live");
+
+}  // namespace
+
 static void gst_depth_test_src_set_property(GObject* object, guint id, const GValue* value,
                                             GParamSpec* pspec) {
   GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(object);
-  if (id == kPropIsLive) {  // takes the object lock itself
+  if (id == kIsLive) {  // takes the object lock itself
     gst_base_src_set_live(GST_BASE_SRC(self), g_value_get_boolean(value));
     return;
   }
-  rdp::TestPatternOptions& pattern = self->settings.pattern;
-  GST_OBJECT_LOCK(self);
-  switch (id) {
-    case kPropPattern:
-      pattern.pattern = static_cast<rdp::TestPattern>(g_value_get_enum(value));
-      break;
-    case kPropDomain:
-      pattern.domain = static_cast<rdp::TestDomain>(g_value_get_enum(value));
-      break;
-    case kPropSeed:
-      pattern.seed = g_value_get_uint(value);
-      break;
-    case kPropNoise:
-      pattern.noise = g_value_get_double(value);
-      break;
-    case kPropUnknownRatio:
-      pattern.unknown_ratio = g_value_get_double(value);
-      break;
-    case kPropTimestampOffset:
-      self->settings.timestamp_offset = g_value_get_int64(value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK(self);
+  rdp::gst::set_property(object, kProperties, self->settings, id, value, pspec);
 }
 
 static void gst_depth_test_src_get_property(GObject* object, guint id, GValue* value,
                                             GParamSpec* pspec) {
   GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(object);
-  if (id == kPropIsLive) {
+  if (id == kIsLive) {
     g_value_set_boolean(value, gst_base_src_is_live(GST_BASE_SRC(self)));
     return;
   }
-  GST_OBJECT_LOCK(self);
-  const Settings settings = self->settings;
-  GST_OBJECT_UNLOCK(self);
-  switch (id) {
-    case kPropPattern:
-      g_value_set_enum(value, static_cast<gint>(settings.pattern.pattern));
-      break;
-    case kPropDomain:
-      g_value_set_enum(value, static_cast<gint>(settings.pattern.domain));
-      break;
-    case kPropSeed:
-      g_value_set_uint(value, settings.pattern.seed);
-      break;
-    case kPropNoise:
-      g_value_set_double(value, settings.pattern.noise);
-      break;
-    case kPropUnknownRatio:
-      g_value_set_double(value, settings.pattern.unknown_ratio);
-      break;
-    case kPropTimestampOffset:
-      g_value_set_int64(value, settings.timestamp_offset);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-      break;
-  }
+  rdp::gst::get_property(object, kProperties, self->settings, id, value, pspec);
 }
 
 static void gst_depth_test_src_finalize(GObject* object) {
@@ -496,42 +494,7 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
   object_class->set_property = gst_depth_test_src_set_property;
   object_class->get_property = gst_depth_test_src_get_property;
   object_class->finalize = gst_depth_test_src_finalize;
-
-  const rdp::TestPatternOptions defaults;
-  constexpr auto kFlags = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  constexpr auto kAnyTime = static_cast<GParamFlags>(kFlags | GST_PARAM_MUTABLE_PLAYING);
-  constexpr auto kControlled = static_cast<GParamFlags>(kAnyTime | GST_PARAM_CONTROLLABLE);
-  g_object_class_install_property(object_class, kPropPattern,
-                                  g_param_spec_enum("pattern", "Pattern", "What the frames show",
-                                                    GST_TYPE_DEPTH_TEST_SRC_PATTERN,
-                                                    static_cast<gint>(defaults.pattern), kAnyTime));
-  g_object_class_install_property(
-      object_class, kPropDomain,
-      g_param_spec_enum("domain", "Domain", "What the samples are", GST_TYPE_DEPTH_TEST_SRC_DOMAIN,
-                        static_cast<gint>(defaults.domain), kAnyTime));
-  g_object_class_install_property(
-      object_class, kPropSeed,
-      g_param_spec_uint("seed", "Seed", "Which street, noise and unknown samples", 0, G_MAXUINT32,
-                        defaults.seed, kAnyTime));
-  g_object_class_install_property(
-      object_class, kPropNoise,
-      g_param_spec_double("noise", "Noise",
-                          "Standard deviation of the noise, in px of disparity at any distance",
-                          0.0, rdp::kMaxTestNoise, defaults.noise, kControlled));
-  g_object_class_install_property(
-      object_class, kPropUnknownRatio,
-      g_param_spec_double(
-          "unknown-ratio", "Unknown ratio",
-          "Share of the known samples that become unknown (0), in patches and alone", 0.0, 1.0,
-          defaults.unknown_ratio, kControlled));
-  g_object_class_install_property(
-      object_class, kPropIsLive,
-      g_param_spec_boolean("is-live", "Is live", "Act as a camera: frames come as the clock goes",
-                           FALSE, static_cast<GParamFlags>(kFlags | GST_PARAM_MUTABLE_READY)));
-  g_object_class_install_property(
-      object_class, kPropTimestampOffset,
-      g_param_spec_int64("timestamp-offset", "Timestamp offset",
-                         "Added to the time of each frame, in ns", 0, G_MAXINT64, 0, kAnyTime));
+  rdp::gst::install_properties(object_class, kProperties);
 
   gst_element_class_add_static_pad_template(element_class, &src_template);
   gst_element_class_set_static_metadata(

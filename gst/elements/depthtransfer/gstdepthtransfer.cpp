@@ -8,6 +8,7 @@
 
 #include "common/boundary.h"
 #include "gst/cuda/cuda_element_context.h"
+#include "gst/elements/base/property_table.h"
 #include "gst/memory/pinned_memory.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
@@ -18,9 +19,18 @@ GST_DEBUG_CATEGORY_STATIC(gst_depth_transfer_debug);
 
 namespace {
 
-constexpr gint kAnyDevice = -1;
+// What the application sets.
+struct Settings {
+  gint cuda_device_id = -1;
+};
 
-enum Property { kPropCudaDeviceId = 1 };
+constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
+    {{.name = "cuda-device-id",
+      .nick = "CUDA device ID",
+      .blurb = "The GPU to use where no other element has chosen one (-1: the first)",
+      .flags = rdp::gst::kInReady},
+     rdp::gst::PropertyOf<Settings>::as_int<&Settings::cuda_device_id>(-1, G_MAXINT)},
+});
 
 // What belongs to a context.
 struct Workspace {
@@ -35,7 +45,7 @@ struct GstDepthTransferPrivate {
     gst_video_info_init(&info);
   }
 
-  gint device_id = kAnyDevice;  // object lock
+  Settings settings;  // object lock
   rdp::gst::CudaElementContext context;
 
   // Streaming thread.
@@ -53,30 +63,21 @@ static GstDepthTransferPrivate* private_of(GstDepthTransfer* self) {
 
 static gint device_id_of(GstDepthTransfer* self) {
   GST_OBJECT_LOCK(self);
-  const gint device_id = private_of(self)->device_id;
+  const gint device_id = private_of(self)->settings.cuda_device_id;
   GST_OBJECT_UNLOCK(self);
   return device_id;
 }
 
 static void gst_depth_transfer_set_property(GObject* object, guint id, const GValue* value,
                                             GParamSpec* pspec) {
-  GstDepthTransfer* self = GST_DEPTH_TRANSFER(object);
-  if (id != kPropCudaDeviceId) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-    return;
-  }
-  GST_OBJECT_LOCK(self);
-  private_of(self)->device_id = g_value_get_int(value);
-  GST_OBJECT_UNLOCK(self);
+  Settings& settings = private_of(GST_DEPTH_TRANSFER(object))->settings;
+  rdp::gst::set_property(object, kProperties, settings, id, value, pspec);
 }
 
 static void gst_depth_transfer_get_property(GObject* object, guint id, GValue* value,
                                             GParamSpec* pspec) {
-  if (id != kPropCudaDeviceId) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-    return;
-  }
-  g_value_set_int(value, device_id_of(GST_DEPTH_TRANSFER(object)));
+  const Settings& settings = private_of(GST_DEPTH_TRANSFER(object))->settings;
+  rdp::gst::get_property(object, kProperties, settings, id, value, pspec);
 }
 
 // Contexts.
@@ -409,13 +410,7 @@ static void gst_depth_transfer_class_init(GstDepthTransferClass* klass) {
   object_class->set_property = gst_depth_transfer_set_property;
   object_class->get_property = gst_depth_transfer_get_property;
   object_class->finalize = gst_depth_transfer_finalize;
-  g_object_class_install_property(
-      object_class, kPropCudaDeviceId,
-      g_param_spec_int("cuda-device-id", "CUDA device ID",
-                       "The GPU to use where no other element has chosen one (-1: the first)", -1,
-                       G_MAXINT, kAnyDevice,
-                       static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-                                                GST_PARAM_MUTABLE_READY)));
+  rdp::gst::install_properties(object_class, kProperties);
 
   GST_ELEMENT_CLASS(klass)->set_context = gst_depth_transfer_set_context;
 

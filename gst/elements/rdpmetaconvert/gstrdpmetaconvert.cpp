@@ -22,22 +22,33 @@
 #include <string_view>
 
 #include "common/boundary.h"
+#include "gst/elements/base/property_table.h"
 #include "gst/elements/rdpmetaconvert/json_writer.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_rdp_meta_convert_debug);
 #define GST_CAT_DEFAULT gst_rdp_meta_convert_debug
 
-#define DEFAULT_SKIP_MISSING FALSE
+namespace {
 
-enum {
-  PROP_0,
-  PROP_SKIP_MISSING,
+// What the application sets.
+struct Settings {
+  bool skip_missing = false;
 };
+
+constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
+    {{.name = "skip-missing",
+      .nick = "Skip missing",
+      .blurb = "Pass over frames that carry no segments, which are an error otherwise",
+      .flags = rdp::gst::kWhilePlaying},
+     rdp::gst::PropertyOf<Settings>::as_boolean<&Settings::skip_missing>()},
+});
+
+}  // namespace
 
 struct _GstRdpMetaConvert {
   GstBaseTransform parent;
 
-  gboolean skip_missing;  // under the object lock
+  Settings settings;  // under the object lock
 
   // Streaming thread only.
   rdp::JsonWriter* writer;
@@ -56,29 +67,13 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(
     GST_DEBUG_CATEGORY_INIT(gst_rdp_meta_convert_debug, "rdpmetaconvert", 0, "segments to JSON"))
 
 static void set_property(GObject* object, guint id, const GValue* value, GParamSpec* pspec) {
-  GstRdpMetaConvert* self = GST_RDP_META_CONVERT(object);
-  switch (id) {
-    case PROP_SKIP_MISSING:
-      GST_OBJECT_LOCK(self);
-      self->skip_missing = g_value_get_boolean(value);
-      GST_OBJECT_UNLOCK(self);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-  }
+  Settings& settings = GST_RDP_META_CONVERT(object)->settings;
+  rdp::gst::set_property(object, kProperties, settings, id, value, pspec);
 }
 
 static void get_property(GObject* object, guint id, GValue* value, GParamSpec* pspec) {
-  GstRdpMetaConvert* self = GST_RDP_META_CONVERT(object);
-  switch (id) {
-    case PROP_SKIP_MISSING:
-      GST_OBJECT_LOCK(self);
-      g_value_set_boolean(value, self->skip_missing);
-      GST_OBJECT_UNLOCK(self);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-  }
+  const Settings& settings = GST_RDP_META_CONVERT(object)->settings;
+  rdp::gst::get_property(object, kProperties, settings, id, value, pspec);
 }
 
 static GstCaps* transform_caps(GstBaseTransform* transform, GstPadDirection direction,
@@ -116,7 +111,7 @@ static gboolean decide_allocation(GstBaseTransform* transform, GstQuery* query) 
 
 static GstFlowReturn missing_segments(GstRdpMetaConvert* self, GstBuffer* frame) {
   GST_OBJECT_LOCK(self);
-  const gboolean skip = self->skip_missing;
+  const bool skip = self->settings.skip_missing;
   GST_OBJECT_UNLOCK(self);
   if (skip) {
     GST_LOG_OBJECT(self, "skipping %" GST_PTR_FORMAT ", which has no segments", frame);
@@ -241,13 +236,7 @@ static void gst_rdp_meta_convert_class_init(GstRdpMetaConvertClass* klass) {
   transform_class->start = start;
   transform_class->stop = stop;
 
-  g_object_class_install_property(
-      object_class, PROP_SKIP_MISSING,
-      g_param_spec_boolean("skip-missing", "Skip missing",
-                           "Pass over frames that carry no segments, which are an error otherwise",
-                           DEFAULT_SKIP_MISSING,
-                           static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-                                                    GST_PARAM_MUTABLE_PLAYING)));
+  rdp::gst::install_properties(object_class, kProperties);
 
   gst_element_class_add_static_pad_template(element_class, &sink_template);
   gst_element_class_add_static_pad_template(element_class, &src_template);
@@ -257,6 +246,4 @@ static void gst_rdp_meta_convert_class_init(GstRdpMetaConvertClass* klass) {
       "The rdpsegment authors");
 }
 
-static void gst_rdp_meta_convert_init(GstRdpMetaConvert* self) {
-  self->skip_missing = DEFAULT_SKIP_MISSING;
-}
+static void gst_rdp_meta_convert_init(GstRdpMetaConvert* self) { self->settings = Settings(); }

@@ -3,14 +3,8 @@
 
 #include "common/rdp/overlay.h"
 #include "common/rdp/parameters.h"
-#include "gst/rdpsegment/rdpsegment.h"
 
 namespace {
-
-// The segmentation's info carries the same enumerations to programs in C.
-static_assert(static_cast<int>(rdp::Median::k3x3) == GST_RDP_MEDIAN_3X3);
-static_assert(static_cast<int>(rdp::Median::k5x5) == GST_RDP_MEDIAN_5X5);
-static_assert(static_cast<int>(rdp::Domain::kInverse) == GST_RDP_DOMAIN_INVERSE);
 
 const GEnumValue kMedian[] = {
     {static_cast<gint>(rdp::Median::kNone), "No median", "none"},

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPSEGMENT_OVERLAY_PROPERTIES_H_
+#define RDP_GST_ELEMENTS_RDPSEGMENT_OVERLAY_PROPERTIES_H_
+
+#include <array>
+
+#include "common/rdp/overlay.h"
+#include "gst/elements/base/property_table.h"
+#include "gst/elements/rdpsegment/enums.h"
+
+namespace rdp::gst {
+
+// The properties of the pad `overlay`: what its pictures show.
+using OfOverlay = PropertyOf<OverlayOptions>;
+
+inline constexpr auto kOverlayProperties = std::to_array<PropertyRow<OverlayOptions>>({
+    {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
+     OfOverlay::as_enum<&OverlayOptions::style>(gst_rdp_overlay_style_get_type)},
+    {{.name = "palette-min",
+      .nick = "Palette minimum",
+      .blurb = "The sample the palette starts at (both 0: the frame's 1st percentile)",
+      .flags = kWhilePlaying},
+     OfOverlay::as_double<&OverlayOptions::palette_min>(-G_MAXDOUBLE, G_MAXDOUBLE)},
+    {{.name = "palette-max",
+      .nick = "Palette maximum",
+      .blurb = "The sample the palette ends at (both 0: the frame's 99th percentile)",
+      .flags = kWhilePlaying},
+     OfOverlay::as_double<&OverlayOptions::palette_max>(-G_MAXDOUBLE, G_MAXDOUBLE)},
+});
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPSEGMENT_OVERLAY_PROPERTIES_H_

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef __GST_RDP_SEGMENTATION_PARAMETERS_H__
+#define __GST_RDP_SEGMENTATION_PARAMETERS_H__
+
+#include <gst/rdpsegment/rdpsegmentation.h>
+
+#include "common/rdp/parameters.h"
+
+/* Private. What the engines call parameters and what programs in C read in the info of a
+ * segmentation are the same things; this is the one place that turns one into the other. The plugin
+ * uses it, too: all of it is in this header. */
+namespace rdp::meta {
+
+/* The info says which frame it is of, too: frame, width and height stay 0. Every member of
+ * Parameters is named here, so that a new one does not compile until it has its field. */
+inline GstRdpSegmentationInfo info_from_parameters(const Parameters& parameters) {
+  const auto& [epsilon, sample_scale, min_value, max_value, median, domain, inverse_scale,
+               column_width, max_gap, refine, merge, merge_cost, classify, ground_slope,
+               far_value] = parameters;
+  GstRdpSegmentationInfo info = {};
+  info.epsilon = epsilon;
+  info.sample_scale = sample_scale;
+  info.min_value = min_value;
+  info.max_value = max_value;
+  info.domain = static_cast<GstRdpDomain>(domain);
+  info.inverse_scale = inverse_scale;
+  info.median = static_cast<GstRdpMedian>(median);
+  info.column_width = static_cast<guint>(column_width);
+  info.merge_cost = merge_cost;
+  info.max_gap = static_cast<guint>(max_gap);
+  info.refine = refine ? TRUE : FALSE;
+  info.merge = merge ? TRUE : FALSE;
+  info.classify = classify ? TRUE : FALSE;
+  info.ground_slope = ground_slope;
+  info.far_value = far_value;
+  return info;
+}
+
+/* `info` is free of errors: see info_error(). */
+inline Parameters parameters_from_info(const GstRdpSegmentationInfo& info) {
+  return {.epsilon = info.epsilon,
+          .sample_scale = info.sample_scale,
+          .min_value = info.min_value,
+          .max_value = info.max_value,
+          .median = static_cast<Median>(info.median),
+          .domain = static_cast<Domain>(info.domain),
+          .inverse_scale = info.inverse_scale,
+          .column_width = static_cast<int>(info.column_width),
+          .max_gap = static_cast<int>(info.max_gap),
+          .refine = info.refine != FALSE,
+          .merge = info.merge != FALSE,
+          .merge_cost = info.merge_cost,
+          .classify = info.classify != FALSE,
+          .ground_slope = info.ground_slope,
+          .far_value = info.far_value};
+}
+
+static_assert(GST_RDP_DOMAIN_LINEAR == static_cast<int>(Domain::kLinear));
+static_assert(GST_RDP_DOMAIN_INVERSE == static_cast<int>(Domain::kInverse));
+static_assert(GST_RDP_MEDIAN_NONE == static_cast<int>(Median::kNone));
+static_assert(GST_RDP_MEDIAN_3X3 == static_cast<int>(Median::k3x3));
+static_assert(GST_RDP_MEDIAN_5X5 == static_cast<int>(Median::k5x5));
+
+}  // namespace rdp::meta
+
+#endif /* __GST_RDP_SEGMENTATION_PARAMETERS_H__ */
