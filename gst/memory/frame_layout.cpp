@@ -61,8 +61,8 @@ struct Picture {
   gint stride;
 };
 
-// The picture that a GstVideoMeta describes, which has the format of the caps, and their size too if
-// it is not cropped.
+// The picture that a GstVideoMeta describes, which has the format of the caps, and their size too
+// if it is not cropped.
 bool describe(const GstVideoMeta& meta, const GstVideoInfo& info, bool cropped, Picture* picture,
               std::string* reason) {
   const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
@@ -92,11 +92,11 @@ bool is_inside(const Picture& picture, gsize sample_bytes, gsize size, std::stri
   }
   const gsize needed = static_cast<gsize>(picture.stride) * (picture.height - 1) + row_bytes;
   if (picture.offset > size || size - picture.offset < needed) {
-    *reason = format_text(
-        "the buffer's GstVideoMeta places %" G_GSIZE_FORMAT " bytes at offset %" G_GSIZE_FORMAT
-        " (%u rows of stride %d), but the buffer "
-        "has %" G_GSIZE_FORMAT,
-        needed, picture.offset, picture.height, picture.stride, size);
+    *reason = format_text("the buffer's GstVideoMeta places %" G_GSIZE_FORMAT
+                          " bytes at offset %" G_GSIZE_FORMAT
+                          " (%u rows of stride %d), but the buffer "
+                          "has %" G_GSIZE_FORMAT,
+                          needed, picture.offset, picture.height, picture.stride, size);
     return false;
   }
   return true;
@@ -114,13 +114,13 @@ bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
   FrameOrigin origin;
   if (meta == nullptr) {
     if (size < GST_VIDEO_INFO_SIZE(&bare)) {
-      *reason = format_text("the caps say %dx%d %s, which takes %" G_GSIZE_FORMAT
-                            " bytes (%d a row), but the buffer "
-                            "has %" G_GSIZE_FORMAT
-                            "; a buffer with other strides needs a GstVideoMeta",
-                            GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
-                            gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)),
-                            GST_VIDEO_INFO_SIZE(&bare), picture.stride, size);
+      *reason =
+          format_text("the caps say %dx%d %s, which takes %" G_GSIZE_FORMAT
+                      " bytes (%d a row), but the buffer "
+                      "has %" G_GSIZE_FORMAT "; a buffer with other strides needs a GstVideoMeta",
+                      GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
+                      gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)),
+                      GST_VIDEO_INFO_SIZE(&bare), picture.stride, size);
       return false;
     }
     if (!find_frame_origin(buffer, info, picture.width, picture.height,

@@ -44,18 +44,18 @@ struct FrameOrigin {
 };
 
 // Finds the frame whose caps are `info` within the picture of `width` × `height` samples that
-// `buffer` holds. A GstVideoCropMeta says where it is: elements that crop in place leave the samples
-// where they are, add it, and send caps of its size. Without one the frame is the whole picture.
-// `picture` names it in messages: "the buffer's surface". False: *reason says what was expected and
-// what came.
+// `buffer` holds. A GstVideoCropMeta says where it is: elements that crop in place leave the
+// samples where they are, add it, and send caps of its size. Without one the frame is the whole
+// picture. `picture` names it in messages: "the buffer's surface". False: *reason says what was
+// expected and what came.
 bool find_frame_origin(GstBuffer* buffer, const GstVideoInfo& info, guint width, guint height,
                        const char* picture, FrameOrigin* origin, std::string* reason);
 
 // Finds the only plane of a frame whose caps are `info` in a buffer of `size` bytes. A GstVideoMeta
 // decides where the samples of the picture are; what it says is checked against the caps and the
 // size. Without one the picture and its layout are those of `bare`, which is `info` for memory that
-// has no layout of its own. Of the picture, the frame is what a GstVideoCropMeta says, or all of it.
-// False: *reason says what was expected and what came. Reads no sample.
+// has no layout of its own. Of the picture, the frame is what a GstVideoCropMeta says, or all of
+// it. False: *reason says what was expected and what came. Reads no sample.
 bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
                        const GstVideoInfo& bare, FrameLayout* layout, std::string* reason);
 

@@ -69,9 +69,8 @@ bool find_surface_array(const NvmmSurface& surface, CUcontext context,
         frame.width, frame.height, frame.pitch, width, height, row_bytes);
     return false;
   }
-  *rows = {
-      reinterpret_cast<CUdeviceptr>(frame.frame.pitch[0]) + surface.origin_bytes(frame.pitch),
-      static_cast<std::int64_t>(frame.pitch)};
+  *rows = {reinterpret_cast<CUdeviceptr>(frame.frame.pitch[0]) + surface.origin_bytes(frame.pitch),
+           static_cast<std::int64_t>(frame.pitch)};
   return true;
 }
 
