@@ -158,7 +158,9 @@ GstBufferPool* new_pool(const PoolKind& kind, const Configuration& wanted, guint
 }  // namespace
 
 PoolKind video_pools() {
-  return {[](gpointer) { return gst_video_buffer_pool_new(); }};
+  PoolKind kind;
+  kind.make = [](gpointer) { return gst_video_buffer_pool_new(); };
+  return kind;
 }
 
 GstBufferPool* decide_pool(GstQuery* query, const PoolNeeds& needs, std::string* reason) {

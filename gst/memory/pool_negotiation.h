@@ -15,7 +15,7 @@ namespace rdp::gst {
 // A kind of pool: how one of ours is made, and which of those that others made are as good.
 struct PoolKind {
   // A new pool, not configured. Null where that is not possible.
-  GstBufferPool* (*make)(gpointer data);
+  GstBufferPool* (*make)(gpointer data) = nullptr;
   // Whether a pool that somebody else proposes can be used. Null: any that takes the configuration.
   bool (*takes)(GstBufferPool* pool, gpointer data) = nullptr;
   // For both functions; belongs to whoever made the kind.
