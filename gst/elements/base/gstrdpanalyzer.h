@@ -94,8 +94,8 @@ typedef struct _GstRdpAnalyzerClass {
   // element error. Null: nothing to look at. May throw.
   bool (*check_caps)(GstRdpAnalyzer* self, GstCaps* caps);
   // The caps that src has for those of the sink (GST_PAD_SINK), or the other way round. Null: the
-  // same, and the same buffers pass. Otherwise src sends frames of its own, from a pool that is
-  // negotiated, and results are attached to those.
+  // same, and the same buffers pass. Otherwise src sends frames of its own, of video in system
+  // memory from a pool that is negotiated, and results are attached to those.
   GstCaps* (*transform_caps)(GstRdpAnalyzer* self, GstPadDirection direction, GstCaps* caps);
 
   // The statistics as the property `stats` has them. Mandatory.

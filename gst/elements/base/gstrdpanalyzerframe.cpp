@@ -234,6 +234,7 @@ static Task gst_rdp_analyzer_make_task(GstRdpAnalyzerSession& session) {
   task.inputs = session.input.surfaces();
   task.results = session.results;
   task.outputs = session.output.surfaces();
+  task.frame = session.frame;
   return task;
 }
 
@@ -498,7 +499,7 @@ GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, GstRdpPicturePad* over
     unmap_all(session);
     gst_rdp_analyzer_count(self, work);
     GstBuffer* to = outcome->output != nullptr ? outcome->output : buffer;
-    session.method->attach(to, session.results, session.frame);
+    session.method->attach(to, session.results);
   } catch (const GpuError& error) {
     self->priv->gpu.forget();
     return gst_rdp_analyzer_fail(self, buffer, GST_RESOURCE_ERROR_FAILED, "The GPU engine failed.",

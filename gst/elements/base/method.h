@@ -30,6 +30,8 @@ struct Task {
   std::span<GstMiniObject*> results;
   // Where src has other caps than sink: the frame to be written, mapped as the inputs are.
   std::span<const FrameSurface> outputs;
+  // Which buffer of the stream it is, from 0.
+  guint64 frame = 0;
   // The picture to be painted, of the first input: one of them has data, or none.
   RgbaView picture;
   cuda::DeviceRgbaView device_picture;
@@ -91,10 +93,8 @@ class Method {
   virtual bool fetch(GstMiniObject*, std::string*) { return true; }
   // How many things the result has, for stats: segments, planes.
   virtual gsize count(GstMiniObject* result) = 0;
-  // Puts the results of all inputs on the buffer that goes on, which is writable. `frame` counts
-  // buffers of the stream.
-  virtual void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results,
-                      guint64 frame) = 0;
+  // Puts the results of all inputs on the buffer that goes on, which is writable.
+  virtual void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) = 0;
 };
 
 }  // namespace rdp::gst

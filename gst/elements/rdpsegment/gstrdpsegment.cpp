@@ -17,294 +17,143 @@
  */
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
 
-#include <memory>
-#include <new>
-
 #include "common/image/simd.h"
-#include "gst/elements/rdpsegment/gstrdpsegment-private.h"
+#include "gst/elements/base/base_properties.h"
+#include "gst/elements/base/property_table.h"
+#include "gst/elements/rdpsegment/enums.h"
+#include "gst/elements/rdpsegment/gstrdpsegmentoverlaypad.h"
+#include "gst/elements/rdpsegment/rdp_properties.h"
+#include "gst/elements/rdpsegment/segment_method.h"
 #include "gst/memory/nvmm_library.h"
 
 GST_DEBUG_CATEGORY(gst_rdp_segment_debug);
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
+
+using rdp::gst::PropertyRow;
+using rdp::gst::SegmentSettings;
 
 // What sink and src take and the overlay gives, without the memory.
 #define GST_RDP_SEGMENT_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
 #define GST_RDP_SEGMENT_DEPTH "format = (string) { GRAY16_LE, GRAY8 }, " GST_RDP_SEGMENT_SIDES
 #define GST_RDP_SEGMENT_PICTURE "format = (string) RGBA, " GST_RDP_SEGMENT_SIDES
 
-static void gst_rdp_segment_element_child_proxy_init(gpointer iface, gpointer data);
+struct _GstRdpSegmentElement {
+  GstRdpAnalyzer parent;
+
+  SegmentSettings* settings;  // under the object lock
+};
 
 // Registered as GstRdpsegment, from which GStreamer makes the names of unnamed elements:
 // rdpsegment0.
 typedef GstRdpSegmentElement GstRdpsegment;
 typedef GstRdpSegmentElementClass GstRdpsegmentClass;
-G_DEFINE_TYPE_WITH_CODE(GstRdpsegment, gst_rdp_segment_element, GST_TYPE_ELEMENT,
-                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
-                                              gst_rdp_segment_element_child_proxy_init))
+G_DEFINE_TYPE(GstRdpsegment, gst_rdp_segment_element, GST_TYPE_RDP_ANALYZER)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpsegment, "rdpsegment", GST_RANK_NONE,
                                       GST_TYPE_RDP_SEGMENT_ELEMENT,
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_segment_debug, "rdpsegment",
                                                               0, "segmentation of depth columns"))
 
-// --- the overlay pad --------------------------------------------------------------------------
+static const rdp::gst::CapsWords kCapsWords = {
+    "format GRAY16_LE or GRAY8, up to 16384x16384",
+    "GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is no depth, and "
+    "videoconvert would give its luminance: take the depth stream of the source. Other memory: put "
+    "the element before it that downloads it.",
+};
 
-GstRdpSegmentOverlayPad* gst_rdp_segment_element_ref_overlay(GstRdpSegmentElement* self) {
-  GST_OBJECT_LOCK(self);
-  auto* pad = self->overlay == nullptr ? nullptr
-                                       : GST_RDP_SEGMENT_OVERLAY_PAD(gst_object_ref(self->overlay));
-  GST_OBJECT_UNLOCK(self);
-  return pad;
+// --- properties ---------------------------------------------------------------------------------
+
+static constexpr auto kOwnProperties = std::to_array<PropertyRow<SegmentSettings>>({
+    {{.name = "output",
+      .nick = "Output",
+      .blurb = "What the pixels on src carry: the samples, or the segments' lines",
+      .flags = rdp::gst::kWhilePlaying},
+     rdp::gst::PropertyOf<SegmentSettings>::as_enum<&SegmentSettings::output>(
+         gst_rdp_output_get_type)},
+});
+
+static constexpr auto kProperties =
+    rdp::gst::join(rdp::gst::properties_of_member<SegmentSettings, &SegmentSettings::parameters,
+                                                  rdp::gst::kRdpProperties>(),
+                   kOwnProperties,
+                   rdp::gst::base_properties<SegmentSettings>(
+                       "Since the element went to PAUSED: frames, segments, pixels-per-segment, "
+                       "last-time and mean-time of the segmentation in nanoseconds, backend and "
+                       "simd in use"));
+
+static constexpr guint kStats = rdp::gst::property_id(kProperties, "stats");
+
+static void gst_rdp_segment_element_set_property(GObject* object, guint id, const GValue* value,
+                                                 GParamSpec* pspec) {
+  auto* self = GST_RDP_SEGMENT_ELEMENT(object);
+  rdp::gst::set_property(object, kProperties, *self->settings, id, value, pspec);
 }
 
-static GstPad* gst_rdp_segment_element_request_new_pad(GstElement* element, GstPadTemplate* templ,
-                                                       const gchar* name, const GstCaps*) {
-  auto* self = GST_RDP_SEGMENT_ELEMENT(element);
-  auto* pad = GST_RDP_SEGMENT_OVERLAY_PAD(g_object_new(GST_TYPE_RDP_SEGMENT_OVERLAY_PAD, "name",
-                                                       "overlay", "direction", GST_PAD_SRC,
-                                                       "template", templ, nullptr));
-  gst_rdp_segment_element_init_overlay_pad(pad);
-
-  // Active and in the combiner before the streaming thread can see it, which brings the pad up to
-  // date before it pushes anything else.
-  gst_pad_set_active(GST_PAD(pad), TRUE);
-  g_mutex_lock(&self->flow_lock);
-  gst_flow_combiner_add_pad(self->combiner, GST_PAD(pad));
-  g_mutex_unlock(&self->flow_lock);
-  GST_OBJECT_LOCK(self);
-  const bool taken = self->overlay != nullptr;
-  if (!taken) self->overlay = pad;
-  GST_OBJECT_UNLOCK(self);
-  if (taken) {
-    GST_WARNING_OBJECT(self, "there is one overlay pad already; put a tee behind it for another");
-    g_mutex_lock(&self->flow_lock);
-    gst_flow_combiner_remove_pad(self->combiner, GST_PAD(pad));
-    g_mutex_unlock(&self->flow_lock);
-    gst_pad_set_active(GST_PAD(pad), FALSE);
-    gst_object_unref(gst_object_ref_sink(pad));
-    return nullptr;
+static void gst_rdp_segment_element_get_property(GObject* object, guint id, GValue* value,
+                                                 GParamSpec* pspec) {
+  auto* self = GST_RDP_SEGMENT_ELEMENT(object);
+  if (id == kStats) {
+    gst_rdp_analyzer_get_stats(GST_RDP_ANALYZER(self), value);
+    return;
   }
-
-  gst_element_add_pad(element, GST_PAD(pad));
-  gst_child_proxy_child_added(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
-  return GST_PAD(pad);
+  rdp::gst::get_property(object, kProperties, *self->settings, id, value, pspec);
 }
 
-static void gst_rdp_segment_element_release_pad(GstElement* element, GstPad* pad) {
-  auto* self = GST_RDP_SEGMENT_ELEMENT(element);
-  auto* overlay = GST_RDP_SEGMENT_OVERLAY_PAD(gst_object_ref(pad));
-  GST_OBJECT_LOCK(self);
-  if (self->overlay == overlay) self->overlay = nullptr;
-  GST_OBJECT_UNLOCK(self);
+// --- what the base asks for ---------------------------------------------------------------------
 
-  // First of all, because the combiner looks at what pads last returned, and one that is shut down
-  // says FLUSHING, which the main path would take for its own.
-  g_mutex_lock(&self->flow_lock);
-  gst_flow_combiner_remove_pad(self->combiner, pad);
-  g_mutex_unlock(&self->flow_lock);
-
-  // Whatever the streaming thread waits for in the overlay's branch, it waits no longer: a place in
-  // a full queue, a buffer of the pool.
-  gst_rdp_segment_overlay_pad_interrupt(overlay);
-  gst_pad_set_active(pad, FALSE);
-  gst_rdp_segment_overlay_pad_stop(overlay, TRUE);
-
-  gst_child_proxy_child_removed(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
-  gst_element_remove_pad(element, pad);
-  gst_object_unref(overlay);
+static rdp::gst::AnalyzerSettings* gst_rdp_segment_element_get_settings(GstRdpAnalyzer* analyzer) {
+  return GST_RDP_SEGMENT_ELEMENT(analyzer)->settings;
 }
 
-// The overlay pad's properties from a launch line: rdpsegment overlay::style=depth.
-static GObject* gst_rdp_segment_element_get_child_by_index(GstChildProxy* proxy, guint index) {
-  if (index != 0) return nullptr;
-  return reinterpret_cast<GObject*>(
-      gst_rdp_segment_element_ref_overlay(GST_RDP_SEGMENT_ELEMENT(proxy)));
+static rdp::gst::Method* gst_rdp_segment_element_new_method(GstRdpAnalyzer* analyzer) {
+  return new rdp::gst::SegmentMethod(analyzer, GST_RDP_SEGMENT_ELEMENT(analyzer)->settings);
 }
 
-static guint gst_rdp_segment_element_get_children_count(GstChildProxy* proxy) {
-  auto* self = GST_RDP_SEGMENT_ELEMENT(proxy);
-  GST_OBJECT_LOCK(self);
-  const guint count = self->overlay != nullptr ? 1 : 0;
-  GST_OBJECT_UNLOCK(self);
-  return count;
+static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer*,
+                                                        const rdp::gst::AnalyzerStats* stats) {
+  const double pixels_per_segment =
+      stats->items == 0 ? 0.0
+                        : static_cast<double>(stats->pixels) / static_cast<double>(stats->items);
+  return gst_structure_new(
+      "application/x-rdpsegment-stats", "frames", G_TYPE_UINT64, stats->frames, "segments",
+      G_TYPE_UINT64, stats->items, "pixels-per-segment", G_TYPE_DOUBLE, pixels_per_segment,
+      "last-time", G_TYPE_UINT64, stats->last_time, "mean-time", G_TYPE_UINT64, stats->mean_time(),
+      "backend", G_TYPE_STRING, stats->backend(), "simd", G_TYPE_STRING,
+      rdp::current_simd_target(), nullptr);
 }
 
-static void gst_rdp_segment_element_child_proxy_init(gpointer iface, gpointer) {
-  auto* child_proxy = static_cast<GstChildProxyInterface*>(iface);
-  child_proxy->get_child_by_index = gst_rdp_segment_element_get_child_by_index;
-  child_proxy->get_children_count = gst_rdp_segment_element_get_children_count;
-}
-
-// --- states -----------------------------------------------------------------------------------
-
-// backend=cuda says early what is missing.
-static bool gst_rdp_segment_element_check_backend(GstRdpSegmentElement* self) {
-  GST_OBJECT_LOCK(self);
-  const GstRdpBackend backend = self->settings->backend;
-  const gint device = self->settings->cuda_device_id;
-  GST_OBJECT_UNLOCK(self);
-  if (backend != GST_RDP_BACKEND_CUDA) return true;
-  try {
-    self->gpu->start(device);
-    return true;
-  } catch (const std::exception& error) {
-    self->gpu->stop();
-    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
-                      ("backend=cuda is not available: %s.", error.what()),
-                      ("cuda-device-id=%d; backend=auto and backend=cpu work without", device));
-    return false;
-  }
-}
-
-static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
-  GST_OBJECT_LOCK(self);
-  const GstRdpSegmentSettings settings = *self->settings;
-  *self->stats = GstRdpSegmentStats();
-  self->stats->on_gpu = settings.backend == GST_RDP_BACKEND_CUDA;
-  self->seek_seqnum = GST_SEQNUM_INVALID;
-  self->seek_pads = 0;
-  GST_OBJECT_UNLOCK(self);
-  g_mutex_lock(&self->flow_lock);
-  gst_flow_combiner_reset(self->combiner);
-  g_mutex_unlock(&self->flow_lock);
-  try {
-    auto session = std::make_unique<GstRdpSegmentSession>(settings);
-    gst_rdp_segment_element_set_threads(self, *session, settings.threads);
-    const std::string& complaint = rdp::apply_simd_environment();
-    if (!complaint.empty()) GST_WARNING_OBJECT(self, "%s", complaint.c_str());
-    GST_INFO_OBJECT(self, "%u threads, SIMD target %s", session->engine.threads(),
-                    rdp::current_simd_target());
-    self->session = session.release();
-  } catch (const std::exception& error) {
-    GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start the CPU engine."),
-                      ("with threads=%u: %s", settings.threads, error.what()));
-    return false;
-  }
-  return true;
-}
-
-static void gst_rdp_segment_element_flush_overlay(GstRdpSegmentElement* self) {
-  if (GstRdpSegmentOverlayPad* overlay = gst_rdp_segment_element_ref_overlay(self)) {
-    gst_rdp_segment_overlay_pad_set_flushing(overlay, TRUE);
-    gst_object_unref(overlay);
-  }
-}
-
-static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* element,
-                                                                 GstStateChange transition) {
-  auto* self = GST_RDP_SEGMENT_ELEMENT(element);
-  switch (transition) {
-    case GST_STATE_CHANGE_NULL_TO_READY:
-      if (!gst_rdp_segment_element_check_backend(self)) return GST_STATE_CHANGE_FAILURE;
-      break;
-    case GST_STATE_CHANGE_READY_TO_PAUSED:
-      // Once more: the property may have changed, or the engine failed in the last stream.
-      if (!gst_rdp_segment_element_check_backend(self) || !gst_rdp_segment_element_start(self)) {
-        return GST_STATE_CHANGE_FAILURE;
-      }
-      break;
-    case GST_STATE_CHANGE_PAUSED_TO_READY:
-      // A wait for one of the overlay's buffers must not keep the pads from being stopped.
-      gst_rdp_segment_element_flush_overlay(self);
-      break;
-    default:
-      break;
-  }
-  const GstStateChangeReturn result =
-      GST_ELEMENT_CLASS(gst_rdp_segment_element_parent_class)->change_state(element, transition);
-  // After the parent has stopped the pads. A failed way up is followed by no way down.
-  const bool stopped =
-      transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
-      (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE);
-  if (stopped) {
-    // Under the stream lock: an application may still be sending an event to the sink pad.
-    GST_PAD_STREAM_LOCK(self->sinkpad);
-    delete self->session;
-    self->session = nullptr;
-    GstRdpSegmentOverlayPad* overlay = gst_rdp_segment_element_ref_overlay(self);
-    // A primary context that is lost is a new one only after all have let go of it.
-    if (overlay != nullptr) gst_rdp_segment_overlay_pad_set_context(overlay, nullptr);
-    GST_PAD_STREAM_UNLOCK(self->sinkpad);
-    if (overlay != nullptr) {
-      gst_rdp_segment_overlay_pad_stop(overlay, FALSE);
-      gst_object_unref(overlay);
-    }
-  }
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL) self->gpu->stop();
-  return result;
-}
-
-static void gst_rdp_segment_element_set_context(GstElement* element, GstContext* context) {
-  auto* self = GST_RDP_SEGMENT_ELEMENT(element);
-  GST_OBJECT_LOCK(self);
-  const gint device = self->settings->cuda_device_id;
-  GST_OBJECT_UNLOCK(self);
-  self->gpu->set_context(context, device);
-  GST_ELEMENT_CLASS(gst_rdp_segment_element_parent_class)->set_context(element, context);
-}
-
-// --- object -----------------------------------------------------------------------------------
+// --- object -------------------------------------------------------------------------------------
 
 static void gst_rdp_segment_element_finalize(GObject* object) {
   auto* self = GST_RDP_SEGMENT_ELEMENT(object);
-  delete self->session;
-  delete self->gpu;
-  delete self->settings;
-  delete self->stats;
-  gst_flow_combiner_unref(self->combiner);
-  g_mutex_clear(&self->flow_lock);
+  SegmentSettings* settings = self->settings;
+  // The base lets go of the method first, which reads them.
   G_OBJECT_CLASS(gst_rdp_segment_element_parent_class)->finalize(object);
-}
-
-static void gst_rdp_segment_element_append_caps(GstCaps* caps, const char* feature,
-                                                const char* fields) {
-  g_autofree gchar* text = g_strconcat("video/x-raw(", feature, "), ", fields, nullptr);
-  gst_caps_append(caps, gst_caps_from_string(text));
-}
-
-// Caps of system memory, and before them those of other memory that can be used: who has both takes
-// the first.
-static GstCaps* gst_rdp_segment_element_make_caps(const char* fields, bool nvmm) {
-  GstCaps* caps = gst_caps_new_empty();
-  std::string reason;
-  if (rdp::gst::cuda_memory_available(&reason)) {
-    gst_rdp_segment_element_append_caps(caps, rdp::gst::kCudaFeature, fields);
-  } else {
-    GST_INFO("no memory:CUDAMemory: %s", reason.c_str());
-  }
-#ifdef RDP_HAVE_NVMM
-  if (nvmm) gst_rdp_segment_element_append_caps(caps, rdp::gst::kNvmmFeature, fields);
-#endif
-  gst_rdp_segment_element_append_caps(caps, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, fields);
-  return caps;
-}
-
-static void gst_rdp_segment_element_add_template(GstElementClass* klass, const char* name,
-                                                 GstPadDirection direction, GstPadPresence presence,
-                                                 const char* fields, bool nvmm, GType type) {
-  GstCaps* caps = gst_rdp_segment_element_make_caps(fields, nvmm);
-  gst_element_class_add_pad_template(
-      klass, gst_pad_template_new_with_gtype(name, direction, presence, caps, type));
-  gst_caps_unref(caps);
+  delete settings;
 }
 
 static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass) {
   GObjectClass* object_class = G_OBJECT_CLASS(klass);
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+  GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
 
   object_class->set_property = gst_rdp_segment_element_set_property;
   object_class->get_property = gst_rdp_segment_element_get_property;
   object_class->finalize = gst_rdp_segment_element_finalize;
-  gst_rdp_segment_element_install_properties(object_class);
+  rdp::gst::install_properties(object_class, kProperties);
 
-  element_class->change_state = gst_rdp_segment_element_change_state;
-  element_class->request_new_pad = gst_rdp_segment_element_request_new_pad;
-  element_class->release_pad = gst_rdp_segment_element_release_pad;
-  element_class->set_context = gst_rdp_segment_element_set_context;
-  gst_rdp_segment_element_add_template(element_class, "sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-                                       GST_RDP_SEGMENT_DEPTH, true, GST_TYPE_PAD);
-  gst_rdp_segment_element_add_template(element_class, "src", GST_PAD_SRC, GST_PAD_ALWAYS,
-                                       GST_RDP_SEGMENT_DEPTH, true, GST_TYPE_PAD);
-  gst_rdp_segment_element_add_template(
+  analyzer_class->category = gst_rdp_segment_debug;
+  analyzer_class->caps_words = &kCapsWords;
+  analyzer_class->verb = "segment";
+  analyzer_class->participle = "segmented";
+  analyzer_class->get_settings = gst_rdp_segment_element_get_settings;
+  analyzer_class->new_method = gst_rdp_segment_element_new_method;
+  analyzer_class->make_stats = gst_rdp_segment_element_make_stats;
+
+  for (const auto& [name, direction] : {std::pair{"sink", GST_PAD_SINK}, {"src", GST_PAD_SRC}}) {
+    gst_rdp_analyzer_class_add_video_template(element_class, name, direction, GST_PAD_ALWAYS,
+                                              GST_RDP_SEGMENT_DEPTH, true, GST_TYPE_PAD);
+  }
+  gst_rdp_analyzer_class_add_video_template(
       element_class, "overlay", GST_PAD_SRC, GST_PAD_REQUEST, GST_RDP_SEGMENT_PICTURE,
       rdp::gst::nvmm::library() != nullptr, GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
   gst_element_class_set_static_metadata(
@@ -322,18 +171,5 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
 }
 
 static void gst_rdp_segment_element_init(GstRdpSegmentElement* self) {
-  self->settings = new GstRdpSegmentSettings();
-  self->stats = new GstRdpSegmentStats();
-  g_mutex_init(&self->flow_lock);
-  self->combiner = gst_flow_combiner_new();
-
-  self->gpu = new rdp::gst::GpuBackend(GST_ELEMENT(self));
-  GstElementClass* klass = GST_ELEMENT_GET_CLASS(self);
-  self->sinkpad =
-      gst_pad_new_from_template(gst_element_class_get_pad_template(klass, "sink"), "sink");
-  self->srcpad = gst_pad_new_from_template(gst_element_class_get_pad_template(klass, "src"), "src");
-  gst_rdp_segment_element_init_pads(self);
-  gst_element_add_pad(GST_ELEMENT(self), self->sinkpad);
-  gst_element_add_pad(GST_ELEMENT(self), self->srcpad);
-  gst_flow_combiner_add_pad(self->combiner, self->srcpad);
+  self->settings = new SegmentSettings();
 }

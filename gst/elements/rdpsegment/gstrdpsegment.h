@@ -2,14 +2,14 @@
 #ifndef RDP_GST_ELEMENTS_RDPSEGMENT_GSTRDPSEGMENT_H_
 #define RDP_GST_ELEMENTS_RDPSEGMENT_GSTRDPSEGMENT_H_
 
-#include <gst/gst.h>
+#include "gst/elements/base/gstrdpanalyzer.h"
 
 G_BEGIN_DECLS
 
 /* The element rdpsegment. (GstRdpSegment is one segment: see gst/rdpsegment/rdpsegmentation.h.) */
 #define GST_TYPE_RDP_SEGMENT_ELEMENT (gst_rdp_segment_element_get_type())
 G_DECLARE_FINAL_TYPE(GstRdpSegmentElement, gst_rdp_segment_element, GST, RDP_SEGMENT_ELEMENT,
-                     GstElement)
+                     GstRdpAnalyzer)
 
 GST_ELEMENT_REGISTER_DECLARE(rdpsegment)
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// rdpsegment's engine on the GPU.
+#include <vector>
+
+#include "gst/cuda/gpu_session.h"
+#include "gst/elements/rdpsegment/gpu_segments.h"
+#include "gst/elements/rdpsegment/segment_method.h"
+#include "kernels/rdp/gpu_engine.h"
+
+namespace rdp::gst {
+namespace {
+
+class SegmentGpuWorker final : public Worker {
+ public:
+  SegmentGpuWorker(SegmentMethod& method, GpuSession& session)
+      : method_(method), session_(session) {}
+
+  // As on the CPU: the first frame comes last. One that is written to at once has to be complete
+  // before, because what is segmented once more for want of room must not have been written to.
+  void analyze(const Task& task) override {
+    while (lists_.size() < task.inputs.size()) {
+      lists_.push_back(GpuSegments::from(pool_, session_.context()));
+    }
+    lists_.resize(task.inputs.size());
+    for (std::size_t i = task.inputs.size(); i-- > 0;) {
+      const bool at_once = i > 0 && method_.writes();
+      do {
+        engine_.segment(frame(task, i), method_.parameters(), &list(i), session_.stream());
+        if (!at_once) break;
+        write_to(task, i);
+        session_.synchronize();
+      } while (list(i).grow_if_truncated());
+    }
+  }
+
+  void paint(const Task& task) override {
+    engine_.paint(frame(task, 0), list(0), method_.parameters(), method_.picture(),
+                  task.device_picture, session_.stream());
+  }
+
+  void write_back(const Task& task) override { write_to(task, 0); }
+
+  bool finish(const Task& task) override {
+    session_.synchronize();
+    bool complete = true;
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      const bool done = i > 0 && method_.writes();
+      if (!done && list(i).grow_if_truncated()) complete = false;
+    }
+    if (!complete) return false;
+    std::vector<SegmentationDraft>& drafts = method_.start_drafts(task);
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      const int columns = list(i).columns();
+      const std::size_t segments = list(i).segment_count();
+      drafts[i].use_remote(std::move(lists_[i]), columns, segments);
+    }
+    lists_.clear();
+    method_.finish_drafts(task);
+    return true;
+  }
+
+ private:
+  static const cuda::DeviceDepthView& frame(const Task& task, std::size_t i) {
+    return task.inputs[i].device;
+  }
+  cuda::DeviceSegmentList& list(std::size_t i) { return lists_[i]->list(); }
+  void write_to(const Task& task, std::size_t i) {
+    engine_.reconstruct(frame(task, i), method_.parameters(), list(i), session_.stream());
+  }
+
+  SegmentMethod& method_;
+  GpuSession& session_;
+  cuda::GpuEngine engine_;
+  RecyclingPool<GpuSegments> pool_;
+  std::vector<RemoteRef<GpuSegments>> lists_;  // of the task at hand
+};
+
+}  // namespace
+
+std::unique_ptr<Worker> SegmentMethod::new_gpu_worker(GpuSession& session) {
+  return std::make_unique<SegmentGpuWorker>(*this, session);
+}
+
+}  // namespace rdp::gst

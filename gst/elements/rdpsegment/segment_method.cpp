@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/rdpsegment/segment_method.h"
+
+#include <gst/rdpsegment/rdpsegmentationparameters.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "common/boundary.h"
+#include "common/image/simd.h"
+#include "gst/elements/rdpsegment/attach_segmentations.h"
+#include "gst/elements/rdpsegment/gstrdpsegment.h"
+#include "gst/elements/rdpsegment/gstrdpsegmentoverlaypad.h"
+
+#define GST_CAT_DEFAULT gst_rdp_segment_debug
+
+namespace rdp::gst {
+
+// --- on the CPU ---------------------------------------------------------------------------------
+
+// The engine writes back to the frame that it has segmented last. So the first frame, which is also
+// painted, comes last, and the others are written to at once.
+void SegmentMethod::CpuWorker::analyze(const Task& task) {
+  if (method_.current_.threads != method_.threads_) method_.set_threads(method_.current_.threads);
+  std::vector<SegmentationDraft>& drafts = method_.start_drafts(task);
+  for (std::size_t i = task.inputs.size(); i-- > 0;) {
+    const MutableDepthView& frame = task.inputs[i].host;
+    method_.engine_.segment(frame, method_.parameters(), &drafts[i].list());
+    if (i == 0 || !method_.writes()) continue;
+    method_.engine_.reconstruct(frame, method_.parameters(), drafts[i].list());
+  }
+}
+
+void SegmentMethod::CpuWorker::paint(const Task& task) {
+  method_.engine_.paint(task.inputs[0].host, method_.drafts_[0].list(), method_.parameters(),
+                        method_.picture(), task.picture);
+}
+
+void SegmentMethod::CpuWorker::write_back(const Task& task) {
+  method_.engine_.reconstruct(task.inputs[0].host, method_.parameters(),
+                              method_.drafts_[0].list());
+}
+
+bool SegmentMethod::CpuWorker::finish(const Task& task) {
+  method_.finish_drafts(task);
+  return true;
+}
+
+// --- the method ---------------------------------------------------------------------------------
+
+SegmentMethod::SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* settings)
+    : element_(element), settings_(settings), current_(*settings) {
+  set_threads(current_.threads);
+  const std::string& complaint = apply_simd_environment();
+  if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
+  GST_INFO_OBJECT(element_, "%u threads, SIMD target %s", engine_.threads(), current_simd_target());
+}
+
+void SegmentMethod::take_picture_settings(GstPad* pad) {
+  picture_ = gst_rdp_segment_overlay_pad_get_options(GST_RDP_SEGMENT_OVERLAY_PAD(pad));
+}
+
+// Where the system does not give so many, the element goes on with fewer.
+void SegmentMethod::set_threads(guint threads) {
+  threads_ = threads;  // also where it fails: not once more for every frame
+  try {
+    engine_.set_threads(threads);
+  } catch (const std::system_error& error) {
+    GST_ELEMENT_WARNING(element_, RESOURCE, FAILED,
+                        ("There are fewer threads than wanted; the work takes longer."),
+                        ("threads=%u, of which the system gave %u: %s", threads, engine_.threads(),
+                         error.what()));
+  }
+}
+
+void SegmentMethod::prepare() { warn_of_empty_range(); }
+
+// Says once that no sample of such frames can be known, which looks like a broken camera.
+void SegmentMethod::warn_of_empty_range() {
+  const GstVideoInfo* info = gst_rdp_analyzer_get_info(element_);
+  const bool bytes = GST_VIDEO_INFO_FORMAT(info) == GST_VIDEO_FORMAT_GRAY8;
+  const KnownRange known = input_known_range(parameters());
+  const bool empty = known.first > std::min(known.last, bytes ? 255U : 65535U);
+  if (empty && !warned_of_empty_range_) {
+    GST_ELEMENT_WARNING(
+        element_, LIBRARY, SETTINGS,
+        ("No sample is known with min-value=%u and max-value=%u: frames will have no segments.",
+         parameters().min_value, parameters().max_value),
+        ("the samples of %s go up to %u", bytes ? "GRAY8" : "GRAY16_LE", bytes ? 255U : 65535U));
+  }
+  warned_of_empty_range_ = empty;
+}
+
+std::vector<SegmentationDraft>& SegmentMethod::start_drafts(const Task& task) {
+  drafts_.clear();
+  drafts_.reserve(task.inputs.size());
+  for (std::size_t i = 0; i < task.inputs.size(); ++i) drafts_.push_back(pool_.acquire());
+  return drafts_;
+}
+
+void SegmentMethod::finish_drafts(const Task& task) {
+  GstRdpSegmentationInfo info = meta::info_from_parameters(parameters());
+  info.frame = task.frame;
+  for (std::size_t i = 0; i < drafts_.size(); ++i) {
+    info.width = static_cast<guint>(task.inputs[i].width());
+    info.height = static_cast<guint>(task.inputs[i].height());
+    task.results[i] = GST_MINI_OBJECT_CAST(drafts_[i].finish(info));
+  }
+  drafts_.clear();
+}
+
+bool SegmentMethod::fetch(GstMiniObject* result, std::string* reason) {
+  g_autoptr(GError) error = nullptr;
+  if (gst_rdp_segmentation_fetch(GST_RDP_SEGMENTATION(result), &error) != FALSE) return true;
+  give_reason(reason, error->message);
+  return false;
+}
+
+gsize SegmentMethod::count(GstMiniObject* result) {
+  return gst_rdp_segmentation_get_n_segments(GST_RDP_SEGMENTATION(result));
+}
+
+void SegmentMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) {
+  // A segmentation starts with its mini object.
+  attach_segmentations(
+      buffer, {reinterpret_cast<GstRdpSegmentation* const*>(results.data()), results.size()});
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPSEGMENT_SEGMENT_METHOD_H_
+#define RDP_GST_ELEMENTS_RDPSEGMENT_SEGMENT_METHOD_H_
+
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include <memory>
+#include <vector>
+
+#include "common/rdp/engine.h"
+#include "common/rdp/overlay.h"
+#include "common/rdp/parameters.h"
+#include "gst/elements/base/gstrdpanalyzer.h"
+#include "gst/elements/base/method.h"
+#include "gst/elements/rdpsegment/enums.h"
+#include "gst/elements/rdpsegment/segmentation_pool.h"
+
+namespace rdp::gst {
+
+// What the user of rdpsegment has set. A frame works on a copy taken when it arrives.
+struct SegmentSettings : AnalyzerSettings {
+  Parameters parameters;
+  GstRdpOutput output = GST_RDP_OUTPUT_PASSTHROUGH;
+};
+
+// The segmentation of columns. Its results are GstRdpSegmentation.
+class SegmentMethod final : public Method {
+ public:
+  // `settings` belong to the element, which lives longer. May post a warning; throws
+  // std::bad_alloc.
+  SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* settings);
+
+  void take_settings() override { current_ = *settings_; }
+  void take_picture_settings(GstPad* pad) override;
+  void prepare() override;
+  bool writes() const override { return current_.output == GST_RDP_OUTPUT_RECONSTRUCT; }
+  Worker& cpu() override { return cpu_; }
+#ifdef RDP_HAVE_CUDA
+  std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
+#endif
+  void leave_gpu() override { pool_ = SegmentationPool(); }
+  bool fetch(GstMiniObject* result, std::string* reason) override;
+  gsize count(GstMiniObject* result) override;
+  void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
+
+  // For its workers: the settings of the frame at hand.
+  const Parameters& parameters() const { return current_.parameters; }
+  const OverlayOptions& picture() const { return picture_; }
+  // As many empty drafts as the task has inputs; finish_drafts() makes its results of them.
+  std::vector<SegmentationDraft>& start_drafts(const Task& task);
+  void finish_drafts(const Task& task);
+
+ private:
+  class CpuWorker final : public Worker {
+   public:
+    explicit CpuWorker(SegmentMethod& method) : method_(method) {}
+    void analyze(const Task& task) override;
+    void paint(const Task& task) override;
+    void write_back(const Task& task) override;
+    bool finish(const Task& task) override;
+
+   private:
+    SegmentMethod& method_;
+  };
+
+  void set_threads(guint threads);
+  void warn_of_empty_range();
+
+  GstRdpAnalyzer* element_;
+  const SegmentSettings* settings_;
+  SegmentSettings current_;
+  OverlayOptions picture_;
+  Engine engine_{1};
+  guint threads_ = 1;  // as the engine was last told
+  CpuWorker cpu_{*this};
+  SegmentationPool pool_;
+  std::vector<SegmentationDraft> drafts_;
+  bool warned_of_empty_range_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPSEGMENT_SEGMENT_METHOD_H_
