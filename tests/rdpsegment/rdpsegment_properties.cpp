@@ -286,7 +286,8 @@ GST_START_TEST(test_all_fields) {
                 row.text.name, number(value), set[row.text.name]);
     g_value_unset(&value);
   }
-  Info back = rdp::meta::info_from_parameters(parameters);
+  Info back;
+  rdp::meta::info_from_parameters(parameters, &back);
   back.width = info_of(made).width;
   back.height = info_of(made).height;
   const std::set<std::string> lost = differences(info_of(made), back);
@@ -316,7 +317,8 @@ GST_START_TEST(test_ends_of_ranges) {
       }
       rdp::Parameters parameters;
       row.field.store(parameters, &value);
-      Info info = rdp::meta::info_from_parameters(parameters);
+      Info info;
+      rdp::meta::info_from_parameters(parameters, &info);
       info.width = info.height = 1;
       const guint32 offsets[] = {0, 0};
       const Segmentation made(gst_rdp_segmentation_new(&info, offsets, 2, nullptr, 0),

@@ -452,7 +452,7 @@ static void gst_rdp_segment_element_warn_of_empty_range(GstRdpSegmentElement* se
 static void gst_rdp_segment_element_describe(const GstRdpSegmentElement* self,
                                              const rdp::Parameters& parameters,
                                              GstRdpSegmentationInfo* info) {
-  *info = rdp::meta::info_from_parameters(parameters);
+  rdp::meta::info_from_parameters(parameters, info);
   info->frame = self->session->frame;
   info->width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&self->session->info));
   info->height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&self->session->info));
