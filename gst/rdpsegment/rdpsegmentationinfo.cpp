@@ -24,7 +24,7 @@ G_DEFINE_BOXED_TYPE(GstRdpSegment, gst_rdp_segment, segment_copy, g_free)
 void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info) {
   g_return_if_fail(info != nullptr);
 
-  *info = rdp::meta::info_from_parameters(rdp::Parameters());
+  rdp::meta::info_from_parameters(rdp::Parameters(), info);
 }
 
 /**

@@ -4,6 +4,8 @@
 
 #include <gst/rdpsegment/rdpsegmentation.h>
 
+#include <cstring>
+
 #include "common/rdp/parameters.h"
 
 /* Private. What the engines call parameters and what programs in C read in the info of a
@@ -11,29 +13,29 @@
  * uses it, too: all of it is in this header. */
 namespace rdp::meta {
 
-/* The info says which frame it is of, too: frame, width and height stay 0. Every member of
- * Parameters is named here, so that a new one does not compile until it has its field. */
-inline GstRdpSegmentationInfo info_from_parameters(const Parameters& parameters) {
+/* Fills the whole info: frame, width and height, which say which frame it is of, are 0, and so is
+ * its padding, so that infos can be compared as bytes. Every member of Parameters is named here, so
+ * that a new one does not compile until it has its field. */
+inline void info_from_parameters(const Parameters& parameters, GstRdpSegmentationInfo* info) {
   const auto& [epsilon, sample_scale, min_value, max_value, median, domain, inverse_scale,
                column_width, max_gap, refine, merge, merge_cost, classify, ground_slope,
                far_value] = parameters;
-  GstRdpSegmentationInfo info = {};
-  info.epsilon = epsilon;
-  info.sample_scale = sample_scale;
-  info.min_value = min_value;
-  info.max_value = max_value;
-  info.domain = static_cast<GstRdpDomain>(domain);
-  info.inverse_scale = inverse_scale;
-  info.median = static_cast<GstRdpMedian>(median);
-  info.column_width = static_cast<guint>(column_width);
-  info.merge_cost = merge_cost;
-  info.max_gap = static_cast<guint>(max_gap);
-  info.refine = refine ? TRUE : FALSE;
-  info.merge = merge ? TRUE : FALSE;
-  info.classify = classify ? TRUE : FALSE;
-  info.ground_slope = ground_slope;
-  info.far_value = far_value;
-  return info;
+  std::memset(info, 0, sizeof *info);
+  info->epsilon = epsilon;
+  info->sample_scale = sample_scale;
+  info->min_value = min_value;
+  info->max_value = max_value;
+  info->domain = static_cast<GstRdpDomain>(domain);
+  info->inverse_scale = inverse_scale;
+  info->median = static_cast<GstRdpMedian>(median);
+  info->column_width = static_cast<guint>(column_width);
+  info->merge_cost = merge_cost;
+  info->max_gap = static_cast<guint>(max_gap);
+  info->refine = refine ? TRUE : FALSE;
+  info->merge = merge ? TRUE : FALSE;
+  info->classify = classify ? TRUE : FALSE;
+  info->ground_slope = ground_slope;
+  info->far_value = far_value;
 }
 
 /* `info` is free of errors: see info_error(). */

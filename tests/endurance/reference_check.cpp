@@ -8,7 +8,9 @@
 #include "common/rdp/ground.h"
 #include "common/rdp/reference.h"
 #include "gst/memory/system_memory.h"
+#include "gst/rdpsegment/rdpsegmentationparameters.h"
 #include "tests/endurance/nvmm.h"
+#include "tests/support/parameters.h"
 
 namespace rdp::endurance {
 namespace {
@@ -57,14 +59,8 @@ std::string compare_classes(GstRdpSegmentation* segmentation, const Expected& ex
 }  // namespace
 
 void apply(GstElement* element, const Setting& setting) {
-  const Parameters& p = setting.parameters;
-  g_object_set(element, "epsilon", p.epsilon, "sample-scale", p.sample_scale, "min-value",
-               p.min_value, "max-value", p.max_value, "median", static_cast<int>(p.median),
-               "domain", static_cast<int>(p.domain), "inverse-scale", p.inverse_scale,
-               "column-width", static_cast<guint>(p.column_width), "max-gap",
-               static_cast<guint>(p.max_gap), "refine", p.refine ? TRUE : FALSE, "merge",
-               p.merge ? TRUE : FALSE, "merge-cost", p.merge_cost, "classify",
-               p.classify ? TRUE : FALSE, "output", setting.reconstruct ? 1 : 0, nullptr);
+  set_parameters(element, setting.parameters);
+  g_object_set(element, "output", setting.reconstruct ? 1 : 0, nullptr);
 }
 
 Expected expect(const Content& content, const Setting& setting) {
@@ -102,15 +98,7 @@ Expected expect(const Content& content, const Setting& setting) {
 }
 
 bool made_with(const GstRdpSegmentationInfo& info, const Parameters& p) {
-  return info.epsilon == p.epsilon && info.sample_scale == p.sample_scale &&
-         info.min_value == p.min_value && info.max_value == p.max_value &&
-         static_cast<int>(info.domain) == static_cast<int>(p.domain) &&
-         info.inverse_scale == p.inverse_scale &&
-         static_cast<int>(info.median) == static_cast<int>(p.median) &&
-         static_cast<int>(info.column_width) == p.column_width && info.merge_cost == p.merge_cost &&
-         static_cast<int>(info.max_gap) == p.max_gap && (info.refine != FALSE) == p.refine &&
-         (info.merge != FALSE) == p.merge && (info.classify != FALSE) == p.classify &&
-         info.ground_slope == p.ground_slope && info.far_value == p.far_value;
+  return meta::parameters_from_info(info) == p;
 }
 
 std::string check_segments(GstBuffer* output, const Content& content, const Setting& setting,

@@ -2,17 +2,20 @@
 #include "tests/fuzz/fuzz_properties.h"
 
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 namespace rdp::fuzz {
 namespace {
 
+// Of its type, and of its base types in the plugin.
 std::vector<GParamSpec*> own_properties(GObject* object) {
   guint count = 0;
   GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(object), &count);
   std::vector<GParamSpec*> own;
   for (guint i = 0; i < count; ++i) {
-    if (all[i]->owner_type == G_OBJECT_TYPE(object)) own.push_back(all[i]);
+    const std::string_view owner = g_type_name(all[i]->owner_type);
+    if (owner.starts_with("GstRdp") || owner.starts_with("GstDepth")) own.push_back(all[i]);
   }
   g_free(all);
   return own;

@@ -8,8 +8,8 @@
 
 namespace rdp::fuzz {
 
-// Sets one of the properties that the object's own type has to a value that it may have, and reads
-// it back.
+// Sets one of the properties that the object has of this plugin to a value that it may have, and
+// reads it back.
 void set_any_property(Input* input, GObject* object);
 
 }  // namespace rdp::fuzz

@@ -180,6 +180,7 @@ GST_START_TEST(test_fields) {
   for (std::size_t at = from, end; (end = header.find(";\n", at)) < to; at = end + 2) {
     declared.push_back(header.substr(header.rfind(' ', end) + 1, end - header.rfind(' ', end) - 1));
   }
+  const std::string metadata = text_of("docs/metadata.md");
   std::vector<std::string> known;
   for (const Field& field : kFields) known.push_back(field.name);
   fail_unless(declared == known, "GstRdpSegmentationInfo has other fields than this test knows");
@@ -285,11 +286,50 @@ GST_START_TEST(test_all_fields) {
                 row.text.name, number(value), set[row.text.name]);
     g_value_unset(&value);
   }
-  Info back = rdp::meta::info_from_parameters(parameters);
+  Info back;
+  rdp::meta::info_from_parameters(parameters, &back);
   back.width = info_of(made).width;
   back.height = info_of(made).height;
   const std::set<std::string> lost = differences(info_of(made), back);
   fail_unless(lost.empty(), "parameters and info do not agree on: %s", listed(lost).c_str());
+}
+GST_END_TEST;
+
+// The ends of a property's range are valid in an info, and in bytes.
+GST_START_TEST(test_ends_of_ranges) {
+  GObject* element = new_object("rdpsegment");
+  for (const auto& row : kRdpProperties) {
+    GParamSpec* spec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), row.text.name);
+    for (const bool least : {true, false}) {
+      GValue value = G_VALUE_INIT;
+      g_value_init(&value, spec->value_type);
+      if (G_IS_PARAM_SPEC_DOUBLE(spec)) {
+        const GParamSpecDouble* range = G_PARAM_SPEC_DOUBLE(spec);
+        g_value_set_double(&value, least ? range->minimum : range->maximum);
+      } else if (G_IS_PARAM_SPEC_UINT(spec)) {
+        const GParamSpecUInt* range = G_PARAM_SPEC_UINT(spec);
+        g_value_set_uint(&value, least ? range->minimum : range->maximum);
+      } else if (G_IS_PARAM_SPEC_ENUM(spec)) {
+        const GEnumClass* values = G_PARAM_SPEC_ENUM(spec)->enum_class;
+        g_value_set_enum(&value, least ? values->minimum : values->maximum);
+      } else {
+        g_value_set_boolean(&value, !least);
+      }
+      rdp::Parameters parameters;
+      row.field.store(parameters, &value);
+      Info info;
+      rdp::meta::info_from_parameters(parameters, &info);
+      info.width = info.height = 1;
+      const guint32 offsets[] = {0, 0};
+      const Segmentation made(gst_rdp_segmentation_new(&info, offsets, 2, nullptr, 0),
+                              gst_rdp_segmentation_unref);
+      fail_unless(made != nullptr, "%s cannot be %g in an info", row.text.name, number(value));
+      fail_unless(field_of(row.text.name)->value(info_of(through_bytes(made))) == number(value),
+                  "%s is not %g behind bytes", row.text.name, number(value));
+      g_value_unset(&value);
+    }
+  }
+  g_object_unref(element);
 }
 GST_END_TEST;
 
@@ -507,6 +547,7 @@ static Suite* rdpsegment_properties_suite() {
   tcase_add_test(tests, test_defaults);
   tcase_add_test(tests, test_one_field_each);
   tcase_add_test(tests, test_all_fields);
+  tcase_add_test(tests, test_ends_of_ranges);
   tcase_add_test(tests, test_texts);
   tcase_add_test(tests, test_needs);
   tcase_add_test(tests, test_documentation);

@@ -17,6 +17,7 @@
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/device_memory.h"
 #include "tests/support/frames.h"
+#include "tests/support/parameters.h"
 #include "tests/support/cuda_rows.h"
 #include "tests/standin/standin.h"
 
@@ -169,17 +170,7 @@ inline std::vector<std::uint8_t> pixels(GstBuffer* picture, const Shape& shape) 
   return result;
 }
 
-inline void set_parameters(GstElement* element, const rdp::Parameters& parameters) {
-  g_object_set(element, "epsilon", parameters.epsilon, "sample-scale", parameters.sample_scale,
-               "min-value", parameters.min_value, "max-value", parameters.max_value, "median",
-               static_cast<int>(parameters.median), "domain", static_cast<int>(parameters.domain),
-               "inverse-scale", parameters.inverse_scale, "column-width",
-               static_cast<guint>(parameters.column_width), "max-gap",
-               static_cast<guint>(parameters.max_gap), "refine", parameters.refine ? TRUE : FALSE,
-               "merge", parameters.merge ? TRUE : FALSE, "merge-cost", parameters.merge_cost,
-               nullptr);
-}
-
+using ::set_parameters;
 using frames::backend_in_use;
 
 // An element between harnesses.

@@ -161,20 +161,31 @@ consteval guint property_id(const std::array<PropertyRow<Settings>, N>& rows,
   throw "there is no property of that name";
 }
 
-// The rows of a struct as rows of what has it as the member `Member`. Rows is a constant with
-// static storage.
+template <typename Settings, auto Member, const auto& Rows, std::size_t I>
+void store_member(Settings& settings, const GValue* value) {
+  Rows[I].field.store(settings.*Member, value);
+}
+
+template <typename Settings, auto Member, const auto& Rows, std::size_t I>
+void load_member(const Settings& settings, GValue* value) {
+  Rows[I].field.load(settings.*Member, value);
+}
+
+// The row `I` of a struct as a row of what has it as the member `Member`.
+template <typename Settings, auto Member, const auto& Rows, std::size_t I>
+constexpr PropertyRow<Settings> property_of_member() {
+  PropertyRow<Settings> row{Rows[I].text, {Rows[I].field.range}};
+  if (Rows[I].field.store != nullptr) row.field.store = store_member<Settings, Member, Rows, I>;
+  if (Rows[I].field.load != nullptr) row.field.load = load_member<Settings, Member, Rows, I>;
+  return row;
+}
+
+// All of them. Rows is a constant with static storage.
 template <typename Settings, auto Member, const auto& Rows>
 constexpr auto properties_of_member() {
   return []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<PropertyRow<Settings>, sizeof...(I)>{PropertyRow<Settings>{
-        Rows[I].text,
-        {Rows[I].field.range,
-         Rows[I].field.store == nullptr
-             ? nullptr
-             : +[](Settings& s, const GValue* v) { Rows[I].field.store(s.*Member, v); },
-         Rows[I].field.load == nullptr
-             ? nullptr
-             : +[](const Settings& s, GValue* v) { Rows[I].field.load(s.*Member, v); }}}...};
+    return std::array<PropertyRow<Settings>, sizeof...(I)>{
+        property_of_member<Settings, Member, Rows, I>()...};
   }
   (std::make_index_sequence<Rows.size()>());
 }
