@@ -220,11 +220,25 @@ GstRdpSegmentMeta* gst_buffer_add_rdp_segment_meta(GstBuffer* buffer,
   return meta;
 }
 
+/* The first metadata on `buffer` that has segments and that `wanted` takes. There may be others:
+ * what a pool has put on its buffers cannot be removed, only emptied. */
+template <typename Wanted>
+static GstRdpSegmentMeta* find_filled(GstBuffer* buffer, Wanted wanted) {
+  gpointer state = nullptr;
+  while (GstMeta* meta =
+             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
+    auto* found = reinterpret_cast<GstRdpSegmentMeta*>(meta);
+    if (found->segmentation != nullptr && wanted(*found)) return found;
+  }
+  return nullptr;
+}
+
 /**
  * gst_buffer_get_rdp_segment_meta:
  * @buffer: a #GstBuffer
  *
- * Where @buffer is a batch of frames, this is about the first of them that has segments.
+ * Where @buffer is a batch of frames, this is about the first of them that has segments. Metadata
+ * without a segmentation, which a buffer's pool may leave on it, is passed over.
  *
  * Returns: (transfer none) (nullable): the metadata of the segments on @buffer, or %NULL when there
  * are none
@@ -234,8 +248,7 @@ GstRdpSegmentMeta* gst_buffer_add_rdp_segment_meta(GstBuffer* buffer,
 GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta(GstBuffer* buffer) {
   g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
 
-  return reinterpret_cast<GstRdpSegmentMeta*>(
-      gst_buffer_get_meta(buffer, GST_RDP_SEGMENT_META_API_TYPE));
+  return find_filled(buffer, [](const GstRdpSegmentMeta&) { return true; });
 }
 
 /**
@@ -251,13 +264,8 @@ GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta(GstBuffer* buffer) {
 GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta_of_batch(GstBuffer* buffer, guint batch_index) {
   g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
 
-  gpointer state = nullptr;
-  while (GstMeta* meta =
-             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
-    auto* found = reinterpret_cast<GstRdpSegmentMeta*>(meta);
-    if (found->batch_index == batch_index) return found;
-  }
-  return nullptr;
+  return find_filled(
+      buffer, [=](const GstRdpSegmentMeta& meta) { return meta.batch_index == batch_index; });
 }
 
 /**

@@ -165,6 +165,27 @@ GST_START_TEST(test_empty_meta) {
 }
 GST_END_TEST;
 
+// It does not hide what others have added, in front of it or behind.
+GST_START_TEST(test_empty_meta_in_front) {
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  g_autoptr(GstRdpSegmentation) second = new_three_columns();
+  g_autoptr(GstBuffer) buffer = gst_buffer_new();
+  gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr);
+  fail_unless(gst_buffer_get_rdp_segment_meta(buffer) == nullptr);
+  fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(buffer, 0) == nullptr);
+  GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+  gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr);
+  GstRdpSegmentMeta* of_second = gst_buffer_add_rdp_segment_meta(buffer, second);
+  of_second->batch_index = 1;
+  fail_unless(gst_buffer_get_rdp_segment_meta(buffer) == meta);
+  fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(buffer, 0) == meta);
+  fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(buffer, 1) == of_second);
+  fail_unless(gst_rdp_buffer_get_segmentation(buffer) == segmentation);
+  fail_unless(gst_rdp_buffer_get_batch_segmentation(buffer, 0) == segmentation);
+  fail_unless(gst_rdp_buffer_get_batch_segmentation(buffer, 1) == second);
+}
+GST_END_TEST;
+
 struct Place {
   double scale_x, scale_y;
   double offset_x = 0, offset_y = 0;
@@ -405,6 +426,7 @@ static Suite* segmentmeta_suite(void) {
   tcase_add_test(tests, test_copies);
   tcase_add_test(tests, test_buffer_pool);
   tcase_add_test(tests, test_empty_meta);
+  tcase_add_test(tests, test_empty_meta_in_front);
   tcase_add_test(tests, test_survives);
   tcase_add_test(tests, test_scaled);
   tcase_add_test(tests, test_moved);
