@@ -72,8 +72,8 @@ NvOSD_ColorParams colour_of(float value, const rdp::PaletteRange& range, double 
 }
 
 // From positions in the segmented frame to pixels of the picture, as the placement of
-// GstRdpSegmentMeta maps them: centres of pixels, which have whole numbers, to centres. Never beyond
-// the picture's edge: what draws takes unsigned coordinates as they are.
+// GstRdpSegmentMeta maps them: centres of pixels, which have whole numbers, to centres. Never
+// beyond the picture's edge: what draws takes unsigned coordinates as they are.
 class Placement {
  public:
   Placement(const GstRdpSegmentationInfo& info, guint width, guint height)

@@ -24,7 +24,7 @@ static rdp::ClassRules rules_of(const GstRdpSegmentationInfo& info) {
 static bool classify(GstRdpSegmentation* self) {
   if (self->info.classify == FALSE) return false;
   if (self->classified.load(std::memory_order_acquire)) return true;
-  const rdp::SegmentListView list = rdp::meta::host_list(self);
+  const rdp::SegmentArrays list = rdp::meta::host_list(self);
   return rdp::contain(
       [&] {
         const std::lock_guard lock(self->arrays.mutex());
@@ -108,5 +108,6 @@ GBytes* gst_rdp_segmentation_get_classes(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
 
   if (!classify(self)) return nullptr;
-  return rdp::meta::bytes_of(self, self->classes.data(), rdp::meta::host_list(self).segment_count());
+  return rdp::meta::bytes_of(self, self->classes.data(),
+                             rdp::meta::host_list(self).segment_count());
 }

@@ -148,8 +148,8 @@ const GstMetaInfo* gst_rdp_segment_meta_get_info(void) {
  * @segmentation: the segments of the frame in @buffer
  *
  * Puts @segmentation on @buffer, which takes a reference to it. It is taken to be of what @buffer
- * shows: where a #GstVideoCropMeta says that this is a part of the picture, the metadata's offset is
- * the crop. Of the whole picture, or of another part, set scale and offset.
+ * shows: where a #GstVideoCropMeta says that this is a part of the picture, the metadata's offset
+ * is the crop. Of the whole picture, or of another part, set scale and offset.
  *
  * Returns: (transfer none): the metadata, which belongs to @buffer
  *

@@ -169,7 +169,8 @@ TEST_F(DeepStream, NoEmptyDisplayMeta) {
   gst_rdp_segmentation_unref(empty);
 }
 
-// 39x20 on 78x60: a pixel becomes two columns and three rows, of which the middle one is its centre.
+// 39x20 on 78x60: a pixel becomes two columns and three rows, of which the middle one is its
+// centre.
 TEST_F(DeepStream, LinesFromRowToRow) {
   draw(0);
   const std::vector<NvOSD_LineParams> lines = drawn(frame(0));

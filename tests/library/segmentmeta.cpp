@@ -395,10 +395,10 @@ GST_START_TEST(test_videocrop_in_place) {
   GstHarness* harness = gst_harness_new_parse("identity ! videocrop left=20 top=10 right=4");
   gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_META_API_TYPE, nullptr);
   gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_CROP_META_API_TYPE, nullptr);
-  gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=64,height=48,framerate=1/1");
+  gst_harness_set_src_caps_str(harness,
+                               "video/x-raw,format=GRAY8,width=64,height=48,framerate=1/1");
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  GstBuffer* result =
-      gst_harness_push_and_pull(harness, new_buffer(segmentation, gsize{64} * 48));
+  GstBuffer* result = gst_harness_push_and_pull(harness, new_buffer(segmentation, gsize{64} * 48));
   fail_unless(gst_buffer_get_video_crop_meta(result) != nullptr);
   expect_placement(result, {1, 1, -20, -10});
   fail_unless_equals_float(gst_buffer_get_rdp_segment_meta(result)->offset_x, 0);

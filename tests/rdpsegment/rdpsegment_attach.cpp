@@ -115,7 +115,8 @@ GST_END_TEST;
 GST_START_TEST(test_element) {
   for (const int locked : {1, 2}) {
     GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu");
-    gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=8,height=4,framerate=1/1");
+    gst_harness_set_src_caps_str(harness,
+                                 "video/x-raw,format=GRAY8,width=8,height=4,framerate=1/1");
     g_autoptr(GstRdpSegmentation) old = new_three_columns(100);
     for (guint64 frame = 0; frame < 3; ++frame) {
       GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 32, nullptr);

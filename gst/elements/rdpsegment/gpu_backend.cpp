@@ -11,8 +11,8 @@
 #include "gst/memory/system_memory.h"
 #include "kernels/runtime/cuda_error.h"
 #ifdef RDP_HAVE_GST_CUDA
-#include "gst/cuda/cuda_element_context.h"
 #include "gst/cuda/cuda_context.h"
+#include "gst/cuda/cuda_element_context.h"
 #include "gst/memory/cuda_memory.h"
 #endif
 

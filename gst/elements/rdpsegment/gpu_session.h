@@ -11,9 +11,9 @@
 #include "gst/elements/base/recycling_pool.h"
 #include "gst/elements/rdpsegment/gpu_segments.h"
 #include "gst/elements/rdpsegment/segmentation_pool.h"
+#include "kernels/rdp/gpu_engine.h"
 #include "kernels/runtime/band_transfer.h"
 #include "kernels/runtime/device_view.h"
-#include "kernels/rdp/gpu_engine.h"
 
 namespace rdp::gst {
 

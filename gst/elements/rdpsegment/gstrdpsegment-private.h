@@ -83,7 +83,7 @@ struct GstRdpSegmentSession {
   // Of the buffer that is worked on: while they are made, and when they are.
   std::vector<rdp::gst::SegmentationDraft> drafts;
   std::vector<GstRdpSegmentation*> segmentations;
-  rdp::gst::NvmmFrame nvmm;                        // that buffer, if it is in NVMM memory
+  rdp::gst::NvmmFrame nvmm;  // that buffer, if it is in NVMM memory
   GstBufferPool* nvmm_buffers;
   rdp::gst::HostPicture picture;  // while the CPU paints it
   GstSegment segment;

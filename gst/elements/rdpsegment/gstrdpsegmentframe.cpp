@@ -34,7 +34,7 @@ struct Frame {
   GstRdpSegmentOverlayPad* overlay;  // or null
   GstRdpSegmentPicture* picture;
   rdp::gst::SegmentationDraft* segmentation = nullptr;  // to be filled
-  const NvmmSurface* surface = nullptr;        // of a buffer in NVMM memory, which is mapped
+  const NvmmSurface* surface = nullptr;  // of a buffer in NVMM memory, which is mapped
   // What stats count: filters, segmentation and reconstruction; on the GPU everything.
   Clock::duration time{};
   // The same with the picture: what the engines compete in.
