@@ -56,7 +56,7 @@ const Segment* vote_of(std::span<const Segment> column, int height, const ClassR
 
 }  // namespace
 
-Ground find_ground(const SegmentListView& segments, int height, const ClassRules& rules) {
+Ground find_ground(const SegmentArrays& segments, int height, const ClassRules& rules) {
   const auto for_each_segment = [&](auto vote) {
     for (int c = 0; c < segments.columns(); ++c) {
       if (const Segment* segment = vote_of(segments.column(c), height, rules)) vote(*segment);
@@ -99,7 +99,7 @@ ClassRules class_rules(const Parameters& parameters) {
   return rules;
 }
 
-void classify_segments(const SegmentListView& segments, const Ground& ground, const ClassRules& rules,
+void classify_segments(const SegmentArrays& segments, const Ground& ground, const ClassRules& rules,
                        std::uint8_t* classes) {
   for (const Segment& segment : segments.segments()) {
     *classes++ =

@@ -20,13 +20,13 @@ namespace rdp {
 // row, of the rows in which a line with that slope through the lower end of a segment reaches 0
 // (from -16384 to 49151), over those votes whose slopes is_level() takes. So a minority of columns
 // may show anything else.
-Ground find_ground(const SegmentListView& segments, int height, const ClassRules& rules);
+Ground find_ground(const SegmentArrays& segments, int height, const ClassRules& rules);
 
 // The rules that the user's properties make.
 ClassRules class_rules(const Parameters& parameters);
 
 // The class of each segment, in the order of segments.segments(): as many as there are.
-void classify_segments(const SegmentListView& segments, const Ground& ground, const ClassRules& rules,
+void classify_segments(const SegmentArrays& segments, const Ground& ground, const ClassRules& rules,
                        std::uint8_t* classes);
 
 }  // namespace rdp

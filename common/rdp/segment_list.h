@@ -24,11 +24,11 @@ static_assert(sizeof(Segment) == 12);
 
 // The segments of a frame in somebody else's memory, for whoever only reads them: a SegmentList
 // turns into one. Laid out as described there.
-class SegmentListView {
+class SegmentArrays {
  public:
-  SegmentListView() = default;
+  SegmentArrays() = default;
   // `offsets` are one more than there are columns, and `segments` as many as the last of them says.
-  SegmentListView(std::span<const std::uint32_t> offsets, std::span<const Segment> segments)
+  SegmentArrays(std::span<const std::uint32_t> offsets, std::span<const Segment> segments)
       : offsets_(offsets), segments_(segments) {}
 
   int columns() const { return static_cast<int>(offsets_.size()) - 1; }
@@ -72,7 +72,7 @@ class SegmentList {
   Segment* resize_segments() { return segments_.ensure(segment_count()); }
 
   // Valid until the list is filled again.
-  operator SegmentListView() const { return {offsets(), segments()}; }
+  operator SegmentArrays() const { return {offsets(), segments()}; }
 
  private:
   std::size_t offset_count() const { return static_cast<std::size_t>(columns_ + 1); }

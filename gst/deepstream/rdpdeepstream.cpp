@@ -71,8 +71,9 @@ NvOSD_ColorParams colour_of(float value, const rdp::PaletteRange& range, double 
   return {colour.r / 255.0, colour.g / 255.0, colour.b / 255.0, alpha};
 }
 
-// From positions in the segmented frame to pixels of the picture, never beyond its edge: what draws
-// takes unsigned coordinates as they are.
+// From positions in the segmented frame to pixels of the picture, as the placement of
+// GstRdpSegmentMeta maps them: centres of pixels, which have whole numbers, to centres. Never
+// beyond the picture's edge: what draws takes unsigned coordinates as they are.
 class Placement {
  public:
   Placement(const GstRdpSegmentationInfo& info, guint width, guint height)
@@ -86,9 +87,9 @@ class Placement {
   guint x(guint column) const {
     const double first = static_cast<double>(column) * info_.column_width;
     const double last = std::min(first + info_.column_width, static_cast<double>(info_.width)) - 1;
-    return rounded(0.5 * (first + last) * scale_x_, last_x_);
+    return rounded((0.5 * (first + last) + 0.5) * scale_x_ - 0.5, last_x_);
   }
-  guint y(guint row) const { return rounded(row * scale_y_, last_y_); }
+  guint y(guint row) const { return rounded((row + 0.5) * scale_y_ - 0.5, last_y_); }
 
  private:
   static guint rounded(double position, double last) {

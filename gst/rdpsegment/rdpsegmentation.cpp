@@ -171,7 +171,7 @@ const GstRdpSegment* gst_rdp_segmentation_get_column(GstRdpSegmentation* self, g
   g_return_val_if_fail(n_segments != nullptr, nullptr);
   *n_segments = 0;
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
-  const rdp::SegmentListView list = host_list(self);
+  const rdp::SegmentArrays list = host_list(self);
   g_return_val_if_fail(column < static_cast<guint>(list.columns()), nullptr);
 
   const std::span<const rdp::Segment> segments = list.column(static_cast<int>(column));

@@ -100,8 +100,8 @@ typedef enum {
  * @height: the frame's height in pixels
  * @epsilon: the tolerance, in sample steps times @sample_scale
  * @sample_scale: what a sample step is worth
- * @min_value: the smallest known sample
- * @max_value: the largest known sample
+ * @min_value: the smallest known sample, 0 to 65535
+ * @max_value: the largest known sample, 0 to 65535
  * @domain: what the values are
  * @inverse_scale: the scale of the inverse domain
  * @median: the median before the segmentation

@@ -129,7 +129,7 @@ static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
 static void write_header(GstRdpSegmentation* self, guint8* out) {
   const GstRdpSegmentationInfo& info = self->info;
-  const rdp::SegmentListView list = rdp::meta::host_list(self);
+  const rdp::SegmentArrays list = rdp::meta::host_list(self);
   std::memcpy(out, kMagic, sizeof kMagic);
   GST_WRITE_UINT32_LE(out + 4, version_for(info));
   GST_WRITE_UINT64_LE(out + 8, info.frame);

@@ -15,7 +15,7 @@ static_assert(GST_RDP_SEGMENT_CLASS_FAR == static_cast<int>(rdp::SegmentClass::k
 static bool classify(GstRdpSegmentation* self) {
   if (self->info.classify == FALSE) return false;
   if (self->classified.load(std::memory_order_acquire)) return true;
-  const rdp::SegmentListView list = rdp::meta::host_list(self);
+  const rdp::SegmentArrays list = rdp::meta::host_list(self);
   return rdp::contain(
       [&] {
         const std::lock_guard lock(self->arrays.mutex());
@@ -99,5 +99,6 @@ GBytes* gst_rdp_segmentation_get_classes(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
 
   if (!classify(self)) return nullptr;
-  return rdp::meta::bytes_of(self, self->classes.data(), rdp::meta::host_list(self).segment_count());
+  return rdp::meta::bytes_of(self, self->classes.data(),
+                             rdp::meta::host_list(self).segment_count());
 }

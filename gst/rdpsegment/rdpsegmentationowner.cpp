@@ -63,7 +63,7 @@ void gst_rdp_segmentation_blank_fill(GstRdpSegmentation* blank, const GstRdpSegm
  * are there before they are needed, since whoever needs them may be out of memory. */
 static guint32 no_offsets[rdp::kMaxSide + 1];
 
-rdp::SegmentListView rdp::meta::host_list(GstRdpSegmentation* self) noexcept {
+rdp::SegmentArrays rdp::meta::host_list(GstRdpSegmentation* self) noexcept {
   const GstRdpSegmentationArrays& arrays = self->arrays.get(
       [&](GstRdpSegmentationArrays* fetched, const char** why) {
         if (self->owner_class->fetch(self->owner, fetched, why) != FALSE) return true;

@@ -30,8 +30,8 @@ struct _GstRdpSegmentationOwnerClass {
   gboolean (*fetch)(gpointer owner, GstRdpSegmentationArrays* arrays, const gchar** why);
 
   /* Nobody refers to the segmentation any more. Its memory, `blank`, belongs to the owner now: for
-   * gst_rdp_segmentation_blank_fill(), or gst_rdp_segmentation_blank_free(). Null: the library frees
-   * it and calls destroy(). */
+   * gst_rdp_segmentation_blank_fill(), or gst_rdp_segmentation_blank_free(). Null: the library
+   * frees it and calls destroy(). */
   void (*recycle)(gpointer owner, GstRdpSegmentation* blank);
 
   /* Of owners without recycle(): nobody needs the arrays any more. */

@@ -38,7 +38,7 @@ namespace rdp::meta {
 
 /* The arrays as the host sees them. Every read of them in the library goes through here, so that
  * arrays which were made elsewhere are fetched in one place only. */
-SegmentListView host_list(GstRdpSegmentation* self) noexcept;
+SegmentArrays host_list(GstRdpSegmentation* self) noexcept;
 
 /* A segmentation of a list that is filled and in order. Throws std::bad_alloc. */
 GstRdpSegmentation* new_segmentation(const GstRdpSegmentationInfo& info,

@@ -2,7 +2,7 @@
 #include <gst/rdpsegment/rdpsegmentmeta.h>
 #include <gst/video/video.h>
 
-#include <cmath>
+#include "gst/rdpsegment/private/placement.h"
 
 /**
  * SECTION:rdpsegmentmeta
@@ -41,64 +41,18 @@ static void meta_free(GstMeta* meta, GstBuffer* buffer) {
   self->segmentation = nullptr;
 }
 
-/* Puts the segments of `source` on `buffer`, which shows them through one more scaling and shift.
- */
-static gboolean add_transformed(GstBuffer* buffer, const GstRdpSegmentMeta* source, double scale_x,
-                                double scale_y, double offset_x, double offset_y) {
-  /* One that was added without gst_buffer_add_rdp_segment_meta() may be empty. */
-  if (source->segmentation == nullptr) return FALSE;
-  GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, source->segmentation);
-  if (meta == nullptr) return FALSE;
-  meta->scale_x = source->scale_x * scale_x;
-  meta->scale_y = source->scale_y * scale_y;
-  meta->offset_x = source->offset_x * scale_x + offset_x;
-  meta->offset_y = source->offset_y * scale_y + offset_y;
-  meta->batch_index = source->batch_index;
-  return TRUE;
-}
-
-static gboolean transform_scale(GstBuffer* buffer, const GstRdpSegmentMeta* source,
-                                const GstVideoMetaTransform* scale) {
-  const int in_width = GST_VIDEO_INFO_WIDTH(scale->in_info);
-  const int in_height = GST_VIDEO_INFO_HEIGHT(scale->in_info);
-  if (in_width <= 0 || in_height <= 0) return FALSE;
-  return add_transformed(
-      buffer, source, static_cast<double>(GST_VIDEO_INFO_WIDTH(scale->out_info)) / in_width,
-      static_cast<double>(GST_VIDEO_INFO_HEIGHT(scale->out_info)) / in_height, 0.0, 0.0);
-}
-
-#if GST_CHECK_VERSION(1, 28, 0)
-/* Scaling, mirroring and shifting leave columns columns. What turns or bends them does not, and the
- * segments do not follow it. */
-static gboolean transform_matrix(GstBuffer* buffer, const GstRdpSegmentMeta* source,
-                                 const GstVideoMetaTransformMatrix* transform) {
-  const auto& m = transform->matrix;
-  if (m[0][1] != 0 || m[1][0] != 0 || m[2][0] != 0 || m[2][1] != 0 || m[2][2] != 1) return FALSE;
-  /* The matrix maps positions within the first rectangle to positions within the second. */
-  return add_transformed(
-      buffer, source, m[0][0], m[1][1],
-      m[0][2] - m[0][0] * transform->in_rectangle.x + transform->out_rectangle.x,
-      m[1][2] - m[1][1] * transform->in_rectangle.y + transform->out_rectangle.y);
-}
-#endif
-
 static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buffer, GQuark type,
                                gpointer data) {
   const auto* source = reinterpret_cast<const GstRdpSegmentMeta*>(meta);
-  if (GST_META_TRANSFORM_IS_COPY(type)) {
-    const auto* copy = static_cast<const GstMetaTransformCopy*>(data);
-    if (copy->region) return FALSE;
-    return add_transformed(target, source, 1.0, 1.0, 0.0, 0.0);
-  }
-  if (GST_VIDEO_META_TRANSFORM_IS_SCALE(type)) {
-    return transform_scale(target, source, static_cast<const GstVideoMetaTransform*>(data));
-  }
-#if GST_CHECK_VERSION(1, 28, 0)
-  if (GST_VIDEO_META_TRANSFORM_IS_MATRIX(type)) {
-    return transform_matrix(target, source, static_cast<const GstVideoMetaTransformMatrix*>(data));
-  }
-#endif
-  return FALSE;
+  /* One that was added without gst_buffer_add_rdp_segment_meta() may be empty. */
+  if (source->segmentation == nullptr) return FALSE;
+  rdp::meta::Placement placement = rdp::meta::placement_of(*source);
+  if (!rdp::meta::transform_placement(buffer, type, data, &placement)) return FALSE;
+  GstRdpSegmentMeta* added = gst_buffer_add_rdp_segment_meta(target, source->segmentation);
+  if (added == nullptr) return FALSE;
+  rdp::meta::set_placement(added, placement);
+  added->batch_index = source->batch_index;
+  return TRUE;
 }
 
 #if GST_CHECK_VERSION(1, 24, 0)
@@ -108,18 +62,15 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
  * other. */
 static constexpr guint8 kSerialVersion = 1;
 static constexpr guint8 kSerialVersionOfBatches = 2;
-static constexpr gsize kPlacementSize = 4 * sizeof(gdouble);
 static constexpr gsize kBatchSize = 8;
+using rdp::meta::kPlacementSize;
 
 static gboolean meta_serialize(const GstMeta* meta, GstByteArrayInterface* data, guint8* version) {
   const auto* self = reinterpret_cast<const GstRdpSegmentMeta*>(meta);
   if (self->segmentation == nullptr) return FALSE;
 
   guint8 placement[kPlacementSize + kBatchSize] = {};
-  GST_WRITE_DOUBLE_LE(placement, self->scale_x);
-  GST_WRITE_DOUBLE_LE(placement + 8, self->scale_y);
-  GST_WRITE_DOUBLE_LE(placement + 16, self->offset_x);
-  GST_WRITE_DOUBLE_LE(placement + 24, self->offset_y);
+  rdp::meta::write_placement(rdp::meta::placement_of(*self), placement);
   GST_WRITE_UINT32_LE(placement + kPlacementSize, self->batch_index);
   g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(self->segmentation);
   if (bytes == nullptr) return FALSE;
@@ -138,11 +89,8 @@ static GstMeta* meta_deserialize(const GstMetaInfo* info, GstBuffer* buffer, con
   const bool of_batch = version == kSerialVersionOfBatches;
   const gsize placement_size = kPlacementSize + (of_batch ? kBatchSize : 0);
   if (size < placement_size) return nullptr;
-  gdouble placement[4];
-  for (int i = 0; i < 4; ++i) {
-    placement[i] = GST_READ_DOUBLE_LE(data + 8 * i);
-    if (!std::isfinite(placement[i])) return nullptr;
-  }
+  rdp::meta::Placement placement;
+  if (!rdp::meta::read_placement(data, &placement)) return nullptr;
   g_autoptr(GBytes) bytes = g_bytes_new_static(data + placement_size, size - placement_size);
   g_autoptr(GError) error = nullptr;
   g_autoptr(GstRdpSegmentation) segmentation = gst_rdp_segmentation_new_from_bytes(bytes, &error);
@@ -152,10 +100,7 @@ static GstMeta* meta_deserialize(const GstMetaInfo* info, GstBuffer* buffer, con
   }
   GstRdpSegmentMeta* self = gst_buffer_add_rdp_segment_meta(buffer, segmentation);
   if (self == nullptr) return nullptr;
-  self->scale_x = placement[0];
-  self->scale_y = placement[1];
-  self->offset_x = placement[2];
-  self->offset_y = placement[3];
+  rdp::meta::set_placement(self, placement);
   if (of_batch) self->batch_index = GST_READ_UINT32_LE(data + kPlacementSize);
   return &self->meta;
 }
@@ -202,7 +147,9 @@ const GstMetaInfo* gst_rdp_segment_meta_get_info(void) {
  * @buffer: a writable #GstBuffer
  * @segmentation: the segments of the frame in @buffer
  *
- * Puts @segmentation on @buffer, which takes a reference to it.
+ * Puts @segmentation on @buffer, which takes a reference to it. It is taken to be of what @buffer
+ * shows: where a #GstVideoCropMeta says that this is a part of the picture, the metadata's offset
+ * is the crop. Of the whole picture, or of another part, set scale and offset.
  *
  * Returns: (transfer none): the metadata, which belongs to @buffer
  *
@@ -217,14 +164,64 @@ GstRdpSegmentMeta* gst_buffer_add_rdp_segment_meta(GstBuffer* buffer,
   auto* meta = reinterpret_cast<GstRdpSegmentMeta*>(
       gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr));
   meta->segmentation = gst_rdp_segmentation_ref(segmentation);
+  rdp::meta::set_placement(meta, rdp::meta::placement_of_new(buffer));
   return meta;
+}
+
+/**
+ * gst_rdp_segment_meta_get_placement:
+ * @buffer: a #GstBuffer
+ * @meta: the metadata of segments on it
+ * @scale_x: (out) (optional): the width of a pixel of the segmented frame
+ * @scale_y: (out) (optional): the height of a pixel of the segmented frame
+ * @offset_x: (out) (optional): where the segmented frame's left edge is
+ * @offset_y: (out) (optional): where the segmented frame's upper edge is
+ *
+ * Where the segmented frame lies in what @buffer shows at this moment: column x of it is at (x +
+ * 0.5) * scale_x + offset_x - 0.5, row y at (y + 0.5) * scale_y + offset_y - 0.5, where whole
+ * numbers are the centres of pixels and the picture's first pixel is 0, 0. A mirrored axis has a
+ * negative scale.
+ *
+ * What is shown is the picture of the buffer's #GstVideoMeta, or the part of it that a
+ * #GstVideoCropMeta names. Elements crop like that without telling the metadata, whose own offset
+ * counts from the whole picture's corner. Use this function wherever segments are compared with
+ * pixels.
+ *
+ * Since: 0.1
+ */
+void gst_rdp_segment_meta_get_placement(GstBuffer* buffer, const GstRdpSegmentMeta* meta,
+                                        gdouble* scale_x, gdouble* scale_y, gdouble* offset_x,
+                                        gdouble* offset_y) {
+  g_return_if_fail(GST_IS_BUFFER(buffer));
+  g_return_if_fail(meta != nullptr);
+
+  const rdp::meta::Placement placement =
+      rdp::meta::without_crop(buffer, rdp::meta::placement_of(*meta));
+  if (scale_x != nullptr) *scale_x = placement.scale_x;
+  if (scale_y != nullptr) *scale_y = placement.scale_y;
+  if (offset_x != nullptr) *offset_x = placement.offset_x;
+  if (offset_y != nullptr) *offset_y = placement.offset_y;
+}
+
+/* The first metadata on `buffer` that has segments and that `wanted` takes. There may be others:
+ * what a pool has put on its buffers cannot be removed, only emptied. */
+template <typename Wanted>
+static GstRdpSegmentMeta* find_filled(GstBuffer* buffer, Wanted wanted) {
+  gpointer state = nullptr;
+  while (GstMeta* meta =
+             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
+    auto* found = reinterpret_cast<GstRdpSegmentMeta*>(meta);
+    if (found->segmentation != nullptr && wanted(*found)) return found;
+  }
+  return nullptr;
 }
 
 /**
  * gst_buffer_get_rdp_segment_meta:
  * @buffer: a #GstBuffer
  *
- * Where @buffer is a batch of frames, this is about the first of them that has segments.
+ * Where @buffer is a batch of frames, this is about the first of them that has segments. Metadata
+ * without a segmentation, which a buffer's pool may leave on it, is passed over.
  *
  * Returns: (transfer none) (nullable): the metadata of the segments on @buffer, or %NULL when there
  * are none
@@ -234,8 +231,7 @@ GstRdpSegmentMeta* gst_buffer_add_rdp_segment_meta(GstBuffer* buffer,
 GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta(GstBuffer* buffer) {
   g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
 
-  return reinterpret_cast<GstRdpSegmentMeta*>(
-      gst_buffer_get_meta(buffer, GST_RDP_SEGMENT_META_API_TYPE));
+  return find_filled(buffer, [](const GstRdpSegmentMeta&) { return true; });
 }
 
 /**
@@ -251,13 +247,8 @@ GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta(GstBuffer* buffer) {
 GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta_of_batch(GstBuffer* buffer, guint batch_index) {
   g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
 
-  gpointer state = nullptr;
-  while (GstMeta* meta =
-             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
-    auto* found = reinterpret_cast<GstRdpSegmentMeta*>(meta);
-    if (found->batch_index == batch_index) return found;
-  }
-  return nullptr;
+  return find_filled(
+      buffer, [=](const GstRdpSegmentMeta& meta) { return meta.batch_index == batch_index; });
 }
 
 /**

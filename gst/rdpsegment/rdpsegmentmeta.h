@@ -15,15 +15,22 @@ typedef struct _GstRdpSegmentMeta GstRdpSegmentMeta;
  * GstRdpSegmentMeta:
  * @meta: parent
  * @segmentation: (transfer none): the segments, shared by all copies of the frame
- * @scale_x: column x of the segmented frame lies at x * @scale_x + @offset_x of the picture
- * @scale_y: row y of the segmented frame lies at y * @scale_y + @offset_y of the picture
+ * @scale_x: column x of the segmented frame lies at (x + 0.5) * @scale_x + @offset_x - 0.5 of the
+ *   picture: whole numbers are the centres of pixels
+ * @scale_y: row y of the segmented frame lies at (y + 0.5) * @scale_y + @offset_y - 0.5 of the
+ *   picture
  * @offset_x: see @scale_x
  * @offset_y: see @scale_y
  * @batch_index: which frame of the buffer this is about, from 0
  *
  * The segments of a frame, on the frame's buffer. Copying it takes a reference. When an element
  * scales the picture, the segmentation stays exact and in its own rows and columns, and scale and
- * offset say where they lie now; the scale is 1, 1 and the offset 0, 0 as rdpsegment makes it.
+ * offset say where they lie now. As rdpsegment makes it, the scale is 1, 1, and the offset 0, 0, or
+ * the corner of the crop of a frame that came cropped in place.
+ *
+ * The picture is the one that the buffer's #GstVideoMeta describes, the whole of it. Elements crop
+ * in place with a #GstVideoCropMeta, and the metadata is not told:
+ * gst_rdp_segment_meta_get_placement() says where the segments are in what is shown.
  *
  * A buffer in NVMM memory can be a batch of frames. It has one #GstRdpSegmentMeta for each of them.
  *
@@ -55,6 +62,11 @@ GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta(GstBuffer* buffer);
 
 GST_RDP_SEGMENT_API
 GstRdpSegmentMeta* gst_buffer_get_rdp_segment_meta_of_batch(GstBuffer* buffer, guint batch_index);
+
+GST_RDP_SEGMENT_API
+void gst_rdp_segment_meta_get_placement(GstBuffer* buffer, const GstRdpSegmentMeta* meta,
+                                        gdouble* scale_x, gdouble* scale_y, gdouble* offset_x,
+                                        gdouble* offset_y);
 
 GST_RDP_SEGMENT_API
 GstRdpSegmentation* gst_rdp_buffer_get_segmentation(GstBuffer* buffer);

@@ -169,20 +169,22 @@ TEST_F(DeepStream, NoEmptyDisplayMeta) {
   gst_rdp_segmentation_unref(empty);
 }
 
-// 39x20 on 78x60: x doubles, y triples.
+// 39x20 on 78x60: a pixel becomes two columns and three rows, of which the middle one is its
+// centre.
 TEST_F(DeepStream, LinesFromRowToRow) {
   draw(0);
   const std::vector<NvOSD_LineParams> lines = drawn(frame(0));
   ASSERT_EQ(lines.size(), kColumns * kPerColumn);
   for (unsigned column = 0; column < kColumns; ++column) {
-    // The middle of pixels 4c to 4c + 3 is 4c + 1.5; of the last three it is 37.
-    const unsigned x = column + 1 < kColumns ? 8 * column + 3 : 74;
+    // The middle of pixels 4c to 4c + 3 is 4c + 1.5, which is 8c + 3.5 now; of the last three it is
+    // 37, now 74.5.
+    const unsigned x = column + 1 < kColumns ? 8 * column + 4 : 75;
     for (unsigned i = 0; i < kPerColumn; ++i) {
       const NvOSD_LineParams& line = lines[column * kPerColumn + i];
       EXPECT_EQ(line.x1, x);
       EXPECT_EQ(line.x2, x);
-      EXPECT_EQ(line.y1, 15 * i);
-      EXPECT_EQ(line.y2, 15 * i + (i + 1 < kPerColumn ? 9 : 12));
+      EXPECT_EQ(line.y1, 15 * i + 1);
+      EXPECT_EQ(line.y2, 15 * i + 1 + (i + 1 < kPerColumn ? 9 : 12));
       EXPECT_EQ(line.line_width, 1U);
     }
   }
@@ -192,9 +194,9 @@ TEST_F(DeepStream, EveryNthColumn) {
   lines_.column_step = 4;
   EXPECT_EQ(draw(0), 3 * kPerColumn);
   const std::vector<NvOSD_LineParams> lines = drawn(frame(0));
-  EXPECT_EQ(lines[0].x1, 3U);
-  EXPECT_EQ(lines[kPerColumn].x1, 35U);
-  EXPECT_EQ(lines[2 * kPerColumn].x1, 67U);
+  EXPECT_EQ(lines[0].x1, 4U);
+  EXPECT_EQ(lines[kPerColumn].x1, 36U);
+  EXPECT_EQ(lines[2 * kPerColumn].x1, 68U);
   lines_.column_step = G_MAXUINT;
   EXPECT_EQ(draw(1), kPerColumn);
 }
@@ -208,9 +210,9 @@ TEST_F(DeepStream, PictureOfAnotherSize) {
     EXPECT_LT(line.y1, 4U);
     EXPECT_LT(line.y2, 4U);
   }
-  // 5.5 / 3, rounded.
+  // (5.5 + 0.5) / 3 - 0.5, rounded.
   EXPECT_EQ(drawn(frame(0))[kPerColumn].x1, 2U);
-  // 37 / 3 and 19 / 5, rounded, and the latter not beyond the edge.
+  // The last column and the last row are in the last ones of the picture.
   EXPECT_EQ(drawn(frame(0)).back().x1, 12U);
   EXPECT_EQ(drawn(frame(0)).back().y2, 3U);
 }
@@ -220,7 +222,7 @@ TEST_F(DeepStream, SizeOfTheSourceWhereThePipelineHasNone) {
   frame(0)->source_frame_width = 390;
   frame(0)->source_frame_height = 20;
   draw(0);
-  EXPECT_EQ(drawn(frame(0))[0].x1, 15U);
+  EXPECT_EQ(drawn(frame(0))[0].x1, 20U);
   EXPECT_EQ(drawn(frame(0))[0].y2, 3U);
 }
 

@@ -28,11 +28,10 @@ bool info_in_order(const GstRdpSegmentationInfo& info) {
   std::memcpy(&median, &info.median, sizeof median);
   return info.width >= 1 && info.width <= 16384 && info.height >= 1 && info.height <= 16384 &&
          not_negative(info.epsilon) && positive(info.sample_scale) && info.min_value <= 65535 &&
-         info.max_value <= 65535 && domain <= 1 &&
-         not_negative(info.inverse_scale) && (domain == 0 || info.inverse_scale > 0) &&
-         (median == 0 || median == 3 || median == 5) && info.column_width >= 1 &&
-         info.column_width <= 16 && not_negative(info.merge_cost) && info.max_gap <= 16384 &&
-         not_negative(info.ground_slope) && std::isfinite(info.far_value);
+         info.max_value <= 65535 && domain <= 1 && not_negative(info.inverse_scale) &&
+         (domain == 0 || info.inverse_scale > 0) && (median == 0 || median == 3 || median == 5) &&
+         info.column_width >= 1 && info.column_width <= 16 && not_negative(info.merge_cost) &&
+         info.max_gap <= 16384 && not_negative(info.ground_slope) && std::isfinite(info.far_value);
 }
 
 // Whether the arrays describe the segments of a frame.

@@ -21,7 +21,8 @@ static std::vector<guint8> serialized(GstRdpSegmentation* self) {
   return result;
 }
 
-// What is written of bytes that were read: the same, except that no known range goes beyond samples.
+// What is written of bytes that were read: the same, except that no known range goes beyond
+// samples.
 static std::vector<guint8> clamped(std::vector<guint8> data) {
   for (const std::size_t at : {40, 44}) {
     if (GST_READ_UINT32_LE(data.data() + at) > 65535) GST_WRITE_UINT32_LE(data.data() + at, 65535);

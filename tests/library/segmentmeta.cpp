@@ -165,6 +165,27 @@ GST_START_TEST(test_empty_meta) {
 }
 GST_END_TEST;
 
+// It does not hide what others have added, in front of it or behind.
+GST_START_TEST(test_empty_meta_in_front) {
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  g_autoptr(GstRdpSegmentation) second = new_three_columns();
+  g_autoptr(GstBuffer) buffer = gst_buffer_new();
+  gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr);
+  fail_unless(gst_buffer_get_rdp_segment_meta(buffer) == nullptr);
+  fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(buffer, 0) == nullptr);
+  GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+  gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr);
+  GstRdpSegmentMeta* of_second = gst_buffer_add_rdp_segment_meta(buffer, second);
+  of_second->batch_index = 1;
+  fail_unless(gst_buffer_get_rdp_segment_meta(buffer) == meta);
+  fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(buffer, 0) == meta);
+  fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(buffer, 1) == of_second);
+  fail_unless(gst_rdp_buffer_get_segmentation(buffer) == segmentation);
+  fail_unless(gst_rdp_buffer_get_batch_segmentation(buffer, 0) == segmentation);
+  fail_unless(gst_rdp_buffer_get_batch_segmentation(buffer, 1) == second);
+}
+GST_END_TEST;
+
 struct Place {
   double scale_x, scale_y;
   double offset_x = 0, offset_y = 0;
@@ -239,11 +260,11 @@ GST_START_TEST(test_scaled) {
 GST_END_TEST;
 
 GST_START_TEST(test_moved) {
-  check_moved("videoflip method=horizontal-flip", 64, 48, {-1, 1, 63, 0});
-  check_moved("videoflip method=rotate-180", 64, 48, {-1, -1, 63, 47});
+  check_moved("videoflip method=horizontal-flip", 64, 48, {-1, 1, 64, 0});
+  check_moved("videoflip method=rotate-180", 64, 48, {-1, -1, 64, 48});
   check_moved("videocrop left=10 top=5", 64, 48, {1, 1, -10, -5});
   check_moved("videobox left=-8 top=4 autocrop=false", 64, 48, {1, 1, 8, -4});
-  check_moved("videocrop left=10 ! videoflip method=vertical-flip", 64, 48, {1, -1, -10, 47});
+  check_moved("videocrop left=10 ! videoflip method=vertical-flip", 64, 48, {1, -1, -10, 48});
 #if GST_CHECK_VERSION(1, 28, 0)
   // 64x48 in the middle of 64x96.
   check_survives(
@@ -284,6 +305,107 @@ static gboolean transform(GstBuffer* target, GstBuffer* source, GQuark type, gpo
   GstMeta* meta = GST_META_CAST(gst_buffer_get_rdp_segment_meta(source));
   return meta->info->transform_func(target, meta, source, type, data);
 }
+
+static GstVideoCropMeta* add_crop(GstBuffer* buffer, guint x, guint y) {
+  GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
+  crop->x = x;
+  crop->y = y;
+  crop->width = 40;
+  crop->height = 30;
+  return crop;
+}
+
+static void expect_placement(GstBuffer* buffer, const Place& expected) {
+  const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(buffer);
+  fail_unless(meta != nullptr);
+  Place place{};
+  gst_rdp_segment_meta_get_placement(buffer, meta, &place.scale_x, &place.scale_y, &place.offset_x,
+                                     &place.offset_y);
+  fail_unless_equals_float(place.scale_x, expected.scale_x);
+  fail_unless_equals_float(place.scale_y, expected.scale_y);
+  fail_unless_equals_float(place.offset_x, expected.offset_x);
+  fail_unless_equals_float(place.offset_y, expected.offset_y);
+  gst_rdp_segment_meta_get_placement(buffer, meta, nullptr, nullptr, nullptr, nullptr);
+}
+
+// What crops a frame in place tells no metadata. Its own numbers stay, and what is shown is found.
+GST_START_TEST(test_placement) {
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  g_autoptr(GstBuffer) buffer = new_buffer(segmentation);
+  GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(buffer);
+  expect_placement(buffer, {1, 1, 0, 0});
+  meta->scale_x = 2;
+  meta->offset_y = 5;
+  expect_placement(buffer, {2, 1, 0, 5});
+  GstVideoCropMeta* crop = add_crop(buffer, 20, 10);
+  expect_placement(buffer, {2, 1, -20, -5});
+  crop->x = 3;  // as another videocrop does
+  expect_placement(buffer, {2, 1, -3, -5});
+  fail_unless_equals_float(meta->offset_x, 0);
+  fail_unless_equals_float(meta->offset_y, 5);
+
+  // A copy has the crop, too.
+  g_autoptr(GstBuffer) copy = gst_buffer_copy(buffer);
+  fail_unless_equals_float(gst_buffer_get_rdp_segment_meta(copy)->offset_y, 5);
+  expect_placement(copy, {2, 1, -3, -5});
+
+  expect_critical("*meta*", [&] {
+    gst_rdp_segment_meta_get_placement(buffer, nullptr, nullptr, nullptr, nullptr, nullptr);
+  });
+}
+GST_END_TEST;
+
+// Segments of what is shown are at its corner.
+GST_START_TEST(test_placement_of_cropped) {
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  g_autoptr(GstBuffer) buffer = gst_buffer_new();
+  GstVideoCropMeta* crop = add_crop(buffer, 20, 10);
+  GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+  fail_unless_equals_float(meta->offset_x, 20);
+  fail_unless_equals_float(meta->offset_y, 10);
+  expect_placement(buffer, {1, 1, 0, 0});
+  crop->x += 7;
+  expect_placement(buffer, {1, 1, -7, 0});
+}
+GST_END_TEST;
+
+// What scales reads what is shown.
+GST_START_TEST(test_scaled_from_crop) {
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  g_autoptr(GstBuffer) buffer = new_buffer(segmentation);
+  gst_buffer_get_rdp_segment_meta(buffer)->offset_x = 4;
+  add_crop(buffer, 20, 10);
+  GstVideoInfo in;
+  gst_video_info_set_format(&in, GST_VIDEO_FORMAT_GRAY8, 40, 30);
+  GstVideoInfo out;
+  gst_video_info_set_format(&out, GST_VIDEO_FORMAT_GRAY8, 20, 90);
+  GstVideoMetaTransform scale = {&in, &out};
+  g_autoptr(GstBuffer) target = gst_buffer_new();
+  fail_unless(transform(target, buffer, gst_video_meta_transform_scale_get_quark(), &scale));
+  const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(target);
+  fail_unless_equals_float(meta->scale_x, 0.5);
+  fail_unless_equals_float(meta->scale_y, 3);
+  fail_unless_equals_float(meta->offset_x, (4 - 20) * 0.5);
+  fail_unless_equals_float(meta->offset_y, -10 * 3);
+}
+GST_END_TEST;
+
+// The element itself, before one that takes crops.
+GST_START_TEST(test_videocrop_in_place) {
+  GstHarness* harness = gst_harness_new_parse("identity ! videocrop left=20 top=10 right=4");
+  gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_META_API_TYPE, nullptr);
+  gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_CROP_META_API_TYPE, nullptr);
+  gst_harness_set_src_caps_str(harness,
+                               "video/x-raw,format=GRAY8,width=64,height=48,framerate=1/1");
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  GstBuffer* result = gst_harness_push_and_pull(harness, new_buffer(segmentation, gsize{64} * 48));
+  fail_unless(gst_buffer_get_video_crop_meta(result) != nullptr);
+  expect_placement(result, {1, 1, -20, -10});
+  fail_unless_equals_float(gst_buffer_get_rdp_segment_meta(result)->offset_x, 0);
+  gst_buffer_unref(result);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
 
 // What nobody has described to the metadata drops it.
 GST_START_TEST(test_unknown_transform) {
@@ -384,6 +506,28 @@ GST_START_TEST(test_matrix) {
   fail_unless_equals_float(meta->offset_y, 100);
   gst_buffer_unref(target);
 
+  // The rectangles are of what is shown.
+  add_crop(buffer, 4, 2);
+  target = gst_buffer_new();
+  fail_unless(transform(target, buffer, quark, &matrix));
+  meta = gst_buffer_get_rdp_segment_meta(target);
+  fail_unless_equals_float(meta->offset_x, 2.5 * (10 - 4) - 2.5 * 20);
+  fail_unless_equals_float(meta->offset_y, 2 * -2 + 100);
+  gst_buffer_unref(target);
+
+  // Mirrored, by the numbers of pixels or by their edges: the first pixel's left edge is the last's
+  // right one.
+  for (const float shift : {199.0F, 200.0F}) {
+    matrix.matrix[0][0] = -2.5F;
+    matrix.matrix[0][2] = shift;
+    target = gst_buffer_new();
+    fail_unless(transform(target, buffer, quark, &matrix));
+    meta = gst_buffer_get_rdp_segment_meta(target);
+    fail_unless_equals_float(meta->scale_x, -2.5);
+    fail_unless_equals_float(meta->offset_x, 200 - 2.5 * (10 - 4 - 20));
+    gst_buffer_unref(target);
+  }
+
   matrix.matrix[0][1] = 0.1F;
   target = gst_buffer_new();
   fail_if(transform(target, buffer, quark, &matrix));
@@ -405,10 +549,15 @@ static Suite* segmentmeta_suite(void) {
   tcase_add_test(tests, test_copies);
   tcase_add_test(tests, test_buffer_pool);
   tcase_add_test(tests, test_empty_meta);
+  tcase_add_test(tests, test_empty_meta_in_front);
   tcase_add_test(tests, test_survives);
   tcase_add_test(tests, test_scaled);
   tcase_add_test(tests, test_moved);
   tcase_add_test(tests, test_scaled_renegotiated);
+  tcase_add_test(tests, test_placement);
+  tcase_add_test(tests, test_placement_of_cropped);
+  tcase_add_test(tests, test_scaled_from_crop);
+  tcase_add_test(tests, test_videocrop_in_place);
   tcase_add_test(tests, test_unknown_transform);
 #if GST_CHECK_VERSION(1, 24, 0)
   tcase_add_test(tests, test_serialized_meta);

@@ -16,7 +16,8 @@ from tap import Tap  # noqa: E402
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstRdpSegment", "1.0")
-from gi.repository import GLib, Gst, GstRdpSegment  # noqa: E402
+gi.require_version("GstVideo", "1.0")
+from gi.repository import GLib, Gst, GstRdpSegment, GstVideo  # noqa: E402
 
 SEGMENT = np.dtype([("first_row", "<u2"), ("last_row", "<u2"),
                     ("first_value", "<f4"), ("last_value", "<f4")])
@@ -148,6 +149,16 @@ def test_on_buffer():
     gc.collect()
     assert segmentation.get_n_segments() == 3
     assert arrays(segmentation)[1]["last_value"].tolist() == [20.5, 7, 1]
+
+
+def test_placement():
+    buffer = Gst.Buffer.new()
+    # Python cannot set its fields: a crop at 0, 0.
+    buffer.add_meta(GstVideo.VideoCropMeta.get_info(), None)
+    GstRdpSegment.buffer_add_rdp_segment_meta(buffer, new_segmentation())
+    meta = GstRdpSegment.buffer_get_rdp_segment_meta(buffer)
+    meta.scale_x, meta.offset_y = 0.5, 3
+    assert GstRdpSegment.SegmentMeta.get_placement(buffer, meta) == (0.5, 1, 0, 3)
 
 
 def test_batch():

@@ -122,6 +122,20 @@ GST_START_TEST(test_text_of_a_batch) {
 }
 GST_END_TEST;
 
+// Metadata that has been emptied, as of a pool that keeps it on its buffers, makes no batch.
+GST_START_TEST(test_text_beside_empty_metadata) {
+  const std::string expected = convert(new_three_columns());
+  GstBuffer* frame = new_frame(nullptr);
+  gst_buffer_add_meta(frame, GST_RDP_SEGMENT_META_INFO, nullptr);
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  gst_buffer_add_rdp_segment_meta(frame, segmentation);
+  gst_buffer_add_meta(frame, GST_RDP_SEGMENT_META_INFO, nullptr);
+  GstHarness* harness = new_harness();
+  check_text(text_of(gst_harness_push_and_pull(harness, frame)), expected);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
 // The number after `key` in what is written for these parameters.
 static std::string written(double epsilon, double inverse_scale, const char* key) {
   GstRdpSegmentationInfo info = info_of(1, 1);
@@ -502,6 +516,7 @@ static Suite* rdpmetaconvert_suite(void) {
   tcase_add_test(text, test_text);
   tcase_add_test(text, test_text_parameters);
   tcase_add_test(text, test_text_of_a_batch);
+  tcase_add_test(text, test_text_beside_empty_metadata);
   tcase_add_test(text, test_text_of_classes);
   tcase_add_test(text, test_text_doubles);
   tcase_add_test(text, test_text_values);

@@ -122,6 +122,17 @@ char* put_tail(char* out, const GstRdpSegmentationInfo& info, const guint* batch
   return out;
 }
 
+// Metadata that a pool has put on its buffers may have no segments.
+template <typename Function>
+void for_each_filled(GstBuffer* buffer, Function function) {
+  gpointer state = nullptr;
+  while (GstMeta* meta =
+             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
+    const auto* segments = reinterpret_cast<const GstRdpSegmentMeta*>(meta);
+    if (segments->segmentation != nullptr) function(*segments);
+  }
+}
+
 }  // namespace
 
 char* JsonWriter::reserve(std::size_t count) {
@@ -138,15 +149,11 @@ char* JsonWriter::reserve(std::size_t count) {
 
 std::string_view JsonWriter::lines(GstBuffer* buffer) {
   size_ = 0;
-  const bool of_batch = gst_buffer_get_n_meta(buffer, GST_RDP_SEGMENT_META_API_TYPE) > 1;
-  gpointer state = nullptr;
-  while (GstMeta* meta =
-             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
-    const auto* segments = reinterpret_cast<const GstRdpSegmentMeta*>(meta);
-    if (segments->segmentation == nullptr) continue;
-    add_line(segments->segmentation, GST_BUFFER_PTS(buffer),
-             of_batch ? &segments->batch_index : nullptr);
-  }
+  int frames = 0;
+  for_each_filled(buffer, [&](const GstRdpSegmentMeta&) { ++frames; });
+  for_each_filled(buffer, [&](const GstRdpSegmentMeta& meta) {
+    add_line(meta.segmentation, GST_BUFFER_PTS(buffer), frames > 1 ? &meta.batch_index : nullptr);
+  });
   return {text_.get(), size_};
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 struct Attaching {
   std::span<GstRdpSegmentation* const> segmentations;
-  double offset_x;
+  double offset_x;  // the crop's, of metadata that is used again
   double offset_y;
   std::size_t next = 0;  // that has no metadata yet
 
@@ -50,11 +50,9 @@ void attach_segmentations(GstBuffer* buffer, std::span<GstRdpSegmentation* const
                       crop != nullptr ? static_cast<double>(crop->y) : 0.0};
   gst_buffer_foreach_meta(buffer, replace, &attaching);
   while (attaching.next < segmentations.size()) {
-    GstRdpSegmentMeta* meta =
-        gst_buffer_add_rdp_segment_meta(buffer, segmentations[attaching.next]);
-    meta->offset_x = attaching.offset_x;
-    meta->offset_y = attaching.offset_y;
-    meta->batch_index = static_cast<guint>(attaching.next++);
+    gst_buffer_add_rdp_segment_meta(buffer, segmentations[attaching.next])->batch_index =
+        static_cast<guint>(attaching.next);
+    ++attaching.next;
   }
 }
 

@@ -55,7 +55,8 @@ class SegmentationBody : public RecyclingPool<SegmentationBody>::Item {
   }
 
  private:
-  static gboolean fetch_arrays(gpointer owner, GstRdpSegmentationArrays* arrays, const gchar** why) {
+  static gboolean fetch_arrays(gpointer owner, GstRdpSegmentationArrays* arrays,
+                               const gchar** why) {
     auto* self = static_cast<SegmentationBody*>(owner);
     if (!self->fetch(&self->why_)) {
       *why = self->why_.c_str();

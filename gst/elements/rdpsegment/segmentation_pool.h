@@ -17,8 +17,8 @@ namespace rdp::gst {
 class SegmentationBody;
 
 // The segments of a frame while they are made. Either the list is filled or the arrays are left
-// where they are; then finish() makes a GstRdpSegmentation of them, which is immutable. A draft that
-// is not finished goes back to its pool.
+// where they are; then finish() makes a GstRdpSegmentation of them, which is immutable. A draft
+// that is not finished goes back to its pool.
 class SegmentationDraft {
  public:
   SegmentationDraft(SegmentationDraft&&) noexcept;
@@ -28,8 +28,8 @@ class SegmentationDraft {
   // The list for the caller to fill: the segments are on the host.
   SegmentList& list();
 
-  // Says, instead of filling the list, that the remote arrays have this frame's segments in `slice`.
-  // The list gets them when somebody reads them; the numbers are known at once.
+  // Says, instead of filling the list, that the remote arrays have this frame's segments in
+  // `slice`. The list gets them when somebody reads them; the numbers are known at once.
   void use_remote(RemoteRef<RemoteArrays> remote, const SegmentSlice& slice);
   // The same for arrays that have this frame alone.
   void use_remote(RemoteRef<RemoteArrays> remote, int columns, std::size_t segments) {

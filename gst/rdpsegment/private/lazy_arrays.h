@@ -56,7 +56,7 @@ class LazyArrays {
 
  private:
   std::atomic<bool> here_{true};
-  std::mutex mutex_; /* held by whoever fetches */
+  std::mutex mutex_;   /* held by whoever fetches */
   Arrays announced_{}; /* as they were when the frame was made */
   Arrays arrays_{};
   bool lost_ = false;
