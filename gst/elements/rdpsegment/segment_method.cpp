@@ -99,7 +99,8 @@ std::vector<SegmentationDraft>& SegmentMethod::start_drafts(const Task& task) {
 }
 
 void SegmentMethod::finish_drafts(const Task& task) {
-  GstRdpSegmentationInfo info = meta::info_from_parameters(parameters());
+  GstRdpSegmentationInfo info;
+  meta::info_from_parameters(parameters(), &info);
   info.frame = task.frame;
   for (std::size_t i = 0; i < drafts_.size(); ++i) {
     info.width = static_cast<guint>(task.inputs[i].width());
