@@ -49,14 +49,15 @@ std::string caps_string(const Shape& shape, bool in_cuda) {
 }  // namespace
 
 GST_START_TEST(test_segments) {
-  for (const Shape& picture : kPictures) {
-    for (const Rectangle& crop : crops::of(picture)) {
-      for (const bool in_cuda : {true, false}) {
-        for (const bool reconstruct : {false, true}) {
+  for (const bool in_cuda : {true, false}) {
+    for (const bool reconstruct : {false, true}) {
+      cuda_frames::Rig rig("", "cuda");
+      g_object_set(rig.element, "epsilon", parameters().epsilon, "output", reconstruct ? 1 : 0,
+                   nullptr);
+      for (const Shape& picture : kPictures) {
+        for (const Rectangle& crop : crops::of(picture)) {
           const Cut cut(crop, picture, 2);
-          cuda_frames::Rig rig(caps_string(cut.shape, in_cuda), "cuda");
-          g_object_set(rig.element, "epsilon", parameters().epsilon, "output", reconstruct ? 1 : 0,
-                       nullptr);
+          gst_harness_set_src_caps_str(rig.main, caps_string(cut.shape, in_cuda).c_str());
           GstBuffer* input = make(picture, crop, in_cuda, 2);
           const std::vector<std::uint8_t> before = frames::bytes(input);
           GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
@@ -156,10 +157,10 @@ GST_START_TEST(test_copies) {
   GstBuffer* segmented = gst_harness_push_and_pull(segmenter.main, frames::make({}));
   GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(segmented);
   for (const bool upload : {true, false}) {
+    GstHarness* harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
     for (const Shape& picture : kPictures) {
       for (const Rectangle& crop : crops::of(picture)) {
         const Cut cut(crop, picture, 4);
-        GstHarness* harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
         gst_harness_set_src_caps_str(harness, caps_string(cut.shape, !upload).c_str());
         GstBuffer* frame = make(picture, crop, !upload, 4);
         gst_buffer_add_video_region_of_interest_meta(frame, "car", 1, 2, 3, 4);
@@ -169,9 +170,9 @@ GST_START_TEST(test_copies) {
         GstBuffer* copy = gst_harness_push_and_pull(harness, frame);
         check_copy(copy, cut);
         gst_buffer_unref(copy);
-        gst_harness_teardown(harness);
       }
     }
+    gst_harness_teardown(harness);
   }
   gst_buffer_unref(segmented);
 }

@@ -84,12 +84,14 @@ GST_END_TEST
 GST_START_TEST(test_crops) {
   const auto device = new_device();
   const Shape pictures[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, {GST_VIDEO_FORMAT_GRAY8, 31, 33}};
-  for (const Shape& picture : pictures) {
-    for (const crops::Rectangle& crop : crops::of(picture)) {
-      for (const int type : kTypes) {
+  for (const int type : kTypes) {
+    Rig rig({}, "cuda", true);
+    for (const Shape& picture : pictures) {
+      for (const crops::Rectangle& crop : crops::of(picture)) {
         Batch batch = batch_in(device, type);
         batch.size = batch.filled = 2;
-        Rig rig(crops::shape_of(crop, picture), "cuda", true);
+        const std::string caps = nvmm_frames::caps_string(crops::shape_of(crop, picture));
+        gst_harness_set_src_caps_str(rig.main, caps.c_str());
         const auto surface = nvmm_frames::make_surface(picture, batch, 20);
         const std::vector<std::uint8_t> before[] = {surface->content(0), surface->content(1)};
         GstBuffer* input = nvmm_frames::wrap(surface);

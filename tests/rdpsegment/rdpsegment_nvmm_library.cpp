@@ -91,8 +91,10 @@ GST_END_TEST
 GST_START_TEST(test_crops_of_surface_arrays) {
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
   for (const char* backend : {"cuda", "cpu"}) {
+    Rig rig(picture, backend, true);
     for (const crops::Rectangle& crop : crops::of(picture)) {
-      Rig rig(crops::shape_of(crop, picture), backend, true);
+      const std::string caps = nvmm_frames::caps_string(crops::shape_of(crop, picture));
+      gst_harness_set_src_caps_str(rig.main, caps.c_str());
       GstBuffer* input = make_array(picture, 2, 4);
       crops::add(input, crop);
       GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
