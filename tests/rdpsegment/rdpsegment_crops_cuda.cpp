@@ -178,6 +178,55 @@ GST_START_TEST(test_copies) {
 }
 GST_END_TEST
 
+// Metadata about a picture that hears of what is done to it.
+static GType picture_meta_api() {
+  static const gchar* tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_SIZE_STR, nullptr};
+  static const GType type = gst_meta_api_type_register("CropsPictureMetaAPI", tags);
+  return type;
+}
+
+static GQuark heard;
+
+static const GstMetaInfo* picture_meta() {
+  static const GstMetaInfo* const info = gst_meta_register(
+      picture_meta_api(), "CropsPictureMeta", sizeof(GstMeta),
+      [](GstMeta*, gpointer, GstBuffer*) -> gboolean { return TRUE; }, nullptr,
+      [](GstBuffer* target, GstMeta*, GstBuffer* source, GQuark type, gpointer) -> gboolean {
+        heard = type;
+        // The crop that is taken away can be read.
+        fail_unless(!GST_VIDEO_META_TRANSFORM_IS_SCALE(type) ||
+                    gst_buffer_get_video_crop_meta(source) != nullptr);
+        return gst_buffer_add_meta(target, picture_meta(), nullptr) != nullptr;
+      });
+  return info;
+}
+
+// What lies in the picture has other coordinates in a copy of the crop, so that its metadata must
+// not be taken over as it is.
+GST_START_TEST(test_metadata_hears_of_the_crop) {
+  const Shape picture = kPictures[0];
+  for (const bool cropped : {false, true}) {
+    const Rectangle crop = cropped ? Rectangle{3, 5, 20, 9} : Rectangle{0, 0, 64, 48};
+    GstHarness* harness = gst_harness_new("depthdownload");
+    gst_harness_set_src_caps_str(harness,
+                                 cuda_frames::caps_string(crops::shape_of(crop, picture)).c_str());
+    GstBuffer* frame = make(picture, crop, true, 4);
+    if (!cropped) {
+      gst_buffer_remove_meta(frame,
+                             reinterpret_cast<GstMeta*>(gst_buffer_get_video_crop_meta(frame)));
+    }
+    gst_buffer_add_meta(frame, picture_meta(), nullptr);
+    heard = 0;
+    GstBuffer* copy = gst_harness_push_and_pull(harness, frame);
+    fail_unless_equals_int(gst_buffer_get_n_meta(copy, picture_meta_api()), 1);
+    fail_unless(cropped ? GST_VIDEO_META_TRANSFORM_IS_SCALE(heard)
+                        : GST_META_TRANSFORM_IS_COPY(heard));
+    gst_buffer_unref(copy);
+    gst_harness_teardown(harness);
+  }
+}
+GST_END_TEST
+
 // What passes through is not touched.
 GST_START_TEST(test_passed_through) {
   const Shape picture = kPictures[0];
@@ -291,6 +340,7 @@ static Suite* rdpsegment_crops_cuda_suite() {
   tcase_add_test(tcase, test_bad_crops);
   tcase_add_test(tcase, test_without_video_meta);
   tcase_add_test(tcase, test_copies);
+  tcase_add_test(tcase, test_metadata_hears_of_the_crop);
   tcase_add_test(tcase, test_passed_through);
   tcase_add_test(tcase, test_offers);
   tcase_add_test(tcase, test_pipelines);
