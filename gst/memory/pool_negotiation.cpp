@@ -84,9 +84,10 @@ void apply(const Configuration& wanted, GstBufferPool* pool, GstStructure* confi
   gst_buffer_pool_config_set_video_alignment(config, wanted.padding);
 }
 
-// Configures `pool` and reads back the size of its buffers, which padding, or what the device does
-// to rows, makes larger. False: it refuses.
-bool configure(GstBufferPool* pool, const Configuration& wanted, guint* size) {
+// Configures `pool` and reads back what it has made of it: padding, or what the device does to
+// rows, makes buffers larger, and rows that are aligned need memory that is. False: it refuses.
+bool configure(GstBufferPool* pool, const Configuration& wanted, guint* size,
+               GstAllocationParams* params) {
   GstStructure* config = gst_buffer_pool_get_config(pool);
   apply(wanted, pool, config);
   if (!gst_buffer_pool_set_config(pool, config)) {
@@ -101,6 +102,7 @@ bool configure(GstBufferPool* pool, const Configuration& wanted, guint* size) {
   }
   config = gst_buffer_pool_get_config(pool);
   gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
+  gst_buffer_pool_config_get_allocator(config, nullptr, params);
   gst_structure_free(config);
   return true;
 }
@@ -141,13 +143,13 @@ bool frame_size(GstCaps* caps, guint* size) {
 
 // A pool of ours, configured; null, with *reason: there is none.
 GstBufferPool* new_pool(const PoolKind& kind, const Configuration& wanted, guint* size,
-                        std::string* reason) {
+                        GstAllocationParams* params, std::string* reason) {
   GstBufferPool* pool = kind.make(kind.data);
   if (pool == nullptr) {
     refuse(reason, "there is no pool", wanted.caps);
     return nullptr;
   }
-  if (configure(pool, wanted, size)) return pool;
+  if (configure(pool, wanted, size, params)) return pool;
   g_autofree gchar* what =
       g_strdup_printf("%s has no buffers (GST_DEBUG=*pool*:3 says why)", GST_OBJECT_NAME(pool));
   refuse(reason, what, wanted.caps);
@@ -190,19 +192,18 @@ GstBufferPool* decide_pool(GstQuery* query, const PoolNeeds& needs, std::string*
                        proposal.max, allocation.allocator,          &allocation.params,
                        video_meta,   padded ? &padding : nullptr};
   GstBufferPool* pool = nullptr;
+  GstAllocationParams params;
   if (proposal.pool != nullptr && (kind.takes == nullptr || kind.takes(proposal.pool, kind.data)) &&
-      configure(proposal.pool, wanted, &size)) {
+      configure(proposal.pool, wanted, &size, &params)) {
     pool = static_cast<GstBufferPool*>(gst_object_ref(proposal.pool));
   } else {
     wanted.size = size;
     wanted.max = 0;
-    pool = new_pool(kind, wanted, &size, reason);
+    pool = new_pool(kind, wanted, &size, &params, reason);
     if (pool == nullptr) return nullptr;
   }
   put_pool(query, pool, size, wanted.min, wanted.max);
-  if (allocation.any || allocation.allocator != nullptr) {
-    put_allocation(query, allocation.allocator, allocation.params);
-  }
+  put_allocation(query, allocation.allocator, params);
   return pool;
 }
 
@@ -226,7 +227,7 @@ bool offer_pool(GstQuery* query, const PoolKind& kind, GstAllocator* allocator,
   const Configuration wanted{caps,         size,      proposal.min,
                              proposal.max, allocator, allocator == nullptr ? nullptr : &params,
                              true,         nullptr};
-  GstBufferPool* pool = new_pool(kind, wanted, &size, reason);
+  GstBufferPool* pool = new_pool(kind, wanted, &size, &params, reason);
   if (pool == nullptr) return false;
   put_pool(query, pool, size, proposal.min, proposal.max);
   gst_object_unref(pool);

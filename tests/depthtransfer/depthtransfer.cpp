@@ -487,7 +487,7 @@ GST_START_TEST(test_failures) {
        "CUDA_ERROR_OUT_OF_MEMORY"},
       {"cuCtxCreate_v2", 1, CUDA_ERROR_OUT_OF_MEMORY, GST_RESOURCE_ERROR_NOT_FOUND,
        "no CUDA context can be made on device 0"},
-      {"cuMemAllocPitch_v2", 3, CUDA_ERROR_OUT_OF_MEMORY, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      {"cuMemAllocPitch_v2", 2, CUDA_ERROR_OUT_OF_MEMORY, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
        "the frame at 0:00:00.000000000: the pool has no memory"},
   };
   for (const Case& bad : kCases) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpsegment on frames in NVMM memory, on the GPU: all memory types that a device reaches by
 // itself. The same program runs over the stand-in driver and on a real one.
+#include "tests/support/crops.h"
 #include "tests/support/nvmm_cuda_frames.h"
 #include "tests/support/nvmm_rig.h"
 
@@ -73,6 +74,43 @@ GST_START_TEST(test_memory_types) {
             gst_buffer_unref(output);
           }
         }
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// Frames that are cropped in place, in odd places: nothing beside the crop is written to.
+GST_START_TEST(test_crops) {
+  const auto device = new_device();
+  const Shape pictures[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, {GST_VIDEO_FORMAT_GRAY8, 31, 33}};
+  for (const int type : kTypes) {
+    Rig rig({}, "cuda", true);
+    for (const Shape& picture : pictures) {
+      for (const crops::Rectangle& crop : crops::of(picture)) {
+        Batch batch = batch_in(device, type);
+        batch.size = batch.filled = 2;
+        const std::string caps = nvmm_frames::caps_string(crops::shape_of(crop, picture));
+        gst_harness_set_src_caps_str(rig.main, caps.c_str());
+        const auto surface = nvmm_frames::make_surface(picture, batch, 20);
+        const std::vector<std::uint8_t> before[] = {surface->content(0), surface->content(1)};
+        GstBuffer* input = nvmm_frames::wrap(surface);
+        crops::add(input, crop);
+        GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+        fail_unless(output != nullptr);
+        for (guint i = 0; i < batch.filled; ++i) {
+          const crops::Cut cut(crop, picture, 20 + i);
+          frames::check_segmentation(gst_rdp_buffer_get_batch_segmentation(output, i), cut.shape,
+                                     cut.samples, nvmm_frames::test_parameters());
+          const std::vector<std::uint8_t> after = surface->content(i);
+          fail_unless(crops::cut(crop, picture, surface->pitch(), after.data()) ==
+                      cut.reconstructed(nvmm_frames::test_parameters()));
+          for (gsize byte = 0; byte < after.size(); ++byte) {
+            fail_unless(crops::contains(crop, picture, surface->pitch(), byte) ||
+                        after[byte] == before[i][byte]);
+          }
+        }
+        gst_buffer_unref(output);
       }
     }
   }
@@ -425,6 +463,7 @@ static Suite* rdpsegment_nvmm_cuda_suite(void) {
   TCase* tcase = tcase_create("general");
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_memory_types);
+  tcase_add_test(tcase, test_crops);
   tcase_add_test(tcase, test_same_bits);
   tcase_add_test(tcase, test_no_copies);
   tcase_add_test(tcase, test_shared_buffers_of_a_pool);

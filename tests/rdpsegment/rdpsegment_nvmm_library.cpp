@@ -3,6 +3,7 @@
 // through EGL images, on the GPU and on the CPU, and pictures in NVMM memory. Run with both
 // generations of the library, as on a Jetson and as on another machine; the latter on a real GPU,
 // too.
+#include "tests/support/crops.h"
 #include "tests/support/nvmm_cuda_frames.h"
 #include "tests/support/nvmm_rig.h"
 
@@ -82,6 +83,39 @@ GST_START_TEST(test_surface_arrays) {
       }
       check_nothing_left();
     }
+  }
+}
+GST_END_TEST
+
+// Cropped in place, through the EGL image and through the library's mapping for the CPU.
+GST_START_TEST(test_crops_of_surface_arrays) {
+  const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
+  for (const char* backend : {"cuda", "cpu"}) {
+    Rig rig(picture, backend, true);
+    for (const crops::Rectangle& crop : crops::of(picture)) {
+      const std::string caps = nvmm_frames::caps_string(crops::shape_of(crop, picture));
+      gst_harness_set_src_caps_str(rig.main, caps.c_str());
+      GstBuffer* input = make_array(picture, 2, 4);
+      crops::add(input, crop);
+      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+      fail_unless(output != nullptr);
+      for (guint i = 0; i < 2; ++i) {
+        const crops::Cut cut(crop, picture, 4 + i);
+        frames::check_segmentation(gst_rdp_buffer_get_batch_segmentation(output, i), cut.shape,
+                                   cut.samples, nvmm_frames::test_parameters());
+        // All but the crop is what it was.
+        std::vector<std::uint8_t> wanted = expect(picture, 4 + i).samples;
+        const std::vector<std::uint8_t> lines = cut.reconstructed(nvmm_frames::test_parameters());
+        const auto row_bytes = static_cast<gsize>(cut.shape.stride);
+        for (int row = 0; row < crop.height; ++row) {
+          std::memcpy(wanted.data() + static_cast<gsize>(((crop.y + row) * 64 + crop.x) * 2),
+                      lines.data() + static_cast<gsize>(row) * row_bytes, row_bytes);
+        }
+        fail_unless(samples_of(output, picture, i) == wanted);
+      }
+      gst_buffer_unref(output);
+    }
+    check_nothing_left();
   }
 }
 GST_END_TEST
@@ -504,6 +538,7 @@ static Suite* rdpsegment_nvmm_library_suite(void) {
   suite_add_tcase(suite, tcase);
   if (is_jetson()) {
     tcase_add_test(tcase, test_surface_arrays);
+    tcase_add_test(tcase, test_crops_of_surface_arrays);
     tcase_add_test(tcase, test_registrations_are_bounded);
     tcase_add_test(tcase, test_replaced_pools);
     tcase_add_test(tcase, test_restart);

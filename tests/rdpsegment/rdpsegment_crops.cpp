@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Frames that are cropped in place are segmented where they are, with the results of the frame cut
+// out of its picture; nothing beside the crop is written to. On the CPU: rdpsegment_crops_cuda.cpp
+// has the GPU, rdpsegment_nvmm_cuda.cpp and rdpsegment_nvmm_library.cpp the rest of NVMM memory.
+#include <cstdio>
+#include <utility>
+
+#include "tests/support/crops.h"
+#include "tests/support/nvmm_frames.h"
+
+using crops::Cut;
+using crops::Rectangle;
+using frames::Shape;
+
+namespace {
+
+rdp::Parameters parameters() {
+  rdp::Parameters result;
+  result.epsilon = 300;
+  return result;
+}
+
+class Rig : public frames::Rig {
+ public:
+  explicit Rig(const std::string& caps, bool reconstruct = false) : frames::Rig("cpu") {
+    g_object_set(element, "epsilon", parameters().epsilon, "output", reconstruct ? 1 : 0, nullptr);
+    gst_harness_set_src_caps_str(main, caps.c_str());
+  }
+};
+
+}  // namespace
+
+GST_START_TEST(test_system_memory) {
+  const Shape pictures[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 128},
+                            {GST_VIDEO_FORMAT_GRAY16_LE, 33, 37, 7, 79},
+                            {GST_VIDEO_FORMAT_GRAY8, 37, 29, 3, 41}};
+  for (const Shape& picture : pictures) {
+    for (const Rectangle& crop : crops::of(picture)) {
+      for (const bool reconstruct : {false, true}) {
+        const Cut cut(crop, picture, 2);
+        Rig rig(frames::caps_string(cut.shape), reconstruct);
+        GstBuffer* input = frames::make(picture, 2);
+        crops::add(input, crop);
+        const std::vector<std::uint8_t> before = frames::bytes(input);
+        GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+        fail_unless(output == input);
+        frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), cut.shape, cut.samples,
+                                   parameters());
+        const std::vector<std::uint8_t> after = frames::bytes(output);
+        const auto stride = static_cast<gsize>(picture.stride);
+        fail_unless(crops::cut(crop, picture, stride, after.data() + picture.offset) ==
+                    (reconstruct ? cut.reconstructed(parameters()) : cut.samples));
+        for (gsize i = 0; i < after.size(); ++i) {
+          const bool inside =
+              i >= picture.offset && crops::contains(crop, picture, stride, i - picture.offset);
+          fail_unless(inside || after[i] == before[i], "byte %" G_GSIZE_FORMAT, i);
+        }
+        gst_buffer_unref(output);
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// What is said of a crop holds for all surfaces of a batch.
+GST_START_TEST(test_nvmm_memory) {
+  const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
+  for (const Rectangle& crop : crops::of(picture)) {
+    const Shape shape = crops::shape_of(crop, picture);
+    Rig rig(nvmm_frames::caps_string(shape), true);
+    nvmm_frames::Batch batch;
+    batch.size = batch.filled = 2;
+    const auto surface = nvmm_frames::make_surface(picture, batch, 5);
+    const std::vector<std::uint8_t> before[] = {surface->content(0), surface->content(1)};
+    GstBuffer* input = nvmm_frames::wrap(surface);
+    crops::add(input, crop);
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+    fail_unless(output != nullptr);
+    for (guint i = 0; i < 2; ++i) {
+      const Cut cut(crop, picture, 5 + i);
+      frames::check_segmentation(gst_rdp_buffer_get_batch_segmentation(output, i), cut.shape,
+                                 cut.samples, parameters());
+      const std::vector<std::uint8_t> after = surface->content(i);
+      fail_unless(crops::cut(crop, picture, surface->pitch(), after.data()) ==
+                  cut.reconstructed(parameters()));
+      for (gsize byte = 0; byte < after.size(); ++byte) {
+        fail_unless(crops::contains(crop, picture, surface->pitch(), byte) ||
+                    after[byte] == before[i][byte]);
+      }
+    }
+    gst_buffer_unref(output);
+  }
+}
+GST_END_TEST
+
+// A buffer that others hold too keeps its crop when it gets metadata of its own.
+GST_START_TEST(test_shared_nvmm_buffer) {
+  const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
+  const Rectangle crop{3, 5, 20, 11};
+  Rig first(nvmm_frames::caps_string(crops::shape_of(crop, picture)));
+  Rig second(nvmm_frames::caps_string(crops::shape_of(crop, picture)));
+  const Cut cut(crop, picture, 5);
+  GstBuffer* shared = nvmm_frames::make(picture, {}, 5);
+  crops::add(shared, crop);
+  for (Rig* rig : {&first, &second}) {
+    GstBuffer* output = gst_harness_push_and_pull(rig->main, gst_buffer_ref(shared));
+    fail_unless(output != nullptr && output != shared);
+    frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), cut.shape, cut.samples,
+                               parameters());
+    fail_unless(gst_buffer_get_video_crop_meta(output) != nullptr);
+    gst_buffer_unref(output);
+  }
+  gst_buffer_unref(shared);
+}
+GST_END_TEST
+
+GST_START_TEST(test_bad_crop) {
+  const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 128};
+  const Rectangle crop{60, 0, 5, 48};
+  Rig rig(frames::caps_string(crops::shape_of(crop, picture)));
+  GstBuffer* input = frames::make(picture);
+  crops::add(input, crop);
+  fail_unless_equals_int(gst_harness_push(rig.main, input), GST_FLOW_ERROR);
+  frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                      "the buffer's GstVideoCropMeta says 5x48 from x=60, y=0 on");
+}
+GST_END_TEST
+
+// --- pipelines ----------------------------------------------------------------------------------
+
+namespace {
+
+bool have(const char* element) {
+  GstElementFactory* factory = gst_element_factory_find(element);
+  if (factory == nullptr) {
+    std::printf("skipped: %s is not installed\n", element);
+    return false;
+  }
+  gst_object_unref(factory);
+  return true;
+}
+
+// What comes to the end of a pipeline.
+struct Seen {
+  std::vector<std::string> segmentations;
+  std::vector<std::vector<std::uint8_t>> samples;  // without what is beside them
+  guint cropped = 0;                               // buffers with a GstVideoCropMeta
+};
+
+void see(GstPad* pad, GstBuffer* buffer, Seen* seen) {
+  g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(gst_rdp_buffer_get_segmentation(buffer));
+  gsize size = 0;
+  const auto* data = static_cast<const char*>(g_bytes_get_data(bytes, &size));
+  seen->segmentations.emplace_back(data, size);
+  g_autoptr(GstCaps) caps = gst_pad_get_current_caps(pad);
+  GstVideoInfo info;
+  fail_unless(gst_video_info_from_caps(&info, caps));
+  Shape picture{GST_VIDEO_INFO_FORMAT(&info), GST_VIDEO_INFO_WIDTH(&info),
+                GST_VIDEO_INFO_HEIGHT(&info)};
+  Rectangle crop{0, 0, picture.width, picture.height};
+  gint stride = GST_VIDEO_INFO_PLANE_STRIDE(&info, 0);
+  if (const GstVideoCropMeta* meta = gst_buffer_get_video_crop_meta(buffer)) {
+    ++seen->cropped;
+    crop.x = static_cast<int>(meta->x);
+    crop.y = static_cast<int>(meta->y);
+  }
+  if (const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer)) stride = meta->stride[0];
+  const std::vector<std::uint8_t> all = frames::bytes(buffer);
+  seen->samples.push_back(crops::cut(crop, picture, static_cast<gsize>(stride), all.data()));
+}
+
+// Plays `text`, whose last rdpsegment is called "segment", to its end.
+Seen play(const std::string& text) {
+  Seen seen;
+  g_autoptr(GError) error = nullptr;
+  GstElement* pipeline = gst_parse_launch(text.c_str(), &error);
+  fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
+  GstElement* segment = gst_bin_get_by_name(GST_BIN(pipeline), "segment");
+  GstPad* pad = gst_element_get_static_pad(segment, "src");
+  gst_pad_add_probe(
+      pad, GST_PAD_PROBE_TYPE_BUFFER,
+      [](GstPad* from, GstPadProbeInfo* info, gpointer user) {
+        see(from, GST_PAD_PROBE_INFO_BUFFER(info), static_cast<Seen*>(user));
+        return GST_PAD_PROBE_OK;
+      },
+      &seen, nullptr);
+  gst_object_unref(pad);
+  gst_object_unref(segment);
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  GstBus* bus = gst_element_get_bus(pipeline);
+  GstMessage* message = gst_bus_timed_pop_filtered(
+      bus, 30 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+  fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS,
+              "%s: %" GST_PTR_FORMAT, text.c_str(), static_cast<void*>(message));
+  gst_message_unref(message);
+  gst_object_unref(bus);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(pipeline);
+  return seen;
+}
+
+constexpr char kSource[] =
+    "depthtestsrc num-buffers=5 noise=0.5 ! video/x-raw,format=GRAY16_LE,width=320,height=240 ! ";
+
+}  // namespace
+
+// Elements crop in place where downstream of rdpsegment knows of it, and copy where it does not:
+// the results are the same.
+GST_START_TEST(test_pipelines) {
+  if (!have("videocrop") || !have("aspectratiocrop")) return;
+  for (const char* crop :
+       {"videocrop left=20 top=10", "videocrop left=3 top=7 right=9 bottom=1", "videocrop top=239",
+        "aspectratiocrop aspect-ratio=1/1", "aspectratiocrop aspect-ratio=16/9"}) {
+    for (const char* output : {"passthrough", "reconstruct"}) {
+      const std::string start =
+          std::string(kSource) + crop +
+          " ! rdpsegment name=segment backend=cpu epsilon=300 output=" + output + " ! ";
+      // Not every sink takes GstVideoMeta, and without it there is no crop in place.
+      const Seen copied = play(start + "fakesink");
+      fail_unless_equals_int(static_cast<int>(copied.samples.size()), 5);
+      fail_unless_equals_int(copied.cropped, 0);
+      for (const char* end : {"fakevideosink", "rdpmetaconvert ! fakesink"}) {
+        const Seen in_place = play(start + end);
+        fail_unless_equals_int(in_place.cropped, 5);
+        fail_unless(in_place.segmentations == copied.segmentations, "%s to %s", crop, end);
+        fail_unless(in_place.samples == copied.samples, "%s to %s", crop, end);
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// One crop after another is a smaller crop.
+GST_START_TEST(test_crops_of_crops) {
+  if (!have("videocrop")) return;
+  const char* const segment = " ! rdpsegment name=segment backend=cpu epsilon=300 ! ";
+  const Seen once =
+      play(std::string(kSource) + "videocrop left=23 top=17 right=5" + segment + "fakesink");
+  const Seen twice =
+      play(std::string(kSource) + "videocrop left=20 top=10 ! videocrop left=3 top=7 right=5" +
+           segment + "fakevideosink");
+  fail_unless_equals_int(twice.cropped, 5);
+  fail_unless(twice.segmentations == once.segmentations && twice.samples == once.samples);
+}
+GST_END_TEST
+
+// The offer is downstream's: rdpsegment neither makes nor takes one.
+GST_START_TEST(test_offer) {
+  const Shape shape;
+  for (const bool offered : {false, true}) {
+    Rig rig(frames::caps_string(shape));
+    gst_harness_add_propose_allocation_meta(rig.main, GST_VIDEO_META_API_TYPE, nullptr);
+    if (offered) {
+      gst_harness_add_propose_allocation_meta(rig.main, GST_VIDEO_CROP_META_API_TYPE, nullptr);
+    }
+    g_autoptr(GstCaps) caps = frames::caps(shape);
+    GstQuery* query = gst_query_new_allocation(caps, TRUE);
+    fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
+    fail_unless(gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr) ==
+                offered);
+    gst_query_unref(query);
+  }
+}
+GST_END_TEST
+
+static Suite* rdpsegment_crops_suite() {
+  Suite* suite = suite_create("rdpsegment_crops");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_system_memory);
+  tcase_add_test(tcase, test_nvmm_memory);
+  tcase_add_test(tcase, test_shared_nvmm_buffer);
+  tcase_add_test(tcase, test_bad_crop);
+  tcase_add_test(tcase, test_pipelines);
+  tcase_add_test(tcase, test_crops_of_crops);
+  tcase_add_test(tcase, test_offer);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpsegment_crops)

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Frames that are cropped in place, on the GPU: rdpsegment gives the results of the frame cut out
+// of its picture, depthupload and depthdownload copy the crop alone, and nothing beside it is
+// written to.
+#include "tests/support/crops.h"
+#include "tests/support/cuda_frames.h"
+
+using crops::Cut;
+using crops::Rectangle;
+using frames::Shape;
+
+namespace {
+
+GstCudaContext* shared_context() {
+  // Never freed: when static objects are, the driver may be gone.
+  static GstCudaContext* const context = cuda_frames::new_context().release();
+  return context;
+}
+
+rdp::Parameters parameters() {
+  rdp::Parameters result;
+  result.epsilon = 300;
+  return result;
+}
+
+constexpr Shape kPictures[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48},
+                               {GST_VIDEO_FORMAT_GRAY16_LE, 35, 33, 6},
+                               {GST_VIDEO_FORMAT_GRAY8, 37, 29, 5}};
+
+// frames::make() in CUDA or in system memory, cropped in place.
+GstBuffer* make(const Shape& picture, const Rectangle& crop, bool in_cuda, unsigned seed) {
+  Shape padded = picture;
+  padded.stride =
+      picture.width * rdp::bytes_per_sample(frames::sample_type(picture)) + 10;  // on the host
+  GstBuffer* buffer =
+      in_cuda ? cuda_frames::make(shared_context(), picture, seed) : frames::make(padded, seed);
+  crops::add(buffer, crop);
+  return buffer;
+}
+
+gsize stride_of(GstBuffer* buffer) {
+  return static_cast<gsize>(gst_buffer_get_video_meta(buffer)->stride[0]);
+}
+
+std::string caps_string(const Shape& shape, bool in_cuda) {
+  return in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape);
+}
+
+}  // namespace
+
+GST_START_TEST(test_segments) {
+  for (const bool in_cuda : {true, false}) {
+    for (const bool reconstruct : {false, true}) {
+      cuda_frames::Rig rig("", "cuda");
+      g_object_set(rig.element, "epsilon", parameters().epsilon, "output", reconstruct ? 1 : 0,
+                   nullptr);
+      for (const Shape& picture : kPictures) {
+        for (const Rectangle& crop : crops::of(picture)) {
+          const Cut cut(crop, picture, 2);
+          gst_harness_set_src_caps_str(rig.main, caps_string(cut.shape, in_cuda).c_str());
+          GstBuffer* input = make(picture, crop, in_cuda, 2);
+          const std::vector<std::uint8_t> before = frames::bytes(input);
+          GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+          fail_unless(output == input);
+          fail_unless_equals_string(frames::backend_in_use(rig.element).c_str(), "cuda");
+          frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), cut.shape,
+                                     cut.samples, parameters());
+          const std::vector<std::uint8_t> after = frames::bytes(output);
+          const gsize stride = stride_of(output);
+          fail_unless(crops::cut(crop, picture, stride, after.data() + picture.offset) ==
+                      (reconstruct ? cut.reconstructed(parameters()) : cut.samples));
+          for (gsize i = 0; i < after.size(); ++i) {
+            const bool inside =
+                i >= picture.offset && crops::contains(crop, picture, stride, i - picture.offset);
+            fail_unless(inside || after[i] == before[i], "byte %" G_GSIZE_FORMAT, i);
+          }
+          gst_buffer_unref(output);
+        }
+      }
+    }
+  }
+}
+GST_END_TEST
+
+static void check_refused(GstBuffer* buffer, const Shape& caps, const char* part) {
+  rdp::gst::CudaFrame frame;
+  std::string reason;
+  fail_if(frame.map(buffer, cuda_frames::info(caps), rdp::gst::Access::kRead, &reason), "%s", part);
+  fail_unless(reason.find(part) != std::string::npos, "'%s' is not in: %s", part, reason.c_str());
+}
+
+GST_START_TEST(test_bad_crops) {
+  const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
+  const Rectangle crop{1, 3, 8, 6};
+  const Shape caps = crops::shape_of(crop, picture);
+  GstBuffer* buffer = make(picture, crop, true, 1);
+  GstVideoCropMeta* meta = gst_buffer_get_video_crop_meta(buffer);
+  meta->x = 57;
+  check_refused(buffer, caps,
+                "8x6 from x=57, y=3 on, but the picture of its GstVideoMeta is 64x48");
+  meta->x = 1;
+  meta->y = G_MAXUINT;
+  check_refused(buffer, caps, "from x=1, y=4294967295 on");
+  meta->y = 3;
+  meta->width = 9;
+  check_refused(buffer, caps, "the caps say 8x6, but the buffer's GstVideoCropMeta says 9x6");
+  meta->width = 8;
+  // The start of the crop would be aligned, the rows after it are not.
+  GstVideoMeta* video = gst_buffer_get_video_meta(buffer);
+  const GstVideoMeta good = *video;
+  video->stride[0] -= 1;
+  check_refused(buffer, caps, "multiples of 2");
+  *video = good;
+  video->offset[0] = 1;
+  check_refused(buffer, caps, "multiples of 2");
+  *video = good;
+  video->height = 49;
+  check_refused(buffer, caps, "places");
+  gst_buffer_unref(buffer);
+}
+GST_END_TEST
+
+// Without a GstVideoMeta the memory itself knows the picture, where it was allocated for one.
+GST_START_TEST(test_without_video_meta) {
+  GstBuffer* buffer = make({GST_VIDEO_FORMAT_GRAY16_LE, 64, 16}, {4, 2, 8, 9}, true, 1);
+  gst_buffer_remove_meta(buffer, reinterpret_cast<GstMeta*>(gst_buffer_get_video_meta(buffer)));
+  check_refused(buffer, {GST_VIDEO_FORMAT_GRAY16_LE, 8, 9}, "no GstVideoMeta");
+  const Shape rgba{GST_VIDEO_FORMAT_RGBA, 8, 9};
+  rdp::gst::CudaPicture picture;
+  std::string reason;
+  fail_unless(picture.map(buffer, cuda_frames::info(rgba), rdp::gst::Access::kRead, &reason), "%s",
+              reason.c_str());
+  fail_unless_equals_int(picture.view().width, 8);
+  picture.unmap();
+  gst_buffer_unref(buffer);
+}
+GST_END_TEST
+
+// --- depthupload and depthdownload --------------------------------------------------------------
+
+// The copy is the crop, says so, and has what is known of the frame.
+static void check_copy(GstBuffer* copy, const Cut& cut) {
+  fail_unless(copy != nullptr);
+  fail_unless(gst_buffer_get_video_crop_meta(copy) == nullptr);
+  fail_unless(cuda_frames::samples(copy, cut.shape) == cut.samples);
+  const GstVideoMeta* meta = gst_buffer_get_video_meta(copy);
+  fail_unless(meta == nullptr || (static_cast<int>(meta->width) == cut.shape.width &&
+                                  static_cast<int>(meta->height) == cut.shape.height));
+  fail_unless(gst_buffer_get_video_region_of_interest_meta_id(copy, 0) != nullptr);
+  fail_unless(gst_buffer_get_rdp_segment_meta(copy) != nullptr);
+  fail_unless(gst_buffer_get_reference_timestamp_meta(copy, nullptr)->timestamp == 42);
+}
+
+GST_START_TEST(test_copies) {
+  // Any segments will do.
+  cuda_frames::Rig segmenter(frames::caps_string({}), "cpu");
+  GstBuffer* segmented = gst_harness_push_and_pull(segmenter.main, frames::make({}));
+  GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(segmented);
+  for (const bool upload : {true, false}) {
+    GstHarness* harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
+    for (const Shape& picture : kPictures) {
+      for (const Rectangle& crop : crops::of(picture)) {
+        const Cut cut(crop, picture, 4);
+        gst_harness_set_src_caps_str(harness, caps_string(cut.shape, !upload).c_str());
+        GstBuffer* frame = make(picture, crop, !upload, 4);
+        gst_buffer_add_video_region_of_interest_meta(frame, "car", 1, 2, 3, 4);
+        g_autoptr(GstCaps) stamp = gst_caps_new_empty_simple("timestamp/x-test");
+        gst_buffer_add_reference_timestamp_meta(frame, stamp, 42, GST_CLOCK_TIME_NONE);
+        gst_buffer_add_rdp_segment_meta(frame, segmentation);
+        GstBuffer* copy = gst_harness_push_and_pull(harness, frame);
+        check_copy(copy, cut);
+        gst_buffer_unref(copy);
+      }
+    }
+    gst_harness_teardown(harness);
+  }
+  gst_buffer_unref(segmented);
+}
+GST_END_TEST
+
+// Metadata about a picture that hears of what is done to it.
+static GType picture_meta_api() {
+  static const gchar* tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_SIZE_STR, nullptr};
+  static const GType type = gst_meta_api_type_register("CropsPictureMetaAPI", tags);
+  return type;
+}
+
+static GQuark heard;
+
+static const GstMetaInfo* picture_meta() {
+  static const GstMetaInfo* const info = gst_meta_register(
+      picture_meta_api(), "CropsPictureMeta", sizeof(GstMeta),
+      [](GstMeta*, gpointer, GstBuffer*) -> gboolean { return TRUE; }, nullptr,
+      [](GstBuffer* target, GstMeta*, GstBuffer* source, GQuark type, gpointer) -> gboolean {
+        heard = type;
+        // The crop that is taken away can be read.
+        fail_unless(!GST_VIDEO_META_TRANSFORM_IS_SCALE(type) ||
+                    gst_buffer_get_video_crop_meta(source) != nullptr);
+        return gst_buffer_add_meta(target, picture_meta(), nullptr) != nullptr;
+      });
+  return info;
+}
+
+// What lies in the picture has other coordinates in a copy of the crop, so that its metadata must
+// not be taken over as it is.
+GST_START_TEST(test_metadata_hears_of_the_crop) {
+  const Shape picture = kPictures[0];
+  for (const bool cropped : {false, true}) {
+    const Rectangle crop = cropped ? Rectangle{3, 5, 20, 9} : Rectangle{0, 0, 64, 48};
+    GstHarness* harness = gst_harness_new("depthdownload");
+    gst_harness_set_src_caps_str(harness,
+                                 cuda_frames::caps_string(crops::shape_of(crop, picture)).c_str());
+    GstBuffer* frame = make(picture, crop, true, 4);
+    if (!cropped) {
+      gst_buffer_remove_meta(frame,
+                             reinterpret_cast<GstMeta*>(gst_buffer_get_video_crop_meta(frame)));
+    }
+    gst_buffer_add_meta(frame, picture_meta(), nullptr);
+    heard = 0;
+    GstBuffer* copy = gst_harness_push_and_pull(harness, frame);
+    fail_unless_equals_int(gst_buffer_get_n_meta(copy, picture_meta_api()), 1);
+    fail_unless(cropped ? GST_VIDEO_META_TRANSFORM_IS_SCALE(heard)
+                        : GST_META_TRANSFORM_IS_COPY(heard));
+    gst_buffer_unref(copy);
+    gst_harness_teardown(harness);
+  }
+}
+GST_END_TEST
+
+// What passes through is not touched.
+GST_START_TEST(test_passed_through) {
+  const Shape picture = kPictures[0];
+  const Rectangle crop{3, 5, 20, 9};
+  for (const bool upload : {true, false}) {
+    GstHarness* harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
+    gst_harness_set_src_caps_str(harness,
+                                 caps_string(crops::shape_of(crop, picture), upload).c_str());
+    GstBuffer* frame = make(picture, crop, upload, 4);
+    GstBuffer* output = gst_harness_push_and_pull(harness, frame);
+    fail_unless(output == frame);
+    fail_unless(gst_buffer_get_video_crop_meta(output) != nullptr);
+    gst_buffer_unref(output);
+    gst_harness_teardown(harness);
+  }
+}
+GST_END_TEST
+
+// Elements that end the frame offer to take it cropped; where it passes through that is
+// downstream's to say.
+GST_START_TEST(test_offers) {
+  for (const bool upload : {true, false}) {
+    for (const bool passes : {false, true}) {
+      GstHarness* harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
+      const std::string text = caps_string({}, upload == passes);
+      gst_harness_set_src_caps_str(harness, text.c_str());
+      g_autoptr(GstCaps) caps = gst_caps_from_string(text.c_str());
+      GstQuery* query = gst_query_new_allocation(caps, TRUE);
+      gst_pad_peer_query(harness->srcpad, query);
+      fail_unless(gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr) ==
+                  !passes);
+      gst_query_unref(query);
+      gst_harness_teardown(harness);
+    }
+  }
+}
+GST_END_TEST
+
+// --- pipelines ----------------------------------------------------------------------------------
+
+// The frames and segments at the end of a pipeline.
+static std::vector<std::vector<std::uint8_t>> play(const std::string& text, const Shape& shape) {
+  struct Seen {
+    Shape shape;
+    std::vector<std::vector<std::uint8_t>> content;
+  } seen{shape, {}};
+  g_autoptr(GError) error = nullptr;
+  GstElement* pipeline =
+      gst_parse_launch((text + " ! fakesink name=sink signal-handoffs=true").c_str(), &error);
+  fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
+  GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
+  g_signal_connect(
+      sink, "handoff", G_CALLBACK(+[](GstElement*, GstBuffer* buffer, GstPad*, gpointer user) {
+        auto* all = static_cast<Seen*>(user);
+        all->content.push_back(cuda_frames::samples(buffer, all->shape));
+        g_autoptr(GBytes) bytes =
+            gst_rdp_segmentation_to_bytes(gst_rdp_buffer_get_segmentation(buffer));
+        gsize size = 0;
+        const auto* data = static_cast<const std::uint8_t*>(g_bytes_get_data(bytes, &size));
+        all->content.emplace_back(data, data + size);
+      }),
+      &seen);
+  gst_object_unref(sink);
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  GstBus* bus = gst_element_get_bus(pipeline);
+  GstMessage* message = gst_bus_timed_pop_filtered(
+      bus, 30 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+  fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS,
+              "%s: %" GST_PTR_FORMAT, text.c_str(), static_cast<void*>(message));
+  gst_message_unref(message);
+  gst_object_unref(bus);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(pipeline);
+  return seen.content;
+}
+
+// videocrop can cut frames in CUDA memory in place alone.
+GST_START_TEST(test_pipelines) {
+  GstElementFactory* factory = gst_element_factory_find("videocrop");
+  if (factory == nullptr) {
+    std::printf("skipped: videocrop is not installed\n");
+    return;
+  }
+  gst_object_unref(factory);
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 297, 229};
+  const std::string source =
+      "depthtestsrc num-buffers=5 noise=0.5 ! video/x-raw,width=320,height=240 ! ";
+  const std::string crop = "videocrop left=20 top=10 right=3 bottom=1 ! ";
+  for (const char* output : {"0", "1"}) {
+    const std::string segment =
+        std::string("rdpsegment backend=cuda epsilon=300 output=") + output + " ! ";
+    const auto wanted = play(source + crop + segment + "identity", shape);
+    fail_unless_equals_int(static_cast<int>(wanted.size()), 10);
+    for (const std::string& way :
+         {source + "depthupload ! " + crop + segment + "depthdownload",
+          source + crop + "depthupload ! " + segment + "depthdownload",
+          source + "depthupload ! " + crop + "depthdownload ! " + segment + "identity",
+          source + "depthupload ! videocrop left=19 top=10 ! videocrop left=1 right=3 bottom=1 ! " +
+              segment + "depthdownload"}) {
+      fail_unless(play(way, shape) == wanted, "%s", way.c_str());
+    }
+  }
+}
+GST_END_TEST
+
+static Suite* rdpsegment_crops_cuda_suite() {
+  Suite* suite = suite_create("rdpsegment_crops_cuda");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_segments);
+  tcase_add_test(tcase, test_bad_crops);
+  tcase_add_test(tcase, test_without_video_meta);
+  tcase_add_test(tcase, test_copies);
+  tcase_add_test(tcase, test_metadata_hears_of_the_crop);
+  tcase_add_test(tcase, test_passed_through);
+  tcase_add_test(tcase, test_offers);
+  tcase_add_test(tcase, test_pipelines);
+  return suite;
+}
+
+RDP_CUDA_CHECK_MAIN(rdpsegment_crops_cuda)

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_CROPS_H_
+#define RDP_TESTS_SUPPORT_CROPS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/support/frames.h"
+
+// Frames that are cropped in place, and the same cut out of their picture.
+namespace crops {
+
+using frames::Shape;
+
+struct Rectangle {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
+// Of the picture of `shape`: odd offsets and sizes, each corner, one column, one row, one sample,
+// everything.
+inline std::vector<Rectangle> of(const Shape& shape) {
+  const int w = shape.width;
+  const int h = shape.height;
+  return {{0, 0, w, h},     {1, 1, w - 2, h - 2},     {3, 5, w - 10, h - 6}, {0, 0, w - 7, h},
+          {7, 0, w - 7, h}, {0, h / 2, w, h - h / 2}, {5, 3, 1, h - 4},      {w - 1, 0, 1, h},
+          {2, 7, w - 3, 1}, {0, h - 1, w, 1},         {w - 1, h - 1, 1, 1},  {9, 11, 1, 1}};
+}
+
+inline Shape shape_of(const Rectangle& crop, const Shape& picture) {
+  return {picture.format, crop.width, crop.height};
+}
+
+// What elements that crop in place do, videocrop for instance. The caps change as well.
+inline void add(GstBuffer* buffer, const Rectangle& crop) {
+  GstVideoCropMeta* meta = gst_buffer_add_video_crop_meta(buffer);
+  meta->x = static_cast<guint>(crop.x);
+  meta->y = static_cast<guint>(crop.y);
+  meta->width = static_cast<guint>(crop.width);
+  meta->height = static_cast<guint>(crop.height);
+}
+
+// Which bytes of a picture, of rows that are `stride` bytes apart, belong to the crop.
+inline bool contains(const Rectangle& crop, const Shape& picture, gsize stride, gsize byte) {
+  const auto sample = static_cast<gsize>(rdp::bytes_per_sample(frames::sample_type(picture)));
+  const auto row = static_cast<int>(byte / stride);
+  const auto column = static_cast<int>(byte % stride / sample);
+  return row >= crop.y && row < crop.y + crop.height && column >= crop.x &&
+         column < crop.x + crop.width;
+}
+
+// The crop's bytes, one row after the other.
+inline std::vector<std::uint8_t> cut(const Rectangle& crop, const Shape& picture, gsize stride,
+                                     const std::uint8_t* bytes) {
+  const auto sample = static_cast<gsize>(rdp::bytes_per_sample(frames::sample_type(picture)));
+  std::vector<std::uint8_t> result;
+  for (int row = crop.y; row < crop.y + crop.height; ++row) {
+    const std::uint8_t* start =
+        bytes + static_cast<gsize>(row) * stride + static_cast<gsize>(crop.x) * sample;
+    result.insert(result.end(), start, start + static_cast<gsize>(crop.width) * sample);
+  }
+  return result;
+}
+
+// The picture of frames::make() and what is cut out of it.
+struct Cut {
+  Cut(const Rectangle& crop, const Shape& picture, unsigned seed) : shape(shape_of(crop, picture)) {
+    const int sample = rdp::bytes_per_sample(frames::sample_type(picture));
+    shape.stride = crop.width * sample;
+    GstBuffer* buffer = frames::make({picture.format, picture.width, picture.height}, seed);
+    const std::vector<std::uint8_t> all = frames::bytes(buffer);
+    gst_buffer_unref(buffer);
+    samples =
+        cut(crop, picture, static_cast<gsize>(GST_ROUND_UP_4(picture.width * sample)), all.data());
+  }
+
+  // What output=reconstruct makes of it.
+  std::vector<std::uint8_t> reconstructed(const rdp::Parameters& parameters) const {
+    const rdp::DepthView view = frames::view(shape, samples);
+    rdp::SegmentList segments;
+    rdp::reference::segment_filtered(view, parameters, &segments);
+    std::vector<std::uint8_t> result = samples;
+    rdp::reference::reconstruct(rdp::reference::filter(view, parameters), segments, parameters,
+                                {reinterpret_cast<std::byte*>(result.data()), view.stride,
+                                 view.width, view.height, view.type});
+    return result;
+  }
+
+  Shape shape;  // with rows that follow each other
+  std::vector<std::uint8_t> samples;
+};
+
+}  // namespace crops
+
+#endif  // RDP_TESTS_SUPPORT_CROPS_H_
