@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "common/image/rounding.h"
 
 namespace rdp {
 
@@ -12,11 +11,9 @@ bool InverseDepthTable::update(const InverseDepth& inverse, SampleType type) {
   if (size == size_ && inverse == inverse_) return false;
   size_ = 0;  // nothing is known of the table's contents should the allocation fail
   std::uint16_t* values = values_.ensure(size);
-  rounded_to_nearest([&] {
-    for (std::uint32_t z = 0; z < size; ++z) {
-      values[z] = inverse_of_depth(static_cast<std::uint16_t>(z), inverse);
-    }
-  });
+  for (std::uint32_t z = 0; z < size; ++z) {
+    values[z] = inverse_of_depth(static_cast<std::uint16_t>(z), inverse);
+  }
   size_ = size;
   inverse_ = inverse;
   return true;

@@ -8,8 +8,7 @@
 // to a thread: a new thread inherits that of the thread that starts it, and an application may have
 // set another one. So the entry points that work with floating-point numbers set the mode that they
 // need and restore the one that they found: Engine, GpuEngine, the overlay's painter, the ground
-// and the classes, the table of inverse depths, the test patterns. The threads of a ThreadPool set
-// it once, when they start.
+// and the classes, the test patterns. The threads of a ThreadPool set it once, when they start.
 namespace rdp {
 
 // Rounds to nearest in this thread for as long as the object lives. It changes the rounding mode

@@ -279,17 +279,15 @@ void Engine::reconstruct(const MutableDepthView& frame, const Parameters& parame
 void Engine::paint(const DepthView& frame, const SegmentList& segments,
                    const Parameters& parameters, const OverlayOptions& options,
                    const RgbaView& picture) {
-  rounded_to_nearest([&] {
-    const OverlayLook look = overlay_look(frame, segments, parameters, options);
-    const Strips strips(frame, parameters.column_width);
-    impl_->spread(strips.count, sample_count(frame), kSamplesPerThread,
-                  [&](unsigned strip, unsigned, unsigned) {
-                    const int first = strips.first(strip) * parameters.column_width;
-                    const int size = strips.size(strip) * parameters.column_width;
-                    paint_overlay(frame, segments, parameters, look, first,
-                                  std::min(first + size, frame.width), picture);
-                  });
-  });
+  const OverlayLook look = overlay_look(frame, segments, parameters, options);
+  const Strips strips(frame, parameters.column_width);
+  impl_->spread(strips.count, sample_count(frame), kSamplesPerThread,
+                [&](unsigned strip, unsigned, unsigned) {
+                  const int first = strips.first(strip) * parameters.column_width;
+                  const int size = strips.size(strip) * parameters.column_width;
+                  paint_overlay(frame, segments, parameters, look, first,
+                                std::min(first + size, frame.width), picture);
+                });
 }
 
 }  // namespace rdp

@@ -54,7 +54,8 @@ RDP_HOST_DEVICE inline int palette_entry(float position) {
 // greatest value of the palette, as infinity would be. It is no divisor: unknown samples are 0 and
 // worked out like the others.
 RDP_HOST_DEVICE inline float painted_inverse(std::uint32_t depth, float scale) {
-  return scale / (depth == 0 ? kPaintedDepthOfZero : static_cast<float>(depth));
+  const auto divisor = static_cast<float>(depth);
+  return scale / (divisor > kPaintedDepthOfZero ? divisor : kPaintedDepthOfZero);
 }
 
 // A pixel as a word: R is the lowest byte.

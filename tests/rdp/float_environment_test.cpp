@@ -6,6 +6,7 @@
 
 #include <cfenv>
 #include <cfloat>
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -77,6 +78,8 @@ std::vector<TestFrame> frames(SampleType type) {
   }
   result.push_back(constant_frame(33, 50, type, 0));
   result.push_back(constant_frame(33, 50, type, 1));
+  result.push_back(constant_frame(33, 50, type, 5));
+  result.push_back(constant_frame(33, 50, type, 100));
   result.push_back(constant_frame(17, 1, type, static_cast<std::uint16_t>(max_sample(type))));
   result.push_back(street_frame(80, 60, type, TestDomain::kDepth));
   // Work for four threads.
@@ -120,6 +123,9 @@ std::vector<std::pair<std::string, Parameters>> settings() {
   });
   add("tiny inverse scale", [](Parameters* p) { p->inverse_scale = 1e-300; });
   add("small inverse scale", [](Parameters* p) { p->inverse_scale = 0.01; });
+  // 1 / 5 of it and 1 / 100 of it are so little below a half that they can be rounded to it: inverse
+  // depths of depths of 5, and depths of inverse depths of 5.
+  add("halves", [](Parameters* p) { p->inverse_scale = std::nextafter(502.5, 0.0); });
   add("huge inverse scale", [](Parameters* p) {
     p->inverse_scale = DBL_MAX;
     p->min_value = 0;
@@ -362,6 +368,38 @@ TEST(FloatExceptions, NoneAreRaisedByTheReference) {
   }
 }
 
+// Lines that reach and cross 0, as the merge makes them: the depth there is the farthest one.
+TEST(FloatExceptions, NoneAreRaisedByLinesThroughZero) {
+  Parameters parameters;
+  parameters.domain = Domain::kInverse;
+  for (const float last_value : {0.0F, -1.0F, -65535.0F, 65535.0F}) {
+    for (const int length : {0, 1, 2, 9, 40}) {
+      SegmentList segments;
+      {
+        std::uint32_t* offsets = segments.resize_columns(1);
+        offsets[0] = 0;
+        offsets[1] = 1;
+        *segments.resize_segments() = {0, static_cast<std::uint16_t>(length), 0.0F, last_value};
+      }
+      test::on_every_simd_target([&] {
+        TestFrame frame = constant_frame(1, length + 1, SampleType::kU16, 1000);
+        TestFrame expected = frame;
+        const Traps traps;
+        set_under_way("a line through zero");
+        Engine engine(1);
+        SegmentList unused;
+        engine.segment(frame.view(), parameters, &unused);
+        engine.reconstruct(frame.view(), parameters, segments);
+        reference::reconstruct(reference::filter(expected.view(), parameters), segments, parameters,
+                               expected.view());
+        ASSERT_EQ(std::fetestexcept(kErrors), 0);
+        EXPECT_TRUE(frame == expected) << last_value << ", length " << length;
+        EXPECT_EQ(expected.view().at(0, 0), 65535) << last_value << ", length " << length;
+      });
+    }
+  }
+}
+
 TEST(FloatExceptions, NoneAreRaisedByTestPatterns) {
   const Traps traps;
   set_under_way("test patterns");
@@ -417,17 +455,8 @@ class Mode {
   int mode_;
 };
 
-// The frames and options whose results depend on rounding, if anything's do.
-std::vector<Case> rounded_cases() {
-  std::vector<Case> result;
-  for (Case& c : cases(SampleType::kU16)) {
-    if (c.frame.view().height > 100) result.push_back(std::move(c));
-  }
-  return result;
-}
-
 TEST(RoundingMode, ChangesNothing) {
-  const std::vector<Case> all = rounded_cases();
+  const std::vector<Case> all = cases(SampleType::kU16);
   std::vector<Bits> expected;
   {
     Engine engine(1);
@@ -447,7 +476,7 @@ TEST(RoundingMode, ChangesNothing) {
 }
 
 TEST(RoundingMode, MayChangeBetweenFrames) {
-  const std::vector<Case> all = rounded_cases();
+  const std::vector<Case> all = cases(SampleType::kU16);
   for (const unsigned threads : {1U, 2U, 4U}) {
     Engine engine(threads);
     for (std::size_t i = 0; i < all.size(); i += 7) {
@@ -463,7 +492,7 @@ TEST(RoundingMode, MayChangeBetweenFrames) {
 
 // Threads that are started while another mode is set work for a caller that has none set.
 TEST(RoundingMode, OfTheThreadsIsTheirOwn) {
-  const std::vector<Case> all = rounded_cases();
+  const std::vector<Case> all = cases(SampleType::kU16);
   for (const int mode : rounding_modes()) {
     Engine engine(1);
     {
@@ -475,6 +504,45 @@ TEST(RoundingMode, OfTheThreadsIsTheirOwn) {
       ASSERT_TRUE(work_on(all[i], &engine) == work_on(all[i], &one))
           << all[i].name << ", mode " << mode;
     }
+  }
+}
+
+// Ends of segments that are as far from the ground as they may be to belong to it: in the row
+// 5 * k + 3 at 1 + 9 / 8 * 0.3 * (5 * k + 2.5), with a slope of 0.3, which no double is.
+TEST(RoundingMode, ChangesNoClass) {
+  ClassRules rules;
+  Ground ground;
+  ground.slope = 0.3;
+  ground.horizon = 0.5;
+  constexpr int kCount = 100;
+  SegmentList segments;
+  std::uint32_t* offsets = segments.resize_columns(1);
+  offsets[0] = 0;
+  offsets[1] = kCount;
+  Segment* to = segments.resize_segments();
+  for (int k = 0; k < kCount; ++k) {
+    const auto row = static_cast<std::uint16_t>(5 * k + 3);
+    const auto value = static_cast<float>(1.0 + 0.3375 * (row - 0.5));
+    *to++ = {row, row, value, value};
+  }
+  std::vector<std::uint8_t> expected(kCount);
+  classify_segments(segments, ground, rules, expected.data());
+  std::size_t dependent = 0;  // on the mode, where it is not set
+  for (const int mode : rounding_modes()) {
+    const Mode set(mode);
+    std::vector<std::uint8_t> classes(kCount);
+    classify_segments(segments, ground, rules, classes.data());
+    EXPECT_EQ(classes, expected) << "mode " << mode;
+    EXPECT_TRUE(set.is_intact());
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const Segment& s = segments.segments()[i];
+      const SegmentClass c =
+          class_of(s.first_row, s.last_row, s.first_value, s.last_value, ground, rules);
+      dependent += static_cast<std::uint8_t>(c) != expected[i] ? 1 : 0;
+    }
+  }
+  if (rounding_modes().size() > 1) {
+    EXPECT_GT(dependent, 0U) << "this test sees nothing";
   }
 }
 
