@@ -13,7 +13,7 @@
 
 namespace rdp {
 
-// floor(x + 1/2) of a non-negative x, without the rounding of x + 0.5 itself.
+// floor(x + 1/2) of a finite x that is not negative, without the rounding of x + 0.5 itself.
 inline double round_half_up(double x) {
   const double whole = std::floor(x);
   return x - whole >= 0.5 ? whole + 1.0 : whole;
@@ -32,7 +32,10 @@ struct InverseDepth {
 inline std::uint16_t inverse_of_depth(std::uint16_t z, const InverseDepth& inverse) {
   if (!inverse.known.contains(z)) return 0;
   if (z == 0) return 65535;
-  return static_cast<std::uint16_t>(std::clamp(round_half_up(inverse.scale / z), 1.0, 65535.0));
+  // A compiler may work out both cases and then choose one: 0 is no divisor in either. What is
+  // above 65535 is cut off before it is rounded, because infinity cannot be.
+  const double u = std::min(inverse.scale / std::max<int>(z, 1), 65535.0);
+  return static_cast<std::uint16_t>(std::max(round_half_up(u), 1.0));
 }
 
 // inverse_of_depth() of every sample value. Division is dear and there are few values, so that a

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "common/image/rounding.h"
+
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -124,6 +126,7 @@ void ThreadPool::run_job(Job* job, unsigned threads) {
 }
 
 void ThreadPool::serve(unsigned worker) {
+  const NearestRounding rounding;  // a new thread has the mode of the one that started it
   unsigned seen = 0;
   for (;;) {
     spin_until([&] { return posted_.load(std::memory_order_acquire) != seen; });

@@ -8,6 +8,7 @@
 #include "common/image/inverse_depth.h"
 #include "common/image/join_columns.h"
 #include "common/image/median.h"
+#include "common/image/rounding.h"
 #include "common/rdp/merge.h"
 #include "common/rdp/reconstruct.h"
 #include "common/image/simd.h"
@@ -248,8 +249,11 @@ void Engine::set_threads(unsigned threads) {
 unsigned Engine::threads() const { return impl_->pool.size(); }
 
 void Engine::segment(const DepthView& frame, const Parameters& parameters, SegmentList* result) {
-  impl_->filtered = impl_->filter(frame, parameters);
-  impl_->split(impl_->filtered, segmented_known_range(parameters, frame.type), parameters, result);
+  rounded_to_nearest([&] {
+    impl_->filtered = impl_->filter(frame, parameters);
+    impl_->split(impl_->filtered, segmented_known_range(parameters, frame.type), parameters,
+                 result);
+  });
 }
 
 void Engine::reconstruct(const MutableDepthView& frame, const Parameters& parameters,
@@ -261,13 +265,15 @@ void Engine::reconstruct(const MutableDepthView& frame, const Parameters& parame
   for (Worker& worker : impl_->workers) {
     reconstruct_columns(source, segments, parameters, 0, 0, frame, &worker.reconstruct);
   }
-  impl_->spread(strips.count, sample_count(frame), kSamplesPerThread,
-                [&](unsigned strip, unsigned, unsigned worker) {
-                  const int first = strips.first(strip);
-                  reconstruct_columns(source, segments, parameters, first,
-                                      first + strips.size(strip), frame,
-                                      &impl_->workers[worker].reconstruct);
-                });
+  rounded_to_nearest([&] {
+    impl_->spread(strips.count, sample_count(frame), kSamplesPerThread,
+                  [&](unsigned strip, unsigned, unsigned worker) {
+                    const int first = strips.first(strip);
+                    reconstruct_columns(source, segments, parameters, first,
+                                        first + strips.size(strip), frame,
+                                        &impl_->workers[worker].reconstruct);
+                  });
+  });
 }
 
 void Engine::paint(const DepthView& frame, const SegmentList& segments,

@@ -24,11 +24,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // The line through the ends of a segment, as the factors of c (see reference.h): for a sample with
 // row i and value y, rise * i - length * y + constant is c or -c.
-struct Line {
+struct Chord {
   std::int32_t length;
   std::int32_t rise;
 
-  Line(PackedSample first, PackedSample last)
+  Chord(PackedSample first, PackedSample last)
       : length(packed_row(last) - packed_row(first)),
         // Both values are off by the same amount.
         rise(static_cast<std::int16_t>(last) - static_cast<std::int16_t>(first)) {}
@@ -67,12 +67,12 @@ HWY_INLINE Vi32 multiply_pairs(hn::Vec<Du32> samples, hn::Vec<Du32> factors) {
 // int32: |rise * i| <= 65535 * 16383 < 2^30 and |length * (y - 32768)| <= 2^29.
 class Distance {
  public:
-  Distance(Line line, PackedSample first)
-      : factors_(hn::Set(Du32(), pair_of(line.rise, -line.length))),
+  Distance(Chord chord, PackedSample first)
+      : factors_(hn::Set(Du32(), pair_of(chord.rise, -chord.length))),
         at_first_(multiply_pairs(hn::Set(Du32(), first), factors_)) {}
 
   // Whether the rise can be a factor of 16 bits.
-  static bool fits(Line line) { return line.rise >= -32768 && line.rise <= 32767; }
+  static bool fits(Chord chord) { return chord.rise >= -32768 && chord.rise <= 32767; }
 
   Vi32 raw(hn::Vec<Du32> samples) const { return multiply_pairs(samples, factors_); }
   Vi32 at_first() const { return at_first_; }
@@ -86,10 +86,10 @@ class Distance {
 // The same for any rise, in two steps.
 class SteepDistance {
  public:
-  SteepDistance(Line line, PackedSample first) {
+  SteepDistance(Chord chord, PackedSample first) {
     // The sign of c does not matter. A negative rise down to -65535 has two halves that fit.
-    const std::int32_t rise = line.rise > 0 ? -line.rise : line.rise;
-    const std::int32_t length = line.rise > 0 ? line.length : -line.length;
+    const std::int32_t rise = chord.rise > 0 ? -chord.rise : chord.rise;
+    const std::int32_t length = chord.rise > 0 ? chord.length : -chord.length;
     factors_ = hn::Set(Du32(), pair_of(rise / 2, length));
     rest_ = hn::Set(Du32(), pair_of(rise - rise / 2, 0));
     at_first_ = raw(hn::Set(Du32(), first));
@@ -223,9 +223,9 @@ HWY_INLINE Farthest farthest_of_many(const AnyDistance& distance, const PackedSa
 
 // The farthest of any number of samples from a line whose rise does not fit 16 bits. Rare in real
 // frames, hence kept out of the fast loops.
-inline HWY_NOINLINE Farthest farthest_from_steep(Line line, const PackedSample* samples,
+inline HWY_NOINLINE Farthest farthest_from_steep(Chord chord, const PackedSample* samples,
                                                  std::uint32_t first, std::uint32_t last) {
-  const SteepDistance distance(line, samples[first]);
+  const SteepDistance distance(chord, samples[first]);
   std::uint32_t begin = first + 1;
   if (last - begin >= kGroupSamples) return farthest_of_many(distance, samples, begin, last);
   Farthest farthest{begin, 0};

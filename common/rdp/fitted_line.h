@@ -4,17 +4,12 @@
 
 #include <cstdint>
 
+#include "common/host_device.h"
+
 // The arithmetic of least-squares lines and the limits of the merge, shared by the reference, the
 // engine and the kernels, which give the same bits: sums are exact integers, and what follows from
 // them is worked out in IEEE 754 operations in the order that is written here. Whoever includes
-// this is compiled without contraction to fused operations. Compilers for kernels read it too:
-// C++17.
-#ifdef __CUDACC__
-#define RDP_ANYWHERE_LINE __host__ __device__
-#else
-#define RDP_ANYWHERE_LINE
-#endif
-
+// this is compiled without contraction to fused operations.
 namespace rdp {
 
 // What the passes of the merge are limited to: see reference::fit_pieces().
@@ -31,21 +26,21 @@ struct SampleSums {
   std::int64_t rows_rows = 0;
   std::int64_t rows_values = 0;
 
-  RDP_ANYWHERE_LINE SampleSums operator+(const SampleSums& b) const {
+  RDP_HOST_DEVICE SampleSums operator+(const SampleSums& b) const {
     return {count + b.count, rows + b.rows, values + b.values, rows_rows + b.rows_rows,
             rows_values + b.rows_values};
   }
-  RDP_ANYWHERE_LINE SampleSums operator-(const SampleSums& b) const {
+  RDP_HOST_DEVICE SampleSums operator-(const SampleSums& b) const {
     return {count - b.count, rows - b.rows, values - b.values, rows_rows - b.rows_rows,
             rows_values - b.rows_values};
   }
 
   // `count` times the sums of products of the deviations from the means: exact. With n samples,
   // n * rows_values and rows * values are below 2^58.
-  RDP_ANYWHERE_LINE std::int64_t row_variation() const {
+  RDP_HOST_DEVICE std::int64_t row_variation() const {
     return count * rows_rows - std::int64_t{rows} * rows;
   }
-  RDP_ANYWHERE_LINE std::int64_t covariation() const {
+  RDP_HOST_DEVICE std::int64_t covariation() const {
     return count * rows_values - std::int64_t{rows} * values;
   }
 };
@@ -57,7 +52,7 @@ struct FittedLine {
   float value;
 };
 
-RDP_ANYWHERE_LINE inline FittedLine fit_line(const SampleSums& sums) {
+RDP_HOST_DEVICE inline FittedLine fit_line(const SampleSums& sums) {
   const std::int64_t variation = sums.row_variation();
   const auto count = static_cast<float>(sums.count);
   return {
@@ -76,7 +71,7 @@ struct Piece {
 
 // `values_values` is the sum of the squares of the values, `truncation2` the square of the
 // distance beyond which a sample does not get more expensive.
-RDP_ANYWHERE_LINE inline Piece make_piece(const SampleSums& sums, std::int64_t values_values,
+RDP_HOST_DEVICE inline Piece make_piece(const SampleSums& sums, std::int64_t values_values,
                                           float truncation2) {
   const auto count = static_cast<float>(sums.count);
   // Below 2^60, and exact: what is left of it is small where the samples lie on a steep line.
@@ -91,7 +86,7 @@ RDP_ANYWHERE_LINE inline Piece make_piece(const SampleSums& sums, std::int64_t v
 }
 
 // The sum of the squared distances of the piece's samples from a line, truncated.
-RDP_ANYWHERE_LINE inline float truncated_error(const Piece& piece, const FittedLine& line) {
+RDP_HOST_DEVICE inline float truncated_error(const Piece& piece, const FittedLine& line) {
   const float distance = line.slope * (piece.line.row - line.row) - (piece.line.value - line.value);
   const float turn = line.slope - piece.line.slope;
   const float error =
@@ -107,7 +102,7 @@ inline constexpr std::int32_t kLargestFittedValue = 65535;
 
 // The value of the least-squares line in `row`, in 1/256 sample steps, rounded half up, kept within
 // the limits above.
-RDP_ANYWHERE_LINE inline std::int32_t fitted_value256(const SampleSums& sums, std::int32_t row) {
+RDP_HOST_DEVICE inline std::int32_t fitted_value256(const SampleSums& sums, std::int32_t row) {
   const std::int64_t variation = sums.row_variation();
   // `count` times the distance from the mean row, exact.
   const std::int32_t from_mean = sums.count * row - sums.rows;
@@ -123,7 +118,5 @@ RDP_ANYWHERE_LINE inline std::int32_t fitted_value256(const SampleSums& sums, st
 }
 
 }  // namespace rdp
-
-#undef RDP_ANYWHERE_LINE
 
 #endif  // RDP_COMMON_RDP_FITTED_LINE_H_

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "common/image/rounding.h"
+
 namespace rdp {
 namespace {
 
@@ -54,9 +56,7 @@ const Segment* vote_of(std::span<const Segment> column, int height, const ClassR
   return nullptr;
 }
 
-}  // namespace
-
-Ground find_ground(const SegmentArrays& segments, int height, const ClassRules& rules) {
+Ground find_ground_nearest(const SegmentArrays& segments, int height, const ClassRules& rules) {
   const auto for_each_segment = [&](auto vote) {
     for (int c = 0; c < segments.columns(); ++c) {
       if (const Segment* segment = vote_of(segments.column(c), height, rules)) vote(*segment);
@@ -86,26 +86,37 @@ Ground find_ground(const SegmentArrays& segments, int height, const ClassRules& 
   return ground;
 }
 
+}  // namespace
+
+Ground find_ground(const SegmentArrays& segments, int height, const ClassRules& rules) {
+  return rounded_to_nearest([&] { return find_ground_nearest(segments, height, rules); });
+}
+
 ClassRules class_rules(const Parameters& parameters) {
-  // No value and no slope reaches this, and products with rows stay finite.
-  constexpr double kLimit = 1e6;
-  ClassRules rules;
-  const double tolerance = static_cast<double>(epsilon256(parameters)) / 256.0;
-  rules.tolerance = std::max(tolerance, 1.0);
-  rules.far_value = parameters.far_value < 0.0
-                        ? tolerance
-                        : std::min(parameters.far_value / parameters.sample_scale, kLimit);
-  rules.ground_slope = std::min(parameters.ground_slope / parameters.sample_scale, kLimit);
-  return rules;
+  return rounded_to_nearest([&] {
+    // No value and no slope reaches this, and products with rows stay finite.
+    constexpr double kLimit = 1e6;
+    ClassRules rules;
+    const double tolerance = static_cast<double>(epsilon256(parameters)) / 256.0;
+    rules.tolerance = std::max(tolerance, 1.0);
+    rules.far_value = parameters.far_value < 0.0
+                          ? tolerance
+                          : std::min(parameters.far_value / parameters.sample_scale, kLimit);
+    rules.ground_slope = std::min(parameters.ground_slope / parameters.sample_scale, kLimit);
+    return rules;
+  });
 }
 
 void classify_segments(const SegmentArrays& segments, const Ground& ground, const ClassRules& rules,
                        std::uint8_t* classes) {
-  for (const Segment& segment : segments.segments()) {
-    *classes++ =
-        static_cast<std::uint8_t>(class_of(segment.first_row, segment.last_row, segment.first_value,
-                                           segment.last_value, ground, rules));
-  }
+  rounded_to_nearest([&] {
+    std::uint8_t* to = classes;
+    for (const Segment& segment : segments.segments()) {
+      *to++ = static_cast<std::uint8_t>(class_of(segment.first_row, segment.last_row,
+                                                 segment.first_value, segment.last_value, ground,
+                                                 rules));
+    }
+  });
 }
 
 }  // namespace rdp

@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "common/image/inverse_depth.h"
 #include "common/rdp/parameters.h"
 #include "common/rdp/segment_list.h"
 
 // The arithmetic of one sample, shared by the reference and the engine: what a segment says of a
-// row. Written so that every conforming IEEE 754
-// implementation (SIMD, CUDA without fast-math) can give the same bits.
+// row. Written so that every conforming IEEE 754 implementation (SIMD, CUDA without fast-math) can
+// give the same bits.
 namespace rdp {
 
 // Whether both values of a segment are whole sample steps within `range`, so that all its values
@@ -48,6 +47,9 @@ inline std::uint16_t line_value(const Segment& segment, int row,
       std::clamp<std::int64_t>(value, range.first, std::min(range.last, 65535U)));
 }
 
+// Above all depths, and with them the same as infinity.
+inline constexpr double kBeyondDepths = 65536.0;
+
 // The depth in `row` of a segment of inverse depths: inverse_scale over the line's exact value, or
 // infinity where that is not above 0, rounded half up, kept within the known range of the input, so
 // that no known sample becomes an unknown one, and within `largest`, what the frame's samples can
@@ -58,8 +60,11 @@ inline std::uint16_t depth_on_line(const Segment& segment, int row, const Parame
   // Whole values are exact at whatever power of two they are counted.
   const double scaled = length == 0 ? static_cast<double>(segment.first_value)
                                     : static_cast<double>(scaled_line_value(segment, row)) / 256.0;
-  const double z = scaled > 0.0 ? parameters.inverse_scale * std::max(1, length) / scaled
-                                : std::numeric_limits<double>::infinity();
+  // Masked, so that nothing is divided by 0; cut off, so that no infinity is rounded.
+  const bool is_near = scaled > 0.0;
+  const double z = std::min((is_near ? parameters.inverse_scale * std::max(1, length) : kBeyondDepths) /
+                                (is_near ? scaled : 1.0),
+                            kBeyondDepths);
   const KnownRange known = input_known_range(parameters);
   return static_cast<std::uint16_t>(std::clamp(round_half_up(z), static_cast<double>(known.first),
                                                static_cast<double>(std::min(known.last, largest))));

@@ -5,9 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
-#include "common/rdp/line.h"
+#include "common/image/rounding.h"
 #include "common/rdp/overlay_pixels.h"
 
 namespace rdp {
@@ -47,10 +46,8 @@ void paint_samples(const DepthView& frame, const Parameters& parameters, const P
     std::byte* to = pixels(picture, row, first_column);
     for (int c = 0; c < end_column - first_column; ++c) {
       const std::uint32_t sample = load<Sample>(from + c * sizeof(Sample));
-      const auto value = static_cast<float>(sample);
-      // The painter does without the rounding of u. A depth of 0 has an infinite u, which is as
-      // near as can be.
-      const int index = palette_index(inverse ? scale / value : value, range);
+      const float value = inverse ? painted_inverse(sample, scale) : static_cast<float>(sample);
+      const int index = palette_index(value, range);
       put(known.contains(sample) ? colours.entry[index] : kBlackPixel, to + 4 * c);
     }
   }
@@ -216,39 +213,42 @@ PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
 
 OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
                          const Parameters& parameters, const OverlayOptions& options) {
-  OverlayLook look;
-  look.style = options.style;
-  look.range = palette_range(frame, parameters, options);
-  if (options.style == OverlayStyle::kClasses) {
-    look.rules = class_rules(parameters);
-    look.ground = find_ground(segments, frame.height, look.rules);
-  }
-  return look;
+  return rounded_to_nearest([&] {
+    OverlayLook look;
+    look.style = options.style;
+    look.range = palette_range(frame, parameters, options);
+    if (options.style == OverlayStyle::kClasses) {
+      look.rules = class_rules(parameters);
+      look.ground = find_ground(segments, frame.height, look.rules);
+    }
+    return look;
+  });
 }
 
 float painted_inverse_scale(const Parameters& parameters) {
-  using Float = std::numeric_limits<float>;
   return static_cast<float>(
-      std::clamp<double>(parameters.inverse_scale, Float::min(), Float::max()));
+      std::clamp(parameters.inverse_scale, kLeastPaintedScale, kLargestPaintedScale));
 }
 
 void paint_overlay(const DepthView& frame, const SegmentList& segments,
                    const Parameters& parameters, const OverlayLook& look, int first_column,
                    int end_column, const RgbaView& picture) {
-  switch (look.style) {
-    case OverlayStyle::kSegments:
-    case OverlayStyle::kClasses:
-      paint_segments(frame, segments, parameters, look, first_column, end_column, picture);
-      break;
-    case OverlayStyle::kDepth:
-      paint_all_samples(frame, parameters, look.range, kColours.level[0], first_column, end_column,
-                        picture);
-      break;
-    case OverlayStyle::kEdges:
-      paint_all_samples(frame, parameters, look.range, kGreys, first_column, end_column, picture);
-      paint_ends(segments, parameters.column_width, first_column, end_column, picture);
-      break;
-  }
+  rounded_to_nearest([&] {
+    switch (look.style) {
+      case OverlayStyle::kSegments:
+      case OverlayStyle::kClasses:
+        paint_segments(frame, segments, parameters, look, first_column, end_column, picture);
+        break;
+      case OverlayStyle::kDepth:
+        paint_all_samples(frame, parameters, look.range, kColours.level[0], first_column,
+                          end_column, picture);
+        break;
+      case OverlayStyle::kEdges:
+        paint_all_samples(frame, parameters, look.range, kGreys, first_column, end_column, picture);
+        paint_ends(segments, parameters.column_width, first_column, end_column, picture);
+        break;
+    }
+  });
 }
 
 }  // namespace rdp

@@ -58,8 +58,7 @@ struct OverlayLook {
 OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
                          const Parameters& parameters, const OverlayOptions& options);
 
-// In Domain::kInverse a sample is painted as this over the sample. It is above 0 as a float, too: a
-// depth of 0 is as near as can be, and not 0 / 0, which has no place in the palette.
+// The scale of painted_inverse(): inverse_scale, within limits beyond which pictures do not change.
 float painted_inverse_scale(const Parameters& parameters);
 
 // Paints columns [first_column, end_column) of `picture`, which has the size of `frame`, opaque;

@@ -5,17 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/host_device.h"
 #include "common/image/palette.h"
 #include "common/rdp/segment_class.h"
 
 // The colours and the arithmetic of single pixels of the overlays, for the painters on the CPU and
-// on the GPU, whose pictures are the same bits. Compilers for kernels read it too: C++17.
-#ifdef __CUDACC__
-#define RDP_ANYWHERE __host__ __device__
-#else
-#define RDP_ANYWHERE
-#endif
-
+// on the GPU, whose pictures are the same bits.
 namespace rdp {
 
 // The painter's numbers for one frame: palette index = clamp((value - offset) * factor, 0, 255),
@@ -26,7 +21,7 @@ struct PaletteRange {
 };
 
 // The range whose ends are `low` and `high`, which are finite; one step wide at least.
-RDP_ANYWHERE inline PaletteRange palette_range_between(double low, double high) {
+RDP_HOST_DEVICE inline PaletteRange palette_range_between(double low, double high) {
   const double width = high - low;
   if (width > -1.0 && width < 1.0) {
     const double middle = 0.5 * (low + high);
@@ -36,28 +31,45 @@ RDP_ANYWHERE inline PaletteRange palette_range_between(double low, double high) 
   return {static_cast<float>(low), static_cast<float>(255.0 / (high - low))};
 }
 
-RDP_ANYWHERE inline float palette_position(float value, const PaletteRange& range) {
+RDP_HOST_DEVICE inline float palette_position(float value, const PaletteRange& range) {
   return (value - range.offset) * range.factor;
 }
 
+// The limits of the scale of painted inverse depths, and what stands for a depth of 0. Scales
+// beyond the limits make the same pictures: a palette ends within 1e6 of 0 and is one step wide at
+// least, so that 1e-12 steps change no position in it that is not cut off, and 1e13 / 65535 steps
+// are beyond its end, as 1e-12 / 1e-20 steps are.
+inline constexpr double kLeastPaintedScale = 1e-12;
+inline constexpr double kLargestPaintedScale = 1e13;
+inline constexpr float kPaintedDepthOfZero = 1e-20F;
+
 // The palette's entry at a position, which may be beyond its ends.
-RDP_ANYWHERE inline int palette_entry(float position) {
+RDP_HOST_DEVICE inline int palette_entry(float position) {
   const float within = position < 0.0F ? 0.0F : position > 255.0F ? 255.0F : position;
   return static_cast<int>(within + 0.5F);
+}
+
+// What a depth is painted as in Domain::kInverse: `scale` over it, without the rounding of u.
+// `scale` is painted_inverse_scale(). A depth of 0 is as near as can be: it is painted as the
+// greatest value of the palette, as infinity would be. It is no divisor: unknown samples are 0 and
+// worked out like the others.
+RDP_HOST_DEVICE inline float painted_inverse(std::uint32_t depth, float scale) {
+  const auto divisor = static_cast<float>(depth);
+  return scale / (divisor > kPaintedDepthOfZero ? divisor : kPaintedDepthOfZero);
 }
 
 // A pixel as a word: R is the lowest byte.
 using Pixel = std::uint32_t;
 
-RDP_ANYWHERE constexpr Pixel pixel(int r, int g, int b) {
+RDP_HOST_DEVICE constexpr Pixel pixel(int r, int g, int b) {
   return static_cast<Pixel>(r) | static_cast<Pixel>(g) << 8 | static_cast<Pixel>(b) << 16 |
          0xFF000000U;
 }
 
 // Where a segment ends.
-RDP_ANYWHERE constexpr Pixel darkened(Pixel p) { return ((p >> 2) & 0x3F3F3FU) | 0xFF000000U; }
+RDP_HOST_DEVICE constexpr Pixel darkened(Pixel p) { return ((p >> 2) & 0x3F3F3FU) | 0xFF000000U; }
 // Where it bridges unknown rows.
-RDP_ANYWHERE constexpr Pixel bridged(Pixel p) { return p - ((p >> 3) & 0x1F1F1FU); }
+RDP_HOST_DEVICE constexpr Pixel bridged(Pixel p) { return p - ((p >> 3) & 0x1F1F1FU); }
 
 inline constexpr Pixel kBlackPixel = pixel(0, 0, 0);
 inline constexpr Pixel kEdgePixel = pixel(255, 226, 64);
@@ -124,7 +136,7 @@ constexpr ClassColours make_class_colours() {
 // How pale a segment of `length` rows between two values is, in a picture of `height` rows: a wall
 // has the same value in all its rows, a floor runs through the palette within a few picture
 // heights. Of very short segments the slope says nothing.
-RDP_ANYWHERE inline int pale_level(int length, float first_value, float last_value,
+RDP_HOST_DEVICE inline int pale_level(int length, float first_value, float last_value,
                                    const PaletteRange& range, int height) {
   if (length * 48 < height) return 0;
   const float rise = (last_value - first_value) * range.factor;
@@ -142,7 +154,7 @@ struct PaletteLine {
   std::int32_t begin, step;
   float first, slope;
 
-  RDP_ANYWHERE PaletteLine(int length, float first_value, float last_value,
+  RDP_HOST_DEVICE PaletteLine(int length, float first_value, float last_value,
                            const PaletteRange& range)
       : inside(false), begin(0), step(0), first(palette_position(first_value, range)), slope(0.0F) {
     const float last = palette_position(last_value, range);
@@ -157,7 +169,7 @@ struct PaletteLine {
   }
 
   // At a row, counted from the segment's first one.
-  RDP_ANYWHERE int entry(int row) const {
+  RDP_HOST_DEVICE int entry(int row) const {
     return inside ? (begin + step * row) >> 16
                   : palette_entry(first + slope * static_cast<float>(row));
   }

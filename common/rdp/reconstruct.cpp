@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <limits>
 #include <span>
 
 #include "common/rdp/line.h"
@@ -114,13 +113,16 @@ HWY_INLINE void draw_depths(const Segment& segment, const Parameters& parameters
   const auto scale = hn::Set(df, parameters.inverse_scale * length);
   const auto half = hn::Set(df, 0.5);
   const auto one = hn::Set(df, 1.0);
-  const auto infinite = hn::Set(df, std::numeric_limits<double>::infinity());
+  const auto beyond = hn::Set(df, kBeyondDepths);
   auto scaled = hn::Add(hn::Set(df, first * length),
                         hn::Mul(hn::Set(df, rise), hn::PromoteTo(df, hn::Iota(d, 0))));
   const auto step = hn::Set(df, rise * lanes);
   for (int i = 0; i <= length; i += lanes) {
     const auto is_near = hn::Gt(scaled, hn::Zero(df));  // nearer than infinitely far
-    const auto z = hn::IfThenElse(is_near, hn::Div(scale, scaled), infinite);
+    // Masked, so that no lane divides by 0; cut off, so that no infinity is rounded.
+    const auto z = hn::Min(
+        hn::Div(hn::IfThenElse(is_near, scale, beyond), hn::IfThenElse(is_near, scaled, one)),
+        beyond);
     const auto whole = hn::Floor(z);
     const auto up = hn::Ge(hn::Sub(z, whole), half);
     const auto rounded = hn::Add(whole, hn::IfThenElseZero(up, one));

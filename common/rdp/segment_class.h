@@ -5,19 +5,14 @@
 #include <cstdint>
 #include <limits>
 
+#include "common/host_device.h"
+
 // What a segment may be a part of, from its slope and its level. In disparity, and in inverse
 // depth, the ground before a camera is the line slope * (row - horizon) in every column, a surface
 // that stands upright has the same value in all its rows, and what is far away has values near 0.
 //
 // The arithmetic is shared by the CPU and the kernels, which give the same bits: IEEE 754
 // operations in the order that is written here, compiled without contraction to fused ones.
-// Compilers for kernels read it too: C++17.
-#ifdef __CUDACC__
-#define RDP_ANYWHERE_CLASS __host__ __device__
-#else
-#define RDP_ANYWHERE_CLASS
-#endif
-
 namespace rdp {
 
 enum class SegmentClass : std::uint8_t {
@@ -43,7 +38,7 @@ struct Ground {
 };
 
 // Of segments from first_row to last_row > first_row.
-RDP_ANYWHERE_CLASS inline double segment_slope(int first_row, int last_row, float first_value,
+RDP_HOST_DEVICE inline double segment_slope(int first_row, int last_row, float first_value,
                                                float last_value) {
   return (static_cast<double>(last_value) - static_cast<double>(first_value)) /
          (last_row - first_row);
@@ -51,27 +46,27 @@ RDP_ANYWHERE_CLASS inline double segment_slope(int first_row, int last_row, floa
 
 // The same of a segment, of the host's or the device's type.
 template <typename AnySegment>
-RDP_ANYWHERE_CLASS double slope_of(const AnySegment& segment) {
+RDP_HOST_DEVICE double slope_of(const AnySegment& segment) {
   return segment_slope(segment.first_row, segment.last_row, segment.first_value,
                        segment.last_value);
 }
 
 // Slopes of half to twice the ground's are of surfaces that are level: the higher above the ground
 // such a surface is, the steeper it gets, with half the camera's height twice as steep.
-RDP_ANYWHERE_CLASS inline bool is_level(double slope, double ground_slope) {
+RDP_HOST_DEVICE inline bool is_level(double slope, double ground_slope) {
   return slope >= 0.5 * ground_slope && slope <= 2.0 * ground_slope;
 }
 
 // Whether a value in a row is the ground's, give or take the tolerance and an eighth: that much is
 // what lies an eighth of the camera's height above it.
-RDP_ANYWHERE_CLASS inline bool is_on_ground(int row, double value, const Ground& ground,
+RDP_HOST_DEVICE inline bool is_on_ground(int row, double value, const Ground& ground,
                                             const ClassRules& rules) {
   const double expected = ground.slope * (row - ground.horizon);
   const double distance = value < expected ? expected - value : value - expected;
   return distance <= rules.tolerance + (expected > 0.0 ? expected * 0.125 : 0.0);
 }
 
-RDP_ANYWHERE_CLASS inline SegmentClass class_of(int first_row, int last_row, float first_value,
+RDP_HOST_DEVICE inline SegmentClass class_of(int first_row, int last_row, float first_value,
                                                 float last_value, const Ground& ground,
                                                 const ClassRules& rules) {
   if (first_value <= rules.far_value && last_value <= rules.far_value) return SegmentClass::kFar;
@@ -97,21 +92,21 @@ RDP_ANYWHERE_CLASS inline SegmentClass class_of(int first_row, int last_row, flo
 // A column's vote comes from its lowest segment of at least a sixteenth of the frame's height,
 // looked for among this many.
 inline constexpr int kGroundSearch = 64;
-RDP_ANYWHERE_CLASS inline bool is_long_enough(int first_row, int last_row, int height) {
+RDP_HOST_DEVICE inline bool is_long_enough(int first_row, int last_row, int height) {
   return last_row > first_row && (last_row - first_row) * 16 >= height;
 }
 // It counts only where the segment rises by more than an upright one could by its tolerance.
-RDP_ANYWHERE_CLASS inline bool rises(float first_value, float last_value, const ClassRules& rules) {
+RDP_HOST_DEVICE inline bool rises(float first_value, float last_value, const ClassRules& rules) {
   return static_cast<double>(last_value) - static_cast<double>(first_value) >=
          2.0 * rules.tolerance;
 }
 // The frame shows a ground where so many of its columns vote.
-RDP_ANYWHERE_CLASS inline bool is_quorum(int votes, int columns) { return votes * 16 >= columns; }
+RDP_HOST_DEVICE inline bool is_quorum(int votes, int columns) { return votes * 16 >= columns; }
 
 // Votes are put in order as numbers of 16 bits. Those of slopes are to 1/1024 of the slope: the
 // smallest slope there is, 1/256 in 16383 rows, is above the range's lower end, and the largest,
 // twice 65535, below its upper.
-RDP_ANYWHERE_CLASS inline int code_of_slope(double slope) {
+RDP_HOST_DEVICE inline int code_of_slope(double slope) {
   // 2^-23 gets code 0. The steps are those of a floating-point number: 1024 to each power of two.
   int power = -23;
   double whole = 1.0 / 8388608.0;
@@ -123,20 +118,18 @@ RDP_ANYWHERE_CLASS inline int code_of_slope(double slope) {
   return (power + 23) * 1024 + (part <= 0.0 ? 0 : part >= 1023.0 ? 1023 : static_cast<int>(part));
 }
 // The middle of the slopes that have this code.
-RDP_ANYWHERE_CLASS inline double slope_of_code(int code) {
+RDP_HOST_DEVICE inline double slope_of_code(int code) {
   double whole = 1.0 / 8388608.0;
   for (int power = code / 1024; power > 0; --power) whole = 2.0 * whole;
   return whole * (1.0 + (code % 1024 + 0.5) / 1024.0);
 }
 // Of horizons: the row, from 16384 above the frame to 49151 below its top.
-RDP_ANYWHERE_CLASS inline int code_of_horizon(double horizon) {
+RDP_HOST_DEVICE inline int code_of_horizon(double horizon) {
   const double from_top = horizon + 16384.0;
   return from_top <= 0.0 ? 0 : from_top >= 65535.0 ? 65535 : static_cast<int>(from_top);
 }
-RDP_ANYWHERE_CLASS inline double horizon_of_code(int code) { return code - 16384 + 0.5; }
+RDP_HOST_DEVICE inline double horizon_of_code(int code) { return code - 16384 + 0.5; }
 
 }  // namespace rdp
-
-#undef RDP_ANYWHERE_CLASS
 
 #endif  // RDP_COMMON_RDP_SEGMENT_CLASS_H_

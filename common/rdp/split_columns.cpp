@@ -74,15 +74,15 @@ struct Lists {
 // What a look at a segment found: where it splits, plus kSplits if it does.
 inline constexpr std::uint32_t kSplits = 1U << 16;
 
-inline std::uint32_t finding(const Farthest& farthest, Line line, std::uint64_t eps256) {
-  return farthest.index + kSplits * must_split(farthest.magnitude, line.length, eps256);
+inline std::uint32_t finding(const Farthest& farthest, Chord chord, std::uint64_t eps256) {
+  return farthest.index + kSplits * must_split(farthest.magnitude, chord.length, eps256);
 }
 
 // A look at a segment of list kList, whose line fits Distance.
 template <int kList>
 HWY_INLINE Farthest look_at(const PackedSample* samples, std::uint32_t first, std::uint32_t last,
-                            Line line) {
-  const Distance distance(line, samples[first]);
+                            Chord chord) {
+  const Distance distance(chord, samples[first]);
   if constexpr (kList == 0) {
     return farthest_of_few(distance, samples, first + 1, last);
   } else if constexpr (kList < kLongestList) {
@@ -115,17 +115,17 @@ HWY_NOINLINE void split_list(const PackedSample* HWY_RESTRICT samples, std::uint
     for (std::ptrdiff_t i = 0; i < count; ++i) {
       const std::uint32_t first = next[i] & 0xFFFF;
       const std::uint32_t last = next[i] >> 16;
-      const Line line(samples[first], samples[last]);
-      found[i] = finding(look_at<kList>(samples, first, last, line), line, eps256);
+      const Chord chord(samples[first], samples[last]);
+      found[i] = finding(look_at<kList>(samples, first, last, chord), chord, eps256);
       steep[steep_count] = i;
-      steep_count += Distance::fits(line) ? 0 : 1;
+      steep_count += Distance::fits(chord) ? 0 : 1;
     }
     for (std::ptrdiff_t k = 0; k < steep_count; ++k) {
       const std::ptrdiff_t i = steep[k];
       const std::uint32_t first = next[i] & 0xFFFF;
       const std::uint32_t last = next[i] >> 16;
-      const Line line(samples[first], samples[last]);
-      found[i] = finding(farthest_from_steep(line, samples, first, last), line, eps256);
+      const Chord chord(samples[first], samples[last]);
+      found[i] = finding(farthest_from_steep(chord, samples, first, last), chord, eps256);
     }
     for (std::ptrdiff_t i = 0; i < count; i += kLanes) {
       const Vi32 low_half = hn::Set(di32, 0xFFFF);
@@ -214,7 +214,7 @@ HWY_INLINE std::uint64_t bits_of_64(const std::uint8_t* bytes) {
   std::uint64_t result;
   std::memcpy(&result, bits, sizeof result);
   return result;
-#endif  // HWY_ONCE
+#endif
 }
 
 // Writes the vertices among `count` samples, a multiple of 64, to `out` and returns their number.

@@ -170,7 +170,8 @@ void Street::wall(double x, double z0, double z1, double y0, Top top) {
   for (int c = range.first; c < range.end; ++c) {
     // Along the ray of this column the wall is met at one distance: focal / z is what the ray says.
     const double focal_over_z = (c - camera_.centre_column) / x;
-    const double y1 = top(camera_.focal / focal_over_z);
+    // No column of a wall looks straight ahead, but rounding could make it.
+    const double y1 = top(camera_.focal / (focal_over_z != 0.0 ? focal_over_z : 1e-9));
     canvas_->cover(c, pixel(camera_.centre_row + (kCameraHeight - y1) * focal_over_z),
                    pixel(camera_.centre_row + (kCameraHeight - y0) * focal_over_z),
                    constant_disparity(camera_.baseline * focal_over_z));

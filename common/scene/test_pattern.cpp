@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 
+#include "common/image/rounding.h"
 #include "common/scene/hash_random.h"
 
 namespace rdp {
@@ -171,6 +172,11 @@ void TestPatternRenderer::draw_canvas(std::uint64_t number, const TestPatternOpt
 
 void TestPatternRenderer::draw(std::uint64_t number, const TestPatternOptions& options,
                                const MutableDepthView& frame) {
+  rounded_to_nearest([&] { draw_nearest(number, options, frame); });
+}
+
+void TestPatternRenderer::draw_nearest(std::uint64_t number, const TestPatternOptions& options,
+                                       const MutableDepthView& frame) {
   if (options.pattern == TestPattern::kUnknown) {
     const std::size_t bytes = static_cast<std::size_t>(frame.width) * bytes_per_sample(frame.type);
     for (int r = 0; r < frame.height; ++r) std::memset(frame.row(r), 0, bytes);

@@ -47,6 +47,9 @@ class TestPatternRenderer {
   void draw(std::uint64_t number, const TestPatternOptions& options, const MutableDepthView& frame);
 
  private:
+  // draw() in the rounding mode that it works in.
+  void draw_nearest(std::uint64_t number, const TestPatternOptions& options,
+                    const MutableDepthView& frame);
   void draw_canvas(std::uint64_t number, const TestPatternOptions& options,
                    const TestCamera& camera);
 

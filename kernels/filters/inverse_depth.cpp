@@ -5,20 +5,16 @@
 
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
+#include "kernels/filters/filter_arguments.h"
 #include "kernels/filters/inverse_depth_arguments.h"
 
 extern "C" const unsigned char rdp_inverse_depth_fatbin[];
 
 namespace rdp::cuda {
-namespace {
 
-constexpr const char* kNames[2] = {"rdp_inverse_depth_u8", "rdp_inverse_depth_u16"};
-
-}  // namespace
-
-InverseDepth::InverseDepth() : module_(rdp_inverse_depth_fatbin) {
-  for (int type = 0; type < 2; ++type) kernels_[type] = module_.kernel(kNames[type]);
-}
+InverseDepth::InverseDepth()
+    : module_(rdp_inverse_depth_fatbin),
+      kernels_(module_, "rdp_inverse_depth_u8", "rdp_inverse_depth_u16") {}
 
 void InverseDepth::update_table(const Parameters& parameters, SampleType type, CUstream stream) {
   if (table_.update(inverse_depth_of(parameters), type)) uploaded_ = false;
@@ -36,18 +32,11 @@ void InverseDepth::update_table(const Parameters& parameters, SampleType type, C
 void InverseDepth::run(const DeviceDepthView& in, const Parameters& parameters,
                        const DeviceDepthView& out, CUstream stream) {
   update_table(parameters, in.type, stream);
-  InverseDepthArguments arguments{};
-  arguments.in = reinterpret_cast<const unsigned char*>(in.data);
-  arguments.in_pitch = in.pitch;
-  arguments.out = reinterpret_cast<unsigned char*>(out.data);
-  arguments.out_pitch = out.pitch;
+  auto arguments = filter_arguments<InverseDepthArguments>(in, out);
   arguments.table = device_table_.as<std::uint16_t>();
-  arguments.width = in.width;
-  arguments.height = in.height;
-  const int of_type = in.type == SampleType::kU8 ? 0 : 1;
-  launch(kernels_[of_type], kNames[of_type],
-         tiled(in.width, in.height, kInverseDepthColumns, kInverseDepthRows, kInverseDepthThreads),
-         stream, arguments);
+  kernels_.of(in.type).start(tiled(in.width, in.height, kInverseDepthColumns, kInverseDepthRows,
+                                   kInverseDepthThreads),
+                             stream, arguments);
 }
 
 }  // namespace rdp::cuda

@@ -28,7 +28,7 @@ class InverseDepth {
   void update_table(const Parameters& parameters, SampleType type, CUstream stream);
 
   KernelModule module_;
-  CUfunction kernels_[2];  // samples of one or two bytes
+  SampleKernels kernels_;
   InverseDepthTable table_;
   bool uploaded_ = false;
   PinnedBuffer staging_;

@@ -24,7 +24,7 @@ class ColumnJoiner {
 
  private:
   KernelModule module_;
-  CUfunction kernels_[2];  // samples of one or two bytes
+  SampleKernels kernels_;
 };
 
 }  // namespace rdp::cuda

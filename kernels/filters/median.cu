@@ -5,6 +5,8 @@
 // threads beside it. A column is sorted once for all windows that it lies in; two rows share the
 // sorting of the samples that both of their windows have, and two columns that of the columns that
 // both have.
+#include <cooperative_groups.h>
+
 #include <cstdint>
 
 #include "kernels/filters/median_arguments.h"
@@ -109,7 +111,8 @@ __device__ std::uint32_t two_samples(const Sample* row, int x, int width) {
 // last row those are taken again. All threads of the warp take part.
 template <typename Sample, int kReach, int kRows>
 __device__ void load_pairs(const MedianArguments& a, int x, int y, PairRow<kReach>* rows) {
-  constexpr unsigned kAll = 0xFFFFFFFF;
+  namespace cg = cooperative_groups;
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const unsigned lane = threadIdx.x % 32;
   const auto row = [&](int i) {
     return reinterpret_cast<const Sample*>(a.in + min(max(y + i, 0), a.height - 1) * a.in_pitch);
@@ -134,8 +137,8 @@ __device__ void load_pairs(const MedianArguments& a, int x, int y, PairRow<kReac
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
     constexpr int kLastWord = sizeof(Wide<Sample>) / 4 - 1;
-    std::uint32_t left = __shfl_up_sync(kAll, in[i].words[kLastWord], 1);
-    std::uint32_t right = __shfl_down_sync(kAll, in[i].words[0], 1);
+    std::uint32_t left = warp.shfl_up(in[i].words[kLastWord], 1);
+    std::uint32_t right = warp.shfl_down(in[i].words[0], 1);
     if (lane == 0) left = beside[i] << (32 - 16 * sizeof(Sample));
     if (lane == 31) right = beside[i];
     PairRow<kReach>& pairs = rows[i];

@@ -21,7 +21,8 @@ class MedianFilter {
 
  private:
   KernelModule module_;
-  CUfunction kernels_[2][2];  // side 3 or 5; samples of one or two bytes
+  SampleKernels of_3x3_;
+  SampleKernels of_5x5_;
 };
 
 }  // namespace rdp::cuda

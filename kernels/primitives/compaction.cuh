@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_COMPACTION_CUH_
-#define RDP_KERNELS_COMPACTION_CUH_
+#ifndef RDP_KERNELS_PRIMITIVES_COMPACTION_CUH_
+#define RDP_KERNELS_PRIMITIVES_COMPACTION_CUH_
 
 #include "kernels/primitives/warp.cuh"
 
@@ -39,4 +39,4 @@ __device__ __forceinline__ unsigned segments_before(unsigned long long* tiles, u
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_COMPACTION_CUH_
+#endif  // RDP_KERNELS_PRIMITIVES_COMPACTION_CUH_

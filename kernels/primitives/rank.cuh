@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_RANK_CUH_
-#define RDP_KERNELS_RANK_CUH_
+#ifndef RDP_KERNELS_PRIMITIVES_RANK_CUH_
+#define RDP_KERNELS_PRIMITIVES_RANK_CUH_
+
+#include <cooperative_groups.h>
 
 namespace rdp::cuda {
 
@@ -11,14 +13,15 @@ struct Ranked {
   int before;
 };
 __device__ Ranked find_rank(const int* counts, int rank) {
-  constexpr unsigned kAll = 0xFFFFFFFF;
+  namespace cg = cooperative_groups;
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   constexpr int kOfThread = 256 / 32;
   const int lane = static_cast<int>(threadIdx.x % 32);
   int mine = 0;
   for (int i = 0; i < kOfThread; ++i) mine += counts[lane * kOfThread + i];
   int until = mine;
   for (int d = 1; d < 32; d *= 2) {
-    const int other = __shfl_up_sync(kAll, until, d);
+    const int other = warp.shfl_up(until, d);
     if (lane >= d) until += other;
   }
   Ranked found{0, until - mine};
@@ -26,11 +29,11 @@ __device__ Ranked find_rank(const int* counts, int rank) {
     found.number = lane * kOfThread;
     while (rank >= found.before + counts[found.number]) found.before += counts[found.number++];
   }
-  const unsigned has_it = __ballot_sync(kAll, rank >= until - mine && rank < until);
+  const unsigned has_it = warp.ballot(rank >= until - mine && rank < until);
   const int who = __ffs(static_cast<int>(has_it)) - 1;
-  return {__shfl_sync(kAll, found.number, who), __shfl_sync(kAll, found.before, who)};
+  return {warp.shfl(found.number, who), warp.shfl(found.before, who)};
 }
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_RANK_CUH_
+#endif  // RDP_KERNELS_PRIMITIVES_RANK_CUH_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_WARP_CUH_
-#define RDP_KERNELS_WARP_CUH_
+#ifndef RDP_KERNELS_PRIMITIVES_WARP_CUH_
+#define RDP_KERNELS_PRIMITIVES_WARP_CUH_
 
 namespace rdp::cuda {
 
@@ -44,4 +44,4 @@ __device__ __forceinline__ unsigned bits_from(int n) { return __funnelshift_lc(0
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_WARP_CUH_
+#endif  // RDP_KERNELS_PRIMITIVES_WARP_CUH_

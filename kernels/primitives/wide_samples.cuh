@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_WIDE_SAMPLES_CUH_
-#define RDP_KERNELS_WIDE_SAMPLES_CUH_
+#ifndef RDP_KERNELS_PRIMITIVES_WIDE_SAMPLES_CUH_
+#define RDP_KERNELS_PRIMITIVES_WIDE_SAMPLES_CUH_
 
 #include <cstdint>
 
@@ -74,4 +74,4 @@ __device__ void store_wide(const Wide<Sample>& samples, Sample* row, int x, int 
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_WIDE_SAMPLES_CUH_
+#endif  // RDP_KERNELS_PRIMITIVES_WIDE_SAMPLES_CUH_

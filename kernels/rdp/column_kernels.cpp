@@ -15,7 +15,7 @@ constexpr int kStaticShared = 1024;
 
 FrameArguments frame_arguments(const DeviceDepthView& frame, const KnownRange& known) {
   const bool empty = known.first > known.last || known.first > 65535;
-  return {reinterpret_cast<const unsigned char*>(frame.data),
+  return {frame.bytes(),
           frame.pitch,
           frame.width,
           frame.height,
@@ -29,13 +29,7 @@ ColumnKernels::ColumnKernels(const unsigned char* fat_binary, const Names& names
       shared_limit_(
           current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
           kStaticShared),
-      names_{{names.several[0], names.several[1]}, {names.single[0], names.single[1]}} {
-  for (int variant = 0; variant < 2; ++variant) {
-    for (int wide = 0; wide < 2; ++wide) {
-      kernels_[variant][wide] =
-          module_.kernel(names_[variant][wide], static_cast<unsigned>(shared_limit_));
-    }
-  }
-}
+      several_(module_, names.several[0], names.several[1], static_cast<unsigned>(shared_limit_)),
+      single_(module_, names.single[0], names.single[1], static_cast<unsigned>(shared_limit_)) {}
 
 }  // namespace rdp::cuda

@@ -40,16 +40,14 @@ class ColumnKernels {
   template <typename Arguments>
   void start(int columns, SampleType type, const LaunchShape& shape, CUstream stream,
              const Arguments& arguments) const {
-    const int variant = columns == kColumns ? 0 : 1;
-    const int wide = type == SampleType::kU16 ? 1 : 0;
-    launch(kernels_[variant][wide], names_[variant][wide], shape, stream, arguments);
+    (columns == kColumns ? several_ : single_).of(type).start(shape, stream, arguments);
   }
 
  private:
   KernelModule module_;
   int shared_limit_;
-  const char* names_[2][2];
-  CUfunction kernels_[2][2];
+  SampleKernels several_;
+  SampleKernels single_;
 };
 
 }  // namespace rdp::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_FIND_GROUND_CUH_
-#define RDP_KERNELS_FIND_GROUND_CUH_
+#ifndef RDP_KERNELS_RDP_FIND_GROUND_CUH_
+#define RDP_KERNELS_RDP_FIND_GROUND_CUH_
 
 #include "common/rdp/segment_class.h"
 #include "kernels/rdp/overlay_arguments.h"
@@ -92,7 +92,7 @@ __device__ inline void find_ground(const FindGroundArguments& a) {
     if (mine > 0) atomicAdd(&all, mine);
     const int code = weighted_median(
         votes, [](const DeviceSegment& segment) { return code_of_slope(slope_of(segment)); });
-    // The median has waited for all threads, if more than once.
+    // weighted_median() has barriers: after it, all threads have added their votes to `all`.
     if (code < 0 || !is_quorum(all, static_cast<int>(a.list.columns))) {
       if (first_thread) *a.ground = ground;
       return;
@@ -110,4 +110,4 @@ __device__ inline void find_ground(const FindGroundArguments& a) {
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_FIND_GROUND_CUH_
+#endif  // RDP_KERNELS_RDP_FIND_GROUND_CUH_

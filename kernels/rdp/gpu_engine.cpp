@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "kernels/rdp/gpu_engine.h"
 
+#include "common/image/rounding.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/rdp/fit.h"
 #include "kernels/filters/inverse_depth.h"
@@ -44,6 +45,8 @@ struct GpuEngine::Impl {
 
   DeviceDepthView filter(const DeviceDepthView& frame, const Parameters& parameters,
                          CUstream stream);
+  void segment(const DeviceDepthView& frame, const Parameters& parameters,
+               DeviceSegmentList* result, CUstream stream);
 };
 
 DeviceDepthView GpuEngine::Impl::filter(const DeviceDepthView& frame, const Parameters& parameters,
@@ -75,34 +78,41 @@ GpuEngine::~GpuEngine() = default;
 
 void GpuEngine::segment(const DeviceDepthView& frame, const Parameters& parameters,
                         DeviceSegmentList* result, CUstream stream) {
+  rounded_to_nearest([&] { impl_->segment(frame, parameters, result, stream); });
+}
+
+void GpuEngine::Impl::segment(const DeviceDepthView& frame, const Parameters& parameters,
+                              DeviceSegmentList* result, CUstream stream) {
   result->prepare(segmented_columns(frame.width, parameters), frame.height);
-  impl_->filtered = impl_->filter(frame, parameters, stream);
-  const DeviceDepthView& filtered = impl_->filtered;
+  filtered = filter(frame, parameters, stream);
   const KnownRange known = segmented_known_range(parameters, frame.type);
   const SegmentRules rules = segment_rules(parameters);
   if (rules.plain()) {
-    impl_->segmenter.segment(filtered, known, rules.epsilon256, result, stream);
+    segmenter.segment(filtered, known, rules.epsilon256, result, stream);
     return;
   }
-  const CUdeviceptr vertices = impl_->vertices.ensure(
+  const CUdeviceptr marks = vertices.ensure(
       Segmenter::vertex_words(filtered.width, filtered.height) * sizeof(std::uint32_t));
-  impl_->segmenter.find_vertices(filtered, known, rules.epsilon256, rules.max_gap, vertices,
-                                 stream);
-  impl_->fitter.run(filtered, known, rules, vertices, result, stream);
+  segmenter.find_vertices(filtered, known, rules.epsilon256, rules.max_gap, marks, stream);
+  fitter.run(filtered, known, rules, marks, result, stream);
 }
 
 void GpuEngine::reconstruct(const DeviceDepthView& frame, const Parameters& parameters,
                             const DeviceSegmentList& segments, CUstream stream) {
   const bool was_filtered = parameters.domain == Domain::kInverse ||
                             parameters.median != Median::kNone || parameters.column_width > 1;
-  impl_->reconstructor.run(was_filtered ? impl_->filtered : frame, segments.view(), parameters,
-                           frame, stream);
+  rounded_to_nearest([&] {
+    impl_->reconstructor.run(was_filtered ? impl_->filtered : frame, segments.view(), parameters,
+                             frame, stream);
+  });
 }
 
 void GpuEngine::paint(const DeviceDepthView& frame, const DeviceSegmentList& segments,
                       const Parameters& parameters, const OverlayOptions& options,
                       const DeviceRgbaView& picture, CUstream stream) {
-  impl_->painter.run(frame, segments.view(), parameters, options, picture, stream);
+  rounded_to_nearest([&] {
+    impl_->painter.run(frame, segments.view(), parameters, options, picture, stream);
+  });
 }
 
 }  // namespace rdp::cuda

@@ -8,10 +8,7 @@ extern "C" const unsigned char rdp_overlay_fatbin[];
 namespace rdp::cuda {
 namespace {
 
-constexpr const char* kRangeName = "rdp_palette_range";
-constexpr const char* kGroundName = "rdp_find_ground";
-constexpr const char* kPaintNames[4] = {"rdp_paint_segments", "rdp_paint_depth", "rdp_paint_edges",
-                                        "rdp_paint_classes"};
+// The order of OverlayPainter's kernels.
 static_assert(static_cast<int>(OverlayStyle::kSegments) == 0 &&
               static_cast<int>(OverlayStyle::kDepth) == 1 &&
               static_cast<int>(OverlayStyle::kEdges) == 2 &&
@@ -21,9 +18,12 @@ static_assert(static_cast<int>(OverlayStyle::kSegments) == 0 &&
 
 OverlayPainter::OverlayPainter()
     : module_(rdp_overlay_fatbin),
-      find_range_(module_.kernel(kRangeName)),
-      find_ground_(module_.kernel(kGroundName)) {
-  for (int style = 0; style < 4; ++style) paint_[style] = module_.kernel(kPaintNames[style]);
+      find_range_(module_, "rdp_palette_range"),
+      find_ground_(module_, "rdp_find_ground"),
+      paint_{{module_, "rdp_paint_segments"},
+             {module_, "rdp_paint_depth"},
+             {module_, "rdp_paint_edges"},
+             {module_, "rdp_paint_classes"}} {
   range_.ensure(sizeof(PaletteRange));
   ground_.ensure(sizeof(Ground));
 }
@@ -32,14 +32,13 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
                          const Parameters& parameters, const OverlayOptions& options,
                          const DeviceRgbaView& picture, CUstream stream) const {
   const KnownRange known = input_known_range(parameters);
-  const auto* const samples = reinterpret_cast<const unsigned char*>(frame.data);
   const auto sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(frame.type));
   const std::uint32_t inverse = parameters.domain == Domain::kInverse ? 1 : 0;
 
   PaintArguments paint{};
   if (is_palette_of_frame(options)) {
     PaletteRangeArguments find{};
-    find.frame = samples;
+    find.frame = frame.bytes();
     find.pitch = frame.pitch;
     find.width = frame.width;
     find.height = frame.height;
@@ -51,7 +50,7 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
     find.range = range_.as<PaletteRange>();
     LaunchShape one_block;
     one_block.threads = kPaletteRangeThreads;
-    launch(find_range_, kRangeName, one_block, stream, find);
+    find_range_.start(one_block, stream, find);
     paint.range_of_frame = find.range;
   } else {
     paint.range = chosen_palette_range(options);
@@ -64,13 +63,13 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
     find.ground = ground_.as<Ground>();
     LaunchShape one_block;
     one_block.threads = kFindGroundThreads;
-    launch(find_ground_, kGroundName, one_block, stream, find);
+    find_ground_.start(one_block, stream, find);
     paint.rules = find.rules;
     paint.ground = find.ground;
   }
-  paint.frame = samples;
+  paint.frame = frame.bytes();
   paint.pitch = frame.pitch;
-  paint.picture = reinterpret_cast<unsigned char*>(picture.data);
+  paint.picture = picture.bytes();
   paint.picture_pitch = picture.pitch;
   paint.width = frame.width;
   paint.height = frame.height;
@@ -81,9 +80,8 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
   paint.inverse = inverse;
   paint.inverse_scale = painted_inverse_scale(parameters);
   paint.list = segments;
-  const auto style = static_cast<std::size_t>(options.style);
-  launch(paint_[style], kPaintNames[style],
-         tiled(frame.width, frame.height, kPaintColumns, kPaintRows, kPaintThreads), stream, paint);
+  paint_[static_cast<std::size_t>(options.style)].start(
+      tiled(frame.width, frame.height, kPaintColumns, kPaintRows, kPaintThreads), stream, paint);
 }
 
 }  // namespace rdp::cuda

@@ -80,8 +80,9 @@ __device__ void paint_rows(const PaintArguments& a, const Strip& strip, Paint pa
 // The colour of a sample from a table.
 __device__ Pixel sample_colour(const PaintArguments& a, const PaletteRange& range,
                                const Colours& colours, std::uint32_t sample, bool known) {
-  const auto value = static_cast<float>(sample);
-  const float position = palette_position(a.inverse != 0 ? a.inverse_scale / value : value, range);
+  const float value =
+      a.inverse != 0 ? painted_inverse(sample, a.inverse_scale) : static_cast<float>(sample);
+  const float position = palette_position(value, range);
   return known ? colours.entry[palette_entry(position)] : kBlackPixel;
 }
 
@@ -106,7 +107,7 @@ __device__ void paint_lines(const PaintArguments& a, const Strip& strip, Colours
   });
 }
 
-// inverse_of_depth() of a known depth: see common/rdp/line.h.
+// inverse_of_depth() of a known depth: see common/image/inverse_depth.h.
 __device__ double inverse_of_depth(int z, double inverse_scale) {
   if (z == 0) return 65535.0;
   const double u = inverse_scale / z;

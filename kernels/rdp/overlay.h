@@ -29,9 +29,9 @@ class OverlayPainter {
 
  private:
   KernelModule module_;
-  CUfunction find_range_;
-  CUfunction find_ground_;
-  CUfunction paint_[4];  // by OverlayStyle
+  Kernel find_range_;
+  Kernel find_ground_;
+  Kernel paint_[4];  // by OverlayStyle
   DeviceBuffer range_;
   DeviceBuffer ground_;
 };

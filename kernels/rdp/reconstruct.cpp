@@ -8,13 +8,9 @@
 extern "C" const unsigned char rdp_reconstruct_fatbin[];
 
 namespace rdp::cuda {
-namespace {
 
-constexpr const char* kName = "rdp_reconstruct";
-
-}  // namespace
-
-Reconstructor::Reconstructor() : module_(rdp_reconstruct_fatbin), kernel_(module_.kernel(kName)) {}
+Reconstructor::Reconstructor()
+    : module_(rdp_reconstruct_fatbin), kernel_(module_, "rdp_reconstruct") {}
 
 void Reconstructor::run(const DeviceDepthView& filtered, const SegmentListView& segments,
                         const Parameters& parameters, const DeviceDepthView& frame,
@@ -22,9 +18,9 @@ void Reconstructor::run(const DeviceDepthView& filtered, const SegmentListView& 
   const KnownRange known = segmented_known_range(parameters, frame.type);
   const KnownRange depths = input_known_range(parameters);
   ReconstructArguments arguments{};
-  arguments.filtered = reinterpret_cast<const unsigned char*>(filtered.data);
+  arguments.filtered = filtered.bytes();
   arguments.filtered_pitch = filtered.pitch;
-  arguments.frame = reinterpret_cast<unsigned char*>(frame.data);
+  arguments.frame = frame.bytes();
   arguments.frame_pitch = frame.pitch;
   arguments.width = frame.width;
   arguments.height = frame.height;
@@ -37,8 +33,7 @@ void Reconstructor::run(const DeviceDepthView& filtered, const SegmentListView& 
   arguments.depth_first = depths.first;
   arguments.depth_last = std::min(depths.last, max_sample(frame.type));
   arguments.list = segments;
-  launch(
-      kernel_, kName,
+  kernel_.start(
       tiled(frame.width, frame.height, kReconstructColumns, kReconstructRows, kReconstructThreads),
       stream, arguments);
 }

@@ -11,11 +11,11 @@ namespace rdp::cuda {
 namespace {
 
 // What one segment says of its rows. Its values are multiples of 1/256.
-struct Line {
+struct DrawnLine {
   int first, rise, first_row;  // in 1/256 sample steps
   int length;
 
-  __device__ explicit Line(const SegmentCursor& s)
+  __device__ explicit DrawnLine(const SegmentCursor& s)
       : first(static_cast<int>(s.first_value * 256.0F)),
         rise(static_cast<int>(s.last_value * 256.0F) - first),
         first_row(s.first_row),
@@ -75,12 +75,12 @@ __device__ void reconstruct(const ReconstructArguments& a, int x, int y) {
   }
   if (known == 0) return;
   SegmentCursor segment(a.list, column, y);
-  Line line(segment);
+  DrawnLine line(segment);
   // Copies of so long a body would cost more in fetching them than they save.
 #pragma unroll 1
   for (int i = 0; i < kRows; ++i) {
     const int row = y + i;
-    if (segment.advance(row)) line = Line(segment);
+    if (segment.advance(row)) line = DrawnLine(segment);
     if ((known >> i & 1) != 0 && segment.has(row)) {
       const std::uint32_t value = kInverse ? line.depth(row, a) : line.value(row, a);
       *reinterpret_cast<Sample*>(to + i * a.frame_pitch) = static_cast<Sample>(value);

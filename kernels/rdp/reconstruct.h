@@ -26,7 +26,7 @@ class Reconstructor {
 
  private:
   KernelModule module_;
-  CUfunction kernel_;
+  Kernel kernel_;
 };
 
 }  // namespace rdp::cuda

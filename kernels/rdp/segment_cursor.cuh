@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_SEGMENT_CURSOR_CUH_
-#define RDP_KERNELS_SEGMENT_CURSOR_CUH_
+#ifndef RDP_KERNELS_RDP_SEGMENT_CURSOR_CUH_
+#define RDP_KERNELS_RDP_SEGMENT_CURSOR_CUH_
 
 #include <cstdint>
 
@@ -73,4 +73,4 @@ class SegmentCursor {
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_SEGMENT_CURSOR_CUH_
+#endif  // RDP_KERNELS_RDP_SEGMENT_CURSOR_CUH_

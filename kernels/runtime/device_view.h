@@ -21,6 +21,9 @@ struct DeviceDepthView {
   int width = 0;
   int height = 0;
   SampleType type = SampleType::kU16;
+
+  // The first row, as kernels take it.
+  unsigned char* bytes() const { return reinterpret_cast<unsigned char*>(data); }
 };
 
 // Eight-bit R, G, B, A in this order in device memory; data and pitch are multiples of 4.
@@ -29,6 +32,8 @@ struct DeviceRgbaView {
   std::int64_t pitch = 0;
   int width = 0;
   int height = 0;
+
+  unsigned char* bytes() const { return reinterpret_cast<unsigned char*>(data); }
 };
 
 }  // namespace rdp::cuda

@@ -4,6 +4,8 @@
 
 #include <cuda.h>
 
+#include "common/image/depth_view.h"
+
 namespace rdp::cuda {
 
 // How a kernel is started.
@@ -20,7 +22,7 @@ inline LaunchShape tiled(int width, int height, int columns, int rows, int threa
           static_cast<unsigned>((height + rows - 1) / rows), static_cast<unsigned>(threads), 0};
 }
 
-// Code that was compiled for all architectures of the build (a fat binary, see embed.py), loaded
+// Code that was compiled for all architectures of the build (a fat binary, see embed.sh), loaded
 // into the context that was current when the object was made. Throws CudaError; where the build
 // holds no code that this device can run, that says so.
 class KernelModule {
@@ -48,6 +50,36 @@ void launch(CUfunction kernel, const char* name, const LaunchShape& shape, CUstr
             const Arguments& arguments) {
   launch_kernel(kernel, name, shape, stream, &arguments);
 }
+
+// A kernel of a module, and its name for errors.
+class Kernel {
+ public:
+  Kernel(const KernelModule& module, const char* name, unsigned max_shared_bytes = 0)
+      : function_(module.kernel(name, max_shared_bytes)), name_(name) {}
+
+  template <typename Arguments>
+  void start(const LaunchShape& shape, CUstream stream, const Arguments& arguments) const {
+    launch(function_, name_, shape, stream, arguments);
+  }
+
+ private:
+  CUfunction function_;
+  const char* name_;
+};
+
+// A kernel for frames of 8-bit samples and one for those of 16-bit samples.
+class SampleKernels {
+ public:
+  SampleKernels(const KernelModule& module, const char* u8_name, const char* u16_name,
+                unsigned max_shared_bytes = 0)
+      : u8_(module, u8_name, max_shared_bytes), u16_(module, u16_name, max_shared_bytes) {}
+
+  const Kernel& of(SampleType type) const { return type == SampleType::kU8 ? u8_ : u16_; }
+
+ private:
+  Kernel u8_;
+  Kernel u16_;
+};
 
 }  // namespace rdp::cuda
 
