@@ -19,6 +19,7 @@ import numpy as np
 import oracle
 import stand_ins
 import workplace
+import written
 from tap import Tap
 
 TIMEOUT = 240  # seconds
@@ -80,10 +81,11 @@ class Examples:
     def frames_of(self, name):
         """The lines of an output folder's segments.jsonl; fails unless each has its picture."""
         folder = self.folder / name
-        lines = [json.loads(line) for line in open(folder / "segments.jsonl")]
         pictures = sorted(folder.glob("overlay-*.png"))
-        if len(pictures) != len(lines) or not lines:
-            raise RuntimeError(f"{name}: {len(lines)} lines of JSON, {len(pictures)} pictures")
+        written.look_at_lines(folder / "segments.jsonl", len(pictures))
+        lines = [json.loads(line) for line in open(folder / "segments.jsonl")]
+        for picture, line in zip(pictures, lines):
+            written.look_at_picture(picture, (line["width"], line["height"]))
         return lines
 
     def depth_frames(self):
@@ -156,6 +158,16 @@ class Examples:
         )  # fmt: skip
         good = result.returncode == 1 and "--out" in result.stderr
         return "" if good else f"without a display: {result.returncode}, {result.stderr}"
+
+    def make_pictures(self):
+        """The documentation's pictures of the street are those that the elements draw today."""
+        self.must_run("examples/make-pictures.sh pictures")
+        for name in ("street-depth", "street-segments", "street-classes"):
+            paths = self.folder / "pictures" / f"{name}.png", workplace.ROOT / "docs/images" / f"{name}.png"
+            pictures = [written.decoded(path) for path in paths]
+            if not np.array_equal(pictures[0][1], pictures[1][1]):
+                return f"docs/images/{name}.png is another picture: run examples/make-pictures.sh"
+        return ""
 
     def quickstart(self):
         """What it runs and says; that it installs and builds is what tests/chroot.sh looks at."""
@@ -241,6 +253,7 @@ def cases(examples):
         yield "stereo_segment", examples.stereo
     if not examples.python_lacks():
         yield "plot_column.py", examples.plot_column
+    yield "make-pictures.sh", examples.make_pictures
     yield "quickstart.sh", examples.quickstart
 
 
