@@ -9,7 +9,9 @@ Those that need a camera are run with --dry-run and their pipeline is parsed. Re
 
 import json
 import pathlib
+import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -169,6 +171,46 @@ class Examples:
                 return f"docs/images/{name}.png is another picture: run examples/make-pictures.sh"
         return ""
 
+    def blacklisted(self):
+        """A plugin whose library is missing, and then is there: README says how to get it loaded."""
+        broken = self.folder / "broken"
+        plugins, home = broken / "gst/elements", broken / "home"
+        plugins.mkdir(parents=True)
+        home.mkdir()
+        shutil.copy(self.build / "gst/elements/libgstrdpsegment.so", plugins)
+        paths = self.environment["LD_LIBRARY_PATH"].split(":")
+        environment = {
+            **{k: v for k, v in self.environment.items() if k not in ("GST_REGISTRY", "XDG_CACHE_HOME")},
+            "HOME": str(home), "GST_PLUGIN_SYSTEM_PATH": "", "GST_PLUGIN_PATH": str(plugins),
+            "LD_LIBRARY_PATH": ":".join(p for p in paths if not p.startswith(str(self.build))),
+            "BUILD": str(broken),
+        }  # fmt: skip
+
+        def shell(command):
+            result = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment,
+                                    capture_output=True, text=True, timeout=TIMEOUT)  # fmt: skip
+            return result.returncode, result.stdout + result.stderr
+
+        if "not found" not in shell(f"ldd {plugins}/libgstrdpsegment.so | grep libgstrdpsegment-1.0")[1]:
+            return ""  # the library is installed as well, and cannot be missing
+        readme = (workplace.ROOT / "README.md").read_text()
+        (block,) = re.findall(r"```text\n(gst-inspect-1.0 -b\n.*?)```", readme, re.DOTALL)
+        listed, why, forget = block.replace("/tmp/", f"{broken}/").splitlines()
+        inspect = "gst-inspect-1.0 rdpsegment"
+        missing = "libgstrdpsegment-1.0.so.0: cannot open shared object file"
+        script = "examples/png-folder.sh depth"
+        (broken / "gst/lib").symlink_to(self.build / "gst/rdpsegment")
+        mend = f"mv {broken}/gst/lib {broken}/gst/rdpsegment"  # the plugin's file stays as it is
+        for command, fails, word in (
+            (inspect, True, "No such element"), (listed, False, "libgstrdpsegment.so"), (why, True, missing),
+            (mend, False, ""), (inspect, True, "No such element"), (script, True, "blacklisted"),
+            (forget, False, ""), (inspect, False, "Factory Details"), (listed, False, "0 blacklisted"),
+        ):  # fmt: skip
+            status, text = shell(command)
+            if bool(status) != fails or word not in text:
+                return f"{command}: status {status}, {text!r}, expected {word!r}"
+        return ""
+
     def quickstart(self):
         """What it runs and says; that it installs and builds is what tests/chroot.sh looks at."""
         text = self.must_run("examples/quickstart.sh --no-build --frames 3 --out quick")
@@ -254,6 +296,7 @@ def cases(examples):
     if not examples.python_lacks():
         yield "plot_column.py", examples.plot_column
     yield "make-pictures.sh", examples.make_pictures
+    yield "README, when the element is not found", examples.blacklisted
     yield "quickstart.sh", examples.quickstart
 
 
