@@ -41,6 +41,11 @@ def check(condition, what):
         sys.exit(f"draw_figures.py: {what}: this script no longer does what rdpsegment does")
 
 
+def three_panels():
+    return plt.subplots(1, 3, figsize=(12, 4), constrained_layout=True,
+                        gridspec_kw={"width_ratios": (1.5, 1, 1)})  # fmt: skip
+
+
 def save(figure, path):
     figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
 
@@ -163,7 +168,7 @@ def draw_merge(raw, split_path, merged_path, path):
                for name, joined in (("pieces", each), ("merged", groups), ("all in one", everything))]
     totals = [count * price + cost for _, count, cost in choices]
     check(totals[1] == min(totals), "the merge is not the cheapest")
-    figure, axes = plt.subplots(1, 3, figsize=(12, 4), width_ratios=(1.5, 1, 1), layout="constrained")
+    figure, axes = three_panels()
     column_panel(axes[0], rows, values, before, after, pieces, scale,
                  standing_out(rows, values, pieces, groups, epsilon))
     thing_panel(axes[1], epsilon, price)
@@ -226,7 +231,7 @@ def draw_ground(merged_path, path):
     horizons = votes[level, 1] - votes[level, 3] / slope
     check(abs(weighted_median(slopes, weights) - slope) < slope / 1000, "another slope")
     check(abs(weighted_median(horizons, weights[level]) - horizon) <= 1, "another horizon")
-    figure, axes = plt.subplots(1, 3, figsize=(12, 4), width_ratios=(1.5, 1, 1), layout="constrained")
+    figure, axes = three_panels()
     lines_panel(axes[0], votes, level, slope, horizon, tolerance, height)
     edges = np.linspace(0, 3 * slope, 61)
     votes_panel(axes[1], slopes, weights, edges, slope, f"{slope:.3f} px a row")

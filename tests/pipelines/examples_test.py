@@ -183,7 +183,7 @@ class Examples:
             **{k: v for k, v in self.environment.items() if k not in ("GST_REGISTRY", "XDG_CACHE_HOME")},
             "HOME": str(home), "GST_PLUGIN_SYSTEM_PATH": "", "GST_PLUGIN_PATH": str(plugins),
             "LD_LIBRARY_PATH": ":".join(p for p in paths if not p.startswith(str(self.build))),
-            "BUILD": str(broken),
+            "BUILD": str(broken), "LC_ALL": "C.UTF-8",
         }  # fmt: skip
 
         def shell(command):
