@@ -135,11 +135,17 @@ use_elements() {
       export LD_LIBRARY_PATH="$build/gst/rdpsegment${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
     fi
   fi
-  have_element rdpsegment ||
-    die "GStreamer does not find the element rdpsegment. Build it first, for instance with
+  have_element rdpsegment && return
+  # The whole list is read: grep -q would end gst-inspect-1.0 with SIGPIPE.
+  if gst-inspect-1.0 -b | grep libgstrdpsegment >/dev/null; then
+    die "GStreamer has blacklisted the plugin of rdpsegment, because it once failed to load. See why with
+  GST_REGISTRY=/tmp/new-registry.bin GST_REGISTRY_FORK=no GST_DEBUG=GST_PLUGIN_LOADING:5 gst-inspect-1.0 rdpsegment
+mend that, and make GStreamer try again with
+  rm -f ${GST_REGISTRY:-${XDG_CACHE_HOME:-$HOME/.cache}/gstreamer-1.0/registry.*.bin}"
+  fi
+  die "GStreamer does not find the element rdpsegment. Build it first, for instance with
   $RDP_ROOT/examples/quickstart.sh
-If it is built elsewhere, name its build directory: BUILD=/path/to/build $0
-What GStreamer says: GST_DEBUG=GST_PLUGIN_LOADING:4 gst-inspect-1.0 rdpsegment"
+If it is built elsewhere, name its build directory: BUILD=/path/to/build $0"
 }
 
 # need_elements ELEMENT...: fails unless GStreamer has them and this repository's own. A dry run

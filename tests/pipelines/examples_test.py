@@ -9,7 +9,9 @@ Those that need a camera are run with --dry-run and their pipeline is parsed. Re
 
 import json
 import pathlib
+import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ import numpy as np
 import oracle
 import stand_ins
 import workplace
+import written
 from tap import Tap
 
 TIMEOUT = 240  # seconds
@@ -80,10 +83,11 @@ class Examples:
     def frames_of(self, name):
         """The lines of an output folder's segments.jsonl; fails unless each has its picture."""
         folder = self.folder / name
-        lines = [json.loads(line) for line in open(folder / "segments.jsonl")]
         pictures = sorted(folder.glob("overlay-*.png"))
-        if len(pictures) != len(lines) or not lines:
-            raise RuntimeError(f"{name}: {len(lines)} lines of JSON, {len(pictures)} pictures")
+        written.look_at_lines(folder / "segments.jsonl", len(pictures))
+        lines = [json.loads(line) for line in open(folder / "segments.jsonl")]
+        for picture, line in zip(pictures, lines):
+            written.look_at_picture(picture, (line["width"], line["height"]))
         return lines
 
     def depth_frames(self):
@@ -156,6 +160,56 @@ class Examples:
         )  # fmt: skip
         good = result.returncode == 1 and "--out" in result.stderr
         return "" if good else f"without a display: {result.returncode}, {result.stderr}"
+
+    def make_pictures(self):
+        """The documentation's pictures of the street are those that the elements draw today."""
+        self.must_run("examples/make-pictures.sh pictures")
+        for name in ("street-depth", "street-segments", "street-classes"):
+            paths = self.folder / "pictures" / f"{name}.png", workplace.ROOT / "docs/images" / f"{name}.png"
+            pictures = [written.decoded(path) for path in paths]
+            if not np.array_equal(pictures[0][1], pictures[1][1]):
+                return f"docs/images/{name}.png is another picture: run examples/make-pictures.sh"
+        return ""
+
+    def blacklisted(self):
+        """A plugin whose library is missing, and then is there: README says how to get it loaded."""
+        broken = self.folder / "broken"
+        plugins, home = broken / "gst/elements", broken / "home"
+        plugins.mkdir(parents=True)
+        home.mkdir()
+        shutil.copy(self.build / "gst/elements/libgstrdpsegment.so", plugins)
+        paths = self.environment["LD_LIBRARY_PATH"].split(":")
+        environment = {
+            **{k: v for k, v in self.environment.items() if k not in ("GST_REGISTRY", "XDG_CACHE_HOME")},
+            "HOME": str(home), "GST_PLUGIN_SYSTEM_PATH": "", "GST_PLUGIN_PATH": str(plugins),
+            "LD_LIBRARY_PATH": ":".join(p for p in paths if not p.startswith(str(self.build))),
+            "BUILD": str(broken), "LC_ALL": "C.UTF-8",
+        }  # fmt: skip
+
+        def shell(command):
+            result = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment,
+                                    capture_output=True, text=True, timeout=TIMEOUT)  # fmt: skip
+            return result.returncode, result.stdout + result.stderr
+
+        if "not found" not in shell(f"ldd {plugins}/libgstrdpsegment.so | grep libgstrdpsegment-1.0")[1]:
+            return ""  # the library is installed as well, and cannot be missing
+        readme = (workplace.ROOT / "README.md").read_text()
+        (block,) = re.findall(r"```text\n(gst-inspect-1.0 -b\n.*?)```", readme, re.DOTALL)
+        listed, why, forget = block.replace("/tmp/", f"{broken}/").splitlines()
+        inspect = "gst-inspect-1.0 rdpsegment"
+        missing = "libgstrdpsegment-1.0.so.0: cannot open shared object file"
+        script = "examples/png-folder.sh depth"
+        (broken / "gst/lib").symlink_to(self.build / "gst/rdpsegment")
+        mend = f"mv {broken}/gst/lib {broken}/gst/rdpsegment"  # the plugin's file stays as it is
+        for command, fails, word in (
+            (inspect, True, "No such element"), (listed, False, "libgstrdpsegment.so"), (why, True, missing),
+            (mend, False, ""), (inspect, True, "No such element"), (script, True, "blacklisted"),
+            (forget, False, ""), (inspect, False, "Factory Details"), (listed, False, "0 blacklisted"),
+        ):  # fmt: skip
+            status, text = shell(command)
+            if bool(status) != fails or word not in text:
+                return f"{command}: status {status}, {text!r}, expected {word!r}"
+        return ""
 
     def quickstart(self):
         """What it runs and says; that it installs and builds is what tests/chroot.sh looks at."""
@@ -241,6 +295,8 @@ def cases(examples):
         yield "stereo_segment", examples.stereo
     if not examples.python_lacks():
         yield "plot_column.py", examples.plot_column
+    yield "make-pictures.sh", examples.make_pictures
+    yield "README, when the element is not found", examples.blacklisted
     yield "quickstart.sh", examples.quickstart
 
 

@@ -4,14 +4,15 @@
 
 Runs the pipeline with GStreamer's own program ($REAL_GST_LAUNCH), but shows nothing on a display and
 ends by itself. Fails where the pipeline fails, where GStreamer reports an error, a warning or a
-critical message, and where a file that the pipeline names for its output is missing or empty.
+critical message, and where a file that the pipeline writes is not what it has to be: see written.py.
 """
 
-import glob
 import os
 import re
 import subprocess
 import sys
+
+import written
 
 DISPLAYS = {"autovideosink", "glimagesink", "ximagesink", "xvimagesink", "waylandsink", "gtksink"}
 ENDLESS = {"depthtestsrc", "videotestsrc"}
@@ -20,21 +21,9 @@ TIMEOUT = 120  # seconds
 TROUBLE = re.compile(r"ERROR|WARNING|CRITICAL|Warning:|erroneous pipeline")
 
 
-def elements(words):
-    """The words in groups: an element (or what stands between them) with its properties."""
-    groups = []
-    for word in words:
-        is_property = re.match(r"[A-Za-z_][\w:-]*=", word) and groups and groups[-1][0] != "!"
-        if is_property:
-            groups[-1].append(word)
-        else:
-            groups.append([word])
-    return groups
-
-
 def bounded(words):
     result = []
-    for group in elements(words):
+    for group in written.elements(words):
         if group[0] in DISPLAYS:
             group = ["fakesink"] + [w for w in group[1:] if w.startswith(("sync=", "name="))]
         elif group[0] in ENDLESS and not any(w.startswith("num-buffers=") for w in group):
@@ -43,20 +32,11 @@ def bounded(words):
     return result
 
 
-def outputs(words):
-    """Glob patterns of the files that the pipeline writes."""
-    for group in elements(words):
-        if group[0] in ("filesink", "multifilesink"):
-            for word in group[1:]:
-                if word.startswith("location="):
-                    yield re.sub(r"%\d*d", "*", word.removeprefix("location=").strip('"'))
-
-
 def main(words):
     words = bounded(words)
-    written = list(outputs(words))
-    for path in written:
-        for old in glob.glob(path):
+    for group in written.elements(words):
+        location = written.property_of(group, "location") if group[0] in written.SINKS else None
+        for old in written.files_of(location) if location else []:
             if os.path.isfile(old):
                 os.remove(old)
     environment = {k: v for k, v in os.environ.items() if k != "G_DEBUG"}
@@ -75,13 +55,11 @@ def main(words):
     if trouble.search(result.stdout + result.stderr):
         print("launch.py: GStreamer reported trouble, see above", file=sys.stderr)
         return 1
-    for path in written:
-        if path.startswith("/dev/"):
-            continue
-        found = glob.glob(path)
-        if not found or not all(os.path.getsize(f) for f in found):
-            print(f"launch.py: the pipeline wrote no {path}, or an empty one", file=sys.stderr)
-            return 1
+    try:
+        written.look(words)
+    except written.Wrong as wrong:
+        print(f"launch.py: {wrong}", file=sys.stderr)
+        return 1
     return 0
 
 

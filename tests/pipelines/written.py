@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Looks at the files that a documented pipeline has written.
+
+- A PNG of depth has the bits of the samples that went into it, and the same samples. Those come from
+  the same pipeline, cut off before the encoder and run once more.
+- A PNG of the overlay is an 8-bit colour picture that shows more than one colour.
+- JSON lines can be parsed line by line, count their frames from 0, and have segments.
+- A raw file has the bytes of its frames, and no more.
+
+A file of another kind is an error: whoever documents a pipeline that writes one says here what has to
+be in it.
+"""
+
+import glob
+import json
+import os
+import re
+
+import numpy as np
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+SAMPLES = {"GRAY8": "u1", "GRAY16_LE": "<u2", "GRAY16_BE": ">u2"}
+COLOURS = {"RGB": 3, "RGBA": 4}  # bytes of a pixel
+GRAY_TYPE, COLOUR_TYPES = 0, (2, 6)  # of PNG
+PAD = re.compile(r"[\w-]+\.[\w-]*")
+SINKS = ("filesink", "multifilesink")
+WAIT = 60 * 10**9  # ns
+
+
+class Wrong(Exception):
+    """What is wrong with a file."""
+
+
+def elements(words):
+    """The words in groups: an element (or what stands between them) with its properties."""
+    groups = []
+    for word in words:
+        is_property = re.match(r"[A-Za-z_][\w:-]*=", word) and groups and groups[-1][0] != "!"
+        if is_property:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    return groups
+
+
+def property_of(group, name):
+    for word in group[1:]:
+        if word.startswith(f"{name}="):
+            return word.removeprefix(f"{name}=").strip('"')
+    return None
+
+
+def chain_to(groups, end):
+    """The elements that are linked one after the other, up to groups[end], without the "!"."""
+    chain = [groups[end]]
+    while end >= 2 and groups[end - 1][0] == "!":
+        end -= 2
+        chain.insert(0, groups[end])
+    return chain
+
+
+def files_of(location):
+    """The files that a location stands for, in the order of their numbers."""
+    return sorted(glob.glob(re.sub(r"%\d*d", "*", location)))
+
+
+# What the pipeline gives where it is cut off.
+
+
+def without_converter(chain):
+    """The chain up to what is to be kept: pngenc, and what converts for it, make the file of that."""
+    kept = chain[:-1]
+    if kept[-1][0] != "pngenc":
+        return kept
+    kept = kept[:-1]
+    converted = kept[:-1] if "/" in kept[-1][0] else kept
+    return converted[:-1] if converted and converted[-1][0] == "videoconvert" else kept
+
+
+def samples_of(groups, end):
+    """The frames that reach the sink groups[end], as arrays, before they are converted for a file."""
+    chain = chain_to(groups, end)
+    kept = without_converter(chain)
+    first = end - 2 * (len(chain) - 1)
+    words = []
+    for group in groups[:first]:
+        words += ["fakesink", "async=false"] if group[0] in SINKS else group
+    for group in kept:
+        words += [*group, "!"]
+    words += ["appsink", "name=looked_at", "sync=false"]
+    for group in groups[end + 1 :]:
+        words += ["fakesink", "async=false"] if group[0] in SINKS else group
+    Gst.init(None)
+    pipeline = Gst.parse_launchv(words)
+    pipeline.set_state(Gst.State.PLAYING)
+    try:
+        return list(pulled(pipeline))
+    finally:
+        pipeline.set_state(Gst.State.NULL)
+
+
+def pulled(pipeline):
+    sink = pipeline.get_by_name("looked_at")
+    while (sample := sink.emit("try-pull-sample", WAIT)) is not None:
+        yield picture_in(sample)
+    error = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+    if error or not sink.get_property("eos"):
+        raise Wrong(f"the pipeline did not run once more: {error and error.parse_error()}")
+
+
+def picture_in(sample):
+    """(format, array of rows) of a frame; each pixel of a coloured one is an array, too."""
+    caps, buffer = sample.get_caps().get_structure(0), sample.get_buffer()
+    kind, width, height = (caps.get_value(name) for name in ("format", "width", "height"))
+    if kind not in SAMPLES and kind not in COLOURS:
+        raise Wrong(f"frames are {kind}, which nothing here writes into a file")
+    dtype = np.dtype(SAMPLES.get(kind, "u1"))
+    row = width * COLOURS.get(kind, 1)
+    rows = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), "u1").reshape(height, -1)
+    pixels = np.ascontiguousarray(rows[:, : row * dtype.itemsize]).view(dtype)
+    return kind, pixels.reshape(height, width, -1) if kind in COLOURS else pixels
+
+
+# What the files hold.
+
+
+def decoded(path):
+    Gst.init(None)
+    pipeline = Gst.parse_launchv(
+        ["filesrc", f"location={path}", "!", "pngdec", "!", "appsink", "name=looked_at", "sync=false"]
+    )
+    pipeline.set_state(Gst.State.PLAYING)
+    try:
+        pictures = list(pulled(pipeline))
+    finally:
+        pipeline.set_state(Gst.State.NULL)
+    if len(pictures) != 1:
+        raise Wrong(f"{path} holds {len(pictures)} pictures")
+    return pictures[0]
+
+
+def header_of(path):
+    """Width, height, bits of a sample and colour type of a PNG."""
+    with open(path, "rb") as png:
+        start = png.read(26)
+    if len(start) < 26 or start[:8] != b"\x89PNG\r\n\x1a\n" or start[12:16] != b"IHDR":
+        raise Wrong(f"{path} is no PNG")
+    numbers = (int.from_bytes(start[16:20], "big"), int.from_bytes(start[20:24], "big"))
+    return *numbers, start[24], start[25]
+
+
+def look_at_depth(path, kind, samples):
+    """A PNG that was written from an array of samples."""
+    bits = 8 * np.dtype(SAMPLES[kind]).itemsize
+    width, height, written_bits, colour = header_of(path)
+    if (width, height) != samples.shape[::-1]:
+        raise Wrong(f"{path} is {width}x{height}, the frame {samples.shape[1]}x{samples.shape[0]}")
+    if colour != GRAY_TYPE or written_bits != bits:
+        raise Wrong(
+            f"{path} has {written_bits} bits a sample and colour type {colour}, its frame is {kind}: "
+            + "depth needs all of its bits. Put videoconvert ! video/x-raw,format=GRAY16_BE before pngenc"
+        )
+    if not np.array_equal(decoded(path)[1], samples):
+        raise Wrong(f"{path} has other samples than the frame that it was written from")
+
+
+def look_at_picture(path, size=None):
+    """A PNG of the overlay."""
+    width, height, bits, colour = header_of(path)
+    if bits != 8 or colour not in COLOUR_TYPES:
+        raise Wrong(f"{path} has {bits} bits a sample and colour type {colour}: no picture of an overlay")
+    if size and (width, height) != size:
+        raise Wrong(f"{path} is {width}x{height}, expected {size[0]}x{size[1]}")
+    pixels = decoded(path)[1]
+    if (pixels == pixels[0, 0]).all():
+        raise Wrong(f"{path} shows nothing: all of it is {pixels[0, 0]}")
+
+
+def look_at_line(line, number):
+    """A line of JSON: a frame with its segments. Returns how many those are."""
+    frame = json.loads(line)
+    if frame["frame"] != number:
+        raise Wrong(f"line {number} has frame {frame['frame']}")
+    columns = -(-frame["width"] // frame["column-width"])
+    if len(frame["columns"]) != columns:
+        raise Wrong(f"line {number} has {len(frame['columns'])} columns, expected {columns}")
+    for column in frame["columns"]:
+        before = 0
+        for first, last, *values in column:
+            if len(values) != 2 or not before <= first <= last < frame["height"]:
+                raise Wrong(f"line {number}: {column} are no segments of {frame['height']} rows")
+            before = last
+    return sum(map(len, frame["columns"]))
+
+
+def look_at_lines(path, frames=None):
+    """A file of JSON lines, as many as frames where that is known."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    if lines.pop() != "":
+        raise Wrong(f"{path}: the last line has no end")
+    for number, line in enumerate(lines):
+        try:
+            segments = look_at_line(line, number)
+        except (ValueError, KeyError, TypeError) as error:
+            raise Wrong(f"{path}, line {number}: {type(error).__name__} {error}: {line[:80]}") from error
+        if segments == 0:
+            raise Wrong(f"{path}, line {number} has no segment")
+    if not lines or (frames is not None and len(lines) != frames):
+        raise Wrong(f"{path} has {len(lines)} lines, expected {frames or 'some'}")
+
+
+def look_at_raw(paths, frames):
+    """Files of raw frames, all in one or one each."""
+    expected = sum(samples.nbytes for _, samples in frames)
+    size = sum(os.path.getsize(path) for path in paths)
+    if not expected <= size <= expected + 3 * sum(samples.shape[0] for _, samples in frames):
+        raise Wrong(f"{paths[0]}: {size} bytes, expected {expected} (and rows' padding to 4)")
+
+
+# A pipeline and all that it writes.
+
+
+def frames_of_source(chain):
+    """How many frames the source of a chain makes, None where that is not known."""
+    count = property_of(chain[0], "num-buffers") if chain[0][0] == "depthtestsrc" else None
+    return int(count) if count and int(count) >= 0 else None
+
+
+def look_at_sink(groups, end):
+    chain = chain_to(groups, end)
+    location = property_of(groups[end], "location")
+    if location is None or location.startswith("/dev/"):
+        return
+    paths = files_of(location)
+    if not paths or not all(map(os.path.getsize, paths)):
+        raise Wrong(f"the pipeline wrote no {location}, or an empty one")
+    encoder = chain[-2][0]
+    if encoder == "rdpmetaconvert":
+        look_at_lines(paths[0], frames_of_source(chain))
+    elif encoder == "pngenc":
+        if PAD.fullmatch(chain[0][0]) and chain[0][0].endswith(".overlay"):
+            for path in paths:
+                look_at_picture(path)
+            return
+        frames = samples_of(groups, end)
+        if len(frames) != len(paths):
+            raise Wrong(f"{location}: {len(paths)} files of {len(frames)} frames")
+        for path, (kind, samples) in zip(paths, frames):
+            if kind in SAMPLES:
+                look_at_depth(path, kind, samples)
+            else:
+                look_at_picture(path)
+    elif location.endswith(".raw"):
+        look_at_raw(paths, samples_of(groups, end))
+    else:
+        raise Wrong(f"{location}: tests/pipelines/written.py does not know what {encoder} writes")
+
+
+def look(words):
+    """Raises Wrong where a file of the pipeline is not what it has to be."""
+    groups = [group for group in elements(words) if not group[0].startswith("-")]
+    for end, group in enumerate(groups):
+        if group[0] in SINKS:
+            look_at_sink(groups, end)

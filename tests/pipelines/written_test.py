@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What written.py and launch.py must let pass, and what they must refuse. Reports in TAP."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import written
+from tap import Tap
+
+SOURCE = "depthtestsrc num-buffers=2 noise=0.3 ! video/x-raw,width=62,height=40"
+# Pipelines with a file each: whether it is as it has to be, and a word of the complaint.
+PIPELINES = [
+    ("videoconvert ! video/x-raw,format=GRAY16_BE ! pngenc ! multifilesink location=%02d.png", ""),
+    # Where the format is left open, GStreamer 1.22 chooses 8 bits.
+    ("videoconvert ! video/x-raw,format=GRAY8 ! pngenc ! multifilesink location=%02d.png", "8 bits"),
+    ("videoconvert ! video/x-raw,format=RGB ! pngenc ! multifilesink location=%02d.png", "colour type 2"),
+    ("queue ! video/x-raw,format=GRAY8 ! pngenc ! multifilesink location=%02d.png", ""),
+    ("rdpsegment ! rdpmetaconvert ! filesink location=segments.jsonl", ""),
+    ("rdpsegment min-value=65535 ! rdpmetaconvert ! filesink location=segments.jsonl", "no segment"),
+    ("filesink location=depth.raw", ""),
+    ("jpegenc ! filesink location=depth.jpg", "does not know"),
+    ("rdpsegment name=s s.src ! queue ! rdpmetaconvert ! filesink location=segments.jsonl "
+     "s.overlay ! queue ! pngenc ! multifilesink location=%02d.png", ""),
+    ("rdpsegment name=s s.src ! queue ! rdpmetaconvert ! filesink location=segments.jsonl s.overlay ! queue "
+     "! videoconvert ! video/x-raw,format=GRAY8 ! pngenc ! multifilesink location=%02d.png", "no picture"),
+]  # fmt: skip
+
+
+def launch(pipeline, folder):
+    """What launch.py says where it refuses the pipeline."""
+    result = subprocess.run(
+        [sys.executable, pathlib.Path(__file__).with_name("launch.py"), "-q", *pipeline.split()],
+        cwd=folder, capture_output=True, text=True, timeout=120,
+        env={**os.environ, "REAL_GST_LAUNCH": shutil.which("gst-launch-1.0")},
+    )  # fmt: skip
+    return result.stderr if result.returncode else ""
+
+
+def complaint(look, *arguments):
+    try:
+        look(*arguments)
+    except written.Wrong as wrong:
+        return str(wrong)
+    return ""
+
+
+def judged(said, word):
+    """What is wrong where `said` is to have the word, or to be empty where there is none."""
+    return "" if (word in said if word else not said) else f"says {said!r}, expected {word!r}"
+
+
+def lines_cases(folder):
+    """Changes of a good file of JSON lines that must be found."""
+    launch(f"{SOURCE} ! rdpsegment ! rdpmetaconvert ! filesink location=segments.jsonl", folder)
+    path = folder / "segments.jsonl"
+    good = path.read_text()
+    first, second = good.splitlines()
+    changed = json.loads(first)
+    changed["columns"][5][0][1] = 40  # below the last row
+
+    def case(name, text, word):
+        path.write_text(text)
+        return name, judged(complaint(written.look_at_lines, path, 2), word)
+
+    yield case("as written", good, "")
+    yield case("a frame missing", first + "\n", "1 lines, expected 2")
+    yield case("a frame twice", f"{first}\n{first}\n", "has frame 0")
+    yield case("the end cut off", good[:-20], "no end")
+    yield case("a line cut off", f"{first[:-9]}\n{second}\n", "line 0")
+    yield case("a row outside", f"{json.dumps(changed)}\n{second}\n", "no segments of 40 rows")
+    yield case("a column missing", first.replace("[[[", "[[", 1) + f"\n{second}\n", "line 0")
+
+
+def depth_cases(folder):
+    """Other samples than the frame's must be found, in PNGs and in raw files."""
+    for name in ("mine", "other"):
+        seed = "seed=1" if name == "other" else ""
+        source = SOURCE.replace("depthtestsrc", f"depthtestsrc {seed}")
+        launch(
+            f"{source} ! videoconvert ! video/x-raw,format=GRAY16_BE ! pngenc "
+            f"! multifilesink location={name}-%d.png",
+            folder,
+        )
+    groups = written.elements(f"{SOURCE} ! fakesink".split())
+    frames = written.samples_of(groups, len(groups) - 1)
+    for name, word in (("mine", ""), ("other", "other samples")):
+        said = complaint(written.look_at_depth, folder / f"{name}-0.png", *frames[0])
+        yield f"{name}.png", judged(said, word)
+    launch(f"{SOURCE} ! filesink location=depth.raw", folder)
+    path = folder / "depth.raw"
+    yield "raw", judged(complaint(written.look_at_raw, [path], frames), "")
+    path.write_bytes(path.read_bytes()[:-2])
+    yield "raw, cut off", judged(complaint(written.look_at_raw, [path], frames), "bytes, expected")
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory(prefix="rdpsegment-") as name:
+        folder = pathlib.Path(name)
+        for pipeline, word in PIPELINES:
+            tap.check(pipeline, judged(launch(f"{SOURCE} ! {pipeline}", folder), word))
+            for path in folder.iterdir():
+                path.unlink()
+        for title, wrong in [*lines_cases(folder), *depth_cases(folder)]:
+            tap.check(title, wrong)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
