@@ -3,7 +3,6 @@
 // element without a pause, and the same frames through the engine alone. Then the same frames in
 // system memory, from end to end: the difference is what transfers cost.
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -17,6 +16,7 @@
 #include "kernels/runtime/driver.h"
 #include "tests/bench/cuda_memory_overhead.h"
 #include "tests/bench/element_stream.h"
+#include "tests/support/program_options.h"
 
 using rdp::bench::ElementStream;
 using rdp::bench::FrameTimes;
@@ -144,15 +144,17 @@ int measure(const Repeats& repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  gst_init(&argc, &argv);
+  gboolean quick = FALSE;
+  const GOptionEntry entries[] = {
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  constexpr char kSummary[] = "What rdpsegment costs beyond its kernels.";
+  rdp::test::read_options(&argc, &argv,
+                          {entries, nullptr, kSummary, nullptr, gst_init_get_option_group()});
+  if (argc > 1) rdp::test::wrong_usage(std::string("there is no argument ") + argv[1]);
   Repeats repeats;
-  if (argc == 2 && std::strcmp(argv[1], "--quick") == 0) {
-    repeats = {1, 3, 1, 2};
-  } else if (argc > 1) {
-    std::fprintf(stderr, "Usage: %s [--quick]\n--quick: a few frames, whose times mean nothing\n",
-                 argv[0]);
-    return 2;
-  }
+  if (quick) repeats = {1, 3, 1, 2};
   try {
     return measure(repeats);
   } catch (const std::exception& error) {
