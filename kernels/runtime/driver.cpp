@@ -59,8 +59,7 @@ bool initialize(const Driver& functions, std::string* reason) {
   if (initialized) return true;
   const CUresult result = functions.cuInit(0);
   if (result != CUDA_SUCCESS) {
-    const std::string text =
-        "the NVIDIA driver does not start: cuInit says " + error_name(result);
+    const std::string text = "the NVIDIA driver does not start: cuInit says " + error_name(result);
     give_reason(reason, text.c_str());
     return false;
   }

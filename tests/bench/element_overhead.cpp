@@ -15,7 +15,7 @@
 
 #include "common/image/simd.h"
 #include "common/rdp/engine.h"
-#include "common/scene/test_pattern.h"
+#include "tests/support/depth_patterns.h"
 #include "tests/support/program_options.h"
 
 namespace {
@@ -69,9 +69,7 @@ void measure(int width, int height, double epsilon) {
   parameters.epsilon = epsilon;
   parameters.sample_scale = 1.0 / 256;
   rdp::TestPatternRenderer renderer;
-  rdp::TestPatternOptions options;
-  options.noise = 0.25;
-  options.unknown_ratio = 0.06;
+  const rdp::TestPatternOptions options = rdp::test::matched_street();
 
   std::vector<double> bare;
   std::vector<double> element;

@@ -9,13 +9,13 @@
 #include <thread>
 #include <vector>
 
-#include "common/scene/test_pattern.h"
 #include "gst/cuda/cuda_context.h"
 #include "gst/memory/cuda_memory.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/cuda_memory_overhead.h"
 #include "tests/bench/element_stream.h"
+#include "tests/support/depth_patterns.h"
 #include "tests/support/program_options.h"
 
 using rdp::bench::ElementStream;
@@ -30,13 +30,9 @@ constexpr int kHeight = 1024;
 
 struct Frame {
   Frame() : samples(static_cast<std::size_t>(kWidth) * kHeight) {
-    rdp::TestPatternOptions options;
-    options.noise = 0.25;
-    options.unknown_ratio = 0.06;
-    rdp::TestPatternRenderer().draw(
-        0, options,
-        {reinterpret_cast<std::byte*>(samples.data()), std::ptrdiff_t{2} * kWidth, kWidth, kHeight,
-         rdp::SampleType::kU16});
+    rdp::test::draw_scene({reinterpret_cast<std::byte*>(samples.data()), std::ptrdiff_t{2} * kWidth,
+                           kWidth, kHeight, rdp::SampleType::kU16},
+                          rdp::test::Scene::kStreet, 0);
   }
   rdp::DepthView view() const {
     return {reinterpret_cast<const std::byte*>(samples.data()), std::ptrdiff_t{2} * kWidth, kWidth,

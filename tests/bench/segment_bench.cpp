@@ -23,6 +23,7 @@
 #include "common/rdp/engine.h"
 #include "common/rdp/reference.h"
 #include "tests/bench/bench_frames.h"
+#include "tests/support/compare.h"
 #include "tests/support/program_options.h"
 
 namespace {
@@ -92,11 +93,6 @@ int column_levels(const std::vector<cv::Point>& curve, std::int64_t eps256) {
   return deepest;
 }
 
-bool equal(const rdp::SegmentList& a, const rdp::SegmentList& b) {
-  return a.columns() == b.columns() && std::ranges::equal(a.offsets(), b.offsets()) &&
-         std::ranges::equal(a.segments(), b.segments());
-}
-
 // Collects the median of each benchmark's repetitions, and says which is being worked on.
 class Collector : public benchmark::BenchmarkReporter {
  public:
@@ -158,9 +154,10 @@ class Rivals {
     rdp::reference::segment(filtered->view(), known, eps256, &expected);
     for (rdp::Engine* engine : {one, two, all}) {
       engine->segment(view, parameters, &got);
-      if (!equal(expected, got)) {
-        std::fprintf(stderr, "%s: the engine and the reference disagree\n",
-                     measured->frame->name.c_str());
+      const std::string wrong = rdp::test::difference(expected, got);
+      if (!wrong.empty()) {
+        std::fprintf(stderr, "%s: the engine and the reference disagree: %s\n",
+                     measured->frame->name.c_str(), wrong.c_str());
         std::exit(1);
       }
     }
@@ -277,8 +274,8 @@ int main(int argc, char** argv) {
   gboolean quick = FALSE;
   const GOptionEntry entries[] = {
       {"csv", 0, 0, G_OPTION_ARG_NONE, &csv, "prints the table as CSV", nullptr},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "once each on a few frames: the times mean nothing",
-       nullptr},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick,
+       "once each on a few frames: the times mean nothing", nullptr},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
   };
   rdp::test::ProgramOptions options;
@@ -286,7 +283,8 @@ int main(int argc, char** argv) {
   options.summary = "How long the segmentation of a frame takes.";
   options.description =
       "Google Benchmark's options are taken too: --benchmark_filter=REGEX (of names like\n"
-      "\"street/1242x375/epsilon 4/one\"), --benchmark_min_time=SECONDS, --benchmark_repetitions=N.\n"
+      "\"street/1242x375/epsilon 4/one\"), --benchmark_min_time=SECONDS, "
+      "--benchmark_repetitions=N.\n"
       "Recorded frames are those that are in the folder of RDPSEGMENT_TEST_DATA.";
   options.keep_unknown = true;
   rdp::test::read_options(&argc, &argv, options);

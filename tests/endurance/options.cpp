@@ -11,16 +11,19 @@ namespace {
 
 constexpr char kSummary[] =
     "Runs rdpsegment for long, compares what it makes of frames with the scalar reference, and\n"
-    "watches what the process takes. It ends with a row for a table and fails if anything was lost,\n"
+    "watches what the process takes. It ends with a row for a table and fails if anything was "
+    "lost,\n"
     "wrong or left behind, or if something grows.\n"
     "\n"
-    "  stream    one element: size, format, layout, content and properties change, the overlay comes\n"
+    "  stream    one element: size, format, layout, content and properties change, the overlay "
+    "comes\n"
     "            and goes\n"
     "  many      elements in several pipelines, at the same time; properties and overlays are\n"
     "            changed by other threads meanwhile\n"
     "  restart   pipelines side by side that are made, started, stopped and thrown away";
 constexpr char kDescription[] =
-    "Exit status: 0, 1 where something is wrong, 2 for wrong arguments, 77 where there is no GPU to\n"
+    "Exit status: 0, 1 where something is wrong, 2 for wrong arguments, 77 where there is no GPU "
+    "to\n"
     "run on.";
 
 // Which of the words `value` is; the first where nothing is said.
@@ -59,8 +62,8 @@ Options parse_options(int argc, char** argv) {
       {"memory", 0, 0, G_OPTION_ARG_STRING, &memory,
        "where the frames are: system (the default), cuda, nvmm", "KIND"},
       {"threads", 0, 0, G_OPTION_ARG_INT, &threads, "the property of rdpsegment (1)", "N"},
-      {"sizes", 0, 0, G_OPTION_ARG_STRING, &sizes,
-       "mixed (the default), small: for a quick run", "KIND"},
+      {"sizes", 0, 0, G_OPTION_ARG_STRING, &sizes, "mixed (the default), small: for a quick run",
+       "KIND"},
       {"check-every", 0, 0, G_OPTION_ARG_INT64, &check_every,
        "compares every Nth frame with the reference (1); all are counted", "N"},
       {"fresh-every", 0, 0, G_OPTION_ARG_INT64, &fresh_every,
@@ -112,7 +115,8 @@ Options parse_options(int argc, char** argv) {
   }
   if (options.memory == Memory::kNvmm && options.run != "stream") {
     test::wrong_usage(
-        "--memory=nvmm is for stream: where several pipelines write, they need frames of their own");
+        "--memory=nvmm is for stream: where several pipelines write, they need frames of their "
+        "own");
   }
   if (options.run == "many" && options.pipelines > options.elements) {
     test::wrong_usage("--pipelines is more than --elements");

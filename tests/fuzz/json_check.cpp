@@ -45,8 +45,9 @@ void check_segment(JsonArray* read, const GstRdpSegment& segment) {
   for (guint i = 0; i < 4; ++i) {
     JsonNode* node = json_array_get_element(read, i);
     FUZZ_CHECK(JSON_NODE_HOLDS_VALUE(node), "a segment has something else than numbers");
-    FUZZ_CHECK(json_node_get_double(node) == wanted[i], "number %u of a segment is %.17g, not %.17g",
-               i, json_node_get_double(node), wanted[i]);
+    FUZZ_CHECK(json_node_get_double(node) == wanted[i],
+               "number %u of a segment is %.17g, not %.17g", i, json_node_get_double(node),
+               wanted[i]);
   }
 }
 
@@ -56,9 +57,9 @@ void check_line(GstRdpSegmentation* segmentation, std::string_view line) {
   check_grammar(text);
   g_autoptr(JsonParser) parser = json_parser_new();
   g_autoptr(GError) error = nullptr;
-  FUZZ_CHECK(json_parser_load_from_data(parser, text.data(), static_cast<gssize>(text.size()),
-                                        &error),
-             "%s: %s", error->message, text.c_str());
+  FUZZ_CHECK(
+      json_parser_load_from_data(parser, text.data(), static_cast<gssize>(text.size()), &error),
+      "%s: %s", error->message, text.c_str());
   JsonArray* all = json_node_get_array(json_parser_get_root(parser));
   FUZZ_CHECK(json_array_get_length(all) == 1, "%u objects", json_array_get_length(all));
   JsonArray* columns =

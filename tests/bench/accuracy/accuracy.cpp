@@ -13,9 +13,9 @@
 #include "common/rdp/engine.h"
 #include "common/rdp/reference.h"
 #include "tests/bench/accuracy/accuracy_measure.h"
-#include "tests/bench/gray_png.h"
 #include "tests/bench/accuracy/optimal_segments.h"
 #include "tests/bench/accuracy/stixels_file.h"
+#include "tests/bench/gray_png.h"
 #include "tests/support/program_options.h"
 
 namespace rdp::bench {
@@ -42,8 +42,8 @@ struct Options {
 
   Options(int count, char** words);
   ~Options() {
-    for (gchar* text : {methods, epsilon, median, merge_cost, column_width, max_gap, truth, stixels,
-                        name}) {
+    for (gchar* text :
+         {methods, epsilon, median, merge_cost, column_width, max_gap, truth, stixels, name}) {
       g_free(text);
     }
   }
@@ -269,6 +269,4 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace rdp::bench
 
-int main(int count, char** words) {
-  return rdp::bench::run(rdp::bench::Options(count, words));
-}
+int main(int count, char** words) { return rdp::bench::run(rdp::bench::Options(count, words)); }
