@@ -79,14 +79,17 @@ mkdir -p "$matrix/log"
 
 # system SUITE PACKAGES: makes it unless it is there, and prints its folder. What is said goes to stderr.
 system() {
-  local suite=$1 packages=$2 folder=$matrix/$1-$2 groups='build|run' extra=
+  local suite=$1 packages=$2 folder=$matrix/$1-$2 groups='build|run' extra='' names
   if [ "$packages" = bare ]; then
     extra='clang libgtest-dev'
   else
-    groups='build|run|test'
-    extra='clang gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev libgl-dev'
+    groups='build|run|test|cuda'
+    extra='clang'
   fi
-  if [ ! -e "$folder/ready" ]; then
+  names=$(awk -v groups="^($groups)\$" '$1 ~ groups && NF == 2 {print $2}' \
+    "$RDP_ROOT/examples/debian-packages")
+  # A system that was made with other packages is made anew.
+  if [ "$(cat "$folder/ready" 2>/dev/null)" != "$names $extra" ]; then
     say "making $suite with packages: $packages" >&2
     rm -rf --one-file-system "$folder"
     case $suite in
@@ -100,13 +103,10 @@ system() {
         ;;
       *) make_bare_system "$suite" "$folder" "$mirror" ;;
     esac
-    local names
-    names=$(awk -v groups="^($groups)\$" '$1 ~ groups && NF == 2 {print $2}' \
-      "$RDP_ROOT/examples/debian-packages")
     # shellcheck disable=SC2086 # words
     apt_in "$folder" $names $extra ca-certificates ccache
     [ "$suite" != jammy ] || add_highway "$folder" || die "Debian's Highway does not install in $suite"
-    touch "$folder/ready"
+    printf '%s\n' "$names $extra" >"$folder/ready"
   fi
   printf '%s\n' "$folder"
 }

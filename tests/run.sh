@@ -8,7 +8,8 @@ usage() {
 Usage: tests/run.sh [TEST...]
 
 Installs the Debian packages that building and testing need and that are missing (with apt-get, as
-root or through sudo), builds, and runs all tests or those named. Ends with the line
+root or through sudo; those of CUDA memory only where nvcc is found), builds, and runs all tests or
+those named. Ends with the line
   N passed, N failed, N skipped
 and fails if a test failed or none ran.
 
@@ -26,7 +27,10 @@ case ${1:-} in
   -*) usage_error "unknown option $1" ;;
 esac
 
-install_packages build run test
+# CUDA memory is built and tested wherever there is a toolkit, over the stand-in driver at least.
+groups=(build run test)
+if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then groups+=(cuda); fi
+install_packages "${groups[@]}"
 meson=$(meson_command)
 build=${BUILD:-$RDP_ROOT/build}
 [[ $build = /* ]] || build=$PWD/$build

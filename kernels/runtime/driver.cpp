@@ -3,6 +3,9 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
+#include <mutex>
+
 #include "common/boundary.h"
 #include "kernels/runtime/cuda_error.h"
 
@@ -11,8 +14,8 @@ namespace {
 
 struct Loaded {
   Driver functions;
-  bool usable = false;
-  std::string reason;
+  bool complete = false;  // has every function that is needed
+  std::string reason;     // why not
 };
 
 // Never unloaded: contexts, and threads of the driver, live until the process ends.
@@ -36,15 +39,7 @@ Loaded load() {
   loaded.functions.name = reinterpret_cast<Driver::name##_function*>(dlsym(library, #name));
   RDP_CUDA_DRIVER_OPTIONAL_FUNCTIONS(RDP_CUDA_DRIVER_LOAD)
 #undef RDP_CUDA_DRIVER_LOAD
-  const CUresult result = loaded.functions.cuInit(0);
-  if (result != CUDA_SUCCESS) {
-    const char* name = nullptr;
-    loaded.functions.cuGetErrorName(result, &name);
-    loaded.reason = "the NVIDIA driver does not start: cuInit says " +
-                    std::string(name == nullptr ? std::to_string(result) : name);
-    return loaded;
-  }
-  loaded.usable = true;
+  loaded.complete = true;
   return loaded;
 }
 
@@ -54,15 +49,35 @@ const Loaded& loaded_driver() {
   return loaded;
 }
 
+// Initialises the driver. Only success is remembered. A failure can pass: memory was short, or a
+// service of the driver was not up yet. So each call after a failure asks again.
+bool initialize(const Driver& functions, std::string* reason) {
+  static std::mutex mutex;
+  static std::atomic<bool> initialized{false};
+  if (initialized) return true;
+  const std::lock_guard lock(mutex);
+  if (initialized) return true;
+  const CUresult result = functions.cuInit(0);
+  if (result != CUDA_SUCCESS) {
+    const std::string text = "the NVIDIA driver does not start: cuInit says " + error_name(result);
+    give_reason(reason, text.c_str());
+    return false;
+  }
+  initialized = true;
+  return true;
+}
+
 }  // namespace
 
 const Driver* load_driver(std::string* reason) noexcept {
   return contain(
       [&]() -> const Driver* {
         const Loaded& loaded = loaded_driver();
-        if (loaded.usable) return &loaded.functions;
-        give_reason(reason, loaded.reason.c_str());
-        return nullptr;
+        if (!loaded.complete) {
+          give_reason(reason, loaded.reason.c_str());
+          return nullptr;
+        }
+        return initialize(loaded.functions, reason) ? &loaded.functions : nullptr;
       },
       [&](const char* failure) -> const Driver* {  // the next call tries again
         give_reason(reason, failure);

@@ -74,7 +74,8 @@ struct Driver {
 };
 
 // Loads and initialises the driver the first time. Null where there is none or it does not start:
-// then *reason, if given, says why, for the person who must fix it. Any thread. Never aborts.
+// then *reason, if given, says why, for the person who must fix it. A driver that did not start is
+// started again by the next call. Any thread. Never aborts.
 const Driver* load_driver(std::string* reason = nullptr) noexcept;
 
 // The loaded driver; load_driver() must have succeeded.

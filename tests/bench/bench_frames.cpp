@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <opencv2/imgproc.hpp>
 
-#include "common/scene/test_pattern.h"
 #include "tests/bench/gray_png.h"
+#include "tests/support/depth_patterns.h"
 
 namespace rdp::bench {
 namespace {
@@ -45,7 +45,8 @@ BenchFrame stairs(int width, int height) {
   BenchFrame frame{"stairs", width, height, {}, {}};
   frame.parameters.sample_scale = kDisparityScale;
   for (int row = 0; row < height; ++row) {
-    const auto value = static_cast<std::uint16_t>(row % 2 == 0 ? 1 : 1 + 65534 / height * row);
+    const std::uint16_t value =
+        test::hard_sample(test::ColumnKind::kStairsDown, row, height, 65535, 0);
     frame.samples.insert(frame.samples.end(), static_cast<std::size_t>(width), value);
   }
   return frame;
@@ -98,9 +99,7 @@ std::vector<BenchFrame> recorded_frames() {
 
 std::vector<BenchFrame> made_frames() {
   TestPatternOptions clean;
-  TestPatternOptions matched;
-  matched.noise = 0.25;
-  matched.unknown_ratio = 0.06;
+  const TestPatternOptions matched = test::matched_street();
   TestPatternOptions noise;
   noise.pattern = TestPattern::kNoise;
   std::vector<BenchFrame> frames;

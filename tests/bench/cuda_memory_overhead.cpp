@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "gst/memory/cuda_memory.h"
+#include "kernels/rdp/gpu_engine.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
-#include "kernels/rdp/gpu_engine.h"
 
 namespace rdp::bench {
 namespace {

@@ -10,11 +10,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "common/image/simd.h"
 #include "common/rdp/engine.h"
-#include "common/scene/test_pattern.h"
+#include "tests/support/depth_patterns.h"
+#include "tests/support/program_options.h"
 
 namespace {
 
@@ -67,9 +69,7 @@ void measure(int width, int height, double epsilon) {
   parameters.epsilon = epsilon;
   parameters.sample_scale = 1.0 / 256;
   rdp::TestPatternRenderer renderer;
-  rdp::TestPatternOptions options;
-  options.noise = 0.25;
-  options.unknown_ratio = 0.06;
+  const rdp::TestPatternOptions options = rdp::test::matched_street();
 
   std::vector<double> bare;
   std::vector<double> element;
@@ -116,7 +116,10 @@ void measure(int width, int height, double epsilon) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  gst_init(&argc, &argv);
+  constexpr char kSummary[] = "What rdpsegment costs beyond the engine, on one thread.";
+  rdp::test::read_options(&argc, &argv,
+                          {nullptr, nullptr, kSummary, nullptr, gst_init_get_option_group()});
+  if (argc > 1) rdp::test::wrong_usage(std::string("there is no argument ") + argv[1]);
   std::printf("SIMD %s, 1 thread, median of %d frames of depthtestsrc's street\n\n",
               rdp::current_simd_target(), kRounds);
   std::printf("| frame | epsilon, px | segments a column | engine, us | element, us | ratio |\n");

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // How long the kernels take, by CUDA events over replays of CUDA graphs. Every result is compared
 // with the scalar reference (the medians: with OpenCV) before anything is timed.
+// --help has the options.
 //
-//   gpu_bench [--quick] [--csv FILE] [--frames=PART OF NAME] [--epsilon=PX] [--only=EXPERIMENT,…]
-//             [--replays=N] [--device=N]
-//
-// A time is the median of N replays (50), each of one graph of 24 and more frames one after the
+// A time is the median of N replays (51), each of one graph of 24 and more frames one after the
 // other, divided by their number. The frames are copies in memory of their own, together more than
 // 128 MB, so that none of them is in a cache; "alone" is a graph of a single frame. The
 // experiments:
@@ -22,7 +20,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <exception>
 #include <map>
@@ -39,6 +36,7 @@
 #include "tests/bench/median_measure.h"
 #include "tests/bench/segment_measure.h"
 #include "tests/gpu/extra_driver.h"
+#include "tests/support/program_options.h"
 
 namespace rdp::bench {
 namespace {
@@ -432,43 +430,43 @@ std::vector<std::string> remarks_of(const std::vector<std::string>& command) {
           std::string(day) + ", " + line};
 }
 
-bool parse(int argc, char** argv, Options* options) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const auto value = [&](const char* name) -> const char* {
-      const std::size_t length = std::strlen(name);
-      if (argument.compare(0, length, name) != 0) return nullptr;
-      if (argument.size() > length && argument[length] == '=') return argv[i] + length + 1;
-      if (argument.size() == length && i + 1 < argc) return argv[++i];
-      return nullptr;
-    };
-    if (argument == "--quick") {
-      options->quick = true;
-      options->epsilons = {4};
-      options->replays = 7;
-    } else if (const char* csv = value("--csv")) {
-      options->csv = csv;
-    } else if (const char* frames = value("--frames")) {
-      options->frames = frames;
-    } else if (const char* epsilon = value("--epsilon")) {
-      options->epsilons = {std::atof(epsilon)};
-    } else if (const char* only = value("--only")) {
-      options->only = only;
-    } else if (const char* replays = value("--replays")) {
-      options->replays = std::max(1, std::atoi(replays));
-    } else if (const char* device = value("--device")) {
-      options->device = std::atoi(device);
-    } else {
-      std::fprintf(
-          stderr,
-          "gpu_bench: unknown argument %s\nUsage: gpu_bench [--quick] [--csv FILE] "
-          "[--frames=PART OF NAME] [--epsilon=PX] "
-          "[--only=frames,growth,batch,layout,hard,merge,median] [--replays=N] [--device=N]\n",
-          argument.c_str());
-      return false;
-    }
+Options read(int argc, char** argv) {
+  gboolean quick = FALSE;
+  gint replays = 0;
+  gint device = 0;
+  gdouble epsilon = -1;
+  g_autofree gchar* csv = nullptr;
+  g_autofree gchar* frames = nullptr;
+  g_autofree gchar* only = nullptr;
+  const GOptionEntry entries[] = {
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a part of the frames, one epsilon, 7 replays",
+       nullptr},
+      {"csv", 0, 0, G_OPTION_ARG_FILENAME, &csv, "writes all results there, too", "FILE"},
+      {"frames", 0, 0, G_OPTION_ARG_STRING, &frames, "only frames whose names have this part",
+       "PART"},
+      {"epsilon", 0, 0, G_OPTION_ARG_DOUBLE, &epsilon, "instead of 2, 4 and 8", "PX"},
+      {"only", 0, 0, G_OPTION_ARG_STRING, &only,
+       "of frames, growth, batch, layout, hard, merge, median", "LIST"},
+      {"replays", 0, 0, G_OPTION_ARG_INT, &replays, "each time is their median (51)", "N"},
+      {"device", 0, 0, G_OPTION_ARG_INT, &device, "which GPU (0)", "N"},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  constexpr char kSummary[] = "How long the kernels take, by CUDA events over replays of graphs.";
+  test::read_options(&argc, &argv, {entries, nullptr, kSummary});
+  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  Options options;
+  options.quick = quick != FALSE;
+  if (options.quick) {
+    options.epsilons = {4};
+    options.replays = 7;
   }
-  return true;
+  if (epsilon >= 0) options.epsilons = {epsilon};
+  if (replays > 0) options.replays = replays;
+  options.device = device;
+  if (csv != nullptr) options.csv = csv;
+  if (frames != nullptr) options.frames = frames;
+  if (only != nullptr) options.only = only;
+  return options;
 }
 
 }  // namespace
@@ -476,8 +474,8 @@ bool parse(int argc, char** argv, Options* options) {
 
 int main(int argc, char** argv) {
   using namespace rdp;
-  bench::Options options;
-  if (!bench::parse(argc, argv, &options)) return 2;
+  const std::vector<std::string> command(argv, argv + argc);
+  const bench::Options options = bench::read(argc, argv);
   std::string reason;
   if (cuda::load_driver(&reason) == nullptr || cuda::device_count() == 0) {
     std::printf("skipped: %s\n", reason.empty() ? "no CUDA device" : reason.c_str());
@@ -490,7 +488,7 @@ int main(int argc, char** argv) {
   try {
     const cuda::PrimaryContext context(options.device);
     const cuda::ContextScope scope(context.get());
-    const std::vector<std::string> remarks = bench::remarks_of({argv, argv + argc});
+    const std::vector<std::string> remarks = bench::remarks_of(command);
     for (const std::string& remark : remarks) std::printf("%s\n", remark.c_str());
     bench::Bench(options, remarks).run();
   } catch (const std::exception& error) {

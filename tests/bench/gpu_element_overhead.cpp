@@ -3,20 +3,20 @@
 // element without a pause, and the same frames through the engine alone. Then the same frames in
 // system memory, from end to end: the difference is what transfers cost.
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "common/scene/test_pattern.h"
 #include "gst/cuda/cuda_context.h"
 #include "gst/memory/cuda_memory.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/cuda_memory_overhead.h"
 #include "tests/bench/element_stream.h"
+#include "tests/support/depth_patterns.h"
+#include "tests/support/program_options.h"
 
 using rdp::bench::ElementStream;
 using rdp::bench::FrameTimes;
@@ -30,13 +30,9 @@ constexpr int kHeight = 1024;
 
 struct Frame {
   Frame() : samples(static_cast<std::size_t>(kWidth) * kHeight) {
-    rdp::TestPatternOptions options;
-    options.noise = 0.25;
-    options.unknown_ratio = 0.06;
-    rdp::TestPatternRenderer().draw(
-        0, options,
-        {reinterpret_cast<std::byte*>(samples.data()), std::ptrdiff_t{2} * kWidth, kWidth, kHeight,
-         rdp::SampleType::kU16});
+    rdp::test::draw_scene({reinterpret_cast<std::byte*>(samples.data()), std::ptrdiff_t{2} * kWidth,
+                           kWidth, kHeight, rdp::SampleType::kU16},
+                          rdp::test::Scene::kStreet, 0);
   }
   rdp::DepthView view() const {
     return {reinterpret_cast<const std::byte*>(samples.data()), std::ptrdiff_t{2} * kWidth, kWidth,
@@ -144,15 +140,17 @@ int measure(const Repeats& repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  gst_init(&argc, &argv);
+  gboolean quick = FALSE;
+  const GOptionEntry entries[] = {
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  constexpr char kSummary[] = "What rdpsegment costs beyond its kernels.";
+  rdp::test::read_options(&argc, &argv,
+                          {entries, nullptr, kSummary, nullptr, gst_init_get_option_group()});
+  if (argc > 1) rdp::test::wrong_usage(std::string("there is no argument ") + argv[1]);
   Repeats repeats;
-  if (argc == 2 && std::strcmp(argv[1], "--quick") == 0) {
-    repeats = {1, 3, 1, 2};
-  } else if (argc > 1) {
-    std::fprintf(stderr, "Usage: %s [--quick]\n--quick: a few frames, whose times mean nothing\n",
-                 argv[0]);
-    return 2;
-  }
+  if (quick) repeats = {1, 3, 1, 2};
   try {
     return measure(repeats);
   } catch (const std::exception& error) {

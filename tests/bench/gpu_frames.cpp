@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/bench/gpu_frames.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -10,62 +8,31 @@
 #include <utility>
 
 #include "common/rdp/reference.h"
+#include "tests/support/depth_patterns.h"
 
 namespace rdp::bench {
 namespace {
 
-// How a stretch of `rows` rows looks: the sample of one of them. `random` is a number of the place.
-using Shape = std::uint16_t (*)(int row, int rows, std::uint32_t random);
+using test::ColumnKind;
 
-// Each split cuts off one row at the lower end.
-std::uint16_t stairs_down(int row, int rows, std::uint32_t) {
-  return static_cast<std::uint16_t>(row % 2 == 0 ? 1 : 2 + 65533LL * row / rows);
-}
-std::uint16_t stairs_up(int row, int rows, std::uint32_t) {
-  return stairs_down(rows - 1 - row, rows, 0);
-}
-std::uint16_t stairs_middle(int row, int rows, std::uint32_t) {
-  return static_cast<std::uint16_t>(
-      row % 2 == 0 ? 1 : 2 + 65533LL * 2 * std::min(row, rows - 1 - row) / rows);
-}
-std::uint16_t noise(int, int, std::uint32_t random) {
-  return static_cast<std::uint16_t>(1 + random % 65535);
-}
-std::uint16_t alternating(int row, int, std::uint32_t) { return row % 2 == 0 ? 1 : 65535; }
-std::uint16_t parabola(int row, int rows, std::uint32_t) {
-  return static_cast<std::uint16_t>(1 + 65534.0 * row * row / (1.0 * rows * rows));
-}
-std::uint16_t decay(int row, int rows, std::uint32_t) {
-  return static_cast<std::uint16_t>(1 + 65534.0 * std::exp(-11.0 * row / rows));
-}
-
-struct NamedShape {
-  const char* name;
-  Shape shape;
-};
-constexpr NamedShape kShapes[] = {
-    {"stairs down", stairs_down},
-    {"stairs up", stairs_up},
-    {"stairs middle", stairs_middle},
-    {"noise", noise},
-    {"alternating", alternating},
-    {"parabola", parabola},
-    {"decay", decay},
+constexpr ColumnKind kKinds[] = {
+    ColumnKind::kStairsDown,  ColumnKind::kStairsUp, ColumnKind::kStairsMiddle, ColumnKind::kNoise,
+    ColumnKind::kAlternating, ColumnKind::kParabola, ColumnKind::kDecay,
 };
 // Rows of a stretch, after which the shape starts again; 0 is the whole column.
 constexpr int kStretches[] = {0, 12, 17, 18, 33, 65, 129, 255, 257, 300, 512};
 // Every how many columns is hard; the others are one segment.
 constexpr int kEvery[] = {1, 2, 8, 32};
 
-std::string name_of(const NamedShape& shape, int stretch, int every) {
-  std::string name = shape.name;
+std::string name_of(ColumnKind kind, int stretch, int every) {
+  std::string name = test::name_of(kind);
   if (stretch > 0) name += ", " + std::to_string(stretch) + " rows";
   if (every > 1) name += ", every " + std::to_string(every) + " columns";
   return name;
 }
 
-BenchFrame make(const NamedShape& shape, int stretch, int every, int width, int height) {
-  BenchFrame frame{name_of(shape, stretch, every), width, height, {}, {}};
+BenchFrame make(ColumnKind kind, int stretch, int every, int width, int height) {
+  BenchFrame frame{name_of(kind, stretch, every), width, height, {}, {}};
   frame.parameters.epsilon = 0;
   frame.samples.reserve(static_cast<std::size_t>(width) * height);
   std::mt19937 random(1);
@@ -73,20 +40,21 @@ BenchFrame make(const NamedShape& shape, int stretch, int every, int width, int 
   for (int row = 0; row < height; ++row) {
     for (int column = 0; column < width; ++column) {
       const auto number = static_cast<std::uint32_t>(random());
-      frame.samples.push_back(column % every == 0 ? shape.shape(row % rows, rows, number) : 1000);
+      frame.samples.push_back(
+          column % every == 0 ? test::hard_sample(kind, row % rows, rows, 65535, number) : 1000);
     }
   }
   return frame;
 }
 
 // Calls `use` for every hard pattern.
-void each_pattern(const std::function<void(const NamedShape&, int, int)>& use) {
-  for (const NamedShape& shape : kShapes) {
+void each_pattern(const std::function<void(ColumnKind, int, int)>& use) {
+  for (const ColumnKind kind : kKinds) {
     for (const int stretch : kStretches) {
       for (const int every : kEvery) {
         // Sparse columns are about waiting for the slowest one: whole columns say that.
         if (stretch > 0 && every > 1) continue;
-        use(shape, stretch, every);
+        use(kind, stretch, every);
       }
     }
   }
@@ -118,16 +86,16 @@ BenchFrame with_height(const BenchFrame& frame, int height) {
 
 std::vector<BenchFrame> hard_frames(int width, int height) {
   std::vector<BenchFrame> frames;
-  each_pattern([&](const NamedShape& shape, int stretch, int every) {
-    if (stretch < height) frames.push_back(make(shape, stretch, every, width, height));
+  each_pattern([&](ColumnKind kind, int stretch, int every) {
+    if (stretch < height) frames.push_back(make(kind, stretch, every, width, height));
   });
   return frames;
 }
 
 BenchFrame hard_frame(const std::string& name, int width, int height) {
   BenchFrame found;
-  each_pattern([&](const NamedShape& shape, int stretch, int every) {
-    if (name_of(shape, stretch, every) == name) found = make(shape, stretch, every, width, height);
+  each_pattern([&](ColumnKind kind, int stretch, int every) {
+    if (name_of(kind, stretch, every) == name) found = make(kind, stretch, every, width, height);
   });
   if (found.samples.empty()) throw std::invalid_argument("no hard frame is called " + name);
   return found;

@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/filters/median.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
-#include "kernels/filters/median.h"
 #include "tests/bench/frame_ring.h"
 #include "tests/gpu/extra_driver.h"
 

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
@@ -24,6 +23,8 @@
 #include "common/rdp/engine.h"
 #include "common/rdp/reference.h"
 #include "tests/bench/bench_frames.h"
+#include "tests/support/compare.h"
+#include "tests/support/program_options.h"
 
 namespace {
 
@@ -92,11 +93,6 @@ int column_levels(const std::vector<cv::Point>& curve, std::int64_t eps256) {
   return deepest;
 }
 
-bool equal(const rdp::SegmentList& a, const rdp::SegmentList& b) {
-  return a.columns() == b.columns() && std::ranges::equal(a.offsets(), b.offsets()) &&
-         std::ranges::equal(a.segments(), b.segments());
-}
-
 // Collects the median of each benchmark's repetitions, and says which is being worked on.
 class Collector : public benchmark::BenchmarkReporter {
  public:
@@ -158,9 +154,10 @@ class Rivals {
     rdp::reference::segment(filtered->view(), known, eps256, &expected);
     for (rdp::Engine* engine : {one, two, all}) {
       engine->segment(view, parameters, &got);
-      if (!equal(expected, got)) {
-        std::fprintf(stderr, "%s: the engine and the reference disagree\n",
-                     measured->frame->name.c_str());
+      const std::string wrong = rdp::test::difference(expected, got);
+      if (!wrong.empty()) {
+        std::fprintf(stderr, "%s: the engine and the reference disagree: %s\n",
+                     measured->frame->name.c_str(), wrong.c_str());
         std::exit(1);
       }
     }
@@ -273,21 +270,26 @@ void print_goals(const std::vector<Case>& cases, bool recorded) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool csv = false;
-  bool quick = false;
-  std::vector<char*> rest;
-  for (int i = 0; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--csv") == 0) {
-      csv = true;
-    } else if (std::strcmp(argv[i], "--quick") == 0) {
-      quick = true;
-    } else {
-      rest.push_back(argv[i]);
-    }
-  }
-  int rest_count = static_cast<int>(rest.size());
-  benchmark::Initialize(&rest_count, rest.data());
-  if (benchmark::ReportUnrecognizedArguments(rest_count, rest.data())) return 2;
+  gboolean csv = FALSE;
+  gboolean quick = FALSE;
+  const GOptionEntry entries[] = {
+      {"csv", 0, 0, G_OPTION_ARG_NONE, &csv, "prints the table as CSV", nullptr},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick,
+       "once each on a few frames: the times mean nothing", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  rdp::test::ProgramOptions options;
+  options.entries = entries;
+  options.summary = "How long the segmentation of a frame takes.";
+  options.description =
+      "Google Benchmark's options are taken too: --benchmark_filter=REGEX (of names like\n"
+      "\"street/1242x375/epsilon 4/one\"), --benchmark_min_time=SECONDS, "
+      "--benchmark_repetitions=N.\n"
+      "Recorded frames are those that are in the folder of RDPSEGMENT_TEST_DATA.";
+  options.keep_unknown = true;
+  rdp::test::read_options(&argc, &argv, options);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   cv::setNumThreads(1);
 
   std::vector<BenchFrame> frames = rdp::bench::recorded_frames();
@@ -306,13 +308,13 @@ int main(int argc, char** argv) {
       cases.push_back({&frame, frame.parameters});
       cases.back().parameters.epsilon = epsilon;
       cases.back().recorded = !quick && static_cast<std::size_t>(&frame - frames.data()) < recorded;
-      Rivals(&cases.back(), quick, &one, &two, &all, &names);
+      Rivals(&cases.back(), quick != FALSE, &one, &two, &all, &names);
     }
   }
   Collector collector(names);
   benchmark::RunSpecifiedBenchmarks(&collector);
   std::erase_if(cases, [](const Case& c) { return c.time.size() < 5; });  // filtered out
-  print_table(cases, all.threads(), csv);
+  print_table(cases, all.threads(), csv != FALSE);
   print_goals(cases, true);
   print_goals(cases, false);
   return 0;

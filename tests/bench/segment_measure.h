@@ -9,10 +9,10 @@
 
 #include "common/rdp/engine.h"
 #include "common/rdp/segment_list.h"
-#include "kernels/runtime/device_memory.h"
 #include "kernels/rdp/device_segment_list.h"
 #include "kernels/rdp/fit.h"
 #include "kernels/rdp/segmenter.h"
+#include "kernels/runtime/device_memory.h"
 #include "tests/bench/bench_frames.h"
 #include "tests/bench/frame_ring.h"
 #include "tests/bench/graph_timer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthtestsrc: its frames are those of common/scene/test_pattern.h with the properties of their time, in
-// the caps that downstream takes, at the right time.
+// depthtestsrc: its frames are those of common/scene/test_pattern.h with the properties of their
+// time, in the caps that downstream takes, at the right time.
 #include "tests/support/depthtestsrc_frames.h"
 
 #include <gst/controller/gstdirectcontrolbinding.h>

@@ -103,7 +103,7 @@ CaseGroup::CaseGroup(const Shape& shape, const std::vector<Scene>& scenes,
     : shape_(shape), settings_(std::move(settings)) {
   std::uint32_t seed = static_cast<std::uint32_t>(shape.width * 31 + shape.height);
   for (const Scene scene : scenes) {
-    Content content = draw(shape, scene, ++seed);
+    Content content = frames::draw(shape, scene, ++seed);
     for (const Setting& setting : settings_) expected_.push_back(expect(content, setting));
     GstBuffer* buffer = memory.make(content);
     frames_.push_back({std::move(content), buffer});

@@ -4,16 +4,13 @@
 #include <stdexcept>
 
 #ifdef RDP_HAVE_GST_CUDA
-#include <cstring>
-
 #include "gst/cuda/cuda_context.h"
 #include "gst/memory/cuda_memory.h"
-#include "gst/memory/system_memory.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
-#include "tests/support/cuda_rows.h"
 #include "tests/standin/standin.h"
+#include "tests/support/cuda_rows.h"
 #endif
 
 namespace rdp::endurance {
@@ -34,39 +31,9 @@ void share_context(GstElement* element, GstObject* context) {
 }
 
 GstBuffer* make_device_buffer(GstObject* context, const Content& content) {
-  const Shape& shape = content.shape;
-  const gsize tight = row_bytes(shape);
-  GstMemory* memory =
-      test::allocate_cuda_rows(GST_CUDA_CONTEXT(context), tight + shape.offset, shape.height);
-  if (memory == nullptr) {
-    throw std::runtime_error("no GPU memory for a frame of " + describe(shape));
-  }
-  GstBuffer* buffer = gst_buffer_new();
-  gst_buffer_append_memory(buffer, memory);
-  gsize offsets[GST_VIDEO_MAX_PLANES] = {shape.offset};
-  gint strides[GST_VIDEO_MAX_PLANES] = {
-      GST_VIDEO_INFO_PLANE_STRIDE(&GST_CUDA_MEMORY_CAST(memory)->info, 0)};
-  gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, shape.format,
-                                 static_cast<guint>(shape.width), static_cast<guint>(shape.height),
-                                 1, offsets, strides);
-  gst::SystemFrame frame;
   std::string reason;
-  if (!frame.map(buffer, video_info(shape), gst::Access::kReadWrite, &reason)) {
-    gst_buffer_unref(buffer);
-    throw std::runtime_error("a frame in CUDA memory cannot be written: " + reason);
-  }
-  for (int row = 0; row < shape.height; ++row) {
-    std::memcpy(frame.view().row(row), content.samples.data() + static_cast<gsize>(row) * tight,
-                tight);
-  }
-  frame.unmap();
-  // Now to the device, where they stay.
-  GstMapInfo map;
-  if (!gst_buffer_map(buffer, &map, static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA))) {
-    gst_buffer_unref(buffer);
-    throw std::runtime_error("a frame cannot be copied to the device");
-  }
-  gst_buffer_unmap(buffer, &map);
+  GstBuffer* buffer = test::new_cuda_buffer(GST_CUDA_CONTEXT(context), content, &reason);
+  if (buffer == nullptr) throw std::runtime_error(reason);
   return buffer;
 }
 

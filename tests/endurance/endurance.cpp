@@ -205,16 +205,7 @@ void restart_with_a_plain_malloc(char** argv) {
 }  // namespace rdp::endurance
 
 int main(int argc, char** argv) {
-  rdp::endurance::Options options;
-  const std::string wrong = rdp::endurance::parse_options(argc, argv, &options);
-  if (wrong == "--help") {
-    std::fputs(rdp::endurance::kUsage, stdout);
-    return 0;
-  }
-  if (!wrong.empty()) {
-    std::fprintf(stderr, "endurance: %s\nsee: endurance --help\n", wrong.c_str());
-    return 2;
-  }
+  const rdp::endurance::Options options = rdp::endurance::parse_options(argc, argv);
   rdp::endurance::restart_with_a_plain_malloc(argv);
   if (options.trace_objects) rdp::endurance::enable_leaks_tracer();
   gst_init(nullptr, nullptr);

@@ -110,7 +110,7 @@ void Branch::use(const CaseGroup& group, Latency* latency) {
   latency_ = latency;
   if (group_ == &group) return;
   group_ = &group;
-  GstCaps* caps = make_caps(group.shape(), setup_.memory.feature());
+  GstCaps* caps = frames::caps(group.shape(), setup_.memory.feature());
   gst_app_src_set_caps(in_, caps);
   gst_caps_unref(caps);
 }

@@ -27,10 +27,8 @@ struct Options {
   bool is_short = false;
 };
 
-// What is wrong with the arguments; empty: nothing. "--help" is answered with that word.
-std::string parse_options(int argc, char** argv, Options* options);
-
-extern const char kUsage[];
+// Ends the program after --help, and with status 2 where an argument is wrong.
+Options parse_options(int argc, char** argv);
 
 }  // namespace rdp::endurance
 

@@ -2,51 +2,17 @@
 #include "tests/endurance/reference_check.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <utility>
 #include <vector>
 
-#include "common/rdp/ground.h"
-#include "common/rdp/reference.h"
 #include "gst/memory/system_memory.h"
 #include "gst/rdpsegment/rdpsegmentationparameters.h"
 #include "tests/endurance/nvmm.h"
+#include "tests/support/expected.h"
 #include "tests/support/parameters.h"
 
 namespace rdp::endurance {
 namespace {
-
-std::string segment_text(const Segment& segment) {
-  char text[80];
-  std::snprintf(text, sizeof(text), "[%u, %u, %.9g, %.9g]", unsigned{segment.first_row},
-                unsigned{segment.last_row}, static_cast<double>(segment.first_value),
-                static_cast<double>(segment.last_value));
-  return text;
-}
-
-std::string compare_columns(GstRdpSegmentation* segmentation, const SegmentList& expected) {
-  if (static_cast<int>(gst_rdp_segmentation_get_n_columns(segmentation)) != expected.columns()) {
-    return "it has " + std::to_string(gst_rdp_segmentation_get_n_columns(segmentation)) +
-           " columns, expected " + std::to_string(expected.columns());
-  }
-  for (int column = 0; column < expected.columns(); ++column) {
-    const auto wanted = expected.column(column);
-    gsize count = 0;
-    const GstRdpSegment* found =
-        gst_rdp_segmentation_get_column(segmentation, static_cast<guint>(column), &count);
-    if (count != wanted.size()) {
-      return "column " + std::to_string(column) + " has " + std::to_string(count) +
-             " segments, expected " + std::to_string(wanted.size());
-    }
-    for (gsize i = 0; i < count; ++i) {
-      const Segment segment{found[i].first_row, found[i].last_row, found[i].first_value,
-                            found[i].last_value};
-      if (segment == wanted[i]) continue;
-      return "column " + std::to_string(column) + ", segment " + std::to_string(i) + " is " +
-             segment_text(segment) + ", expected " + segment_text(wanted[i]);
-    }
-  }
-  return {};
-}
 
 std::string compare_classes(GstRdpSegmentation* segmentation, const Expected& expected) {
   gsize count = 0;
@@ -64,36 +30,18 @@ void apply(GstElement* element, const Setting& setting) {
 }
 
 Expected expect(const Content& content, const Setting& setting) {
-  Expected expected;
-  const DepthView view = content.view();
-  const reference::Frame filtered = reference::filter(view, setting.parameters);
-  reference::segment(filtered.view(), segmented_known_range(setting.parameters, view.type),
-                     segment_rules(setting.parameters), &expected.segments);
-  if (setting.parameters.classify) {
-    const ClassRules rules = class_rules(setting.parameters);
-    const Ground ground = find_ground(expected.segments, view.height, rules);
-    expected.classes.resize(expected.segments.segment_count());
-    classify_segments(expected.segments, ground, rules, expected.classes.data());
-  }
-  if (setting.reconstruct) {
-    Content written = content;
-    reference::reconstruct(
-        filtered, expected.segments, setting.parameters,
-        {written.samples.data(), view.stride, view.width, view.height, view.type});
-    expected.samples = checksum(written);
-  } else {
-    expected.samples = checksum(content);
-  }
-  const std::size_t picture_row = 4 * static_cast<std::size_t>(view.width);
-  std::vector<std::byte> picture(picture_row * static_cast<std::size_t>(view.height));
   OverlayOptions options;
   options.style = setting.style;
-  paint_overlay(
-      view, expected.segments, setting.parameters,
-      overlay_look(view, expected.segments, setting.parameters, options), 0, view.width,
-      {picture.data(), static_cast<std::ptrdiff_t>(picture_row), view.width, view.height});
-  expected.picture =
-      checksum(picture.data(), static_cast<std::ptrdiff_t>(picture_row), picture_row, view.height);
+  test::Expected made = test::expect(content.view(), setting.parameters, options);
+  const Shape& shape = content.shape;
+  const auto sum = [&](const std::vector<std::uint8_t>& bytes, std::size_t row) {
+    return checksum(bytes.data(), static_cast<std::ptrdiff_t>(row), row, shape.height);
+  };
+  Expected expected;
+  expected.samples = sum(setting.reconstruct ? made.reconstructed : made.samples, row_bytes(shape));
+  expected.picture = sum(made.picture, 4 * static_cast<std::size_t>(shape.width));
+  expected.segments = std::move(made.segments);
+  expected.classes = std::move(made.classes);
   return expected;
 }
 
@@ -117,7 +65,7 @@ std::string check_segments(GstBuffer* output, const Content& content, const Sett
   if (!made_with(info, setting.parameters)) {
     return "its segmentation was made with other parameters than were set";
   }
-  const std::string wrong = compare_columns(segmentation, expected.segments);
+  const std::string wrong = frames::difference(expected.segments, segmentation);
   return wrong.empty() ? compare_classes(segmentation, expected) : wrong;
 }
 
@@ -132,7 +80,7 @@ std::string check_samples(GstBuffer* output, const Shape& shape, const Expected&
   }
   gst::SystemFrame frame;
   std::string reason;
-  if (!frame.map(output, video_info(shape), gst::Access::kRead, &reason)) {
+  if (!frame.map(output, frames::video_info(shape), gst::Access::kRead, &reason)) {
     return "its samples cannot be read: " + reason;
   }
   const std::uint64_t found =
@@ -149,9 +97,8 @@ std::string check_picture(GstBuffer* picture, const Shape& shape, const Expected
     return "its picture cannot be read";
   }
   const std::uint64_t found =
-      checksum(static_cast<const std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)),
-               GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0), 4 * static_cast<std::size_t>(shape.width),
-               shape.height);
+      checksum(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0), GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0),
+               4 * static_cast<std::size_t>(shape.width), shape.height);
   gst_video_frame_unmap(&frame);
   return found == expected.picture ? "" : "its picture is not what it should be";
 }

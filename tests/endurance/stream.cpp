@@ -158,8 +158,8 @@ void Stream::push_fresh(Latency* latency) {
     shape.stride = GST_ROUND_UP_4(static_cast<gint>(row_bytes(shape))) +
                    2 * static_cast<gint>(random.bits() % 40);
   }
-  const Content content =
-      draw(shape, static_cast<Scene>(random.bits() % kScenes), static_cast<std::uint32_t>(frames_));
+  const Content content = frames::draw(shape, static_cast<Scene>(random.bits() % kScenes),
+                                       static_cast<std::uint32_t>(frames_));
   const std::vector<Setting> settings = settings_for(shape);
   Setting setting = settings[random.bits() % settings.size()];
   setting.parameters.epsilon = random.uniform(0, 20);
@@ -196,7 +196,7 @@ void Stream::push(const Work& work, Latency* latency) {
 
 void Stream::set_shape(const Shape& shape) {
   if (shape_ == shape) return;
-  GstCaps* caps = make_caps(shape, setup_.memory.feature());
+  GstCaps* caps = frames::caps(shape, setup_.memory.feature());
   gst_pad_push_event(source_, gst_event_new_caps(caps));
   gst_caps_unref(caps);
   if (!shape_) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The engine, at every SIMD target, equals the scalar reference; and the reference keeps what is
 // promised of the segments, worked out here once more from the samples alone.
-#include "common/image/simd.h"
 #include "common/rdp/engine.h"
+#include "common/image/simd.h"
 
 #include <map>
 #include <memory>
@@ -14,7 +14,7 @@
 namespace rdp {
 namespace {
 
-using fuzz::FuzzFrame;
+using test::TestFrame;
 
 // Every known row of a column is where its segments say, and they keep the tolerance.
 void check_column(const reference::Frame& frame, const KnownRange& known, const SegmentRules& rules,
@@ -22,7 +22,7 @@ void check_column(const reference::Frame& frame, const KnownRange& known, const 
   std::size_t s = 0;
   int before = -1;  // the last known row
   const auto is_known = [&](int row) { return known.contains(frame.at(row, column)); };
-  for (int row = 0; row < frame.height; ++row) {
+  for (int row = 0; row < frame.view().height; ++row) {
     if (!is_known(row)) continue;
     const bool gap = before >= 0 && rules.max_gap > 0 && row - before - 1 > rules.max_gap;
     // The one that the row belongs to: with plain segments the upper one of two that meet there.
@@ -87,21 +87,22 @@ Engine& used_engine(unsigned threads) {
 struct Expected {
   reference::Frame filtered;
   SegmentList segments;
-  FuzzFrame reconstructed;
+  TestFrame reconstructed;
 };
 
-void check_engine(Engine* engine, FuzzFrame* frame, const Parameters& parameters,
+void check_engine(Engine* engine, TestFrame* frame, const Parameters& parameters,
                   Expected* expected, const std::string& target) {
   FUZZ_CHECK(use_simd_target(target), "no target %s", target.c_str());
   static SegmentList segments;
-  const FuzzFrame before(*frame);
+  const TestFrame before(*frame);
   engine->segment(frame->view(), parameters, &segments);
-  fuzz::check_same_segments(expected->segments, segments, target.c_str());
-  FUZZ_CHECK(frame->rows.same_rows(before.rows), "%s wrote into the frame", target.c_str());
-  FuzzFrame reconstructed(*frame);
+  fuzz::check_same(test::difference(expected->segments, segments), target.c_str());
+  FUZZ_CHECK(frame->same_samples(before), "%s wrote into the frame", target.c_str());
+  TestFrame reconstructed(*frame);
   engine->reconstruct(reconstructed.view(), parameters, segments);
-  fuzz::check_same_samples(expected->reconstructed.view(), reconstructed.view(), target.c_str());
-  FUZZ_CHECK(reconstructed.rows.intact(), "%s wrote between the rows", target.c_str());
+  fuzz::check_same(test::first_difference(expected->reconstructed.view(), reconstructed.view()),
+                   target.c_str());
+  FUZZ_CHECK(reconstructed.intact(), "%s wrote between the rows", target.c_str());
 }
 
 }  // namespace
@@ -118,10 +119,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const unsigned target = input.byte();
   // Two threads work on frames of 16384 samples and more.
   const int samples = input.pick({2000, 2000, 2000, 6000, 40000});
-  FuzzFrame frame = fuzz::take_frame(&input, parameters, kMaxSide, samples);
+  TestFrame frame = fuzz::take_frame(&input, parameters, kMaxSide, samples);
 
   Expected expected{reference::filter(frame.view(), parameters), {}, frame};
-  const KnownRange known = segmented_known_range(parameters, frame.type);
+  const KnownRange known = segmented_known_range(parameters, frame.view().type);
   const SegmentRules rules = segment_rules(parameters);
   reference::segment(expected.filtered.view(), known, rules, &expected.segments);
   for (int c = 0; c < expected.segments.columns(); ++c) {
@@ -139,7 +140,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::unique_ptr<Engine> own;
   if (fresh) own = std::make_unique<Engine>(threads);
   Engine& engine = fresh ? *own : used_engine(threads);
-  const bool all = frame.width * frame.height < 1500;
+  const bool all = frame.view().width * frame.view().height < 1500;
   for (std::size_t t = 0; t < targets.size(); ++t) {
     if (!all && t != target % targets.size()) continue;
     check_engine(&engine, &frame, parameters, &expected, targets[t]);

@@ -120,7 +120,7 @@ void take_samples(Input* input, const Parameters& parameters, const MutableDepth
   }
 }
 
-FuzzFrame take_frame(Input* input, const Parameters& parameters, int largest_side, int samples) {
+TestFrame take_frame(Input* input, const Parameters& parameters, int largest_side, int samples) {
   int width = 1;
   int height = 1;
   switch (input->below(8)) {
@@ -143,39 +143,9 @@ FuzzFrame take_frame(Input* input, const Parameters& parameters, int largest_sid
   const SampleType type = input->flag() ? SampleType::kU8 : SampleType::kU16;
   const int padding = input->flag() ? input->byte() : 0;
   const int offset = input->flag() ? input->between(0, 15) : 0;
-  FuzzFrame frame(width, height, type, padding, offset);
+  TestFrame frame(width, height, type, {padding, offset});
   take_samples(input, parameters, frame.view());
   return frame;
-}
-
-void check_same_segments(const SegmentList& expected, const SegmentList& actual, const char* who) {
-  FUZZ_CHECK(expected.columns() == actual.columns(), "%s: %d columns, not %d", who,
-             actual.columns(), expected.columns());
-  for (int c = 0; c < expected.columns(); ++c) {
-    const auto want = expected.column(c);
-    const auto got = actual.column(c);
-    FUZZ_CHECK(want.size() == got.size(), "%s: column %d has %zu segments, not %zu", who, c,
-               got.size(), want.size());
-    for (std::size_t i = 0; i < want.size(); ++i) {
-      FUZZ_CHECK(std::memcmp(&want[i], &got[i], sizeof want[i]) == 0,
-                 "%s: column %d, segment %zu is [%u, %u, %.9g, %.9g], not [%u, %u, %.9g, %.9g]",
-                 who, c, i, got[i].first_row, got[i].last_row,
-                 static_cast<double>(got[i].first_value), static_cast<double>(got[i].last_value),
-                 want[i].first_row, want[i].last_row, static_cast<double>(want[i].first_value),
-                 static_cast<double>(want[i].last_value));
-    }
-  }
-}
-
-void check_same_samples(const DepthView& expected, const DepthView& actual, const char* who) {
-  FUZZ_CHECK(expected.width == actual.width && expected.height == actual.height, "%s: %dx%d", who,
-             actual.width, actual.height);
-  for (int r = 0; r < expected.height; ++r) {
-    for (int c = 0; c < expected.width; ++c) {
-      FUZZ_CHECK(expected.at(r, c) == actual.at(r, c), "%s: row %d, column %d is %d, not %d", who,
-                 r, c, actual.at(r, c), expected.at(r, c));
-    }
-  }
 }
 
 }  // namespace rdp::fuzz

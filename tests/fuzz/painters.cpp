@@ -11,8 +11,8 @@
 namespace rdp {
 namespace {
 
-using fuzz::FuzzFrame;
-using fuzz::Rows;
+using test::GuardedRows;
+using test::TestFrame;
 
 // What palette-min and palette-max can be set to, and what is no number at all.
 double take_palette_end(fuzz::Input* input) {
@@ -30,12 +30,12 @@ double take_palette_end(fuzz::Input* input) {
 
 class Picture {
  public:
-  Picture(const FuzzFrame& frame, int padding, std::byte fill)
-      : rows_(4 * frame.width, frame.height, padding, 1, fill),
-        width_(frame.width),
-        height_(frame.height) {}
+  Picture(const TestFrame& frame, int padding, std::byte fill)
+      : rows_(4 * frame.view().width, frame.view().height, {padding, 1}, fill),
+        width_(frame.view().width),
+        height_(frame.view().height) {}
 
-  RgbaView view() { return {rows_.data(), rows_.stride(), width_, height_}; }
+  RgbaView view() { return {rows_.row(0), rows_.stride(), width_, height_}; }
 
   // All pixels are opaque, and nothing is written between the rows.
   void check(const char* who) {
@@ -49,7 +49,7 @@ class Picture {
   bool operator==(const Picture& other) const { return rows_.same_rows(other.rows_); }
 
  private:
-  Rows rows_;
+  GuardedRows rows_;
   int width_;
   int height_;
 };
@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<int> cuts;
   for (int n = input.between(0, 4); n > 0; --n) cuts.push_back(input.byte());
   const int samples = input.pick({2000, 2000, 2000, 20000});
-  FuzzFrame frame = fuzz::take_frame(&input, parameters, 2048, samples);
+  TestFrame frame = fuzz::take_frame(&input, parameters, 2048, samples);
   SegmentList segments;
   reference::segment_filtered(frame.view(), parameters, &segments);
 
@@ -92,13 +92,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   // On two backgrounds: what is the same in both was written, and not taken from what was there.
   Picture whole(frame, padding, std::byte{0x5A});
-  paint(0, frame.width, &whole);
+  paint(0, frame.view().width, &whole);
   whole.check("the painter");
 
   Picture divided(frame, padding, std::byte{0x25});
-  for (int& cut : cuts) cut %= frame.width + 1;
+  for (int& cut : cuts) cut %= frame.view().width + 1;
   cuts.push_back(0);
-  cuts.push_back(frame.width);
+  cuts.push_back(frame.view().width);
   std::sort(cuts.begin(), cuts.end());
   for (std::size_t i = cuts.size() - 1; i > 0; --i) paint(cuts[i - 1], cuts[i], &divided);
   divided.check("the divided painter");

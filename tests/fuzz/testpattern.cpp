@@ -40,12 +40,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static TestPatternRenderer used;
   TestPatternRenderer fresh;
   // Filled differently, so that a sample that is left out is one that differs.
-  fuzz::FuzzFrame first(width, height, type, padding, offset, std::byte{0x5A});
-  fuzz::FuzzFrame second(width, height, type, padding, offset);
+  test::TestFrame first(width, height, type, {padding, offset}, std::byte{0x5A});
+  test::TestFrame second(width, height, type, {padding, offset});
   used.draw(number, options, first.view());
   fresh.draw(number, options, second.view());
-  FUZZ_CHECK(first.rows.intact() && second.rows.intact(), "bytes besides the frame were written");
-  fuzz::check_same_samples(second.view(), first.view(), "a renderer that has drawn before");
+  FUZZ_CHECK(first.intact() && second.intact(), "bytes besides the frame were written");
+  fuzz::check_same(test::first_difference(second.view(), first.view()),
+                   "a renderer that has drawn before");
   if (options.pattern != TestPattern::kUnknown) return 0;
   for (int r = 0; r < height; ++r) {
     for (int c = 0; c < width; ++c) FUZZ_CHECK(first.view().at(r, c) == 0, "row %d", r);

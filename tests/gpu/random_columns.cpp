@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "kernels/runtime/context.h"
-#include "tests/gpu/columns.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"
 #include "tests/gpu/segment_tester.h"

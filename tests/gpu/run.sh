@@ -51,7 +51,7 @@ if [ -n "${PROGRAMS:-}" ]; then
   bench=$PROGRAMS/gpu_bench
   out=${OUT:-.}
 else
-  install_packages build run test
+  install_packages build run test cuda
   meson=$(meson_command)
   build=${BUILD:-$RDP_ROOT/build-gpu}
   [[ $build = /* ]] || build=$PWD/$build

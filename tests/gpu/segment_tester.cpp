@@ -21,7 +21,7 @@ constexpr std::size_t kSlotsBehind = 2048;
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
-void fill(const void* device, std::size_t bytes, CUstream stream) {
+void fill_memory(const void* device, std::size_t bytes, CUstream stream) {
   check(driver().cuMemsetD8Async(address(device), kPattern, bytes, stream), "filling memory");
 }
 
@@ -31,13 +31,6 @@ bool untouched(const Segment& segment) {
   return std::all_of(std::begin(bytes), std::end(bytes),
                      [](unsigned char byte) { return byte == kPattern; });
 }
-
-std::string text_of(const Segment& s) {
-  return "(" + std::to_string(s.first_row) + ", " + std::to_string(s.last_row) + ", " +
-         std::to_string(s.first_value) + ", " + std::to_string(s.last_value) + ")";
-}
-
-bool same_bits(const Segment& a, const Segment& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 }  // namespace
 
@@ -87,8 +80,8 @@ void SegmentTester::start(const SegmentCase& question) {
 
 void SegmentTester::run() {
   const cuda::SegmentListView view = list_.view();
-  fill(view.offsets, (std::size_t{view.columns} + 1) * sizeof(std::uint32_t), stream_.get());
-  fill(view.segments, std::size_t{view.capacity} * sizeof(Segment), stream_.get());
+  fill_memory(view.offsets, (std::size_t{view.columns} + 1) * sizeof(std::uint32_t), stream_.get());
+  fill_memory(view.segments, std::size_t{view.capacity} * sizeof(Segment), stream_.get());
   // Page-locked memory has one address for both sides.
   *static_cast<volatile std::uint32_t*>(view.report) = 0xCDCDCDCD;
   if (question_.rules.plain()) {
@@ -100,7 +93,7 @@ void SegmentTester::run() {
   // Exactly as much as it takes, as in DeviceFrame.
   if (bytes != vertices_.size()) vertices_ = cuda::DeviceBuffer();
   vertices_.ensure(bytes);
-  fill(vertices_.as<void>(), bytes, stream_.get());
+  fill_memory(vertices_.as<void>(), bytes, stream_.get());
   segmenter_.find_vertices(frame_.view(), question_.known, question_.eps256,
                            question_.rules.max_gap, vertices_.get(), stream_.get());
   fitter_.run(frame_.view(), question_.known, question_.rules, vertices_.get(), &list_,

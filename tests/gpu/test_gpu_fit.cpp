@@ -10,7 +10,6 @@
 #include <string>
 
 #include "kernels/runtime/driver.h"
-#include "tests/gpu/columns.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"
 #include "tests/gpu/segment_tester.h"
@@ -99,7 +98,7 @@ TEST_F(GpuFit, EveryKindOfColumn) {
         if (kind == kColumnKinds) {
           fill_mixed(frame.view(), 9, &random_);
         } else {
-          fill_columns(frame.view(), static_cast<ColumnKind>(kind), &random_);
+          fill(frame.view(), static_cast<ColumnKind>(kind), &random_);
         }
         ASSERT_TRUE(right(frame.view(), rules))
             << (kind < kColumnKinds ? name_of(static_cast<ColumnKind>(kind)) : "mixed");

@@ -14,7 +14,6 @@
 #include "common/rdp/reference.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
-#include "tests/gpu/columns.h"
 #include "tests/gpu/extra_driver.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"
@@ -81,7 +80,7 @@ class GpuSegment : public GpuTest {
     if (kind == kColumnKinds) {
       fill_mixed(frame.view(), deep_every, &random_);
     } else {
-      fill_columns(frame.view(), static_cast<ColumnKind>(kind), &random_);
+      fill(frame.view(), static_cast<ColumnKind>(kind), &random_);
     }
     SegmentCase question{frame.view()};
     // Usual parameters half of the time, all others in turn.
@@ -177,7 +176,7 @@ TEST_F(GpuSegment, DeepestRecursion) {
       for (const std::int64_t eps256 : {0, 1024}) {
         if (!picker_.next()) continue;
         TestFrame frame(height > 4096 ? 2 : 5, height, SampleType::kU16);
-        fill_columns(frame.view(), kind, &random_);
+        fill(frame.view(), kind, &random_);
         // Beside a deep column, one that is done at once.
         fill_column(frame.view(), frame.view().width - 1, ColumnKind::kConstant, &random_);
         ASSERT_TRUE(right({frame.view(), {1, 65535}, eps256}, name_of(kind)));
@@ -199,7 +198,7 @@ TEST_F(GpuSegment, KnownRanges) {
         for (int kind = 0; kind <= static_cast<int>(ColumnKind::kAlternating); ++kind) {
           if (!picker_.next()) continue;
           TestFrame frame(19, height, type);
-          fill_columns(frame.view(), static_cast<ColumnKind>(kind), &random_);
+          fill(frame.view(), static_cast<ColumnKind>(kind), &random_);
           ASSERT_TRUE(right({frame.view(), known, 256}, name_of(static_cast<ColumnKind>(kind))));
         }
       }
@@ -218,7 +217,7 @@ TEST_F(GpuSegment, Tolerances) {
           if (kind == kColumnKinds) {
             fill_mixed(frame.view(), 0, &random_);
           } else {
-            fill_columns(frame.view(), static_cast<ColumnKind>(kind), &random_);
+            fill(frame.view(), static_cast<ColumnKind>(kind), &random_);
           }
           ASSERT_TRUE(right({frame.view(), {1, 65535}, eps256, layout_of(kind, type)},
                             "content " + std::to_string(kind)));
@@ -272,7 +271,7 @@ TEST_F(GpuSegment, TruncatedLists) {
       for (const int room : {1, 2, 7, 40}) {
         if (room >= height) continue;
         TestFrame frame(width, height, type);
-        fill_columns(frame.view(), ColumnKind::kNoise, &random_);
+        fill(frame.view(), ColumnKind::kNoise, &random_);
         ASSERT_TRUE(right({frame.view(), {1, 65535}, 0, layout_of(room, type), room}, "noise"));
         fill_mixed(frame.view(), 0, &random_);
         ASSERT_TRUE(right({frame.view(), {1, 65535}, 0, {}, room}, "mixed columns"));
@@ -414,7 +413,7 @@ TEST_F(GpuSegment, FrameInPinnedMemory) {
 // After the largest frame nothing is allocated any more, whatever comes.
 TEST_F(GpuSegment, SteadyStateAllocatesNothing) {
   TestFrame largest(800, 600, SampleType::kU16);
-  fill_columns(largest.view(), ColumnKind::kNoise, &random_);
+  fill(largest.view(), ColumnKind::kNoise, &random_);
   ASSERT_TRUE(right({largest.view(), {0, 65535}, 0}, "noise"));
   DeviceFrame frame;
   frame.upload(largest.view(), {}, tester_.stream().get());

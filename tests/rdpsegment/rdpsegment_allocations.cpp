@@ -24,12 +24,7 @@ static void fill(GstBuffer* buffer, unsigned seed) {
   fail_unless(gst_buffer_map(buffer, &map, GST_MAP_WRITE));
   const rdp::MutableDepthView view{reinterpret_cast<std::byte*>(map.data), 640, 320, 240,
                                    rdp::SampleType::kU16};
-  std::mt19937 random(seed);
-  for (int row = 0; row < 240; ++row) {
-    for (int column = 0; column < 320; ++column) {
-      view.set(row, column, frames::scene_sample(kShape, row, column, random));
-    }
-  }
+  rdp::test::draw_scene(view, frames::Scene::kSurface, seed);
   gst_buffer_unmap(buffer, &map);
 }
 

@@ -135,9 +135,8 @@ class Watched {
     if (segmentation == nullptr) return frame + " has no segments";
     rdp::SegmentList expected;
     rdp::reference::segment_filtered(frames::view(kShape, frames::bytes(buffer)), {}, &expected);
-    return faults::same_segments(segmentation, expected)
-               ? ""
-               : frame + " has other segments than the reference finds";
+    const std::string wrong = frames::difference(expected, segmentation);
+    return wrong.empty() ? wrong : frame + ": " + wrong;
   }
 
   mutable std::mutex mutex_;

@@ -49,7 +49,9 @@ std::vector<std::uint8_t> samples_of(GstBuffer* buffer, const Shape& shape, guin
       list + index * standin_nvmm::params_size(), nvmm_abi::params::kPlanePitch);
   const auto* data =
       static_cast<std::uint8_t*>(standin_nvmm::data(surface, static_cast<int>(index)));
-  return nvmm_frames::tight_rows(shape, {data, data + pitch * static_cast<gsize>(shape.height)});
+  return rdp::test::tight_samples({reinterpret_cast<const std::byte*>(data),
+                                   static_cast<std::ptrdiff_t>(pitch), shape.width, shape.height,
+                                   frames::sample_type(shape)});
 }
 
 }  // namespace

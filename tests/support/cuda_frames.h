@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "common/rdp/overlay.h"
-#include "common/rdp/reference.h"
 #include "gst/cuda/cuda_context.h"
 #include "gst/memory/cuda_memory.h"
 #include "gst/memory/system_memory.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/device_memory.h"
-#include "tests/support/frames.h"
 #include "tests/support/parameters.h"
-#include "tests/support/cuda_rows.h"
 #include "tests/standin/standin.h"
+#include "tests/support/cuda_rows.h"
+#include "tests/support/expected.h"
+#include "tests/support/frames.h"
 
 // Frames in CUDA memory for the element tests, and what the reference makes of them. The programs
 // run over the stand-in driver and on a real GPU; what steers the stand-in is left out there.
@@ -39,25 +39,18 @@ inline ContextRef new_context(guint device = 0) {
 }
 
 inline std::string caps_string(const Shape& shape) {
-  std::string text = frames::caps_string(shape);
-  return text.insert(std::strlen("video/x-raw"), "(memory:CUDAMemory)");
+  return frames::caps_string(shape, GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY);
 }
 
 inline GstCaps* caps(const Shape& shape) {
-  return gst_caps_from_string(cuda_frames::caps_string(shape).c_str());
+  return frames::caps(shape, GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY);
 }
 
-inline GstVideoInfo info(const Shape& shape) {
-  GstVideoInfo result;
-  gst_video_info_set_format(&result, shape.format, static_cast<guint>(shape.width),
-                            static_cast<guint>(shape.height));
-  return result;
-}
+inline GstVideoInfo info(const Shape& shape) { return frames::video_info(shape); }
 
 // A frame with rows that follow each other, which is how samples are compared.
 inline Shape tight(const Shape& shape) {
-  return {shape.format, shape.width, shape.height, 0,
-          shape.width * rdp::bytes_per_sample(frames::sample_type(shape))};
+  return {shape.format, shape.width, shape.height, 0, static_cast<gint>(frames::row_bytes(shape))};
 }
 
 // The samples of a frame in whatever memory, without what is between the rows.
@@ -66,13 +59,7 @@ inline std::vector<std::uint8_t> samples(GstBuffer* buffer, const Shape& shape) 
   std::string reason;
   const GstVideoInfo video = info(shape);
   fail_unless(frame.map(buffer, video, rdp::gst::Access::kRead, &reason), "%s", reason.c_str());
-  const auto row_bytes = static_cast<std::size_t>(tight(shape).stride);
-  std::vector<std::uint8_t> result(row_bytes * static_cast<std::size_t>(shape.height));
-  for (int row = 0; row < shape.height; ++row) {
-    std::memcpy(result.data() + static_cast<std::size_t>(row) * row_bytes, frame.view().row(row),
-                row_bytes);
-  }
-  return result;
+  return rdp::test::tight_samples(frame.view());
 }
 
 inline GstMemory* allocate(GstCudaContext* context, gsize row_bytes, int rows) {
@@ -104,51 +91,22 @@ inline void fill(GstBuffer* buffer, const Shape& shape, GstBuffer* source) {
 // The frame of frames::make() in CUDA memory; `shape` may have an offset.
 inline GstBuffer* make(GstCudaContext* context, const Shape& shape, unsigned seed = 1,
                        unsigned number = 0) {
-  const auto row_bytes = static_cast<gsize>(tight(shape).stride);
-  GstMemory* memory = allocate(context, row_bytes + shape.offset, shape.height);
-  const gint stride = GST_VIDEO_INFO_PLANE_STRIDE(&GST_CUDA_MEMORY_CAST(memory)->info, 0);
-  GstBuffer* buffer = gst_buffer_new();
-  gst_buffer_append_memory(buffer, memory);
-  gsize offsets[GST_VIDEO_MAX_PLANES] = {shape.offset};
-  gint strides[GST_VIDEO_MAX_PLANES] = {stride};
-  gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, shape.format,
-                                 static_cast<guint>(shape.width), static_cast<guint>(shape.height),
-                                 1, offsets, strides);
-  GstBuffer* source = frames::make({shape.format, shape.width, shape.height}, seed, number);
-  fill(buffer, shape, source);
-  gst_buffer_copy_into(buffer, source, GST_BUFFER_COPY_TIMESTAMPS, 0, static_cast<gsize>(-1));
-  gst_buffer_unref(source);
+  std::string reason;
+  GstBuffer* buffer = rdp::test::new_cuda_buffer(
+      context, frames::draw(shape, frames::Scene::kSurface, seed), &reason);
+  fail_unless(buffer != nullptr, "%s", reason.c_str());
+  GST_BUFFER_PTS(buffer) = number * GST_SECOND / 30;
+  GST_BUFFER_DURATION(buffer) = GST_SECOND / 30;
   return buffer;
 }
 
 // What the reference makes of the frame of frames::make().
-struct Expected {
-  std::vector<std::uint8_t> samples;        // as they come
-  std::vector<std::uint8_t> reconstructed;  // with output=reconstruct
-  std::vector<std::uint8_t> picture;        // RGBA
-};
+using rdp::test::Expected;
 
 inline Expected expect(const Shape& shape, const rdp::Parameters& parameters,
                        const rdp::OverlayOptions& options = {}, unsigned seed = 1) {
-  const Shape plain{shape.format, shape.width, shape.height};
-  GstBuffer* buffer = frames::make(plain, seed);
-  Expected expected;
-  expected.samples = samples(buffer, plain);
-  gst_buffer_unref(buffer);
-  const rdp::DepthView view = frames::view(tight(shape), expected.samples);
-  rdp::SegmentList segments;
-  rdp::reference::segment_filtered(view, parameters, &segments);
-  expected.reconstructed = expected.samples;
-  rdp::reference::reconstruct(rdp::reference::filter(view, parameters), segments, parameters,
-                              {reinterpret_cast<std::byte*>(expected.reconstructed.data()),
-                               view.stride, view.width, view.height, view.type});
-  expected.picture.resize(4 * static_cast<std::size_t>(shape.width) *
-                          static_cast<std::size_t>(shape.height));
-  rdp::paint_overlay(view, segments, parameters,
-                     rdp::overlay_look(view, segments, parameters, options), 0, shape.width,
-                     {reinterpret_cast<std::byte*>(expected.picture.data()), shape.width * 4,
-                      shape.width, shape.height});
-  return expected;
+  const frames::Content content = frames::draw(shape, frames::Scene::kSurface, seed);
+  return rdp::test::expect(content.view(), parameters, options);
 }
 
 // The pixels of a RGBA picture in whatever memory.

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/fault_rig.h"
 #include "tests/standin/standin.h"
+#include "tests/support/fault_rig.h"
 
 // A stream through rdpsegment once for each call that is made to the stand-in driver, which fails.
 namespace fault_calls {

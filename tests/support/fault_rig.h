@@ -45,18 +45,6 @@ class AtWork {
   bool before_;
 };
 
-inline bool same_segments(GstRdpSegmentation* segmentation, const rdp::SegmentList& expected) {
-  gsize n_offsets = 0;
-  gsize n_segments = 0;
-  const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n_offsets);
-  const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(segmentation, &n_segments);
-  const auto* same_type = reinterpret_cast<const rdp::Segment*>(segments);
-  return std::equal(offsets, offsets + n_offsets, expected.offsets().begin(),
-                    expected.offsets().end()) &&
-         std::equal(same_type, same_type + n_segments, expected.segments().begin(),
-                    expected.segments().end());
-}
-
 // Frames with numbers, and what is to come of them.
 class Film {
  public:
@@ -64,11 +52,8 @@ class Film {
                 const rdp::Parameters& parameters = {})
       : shape_(shape) {
     for (unsigned scene = 0; scene < kScenes; ++scene) {
-      GstBuffer* buffer = frames::make(shape_, scene);
-      const std::vector<std::uint8_t> content = frames::bytes(buffer);
-      gst_buffer_unref(buffer);
-      rdp::reference::segment_filtered(frames::view(shape_, content), parameters,
-                                       &expected_[scene]);
+      const frames::Content content = frames::draw(shape_, frames::Scene::kSurface, scene);
+      rdp::reference::segment_filtered(content.view(), parameters, &expected_[scene]);
     }
   }
 
@@ -93,9 +78,8 @@ class Film {
     }
     GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
     if (segmentation == nullptr) return frame + " has no segments";
-    return same_segments(segmentation, expected_[scene(number)])
-               ? std::string()
-               : frame + " has other segments than the reference finds";
+    const std::string wrong = frames::difference(expected_[scene(number)], segmentation);
+    return wrong.empty() ? wrong : frame + ": " + wrong;
   }
 
  private:

@@ -14,10 +14,10 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
-#include "tests/support/nvmm_frames.h"
-#include "tests/support/nvmm_device.h"
 #include "tests/standin/nvbufsurface.h"
 #include "tests/standin/standin.h"
+#include "tests/support/nvmm_device.h"
+#include "tests/support/nvmm_frames.h"
 
 // Frames in NVMM memory that CUDA has: in the device's primary context, as NVIDIA's elements make
 // them, over the stand-in driver or a real one; and surface arrays of the stand-in for
@@ -53,12 +53,10 @@ inline GstBuffer* make_of_library(const Shape& shape, int type, guint surfaces =
   std::memcpy(&pitch, list + nvmm_abi::params::kPlanePitch, sizeof pitch);
   for (guint i = 0; i < surfaces; ++i) {
     auto* data = static_cast<std::uint8_t*>(standin_nvmm::data(surface, static_cast<int>(i)));
-    GstBuffer* source = frames::make({shape.format, shape.width, shape.height}, seed + i);
-    const std::vector<std::uint8_t> samples = frames::bytes(source);
-    gst_buffer_unref(source);
-    const gsize stride = samples.size() / static_cast<gsize>(shape.height);
+    const frames::Content content = frames::draw(shape, frames::Scene::kSurface, seed + i);
+    const gsize tight = frames::row_bytes(shape);
     for (gsize row = 0; row < static_cast<gsize>(shape.height); ++row) {
-      std::memcpy(data + row * pitch, samples.data() + row * stride, stride);
+      std::memcpy(data + row * pitch, content.samples.data() + row * tight, tight);
     }
   }
   const gsize size = standin_nvmm::surface_size();

@@ -9,8 +9,8 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
-#include "tests/support/nvmm_surface.h"
 #include "tests/standin/standin.h"
+#include "tests/support/nvmm_surface.h"
 
 // NVMM memory that CUDA has, in the device's primary context, as NVIDIA's elements make it.
 namespace nvmm_cuda_frames {

@@ -20,15 +20,12 @@ using frames::Shape;
 
 // Puts the samples of frames::make() into a surface of `shape`.
 inline void fill(Surface* surface, guint index, const Shape& shape, unsigned seed) {
-  GstBuffer* source = frames::make({shape.format, shape.width, shape.height}, seed);
-  const std::vector<std::uint8_t> samples = frames::bytes(source);
-  gst_buffer_unref(source);
-  surface->write(index, samples.data(), samples.size() / static_cast<gsize>(shape.height));
+  const frames::Content content = frames::draw(shape, frames::Scene::kSurface, seed);
+  surface->write(index, content.samples.data(), frames::row_bytes(shape));
 }
 
 inline std::string caps_string(const Shape& shape) {
-  std::string text = frames::caps_string(shape);
-  return text.insert(std::strlen("video/x-raw"), "(memory:NVMM)");
+  return frames::caps_string(shape, "memory:NVMM");
 }
 
 // A batch whose surfaces have the frames of frames::make() with seeds from `seed` on.

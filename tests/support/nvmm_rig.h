@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/rdp/overlay.h"
+#include "tests/support/expected.h"
 #include "tests/support/nvmm_frames.h"
 
 // rdpsegment on frames in NVMM memory, and what it has to make of them.
@@ -50,50 +50,12 @@ inline void check_batch(GstBuffer* output, const Shape& shape, guint filled, uns
               gst_rdp_buffer_get_batch_segmentation(output, 0));
 }
 
-// What the reference makes of the frame of frames::make(): the samples with output=reconstruct,
-// without what is between the rows, and the picture.
-struct Expected {
-  std::vector<std::uint8_t> samples;
-  std::vector<std::uint8_t> reconstructed;
-  std::vector<std::uint8_t> picture;
-};
-
-inline std::vector<std::uint8_t> tight_rows(const Shape& shape,
-                                            const std::vector<std::uint8_t>& bytes) {
-  const auto stride = static_cast<std::ptrdiff_t>(bytes.size()) / shape.height;
-  const int row_bytes = shape.width * rdp::bytes_per_sample(frames::sample_type(shape));
-  std::vector<std::uint8_t> tight;
-  for (int row = 0; row < shape.height; ++row) {
-    const auto start = bytes.begin() + row * stride;
-    tight.insert(tight.end(), start, start + row_bytes);
-  }
-  return tight;
-}
+// What the reference makes of the frame of frames::make().
+using rdp::test::Expected;
 
 inline Expected expect(const Shape& shape, unsigned seed) {
-  const Shape plain{shape.format, shape.width, shape.height};
-  GstBuffer* source = frames::make(plain, seed);
-  std::vector<std::uint8_t> samples = frames::bytes(source);
-  gst_buffer_unref(source);
-  const rdp::DepthView view = frames::view(plain, samples);
-  const rdp::Parameters parameters = test_parameters();
-  rdp::SegmentList segments;
-  rdp::reference::segment_filtered(view, parameters, &segments);
-  Expected expected;
-  expected.samples = tight_rows(plain, samples);
-  expected.picture.resize(4 * static_cast<std::size_t>(shape.width) *
-                          static_cast<std::size_t>(shape.height));
-  const rdp::OverlayOptions options;
-  rdp::paint_overlay(view, segments, parameters,
-                     rdp::overlay_look(view, segments, parameters, options), 0, shape.width,
-                     {reinterpret_cast<std::byte*>(expected.picture.data()), shape.width * 4,
-                      shape.width, shape.height});
-  const rdp::reference::Frame frame = rdp::reference::filter(view, parameters);
-  rdp::reference::reconstruct(frame, segments, parameters,
-                              {reinterpret_cast<std::byte*>(samples.data()), view.stride,
-                               view.width, view.height, view.type});
-  expected.reconstructed = tight_rows(plain, samples);
-  return expected;
+  const frames::Content content = frames::draw(shape, frames::Scene::kSurface, seed);
+  return rdp::test::expect(content.view(), test_parameters());
 }
 
 inline GstMemory* memory_of(GstBuffer* buffer) { return gst_buffer_peek_memory(buffer, 0); }

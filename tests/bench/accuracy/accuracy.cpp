@@ -5,8 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -15,75 +13,87 @@
 #include "common/rdp/engine.h"
 #include "common/rdp/reference.h"
 #include "tests/bench/accuracy/accuracy_measure.h"
-#include "tests/bench/gray_png.h"
 #include "tests/bench/accuracy/optimal_segments.h"
 #include "tests/bench/accuracy/stixels_file.h"
+#include "tests/bench/gray_png.h"
+#include "tests/support/program_options.h"
 
 namespace rdp::bench {
 namespace {
 
-constexpr const char* kUsage =
-    "usage: accuracy [OPTION…] FRAME.png\n"
-    "\n"
-    "  --methods=LIST        of split, refine, merge, optimum, squared-optimum (default: "
-    "split,merge)\n"
-    "  --epsilon=LIST        default 4\n"
-    "  --median=LIST         of 0, 3, 5 (default 0)\n"
-    "  --merge-cost=LIST     default 0: 4 times epsilon; 3x: 3 times epsilon\n"
-    "  --column-width=LIST   default 1\n"
-    "  --max-gap=LIST        default 0\n"
-    "  --sample-scale=X      default 0.00390625: disparity stored in 1/256 px\n"
-    "  --min-value=N         default 1\n"
-    "  --max-value=N         default 65535\n"
-    "  --inverse-scale=X     the samples are depths: what is segmented and judged is X / depth\n"
-    "  --mean-columns=N      first take the mean of each N columns; the rest is left out\n"
-    "  --truth=FILE.png      judge against these samples, too, where they are not 0\n"
-    "  --stixels=FILE        judge what is in this file of GPU Stixels, too\n"
-    "  --name=TEXT           what the first column says (default: the file)\n"
-    "  --no-header           only the lines\n"
-    "\n"
-    "Times are those of one thread. \"optimum\" takes a few seconds a frame.\n";
-
+// What the arguments say. GOption owns none of it.
 struct Options {
-  std::map<std::string, std::string> values;
+  gchar* methods = nullptr;
+  gchar* epsilon = nullptr;
+  gchar* median = nullptr;
+  gchar* merge_cost = nullptr;
+  gchar* column_width = nullptr;
+  gchar* max_gap = nullptr;
+  gdouble sample_scale = 1.0 / 256;
+  gint min_value = 1;
+  gint max_value = 65535;
+  gdouble inverse_scale = 0;
+  gint mean_columns = 1;
+  gchar* truth = nullptr;
+  gchar* stixels = nullptr;
+  gchar* name = nullptr;
+  gboolean no_header = FALSE;
   std::string file;
 
-  std::string text(const char* name, const char* otherwise) const {
-    const auto found = values.find(name);
-    return found == values.end() ? otherwise : found->second;
+  Options(int count, char** words);
+  ~Options() {
+    for (gchar* text :
+         {methods, epsilon, median, merge_cost, column_width, max_gap, truth, stixels, name}) {
+      g_free(text);
+    }
   }
-  double number(const char* name, double otherwise) const {
-    const auto found = values.find(name);
-    return found == values.end() ? otherwise : std::atof(found->second.c_str());
-  }
-  std::vector<std::string> list(const char* name, const char* otherwise) const {
-    std::vector<std::string> items;
-    std::istringstream all(text(name, otherwise));
-    for (std::string item; std::getline(all, item, ',');) items.push_back(item);
-    return items;
-  }
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
 };
 
-std::optional<Options> read_options(int count, char** words) {
-  static const std::vector<std::string> kNames = {
-      "methods", "epsilon",   "median",    "merge-cost",    "column-width",
-      "max-gap", "min-value", "max-value", "inverse-scale", "mean-columns",
-      "truth",   "stixels",   "name",      "no-header",     "sample-scale"};
-  Options options;
-  for (int i = 1; i < count; ++i) {
-    const std::string word = words[i];
-    if (word.rfind("--", 0) != 0) {
-      if (!options.file.empty()) return std::nullopt;
-      options.file = word;
-      continue;
-    }
-    const std::size_t equals = word.find('=');
-    const std::string name = word.substr(2, equals - 2);
-    if (std::ranges::find(kNames, name) == kNames.end()) return std::nullopt;
-    options.values[name] = equals == std::string::npos ? "" : word.substr(equals + 1);
-  }
-  if (options.file.empty()) return std::nullopt;
-  return options;
+Options::Options(int count, char** words) {
+  const GOptionEntry entries[] = {
+      {"methods", 0, 0, G_OPTION_ARG_STRING, &methods,
+       "of split, refine, merge, optimum, squared-optimum (default: split,merge)", "LIST"},
+      {"epsilon", 0, 0, G_OPTION_ARG_STRING, &epsilon, "default 4", "LIST"},
+      {"median", 0, 0, G_OPTION_ARG_STRING, &median, "of 0, 3, 5 (default 0)", "LIST"},
+      {"merge-cost", 0, 0, G_OPTION_ARG_STRING, &merge_cost,
+       "default 0: 4 times epsilon; 3x: 3 times epsilon", "LIST"},
+      {"column-width", 0, 0, G_OPTION_ARG_STRING, &column_width, "default 1", "LIST"},
+      {"max-gap", 0, 0, G_OPTION_ARG_STRING, &max_gap, "default 0", "LIST"},
+      {"sample-scale", 0, 0, G_OPTION_ARG_DOUBLE, &sample_scale,
+       "default 0.00390625: disparity stored in 1/256 px", "X"},
+      {"min-value", 0, 0, G_OPTION_ARG_INT, &min_value, "default 1", "N"},
+      {"max-value", 0, 0, G_OPTION_ARG_INT, &max_value, "default 65535", "N"},
+      {"inverse-scale", 0, 0, G_OPTION_ARG_DOUBLE, &inverse_scale,
+       "the samples are depths: what is segmented and judged is X / depth", "X"},
+      {"mean-columns", 0, 0, G_OPTION_ARG_INT, &mean_columns,
+       "first take the mean of each N columns; the rest is left out", "N"},
+      {"truth", 0, 0, G_OPTION_ARG_FILENAME, &truth,
+       "judge against these samples, too, where they are not 0", "FILE.png"},
+      {"stixels", 0, 0, G_OPTION_ARG_FILENAME, &stixels,
+       "judge what is in this file of GPU Stixels, too", "FILE"},
+      {"name", 0, 0, G_OPTION_ARG_STRING, &name, "what the first column says (default: the file)",
+       "TEXT"},
+      {"no-header", 0, 0, G_OPTION_ARG_NONE, &no_header, "only the lines", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  test::read_options(&count, &words,
+                     {entries, "FRAME.png",
+                      "How exact and how compact the segments of a frame are, as lines of CSV.",
+                      "Times are those of one thread. \"optimum\" takes a few seconds a frame."});
+  if (count != 2) test::wrong_usage("say one frame");
+  test::check_range("--min-value", min_value, 0, 65535);
+  test::check_range("--max-value", max_value, 0, 65535);
+  file = words[1];
+}
+
+// The items of a list with commas between them.
+std::vector<std::string> items_of(const gchar* list, const char* otherwise) {
+  std::vector<std::string> items;
+  std::istringstream all(list == nullptr ? otherwise : list);
+  for (std::string item; std::getline(all, item, ',');) items.push_back(item);
+  return items;
 }
 
 // The mean of each `count` columns, rounded, every sample counting as a value.
@@ -209,14 +219,14 @@ int run(const Options& options) {
     return 1;
   }
   std::optional<reference::Frame> truth;
-  if (const std::string file = options.text("truth", ""); !file.empty()) {
-    truth = read_gray_png(file);
+  if (options.truth != nullptr) {
+    truth = read_gray_png(options.truth);
     if (truth->width != frame.width || truth->height != frame.height) {
-      std::fprintf(stderr, "%s: not of the frame's size\n", file.c_str());
+      std::fprintf(stderr, "%s: not of the frame's size\n", options.truth);
       return 1;
     }
   }
-  const int mean_columns = static_cast<int>(options.number("mean-columns", 1));
+  const int mean_columns = options.mean_columns;
   if (mean_columns < 1 || mean_columns > frame.width || (mean_columns > 1 && truth)) {
     std::fputs("--mean-columns: 1 to the frame's width, and not with --truth\n", stderr);
     return 1;
@@ -224,24 +234,22 @@ int run(const Options& options) {
   if (mean_columns > 1) frame = mean_of_columns(frame, mean_columns);
 
   Parameters parameters;
-  parameters.sample_scale = options.number("sample-scale", 1.0 / 256);
-  parameters.min_value = static_cast<std::uint32_t>(options.number("min-value", 1));
-  parameters.max_value = static_cast<std::uint32_t>(options.number("max-value", 65535));
-  if (options.values.contains("inverse-scale")) {
+  parameters.sample_scale = options.sample_scale;
+  parameters.min_value = static_cast<std::uint32_t>(options.min_value);
+  parameters.max_value = static_cast<std::uint32_t>(options.max_value);
+  if (options.inverse_scale > 0) {
     parameters.domain = Domain::kInverse;
-    parameters.inverse_scale = options.number("inverse-scale", 1e6);
+    parameters.inverse_scale = options.inverse_scale;
   }
-  Judge judge(options.text("name", options.file.c_str()), frame, truth, parameters);
-  if (!options.values.contains("no-header")) Judge::header();
-  if (const std::string file = options.text("stixels", ""); !file.empty()) {
-    if (!judge.stixels(file, parameters)) return 1;
-  }
-  for (const std::string& method : options.list("methods", "split,merge")) {
-    for (const std::string& width : options.list("column-width", "1")) {
-      for (const std::string& median : options.list("median", "0")) {
-        for (const std::string& gap : options.list("max-gap", "0")) {
-          for (const std::string& epsilon : options.list("epsilon", "4")) {
-            for (const std::string& cost : options.list("merge-cost", "0")) {
+  Judge judge(options.name == nullptr ? options.file : options.name, frame, truth, parameters);
+  if (!options.no_header) Judge::header();
+  if (options.stixels != nullptr && !judge.stixels(options.stixels, parameters)) return 1;
+  for (const std::string& method : items_of(options.methods, "split,merge")) {
+    for (const std::string& width : items_of(options.column_width, "1")) {
+      for (const std::string& median : items_of(options.median, "0")) {
+        for (const std::string& gap : items_of(options.max_gap, "0")) {
+          for (const std::string& epsilon : items_of(options.epsilon, "4")) {
+            for (const std::string& cost : items_of(options.merge_cost, "0")) {
               Parameters p = parameters;
               p.column_width = std::clamp(std::atoi(width.c_str()), 1, kMaxColumnWidth);
               p.median = static_cast<Median>(std::atoi(median.c_str()));
@@ -261,11 +269,4 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace rdp::bench
 
-int main(int count, char** words) {
-  const auto options = rdp::bench::read_options(count, words);
-  if (!options) {
-    std::fputs(rdp::bench::kUsage, stderr);
-    return 2;
-  }
-  return rdp::bench::run(*options);
-}
+int main(int count, char** words) { return rdp::bench::run(rdp::bench::Options(count, words)); }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs `accuracy` over recorded frames: curves over epsilon, median and merge-cost as CSV.
+"""Runs `accuracy_bench` over recorded frames: curves over epsilon, median and merge-cost as CSV.
 
   accuracy_curves.py ACCURACY FOLDER RESULTS.csv [EXPERIMENT…]
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tests/gpu/columns.h"
+#include "tests/support/depth_patterns.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <iterator>
+
+#include "common/scene/hash_random.h"
 
 namespace rdp::test {
 namespace {
@@ -26,7 +28,8 @@ class ColumnWriter {
         return each([&](int) { return values[below(4)]; });
       }
       case ColumnKind::kSmallStep: {
-        const int base = below(largest_ - 3);
+        // With 0 among them, or without.
+        const int base = below(2) == 0 ? 0 : below(largest_ - 3);
         return each([&](int) { return base + below(4); });
       }
       case ColumnKind::kScene:
@@ -52,10 +55,12 @@ class ColumnWriter {
         const int top = std::min(base + 1 + below(8), largest_);
         return each([&](int row) { return row == peak ? top : base; });
       }
-      case ColumnKind::kParabola: {
-        const double scale = static_cast<double>(largest_) / (1.0 * height_ * height_);
-        return each([&](int row) { return static_cast<int>(scale * row * row); });
-      }
+      case ColumnKind::kParabola:
+      case ColumnKind::kDecay:
+      case ColumnKind::kStairsDown:
+      case ColumnKind::kStairsUp:
+      case ColumnKind::kStairsMiddle:
+        return each([&](int row) { return hard_sample(kind, row, height_, largest_, 0); });
       case ColumnKind::kUnknown:
         return each([](int) { return 0; });
       case ColumnKind::kSingle: {
@@ -67,12 +72,6 @@ class ColumnWriter {
         const int every = 2 + below(std::max(2, height_ / 3));
         return each([&](int) { return below(every) == 0 ? 1 + below(largest_) : 0; });
       }
-      case ColumnKind::kStairsDown:
-        return each([&](int row) { return stair(row, row); });
-      case ColumnKind::kStairsUp:
-        return each([&](int row) { return stair(row, height_ - 1 - row); });
-      case ColumnKind::kStairsMiddle:
-        return each([&](int row) { return stair(row, 2 * std::min(row, height_ - 1 - row)); });
     }
   }
 
@@ -84,10 +83,6 @@ class ColumnWriter {
     for (int row = 0; row < height_; ++row) {
       frame_.set(row, column_, static_cast<std::uint16_t>(sample(row)));
     }
-  }
-
-  int stair(int row, int step) const {
-    return row % 2 == 0 ? 1 : 1 + static_cast<int>((largest_ - 1.0) / height_ * step);
   }
 
   void scene() {
@@ -111,13 +106,40 @@ class ColumnWriter {
   std::mt19937* random_;
 };
 
+// Samples that depend on nothing but their place.
+template <typename Sample>
+void each_sample(const MutableDepthView& view, std::uint32_t seed, const Sample& sample) {
+  for (int row = 0; row < view.height; ++row) {
+    HashSequence random(sub_key(seed, static_cast<std::uint64_t>(row)));
+    for (int column = 0; column < view.width; ++column) {
+      view.set(row, column, static_cast<std::uint16_t>(sample(random.bits())));
+    }
+  }
+}
+
+void draw_surface(const MutableDepthView& view, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const bool bytes = view.type == SampleType::kU8;
+  for (int row = 0; row < view.height; ++row) {
+    for (int column = 0; column < view.width; ++column) {
+      int sample = 0;
+      if (random() % 8 != 0) {
+        const int value =
+            40 + row + (column > view.width / 2 ? 60 : 0) + static_cast<int>(random() % 9);
+        sample = bytes ? value % 256 : value * 64 % 65536;
+      }
+      view.set(row, column, static_cast<std::uint16_t>(sample));
+    }
+  }
+}
+
 }  // namespace
 
 void fill_column(const MutableDepthView& frame, int column, ColumnKind kind, std::mt19937* random) {
   ColumnWriter(frame, column, random).fill(kind);
 }
 
-void fill_columns(const MutableDepthView& frame, ColumnKind kind, std::mt19937* random) {
+void fill(const MutableDepthView& frame, ColumnKind kind, std::mt19937* random) {
   for (int column = 0; column < frame.width; ++column) fill_column(frame, column, kind, random);
 }
 
@@ -131,39 +153,76 @@ void fill_mixed(const MutableDepthView& frame, int deep_every, std::mt19937* ran
 }
 
 const char* name_of(ColumnKind kind) {
+  constexpr const char* kNames[] = {"noise",       "extremes",    "small steps",   "scene",
+                                    "constant",    "ramp",        "triangle",      "parabola",
+                                    "decay",       "unknown",     "single sample", "sparse",
+                                    "alternating", "stairs down", "stairs up",     "stairs middle"};
+  static_assert(std::size(kNames) == kColumnKinds);
+  return kNames[static_cast<int>(kind)];
+}
+
+std::uint16_t hard_sample(ColumnKind kind, int row, int rows, int largest, std::uint32_t random) {
+  // The height of a stair, of which every second row is one.
+  int step = row;
   switch (kind) {
     case ColumnKind::kNoise:
-      return "noise";
-    case ColumnKind::kExtremes:
-      return "extremes";
-    case ColumnKind::kSmallStep:
-      return "small steps";
-    case ColumnKind::kScene:
-      return "scene";
-    case ColumnKind::kConstant:
-      return "constant";
-    case ColumnKind::kRamp:
-      return "ramp";
+      return static_cast<std::uint16_t>(1 + random % static_cast<std::uint32_t>(largest));
     case ColumnKind::kAlternating:
-      return "alternating";
-    case ColumnKind::kTriangle:
-      return "triangle";
+      return static_cast<std::uint16_t>(row % 2 == 0 ? 1 : largest);
     case ColumnKind::kParabola:
-      return "parabola";
-    case ColumnKind::kUnknown:
-      return "unknown";
-    case ColumnKind::kSingle:
-      return "single sample";
-    case ColumnKind::kSparse:
-      return "sparse";
-    case ColumnKind::kStairsDown:
-      return "stairs down";
+      return static_cast<std::uint16_t>(1 + (largest - 1.0) * row * row / (1.0 * rows * rows));
+    case ColumnKind::kDecay:
+      return static_cast<std::uint16_t>(1 + (largest - 1.0) * std::exp(-11.0 * row / rows));
     case ColumnKind::kStairsUp:
-      return "stairs up";
+      row = step = rows - 1 - row;
+      break;
     case ColumnKind::kStairsMiddle:
-      return "stairs to the middle";
+      step = 2 * std::min(row, rows - 1 - row);
+      break;
+    default:
+      break;
   }
-  return "?";
+  return static_cast<std::uint16_t>(row % 2 == 0 ? 1 : 2 + (largest - 2LL) * step / rows);
+}
+
+TestPatternOptions matched_street() {
+  TestPatternOptions options;
+  options.noise = 0.25;
+  options.unknown_ratio = 0.06;
+  return options;
+}
+
+void draw_scene(const MutableDepthView& frame, Scene scene, std::uint32_t seed) {
+  const std::uint64_t largest = max_sample(frame.type);
+  TestPatternOptions options = matched_street();
+  switch (scene) {
+    case Scene::kLevels:
+      return each_sample(frame, seed, [&](std::uint64_t bits) {
+        const std::uint64_t levels[] = {0, 1, largest / 3, largest - 1, largest};
+        return levels[bits % 5];
+      });
+    case Scene::kSparse:
+      return each_sample(frame, seed, [&](std::uint64_t bits) {
+        return bits % 32 == 0 ? 1 + (bits >> 8) % largest : 0;
+      });
+    case Scene::kSurface:
+      return draw_surface(frame, seed);
+    case Scene::kStreet:
+      break;
+    case Scene::kSteps:
+      options.pattern = TestPattern::kSteps;
+      break;
+    case Scene::kUnknown:
+      options.pattern = TestPattern::kUnknown;
+      options.unknown_ratio = 0;
+      break;
+    case Scene::kNoise:
+      options.pattern = TestPattern::kNoise;
+      break;
+  }
+  if (scene != Scene::kStreet) options.noise = 0;
+  options.seed = seed;
+  TestPatternRenderer().draw(seed, options, frame);
 }
 
 }  // namespace rdp::test

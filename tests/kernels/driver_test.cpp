@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How the driver is loaded, over the stand-in: nothing else has called it before these tests do.
+#include "kernels/runtime/driver.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "tests/standin/standin.h"
+
+namespace rdp::cuda {
+namespace {
+
+TEST(Driver, StartsAgainAfterItDidNotStart) {
+  for (const CUresult answer : {CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_SYSTEM_NOT_READY}) {
+    standin::inject("cuInit", 1, answer);
+    std::string reason;
+    EXPECT_EQ(load_driver(&reason), nullptr);
+    EXPECT_EQ(reason, "the NVIDIA driver does not start: cuInit says " + error_name(answer));
+  }
+  std::string reason;
+  const Driver* loaded = load_driver(&reason);
+  ASSERT_NE(loaded, nullptr) << reason;
+  EXPECT_EQ(reason, "");
+  EXPECT_EQ(loaded, &driver());
+  EXPECT_GT(device_count(), 0);
+  // What has started is not started once more.
+  const int started = standin::count("cuInit");
+  EXPECT_EQ(load_driver(), loaded);
+  EXPECT_EQ(standin::count("cuInit"), started);
+}
+
+}  // namespace
+}  // namespace rdp::cuda

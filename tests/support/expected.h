@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_EXPECTED_H_
+#define RDP_TESTS_SUPPORT_EXPECTED_H_
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "common/rdp/ground.h"
+#include "common/rdp/overlay.h"
+#include "common/rdp/reference.h"
+
+namespace rdp::test {
+
+// What the scalar reference makes of a frame: what an element has to make of it, whatever memory
+// the frame is in. Rows follow each other without gaps.
+struct Expected {
+  SegmentList segments;
+  std::vector<std::uint8_t> classes;        // of each segment, where they have any
+  std::vector<std::uint8_t> samples;        // as they came
+  std::vector<std::uint8_t> reconstructed;  // with output=reconstruct
+  std::vector<std::uint8_t> picture;        // RGBA
+};
+
+// The samples of a frame without what is between its rows.
+inline std::vector<std::uint8_t> tight_samples(const DepthView& frame) {
+  const auto row_bytes = static_cast<std::size_t>(frame.width * bytes_per_sample(frame.type));
+  std::vector<std::uint8_t> samples(row_bytes * static_cast<std::size_t>(frame.height));
+  for (int row = 0; row < frame.height; ++row) {
+    std::memcpy(samples.data() + static_cast<std::size_t>(row) * row_bytes, frame.row(row),
+                row_bytes);
+  }
+  return samples;
+}
+
+inline Expected expect(const DepthView& frame, const Parameters& parameters,
+                       const OverlayOptions& options = {}) {
+  Expected expected;
+  const reference::Frame filtered = reference::filter(frame, parameters);
+  reference::segment(filtered.view(), segmented_known_range(parameters, frame.type),
+                     segment_rules(parameters), &expected.segments);
+  if (parameters.classify) {
+    const ClassRules rules = class_rules(parameters);
+    const Ground ground = find_ground(expected.segments, frame.height, rules);
+    expected.classes.resize(expected.segments.segment_count());
+    classify_segments(expected.segments, ground, rules, expected.classes.data());
+  }
+  expected.samples = tight_samples(frame);
+  expected.reconstructed = expected.samples;
+  const std::ptrdiff_t stride = std::ptrdiff_t{frame.width} * bytes_per_sample(frame.type);
+  reference::reconstruct(filtered, expected.segments, parameters,
+                         {reinterpret_cast<std::byte*>(expected.reconstructed.data()), stride,
+                          frame.width, frame.height, frame.type});
+  expected.picture.resize(4 * static_cast<std::size_t>(frame.width) *
+                          static_cast<std::size_t>(frame.height));
+  paint_overlay(frame, expected.segments, parameters,
+                overlay_look(frame, expected.segments, parameters, options), 0, frame.width,
+                {reinterpret_cast<std::byte*>(expected.picture.data()),
+                 std::ptrdiff_t{4} * frame.width, frame.width, frame.height});
+  return expected;
+}
+
+}  // namespace rdp::test
+
+#endif  // RDP_TESTS_SUPPORT_EXPECTED_H_

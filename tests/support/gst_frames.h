@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_GST_FRAMES_H_
+#define RDP_TESTS_SUPPORT_GST_FRAMES_H_
+
+#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/video/video.h>
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/rdp/segment_list.h"
+#include "tests/support/compare.h"
+#include "tests/support/depth_patterns.h"
+
+// The patterns of depth_patterns.h in GStreamer's buffers, and its segmentations compared. Knows no
+// test framework: frames.h has the same for gst-check.
+namespace frames {
+
+using rdp::test::Scene;
+
+struct Shape {
+  GstVideoFormat format = GST_VIDEO_FORMAT_GRAY16_LE;
+  int width = 64;
+  int height = 48;
+  // Where the samples lie in the buffer. stride 0: as the caps say, without a GstVideoMeta.
+  gsize offset = 0;
+  gint stride = 0;
+
+  bool operator==(const Shape&) const = default;
+};
+
+inline rdp::SampleType sample_type(const Shape& shape) {
+  return shape.format == GST_VIDEO_FORMAT_GRAY8 ? rdp::SampleType::kU8 : rdp::SampleType::kU16;
+}
+inline gsize row_bytes(const Shape& shape) {
+  return static_cast<gsize>(shape.width) *
+         static_cast<gsize>(rdp::bytes_per_sample(sample_type(shape)));
+}
+inline gint stride_of(const Shape& shape) {
+  return shape.stride == 0 ? static_cast<gint>(GST_ROUND_UP_4(row_bytes(shape))) : shape.stride;
+}
+
+// `feature`: the kind of memory, null for the system's.
+inline std::string caps_string(const Shape& shape, const char* feature = nullptr) {
+  return "video/x-raw" + (feature == nullptr ? std::string() : "(" + std::string(feature) + ")") +
+         ",format=" + gst_video_format_to_string(shape.format) +
+         ",width=" + std::to_string(shape.width) + ",height=" + std::to_string(shape.height) +
+         ",framerate=30/1";
+}
+inline GstCaps* caps(const Shape& shape, const char* feature = nullptr) {
+  return gst_caps_from_string(caps_string(shape, feature).c_str());
+}
+
+inline GstVideoInfo video_info(const Shape& shape) {
+  GstVideoInfo info;
+  gst_video_info_set_format(&info, shape.format, static_cast<guint>(shape.width),
+                            static_cast<guint>(shape.height));
+  return info;
+}
+
+// The samples of a frame, row after row without gaps.
+struct Content {
+  Shape shape;
+  std::vector<std::byte> samples;
+
+  explicit Content(const Shape& of)
+      : shape(of), samples(row_bytes(of) * static_cast<gsize>(of.height)) {}
+  rdp::MutableDepthView view() {
+    return {samples.data(), static_cast<std::ptrdiff_t>(row_bytes(shape)), shape.width,
+            shape.height, sample_type(shape)};
+  }
+  rdp::DepthView view() const { return const_cast<Content*>(this)->view(); }
+};
+
+inline Content draw(const Shape& shape, Scene scene, std::uint32_t seed) {
+  Content content(shape);
+  rdp::test::draw_scene(content.view(), scene, seed);
+  return content;
+}
+
+// Says where the samples of a buffer lie.
+inline void add_video_meta(GstBuffer* buffer, const Shape& shape, gint stride) {
+  gsize offsets[GST_VIDEO_MAX_PLANES] = {shape.offset};
+  gint strides[GST_VIDEO_MAX_PLANES] = {stride};
+  gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, shape.format,
+                                 static_cast<guint>(shape.width), static_cast<guint>(shape.height),
+                                 1, offsets, strides);
+}
+
+// A buffer in system memory with the content where its shape says; other bytes are 0xA5. Null where
+// there is no memory.
+inline GstBuffer* new_buffer(const Content& content) {
+  const Shape& shape = content.shape;
+  const gsize tight = row_bytes(shape);
+  const auto stride = static_cast<gsize>(stride_of(shape));
+  GstBuffer* buffer = gst_buffer_new_allocate(
+      nullptr, shape.offset + stride * static_cast<gsize>(shape.height), nullptr);
+  GstMapInfo map;
+  if (buffer == nullptr || !gst_buffer_map(buffer, &map, GST_MAP_WRITE)) {
+    gst_clear_buffer(&buffer);
+    return nullptr;
+  }
+  std::memset(map.data, 0xA5, map.size);
+  for (gsize row = 0; row < static_cast<gsize>(shape.height); ++row) {
+    std::memcpy(map.data + shape.offset + row * stride, content.samples.data() + row * tight,
+                tight);
+  }
+  gst_buffer_unmap(buffer, &map);
+  if (shape.stride != 0 || shape.offset != 0) {
+    add_video_meta(buffer, shape, static_cast<gint>(stride));
+  }
+  return buffer;
+}
+
+// In what a segmentation differs from these segments; empty: in nothing.
+inline std::string difference(const rdp::SegmentList& expected, GstRdpSegmentation* segmentation) {
+  const auto columns = static_cast<int>(gst_rdp_segmentation_get_n_columns(segmentation));
+  return rdp::test::difference(expected, columns, [&](int column) {
+    static_assert(sizeof(GstRdpSegment) == sizeof(rdp::Segment));
+    gsize count = 0;
+    const GstRdpSegment* segments =
+        gst_rdp_segmentation_get_column(segmentation, static_cast<guint>(column), &count);
+    return std::span(reinterpret_cast<const rdp::Segment*>(segments), count);
+  });
+}
+
+}  // namespace frames
+
+#endif  // RDP_TESTS_SUPPORT_GST_FRAMES_H_
