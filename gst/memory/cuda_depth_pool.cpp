@@ -158,8 +158,37 @@ GstCudaContext* cuda_depth_pool_context(GstBufferPool* pool) {
   return RDP_CUDA_DEPTH_POOL(pool)->context;
 }
 
+bool cuda_holds_depth(GstBufferPool* pool) {
+  if (cuda_depth_pool_context(pool) != nullptr) return true;
+  const GType type = G_OBJECT_TYPE(pool);
+  return type != GST_TYPE_BUFFER_POOL && type != GST_TYPE_VIDEO_BUFFER_POOL &&
+         type != GST_TYPE_CUDA_BUFFER_POOL;
+}
+
 GstBufferPool* cuda_picture_pool_new(GstCudaContext* context) {
   return gst_cuda_buffer_pool_new(context);
+}
+
+PoolKind cuda_depth_pools(GstCudaContext* context) {
+  PoolKind kind;
+  kind.make = [](gpointer data) { return cuda_depth_pool_new(GST_CUDA_CONTEXT(data)); };
+  kind.takes = [](GstBufferPool* pool, gpointer data) {
+    return cuda_depth_pool_context(pool) == data;
+  };
+  kind.data = context;
+  kind.own_memory = true;
+  return kind;
+}
+
+PoolKind cuda_picture_pools(GstCudaContext* context) {
+  PoolKind kind;
+  kind.make = [](gpointer data) { return cuda_picture_pool_new(GST_CUDA_CONTEXT(data)); };
+  kind.takes = [](GstBufferPool* pool, gpointer data) {
+    return GST_IS_CUDA_BUFFER_POOL(pool) && GST_CUDA_BUFFER_POOL(pool)->context == data;
+  };
+  kind.data = context;
+  kind.own_memory = true;
+  return kind;
 }
 
 }  // namespace rdp::gst

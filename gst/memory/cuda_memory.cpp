@@ -35,10 +35,11 @@ bool find_device_layout(GstBuffer* buffer, const GstVideoInfo& info, FrameLayout
     return false;
   }
   const GstVideoInfo& own = GST_CUDA_MEMORY_CAST(memory)->info;
+  const bool same_size = GST_VIDEO_INFO_WIDTH(&own) == GST_VIDEO_INFO_WIDTH(&info) &&
+                         GST_VIDEO_INFO_HEIGHT(&own) == GST_VIDEO_INFO_HEIGHT(&info);
   if (gst_buffer_get_video_meta(buffer) == nullptr &&
       (GST_VIDEO_INFO_FORMAT(&own) != GST_VIDEO_INFO_FORMAT(&info) ||
-       GST_VIDEO_INFO_WIDTH(&own) != GST_VIDEO_INFO_WIDTH(&info) ||
-       GST_VIDEO_INFO_HEIGHT(&own) != GST_VIDEO_INFO_HEIGHT(&info))) {
+       !(same_size || is_cropped(buffer)))) {
     *reason = format_text(
         "the buffer has no GstVideoMeta, and its CUDA memory was allocated for %dx%d %s, while "
         "the caps say %dx%d %s",

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "gst/memory/frame_layout.h"
+#include "gst/memory/pool_negotiation.h"
 #include "kernels/runtime/device_view.h"
 
 // memory:CUDAMemory, GStreamer's own CUDA memory (libgstcuda, from 1.22 on). Compiled where that
@@ -92,8 +93,18 @@ GstBufferPool* cuda_depth_pool_new(GstCudaContext* context);
 // The context of a pool of cuda_depth_pool_new(), without a reference; null for any other pool.
 GstCudaContext* cuda_depth_pool_context(GstBufferPool* pool);
 
+// Whether whoever proposes `pool` for depth frames in CUDA memory can be left to it: it is one of
+// the above, or of a type that nothing is known of. GStreamer's own are in system memory, or end
+// the process when they are configured for gray frames.
+bool cuda_holds_depth(GstBufferPool* pool);
+
 // A pool of pictures in CUDA memory for caps of RGBA: GStreamer's own.
 GstBufferPool* cuda_picture_pool_new(GstCudaContext* context);
+
+// The kinds of these pools whose buffers are in `context`: memory of another one is of no use to
+// whoever works there. `context` outlives the kind.
+PoolKind cuda_depth_pools(GstCudaContext* context);
+PoolKind cuda_picture_pools(GstCudaContext* context);
 
 // The handle that the driver knows a context by, for cuda::ContextScope.
 inline CUcontext cuda_handle(GstCudaContext* context) {

@@ -20,55 +20,121 @@ static const char* format_name(GstVideoFormat format) {
   return name != nullptr ? name : "(no format)";
 }
 
-// All arithmetic is on gsize, which holds any product of guint and the frame's height.
-bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
-                       const GstVideoInfo& bare, FrameLayout* layout, std::string* reason) {
-  const gsize width = static_cast<gsize>(GST_VIDEO_INFO_WIDTH(&info));
-  const gsize height = static_cast<gsize>(GST_VIDEO_INFO_HEIGHT(&info));
-  const gsize row_bytes = width * static_cast<gsize>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
-  const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
-  if (meta == nullptr) {
-    if (size < GST_VIDEO_INFO_SIZE(&bare)) {
-      *reason =
-          format_text("the caps say %ux%u %s, which takes %" G_GSIZE_FORMAT
-                      " bytes (%d a row), but the buffer "
-                      "has %" G_GSIZE_FORMAT "; a buffer with other strides needs a GstVideoMeta",
-                      static_cast<guint>(width), static_cast<guint>(height),
-                      gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)),
-                      GST_VIDEO_INFO_SIZE(&bare), GST_VIDEO_INFO_PLANE_STRIDE(&bare, 0), size);
-      return false;
-    }
-    *layout = {GST_VIDEO_INFO_PLANE_OFFSET(&bare, 0),
-               static_cast<gsize>(GST_VIDEO_INFO_PLANE_STRIDE(&bare, 0))};
-    return true;
-  }
-  if (meta->format != GST_VIDEO_INFO_FORMAT(&info) || meta->width != width ||
-      meta->height != height || meta->n_planes != 1) {
-    *reason = format_text(
-        "the caps say %ux%u %s, but the buffer's GstVideoMeta says %ux%u %s with %u planes",
-        static_cast<guint>(width), static_cast<guint>(height),
-        gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)), meta->width, meta->height,
-        format_name(meta->format), meta->n_planes);
+bool find_frame_origin(GstBuffer* buffer, const GstVideoInfo& info, guint width, guint height,
+                       const char* picture, FrameOrigin* origin, std::string* reason) {
+  const auto frame_width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
+  const auto frame_height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
+  const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer);
+  *origin = {};
+  if (crop == nullptr) {
+    if (width == frame_width && height == frame_height) return true;
+    *reason = format_text("the caps say %ux%u, but %s is %ux%u", frame_width, frame_height, picture,
+                          width, height);
     return false;
   }
-  if (meta->stride[0] < 0 || static_cast<gsize>(meta->stride[0]) < row_bytes) {
+  if (crop->width != frame_width || crop->height != frame_height) {
+    *reason = format_text(
+        "the caps say %ux%u, but the buffer's GstVideoCropMeta says %ux%u: the element that crops "
+        "has to send caps of the crop's size before the buffer",
+        frame_width, frame_height, crop->width, crop->height);
+    return false;
+  }
+  if (crop->x > width || width - crop->x < frame_width || crop->y > height ||
+      height - crop->y < frame_height) {
+    *reason = format_text(
+        "the buffer's GstVideoCropMeta says %ux%u from x=%u, y=%u on, but %s is %ux%u: the element "
+        "that crops has to stay inside of it",
+        crop->width, crop->height, crop->x, crop->y, picture, width, height);
+    return false;
+  }
+  *origin = {crop->x, crop->y};
+  return true;
+}
+
+namespace {
+
+// Where a picture is in its buffer.
+struct Picture {
+  guint width;
+  guint height;
+  gsize offset;
+  gint stride;
+};
+
+// The picture that a GstVideoMeta describes, which has the format of the caps, and their size too
+// if it is not cropped.
+bool describe(const GstVideoMeta& meta, const GstVideoInfo& info, bool cropped, Picture* picture,
+              std::string* reason) {
+  const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
+  const auto height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
+  const bool size_fits = cropped || (meta.width == width && meta.height == height);
+  if (meta.format != GST_VIDEO_INFO_FORMAT(&info) || !size_fits || meta.n_planes != 1) {
+    *reason = format_text(
+        "the caps say %ux%u %s, but the buffer's GstVideoMeta says %ux%u %s with %u planes", width,
+        height, gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)), meta.width, meta.height,
+        format_name(meta.format), meta.n_planes);
+    return false;
+  }
+  *picture = {meta.width, meta.height, meta.offset[0], meta.stride[0]};
+  return true;
+}
+
+// Whether the picture is inside of a buffer of `size` bytes, and its rows are apart. All arithmetic
+// is on gsize, which holds any product of guint and gint. Neither side of the picture is 0.
+bool is_inside(const Picture& picture, gsize sample_bytes, gsize size, std::string* reason) {
+  const gsize row_bytes = static_cast<gsize>(picture.width) * sample_bytes;
+  if (picture.stride < 0 || static_cast<gsize>(picture.stride) < row_bytes) {
     *reason = format_text(
         "the buffer's GstVideoMeta has a stride of %d bytes, but a row of %u samples "
         "takes %" G_GSIZE_FORMAT,
-        meta->stride[0], static_cast<guint>(width), row_bytes);
+        picture.stride, picture.width, row_bytes);
     return false;
   }
-  const gsize stride = static_cast<gsize>(meta->stride[0]);
-  const gsize needed = stride * (height - 1) + row_bytes;
-  if (meta->offset[0] > size || size - meta->offset[0] < needed) {
-    *reason = format_text(
-        "the buffer's GstVideoMeta places %" G_GSIZE_FORMAT " bytes at offset %" G_GSIZE_FORMAT
-        " (%u rows of stride %d), but the buffer "
-        "has %" G_GSIZE_FORMAT,
-        needed, meta->offset[0], static_cast<guint>(height), meta->stride[0], size);
+  const gsize needed = static_cast<gsize>(picture.stride) * (picture.height - 1) + row_bytes;
+  if (picture.offset > size || size - picture.offset < needed) {
+    *reason = format_text("the buffer's GstVideoMeta places %" G_GSIZE_FORMAT
+                          " bytes at offset %" G_GSIZE_FORMAT
+                          " (%u rows of stride %d), but the buffer "
+                          "has %" G_GSIZE_FORMAT,
+                          needed, picture.offset, picture.height, picture.stride, size);
     return false;
   }
-  *layout = {meta->offset[0], stride};
+  return true;
+}
+
+}  // namespace
+
+bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
+                       const GstVideoInfo& bare, FrameLayout* layout, std::string* reason) {
+  const auto sample_bytes = static_cast<gsize>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
+  const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+  Picture picture{static_cast<guint>(GST_VIDEO_INFO_WIDTH(&bare)),
+                  static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&bare)),
+                  GST_VIDEO_INFO_PLANE_OFFSET(&bare, 0), GST_VIDEO_INFO_PLANE_STRIDE(&bare, 0)};
+  FrameOrigin origin;
+  if (meta == nullptr) {
+    if (size < GST_VIDEO_INFO_SIZE(&bare)) {
+      *reason =
+          format_text("the caps say %dx%d %s, which takes %" G_GSIZE_FORMAT
+                      " bytes (%d a row), but the buffer "
+                      "has %" G_GSIZE_FORMAT "; a buffer with other strides needs a GstVideoMeta",
+                      GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
+                      gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)),
+                      GST_VIDEO_INFO_SIZE(&bare), picture.stride, size);
+      return false;
+    }
+    if (!find_frame_origin(buffer, info, picture.width, picture.height,
+                           "the picture, without a GstVideoMeta,", &origin, reason)) {
+      return false;
+    }
+  } else if (!describe(*meta, info, is_cropped(buffer), &picture, reason) ||
+             !find_frame_origin(buffer, info, picture.width, picture.height,
+                                "the picture of its GstVideoMeta", &origin, reason) ||
+             !is_inside(picture, sample_bytes, size, reason)) {
+    return false;
+  }
+  const auto stride = static_cast<gsize>(picture.stride);
+  *layout = {picture.offset + origin.y * stride + origin.x * sample_bytes, stride};
   return true;
 }
 

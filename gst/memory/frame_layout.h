@@ -32,10 +32,30 @@ struct FrameLayout {
   gsize stride;
 };
 
+// Whether the caps speak of a part of the picture that `buffer` holds: see find_frame_origin().
+inline bool is_cropped(GstBuffer* buffer) {
+  return gst_buffer_get_video_crop_meta(buffer) != nullptr;
+}
+
+// The corner of a frame within the picture that its buffer holds, in samples.
+struct FrameOrigin {
+  guint x = 0;
+  guint y = 0;
+};
+
+// Finds the frame whose caps are `info` within the picture of `width` × `height` samples that
+// `buffer` holds. A GstVideoCropMeta says where it is: elements that crop in place leave the
+// samples where they are, add it, and send caps of its size. Without one the frame is the whole
+// picture. `picture` names it in messages: "the buffer's surface". False: *reason says what was
+// expected and what came.
+bool find_frame_origin(GstBuffer* buffer, const GstVideoInfo& info, guint width, guint height,
+                       const char* picture, FrameOrigin* origin, std::string* reason);
+
 // Finds the only plane of a frame whose caps are `info` in a buffer of `size` bytes. A GstVideoMeta
-// decides where the samples are; what it says is checked against the caps and the size. Without one
-// the layout is that of `bare`, which is `info` for memory that has no layout of its own. False:
-// *reason says what was expected and what came. Reads no sample.
+// decides where the samples of the picture are; what it says is checked against the caps and the
+// size. Without one the picture and its layout are those of `bare`, which is `info` for memory that
+// has no layout of its own. Of the picture, the frame is what a GstVideoCropMeta says, or all of
+// it. False: *reason says what was expected and what came. Reads no sample.
 bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
                        const GstVideoInfo& bare, FrameLayout* layout, std::string* reason);
 

@@ -51,23 +51,25 @@ bool find_surface_array(const NvmmSurface& surface, CUcontext context,
                         std::string* reason) {
   cuda::EglFrame frame;
   if (!find_egl_frame(surface, context, keep_alive, &frame, reason)) return false;
-  const auto row_bytes = static_cast<unsigned>(surface.width * surface.sample_bytes);
+  // The whole surface, of which the frame may be a part.
+  const unsigned width = surface.params->width;
+  const unsigned height = surface.params->height;
+  const auto row_bytes = width * static_cast<unsigned>(surface.sample_bytes);
   if (frame.frame_type != cuda::EglFrame::kPitch) {
     *reason =
         "the buffer's surface array is block linear, where rdpsegment reads NVBUF_LAYOUT_PITCH: "
         "set bl-output=false where the element before has it";
     return false;
   }
-  if (frame.frame.pitch[0] == nullptr || frame.pitch < row_bytes ||
-      frame.width < static_cast<unsigned>(surface.width) ||
-      frame.height < static_cast<unsigned>(surface.height)) {
+  if (frame.frame.pitch[0] == nullptr || frame.pitch < row_bytes || frame.width < width ||
+      frame.height < height) {
     *reason = format_text(
-        "the EGL image of the buffer's surface is %ux%u with a pitch of %u bytes, where the caps "
-        "say %dx%d and rows of %u bytes",
-        frame.width, frame.height, frame.pitch, surface.width, surface.height, row_bytes);
+        "the EGL image of the buffer's surface is %ux%u with a pitch of %u bytes, where its "
+        "structure says %ux%u and rows of %u bytes",
+        frame.width, frame.height, frame.pitch, width, height, row_bytes);
     return false;
   }
-  *rows = {reinterpret_cast<CUdeviceptr>(frame.frame.pitch[0]),
+  *rows = {reinterpret_cast<CUdeviceptr>(frame.frame.pitch[0]) + surface.origin_bytes(frame.pitch),
            static_cast<std::int64_t>(frame.pitch)};
   return true;
 }

@@ -99,7 +99,7 @@ bool NvmmHostSurface::map(const NvmmSurface& surface, Access access, std::string
   if (!map_array(*library, surface, write, reason)) return false;
   array_ = true;
   written_ = write;
-  data_ = static_cast<std::byte*>(surface.params->mapped[0]);
+  data_ = static_cast<std::byte*>(surface.params->mapped[0]) + surface.origin_bytes(surface.pitch);
   return true;
 }
 

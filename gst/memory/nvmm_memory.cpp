@@ -84,11 +84,11 @@ bool find_params_size(const GstMapInfo& map, guint surfaces, std::size_t* size,
   return false;
 }
 
-// `start` names the surface in messages: "surface 2 of the batch".
-bool check_params(const nvmm::SurfaceParams& params, MemType type, const GstVideoInfo& info,
-                  const char* start, std::string* reason) {
-  const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
-  const auto height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
+// `start` names the surface in messages: "surface 2 of the batch". *origin: where the frame is on
+// it. What GstVideoMeta says is not looked at: only the structure knows the surfaces.
+bool check_params(GstBuffer* buffer, const nvmm::SurfaceParams& params, MemType type,
+                  const GstVideoInfo& info, const char* start, FrameOrigin* origin,
+                  std::string* reason) {
   const auto sample_bytes = static_cast<guint64>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
   const char* format = gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info));
   if (!format_matches(params.color_format, GST_VIDEO_INFO_FORMAT(&info))) {
@@ -96,9 +96,7 @@ bool check_params(const nvmm::SurfaceParams& params, MemType type, const GstVide
                           static_cast<int>(params.color_format), color_name(params.color_format));
     return false;
   }
-  if (params.width != width || params.height != height) {
-    *reason = format_text("the caps say %ux%u, but %s is %ux%u", width, height, start, params.width,
-                          params.height);
+  if (!find_frame_origin(buffer, info, params.width, params.height, start, origin, reason)) {
     return false;
   }
   if (params.planes.num_planes != 1) {
@@ -113,6 +111,8 @@ bool check_params(const nvmm::SurfaceParams& params, MemType type, const GstVide
         start, static_cast<int>(params.layout), nvmm_type_name(type));
     return false;
   }
+  const guint width = params.width;
+  const guint height = params.height;
   const guint64 row_bytes = width * sample_bytes;
   const guint64 pitch = params.planes.pitch[0];
   if (pitch < row_bytes) {
@@ -235,16 +235,19 @@ bool NvmmFrame::find_surfaces(const GstVideoInfo& info, std::string* reason) {
     const MemType type = resolve(batch->mem_type, params->data);
     char start[64] = "the buffer's surface";
     if (filled > 1) g_snprintf(start, sizeof start, "surface %u of the buffer's batch", index);
-    if (!check_params(*params, type, info, start, reason)) return false;
+    FrameOrigin origin;
+    if (!check_params(buffer_, *params, type, info, start, &origin, reason)) return false;
     NvmmSurface surface;
     surface.type = type;
     surface.pitch = params->planes.pitch[0];
-    if (is_linear(type)) {
-      surface.data = static_cast<std::byte*>(params->data) + params->planes.offset[0];
-    }
     surface.width = GST_VIDEO_INFO_WIDTH(&info);
     surface.height = GST_VIDEO_INFO_HEIGHT(&info);
     surface.sample_bytes = GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0);
+    surface.origin = origin;
+    if (is_linear(type)) {
+      surface.data = static_cast<std::byte*>(params->data) + params->planes.offset[0] +
+                     surface.origin_bytes(surface.pitch);
+    }
     surface.gpu = batch->gpu_id;
     surface.index = index;
     surface.memory = map_.memory;

@@ -18,13 +18,15 @@
 // bring them to who works on them. Needs neither CUDA nor NVIDIA's libraries.
 namespace rdp::gst {
 
-// One surface of a mapped batch, checked against the caps.
+// One surface of a mapped batch, checked against the caps; where the buffer is cropped in place,
+// the rectangle of the surface that the caps speak of.
 struct NvmmSurface {
   nvmm::MemType type = nvmm::MemType::kDefault;
   std::byte* data = nullptr;  // the first sample, where CUDA or the host has it; null: see params
   std::size_t pitch = 0;
   int width = 0;
   int height = 0;
+  FrameOrigin origin;    // of `data` on the surface
   int sample_bytes = 0;  // 4: RGBA
   guint gpu = 0;         // the device it belongs to
   guint index = 0;       // within the batch
@@ -33,6 +35,11 @@ struct NvmmSurface {
   nvmm::Surface* batch = nullptr;
   nvmm::SurfaceParams* params = nullptr;
 
+  // How far the first sample is from the start of the surface's plane, where rows are `row_pitch`
+  // bytes apart.
+  std::size_t origin_bytes(std::size_t row_pitch) const {
+    return origin.y * row_pitch + origin.x * static_cast<std::size_t>(sample_bytes);
+  }
   // Whether it lies on the device `gpu`, and not in memory of the host.
   bool of_device() const {
     return type != nvmm::MemType::kSystem && type != nvmm::MemType::kCudaPinned;
@@ -59,11 +66,11 @@ class NvmmFrame {
 
   // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE or RGBA): the buffer must be one memory
   // that maps to an NvBufSurface, all of whose filled surfaces have the caps' format and size and
-  // lie within their memory. Nothing but these structures is read. With Access::kReadWrite nobody
-  // else may hold the buffer or its memory: NVMM memory is never copied, because a copy of it is
-  // one of the structures, which points to surfaces that the producer uses again. False: *reason
-  // says what was expected and what came, and nothing is mapped. Allocates only for a batch that is
-  // larger than those before.
+  // lie within their memory. A GstVideoCropMeta holds for all surfaces of the batch. Nothing but
+  // these structures is read. With Access::kReadWrite nobody else may hold the buffer or its
+  // memory: NVMM memory is never copied, because a copy of it is one of the structures, which
+  // points to surfaces that the producer uses again. False: *reason says what was expected and what
+  // came, and nothing is mapped. Allocates only for a batch that is larger than those before.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
   void unmap();
   bool mapped() const { return buffer_ != nullptr; }

@@ -21,10 +21,12 @@
 #include <gst/video/video.h>
 
 #include <new>
+#include <string>
 
 #include "common/boundary.h"
 #include "common/image/depth_view.h"
 #include "common/scene/test_pattern.h"
+#include "gst/memory/pool_negotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_depth_test_src_debug);
 #define GST_CAT_DEFAULT gst_depth_test_src_debug
@@ -248,93 +250,14 @@ static gboolean gst_depth_test_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
   return TRUE;
 }
 
-// The layout that downstream asks for with GstVideoMeta (see its documentation).
-static void read_alignment(const GstStructure* wish, GstVideoAlignment* alignment) {
-  gst_video_alignment_reset(alignment);
-  if (wish == nullptr || !gst_structure_has_name(wish, "video-meta")) return;
-  gst_structure_get_uint(wish, "padding-top", &alignment->padding_top);
-  gst_structure_get_uint(wish, "padding-bottom", &alignment->padding_bottom);
-  gst_structure_get_uint(wish, "padding-left", &alignment->padding_left);
-  gst_structure_get_uint(wish, "padding-right", &alignment->padding_right);
-  gst_structure_get_uint(wish, "stride-align0", &alignment->stride_align[0]);
-}
-
-// Sets up `pool` for these frames, with what downstream asked for. False when the pool refuses.
-static gboolean configure_pool(GstBufferPool* pool, GstCaps* caps, guint* size, guint min,
-                               guint max, GstQuery* query) {
-  GstStructure* config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_set_params(config, caps, *size, min, max);
-  if (gst_query_get_n_allocation_params(query) > 0) {
-    GstAllocator* allocator = nullptr;
-    GstAllocationParams params;
-    gst_query_parse_nth_allocation_param(query, 0, &allocator, &params);
-    gst_buffer_pool_config_set_allocator(config, allocator, &params);
-    if (allocator != nullptr) gst_object_unref(allocator);
-  }
-  guint index = 0;
-  if (gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, &index)) {
-    gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-    const GstStructure* wish = nullptr;
-    gst_query_parse_nth_allocation_meta(query, index, &wish);
-    if (wish != nullptr &&
-        gst_buffer_pool_has_option(pool, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT)) {
-      GstVideoAlignment alignment;
-      read_alignment(wish, &alignment);
-      gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT);
-      gst_buffer_pool_config_set_video_alignment(config, &alignment);
-    }
-  }
-  if (!gst_buffer_pool_set_config(pool, config)) {
-    // The pool may have put what it can do in the place of what it was asked.
-    config = gst_buffer_pool_get_config(pool);
-    if (!gst_buffer_pool_config_validate_params(config, caps, *size, min, max)) {
-      gst_structure_free(config);
-      return FALSE;
-    }
-    if (!gst_buffer_pool_set_config(pool, config)) return FALSE;
-  }
-  // Padding makes buffers larger.
-  config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
-  gst_structure_free(config);
-  return TRUE;
-}
-
 static gboolean gst_depth_test_src_decide_allocation(GstBaseSrc* src, GstQuery* query) {
-  GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
-  GstCaps* caps = nullptr;
-  gst_query_parse_allocation(query, &caps, nullptr);
-
-  GstBufferPool* pool = nullptr;
-  guint size = static_cast<guint>(GST_VIDEO_INFO_SIZE(&self->info));
-  guint min = 0;
-  guint max = 0;
-  const bool proposed = gst_query_get_n_allocation_pools(query) > 0;
-  if (proposed) {
-    guint proposed_size = 0;
-    gst_query_parse_nth_allocation_pool(query, 0, &pool, &proposed_size, &min, &max);
-    size = MAX(size, proposed_size);
-  }
-  if (pool != nullptr && !configure_pool(pool, caps, &size, min, max, query)) {
-    GST_INFO_OBJECT(self, "downstream's pool refuses these frames, using one of our own");
-    gst_clear_object(&pool);
-  }
+  std::string reason;
+  GstBufferPool* pool = rdp::gst::decide_pool(query, {}, &reason);
   if (pool == nullptr) {
-    size = static_cast<guint>(GST_VIDEO_INFO_SIZE(&self->info));
-    pool = gst_video_buffer_pool_new();
-    if (!configure_pool(pool, caps, &size, min, max, query)) {
-      GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS, ("Cannot allocate frames."),
-                        ("the video buffer pool refuses %" GST_PTR_FORMAT, caps));
-      gst_object_unref(pool);
-      return FALSE;
-    }
+    GST_ELEMENT_ERROR(src, RESOURCE, SETTINGS, ("Cannot allocate frames."), ("%s", reason.c_str()));
+    return FALSE;
   }
-  if (proposed) {
-    gst_query_set_nth_allocation_pool(query, 0, pool, size, min, max);
-  } else {
-    gst_query_add_allocation_pool(query, pool, size, min, max);
-  }
-  gst_object_unref(pool);
+  gst_object_unref(pool);  // the query has it
   return TRUE;
 }
 

@@ -9,9 +9,13 @@
 #include "common/boundary.h"
 #include "gst/cuda/cuda_element_context.h"
 #include "gst/memory/pinned_memory.h"
+#include "gst/memory/pool_negotiation.h"
+#include "gst/memory/system_memory.h"
+#include "kernels/runtime/band_transfer.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_depth_transfer_debug);
 #define GST_CAT_DEFAULT gst_depth_transfer_debug
@@ -46,6 +50,15 @@ struct GstDepthTransferPrivate {
 
 // The private structure holds objects of C++: it is constructed in init and destroyed in finalize.
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(GstDepthTransfer, gst_depth_transfer, GST_TYPE_BASE_TRANSFORM)
+
+// What copies of frames are to, and from, as caps say it: null is system memory.
+static const gchar* src_feature(GstDepthTransfer* self) {
+  return GST_DEPTH_TRANSFER_GET_CLASS(self)->upload ? GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY : nullptr;
+}
+
+static const gchar* sink_feature(GstDepthTransfer* self) {
+  return GST_DEPTH_TRANSFER_GET_CLASS(self)->upload ? nullptr : GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY;
+}
 
 static GstDepthTransferPrivate* private_of(GstDepthTransfer* self) {
   return static_cast<GstDepthTransferPrivate*>(gst_depth_transfer_get_instance_private(self));
@@ -147,39 +160,23 @@ static gboolean gst_depth_transfer_stop(GstBaseTransform* base) {
   return TRUE;
 }
 
-bool gst_depth_transfer_use_context(GstDepthTransfer* self, GstCudaContext* context) {
-  if (context == private_of(self)->context.get() && private_of(self)->workspace != nullptr) {
-    return true;
-  }
+// Whether it is between start and stop. Upstream may ask it for memory before and after that;
+// whoever holds the sink pad's stream lock finds that it stays so.
+static bool is_started(GstDepthTransfer* self) { return private_of(self)->workspace != nullptr; }
+
+// Works in the context that a frame lives in from now on: a frame can be copied only there. Posts
+// an error and returns false where nothing can be made in it.
+static bool use_context(GstDepthTransfer* self, GstCudaContext* context) {
+  if (is_started(self) && context == private_of(self)->context.get()) return true;
   GST_INFO_OBJECT(self, "going over to %" GST_PTR_FORMAT, static_cast<void*>(context));
   drop_workspace(self);
   private_of(self)->context.adopt(context);
   std::string reason;
   private_of(self)->workspace = new_workspace(self, &reason);
-  if (gst_depth_transfer_is_started(self)) return true;
+  if (is_started(self)) return true;
   GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("The CUDA context of a frame cannot be used."),
                     ("%s", reason.c_str()));
   return false;
-}
-
-bool gst_depth_transfer_is_started(GstDepthTransfer* self) {
-  return private_of(self)->workspace != nullptr;
-}
-
-GstCudaContext* gst_depth_transfer_get_context(GstDepthTransfer* self) {
-  return private_of(self)->context.get();
-}
-
-rdp::cuda::BandTransfer& gst_depth_transfer_get_bands(GstDepthTransfer* self) {
-  return private_of(self)->workspace->bands;
-}
-
-CUstream gst_depth_transfer_get_stream(GstDepthTransfer* self) {
-  return private_of(self)->workspace->stream.get();
-}
-
-const GstVideoInfo& gst_depth_transfer_get_info(GstDepthTransfer* self) {
-  return private_of(self)->info;
 }
 
 // Caps.
@@ -198,13 +195,11 @@ static GstCaps* with_feature(GstCaps* caps, const gchar* feature) {
 
 static GstCaps* gst_depth_transfer_transform_caps(GstBaseTransform* base, GstPadDirection direction,
                                                   GstCaps* caps, GstCaps* filter) {
-  const gchar* src_feature = GST_DEPTH_TRANSFER_GET_CLASS(base)->src_feature;
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
   // What comes out is in one memory; what comes in may be there already, or in the other.
-  GstCaps* result = with_feature(caps, src_feature);
+  GstCaps* result = with_feature(caps, src_feature(self));
   if (direction == GST_PAD_SRC) {
-    result = gst_caps_merge(
-        result,
-        with_feature(caps, src_feature == nullptr ? GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY : nullptr));
+    result = gst_caps_merge(result, with_feature(caps, sink_feature(self)));
   }
   if (filter != nullptr) {
     GstCaps* wanted = gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST);
@@ -237,58 +232,6 @@ static gboolean gst_depth_transfer_get_unit_size(GstBaseTransform*, GstCaps* cap
   return TRUE;
 }
 
-// Pools.
-
-static GstBufferPool* configured(GstDepthTransfer* self, GstBufferPool* pool, GstCaps* caps,
-                                 guint min, guint* size, GstAllocator* allocator) {
-  GstStructure* config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_set_params(config, caps, *size, min, 0);
-  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (allocator != nullptr) gst_buffer_pool_config_set_allocator(config, allocator, nullptr);
-  if (!gst_buffer_pool_set_config(pool, config)) {
-    GST_WARNING_OBJECT(self, "%" GST_PTR_FORMAT " refuses %" GST_PTR_FORMAT,
-                       static_cast<void*>(pool), static_cast<void*>(caps));
-    gst_object_unref(pool);
-    return nullptr;
-  }
-  config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
-  gst_structure_free(config);
-  return pool;
-}
-
-GstBufferPool* gst_depth_transfer_new_device_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
-                                                  guint* size) {
-  GstDepthTransferPrivate* priv = private_of(self);
-  if (!gst_depth_transfer_is_started(self)) return nullptr;
-  GstBufferPool* pool = configured(self, rdp::gst::cuda_depth_pool_new(priv->context.get()), caps,
-                                   min, size, nullptr);
-  if (pool != nullptr) priv->no_frames = false;
-  return pool;
-}
-
-GstAllocator* gst_depth_transfer_new_pinned_allocator(GstDepthTransfer* self) {
-  if (!gst_depth_transfer_is_started(self)) return nullptr;
-  GstCudaContext* context = private_of(self)->context.get();
-  return rdp::contain(
-      [&] {
-        return rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
-                                              rdp::gst::cuda_context_keeper(context));
-      },
-      [&](const char* reason) -> GstAllocator* {
-        GST_WARNING_OBJECT(self, "no allocator of page-locked memory: %s", reason);
-        return nullptr;
-      });
-}
-
-GstBufferPool* gst_depth_transfer_new_pinned_pool(GstDepthTransfer* self, GstCaps* caps, guint min,
-                                                  guint* size) {
-  GstAllocator* allocator = gst_depth_transfer_new_pinned_allocator(self);
-  GstBufferPool* pool = configured(self, gst_video_buffer_pool_new(), caps, min, size, allocator);
-  gst_clear_object(&allocator);
-  return pool;
-}
-
 // Frames.
 
 static void post_failure(GstDepthTransfer* self, GstBuffer* frame, const char* reason) {
@@ -315,7 +258,9 @@ static bool tell_lost_context(GstDepthTransfer* self, Say say) {
       });
 }
 
-void gst_depth_transfer_post_no_frames(GstDepthTransfer* self, GstCaps* caps) {
+// Frames on the device cannot be done without. Said once, because GstBaseTransform tries again with
+// every event and frame.
+static void post_no_frames(GstDepthTransfer* self, GstCaps* caps) {
   if (std::exchange(private_of(self)->no_frames, true)) return;
   const bool lost = tell_lost_context(self, [&](const char* reason) {
     GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("Cannot allocate frames on the GPU."),
@@ -324,6 +269,93 @@ void gst_depth_transfer_post_no_frames(GstDepthTransfer* self, GstCaps* caps) {
   if (lost) return;
   GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Cannot allocate frames on the GPU."),
                     ("the device has no memory for %" GST_PTR_FORMAT, static_cast<void*>(caps)));
+}
+
+// Pools.
+
+// An allocator of page-locked memory, which the device copies from and to by itself. Null where
+// there is no memory for it, and frames have ordinary memory.
+static GstAllocator* new_pinned_allocator(GstDepthTransfer* self) {
+  if (!is_started(self)) return nullptr;
+  GstCudaContext* context = private_of(self)->context.get();
+  return rdp::contain(
+      [&] {
+        return rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
+                                              rdp::gst::cuda_context_keeper(context));
+      },
+      [&](const char* reason) -> GstAllocator* {
+        GST_WARNING_OBJECT(self, "no allocator of page-locked memory: %s", reason);
+        return nullptr;
+      });
+}
+
+static void offer_host_memory(GstDepthTransfer* self, GstQuery* query, std::string* reason) {
+  GstAllocator* allocator = new_pinned_allocator(self);
+  rdp::gst::offer_pool(query, rdp::gst::video_pools(), allocator, reason);
+  if (allocator != nullptr) rdp::gst::offer_allocator(query, allocator);
+  gst_clear_object(&allocator);
+}
+
+// Frames are not passed on, so they may come in any layout: with padding, or cropped in place.
+static gboolean gst_depth_transfer_propose_allocation(GstBaseTransform* base,
+                                                      GstQuery* decide_query, GstQuery* query) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  auto* parent = GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class);
+  if (!parent->propose_allocation(base, decide_query, query)) return FALSE;
+  if (decide_query == nullptr) return TRUE;  // frames pass through, downstream has answered
+
+  GstCaps* caps = nullptr;
+  gst_query_parse_allocation(query, &caps, nullptr);
+  if (caps == nullptr) return FALSE;
+  std::string reason;
+  if (sink_feature(self) == nullptr) {
+    offer_host_memory(self, query, &reason);
+  } else if (is_started(self)) {
+    rdp::gst::offer_pool(query, rdp::gst::cuda_depth_pools(private_of(self)->context.get()),
+                         nullptr, &reason);
+  }
+  if (!reason.empty()) GST_WARNING_OBJECT(self, "no pool for upstream: %s", reason.c_str());
+  rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE, GST_VIDEO_CROP_META_API_TYPE});
+  return TRUE;
+}
+
+// The pool of copies on the device.
+static GstBufferPool* decide_device_pool(GstDepthTransfer* self, GstQuery* query) {
+  if (!is_started(self)) return nullptr;
+  std::string reason;
+  rdp::gst::PoolNeeds needs;
+  needs.kind = rdp::gst::cuda_depth_pools(private_of(self)->context.get());
+  GstBufferPool* pool = rdp::gst::decide_pool(query, needs, &reason);
+  if (pool != nullptr) {
+    private_of(self)->no_frames = false;
+    return pool;
+  }
+  GST_WARNING_OBJECT(self, "%s", reason.c_str());
+  GstCaps* caps = nullptr;
+  gst_query_parse_allocation(query, &caps, nullptr);
+  post_no_frames(self, caps);
+  return nullptr;
+}
+
+// The pool of copies on the host. Downstream's memory is best where it has a wish: the copy goes
+// straight into it.
+static GstBufferPool* decide_host_pool(GstDepthTransfer* self, GstQuery* query) {
+  std::string reason;
+  rdp::gst::PoolNeeds needs;
+  needs.allocator = new_pinned_allocator(self);
+  GstBufferPool* pool = rdp::gst::decide_pool(query, needs, &reason);
+  gst_clear_object(&needs.allocator);
+  if (pool == nullptr) GST_WARNING_OBJECT(self, "%s", reason.c_str());
+  return pool;
+}
+
+static gboolean gst_depth_transfer_decide_allocation(GstBaseTransform* base, GstQuery* query) {
+  GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
+  GstBufferPool* pool = src_feature(self) != nullptr ? decide_device_pool(self, query)
+                                                     : decide_host_pool(self, query);
+  if (pool == nullptr) return FALSE;
+  gst_object_unref(pool);  // the query has it
+  return GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)->decide_allocation(base, query);
 }
 
 // What is allocated where downstream has an allocator for us and no pool. How large the input's
@@ -366,34 +398,87 @@ static GstFlowReturn gst_depth_transfer_prepare_output_buffer(GstBaseTransform* 
   return result;
 }
 
+// Copies a frame and waits for that. Of one that was cropped in place, the crop alone. Throws
+// CudaError, std::bad_alloc. False: *reason says what is wrong with a buffer, or nothing where an
+// error has been posted.
+static bool copy_frame(GstDepthTransfer* self, GstBuffer* in, GstBuffer* out, std::string* reason) {
+  using rdp::gst::Access;
+  GstDepthTransferPrivate* priv = private_of(self);
+  const bool upload = GST_DEPTH_TRANSFER_GET_CLASS(self)->upload != FALSE;
+  rdp::gst::SystemFrame host_frame;
+  rdp::gst::CudaFrame device_frame;
+  const bool mapped = upload ? host_frame.map(in, priv->info, Access::kRead, reason) &&
+                                   device_frame.map(out, priv->info, Access::kReadWrite, reason)
+                             : device_frame.map(in, priv->info, Access::kRead, reason) &&
+                                   host_frame.map(out, priv->info, Access::kReadWrite, reason);
+  if (!mapped || !use_context(self, device_frame.context())) return false;
+  const auto& view = host_frame.view();
+  const rdp::cuda::MutableHostRows host{
+      view.data, view.stride,
+      static_cast<std::size_t>(view.width) * static_cast<std::size_t>(bytes_per_sample(view.type)),
+      view.height};
+  const rdp::cuda::DeviceRows device{device_frame.view().data,
+                                     static_cast<std::size_t>(device_frame.view().pitch)};
+  const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(device_frame.context()));
+  const CUstream stream = priv->workspace->stream.get();
+  try {
+    if (upload) {
+      priv->workspace->bands.upload({host.data, host.stride, host.row_bytes, host.rows}, device,
+                                    stream);
+    } else {
+      priv->workspace->bands.download(device, host, stream);
+    }
+  } catch (const std::exception&) {
+    // Copies that have been started may still read the one frame and write to the other.
+    rdp::cuda::driver().cuStreamSynchronize(stream);
+    throw;
+  }
+  // Downstream works on streams of its own, and upstream may reuse the frame.
+  if (upload) {
+    rdp::cuda::check(rdp::cuda::driver().cuStreamSynchronize(stream), "copying a frame to the GPU");
+  }
+  return true;
+}
+
 static GstFlowReturn gst_depth_transfer_transform(GstBaseTransform* base, GstBuffer* in,
                                                   GstBuffer* out) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
-  GstDepthTransferClass* klass = GST_DEPTH_TRANSFER_GET_CLASS(self);
   std::string reason;
-  try {
-    if (klass->copy(self, in, out, &reason)) return GST_FLOW_OK;
-  } catch (const std::exception& error) {  // of CUDA, or no memory
-    post_failure(self, in, error.what());
-    return GST_FLOW_ERROR;
-  }
+  const auto fail = [&](const char* what) {  // of CUDA, or no memory
+    post_failure(self, in, what);
+    return false;
+  };
+  if (rdp::contain([&] { return copy_frame(self, in, out, &reason); }, fail)) return GST_FLOW_OK;
   if (!reason.empty()) {
-    GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("Cannot copy a frame %s.", klass->doing),
+    GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+                      ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(self)->doing),
                       ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(in)),
                        reason.c_str()));
   }
   return GST_FLOW_ERROR;
 }
 
-// The samples stay what they are and where they are in the picture, so whatever is known of them
-// stays true; only what describes the memory does not.
-static gboolean gst_depth_transfer_transform_meta(GstBaseTransform*, GstBuffer*, GstMeta* meta,
-                                                  GstBuffer*) {
+// The samples stay what they are, so whatever is known of them stays true; only what describes the
+// memory does not, and the crop is all there is. Of a frame that was cropped in place, what is
+// known of the picture hears that it has another size: that is how elements that cut pictures tell
+// it.
+static gboolean gst_depth_transfer_transform_meta(GstBaseTransform* base, GstBuffer* out,
+                                                  GstMeta* meta, GstBuffer* in) {
   static const GQuark memory = g_quark_from_static_string("memory");
   static const GQuark memory_reference = g_quark_from_static_string("memory-reference");
+  static const GQuark size = g_quark_from_static_string(GST_META_TAG_VIDEO_SIZE_STR);
   const GType api = meta->info->api;
-  return !gst_meta_api_type_has_tag(api, memory) &&
-         !gst_meta_api_type_has_tag(api, memory_reference);
+  if (api == GST_VIDEO_CROP_META_API_TYPE || gst_meta_api_type_has_tag(api, memory) ||
+      gst_meta_api_type_has_tag(api, memory_reference)) {
+    return FALSE;
+  }
+  if (!rdp::gst::is_cropped(in) || !gst_meta_api_type_has_tag(api, size)) return TRUE;
+  if (meta->info->transform_func != nullptr) {
+    GstVideoInfo& info = private_of(GST_DEPTH_TRANSFER(base))->info;
+    GstVideoMetaTransform cut{&info, &info};
+    meta->info->transform_func(out, meta, in, gst_video_meta_transform_scale_get_quark(), &cut);
+  }
+  return FALSE;
 }
 
 static void gst_depth_transfer_finalize(GObject* object) {
@@ -428,6 +513,8 @@ static void gst_depth_transfer_class_init(GstDepthTransferClass* klass) {
   base_class->set_caps = gst_depth_transfer_set_caps;
   base_class->get_unit_size = gst_depth_transfer_get_unit_size;
   base_class->transform_size = gst_depth_transfer_transform_size;
+  base_class->propose_allocation = gst_depth_transfer_propose_allocation;
+  base_class->decide_allocation = gst_depth_transfer_decide_allocation;
   base_class->prepare_output_buffer = gst_depth_transfer_prepare_output_buffer;
   base_class->transform = gst_depth_transfer_transform;
   base_class->transform_meta = gst_depth_transfer_transform_meta;

@@ -23,6 +23,7 @@
 
 #include "common/boundary.h"
 #include "gst/elements/rdpmetaconvert/json_writer.h"
+#include "gst/memory/pool_negotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_rdp_meta_convert_debug);
 #define GST_CAT_DEFAULT gst_rdp_meta_convert_debug
@@ -94,14 +95,15 @@ static GstCaps* transform_caps(GstBaseTransform* transform, GstPadDirection dire
   return result;
 }
 
-// Frames may come with any padding between their rows, since nobody looks at them.
+// Frames may come with any padding between their rows, and cropped in place, since nobody looks at
+// them.
 static gboolean propose_allocation(GstBaseTransform* transform, GstQuery* decide_query,
                                    GstQuery* query) {
   if (!GST_BASE_TRANSFORM_CLASS(gst_rdp_meta_convert_parent_class)
            ->propose_allocation(transform, decide_query, query)) {
     return FALSE;
   }
-  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE, GST_VIDEO_CROP_META_API_TYPE});
   return TRUE;
 }
 

@@ -8,11 +8,12 @@
 #include "gst/memory/nvmm_device.h"
 #include "gst/memory/nvmm_host.h"
 #include "gst/memory/pinned_memory.h"
+#include "gst/memory/pool_negotiation.h"
 #include "gst/memory/system_memory.h"
 #include "kernels/runtime/cuda_error.h"
 #ifdef RDP_HAVE_GST_CUDA
-#include "gst/cuda/cuda_element_context.h"
 #include "gst/cuda/cuda_context.h"
+#include "gst/cuda/cuda_element_context.h"
 #include "gst/memory/cuda_memory.h"
 #endif
 
@@ -30,8 +31,8 @@ GstBufferPool* gpu_picture_pool_new(GstObject* context) {
 }
 
 bool is_gpu_picture_pool(GstBufferPool* pool, GstObject* context) {
-  return GST_IS_CUDA_BUFFER_POOL(pool) &&
-         GST_OBJECT_CAST(GST_CUDA_BUFFER_POOL(pool)->context) == context;
+  const PoolKind kind = cuda_picture_pools(GST_CUDA_CONTEXT(context));
+  return kind.takes(pool, kind.data);
 }
 #else
 bool cuda_memory_available(std::string* reason) noexcept {
@@ -50,7 +51,7 @@ struct GpuBackend::Impl : InstanceMemory {
 
   std::shared_ptr<GpuContext> find_context(int device_id);
   std::shared_ptr<GpuContext> primary_context(int device_id);
-  bool propose_depth_pool(GstQuery* query, GstCaps* caps, int device_id);
+  bool propose_depth_pool(GstQuery* query, int device_id);
   bool propose_page_locked(GstQuery* query);
   void move_to_frame(int device_id);
   bool move_to_surface(const NvmmSurface& surface, int device_id, std::string* reason);
@@ -153,69 +154,28 @@ GstObject* GpuBackend::context() const {
   return impl_->session == nullptr ? nullptr : GST_OBJECT_CAST(impl_->contexts.get());
 }
 
-namespace {
-
-// Whether upstream could fill the buffers of a pool that downstream proposes with depth frames in
-// CUDA memory: not those of GStreamer's own pools, which are in system memory or end the process.
-bool is_depth_pool(GstBufferPool* pool) {
-  if (pool == nullptr) return false;
-  if (cuda_depth_pool_context(pool) != nullptr) return true;
-  const GType type = G_OBJECT_TYPE(pool);
-  return type != GST_TYPE_BUFFER_POOL && type != GST_TYPE_VIDEO_BUFFER_POOL &&
-         type != GST_TYPE_CUDA_BUFFER_POOL;
-}
-
-// A pool of ours, configured; null where that is not possible.
-GstBufferPool* make_depth_pool(GstCudaContext* context, GstCaps* caps, guint min, guint max,
-                               guint* size) {
-  GstBufferPool* pool = cuda_depth_pool_new(context);
-  GstVideoInfo info;
-  gst_video_info_from_caps(&info, caps);
-  GstStructure* config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info)),
-                                    min, max);
-  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (!gst_buffer_pool_set_config(pool, config)) {
-    gst_object_unref(pool);
-    return nullptr;
-  }
-  config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
-  gst_structure_free(config);
-  return pool;
-}
-
-}  // namespace
-
-bool GpuBackend::Impl::propose_depth_pool(GstQuery* query, GstCaps* caps, int device_id) {
+bool GpuBackend::Impl::propose_depth_pool(GstQuery* query, int device_id) {
   if (!cuda_memory_usable()) return false;
-  gboolean need_pool;
-  gst_query_parse_allocation(query, nullptr, &need_pool);
-  if (!gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr)) {
-    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
-  }
-  if (!need_pool) return true;
-  GstBufferPool* proposed = nullptr;
-  guint min = 0;
-  guint max = 0;
-  const bool any = gst_query_get_n_allocation_pools(query) > 0;
-  if (any) gst_query_parse_nth_allocation_pool(query, 0, &proposed, nullptr, &min, &max);
-  const bool usable = is_depth_pool(proposed);
-  gst_clear_object(&proposed);
-  if (usable) return true;
+  offer_metas(query, {GST_VIDEO_META_API_TYPE});
+  struct Maker {
+    CudaElementContext* contexts;
+    int device_id;
+  } maker{&contexts, device_id};
+  PoolKind kind;
+  kind.data = &maker;
+  kind.takes = [](GstBufferPool* pool, gpointer) { return cuda_holds_depth(pool); };
+  // A context is looked for only where a pool is needed.
+  kind.make = [](gpointer data) -> GstBufferPool* {
+    const auto* wanted = static_cast<Maker*>(data);
+    std::string missing;
+    GstCudaContext* context = wanted->contexts->get();
+    if (context == nullptr) context = wanted->contexts->ensure(wanted->device_id, &missing);
+    return context == nullptr ? nullptr : cuda_depth_pool_new(context);
+  };
   std::string reason;
-  GstCudaContext* context = contexts.get();
-  if (context == nullptr) context = contexts.ensure(device_id, &reason);
-  guint size = 0;
-  GstBufferPool* pool =
-      context == nullptr ? nullptr : make_depth_pool(context, caps, min, max, &size);
-  if (pool == nullptr) return true;
-  if (any) {
-    gst_query_set_nth_allocation_pool(query, 0, pool, size, min, max);
-  } else {
-    gst_query_add_allocation_pool(query, pool, size, min, max);
+  if (!offer_pool(query, kind, nullptr, &reason)) {
+    GST_INFO_OBJECT(element, "no pool for upstream: %s", reason.c_str());
   }
-  gst_object_unref(pool);
   return true;
 }
 #else
@@ -223,27 +183,13 @@ void GpuBackend::set_context(GstContext*, int) {}
 bool GpuBackend::answer_context_query(GstQuery*) { return false; }
 GstObject* GpuBackend::context() const { return nullptr; }
 
-bool GpuBackend::Impl::propose_depth_pool(GstQuery*, GstCaps*, int) { return false; }
+bool GpuBackend::Impl::propose_depth_pool(GstQuery*, int) { return false; }
 #endif
 
-// The allocator goes into the first of downstream's proposals, whose alignment stays as it is.
 bool GpuBackend::Impl::propose_page_locked(GstQuery* query) {
-  if (session == nullptr || gst_query_get_n_allocation_pools(query) > 0) return false;
-  GstAllocator* allocator = nullptr;
-  GstAllocationParams params;
-  gst_allocation_params_init(&params);
-  const bool any = gst_query_get_n_allocation_params(query) > 0;
-  if (any) gst_query_parse_nth_allocation_param(query, 0, &allocator, &params);
-  if (allocator != nullptr) {  // downstream does care
-    gst_object_unref(allocator);
-    return false;
-  }
-  allocator = pinned_allocator_new(session->context(), session->keeper());
-  if (any) {
-    gst_query_set_nth_allocation_param(query, 0, allocator, &params);
-  } else {
-    gst_query_add_allocation_param(query, allocator, &params);
-  }
+  if (session == nullptr || !lacks_allocator(query)) return false;
+  GstAllocator* allocator = pinned_allocator_new(session->context(), session->keeper());
+  offer_allocator(query, allocator);
   gst_object_unref(allocator);
   return true;
 }
@@ -254,7 +200,7 @@ bool GpuBackend::propose_allocation(GstQuery* query, int device_id, bool page_lo
   if (caps == nullptr) return false;
   switch (memory_kind(caps)) {
     case MemoryKind::kCuda:
-      return impl_->propose_depth_pool(query, caps, device_id);
+      return impl_->propose_depth_pool(query, device_id);
     case MemoryKind::kNvmm:
       return false;  // NVIDIA's elements have pools of their own
     case MemoryKind::kSystem:
