@@ -41,13 +41,13 @@ struct _GstRdpExtraPadClass {
    * decide_pool: after the allocation query, `answered` or not. Gives a pool that is configured but
    * not active, or null where there is none for such caps. Default: downstream's or one of its own,
    * for video in system memory; null for all else.
-   * negotiated: in the pad's thread while the streaming thread waits; `pool` is active.
+   * negotiated: `pool` is active, and acquire gives its buffers from now on. Streaming thread.
    * reset: forget what downstream said of its speed; after a flush, a relink, a stop. Any thread.
    * qos: an upstream QOS event; it goes no further. Any thread.
    * stopped: the pad has been deactivated and its pool is gone. Any thread. */
   GstCaps* (*choose_caps)(GstRdpExtraPad* self, GstCaps* told);
   GstBufferPool* (*decide_pool)(GstRdpExtraPad* self, GstCaps* caps, GstQuery* query);
-  void (*negotiated)(GstRdpExtraPad* self, GstCaps* caps, GstBufferPool* pool);
+  void (*negotiated)(GstRdpExtraPad* self, GstBufferPool* pool);
   void (*reset)(GstRdpExtraPad* self);
   void (*qos)(GstRdpExtraPad* self, GstEvent* event);
   void (*stopped)(GstRdpExtraPad* self);
@@ -115,6 +115,9 @@ GstBuffer* gst_rdp_extra_pad_acquire(GstRdpExtraPad* self, GstFlowReturn* flow);
  * released says NOT_LINKED, so that the main path does not notice; one that takes nothing
  * (see takes) says NOT_LINKED, too, and the buffer is dropped. */
 GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer);
+
+/* What push would return: what downstream said last. Any thread. */
+GstFlowReturn gst_rdp_extra_pad_get_last_flow(GstRdpExtraPad* self);
 
 /* What to return from the main path: `flow` is the main pad's, or a result of this function for
  * another extra pad; `extra` what push gave. As GstFlowCombiner: errors at once; EOS and NOT_LINKED

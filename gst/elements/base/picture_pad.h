@@ -5,7 +5,7 @@
 #include <gst/video/video.h>
 
 #include "gst/elements/base/extra_pad.h"
-#include "gst/memory/cuda_memory.h"
+#include "gst/memory/memory_kind.h"
 
 /* An extra pad of RGBA pictures for display sinks, as large and as many a second as the frames whose
  * caps it is told (gst_rdp_extra_pad_set_caps ()). Painting is the element's.
@@ -62,8 +62,5 @@ G_END_DECLS
 
 /* The memory of the picture that was acquired last. Streaming thread. */
 rdp::gst::MemoryKind gst_rdp_picture_pad_get_memory(GstRdpPicturePad* self);
-
-/* The context of that memory, for kCuda. Not a new reference. Streaming thread. */
-GstObject* gst_rdp_picture_pad_get_context(GstRdpPicturePad* self);
 
 #endif /* RDP_GST_ELEMENTS_BASE_PICTURE_PAD_H_ */

@@ -12,6 +12,7 @@
 #include "common/rdp/overlay.h"
 #include "common/rdp/parameters.h"
 #include "gst/elements/base/instance_memory.h"
+#include "gst/memory/memory_kind.h"
 #include "gst/memory/nvmm_memory.h"
 
 // The GPU as the elements see it. This header needs no CUDA, and there are two implementations:
@@ -24,21 +25,6 @@ class GpuError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-
-enum class MemoryKind { kSystem, kCuda, kNvmm };
-
-// How caps speak of a kind of memory other than the system's.
-inline constexpr const char* kCudaFeature = "memory:CUDAMemory";
-inline constexpr const char* kNvmmFeature = "memory:NVMM";
-
-// The kind of memory that fixed caps speak of.
-inline MemoryKind memory_kind(const GstCaps* caps) {
-  const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
-  if (features == nullptr) return MemoryKind::kSystem;
-  if (gst_caps_features_contains(features, kCudaFeature)) return MemoryKind::kCuda;
-  if (gst_caps_features_contains(features, kNvmmFeature)) return MemoryKind::kNvmm;
-  return MemoryKind::kSystem;
-}
 
 // Whether memory:CUDAMemory can be used here. False: *reason says what is missing. Any thread.
 bool cuda_memory_available(std::string* reason = nullptr) noexcept;

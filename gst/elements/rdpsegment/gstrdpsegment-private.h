@@ -2,7 +2,6 @@
 #ifndef RDP_GST_ELEMENTS_RDPSEGMENT_GSTRDPSEGMENT_PRIVATE_H_
 #define RDP_GST_ELEMENTS_RDPSEGMENT_GSTRDPSEGMENT_PRIVATE_H_
 
-#include <gst/base/gstflowcombiner.h>
 #include <gst/video/video.h>
 
 #include <memory>
@@ -11,6 +10,7 @@
 #include "common/rdp/engine.h"
 #include "common/rdp/parameters.h"
 #include "gst/elements/base/backend_trial.h"
+#include "gst/elements/base/seek_filter.h"
 #include "gst/elements/rdpsegment/enums.h"
 #include "gst/elements/rdpsegment/gpu_backend.h"
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
@@ -110,17 +110,13 @@ struct _GstRdpSegmentElement {
   GstRdpSegmentSettings* settings;
   GstRdpSegmentStats* stats;
   GstRdpSegmentOverlayPad* overlay;  // owned by the element's list of pads
-  guint32 seek_seqnum;               // of the last seek that went upstream
-  guint seek_pads;                   // which source pads it has come from
 
   // Streaming thread; changed between READY and PAUSED.
   GstRdpSegmentSession* session;
   // Lives as long as the element; is started when there is work for it.
   rdp::gst::GpuBackend* gpu;
 
-  // Guards the combiner: streaming on one side, requesting and releasing the overlay on the other.
-  GMutex flow_lock;
-  GstFlowCombiner* combiner;
+  rdp::gst::SeekFilter* seeks;
 };
 
 void gst_rdp_segment_element_set_property(GObject* object, guint id, const GValue* value,

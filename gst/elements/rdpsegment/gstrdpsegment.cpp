@@ -64,21 +64,18 @@ static GstPad* gst_rdp_segment_element_request_new_pad(GstElement* element, GstP
                                                        "template", templ, nullptr));
   gst_rdp_segment_element_init_overlay_pad(pad);
 
-  // Active and in the combiner before the streaming thread can see it, which brings the pad up to
-  // date before it pushes anything else.
+  // Active before the streaming thread can see it, which brings the pad up to date before it pushes
+  // anything else.
   gst_pad_set_active(GST_PAD(pad), TRUE);
-  g_mutex_lock(&self->flow_lock);
-  gst_flow_combiner_add_pad(self->combiner, GST_PAD(pad));
-  g_mutex_unlock(&self->flow_lock);
   GST_OBJECT_LOCK(self);
   const bool taken = self->overlay != nullptr;
   if (!taken) self->overlay = pad;
   GST_OBJECT_UNLOCK(self);
   if (taken) {
-    GST_WARNING_OBJECT(self, "there is one overlay pad already; put a tee behind it for another");
-    g_mutex_lock(&self->flow_lock);
-    gst_flow_combiner_remove_pad(self->combiner, GST_PAD(pad));
-    g_mutex_unlock(&self->flow_lock);
+    GST_ELEMENT_WARNING(self, CORE, PAD,
+                        ("There is no second overlay pad: put a tee behind the first, and a queue "
+                         "on each of its branches."),
+                        ("one pad '%s' was asked for again", templ->name_template));
     gst_pad_set_active(GST_PAD(pad), FALSE);
     gst_object_unref(gst_object_ref_sink(pad));
     return nullptr;
@@ -96,20 +93,9 @@ static void gst_rdp_segment_element_release_pad(GstElement* element, GstPad* pad
   if (self->overlay == overlay) self->overlay = nullptr;
   GST_OBJECT_UNLOCK(self);
 
-  // First of all, because the combiner looks at what pads last returned, and one that is shut down
-  // says FLUSHING, which the main path would take for its own.
-  g_mutex_lock(&self->flow_lock);
-  gst_flow_combiner_remove_pad(self->combiner, pad);
-  g_mutex_unlock(&self->flow_lock);
-
-  // Whatever the streaming thread waits for in the overlay's branch, it waits no longer: a place in
-  // a full queue, a buffer of the pool.
-  gst_rdp_segment_overlay_pad_interrupt(overlay);
-  gst_pad_set_active(pad, FALSE);
-  gst_rdp_segment_overlay_pad_stop(overlay, TRUE);
-
   gst_child_proxy_child_removed(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
-  gst_element_remove_pad(element, pad);
+  self->seeks->released(pad);
+  gst_rdp_extra_pad_release(GST_RDP_EXTRA_PAD(overlay), element);
   gst_object_unref(overlay);
 }
 
@@ -160,12 +146,8 @@ static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
   const GstRdpSegmentSettings settings = *self->settings;
   *self->stats = GstRdpSegmentStats();
   self->stats->on_gpu = settings.backend == GST_RDP_BACKEND_CUDA;
-  self->seek_seqnum = GST_SEQNUM_INVALID;
-  self->seek_pads = 0;
   GST_OBJECT_UNLOCK(self);
-  g_mutex_lock(&self->flow_lock);
-  gst_flow_combiner_reset(self->combiner);
-  g_mutex_unlock(&self->flow_lock);
+  self->seeks->reset();
   try {
     auto session = std::make_unique<GstRdpSegmentSession>(settings);
     gst_rdp_segment_element_set_threads(self, *session, settings.threads);
@@ -182,9 +164,9 @@ static bool gst_rdp_segment_element_start(GstRdpSegmentElement* self) {
   return true;
 }
 
-static void gst_rdp_segment_element_flush_overlay(GstRdpSegmentElement* self) {
+static void gst_rdp_segment_element_interrupt_overlay(GstRdpSegmentElement* self) {
   if (GstRdpSegmentOverlayPad* overlay = gst_rdp_segment_element_ref_overlay(self)) {
-    gst_rdp_segment_overlay_pad_set_flushing(overlay, TRUE);
+    gst_rdp_extra_pad_interrupt(GST_RDP_EXTRA_PAD(overlay));
     gst_object_unref(overlay);
   }
 }
@@ -203,8 +185,8 @@ static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* ele
       }
       break;
     case GST_STATE_CHANGE_PAUSED_TO_READY:
-      // A wait for one of the overlay's buffers must not keep the pads from being stopped.
-      gst_rdp_segment_element_flush_overlay(self);
+      // A wait for the overlay must not keep the pads from being stopped.
+      gst_rdp_segment_element_interrupt_overlay(self);
       break;
     default:
       break;
@@ -220,14 +202,7 @@ static GstStateChangeReturn gst_rdp_segment_element_change_state(GstElement* ele
     GST_PAD_STREAM_LOCK(self->sinkpad);
     delete self->session;
     self->session = nullptr;
-    GstRdpSegmentOverlayPad* overlay = gst_rdp_segment_element_ref_overlay(self);
-    // A primary context that is lost is a new one only after all have let go of it.
-    if (overlay != nullptr) gst_rdp_segment_overlay_pad_set_context(overlay, nullptr);
     GST_PAD_STREAM_UNLOCK(self->sinkpad);
-    if (overlay != nullptr) {
-      gst_rdp_segment_overlay_pad_stop(overlay, FALSE);
-      gst_object_unref(overlay);
-    }
   }
   if (transition == GST_STATE_CHANGE_READY_TO_NULL) self->gpu->stop();
   return result;
@@ -250,8 +225,7 @@ static void gst_rdp_segment_element_finalize(GObject* object) {
   delete self->gpu;
   delete self->settings;
   delete self->stats;
-  gst_flow_combiner_unref(self->combiner);
-  g_mutex_clear(&self->flow_lock);
+  delete self->seeks;
   G_OBJECT_CLASS(gst_rdp_segment_element_parent_class)->finalize(object);
 }
 
@@ -324,8 +298,7 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
 static void gst_rdp_segment_element_init(GstRdpSegmentElement* self) {
   self->settings = new GstRdpSegmentSettings();
   self->stats = new GstRdpSegmentStats();
-  g_mutex_init(&self->flow_lock);
-  self->combiner = gst_flow_combiner_new();
+  self->seeks = new rdp::gst::SeekFilter();
 
   self->gpu = new rdp::gst::GpuBackend(GST_ELEMENT(self));
   GstElementClass* klass = GST_ELEMENT_GET_CLASS(self);
@@ -335,5 +308,4 @@ static void gst_rdp_segment_element_init(GstRdpSegmentElement* self) {
   gst_rdp_segment_element_init_pads(self);
   gst_element_add_pad(GST_ELEMENT(self), self->sinkpad);
   gst_element_add_pad(GST_ELEMENT(self), self->srcpad);
-  gst_flow_combiner_add_pad(self->combiner, self->srcpad);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gst/elements/base/buffer_metas.h"
 #include "gst/elements/rdpsegment/gstrdpsegment-private.h"
 #include "gst/memory/nvmm_host.h"
 #include "gst/memory/nvmm_library.h"
@@ -170,8 +171,9 @@ static bool gst_rdp_segment_element_acquire_picture(GstRdpSegmentElement* self, 
   // The device's own memory only where the engine is in the context that such memory belongs to.
   const bool in_device = frame.surface != nullptr && !by_cpu;
   const int device = in_device ? frame.surface->working_device(self->session->cuda_device_id) : 0;
-  gst_rdp_segment_overlay_pad_set_nvmm(frame.overlay, static_cast<guint>(device), !in_device,
-                                       frame.surface != nullptr);
+  GstRdpPicturePad* pad = GST_RDP_PICTURE_PAD(frame.overlay);
+  gst_rdp_picture_pad_set_nvmm(pad, static_cast<guint>(device), !in_device,
+                               frame.surface != nullptr);
   const GstSegment& segment = self->session->segment;
   const GstBuffer* input = frame.buffer;
   const GstClockTime running_time =
@@ -179,21 +181,14 @@ static bool gst_rdp_segment_element_acquire_picture(GstRdpSegmentElement* self, 
           ? gst_segment_to_running_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(input))
           : GST_CLOCK_TIME_NONE;
   gboolean gap;
-  if (!gst_rdp_segment_overlay_pad_wants(frame.overlay, running_time, &gap)) {
+  if (!gst_rdp_picture_pad_wants(pad, running_time, &gap)) {
     frame.picture->gap = gap;
     frame.picture->flow = gap ? GST_FLOW_OK : GST_FLOW_NOT_LINKED;
     return false;
   }
-  GstBuffer* buffer = gst_rdp_segment_overlay_pad_acquire(frame.overlay, &frame.picture->flow);
+  GstBuffer* buffer = gst_rdp_extra_pad_acquire(GST_RDP_EXTRA_PAD(pad), &frame.picture->flow);
   if (buffer == nullptr) return false;
-  GST_BUFFER_PTS(buffer) = GST_BUFFER_PTS(input);
-  GST_BUFFER_DTS(buffer) = GST_BUFFER_DTS(input);
-  GST_BUFFER_DURATION(buffer) = GST_BUFFER_DURATION(input);
-  GST_BUFFER_OFFSET(buffer) = GST_BUFFER_OFFSET(input);
-  GST_BUFFER_OFFSET_END(buffer) = GST_BUFFER_OFFSET_END(input);
-  constexpr guint kCarriedFlags = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_LIVE |
-                                  GST_BUFFER_FLAG_RESYNC | GST_BUFFER_FLAG_DROPPABLE;
-  GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAGS(input) & kCarriedFlags);
+  rdp::gst::describe_picture(buffer, frame.buffer);
   frame.picture->buffer = buffer;
   return true;
 }
@@ -213,8 +208,8 @@ static void gst_rdp_segment_element_paint(GstRdpSegmentElement* self, Frame& fra
   rdp::gst::HostPicture& picture = self->session->picture;
   const Mapped mapped(&picture);
   std::string reason;
-  if (!picture.map(frame.picture->buffer, *gst_rdp_segment_overlay_pad_get_info(frame.overlay),
-                   gst_rdp_segment_overlay_pad_get_memory(frame.overlay) == MemoryKind::kNvmm,
+  if (!picture.map(frame.picture->buffer, *gst_rdp_picture_pad_get_info(GST_RDP_PICTURE_PAD(frame.overlay)),
+                   gst_rdp_picture_pad_get_memory(GST_RDP_PICTURE_PAD(frame.overlay)) == MemoryKind::kNvmm,
                    &reason)) {
     gst_rdp_segment_element_drop_picture(self, frame, reason.c_str());
     return;
@@ -311,12 +306,12 @@ static GstFlowReturn gst_rdp_segment_element_work_on_gpu(GstRdpSegmentElement* s
   }
   if (frame.overlay != nullptr) {
     // The frame may have brought another context.
-    gst_rdp_segment_overlay_pad_set_context(frame.overlay,
-                                            gst_rdp_segment_element_picture_context(self));
+    gst_rdp_picture_pad_set_context(GST_RDP_PICTURE_PAD(frame.overlay),
+                                    gst_rdp_segment_element_picture_context(self));
     if (gst_rdp_segment_element_acquire_picture(self, frame, false) &&
         !gpu.map_picture(frame.picture->buffer,
-                         *gst_rdp_segment_overlay_pad_get_info(frame.overlay),
-                         gst_rdp_segment_overlay_pad_get_memory(frame.overlay),
+                         *gst_rdp_picture_pad_get_info(GST_RDP_PICTURE_PAD(frame.overlay)),
+                         gst_rdp_picture_pad_get_memory(GST_RDP_PICTURE_PAD(frame.overlay)),
                          gst_rdp_segment_overlay_pad_get_options(frame.overlay), &reason)) {
       gst_rdp_segment_element_drop_picture(self, frame, reason.c_str());
     }

@@ -2,6 +2,7 @@
 // What flows through rdpsegment: buffers, events and queries.
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "gst/elements/rdpsegment/gstrdpsegment-private.h"
 
@@ -21,6 +22,8 @@ class OverlayRef {
   OverlayRef& operator=(const OverlayRef&) = delete;
 
   GstRdpSegmentOverlayPad* get() const { return pad_; }
+  GstRdpPicturePad* picture() const { return GST_RDP_PICTURE_PAD(pad_); }
+  GstRdpExtraPad* extra() const { return GST_RDP_EXTRA_PAD(pad_); }
   explicit operator bool() const { return pad_ != nullptr; }
 
  private:
@@ -34,37 +37,18 @@ class OverlayRef {
 // Before the pad is told caps and frames: whether its pictures may lie in CUDA memory.
 static void gst_rdp_segment_element_update_overlay(GstRdpSegmentElement* self,
                                                    OverlayRef& overlay) {
-  gst_rdp_segment_overlay_pad_set_context(overlay.get(),
-                                          gst_rdp_segment_element_picture_context(self));
-  gst_rdp_segment_overlay_pad_ensure_started(overlay.get(), self->sinkpad);
+  gst_rdp_picture_pad_set_context(overlay.picture(), gst_rdp_segment_element_picture_context(self));
+  gst_rdp_extra_pad_begin_like(overlay.extra(), self->sinkpad, nullptr);
 }
 
-// Takes the picture. The main path never notices an overlay that is being shut down or released;
-// other failures are combined with the main path's as GstFlowCombiner does.
-static void gst_rdp_segment_element_push_picture(GstRdpSegmentElement* self, OverlayRef& overlay,
-                                                 const GstBuffer* input,
-                                                 GstRdpSegmentPicture* picture) {
-  GstPad* pad = GST_PAD(overlay.get());
+// Takes the picture, or sends what is due in its place.
+static GstFlowReturn gst_rdp_segment_element_push_picture(OverlayRef& overlay, GstBuffer* input,
+                                                          GstRdpSegmentPicture* picture) {
   if (picture->buffer != nullptr) {
-    picture->flow = gst_rdp_segment_overlay_pad_push(overlay.get(), picture->buffer);
-    picture->buffer = nullptr;
-  } else if (picture->gap) {
-    gst_pad_push_event(pad, gst_event_new_gap(GST_BUFFER_PTS(input), GST_BUFFER_DURATION(input)));
+    return gst_rdp_extra_pad_push(overlay.extra(), std::exchange(picture->buffer, nullptr));
   }
-  if (picture->flow == GST_FLOW_FLUSHING) picture->flow = GST_FLOW_NOT_LINKED;
-}
-
-static GstFlowReturn gst_rdp_segment_element_combine(GstRdpSegmentElement* self, GstPad* pad,
-                                                     GstFlowReturn flow) {
-  // A pad that was released in the meantime is not in the combiner any more.
-  GST_OBJECT_LOCK(self);
-  const bool ours = pad == self->srcpad || pad == GST_PAD(self->overlay);
-  GST_OBJECT_UNLOCK(self);
-  g_mutex_lock(&self->flow_lock);
-  const GstFlowReturn result = ours ? gst_flow_combiner_update_pad_flow(self->combiner, pad, flow)
-                                    : gst_flow_combiner_update_flow(self->combiner, GST_FLOW_OK);
-  g_mutex_unlock(&self->flow_lock);
-  return result;
+  if (picture->gap) return gst_rdp_picture_pad_skip(overlay.picture(), input, TRUE);
+  return picture->flow;
 }
 
 static GstFlowReturn gst_rdp_segment_element_chain(GstPad*, GstObject* parent, GstBuffer* buffer) {
@@ -107,12 +91,9 @@ static GstFlowReturn gst_rdp_segment_element_chain(GstPad*, GstObject* parent, G
     gst_buffer_unref(buffer);
     return flow;
   }
-  if (overlay) {
-    gst_rdp_segment_element_push_picture(self, overlay, buffer, &picture);
-    gst_rdp_segment_element_combine(self, GST_PAD(overlay.get()), picture.flow);
-  }
-  flow = gst_pad_push(self->srcpad, buffer);
-  return gst_rdp_segment_element_combine(self, self->srcpad, flow);
+  if (!overlay) return gst_pad_push(self->srcpad, buffer);
+  const GstFlowReturn picture_flow = gst_rdp_segment_element_push_picture(overlay, buffer, &picture);
+  return gst_rdp_extra_pad_combine_flow(gst_pad_push(self->srcpad, buffer), picture_flow);
 }
 
 // --- events -----------------------------------------------------------------------------------
@@ -255,18 +236,8 @@ static gboolean gst_rdp_segment_element_sink_event(GstPad* pad, GstObject* paren
     return FALSE;
   }
   switch (GST_EVENT_TYPE(event)) {
-    case GST_EVENT_FLUSH_START:
-      if (overlay) gst_rdp_segment_overlay_pad_set_flushing(overlay.get(), TRUE);
-      break;
     case GST_EVENT_FLUSH_STOP:
-      g_mutex_lock(&self->flow_lock);
-      gst_flow_combiner_reset(self->combiner);
-      g_mutex_unlock(&self->flow_lock);
       gst_segment_init(&self->session->segment, GST_FORMAT_UNDEFINED);
-      if (overlay) {
-        gst_rdp_segment_overlay_pad_set_flushing(overlay.get(), FALSE);
-        gst_rdp_segment_overlay_pad_reset(overlay.get());
-      }
       break;
     case GST_EVENT_CAPS:
       if (!gst_rdp_segment_element_set_caps(self, event)) {
@@ -284,56 +255,24 @@ static gboolean gst_rdp_segment_element_sink_event(GstPad* pad, GstObject* paren
     if (in_stream && GST_EVENT_TYPE(event) != GST_EVENT_FLUSH_STOP) {
       gst_rdp_segment_element_update_overlay(self, overlay);
     }
-    gst_rdp_segment_overlay_pad_push_event(overlay.get(), gst_event_ref(event));
+    gst_rdp_extra_pad_push_event(overlay.extra(), gst_event_ref(event));
   }
   return gst_pad_push_event(self->srcpad, event);
-}
-
-// A pipeline sends the same seek to each of its sinks, and one of them is enough for upstream. The
-// same event from the same pad once more is a new seek: applications loop that way.
-static bool gst_rdp_segment_element_has_seek(GstRdpSegmentElement* self, GstPad* pad,
-                                             guint32 seqnum) {
-  const guint bit = pad == self->srcpad ? 1 : 2;
-  GST_OBJECT_LOCK(self);
-  const bool seen = self->seek_seqnum == seqnum && (self->seek_pads & bit) == 0;
-  self->seek_pads = seen ? self->seek_pads | bit : bit;
-  self->seek_seqnum = seqnum;
-  GST_OBJECT_UNLOCK(self);
-  return seen;
 }
 
 static gboolean gst_rdp_segment_element_src_event(GstPad* pad, GstObject* parent, GstEvent* event) {
   auto* self = GST_RDP_SEGMENT_ELEMENT(parent);
   if (GST_EVENT_TYPE(event) != GST_EVENT_SEEK) return gst_pad_event_default(pad, parent, event);
-  if (gst_rdp_segment_element_has_seek(self, pad, gst_event_get_seqnum(event))) {
+  if (!self->seeks->passes(pad, event)) {
     GST_DEBUG_OBJECT(pad, "this seek is on its way already");
     gst_event_unref(event);
     return TRUE;
   }
+  gst_event_ref(event);
   const gboolean done = gst_pad_event_default(pad, parent, event);
-  if (!done) {  // the other pad may try
-    GST_OBJECT_LOCK(self);
-    self->seek_seqnum = GST_SEQNUM_INVALID;
-    GST_OBJECT_UNLOCK(self);
-  }
+  if (!done) self->seeks->failed(event);  // the other pad may try
+  gst_event_unref(event);
   return done;
-}
-
-static gboolean gst_rdp_segment_element_overlay_event(GstPad* pad, GstObject* parent,
-                                                      GstEvent* event) {
-  switch (GST_EVENT_TYPE(event)) {
-    case GST_EVENT_QOS:
-      // A slow display leaves pictures out; it must not make the source drop frames.
-      gst_rdp_segment_overlay_pad_handle_qos(GST_RDP_SEGMENT_OVERLAY_PAD(pad), event);
-      gst_event_unref(event);
-      return TRUE;
-    case GST_EVENT_RECONFIGURE:
-      // The pad's flag is set already, and what is before the element is not concerned.
-      gst_event_unref(event);
-      return TRUE;
-    default:
-      return gst_rdp_segment_element_src_event(pad, parent, event);
-  }
 }
 
 // --- queries ----------------------------------------------------------------------------------
@@ -398,40 +337,11 @@ static gboolean gst_rdp_segment_element_src_query(GstPad* pad, GstObject* parent
   }
 }
 
-// What the overlay can have: the pictures have the size and rate of the frames, once those are
-// known. The memory is chosen anew whenever something is linked, so that of now says nothing.
-static GstCaps* gst_rdp_segment_element_overlay_caps(GstPad* pad) {
-  GstCaps* templ = gst_pad_get_pad_template_caps(pad);
-  GstCaps* caps = gst_pad_get_current_caps(pad);
-  if (caps == nullptr) return templ;
-  const GstStructure* current = gst_caps_get_structure(caps, 0);
-  GstCaps* others = gst_caps_new_empty();
-  for (guint i = 0; i < gst_caps_get_size(templ); ++i) {
-    gst_caps_append_structure_full(others, gst_structure_copy(current),
-                                   gst_caps_features_copy(gst_caps_get_features(templ, i)));
-  }
-  gst_caps_unref(templ);
-  return gst_caps_merge(caps, others);
-}
-
 static gboolean gst_rdp_segment_element_overlay_query(GstPad* pad, GstObject* parent,
                                                       GstQuery* query) {
-  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
-      GST_RDP_SEGMENT_ELEMENT(parent)->gpu->answer_context_query(query)) {
-    return TRUE;
-  }
-  if (GST_QUERY_TYPE(query) != GST_QUERY_CAPS) return gst_pad_query_default(pad, parent, query);
-  GstCaps* filter;
-  gst_query_parse_caps(query, &filter);
-  GstCaps* caps = gst_rdp_segment_element_overlay_caps(pad);
-  if (filter != nullptr) {
-    GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref(caps);
-    caps = filtered;
-  }
-  gst_query_set_caps_result(query, caps);
-  gst_caps_unref(caps);
-  return TRUE;
+  return (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
+          GST_RDP_SEGMENT_ELEMENT(parent)->gpu->answer_context_query(query)) ||
+         gst_pad_query_default(pad, parent, query);
 }
 
 void gst_rdp_segment_element_init_pads(GstRdpSegmentElement* self) {
@@ -445,6 +355,6 @@ void gst_rdp_segment_element_init_pads(GstRdpSegmentElement* self) {
 }
 
 void gst_rdp_segment_element_init_overlay_pad(GstRdpSegmentOverlayPad* pad) {
-  gst_pad_set_event_function(GST_PAD(pad), gst_rdp_segment_element_overlay_event);
-  gst_pad_set_query_function(GST_PAD(pad), gst_rdp_segment_element_overlay_query);
+  gst_rdp_extra_pad_set_functions(GST_RDP_EXTRA_PAD(pad), gst_rdp_segment_element_src_event,
+                                  gst_rdp_segment_element_overlay_query);
 }

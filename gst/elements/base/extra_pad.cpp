@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The extra source pad as the element sees it: telling it the stream, acquiring and pushing,
+// flushing and shutting down. What its thread does is in extra_pad_thread.cpp.
+#include "gst/elements/base/extra_pad.h"
+
+#include <chrono>
+#include <new>
+#include <string>
+
+#include "gst/elements/base/extra_pad-private.h"
+
+GST_DEBUG_CATEGORY(gst_rdp_extra_pad_debug);
+#define GST_CAT_DEFAULT gst_rdp_extra_pad_debug
+
+using Lock = std::unique_lock<std::mutex>;
+
+G_DEFINE_TYPE_WITH_CODE(GstRdpExtraPad, gst_rdp_extra_pad, GST_TYPE_PAD,
+                        G_ADD_PRIVATE(GstRdpExtraPad)
+                            GST_DEBUG_CATEGORY_INIT(gst_rdp_extra_pad_debug, "rdpextrapad", 0,
+                                                    "source pads with a thread of their own"))
+
+GstRdpExtraPadPrivate& gst_rdp_extra_pad_private(GstRdpExtraPad* self) {
+  return *static_cast<GstRdpExtraPadPrivate*>(gst_rdp_extra_pad_get_instance_private(self));
+}
+
+static void gst_rdp_extra_pad_unref_all(GQueue* objects) {
+  while (auto* object = static_cast<GstMiniObject*>(g_queue_pop_head(objects))) {
+    gst_mini_object_unref(object);
+  }
+}
+
+static void gst_rdp_extra_pad_reset(GstRdpExtraPad* self) {
+  GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
+  if (klass->reset != nullptr) klass->reset(self);
+}
+
+// Whoever waits for a buffer of the pool stops waiting.
+static void gst_rdp_extra_pad_set_pool_flushing(GstRdpExtraPad* self, gboolean flushing) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  Lock lock(priv.mutex);
+  GstBufferPool* pool =
+      priv.pool == nullptr ? nullptr : GST_BUFFER_POOL(gst_object_ref(priv.pool));
+  lock.unlock();
+  if (pool == nullptr) return;
+  gst_buffer_pool_set_flushing(pool, flushing);
+  gst_object_unref(pool);
+}
+
+// --- the stream ---------------------------------------------------------------------------------
+
+static GstEvent* gst_rdp_extra_pad_translate_stream_start(GstRdpExtraPad* self, GstEvent* event) {
+  const gchar* stream_id;
+  GstStreamFlags flags;
+  guint group_id;
+  gst_event_parse_stream_start(event, &stream_id);
+  gst_event_parse_stream_flags(event, &flags);
+  g_autofree gchar* name = gst_object_get_name(GST_OBJECT(self));
+  g_autofree gchar* id = g_strdup_printf("%s/%s", stream_id, name);
+  GstEvent* result = gst_event_new_stream_start(id);
+  gst_event_set_stream_flags(result, flags);
+  if (gst_event_parse_group_id(event, &group_id)) gst_event_set_group_id(result, group_id);
+  gst_event_set_seqnum(result, gst_event_get_seqnum(event));
+  return result;
+}
+
+// Under the mutex.
+static void gst_rdp_extra_pad_note_event(GstRdpExtraPadPrivate& priv, const GstEvent* event) {
+  switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_STREAM_START:
+      priv.begun = true;
+      priv.ended = false;
+      if (priv.last == GST_FLOW_EOS) priv.last = GST_FLOW_OK;
+      break;
+    case GST_EVENT_CAPS:
+      priv.have_caps = true;
+      priv.pool_is_stale = true;
+      break;
+    case GST_EVENT_GAP:
+      priv.places++;
+      break;
+    default:
+      break;
+  }
+}
+
+// Takes an event that is serialised, as the pad sends it.
+static gboolean gst_rdp_extra_pad_enqueue(GstRdpExtraPad* self, GstEvent* event) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  const bool is_gap = GST_EVENT_TYPE(event) == GST_EVENT_GAP;
+  Lock lock(priv.mutex);
+  priv.changed.wait(lock, [&] {
+    return priv.closed() || (gst_queue_array_get_length(priv.waiting) < kMostWaiting &&
+                             (!is_gap || priv.places < priv.capacity));
+  });
+  if (priv.closed()) {
+    lock.unlock();
+    gst_event_unref(event);
+    return FALSE;
+  }
+  gst_rdp_extra_pad_note_event(priv, event);
+  gst_queue_array_push_tail(priv.waiting, event);
+  priv.changed.notify_all();
+  return TRUE;
+}
+
+gboolean gst_rdp_extra_pad_begin(GstRdpExtraPad* self, GstEvent* stream_start, GstCaps* caps,
+                                 GstEvent* segment, GList* others) {
+  g_return_val_if_fail(GST_IS_EVENT(stream_start), FALSE);
+  GQueue events = G_QUEUE_INIT;
+  g_queue_push_tail(&events, gst_rdp_extra_pad_translate_stream_start(self, stream_start));
+  if (caps != nullptr) g_queue_push_tail(&events, gst_event_new_caps(caps));
+  if (segment != nullptr) g_queue_push_tail(&events, gst_event_ref(segment));
+  for (GList* other = others; other != nullptr; other = other->next) {
+    g_queue_push_tail(&events, gst_event_ref(GST_EVENT(other->data)));
+  }
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  Lock lock(priv.mutex);
+  const bool begins = !priv.closed() && !priv.begun;
+  while (begins && !g_queue_is_empty(&events)) {
+    auto* event = static_cast<GstEvent*>(g_queue_pop_head(&events));
+    gst_rdp_extra_pad_note_event(priv, event);
+    gst_queue_array_push_tail(priv.waiting, event);
+  }
+  if (begins) priv.changed.notify_all();
+  lock.unlock();
+  gst_rdp_extra_pad_unref_all(&events);
+  return begins ? TRUE : FALSE;
+}
+
+namespace {
+struct StickyEvents {
+  GstEvent* stream_start = nullptr;
+  GstEvent* caps = nullptr;
+  GstEvent* segment = nullptr;
+  GList* others = nullptr;
+};
+}  // namespace
+
+static gboolean gst_rdp_extra_pad_gather(GstPad*, GstEvent** event, gpointer user_data) {
+  auto* sticky = static_cast<StickyEvents*>(user_data);
+  GstEvent* ref = gst_event_ref(*event);
+  switch (GST_EVENT_TYPE(ref)) {
+    case GST_EVENT_STREAM_START:
+      sticky->stream_start = ref;
+      break;
+    case GST_EVENT_CAPS:
+      sticky->caps = ref;
+      break;
+    case GST_EVENT_SEGMENT:
+      sticky->segment = ref;
+      break;
+    case GST_EVENT_EOS:
+      gst_event_unref(ref);
+      break;
+    default:
+      sticky->others = g_list_append(sticky->others, ref);
+  }
+  return TRUE;
+}
+
+gboolean gst_rdp_extra_pad_begin_like(GstRdpExtraPad* self, GstPad* pad, GstCaps* caps) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  {
+    const Lock lock(priv.mutex);
+    if (priv.begun || priv.closed()) return FALSE;
+  }
+  StickyEvents sticky;
+  gst_pad_sticky_events_foreach(pad, gst_rdp_extra_pad_gather, &sticky);
+  GstCaps* theirs = nullptr;
+  if (sticky.caps != nullptr) gst_event_parse_caps(sticky.caps, &theirs);
+  const gboolean begins = sticky.stream_start != nullptr &&
+                          gst_rdp_extra_pad_begin(self, sticky.stream_start,
+                                                  caps != nullptr ? caps : theirs, sticky.segment,
+                                                  sticky.others);
+  gst_clear_event(&sticky.stream_start);
+  gst_clear_event(&sticky.caps);
+  gst_clear_event(&sticky.segment);
+  g_list_free_full(sticky.others, reinterpret_cast<GDestroyNotify>(gst_mini_object_unref));
+  return begins;
+}
+
+void gst_rdp_extra_pad_set_caps(GstRdpExtraPad* self, GstCaps* caps) {
+  g_return_if_fail(GST_IS_CAPS(caps));
+  gst_rdp_extra_pad_enqueue(self, gst_event_new_caps(caps));
+}
+
+// --- flushes ------------------------------------------------------------------------------------
+
+static gboolean gst_rdp_extra_pad_start_flush(GstRdpExtraPad* self, GstEvent* event) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  GQueue dropped = G_QUEUE_INIT;
+  Lock lock(priv.mutex);
+  priv.flushing = true;
+  gst_rdp_extra_pad_drop_waiting(priv, true, &dropped);
+  priv.changed.notify_all();
+  lock.unlock();
+  gst_rdp_extra_pad_unref_all(&dropped);
+  gst_rdp_extra_pad_set_pool_flushing(self, TRUE);
+  return gst_pad_push_event(GST_PAD(self), event);
+}
+
+static gboolean gst_rdp_extra_pad_stop_flush(GstRdpExtraPad* self, GstEvent* event) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  Lock lock(priv.mutex);
+  // The buffer under way would otherwise arrive after the flush.
+  if (!priv.in_own_thread()) {
+    priv.changed.wait(lock, [&] { return !priv.busy || !priv.active || priv.interrupted; });
+  }
+  priv.ended = priv.behind_not_linked = priv.peer_flushing = false;
+  priv.last = GST_FLOW_OK;
+  lock.unlock();
+  gst_rdp_extra_pad_set_pool_flushing(self, FALSE);
+  gst_rdp_extra_pad_reset(self);
+  const gboolean done = gst_pad_push_event(GST_PAD(self), event);
+  lock.lock();
+  priv.flushing = false;
+  priv.changed.notify_all();
+  return done;
+}
+
+gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event) {
+  switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_FLUSH_START:
+      return gst_rdp_extra_pad_start_flush(self, event);
+    case GST_EVENT_FLUSH_STOP:
+      return gst_rdp_extra_pad_stop_flush(self, event);
+    case GST_EVENT_STREAM_START: {
+      GstEvent* own = gst_rdp_extra_pad_translate_stream_start(self, event);
+      gst_event_unref(event);
+      return gst_rdp_extra_pad_enqueue(self, own);
+    }
+    default:
+      if (!gst_rdp_extra_pad_event_is(event, GST_EVENT_TYPE_SERIALIZED)) {
+        return gst_pad_push_event(GST_PAD(self), event);
+      }
+      return gst_rdp_extra_pad_enqueue(self, event);
+  }
+}
+
+// --- buffers ------------------------------------------------------------------------------------
+
+// The main path does not notice a pad that is flushed or shut down.
+static GstFlowReturn gst_rdp_extra_pad_hide_flushing(GstFlowReturn flow) {
+  return flow == GST_FLOW_FLUSHING ? GST_FLOW_NOT_LINKED : flow;
+}
+
+gboolean gst_rdp_extra_pad_takes(GstRdpExtraPad* self) {
+  GstPad* pad = GST_PAD(self);
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  GstPad* peer = gst_pad_get_peer(pad);
+  if (peer == nullptr || GST_PAD_IS_FLUSHING(pad)) {
+    gst_clear_object(&peer);
+    return FALSE;
+  }
+  const bool flushing = GST_PAD_IS_FLUSHING(peer) != FALSE;
+  gst_object_unref(peer);
+  // Core sets the flag when something is linked.
+  const bool relinked = gst_pad_needs_reconfigure(pad) != FALSE;
+  Lock lock(priv.mutex);
+  if (priv.closed() || !priv.have_caps) return FALSE;
+  const bool came_back = priv.peer_flushing && !flushing;
+  priv.peer_flushing = flushing;
+  if (came_back) priv.resend = true;
+  if (came_back || relinked) {
+    priv.ended = priv.behind_not_linked = false;
+    if (priv.last == GST_FLOW_EOS || priv.last == GST_FLOW_NOT_LINKED) priv.last = GST_FLOW_OK;
+  }
+  const bool takes = !flushing && !priv.ended && !priv.behind_not_linked;
+  lock.unlock();
+  // What was negotiated with it is forgotten, too.
+  if (came_back) gst_pad_mark_reconfigure(pad);
+  return takes ? TRUE : FALSE;
+}
+
+// Waits until the pad's thread has negotiated, if that is due.
+static GstFlowReturn gst_rdp_extra_pad_ensure_pool(GstRdpExtraPad* self) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  const bool reconfigure = gst_pad_needs_reconfigure(GST_PAD(self)) != FALSE;
+  Lock lock(priv.mutex);
+  if (priv.closed()) return GST_FLOW_FLUSHING;
+  if (priv.pool != nullptr && !priv.pool_is_stale && !reconfigure) return GST_FLOW_OK;
+  const guint64 ticket = ++priv.asked;
+  priv.changed.notify_all();
+  priv.changed.wait(lock, [&] { return priv.closed() || priv.served == ticket; });
+  if (priv.closed()) return GST_FLOW_FLUSHING;
+  if (priv.outcome != GST_FLOW_OK) return priv.outcome;
+  if (priv.pool == nullptr) return GST_FLOW_FLUSHING;
+  auto* pool = static_cast<GstBufferPool*>(gst_object_ref(priv.pool));
+  lock.unlock();
+  GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
+  if (klass->negotiated != nullptr) klass->negotiated(self, pool);
+  gst_object_unref(pool);
+  return GST_FLOW_OK;
+}
+
+GstBuffer* gst_rdp_extra_pad_acquire(GstRdpExtraPad* self, GstFlowReturn* flow) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  *flow = gst_rdp_extra_pad_hide_flushing(gst_rdp_extra_pad_ensure_pool(self));
+  if (*flow != GST_FLOW_OK) return nullptr;
+  Lock lock(priv.mutex);
+  GstBufferPool* pool =
+      priv.pool == nullptr || priv.closed() ? nullptr : GST_BUFFER_POOL(gst_object_ref(priv.pool));
+  lock.unlock();
+  if (pool == nullptr) {  // stopped in the meantime
+    *flow = GST_FLOW_NOT_LINKED;
+    return nullptr;
+  }
+  GstBuffer* buffer = nullptr;
+  *flow = gst_rdp_extra_pad_hide_flushing(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr));
+  if (*flow == GST_FLOW_ERROR) {
+    g_autofree gchar* detail = g_strdup_printf("%s gives none", GST_OBJECT_NAME(pool));
+    gst_rdp_extra_pad_post_no_memory(self, detail);
+  }
+  gst_object_unref(pool);
+  return buffer;
+}
+
+GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  const bool takes = gst_rdp_extra_pad_takes(self) != FALSE;
+  Lock lock(priv.mutex);
+  if (takes) {
+    priv.changed.wait(lock, [&] { return priv.closed() || priv.places < priv.capacity; });
+  }
+  if (!takes || priv.closed()) {
+    lock.unlock();
+    gst_buffer_unref(buffer);
+    return GST_FLOW_NOT_LINKED;
+  }
+  gst_queue_array_push_tail(priv.waiting, buffer);
+  priv.places++;
+  priv.changed.notify_all();
+  return gst_rdp_extra_pad_hide_flushing(priv.last);
+}
+
+GstFlowReturn gst_rdp_extra_pad_get_last_flow(GstRdpExtraPad* self) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  const Lock lock(priv.mutex);
+  return gst_rdp_extra_pad_hide_flushing(priv.last);
+}
+
+GstFlowReturn gst_rdp_extra_pad_combine_flow(GstFlowReturn flow, GstFlowReturn extra) {
+  extra = gst_rdp_extra_pad_hide_flushing(extra);
+  const auto is_failure = [](GstFlowReturn of) {
+    return of <= GST_FLOW_NOT_NEGOTIATED || of == GST_FLOW_FLUSHING;
+  };
+  if (is_failure(flow)) return flow;
+  if (is_failure(extra)) return extra;
+  if (extra == GST_FLOW_NOT_LINKED) return flow;
+  if (flow == GST_FLOW_NOT_LINKED) return extra;
+  return flow == GST_FLOW_EOS && extra == GST_FLOW_EOS ? GST_FLOW_EOS : GST_FLOW_OK;
+}
+
+void gst_rdp_extra_pad_renew_pool(GstRdpExtraPad* self) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  const Lock lock(priv.mutex);
+  priv.pool_is_stale = true;
+}
+
+// --- life ---------------------------------------------------------------------------------------
+
+void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  constexpr std::chrono::milliseconds kGrace(40);
+  GQueue dropped = G_QUEUE_INIT;
+  Lock lock(priv.mutex);
+  priv.closing = true;
+  priv.changed.notify_all();
+  const bool own = priv.in_own_thread();
+  lock.unlock();
+  gst_rdp_extra_pad_set_pool_flushing(self, TRUE);
+  lock.lock();
+  // What is on its way gets the time to arrive: flushing would cost pictures.
+  if (!own) {
+    priv.changed.wait_for(lock, kGrace, [&] {
+      return !priv.active || priv.flushing ||
+             (!priv.busy && gst_queue_array_is_empty(priv.waiting));
+    });
+  }
+  priv.interrupted = true;
+  gst_rdp_extra_pad_drop_waiting(priv, false, &dropped);
+  priv.changed.notify_all();
+  bool stuck = priv.busy && !own;
+  lock.unlock();
+  gst_rdp_extra_pad_unref_all(&dropped);
+  if (!stuck) return;
+  // On this pad first, so that nothing more leaves it; the end for what is linked alone, so that
+  // nothing does until the pad is activated again.
+  gst_pad_push_event(GST_PAD(self), gst_event_new_flush_start());
+  lock.lock();
+  priv.changed.wait(lock, [&] { return !priv.busy; });
+  lock.unlock();
+  if (GstPad* peer = gst_pad_get_peer(GST_PAD(self))) {
+    gst_pad_send_event(peer, gst_event_new_flush_stop(TRUE));
+    gst_object_unref(peer);
+  }
+}
+
+static void gst_rdp_extra_pad_join_elsewhere(GstElement*, gpointer user_data) {
+  auto* self = GST_RDP_EXTRA_PAD(user_data);
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  Lock lock(priv.mutex);
+  if (!priv.join_pending) return;  // the pad's thread has activated it again
+  priv.joining = true;
+  lock.unlock();
+  gst_pad_stop_task(GST_PAD(self));
+  lock.lock();
+  priv.join_pending = priv.joining = false;
+  priv.changed.notify_all();
+}
+
+static void gst_rdp_extra_pad_stop(GstRdpExtraPad* self) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  gst_rdp_extra_pad_interrupt(self);
+  Lock lock(priv.mutex);
+  priv.active = false;
+  const bool own = priv.in_own_thread();
+  priv.join_pending = own;
+  priv.changed.notify_all();
+  lock.unlock();
+  if (!own) {
+    gst_pad_stop_task(GST_PAD(self));
+  } else if (GstElement* element = gst_pad_get_parent_element(GST_PAD(self))) {
+    gst_element_call_async(element, gst_rdp_extra_pad_join_elsewhere, gst_object_ref(self),
+                           gst_object_unref);
+    gst_object_unref(element);
+  } else {
+    g_thread_unref(g_thread_new(
+        "extra-pad-join",
+        [](gpointer pad) -> gpointer {
+          gst_rdp_extra_pad_join_elsewhere(nullptr, pad);
+          gst_object_unref(pad);
+          return nullptr;
+        },
+        gst_object_ref(self)));
+  }
+  gst_rdp_extra_pad_take_pool(self, nullptr);
+  gst_rdp_extra_pad_reset(self);
+  GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
+  if (klass->stopped != nullptr) klass->stopped(self);
+}
+
+static gboolean gst_rdp_extra_pad_start(GstRdpExtraPad* self) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  Lock lock(priv.mutex);
+  const bool own = priv.in_own_thread();
+  if (own && priv.joining) return FALSE;  // it would wait for itself
+  if (own) priv.join_pending = false;
+  priv.changed.wait(lock, [&] { return !priv.join_pending; });
+  priv.active = true;
+  priv.closing = priv.interrupted = priv.flushing = false;
+  priv.begun = priv.have_caps = priv.resend = false;
+  priv.peer_flushing = priv.behind_not_linked = priv.ended = false;
+  priv.last = GST_FLOW_OK;
+  lock.unlock();
+  return gst_pad_start_task(GST_PAD(self), gst_rdp_extra_pad_step, self, nullptr);
+}
+
+static gboolean gst_rdp_extra_pad_activate_mode(GstPad* pad, GstObject*, GstPadMode mode,
+                                                gboolean active) {
+  if (mode != GST_PAD_MODE_PUSH) return FALSE;
+  auto* self = GST_RDP_EXTRA_PAD(pad);
+  if (active) return gst_rdp_extra_pad_start(self);
+  gst_rdp_extra_pad_stop(self);
+  return TRUE;
+}
+
+static void gst_rdp_extra_pad_unfollow(GstRdpExtraPad* self) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  auto* main = static_cast<GstPad*>(g_weak_ref_get(&priv.followed));
+  if (main == nullptr) return;
+  gst_pad_remove_probe(main, priv.follow_probe);
+  g_weak_ref_set(&priv.followed, nullptr);
+  gst_object_unref(main);
+}
+
+void gst_rdp_extra_pad_follow(GstRdpExtraPad* self, GstPad* main) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  gst_rdp_extra_pad_unfollow(self);
+  g_weak_ref_set(&priv.followed, main);
+  priv.follow_probe = gst_pad_add_probe(
+      main, GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+      [](GstPad*, GstPadProbeInfo* info, gpointer pad) -> GstPadProbeReturn {
+        GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+        gst_rdp_extra_pad_push_event(GST_RDP_EXTRA_PAD(pad), gst_event_ref(event));
+        return GST_PAD_PROBE_OK;
+      },
+      gst_object_ref(self), gst_object_unref);
+}
+
+void gst_rdp_extra_pad_release(GstRdpExtraPad* self, GstElement* element) {
+  gst_object_ref(self);
+  gst_rdp_extra_pad_interrupt(self);
+  gst_rdp_extra_pad_unfollow(self);
+  gst_pad_set_active(GST_PAD(self), FALSE);
+  gst_element_remove_pad(element, GST_PAD(self));
+  gst_object_unref(self);
+}
+
+// --- upstream and queries -----------------------------------------------------------------------
+
+static gboolean gst_rdp_extra_pad_event(GstPad* pad, GstObject* parent, GstEvent* event) {
+  auto* self = GST_RDP_EXTRA_PAD(pad);
+  GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
+  switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_QOS:
+      // A slow branch must not make the source drop frames of the main path.
+      if (klass->qos != nullptr) klass->qos(self, event);
+      gst_event_unref(event);
+      return TRUE;
+    case GST_EVENT_RECONFIGURE:
+      // The pad's flag is set already, and what is before the element is not concerned.
+      gst_event_unref(event);
+      return TRUE;
+    default: {
+      const GstPadEventFunction function = gst_rdp_extra_pad_private(self).event_function;
+      return function != nullptr ? function(pad, parent, event)
+                                 : gst_pad_event_default(pad, parent, event);
+    }
+  }
+}
+
+// What the pad can have: the size and rate of now, once they are known. The memory is chosen anew
+// whenever something is linked, so that of now says nothing.
+static GstCaps* gst_rdp_extra_pad_possible_caps(GstPad* pad) {
+  GstCaps* templ = gst_pad_get_pad_template_caps(pad);
+  GstCaps* caps = gst_pad_get_current_caps(pad);
+  if (caps == nullptr || gst_caps_is_any(templ)) {
+    if (caps == nullptr) return templ;
+    gst_caps_unref(templ);
+    return caps;
+  }
+  const GstStructure* current = gst_caps_get_structure(caps, 0);
+  GstCaps* others = gst_caps_new_empty();
+  for (guint i = 0; i < gst_caps_get_size(templ); ++i) {
+    gst_caps_append_structure_full(others, gst_structure_copy(current),
+                                   gst_caps_features_copy(gst_caps_get_features(templ, i)));
+  }
+  gst_caps_unref(templ);
+  return gst_caps_merge(caps, others);
+}
+
+static gboolean gst_rdp_extra_pad_query(GstPad* pad, GstObject* parent, GstQuery* query) {
+  if (GST_QUERY_TYPE(query) != GST_QUERY_CAPS) {
+    const GstPadQueryFunction function =
+        gst_rdp_extra_pad_private(GST_RDP_EXTRA_PAD(pad)).query_function;
+    return function != nullptr ? function(pad, parent, query)
+                               : gst_pad_query_default(pad, parent, query);
+  }
+  GstCaps* filter;
+  gst_query_parse_caps(query, &filter);
+  GstCaps* caps = gst_rdp_extra_pad_possible_caps(pad);
+  if (filter != nullptr) {
+    GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref(caps);
+    caps = filtered;
+  }
+  gst_query_set_caps_result(query, caps);
+  gst_caps_unref(caps);
+  return TRUE;
+}
+
+// --- object -------------------------------------------------------------------------------------
+
+void gst_rdp_extra_pad_set_capacity(GstRdpExtraPad* self, guint buffers) {
+  g_return_if_fail(buffers > 0);
+  gst_rdp_extra_pad_private(self).capacity = buffers;
+}
+
+void gst_rdp_extra_pad_set_functions(GstRdpExtraPad* self, GstPadEventFunction event,
+                                     GstPadQueryFunction query) {
+  gst_rdp_extra_pad_private(self).event_function = event;
+  gst_rdp_extra_pad_private(self).query_function = query;
+}
+
+static void gst_rdp_extra_pad_finalize(GObject* object) {
+  auto* self = GST_RDP_EXTRA_PAD(object);
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  GQueue dropped = G_QUEUE_INIT;
+  gst_rdp_extra_pad_drop_waiting(priv, false, &dropped);
+  gst_rdp_extra_pad_unref_all(&dropped);
+  gst_queue_array_free(priv.waiting);
+  gst_rdp_extra_pad_take_pool(self, nullptr);
+  gst_clear_caps(&priv.told);
+  g_weak_ref_clear(&priv.followed);
+  priv.~GstRdpExtraPadPrivate();
+  G_OBJECT_CLASS(gst_rdp_extra_pad_parent_class)->finalize(object);
+}
+
+static void gst_rdp_extra_pad_class_init(GstRdpExtraPadClass* klass) {
+  G_OBJECT_CLASS(klass)->finalize = gst_rdp_extra_pad_finalize;
+  klass->decide_pool = gst_rdp_extra_pad_decide_pool_default;
+}
+
+static void gst_rdp_extra_pad_init(GstRdpExtraPad* self) {
+  auto* priv =
+      new (gst_rdp_extra_pad_get_instance_private(self)) GstRdpExtraPadPrivate();
+  priv->waiting = gst_queue_array_new(kMostWaiting);
+  g_weak_ref_init(&priv->followed, nullptr);
+  gst_pad_set_activatemode_function(GST_PAD(self), gst_rdp_extra_pad_activate_mode);
+  gst_pad_set_event_function(GST_PAD(self), gst_rdp_extra_pad_event);
+  gst_pad_set_query_function(GST_PAD(self), gst_rdp_extra_pad_query);
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the thread of an extra source pad does: it sends what waits, in order, and negotiates when
+// nothing does.
+#include <string>
+#include <utility>
+
+#include "gst/elements/base/extra_pad-private.h"
+#include "gst/memory/pool_negotiation.h"
+
+#define GST_CAT_DEFAULT gst_rdp_extra_pad_debug
+
+using Lock = std::unique_lock<std::mutex>;
+
+void gst_rdp_extra_pad_drop_waiting(GstRdpExtraPadPrivate& priv, bool keep_sticky,
+                                    GQueue* dropped) {
+  for (guint left = gst_queue_array_get_length(priv.waiting); left > 0; --left) {
+    auto* object = static_cast<GstMiniObject*>(gst_queue_array_pop_head(priv.waiting));
+    const bool kept = keep_sticky && GST_IS_EVENT(object) &&
+                      gst_rdp_extra_pad_event_is(GST_EVENT_CAST(object), GST_EVENT_TYPE_STICKY) &&
+                      GST_EVENT_TYPE(object) != GST_EVENT_SEGMENT &&
+                      GST_EVENT_TYPE(object) != GST_EVENT_EOS;
+    if (kept) {
+      gst_queue_array_push_tail(priv.waiting, object);
+    } else {
+      g_queue_push_tail(dropped, object);
+    }
+  }
+  priv.places = 0;
+}
+
+void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  Lock lock(priv.mutex);
+  GstBufferPool* unwanted = priv.active ? nullptr : pool;
+  GstBufferPool* old = std::exchange(priv.pool, priv.active ? pool : nullptr);
+  lock.unlock();
+  for (GstBufferPool* gone : {old, unwanted}) {
+    if (gone == nullptr) continue;
+    // Downstream may offer the pool that is in use once more: then only its second reference goes.
+    const bool still_used = gone == pool && unwanted == nullptr;
+    if (!still_used) gst_buffer_pool_set_active(gone, FALSE);
+    gst_object_unref(gone);
+  }
+}
+
+// --- errors -------------------------------------------------------------------------------------
+
+// What is pushed, in a sentence. They are about the pad, and the element is who has a bus.
+static bool gst_rdp_extra_pad_is_video(const GstCaps* caps) {
+  return caps != nullptr && gst_caps_get_size(caps) > 0 &&
+         gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw");
+}
+
+void gst_rdp_extra_pad_post_no_memory(GstRdpExtraPad* self, const char* detail) {
+  GstElement* element = gst_pad_get_parent_element(GST_PAD(self));
+  if (element == nullptr) return;
+  g_autofree gchar* name = gst_object_get_name(GST_OBJECT(self));
+  GST_ELEMENT_ERROR(element, RESOURCE, NO_SPACE_LEFT, ("No memory for the %s's pictures.", name),
+                    ("%s", detail));
+  gst_object_unref(element);
+}
+
+static void gst_rdp_extra_pad_post_not_taken(GstRdpExtraPad* self, GstCaps* caps,
+                                             GstCaps* accepted) {
+  GstElement* element = gst_pad_get_parent_element(GST_PAD(self));
+  if (element == nullptr) return;
+  g_autofree gchar* name = gst_object_get_name(GST_OBJECT(self));
+  g_autofree gchar* offered = gst_caps_to_string(caps);
+  g_autofree gchar* wanted = gst_caps_to_string(accepted);
+  if (gst_rdp_extra_pad_is_video(caps)) {
+    GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
+                      ("What is linked to the %s pad does not take its pictures. Put a "
+                       "videoconvert, and a videoscale for another size, behind it.",
+                       name),
+                      ("%s has %s; downstream takes %s", name, offered, wanted));
+  } else {
+    GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
+                      ("What is linked to the %s pad does not take what comes from it.", name),
+                      ("%s has %s; downstream takes %s", name, offered, wanted));
+  }
+  gst_object_unref(element);
+}
+
+// --- negotiation --------------------------------------------------------------------------------
+
+// Sends the caps that follow from those that were told, if they are not what the pad has already.
+// Gives those, or null.
+static GstCaps* gst_rdp_extra_pad_send_caps(GstRdpExtraPad* self) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
+  if (priv.told == nullptr) return nullptr;
+  GstCaps* caps = klass->choose_caps != nullptr ? klass->choose_caps(self, priv.told)
+                                                : gst_caps_ref(priv.told);
+  if (caps == nullptr) return nullptr;
+  GstCaps* current = gst_pad_get_current_caps(GST_PAD(self));
+  if (current == nullptr || !gst_caps_is_equal(caps, current)) {
+    gst_pad_push_event(GST_PAD(self), gst_event_new_caps(caps));
+    // A pool's buffers have the old size.
+    gst_pad_mark_reconfigure(GST_PAD(self));
+  }
+  gst_clear_caps(&current);
+  return caps;
+}
+
+GstBufferPool* gst_rdp_extra_pad_decide_pool_default(GstRdpExtraPad* self, GstCaps* caps,
+                                                     GstQuery* query) {
+  if (!gst_rdp_extra_pad_is_video(caps)) return nullptr;
+  std::string reason;
+  GstBufferPool* pool = rdp::gst::decide_pool(query, rdp::gst::PoolNeeds(), &reason);
+  if (pool == nullptr) GST_WARNING_OBJECT(self, "no pool: %s", reason.c_str());
+  return pool;
+}
+
+static GstFlowReturn gst_rdp_extra_pad_negotiate_pool(GstRdpExtraPad* self, GstCaps* caps) {
+  GstPad* pad = GST_PAD(self);
+  GstCaps* accepted = gst_pad_peer_query_caps(pad, nullptr);
+  const bool taken = gst_caps_can_intersect(caps, accepted) != FALSE;
+  if (!taken) gst_rdp_extra_pad_post_not_taken(self, caps, accepted);
+  gst_caps_unref(accepted);
+  if (!taken) return GST_FLOW_NOT_NEGOTIATED;
+
+  GstQuery* query = gst_query_new_allocation(caps, TRUE);
+  if (!gst_pad_peer_query(pad, query)) {
+    GST_DEBUG_OBJECT(self, "downstream did not answer the allocation query");
+  }
+  GstBufferPool* pool = GST_RDP_EXTRA_PAD_GET_CLASS(self)->decide_pool(self, caps, query);
+  gst_query_unref(query);
+  if (pool == nullptr || !gst_buffer_pool_set_active(pool, TRUE)) {
+    g_autofree gchar* detail =
+        pool == nullptr ? g_strdup_printf("no pool for %" GST_PTR_FORMAT, caps)
+                        : g_strdup_printf("%s cannot be started", GST_OBJECT_NAME(pool));
+    gst_rdp_extra_pad_post_no_memory(self, detail);
+    gst_clear_object(&pool);
+    return GST_FLOW_ERROR;
+  }
+  gst_rdp_extra_pad_take_pool(self, pool);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn gst_rdp_extra_pad_negotiate(GstRdpExtraPad* self) {
+  GstPad* pad = GST_PAD(self);
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
+  priv.negotiates = true;
+  {
+    const Lock lock(priv.mutex);
+    priv.pool_is_stale = false;
+  }
+  GstCaps* caps;
+  if (gst_pad_check_reconfigure(pad)) {
+    caps = gst_rdp_extra_pad_send_caps(self);
+    gst_pad_check_reconfigure(pad);
+    // Another sink may be there now; how late the last one was says nothing of it.
+    if (klass->reset != nullptr) klass->reset(self);
+  } else {
+    caps = gst_pad_get_current_caps(pad);
+  }
+  const GstFlowReturn flow =
+      caps == nullptr ? GST_FLOW_NOT_NEGOTIATED : gst_rdp_extra_pad_negotiate_pool(self, caps);
+  gst_clear_caps(&caps);
+  // Asked again for the next buffer, if there is one.
+  if (flow != GST_FLOW_OK) gst_pad_mark_reconfigure(pad);
+  return flow;
+}
+
+// --- sending ------------------------------------------------------------------------------------
+
+// Downstream has forgotten the stream.
+static void gst_rdp_extra_pad_send_sticky(GstRdpExtraPad* self) {
+  GQueue events = G_QUEUE_INIT;
+  gst_pad_sticky_events_foreach(
+      GST_PAD(self),
+      [](GstPad*, GstEvent** event, gpointer user_data) -> gboolean {
+        g_queue_push_tail(static_cast<GQueue*>(user_data), gst_event_ref(*event));
+        return TRUE;
+      },
+      &events);
+  while (auto* event = static_cast<GstEvent*>(g_queue_pop_head(&events))) {
+    gst_pad_push_event(GST_PAD(self), event);
+  }
+}
+
+static void gst_rdp_extra_pad_send_event(GstRdpExtraPad* self, GstEvent* event) {
+  if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS) {
+    gst_pad_push_event(GST_PAD(self), event);
+    return;
+  }
+  GstCaps* caps;
+  gst_event_parse_caps(event, &caps);
+  gst_caps_replace(&gst_rdp_extra_pad_private(self).told, caps);
+  gst_event_unref(event);
+  caps = gst_rdp_extra_pad_send_caps(self);
+  gst_clear_caps(&caps);
+}
+
+static void gst_rdp_extra_pad_send_buffer(GstRdpExtraPad* self, GstBuffer* buffer) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  // Where the element has buffers of its own nobody else asks whether the caps are still right.
+  if (!priv.negotiates && gst_pad_check_reconfigure(GST_PAD(self))) {
+    GstCaps* caps = gst_rdp_extra_pad_send_caps(self);
+    gst_clear_caps(&caps);
+    gst_pad_check_reconfigure(GST_PAD(self));
+  }
+  const GstFlowReturn flow = gst_pad_push(GST_PAD(self), buffer);
+  const Lock lock(priv.mutex);
+  priv.last = flow;
+  priv.ended = flow == GST_FLOW_EOS;
+  priv.behind_not_linked = flow == GST_FLOW_NOT_LINKED;
+  priv.peer_flushing = flow == GST_FLOW_FLUSHING;
+}
+
+void gst_rdp_extra_pad_step(gpointer pad) {
+  auto* self = GST_RDP_EXTRA_PAD(pad);
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  Lock lock(priv.mutex);
+  const auto has_work = [&] {
+    return !priv.flushing && !priv.interrupted &&
+           (!gst_queue_array_is_empty(priv.waiting) || (priv.asked != priv.served && !priv.closing));
+  };
+  priv.changed.wait(lock, [&] { return !priv.active || has_work(); });
+  if (!priv.active) {
+    lock.unlock();
+    // Until it is joined.
+    gst_pad_pause_task(GST_PAD(self));
+    return;
+  }
+  priv.busy = true;
+  priv.thread = g_thread_self();
+  const bool resend = std::exchange(priv.resend, false);
+  const guint64 ticket = priv.asked;
+  auto* object = static_cast<GstMiniObject*>(gst_queue_array_pop_head(priv.waiting));
+  const bool counts = object != nullptr && (GST_IS_BUFFER(object) ||
+                                            GST_EVENT_TYPE(object) == GST_EVENT_GAP);
+  if (counts) priv.places--;
+  priv.changed.notify_all();
+  lock.unlock();
+
+  if (resend) gst_rdp_extra_pad_send_sticky(self);
+  GstFlowReturn outcome = GST_FLOW_OK;
+  if (object == nullptr) {
+    outcome = gst_rdp_extra_pad_negotiate(self);
+  } else if (GST_IS_BUFFER(object)) {
+    gst_rdp_extra_pad_send_buffer(self, GST_BUFFER_CAST(object));
+  } else {
+    gst_rdp_extra_pad_send_event(self, GST_EVENT_CAST(object));
+  }
+
+  lock.lock();
+  if (object == nullptr) {
+    priv.served = ticket;
+    priv.outcome = outcome;
+  }
+  priv.busy = false;
+  priv.changed.notify_all();
+}

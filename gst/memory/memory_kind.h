@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_MEMORY_MEMORY_KIND_H_
+#define RDP_GST_MEMORY_MEMORY_KIND_H_
+
+#include <gst/gst.h>
+
+namespace rdp::gst {
+
+enum class MemoryKind { kSystem, kCuda, kNvmm };
+
+// How caps speak of a kind of memory other than the system's.
+inline constexpr const char* kCudaFeature = "memory:CUDAMemory";
+inline constexpr const char* kNvmmFeature = "memory:NVMM";
+
+// The kind of memory that fixed caps speak of.
+inline MemoryKind memory_kind(const GstCaps* caps) {
+  const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
+  if (features == nullptr) return MemoryKind::kSystem;
+  if (gst_caps_features_contains(features, kCudaFeature)) return MemoryKind::kCuda;
+  if (gst_caps_features_contains(features, kNvmmFeature)) return MemoryKind::kNvmm;
+  return MemoryKind::kSystem;
+}
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_MEMORY_MEMORY_KIND_H_
