@@ -48,6 +48,7 @@ struct GstRdpExtraPadPrivate {
 
   GstBufferPool* pool = nullptr;
   bool pool_is_stale = false;
+  bool pool_is_new = false;  // the streaming thread has not heard of it yet
   guint64 asked = 0;   // negotiations
   guint64 served = 0;  // of them
   GstFlowReturn outcome = GST_FLOW_OK;

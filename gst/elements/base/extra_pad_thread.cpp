@@ -33,6 +33,7 @@ void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool) {
   Lock lock(priv.mutex);
   GstBufferPool* unwanted = priv.active ? nullptr : pool;
   GstBufferPool* old = std::exchange(priv.pool, priv.active ? pool : nullptr);
+  priv.pool_is_new = priv.pool != nullptr;
   lock.unlock();
   for (GstBufferPool* gone : {old, unwanted}) {
     if (gone == nullptr) continue;
