@@ -107,7 +107,7 @@ GST_START_TEST(test_convert_answers) {
 GST_END_TEST
 
 GST_START_TEST(test_convert_every_new) {
-  failing_new::not_counted = [] { return faults::at_work ? 0 : 1; };
+  failing_new::not_counted = [] { return faults::is_at_work() ? 0 : 1; };
   const Convert convert;
   int nth = 0;
   for (bool reached = true; reached;) {
@@ -227,7 +227,7 @@ GST_END_TEST
 // In the streaming thread, which is at work but while the pad behind it is.
 GST_START_TEST(test_source_every_new) {
   static GThread* const test = g_thread_self();
-  failing_new::not_counted = [] { return g_thread_self() != test && faults::at_work ? 0 : 1; };
+  failing_new::not_counted = [] { return g_thread_self() != test && faults::is_at_work() ? 0 : 1; };
   int nth = 0;
   for (bool reached = true; reached;) {
     Source source;

@@ -149,7 +149,7 @@ GST_END_TEST
 
 GST_START_TEST(test_every_new) {
   failing_new::not_counted = [] {
-    return faults::at_work && standin::inside() != nullptr && standin::inside()() == 0 ? 0 : 1;
+    return faults::is_at_work() && standin::inside() != nullptr && standin::inside()() == 0 ? 0 : 1;
   };
   for (const char* element : kElements) {
     int nth = 0;

@@ -54,7 +54,7 @@ static std::uint64_t allocations_of(const char* launch, bool with_overlay = fals
     buffer = gst_harness_try_pull(harness);
     if (buffer != nullptr) gst_buffer_unref(buffer);
     if (overlay != nullptr) {
-      buffer = gst_harness_try_pull(overlay);
+      buffer = gst_harness_pull(overlay);
       if (buffer != nullptr) gst_buffer_unref(buffer);
     }
     if (number >= 10) total += allocation_count::count - before;

@@ -49,7 +49,7 @@ Cost cost_of(GstHarness* harness, GstHarness* overlay, const std::vector<GstBuff
     const std::uint64_t pushed = allocation_count::count;
     fail_unless_equals_int(flow, GST_FLOW_OK);
     for (GstHarness* sink : {harness, overlay}) {
-      GstBuffer* output = sink == nullptr ? nullptr : gst_harness_try_pull(sink);
+      GstBuffer* output = sink == nullptr ? nullptr : gst_harness_pull(sink);
       if (output != nullptr) gst_buffer_unref(output);
     }
     if (number < kSettled) continue;

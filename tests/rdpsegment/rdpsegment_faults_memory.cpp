@@ -131,7 +131,7 @@ void check_outcome(Rig& rig, bool well, guint64 taken, const std::string& fault)
 // Operator new fails once: at the first call, at the second, …
 GST_START_TEST(test_every_new) {
   unsigned errors = 0;
-  failing_new::not_counted = [] { return faults::at_work ? 0 : 1; };
+  failing_new::not_counted = [] { return faults::is_at_work() ? 0 : 1; };
   for (const Setting& setting : settings()) {
     const Film film({GST_VIDEO_FORMAT_GRAY16_LE, 24, 16}, setting.parameters);
     const Film other({GST_VIDEO_FORMAT_GRAY8, 65, 33}, setting.parameters);

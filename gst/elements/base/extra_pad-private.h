@@ -48,6 +48,7 @@ struct GstRdpExtraPadPrivate {
 
   GstBufferPool* pool = nullptr;
   bool pool_is_stale = false;
+  bool pool_is_new = false;  // the streaming thread has not heard of it yet
   guint64 asked = 0;   // negotiations
   guint64 served = 0;  // of them
   GstFlowReturn outcome = GST_FLOW_OK;
@@ -59,6 +60,11 @@ struct GstRdpExtraPadPrivate {
   bool closed() const { return !active || closing || interrupted || flushing; }
   bool in_own_thread() const { return busy && thread == g_thread_self(); }
 };
+
+// GST_EVENT_IS_STICKY and the like mix two enumerations, which C++20 warns of.
+inline bool gst_rdp_extra_pad_event_is(const GstEvent* event, GstEventTypeFlags what) {
+  return (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & what) != 0;
+}
 
 GstRdpExtraPadPrivate& gst_rdp_extra_pad_private(GstRdpExtraPad* self);
 

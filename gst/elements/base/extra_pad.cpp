@@ -5,7 +5,7 @@
 
 #include <chrono>
 #include <new>
-#include <string>
+#include <utility>
 
 #include "gst/elements/base/extra_pad-private.h"
 
@@ -230,7 +230,9 @@ gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event) {
       return gst_rdp_extra_pad_enqueue(self, own);
     }
     default:
-      if (!GST_EVENT_IS_SERIALIZED(event)) return gst_pad_push_event(GST_PAD(self), event);
+      if (!gst_rdp_extra_pad_event_is(event, GST_EVENT_TYPE_SERIALIZED)) {
+        return gst_pad_push_event(GST_PAD(self), event);
+      }
       return gst_rdp_extra_pad_enqueue(self, event);
   }
 }
@@ -276,13 +278,16 @@ static GstFlowReturn gst_rdp_extra_pad_ensure_pool(GstRdpExtraPad* self) {
   const bool reconfigure = gst_pad_needs_reconfigure(GST_PAD(self)) != FALSE;
   Lock lock(priv.mutex);
   if (priv.closed()) return GST_FLOW_FLUSHING;
-  if (priv.pool != nullptr && !priv.pool_is_stale && !reconfigure) return GST_FLOW_OK;
-  const guint64 ticket = ++priv.asked;
-  priv.changed.notify_all();
-  priv.changed.wait(lock, [&] { return priv.closed() || priv.served == ticket; });
-  if (priv.closed()) return GST_FLOW_FLUSHING;
-  if (priv.outcome != GST_FLOW_OK) return priv.outcome;
-  if (priv.pool == nullptr) return GST_FLOW_FLUSHING;
+  if (priv.pool == nullptr || priv.pool_is_stale || reconfigure) {
+    const guint64 ticket = ++priv.asked;
+    priv.changed.notify_all();
+    priv.changed.wait(lock, [&] { return priv.closed() || priv.served == ticket; });
+    if (priv.closed()) return GST_FLOW_FLUSHING;
+    if (priv.outcome != GST_FLOW_OK) return priv.outcome;
+    if (priv.pool == nullptr) return GST_FLOW_FLUSHING;
+  }
+  // Also where a flush has ended the wait for it.
+  if (!std::exchange(priv.pool_is_new, false)) return GST_FLOW_OK;
   auto* pool = static_cast<GstBufferPool*>(gst_object_ref(priv.pool));
   lock.unlock();
   GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);

@@ -16,7 +16,7 @@ void gst_rdp_extra_pad_drop_waiting(GstRdpExtraPadPrivate& priv, bool keep_stick
   for (guint left = gst_queue_array_get_length(priv.waiting); left > 0; --left) {
     auto* object = static_cast<GstMiniObject*>(gst_queue_array_pop_head(priv.waiting));
     const bool kept = keep_sticky && GST_IS_EVENT(object) &&
-                      GST_EVENT_IS_STICKY(GST_EVENT_CAST(object)) &&
+                      gst_rdp_extra_pad_event_is(GST_EVENT_CAST(object), GST_EVENT_TYPE_STICKY) &&
                       GST_EVENT_TYPE(object) != GST_EVENT_SEGMENT &&
                       GST_EVENT_TYPE(object) != GST_EVENT_EOS;
     if (kept) {
@@ -33,6 +33,7 @@ void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool) {
   Lock lock(priv.mutex);
   GstBufferPool* unwanted = priv.active ? nullptr : pool;
   GstBufferPool* old = std::exchange(priv.pool, priv.active ? pool : nullptr);
+  priv.pool_is_new = priv.pool != nullptr;
   lock.unlock();
   for (GstBufferPool* gone : {old, unwanted}) {
     if (gone == nullptr) continue;

@@ -29,7 +29,6 @@ struct Place {
 struct Outcome {
   GstVideoInfo info{};
   MemoryKind memory = MemoryKind::kSystem;
-  GstObject* context = nullptr;  // of the pool; owned
 };
 
 }  // namespace
@@ -39,6 +38,7 @@ struct GstRdpPicturePadPrivate {
   GstClockTime earliest_time = GST_CLOCK_TIME_NONE;  // a picture before this running time is late
   Place place;                                       // as the element says
   Outcome decided;                                   // by the pad's thread
+  GstObject* pool_context = nullptr;                 // of its pool, for CUDA memory; owned
 
   // The pad's thread.
   GstVideoInfo info{};
@@ -58,12 +58,14 @@ static GstRdpPicturePadPrivate& gst_rdp_picture_pad_private(GstRdpPicturePad* se
 
 void gst_rdp_picture_pad_set_context(GstRdpPicturePad* self, GstObject* context) {
   GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
+  GstObject* old = context == nullptr ? nullptr : GST_OBJECT(gst_object_ref(context));
   GST_OBJECT_LOCK(self);
-  gst_object_replace(&priv.place.context, context);
+  std::swap(old, priv.place.context);
+  const bool moves = context != nullptr && context != priv.pool_context;
   GST_OBJECT_UNLOCK(self);
+  gst_clear_object(&old);
   // The buffers of the pool are in the old one's memory; the caps say nothing of contexts.
-  const Outcome& current = priv.current;
-  if (current.memory == MemoryKind::kCuda && context != nullptr && context != current.context) {
+  if (moves && priv.current.memory == MemoryKind::kCuda) {
     gst_rdp_extra_pad_renew_pool(GST_RDP_EXTRA_PAD(self));
   }
 }
@@ -92,10 +94,6 @@ const GstVideoInfo* gst_rdp_picture_pad_get_info(GstRdpPicturePad* self) {
 
 MemoryKind gst_rdp_picture_pad_get_memory(GstRdpPicturePad* self) {
   return gst_rdp_picture_pad_private(self).current.memory;
-}
-
-GstObject* gst_rdp_picture_pad_get_context(GstRdpPicturePad* self) {
-  return gst_rdp_picture_pad_private(self).current.context;
 }
 
 // --- caps ---------------------------------------------------------------------------------------
@@ -200,7 +198,7 @@ static GstBufferPool* gst_rdp_picture_pad_decide_pool(GstRdpExtraPad* pad, GstCa
   GST_OBJECT_LOCK(self);
   Place place = priv.place;
   // The caps promise memory in a context: the last one, where the element has none any more.
-  if (place.context == nullptr) place.context = priv.decided.context;
+  if (place.context == nullptr) place.context = priv.pool_context;
   if (place.context != nullptr) gst_object_ref(place.context);
   GST_OBJECT_UNLOCK(self);
 
@@ -214,11 +212,9 @@ static GstBufferPool* gst_rdp_picture_pad_decide_pool(GstRdpExtraPad* pad, GstCa
   GST_OBJECT_LOCK(self);
   priv.decided.info = priv.info;
   priv.decided.memory = priv.memory;
-  GstObject* old = priv.decided.context;
-  priv.decided.context = priv.memory == MemoryKind::kCuda ? place.context : nullptr;
+  if (priv.memory == MemoryKind::kCuda) std::swap(priv.pool_context, place.context);
   GST_OBJECT_UNLOCK(self);
-  if (priv.memory != MemoryKind::kCuda) gst_clear_object(&place.context);
-  gst_clear_object(&old);
+  gst_clear_object(&place.context);
   return pool;
 }
 
@@ -226,11 +222,8 @@ static void gst_rdp_picture_pad_negotiated(GstRdpExtraPad* pad, GstBufferPool*) 
   auto* self = GST_RDP_PICTURE_PAD(pad);
   GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
   GST_OBJECT_LOCK(self);
-  Outcome decided = priv.decided;
-  if (decided.context != nullptr) gst_object_ref(decided.context);
+  priv.current = priv.decided;
   GST_OBJECT_UNLOCK(self);
-  gst_clear_object(&priv.current.context);
-  priv.current = decided;
 }
 
 // --- being late ---------------------------------------------------------------------------------
@@ -302,18 +295,17 @@ static void gst_rdp_picture_pad_stopped(GstRdpExtraPad* pad) {
   GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
   GST_OBJECT_LOCK(self);
   GstObject* told = std::exchange(priv.place.context, nullptr);
-  GstObject* decided = std::exchange(priv.decided.context, nullptr);
+  GstObject* of_pool = std::exchange(priv.pool_context, nullptr);
   GST_OBJECT_UNLOCK(self);
   gst_clear_object(&told);
-  gst_clear_object(&decided);
+  gst_clear_object(&of_pool);
 }
 
 static void gst_rdp_picture_pad_finalize(GObject* object) {
   auto* self = GST_RDP_PICTURE_PAD(object);
   GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
   gst_clear_object(&priv.place.context);
-  gst_clear_object(&priv.decided.context);
-  gst_clear_object(&priv.current.context);
+  gst_clear_object(&priv.pool_context);
   priv.~GstRdpPicturePadPrivate();
   G_OBJECT_CLASS(gst_rdp_picture_pad_parent_class)->finalize(object);
 }

@@ -63,7 +63,4 @@ G_END_DECLS
 /* The memory of the picture that was acquired last. Streaming thread. */
 rdp::gst::MemoryKind gst_rdp_picture_pad_get_memory(GstRdpPicturePad* self);
 
-/* The context of that memory, for kCuda. Not a new reference. Streaming thread. */
-GstObject* gst_rdp_picture_pad_get_context(GstRdpPicturePad* self);
-
 #endif /* RDP_GST_ELEMENTS_BASE_PICTURE_PAD_H_ */

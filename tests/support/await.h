@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_AWAIT_H_
+#define RDP_TESTS_SUPPORT_AWAIT_H_
+
+#include "tests/support/frames.h"
+
+// What comes from an extra source pad comes from a thread of its own: tests wait for it.
+namespace rdp::test {
+
+// Waits until `holds`. False: it does not within ten seconds.
+template <typename Condition>
+bool await(const Condition& holds) {
+  const gint64 end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
+  while (!holds()) {
+    if (g_get_monotonic_time() > end) return false;
+    g_usleep(100);
+  }
+  return true;
+}
+
+// Waits until a harness has received so many buffers; it must not have more.
+inline void check_received(GstHarness* harness, guint buffers) {
+  await([&] { return gst_harness_buffers_received(harness) >= buffers; });
+  fail_unless_equals_int(gst_harness_buffers_received(harness), buffers);
+}
+
+// The same for serialised and other events.
+inline void await_events(GstHarness* harness, guint events) {
+  fail_unless(await([&] { return gst_harness_events_received(harness) >= events; }),
+              "%u events, not %u", gst_harness_events_received(harness), events);
+}
+
+}  // namespace rdp::test
+
+#endif  // RDP_TESTS_SUPPORT_AWAIT_H_
