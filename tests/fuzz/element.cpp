@@ -107,10 +107,26 @@ struct Layout {
   bool right = true;  // the buffer holds what its caps and its meta say
 };
 
+// Makes the frame a part of a somewhat larger picture, right or wrong.
+void add_crop(Input* input, GstVideoMeta* picture, gsize sample, GstBuffer* buffer) {
+  GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
+  crop->width = picture->width;
+  crop->height = picture->height;
+  crop->x = input->below(4);
+  crop->y = input->below(4);
+  picture->width += crop->x + input->below(3);
+  picture->height += crop->y + input->below(3);
+  picture->stride[0] = static_cast<gint>(picture->width * sample + input->below(5));
+  guint* const fields[] = {&crop->x, &crop->y, &crop->width, &crop->height};
+  const std::uint32_t damaged = input->below(12);
+  if (damaged < 4) *fields[damaged] = input->flag() ? input->bits<guint>() : input->below(80);
+}
+
 // A GstVideoMeta, right or wrong.
 Layout add_video_meta(Input* input, const GstVideoInfo& info, GstBuffer* buffer, gsize size) {
-  const gsize row = static_cast<gsize>(GST_VIDEO_INFO_WIDTH(&info)) *
-                    static_cast<gsize>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
+  const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
+  const auto sample = static_cast<gsize>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
+  const gsize row = width * sample;
   const auto height = static_cast<gsize>(GST_VIDEO_INFO_HEIGHT(&info));
   GstVideoMeta* meta =
       gst_buffer_add_video_meta(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info),
@@ -144,18 +160,33 @@ Layout add_video_meta(Input* input, const GstVideoInfo& info, GstBuffer* buffer,
       meta->offset[0] = size - std::min(size, row * height) + (input->flag() ? 1 : 0);
       meta->stride[0] = static_cast<gint>(row);
       break;
+    case 8:
+    case 9:
+      add_crop(input, meta, sample, buffer);
+      break;
     default:
       break;
   }
   Layout layout{meta->offset[0], static_cast<gsize>(meta->stride[0]), size, true};
   // In numbers that hold whatever the meta says.
-  const auto needed =
-      static_cast<unsigned __int128>(layout.offset) +
-      static_cast<unsigned __int128>(static_cast<guint>(meta->stride[0])) * (height - 1) + row;
-  layout.right = meta->format == GST_VIDEO_INFO_FORMAT(&info) &&
-                 meta->width == static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)) &&
-                 meta->height == height && meta->n_planes == 1 && meta->stride[0] >= 0 &&
-                 static_cast<gsize>(meta->stride[0]) >= row && needed <= size;
+  using Number = unsigned __int128;
+  Number right = width;
+  Number bottom = height;
+  bool of_caps = meta->width == width && meta->height == height;
+  if (const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer)) {
+    right += crop->x;
+    bottom += crop->y;
+    of_caps = crop->width == width && crop->height == height;
+    layout.offset += crop->y * layout.stride + crop->x * sample;
+  }
+  const Number picture_row = static_cast<Number>(meta->width) * sample;
+  const Number needed = static_cast<Number>(meta->offset[0]) +
+                        static_cast<Number>(static_cast<guint>(meta->stride[0])) *
+                            (static_cast<Number>(meta->height) - 1) +
+                        picture_row;
+  layout.right = meta->format == GST_VIDEO_INFO_FORMAT(&info) && of_caps && right <= meta->width &&
+                 bottom <= meta->height && meta->n_planes == 1 && meta->stride[0] >= 0 &&
+                 static_cast<Number>(meta->stride[0]) >= picture_row && needed <= size;
   return layout;
 }
 
@@ -244,6 +275,13 @@ void push_buffer(Input* input, World* world) {
     to->n_planes = from->n_planes;
     std::copy(std::begin(from->offset), std::end(from->offset), to->offset);
     std::copy(std::begin(from->stride), std::end(from->stride), to->stride);
+  }
+  if (const GstVideoCropMeta* from = gst_buffer_get_video_crop_meta(described)) {
+    GstVideoCropMeta* to = gst_buffer_add_video_crop_meta(buffer);
+    to->x = from->x;
+    to->y = from->y;
+    to->width = from->width;
+    to->height = from->height;
   }
   gst_buffer_unref(described);
   GST_BUFFER_PTS(buffer) =

@@ -359,16 +359,6 @@ static gboolean gst_depth_transfer_decide_allocation(GstBaseTransform* base, Gst
   return GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)->decide_allocation(base, query);
 }
 
-// What is allocated where downstream has an allocator for us and no pool. How large the input's
-// memory is says nothing of it.
-static gboolean gst_depth_transfer_transform_size(GstBaseTransform*, GstPadDirection, GstCaps*,
-                                                  gsize, GstCaps* other_caps, gsize* other_size) {
-  GstVideoInfo info;
-  if (!gst_video_info_from_caps(&info, other_caps)) return FALSE;
-  *other_size = GST_VIDEO_INFO_SIZE(&info);
-  return TRUE;
-}
-
 // A pool takes the memory that it is to have at least when it becomes active.
 static bool activate_pool(GstBaseTransform* base) {
   GstBufferPool* pool = gst_base_transform_get_buffer_pool(base);
@@ -507,7 +497,6 @@ static void gst_depth_transfer_class_init(GstDepthTransferClass* klass) {
   base_class->transform_caps = gst_depth_transfer_transform_caps;
   base_class->set_caps = gst_depth_transfer_set_caps;
   base_class->get_unit_size = gst_depth_transfer_get_unit_size;
-  base_class->transform_size = gst_depth_transfer_transform_size;
   base_class->propose_allocation = gst_depth_transfer_propose_allocation;
   base_class->decide_allocation = gst_depth_transfer_decide_allocation;
   base_class->prepare_output_buffer = gst_depth_transfer_prepare_output_buffer;
