@@ -9,11 +9,11 @@
 #include "common/image/depth_view.h"
 #include "common/rdp/parameters.h"
 #include "common/rdp/segment_list.h"
-#include "kernels/runtime/device_memory.h"
 #include "kernels/rdp/device_segment_list.h"
-#include "kernels/runtime/device_view.h"
 #include "kernels/rdp/fit.h"
 #include "kernels/rdp/segmenter.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/device_view.h"
 #include "tests/support/test_frame.h"
 
 namespace rdp::test {

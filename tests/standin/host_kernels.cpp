@@ -11,10 +11,10 @@
 
 #include "common/rdp/overlay.h"
 #include "common/rdp/reference.h"
-#include "kernels/rdp/fit_arguments.h"
 #include "kernels/filters/inverse_depth_arguments.h"
 #include "kernels/filters/join_columns_arguments.h"
 #include "kernels/filters/median_arguments.h"
+#include "kernels/rdp/fit_arguments.h"
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/reconstruct_arguments.h"
 #include "kernels/rdp/segment_arguments.h"
