@@ -18,8 +18,8 @@
 // each step takes segments of similar length, and those that are done are not looked at again.
 //
 // A depth-first split of one column waits for each result before it knows what to do next, and its
-// branches (split or not? how many vectors?) are as unpredictable as the data. Here the segments to be looked at stand in lists, each list for
-// one range of lengths:
+// branches (split or not? how many vectors?) are as unpredictable as the data. Here the segments to
+// be looked at stand in lists, each list for one range of lengths:
 // - the next segment does not depend on the last one, so the processor overlaps their latencies;
 // - a list's loop has a fixed number of vectors and no branch on the data: whether a segment splits
 //   only decides how many of its halves, which are always written, are counted in;
