@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-
 namespace rdp {
 
 bool InverseDepthTable::update(const InverseDepth& inverse, SampleType type) {

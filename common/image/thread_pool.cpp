@@ -16,9 +16,9 @@
 namespace rdp {
 namespace {
 
-// Waking a thread takes the system longer than the next loop of the same frame is away, hence a
-// short wait with open eyes; frames are much farther apart, and between them the processors are
-// needed by others.
+// The next loop of the same frame comes sooner than the system can wake a thread. So threads spin
+// for a short time before they sleep. Between frames, which are much farther apart, they sleep and
+// leave the processors to others.
 constexpr std::chrono::microseconds kSpin{40};
 
 inline void relax() {

@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/rdp/expand_segments.h"
 #include "common/image/inverse_depth.h"
 #include "common/image/join_columns.h"
 #include "common/image/median.h"
 #include "common/image/rounding.h"
-#include "common/rdp/merge.h"
-#include "common/rdp/reconstruct.h"
 #include "common/image/simd.h"
-#include "common/rdp/split_columns.h"
 #include "common/image/thread_pool.h"
 #include "common/image/transpose.h"
+#include "common/rdp/expand_segments.h"
+#include "common/rdp/merge.h"
+#include "common/rdp/reconstruct.h"
+#include "common/rdp/split_columns.h"
 
 namespace rdp {
 namespace {

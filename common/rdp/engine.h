@@ -16,8 +16,8 @@ namespace rdp {
 inline constexpr unsigned kMaxThreads = 256;
 
 // The fast path on the CPU: SIMD chosen at run time for the machine, columns spread over threads
-// that live as long as the engine. Every result equals the one of common/rdp/reference.h bit for bit,
-// whatever the SIMD target and the number of threads.
+// that live as long as the engine. Every result equals the one of common/rdp/reference.h bit for
+// bit, whatever the SIMD target and the number of threads.
 //
 // An engine works on one frame at a time; calls on one object must not overlap. It allocates only
 // when a frame needs more scratch memory than any before it. It throws std::bad_alloc when that

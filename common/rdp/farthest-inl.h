@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The inner loop of the split: which sample of a segment is farthest from the line through its
-// ends. Included once for each SIMD target, by files that include hwy/foreach_target.h.
+// The inner loop of the split, lines 2 to 4 of Algorithm 1 of the paper (see reference.h): which
+// sample of a segment is farthest from the line through its ends. Included once for each SIMD
+// target, by files that include hwy/foreach_target.h.
 #if defined(RDP_COMMON_RDP_FARTHEST_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef RDP_COMMON_RDP_FARTHEST_INL_H_
 #undef RDP_COMMON_RDP_FARTHEST_INL_H_

@@ -72,7 +72,7 @@ struct Piece {
 // `values_values` is the sum of the squares of the values, `truncation2` the square of the
 // distance beyond which a sample does not get more expensive.
 RDP_HOST_DEVICE inline Piece make_piece(const SampleSums& sums, std::int64_t values_values,
-                                          float truncation2) {
+                                        float truncation2) {
   const auto count = static_cast<float>(sums.count);
   // Below 2^60, and exact: what is left of it is small where the samples lie on a steep line.
   const auto variation =

@@ -62,9 +62,10 @@ inline std::uint16_t depth_on_line(const Segment& segment, int row, const Parame
                                     : static_cast<double>(scaled_line_value(segment, row)) / 256.0;
   // Masked, so that nothing is divided by 0; cut off, so that no infinity is rounded.
   const bool is_near = scaled > 0.0;
-  const double z = std::min((is_near ? parameters.inverse_scale * std::max(1, length) : kBeyondDepths) /
-                                (is_near ? scaled : 1.0),
-                            kBeyondDepths);
+  const double z =
+      std::min((is_near ? parameters.inverse_scale * std::max(1, length) : kBeyondDepths) /
+                   (is_near ? scaled : 1.0),
+               kBeyondDepths);
   const KnownRange known = input_known_range(parameters);
   return static_cast<std::uint16_t>(std::clamp(round_half_up(z), static_cast<double>(known.first),
                                                static_cast<double>(std::min(known.last, largest))));

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "common/rdp/fitted_line.h"
 #include "common/image/grow_buffer.h"
+#include "common/rdp/fitted_line.h"
 #include "common/rdp/parameters.h"
 #include "common/rdp/segment_list.h"
 #include "common/rdp/split_columns.h"

@@ -137,7 +137,7 @@ constexpr ClassColours make_class_colours() {
 // has the same value in all its rows, a floor runs through the palette within a few picture
 // heights. Of very short segments the slope says nothing.
 RDP_HOST_DEVICE inline int pale_level(int length, float first_value, float last_value,
-                                   const PaletteRange& range, int height) {
+                                      const PaletteRange& range, int height) {
   if (length * 48 < height) return 0;
   const float rise = (last_value - first_value) * range.factor;
   const float steps = rise < 0.0F ? -rise : rise;
@@ -155,7 +155,7 @@ struct PaletteLine {
   float first, slope;
 
   RDP_HOST_DEVICE PaletteLine(int length, float first_value, float last_value,
-                           const PaletteRange& range)
+                              const PaletteRange& range)
       : inside(false), begin(0), step(0), first(palette_position(first_value, range)), slope(0.0F) {
     const float last = palette_position(last_value, range);
     const int rows = length > 1 ? length : 1;

@@ -21,7 +21,8 @@ std::vector<Sample> known_samples(const DepthView& frame, const KnownRange& know
   return samples;
 }
 
-// The vertices of the column, as indices into `samples`, top to bottom. The stack holds the lower
+// Algorithm 1 of the paper (see reference.h) without recursion: the vertices of the column, as
+// indices into `samples`, top to bottom. The stack holds the lower
 // ends of the segments still to be looked at; the upper end is always the last vertex, because the
 // upper half of a split is looked at first.
 void split(const std::vector<Sample>& samples, std::int64_t eps256, std::vector<int>* vertices) {
@@ -115,7 +116,8 @@ Frame filter(const DepthView& frame, const Parameters& parameters) {
     current = std::move(next);
     view = current.view();
   };
-  if (parameters.domain == Domain::kInverse) replace(inverse_depth(view, inverse_depth_of(parameters)));
+  if (parameters.domain == Domain::kInverse)
+    replace(inverse_depth(view, inverse_depth_of(parameters)));
   if (parameters.median != Median::kNone) {
     replace(median(view, static_cast<int>(parameters.median)));
   }

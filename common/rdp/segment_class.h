@@ -39,7 +39,7 @@ struct Ground {
 
 // Of segments from first_row to last_row > first_row.
 RDP_HOST_DEVICE inline double segment_slope(int first_row, int last_row, float first_value,
-                                               float last_value) {
+                                            float last_value) {
   return (static_cast<double>(last_value) - static_cast<double>(first_value)) /
          (last_row - first_row);
 }
@@ -60,15 +60,15 @@ RDP_HOST_DEVICE inline bool is_level(double slope, double ground_slope) {
 // Whether a value in a row is the ground's, give or take the tolerance and an eighth: that much is
 // what lies an eighth of the camera's height above it.
 RDP_HOST_DEVICE inline bool is_on_ground(int row, double value, const Ground& ground,
-                                            const ClassRules& rules) {
+                                         const ClassRules& rules) {
   const double expected = ground.slope * (row - ground.horizon);
   const double distance = value < expected ? expected - value : value - expected;
   return distance <= rules.tolerance + (expected > 0.0 ? expected * 0.125 : 0.0);
 }
 
 RDP_HOST_DEVICE inline SegmentClass class_of(int first_row, int last_row, float first_value,
-                                                float last_value, const Ground& ground,
-                                                const ClassRules& rules) {
+                                             float last_value, const Ground& ground,
+                                             const ClassRules& rules) {
   if (first_value <= rules.far_value && last_value <= rules.far_value) return SegmentClass::kFar;
   if (!(ground.slope > 0.0)) {
     // Without a ground to compare with: the same value, as far as one can tell.
@@ -87,7 +87,8 @@ RDP_HOST_DEVICE inline SegmentClass class_of(int first_row, int last_row, float 
   return slope < limit && slope > -limit ? SegmentClass::kUpright : SegmentClass::kOther;
 }
 
-// --- what a frame says of its ground: see find_ground() in common/rdp/ground.h ---------------------
+// --- what a frame says of its ground: see find_ground() in common/rdp/ground.h
+// ---------------------
 
 // A column's vote comes from its lowest segment of at least a sixteenth of the frame's height,
 // looked for among this many.

@@ -10,13 +10,16 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "common/rdp/farthest-inl.h"
 #include "common/image/lanes-inl.h"
+#include "common/rdp/farthest-inl.h"
 
-// The split of a whole group of columns, breadth first. A depth-first split of one column waits for
-// each result before it knows what to do next, and its branches (split or not? how many vectors?)
-// are as unpredictable as the data. Here the segments to be looked at stand in lists, each list for
-// one range of lengths:
+// The split of a whole group of columns, breadth first: Algorithm 2, the iterative segmentation, of
+// P. Cebrian and J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020. But
+// each step takes segments of similar length, and those that are done are not looked at again.
+//
+// A depth-first split of one column waits for each result before it knows what to do next, and its
+// branches (split or not? how many vectors?) are as unpredictable as the data. Here the segments to
+// be looked at stand in lists, each list for one range of lengths:
 // - the next segment does not depend on the last one, so the processor overlaps their latencies;
 // - a list's loop has a fixed number of vectors and no branch on the data: whether a segment splits
 //   only decides how many of its halves, which are always written, are counted in;

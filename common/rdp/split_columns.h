@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "common/image/grow_buffer.h"
-#include "common/rdp/parameters.h"
 #include "common/image/transpose.h"
+#include "common/rdp/parameters.h"
 
 namespace rdp {
 

@@ -3,10 +3,10 @@
 
 #include <cstring>
 
-#include "kernels/runtime/cuda_error.h"
-#include "kernels/runtime/driver.h"
 #include "kernels/filters/filter_arguments.h"
 #include "kernels/filters/inverse_depth_arguments.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
 
 extern "C" const unsigned char rdp_inverse_depth_fatbin[];
 
@@ -34,9 +34,9 @@ void InverseDepth::run(const DeviceDepthView& in, const Parameters& parameters,
   update_table(parameters, in.type, stream);
   auto arguments = filter_arguments<InverseDepthArguments>(in, out);
   arguments.table = device_table_.as<std::uint16_t>();
-  kernels_.of(in.type).start(tiled(in.width, in.height, kInverseDepthColumns, kInverseDepthRows,
-                                   kInverseDepthThreads),
-                             stream, arguments);
+  kernels_.of(in.type).start(
+      tiled(in.width, in.height, kInverseDepthColumns, kInverseDepthRows, kInverseDepthThreads),
+      stream, arguments);
 }
 
 }  // namespace rdp::cuda

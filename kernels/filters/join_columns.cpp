@@ -19,8 +19,8 @@ void ColumnJoiner::run(const DeviceDepthView& in, const KnownRange& known, int c
   arguments.known_first = known.first;
   arguments.known_last = known.last;
   arguments.unknown = unknown_sample(known);
-  kernels_.of(in.type).start(
-      tiled(out.width, out.height, kJoinColumns, kJoinRows, kJoinThreads), stream, arguments);
+  kernels_.of(in.type).start(tiled(out.width, out.height, kJoinColumns, kJoinRows, kJoinThreads),
+                             stream, arguments);
 }
 
 }  // namespace rdp::cuda

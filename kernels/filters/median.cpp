@@ -16,9 +16,8 @@ MedianFilter::MedianFilter()
 void MedianFilter::run(const DeviceDepthView& in, int side, const DeviceDepthView& out,
                        CUstream stream) const {
   const SampleKernels& kernels = side == 3 ? of_3x3_ : of_5x5_;
-  kernels.of(in.type).start(
-      tiled(in.width, in.height, kMedianColumns, kMedianRows, kMedianThreads), stream,
-      filter_arguments<MedianArguments>(in, out));
+  kernels.of(in.type).start(tiled(in.width, in.height, kMedianColumns, kMedianRows, kMedianThreads),
+                            stream, filter_arguments<MedianArguments>(in, out));
 }
 
 }  // namespace rdp::cuda

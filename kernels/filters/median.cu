@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The medians of 3x3 and 5x5 windows by exchange networks in registers: see common/image/median.cpp,
-// whose networks these are. Nothing goes through shared memory: a warp takes 256 neighbouring
-// columns, each thread eight of them in four rows, and gets the columns beside its own from the
-// threads beside it. A column is sorted once for all windows that it lies in; two rows share the
-// sorting of the samples that both of their windows have, and two columns that of the columns that
-// both have.
+// The medians of 3x3 and 5x5 windows by exchange networks in registers: see
+// common/image/median.cpp, whose networks these are. Nothing goes through shared memory: a warp
+// takes 256 neighbouring columns, each thread eight of them in four rows, and gets the columns
+// beside its own from the threads beside it. A column is sorted once for all windows that it lies
+// in; two rows share the sorting of the samples that both of their windows have, and two columns
+// that of the columns that both have.
 #include <cooperative_groups.h>
 
 #include <cstdint>

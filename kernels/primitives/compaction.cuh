@@ -7,8 +7,9 @@
 namespace rdp::cuda {
 
 // How many segments all tiles before `tile` have, in all kThreads threads of a block. A tile is
-// some neighbouring columns. Tells the others this tile's number, `total`. Tiles must be begun in
-// the order of their numbers, so that those before this one are done or worked on. `tiles` has a
+// some neighbouring columns. Tells the others this tile's number, `total`. A tile must be begun
+// only after all tiles with smaller numbers have been begun: those before this one are then done or
+// worked on (kernels/README.md, "The order of tiles"). `tiles` has a
 // word for each: the number of its segments, and in the upper half `frame`, the number of the frame
 // that they belong to. `sums` is shared memory for a word for each warp, which the block does not
 // use in between.

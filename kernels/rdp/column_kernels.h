@@ -5,8 +5,8 @@
 #include <cuda.h>
 
 #include "common/rdp/parameters.h"
-#include "kernels/runtime/device_view.h"
 #include "kernels/primitives/frame_arguments.h"
+#include "kernels/runtime/device_view.h"
 #include "kernels/runtime/kernel_module.h"
 
 // What the host code of kernels has in common whose blocks take whole columns into shared memory.

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "common/rdp/segment_list.h"
-#include "kernels/runtime/device_memory.h"
 #include "kernels/rdp/segment_list_view.h"
+#include "kernels/runtime/device_memory.h"
 
 namespace rdp::cuda {
 

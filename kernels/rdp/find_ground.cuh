@@ -3,8 +3,8 @@
 #define RDP_KERNELS_RDP_FIND_GROUND_CUH_
 
 #include "common/rdp/segment_class.h"
-#include "kernels/rdp/overlay_arguments.h"
 #include "kernels/primitives/rank.cuh"
+#include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/segment_cursor.cuh"
 
 namespace rdp::cuda {

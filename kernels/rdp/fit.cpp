@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "kernels/rdp/column_kernels.h"
-#include "kernels/runtime/context.h"
-#include "kernels/runtime/device_memory.h"
 #include "kernels/rdp/fit_arguments.h"
 #include "kernels/rdp/fit_layout.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/device_memory.h"
 
 extern "C" const unsigned char rdp_fit_fatbin[];
 

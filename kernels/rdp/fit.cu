@@ -96,7 +96,8 @@ __device__ void fit(const FitArguments& a) {
   const FitColumn column(layout, memory, index);
   const unsigned frame = a.counters[0] + 1;
   for (;;) {
-    // In order, so that the tiles before one are done or worked on.
+    // A ticket, so that the tiles before this one are done or worked on: blocks take several tiles.
+    // See kernels/README.md, "The order of tiles".
     if (threadIdx.x == 0) shared.tile = atomicAdd(&a.counters[1], 1U);
     __syncthreads();
     const unsigned tile = shared.tile;

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "common/rdp/fitted_line.h"
+#include "kernels/primitives/warp.cuh"
 #include "kernels/rdp/fit_arguments.h"
 #include "kernels/rdp/fit_layout.h"
-#include "kernels/primitives/warp.cuh"
 
 // What the parts of fit.cu share.
 namespace rdp::cuda {

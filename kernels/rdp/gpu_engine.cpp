@@ -2,14 +2,14 @@
 #include "kernels/rdp/gpu_engine.h"
 
 #include "common/image/rounding.h"
-#include "kernels/runtime/device_memory.h"
-#include "kernels/rdp/fit.h"
 #include "kernels/filters/inverse_depth.h"
 #include "kernels/filters/join_columns.h"
 #include "kernels/filters/median.h"
+#include "kernels/rdp/fit.h"
 #include "kernels/rdp/overlay.h"
 #include "kernels/rdp/reconstruct.h"
 #include "kernels/rdp/segmenter.h"
+#include "kernels/runtime/device_memory.h"
 
 namespace rdp::cuda {
 namespace {
@@ -110,9 +110,8 @@ void GpuEngine::reconstruct(const DeviceDepthView& frame, const Parameters& para
 void GpuEngine::paint(const DeviceDepthView& frame, const DeviceSegmentList& segments,
                       const Parameters& parameters, const OverlayOptions& options,
                       const DeviceRgbaView& picture, CUstream stream) {
-  rounded_to_nearest([&] {
-    impl_->painter.run(frame, segments.view(), parameters, options, picture, stream);
-  });
+  rounded_to_nearest(
+      [&] { impl_->painter.run(frame, segments.view(), parameters, options, picture, stream); });
 }
 
 }  // namespace rdp::cuda

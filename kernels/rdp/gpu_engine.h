@@ -14,8 +14,8 @@
 namespace rdp::cuda {
 
 // rdp::Engine on the GPU: the same operations on device memory, in the order of a stream. Every
-// result equals the one of common/rdp/reference.h, and the pictures those of common/rdp/overlay.h, bit for
-// bit.
+// result equals the one of common/rdp/reference.h, and the pictures those of common/rdp/overlay.h,
+// bit for bit.
 //
 // An object belongs to the context that was current when it was made; that context must be current
 // whenever it is used or destroyed. It works on one frame at a time, on one stream at a time. It

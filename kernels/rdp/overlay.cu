@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The overlay's pictures: see common/rdp/overlay.cpp. Each thread walks down a few rows of one column,
-// and a warp along 32 neighbouring columns, so that rows are read and written together.
+// The overlay's pictures: see common/rdp/overlay.cpp. Each thread walks down a few rows of one
+// column, and a warp along 32 neighbouring columns, so that rows are read and written together.
 #include <cstdint>
 
 #include "common/rdp/overlay_pixels.h"
+#include "kernels/primitives/rank.cuh"
 #include "kernels/rdp/find_ground.cuh"
 #include "kernels/rdp/overlay_arguments.h"
-#include "kernels/primitives/rank.cuh"
 #include "kernels/rdp/segment_cursor.cuh"
 
 namespace rdp::cuda {

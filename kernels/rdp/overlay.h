@@ -6,10 +6,10 @@
 
 #include "common/rdp/overlay.h"
 #include "common/rdp/parameters.h"
+#include "kernels/rdp/segment_list_view.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/device_view.h"
 #include "kernels/runtime/kernel_module.h"
-#include "kernels/rdp/segment_list_view.h"
 
 namespace rdp::cuda {
 

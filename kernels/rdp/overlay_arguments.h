@@ -24,8 +24,8 @@ struct PaletteRangeArguments {
   PaletteRange* range;  // gets the result
 };
 
-// What the kernel rdp_find_ground takes: see find_ground() in common/rdp/ground.h. Of a truncated list
-// it says that there is no ground.
+// What the kernel rdp_find_ground takes: see find_ground() in common/rdp/ground.h. Of a truncated
+// list it says that there is no ground.
 struct FindGroundArguments {
   SegmentListView list;
   std::int32_t height;  // of the frame

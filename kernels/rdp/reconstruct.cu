@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Writes the segments' lines back into their frame: see common/rdp/line.h, whose arithmetic this is.
-// Each thread walks down a few rows of one column, and a warp along 32 neighbouring columns, so
+// Writes the segments' lines back into their frame: see common/rdp/line.h, whose arithmetic this
+// is. Each thread walks down a few rows of one column, and a warp along 32 neighbouring columns, so
 // that rows are read and written together.
 #include <cstdint>
 

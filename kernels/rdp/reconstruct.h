@@ -5,9 +5,9 @@
 #include <cuda.h>
 
 #include "common/rdp/parameters.h"
+#include "kernels/rdp/segment_list_view.h"
 #include "kernels/runtime/device_view.h"
 #include "kernels/runtime/kernel_module.h"
-#include "kernels/rdp/segment_list_view.h"
 
 namespace rdp::cuda {
 

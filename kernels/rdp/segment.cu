@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The Ramer-Douglas-Peucker split of all columns of a frame, exact, in one launch: Algorithm 1 of
 // P. Cebrian and J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020,
-// with the integers of common/rdp/reference.h. A block takes a few neighbouring columns from the frame
-// to their segments.
+// with the integers of common/rdp/reference.h. A block takes a few neighbouring columns from the
+// frame to their segments. How it differs from the paper's kernel, Algorithm 3, says
+// kernels/README.md.
 #include "kernels/rdp/segment_block.cuh"
 #include "kernels/rdp/segment_load.cuh"
 #include "kernels/rdp/segment_split.cuh"

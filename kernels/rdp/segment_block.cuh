@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "kernels/primitives/warp.cuh"
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_layout.h"
-#include "kernels/primitives/warp.cuh"
 
 // What the parts of segment.cu share.
 namespace rdp::cuda {

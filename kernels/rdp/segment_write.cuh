@@ -113,7 +113,8 @@ __device__ void write_segments(const SegmentArguments& a, const Columns& block, 
   unsigned total = 0;
 #pragma unroll
   for (int c = 0; c < kColumns; ++c) total += segments_of(shared->vertices[c]);
-  // Blocks start in the order of their numbers.
+  // The tile's number is the block's: devices start blocks in the order of their indices. See
+  // kernels/README.md, "The order of tiles".
   const unsigned before =
       segments_before<kSegmentThreads>(a.tiles, blockIdx.x, frame, total, shared->warp_sums);
   if (threadIdx.x == 0 && blockIdx.x == gridDim.x - 1) {

@@ -2,9 +2,9 @@
 #include "kernels/rdp/segmenter.h"
 
 #include "kernels/rdp/column_kernels.h"
-#include "kernels/runtime/device_memory.h"
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_layout.h"
+#include "kernels/runtime/device_memory.h"
 
 extern "C" const unsigned char rdp_segment_fatbin[];
 

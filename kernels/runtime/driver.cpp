@@ -43,7 +43,8 @@ Loaded load() {
   return loaded;
 }
 
-// The object itself is not constant: tests put wrappers of their own into the table.
+// Not a constant object: tests that watch or fail calls of the driver write wrappers of their own
+// into its table, which a constant could not be. Nothing else writes to it.
 const Loaded& loaded_driver() {
   static Loaded loaded = load();
   return loaded;

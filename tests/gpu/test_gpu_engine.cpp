@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cfenv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -53,9 +55,13 @@ class GpuEngineTest : public test::GpuTest {
     const GpuFrame in(view, test::random_layout(bytes_per_sample(view.type), &random_));
     const GpuPicture out(view.width, view.height, test::random_layout(4, &random_));
     do {
+      std::fesetround(rounding_mode_);
       engine_.segment(in.view(), parameters, &list_, stream());
       engine_.paint(in.view(), list_, parameters, options, out.view(), stream());
       engine_.reconstruct(in.view(), parameters, list_, stream());
+      const int left = std::fegetround();
+      std::fesetround(FE_TONEAREST);
+      ASSERT_EQ(left, rounding_mode_) << "the caller's rounding mode is gone";
       synchronize();
     } while (list_.grow_if_truncated());
     SegmentList actual;
@@ -69,6 +75,7 @@ class GpuEngineTest : public test::GpuTest {
     ASSERT_EQ(in.difference(reconstructed.view()), "") << question;
   }
 
+  int rounding_mode_ = FE_TONEAREST;  // of who calls the engine
   std::mt19937 random_{4};
   test::CasePicker picker_;
   cuda::GpuEngine engine_;
@@ -109,6 +116,30 @@ TEST_F(GpuEngineTest, FramesOfAnyKindOneAfterTheOther) {
     parameters.median = medians[below(3)];
     parameters.column_width = below(2) == 0 ? 1 : 1 + below(kMaxColumnWidth);
     ASSERT_NO_FATAL_FAILURE(check(frame, parameters));
+  }
+}
+
+TEST_F(GpuEngineTest, InAnyRoundingMode) {
+  double scale = 502.5;
+  for (const int mode : {FE_UPWARD, FE_TONEAREST, FE_DOWNWARD, FE_TOWARDZERO}) {
+    rounding_mode_ = mode;
+    scale = 2005.0 - scale;  // another one, for which the engine makes a table in this mode
+    for (const Domain domain : {Domain::kLinear, Domain::kInverse}) {
+      for (const bool merge : {false, true}) {
+        TestFrame frame(60, 120, SampleType::kU16);
+        test::fill(frame.view(), Content::kScene, &random_);
+        for (int row = 0; row < 120; ++row) frame.view().set(row, 0, 5);  // see inverse_scale
+        Parameters parameters;
+        parameters.domain = domain;
+        // 1 / 5 of it is so little below a half that it can be rounded to it.
+        parameters.inverse_scale = std::nextafter(scale, 0.0);
+        parameters.epsilon = 0.1;  // no double is
+        parameters.sample_scale = 0.7;
+        parameters.merge = merge;
+        parameters.merge_cost = 3.3;
+        ASSERT_NO_FATAL_FAILURE(check(frame, parameters)) << "mode " << mode;
+      }
+    }
   }
 }
 

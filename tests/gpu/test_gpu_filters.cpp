@@ -171,7 +171,8 @@ class GpuInverseDepth : public GpuFilters {
     const GpuFrame out(view.width, view.height, SampleType::kU16, layout(SampleType::kU16));
     inverse_depth_.run(in.view(), parameters, out.view(), stream());
     synchronize();
-    ASSERT_EQ(out.difference(reference::inverse_depth(view, inverse_depth_of(parameters)).view()), "")
+    ASSERT_EQ(out.difference(reference::inverse_depth(view, inverse_depth_of(parameters)).view()),
+              "")
         << view.width << " x " << view.height << ", inverse-scale " << parameters.inverse_scale;
     ASSERT_EQ(in.difference(view), "") << "the input was written";
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The engine against the scalar reference, bit for bit: every SIMD target of the machine, several
 // numbers of threads, and the frames that are known to be hard.
-#include "common/image/simd.h"
 #include "common/rdp/engine.h"
+#include "common/image/simd.h"
 
 #include <gtest/gtest.h>
 

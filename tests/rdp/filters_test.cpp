@@ -11,8 +11,8 @@
 #include "common/image/grow_buffer.h"
 #include "common/image/inverse_depth.h"
 #include "common/image/join_columns.h"
-#include "common/rdp/line.h"
 #include "common/image/median.h"
+#include "common/rdp/line.h"
 #include "common/rdp/reference.h"
 #include "tests/support/de_bruijn.h"
 #include "tests/support/test_frame.h"
@@ -222,7 +222,8 @@ TEST(InverseDepth, EightBitInputWithPaddedRows) {
   test::fill(in.view(), test::Content::kNoise, &random);
   TestFrame out(61, 17, SampleType::kU16, {3, 1});
   inverse_depth_rows(in.view(), table, 0, 17, out.view());
-  const reference::Frame expected = reference::inverse_depth(in.view(), inverse_depth_of(parameters));
+  const reference::Frame expected =
+      reference::inverse_depth(in.view(), inverse_depth_of(parameters));
   EXPECT_EQ(test::first_difference(expected.view(), out.view()), "");
   EXPECT_TRUE(out == TestFrame(expected.view(), {3, 1}));
 }
@@ -233,7 +234,8 @@ TEST(InverseDepth, TableFollowsEachParameter) {
   const auto check = [&](SampleType type) {
     table.update(inverse_depth_of(parameters), type);
     for (std::uint32_t z = 0; z <= max_sample(type); ++z) {
-      ASSERT_EQ(table.data()[z], inverse_of_depth(static_cast<std::uint16_t>(z), inverse_depth_of(parameters)));
+      ASSERT_EQ(table.data()[z],
+                inverse_of_depth(static_cast<std::uint16_t>(z), inverse_depth_of(parameters)));
     }
   };
   check(SampleType::kU8);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What an application may have made of the floating-point environment: exceptions that end the
-// process, and other rounding modes. Nothing raises an exception, the results are the same bits, and
-// the environment is left as it was.
+// process, and other rounding modes. Nothing raises an exception, the results are the same bits,
+// and the environment is left as it was.
 #include <gtest/gtest.h>
 
 #include <cfenv>
@@ -123,8 +123,8 @@ std::vector<std::pair<std::string, Parameters>> settings() {
   });
   add("tiny inverse scale", [](Parameters* p) { p->inverse_scale = 1e-300; });
   add("small inverse scale", [](Parameters* p) { p->inverse_scale = 0.01; });
-  // 1 / 5 of it and 1 / 100 of it are so little below a half that they can be rounded to it: inverse
-  // depths of depths of 5, and depths of inverse depths of 5.
+  // 1 / 5 of it and 1 / 100 of it are so little below a half that they can be rounded to it:
+  // inverse depths of depths of 5, and depths of inverse depths of 5.
   add("halves", [](Parameters* p) { p->inverse_scale = std::nextafter(502.5, 0.0); });
   add("huge inverse scale", [](Parameters* p) {
     p->inverse_scale = DBL_MAX;
@@ -179,7 +179,8 @@ std::vector<Case> cases(SampleType type) {
   return result;
 }
 
-// --- what is done with a case ----------------------------------------------------------------------
+// --- what is done with a case
+// ----------------------------------------------------------------------
 
 // All bits that come of a case, as a hash of 64 bits (FNV-1a, by words where there are any).
 class Bits {
@@ -279,7 +280,8 @@ Bits draw_patterns() {
   return bits;
 }
 
-// --- exceptions ------------------------------------------------------------------------------------
+// --- exceptions
+// ------------------------------------------------------------------------------------
 
 // The case under way, for who reads how the process ended.
 char under_way[256];
@@ -426,7 +428,8 @@ TEST(FloatExceptions, WouldBeTrapped) {
 }
 #endif
 
-// --- rounding modes --------------------------------------------------------------------------------
+// --- rounding modes
+// --------------------------------------------------------------------------------
 
 const std::vector<int>& rounding_modes() {
   static const std::vector<int> modes = {
