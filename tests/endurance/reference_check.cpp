@@ -23,14 +23,8 @@ std::string compare_classes(GstRdpSegmentation* segmentation, const Expected& ex
 }  // namespace
 
 void apply(GstElement* element, const Setting& setting) {
-  const Parameters& p = setting.parameters;
-  g_object_set(element, "epsilon", p.epsilon, "sample-scale", p.sample_scale, "min-value",
-               p.min_value, "max-value", p.max_value, "median", static_cast<int>(p.median),
-               "domain", static_cast<int>(p.domain), "inverse-scale", p.inverse_scale,
-               "column-width", static_cast<guint>(p.column_width), "max-gap",
-               static_cast<guint>(p.max_gap), "refine", p.refine ? TRUE : FALSE, "merge",
-               p.merge ? TRUE : FALSE, "merge-cost", p.merge_cost, "classify",
-               p.classify ? TRUE : FALSE, "output", setting.reconstruct ? 1 : 0, nullptr);
+  frames::set_parameters(element, setting.parameters);
+  g_object_set(element, "output", setting.reconstruct ? 1 : 0, nullptr);
 }
 
 Expected expect(const Content& content, const Setting& setting) {
@@ -101,17 +95,11 @@ std::string check_samples(GstBuffer* output, const Shape& shape, const Expected&
 }
 
 std::string check_picture(GstBuffer* picture, const Shape& shape, const Expected& expected) {
-  GstVideoInfo info;
-  gst_video_info_set_format(&info, GST_VIDEO_FORMAT_RGBA, static_cast<guint>(shape.width),
-                            static_cast<guint>(shape.height));
-  GstVideoFrame frame;
-  if (!gst_video_frame_map(&frame, &info, picture, GST_MAP_READ)) {
-    return "its picture cannot be read";
-  }
+  const std::vector<std::uint8_t> pixels = frames::pixels(picture, shape);
+  if (pixels.empty()) return "its picture cannot be read";
+  const std::size_t row = 4 * static_cast<std::size_t>(shape.width);
   const std::uint64_t found =
-      checksum(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0), GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0),
-               4 * static_cast<std::size_t>(shape.width), shape.height);
-  gst_video_frame_unmap(&frame);
+      checksum(pixels.data(), static_cast<std::ptrdiff_t>(row), row, shape.height);
   return found == expected.picture ? "" : "its picture is not what it should be";
 }
 
