@@ -51,11 +51,11 @@ void check_segment(JsonArray* read, const GstRdpSegment& segment) {
   }
 }
 
-void check_line(GstRdpSegmentation* segmentation, std::string_view line) {
+void check_line(GstRdpSegmentation* segmentation, const std::string& line) {
   // As the one element of an array: more than one object is an error then.
-  const std::string text = "[" + std::string(line) + "]";
+  const std::string text = "[" + line + "]";
   check_grammar(text);
-  g_autoptr(JsonParser) parser = json_parser_new();
+  static JsonParser* const parser = json_parser_new();
   g_autoptr(GError) error = nullptr;
   FUZZ_CHECK(
       json_parser_load_from_data(parser, text.data(), static_cast<gssize>(text.size()), &error),
@@ -88,10 +88,17 @@ void check_json(GstRdpSegmentation* segmentation, int batch) {
   }
   if (batch > 1) GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE - 1;
   std::string_view lines = writer.lines(buffer);
+  const std::string first(lines.substr(0, lines.find('\n')));
+  check_line(segmentation, first);
   for (int i = 0; i < batch; ++i) {
     const std::size_t end = lines.find('\n');
     FUZZ_CHECK(end != std::string_view::npos, "%d lines of %d", i, batch);
-    check_line(segmentation, lines.substr(0, end));
+    // The others differ from the first in their place alone.
+    const std::size_t place = first.rfind("\"batch-index\":0");
+    FUZZ_CHECK((place != std::string::npos) == (batch > 1), "%s", first.c_str());
+    std::string wanted = first;
+    if (batch > 1) wanted.replace(place + 14, 1, std::to_string(i));
+    FUZZ_CHECK(lines.substr(0, end) == wanted, "line %d is not %s", i, wanted.c_str());
     lines.remove_prefix(end + 1);
   }
   FUZZ_CHECK(lines.empty(), "more lines than metas");

@@ -62,30 +62,14 @@ inline std::vector<std::uint8_t> samples(GstBuffer* buffer, const Shape& shape) 
   return rdp::test::tight_samples(frame.view());
 }
 
-inline GstMemory* allocate(GstCudaContext* context, gsize row_bytes, int rows) {
-  GstMemory* memory = rdp::test::allocate_cuda_rows(context, row_bytes, rows);
-  fail_unless(memory != nullptr);
-  return memory;
-}
-
 // Overwrites a frame in CUDA memory with the samples of one in system memory, and leaves them on
 // the device.
 inline void fill(GstBuffer* buffer, const Shape& shape, GstBuffer* source) {
-  const std::vector<std::uint8_t> content = samples(source, shape);
-  const GstVideoInfo video = info(shape);
-  const auto row_bytes = static_cast<std::size_t>(tight(shape).stride);
+  frames::Content content(shape);
+  const std::vector<std::uint8_t> read = samples(source, shape);
+  std::memcpy(content.samples.data(), read.data(), read.size());
   std::string reason;
-  rdp::gst::SystemFrame frame;
-  fail_unless(frame.map(buffer, video, rdp::gst::Access::kReadWrite, &reason), "%s",
-              reason.c_str());
-  for (int row = 0; row < shape.height; ++row) {
-    std::memcpy(frame.view().row(row), content.data() + static_cast<std::size_t>(row) * row_bytes,
-                row_bytes);
-  }
-  frame.unmap();
-  GstMapInfo map;
-  fail_unless(gst_buffer_map(buffer, &map, static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA)));
-  gst_buffer_unmap(buffer, &map);
+  fail_unless(rdp::test::write_cuda_buffer(buffer, content, &reason), "%s", reason.c_str());
 }
 
 // The frame of frames::make() in CUDA memory; `shape` may have an offset.
@@ -109,27 +93,9 @@ inline Expected expect(const Shape& shape, const rdp::Parameters& parameters,
   return rdp::test::expect(content.view(), parameters, options);
 }
 
-// The pixels of a RGBA picture in whatever memory.
-inline std::vector<std::uint8_t> pixels(GstBuffer* picture, const Shape& shape) {
-  GstVideoInfo video;
-  gst_video_info_set_format(&video, GST_VIDEO_FORMAT_RGBA, static_cast<guint>(shape.width),
-                            static_cast<guint>(shape.height));
-  GstVideoFrame frame;
-  fail_unless(gst_video_frame_map(&frame, &video, picture, GST_MAP_READ));
-  const std::size_t row_bytes = 4 * static_cast<std::size_t>(shape.width);
-  std::vector<std::uint8_t> result(row_bytes * static_cast<std::size_t>(shape.height));
-  for (int row = 0; row < shape.height; ++row) {
-    std::memcpy(result.data() + static_cast<std::size_t>(row) * row_bytes,
-                static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)) +
-                    row * GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0),
-                row_bytes);
-  }
-  gst_video_frame_unmap(&frame);
-  return result;
-}
-
-using ::set_parameters;
 using frames::backend_in_use;
+using frames::pixels;
+using ::set_parameters;
 
 // An element between harnesses.
 class Rig : public frames::Rig {
@@ -144,15 +110,11 @@ class Rig : public frames::Rig {
 
 // Runs a suite where there is a device, and says so where there is none.
 inline int run(Suite* (*suite)(), int argc, char** argv, const char* name, const char* file) {
-  // A CUDA context does not survive a fork.
-  g_setenv("CK_FORK", "no", TRUE);
-  gst_check_init(&argc, &argv);
-  std::string reason;
-  if (!rdp::gst::cuda_memory_usable(&reason)) {
-    std::printf("skipped: %s\n", reason.c_str());
-    return 77;
-  }
-  return gst_check_run_suite(suite(), name, file);
+  return frames::run_suite(suite, argc, argv, name, file, [] {
+    std::string reason;
+    rdp::gst::cuda_memory_usable(&reason);
+    return reason;
+  });
 }
 
 #define RDP_CUDA_CHECK_MAIN(name)                                       \

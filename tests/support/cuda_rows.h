@@ -29,14 +29,35 @@ inline GstMemory* allocate_cuda_rows(GstCudaContext* context, gsize row_bytes, i
   return memory;
 }
 
-// A frame in CUDA memory with this content, which is on the device when it returns. The samples lie
-// at the shape's offset, in rows as long as the device wants them. Null where that fails; then
+// Writes this content into a frame in CUDA memory, and leaves it on the device. Where that fails,
 // *reason says why.
+inline bool write_cuda_buffer(GstBuffer* buffer, const frames::Content& content,
+                              std::string* reason) {
+  const frames::Shape& shape = content.shape;
+  const gsize tight = frames::row_bytes(shape);
+  gst::SystemFrame frame;
+  if (!frame.map(buffer, frames::video_info(shape), gst::Access::kReadWrite, reason)) return false;
+  for (int row = 0; row < shape.height; ++row) {
+    std::memcpy(frame.view().row(row), content.samples.data() + static_cast<gsize>(row) * tight,
+                tight);
+  }
+  frame.unmap();
+  GstMapInfo map;
+  if (!gst_buffer_map(buffer, &map, static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA))) {
+    *reason = "a frame cannot be copied to the device";
+    return false;
+  }
+  gst_buffer_unmap(buffer, &map);
+  return true;
+}
+
+// A frame in CUDA memory with this content. The samples lie at the shape's offset, in rows as long
+// as the device wants them. Null where that fails; then *reason says why.
 inline GstBuffer* new_cuda_buffer(GstCudaContext* context, const frames::Content& content,
                                   std::string* reason) {
   const frames::Shape& shape = content.shape;
-  const gsize tight = frames::row_bytes(shape);
-  GstMemory* memory = allocate_cuda_rows(context, tight + shape.offset, shape.height);
+  GstMemory* memory =
+      allocate_cuda_rows(context, frames::row_bytes(shape) + shape.offset, shape.height);
   if (memory == nullptr) {
     *reason = "no GPU memory for a frame of " + frames::caps_string(shape);
     return nullptr;
@@ -45,24 +66,7 @@ inline GstBuffer* new_cuda_buffer(GstCudaContext* context, const frames::Content
   gst_buffer_append_memory(buffer, memory);
   frames::add_video_meta(buffer, shape,
                          GST_VIDEO_INFO_PLANE_STRIDE(&GST_CUDA_MEMORY_CAST(memory)->info, 0));
-  gst::SystemFrame frame;
-  if (!frame.map(buffer, frames::video_info(shape), gst::Access::kReadWrite, reason)) {
-    gst_buffer_unref(buffer);
-    return nullptr;
-  }
-  for (int row = 0; row < shape.height; ++row) {
-    std::memcpy(frame.view().row(row), content.samples.data() + static_cast<gsize>(row) * tight,
-                tight);
-  }
-  frame.unmap();
-  // Now to the device, where they stay.
-  GstMapInfo map;
-  if (!gst_buffer_map(buffer, &map, static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA))) {
-    *reason = "a frame cannot be copied to the device";
-    gst_buffer_unref(buffer);
-    return nullptr;
-  }
-  gst_buffer_unmap(buffer, &map);
+  if (!write_cuda_buffer(buffer, content, reason)) gst_clear_buffer(&buffer);
   return buffer;
 }
 

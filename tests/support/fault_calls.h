@@ -35,13 +35,9 @@ struct Setting {
 };
 
 inline void apply(GstElement* element, const Setting& setting) {
-  const rdp::Parameters& parameters = setting.parameters;
   gst_util_set_object_arg(G_OBJECT(element), "backend", setting.backend);
-  g_object_set(element, "threads", 1U, "output", setting.reconstruct ? 1 : 0, "epsilon",
-               parameters.epsilon, "median", static_cast<int>(parameters.median), "domain",
-               static_cast<int>(parameters.domain), "column-width",
-               static_cast<guint>(parameters.column_width), "merge",
-               parameters.merge ? TRUE : FALSE, nullptr);
+  frames::set_parameters(element, setting.parameters);
+  g_object_set(element, "threads", 1U, "output", setting.reconstruct ? 1 : 0, nullptr);
 }
 
 // Seen in all streams of a setting.

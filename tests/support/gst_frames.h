@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/rdp/parameters.h"
 #include "common/rdp/segment_list.h"
 #include "tests/support/compare.h"
 #include "tests/support/depth_patterns.h"
@@ -124,6 +125,24 @@ inline std::string difference(const rdp::SegmentList& expected, GstRdpSegmentati
         gst_rdp_segmentation_get_column(segmentation, static_cast<guint>(column), &count);
     return std::span(reinterpret_cast<const rdp::Segment*>(segments), count);
   });
+}
+
+// The pixels of a RGBA picture in whatever memory, without what is between the rows; none where
+// they cannot be read.
+inline std::vector<std::uint8_t> pixels(GstBuffer* picture, const Shape& shape) {
+  const GstVideoInfo info = video_info({GST_VIDEO_FORMAT_RGBA, shape.width, shape.height});
+  GstVideoFrame frame;
+  if (!gst_video_frame_map(&frame, &info, picture, GST_MAP_READ)) return {};
+  const std::size_t row_bytes = 4 * static_cast<std::size_t>(shape.width);
+  const auto* data = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0));
+  std::vector<std::uint8_t> result;
+  result.reserve(row_bytes * static_cast<std::size_t>(shape.height));
+  for (int row = 0; row < shape.height; ++row) {
+    const auto* start = data + row * GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0);
+    result.insert(result.end(), start, start + row_bytes);
+  }
+  gst_video_frame_unmap(&frame);
+  return result;
 }
 
 }  // namespace frames

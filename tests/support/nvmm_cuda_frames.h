@@ -103,16 +103,11 @@ inline std::vector<std::uint8_t> content_of(const std::shared_ptr<Device>& devic
 // The main of a test program. `missing` says what else is not there, or is null.
 inline int run(Suite* (*suite)(), int argc, char** argv, const char* name, const char* file,
                const char* (*missing)() = nullptr) {
-  // A CUDA context does not survive a fork.
-  g_setenv("CK_FORK", "no", TRUE);
-  gst_check_init(&argc, &argv);
-  const char* reason = missing == nullptr ? nullptr : missing();
-  if (reason == nullptr && rdp::cuda::device_count() == 0) reason = "there is no CUDA device";
-  if (reason != nullptr) {
-    std::printf("skipped: %s\n", reason);
-    return 77;
-  }
-  return gst_check_run_suite(suite(), name, file);
+  return frames::run_suite(suite, argc, argv, name, file, [missing]() -> std::string {
+    const char* reason = missing == nullptr ? nullptr : missing();
+    if (reason != nullptr) return reason;
+    return rdp::cuda::device_count() == 0 ? "there is no CUDA device" : "";
+  });
 }
 
 }  // namespace nvmm_cuda_frames
