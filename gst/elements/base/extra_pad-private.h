@@ -33,6 +33,7 @@ struct GstRdpExtraPadPrivate {
   bool closing = false;    // nothing is taken any more; what waits may still go
   bool interrupted = false;
   bool flushing = false;
+  guint64 epoch = 0;  // a new one with each flush and stop: who waited before must not go on
   bool busy = false;          // the thread works on something: it may be in downstream's hands
   GThread* thread = nullptr;  // the one that was busy last
   bool join_pending = false;  // deactivated by its own thread, which another one will join

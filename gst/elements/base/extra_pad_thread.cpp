@@ -247,7 +247,7 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   }
 
   lock.lock();
-  if (object == nullptr) {
+  if (object == nullptr && priv.asked == ticket) {
     priv.served = ticket;
     priv.outcome = outcome;
   }
