@@ -38,16 +38,17 @@ struct Rig {
       static_cast<Rig*>(gst_pad_get_element_private(of))->note(event);
       return TRUE;
     });
-    gst_pad_set_query_function(sink, [](GstPad* of, GstObject* parent, GstQuery* query) -> gboolean {
-      auto* self = static_cast<Rig*>(gst_pad_get_element_private(of));
-      if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) {
-        return gst_pad_query_default(of, parent, query);
-      }
-      const std::lock_guard lock(self->mutex);
-      self->queried_by = g_thread_self();
-      self->allocation_queries++;
-      return TRUE;
-    });
+    gst_pad_set_query_function(sink,
+                               [](GstPad* of, GstObject* parent, GstQuery* query) -> gboolean {
+                                 auto* self = static_cast<Rig*>(gst_pad_get_element_private(of));
+                                 if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) {
+                                   return gst_pad_query_default(of, parent, query);
+                                 }
+                                 const std::lock_guard lock(self->mutex);
+                                 self->queried_by = g_thread_self();
+                                 self->allocation_queries++;
+                                 return TRUE;
+                               });
     gst_pad_set_active(sink, TRUE);
     fail_unless_equals_int(gst_pad_link(GST_PAD(pad), sink), GST_PAD_LINK_OK);
     gst_pad_set_active(GST_PAD(pad), TRUE);
@@ -168,7 +169,8 @@ GST_START_TEST(test_stream) {
 }
 GST_END_TEST
 
-// With a sink that does not return one buffer is under way, `capacity` wait, and the next push does.
+// With a sink that does not return one buffer is under way, `capacity` wait, and the next push
+// does.
 GST_START_TEST(test_capacity) {
   for (guint capacity : {1U, 2U}) {
     Rig rig;
@@ -230,8 +232,8 @@ GST_START_TEST(test_flush) {
   std::atomic<unsigned> pushed{0};
   std::thread streaming([&] {
     for (unsigned number = 0; number < 2; ++number, ++pushed) rig.push(number);
-    gst_rdp_extra_pad_push_event(
-        rig.pad, gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, "b", nullptr)));
+    gst_rdp_extra_pad_push_event(rig.pad,
+                                 gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, "b", nullptr)));
     fail_unless_equals_int(rig.push(2), GST_FLOW_NOT_LINKED);
     ++pushed;
   });
@@ -302,8 +304,8 @@ GST_START_TEST(test_released_by_itself) {
     {
       Rig rig;
       g_object_weak_ref(
-          G_OBJECT(rig.pad), [](gpointer flag, GObject*) { *static_cast<std::atomic<bool>*>(flag) = true; },
-          &gone);
+          G_OBJECT(rig.pad),
+          [](gpointer flag, GObject*) { *static_cast<std::atomic<bool>*>(flag) = true; }, &gone);
       gst_pad_add_probe(
           GST_PAD(rig.pad), GST_PAD_PROBE_TYPE_BUFFER,
           [](GstPad* pad, GstPadProbeInfo*, gpointer element) -> GstPadProbeReturn {

@@ -371,8 +371,7 @@ GST_START_TEST(test_releases_while_sinks_hang) {
     Sink late("late");
     rig.request("overlay", late);
     fail_unless(rig.flows(late));
-    fail_unless(late.events().find("stream-start caps segment") == 0, "%s",
-                late.events().c_str());
+    fail_unless(late.events().find("stream-start caps segment") == 0, "%s", late.events().c_str());
     rig.release("overlay");
   }
 }

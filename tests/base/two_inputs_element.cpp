@@ -66,8 +66,8 @@ static bool rdp_two_inputs_begin(RdpTwoInputs* self, GstRdpExtraPad* pad, int wh
 static void rdp_two_inputs_tell(RdpTwoInputs* self, int which, GstEvent* event) {
   GstRdpExtraPad* pad = rdp_two_inputs_ref_extra(self, which);
   if (pad == nullptr) return;
-  const bool known = self->stream_start != nullptr && self->caps[which] != nullptr &&
-                     self->segment != nullptr;
+  const bool known =
+      self->stream_start != nullptr && self->caps[which] != nullptr && self->segment != nullptr;
   if (known && !rdp_two_inputs_begin(self, pad, which)) {
     gst_rdp_extra_pad_push_event(pad, gst_event_ref(event));
   }
@@ -91,9 +91,8 @@ static gboolean rdp_two_inputs_sink_event(GstAggregator* aggregator, GstAggregat
     case GST_EVENT_STREAM_START:
     case GST_EVENT_SEGMENT:
       if (index != 0) break;
-      gst_event_replace(GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT ? &self->segment
-                                                                   : &self->stream_start,
-                        event);
+      gst_event_replace(
+          GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT ? &self->segment : &self->stream_start, event);
       for (int which = 0; which < kNumExtra; ++which) rdp_two_inputs_tell(self, which, event);
       break;
     default:
@@ -144,8 +143,7 @@ static GstFlowReturn rdp_two_inputs_aggregate(GstAggregator* aggregator, gboolea
   bool ended = false;
   bool ready = true;
   for (int index = 0; index < 2; ++index) {
-    GstPad* sink =
-        gst_element_get_static_pad(GST_ELEMENT(self), index == 0 ? "sink_0" : "sink_1");
+    GstPad* sink = gst_element_get_static_pad(GST_ELEMENT(self), index == 0 ? "sink_0" : "sink_1");
     if (sink == nullptr) return GST_FLOW_EOS;
     inputs[index] = GST_AGGREGATOR_PAD(sink);
     gst_object_unref(sink);  // the element keeps it
@@ -215,7 +213,8 @@ static GstPad* rdp_two_inputs_request_new_pad(GstElement* element, GstPadTemplat
     return GST_ELEMENT_CLASS(rdp_two_inputs_parent_class)
         ->request_new_pad(element, templ, name, caps);
   }
-  const int which = g_str_equal(GST_PAD_TEMPLATE_NAME_TEMPLATE(templ), "overlay") ? kOverlay : kData;
+  const int which =
+      g_str_equal(GST_PAD_TEMPLATE_NAME_TEMPLATE(templ), "overlay") ? kOverlay : kData;
   const GType type = which == kOverlay ? GST_TYPE_RDP_PICTURE_PAD : GST_TYPE_RDP_EXTRA_PAD;
   auto* pad = GST_RDP_EXTRA_PAD(g_object_new(type, "name", kExtraPads[which], "direction",
                                              GST_PAD_SRC, "template", templ, nullptr));

@@ -38,8 +38,7 @@ static void gst_rdp_extra_pad_reset(GstRdpExtraPad* self) {
 static void gst_rdp_extra_pad_set_pool_flushing(GstRdpExtraPad* self, gboolean flushing) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   Lock lock(priv.mutex);
-  GstBufferPool* pool =
-      priv.pool == nullptr ? nullptr : GST_BUFFER_POOL(gst_object_ref(priv.pool));
+  GstBufferPool* pool = priv.pool == nullptr ? nullptr : GST_BUFFER_POOL(gst_object_ref(priv.pool));
   lock.unlock();
   if (pool == nullptr) return;
   gst_buffer_pool_set_flushing(pool, flushing);
@@ -170,10 +169,10 @@ gboolean gst_rdp_extra_pad_begin_like(GstRdpExtraPad* self, GstPad* pad, GstCaps
   gst_pad_sticky_events_foreach(pad, gst_rdp_extra_pad_gather, &sticky);
   GstCaps* theirs = nullptr;
   if (sticky.caps != nullptr) gst_event_parse_caps(sticky.caps, &theirs);
-  const gboolean begins = sticky.stream_start != nullptr &&
-                          gst_rdp_extra_pad_begin(self, sticky.stream_start,
-                                                  caps != nullptr ? caps : theirs, sticky.segment,
-                                                  sticky.others);
+  const gboolean begins =
+      sticky.stream_start != nullptr &&
+      gst_rdp_extra_pad_begin(self, sticky.stream_start, caps != nullptr ? caps : theirs,
+                              sticky.segment, sticky.others);
   gst_clear_event(&sticky.stream_start);
   gst_clear_event(&sticky.caps);
   gst_clear_event(&sticky.segment);
@@ -607,8 +606,7 @@ static void gst_rdp_extra_pad_class_init(GstRdpExtraPadClass* klass) {
 }
 
 static void gst_rdp_extra_pad_init(GstRdpExtraPad* self) {
-  auto* priv =
-      new (gst_rdp_extra_pad_get_instance_private(self)) GstRdpExtraPadPrivate();
+  auto* priv = new (gst_rdp_extra_pad_get_instance_private(self)) GstRdpExtraPadPrivate();
   priv->waiting = gst_queue_array_new(kMostWaiting);
   g_weak_ref_init(&priv->followed, nullptr);
   gst_pad_set_activatemode_function(GST_PAD(self), gst_rdp_extra_pad_activate_mode);

@@ -208,9 +208,10 @@ static void gst_rdp_segment_element_paint(GstRdpSegmentElement* self, Frame& fra
   rdp::gst::HostPicture& picture = self->session->picture;
   const Mapped mapped(&picture);
   std::string reason;
-  if (!picture.map(frame.picture->buffer, *gst_rdp_picture_pad_get_info(GST_RDP_PICTURE_PAD(frame.overlay)),
-                   gst_rdp_picture_pad_get_memory(GST_RDP_PICTURE_PAD(frame.overlay)) == MemoryKind::kNvmm,
-                   &reason)) {
+  if (!picture.map(
+          frame.picture->buffer, *gst_rdp_picture_pad_get_info(GST_RDP_PICTURE_PAD(frame.overlay)),
+          gst_rdp_picture_pad_get_memory(GST_RDP_PICTURE_PAD(frame.overlay)) == MemoryKind::kNvmm,
+          &reason)) {
     gst_rdp_segment_element_drop_picture(self, frame, reason.c_str());
     return;
   }

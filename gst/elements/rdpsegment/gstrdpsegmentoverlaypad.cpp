@@ -10,8 +10,7 @@ struct _GstRdpSegmentOverlayPad {
   rdp::OverlayOptions options;
 };
 
-G_DEFINE_TYPE(GstRdpSegmentOverlayPad, gst_rdp_segment_overlay_pad,
-              GST_TYPE_RDP_PICTURE_PAD)
+G_DEFINE_TYPE(GstRdpSegmentOverlayPad, gst_rdp_segment_overlay_pad, GST_TYPE_RDP_PICTURE_PAD)
 
 enum { PROP_0, PROP_STYLE, PROP_PALETTE_MIN, PROP_PALETTE_MAX };
 

@@ -92,7 +92,8 @@ static GstFlowReturn gst_rdp_segment_element_chain(GstPad*, GstObject* parent, G
     return flow;
   }
   if (!overlay) return gst_pad_push(self->srcpad, buffer);
-  const GstFlowReturn picture_flow = gst_rdp_segment_element_push_picture(overlay, buffer, &picture);
+  const GstFlowReturn picture_flow =
+      gst_rdp_segment_element_push_picture(overlay, buffer, &picture);
   return gst_rdp_extra_pad_combine_flow(gst_pad_push(self->srcpad, buffer), picture_flow);
 }
 
