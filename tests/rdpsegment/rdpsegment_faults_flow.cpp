@@ -105,8 +105,7 @@ GST_START_TEST(test_answers_of_both) {
             // An end that is known: the picture is not made at all.
             expected = expected || (of_overlay == GST_FLOW_EOS && number > at &&
                                     flow == combined(src, GST_FLOW_NOT_LINKED));
-            fail_unless(expected,
-                        "%s from src at %d, %s from the overlay at %d: frame %d gets %s",
+            fail_unless(expected, "%s from src at %d, %s from the overlay at %d: frame %d gets %s",
                         gst_flow_get_name(of_src), static_cast<int>(src_at),
                         gst_flow_get_name(of_overlay), static_cast<int>(at),
                         static_cast<int>(number), gst_flow_get_name(flow));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The request pad `overlay` of rdpsegment: its pictures, its negotiation, its life cycle while the
 // stream runs. The main path never notices it.
+#include <cstring>
+
 #include "common/rdp/overlay.h"
 #include "tests/support/await.h"
 #include "tests/support/frames.h"
@@ -80,6 +82,23 @@ GST_START_TEST(test_pictures) {
 }
 GST_END_TEST
 
+// What a frame says of itself beyond its samples is on its picture, too.
+GST_START_TEST(test_picture_has_the_frames_metas) {
+  BothPads pads;
+  GstCaps* reference = gst_caps_new_empty_simple("timestamp/x-ntp");
+  GstBuffer* frame = frames::make({});
+  gst_buffer_add_reference_timestamp_meta(frame, reference, 12345, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_int(gst_harness_push(pads.main, frame), GST_FLOW_OK);
+  GstBuffer* picture = gst_harness_pull(pads.overlay);
+  const GstReferenceTimestampMeta* meta =
+      gst_buffer_get_reference_timestamp_meta(picture, reference);
+  fail_unless(meta != nullptr && meta->timestamp == 12345);
+  fail_unless(gst_buffer_get_rdp_segment_meta(picture) == nullptr);
+  gst_buffer_unref(picture);
+  gst_caps_unref(reference);
+}
+GST_END_TEST
+
 // The picture shows the frame as it came, also where src carries the reconstruction.
 GST_START_TEST(test_picture_with_reconstruct) {
   BothPads pads;
@@ -146,9 +165,19 @@ GST_START_TEST(test_one_overlay_only) {
   GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
   GstPad* first = gst_element_request_pad_simple(element, "overlay");
   fail_unless(first != nullptr);
+  GstBus* bus = frames::attach_bus(element);
   // By its template: asking for a name that exists is an error of the caller's that core reports.
   GstPadTemplate* templ = gst_element_get_pad_template(element, "overlay");
   fail_unless(gst_element_request_pad(element, templ, nullptr, nullptr) == nullptr);
+  // The user reads why, and what to do.
+  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING);
+  fail_unless(message != nullptr);
+  GError* warning = nullptr;
+  gst_message_parse_warning(message, &warning, nullptr);
+  fail_unless(std::strstr(warning->message, "tee") != nullptr, "%s", warning->message);
+  g_error_free(warning);
+  gst_message_unref(message);
+  frames::detach_bus(element, bus);
   gst_element_release_request_pad(element, first);
   gst_object_unref(first);
   GstPad* again = gst_element_request_pad_simple(element, "overlay");
@@ -429,6 +458,7 @@ static Suite* rdpsegment_overlay_suite(void) {
   TCase* tcase = tcase_create("general");
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_pictures);
+  tcase_add_test(tcase, test_picture_has_the_frames_metas);
   tcase_add_test(tcase, test_picture_with_reconstruct);
   tcase_add_test(tcase, test_stream_events);
   tcase_add_test(tcase, test_one_overlay_only);

@@ -23,9 +23,17 @@ inline std::atomic<std::uint64_t> count{0};
 // Tells that the calling thread is somewhere whose allocations are not counted; may be null.
 inline std::atomic<int (*)()> not_counted{nullptr};
 
+// A thread that asks for the first time may need memory to answer: the C library makes a library's
+// thread-local variables when they are first used. Not the program's own, as this one.
+inline thread_local bool asking = false;
+
 inline void note() {
+  if (asking) return;
   int (*const elsewhere)() = not_counted.load(std::memory_order_relaxed);
-  if (elsewhere == nullptr || elsewhere() == 0) count++;
+  asking = true;
+  const bool counted = elsewhere == nullptr || elsewhere() == 0;
+  asking = false;
+  if (counted) count++;
 }
 }  // namespace allocation_count
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/standin/standin.h"
+#include "tests/support/parameters.h"
 #include "tests/support/fault_rig.h"
 
 // A stream through rdpsegment once for each call that is made to the stand-in driver, which fails.
@@ -36,7 +37,7 @@ struct Setting {
 
 inline void apply(GstElement* element, const Setting& setting) {
   gst_util_set_object_arg(G_OBJECT(element), "backend", setting.backend);
-  frames::set_parameters(element, setting.parameters);
+  set_parameters(element, setting.parameters);
   g_object_set(element, "threads", 1U, "output", setting.reconstruct ? 1 : 0, nullptr);
 }
 

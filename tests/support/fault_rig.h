@@ -352,7 +352,8 @@ class Rig {
     fail_unless(well, "after %s: a fresh start fails: %s", after.c_str(), said.c_str());
     fail_unless(main.complaint().empty(), "after %s: %s", after.c_str(), main.complaint().c_str());
     fail_unless_equals_uint64(main.count(), kFreshFrames);
-    if (overlay != nullptr) fail_unless_equals_uint64(overlay->count_after(kFreshFrames), kFreshFrames);
+    if (overlay != nullptr)
+      fail_unless_equals_uint64(overlay->count_after(kFreshFrames), kFreshFrames);
     stop();
   }
   void check_fresh_start(const Film& film, const std::string& after) {

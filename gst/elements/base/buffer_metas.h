@@ -8,10 +8,10 @@ namespace rdp::gst {
 
 // Gives a picture (or another buffer that an element makes of a frame, one to one and of the same
 // size) what describes the frame: timestamps, offsets, the flags that concern the stream, and every
-// meta that says nothing of the memory, such as GstReferenceTimestampMeta or time codes. Not copied:
-// metas with the tag "memory" and those of the layout (GstVideoMeta, GstVideoCropMeta), our own
-// metadata (it describes depth, and belongs to the frame alone) and NVIDIA's (NvDsMeta is a tree
-// that its own pool owns). Allocates nothing where there is no meta to copy.
+// meta that says nothing of the memory, such as GstReferenceTimestampMeta or time codes. Not
+// copied: metas with the tag "memory" and those of the layout (GstVideoMeta, GstVideoCropMeta), our
+// own metadata (it describes depth, and belongs to the frame alone) and NVIDIA's (NvDsMeta is a
+// tree that its own pool owns). Allocates nothing where there is no meta to copy.
 void describe_picture(GstBuffer* picture, GstBuffer* frame);
 
 }  // namespace rdp::gst

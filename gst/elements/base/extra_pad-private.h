@@ -33,24 +33,25 @@ struct GstRdpExtraPadPrivate {
   bool closing = false;    // nothing is taken any more; what waits may still go
   bool interrupted = false;
   bool flushing = false;
-  bool busy = false;          // the thread works on something: it may be in downstream's hands
+  guint64 epoch = 0;  // a new one with each flush and stop: who waited before must not go on
+  bool busy = false;  // the thread works on something: it may be in downstream's hands
   GThread* thread = nullptr;  // the one that was busy last
   bool join_pending = false;  // deactivated by its own thread, which another one will join
   bool joining = false;
 
   bool begun = false;
   bool have_caps = false;
-  bool resend = false;            // downstream has forgotten the stream
-  bool peer_flushing = false;     // downstream was shut down or flushed on its own
-  bool behind_not_linked = false; // the last buffer met an element with nothing behind it
-  bool ended = false;             // downstream has ended on its own
+  bool resend = false;             // downstream has forgotten the stream
+  bool peer_flushing = false;      // downstream was shut down or flushed on its own
+  bool behind_not_linked = false;  // the last buffer met an element with nothing behind it
+  bool ended = false;              // downstream has ended on its own
   GstFlowReturn last = GST_FLOW_OK;
 
   GstBufferPool* pool = nullptr;
   bool pool_is_stale = false;
   bool pool_is_new = false;  // the streaming thread has not heard of it yet
-  guint64 asked = 0;   // negotiations
-  guint64 served = 0;  // of them
+  guint64 asked = 0;         // negotiations
+  guint64 served = 0;        // of them
   GstFlowReturn outcome = GST_FLOW_OK;
 
   // The pad's thread.

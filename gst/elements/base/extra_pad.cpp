@@ -38,8 +38,7 @@ static void gst_rdp_extra_pad_reset(GstRdpExtraPad* self) {
 static void gst_rdp_extra_pad_set_pool_flushing(GstRdpExtraPad* self, gboolean flushing) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   Lock lock(priv.mutex);
-  GstBufferPool* pool =
-      priv.pool == nullptr ? nullptr : GST_BUFFER_POOL(gst_object_ref(priv.pool));
+  GstBufferPool* pool = priv.pool == nullptr ? nullptr : GST_BUFFER_POOL(gst_object_ref(priv.pool));
   lock.unlock();
   if (pool == nullptr) return;
   gst_buffer_pool_set_flushing(pool, flushing);
@@ -88,11 +87,13 @@ static gboolean gst_rdp_extra_pad_enqueue(GstRdpExtraPad* self, GstEvent* event)
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   const bool is_gap = GST_EVENT_TYPE(event) == GST_EVENT_GAP;
   Lock lock(priv.mutex);
+  const guint64 epoch = priv.epoch;
+  const auto over = [&] { return priv.closed() || priv.epoch != epoch; };
   priv.changed.wait(lock, [&] {
-    return priv.closed() || (gst_queue_array_get_length(priv.waiting) < kMostWaiting &&
-                             (!is_gap || priv.places < priv.capacity));
+    return over() || (gst_queue_array_get_length(priv.waiting) < kMostWaiting &&
+                      (!is_gap || priv.places < priv.capacity));
   });
-  if (priv.closed()) {
+  if (over()) {
     lock.unlock();
     gst_event_unref(event);
     return FALSE;
@@ -168,10 +169,10 @@ gboolean gst_rdp_extra_pad_begin_like(GstRdpExtraPad* self, GstPad* pad, GstCaps
   gst_pad_sticky_events_foreach(pad, gst_rdp_extra_pad_gather, &sticky);
   GstCaps* theirs = nullptr;
   if (sticky.caps != nullptr) gst_event_parse_caps(sticky.caps, &theirs);
-  const gboolean begins = sticky.stream_start != nullptr &&
-                          gst_rdp_extra_pad_begin(self, sticky.stream_start,
-                                                  caps != nullptr ? caps : theirs, sticky.segment,
-                                                  sticky.others);
+  const gboolean begins =
+      sticky.stream_start != nullptr &&
+      gst_rdp_extra_pad_begin(self, sticky.stream_start, caps != nullptr ? caps : theirs,
+                              sticky.segment, sticky.others);
   gst_clear_event(&sticky.stream_start);
   gst_clear_event(&sticky.caps);
   gst_clear_event(&sticky.segment);
@@ -191,6 +192,8 @@ static gboolean gst_rdp_extra_pad_start_flush(GstRdpExtraPad* self, GstEvent* ev
   GQueue dropped = G_QUEUE_INIT;
   Lock lock(priv.mutex);
   priv.flushing = true;
+  priv.epoch++;
+  priv.served = priv.asked;  // whoever asked does not wait any more
   gst_rdp_extra_pad_drop_waiting(priv, true, &dropped);
   priv.changed.notify_all();
   lock.unlock();
@@ -279,10 +282,12 @@ static GstFlowReturn gst_rdp_extra_pad_ensure_pool(GstRdpExtraPad* self) {
   Lock lock(priv.mutex);
   if (priv.closed()) return GST_FLOW_FLUSHING;
   if (priv.pool == nullptr || priv.pool_is_stale || reconfigure) {
+    const guint64 epoch = priv.epoch;
+    const auto over = [&] { return priv.closed() || priv.epoch != epoch; };
     const guint64 ticket = ++priv.asked;
     priv.changed.notify_all();
-    priv.changed.wait(lock, [&] { return priv.closed() || priv.served == ticket; });
-    if (priv.closed()) return GST_FLOW_FLUSHING;
+    priv.changed.wait(lock, [&] { return over() || priv.served == ticket; });
+    if (over()) return GST_FLOW_FLUSHING;
     if (priv.outcome != GST_FLOW_OK) return priv.outcome;
     if (priv.pool == nullptr) return GST_FLOW_FLUSHING;
   }
@@ -322,10 +327,12 @@ GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   const bool takes = gst_rdp_extra_pad_takes(self) != FALSE;
   Lock lock(priv.mutex);
+  const guint64 epoch = priv.epoch;
+  const auto over = [&] { return priv.closed() || priv.epoch != epoch; };
   if (takes) {
-    priv.changed.wait(lock, [&] { return priv.closed() || priv.places < priv.capacity; });
+    priv.changed.wait(lock, [&] { return over() || priv.places < priv.capacity; });
   }
-  if (!takes || priv.closed()) {
+  if (!takes || over()) {
     lock.unlock();
     gst_buffer_unref(buffer);
     return GST_FLOW_NOT_LINKED;
@@ -368,6 +375,8 @@ void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self) {
   GQueue dropped = G_QUEUE_INIT;
   Lock lock(priv.mutex);
   priv.closing = true;
+  priv.epoch++;
+  priv.served = priv.asked;  // whoever asked does not wait any more
   priv.changed.notify_all();
   const bool own = priv.in_own_thread();
   lock.unlock();
@@ -455,6 +464,7 @@ static gboolean gst_rdp_extra_pad_start(GstRdpExtraPad* self) {
   priv.begun = priv.have_caps = priv.resend = false;
   priv.peer_flushing = priv.behind_not_linked = priv.ended = false;
   priv.last = GST_FLOW_OK;
+  if (!own) gst_clear_caps(&priv.told);  // nobody else looks at it now
   lock.unlock();
   return gst_pad_start_task(GST_PAD(self), gst_rdp_extra_pad_step, self, nullptr);
 }
@@ -596,8 +606,7 @@ static void gst_rdp_extra_pad_class_init(GstRdpExtraPadClass* klass) {
 }
 
 static void gst_rdp_extra_pad_init(GstRdpExtraPad* self) {
-  auto* priv =
-      new (gst_rdp_extra_pad_get_instance_private(self)) GstRdpExtraPadPrivate();
+  auto* priv = new (gst_rdp_extra_pad_get_instance_private(self)) GstRdpExtraPadPrivate();
   priv->waiting = gst_queue_array_new(kMostWaiting);
   g_weak_ref_init(&priv->followed, nullptr);
   gst_pad_set_activatemode_function(GST_PAD(self), gst_rdp_extra_pad_activate_mode);

@@ -4,15 +4,16 @@
 
 #include <gst/gst.h>
 
-/* A source pad beside an element's main one, with a thread of its own and its own stream-start, caps
- * and segment. The element is any GstElement: the pad looks at none of its other pads, it is told.
+/* A source pad beside an element's main one, with a thread of its own and its own stream-start,
+ * caps and segment. The element is any GstElement: the pad looks at none of its other pads, it is
+ * told.
  *
- * Why a thread: a sink on this pad that waits (for preroll, for its clock) must not hold up the main
- * path, and two source pads that one thread pushes to need a queue on each, or the pipeline never
- * prerolls. The thread is a GstTask (gst_pad_start_task ()), not a bare GThread: the application
- * sees it in stream-status messages like every other streaming thread, it holds the pad's stream
- * lock, which core expects when it shuts a pad down, and a task that nobody can join keeps itself
- * alive until it is over.
+ * Why a thread: a sink on this pad that waits (for preroll, for its clock) must not hold up the
+ * main path, and two source pads that one thread pushes to need a queue on each, or the pipeline
+ * never prerolls. The thread is a GstTask (gst_pad_start_task ()), not a bare GThread: the
+ * application sees it in stream-status messages like every other streaming thread, it holds the
+ * pad's stream lock, which core expects when it shuts a pad down, and a task that nobody can join
+ * keeps itself alive until it is over.
  *
  * Threads. The element's streaming thread tells: begin, set_caps, serialised events, acquire and
  * push, from one thread at a time. The pad's thread sends all that is serialised, in the order in
@@ -55,7 +56,8 @@ struct _GstRdpExtraPadClass {
   gpointer padding[4];
 };
 
-/* --- making one: between g_object_new() and gst_element_add_pad() ------------------------------ */
+/* --- making one: between g_object_new() and gst_element_add_pad() ------------------------------
+ */
 
 /* How many buffers (and GAPs) may wait for the pad's thread; one more is under way. 1: a mailbox
  * of one picture, the default. 2: data. Push waits while it is full. */
@@ -63,10 +65,10 @@ void gst_rdp_extra_pad_set_capacity(GstRdpExtraPad* self, guint buffers);
 
 /* What the element does with upstream events and with queries that the pad leaves to it; null:
  * gst_pad_event_default(), gst_pad_query_default(). The pad keeps QOS (data has none, pictures are
- * left out) and RECONFIGURE (core has set the flag) for itself and answers CAPS. Left to the element:
- * SEEK (see seek_filter.h), CONTEXT, LATENCY and all else. An element on GstAggregator hands SEEK and
- * LATENCY to its src pad, because the defaults know nothing of the aggregator's own latency:
- * gst_pad_send_event (GST_AGGREGATOR_SRC_PAD (agg), event), gst_pad_query (…, query). */
+ * left out) and RECONFIGURE (core has set the flag) for itself and answers CAPS. Left to the
+ * element: SEEK (see seek_filter.h), CONTEXT, LATENCY and all else. An element on GstAggregator
+ * hands SEEK and LATENCY to its src pad, because the defaults know nothing of the aggregator's own
+ * latency: gst_pad_send_event (GST_AGGREGATOR_SRC_PAD (agg), event), gst_pad_query (…, query). */
 void gst_rdp_extra_pad_set_functions(GstRdpExtraPad* self, GstPadEventFunction event,
                                      GstPadQueryFunction query);
 
@@ -74,13 +76,15 @@ void gst_rdp_extra_pad_set_functions(GstRdpExtraPad* self, GstPadEventFunction e
  * so that the streaming thread is free before the aggregator joins it. Lasts until release. */
 void gst_rdp_extra_pad_follow(GstRdpExtraPad* self, GstPad* main);
 
-/* --- the stream: the element's streaming thread ------------------------------------------------ */
+/* --- the stream: the element's streaming thread ------------------------------------------------
+ */
 
 /* Tells a pad that was requested in mid-stream, or whose element was started anew, what it missed.
  * stream_start: upstream's; the pad's own has the id "<id>/<pad name>", and its group id, flags and
  * seqnum. caps: as in set_caps. segment, and `others` (TAG and other sticky events): as they are.
- * Caps, segment, others may be null. Nothing is taken. Does nothing if the stream has begun already,
- * since the pad was activated: also with a STREAM_START of push_event. Whether it did begin. */
+ * Caps, segment, others may be null. Nothing is taken. Does nothing if the stream has begun
+ * already, since the pad was activated: also with a STREAM_START of push_event. Whether it did
+ * begin. */
 gboolean gst_rdp_extra_pad_begin(GstRdpExtraPad* self, GstEvent* stream_start, GstCaps* caps,
                                  GstEvent* segment, GList* others);
 
@@ -93,10 +97,10 @@ gboolean gst_rdp_extra_pad_begin_like(GstRdpExtraPad* self, GstPad* pad, GstCaps
 void gst_rdp_extra_pad_set_caps(GstRdpExtraPad* self, GstCaps* caps);
 
 /* Takes a downstream event. Serialised ones are sent behind what was pushed before: STREAM_START is
- * translated, CAPS is set_caps, SEGMENT, TAG, EOS and others go as they are, and a GAP needs a place
- * as a buffer does. FLUSH_START and FLUSH_STOP (any thread) act at once: what waits is dropped, but
- * for sticky events that survive a flush; FLUSH_STOP returns when nothing of the old stream is under
- * way any more. False: dropped, because the pad is flushing or not active. */
+ * translated, CAPS is set_caps, SEGMENT, TAG, EOS and others go as they are, and a GAP needs a
+ * place as a buffer does. FLUSH_START and FLUSH_STOP (any thread) act at once: what waits is
+ * dropped, but for sticky events that survive a flush; FLUSH_STOP returns when nothing of the old
+ * stream is under way any more. False: dropped, because the pad is flushing or not active. */
 gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event);
 
 /* Whether a buffer pushed now could arrive: begun and with caps, linked, to something that is
@@ -106,8 +110,8 @@ gboolean gst_rdp_extra_pad_takes(GstRdpExtraPad* self);
 
 /* A buffer from the negotiated pool. The first time, after RECONFIGURE, new caps and
  * renew_pool it waits for the pad's thread to negotiate, which is behind what was pushed before.
- * Null: *flow is what push would have returned, and an element error is posted where the user has to
- * change something. */
+ * Null: *flow is what push would have returned, and an element error is posted where the user has
+ * to change something. */
 GstBuffer* gst_rdp_extra_pad_acquire(GstRdpExtraPad* self, GstFlowReturn* flow);
 
 /* Hands a buffer on; takes it. Waits for a place. Gives what downstream said last, thus an error
@@ -129,17 +133,19 @@ GstFlowReturn gst_rdp_extra_pad_combine_flow(GstFlowReturn flow, GstFlowReturn e
  * thread. */
 void gst_rdp_extra_pad_renew_pool(GstRdpExtraPad* self);
 
-/* --- the end: any thread but a GstTask of the element's other pads ----------------------------- */
+/* --- the end: any thread but a GstTask of the element's other pads -----------------------------
+ */
 
-/* Frees whoever waits in push or acquire and lets the pad's thread come back: if downstream does not
- * return within 40 ms, it is flushed. From then on nothing is taken until the pad is activated
+/* Frees whoever waits in push or acquire and lets the pad's thread come back: if downstream does
+ * not return within 40 ms, it is flushed. From then on nothing is taken until the pad is activated
  * again. For PAUSED_TO_READY, before chaining up: the parent class then deactivates the pad, which
  * joins its thread. Called from the pad's own thread it does not wait for it. */
 void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self);
 
 /* All that release_pad does: interrupts, deactivates and joins, gives the pool back, removes the
  * pad from the element. From the pad's own thread (a probe) the thread is joined by another one
- * (gst_element_call_async ()). The caller must have forgotten the pad; other references stay valid. */
+ * (gst_element_call_async ()). The caller must have forgotten the pad; other references stay valid.
+ */
 void gst_rdp_extra_pad_release(GstRdpExtraPad* self, GstElement* element);
 
 G_END_DECLS

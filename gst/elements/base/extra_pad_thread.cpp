@@ -90,8 +90,8 @@ static GstCaps* gst_rdp_extra_pad_send_caps(GstRdpExtraPad* self) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
   if (priv.told == nullptr) return nullptr;
-  GstCaps* caps = klass->choose_caps != nullptr ? klass->choose_caps(self, priv.told)
-                                                : gst_caps_ref(priv.told);
+  GstCaps* caps =
+      klass->choose_caps != nullptr ? klass->choose_caps(self, priv.told) : gst_caps_ref(priv.told);
   if (caps == nullptr) return nullptr;
   GstCaps* current = gst_pad_get_current_caps(GST_PAD(self));
   if (current == nullptr || !gst_caps_is_equal(caps, current)) {
@@ -127,9 +127,9 @@ static GstFlowReturn gst_rdp_extra_pad_negotiate_pool(GstRdpExtraPad* self, GstC
   GstBufferPool* pool = GST_RDP_EXTRA_PAD_GET_CLASS(self)->decide_pool(self, caps, query);
   gst_query_unref(query);
   if (pool == nullptr || !gst_buffer_pool_set_active(pool, TRUE)) {
-    g_autofree gchar* detail =
-        pool == nullptr ? g_strdup_printf("no pool for %" GST_PTR_FORMAT, caps)
-                        : g_strdup_printf("%s cannot be started", GST_OBJECT_NAME(pool));
+    g_autofree gchar* detail = pool == nullptr
+                                   ? g_strdup_printf("no pool for %" GST_PTR_FORMAT, caps)
+                                   : g_strdup_printf("%s cannot be started", GST_OBJECT_NAME(pool));
     gst_rdp_extra_pad_post_no_memory(self, detail);
     gst_clear_object(&pool);
     return GST_FLOW_ERROR;
@@ -216,7 +216,8 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   Lock lock(priv.mutex);
   const auto has_work = [&] {
     return !priv.flushing && !priv.interrupted &&
-           (!gst_queue_array_is_empty(priv.waiting) || (priv.asked != priv.served && !priv.closing));
+           (!gst_queue_array_is_empty(priv.waiting) ||
+            (priv.asked != priv.served && !priv.closing));
   };
   priv.changed.wait(lock, [&] { return !priv.active || has_work(); });
   if (!priv.active) {
@@ -230,8 +231,8 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   const bool resend = std::exchange(priv.resend, false);
   const guint64 ticket = priv.asked;
   auto* object = static_cast<GstMiniObject*>(gst_queue_array_pop_head(priv.waiting));
-  const bool counts = object != nullptr && (GST_IS_BUFFER(object) ||
-                                            GST_EVENT_TYPE(object) == GST_EVENT_GAP);
+  const bool counts =
+      object != nullptr && (GST_IS_BUFFER(object) || GST_EVENT_TYPE(object) == GST_EVENT_GAP);
   if (counts) priv.places--;
   priv.changed.notify_all();
   lock.unlock();
@@ -247,7 +248,7 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   }
 
   lock.lock();
-  if (object == nullptr) {
+  if (object == nullptr && priv.asked == ticket) {
     priv.served = ticket;
     priv.outcome = outcome;
   }

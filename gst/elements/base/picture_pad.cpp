@@ -250,10 +250,9 @@ GstFlowReturn gst_rdp_picture_pad_skip(GstRdpPicturePad* self, GstBuffer* frame,
   GstRdpExtraPad* pad = GST_RDP_EXTRA_PAD(self);
   // A GAP has to say when it begins.
   if (!gap) return GST_FLOW_NOT_LINKED;
-  const bool sent =
-      !GST_BUFFER_PTS_IS_VALID(frame) ||
-      gst_rdp_extra_pad_push_event(
-          pad, gst_event_new_gap(GST_BUFFER_PTS(frame), GST_BUFFER_DURATION(frame)));
+  const bool sent = !GST_BUFFER_PTS_IS_VALID(frame) ||
+                    gst_rdp_extra_pad_push_event(
+                        pad, gst_event_new_gap(GST_BUFFER_PTS(frame), GST_BUFFER_DURATION(frame)));
   return sent ? gst_rdp_extra_pad_get_last_flow(pad) : GST_FLOW_NOT_LINKED;
 }
 

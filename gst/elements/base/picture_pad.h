@@ -7,8 +7,8 @@
 #include "gst/elements/base/extra_pad.h"
 #include "gst/memory/memory_kind.h"
 
-/* An extra pad of RGBA pictures for display sinks, as large and as many a second as the frames whose
- * caps it is told (gst_rdp_extra_pad_set_caps ()). Painting is the element's.
+/* An extra pad of RGBA pictures for display sinks, as large and as many a second as the frames
+ * whose caps it is told (gst_rdp_extra_pad_set_caps ()). Painting is the element's.
  *
  * A frame's picture, in the streaming thread:
  *   gst_rdp_extra_pad_begin_like (pad, sinkpad, NULL);
@@ -21,9 +21,9 @@
  *
  * The pictures' memory is fixed when caps are negotiated: CUDA memory where downstream takes it by
  * name and the pad has been told a context by then, NVMM memory where it is asked for and
- * NVIDIA's library is there, else the system's. It changes with RECONFIGURE and with new caps of the
- * frames alone, because caps that change in mid-stream restart encoders: not with the engine that
- * works, nor with the context. */
+ * NVIDIA's library is there, else the system's. It changes with RECONFIGURE and with new caps of
+ * the frames alone, because caps that change in mid-stream restart encoders: not with the engine
+ * that works, nor with the context. */
 G_BEGIN_DECLS
 
 #define GST_TYPE_RDP_PICTURE_PAD (gst_rdp_picture_pad_get_type())
@@ -36,9 +36,9 @@ struct _GstRdpPicturePadClass {
 };
 
 /* The GstCudaContext in which frames are worked on. Tell it before begin and set_caps, which choose
- * the memory, and before each acquire: pictures in CUDA memory then come from a pool in this context,
- * with the same caps. Null: none now; pictures in CUDA memory go on in the last one, which is let go
- * when the pad is stopped. Streaming thread. */
+ * the memory, and before each acquire: pictures in CUDA memory then come from a pool in this
+ * context, with the same caps. Null: none now; pictures in CUDA memory go on in the last one, which
+ * is let go when the pad is stopped. Streaming thread. */
 void gst_rdp_picture_pad_set_context(GstRdpPicturePad* self, GstObject* context);
 
 /* Pictures in NVMM memory lie on `gpu`, or with `for_host` where the CPU reaches them too.
@@ -48,7 +48,8 @@ void gst_rdp_picture_pad_set_nvmm(GstRdpPicturePad* self, guint gpu, gboolean fo
                                   gboolean preferred);
 
 /* Whether a picture of a frame at `running_time` (or NONE) would be of use: the pad takes data, and
- * the sink is not already late for it. *gap: it is left out of a running stream. Streaming thread. */
+ * the sink is not already late for it. *gap: it is left out of a running stream. Streaming thread.
+ */
 gboolean gst_rdp_picture_pad_wants(GstRdpPicturePad* self, GstClockTime running_time,
                                    gboolean* gap);
 

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Extra source pads and picture pads by themselves, on an element that does nothing else.
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "gst/elements/base/buffer_metas.h"
+#include "gst/elements/base/picture_pad.h"
+#include "gst/elements/base/seek_filter.h"
+#include "tests/support/await.h"
+
+using rdp::test::await;
+
+namespace {
+
+// An extra pad on a bin, linked to a harness-like sink that notes what comes and from which thread.
+struct Rig {
+  explicit Rig(GType type = GST_TYPE_RDP_EXTRA_PAD) {
+    element = gst_bin_new("element");
+    gst_object_ref_sink(element);
+    bus = frames::attach_bus(element);
+    GstCaps* caps = gst_caps_from_string(
+        "video/x-raw(memory:CUDAMemory), format=RGBA; video/x-raw, format={RGBA, GRAY8}");
+    GstPadTemplate* templ = gst_pad_template_new("extra", GST_PAD_SRC, GST_PAD_REQUEST, caps);
+    gst_caps_unref(caps);
+    pad = GST_RDP_EXTRA_PAD(
+        g_object_new(type, "name", "extra", "direction", GST_PAD_SRC, "template", templ, nullptr));
+    gst_object_unref(templ);
+    gst_object_ref(pad);
+    sink = gst_pad_new("sink", GST_PAD_SINK);
+    gst_object_ref_sink(sink);
+    gst_pad_set_element_private(sink, this);
+    gst_pad_set_chain_function(sink, [](GstPad* of, GstObject*, GstBuffer* buffer) {
+      return static_cast<Rig*>(gst_pad_get_element_private(of))->take(buffer);
+    });
+    gst_pad_set_event_function(sink, [](GstPad* of, GstObject*, GstEvent* event) -> gboolean {
+      static_cast<Rig*>(gst_pad_get_element_private(of))->note(event);
+      return TRUE;
+    });
+    gst_pad_set_query_function(sink,
+                               [](GstPad* of, GstObject* parent, GstQuery* query) -> gboolean {
+                                 auto* self = static_cast<Rig*>(gst_pad_get_element_private(of));
+                                 if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) {
+                                   return gst_pad_query_default(of, parent, query);
+                                 }
+                                 const std::lock_guard lock(self->mutex);
+                                 self->queried_by = g_thread_self();
+                                 self->allocation_queries++;
+                                 return TRUE;
+                               });
+    gst_pad_set_active(sink, TRUE);
+    fail_unless_equals_int(gst_pad_link(GST_PAD(pad), sink), GST_PAD_LINK_OK);
+    gst_pad_set_active(GST_PAD(pad), TRUE);
+    gst_element_add_pad(element, GST_PAD(pad));
+  }
+  ~Rig() {
+    if (GST_OBJECT_PARENT(pad) != nullptr) gst_rdp_extra_pad_release(pad, element);
+    gst_object_unref(pad);
+    gst_pad_set_active(sink, FALSE);
+    gst_object_unref(sink);
+    frames::detach_bus(element, bus);
+    gst_object_unref(element);
+  }
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
+
+  void begin() {
+    GstEvent* stream_start = gst_event_new_stream_start("upstream");
+    gst_event_set_group_id(stream_start, 77);
+    gst_event_set_stream_flags(stream_start, GST_STREAM_FLAG_SPARSE);
+    gst_event_set_seqnum(stream_start, 4711);
+    GstCaps* caps = frames::caps({GST_VIDEO_FORMAT_GRAY8, 8, 4});
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    GstEvent* segment_event = gst_event_new_segment(&segment);
+    GstEvent* tag = gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, "a", nullptr));
+    GList* others = g_list_append(nullptr, tag);
+    fail_unless(gst_rdp_extra_pad_begin(pad, stream_start, caps, segment_event, others));
+    fail_if(gst_rdp_extra_pad_begin(pad, stream_start, caps, segment_event, others), "twice");
+    g_list_free(others);
+    for (GstEvent* event : {stream_start, segment_event, tag}) gst_event_unref(event);
+    gst_caps_unref(caps);
+  }
+  GstFlowReturn push(unsigned number) {
+    return gst_rdp_extra_pad_push(pad, frames::make({GST_VIDEO_FORMAT_GRAY8, 8, 4}, 1, number));
+  }
+  std::string log() const {
+    const std::lock_guard lock(mutex);
+    return text;
+  }
+  bool says(const std::string& expected) const {
+    return await([&] { return log() == expected; });
+  }
+  void close() {
+    const std::lock_guard lock(mutex);
+    closed = true;
+  }
+  void open() {
+    const std::lock_guard lock(mutex);
+    closed = false;
+    changed.notify_all();
+  }
+  bool holds() const {
+    return await([&] {
+      const std::lock_guard lock(mutex);
+      return waiting;
+    });
+  }
+  GstFlowReturn take(GstBuffer* buffer) {
+    std::unique_lock lock(mutex);
+    text += " " + std::to_string((GST_BUFFER_PTS(buffer) * 30 + GST_SECOND / 2) / GST_SECOND);
+    gst_buffer_unref(buffer);
+    pushed_by = g_thread_self();
+    waiting = true;
+    changed.wait(lock, [this] { return !closed || flushing; });
+    waiting = false;
+    return flushing ? GST_FLOW_FLUSHING : answer.load();
+  }
+  void note(GstEvent* event) {
+    const std::lock_guard lock(mutex);
+    text += std::string(" ") + GST_EVENT_TYPE_NAME(event);
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) flushing = true;
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) flushing = false;
+    if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START) gst_event_replace(&start, event);
+    changed.notify_all();
+    gst_event_unref(event);
+  }
+
+  GstElement* element;
+  GstBus* bus;
+  GstRdpExtraPad* pad;
+  GstPad* sink;
+  std::atomic<GstFlowReturn> answer{GST_FLOW_OK};
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::string text;
+  bool closed = false;
+  bool flushing = false;
+  bool waiting = false;
+  GThread* pushed_by = nullptr;
+  GThread* queried_by = nullptr;
+  unsigned allocation_queries = 0;
+  GstEvent* start = nullptr;
+};
+
+}  // namespace
+
+GST_START_TEST(test_stream) {
+  Rig rig;
+  rig.begin();
+  fail_unless_equals_int(rig.push(0), GST_FLOW_OK);
+  gst_rdp_extra_pad_push_event(rig.pad, gst_event_new_gap(GST_SECOND, GST_SECOND));
+  fail_unless_equals_int(rig.push(1), GST_FLOW_OK);
+  gst_rdp_extra_pad_push_event(rig.pad, gst_event_new_eos());
+  fail_unless(rig.says(" stream-start caps segment tag 0 gap 1 eos"), "%s", rig.log().c_str());
+  const gchar* id;
+  guint group = 0;
+  GstStreamFlags flags;
+  gst_event_parse_stream_start(rig.start, &id);
+  gst_event_parse_group_id(rig.start, &group);
+  gst_event_parse_stream_flags(rig.start, &flags);
+  fail_unless_equals_string(id, "upstream/extra");
+  fail_unless_equals_int(group, 77);
+  fail_unless_equals_int(flags, GST_STREAM_FLAG_SPARSE);
+  fail_unless_equals_int(gst_event_get_seqnum(rig.start), 4711);
+  gst_clear_event(&rig.start);
+  fail_unless(rig.pushed_by != g_thread_self());
+}
+GST_END_TEST
+
+// With a sink that does not return one buffer is under way, `capacity` wait, and the next push
+// does.
+GST_START_TEST(test_capacity) {
+  for (guint capacity : {1U, 2U}) {
+    Rig rig;
+    gst_rdp_extra_pad_set_capacity(rig.pad, capacity);
+    rig.close();
+    rig.begin();
+    std::atomic<unsigned> pushed{0};
+    std::thread streaming([&] {
+      for (unsigned number = 0; number < 6; ++number, ++pushed) rig.push(number);
+    });
+    fail_unless(await([&] { return pushed == capacity + 1; }));
+    g_usleep(20000);
+    fail_unless_equals_int(pushed, capacity + 1);
+    rig.open();
+    streaming.join();
+    fail_unless(rig.says(" stream-start caps segment tag 0 1 2 3 4 5"), "%s", rig.log().c_str());
+    gst_clear_event(&rig.start);
+  }
+}
+GST_END_TEST
+
+// What downstream says comes back with one of the next two buffers, but never FLUSHING.
+GST_START_TEST(test_flows) {
+  for (const GstFlowReturn answer :
+       {GST_FLOW_ERROR, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_CUSTOM_ERROR_1, GST_FLOW_FLUSHING,
+        GST_FLOW_NOT_LINKED, GST_FLOW_EOS}) {
+    Rig rig;
+    rig.begin();
+    rig.answer = answer;
+    fail_unless_equals_int(rig.push(0), GST_FLOW_OK);
+    GstFlowReturn flow = rig.push(1);
+    if (flow == GST_FLOW_OK) {
+      fail_unless(await([&] { return gst_rdp_extra_pad_get_last_flow(rig.pad) != GST_FLOW_OK; }));
+      flow = rig.push(2);
+    }
+    // What has ended, or is shut down, is as good as not linked.
+    const bool gone = answer == GST_FLOW_FLUSHING || answer == GST_FLOW_EOS;
+    fail_unless(flow == answer || (gone && flow == GST_FLOW_NOT_LINKED), "%s after %s",
+                gst_flow_get_name(flow), gst_flow_get_name(answer));
+    gst_clear_event(&rig.start);
+  }
+  const auto combined = gst_rdp_extra_pad_combine_flow;
+  fail_unless_equals_int(combined(GST_FLOW_OK, GST_FLOW_FLUSHING), GST_FLOW_OK);
+  fail_unless_equals_int(combined(GST_FLOW_OK, GST_FLOW_ERROR), GST_FLOW_ERROR);
+  fail_unless_equals_int(combined(GST_FLOW_EOS, GST_FLOW_OK), GST_FLOW_OK);
+  fail_unless_equals_int(combined(GST_FLOW_EOS, GST_FLOW_EOS), GST_FLOW_EOS);
+  fail_unless_equals_int(combined(GST_FLOW_EOS, GST_FLOW_NOT_LINKED), GST_FLOW_EOS);
+  fail_unless_equals_int(combined(GST_FLOW_NOT_LINKED, GST_FLOW_OK), GST_FLOW_OK);
+  fail_unless_equals_int(combined(GST_FLOW_NOT_LINKED, GST_FLOW_FLUSHING), GST_FLOW_NOT_LINKED);
+  fail_unless_equals_int(combined(GST_FLOW_FLUSHING, GST_FLOW_ERROR), GST_FLOW_FLUSHING);
+}
+GST_END_TEST
+
+// A flush frees who waits in push, drops buffers, and keeps the events that outlive it.
+GST_START_TEST(test_flush) {
+  Rig rig;
+  rig.close();
+  rig.begin();
+  std::atomic<unsigned> pushed{0};
+  std::thread streaming([&] {
+    for (unsigned number = 0; number < 2; ++number, ++pushed) rig.push(number);
+    gst_rdp_extra_pad_push_event(rig.pad,
+                                 gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, "b", nullptr)));
+    fail_unless_equals_int(rig.push(2), GST_FLOW_NOT_LINKED);
+    ++pushed;
+  });
+  fail_unless(rig.holds() && await([&] { return pushed == 2; }));
+  g_usleep(20000);
+  gst_rdp_extra_pad_push_event(rig.pad, gst_event_new_flush_start());
+  fail_unless(await([&] { return pushed == 3; }));
+  streaming.join();
+  rig.open();
+  gst_rdp_extra_pad_push_event(rig.pad, gst_event_new_flush_stop(TRUE));
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  gst_rdp_extra_pad_push_event(rig.pad, gst_event_new_segment(&segment));
+  fail_unless_equals_int(rig.push(3), GST_FLOW_OK);
+  fail_unless(rig.says(" stream-start caps segment tag 0 flush-start flush-stop tag segment 3"),
+              "%s", rig.log().c_str());
+  gst_clear_event(&rig.start);
+}
+GST_END_TEST
+
+// Whoever waits in push or acquire is freed by interrupt, and by deactivation alone.
+GST_START_TEST(test_interrupt) {
+  for (const bool acquires : {false, true}) {
+    for (const bool deactivates : {false, true}) {
+      Rig rig;
+      rig.close();
+      rig.begin();
+      std::atomic<bool> free{false};
+      std::thread streaming([&] {
+        rig.push(0);
+        rig.push(1);
+        GstFlowReturn flow = GST_FLOW_OK;
+        if (acquires) {
+          fail_unless(gst_rdp_extra_pad_acquire(rig.pad, &flow) == nullptr);
+        } else {
+          flow = rig.push(2);
+        }
+        fail_unless_equals_int(flow, GST_FLOW_NOT_LINKED);
+        free = true;
+      });
+      fail_unless(rig.holds());
+      g_usleep(20000);
+      fail_if(free);
+      if (deactivates) {
+        gst_pad_set_active(GST_PAD(rig.pad), FALSE);
+      } else {
+        gst_rdp_extra_pad_interrupt(rig.pad);
+      }
+      streaming.join();
+      // And starts again, with a stream of its own.
+      rig.open();
+      gst_pad_set_active(GST_PAD(rig.pad), FALSE);
+      gst_pad_set_active(GST_PAD(rig.pad), TRUE);
+      rig.begin();
+      fail_unless_equals_int(rig.push(7), GST_FLOW_OK);
+      fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " tag 7"); }), "%s",
+                  rig.log().c_str());
+      gst_clear_event(&rig.start);
+    }
+  }
+}
+GST_END_TEST
+
+// The pad's own thread releases it, from a probe.
+GST_START_TEST(test_released_by_itself) {
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> gone{false};
+    {
+      Rig rig;
+      g_object_weak_ref(
+          G_OBJECT(rig.pad),
+          [](gpointer flag, GObject*) { *static_cast<std::atomic<bool>*>(flag) = true; }, &gone);
+      gst_pad_add_probe(
+          GST_PAD(rig.pad), GST_PAD_PROBE_TYPE_BUFFER,
+          [](GstPad* pad, GstPadProbeInfo*, gpointer element) -> GstPadProbeReturn {
+            gst_rdp_extra_pad_release(GST_RDP_EXTRA_PAD(pad), GST_ELEMENT(element));
+            return GST_PAD_PROBE_REMOVE;
+          },
+          rig.element, nullptr);
+      rig.begin();
+      rig.push(0);
+      fail_unless(await([&] { return GST_OBJECT_PARENT(rig.pad) == nullptr; }));
+      fail_unless_equals_int(rig.push(1), GST_FLOW_NOT_LINKED);
+      gst_clear_event(&rig.start);
+    }
+    fail_unless(await([&] { return gone.load(); }), "the pad stays in round %d", round);
+  }
+}
+GST_END_TEST
+
+// A sink that was stopped has forgotten the stream and is told anew, before the next buffer.
+GST_START_TEST(test_peer_comes_back) {
+  Rig rig;
+  rig.begin();
+  rig.push(0);
+  fail_unless(rig.says(" stream-start caps segment tag 0"));
+  gst_pad_set_active(rig.sink, FALSE);
+  fail_unless_equals_int(rig.push(1), GST_FLOW_NOT_LINKED);
+  gst_pad_set_active(rig.sink, TRUE);
+  fail_unless_equals_int(rig.push(2), GST_FLOW_OK);
+  fail_unless(rig.says(" stream-start caps segment tag 0 stream-start caps segment tag 2"), "%s",
+              rig.log().c_str());
+  gst_clear_event(&rig.start);
+}
+GST_END_TEST
+
+// The allocation query comes from the thread that brings the buffers, and only when it is due.
+GST_START_TEST(test_negotiation) {
+  Rig rig(GST_TYPE_RDP_PICTURE_PAD);
+  rig.begin();
+  auto* pictures = GST_RDP_PICTURE_PAD(rig.pad);
+  for (unsigned number = 0; number < 5; ++number) {
+    if (number == 3) gst_pad_mark_reconfigure(GST_PAD(rig.pad));
+    if (number == 4) gst_rdp_extra_pad_renew_pool(rig.pad);
+    gboolean gap;
+    fail_unless(gst_rdp_picture_pad_wants(pictures, GST_CLOCK_TIME_NONE, &gap));
+    GstFlowReturn flow;
+    GstBuffer* picture = gst_rdp_extra_pad_acquire(rig.pad, &flow);
+    fail_unless(picture != nullptr);
+    fail_unless_equals_int(GST_VIDEO_INFO_WIDTH(gst_rdp_picture_pad_get_info(pictures)), 8);
+    fail_unless_equals_uint64(gst_buffer_get_size(picture), 8 * 4 * 4);
+    GST_BUFFER_PTS(picture) = number * GST_SECOND / 30;
+    fail_unless_equals_int(gst_rdp_extra_pad_push(rig.pad, picture), GST_FLOW_OK);
+  }
+  fail_unless(rig.says(" stream-start caps segment tag 0 1 2 3 4"), "%s", rig.log().c_str());
+  fail_unless_equals_int(rig.allocation_queries, 3);
+  fail_unless(rig.queried_by == rig.pushed_by && rig.queried_by != g_thread_self());
+  // What is possible: RGBA of this size in either memory.
+  GstCaps* caps = gst_pad_query_caps(GST_PAD(rig.pad), nullptr);
+  fail_unless_equals_int(gst_caps_get_size(caps), 2);
+  gst_caps_unref(caps);
+  gst_clear_event(&rig.start);
+}
+GST_END_TEST
+
+// A picture says of itself what its frame does, without what concerns memory.
+GST_START_TEST(test_picture_is_described) {
+  const frames::Shape shape{GST_VIDEO_FORMAT_GRAY8, 8, 4};
+  GstBuffer* frame = frames::make(shape, 1, 3);
+  GST_BUFFER_OFFSET(frame) = 3;
+  GST_BUFFER_FLAG_SET(frame, GST_BUFFER_FLAG_DISCONT);
+  GstCaps* reference = gst_caps_new_empty_simple("timestamp/x-ntp");
+  gst_buffer_add_reference_timestamp_meta(frame, reference, 99, GST_CLOCK_TIME_NONE);
+  gst_buffer_add_video_meta(frame, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 8, 4);
+  gst_buffer_add_video_crop_meta(frame)->width = 5;
+  gst_buffer_add_video_region_of_interest_meta(frame, "car", 1, 1, 2, 2);
+  GstBuffer* parent = gst_buffer_new();
+  gst_buffer_add_parent_buffer_meta(frame, parent);
+  GstRdpSegmentationInfo info = {};
+  info.width = 8;
+  info.height = 4;
+  info.column_width = 1;
+  info.epsilon = info.sample_scale = info.inverse_scale = 1;
+  info.max_value = 255;
+  const guint32 offsets[9] = {};
+  GstRdpSegmentation* segmentation = gst_rdp_segmentation_new(&info, offsets, 9, nullptr, 0);
+  fail_unless(segmentation != nullptr);
+  gst_buffer_add_rdp_segment_meta(frame, segmentation);
+  gst_rdp_segmentation_unref(segmentation);
+  GstBuffer* picture = gst_buffer_new_allocate(nullptr, 8 * 4 * 4, nullptr);
+  rdp::gst::describe_picture(picture, frame);
+  fail_unless_equals_uint64(GST_BUFFER_PTS(picture), GST_BUFFER_PTS(frame));
+  fail_unless_equals_uint64(GST_BUFFER_DURATION(picture), GST_BUFFER_DURATION(frame));
+  fail_unless_equals_uint64(GST_BUFFER_OFFSET(picture), 3);
+  fail_unless(GST_BUFFER_FLAG_IS_SET(picture, GST_BUFFER_FLAG_DISCONT));
+  const GstReferenceTimestampMeta* copy =
+      gst_buffer_get_reference_timestamp_meta(picture, reference);
+  fail_unless(copy != nullptr && copy->timestamp == 99);
+  fail_unless(gst_buffer_get_video_region_of_interest_meta_id(picture, 0) != nullptr);
+  fail_unless(gst_buffer_get_video_meta(picture) == nullptr);
+  fail_unless(gst_buffer_get_video_crop_meta(picture) == nullptr);
+  fail_unless(gst_buffer_get_parent_buffer_meta(picture) == nullptr);
+  fail_unless(gst_buffer_get_rdp_segment_meta(picture) == nullptr);
+  gst_caps_unref(reference);
+  for (GstBuffer* buffer : {frame, picture, parent}) gst_buffer_unref(buffer);
+}
+GST_END_TEST
+
+GST_START_TEST(test_seek_filter) {
+  rdp::gst::SeekFilter seeks;
+  const auto new_seek = [] {
+    return gst_event_new_seek(1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
+                              GST_SEEK_TYPE_NONE, 0);
+  };
+  GstEvent* first = new_seek();
+  GstEvent* second = new_seek();
+  GstPad* pads[3] = {};
+  for (GstPad*& pad : pads) pad = gst_pad_new(nullptr, GST_PAD_SRC);
+  fail_unless(seeks.passes(pads[0], first));
+  fail_if(seeks.passes(pads[1], first));
+  fail_if(seeks.passes(pads[2], first));
+  // From one pad again it is a new one, for all.
+  fail_unless(seeks.passes(pads[1], first));
+  fail_if(seeks.passes(pads[0], first));
+  fail_unless(seeks.passes(pads[0], second));
+  seeks.failed(second);
+  fail_unless(seeks.passes(pads[1], second));
+  // A pad that goes is forgotten.
+  seeks.released(pads[1]);
+  fail_if(seeks.passes(pads[1], second));
+  seeks.failed(first);
+  fail_unless(seeks.passes(pads[1], second));
+  for (GstPad* pad : pads) gst_object_unref(pad);
+  gst_event_unref(first);
+  gst_event_unref(second);
+}
+GST_END_TEST
+
+static Suite* extra_pad_suite(void) {
+  Suite* suite = suite_create("extra_pad");
+  TCase* tcase = tcase_create("general");
+  tcase_set_timeout(tcase, 30);
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_stream);
+  tcase_add_test(tcase, test_capacity);
+  tcase_add_test(tcase, test_flows);
+  tcase_add_test(tcase, test_flush);
+  tcase_add_test(tcase, test_interrupt);
+  tcase_add_test(tcase, test_released_by_itself);
+  tcase_add_test(tcase, test_peer_comes_back);
+  tcase_add_test(tcase, test_negotiation);
+  tcase_add_test(tcase, test_picture_is_described);
+  tcase_add_test(tcase, test_seek_filter);
+  return suite;
+}
+
+GST_CHECK_MAIN(extra_pad)
