@@ -53,8 +53,9 @@ constexpr std::size_t kMostSessions = 4;
 
 struct Entry {
   std::unique_ptr<GpuSession> session;
-  int primary_of = -1;       // the device in whose primary context the session is, or -1
-  GstObject* gst = nullptr;  // its GstCudaContext, without a reference (the session has one); or null
+  int primary_of = -1;  // the device in whose primary context the session is, or -1
+  GstObject* gst =
+      nullptr;  // its GstCudaContext, without a reference (the session has one); or null
 };
 
 }  // namespace
@@ -113,8 +114,8 @@ Entry GpuProvider::Impl::find_entry(int device_id) {
     std::string reason;
     GstCudaContext* context = contexts.ensure(device_id, &reason);
     if (context == nullptr) throw GpuError(reason);
-    return {std::make_unique<GpuSession>(std::make_shared<GpuContext>(
-                cuda_handle(context), cuda_context_keeper(context))),
+    return {std::make_unique<GpuSession>(
+                std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context))),
             -1, GST_OBJECT_CAST(context)};
   }
 #endif
@@ -217,8 +218,8 @@ GpuSession* GpuProvider::Impl::move_to_gst(GstObject* object, int device_id) {
   }
   GST_INFO_OBJECT(element, "moving to the context of the buffers, %" GST_PTR_FORMAT, context);
   started_for = device_id;
-  return use({std::make_unique<GpuSession>(std::make_shared<GpuContext>(
-                  cuda_handle(context), cuda_context_keeper(context))),
+  return use({std::make_unique<GpuSession>(
+                  std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context))),
               -1, object});
 }
 #else

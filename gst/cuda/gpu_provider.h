@@ -56,8 +56,8 @@ class GpuProvider : public InstanceMemory {
   // frames from there cannot be worked on. Throws GpuError, also where the frame is on another
   // device than cuda-device-id allows.
   GpuSession* session_for(const FrameContext& wanted, int device_id, std::string* reason);
-  // After a GpuError: no session is used again. Whether a context is lost shows when the next one is
-  // made.
+  // After a GpuError: no session is used again. Whether a context is lost shows when the next one
+  // is made.
   void forget();
 
   // For the element's set_context(). Any thread.

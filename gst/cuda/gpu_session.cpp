@@ -52,9 +52,8 @@ std::span<const FrameSurface> GpuSession::bring(std::span<const FrameSurface> su
     if (!surfaces[i].bytes.empty()) {
       const std::span<std::byte> blob = surfaces[i].bytes;
       const cuda::DeviceRows to{resources_->frames[i].ensure(blob.size()), blob.size()};
-      resources_->transfer.upload({blob.data(), static_cast<std::ptrdiff_t>(blob.size()),
-                                   blob.size(), 1},
-                                  to, stream());
+      resources_->transfer.upload(
+          {blob.data(), static_cast<std::ptrdiff_t>(blob.size()), blob.size(), 1}, to, stream());
       brought_[i].device_bytes = to.data;
       continue;
     }

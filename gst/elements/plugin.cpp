@@ -9,9 +9,9 @@
 #ifdef RDP_HAVE_GST_CUDA
 #include <string>
 
+#include "gst/cuda/cuda_context.h"
 #include "gst/elements/depthtransfer/gstdepthdownload.h"
 #include "gst/elements/depthtransfer/gstdepthupload.h"
-#include "gst/cuda/cuda_context.h"
 #endif
 
 // Elements that are of no use without a device are not there without one. GStreamer remembers what

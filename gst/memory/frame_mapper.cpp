@@ -45,9 +45,8 @@ bool FrameMapper::open_blob(GstBuffer* buffer, Access access, std::string* reaso
   const auto flags =
       static_cast<GstMapFlags>(access == Access::kRead ? GST_MAP_READ : GST_MAP_READWRITE);
   if (!gst_buffer_map(buffer, &blob_map_, flags)) {
-    *reason =
-        format_text("the buffer of %" G_GSIZE_FORMAT " bytes in %u memories cannot be mapped",
-                    gst_buffer_get_size(buffer), gst_buffer_n_memory(buffer));
+    *reason = format_text("the buffer of %" G_GSIZE_FORMAT " bytes in %u memories cannot be mapped",
+                          gst_buffer_get_size(buffer), gst_buffer_n_memory(buffer));
     return false;
   }
   blob_ = buffer;
@@ -76,9 +75,9 @@ bool FrameMapper::host_reaches() const {
     case MemoryKind::kCuda:
       return false;
     case MemoryKind::kNvmm:
-      return std::all_of(batch_.view().begin(), batch_.view().end(), [](const NvmmSurface& surface) {
-        return nvmm_host_readable(surface.type);
-      });
+      return std::all_of(
+          batch_.view().begin(), batch_.view().end(),
+          [](const NvmmSurface& surface) { return nvmm_host_readable(surface.type); });
   }
   return false;
 }

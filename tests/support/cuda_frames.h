@@ -15,11 +15,11 @@
 #include "gst/memory/system_memory.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/device_memory.h"
-#include "tests/support/parameters.h"
 #include "tests/standin/standin.h"
 #include "tests/support/cuda_rows.h"
 #include "tests/support/expected.h"
 #include "tests/support/frames.h"
+#include "tests/support/parameters.h"
 
 // Frames in CUDA memory for the element tests, and what the reference makes of them. The programs
 // run over the stand-in driver and on a real GPU; what steers the stand-in is left out there.
@@ -93,9 +93,9 @@ inline Expected expect(const Shape& shape, const rdp::Parameters& parameters,
   return rdp::test::expect(content.view(), parameters, options);
 }
 
+using ::set_parameters;
 using frames::backend_in_use;
 using frames::pixels;
-using ::set_parameters;
 
 // An element between harnesses.
 class Rig : public frames::Rig {

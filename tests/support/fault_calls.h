@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tests/standin/standin.h"
-#include "tests/support/parameters.h"
 #include "tests/support/fault_rig.h"
+#include "tests/support/parameters.h"
 
 // A stream through rdpsegment once for each call that is made to the stand-in driver, which fails.
 namespace fault_calls {

@@ -42,8 +42,8 @@ class BackendChoice {
 
   // What a frame on trial took. True: that was the last one, and it is known who works from now on.
   bool record(BackendTrial::Duration time);
-  // The GPU failed while it was tried, or when it was to be started: it is not tried again until the
-  // element is started anew.
+  // The GPU failed while it was tried, or when it was to be started: it is not tried again until
+  // the element is started anew.
   void give_up_gpu();
   const BackendTrial& trial() const { return trial_; }
 

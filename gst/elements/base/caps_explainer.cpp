@@ -93,7 +93,8 @@ bool explain_mixed_frames(GstElement* element, const GstCaps* caps) {
   if (interlacing != nullptr && !g_str_equal(interlacing, "progressive")) {
     GST_ELEMENT_ERROR(
         element, CORE, NEGOTIATION,
-        ("%s takes progressive frames; it was given interlace-mode=%s, whose rows are of two moments.",
+        ("%s takes progressive frames; it was given interlace-mode=%s, whose rows are of two "
+         "moments.",
          factory_name(element), interlacing),
         ("put deinterlace before it, or if the frames are progressive after all, capssetter "
          "caps=video/x-raw,interlace-mode=progressive"));

@@ -77,7 +77,7 @@ typedef struct _GstRdpAnalyzerClass {
   GstElementClass parent_class;
 
   // Words.
-  GstDebugCategory* category;           // what the base logs in
+  GstDebugCategory* category;  // what the base logs in
   const rdp::gst::CapsWords* caps_words;
   const char* verb;        // "segment": what is done to a frame
   const char* participle;  // "segmented"

@@ -65,8 +65,8 @@ void unmap_all(GstRdpAnalyzerSession& session) {
   session.input.close();
 }
 
-// The steps of a worker, in the order that all of them have: the picture shows the frame as it came,
-// so it is painted before samples are overwritten.
+// The steps of a worker, in the order that all of them have: the picture shows the frame as it
+// came, so it is painted before samples are overwritten.
 void run_steps(Worker& worker, const Task& task, bool writes, Work* work) {
   const bool paints = task.picture.data != nullptr || task.device_picture.data != 0;
   const Clock::time_point start = Clock::now();
@@ -180,8 +180,7 @@ static bool gst_rdp_analyzer_acquire_picture(GstRdpAnalyzer* self, Work& work) {
   // The device's own memory only where the engine is in the context that such memory belongs to.
   const bool nvmm = session.memory == MemoryKind::kNvmm;
   const bool in_device = nvmm && work.on_gpu;
-  const int device =
-      in_device ? session.input.nvmm()[0].working_device(session.cuda_device_id) : 0;
+  const int device = in_device ? session.input.nvmm()[0].working_device(session.cuda_device_id) : 0;
   gst_rdp_picture_pad_set_nvmm(work.overlay, static_cast<guint>(device), !in_device, nvmm);
   const GstSegment& segment = session.segment;
   const GstClockTime running_time =
@@ -218,10 +217,9 @@ static bool gst_rdp_analyzer_open(GstRdpAnalyzer* self, const Work& work) {
   GstRdpAnalyzerSession& session = *self->priv->session;
   const Access access = gst_rdp_analyzer_access(session);
   std::string reason;
-  const bool open =
-      session.is_video
-          ? session.input.open(work.buffer, session.info, session.memory, access, &reason)
-          : session.input.open_blob(work.buffer, access, &reason);
+  const bool open = session.is_video ? session.input.open(work.buffer, session.info, session.memory,
+                                                          access, &reason)
+                                     : session.input.open_blob(work.buffer, access, &reason);
   if (!open) gst_rdp_analyzer_refuse(self, work, reason.c_str());
   return open;
 }
@@ -259,8 +257,7 @@ static GstFlowReturn gst_rdp_analyzer_work_on_cpu(GstRdpAnalyzer* self, Work& wo
   }
   Task task = gst_rdp_analyzer_make_task(session);
   if (gst_rdp_analyzer_acquire_picture(self, work)) {
-    if (session.picture.map_host(work.outcome->picture,
-                                 *gst_rdp_picture_pad_get_info(work.overlay),
+    if (session.picture.map_host(work.outcome->picture, *gst_rdp_picture_pad_get_info(work.overlay),
                                  gst_rdp_picture_pad_get_memory(work.overlay), &reason)) {
       task.picture = session.picture.host();
     } else {

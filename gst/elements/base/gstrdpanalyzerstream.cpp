@@ -29,14 +29,15 @@ class OverlayRef {
 
 // --- buffers ----------------------------------------------------------------------------------
 
-// Before the pad is told caps and frames: what it has missed, and in which context pictures may lie.
+// Before the pad is told caps and frames: what it has missed, and in which context pictures may
+// lie.
 static void gst_rdp_analyzer_update_overlay(GstRdpAnalyzer* self, OverlayRef& overlay) {
   gst_rdp_picture_pad_set_context(overlay.get(), self->priv->gpu.context());
   gst_rdp_extra_pad_begin_like(overlay.extra(), self->sinkpad, nullptr);
 }
 
-// The buffer gets metadata, so the buffer object must be ours alone; its memory stays shared, and is
-// copied only if it is written to while others hold it. Takes `buffer`; null with *flow.
+// The buffer gets metadata, so the buffer object must be ours alone; its memory stays shared, and
+// is copied only if it is written to while others hold it. Takes `buffer`; null with *flow.
 static GstBuffer* gst_rdp_analyzer_make_writable(GstRdpAnalyzer* self, GstBuffer* buffer,
                                                  GstFlowReturn* flow) {
   const bool in_nvmm = self->priv->session->memory == rdp::gst::MemoryKind::kNvmm;

@@ -57,8 +57,8 @@ class Worker {
 
 enum class ResetReason { kFlush, kDiscontinuity, kNewCaps };
 
-// A method at work, from READY to PAUSED until back: settings as they are for the frame at hand, and
-// what is kept between frames. Streaming thread only.
+// A method at work, from READY to PAUSED until back: settings as they are for the frame at hand,
+// and what is kept between frames. Streaming thread only.
 class Method {
  public:
   virtual ~Method() = default;
@@ -84,12 +84,12 @@ class Method {
   // An engine on the GPU, made, used and freed in the session's context. Null: the method has none.
   virtual std::unique_ptr<Worker> new_gpu_worker(GpuSession&) { return nullptr; }
 
-  // The GPU is not used any more: what is kept of it in results that wait for their next frame goes,
-  // too.
+  // The GPU is not used any more: what is kept of it in results that wait for their next frame
+  // goes, too.
   virtual void leave_gpu() {}
 
-  // Brings a result that lies on the GPU to the host, where its readers want it. False: *reason says
-  // why it is lost.
+  // Brings a result that lies on the GPU to the host, where its readers want it. False: *reason
+  // says why it is lost.
   virtual bool fetch(GstMiniObject*, std::string*) { return true; }
   // How many things the result has, for stats: segments, planes.
   virtual gsize count(GstMiniObject* result) = 0;

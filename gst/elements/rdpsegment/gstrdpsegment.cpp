@@ -113,12 +113,12 @@ static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer*,
   const double pixels_per_segment =
       stats->items == 0 ? 0.0
                         : static_cast<double>(stats->pixels) / static_cast<double>(stats->items);
-  return gst_structure_new(
-      "application/x-rdpsegment-stats", "frames", G_TYPE_UINT64, stats->frames, "segments",
-      G_TYPE_UINT64, stats->items, "pixels-per-segment", G_TYPE_DOUBLE, pixels_per_segment,
-      "last-time", G_TYPE_UINT64, stats->last_time, "mean-time", G_TYPE_UINT64, stats->mean_time(),
-      "backend", G_TYPE_STRING, stats->backend(), "simd", G_TYPE_STRING,
-      rdp::current_simd_target(), nullptr);
+  return gst_structure_new("application/x-rdpsegment-stats", "frames", G_TYPE_UINT64, stats->frames,
+                           "segments", G_TYPE_UINT64, stats->items, "pixels-per-segment",
+                           G_TYPE_DOUBLE, pixels_per_segment, "last-time", G_TYPE_UINT64,
+                           stats->last_time, "mean-time", G_TYPE_UINT64, stats->mean_time(),
+                           "backend", G_TYPE_STRING, stats->backend(), "simd", G_TYPE_STRING,
+                           rdp::current_simd_target(), nullptr);
 }
 
 // --- object -------------------------------------------------------------------------------------

@@ -37,8 +37,7 @@ void SegmentMethod::CpuWorker::paint(const Task& task) {
 }
 
 void SegmentMethod::CpuWorker::write_back(const Task& task) {
-  method_.engine_.reconstruct(task.inputs[0].host, method_.parameters(),
-                              method_.drafts_[0].list());
+  method_.engine_.reconstruct(task.inputs[0].host, method_.parameters(), method_.drafts_[0].list());
 }
 
 bool SegmentMethod::CpuWorker::finish(const Task& task) {
@@ -66,10 +65,9 @@ void SegmentMethod::set_threads(guint threads) {
   try {
     engine_.set_threads(threads);
   } catch (const std::system_error& error) {
-    GST_ELEMENT_WARNING(element_, RESOURCE, FAILED,
-                        ("There are fewer threads than wanted; the work takes longer."),
-                        ("threads=%u, of which the system gave %u: %s", threads, engine_.threads(),
-                         error.what()));
+    GST_ELEMENT_WARNING(
+        element_, RESOURCE, FAILED, ("There are fewer threads than wanted; the work takes longer."),
+        ("threads=%u, of which the system gave %u: %s", threads, engine_.threads(), error.what()));
   }
 }
 
