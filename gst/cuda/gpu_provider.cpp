@@ -48,7 +48,7 @@ bool is_gpu_picture_pool(GstBufferPool*, GstObject*) { return false; }
 
 namespace {
 
-// Contexts whose sessions are kept: two inputs and the way back, with one to spare.
+// How many contexts frames may alternate between without a new session each time.
 constexpr std::size_t kMostSessions = 4;
 
 struct Entry {
@@ -61,7 +61,8 @@ struct Entry {
 }  // namespace
 
 struct GpuProvider::Impl : InstanceMemory {
-  explicit Impl(GstElement* owner) : element(owner) {}
+  explicit Impl(GstElement* owner) : element(owner) { g_weak_ref_init(&left, nullptr); }
+  ~Impl() { g_weak_ref_clear(&left); }
 
   GpuSession& front() { return *entries.front().session; }
   Entry find_entry(int device_id);
@@ -71,13 +72,18 @@ struct GpuProvider::Impl : InstanceMemory {
   void announce();
   void stop();
   GpuSession* move_to_gst(GstObject* context, int device_id);
-  GpuSession* move_to_primary(int device, int device_id, std::string* reason);
+  GpuSession* move_to_primary(gint64 device, int device_id, std::string* reason);
   bool propose_depth_pool(GstQuery* query, int device_id);
   bool propose_page_locked(GstQuery* query);
 
   GstElement* element;
   int started_for = -1;        // the device that was asked for
   std::vector<Entry> entries;  // the one used last is the first
+  // A context that frames have left is let go, with all memory there: most never come back. Once
+  // they have come back to the one that was left last, they alternate, and sessions are kept.
+  GWeakRef left{};            // the GstCudaContext that was left last
+  int left_primary = -1;      // or the device whose primary context it was
+  bool alternates = false;
 #ifdef RDP_HAVE_GST_CUDA
   CudaElementContext contexts{element};
 #endif
@@ -132,6 +138,15 @@ Entry GpuProvider::Impl::primary_entry(int device_id) {
 }
 
 GpuSession* GpuProvider::Impl::use(Entry entry) {
+  if (!entries.empty()) {
+    GObject* before = static_cast<GObject*>(g_weak_ref_get(&left));
+    alternates = alternates || (entry.gst != nullptr ? before == G_OBJECT(entry.gst)
+                                                     : left_primary == entry.primary_of);
+    g_clear_object(&before);
+    g_weak_ref_set(&left, entries.front().gst);
+    left_primary = entries.front().primary_of;
+    if (!alternates) entries.clear();
+  }
   if (entries.size() == kMostSessions) entries.pop_back();
   entries.insert(entries.begin(), std::move(entry));
   announce();
@@ -168,6 +183,9 @@ void GpuProvider::Impl::announce() {
 
 void GpuProvider::Impl::stop() {
   entries.clear();
+  g_weak_ref_set(&left, nullptr);
+  left_primary = -1;
+  alternates = false;
 #ifdef RDP_HAVE_GST_CUDA
   contexts.release();
 #endif
@@ -226,25 +244,29 @@ GpuSession* GpuProvider::Impl::move_to_gst(GstObject* object, int device_id) {
 GpuSession* GpuProvider::Impl::move_to_gst(GstObject*, int) { return nullptr; }
 #endif
 
-GpuSession* GpuProvider::Impl::move_to_primary(int device, int device_id, std::string* reason) {
+GpuSession* GpuProvider::Impl::move_to_primary(gint64 device, int device_id, std::string* reason) {
   std::string missing;
   if (!device_exists(-1, &missing)) throw GpuError(missing);
   if (device >= cuda::device_count()) {
     // What lies in memory of the host was to go where the user wants it.
     if (device == device_id && !device_exists(device_id, &missing)) throw GpuError(missing);
-    *reason = format_text("the buffer's NvBufSurface has gpuId %d, but the driver has %d devices",
+    *reason = format_text("the buffer's NvBufSurface has gpuId %" G_GINT64_FORMAT
+                          ", but the driver has %d devices",
                           device, cuda::device_count());
     return nullptr;
   }
   if (device_id >= 0 && device != device_id) {
     throw GpuError(
-        format_text("the frame is in NVMM memory of CUDA device %d, but cuda-device-id says %d: "
-                    "leave it at -1, or have the frames made on that device",
+        format_text("the frame is in NVMM memory of CUDA device %" G_GINT64_FORMAT
+                    ", but cuda-device-id says %d: leave it at -1, or have the frames made on that "
+                    "device",
                     device, device_id));
   }
-  GST_INFO_OBJECT(element, "moving to the primary context of device %d for NVMM memory", device);
+  GST_INFO_OBJECT(element,
+                  "moving to the primary context of device %" G_GINT64_FORMAT " for NVMM memory",
+                  device);
   started_for = device_id;
-  return use(primary_entry(device));
+  return use(primary_entry(static_cast<int>(device)));
 }
 
 // --- contexts and allocation --------------------------------------------------------------------

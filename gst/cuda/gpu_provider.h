@@ -32,8 +32,8 @@ bool is_gpu_picture_pool(GstBufferPool* pool, GstObject* context);
 // Frames in CUDA memory are worked on in their own context, frames in NVMM memory in the primary
 // context of their device. Frames in memory of the host go where the last frame was, at first to a
 // context that is found as GStreamer's CUDA elements find theirs or, where memory:CUDAMemory is not
-// to be had, to the primary one. The sessions of the last few contexts are kept, so that frames
-// that alternate between contexts do not start them anew.
+// to be had, to the primary one. A context that frames have left is let go, unless they come back:
+// the sessions of a few contexts that frames alternate between are kept.
 class GpuProvider : public InstanceMemory {
  public:
   explicit GpuProvider(GstElement* element);

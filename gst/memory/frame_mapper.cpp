@@ -106,7 +106,9 @@ FrameContext FrameMapper::context(int users_device) const {
       return {};
 #endif
     case MemoryKind::kNvmm:
-      return {nullptr, batch_.view()[0].working_device(users_device)};
+      return {nullptr, batch_.view()[0].of_device() || users_device < 0
+                           ? static_cast<gint64>(batch_.view()[0].gpu)
+                           : users_device};
   }
   return {};
 }

@@ -27,7 +27,7 @@ namespace rdp::gst {
 // The CUDA context that the samples of a frame belong to.
 struct FrameContext {
   GstObject* gst = nullptr;  // a GstCudaContext, without a reference
-  int device = -1;           // where gst is null: the device whose primary context it is
+  gint64 device = -1;        // where gst is null: the device whose primary context it is
   // Memory of the host belongs to none: any context will do.
   bool any() const { return gst == nullptr && device < 0; }
 };

@@ -340,6 +340,23 @@ GST_START_TEST(test_peer_comes_back) {
 }
 GST_END_TEST
 
+// So has one that was flushed by its own side, and core does not know.
+GST_START_TEST(test_peer_was_flushed) {
+  Rig rig;
+  rig.begin();
+  rig.push(0);
+  fail_unless(rig.says(" stream-start caps segment tag 0"));
+  gst_pad_send_event(rig.sink, gst_event_new_flush_start());
+  fail_unless_equals_int(rig.push(1), GST_FLOW_NOT_LINKED);
+  gst_pad_send_event(rig.sink, gst_event_new_flush_stop(TRUE));
+  fail_unless_equals_int(rig.push(2), GST_FLOW_OK);
+  const char* again = " flush-start flush-stop stream-start caps segment tag 2";
+  fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), again); }), "%s",
+              rig.log().c_str());
+  gst_clear_event(&rig.start);
+}
+GST_END_TEST
+
 // The allocation query comes from the thread that brings the buffers, and only when it is due.
 GST_START_TEST(test_negotiation) {
   Rig rig(GST_TYPE_RDP_PICTURE_PAD);
@@ -454,6 +471,7 @@ static Suite* extra_pad_suite(void) {
   tcase_add_test(tcase, test_interrupt);
   tcase_add_test(tcase, test_released_by_itself);
   tcase_add_test(tcase, test_peer_comes_back);
+  tcase_add_test(tcase, test_peer_was_flushed);
   tcase_add_test(tcase, test_negotiation);
   tcase_add_test(tcase, test_picture_is_described);
   tcase_add_test(tcase, test_seek_filter);

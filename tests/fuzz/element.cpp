@@ -428,7 +428,8 @@ GstFlowReturn take_flow(Input* input) {
                       GST_FLOW_CUSTOM_SUCCESS});
 }
 
-void set_caps(GstCaps** caps, GstCaps* value) {
+void set_caps(World* world, GstCaps** caps, GstCaps* value) {
+  const std::lock_guard lock(world->caps_mutex);
   gst_clear_caps(caps);
   *caps = value;
 }
@@ -462,7 +463,7 @@ void change_overlay(Input* input, World* world) {
       break;
     case 7:
       set_caps(
-          &world->display_caps,
+          world, &world->display_caps,
           input->pick<GstCaps* (*)()>(
               {[] { return static_cast<GstCaps*>(nullptr); }, [] { return gst_caps_new_empty(); },
                [] { return gst_caps_from_string("video/x-raw,format=RGBA"); },
@@ -494,7 +495,7 @@ void change_downstream(Input* input, World* world) {
       break;
     case 3:
       set_caps(
-          &world->down_caps,
+          world, &world->down_caps,
           input->pick<GstCaps* (*)()>(
               {[] { return static_cast<GstCaps*>(nullptr); }, [] { return gst_caps_new_empty(); },
                [] { return gst_caps_from_string("video/x-raw,format=GRAY8"); },

@@ -5,6 +5,9 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#include <atomic>
+#include <deque>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -23,7 +26,8 @@ struct SentFrame {
   bool reconstruct = false;
 };
 
-// An rdpsegment between pads that do as they are told. All of it is in one thread.
+// An rdpsegment between pads that do as they are told. All of it is in one thread, except what comes
+// to `display`, on the thread of the overlay pad.
 class World {
  public:
   World();
@@ -40,12 +44,13 @@ class World {
   GstPad* display;
 
   // What the pads around say.
+  std::mutex caps_mutex;         // of these two
   GstCaps* down_caps = nullptr;  // null: anything
   GstCaps* display_caps = nullptr;
   GstFlowReturn down_flow = GST_FLOW_OK;
-  GstFlowReturn display_flow = GST_FLOW_OK;
+  std::atomic<GstFlowReturn> display_flow = GST_FLOW_OK;
   bool upstream_takes_events = true;
-  int allocation = 0;  // how display answers the allocation query
+  std::atomic<int> allocation = 0;  // how display answers the allocation query
 
   // Sends `buffer` (transfer full), which holds `frame`; `readable`: the buffer is what its caps
   // and its GstVideoMeta say, and can be mapped. Checks what comes of it.
@@ -70,10 +75,18 @@ class World {
   static gboolean answer(GstPad* pad, GstObject* parent, GstQuery* query);
   static gboolean take_event(GstPad* pad, GstObject* parent, GstEvent* event);
 
+  // Frames whose picture has not come.
+  struct SentSize {
+    int width;
+    int height;
+    bool any;  // a frame of other caps: see caps_refused_
+  };
+  std::mutex mutex_;  // of what follows
+  std::deque<SentSize> without_picture_;
+
   GstBus* bus_;
   const SentFrame* sent_ = nullptr;  // while it is on its way
   int frames_ = 0;                   // that came out of it
-  int pictures_ = 0;
   bool caps_refused_ = false;  // those that upstream says
   bool explained_ = false;     // since the last caps, an error was posted
 };

@@ -9,7 +9,7 @@
 
 #include "gst/elements/base/extra_pad.h"
 
-// What the two files of the extra pad share.
+// What the files of the extra pad share.
 GST_DEBUG_CATEGORY_EXTERN(gst_rdp_extra_pad_debug);
 
 // Beyond this many waiting events push_event waits, too: a branch that stands still must not make
@@ -78,6 +78,10 @@ void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool);
 // Drops what waits; with `keep_sticky` not what describes the stream beyond a flush. Under the
 // mutex: the objects are let go by the caller, without it.
 void gst_rdp_extra_pad_drop_waiting(GstRdpExtraPadPrivate& priv, bool keep_sticky, GQueue* dropped);
+
+// The pad's event and query functions.
+gboolean gst_rdp_extra_pad_upstream_event(GstPad* pad, GstObject* parent, GstEvent* event);
+gboolean gst_rdp_extra_pad_upstream_query(GstPad* pad, GstObject* parent, GstQuery* query);
 
 // Posts that a pool gives nothing.
 void gst_rdp_extra_pad_post_no_memory(GstRdpExtraPad* self, const char* detail);

@@ -166,13 +166,13 @@ static GstFlowReturn gst_rdp_extra_pad_negotiate(GstRdpExtraPad* self) {
 
 // --- sending ------------------------------------------------------------------------------------
 
-// Downstream has forgotten the stream.
+// Downstream has forgotten the stream. Copies, because core does not send the same event again.
 static void gst_rdp_extra_pad_send_sticky(GstRdpExtraPad* self) {
   GQueue events = G_QUEUE_INIT;
   gst_pad_sticky_events_foreach(
       GST_PAD(self),
       [](GstPad*, GstEvent** event, gpointer user_data) -> gboolean {
-        g_queue_push_tail(static_cast<GQueue*>(user_data), gst_event_ref(*event));
+        g_queue_push_tail(static_cast<GQueue*>(user_data), gst_event_copy(*event));
         return TRUE;
       },
       &events);

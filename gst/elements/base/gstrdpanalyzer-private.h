@@ -103,6 +103,10 @@ rdp::gst::AnalyzerSettings gst_rdp_analyzer_copy_settings(GstRdpAnalyzer* self);
 // frames cannot be worked on. May throw.
 bool gst_rdp_analyzer_choose_backend(GstRdpAnalyzer* self, const GstCaps* caps);
 
+// Makes the method's engine in the session that frames of the host go to, which is started: what
+// cannot work here is found out before frames come. Throws GpuError and std::bad_alloc.
+void gst_rdp_analyzer_prepare_gpu(GstRdpAnalyzer* self, rdp::gst::Method& method, int device_id);
+
 // Works on `buffer`, which is writable and stays the caller's. Posts an element error on failure;
 // what *outcome has is the caller's in any case.
 GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, GstRdpPicturePad* overlay,

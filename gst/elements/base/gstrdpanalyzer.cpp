@@ -69,8 +69,8 @@ static GstPad* gst_rdp_analyzer_request_new_pad(GstElement* element, GstPadTempl
   GST_OBJECT_UNLOCK(self);
   if (taken) {
     GST_ELEMENT_WARNING(
-        self, CORE, PAD, ("There is one overlay pad already, and there can be no other."),
-        ("put a tee behind it, with a queue on each branch, to have its pictures twice"));
+        self, CORE, PAD, ("There is one overlay pad already: put a tee behind it for another."),
+        ("a tee, with a queue on each branch, gives the same pictures to several elements"));
     gst_pad_set_active(GST_PAD(pad), FALSE);
     gst_object_unref(gst_object_ref_sink(pad));
     return nullptr;
@@ -114,12 +114,17 @@ static void gst_rdp_analyzer_child_proxy_init(gpointer iface, gpointer) {
 
 // --- states -----------------------------------------------------------------------------------
 
-// backend=cuda says early what is missing.
-static bool gst_rdp_analyzer_check_backend(GstRdpAnalyzer* self) {
+// backend=cuda says early what is missing: a device, or with a method to try it with, code for it.
+static bool gst_rdp_analyzer_check_backend(GstRdpAnalyzer* self, bool with_method) {
   const AnalyzerSettings settings = gst_rdp_analyzer_copy_settings(self);
   if (settings.backend != GST_RDP_BACKEND_CUDA) return true;
   try {
     self->priv->gpu.start(settings.cuda_device_id);
+    if (!with_method) return true;
+    std::unique_ptr<rdp::gst::Method> method(GST_RDP_ANALYZER_GET_CLASS(self)->new_method(self));
+    if (method == nullptr) return false;
+    gst_rdp_analyzer_prepare_gpu(self, *method, settings.cuda_device_id);
+    self->priv->gpu.drop_states();
     return true;
   } catch (const std::exception& error) {
     self->priv->gpu.stop();
@@ -164,11 +169,11 @@ static GstStateChangeReturn gst_rdp_analyzer_change_state(GstElement* element,
   auto* self = GST_RDP_ANALYZER(element);
   switch (transition) {
     case GST_STATE_CHANGE_NULL_TO_READY:
-      if (!gst_rdp_analyzer_check_backend(self)) return GST_STATE_CHANGE_FAILURE;
+      if (!gst_rdp_analyzer_check_backend(self, true)) return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       // Once more: the property may have changed, or the engine failed in the last stream.
-      if (!gst_rdp_analyzer_check_backend(self) || !gst_rdp_analyzer_start(self)) {
+      if (!gst_rdp_analyzer_check_backend(self, false) || !gst_rdp_analyzer_start(self)) {
         return GST_STATE_CHANGE_FAILURE;
       }
       break;

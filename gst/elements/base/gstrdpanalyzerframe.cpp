@@ -115,12 +115,13 @@ bool gst_rdp_analyzer_choose_backend(GstRdpAnalyzer* self, const GstCaps* caps) 
   if (need == Gpu::kStarted || (need == Gpu::kWanted && there)) {
     try {
       gpu.start(session.cuda_device_id);
+      gst_rdp_analyzer_prepare_gpu(self, *session.method, session.cuda_device_id);
       there = true;
     } catch (const std::exception& error) {
       if (need == Gpu::kStarted) return gst_rdp_analyzer_refuse_caps(self, caps, error.what());
       GST_WARNING_OBJECT(self, "the CPU works, as the GPU cannot: %s", error.what());
       session.choice.give_up_gpu();
-      there = false;
+      gpu.stop();
     }
   }
   session.choice.begin(session.memory, there, session.method->engines_interchangeable());
@@ -289,6 +290,12 @@ Worker& worker_in(rdp::gst::GpuSession& gpu, Method& method) {
 
 }  // namespace
 
+void gst_rdp_analyzer_prepare_gpu(GstRdpAnalyzer* self, Method& method, int device_id) {
+  std::string reason;
+  rdp::gst::GpuSession* gpu = self->priv->gpu.session_for({}, device_id, &reason);
+  gpu->in_context([&] { worker_in(*gpu, method); });
+}
+
 // In the session's context; inputs are mapped. A picture that was acquired stays with the outcome.
 static GstFlowReturn gst_rdp_analyzer_run_on_gpu(GstRdpAnalyzer* self, Work& work,
                                                  rdp::gst::GpuSession& gpu) {
@@ -347,6 +354,8 @@ static GstFlowReturn gst_rdp_analyzer_work_on_gpu(GstRdpAnalyzer* self, Work& wo
   return flow;
 }
 #else
+void gst_rdp_analyzer_prepare_gpu(GstRdpAnalyzer*, Method&, int) {}
+
 static GstFlowReturn gst_rdp_analyzer_work_on_gpu(GstRdpAnalyzer*, Work&) {
   throw GpuError("this rdpsegment was built without CUDA");
 }
