@@ -247,7 +247,8 @@ void Stream::check(const Work& work, GstMemory* pushed, GstBuffer* output) {
 }
 
 void Stream::check_picture_of(const Work& work, bool compare) {
-  if (overlay_->tap().count() != ++pictures_before_) {
+  overlay_->tap().await(++pictures_before_);
+  if (overlay_->tap().count() != pictures_before_) {
     complain(work, std::to_string(overlay_->tap().count()) + " pictures have come, expected " +
                        std::to_string(pictures_before_));
     pictures_before_ = overlay_->tap().count();

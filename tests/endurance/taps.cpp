@@ -30,6 +30,15 @@ Tap::~Tap() {
   gst_clear_buffer(&last);
 }
 
+bool Tap::await(std::uint64_t buffers) const {
+  const gint64 end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
+  while (count() < buffers) {
+    if (g_get_monotonic_time() > end) return false;
+    g_usleep(50);
+  }
+  return true;
+}
+
 GstFlowReturn Tap::chain(GstPad* pad, GstObject*, GstBuffer* buffer) {
   Tap& self = *static_cast<Tap*>(pad->chaindata);
   const GstClockTime pts = GST_BUFFER_PTS(buffer);

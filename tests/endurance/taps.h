@@ -21,6 +21,8 @@ class Tap {
 
   GstPad* pad() const { return pad_; }
   std::uint64_t count() const { return count_.load(std::memory_order_acquire); }
+  // Waits until so many have come, on a thread of their own. False: not within ten seconds.
+  bool await(std::uint64_t buffers) const;
   // Whether a buffer came that was not later than the one before.
   bool out_of_order() const { return out_of_order_.load(std::memory_order_relaxed); }
   // The last buffer, which is the caller's now, or null.

@@ -331,6 +331,7 @@ void World::release_overlay() {
   gpointer watched = overlay;
   g_object_add_weak_pointer(G_OBJECT(overlay), &watched);
   gst_object_unref(overlay);
+  take_errors();  // messages about the pad's thread hold it
   FUZZ_CHECK(watched == nullptr, "somebody still holds the released pad");
   overlay = nullptr;
 }
