@@ -81,8 +81,8 @@ struct GpuProvider::Impl : InstanceMemory {
   std::vector<Entry> entries;  // the one used last is the first
   // A context that frames have left is let go, with all memory there: most never come back. Once
   // they have come back to the one that was left last, they alternate, and sessions are kept.
-  GWeakRef left{};            // the GstCudaContext that was left last
-  int left_primary = -1;      // or the device whose primary context it was
+  GWeakRef left{};        // the GstCudaContext that was left last
+  int left_primary = -1;  // or the device whose primary context it was
   bool alternates = false;
 #ifdef RDP_HAVE_GST_CUDA
   CudaElementContext contexts{element};

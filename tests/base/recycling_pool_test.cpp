@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Objects that return to where they came from: how many live, which one comes next, and what
 // happens when the pool goes first.
-#include "gst/elements/base/recycling_pool.h"
+#include "gst/metadata/recycling_pool.h"
 
 #include <gtest/gtest.h>
 

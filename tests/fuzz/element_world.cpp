@@ -248,8 +248,8 @@ void World::push(GstBuffer* buffer, const SentFrame& frame, bool readable) {
   sent_ = &frame;
   {
     const std::lock_guard lock(mutex_);
-    without_picture_.push_back({GST_VIDEO_INFO_WIDTH(&frame.info),
-                                GST_VIDEO_INFO_HEIGHT(&frame.info), caps_refused_});
+    without_picture_.push_back(
+        {GST_VIDEO_INFO_WIDTH(&frame.info), GST_VIDEO_INFO_HEIGHT(&frame.info), caps_refused_});
   }
   const GstFlowReturn flow = gst_pad_push(up, buffer);
   sent_ = nullptr;

@@ -26,8 +26,8 @@ struct SentFrame {
   bool reconstruct = false;
 };
 
-// An rdpsegment between pads that do as they are told. All of it is in one thread, except what comes
-// to `display`, on the thread of the overlay pad.
+// An rdpsegment between pads that do as they are told. All of it is in one thread, except what
+// comes to `display`, on the thread of the overlay pad.
 class World {
  public:
   World();
@@ -87,8 +87,8 @@ class World {
   GstBus* bus_;
   const SentFrame* sent_ = nullptr;  // while it is on its way
   int frames_ = 0;                   // that came out of it
-  bool caps_refused_ = false;  // those that upstream says
-  bool explained_ = false;     // since the last caps, an error was posted
+  bool caps_refused_ = false;        // those that upstream says
+  bool explained_ = false;           // since the last caps, an error was posted
 };
 
 }  // namespace rdp::fuzz

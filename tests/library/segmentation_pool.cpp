@@ -17,7 +17,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
-#include "gst/elements/rdpsegment/segmentation_pool.h"
+#include "gst/metadata/segmentation_pool.h"
 #include "tests/support/segmentation_fixture.h"
 
 using rdp::gst::SegmentationDraft;

@@ -15,8 +15,8 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/rdpsegment/rdpsegmentationowner.h>
 
-#include "gst/elements/base/recycling_pool.h"
-#include "gst/elements/rdpsegment/segmentation_pool.h"
+#include "gst/metadata/recycling_pool.h"
+#include "gst/metadata/segmentation_pool.h"
 #include "tests/support/segmentation_fixture.h"
 
 namespace {

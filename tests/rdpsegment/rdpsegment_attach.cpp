@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "gst/elements/rdpsegment/attach_segmentations.h"
+#include "gst/metadata/attach_segmentations.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>

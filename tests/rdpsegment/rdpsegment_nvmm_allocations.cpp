@@ -103,8 +103,7 @@ void check(const char* what, const char* backend, gsize size, const nvmm_frames:
       const bool to_host = pictures != nullptr && !strstr(pictures, "NVMM");
       if (!g_str_equal(backend, "cpu") && !to_host) {
         // Once a batch, except that what is written to is complete before the next is looked at.
-        fail_unless_equals_int(cost.waits,
-                               frames * (reconstruct ? static_cast<int>(surfaces) : 1));
+        fail_unless_equals_int(cost.waits, frames * (reconstruct ? static_cast<int>(surfaces) : 1));
       }
       gst_buffer_pool_set_active(pool, FALSE);
       gst_object_unref(pool);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/boundary.h"
-#include "gst/elements/rdpsegment/segmentation_pool.h"
+#include "gst/metadata/segmentation_pool.h"
 
 // The arrays of a segmentation that cannot be had: as when a GPU fails before they are read.
 class LostArrays : public rdp::gst::RemoteArrays {

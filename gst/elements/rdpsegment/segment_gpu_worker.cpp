@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "gst/cuda/gpu_session.h"
-#include "gst/elements/rdpsegment/gpu_segments.h"
 #include "gst/elements/rdpsegment/segment_method.h"
+#include "gst/metadata/gpu_segments.h"
 #include "kernels/rdp/gpu_engine.h"
 
 namespace rdp::gst {

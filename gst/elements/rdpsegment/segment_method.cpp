@@ -8,9 +8,9 @@
 
 #include "common/boundary.h"
 #include "common/image/simd.h"
-#include "gst/elements/rdpsegment/attach_segmentations.h"
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
 #include "gst/elements/rdpsegment/gstrdpsegmentoverlaypad.h"
+#include "gst/metadata/attach_segmentations.h"
 
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
 

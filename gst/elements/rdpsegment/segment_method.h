@@ -13,7 +13,7 @@
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/rdpsegment/enums.h"
-#include "gst/elements/rdpsegment/segmentation_pool.h"
+#include "gst/metadata/segmentation_pool.h"
 
 namespace rdp::gst {
 

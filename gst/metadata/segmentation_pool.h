@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_GST_ELEMENTS_RDPSEGMENT_SEGMENTATION_POOL_H_
-#define RDP_GST_ELEMENTS_RDPSEGMENT_SEGMENTATION_POOL_H_
+#ifndef RDP_GST_METADATA_SEGMENTATION_POOL_H_
+#define RDP_GST_METADATA_SEGMENTATION_POOL_H_
 
 #include <gst/rdpsegment/rdpsegment.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 
 #include "common/rdp/segment_list.h"
-#include "gst/elements/base/recycling_pool.h"
-#include "gst/elements/rdpsegment/remote_arrays.h"
+#include "gst/metadata/recycling_pool.h"
+#include "gst/metadata/remote_arrays.h"
 
 namespace rdp::gst {
 
@@ -73,4 +73,4 @@ class SegmentationPool {
 
 }  // namespace rdp::gst
 
-#endif  // RDP_GST_ELEMENTS_RDPSEGMENT_SEGMENTATION_POOL_H_
+#endif  // RDP_GST_METADATA_SEGMENTATION_POOL_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst/elements/rdpsegment/gpu_segments.h"
+#include "gst/metadata/gpu_segments.h"
 
 #include <exception>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_GST_ELEMENTS_RDPSEGMENT_REMOTE_ARRAYS_H_
-#define RDP_GST_ELEMENTS_RDPSEGMENT_REMOTE_ARRAYS_H_
+#ifndef RDP_GST_METADATA_REMOTE_ARRAYS_H_
+#define RDP_GST_METADATA_REMOTE_ARRAYS_H_
 
 #include <atomic>
 #include <cstddef>
 #include <string>
-#include <utility>
 
 #include "common/rdp/segment_list.h"
+#include "gst/metadata/remote_ref.h"
 
 namespace rdp::gst {
 
@@ -53,38 +53,6 @@ class RemoteArrays {
   std::atomic<int> references_{1};
 };
 
-// A reference to remote arrays, or none. T: RemoteArrays, or what derives from it.
-template <typename T>
-class RemoteRef {
- public:
-  RemoteRef() = default;
-  // Takes over a reference, such as that of what was just made.
-  explicit RemoteRef(T* remote) : remote_(remote) {}
-  RemoteRef(const RemoteRef& other) : remote_(other.remote_) {
-    if (remote_ != nullptr) remote_->ref();
-  }
-  RemoteRef(RemoteRef&& other) noexcept : remote_(std::exchange(other.remote_, nullptr)) {}
-  template <typename Derived>
-  RemoteRef(RemoteRef<Derived> other) noexcept : remote_(other.release()) {}
-  RemoteRef& operator=(RemoteRef other) noexcept {
-    std::swap(remote_, other.remote_);
-    return *this;
-  }
-  ~RemoteRef() { reset(); }
-
-  void reset() noexcept {
-    if (T* remote = std::exchange(remote_, nullptr)) remote->unref();
-  }
-  T* release() noexcept { return std::exchange(remote_, nullptr); }
-  T* get() const { return remote_; }
-  T* operator->() const { return remote_; }
-  T& operator*() const { return *remote_; }
-  explicit operator bool() const { return remote_ != nullptr; }
-
- private:
-  T* remote_ = nullptr;
-};
-
 }  // namespace rdp::gst
 
-#endif  // RDP_GST_ELEMENTS_RDPSEGMENT_REMOTE_ARRAYS_H_
+#endif  // RDP_GST_METADATA_REMOTE_ARRAYS_H_

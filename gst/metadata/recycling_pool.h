@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_GST_ELEMENTS_BASE_RECYCLING_POOL_H_
-#define RDP_GST_ELEMENTS_BASE_RECYCLING_POOL_H_
+#ifndef RDP_GST_METADATA_RECYCLING_POOL_H_
+#define RDP_GST_METADATA_RECYCLING_POOL_H_
 
 #include <array>
 #include <atomic>
@@ -119,4 +119,4 @@ class RecyclingPool {
 
 }  // namespace rdp
 
-#endif  // RDP_GST_ELEMENTS_BASE_RECYCLING_POOL_H_
+#endif  // RDP_GST_METADATA_RECYCLING_POOL_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst/elements/rdpsegment/segmentation_pool.h"
+#include "gst/metadata/segmentation_pool.h"
 
 #include <gst/rdpsegment/rdpsegmentationowner.h>
 

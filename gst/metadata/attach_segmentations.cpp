@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst/elements/rdpsegment/attach_segmentations.h"
+#include "gst/metadata/attach_segmentations.h"
 
 #include <gst/video/video.h>
 

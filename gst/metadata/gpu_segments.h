@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_GST_ELEMENTS_RDPSEGMENT_GPU_SEGMENTS_H_
-#define RDP_GST_ELEMENTS_RDPSEGMENT_GPU_SEGMENTS_H_
+#ifndef RDP_GST_METADATA_GPU_SEGMENTS_H_
+#define RDP_GST_METADATA_GPU_SEGMENTS_H_
 
 #include <memory>
 #include <string>
 
 #include "gst/cuda/gpu_context.h"
-#include "gst/elements/base/recycling_pool.h"
-#include "gst/elements/rdpsegment/remote_arrays.h"
+#include "gst/metadata/recycling_pool.h"
+#include "gst/metadata/remote_arrays.h"
 #include "kernels/rdp/device_segment_list.h"
 
 namespace rdp::gst {
@@ -36,4 +36,4 @@ class GpuSegments final : public RemoteArrays, public RecyclingPool<GpuSegments>
 
 }  // namespace rdp::gst
 
-#endif  // RDP_GST_ELEMENTS_RDPSEGMENT_GPU_SEGMENTS_H_
+#endif  // RDP_GST_METADATA_GPU_SEGMENTS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_GST_ELEMENTS_RDPSEGMENT_ATTACH_SEGMENTATIONS_H_
-#define RDP_GST_ELEMENTS_RDPSEGMENT_ATTACH_SEGMENTATIONS_H_
+#ifndef RDP_GST_METADATA_ATTACH_SEGMENTATIONS_H_
+#define RDP_GST_METADATA_ATTACH_SEGMENTATIONS_H_
 
 #include <gst/rdpsegment/rdpsegment.h>
 
@@ -19,4 +19,4 @@ void attach_segmentations(GstBuffer* buffer, std::span<GstRdpSegmentation* const
 
 }  // namespace rdp::gst
 
-#endif  // RDP_GST_ELEMENTS_RDPSEGMENT_ATTACH_SEGMENTATIONS_H_
+#endif  // RDP_GST_METADATA_ATTACH_SEGMENTATIONS_H_
