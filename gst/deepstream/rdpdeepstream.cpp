@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "common/image/rounding.h"
 #include "common/rdp/overlay_pixels.h"
 
 namespace {
@@ -242,25 +243,28 @@ guint gst_rdp_deepstream_add_lines(NvDsBatchMeta* batch, NvDsFrameMeta* frame,
       first_not_zero(lines->height, frame->pipeline_height, frame->source_frame_height);
   g_return_val_if_fail(width > 0 && height > 0, 0);
 
-  const Placement placement(*gst_rdp_segmentation_get_info(segmentation), width, height);
-  const rdp::PaletteRange range = palette_range(segmentation, *lines);
-  const MetaLock lock(batch);
-  NvDsDisplayMeta* meta = nullptr;
-  guint count = 0;
-  for_each_segment(segmentation, lines->column_step,
-                   [&](guint column, const GstRdpSegment& segment) {
-                     if (meta == nullptr || meta->num_lines == MAX_ELEMENTS_IN_DISPLAY_META) {
-                       meta = add_display_meta(batch, frame);
-                       if (meta == nullptr) return false;
-                     }
-                     NvOSD_LineParams& line = meta->line_params[meta->num_lines++];
-                     line.x1 = line.x2 = placement.x(column);
-                     line.y1 = placement.y(segment.first_row);
-                     line.y2 = placement.y(segment.last_row);
-                     line.line_width = lines->line_width;
-                     line.line_color = colour_of(mean_value(segment), range, lines->alpha);
-                     ++count;
-                     return true;
-                   });
-  return count;
+  // Whatever the application's rounding mode is.
+  return rdp::rounded_to_nearest([&] {
+    const Placement placement(*gst_rdp_segmentation_get_info(segmentation), width, height);
+    const rdp::PaletteRange range = palette_range(segmentation, *lines);
+    const MetaLock lock(batch);
+    NvDsDisplayMeta* meta = nullptr;
+    guint count = 0;
+    for_each_segment(segmentation, lines->column_step,
+                     [&](guint column, const GstRdpSegment& segment) {
+                       if (meta == nullptr || meta->num_lines == MAX_ELEMENTS_IN_DISPLAY_META) {
+                         meta = add_display_meta(batch, frame);
+                         if (meta == nullptr) return false;
+                       }
+                       NvOSD_LineParams& line = meta->line_params[meta->num_lines++];
+                       line.x1 = line.x2 = placement.x(column);
+                       line.y1 = placement.y(segment.first_row);
+                       line.y2 = placement.y(segment.last_row);
+                       line.line_width = lines->line_width;
+                       line.line_color = colour_of(mean_value(segment), range, lines->alpha);
+                       ++count;
+                       return true;
+                     });
+    return count;
+  });
 }
