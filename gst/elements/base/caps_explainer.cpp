@@ -96,8 +96,8 @@ bool explain_mixed_frames(GstElement* element, const GstCaps* caps) {
         ("%s takes progressive frames; it was given interlace-mode=%s, whose rows are of two "
          "moments.",
          factory_name(element), interlacing),
-        ("put deinterlace before it, or if the frames are progressive after all, capssetter "
-         "caps=video/x-raw,interlace-mode=progressive"));
+        ("have the source send whole frames; if they are whole frames after all, say so with "
+         "capssetter caps=video/x-raw,interlace-mode=progressive"));
     return true;
   }
   const gchar* views = gst_structure_get_string(fields, "multiview-mode");
