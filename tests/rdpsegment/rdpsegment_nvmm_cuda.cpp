@@ -11,6 +11,7 @@ using nvmm_cuda_frames::Device;
 using nvmm_frames::Batch;
 using nvmm_frames::check_batch;
 using nvmm_frames::expect;
+using nvmm_frames::Expected;
 using nvmm_frames::memory_of;
 using nvmm_frames::Rig;
 using nvmm_frames::Surface;
@@ -150,6 +151,41 @@ GST_START_TEST(test_same_bits) {
   fail_unless(serialized(output) == expected);
   gst_buffer_unref(output);
   gst_harness_teardown(cuda);
+}
+GST_END_TEST
+
+// A first frame with more segments than there was room for: those behind it in the batch, which are
+// overwritten before it, are segmented once.
+GST_START_TEST(test_growing_batch) {
+  const auto device = new_device();
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 32, 256};
+  for (const int type : kTypes) {
+    Rig rig(shape, "cuda", true);
+    // Lines that are not the samples' own: segmenting them gives others.
+    rdp::Parameters parameters = nvmm_frames::test_parameters();
+    parameters.refine = true;
+    g_object_set(rig.element, "refine", TRUE, nullptr);
+    Batch batch = batch_in(device, type);
+    batch.size = batch.filled = 3;
+    const auto surface = nvmm_frames::make_surface(shape, batch, 20);
+    const frames::Content contents[] = {frames::draw(shape, frames::Scene::kNoise, 1),
+                                        frames::draw(shape, frames::Scene::kStreet, 2),
+                                        frames::draw(shape, frames::Scene::kSurface, 3)};
+    for (guint i = 0; i < batch.filled; ++i) {
+      surface->write(i, contents[i].samples.data(), frames::row_bytes(shape));
+    }
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, nvmm_frames::wrap(surface));
+    fail_unless(output != nullptr);
+    for (guint i = 0; i < batch.filled; ++i) {
+      const Expected expected = rdp::test::expect(contents[i].view(), parameters);
+      const std::string wrong =
+          frames::difference(expected.segments, gst_rdp_buffer_get_batch_segmentation(output, i));
+      fail_unless(wrong.empty(), "memory type %d, surface %u: %s", type, i, wrong.c_str());
+      fail_unless(surface->samples(i) == expected.reconstructed, "memory type %d, surface %u", type,
+                  i);
+    }
+    gst_buffer_unref(output);
+  }
 }
 GST_END_TEST
 
@@ -465,6 +501,7 @@ static Suite* rdpsegment_nvmm_cuda_suite(void) {
   tcase_add_test(tcase, test_memory_types);
   tcase_add_test(tcase, test_crops);
   tcase_add_test(tcase, test_same_bits);
+  tcase_add_test(tcase, test_growing_batch);
   tcase_add_test(tcase, test_no_copies);
   tcase_add_test(tcase, test_shared_buffers_of_a_pool);
   tcase_add_test(tcase, test_malformed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpsegment's engine on the GPU.
+#include <utility>
 #include <vector>
 
 #include "gst/cuda/gpu_session.h"
@@ -16,14 +17,17 @@ class SegmentGpuWorker final : public Worker {
       : method_(method), session_(session) {}
 
   // As on the CPU: the first frame comes last. One that is written to at once has to be complete
-  // before, because what is segmented once more for want of room must not have been written to.
+  // before, because what is segmented once more for want of room must not have been written to. For
+  // the same reason it is left alone where the first frame alone is to be segmented once more.
   void analyze(const Task& task) override {
+    const bool once_more = std::exchange(truncated_, false);
     while (lists_.size() < task.inputs.size()) {
       lists_.push_back(GpuSegments::from(pool_, session_.context()));
     }
     lists_.resize(task.inputs.size());
     for (std::size_t i = task.inputs.size(); i-- > 0;) {
       const bool at_once = i > 0 && method_.writes();
+      if (at_once && once_more) continue;
       do {
         engine_.segment(frame(task, i), method_.parameters(), &list(i), session_.stream());
         if (!at_once) break;
@@ -47,6 +51,7 @@ class SegmentGpuWorker final : public Worker {
       const bool done = i > 0 && method_.writes();
       if (!done && list(i).grow_if_truncated()) complete = false;
     }
+    truncated_ = !complete;
     if (!complete) return false;
     std::vector<SegmentationDraft>& drafts = method_.start_drafts(task);
     for (std::size_t i = 0; i < lists_.size(); ++i) {
@@ -73,6 +78,7 @@ class SegmentGpuWorker final : public Worker {
   cuda::GpuEngine engine_;
   RecyclingPool<GpuSegments> pool_;
   std::vector<RemoteRef<GpuSegments>> lists_;  // of the task at hand
+  bool truncated_ = false;                     // the task's next steps are the same once more
 };
 
 }  // namespace
