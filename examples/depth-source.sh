@@ -66,7 +66,8 @@ segment_millimetres() {
 }
 
 # run_segmentation WORD...: adds the segmentation and its outputs, and runs the whole or prints it.
-# There is a queue on each branch: with fewer, one would wait for the other and neither would start.
+# None of the queues is needed to start. They let a branch be late now and then, as when it encodes a
+# PNG, while the frames go on.
 run_segmentation() {
   local pipeline=("$@" ! rdpsegment name=seg "epsilon=$epsilon" "${segment_properties[@]}")
   if [ -n "$out" ]; then

@@ -127,14 +127,14 @@ def thing_panel(axes, epsilon, price):
     rows = np.arange(0, 41)
     axes.axhline(price, color=BLUE, label="one more segment: merge-cost²")
     axes.plot(rows, rows * epsilon**2, color=ORANGE,
-              label="in a neighbour's segment: $n$ · ε²,\nhowever far it stands out")
+              label="in a neighbour's segment: n · ε²,\nhowever far it stands out")
     axes.plot(rows, rows * (epsilon / 2) ** 2, color=ORANGE, linestyle="--",
               label="the same, off by ε / 2 only")
     even = price / epsilon**2
     axes.plot(even, price, "o", color="black", markersize=5)
-    axes.annotate(f"$n$ = (merge-cost / ε)² = {even:g}", (even, price), (8, -16),
+    axes.annotate(f"n = (merge-cost / ε)² = {even:g}", (even, price), (3, -16),
                   textcoords="offset points")
-    axes.set(title="a thing of $n$ rows that stands out", xlabel="$n$, rows", ylabel="cost, px²",
+    axes.set(title="a thing of n rows that stands out", xlabel="n, rows", ylabel="cost, px²",
              xlim=(0, 40), ylim=(0, 175))
     axes.legend(loc="upper left", facecolor=PAPER)
 

@@ -34,6 +34,9 @@ bool is_gpu_picture_pool(GstBufferPool* pool, GstObject* context);
 // context that is found as GStreamer's CUDA elements find theirs or, where memory:CUDAMemory is not
 // to be had, to the primary one. A context that frames have left is let go, unless they come back:
 // the sessions of a few contexts that frames alternate between are kept.
+//
+// `device_id` is the property cuda-device-id everywhere, -1: any. Moves are logged in the category
+// rdpgpu.
 class GpuProvider : public InstanceMemory {
  public:
   explicit GpuProvider(GstElement* element);
@@ -49,7 +52,7 @@ class GpuProvider : public InstanceMemory {
   void start(int device_id);
   // Frees all sessions and lets go of their contexts.
   void stop();
-  // Frees what the element keeps in its sessions.
+  // Frees what the element keeps in its sessions, such as a method's workers.
   void drop_states();
 
   // The session for work in `wanted`, which is the context of a frame. False: *reason says why

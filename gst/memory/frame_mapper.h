@@ -28,7 +28,7 @@ namespace rdp::gst {
 struct FrameContext {
   GstObject* gst = nullptr;  // a GstCudaContext, without a reference
   gint64 device = -1;        // where gst is null: the device whose primary context it is
-  // Memory of the host belongs to none: any context will do.
+  // System memory belongs to none: any context will do.
   bool any() const { return gst == nullptr && device < 0; }
 };
 
@@ -76,16 +76,18 @@ class FrameMapper {
   // cannot, map_device() maps for the host and whoever runs the device copies.
   bool host_reaches() const;
   bool device_reaches() const;
-  // The context of the samples. Memory of the host that the user wants worked on by a device of his
-  // choice (users_device >= 0) belongs to none.
+  // The context of the samples: for CUDA memory its own, for NVMM memory the primary one of its
+  // device, for system memory any. `users_device` is the property cuda-device-id, -1: any. NVMM
+  // memory of the host goes to that device where the user has chosen one.
   FrameContext context(int users_device) const;
   // The surfaces of a batch in NVMM memory; none for other memory.
   std::span<const NvmmSurface> nvmm() const { return batch_.view(); }
 
   // Maps all surfaces for the CPU. False: *reason says why it cannot reach them.
   bool map_host(std::string* reason);
-  // Maps all surfaces for work in `context`, which is current, and is context()'s; `keep_alive`
-  // keeps it. Only in builds with CUDA. Throws GpuError.
+  // Maps all surfaces for work in `context`, which the caller has made current: the one that
+  // context() tells, or any one where that says any(). `keep_alive` keeps it. False: *reason says
+  // why it cannot reach them. Only in builds with CUDA. Throws GpuError.
   bool map_device(CUctx_st* context, const std::shared_ptr<void>& keep_alive, std::string* reason);
 
   // Once they are mapped.

@@ -20,9 +20,9 @@ struct SegmentSlice {
   std::size_t segments = 0;
 };
 
-// Segments where the host cannot read them, such as on a GPU: of one frame, or of several that
-// share one list. Reference counted: each segmentation of such a frame has a reference until its
-// last reader has let go.
+// Segments (no other results yet) where the host cannot read them, such as on a GPU: of one frame,
+// or of several that share one list. Reference counted: each segmentation of such a frame has a
+// reference until its last reader has let go.
 class RemoteArrays {
  public:
   RemoteArrays(const RemoteArrays&) = delete;

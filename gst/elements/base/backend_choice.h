@@ -16,11 +16,17 @@ class BackendChoice {
 
   // What has to be true of the GPU before frames of some caps can come.
   enum class Gpu {
-    kNone,     // it is not asked
-    kStarted,  // it has to be started, or the caps are refused
-    kWanted,   // it is started if that works
-    kFound,    // a device has to be there, or the caps are refused; frames say which
-    kPresent,  // it works if a device is there
+    // Not used: backend=cpu, or it has failed before.
+    kNone,
+    // It has to be started now, or the caps are refused: CUDA memory, or backend=cuda.
+    kStarted,
+    // It is started now if that works: backend=auto.
+    kWanted,
+    // NVMM memory, with which only the first frame says on which device it lies. With backend=cuda
+    // there has to be a device, or the caps are refused.
+    kFound,
+    // The same with backend=auto: without a device the CPU works.
+    kPresent,
   };
 
   explicit BackendChoice(GstRdpBackend wanted) : wanted_(wanted) {}

@@ -8,12 +8,13 @@
  * caps and segment. The element is any GstElement: the pad looks at none of its other pads, it is
  * told.
  *
- * Why a thread: a sink on this pad that waits (for preroll, for its clock) must not hold up the
- * main path, and two source pads that one thread pushes to need a queue on each, or the pipeline
- * never prerolls. The thread is a GstTask (gst_pad_start_task ()), not a bare GThread: the
- * application sees it in stream-status messages like every other streaming thread, it holds the
- * pad's stream lock, which core expects when it shuts a pad down, and a task that nobody can join
- * keeps itself alive until it is over.
+ * Why a thread: two source pads that one thread pushes to need a queue on each, or the pipeline
+ * never prerolls, because the sink on one of them waits for preroll and nothing comes to the other.
+ * With its own thread the pad needs none. A sink here that waits for its clock does not hold up the
+ * main path, as long as there is a place for the next buffer (see set_capacity). The thread is a
+ * GstTask (gst_pad_start_task ()), not a bare GThread: the application sees it in stream-status
+ * messages like every other streaming thread, it holds the pad's stream lock, which core expects
+ * when it shuts a pad down, and a task that nobody can join keeps itself alive until it is over.
  *
  * Threads. The element's streaming thread tells: begin, set_caps, serialised events, acquire and
  * push, from one thread at a time. The pad's thread sends all that is serialised, in the order in

@@ -77,7 +77,8 @@ typedef struct _GstRdpAnalyzerClass {
   GstElementClass parent_class;
 
   // Words.
-  GstDebugCategory* category;  // what the base logs in
+  // What the base logs in; made before class_init, where the element is registered.
+  GstDebugCategory* category;
   const rdp::gst::CapsWords* caps_words;
   const char* verb;        // "segment": what is done to a frame
   const char* participle;  // "segmented"

@@ -38,8 +38,11 @@ struct Task {
 };
 
 // One engine of a method. The analyser calls analyze(), paint() where there is a picture to paint,
-// write_back() where the method writes to its input, and finish(), in this order. Works on one task
-// at a time. Throws GpuError and std::bad_alloc.
+// write_back() where the method writes to its input, and finish(), in this order, in the streaming
+// thread. Works on one task at a time. Throws GpuError and std::bad_alloc.
+//
+// On a GPU all of them are called with the session's context current. They start work on the
+// session's stream and need not wait for it; finish() does.
 class Worker {
  public:
   virtual ~Worker() = default;
@@ -57,8 +60,11 @@ class Worker {
 
 enum class ResetReason { kFlush, kDiscontinuity, kNewCaps };
 
-// A method at work, from READY to PAUSED until back: settings as they are for the frame at hand,
-// and what is kept between frames. Streaming thread only.
+// A method at work: the settings of the frame at hand, and what is kept between frames. The
+// analyser makes it on the way from READY to PAUSED, after that uses it in the streaming thread
+// only, and frees it on the way back. New caps make no new one: see reset(). With backend=cuda
+// another one is made on the way from NULL to READY, to try its GPU worker, and is freed at once
+// without having seen a frame.
 class Method {
  public:
   virtual ~Method() = default;

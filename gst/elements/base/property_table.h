@@ -55,8 +55,10 @@ struct PropertyText {
   const char* name;
   const char* nick;
   const char* blurb;
-  const char* unit = nullptr;   // as the blurb has it; null where there is none
-  const char* needs = nullptr;  // "merge=true": without that it has no effect
+  // For tests, which compare both with the blurb and the behaviour. The unit in the blurb's words;
+  // null where there is none. needs: "merge=true" where the property has no effect without that.
+  const char* unit = nullptr;
+  const char* needs = nullptr;
   unsigned flags = kReadOnly;
 };
 

@@ -12,7 +12,7 @@
  * ## Example launch line
  * |[
  * gst-launch-1.0 depthtestsrc ! rdpsegment epsilon=2 sample-scale=0.00390625 name=s s.overlay !
- * queue ! videoconvert ! autovideosink s.src ! queue ! fakesink
+ * videoconvert ! autovideosink s.src ! fakesink
  * ]|
  */
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
