@@ -13,6 +13,13 @@ std::size_t row_bytes(const MutableDepthView& frame) {
          static_cast<std::size_t>(bytes_per_sample(frame.type));
 }
 
+// A place for a frame of the host.
+cuda::DeviceDepthView place_for(const MutableDepthView& frame, cuda::DeviceBuffer* memory) {
+  const std::size_t pitch = cuda::device_pitch(row_bytes(frame));
+  return {memory->ensure(pitch * static_cast<std::size_t>(frame.height)),
+          static_cast<std::int64_t>(pitch), frame.width, frame.height, frame.type};
+}
+
 }  // namespace
 
 // What belongs to the context, and is made and freed while it is current.
@@ -20,6 +27,7 @@ struct GpuSession::Resources {
   cuda::Stream stream;
   cuda::BandTransfer transfer;
   std::vector<cuda::DeviceBuffer> frames;  // of surfaces that came in memory of the host
+  std::vector<cuda::DeviceBuffer> rooms;   // of surfaces that are written to, there
   cuda::DeviceBuffer picture;              // of a picture that goes out in memory of the host
 };
 
@@ -58,19 +66,32 @@ std::span<const FrameSurface> GpuSession::bring(std::span<const FrameSurface> su
       continue;
     }
     if (from.data == nullptr) continue;
-    const std::size_t bytes = row_bytes(from);
-    const std::size_t pitch = cuda::device_pitch(bytes);
-    const cuda::DeviceRows to{
-        resources_->frames[i].ensure(pitch * static_cast<std::size_t>(from.height)), pitch};
-    resources_->transfer.upload({from.data, from.stride, bytes, from.height}, to, stream());
-    brought_[i].device = {to.data, static_cast<std::int64_t>(pitch), from.width, from.height,
-                          from.type};
+    const cuda::DeviceDepthView to = place_for(from, &resources_->frames[i]);
+    brought_[i].device = to;
+    resources_->transfer.upload({from.data, from.stride, row_bytes(from), from.height},
+                                {to.data, static_cast<std::size_t>(to.pitch)}, stream());
   }
   return brought_;
 }
 
-void GpuSession::take_back() {
-  for (const FrameSurface& surface : brought_) {
+std::span<const FrameSurface> GpuSession::make_room(std::span<const FrameSurface> surfaces) {
+  rooms_.assign(surfaces.begin(), surfaces.end());
+  if (resources_->rooms.size() < surfaces.size()) resources_->rooms.resize(surfaces.size());
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    if (surfaces[i].host.data == nullptr) continue;
+    rooms_[i].device = place_for(surfaces[i].host, &resources_->rooms[i]);
+  }
+  return rooms_;
+}
+
+void GpuSession::take_back(std::span<const FrameSurface> surfaces) {
+  for (const FrameSurface& surface : surfaces) {
+    if (!surface.bytes.empty()) {
+      const std::span<std::byte> to = surface.bytes;
+      resources_->transfer.download(
+          {surface.device_bytes, to.size()},
+          {to.data(), static_cast<std::ptrdiff_t>(to.size()), to.size(), 1}, stream());
+    }
     const MutableDepthView& to = surface.host;
     if (to.data == nullptr) continue;
     resources_->transfer.download(

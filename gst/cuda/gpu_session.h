@@ -52,8 +52,11 @@ class GpuSession {
   // The surfaces as the device sees them: those that are mapped for the host are uploaded, on the
   // stream. Valid until the next call.
   std::span<const FrameSurface> bring(std::span<const FrameSurface> surfaces);
-  // Copies what was brought from the host back to it, and waits for all.
-  void take_back();
+  // The same for surfaces that are only written to, of video: places on the device for those that
+  // are mapped for the host; nothing is uploaded.
+  std::span<const FrameSurface> make_room(std::span<const FrameSurface> surfaces);
+  // Copies what bring() and make_room() gave places to back to the host, and waits for it.
+  void take_back(std::span<const FrameSurface> surfaces);
   // A place to paint a picture for the host in, and the way of it to the host, which is waited for.
   cuda::DeviceRgbaView picture_for(const RgbaView& host);
   void deliver(const cuda::DeviceRgbaView& picture, const RgbaView& host);
@@ -72,6 +75,7 @@ class GpuSession {
   std::unique_ptr<Resources> resources_;
   std::unique_ptr<GpuSessionState> state_;
   std::vector<FrameSurface> brought_;
+  std::vector<FrameSurface> rooms_;
 };
 
 }  // namespace rdp::gst

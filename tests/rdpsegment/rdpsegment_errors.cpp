@@ -39,6 +39,45 @@ GST_START_TEST(test_refused_caps) {
 }
 GST_END_TEST
 
+// Frames that are not one progressive picture each; each view by itself is.
+GST_START_TEST(test_mixed_frames) {
+  const struct {
+    const char* fields;
+    const char* remedy;  // null: such frames are taken
+  } cases[] = {
+      {"interlace-mode=progressive", nullptr},
+      {"interlace-mode=interleaved", "deinterlace"},
+      {"interlace-mode=mixed", "deinterlace"},
+      {"multiview-mode=mono", nullptr},
+      {"multiview-mode=left", nullptr},
+      {"multiview-mode=right", nullptr},
+      {"multiview-mode=side-by-side", "videocrop"},
+      {"multiview-mode=top-bottom", "videocrop"},
+  };
+  for (const auto& each : cases) {
+    Broken broken;
+    gst_harness_set_src_caps_str(broken.harness,
+                                 (frames::caps_string({}) + "," + each.fields).c_str());
+    const bool taken = each.remedy == nullptr;
+    fail_unless_equals_int(gst_harness_push(broken.harness, frames::make({})),
+                           taken ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED);
+    if (taken) continue;
+    // The message names what came, and then what to do.
+    GstMessage* message = frames::wait_message(broken.bus, GST_MESSAGE_ERROR);
+    fail_unless(message != nullptr);
+    GError* error = nullptr;
+    gchar* debug = nullptr;
+    gst_message_parse_error(message, &error, &debug);
+    fail_unless(g_error_matches(error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION));
+    fail_unless(std::strstr(error->message, each.fields) != nullptr, "%s", error->message);
+    fail_unless(std::strstr(debug, each.remedy) != nullptr, "%s", debug);
+    g_error_free(error);
+    g_free(debug);
+    gst_message_unref(message);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(test_refused_downstream) {
   Broken broken;
   gst_harness_set_sink_caps_str(broken.harness, "video/x-raw,format=GRAY8");
@@ -306,6 +345,7 @@ static Suite* rdpsegment_errors_suite(void) {
   TCase* tcase = tcase_create("general");
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_refused_caps);
+  tcase_add_test(tcase, test_mixed_frames);
   tcase_add_test(tcase, test_refused_downstream);
   tcase_add_test(tcase, test_no_caps);
   tcase_add_test(tcase, test_small_buffers);

@@ -18,6 +18,7 @@
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/reconstruct_arguments.h"
 #include "kernels/rdp/segment_arguments.h"
+#include "tests/base/count_known_arguments.h"
 
 namespace {
 
@@ -241,6 +242,31 @@ void run_find_ground(const void* arguments) {
   *a.ground = is_truncated(a.list) ? Ground{} : find_ground(segments_of(a.list), a.height, a.rules);
 }
 
+// --- the kernels of tests/base/count_known.cu ---
+
+template <SampleType kType>
+void run_count_known(const void* arguments) {
+  const auto& a = *static_cast<const test::CountKnownArguments*>(arguments);
+  const DepthView frame = view_of(a.frame, a.pitch, a.width, a.height, kType);
+  for (int column = 0; column < a.width; ++column) {
+    std::uint32_t count = 0;
+    for (int row = 0; row < a.height; ++row) {
+      if (KnownRange{a.first, a.last}.contains(frame.at(row, column))) ++count;
+    }
+    a.counts[column] = count;
+  }
+}
+
+void run_count_known_paint(const void* arguments) {
+  const auto& a = *static_cast<const test::PaintCountsArguments*>(arguments);
+  for (int row = 0; row < a.height; ++row) {
+    auto* const pixels = reinterpret_cast<std::uint32_t*>(a.picture + row * a.pitch);
+    for (int column = 0; column < a.width; ++column) {
+      pixels[column] = test::bar_pixel(a.counts[column], row, a.height);
+    }
+  }
+}
+
 struct Named {
   std::string_view name;
   HostKernel kernel;
@@ -261,6 +287,9 @@ constexpr Named kKernels[] = {
     {"rdp_paint_depth", run_paint<OverlayStyle::kDepth>},
     {"rdp_paint_edges", run_paint<OverlayStyle::kEdges>},
     {"rdp_paint_classes", run_paint<OverlayStyle::kClasses>},
+    {"count_known_u8", run_count_known<SampleType::kU8>},
+    {"count_known_u16", run_count_known<SampleType::kU16>},
+    {"count_known_paint", run_count_known_paint},
 };
 
 }  // namespace

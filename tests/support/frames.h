@@ -84,12 +84,14 @@ inline void detach_bus(GstElement* element, GstBus* bus) {
   gst_object_unref(bus);
 }
 
-// An rdpsegment as applications have it, with a bus, between harnesses. What comes is said later.
+// An rdpsegment (or another such element) as applications have it, with a bus, between harnesses.
+// What comes is said later.
 class Rig {
  public:
   // `overlay_caps`: what the overlay's sink takes, null for no overlay.
-  explicit Rig(const char* backend, const char* overlay_caps = nullptr)
-      : element(gst_element_factory_make("rdpsegment", nullptr)) {
+  explicit Rig(const char* backend, const char* overlay_caps = nullptr,
+               const char* factory = "rdpsegment")
+      : element(gst_element_factory_make(factory, nullptr)) {
     gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
     bus = attach_bus(element);
     main = gst_harness_new_with_element(element, "sink", "src");

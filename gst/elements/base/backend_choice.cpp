@@ -3,7 +3,7 @@
 
 namespace rdp::gst {
 
-BackendChoice::Gpu BackendChoice::needs(MemoryKind memory) const {
+BackendChoice::Gpu BackendChoice::needs(MemoryKind memory, bool interchangeable) const {
   if (memory == MemoryKind::kNvmm) {
     // Only a frame says where in NVMM memory it is, so the GPU is started with the first one that
     // needs it.
@@ -11,17 +11,18 @@ BackendChoice::Gpu BackendChoice::needs(MemoryKind memory) const {
     return wanted_ == GST_RDP_BACKEND_CUDA ? Gpu::kFound : Gpu::kPresent;
   }
   if (memory == MemoryKind::kCuda || wanted_ == GST_RDP_BACKEND_CUDA) return Gpu::kStarted;
-  return wanted_ == GST_RDP_BACKEND_CPU || gpu_failed_ ? Gpu::kNone : Gpu::kWanted;
+  const bool tried = wanted_ != GST_RDP_BACKEND_CPU && !gpu_failed_ && interchangeable;
+  return tried ? Gpu::kWanted : Gpu::kNone;
 }
 
 void BackendChoice::begin(MemoryKind memory, bool gpu_there, bool interchangeable) {
-  const Gpu need = needs(memory);
+  const Gpu need = needs(memory, interchangeable);
   memory_ = memory;
   route_ = Route::kCpu;
   if (!gpu_there || need == Gpu::kNone) return;
   if (need != Gpu::kWanted) {
     route_ = Route::kGpu;
-  } else if (interchangeable) {
+  } else {
     // Frames of the host: whoever is faster.
     route_ = Route::kTrial;
     trial_ = BackendTrial();

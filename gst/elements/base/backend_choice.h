@@ -33,10 +33,10 @@ class BackendChoice {
 
   GstRdpBackend wanted() const { return wanted_; }
 
-  // What frames in this memory need.
-  Gpu needs(MemoryKind memory) const;
-  // Takes the answer: whether the GPU is there. `interchangeable`: whether the engines may take
-  // turns.
+  // What frames in this memory need. `interchangeable`: whether the engines may take turns. Where
+  // they may not there is no trial, and the GPU is not started for one.
+  Gpu needs(MemoryKind memory, bool interchangeable) const;
+  // Takes the answer: whether the GPU is there.
   void begin(MemoryKind memory, bool gpu_there, bool interchangeable);
 
   // Who works on the next frame. `device_reaches`: a device can work on it in place.

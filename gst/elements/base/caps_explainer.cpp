@@ -68,9 +68,11 @@ bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* 
                       ("%s cannot take memory:CUDAMemory here: %s.", name, missing.c_str()),
                       ("it was given %s", text));
   } else if (!gst_caps_is_subset(caps, templ)) {
+    const std::string media = words.media != nullptr
+                                  ? words.media
+                                  : std::string("video/x-raw in ") + memories(cuda_available);
     GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
-                      ("%s takes video/x-raw in %s, %s; it was given %s.", name,
-                       memories(cuda_available), words.takes, text),
+                      ("%s takes %s, %s; it was given %s.", name, media.c_str(), words.takes, text),
                       ("%s", words.remedy));
   } else if (!gst_caps_is_subset(caps, own)) {
     GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,

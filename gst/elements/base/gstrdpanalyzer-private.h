@@ -70,6 +70,9 @@ struct GstRdpAnalyzerSession {
 struct _GstRdpAnalyzerPrivate : rdp::gst::InstanceMemory {
   explicit _GstRdpAnalyzerPrivate(GstElement* element) : gpu(element) {}
 
+  // From construction on; what is in there is under the object lock.
+  std::unique_ptr<rdp::gst::AnalyzerSettings> settings;
+
   // Under the object lock.
   rdp::gst::AnalyzerStats stats;
   GstRdpPicturePad* overlay = nullptr;  // owned by the element's list of pads

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gst/elements/base/gstrdpanalyzer-private.h"
+#include "gst/memory/nvmm_library.h"
 
 using rdp::gst::AnalyzerSettings;
 
@@ -27,9 +28,13 @@ GstRdpAnalyzerSession::~GstRdpAnalyzerSession() {
 
 AnalyzerSettings gst_rdp_analyzer_copy_settings(GstRdpAnalyzer* self) {
   GST_OBJECT_LOCK(self);
-  const AnalyzerSettings settings = *GST_RDP_ANALYZER_GET_CLASS(self)->get_settings(self);
+  const AnalyzerSettings settings = *self->priv->settings;
   GST_OBJECT_UNLOCK(self);
   return settings;
+}
+
+AnalyzerSettings* gst_rdp_analyzer_get_settings(GstRdpAnalyzer* self) {
+  return self->priv->settings.get();
 }
 
 void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value) {
@@ -207,13 +212,28 @@ static void gst_rdp_analyzer_set_context(GstElement* element, GstContext* contex
 
 // --- object -----------------------------------------------------------------------------------
 
-void gst_rdp_analyzer_class_add_video_template(GstElementClass* klass, const char* name,
-                                               GstPadDirection direction, GstPadPresence presence,
-                                               const char* fields, bool nvmm, GType type) {
+static void gst_rdp_analyzer_class_add_video_template(GstRdpAnalyzerClass* klass, const char* name,
+                                                      GstPadDirection direction,
+                                                      GstPadPresence presence, const char* fields,
+                                                      bool nvmm, GType type) {
   GstCaps* caps = rdp::gst::video_caps_of_all_memories(fields, nvmm);
   gst_element_class_add_pad_template(
-      klass, gst_pad_template_new_with_gtype(name, direction, presence, caps, type));
+      GST_ELEMENT_CLASS(klass),
+      gst_pad_template_new_with_gtype(name, direction, presence, caps, type));
   gst_caps_unref(caps);
+}
+
+void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const char* frames,
+                                           const char* pictures, GType overlay_type) {
+  gst_rdp_analyzer_class_add_video_template(klass, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, frames,
+                                            true, GST_TYPE_PAD);
+  gst_rdp_analyzer_class_add_video_template(klass, "src", GST_PAD_SRC, GST_PAD_ALWAYS, frames, true,
+                                            GST_TYPE_PAD);
+  if (pictures == nullptr) return;
+  // Pictures in NVMM memory are made by NVIDIA's library, frames by whoever sends them.
+  gst_rdp_analyzer_class_add_video_template(klass, "overlay", GST_PAD_SRC, GST_PAD_REQUEST,
+                                            pictures, rdp::gst::nvmm::library() != nullptr,
+                                            overlay_type);
 }
 
 static void gst_rdp_analyzer_finalize(GObject* object) {
@@ -226,6 +246,7 @@ static void gst_rdp_analyzer_finalize(GObject* object) {
 static void gst_rdp_analyzer_constructed(GObject* object) {
   auto* self = GST_RDP_ANALYZER(object);
   GstElementClass* klass = GST_ELEMENT_GET_CLASS(self);
+  self->priv->settings.reset(GST_RDP_ANALYZER_CLASS(klass)->new_settings());
   self->sinkpad =
       gst_pad_new_from_template(gst_element_class_get_pad_template(klass, "sink"), "sink");
   self->srcpad = gst_pad_new_from_template(gst_element_class_get_pad_template(klass, "src"), "src");

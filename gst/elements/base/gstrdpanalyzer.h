@@ -16,7 +16,7 @@
 // contexts and allocation, the choice of engine, pictures, seeks, statistics and errors. An element
 // brings
 // - its settings, a struct that derives from AnalyzerSettings, and its table of properties
-//   (property_table.h, base_properties.h);
+//   (analyzer_properties.h);
 // - its Method, made in new_method();
 // - its pad templates "sink" and "src", and "overlay" with a type of its own where it has pictures
 //   (a subclass of GstRdpPicturePad);
@@ -31,6 +31,8 @@ namespace rdp::gst {
 
 // The properties that all analysing elements have.
 struct AnalyzerSettings : InstanceMemory {
+  virtual ~AnalyzerSettings() = default;
+
   GstRdpBackend backend = GST_RDP_BACKEND_AUTO;
   gint cuda_device_id = -1;
   guint threads = 0;
@@ -83,12 +85,12 @@ typedef struct _GstRdpAnalyzerClass {
   const char* verb;        // "segment": what is done to a frame
   const char* participle;  // "segmented"
 
-  // The settings; the instance's own memory, from instance_init to finalize. Mandatory. Any thread;
-  // what is in there is guarded by the object lock.
-  rdp::gst::AnalyzerSettings* (*get_settings)(GstRdpAnalyzer* self);
+  // Makes the settings of an instance, with their defaults. Mandatory; analyzer_properties.h sets
+  // it.
+  rdp::gst::AnalyzerSettings* (*new_settings)(void);
 
   // Sessions. Makes the method for the stream to come, before any data flows, or null after an
-  // element error. Mandatory. May throw.
+  // element error. The settings live longer. Mandatory. May throw.
   rdp::gst::Method* (*new_method)(GstRdpAnalyzer* self);
 
   // Caps. Looks at new caps of the sink, once they are known to be in the template; false after an
@@ -107,13 +109,18 @@ typedef struct _GstRdpAnalyzerClass {
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpAnalyzer, gst_object_unref)
 
+// The element's settings, as new_settings() has made them, from construction to finalize. Any
+// thread; what is in there is guarded by the object lock.
+rdp::gst::AnalyzerSettings* gst_rdp_analyzer_get_settings(GstRdpAnalyzer* self);
+
 // For get_property: the value of the property `stats`. Any thread.
 void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value);
 
-// Adds the template of a pad, whose caps are video with these fields in all memories.
-void gst_rdp_analyzer_class_add_video_template(GstElementClass* klass, const char* name,
-                                               GstPadDirection direction, GstPadPresence presence,
-                                               const char* fields, bool nvmm, GType type);
+// Adds the templates of an element whose frames pass through: sink and src take video with the
+// fields `frames` in all memories that are usable here, and the request pad `overlay`, a pad of
+// `overlay_type`, gives video with the fields `pictures`. Null and 0: there is no overlay.
+void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const char* frames,
+                                           const char* pictures, GType overlay_type);
 
 // The format and size of the frames; valid once there were caps of video. Streaming thread.
 const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self);

@@ -59,10 +59,16 @@ void drop_results(GstRdpAnalyzerSession& session) {
   session.results.clear();
 }
 
-void unmap_all(GstRdpAnalyzerSession& session) {
+// What is mapped for one run of an engine, and all that is. A frame of the element's own stays open
+// for the next engine.
+void unmap_run(GstRdpAnalyzerSession& session) {
   session.picture.unmap();
-  session.output.close();
   session.input.close();
+}
+
+void unmap_all(GstRdpAnalyzerSession& session) {
+  unmap_run(session);
+  session.output.close();
 }
 
 // The steps of a worker, in the order that all of them have: the picture shows the frame as it
@@ -102,7 +108,8 @@ bool gst_rdp_analyzer_choose_backend(GstRdpAnalyzer* self, const GstCaps* caps) 
   GstRdpAnalyzerSession& session = *self->priv->session;
   rdp::gst::GpuProvider& gpu = self->priv->gpu;
   session.memory = rdp::gst::memory_kind(caps);
-  const Gpu need = session.choice.needs(session.memory);
+  const bool interchangeable = session.method->engines_interchangeable();
+  const Gpu need = session.choice.needs(session.memory, interchangeable);
   bool there = false;
   std::string missing;
   if (need != Gpu::kNone && need != Gpu::kStarted) {
@@ -124,7 +131,7 @@ bool gst_rdp_analyzer_choose_backend(GstRdpAnalyzer* self, const GstCaps* caps) 
       gpu.stop();
     }
   }
-  session.choice.begin(session.memory, there, session.method->engines_interchangeable());
+  session.choice.begin(session.memory, there, interchangeable);
   return true;
 }
 
@@ -318,12 +325,14 @@ static GstFlowReturn gst_rdp_analyzer_run_on_gpu(GstRdpAnalyzer* self, Work& wor
   Worker& worker = worker_in(gpu, *session.method);
   Task task = gst_rdp_analyzer_make_task(session);
   task.inputs = gpu.bring(session.input.surfaces());
+  task.outputs = gpu.make_room(session.output.surfaces());
   // A picture for the host is painted here as well: the samples and the results are here.
   const rdp::RgbaView& host_picture = session.picture.host();
   task.device_picture =
       host_picture.data != nullptr ? gpu.picture_for(host_picture) : session.picture.device();
   run_steps(worker, task, session.method->writes(), &work);
-  if (session.method->writes()) gpu.take_back();
+  if (session.method->writes()) gpu.take_back(task.inputs);
+  gpu.take_back(task.outputs);
   if (host_picture.data != nullptr) gpu.deliver(task.device_picture, host_picture);
   work.time = work.time_with_picture = Clock::now() - start;
   return GST_FLOW_OK;
@@ -397,7 +406,7 @@ static GstFlowReturn gst_rdp_analyzer_try_gpu(GstRdpAnalyzer* self, Work& work) 
   }
   session.choice.give_up_gpu();
   drop_results(session);
-  unmap_all(session);
+  unmap_run(session);
   self->priv->gpu.forget();
   gst_clear_buffer(&work.outcome->picture);
   if (!saved.empty()) gst_buffer_fill(work.buffer, 0, saved.data(), saved.size());

@@ -76,8 +76,7 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
     GST_ELEMENT_ERROR(
         self, CORE, NEGOTIATION,
         ("A frame came before its caps: the element before %s has to say what it sends.", name),
-        ("expected caps like video/x-raw,format=GRAY16_LE,width=640,height=480 "
-         "(rawvideoparse or a capsfilter adds them to raw data)"));
+        ("expected caps like %s", GST_RDP_ANALYZER_GET_CLASS(self)->caps_words->example));
     gst_buffer_unref(buffer);
     return GST_FLOW_NOT_NEGOTIATED;
   }

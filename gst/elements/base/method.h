@@ -28,7 +28,7 @@ struct Task {
   // What comes of them, one for each input: the worker puts a reference there, which the analyser
   // takes.
   std::span<GstMiniObject*> results;
-  // Where src has other caps than sink: the frame to be written, mapped as the inputs are.
+  // Where src has other caps than sink: the frame to be written, for the side that works, too.
   std::span<const FrameSurface> outputs;
   // Which buffer of the stream it is, from 0.
   guint64 frame = 0;
@@ -51,7 +51,7 @@ class Worker {
   virtual void analyze(const Task& task) = 0;
   // Paints the picture: the input as it came, so before anything is written to it.
   virtual void paint(const Task& task) = 0;
-  // Overwrites the inputs' samples.
+  // Overwrites the inputs' samples; but not where finish() will ask for the same steps once more.
   virtual void write_back(const Task&) {}
   // Waits for all of it; the results are complete on return. False: there was too little room, and
   // now there is more: the same steps once more.
@@ -69,8 +69,9 @@ class Method {
  public:
   virtual ~Method() = default;
 
-  // Forgets what a method with state knows of the frames before. Not called for the first frame.
-  virtual void reset(ResetReason) {}
+  // Forgets what a method with state knows of the frames before, also where there have been none:
+  // each flush and each caps event comes here, the first one included.
+  virtual void reset(ResetReason) noexcept {}
   // Whether frames may go to the CPU and to the GPU by turns, to see which is faster. Not where
   // state is kept on one of them.
   virtual bool engines_interchangeable() const { return true; }

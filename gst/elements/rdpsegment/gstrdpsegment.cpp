@@ -18,13 +18,11 @@
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
 
 #include "common/image/simd.h"
-#include "gst/elements/base/base_properties.h"
-#include "gst/elements/base/property_table.h"
+#include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/rdpsegment/enums.h"
 #include "gst/elements/rdpsegment/gstrdpsegmentoverlaypad.h"
 #include "gst/elements/rdpsegment/rdp_properties.h"
 #include "gst/elements/rdpsegment/segment_method.h"
-#include "gst/memory/nvmm_library.h"
 
 GST_DEBUG_CATEGORY(gst_rdp_segment_debug);
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
@@ -39,8 +37,6 @@ using rdp::gst::SegmentSettings;
 
 struct _GstRdpSegmentElement {
   GstRdpAnalyzer parent;
-
-  SegmentSettings* settings;  // under the object lock
 };
 
 // Registered as GstRdpsegment, from which GStreamer makes the names of unnamed elements:
@@ -80,32 +76,11 @@ static constexpr auto kProperties =
                        "last-time and mean-time of the segmentation in nanoseconds, backend and "
                        "simd in use"));
 
-static constexpr guint kStats = rdp::gst::property_id(kProperties, "stats");
-
-static void gst_rdp_segment_element_set_property(GObject* object, guint id, const GValue* value,
-                                                 GParamSpec* pspec) {
-  auto* self = GST_RDP_SEGMENT_ELEMENT(object);
-  rdp::gst::set_property(object, kProperties, *self->settings, id, value, pspec);
-}
-
-static void gst_rdp_segment_element_get_property(GObject* object, guint id, GValue* value,
-                                                 GParamSpec* pspec) {
-  auto* self = GST_RDP_SEGMENT_ELEMENT(object);
-  if (id == kStats) {
-    gst_rdp_analyzer_get_stats(GST_RDP_ANALYZER(self), value);
-    return;
-  }
-  rdp::gst::get_property(object, kProperties, *self->settings, id, value, pspec);
-}
-
 // --- what the base asks for ---------------------------------------------------------------------
 
-static rdp::gst::AnalyzerSettings* gst_rdp_segment_element_get_settings(GstRdpAnalyzer* analyzer) {
-  return GST_RDP_SEGMENT_ELEMENT(analyzer)->settings;
-}
-
 static rdp::gst::Method* gst_rdp_segment_element_new_method(GstRdpAnalyzer* analyzer) {
-  return new rdp::gst::SegmentMethod(analyzer, GST_RDP_SEGMENT_ELEMENT(analyzer)->settings);
+  return new rdp::gst::SegmentMethod(analyzer,
+                                     rdp::gst::analyzer_settings<SegmentSettings>(analyzer));
 }
 
 static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer*,
@@ -123,39 +98,21 @@ static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer*,
 
 // --- object -------------------------------------------------------------------------------------
 
-static void gst_rdp_segment_element_finalize(GObject* object) {
-  auto* self = GST_RDP_SEGMENT_ELEMENT(object);
-  SegmentSettings* settings = self->settings;
-  // The base lets go of the method first, which reads them.
-  G_OBJECT_CLASS(gst_rdp_segment_element_parent_class)->finalize(object);
-  delete settings;
-}
-
 static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass) {
-  GObjectClass* object_class = G_OBJECT_CLASS(klass);
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
 
-  object_class->set_property = gst_rdp_segment_element_set_property;
-  object_class->get_property = gst_rdp_segment_element_get_property;
-  object_class->finalize = gst_rdp_segment_element_finalize;
-  rdp::gst::install_properties(object_class, kProperties);
+  rdp::gst::install_analyzer_properties<SegmentSettings, kProperties>(analyzer_class);
 
   analyzer_class->category = gst_rdp_segment_debug;
   analyzer_class->caps_words = &kCapsWords;
   analyzer_class->verb = "segment";
   analyzer_class->participle = "segmented";
-  analyzer_class->get_settings = gst_rdp_segment_element_get_settings;
   analyzer_class->new_method = gst_rdp_segment_element_new_method;
   analyzer_class->make_stats = gst_rdp_segment_element_make_stats;
 
-  for (const auto& [name, direction] : {std::pair{"sink", GST_PAD_SINK}, {"src", GST_PAD_SRC}}) {
-    gst_rdp_analyzer_class_add_video_template(element_class, name, direction, GST_PAD_ALWAYS,
-                                              GST_RDP_SEGMENT_DEPTH, true, GST_TYPE_PAD);
-  }
-  gst_rdp_analyzer_class_add_video_template(
-      element_class, "overlay", GST_PAD_SRC, GST_PAD_REQUEST, GST_RDP_SEGMENT_PICTURE,
-      rdp::gst::nvmm::library() != nullptr, GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
+  gst_rdp_analyzer_class_add_video_pads(analyzer_class, GST_RDP_SEGMENT_DEPTH,
+                                        GST_RDP_SEGMENT_PICTURE, GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
   gst_element_class_set_static_metadata(
       element_class, "RDP column segmentation", "Filter/Analyzer/Video",
       "Segments every column of depth or disparity frames into straight lines "
@@ -170,6 +127,4 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
   }
 }
 
-static void gst_rdp_segment_element_init(GstRdpSegmentElement* self) {
-  self->settings = new SegmentSettings();
-}
+static void gst_rdp_segment_element_init(GstRdpSegmentElement*) {}

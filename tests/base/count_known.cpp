@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/base/count_known.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "common/image/known_range.h"
+#include "gst/elements/base/analyzer_properties.h"
+#include "gst/elements/base/picture_pad.h"
+#include "gst/elements/base/recycling_pool.h"
+#include "tests/base/count_known_arguments.h"
+#ifdef RDP_HAVE_CUDA
+#include "gst/cuda/gpu_session.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
+#include "kernels/runtime/kernel_module.h"
+extern "C" const unsigned char rdp_count_known_fatbin[];
+#endif
+
+using namespace rdp;
+using namespace rdp::gst;
+
+GST_DEBUG_CATEGORY_STATIC(count_known_debug);
+
+// --- the result, which copies of the frame share, in a custom meta of the frame ------------------
+
+namespace {
+
+struct KnownCounts : GstMiniObject, RecyclingPool<KnownCounts>::Item {
+  std::vector<std::uint32_t> columns;
+};
+GST_DEFINE_MINI_OBJECT_TYPE(KnownCounts, known_counts)
+
+constexpr const char* kMeta = "KnownCountsMeta";
+
+std::string field_of(guint surface) { return "surface-" + std::to_string(surface); }
+
+// --- the settings and the method ----------------------------------------------------------------
+
+struct CountSettings : AnalyzerSettings {
+  guint min_value = 1;
+  guint max_value = 65535;
+};
+
+using Of = PropertyOf<CountSettings>;
+constexpr auto kProperties =
+    join(std::to_array<PropertyRow<CountSettings>>({
+             {{.name = "min-value",
+               .nick = "Least value",
+               .blurb = "The least sample that is known",
+               .flags = kControllable},
+              Of::as_uint<&CountSettings::min_value>(0, 65535)},
+             {{.name = "max-value",
+               .nick = "Largest value",
+               .blurb = "The largest sample that is known",
+               .flags = kControllable},
+              Of::as_uint<&CountSettings::max_value>(0, 65535)},
+         }),
+         base_properties<CountSettings>("frames, known samples, mean-time and backend"));
+
+class CountMethod final : public Method, private Worker {
+ public:
+  explicit CountMethod(const CountSettings* settings) : settings_(settings) {}
+
+  void take_settings() override { known_ = {settings_->min_value, settings_->max_value}; }
+  Worker& cpu() override { return *this; }
+  std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
+  gsize count(GstMiniObject* result) override {
+    const std::vector<std::uint32_t>& columns = static_cast<KnownCounts*>(result)->columns;
+    return std::accumulate(columns.begin(), columns.end(), gsize{0});
+  }
+  void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override {
+    GstCustomMeta* meta = gst_buffer_get_custom_meta(buffer, kMeta);
+    if (meta == nullptr) meta = gst_buffer_add_custom_meta(buffer, kMeta);
+    GstStructure* fields = gst_custom_meta_get_structure(meta);
+    for (guint i = 0; i < results.size(); ++i) {
+      gst_structure_set(fields, field_of(i).c_str(), known_counts_get_type(), results[i], nullptr);
+    }
+  }
+
+  const KnownRange& known() const { return known_; }
+  // A result for a frame of so many columns, and its numbers.
+  std::vector<std::uint32_t>& start_result(GstMiniObject** result, int columns) {
+    KnownCounts* counts = pool_.acquire().release();
+    gst_mini_object_init(counts, 0, G_TYPE_NONE, nullptr, nullptr, [](GstMiniObject* gone) {
+      RecyclingPool<KnownCounts>::give_back(static_cast<KnownCounts*>(gone));
+    });
+    *result = counts;
+    counts->columns.assign(static_cast<std::size_t>(columns), 0);
+    return counts->columns;
+  }
+
+ private:
+  // On the CPU.
+  void analyze(const Task& task) override {
+    for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+      const DepthView frame = task.inputs[i].host;
+      std::vector<std::uint32_t>& counts = start_result(&task.results[i], frame.width);
+      for (int row = 0; row < frame.height; ++row) {
+        for (int column = 0; column < frame.width; ++column) {
+          counts[static_cast<std::size_t>(column)] += known_.contains(frame.at(row, column));
+        }
+      }
+    }
+  }
+  void paint(const Task& task) override {
+    const auto& counts = static_cast<KnownCounts*>(task.results[0])->columns;
+    for (int row = 0; row < task.picture.height; ++row) {
+      auto* pixels =
+          reinterpret_cast<std::uint32_t*>(task.picture.data + row * task.picture.stride);
+      std::transform(counts.begin(), counts.end(), pixels, [&](std::uint32_t count) {
+        return test::bar_pixel(count, row, task.picture.height);
+      });
+    }
+  }
+
+  const CountSettings* settings_;
+  KnownRange known_{};
+  RecyclingPool<KnownCounts> pool_;
+};
+
+// --- on the GPU ---------------------------------------------------------------------------------
+
+#ifdef RDP_HAVE_CUDA
+class CountGpuWorker final : public Worker {
+ public:
+  CountGpuWorker(CountMethod& method, GpuSession& session) : method_(method), session_(session) {}
+
+  void analyze(const Task& task) override {
+    const auto width = static_cast<std::size_t>(task.inputs[0].width());
+    const std::size_t bytes = width * task.inputs.size() * sizeof(std::uint32_t);
+    counts_.ensure(bytes);
+    for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+      const cuda::DeviceDepthView& frame = task.inputs[i].device;
+      kernels_.of(frame.type)
+          .start(shape(frame.width), session_.stream(),
+                 test::CountKnownArguments{frame.bytes(), frame.pitch, frame.width, frame.height,
+                                           method_.known().first, method_.known().last,
+                                           counts_.as<std::uint32_t>() + i * width});
+    }
+    cuda::check(cuda::driver().cuMemcpyDtoHAsync_v2(on_host_.ensure(bytes), counts_.get(), bytes,
+                                                    session_.stream()),
+                "fetching counts");
+  }
+  void paint(const Task& task) override {
+    const cuda::DeviceRgbaView& picture = task.device_picture;
+    paint_.start(shape(picture.width), session_.stream(),
+                 test::PaintCountsArguments{counts_.as<std::uint32_t>(), picture.bytes(),
+                                            picture.pitch, picture.width, picture.height});
+  }
+  bool finish(const Task& task) override {
+    session_.synchronize();
+    const auto* from = reinterpret_cast<const std::uint32_t*>(on_host_.get());
+    for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+      auto& counts = method_.start_result(&task.results[i], task.inputs[i].width());
+      std::copy_n(from + i * counts.size(), counts.size(), counts.begin());
+    }
+    return true;
+  }
+
+ private:
+  static cuda::LaunchShape shape(int columns) {
+    return cuda::tiled(columns, 1, test::kCountThreads, 1, test::kCountThreads);
+  }
+
+  CountMethod& method_;
+  GpuSession& session_;
+  cuda::KernelModule module_{rdp_count_known_fatbin};
+  cuda::SampleKernels kernels_{module_, "count_known_u8", "count_known_u16"};
+  cuda::Kernel paint_{module_, "count_known_paint"};
+  cuda::DeviceBuffer counts_;
+  cuda::PinnedBuffer on_host_;
+};
+
+std::unique_ptr<Worker> CountMethod::new_gpu_worker(GpuSession& session) {
+  return std::make_unique<CountGpuWorker>(*this, session);
+}
+#else
+std::unique_ptr<Worker> CountMethod::new_gpu_worker(GpuSession&) { return nullptr; }
+#endif
+
+}  // namespace
+
+// --- the element --------------------------------------------------------------------------------
+
+typedef GstRdpAnalyzer CountKnown;
+typedef GstRdpAnalyzerClass CountKnownClass;
+G_DEFINE_TYPE(CountKnown, count_known, GST_TYPE_RDP_ANALYZER)
+GST_ELEMENT_REGISTER_DEFINE(countknown, "countknown", GST_RANK_NONE, count_known_get_type())
+
+static void count_known_class_init(CountKnownClass* klass) {
+  static const CapsWords words = {"format GRAY16_LE or GRAY8",
+                                  "put videoconvert before it, or take a depth stream"};
+  install_analyzer_properties<CountSettings, kProperties>(klass);
+  static const gchar* no_tags[] = {nullptr};
+  gst_meta_register_custom(kMeta, no_tags, nullptr, nullptr, nullptr);
+  GST_DEBUG_CATEGORY_INIT(count_known_debug, "countknown", 0, "counts of known samples");
+  klass->category = count_known_debug;
+  klass->caps_words = &words;
+  klass->verb = "count";
+  klass->participle = "counted";
+  klass->new_method = [](GstRdpAnalyzer* self) -> Method* {
+    return new CountMethod(analyzer_settings<CountSettings>(self));
+  };
+  klass->make_stats = [](GstRdpAnalyzer*, const AnalyzerStats* stats) {
+    return gst_structure_new("application/x-countknown-stats", "frames", G_TYPE_UINT64,
+                             stats->frames, "known", G_TYPE_UINT64, stats->items, "mean-time",
+                             G_TYPE_UINT64, stats->mean_time(), "backend", G_TYPE_STRING,
+                             stats->backend(), nullptr);
+  };
+  gst_rdp_analyzer_class_add_video_pads(klass, "format = (string) { GRAY16_LE, GRAY8 }",
+                                        "format = (string) RGBA", GST_TYPE_RDP_PICTURE_PAD);
+  gst_element_class_set_static_metadata(
+      GST_ELEMENT_CLASS(klass), "Known samples", "Filter/Analyzer/Video",
+      "Counts the known samples of each column", "The rdpsegment authors");
+}
+
+static void count_known_init(CountKnown*) {}
+
+std::span<const std::uint32_t> count_known_get(GstBuffer* buffer, guint surface) {
+  GstCustomMeta* meta = gst_buffer_get_custom_meta(buffer, kMeta);
+  if (meta == nullptr) return {};
+  const GValue* value =
+      gst_structure_get_value(gst_custom_meta_get_structure(meta), field_of(surface).c_str());
+  if (value == nullptr) return {};
+  return static_cast<const KnownCounts*>(g_value_get_boxed(value))->columns;
+}
