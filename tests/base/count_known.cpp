@@ -9,7 +9,7 @@
 #include "common/image/known_range.h"
 #include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/picture_pad.h"
-#include "gst/elements/base/recycling_pool.h"
+#include "gst/metadata/recycling_pool.h"
 #include "tests/base/count_known_arguments.h"
 #ifdef RDP_HAVE_CUDA
 #include "gst/cuda/gpu_session.h"
