@@ -46,8 +46,8 @@ GST_START_TEST(test_mixed_frames) {
     const char* remedy;  // null: such frames are taken
   } cases[] = {
       {"interlace-mode=progressive", nullptr},
-      {"interlace-mode=interleaved", "deinterlace"},
-      {"interlace-mode=mixed", "deinterlace"},
+      {"interlace-mode=interleaved", "capssetter"},
+      {"interlace-mode=mixed", "capssetter"},
       {"multiview-mode=mono", nullptr},
       {"multiview-mode=left", nullptr},
       {"multiview-mode=right", nullptr},
