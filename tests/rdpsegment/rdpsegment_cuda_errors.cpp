@@ -289,14 +289,14 @@ GST_END_TEST
 // Streams of `frames` frames through backend=auto, in each of which one call fails: every frame and
 // every picture is what it should be. Returns how many warnings there were.
 static int fall_back(const Shape& shape, std::span<const char* const> calls, int last,
-                     unsigned frames) {
+                     unsigned frames, const char* overlay_caps = "video/x-raw") {
   rdp::Parameters parameters;
   parameters.epsilon = 500;
   const auto expected = cuda_frames::expect(shape, parameters);
   int warnings = 0;
   for (const char* call : calls) {
     for (int nth = 1; nth <= last; ++nth) {
-      Rig rig("", "auto", "video/x-raw");
+      Rig rig("", "auto", overlay_caps);
       cuda_frames::set_parameters(rig.element, parameters);
       g_object_set(rig.element, "output", 1, nullptr);
       standin::inject(call, nth, nth % 2 == 0 ? kOutOfMemory : kLaunchFailed);
@@ -334,11 +334,43 @@ GST_START_TEST(test_auto_falls_back) {
 }
 GST_END_TEST
 
+// Nor when pictures lie in CUDA memory, whose context is lost: they go on in the system's.
+GST_START_TEST(test_auto_falls_back_with_cuda_pictures) {
+  const char* const calls[] = {"cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoDAsync_v2"};
+  const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 64, 500}, calls, 6, 8,
+                                 "video/x-raw(memory:CUDAMemory);video/x-raw");
+  fail_unless(warnings > 10, "only %d warnings were seen", warnings);
+}
+GST_END_TEST
+
 // Nor when half of the reconstruction is in the frame already.
 GST_START_TEST(test_auto_falls_back_half_way) {
   const char* const calls[] = {"cuMemcpyDtoHAsync_v2", "cuEventRecord", "cuEventSynchronize"};
   const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 640, 500}, calls, 24, 4);
   fail_unless(warnings > 20, "only %d warnings were seen", warnings);
+}
+GST_END_TEST
+
+// Where downstream takes no other memory, pictures go on in the context that the GPU's engine has
+// left, also when they are negotiated once more.
+GST_START_TEST(test_cuda_pictures_of_the_cpu) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 50};
+  rdp::Parameters parameters;
+  parameters.epsilon = 500;
+  const auto expected = cuda_frames::expect(shape, parameters);
+  Rig rig("", "auto", "video/x-raw(memory:CUDAMemory)");
+  cuda_frames::set_parameters(rig.element, parameters);
+  gst_harness_set_src_caps(rig.main, frames::caps(shape));
+  for (unsigned number = 0; number < 6; ++number) {
+    if (number == 1) standin::inject("cuLaunchKernel", 1, kOutOfMemory);
+    if (number == 4) gst_harness_push_upstream_event(rig.overlay, gst_event_new_reconfigure());
+    fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape, 1, number)), GST_FLOW_OK);
+    gst_buffer_unref(gst_harness_pull(rig.main));
+    GstBuffer* picture = gst_harness_pull(rig.overlay);
+    fail_unless(cuda_frames::pixels(picture, shape) == expected.picture, "picture %u", number);
+    gst_buffer_unref(picture);
+  }
+  fail_unless(frames::backend_in_use(rig.element) == "cpu");
 }
 GST_END_TEST
 
@@ -410,6 +442,8 @@ static Suite* rdpsegment_cuda_errors_suite(void) {
   tcase_add_test(tcase, test_no_device);
   tcase_add_test(tcase, test_no_code_for_this_device);
   tcase_add_test(tcase, test_auto_falls_back);
+  tcase_add_test(tcase, test_auto_falls_back_with_cuda_pictures);
+  tcase_add_test(tcase, test_cuda_pictures_of_the_cpu);
   tcase_add_test(tcase, test_auto_falls_back_half_way);
   tcase_add_test(tcase, test_segments_are_lost);
   return suite;

@@ -237,6 +237,7 @@ Outcome push_with(Rig& rig, const Film& film, GstBufferPool* pool, GstAllocator*
   while (outcome.flow == GST_FLOW_OK && outcome.pushed < 6) {
     outcome.flow = rig.push(film.frame(outcome.pushed++));
   }
+  rig.stop();  // the last picture may still be on its way, in the pad's thread
   for (GstBuffer* picture : *held) gst_buffer_unref(picture);
   delete held;
   rig.overlay->look = nullptr;

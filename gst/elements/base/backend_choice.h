@@ -43,8 +43,6 @@ class BackendChoice {
   Engine next(bool device_reaches) const;
   // Whether the engines take turns, and the next frame's time counts.
   bool on_trial() const { return route_ == Route::kTrial && !trial_.decided(); }
-  // Whether only the GPU works on this stream.
-  bool always_gpu() const { return route_ == Route::kGpu; }
 
   // What a frame on trial took. True: that was the last one, and it is known who works from now on.
   bool record(BackendTrial::Duration time);

@@ -210,6 +210,7 @@ static bool gst_rdp_analyzer_acquire_picture(GstRdpAnalyzer* self, Work& work) {
 static void gst_rdp_analyzer_drop_picture(GstRdpAnalyzer* self, Work& work, const char* reason) {
   GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("The overlay's picture cannot be written."),
                     ("%" GST_PTR_FORMAT ": %s", work.outcome->picture, reason));
+  self->priv->session->picture.unmap();  // what was mapped of it
   gst_clear_buffer(&work.outcome->picture);
   work.outcome->picture_flow = GST_FLOW_ERROR;
 }
@@ -409,6 +410,11 @@ static GstFlowReturn gst_rdp_analyzer_try_gpu(GstRdpAnalyzer* self, Work& work) 
   unmap_run(session);
   self->priv->gpu.forget();
   gst_clear_buffer(&work.outcome->picture);
+  // The context may be lost, and with it what pictures in CUDA memory lie in: once more where.
+  if (work.overlay != nullptr) {
+    gst_rdp_picture_pad_set_context(work.overlay, nullptr);
+    gst_pad_mark_reconfigure(GST_PAD(work.overlay));
+  }
   if (!saved.empty()) gst_buffer_fill(work.buffer, 0, saved.data(), saved.size());
   return gst_rdp_analyzer_open(self, work) ? gst_rdp_analyzer_work_on_cpu(self, work)
                                            : GST_FLOW_ERROR;

@@ -2,6 +2,7 @@
 // Frames of an element's own, where src has other caps than sink: see transform_caps().
 #include <string>
 
+#include "common/boundary.h"
 #include "gst/elements/base/buffer_metas.h"
 #include "gst/elements/base/gstrdpanalyzer-private.h"
 #include "gst/memory/pool_negotiation.h"
@@ -77,10 +78,17 @@ GstBuffer* gst_rdp_analyzer_acquire_output(GstRdpAnalyzer* self, GstBuffer* inpu
   if (*flow != GST_FLOW_OK) return nullptr;
   rdp::gst::describe_picture(buffer, input);
   std::string reason;
-  if (session.output.open(buffer, session.output_info, rdp::gst::MemoryKind::kSystem,
-                          rdp::gst::Access::kReadWrite, &reason)) {
-    return buffer;
-  }
+  const bool open = rdp::contain(
+      [&] {
+        return session.output.open(buffer, session.output_info, rdp::gst::MemoryKind::kSystem,
+                                   rdp::gst::Access::kReadWrite, &reason);
+      },
+      [&](const char* failure) {
+        rdp::give_reason(&reason, failure);
+        session.output.close();
+        return false;
+      });
+  if (open) return buffer;
   GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("A frame that is made here cannot be written."),
                     ("%s", reason.c_str()));
   gst_buffer_unref(buffer);

@@ -122,11 +122,18 @@ static MemoryKind gst_rdp_picture_pad_choose_memory(GstRdpPicturePad* self,
                                                     const GstVideoInfo& info) {
   const Place& place = gst_rdp_picture_pad_private(self).place;
   GST_OBJECT_LOCK(self);
-  const bool has_context = place.context != nullptr;
+  bool has_context = place.context != nullptr;
+  const bool had_context = gst_rdp_picture_pad_private(self).pool_context != nullptr;
   const bool nvmm_first = place.nvmm_preferred != FALSE;
   GST_OBJECT_UNLOCK(self);
   MemoryKind chosen = MemoryKind::kSystem;
   GstCaps* accepted = gst_pad_peer_query_caps(GST_PAD(self), nullptr);
+  if (!has_context && had_context) {
+    // Who takes nothing of the system's gets pictures in the last context, as before.
+    GstCaps* caps = gst_rdp_picture_pad_make_caps(info, MemoryKind::kSystem);
+    has_context = !gst_caps_can_intersect(caps, accepted);
+    gst_caps_unref(caps);
+  }
   for (const MemoryKind memory : {nvmm_first ? MemoryKind::kNvmm : MemoryKind::kCuda,
                                   nvmm_first ? MemoryKind::kCuda : MemoryKind::kNvmm}) {
     if (gst_caps_is_any(accepted) || !gst_rdp_picture_pad_can_have(memory, has_context)) continue;
