@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpsegment on the GPU gives what the reference gives, from CUDA memory and from system memory, in
 // every combination of properties, and moves no sample that it need not.
+#include "tests/support/await.h"
 #include "tests/support/cuda_frames.h"
 
 using cuda_frames::Expected;
@@ -354,7 +355,8 @@ GST_START_TEST(test_overlay_is_linked_late) {
   Rig rig(cuda_frames::caps_string(shape), "cuda");
   GstPad* overlay = gst_element_request_pad_simple(rig.element, "overlay");
   gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(shared_context(), shape)));
-  fail_unless(gst_pad_has_current_caps(overlay));
+  // On its own thread.
+  fail_unless(rdp::test::await([&] { return gst_pad_has_current_caps(overlay) != FALSE; }));
   GstElement* identity = gst_element_factory_make("identity", nullptr);
   GstHarness* sink = gst_harness_new_with_element(identity, "sink", "src");
   gst_harness_set_sink_caps_str(sink, kCudaPictures);
