@@ -272,8 +272,8 @@ GST_START_TEST(test_streams) {
     fail_unless_equals_uint64(sink->count(), 20);
     fail_unless_equals_uint64(sink->last_pts(), 19 * GST_SECOND / 30);
   }
-  fail_unless_equals_string(rig.overlay.stream_id().c_str(), "left/overlay");
-  fail_unless_equals_string(rig.data.stream_id().c_str(), "left/data");
+  fail_unless(rig.overlay.stream_id() == "left/overlay", "%s", rig.overlay.stream_id().c_str());
+  fail_unless(rig.data.stream_id() == "left/data", "%s", rig.data.stream_id().c_str());
 }
 GST_END_TEST
 
