@@ -10,6 +10,7 @@
 #include "tests/base/analyzer_variants.h"
 #include "tests/base/known_counts.h"
 #include "tests/support/await.h"
+#include "tests/support/mixed_frames.h"
 
 using frames::Rig;
 using frames::Shape;
@@ -246,20 +247,7 @@ GST_END_TEST
 
 // Frames that are not one progressive picture each.
 GST_START_TEST(test_mixed_frames) {
-  const struct {
-    const char* fields;
-    const char* remedy;  // null: such frames are taken
-  } cases[] = {
-      {"interlace-mode=progressive", nullptr},
-      {"interlace-mode=interleaved", "capssetter"},
-      {"interlace-mode=mixed", "capssetter"},
-      {"multiview-mode=mono", nullptr},
-      {"multiview-mode=left", nullptr},
-      {"multiview-mode=right", nullptr},
-      {"multiview-mode=side-by-side", "videocrop"},
-      {"multiview-mode=top-bottom", "videocrop"},
-  };
-  for (const auto& each : cases) {
+  for (const auto& each : frames::kMixedFrames) {
     for (const char* factory : {"countknown", "variantlabels"}) {
       variants::start_anew();
       Rig rig("cpu", nullptr, factory);

@@ -355,7 +355,6 @@ GST_START_TEST(test_overlay_is_linked_late) {
   Rig rig(cuda_frames::caps_string(shape), "cuda");
   GstPad* overlay = gst_element_request_pad_simple(rig.element, "overlay");
   gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(shared_context(), shape)));
-  // On its own thread.
   fail_unless(rdp::test::await([&] { return gst_pad_has_current_caps(overlay) != FALSE; }));
   GstElement* identity = gst_element_factory_make("identity", nullptr);
   GstHarness* sink = gst_harness_new_with_element(identity, "sink", "src");

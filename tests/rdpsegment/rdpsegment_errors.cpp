@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/frames.h"
+#include "tests/support/mixed_frames.h"
 
 using frames::Shape;
 
@@ -41,20 +42,7 @@ GST_END_TEST
 
 // Frames that are not one progressive picture each; each view by itself is.
 GST_START_TEST(test_mixed_frames) {
-  const struct {
-    const char* fields;
-    const char* remedy;  // null: such frames are taken
-  } cases[] = {
-      {"interlace-mode=progressive", nullptr},
-      {"interlace-mode=interleaved", "capssetter"},
-      {"interlace-mode=mixed", "capssetter"},
-      {"multiview-mode=mono", nullptr},
-      {"multiview-mode=left", nullptr},
-      {"multiview-mode=right", nullptr},
-      {"multiview-mode=side-by-side", "videocrop"},
-      {"multiview-mode=top-bottom", "videocrop"},
-  };
-  for (const auto& each : cases) {
+  for (const auto& each : frames::kMixedFrames) {
     Broken broken;
     gst_harness_set_src_caps_str(broken.harness,
                                  (frames::caps_string({}) + "," + each.fields).c_str());
