@@ -2,6 +2,7 @@
 #include "tests/emulation/block.h"
 
 #include <bit>
+#include <cfenv>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,8 @@ constexpr unsigned kWarp = 32;
 constexpr unsigned kMostWarps = 32;
 constexpr unsigned kMostThreads = kWarp * kMostWarps;
 constexpr std::size_t kStackBytes = RDP_EMULATION_ASAN ? 256 * 1024 : 64 * 1024;
+constexpr unsigned kStaggered = 64;
+constexpr unsigned kStagger = 5 * 64;
 // What shared memory holds before a block starts. Words of it are unlikely numbers.
 constexpr unsigned char kPoison = 0xA5;
 // So much after the dynamic shared memory must still be so when a block has ended.
@@ -157,7 +160,9 @@ const char* name_of(Together what) {
   return "?";
 }
 
-bool same(Site a, Site b) { return a.line == b.line && std::strcmp(a.file, b.file) == 0; }
+bool same(Site a, Site b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
 
 unsigned number_of(unsigned warp, unsigned lane) { return warp * kWarp + lane; }
 
@@ -409,7 +414,9 @@ void run_block(const Launch& launch) {
       lane.state = State::kRunnable;
       lane.index = {number % block_size.x, number / block_size.x % block_size.y,
                     number / (block_size.x * block_size.y)};
-      prepare(&lane.fiber, m.stacks + number * kStackBytes, kStackBytes, run_thread);
+      // Not all at the same distance, which would share a few lines of the cache.
+      prepare(&lane.fiber, m.stacks + number * kStackBytes,
+              kStackBytes - number % kStaggered * kStagger, run_thread);
     }
   }
   if (m.memory != nullptr) std::memset(m.memory, kPoison, m.memory_bytes + kGuardBytes);
@@ -577,6 +584,10 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
   m.arguments = arguments;
   m.memory = memory;
   m.memory_bytes = launch.shared_bytes;
+  // A device computes as it does, whatever its caller's rounding mode is.
+  std::fenv_t environment;
+  std::fegetenv(&environment);
+  std::fesetenv(FE_DFL_ENV);
   block_size = launch.block;
   grid_size = launch.grid;
   for (unsigned z = 0; z < launch.grid.z; ++z) {
@@ -587,6 +598,7 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
       }
     }
   }
+  std::fesetenv(&environment);
   m.running = false;
 }
 
