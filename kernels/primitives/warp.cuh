@@ -30,14 +30,21 @@ __device__ __forceinline__ unsigned warp_sum(unsigned v) {
 }
 #endif
 
-// The smallest of all numbers, which may need all bits.
+// The smallest and the largest of all numbers, which may need all bits.
 #if __CUDA_ARCH__ >= 800
 __device__ __forceinline__ unsigned warp_min_unsigned(unsigned v) {
   return __reduce_min_sync(kAll, v);
 }
+__device__ __forceinline__ unsigned warp_max_unsigned(unsigned v) {
+  return __reduce_max_sync(kAll, v);
+}
 #else
 __device__ __forceinline__ unsigned warp_min_unsigned(unsigned v) {
   for (int i = 16; i > 0; i /= 2) v = min(v, __shfl_xor_sync(kAll, v, i));
+  return v;
+}
+__device__ __forceinline__ unsigned warp_max_unsigned(unsigned v) {
+  for (int i = 16; i > 0; i /= 2) v = max(v, __shfl_xor_sync(kAll, v, i));
   return v;
 }
 #endif
