@@ -2,7 +2,7 @@
 #ifndef RDP_KERNELS_RDP_FIT_WARP_CUH_
 #define RDP_KERNELS_RDP_FIT_WARP_CUH_
 
-#include "kernels/rdp/fit_warp_merge.cuh"
+#include "kernels/rdp/fit_merge.cuh"
 #include "kernels/rdp/fit_warp_pieces.cuh"
 
 // What follows the split of a column of at most 1024 rows with max_gap, refine and merge, by the
@@ -32,7 +32,7 @@ class FitWarp {
                                      unsigned char* sample_memory, unsigned run_begins,
                                      unsigned run_ends)
       : column_(column),
-        memory_{scratch, sample_memory},
+        memory_{scratch, sample_memory, 0},
         run_begins_(run_begins),
         run_ends_(run_ends) {}
 
@@ -51,10 +51,21 @@ class FitWarp {
       __syncwarp();
       return pieces;
     }
-    make_pieces(memory_, pieces, rules.truncation2, lane);
-    const std::uint64_t runs = rules.max_gap > 0 ? runs_of(memory_, pieces, lane) : 0;
+    make_pieces(pieces, rules.truncation2);
+    if (rules.max_gap > 0) find_runs(pieces);
     __syncwarp();
-    return merge_pieces(memory_, pieces, runs, rules.truncation2, rules.price, lane);
+    int count = pieces;
+#pragma unroll 1
+    for (int pass = 0; pass < kMaxMergePasses; ++pass) {
+      find_errors(memory_, count, rules.truncation2, lane, 32);
+      __syncwarp();
+      find_cheapest(memory_, count, rules.price, lane);
+      __syncwarp();
+      const int before = count;
+      count = keep_cheapest(memory_, count, lane);
+      if (!needs_pass(before, count)) break;
+    }
+    return count;
   }
 
   // Finds the lines of the segments.
@@ -86,6 +97,39 @@ class FitWarp {
   }
 
  private:
+  // What merging needs to know of each piece, and the errors of the pieces alone: from their own
+  // lines, so that nothing is added to them.
+  __device__ __forceinline__ void make_pieces(int count, float truncation2) const {
+    static_assert(kFitWarpPieces <= 64);
+    float alone[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int p = column_.lane + 32 * i;
+      if (p >= count) continue;
+      const std::uint64_t* const squares = memory_.square_sums() + p;
+      const Piece piece =
+          make_piece(memory_.sums_of(p, p + 1), static_cast<std::int64_t>(squares[1] - squares[0]),
+                     truncation2);
+      memory_.piece_lines()[p] =
+          make_float4(piece.line.slope, piece.line.row, piece.line.value, piece.spread);
+      memory_.piece_errors()[p] = make_float2(piece.error, piece.count);
+      alone[i] = truncated_error(piece, piece.line);
+    }
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int p = column_.lane + 32 * i;
+      if (p < count) memory_.errors()[p * kReach] = alone[i];
+    }
+  }
+  __device__ __forceinline__ void find_runs(int count) {
+    const auto begins = [&](int p) {
+      return p > 0 && p < count && memory_.starts()[p] >= kBeginsRun;
+    };
+    const std::uint64_t low = __ballot_sync(kAll, begins(column_.lane));
+    memory_.runs =
+        static_cast<std::uint64_t>(__ballot_sync(kAll, begins(32 + column_.lane))) << 32 | low;
+  }
   __device__ __forceinline__ static unsigned value_in(const SampleSums& sums, unsigned row) {
     return __float_as_uint(
         static_cast<float>(fitted_value256(sums, static_cast<std::int32_t>(row))) / 256.0F);

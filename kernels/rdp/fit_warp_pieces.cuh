@@ -2,8 +2,7 @@
 #ifndef RDP_KERNELS_RDP_FIT_WARP_PIECES_CUH_
 #define RDP_KERNELS_RDP_FIT_WARP_PIECES_CUH_
 
-#include "kernels/rdp/fit_warp_layout.h"
-#include "kernels/rdp/fit_warp_sums.cuh"
+#include "kernels/rdp/fit_warp_memory.cuh"
 
 // From the samples and vertices of a column to its pieces and the sums up to each of them, by one
 // warp: reference::fit_pieces(), step 1.
@@ -19,84 +18,12 @@ struct FitWarpColumn {
   int lane;
 };
 
-// The arrays of FitWarpScratch and FitWarpLines.
-struct FitWarpMemory {
-  unsigned char* scratch;
-  unsigned char* lines;
-
-  template <typename T>
-  __device__ __forceinline__ T* at_scratch(int offset) const {
-    return reinterpret_cast<T*>(scratch + offset);
-  }
-  template <typename T>
-  __device__ __forceinline__ T* at_lines(int offset) const {
-    return reinterpret_cast<T*>(lines + offset);
-  }
-  __device__ __forceinline__ std::uint16_t* starts() const {
-    return at_scratch<std::uint16_t>(FitWarpScratch::kStarts);
-  }
-  __device__ __forceinline__ std::uint16_t* lasts() const {
-    return at_scratch<std::uint16_t>(FitWarpScratch::kLasts);
-  }
-  __device__ __forceinline__ std::uint8_t* segments() const {
-    return at_scratch<std::uint8_t>(FitWarpScratch::kSegments);
-  }
-  __device__ __forceinline__ std::uint8_t* joined() const {
-    return at_scratch<std::uint8_t>(FitWarpScratch::kJoined);
-  }
-  __device__ __forceinline__ std::uint8_t* kept() const {
-    return at_scratch<std::uint8_t>(FitWarpScratch::kKept);
-  }
-  __device__ __forceinline__ float* errors() const {
-    return at_scratch<float>(FitWarpScratch::kErrors);
-  }
-  // In the place of errors, before there are any and when they are no longer needed.
-  __device__ __forceinline__ std::uint16_t* vertex_rows() const {
-    return at_scratch<std::uint16_t>(FitWarpScratch::kErrors);
-  }
-  __device__ __forceinline__ uint4* chunk_sums() const {
-    return at_scratch<uint4>(FitWarpScratch::kErrors);
-  }
-  __device__ __forceinline__ std::uint64_t* square_sums() const {
-    return at_scratch<std::uint64_t>(FitWarpScratch::kErrors);
-  }
-  __device__ __forceinline__ unsigned* result() const {
-    return at_scratch<unsigned>(FitWarpScratch::kErrors);
-  }
-  __device__ __forceinline__ uint4* sums() const { return at_lines<uint4>(FitWarpLines::kSums); }
-  __device__ __forceinline__ float4* piece_lines() const {
-    return at_lines<float4>(FitWarpLines::kLines);
-  }
-  __device__ __forceinline__ float2* piece_errors() const {
-    return at_lines<float2>(FitWarpLines::kOwnErrors);
-  }
-
-  __device__ __forceinline__ void put_sums(int piece, const ColumnSums& s) const {
-    sums()[piece] = make_uint4(s.count_rows, s.rows_rows, static_cast<unsigned>(s.values_products),
-                               static_cast<unsigned>(s.values_products >> 32));
-  }
-  __device__ __forceinline__ ColumnSums sums_before(int piece) const {
-    const uint4 v = sums()[piece];
-    return {v.x, v.y, static_cast<std::uint64_t>(v.w) << 32 | v.z};
-  }
-  // Over all samples from one piece to the one before another.
-  __device__ __forceinline__ SampleSums sums_of(int first, int end) const {
-    return (sums_before(end) - sums_before(first)).unpack();
-  }
-};
-// While the sums are made: three of four chunks of each word.
-static_assert(kFitWarpRows / 32 * 3 * 16 <= FitWarpScratch::kStarts);
-static_assert((kFitWarpPieces + 1) * 8 <= FitWarpScratch::kStarts);
-static_assert(kFitWarpPieces * 12 <= FitWarpScratch::kStarts);
-
 // So many vertices are looked at: pieces begin at all but the last one of each run, and two of them
 // may give the same piece.
 constexpr int kFitWarpVertices = 4 * kFitWarpPieces;
 static_assert(kFitWarpVertices * 2 <= FitWarpScratch::kStarts);
 
 constexpr int kTooManyPieces = -1;
-// Of a row: a run of samples begins with it.
-constexpr unsigned kBeginsRun = 0x8000;
 
 // Lists the first and the last row of each piece. Returns how many there are, or kTooManyPieces.
 __device__ __forceinline__ int find_pieces(const FitWarpColumn& column, const FitWarpMemory& memory,
