@@ -96,15 +96,17 @@ struct Part {
         rise * static_cast<unsigned>(row - first) - static_cast<unsigned>(first_value) * length;
     // A word times length is too large for its lower sample by what the upper one adds to it.
     const unsigned without_upper = 0U - (length << 16);
-    int even = 0;
-    int odd = 0;
+    // A maximum for each other row of each chunk: what is worked out does not wait for the rows
+    // before.
+    int largest[2 * kChunks] = {};
     const auto two = [&](auto place, unsigned word, unsigned line) {
       constexpr int kPlace = decltype(place)::value;
       const unsigned upper = word >> 16;
       const unsigned c0 = upper * without_upper + (word * length + line);
       const unsigned c1 = upper * length + (line + rise);
-      take_row<kPlace, kRows - 1 - kPlace>(samples.rows, static_cast<int>(c0), &even);
-      take_row<kPlace + 1, kRows - 2 - kPlace>(samples.rows, static_cast<int>(c1), &odd);
+      int* const of_chunk = largest + kPlace / 8 * 2;
+      take_row<kPlace, kRows - 1 - kPlace>(samples.rows, static_cast<int>(c0), of_chunk);
+      take_row<kPlace + 1, kRows - 2 - kPlace>(samples.rows, static_cast<int>(c1), of_chunk + 1);
     };
     two(Place<0>{}, samples.chunks[0].x, at);
     two(Place<2>{}, samples.chunks[0].y, at + 2 * rise);
@@ -116,7 +118,9 @@ struct Part {
       two(Place<12>{}, samples.chunks[1].z, at + 12 * rise);
       two(Place<14>{}, samples.chunks[1].w, at + 14 * rise);
     }
-    return static_cast<unsigned>(max(even, odd));
+#pragma unroll
+    for (int i = 1; i < 2 * kChunks; ++i) largest[0] = max(largest[0], largest[i]);
+    return static_cast<unsigned>(largest[0]);
   }
 
  private:
