@@ -110,6 +110,11 @@ struct FitColumn {
   }
 };
 
+// Two of a piece's sums, in one access.
+struct alignas(16) ProductSums {
+  std::int64_t rows_rows, rows_values;
+};
+
 // The arrays of a column's pieces, in whatever memory.
 struct Pieces {
   unsigned char* memory;
@@ -126,8 +131,8 @@ struct Pieces {
   __device__ __forceinline__ T* array(int bytes_before) const {
     return reinterpret_cast<T*>(memory + static_cast<std::int64_t>(capacity) * bytes_before);
   }
-  // Sums up to each piece, and to the end: rows_rows and rows_values.
-  __device__ __forceinline__ longlong2* products() const { return array<longlong2>(0); }
+  // Sums up to each piece, and to the end.
+  __device__ __forceinline__ ProductSums* products() const { return array<ProductSums>(0); }
   // The same of count, rows and values, and the first row of each piece.
   __device__ __forceinline__ int4* sums() const { return array<int4>(16); }
   // Each piece's line and spread; its error and count.
@@ -150,9 +155,10 @@ struct Pieces {
   __device__ __forceinline__ SampleSums sums_of(int first, int end) const {
     const int4 s = sums()[first];
     const int4 e = sums()[end];
-    const longlong2 sp = products()[first];
-    const longlong2 ep = products()[end];
-    return {e.x - s.x, e.y - s.y, e.z - s.z, ep.x - sp.x, ep.y - sp.y};
+    const ProductSums sp = products()[first];
+    const ProductSums ep = products()[end];
+    return {e.x - s.x, e.y - s.y, e.z - s.z, ep.rows_rows - sp.rows_rows,
+            ep.rows_values - sp.rows_values};
   }
   __device__ __forceinline__ Piece piece(int p, float truncation2) const {
     const float4 l = lines()[p];

@@ -83,7 +83,7 @@ __device__ __forceinline__ void find_cheapest(const Pieces& pieces, int count, f
     float errors[kReach];
 #pragma unroll
     for (int i = 0; i < kReach; ++i) {
-      const int length = (end - 1 - i & kReach - 1) + 1;
+      const int length = ((end - 1 - i) & (kReach - 1)) + 1;
       errors[i] = is_cut && length <= end ? pieces.errors()[(end - length) * kReach + length - 1]
                                           : infinite_error();
     }

@@ -250,7 +250,7 @@ __device__ __forceinline__ void sum_pieces(const FitColumn& column, const Pieces
     const int row = p < count ? pieces.start(p) : column.words * kFitWordRows;
     const SquareSums s = sums_above(column, row);
     pieces.sums()[p] = make_int4(s.sums.count, s.sums.rows, s.sums.values, row);
-    pieces.products()[p] = make_longlong2(s.sums.rows_rows, s.sums.rows_values);
+    pieces.products()[p] = {s.sums.rows_rows, s.sums.rows_values};
     pieces.values_values()[p] = s.values_values;
   }
 }
