@@ -115,6 +115,7 @@ TEST_F(GpuSegment, OneSample) {
 }
 
 TEST_F(GpuSegment, EverySmallHeight) {
+  picker_ = CasePicker(0.05);
   for (int height = 1; height <= 40; ++height) {
     for (const int width : {1, 2, 7, 8, 9, 15, 16, 17, 33}) {
       for (const SampleType type : kTypes) {
@@ -192,6 +193,7 @@ TEST_F(GpuSegment, DeepestRecursion) {
 }
 
 TEST_F(GpuSegment, KnownRanges) {
+  picker_ = CasePicker(0.05);
   for (const KnownRange& known : kRanges) {
     for (const SampleType type : kTypes) {
       for (const int height : {17, 300, 1500}) {
