@@ -10,6 +10,10 @@
 
 #include "tests/emulation/fiber.h"
 
+#if RDP_EMULATION_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace emulation {
 
 Index thread_index, block_index, block_size, grid_size;
@@ -24,8 +28,10 @@ constexpr unsigned kStaggered = 64;
 constexpr unsigned kStagger = 5 * 64;
 // What shared memory holds before a block starts. Words of it are unlikely numbers.
 constexpr unsigned char kPoison = 0xA5;
-// So much after the dynamic shared memory must still be so when a block has ended.
+// So much after the dynamic shared memory must still be so when a block has ended. The address
+// sanitizer sees every access to it instead.
 constexpr unsigned kGuardBytes = 4096;
+constexpr unsigned kCheckedBytes = RDP_EMULATION_ASAN ? 0 : kGuardBytes;
 // So many pauses of a block without any thread that gets past a barrier or ends: it hangs.
 constexpr std::uint64_t kMostPauses = 20'000'000;
 
@@ -419,7 +425,7 @@ void run_block(const Launch& launch) {
               kStackBytes - number % kStaggered * kStagger, run_thread);
     }
   }
-  if (m.memory != nullptr) std::memset(m.memory, kPoison, m.memory_bytes + kGuardBytes);
+  if (m.memory != nullptr) std::memset(m.memory, kPoison, m.memory_bytes + kCheckedBytes);
   const unsigned lot = draw();
   m.warp = pick(m.runnable_warps, lot >> 5);
   m.lane = pick(m.warps[m.warp].runnable, lot);
@@ -427,7 +433,7 @@ void run_block(const Launch& launch) {
   thread_index = first.index;
   go_over(&m.creator, &first.fiber);
   if (m.memory != nullptr) {
-    for (unsigned i = 0; i < kGuardBytes; ++i) {
+    for (unsigned i = 0; i < kCheckedBytes; ++i) {
       if (m.memory[m.memory_bytes + i] == kPoison) continue;
       std::fprintf(stderr,
                    "emulation: block (%u, %u, %u) wrote byte %u after its %u bytes of dynamic "
@@ -584,6 +590,9 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
   m.arguments = arguments;
   m.memory = memory;
   m.memory_bytes = launch.shared_bytes;
+#if RDP_EMULATION_ASAN
+  __asan_poison_memory_region(memory + launch.shared_bytes, memory_size - launch.shared_bytes);
+#endif
   // A device computes as it does, whatever its caller's rounding mode is.
   std::fenv_t environment;
   std::fegetenv(&environment);
@@ -599,6 +608,9 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
     }
   }
   std::fesetenv(&environment);
+#if RDP_EMULATION_ASAN
+  __asan_unpoison_memory_region(memory, memory_size);
+#endif
   m.running = false;
 }
 

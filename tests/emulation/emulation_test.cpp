@@ -331,7 +331,7 @@ TEST(EmulationDeathTest, Deadlock) {
 
 TEST(EmulationDeathTest, WriteAfterDynamicSharedMemory) {
   EXPECT_DEATH(start(after_the_end, 0, 32, 1, 128),
-               "wrote byte 0 after its 128 bytes of dynamic shared memory");
+               "wrote byte 0 after its 128 bytes of dynamic shared memory|use-after-poison");
 }
 
 TEST(EmulationDeathTest, UnalignedLoad) {
