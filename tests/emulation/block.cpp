@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/emulation/block.h"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <bit>
 #include <cfenv>
 #include <cstdarg>
@@ -96,6 +99,7 @@ struct Machine {
   std::uint64_t launches = 0;
   std::uint64_t pauses = 0;
   unsigned switches = 0;
+  unsigned patience = 300;
   bool running = false;
 };
 Machine m;
@@ -444,6 +448,17 @@ void run_block(const Launch& launch) {
   }
 }
 
+// The alarm of a launch that takes too long. What runs then is the thread that does not give way.
+void on_alarm(int) {
+  std::fprintf(stderr,
+               "emulation: the launch takes longer than %u s; block (%u, %u, %u), thread (%u, %u, "
+               "%u) runs. Where it waits for another one, it must let that go on: __nanosleep()\n",
+               m.patience, block_index.x, block_index.y, block_index.z, thread_index.x,
+               thread_index.y, thread_index.z);
+  print_waiting();
+  end_process();
+}
+
 }  // namespace
 
 void defect(Site site, const char* format, ...) {
@@ -561,6 +576,8 @@ void set_seed(std::uint64_t seed) {
   m.launches = 0;
 }
 
+void set_patience(unsigned seconds) { m.patience = seconds; }
+
 void run(const Launch& launch, void (*thread)(const void*), const void* arguments,
          unsigned char* memory, unsigned memory_size) {
   const unsigned threads = launch.block.x * launch.block.y * launch.block.z;
@@ -599,6 +616,11 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
   std::fenv_t environment;
   std::fegetenv(&environment);
   std::fesetenv(FE_DFL_ENV);
+  struct sigaction action {};
+  struct sigaction previous {};
+  action.sa_handler = on_alarm;
+  sigaction(SIGALRM, &action, &previous);
+  alarm(m.patience);
   block_size = launch.block;
   grid_size = launch.grid;
   for (unsigned z = 0; z < launch.grid.z; ++z) {
@@ -609,6 +631,8 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
       }
     }
   }
+  alarm(0);
+  sigaction(SIGALRM, &previous, nullptr);
   std::fesetenv(&environment);
 #if RDP_EMULATION_ASAN
   __asan_unpoison_memory_region(memory, memory_size);
