@@ -47,18 +47,16 @@ __device__ __forceinline__ void write_column(const std::uint16_t* vertices,
 struct WarpMemory {
   unsigned char* samples;
   unsigned char* known;
-  unsigned char* marks;
   unsigned char* stack;
 
   __device__ __forceinline__ WarpMemory(const WarpLayout& layout, unsigned char* memory, int warp)
       : samples(memory + layout.samples + warp * layout.sample_stride * 2),
         known(memory + layout.known + warp * layout.words * 4),
-        marks(memory + layout.marks + warp * 128),
         stack(memory + layout.stacks + warp * layout.stack_bytes) {}
 
   __device__ __forceinline__ WarpColumn column(int lane) const {
     return {reinterpret_cast<const std::uint16_t*>(samples), known,
-            reinterpret_cast<unsigned*>(stack), reinterpret_cast<unsigned*>(marks), lane};
+            reinterpret_cast<unsigned*>(stack), lane};
   }
 };
 
@@ -130,7 +128,7 @@ __device__ __forceinline__ void segment(const SegmentArguments& a) {
   const WarpColumn column = own.column(lane);
   const unsigned known =
       lane < layout.words ? reinterpret_cast<const unsigned*>(own.known)[lane] : 0;
-  const unsigned vertices = split_column(column, a.eps256, start_column(column, known));
+  const unsigned vertices = split_column(column, a.eps256, start_column(lane, known));
   const unsigned vertex_count = warp_sum(static_cast<unsigned>(__popc(vertices)));
   const unsigned count = vertex_count > 1 ? vertex_count - 1 : vertex_count;
   tile.publish({count, count}, warp, lane, &shared);
@@ -156,7 +154,7 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
   // The fit needs as much room for low frames as for high ones.
   constexpr WarpLayout layout(kWarpRows, kColumns);
   static_assert(layout.sample_stride * 2 == kFitWarpSampleBytes);
-  static_assert(layout.stack_bytes >= kFitWarpScratchBytes);
+  static_assert(layout.stack_bytes == kFitWarpScratchBytes);
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   load_warp_columns<Sample, kColumns>(a, layout, memory);
@@ -166,7 +164,7 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
   const WarpColumn column = own.column(lane);
   const unsigned known = reinterpret_cast<const unsigned*>(own.known)[lane];
   const SplitStart start =
-      a.max_gap > 0 ? start_runs(column, known, a.max_gap) : start_column(column, known);
+      a.max_gap > 0 ? start_runs(column, known, a.max_gap) : start_column(lane, known);
   const unsigned vertices = split_column(column, a.eps256, start);
   __syncwarp();
   FitWarp fit({column.samples, known, vertices, lane}, own.stack, own.samples, start.begins,

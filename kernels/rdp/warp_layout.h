@@ -17,27 +17,22 @@ struct WarpLayout {
   // From the samples of a column to those of the next, in samples: 8 more than rows keep the
   // columns out of each other's banks.
   int sample_stride;
-  // Of a column: its stacks of long nodes and of short ones, of which there are never more than
-  // disjoint parts of three rows; later the rows of its vertices, as 16-bit numbers.
+  // Of a column: its stack of nodes, of which there are never more than disjoint parts of three
+  // rows; later the rows of its vertices, as 16-bit numbers.
   int stack_bytes;
-
-  // Long nodes have more than 100 rows.
-  static constexpr int kLongNodes = 16;
 
   int samples;  // the offsets of the arrays, in bytes
   int known;
-  int marks;  // 32 words for each column
   int stacks;
   int bytes;
 
   RDP_HOST_DEVICE constexpr WarpLayout(int height, int columns)
       : words((height + 31) / 32),
         sample_stride(words * 32 + 8),
-        stack_bytes(words * 32 * 2 + kLongNodes * 4 + 16),
+        stack_bytes(words * 32 * 2 + 16),
         samples(0),
         known(samples + columns * sample_stride * 2),
-        marks(known + columns * words * 4),
-        stacks(marks + columns * 128),
+        stacks(known + columns * words * 4),
         bytes(stacks + columns * stack_bytes) {}
 };
 

@@ -12,10 +12,9 @@
 // A node is a segment (first, last) with the vertex `middle` at which it was split. A round looks
 // at both of its parts at once: threads that have a chunk of 8 rows of the upper part and threads
 // that have one of the lower part. The chunk of `middle` itself belongs to both and is taken twice.
-// Of the longest nodes a thread has pairs of chunks: what it works out for each line counts for
-// more rows. Short nodes are left for the end, where each half of the warp takes one. Each part
-// gives its farthest sample, and where that is too far, a vertex. The warp goes on with one part
-// and puts the other on its stack: there is nobody to wait for.
+// Of long nodes a thread has pairs of chunks: what it works out for each line counts for more rows.
+// Each part gives its farthest sample, and where that is too far, a vertex. The warp goes on with
+// one part and puts the other on its stack: there is nobody to wait for.
 //
 // Why 32 bits suffice, with rows below 1024 and samples below 65536:
 // - A line's ends are samples, so that a sample is no farther from it than 65535, and a distance,
@@ -142,12 +141,7 @@ struct WarpColumn {
   const std::uint16_t* samples;  // 16-byte aligned
   const unsigned char* known;    // a bit for each row, 4-byte aligned
   unsigned* stack;
-  unsigned* marks;  // a word for each thread: vertices of short nodes
   int lane;
-
-  // The stacks of long and of short nodes.
-  __device__ __forceinline__ unsigned* longs() const { return stack; }
-  __device__ __forceinline__ unsigned* shorts() const { return stack + WarpLayout::kLongNodes; }
 
   // Chunk `index`, or both of pair `index`; with all known rows.
   __device__ __forceinline__ Samples<1> chunk(int index) const {
@@ -229,40 +223,15 @@ __device__ __forceinline__ void look_at_many(const WarpColumn& column, const Par
   *of_lower = {static_cast<int>(max1 >> 6), row1};
 }
 
-// What is not split when it is no farther away: eps256 * length / 256, rounded down.
-struct Tolerance {
-  int eps256;
-
-  __device__ __forceinline__ explicit Tolerance(unsigned eps)
-      : eps256(static_cast<int>(min(eps, (1U << 24) - 1))) {}
-  __device__ __forceinline__ int of_length(int length) const {
-    return (eps256 >> 8) * length + ((eps256 & 255) * length >> 8);
-  }
-};
-
-// Nodes of so few chunks, one of them taken twice, are left to half a warp.
-__device__ __forceinline__ bool is_short(int first, int last) {
-  return (last >> 3) - (first >> 3) < 15;
-}
-
-// Nodes in shared memory, of which one thread writes each and all read.
+// The stack of a column's warp, in shared memory. One thread writes, all read.
 class NodeStack {
  public:
-  __device__ __forceinline__ NodeStack(unsigned* memory, int count)
-      : memory_(memory), count_(count) {}
+  __device__ NodeStack(unsigned* memory, int count) : memory_(memory), count_(count) {}
 
-  __device__ __forceinline__ int count() const { return count_; }
+  __device__ __forceinline__ bool empty() const { return count_ == 0; }
   __device__ __forceinline__ void push(const Node& node, int lane) {
     if (lane == 0) memory_[count_] = node.pack();
     ++count_;
-  }
-  // Two nodes at once, or one of them, or none.
-  __device__ __forceinline__ void push(const Node& a, bool has_a, const Node& b, bool has_b,
-                                       int lane) {
-    const Node& mine = lane == 0 ? a : b;
-    const bool pushes = lane == 0 ? has_a : lane == 1 && has_b;
-    if (pushes) memory_[count_ + (lane == 1 && has_a ? 1 : 0)] = mine.pack();
-    count_ += (has_a ? 1 : 0) + (has_b ? 1 : 0);
   }
   __device__ __forceinline__ Node pop() {
     __syncwarp();
@@ -276,12 +245,14 @@ class NodeStack {
   int count_;
 };
 
-// Splits `node`, which is long, and the long nodes of the stack, with the whole warp, and leaves
-// the short ones to split_short(). Adds vertices to those of this thread's word.
-__device__ __forceinline__ unsigned split_long(const WarpColumn& column, const Tolerance& tolerance,
-                                               Node node, NodeStack stack, unsigned vertices,
-                                               NodeStack* shorts) {
+// Splits the nodes of the stack and `node`, and adds the vertices to those of this thread's word.
+__device__ __forceinline__ unsigned split_nodes(const WarpColumn& column, unsigned eps256,
+                                                Node node, NodeStack stack, unsigned vertices) {
   const int lane = column.lane;
+  const int eps = static_cast<int>(min(eps256, (1U << 24) - 1));
+  const auto limit = [eps](int length) {
+    return (eps >> 8) * length + ((eps & 255) * length >> 8);
+  };
   int first_value = column.samples[node.first];
   int middle_value = column.samples[node.middle];
   int last_value = column.samples[node.last];
@@ -294,31 +265,25 @@ __device__ __forceinline__ unsigned split_long(const WarpColumn& column, const T
     } else {
       look_at_many(column, above, below, &upper, &lower);
     }
-    const bool splits_upper = upper.max_distance > tolerance.of_length(node.middle - node.first);
-    const bool splits_lower = lower.max_distance > tolerance.of_length(node.last - node.middle);
+    const bool splits_upper = upper.max_distance > limit(node.middle - node.first);
+    const bool splits_lower = lower.max_distance > limit(node.last - node.middle);
     if (splits_upper && lane == upper.row >> 5) vertices |= 1U << (upper.row & 31);
     if (splits_lower && lane == lower.row >> 5) vertices |= 1U << (lower.row & 31);
     // Parts of two rows have no sample between their ends.
-    const Node upper_node{node.first, upper.row, node.middle};
-    const Node lower_node{node.middle, lower.row, node.last};
-    const bool short_upper = is_short(node.first, node.middle);
-    const bool short_lower = is_short(node.middle, node.last);
-    shorts->push(upper_node, splits_upper && short_upper && node.middle - node.first > 2,
-                 lower_node, splits_lower && short_lower && node.last - node.middle > 2, lane);
-    const bool goes_up = splits_upper && !short_upper;
-    const bool goes_down = splits_lower && !short_lower;
+    const bool goes_up = splits_upper && node.middle - node.first > 2;
+    const bool goes_down = splits_lower && node.last - node.middle > 2;
     if (goes_up || goes_down) {
-      if (goes_up && goes_down) stack.push(lower_node, lane);
+      if (goes_up && goes_down) stack.push({node.middle, lower.row, node.last}, lane);
       if (goes_up) {
-        node = upper_node;
+        node = {node.first, upper.row, node.middle};
         last_value = middle_value;
       } else {
-        node = lower_node;
+        node = {node.middle, lower.row, node.last};
         first_value = middle_value;
       }
       middle_value = column.samples[node.middle];
     } else {
-      if (stack.count() == 0) return vertices;
+      if (stack.empty()) return vertices;
       node = stack.pop();
       first_value = column.samples[node.first];
       middle_value = column.samples[node.middle];
@@ -327,132 +292,28 @@ __device__ __forceinline__ unsigned split_long(const WarpColumn& column, const T
   }
 }
 
-// The largest keys of the upper and of the lower part, in each half of a warp for itself.
-__device__ __forceinline__ void half_max(unsigned key, bool is_lower, int lane, unsigned* upper,
-                                         unsigned* lower) {
-#if __CUDA_ARCH__ >= 800
-  const bool is_first = lane < 16;
-  const unsigned upper0 = warp_max_unsigned(is_first && !is_lower ? key : 0);
-  const unsigned lower0 = warp_max_unsigned(is_first && is_lower ? key : 0);
-  const unsigned upper1 = warp_max_unsigned(!is_first && !is_lower ? key : 0);
-  const unsigned lower1 = warp_max_unsigned(!is_first && is_lower ? key : 0);
-  *upper = is_first ? upper0 : upper1;
-  *lower = is_first ? lower0 : lower1;
-#else
-  // Half of the threads go on with each part.
-  const bool takes_lower = (lane & 8) != 0;
-  const unsigned key0 = is_lower ? 0 : key;
-  const unsigned key1 = is_lower ? key : 0;
-  unsigned mine = takes_lower ? key1 : key0;
-  mine = max(mine, __shfl_xor_sync(kAll, takes_lower ? key0 : key1, 8));
-#pragma unroll
-  for (int i = 4; i > 0; i /= 2) mine = max(mine, __shfl_xor_sync(kAll, mine, i));
-  const unsigned other = __shfl_xor_sync(kAll, mine, 8);
-  *upper = takes_lower ? other : mine;
-  *lower = takes_lower ? mine : other;
-#endif
-}
-
-// Splits the short nodes, two at a time: each half of the warp has one, and takes the next of the
-// stack where it has none. Adds vertices to `marks`, a word of 32 rows each.
-__device__ __forceinline__ void split_short(const WarpColumn& column, const Tolerance& tolerance,
-                                            unsigned* memory, int count, unsigned* marks) {
-  const int lane = column.lane;
-  const int member = lane % 16;
-  const bool is_second = lane >= 16;
-  Node node{0, 0, 0};
-  int first_value = 0;
-  int middle_value = 0;
-  int last_value = 0;
-  bool works = false;
-  for (;;) {
-    const unsigned working = __ballot_sync(kAll, works);
-    const int idle0 = (working & 1) == 0 ? 1 : 0;
-    const int idle1 = working >> 31 == 0 ? 1 : 0;
-    if (working == 0 && count == 0) return;
-    if (!works) {
-      const int index = count - 1 - (is_second ? idle0 : 0);
-      if (index >= 0) {
-        node = Node::unpack(memory[index]);
-        first_value = column.samples[node.first];
-        middle_value = column.samples[node.middle];
-        last_value = column.samples[node.last];
-        works = true;
-      }
-    }
-    count = max(count - idle0 - idle1, 0);
-    const int first_chunk = node.first >> 3;
-    const bool is_lower = member > (node.middle >> 3) - first_chunk;
-    const int chunk = min(first_chunk + member - (is_lower ? 1 : 0), node.last >> 3);
-    const Part part = choose(is_lower, {node.first, node.middle, first_value, middle_value},
-                             {node.middle, node.last, middle_value, last_value});
-    Samples<1> samples = column.chunk(chunk);
-    samples.rows &= part.inside(chunk * 8);
-    const unsigned found = part.farthest(samples, chunk * 8);
-    const unsigned key = (found & ~7U) * 16 + static_cast<unsigned>(15 - member) * 8 + (found & 7);
-    unsigned upper_key, lower_key;
-    half_max(key, is_lower, lane, &upper_key, &lower_key);
-    const int upper_row = first_chunk * 8 + 127 - static_cast<int>(upper_key & 127);
-    const int lower_row = first_chunk * 8 + 119 - static_cast<int>(lower_key & 127);
-    const int upper_length = node.middle - node.first;
-    const int lower_length = node.last - node.middle;
-    const bool splits_upper = static_cast<int>(upper_key >> 7) > tolerance.of_length(upper_length);
-    const bool splits_lower = static_cast<int>(lower_key >> 7) > tolerance.of_length(lower_length);
-    // The first thread of a half marks the vertex of the upper part, the second one the other.
-    const int row = member == 0 ? upper_row : lower_row;
-    if (member == 0 ? splits_upper : member == 1 && splits_lower) {
-      atomicOr(&marks[row >> 5], 1U << (row & 31));
-    }
-    const bool goes_up = splits_upper && upper_length > 2;
-    const bool goes_down = splits_lower && lower_length > 2;
-    const unsigned pushing = __ballot_sync(kAll, goes_up && goes_down);
-    if (goes_up && goes_down && member == 0) {
-      memory[count + (is_second ? static_cast<int>(pushing & 1) : 0)] =
-          Node{node.middle, lower_row, node.last}.pack();
-    }
-    count += static_cast<int>(pushing & 1) + static_cast<int>(pushing >> 31);
-    __syncwarp();
-    if (goes_up) {
-      node = {node.first, upper_row, node.middle};
-      last_value = middle_value;
-    } else if (goes_down) {
-      node = {node.middle, lower_row, node.last};
-      first_value = middle_value;
-    } else {
-      // Without rows in between nothing is found.
-      works = false;
-      node.middle = node.first;
-      node.last = node.first;
-    }
-    middle_value = column.samples[node.middle];
-  }
-}
-
 // Where the split of a column begins.
 struct SplitStart {
   // Of this thread's word of 32 rows: the ends of the segments that are to be split.
   unsigned begins = 0;
   unsigned ends = 0;
-  // How many nodes there are on the stacks of long and of short ones.
-  int longs = 0;
-  int shorts = 0;
+  // The first of them and how many more are on the stack, where `splits` says that there are any.
+  bool splits = false;
+  Node node{0, 0, 0};
+  int stacked = 0;
 };
 
 // The column as a whole.
-__device__ __forceinline__ SplitStart start_column(const WarpColumn& column, unsigned known) {
-  const int lane = column.lane;
+__device__ __forceinline__ SplitStart start_column(int lane, unsigned known) {
   const int row = lane * 32;
   constexpr int kNone = 0x7FFF;
   const int first = warp_min(known != 0 ? row + __ffs(static_cast<int>(known)) - 1 : kNone);
   const int last = warp_max(known != 0 ? row + 31 - __clz(static_cast<int>(known)) : -1);
   SplitStart start;
-  if (first > last) return start;
-  if (lane == first >> 5) start.begins = 1U << (first & 31);
-  if (lane == last >> 5) start.ends = 1U << (last & 31);
-  const bool is_long = !is_short(first, last);
-  if (lane == 0) (is_long ? column.longs() : column.shorts())[0] = Node{first, first, last}.pack();
-  start.longs = is_long ? 1 : 0;
-  start.shorts = is_long ? 0 : 1;
+  start.splits = first <= last;
+  if (start.splits && lane == first >> 5) start.begins = 1U << (first & 31);
+  if (start.splits && lane == last >> 5) start.ends = 1U << (last & 31);
+  start.node = {first, first, last};
   return start;
 }
 
@@ -501,48 +362,33 @@ __device__ __forceinline__ SplitStart start_runs(const WarpColumn& column, unsig
     return own != 0 ? row + 31 - __clz(static_cast<int>(own)) : begin;
   };
   // Runs of three rows and more have something to split.
-  unsigned long_ends = 0;
-  unsigned short_ends = 0;
+  unsigned split = 0;
   for (unsigned rest = start.ends; rest != 0; rest &= rest - 1) {
     const int end = __ffs(static_cast<int>(rest)) - 1;
-    const int first = first_of(end);
-    if (row + end - first < 2) continue;
-    (is_short(first, row + end) ? short_ends : long_ends) |= 1U << end;
+    if (row + end - first_of(end) >= 2) split |= 1U << end;
   }
-  // Both counts in one sum.
-  const auto count = static_cast<unsigned>(__popc(long_ends) << 16 | __popc(short_ends));
+  const auto count = static_cast<unsigned>(__popc(split));
   const unsigned up_to = warp_inclusive_sum(count);
-  const auto put = [&](unsigned ends_here, unsigned* to, unsigned index) {
-    for (; ends_here != 0; ends_here &= ends_here - 1) {
-      const int end = __ffs(static_cast<int>(ends_here)) - 1;
-      const int first = first_of(end);
-      to[index++] = Node{first, first, row + end}.pack();
-    }
-  };
-  put(long_ends, column.longs(), (up_to - count) >> 16);
-  put(short_ends, column.shorts(), (up_to - count) & 0xFFFF);
-  const unsigned all = __shfl_sync(kAll, up_to, 31);
-  start.longs = static_cast<int>(all >> 16);
-  start.shorts = static_cast<int>(all & 0xFFFF);
+  unsigned index = up_to - count;
+  for (; split != 0; split &= split - 1) {
+    const int end = __ffs(static_cast<int>(split)) - 1;
+    const int first = first_of(end);
+    column.stack[index++] = Node{first, first, row + end}.pack();
+  }
+  __syncwarp();
+  start.stacked = static_cast<int>(__shfl_sync(kAll, up_to, 31)) - 1;
+  start.splits = start.stacked >= 0;
+  if (start.splits) start.node = Node::unpack(column.stack[start.stacked]);
+  __syncwarp();
   return start;
 }
 
 // The vertices of a column, a word of 32 rows in each thread.
 __device__ __forceinline__ unsigned split_column(const WarpColumn& column, unsigned eps256,
                                                  const SplitStart& start) {
-  const Tolerance tolerance(eps256);
-  unsigned vertices = start.begins | start.ends;
-  column.marks[column.lane] = 0;
-  NodeStack shorts(column.shorts(), start.shorts);
-  if (start.longs > 0) {
-    NodeStack longs(column.longs(), start.longs);
-    const Node node = longs.pop();
-    vertices = split_long(column, tolerance, node, longs, vertices, &shorts);
-  }
-  __syncwarp();
-  split_short(column, tolerance, column.shorts(), shorts.count(), column.marks);
-  __syncwarp();
-  return vertices | column.marks[column.lane];
+  const unsigned vertices = start.begins | start.ends;
+  if (!start.splits) return vertices;
+  return split_nodes(column, eps256, start.node, NodeStack(column.stack, start.stacked), vertices);
 }
 
 }  // namespace rdp::cuda
