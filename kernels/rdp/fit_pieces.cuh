@@ -92,10 +92,6 @@ __device__ __forceinline__ void load_fit_columns(const FitArguments& a, const Fi
   }
 }
 
-__device__ __forceinline__ std::int64_t shift_up(std::int64_t v, int by) {
-  return __shfl_up_sync(kAll, v, by);
-}
-
 // Sums over the column's samples: up to each word from the start of its group, and of each group.
 // Both warps of the column take a group at a time: a thread sums up half a word.
 __device__ __forceinline__ void sum_words(const FitColumn& column, int warp, int lane) {
@@ -112,18 +108,7 @@ __device__ __forceinline__ void sum_words(const FitColumn& column, int warp, int
         if ((known >> i & 1) != 0) mine.add(top + i, column.sample(top + i));
       }
     }
-    SquareSums up_to = mine;
-#pragma unroll 1
-    for (int i = 1; i < 32; i *= 2) {
-      SquareSums other;
-      other.sums.count = __shfl_up_sync(kAll, up_to.sums.count, i);
-      other.sums.rows = __shfl_up_sync(kAll, up_to.sums.rows, i);
-      other.sums.values = __shfl_up_sync(kAll, up_to.sums.values, i);
-      other.sums.rows_rows = shift_up(up_to.sums.rows_rows, i);
-      other.sums.rows_values = shift_up(up_to.sums.rows_values, i);
-      other.values_values = shift_up(up_to.values_values, i);
-      if (lane >= i) up_to = up_to + other;
-    }
+    const SquareSums up_to = warp_inclusive_sum(mine);
     // Without this thread's own half.
     if (lane % 2 == 0 && w < column.words) {
       column.word_sums()[w * 3] = up_to.sums.count - mine.sums.count;
