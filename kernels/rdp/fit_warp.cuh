@@ -40,8 +40,8 @@ class FitWarp {
   __device__ __forceinline__ int find_segments(const FitWarpRules& rules) {
     const int lane = column_.lane;
     refines_ = rules.refine;
-    if (!rules.refine) return list_lines();
-    const int pieces = find_pieces(column_, memory_, rules.max_gap);
+    if (!rules.refine) return pieces_ = list_lines();
+    const int pieces = pieces_ = find_pieces(column_, memory_, rules.max_gap);
     if (pieces <= 0) return pieces;
     sum_pieces(column_, memory_, pieces);
     for (int p = lane; p <= pieces; p += 32) {
@@ -67,6 +67,9 @@ class FitWarp {
     }
     return count;
   }
+
+  // How many segments there were before any merge; once they have been found.
+  __device__ __forceinline__ int pieces() const { return pieces_; }
 
   // Finds the lines of the segments.
   __device__ __forceinline__ void find_lines(int count) const {
@@ -165,6 +168,7 @@ class FitWarp {
   FitWarpMemory memory_;
   unsigned run_begins_, run_ends_;
   bool refines_ = false;
+  int pieces_ = 0;
 };
 
 }  // namespace rdp::cuda
