@@ -59,7 +59,8 @@ struct HalfMasks {
     first = half(1) << 16 | half(0);
     second = half(3) << 16 | half(2);
 #else
-    // Bits 0 to 3 become the signs of bytes 0 to 3, of which each selector with 8 makes a whole byte.
+    // Bits 0 to 3 become the signs of bytes 0 to 3, of which each selector with 8 makes a whole
+    // byte.
     const unsigned signs = known * 0x10204080U;
     asm("prmt.b32 %0, %1, %1, 0x9988;" : "=r"(first) : "r"(signs));
     asm("prmt.b32 %0, %1, %1, 0xBBAA;" : "=r"(second) : "r"(signs));
@@ -67,8 +68,8 @@ struct HalfMasks {
   }
 };
 
-// `sum`, to which the 16-bit numbers of `pair` are added, multiplied by bytes kFrom and kFrom + 1 of
-// `factors`. kFrom is 0 or 2.
+// `sum`, to which the 16-bit numbers of `pair` are added, multiplied by bytes kFrom and kFrom + 1
+// of `factors`. kFrom is 0 or 2.
 template <int kFrom>
 __device__ __forceinline__ unsigned add_products(unsigned pair, unsigned factors, unsigned sum) {
 #ifdef RDP_EMULATED
@@ -110,8 +111,8 @@ struct WordSums {
     return {packed.x, packed.y, static_cast<std::uint64_t>(packed.w) << 32 | packed.z};
   }
 
-  // With rows of the column, in which the word begins in row `top`: of the rows whose bits are set in
-  // `known`. rows_values are below 32 * 1023 * 65535 < 2^31.
+  // With rows of the column, in which the word begins in row `top`: of the rows whose bits are set
+  // in `known`. rows_values are below 32 * 1023 * 65535 < 2^31.
   __device__ __forceinline__ ColumnSquareSums in_column(unsigned top, unsigned known) const {
     const auto count = static_cast<unsigned>(__popc(known));
     const unsigned in_word = rows_of(known);
@@ -166,8 +167,8 @@ struct WordSums {
            64 * count_with<3>(bits) + 256 * count_with<4>(bits) +
            4 * (count_with<1>(bits0) + 2 * count_with<2>(bits0) + 4 * count_with<3>(bits0) +
                 8 * count_with<4>(bits0) + 4 * count_with<2>(bits1) + 8 * count_with<3>(bits1) +
-                16 * count_with<4>(bits1) + 16 * count_with<3>(bits2) +
-                32 * count_with<4>(bits2) + 64 * count_with<4>(bits3));
+                16 * count_with<4>(bits1) + 16 * count_with<3>(bits2) + 32 * count_with<4>(bits2) +
+                64 * count_with<4>(bits3));
   }
 };
 
