@@ -19,11 +19,17 @@ RemoteRef<GpuSegments> GpuSegments::from(RecyclingPool<GpuSegments>& pool,
   return RemoteRef<GpuSegments>(segments.release());
 }
 
-// The list has one frame alone, so that its slice is the whole.
-bool GpuSegments::fetch(const SegmentSlice&, SegmentList* host, std::string* reason) noexcept {
+SegmentSlice GpuSegments::slice(int frame) const {
+  const int columns = list_->columns();
+  return {frame * columns, static_cast<std::size_t>(frame) * list_->view().capacity, columns,
+          list_->segment_count(frame)};
+}
+
+bool GpuSegments::fetch(const SegmentSlice& slice, SegmentList* host,
+                        std::string* reason) noexcept {
   try {
     const cuda::ContextScope scope(context_->get());
-    list_->copy_to(host, context_->fetches());
+    list_->copy_to(host, context_->fetches(), slice.first_column / slice.columns);
     return true;
   } catch (const std::exception& error) {  // of CUDA, or no memory
     give_reason(reason, error.what());

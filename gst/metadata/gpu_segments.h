@@ -12,7 +12,8 @@
 
 namespace rdp::gst {
 
-// The segments of one frame in GPU memory, until somebody reads them. They keep their context.
+// The segments of one frame, or of several that were segmented together, in GPU memory until
+// somebody reads them. They keep their context.
 class GpuSegments final : public RemoteArrays, public RecyclingPool<GpuSegments>::Item {
  public:
   explicit GpuSegments(std::shared_ptr<const GpuContext> context) : context_(std::move(context)) {}
@@ -25,6 +26,8 @@ class GpuSegments final : public RemoteArrays, public RecyclingPool<GpuSegments>
   bool fetch(const SegmentSlice& slice, SegmentList* host, std::string* reason) noexcept override;
 
   cuda::DeviceSegmentList& list() { return *list_; }
+  // Which part of the list is this frame's, once the list is complete.
+  SegmentSlice slice(int frame) const;
 
  private:
   void dispose() noexcept override { RecyclingPool<GpuSegments>::give_back(this); }
