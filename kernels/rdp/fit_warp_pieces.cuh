@@ -141,11 +141,11 @@ __device__ __forceinline__ void sum_pieces(const FitWarpColumn& column, const Fi
     const uint4* const chunks = reinterpret_cast<const uint4*>(column.samples) + lane * 4;
     word.add_chunk<0>(column.known, chunks[0]);
     memory.chunk_sums()[lane] = word.pack();
-    word.add_chunk<8>(column.known >> 8, chunks[1]);
+    word.add_chunk<1>(column.known, chunks[1]);
     memory.chunk_sums()[32 + lane] = word.pack();
-    word.add_chunk<16>(column.known >> 16, chunks[2]);
+    word.add_chunk<2>(column.known, chunks[2]);
     memory.chunk_sums()[64 + lane] = word.pack();
-    word.add_chunk<24>(column.known >> 24, chunks[3]);
+    word.add_chunk<3>(column.known, chunks[3]);
   }
   const ColumnSquareSums mine = word.in_column(static_cast<unsigned>(lane) * 32, column.known);
   const SumsAbove sums_above{column, memory, warp_inclusive_sum(mine) - mine};

@@ -48,25 +48,24 @@ struct ColumnSquareSums {
   }
 };
 
-// 0xFFFF in the lower half where bit 0 of `known` is set, and in the upper half where bit 1 is; the
-// same of bits 2 and 3. Other bits of `known` are 0.
-struct HalfMasks {
-  unsigned first, second;
-
-  __device__ __forceinline__ explicit HalfMasks(unsigned known) {
+// 0xFFFF in the lower half where bit kBit of `bits` is set, and in the upper half where the next
+// one is. kBit is even.
+template <int kBit>
+__device__ __forceinline__ unsigned mask_pair(unsigned bits) {
 #ifdef RDP_EMULATED
-    const auto half = [&](int bit) { return (known >> bit & 1) != 0 ? 0xFFFFU : 0U; };
-    first = half(1) << 16 | half(0);
-    second = half(3) << 16 | half(2);
+  return ((bits >> kBit & 1) != 0 ? 0xFFFFU : 0U) | ((bits >> kBit & 2) != 0 ? 0xFFFF0000U : 0U);
 #else
-    // Bits 0 to 3 become the signs of bytes 0 to 3, of which each selector with 8 makes a whole
-    // byte.
-    const unsigned signs = known * 0x10204080U;
-    asm("prmt.b32 %0, %1, %1, 0x9988;" : "=r"(first) : "r"(signs));
-    asm("prmt.b32 %0, %1, %1, 0xBBAA;" : "=r"(second) : "r"(signs));
+  // Each of the bits becomes the sign of its byte, of which selectors from 8 on make whole bytes.
+  // The numbers with the signs serve all four bytes.
+  constexpr int kByte = kBit / 8;
+  constexpr unsigned kSelector = (8 + kByte) * 0x11U | (12 + kByte) * 0x1100U;
+  unsigned mask;
+  asm("prmt.b32 %0, %1, %2, %3;"
+      : "=r"(mask)
+      : "r"(bits << (7 - kBit % 8)), "r"(bits << (6 - kBit % 8)), "n"(kSelector));
+  return mask;
 #endif
-  }
-};
+}
 
 // `sum`, to which the 16-bit numbers of `pair` are added, multiplied by bytes kFrom and kFrom + 1
 // of `factors`. kFrom is 0 or 2.
@@ -81,34 +80,37 @@ __device__ __forceinline__ unsigned add_products(unsigned pair, unsigned factors
 }
 
 // Sums over some rows of a word, which are counted from its first one. Of 32 rows, rows_values are
-// below 496 * 65535 < 2^25.
+// below 496 * 65535 < 2^25, and the others below 32 * 65535 * 255 < 2^29.
 struct WordSums {
   unsigned values = 0;
   unsigned rows_values = 0;
-  std::uint64_t values_values = 0;
+  // Of products of the values and their lower and upper bytes.
+  unsigned lower_squares = 0;
+  unsigned upper_squares = 0;
 
-  // Adds the samples of eight rows, of which the lowest bits of `known` say which count. The first
-  // one is row kRow of the word.
-  template <int kRow>
+  // Adds the samples of chunk kChunk of eight rows, of which that byte of `known` says which count.
+  template <int kChunk>
   __device__ __forceinline__ void add_chunk(unsigned known, const uint4& samples) {
-    add_four<kRow>(known & 15, samples.x, samples.y);
-    add_four<kRow + 4>(known >> 4 & 15, samples.z, samples.w);
+    add_pair<kChunk * 8>(known, samples.x);
+    add_pair<kChunk * 8 + 2>(known, samples.y);
+    add_pair<kChunk * 8 + 4>(known, samples.z);
+    add_pair<kChunk * 8 + 6>(known, samples.w);
   }
 
   // These sums, if rows were counted from `by` rows further up in the word.
   __device__ __forceinline__ WordSums moved_down(unsigned by) const {
-    return {values, rows_values + by * values, values_values};
+    return {values, rows_values + by * values, lower_squares, upper_squares};
   }
   __device__ __forceinline__ WordSums operator+(const WordSums& b) const {
-    return {values + b.values, rows_values + b.rows_values, values_values + b.values_values};
+    return {values + b.values, rows_values + b.rows_values, lower_squares + b.lower_squares,
+            upper_squares + b.upper_squares};
   }
 
   __device__ __forceinline__ uint4 pack() const {
-    return make_uint4(values, rows_values, static_cast<unsigned>(values_values),
-                      static_cast<unsigned>(values_values >> 32));
+    return make_uint4(values, rows_values, lower_squares, upper_squares);
   }
   __device__ __forceinline__ static WordSums unpack(const uint4& packed) {
-    return {packed.x, packed.y, static_cast<std::uint64_t>(packed.w) << 32 | packed.z};
+    return {packed.x, packed.y, packed.z, packed.w};
   }
 
   // With rows of the column, in which the word begins in row `top`: of the rows whose bits are set
@@ -119,26 +121,20 @@ struct WordSums {
     const unsigned from_top = in_word + top * count;
     return {{from_top << 11 | count, squares_of(known) + top * (in_word + from_top),
              static_cast<std::uint64_t>(values) << 36 | (rows_values + top * values)},
-            values_values};
+            (static_cast<std::uint64_t>(upper_squares) << 8) + lower_squares};
   }
 
  private:
+  // Two rows, of which kRow is the first.
   template <int kRow>
-  __device__ __forceinline__ void add_four(unsigned known, unsigned first, unsigned second) {
-    constexpr unsigned kOnes = 0x01010101U;
-    constexpr unsigned kRows = kRow * kOnes + 0x03020100U;
-    const HalfMasks masks(known);
-    first &= masks.first;
-    second &= masks.second;
-    values = add_products<2>(second, kOnes, add_products<0>(first, kOnes, values));
-    rows_values = add_products<2>(second, kRows, add_products<0>(first, kRows, rows_values));
-    add_square(first & 0xFFFF);
-    add_square(first >> 16);
-    add_square(second & 0xFFFF);
-    add_square(second >> 16);
-  }
-  __device__ __forceinline__ void add_square(unsigned value) {
-    values_values += static_cast<std::uint64_t>(value) * value;
+  __device__ __forceinline__ void add_pair(unsigned known, unsigned pair) {
+    pair &= mask_pair<kRow>(known);
+    values = add_products<0>(pair, 0x0101U, values);
+    rows_values = add_products<0>(pair, (kRow + 1) << 8 | kRow, rows_values);
+    // Both lower bytes, and then both upper ones.
+    const unsigned bytes = __byte_perm(pair, 0, 0x3120);
+    lower_squares = add_products<0>(pair, bytes, lower_squares);
+    upper_squares = add_products<2>(pair, bytes, upper_squares);
   }
 
   // The bits of a number that have an odd number, one whose second bit is set, and so on: sums over
