@@ -10,23 +10,23 @@ namespace rdp::cuda {
 // some neighbouring columns. Tells the others this tile's number, `total`. A tile must be begun
 // only after all tiles with smaller numbers have been begun: those before this one are then done or
 // worked on (kernels/README.md, "The order of tiles"). `tiles` has a
-// word for each: the number of its segments, and in the upper half `frame`, the number of the frame
-// that they belong to. `sums` is shared memory for a word for each warp, which the block does not
-// use in between.
+// word for each: the number of its segments, and in the upper half `launch`, the number of the
+// launch that they belong to. `sums` is shared memory for a word for each warp, which the block
+// does not use in between.
 template <int kThreads>
 __device__ __forceinline__ unsigned segments_before(unsigned long long* tiles, unsigned tile,
-                                                    unsigned frame, unsigned total,
+                                                    unsigned launch, unsigned total,
                                                     unsigned* sums) {
   if (threadIdx.x == 0) {
     *static_cast<volatile unsigned long long*>(&tiles[tile]) =
-        static_cast<unsigned long long>(frame) << 32 | total;
+        static_cast<unsigned long long>(launch) << 32 | total;
   }
   unsigned before = 0;
   for (unsigned other = threadIdx.x; other < tile; other += kThreads) {
     unsigned long long word;
     do {
       word = *static_cast<const volatile unsigned long long*>(&tiles[other]);
-    } while (word >> 32 != frame);
+    } while (word >> 32 != launch);
     before += static_cast<unsigned>(word);
   }
   before = warp_sum(before);

@@ -4,13 +4,15 @@
 
 #include <cstdint>
 
+#include "kernels/primitives/frame_list.h"
+
 namespace rdp::cuda {
 
-// The frame that a kernel reads, and which of its samples count. `frame` is a device pointer.
+// The frames that a kernel reads, and which of their samples count.
 struct FrameArguments {
-  const unsigned char* frame;
-  std::int64_t pitch;
-  std::int32_t width;
+  FrameList frames;
+  std::int32_t frame_count;  // 1..kMostFrames
+  std::int32_t width;        // of each frame
   std::int32_t height;
   std::uint32_t known_first;  // known samples: known_first <= sample <= known_last
   std::uint32_t known_last;

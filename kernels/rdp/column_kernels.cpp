@@ -13,15 +13,15 @@ constexpr int kStaticShared = 1024;
 
 }  // namespace
 
-FrameArguments frame_arguments(const DeviceDepthView& frame, const KnownRange& known) {
+FrameArguments frame_arguments(const DeviceFrames& frames, const KnownRange& known) {
   const bool empty = known.first > known.last || known.first > 65535;
-  return {frame.bytes(),
-          frame.pitch,
-          frame.width,
-          frame.height,
+  return {frame_list(frames),
+          frames.count(),
+          frames.width(),
+          frames.height(),
           empty ? 1U : known.first,
           empty ? 0U : std::min(known.last, 65535U),
-          static_cast<std::uint32_t>(bytes_per_sample(frame.type))};
+          static_cast<std::uint32_t>(bytes_per_sample(frames.type()))};
 }
 
 ColumnKernels::ColumnKernels(const unsigned char* fat_binary, const Names& names)

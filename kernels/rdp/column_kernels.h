@@ -12,9 +12,9 @@
 // What the host code of kernels has in common whose blocks take whole columns into shared memory.
 namespace rdp::cuda {
 
-// The frame and the known samples as kernels take them. Limits beyond 16 bits are as good as the
+// The frames and the known samples as kernels take them. Limits beyond 16 bits are as good as the
 // largest sample, but for a range that starts there, which is empty.
-FrameArguments frame_arguments(const DeviceDepthView& frame, const KnownRange& known);
+FrameArguments frame_arguments(const DeviceFrames& frames, const KnownRange& known);
 
 // How many blocks it takes where each has so many columns.
 inline int blocks_of(int width, int columns) { return (width + columns - 1) / columns; }

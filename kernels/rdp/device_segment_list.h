@@ -13,39 +13,44 @@
 
 namespace rdp::cuda {
 
-// The segments of a frame in device memory, in the layout of SegmentList: the offsets of all
-// columns, then 12-byte segments. Belongs to the context that is current when it is first used.
+// The segments of one frame, or of several that were segmented together, in device memory. Each
+// frame has a slice in the layout of SegmentList: the offsets of all columns, and 12-byte segments.
+// Belongs to the context that is current when it is first used.
 //
 // How many segments a frame has is only known once it has been segmented, and the worst case takes
 // 12 bytes for each sample. So a list has room for what frames usually have. Where that does not
 // suffice, the segmentation still writes all offsets, but only as many segments as fit; kernels
-// that read a truncated list leave their output alone. Whoever waits for the stream then calls
-// grow_if_truncated() and, where that says so, starts the same work again. A list that has seen its
-// largest frame does not grow any more.
+// that read a list with a truncated slice leave their output alone, for all frames. Whoever waits
+// for the stream then calls grow_if_truncated() and, where that says so, starts the same work
+// again. A list that has seen its largest frame does not grow any more.
 class DeviceSegmentList {
  public:
-  // Makes room for the offsets of `columns` segmented columns of `height` rows, and for a first
-  // guess at their segments. Allocates only where there was less room before. Throws CudaError.
-  void prepare(int columns, int height);
+  // Makes room for `frames` slices, each of them for the offsets of `columns` segmented columns of
+  // `height` rows and for a first guess at their segments. Allocates only where there was less room
+  // before. Throws CudaError.
+  void prepare(int columns, int height, int frames = 1);
 
-  int columns() const { return columns_; }
+  int columns() const { return columns_; }  // of a frame
+  int frames() const { return frames_; }
   SegmentListView view() const;
 
   // The following once the stream that the list was filled on has been waited for.
 
-  // The number of segments of all columns.
-  std::uint32_t segment_count() const;
+  // The number of segments of all columns of a frame.
+  std::uint32_t segment_count(int frame = 0) const;
   // True: the list was truncated, has room now, and the work that fills it is to be started again.
   // Throws CudaError where there is no memory.
   bool grow_if_truncated();
-  // Copies the list to the host, on `stream`, and waits for it. Throws CudaError, std::bad_alloc.
-  void copy_to(SegmentList* host, CUstream stream) const;
+  // Copies a frame's slice to the host, on `stream`, and waits for it. Throws CudaError,
+  // std::bad_alloc.
+  void copy_to(SegmentList* host, CUstream stream, int frame = 0) const;
 
  private:
   int columns_ = -1;
+  int frames_ = 0;
   DeviceBuffer offsets_;
   DeviceBuffer segments_;
-  PinnedBuffer report_;  // the number of segments, for the host to read
+  PinnedBuffer report_;  // the number of segments of each frame, for the host to read
 };
 
 }  // namespace rdp::cuda

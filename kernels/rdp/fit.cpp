@@ -37,13 +37,13 @@ LineFitter::LineFitter() : impl_(std::make_unique<Impl>()) {}
 
 LineFitter::~LineFitter() = default;
 
-void LineFitter::run(const DeviceDepthView& frame, const KnownRange& known,
-                     const SegmentRules& rules, CUdeviceptr vertices, DeviceSegmentList* result,
-                     CUstream stream) {
-  const bool several = FitLayout(frame.height, kFitColumns).bytes <= impl_->kernels.shared_limit();
+void LineFitter::run(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
+                     CUdeviceptr vertices, DeviceSegmentList* result, CUstream stream) {
+  const bool several =
+      FitLayout(frames.height(), kFitColumns).bytes <= impl_->kernels.shared_limit();
   const int columns = several ? kFitColumns : 1;
-  const int tiles = blocks_of(frame.width, columns);
-  const std::int64_t pieces_bytes = PiecesLayout(frame.height).bytes * columns;
+  const int tiles = blocks_of(frames.width(), columns) * frames.count();
+  const std::int64_t pieces_bytes = PiecesLayout(frames.height()).bytes * columns;
   const std::int64_t blocks = std::clamp<std::int64_t>(kMostPieceBytes / pieces_bytes, 1,
                                                        std::min(impl_->most_blocks, tiles));
   // The kernels expect zeros where no frame has been before.
@@ -51,7 +51,7 @@ void LineFitter::run(const DeviceDepthView& frame, const KnownRange& known,
                               sizeof(std::uint64_t));
   impl_->pieces.ensure(static_cast<std::size_t>(pieces_bytes * blocks));
 
-  FitArguments arguments{frame_arguments(frame, known)};
+  FitArguments arguments{frame_arguments(frames, known)};
   arguments.max_gap = rules.max_gap;
   arguments.refine = rules.refine ? 1 : 0;
   arguments.merge = rules.merge ? 1 : 0;
@@ -67,8 +67,8 @@ void LineFitter::run(const DeviceDepthView& frame, const KnownRange& known,
   LaunchShape shape;
   shape.blocks_x = static_cast<unsigned>(blocks);
   shape.threads = static_cast<unsigned>(columns * kFitColumnThreads);
-  shape.shared_bytes = static_cast<unsigned>(FitLayout(frame.height, columns).bytes);
-  impl_->kernels.start(columns, frame.type, shape, stream, arguments);
+  shape.shared_bytes = static_cast<unsigned>(FitLayout(frames.height(), columns).bytes);
+  impl_->kernels.start(columns, frames.type(), shape, stream, arguments);
 }
 
 }  // namespace rdp::cuda

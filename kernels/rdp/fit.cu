@@ -92,18 +92,21 @@ __device__ void fit(const FitArguments& a) {
   const int thread = static_cast<int>(threadIdx.x) % kFitColumnThreads;
   const int lane = thread % 32;
   const int warp = thread / 32;
-  const unsigned tiles = static_cast<unsigned>((a.width + kColumns - 1) / kColumns);
+  const unsigned frame_tiles = static_cast<unsigned>((a.width + kColumns - 1) / kColumns);
+  const unsigned tiles = frame_tiles * static_cast<unsigned>(a.frame_count);
   const FitColumn column(layout, memory, index);
-  const unsigned frame = a.counters[0] + 1;
+  const unsigned launch = a.counters[0] + 1;
   for (;;) {
     // A ticket, so that the tiles before this one are done or worked on: blocks take several tiles.
     // See kernels/README.md, "The order of tiles".
     if (threadIdx.x == 0) shared.tile = atomicAdd(&a.counters[1], 1U);
     __syncthreads();
-    const unsigned tile = shared.tile;
-    if (tile >= tiles) break;
+    if (shared.tile >= tiles) break;
+    const unsigned frame = shared.tile / frame_tiles;
+    const unsigned tile = shared.tile % frame_tiles;  // of its frame
+    const SegmentListView list = a.list.of_frame(frame);
     const int first_column = static_cast<int>(tile) * kColumns;
-    load_fit_columns<Sample, kColumns>(a, layout, memory, first_column);
+    load_fit_columns<Sample, kColumns>(a, layout, memory, static_cast<int>(frame), first_column);
     __syncthreads();
     if (a.refine != 0) sum_words(column, warp, lane);
     if (warp == kFitColumnThreads / 32 - 1) mark_begins(a, column, lane);
@@ -129,26 +132,26 @@ __device__ void fit(const FitArguments& a) {
     unsigned total = 0;
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) total += static_cast<unsigned>(shared.kept[c]);
-    const unsigned before =
-        segments_before<kThreads>(a.tiles, tile, frame, total, shared.warp_sums);
-    if (threadIdx.x == 0 && tile == tiles - 1) {
-      a.list.offsets[a.width] = before + total;
-      *a.list.report = before + total;
+    const unsigned before = segments_before<kThreads>(a.tiles + frame * frame_tiles, tile, launch,
+                                                      total, shared.warp_sums);
+    if (threadIdx.x == 0 && tile == frame_tiles - 1) {
+      list.offsets[a.width] = before + total;
+      *list.report = before + total;
     }
     unsigned offset = before;
     for (int c = 0; c < index; ++c) offset += static_cast<unsigned>(shared.kept[c]);
     if (first_column + index < a.width) {
-      if (thread == 0) a.list.offsets[first_column + index] = offset;
+      if (thread == 0) list.offsets[first_column + index] = offset;
       const Fitted fitted{a, column, pieces, piece_count, count};
       for (int s = thread; s < count; s += kFitColumnThreads) {
-        if (offset + s < a.list.capacity) a.list.segments[offset + s] = fitted.segment(s);
+        if (offset + s < list.capacity) list.segments[offset + s] = fitted.segment(s);
       }
     }
     __syncthreads();
   }
   // The last block leaves the counters as the next frame needs them: all others have read them.
   if (threadIdx.x == 0 && atomicAdd(&a.counters[2], 1U) == gridDim.x - 1) {
-    a.counters[0] = frame;
+    a.counters[0] = launch;
     a.counters[1] = 0;
     a.counters[2] = 0;
   }

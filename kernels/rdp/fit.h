@@ -24,10 +24,10 @@ class LineFitter {
   LineFitter(const LineFitter&) = delete;
   LineFitter& operator=(const LineFitter&) = delete;
 
-  // Writes the segments of `frame`, whose samples in `known` count, to `result`, which was prepared
-  // for it. `vertices` is what Segmenter::find_vertices() wrote for the same frame and max_gap.
-  // Asynchronous; one launch. Allocates only for frames that are larger than any before.
-  void run(const DeviceDepthView& frame, const KnownRange& known, const SegmentRules& rules,
+  // Writes the segments of `frames`, whose samples in `known` count, to `result`, which was
+  // prepared for them. `vertices` is what Segmenter::find_vertices() wrote for the same frames and
+  // max_gap. Asynchronous; one launch. Allocates only for frames that are larger than any before.
+  void run(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
            CUdeviceptr vertices, DeviceSegmentList* result, CUstream stream);
 
  private:

@@ -17,13 +17,13 @@ struct FitArguments : FrameArguments {
   std::uint32_t merge;   // 0 or 1
   float truncation2;
   float price;
-  // What segment.cu wrote: for each column a bit for each row, whether it is a vertex, in words of
-  // 32 rows.
+  // What segment.cu wrote: for each column of each frame a bit for each row, whether it is a
+  // vertex, in words of 32 rows.
   const std::uint32_t* vertices;
-  // The fitter's scratch, zero before the first frame. A word for each tile of columns: the number
-  // of its segments, and in the upper half the number of the frame that they belong to.
+  // The fitter's scratch, zero before the first launch. A word for each tile of columns, frame
+  // after frame: the number of its segments, and in the upper half the number of the launch.
   unsigned long long* tiles;
-  // How many frames were fitted with this scratch before; the next tile to take; how many blocks
+  // How many launches there were with this scratch before; the next tile to take; how many blocks
   // have found no more of them.
   std::uint32_t* counters;
   // For each block, room for the pieces of columns that have too many for its shared memory.

@@ -31,13 +31,16 @@ constexpr int kFitRowsAtOnce = 2;
 // Brings the tile's columns into shared memory, with a mask of the known rows.
 template <typename Sample, int kColumns>
 __device__ __forceinline__ void load_fit_columns(const FitArguments& a, const FitLayout& layout,
-                                                 unsigned char* memory, int first_column) {
+                                                 unsigned char* memory, int frame,
+                                                 int first_column) {
   constexpr int kThreads = kColumns * kFitColumnThreads;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int valid = min(kColumns, a.width - first_column);
+  const unsigned char* const data = a.frames.data[frame];
+  const std::int64_t pitch = a.frames.pitch[frame];
   const bool aligned =
       kColumns == 4 && valid == kColumns &&
-      ((reinterpret_cast<std::uintptr_t>(a.frame) | static_cast<std::uintptr_t>(a.pitch)) &
+      ((reinterpret_cast<std::uintptr_t>(data) | static_cast<std::uintptr_t>(pitch)) &
        (kColumns * sizeof(Sample) - 1)) == 0;
   const bool empty = a.known_first > a.known_last;
   const unsigned range = a.known_last - a.known_first;
@@ -49,8 +52,7 @@ __device__ __forceinline__ void load_fit_columns(const FitArguments& a, const Fi
     for (int i = 0; i < kFitRowsAtOnce; ++i) {
       const int row = first + i * kThreads + lane;
       if (row >= a.height) continue;
-      const auto* const from =
-          reinterpret_cast<const Sample*>(a.frame + row * a.pitch) + first_column;
+      const auto* const from = reinterpret_cast<const Sample*>(data + row * pitch) + first_column;
       if constexpr (kColumns == 4) {
         if (aligned) {
           rows[i] = load_aligned(from);
@@ -79,13 +81,12 @@ __device__ __forceinline__ void load_fit_columns(const FitArguments& a, const Fi
       }
     }
   }
+  const std::int64_t frame_column = static_cast<std::int64_t>(frame) * a.width + first_column;
   for (int c = 0; c < kColumns; ++c) {
     for (int w = static_cast<int>(threadIdx.x); w < layout.words; w += kThreads) {
       const int at = c * layout.words + w;
       reinterpret_cast<unsigned*>(memory + layout.vertices)[at] =
-          c < valid
-              ? __ldg(a.vertices + static_cast<std::int64_t>(first_column + c) * layout.words + w)
-              : 0U;
+          c < valid ? __ldg(a.vertices + (frame_column + c) * layout.words + w) : 0U;
       reinterpret_cast<unsigned*>(memory + layout.begins)[at] = 0;
     }
   }

@@ -43,7 +43,8 @@ struct Strip {
       : x(static_cast<int>(blockIdx.x) * kPaintColumns + static_cast<int>(threadIdx.x % 32)),
         y(static_cast<int>(blockIdx.y) * kPaintRows +
           static_cast<int>(threadIdx.x / 32) * kPaintRowsOfThread),
-        rows(x < a.width && !is_truncated(a.list) ? min(kPaintRowsOfThread, a.height - y) : 0),
+        // Asked for by all threads of the warp.
+        rows(!is_truncated(a.list) && x < a.width ? min(kPaintRowsOfThread, a.height - y) : 0),
         range(a.range_of_frame == nullptr ? a.range : *a.range_of_frame) {}
 };
 

@@ -100,7 +100,8 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kReconstructThreads)
       static_cast<int>(blockIdx.x) * kReconstructColumns + static_cast<int>(threadIdx.x % 32);
   const int y = static_cast<int>(blockIdx.y) * kReconstructRows +
                 static_cast<int>(threadIdx.x / 32) * kReconstructRowsOfThread;
-  if (x >= a.width || y >= a.height || is_truncated(a.list)) return;
+  const bool truncated = is_truncated(a.list);  // before any thread of the warp is gone
+  if (truncated || x >= a.width || y >= a.height) return;
   if (a.inverse != 0) {
     if (a.sample_bytes == 1) {
       reconstruct<U16, U8, true>(a, x, y);

@@ -15,14 +15,15 @@ struct SegmentArguments : FrameArguments {
   // Where more rows in a row are unknown, a column is cut into runs, which are split each for
   // itself; 0: columns are not cut.
   std::int32_t max_gap;
-  // What fit.cu works on instead of a list: for each column a bit for each row, whether it is a
-  // vertex, in words of 32 rows. Null: the list is wanted.
+  // What fit.cu works on instead of a list: for each column of each frame a bit for each row,
+  // whether it is a vertex, in words of 32 rows. Null: the list is wanted.
   std::uint32_t* vertices;
-  // The segmenter's scratch, zero before the first frame. One word for each block: the number of
-  // its segments, and in the upper half the number of the frame that they belong to.
+  // The segmenter's scratch, zero before the first launch: for each frame of a launch one word for
+  // each tile, its TileTotal. A place is always one of the same frame's, whatever the width.
   unsigned long long* tiles;
-  // How many frames were segmented with this scratch before.
-  std::uint32_t* frames;
+  std::int32_t tile_stride;  // from a frame's words to those of the next
+  // For each frame of a launch: how many launches had one before.
+  std::uint32_t* launches;
   SegmentListView list;
 };
 

@@ -4,13 +4,17 @@
 
 #include <cstdint>
 
+#include "kernels/primitives/warp.cuh"
 #include "kernels/rdp/segment_list_view.h"
 
 namespace rdp::cuda {
 
-// True where not all segments are there: nothing may come of such a list.
+// True where not all segments of all frames are there: nothing may come of such a list, because the
+// work on all of them is done again. For whole warps, of which each thread looks at a frame.
 __device__ inline bool is_truncated(const SegmentListView& list) {
-  return __ldg(list.offsets + list.columns) > list.capacity;
+  const std::uint32_t frame = min(threadIdx.x % 32, list.frames - 1);
+  const std::uint32_t count = __ldg(list.of_frame(frame).offsets + list.columns);
+  return __any_sync(kAll, count > list.capacity) != 0;
 }
 
 // Walks down the segments of one column, row by row. A row that two segments share belongs to the

@@ -2,7 +2,10 @@
 #ifndef RDP_KERNELS_RDP_SEGMENT_LIST_VIEW_H_
 #define RDP_KERNELS_RDP_SEGMENT_LIST_VIEW_H_
 
+#include <cstddef>
 #include <cstdint>
+
+#include "common/host_device.h"
 
 namespace rdp::cuda {
 
@@ -15,13 +18,25 @@ struct DeviceSegment {
 };
 static_assert(sizeof(DeviceSegment) == 12);
 
-// A DeviceSegmentList as kernels see it. The list is truncated when offsets[columns] > capacity.
+// A DeviceSegmentList as kernels see it: the segments of one or more frames, each of which has a
+// slice of its own. A frame's slice is truncated when its offsets[columns] > capacity.
 struct SegmentListView {
-  std::uint32_t* offsets;  // columns + 1 of them
-  DeviceSegment* segments;
-  std::uint32_t* report;  // pinned host memory: gets offsets[columns]
-  std::uint32_t columns;
-  std::uint32_t capacity;  // of `segments`
+  std::uint32_t* offsets;   // columns + 1 of them for each frame
+  DeviceSegment* segments;  // `capacity` of them for each frame
+  std::uint32_t* report;    // page-locked host memory: gets each frame's offsets[columns]
+  std::uint32_t columns;    // of a frame
+  std::uint32_t capacity;   // of a frame
+  std::uint32_t frames;     // 1..kMostFrames
+
+  // The list of one of the frames alone.
+  RDP_HOST_DEVICE SegmentListView of_frame(std::uint32_t frame) const {
+    return {offsets + frame * (columns + std::size_t{1}),
+            segments + frame * std::size_t{capacity},
+            report + frame,
+            columns,
+            capacity,
+            1};
+  }
 };
 
 }  // namespace rdp::cuda

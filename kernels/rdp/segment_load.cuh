@@ -43,6 +43,8 @@ __device__ __forceinline__ void load_columns(const SegmentArguments& a, const Co
   constexpr int kGroup = kColumns < 2 ? kColumns : 2;
   constexpr int kGroups = kColumns / kGroup;
   const int first_column = static_cast<int>(blockIdx.x) * kColumns;
+  const unsigned char* const frame = a.frames.data[blockIdx.y];
+  const std::int64_t pitch = a.frames.pitch[blockIdx.y];
   const unsigned known_last = min(a.known_last, sizeof(Sample) == 1 ? 255U : 65535U);
   // Of an empty range limiting a sample to it would say nothing.
   const bool none = a.known_first > known_last;
@@ -50,7 +52,7 @@ __device__ __forceinline__ void load_columns(const SegmentArguments& a, const Co
   const unsigned last2 = known_last * 0x10001U;
   const bool can_be_aligned =
       kGroup == 2 &&
-      ((reinterpret_cast<std::uintptr_t>(a.frame) | static_cast<std::uintptr_t>(a.pitch)) &
+      ((reinterpret_cast<std::uintptr_t>(frame) | static_cast<std::uintptr_t>(pitch)) &
        (2 * sizeof(Sample) - 1)) == 0;
   const int units = block.layout.words * kChunksPerWord * kGroups;
   for (int unit = static_cast<int>(threadIdx.x); unit < units; unit += kSegmentThreads) {
@@ -59,16 +61,16 @@ __device__ __forceinline__ void load_columns(const SegmentArguments& a, const Co
     const int valid = min(kGroup, a.width - first_column - column);
     const bool aligned = can_be_aligned && valid == 2;
     const int rows = a.height - chunk * kChunkRows;
-    const unsigned char* from = a.frame + static_cast<std::int64_t>(chunk) * kChunkRows * a.pitch +
+    const unsigned char* from = frame + static_cast<std::int64_t>(chunk) * kChunkRows * pitch +
                                 (first_column + column) * static_cast<int>(sizeof(Sample));
     unsigned row[kChunkRows];
     if (aligned && rows >= kChunkRows) {
 #pragma unroll
-      for (int r = 0; r < kChunkRows; ++r) row[r] = load_two<Sample>(from + r * a.pitch);
+      for (int r = 0; r < kChunkRows; ++r) row[r] = load_two<Sample>(from + r * pitch);
     } else {
 #pragma unroll
       for (int r = 0; r < kChunkRows; ++r) {
-        row[r] = r < rows ? load_some<Sample>(from + r * a.pitch, valid) : 0;
+        row[r] = r < rows ? load_some<Sample>(from + r * pitch, valid) : 0;
       }
     }
     unsigned missing[4];

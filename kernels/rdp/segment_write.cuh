@@ -24,7 +24,7 @@ constexpr int kFewVertices = 6;
 // Writes the segments of a column with a warp, each at the vertex where it ends. Where vertices are
 // few, every thread writes those of one word; where they are many, all threads write one word, a
 // row each.
-__device__ __forceinline__ void write_column(const SegmentArguments& a, const Columns& block,
+__device__ __forceinline__ void write_column(const SegmentListView& list, const Columns& block,
                                              int column, unsigned vertices, unsigned offset) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const std::uint16_t* const y = block.samples(column);
@@ -51,7 +51,7 @@ __device__ __forceinline__ void write_column(const SegmentArguments& a, const Co
       unsigned index = offset + sum - __popc(mine) - (previous < 0 ? 1 : 0);
       for (unsigned rest = mine; rest != 0; rest &= rest - 1) {
         const int at = row + __ffs(static_cast<int>(rest)) - 1;
-        if (from >= 0) write_segment(a.list, index, y, from, at);
+        if (from >= 0) write_segment(list, index, y, from, at);
         from = at;
         ++index;
       }
@@ -68,14 +68,14 @@ __device__ __forceinline__ void write_column(const SegmentArguments& a, const Co
       const int from = below != 0 ? base + 31 - __clz(static_cast<int>(below)) : previous;
       const int first_vertex = previous < 0 ? 1 : 0;
       if ((word >> lane & 1) != 0 && from >= 0) {
-        write_segment(a.list, offset + __popc(below) - first_vertex, y, from, base + lane);
+        write_segment(list, offset + __popc(below) - first_vertex, y, from, base + lane);
       }
       offset += __popc(word) - first_vertex;
       previous = base + 31 - __clz(static_cast<int>(word));
     }
   }
   // The only vertex of a column with one known row is both ends of its segment.
-  if (vertices == 1 && lane == 0) write_segment(a.list, offset, y, previous, previous);
+  if (vertices == 1 && lane == 0) write_segment(list, offset, y, previous, previous);
 }
 
 // Writes the vertices of the block's columns as they are.
@@ -85,7 +85,9 @@ __device__ __forceinline__ void write_vertices(const SegmentArguments& a, const 
   const int first_column = static_cast<int>(blockIdx.x) * kColumns;
   const int valid = min(kColumns, a.width - first_column);
   for (int column = 0; column < valid; ++column) {
-    std::uint32_t* const to = a.vertices + static_cast<std::int64_t>(first_column + column) * words;
+    const std::int64_t frame_column =
+        static_cast<std::int64_t>(blockIdx.y) * a.width + first_column + column;
+    std::uint32_t* const to = a.vertices + frame_column * words;
     for (int w = static_cast<int>(threadIdx.x); w < words; w += kSegmentThreads) {
       to[w] = block.cuts(column)[w] | block.fresh(column)[w];
     }
@@ -98,7 +100,10 @@ template <int kColumns>
 __device__ void write_segments(const SegmentArguments& a, const Columns& block, Shared* shared) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const unsigned frame = *a.frames + 1;
+  const SegmentListView list = a.list.of_frame(blockIdx.y);
+  std::uint32_t* const launches = a.launches + blockIdx.y;
+  unsigned long long* const tiles = a.tiles + static_cast<std::int64_t>(blockIdx.y) * a.tile_stride;
+  const unsigned launch = *launches + 1;
   for (int column = warp; column < kColumns; column += kSegmentWarps) {
     unsigned vertices = 0;
     for (int w = lane; w < block.layout.words; w += 32) {
@@ -116,20 +121,20 @@ __device__ void write_segments(const SegmentArguments& a, const Columns& block, 
   // The tile's number is the block's: devices start blocks in the order of their indices. See
   // kernels/README.md, "The order of tiles".
   const unsigned before =
-      segments_before<kSegmentThreads>(a.tiles, blockIdx.x, frame, total, shared->warp_sums);
+      segments_before<kSegmentThreads>(tiles, blockIdx.x, launch, total, shared->warp_sums);
   if (threadIdx.x == 0 && blockIdx.x == gridDim.x - 1) {
-    // All other blocks have read the number of the frame, because they have told their totals.
-    *a.frames = frame;
-    a.list.offsets[a.width] = before + total;
-    *a.list.report = before + total;
+    // All other blocks have read the number of the launch, because they have told their totals.
+    *launches = launch;
+    list.offsets[a.width] = before + total;
+    *list.report = before + total;
   }
   for (int column = warp; column < kColumns; column += kSegmentWarps) {
     const int frame_column = static_cast<int>(blockIdx.x) * kColumns + column;
     if (frame_column >= a.width) break;
     unsigned offset = before;
     for (int c = 0; c < column; ++c) offset += segments_of(shared->vertices[c]);
-    if (lane == 0) a.list.offsets[frame_column] = offset;
-    write_column(a, block, column, shared->vertices[column], offset);
+    if (lane == 0) list.offsets[frame_column] = offset;
+    write_column(list, block, column, shared->vertices[column], offset);
   }
 }
 

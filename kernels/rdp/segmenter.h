@@ -15,10 +15,11 @@ namespace rdp::cuda {
 
 struct SegmentArguments;
 
-// reference::segment() on the GPU: splits every column of a frame and writes the compacted result
-// (column offsets, segments) to device memory, in one launch. The bits are those of the reference.
+// reference::segment() on the GPU: splits every column of one or more frames and writes the
+// compacted results (column offsets, segments) to device memory, in one launch. The bits are those
+// of the reference.
 //
-// An object belongs to the context that was current when it was made, and works on one frame at a
+// An object belongs to the context that was current when it was made, and works on one launch at a
 // time: frames on different streams need an object each. It allocates only when a frame is wider
 // than any before. Everything throws CudaError.
 class Segmenter {
@@ -32,17 +33,17 @@ class Segmenter {
   // captured into a CUDA graph.
   void prepare(int width, int height);
 
-  // Starts the segmentation of `frame` (1..kMaxSide rows and columns) on `stream`; asynchronous.
-  // `known` and `eps256` are those of reference::segment(). `result` was prepared for the columns
-  // of `frame` and may turn out truncated (see DeviceSegmentList).
-  void segment(const DeviceDepthView& frame, const KnownRange& known, std::int64_t eps256,
+  // Starts the segmentation of `frames` (1..kMaxSide rows and columns) on `stream`; asynchronous.
+  // `known` and `eps256` are those of reference::segment(). `result` was prepared for as many
+  // frames of so many columns, and may turn out truncated (see DeviceSegmentList).
+  void segment(const DeviceFrames& frames, const KnownRange& known, std::int64_t eps256,
                DeviceSegmentList* result, CUstream stream);
 
   // The same, for a LineFitter: writes to `vertices` (device memory, vertex_words() of them), for
-  // each column, a bit for each row, whether it is a vertex of the split, the lowest bit of a
-  // column's first word being row 0. Runs between which more than `max_gap` rows are unknown are
-  // split each for itself; 0: there is one run.
-  void find_vertices(const DeviceDepthView& frame, const KnownRange& known, std::int64_t eps256,
+  // each column of each frame, a bit for each row, whether it is a vertex of the split, the lowest
+  // bit of a column's first word being row 0. Runs between which more than `max_gap` rows are
+  // unknown are split each for itself; 0: there is one run.
+  void find_vertices(const DeviceFrames& frames, const KnownRange& known, std::int64_t eps256,
                      int max_gap, CUdeviceptr vertices, CUstream stream);
 
   static std::size_t vertex_words(int width, int height) {

@@ -2,7 +2,9 @@
 #ifndef RDP_KERNELS_RUNTIME_DEVICE_VIEW_H_
 #define RDP_KERNELS_RUNTIME_DEVICE_VIEW_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "common/image/depth_view.h"
 
@@ -24,6 +26,23 @@ struct DeviceDepthView {
 
   // The first row, as kernels take it.
   unsigned char* bytes() const { return reinterpret_cast<unsigned char*>(data); }
+};
+
+// One frame, or several of one size and sample type, which one launch takes together; as many as
+// kMostFrames of kernels/primitives/frame_list.h. Refers to them only.
+class DeviceFrames {
+ public:
+  DeviceFrames(const DeviceDepthView& frame) : frames_(&frame, 1) {}
+  DeviceFrames(std::span<const DeviceDepthView> frames) : frames_(frames) {}
+
+  int count() const { return static_cast<int>(frames_.size()); }
+  int width() const { return frames_.front().width; }
+  int height() const { return frames_.front().height; }
+  SampleType type() const { return frames_.front().type; }
+  const DeviceDepthView& operator[](int i) const { return frames_[static_cast<std::size_t>(i)]; }
+
+ private:
+  std::span<const DeviceDepthView> frames_;
 };
 
 // Eight-bit R, G, B, A in this order in device memory; data and pitch are multiples of 4.

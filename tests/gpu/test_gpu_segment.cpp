@@ -399,7 +399,8 @@ TEST_F(GpuSegment, FrameInPinnedMemory) {
   list.prepare(333, 500);
   cuda::Segmenter& segmenter = tester_.segmenter();
   segmenter.prepare(333, 500);
-  segmenter.segment({memory.device_pointer(), 666, 333, 500, SampleType::kU16}, {1, 65535}, 256,
+  const cuda::DeviceDepthView frame{memory.device_pointer(), 666, 333, 500, SampleType::kU16};
+  segmenter.segment(frame, {1, 65535}, 256,
                     &list, tester_.stream().get());
   tester_.stream().synchronize();
   SegmentList expected;

@@ -71,22 +71,27 @@ void write(const SegmentList& list, const SegmentListView& to) {
 }
 
 // Segments, or for the line fitter the vertices. Without refinement these are the segments' ends.
-void run_segment(const void* arguments) {
-  const auto& a = *static_cast<const SegmentArguments*>(arguments);
+DepthView view_of(const FrameArguments& a, std::uint32_t frame) {
+  return view_of(a.frames.data[frame], a.frames.pitch[frame], a.width, a.height,
+                 type_of(a.sample_bytes));
+}
+
+void segment_frame(const SegmentArguments& a, std::uint32_t frame) {
   SegmentRules rules;
   rules.epsilon256 = a.eps256;
   rules.max_gap = a.max_gap;
   SegmentList list;
-  reference::segment(view_of(a.frame, a.pitch, a.width, a.height, type_of(a.sample_bytes)),
-                     {a.known_first, a.known_last}, rules, &list);
+  reference::segment(view_of(a, frame), {a.known_first, a.known_last}, rules, &list);
   if (a.vertices == nullptr) {
-    write(list, a.list);
+    write(list, a.list.of_frame(frame));
     return;
   }
   const std::size_t words = (static_cast<std::size_t>(a.height) + 31) / 32;
-  std::fill_n(a.vertices, words * static_cast<std::size_t>(a.width), 0U);
+  const std::size_t frame_words = words * static_cast<std::size_t>(a.width);
+  std::uint32_t* const vertices = a.vertices + frame * frame_words;
+  std::fill_n(vertices, frame_words, 0U);
   for (int column = 0; column < a.width; ++column) {
-    std::uint32_t* const bits = a.vertices + words * static_cast<std::size_t>(column);
+    std::uint32_t* const bits = vertices + words * static_cast<std::size_t>(column);
     for (const Segment& segment : list.column(column)) {
       for (const int row : {segment.first_row, segment.last_row}) bits[row / 32] |= 1U << row % 32;
     }
@@ -94,6 +99,11 @@ void run_segment(const void* arguments) {
 }
 
 // The vertices of a run of samples, as the line fitter's kernels read them.
+void run_segment(const void* arguments) {
+  const auto& a = *static_cast<const SegmentArguments*>(arguments);
+  for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) segment_frame(a, f);
+}
+
 std::vector<int> vertices_of(const std::vector<reference::Sample>& run, const std::uint32_t* bits) {
   std::vector<int> vertices;
   for (std::size_t i = 0; i < run.size(); ++i) {
@@ -103,9 +113,8 @@ std::vector<int> vertices_of(const std::vector<reference::Sample>& run, const st
   return vertices;
 }
 
-void run_fit(const void* arguments) {
-  const auto& a = *static_cast<const FitArguments*>(arguments);
-  const DepthView frame = view_of(a.frame, a.pitch, a.width, a.height, type_of(a.sample_bytes));
+void fit_frame(const FitArguments& a, std::uint32_t index) {
+  const DepthView frame = view_of(a, index);
   const KnownRange known{a.known_first, a.known_last};
   SegmentRules rules;
   rules.max_gap = a.max_gap;
@@ -119,7 +128,9 @@ void run_fit(const void* arguments) {
   std::uint32_t* const offsets = list.resize_columns(a.width);
   offsets[0] = 0;
   for (int column = 0; column < a.width; ++column) {
-    const std::uint32_t* const bits = a.vertices + words * static_cast<std::size_t>(column);
+    const std::uint32_t* const bits =
+        a.vertices +
+        words * (index * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(column));
     std::vector<reference::Sample> run;
     const auto end_run = [&] {
       if (run.empty()) return;
@@ -149,7 +160,12 @@ void run_fit(const void* arguments) {
     offsets[column + 1] = static_cast<std::uint32_t>(segments.size());
   }
   std::copy(segments.begin(), segments.end(), list.resize_segments());
-  write(list, a.list);
+  write(list, a.list.of_frame(index));
+}
+
+void run_fit(const void* arguments) {
+  const auto& a = *static_cast<const FitArguments*>(arguments);
+  for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) fit_frame(a, f);
 }
 
 // The kernel has the table alone, and so has this.
