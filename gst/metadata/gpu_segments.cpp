@@ -1,27 +1,59 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/metadata/gpu_segments.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "common/boundary.h"
+#include "kernels/runtime/cuda_error.h"
 
 namespace rdp::gst {
+namespace {
+
+void copy_arrays(const SegmentArrays& from, SegmentList* to) {
+  std::copy(from.offsets().begin(), from.offsets().end(), to->resize_columns(from.columns()));
+  std::copy(from.segments().begin(), from.segments().end(), to->resize_segments());
+}
+
+}  // namespace
 
 GpuSegments::~GpuSegments() {
   const cuda::FreeingScope scope(context_->get());
   list_.reset();
+  copy_.reset();
 }
 
 RemoteRef<GpuSegments> GpuSegments::from(RecyclingPool<GpuSegments>& pool,
-                                         const std::shared_ptr<const GpuContext>& context) {
-  auto segments = pool.acquire([&] { return std::make_unique<GpuSegments>(context); });
+                                         const std::shared_ptr<const GpuContext>& context,
+                                         const std::shared_ptr<ReaderWatch>& readers) {
+  auto segments = pool.acquire([&] { return std::make_unique<GpuSegments>(context, readers); });
   segments->revive();
+  segments->copied_ = false;
   return RemoteRef<GpuSegments>(segments.release());
 }
 
-// The list has one frame alone, so that its slice is the whole.
-bool GpuSegments::fetch(const SegmentSlice&, SegmentList* host, std::string* reason) noexcept {
+void GpuSegments::copy_ahead(const cuda::SegmentCopier& copier, std::size_t expected,
+                             CUstream stream) {
+  copied_ = false;
   try {
+    copy_->prepare(list_->columns(), list_->frames(), expected);
+  } catch (const cuda::CudaError& error) {
+    if (error.result() != CUDA_ERROR_OUT_OF_MEMORY) throw;
+    readers_->give_up();
+    return;
+  }
+  copier.run(*list_, *copy_, stream);
+  copied_ = true;
+}
+
+// The list has one frame alone, so that its slice is the whole.
+bool GpuSegments::fetch(const SegmentSlice& slice, SegmentList* host, std::string* reason) noexcept {
+  readers_->note();
+  try {
+    if (copied_ && slice.segments <= copy_->room()) {
+      copy_arrays(copy_->frame(0, slice.segments), host);
+      return true;
+    }
     const cuda::ContextScope scope(context_->get());
     list_->copy_to(host, context_->fetches());
     return true;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpsegment's engine on the GPU.
+#include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,7 @@ class SegmentGpuWorker final : public Worker {
   void analyze(const Task& task) override {
     const bool once_more = std::exchange(truncated_, false);
     while (lists_.size() < task.inputs.size()) {
-      lists_.push_back(GpuSegments::from(pool_, session_.context()));
+      lists_.push_back(GpuSegments::from(pool_, session_.context(), readers_));
     }
     lists_.resize(task.inputs.size());
     for (std::size_t i = task.inputs.size(); i-- > 0;) {
@@ -45,6 +47,11 @@ class SegmentGpuWorker final : public Worker {
   void write_back(const Task& task) override { write_to(task, 0); }
 
   bool finish(const Task& task) override {
+    if (readers_->expects()) {
+      for (const RemoteRef<GpuSegments>& segments : lists_) {
+        segments->copy_ahead(copier_, most_segments_, session_.stream());
+      }
+    }
     session_.synchronize();
     bool complete = true;
     for (std::size_t i = 0; i < lists_.size(); ++i) {
@@ -54,9 +61,11 @@ class SegmentGpuWorker final : public Worker {
     truncated_ = !complete;
     if (!complete) return false;
     std::vector<SegmentationDraft>& drafts = method_.start_drafts(task);
+    most_segments_ = 0;
     for (std::size_t i = 0; i < lists_.size(); ++i) {
       const int columns = list(i).columns();
       const std::size_t segments = list(i).segment_count();
+      most_segments_ = std::max(most_segments_, segments);
       drafts[i].use_remote(std::move(lists_[i]), columns, segments);
     }
     lists_.clear();
@@ -76,8 +85,11 @@ class SegmentGpuWorker final : public Worker {
   SegmentMethod& method_;
   GpuSession& session_;
   cuda::GpuEngine engine_;
+  cuda::SegmentCopier copier_;
+  std::shared_ptr<ReaderWatch> readers_ = std::make_shared<ReaderWatch>();
   RecyclingPool<GpuSegments> pool_;
   std::vector<RemoteRef<GpuSegments>> lists_;  // of the task at hand
+  std::size_t most_segments_ = 0;              // that a frame of the last task had
   bool truncated_ = false;                     // the task's next steps are the same once more
 };
 
