@@ -4,37 +4,70 @@
 
 #include "kernels/primitives/warp.cuh"
 
+// Where the segments of a tile, which is some neighbouring columns of a frame, start in the frame's
+// list: after those of all tiles with smaller numbers. Each tile publishes how many it has, in a
+// word of global memory, and looks back over what was published.
+//
+// A tile must be begun only after all tiles with smaller numbers have been begun: those before it
+// are then done or worked on (kernels/README.md, "The order of tiles").
 namespace rdp::cuda {
 
-// How many segments all tiles before `tile` have, in all kThreads threads of a block. A tile is
-// some neighbouring columns. Tells the others this tile's number, `total`. A tile must be begun
-// only after all tiles with smaller numbers have been begun: those before this one are then done or
-// worked on (kernels/README.md, "The order of tiles"). `tiles` has a
-// word for each: the number of its segments, and in the upper half `launch`, the number of the
-// launch that they belong to. `sums` is shared memory for a word for each warp, which the block
-// does not use in between.
-template <int kThreads>
-__device__ __forceinline__ unsigned segments_before(unsigned long long* tiles, unsigned tile,
-                                                    unsigned launch, unsigned total,
-                                                    unsigned* sums) {
-  if (threadIdx.x == 0) {
-    *static_cast<volatile unsigned long long*>(&tiles[tile]) =
-        static_cast<unsigned long long>(launch) << 32 | total;
+// Of one or more tiles. Below 65536 each, for one tile.
+struct TileTotal {
+  unsigned segments = 0;  // of all columns
+  unsigned most = 0;      // of the column that took the most work: its segments before any merge
+
+  __device__ __forceinline__ void add(unsigned of_column, unsigned work) {
+    segments += of_column;
+    most = max(most, work);
   }
-  unsigned before = 0;
+  __device__ __forceinline__ TileTotal operator+(const TileTotal& other) const {
+    return {segments + other.segments, max(most, other.most)};
+  }
+};
+
+// Tells the other tiles of this frame, by one thread. `tiles` has a word for each: its total, and
+// in the upper half `launch`, the number of the launch that it belongs to.
+__device__ __forceinline__ void publish_total(unsigned long long* tiles, unsigned tile,
+                                              unsigned launch, const TileTotal& total) {
+  *static_cast<volatile unsigned long long*>(&tiles[tile]) =
+      static_cast<unsigned long long>(launch) << 32 | total.most << 16 | total.segments;
+}
+
+// What the threads of a block, of which there are at most 256, share while they look back.
+struct LookBack {
+  unsigned segments[8];
+  unsigned most[8];
+};
+
+// The total of all tiles before `tile`, in all kThreads threads of a block; `most` only
+// where with_most says so, which is the same for all of them. The block has no other use for
+// `shared` meanwhile.
+template <int kThreads>
+__device__ __forceinline__ TileTotal total_before(const unsigned long long* tiles, unsigned tile,
+                                                  unsigned launch, bool with_most,
+                                                  LookBack* shared) {
+  TileTotal before;
   for (unsigned other = threadIdx.x; other < tile; other += kThreads) {
     unsigned long long word;
     do {
       word = *static_cast<const volatile unsigned long long*>(&tiles[other]);
     } while (word >> 32 != launch);
-    before += static_cast<unsigned>(word);
+    const auto published = static_cast<unsigned>(word);
+    before.add(published & 0xFFFFU, published >> 16);
   }
-  before = warp_sum(before);
-  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = before;
+  before.segments = warp_sum(before.segments);
+  if (with_most) before.most = warp_max_unsigned(before.most);
+  if (threadIdx.x % 32 == 0) {
+    shared->segments[threadIdx.x / 32] = before.segments;
+    if (with_most) shared->most[threadIdx.x / 32] = before.most;
+  }
   __syncthreads();
-  before = 0;
+  before = {};
 #pragma unroll
-  for (int i = 0; i < kThreads / 32; ++i) before += sums[i];
+  for (int i = 0; i < kThreads / 32; ++i) {
+    before.add(shared->segments[i], with_most ? shared->most[i] : 0);
+  }
   return before;
 }
 

@@ -27,17 +27,35 @@ __device__ __forceinline__ unsigned warp_sum(unsigned v) {
 }
 #endif
 
-// The smallest of all numbers, which may need all bits.
+// The smallest and the largest of all numbers, which may need all bits.
 #if __CUDA_ARCH__ >= 800
 __device__ __forceinline__ unsigned warp_min_unsigned(unsigned v) {
   return __reduce_min_sync(kAll, v);
+}
+__device__ __forceinline__ unsigned warp_max_unsigned(unsigned v) {
+  return __reduce_max_sync(kAll, v);
 }
 #else
 __device__ __forceinline__ unsigned warp_min_unsigned(unsigned v) {
   for (int i = 16; i > 0; i /= 2) v = min(v, __shfl_xor_sync(kAll, v, i));
   return v;
 }
+__device__ __forceinline__ unsigned warp_max_unsigned(unsigned v) {
+  for (int i = 16; i > 0; i /= 2) v = max(v, __shfl_xor_sync(kAll, v, i));
+  return v;
+}
 #endif
+
+// The sum of the numbers of this thread and of those before it.
+__device__ __forceinline__ unsigned warp_inclusive_sum(unsigned v) {
+  const unsigned lane = threadIdx.x % 32;
+#pragma unroll
+  for (unsigned i = 1; i < 32; i *= 2) {
+    const unsigned other = __shfl_up_sync(kAll, v, i);
+    if (lane >= i) v += other;
+  }
+  return v;
+}
 
 // All bits from `n` on; none when n is 32 or more.
 __device__ __forceinline__ unsigned bits_from(int n) { return __funnelshift_lc(0U, kAll, n); }

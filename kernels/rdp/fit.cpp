@@ -38,7 +38,8 @@ LineFitter::LineFitter() : impl_(std::make_unique<Impl>()) {}
 LineFitter::~LineFitter() = default;
 
 void LineFitter::run(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
-                     CUdeviceptr vertices, DeviceSegmentList* result, CUstream stream) {
+                     CUdeviceptr vertices, DeviceSegmentList* result, SegmentWork* work,
+                     CUstream stream) {
   const bool several =
       FitLayout(frames.height(), kFitColumns).bytes <= impl_->kernels.shared_limit();
   const int columns = several ? kFitColumns : 1;
@@ -63,6 +64,7 @@ void LineFitter::run(const DeviceFrames& frames, const KnownRange& known, const 
   arguments.tiles = reinterpret_cast<unsigned long long*>(scratch + kCounterWords);
   arguments.pieces = impl_->pieces.as<unsigned char>();
   arguments.pieces_bytes = pieces_bytes;
+  arguments.work = work;
   arguments.list = result->view();
   LaunchShape shape;
   shape.blocks_x = static_cast<unsigned>(blocks);

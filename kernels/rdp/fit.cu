@@ -4,6 +4,7 @@
 // order of reference::fit_pieces(). Blocks take tiles of a few neighbouring columns each, from the
 // split's vertices to the compacted list.
 #include "kernels/primitives/compaction.cuh"
+#include "kernels/rdp/finish_list.cuh"
 #include "kernels/rdp/fit_block.cuh"
 #include "kernels/rdp/fit_merge.cuh"
 #include "kernels/rdp/fit_pieces.cuh"
@@ -129,16 +130,18 @@ __device__ void fit(const FitArguments& a) {
     }
     __syncthreads();
     const int count = shared.kept[index];
-    unsigned total = 0;
+    TileTotal total;
 #pragma unroll
-    for (int c = 0; c < kColumns; ++c) total += static_cast<unsigned>(shared.kept[c]);
-    const unsigned before = segments_before<kThreads>(a.tiles + frame * frame_tiles, tile, launch,
-                                                      total, shared.warp_sums);
-    if (threadIdx.x == 0 && tile == frame_tiles - 1) {
-      list.offsets[a.width] = before + total;
-      *list.report = before + total;
+    for (int c = 0; c < kColumns; ++c) {
+      total.add(static_cast<unsigned>(shared.kept[c]), static_cast<unsigned>(shared.pieces[c]));
     }
-    unsigned offset = before;
+    unsigned long long* const frame_words = a.tiles + frame * frame_tiles;
+    if (threadIdx.x == 0) publish_total(frame_words, tile, launch, total);
+    const bool is_last = tile == frame_tiles - 1;
+    const TileTotal before =
+        total_before<kThreads>(frame_words, tile, launch, is_last, &shared.look_back);
+    if (threadIdx.x == 0 && is_last) finish_list(list, before + total, a.work + frame);
+    unsigned offset = before.segments;
     for (int c = 0; c < index; ++c) offset += static_cast<unsigned>(shared.kept[c]);
     if (first_column + index < a.width) {
       if (thread == 0) list.offsets[first_column + index] = offset;

@@ -6,6 +6,7 @@
 
 #include "kernels/primitives/frame_arguments.h"
 #include "kernels/rdp/segment_list_view.h"
+#include "kernels/rdp/segment_work.h"
 
 namespace rdp::cuda {
 
@@ -29,6 +30,7 @@ struct FitArguments : FrameArguments {
   // For each block, room for the pieces of columns that have too many for its shared memory.
   unsigned char* pieces;
   std::int64_t pieces_bytes;  // for a block
+  SegmentWork* work;          // page-locked host memory: for each frame
   SegmentListView list;
 };
 

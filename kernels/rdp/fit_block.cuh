@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/rdp/fitted_line.h"
+#include "kernels/primitives/compaction.cuh"
 #include "kernels/primitives/warp.cuh"
 #include "kernels/rdp/fit_arguments.h"
 #include "kernels/rdp/fit_layout.h"
@@ -35,7 +36,7 @@ struct FitShared {
   unsigned tile;
   int pieces[kFitColumns];  // of each column
   int kept[kFitColumns];    // segments of each column
-  unsigned warp_sums[kFitColumns * kFitColumnThreads / 32];
+  LookBack look_back;
 };
 
 // The arrays of one column in shared memory, by their offsets in it: pointers take twice as many

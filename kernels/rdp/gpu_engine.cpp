@@ -5,7 +5,6 @@
 #include "kernels/filters/inverse_depth.h"
 #include "kernels/filters/join_columns.h"
 #include "kernels/filters/median.h"
-#include "kernels/rdp/fit.h"
 #include "kernels/rdp/overlay.h"
 #include "kernels/rdp/reconstruct.h"
 #include "kernels/rdp/segmenter.h"
@@ -33,13 +32,11 @@ struct GpuEngine::Impl {
   MedianFilter median;
   ColumnJoiner joiner;
   Segmenter segmenter;
-  LineFitter fitter;
   Reconstructor reconstructor;
   OverlayPainter painter;
   FilteredFrame inverse_frame;
   FilteredFrame median_frame;
   FilteredFrame joined_frame;
-  DeviceBuffer vertices;
   // What the last segment() call segmented: one of these, or the frame that it was given.
   DeviceDepthView filtered;
 
@@ -86,15 +83,7 @@ void GpuEngine::Impl::segment(const DeviceDepthView& frame, const Parameters& pa
   result->prepare(segmented_columns(frame.width, parameters), frame.height);
   filtered = filter(frame, parameters, stream);
   const KnownRange known = segmented_known_range(parameters, frame.type);
-  const SegmentRules rules = segment_rules(parameters);
-  if (rules.plain()) {
-    segmenter.segment(filtered, known, rules.epsilon256, result, stream);
-    return;
-  }
-  const CUdeviceptr marks = vertices.ensure(
-      Segmenter::vertex_words(filtered.width, filtered.height) * sizeof(std::uint32_t));
-  segmenter.find_vertices(filtered, known, rules.epsilon256, rules.max_gap, marks, stream);
-  fitter.run(filtered, known, rules, marks, result, stream);
+  segmenter.segment(filtered, known, segment_rules(parameters), result, stream);
 }
 
 void GpuEngine::reconstruct(const DeviceDepthView& frame, const Parameters& parameters,

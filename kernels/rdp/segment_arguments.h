@@ -6,15 +6,21 @@
 
 #include "kernels/primitives/frame_arguments.h"
 #include "kernels/rdp/segment_list_view.h"
+#include "kernels/rdp/segment_work.h"
 
 namespace rdp::cuda {
 
-// What the kernels of segment.cu take. Pointers are device pointers.
+// What the kernels of segment_warps.cu and segment_queues.cu take. Pointers are device pointers.
 struct SegmentArguments : FrameArguments {
   std::uint32_t eps256;
   // Where more rows in a row are unknown, a column is cut into runs, which are split each for
   // itself; 0: columns are not cut.
   std::int32_t max_gap;
+  // The rest of SegmentRules in common/rdp/parameters.h, for the kernels of segment_warps.cu.
+  std::uint32_t refine;  // 0 or 1
+  std::uint32_t merge;   // 0 or 1
+  float truncation2;
+  float price;
   // What fit.cu works on instead of a list: for each column of each frame a bit for each row,
   // whether it is a vertex, in words of 32 rows. Null: the list is wanted.
   std::uint32_t* vertices;
@@ -24,6 +30,7 @@ struct SegmentArguments : FrameArguments {
   std::int32_t tile_stride;  // from a frame's words to those of the next
   // For each frame of a launch: how many launches had one before.
   std::uint32_t* launches;
+  SegmentWork* work;  // page-locked host memory: for each frame
   SegmentListView list;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/primitives/compaction.cuh"
 #include "kernels/primitives/warp.cuh"
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_layout.h"
@@ -40,7 +41,7 @@ struct Shared {
   Queue wide;
   Queue middle;
   unsigned vertices[4];  // of each column
-  unsigned warp_sums[kSegmentWarps];
+  LookBack look_back;
 };
 
 // The arrays of a block's columns.

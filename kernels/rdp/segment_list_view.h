@@ -18,6 +18,10 @@ struct DeviceSegment {
 };
 static_assert(sizeof(DeviceSegment) == 12);
 
+// What offsets[columns] is where the kernel that was chosen cannot do a frame, whatever the room:
+// another one is to do it again.
+inline constexpr std::uint32_t kToDoAgain = 0xFFFFFFFFU;
+
 // A DeviceSegmentList as kernels see it: the segments of one or more frames, each of which has a
 // slice of its own. A frame's slice is truncated when its offsets[columns] > capacity.
 struct SegmentListView {

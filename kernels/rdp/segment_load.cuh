@@ -2,38 +2,10 @@
 #ifndef RDP_KERNELS_SEGMENT_LOAD_CUH_
 #define RDP_KERNELS_SEGMENT_LOAD_CUH_
 
+#include "kernels/rdp/known_rows.cuh"
 #include "kernels/rdp/segment_block.cuh"
 
 namespace rdp::cuda {
-
-// Two neighbouring samples of a row, which are aligned together, as 16-bit halves.
-template <typename Sample>
-__device__ __forceinline__ unsigned load_two(const unsigned char* from) {
-  if (sizeof(Sample) == 2) return __ldg(reinterpret_cast<const unsigned*>(from));
-  return __byte_perm(__ldg(reinterpret_cast<const std::uint16_t*>(from)), 0, 0x4140);
-}
-// As many of the two as there are, one after the other.
-template <typename Sample>
-__device__ __forceinline__ unsigned load_some(const unsigned char* from, int valid) {
-  const auto* s = reinterpret_cast<const Sample*>(from);
-  return (valid > 0 ? s[0] : 0U) | (valid > 1 ? static_cast<unsigned>(s[1]) << 16 : 0U);
-}
-
-// A bit for each row of a chunk whose sample is known. `missing` has all bits set in the halves
-// that are not rows of the frame.
-__device__ __forceinline__ unsigned known_rows(const unsigned (&v)[4], const unsigned (&missing)[4],
-                                               unsigned first2, unsigned last2) {
-  unsigned flags = 0;
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    // A sample is known when limiting it to the known range does not change it.
-    const unsigned difference = (__vminu2(__vmaxu2(v[i], first2), last2) ^ v[i]) | missing[i];
-    const unsigned unknown =
-        (((difference & 0x7FFF7FFFU) + 0x7FFF7FFFU) | difference) & 0x80008000U;
-    flags |= unknown >> (15 - 2 * i);
-  }
-  return ~(flags | flags >> 15) & 0xFFU;
-}
 
 // Brings the block's columns into shared memory, each contiguous, with a mask of the known
 // rows. A thread takes two columns of eight rows.
@@ -45,11 +17,7 @@ __device__ __forceinline__ void load_columns(const SegmentArguments& a, const Co
   const int first_column = static_cast<int>(blockIdx.x) * kColumns;
   const unsigned char* const frame = a.frames.data[blockIdx.y];
   const std::int64_t pitch = a.frames.pitch[blockIdx.y];
-  const unsigned known_last = min(a.known_last, sizeof(Sample) == 1 ? 255U : 65535U);
-  // Of an empty range limiting a sample to it would say nothing.
-  const bool none = a.known_first > known_last;
-  const unsigned first2 = a.known_first * 0x10001U;
-  const unsigned last2 = known_last * 0x10001U;
+  const KnownRows known_rows(a, sizeof(Sample));
   const bool can_be_aligned =
       kGroup == 2 &&
       ((reinterpret_cast<std::uintptr_t>(frame) | static_cast<std::uintptr_t>(pitch)) &
@@ -73,12 +41,6 @@ __device__ __forceinline__ void load_columns(const SegmentArguments& a, const Co
         row[r] = r < rows ? load_some<Sample>(from + r * pitch, valid) : 0;
       }
     }
-    unsigned missing[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      missing[i] =
-          (2 * i < rows && !none ? 0 : 0xFFFFU) | (2 * i + 1 < rows && !none ? 0 : 0xFFFF0000U);
-    }
 #pragma unroll
     for (int c = 0; c < kGroup; ++c) {
       unsigned v[4];
@@ -86,7 +48,7 @@ __device__ __forceinline__ void load_columns(const SegmentArguments& a, const Co
       for (int i = 0; i < 4; ++i) {
         v[i] = __byte_perm(row[2 * i], row[2 * i + 1], c % 2 == 0 ? 0x5410 : 0x7632);
       }
-      const unsigned mask = c < valid ? known_rows(v, missing, first2, last2) : 0;
+      const unsigned mask = c < valid ? known_rows.of(v, rows) : 0;
       reinterpret_cast<uint4*>(block.samples(column + c))[chunk] =
           make_uint4(v[0], v[1], v[2], v[3]);
       reinterpret_cast<unsigned char*>(block.known(column + c))[chunk] =

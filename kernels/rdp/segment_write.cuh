@@ -3,6 +3,7 @@
 #define RDP_KERNELS_SEGMENT_WRITE_CUH_
 
 #include "kernels/primitives/compaction.cuh"
+#include "kernels/rdp/finish_list.cuh"
 #include "kernels/rdp/segment_block.cuh"
 
 namespace rdp::cuda {
@@ -115,23 +116,27 @@ __device__ void write_segments(const SegmentArguments& a, const Columns& block, 
     if (lane == 0) shared->vertices[column] = vertices;
   }
   __syncthreads();
-  unsigned total = 0;
+  TileTotal total;
 #pragma unroll
-  for (int c = 0; c < kColumns; ++c) total += segments_of(shared->vertices[c]);
+  for (int c = 0; c < kColumns; ++c) {
+    const unsigned count = segments_of(shared->vertices[c]);
+    total.add(count, count);
+  }
   // The tile's number is the block's: devices start blocks in the order of their indices. See
   // kernels/README.md, "The order of tiles".
-  const unsigned before =
-      segments_before<kSegmentThreads>(tiles, blockIdx.x, launch, total, shared->warp_sums);
-  if (threadIdx.x == 0 && blockIdx.x == gridDim.x - 1) {
+  if (threadIdx.x == 0) publish_total(tiles, blockIdx.x, launch, total);
+  const bool is_last = blockIdx.x == gridDim.x - 1;
+  const TileTotal before =
+      total_before<kSegmentThreads>(tiles, blockIdx.x, launch, is_last, &shared->look_back);
+  if (threadIdx.x == 0 && is_last) {
     // All other blocks have read the number of the launch, because they have told their totals.
     *launches = launch;
-    list.offsets[a.width] = before + total;
-    *list.report = before + total;
+    finish_list(list, before + total, a.work + blockIdx.y);
   }
   for (int column = warp; column < kColumns; column += kSegmentWarps) {
     const int frame_column = static_cast<int>(blockIdx.x) * kColumns + column;
     if (frame_column >= a.width) break;
-    unsigned offset = before;
+    unsigned offset = before.segments;
     for (int c = 0; c < column; ++c) offset += segments_of(shared->vertices[c]);
     if (lane == 0) list.offsets[frame_column] = offset;
     write_column(list, block, column, shared->vertices[column], offset);

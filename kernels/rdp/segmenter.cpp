@@ -1,79 +1,196 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "kernels/rdp/segmenter.h"
 
+#include <algorithm>
+#include <array>
+
 #include "kernels/rdp/column_kernels.h"
+#include "kernels/rdp/fit.h"
 #include "kernels/rdp/segment_arguments.h"
+#include "kernels/rdp/segment_choice.h"
 #include "kernels/rdp/segment_layout.h"
+#include "kernels/rdp/warp_layout.h"
+#include "kernels/runtime/context.h"
 #include "kernels/runtime/device_memory.h"
 
-extern "C" const unsigned char rdp_segment_fatbin[];
+extern "C" const unsigned char rdp_segment_queues_fatbin[];
+extern "C" const unsigned char rdp_segment_warps_fatbin[];
 
 namespace rdp::cuda {
+namespace {
+
+// As many warps of segment_warps.cu run on a multiprocessor at a time, by their registers.
+constexpr int kResidentWarps = 40;
+// Its kernels reach the rows of a frame by 32-bit offsets.
+constexpr std::int64_t kMostOffset = std::int64_t{1} << 31;
+
+constexpr std::uint32_t kNoLimit = 0xFFFFFFFFU;
+
+}  // namespace
 
 struct Segmenter::Impl {
-  ColumnKernels kernels{
-      rdp_segment_fatbin,
-      {{"rdp_segment_4_u8", "rdp_segment_4_u16"}, {"rdp_segment_1_u8", "rdp_segment_1_u16"}}};
+  ColumnKernels queues{rdp_segment_queues_fatbin,
+                       {{"rdp_segment_queues_4_u8", "rdp_segment_queues_4_u16"},
+                        {"rdp_segment_queues_1_u8", "rdp_segment_queues_1_u16"}}};
+  KernelModule warps_module{rdp_segment_warps_fatbin};
+  SampleKernels warps4{warps_module, "rdp_segment_warps_4_u8", "rdp_segment_warps_4_u16"};
+  SampleKernels warps8{warps_module, "rdp_segment_warps_8_u8", "rdp_segment_warps_8_u16"};
+  int resident_columns =
+      current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * kResidentWarps;
+  LineFitter fitter;
+
+  Kernels kernels = Kernels::kChosen;
+  SegmentChoice choice{resident_columns};
+  bool used_queues = false;
+  int last_frames = 0;  // of the last launch
+  int last_columns = 0;
+
   DeviceBuffer scratch;
   int tile_stride = 0;
+  DeviceBuffer vertices;
+  PinnedBuffer work;  // what the last frames were, for the choice
 
-  // How many columns a block takes. More of them would read wider rows, but the deepest column of a
-  // block keeps all its warps, so that fewer are faster (measured on an H200: four rather than
-  // eight or two). Columns above kShortHeight, or too tall for the shared memory, are taken one by
-  // one.
-  int columns(int height) const {
+  // How many columns a block of the kernel with queues takes. More of them would read wider rows,
+  // but the deepest column of a block keeps all its warps, so that fewer are faster (measured on an
+  // H200: four rather than eight or two). Columns above kShortHeight, or too tall for the shared
+  // memory, are taken one by one.
+  int queue_columns(int height) const {
     constexpr int kSeveral = ColumnKernels::kColumns;
     const bool fits =
-        height <= kShortHeight && SegmentLayout(height, kSeveral).bytes <= kernels.shared_limit();
+        height <= kShortHeight && SegmentLayout(height, kSeveral).bytes <= queues.shared_limit();
     return fits ? kSeveral : 1;
   }
+
+  void prepare(int width, int height);
+  bool takes_queues(const DeviceFrames& frames, const SegmentRules& rules);
+  void start_queues(const DeviceFrames& frames, SegmentArguments* arguments, CUstream stream);
+  void start_warps(const DeviceFrames& frames, SegmentArguments* arguments, CUstream stream);
+  void add_scratch(SegmentArguments* arguments);
 };
 
 Segmenter::Segmenter() : impl_(std::make_unique<Impl>()) {}
 
 Segmenter::~Segmenter() = default;
 
-void Segmenter::prepare(int width, int height) {
-  const int blocks = blocks_of(width, impl_->columns(height));
+void Segmenter::use(Kernels kernels) { impl_->kernels = kernels; }
+
+bool Segmenter::used_queues() const { return impl_->used_queues; }
+
+void Segmenter::prepare(int width, int height) { impl_->prepare(width, height); }
+
+void Segmenter::Impl::prepare(int width, int height) {
+  if (work.get() == nullptr) {
+    work.ensure(kMostFrames * sizeof(SegmentWork));
+    std::fill_n(reinterpret_cast<SegmentWork*>(work.get()), kMostFrames, SegmentWork{});
+  }
+  const int tiles = blocks_of(width, queue_columns(height));
   // The kernels expect zeros where no frame has been before. Whenever a frame's words move, all of
   // the scratch is new.
-  if (blocks <= impl_->tile_stride) return;
-  impl_->scratch.ensure_zeros(kMostFrames * (static_cast<std::size_t>(blocks) + 1) *
-                              sizeof(std::uint64_t));
-  impl_->tile_stride = blocks;
+  if (tiles <= tile_stride) return;
+  scratch.ensure_zeros(kMostFrames * (static_cast<std::size_t>(tiles) + 1) * sizeof(std::uint64_t));
+  tile_stride = tiles;
+}
+
+bool Segmenter::Impl::takes_queues(const DeviceFrames& frames, const SegmentRules& rules) {
+  if (frames.height() > kWarpRows) return true;
+  for (int i = 0; i < frames.count(); ++i) {
+    if (frames[i].pitch * frames.height() >= kMostOffset) return true;
+  }
+  if (!rules.plain()) return true;
+  if (kernels != Kernels::kChosen) return kernels == Kernels::kQueues;
+  // Written by the device, at the end of the last launch that is done.
+  std::array<SegmentWork, kMostFrames> last;
+  const auto* const from = reinterpret_cast<const volatile SegmentWork*>(work.get());
+  for (int i = 0; i < last_frames; ++i) {
+    last[static_cast<std::size_t>(i)] = {from[i].most, from[i].segments};
+  }
+  if (last_frames > 0) {
+    choice.learn({last.data(), static_cast<std::size_t>(last_frames)}, last_columns, kNoLimit);
+  }
+  return choice.takes_queues();
 }
 
 void Segmenter::segment(const DeviceFrames& frames, const KnownRange& known, std::int64_t eps256,
                         DeviceSegmentList* result, CUstream stream) {
+  SegmentRules rules;
+  rules.epsilon256 = eps256;
+  segment(frames, known, rules, result, stream);
+}
+
+void Segmenter::segment(const DeviceFrames& frames, const KnownRange& known,
+                        const SegmentRules& rules, DeviceSegmentList* result, CUstream stream) {
+  impl_->prepare(frames.width(), frames.height());
+  impl_->used_queues = impl_->takes_queues(frames, rules);
+  impl_->last_frames = frames.count();
+  impl_->last_columns = frames.width();
+  if (impl_->used_queues && !rules.plain()) {
+    const std::size_t words = vertex_words(frames.width(), frames.height());
+    const CUdeviceptr vertices = impl_->vertices.ensure(static_cast<std::size_t>(frames.count()) *
+                                                        words * sizeof(std::uint32_t));
+    find_vertices(frames, known, rules.epsilon256, rules.max_gap, vertices, stream);
+    impl_->fitter.run(frames, known, rules, vertices, result,
+                      reinterpret_cast<SegmentWork*>(impl_->work.device_pointer()), stream);
+    return;
+  }
   SegmentArguments arguments{frame_arguments(frames, known)};
-  arguments.eps256 = static_cast<std::uint32_t>(eps256);
+  arguments.eps256 = static_cast<std::uint32_t>(rules.epsilon256);
+  arguments.max_gap = rules.max_gap;
+  arguments.refine = rules.refine ? 1 : 0;
+  arguments.merge = rules.merge ? 1 : 0;
+  arguments.truncation2 = rules.truncation2;
+  arguments.price = rules.price;
   arguments.list = result->view();
-  start(frames.type(), &arguments, stream);
+  if (impl_->used_queues) {
+    impl_->start_queues(frames, &arguments, stream);
+  } else {
+    impl_->start_warps(frames, &arguments, stream);
+  }
 }
 
 void Segmenter::find_vertices(const DeviceFrames& frames, const KnownRange& known,
                               std::int64_t eps256, int max_gap, CUdeviceptr vertices,
                               CUstream stream) {
+  impl_->prepare(frames.width(), frames.height());
   SegmentArguments arguments{frame_arguments(frames, known)};
   arguments.eps256 = static_cast<std::uint32_t>(eps256);
   arguments.max_gap = max_gap;
   arguments.vertices = reinterpret_cast<std::uint32_t*>(vertices);
-  start(frames.type(), &arguments, stream);
+  impl_->start_queues(frames, &arguments, stream);
 }
 
-void Segmenter::start(SampleType type, SegmentArguments* arguments, CUstream stream) {
-  prepare(arguments->width, arguments->height);
-  auto* const scratch = impl_->scratch.as<std::uint64_t>();
-  arguments->launches = reinterpret_cast<std::uint32_t*>(scratch);
-  arguments->tiles = reinterpret_cast<unsigned long long*>(scratch + kMostFrames);
-  arguments->tile_stride = impl_->tile_stride;
-  const int columns = impl_->columns(arguments->height);
+void Segmenter::Impl::add_scratch(SegmentArguments* arguments) {
+  auto* const words = scratch.as<std::uint64_t>();
+  arguments->launches = reinterpret_cast<std::uint32_t*>(words);
+  arguments->tiles = reinterpret_cast<unsigned long long*>(words + kMostFrames);
+  arguments->tile_stride = tile_stride;
+  arguments->work = reinterpret_cast<SegmentWork*>(work.device_pointer());
+}
+
+void Segmenter::Impl::start_queues(const DeviceFrames& frames, SegmentArguments* arguments,
+                                   CUstream stream) {
+  add_scratch(arguments);
+  const int columns = queue_columns(frames.height());
   LaunchShape shape;
-  shape.blocks_x = static_cast<unsigned>(blocks_of(arguments->width, columns));
-  shape.blocks_y = static_cast<unsigned>(arguments->frame_count);
+  shape.blocks_x = static_cast<unsigned>(blocks_of(frames.width(), columns));
+  shape.blocks_y = static_cast<unsigned>(frames.count());
   shape.threads = kSegmentThreads;
-  shape.shared_bytes = static_cast<unsigned>(SegmentLayout(arguments->height, columns).bytes);
-  impl_->kernels.start(columns, type, shape, stream, *arguments);
+  shape.shared_bytes = static_cast<unsigned>(SegmentLayout(frames.height(), columns).bytes);
+  queues.start(columns, frames.type(), shape, stream, *arguments);
+}
+
+void Segmenter::Impl::start_warps(const DeviceFrames& frames, SegmentArguments* arguments,
+                                  CUstream stream) {
+  add_scratch(arguments);
+  // Where the device is not full, smaller blocks find more multiprocessors; where it is, larger
+  // ones read wider rows.
+  const bool is_full = frames.width() * frames.count() > resident_columns / 2;
+  const int columns = is_full ? 8 : 4;
+  LaunchShape shape;
+  shape.blocks_x = static_cast<unsigned>(blocks_of(frames.width(), columns));
+  shape.blocks_y = static_cast<unsigned>(frames.count());
+  shape.threads = static_cast<unsigned>(columns) * 32;
+  shape.shared_bytes = static_cast<unsigned>(WarpLayout(frames.height(), columns).bytes);
+  (is_full ? warps8 : warps4).of(frames.type()).start(shape, stream, *arguments);
 }
 
 }  // namespace rdp::cuda

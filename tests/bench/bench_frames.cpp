@@ -40,13 +40,12 @@ BenchFrame from_pattern(const std::string& name, int width, int height,
   return frame;
 }
 
-// Each split cuts off one row at the lower end: steps that grow towards it.
-BenchFrame stairs(int width, int height) {
-  BenchFrame frame{"stairs", width, height, {}, {}};
+// All columns are the same hard one.
+BenchFrame from_column(const std::string& name, test::ColumnKind kind, int width, int height) {
+  BenchFrame frame{name, width, height, {}, {}};
   frame.parameters.sample_scale = kDisparityScale;
   for (int row = 0; row < height; ++row) {
-    const std::uint16_t value =
-        test::hard_sample(test::ColumnKind::kStairsDown, row, height, 65535, 0);
+    const std::uint16_t value = test::hard_sample(kind, row, height, 65535, 0);
     frame.samples.insert(frame.samples.end(), static_cast<std::size_t>(width), value);
   }
   return frame;
@@ -107,7 +106,10 @@ std::vector<BenchFrame> made_frames() {
     frames.push_back(from_pattern("street", width, height, clean));
     frames.push_back(from_pattern("street, noisy", width, height, matched));
     frames.push_back(from_pattern("noise", width, height, noise));
-    frames.push_back(stairs(width, height));
+    // Each split takes one row off the lower end: steps that grow towards it.
+    frames.push_back(from_column("stairs", test::ColumnKind::kStairsDown, width, height));
+    frames.push_back(
+        from_column("alternating extremes", test::ColumnKind::kAlternating, width, height));
   }
   return frames;
 }

@@ -7,12 +7,14 @@
 // other, divided by their number. The frames are copies in memory of their own, together more than
 // 128 MB, so that none of them is in a cache; "alone" is a graph of a single frame. The
 // experiments:
-//   frames  the segmentation, compacted, against Algorithm 3 of the paper (which has its samples
+//   frames  the segmentation, compacted, against the kernel with queues, Algorithm 3 of the paper
+//   (which has its samples
 //           column by column, and leaves one byte for each instead of compacted segments), a floor
 //           that reads the frame and writes as many bytes as the result has, an empty launch, and
 //           the CPU engine on all threads
 //   growth  the same content at heights from 256 to 4096
-//   batch   frames on their way at once, on streams of their own in one graph
+//   batch   several frames a launch, against the kernel with queues
+//   lanes   frames on their way at once, on streams of their own in one graph
 //   layout  other pitches and alignments
 //   hard    frames that were made to be hard; the worst of them at other heights
 //   merge   the segmentation with merge=true against the one without
@@ -76,6 +78,7 @@ class Bench {
     if (wanted("frames")) frames();
     if (wanted("growth")) growth();
     if (wanted("batch")) batches();
+    if (wanted("lanes")) lanes();
     if (wanted("layout")) layouts();
     if (wanted("hard")) hard();
     if (wanted("merge")) merges();
@@ -120,8 +123,8 @@ class Bench {
 
   void frames() {
     std::printf("\nEach frame, in us; x: how often it goes into the time of the other\n");
-    const Table table({"frame", "size", "eps", "seg/col", "ours", "alone", "Alg. 3", "x", "floor",
-                       "ours/floor", "CPU", "x", "Alg. 3 differs"});
+    const Table table({"frame", "size", "eps", "seg/col", "ours", "alone", "queues", "ours/queues",
+                       "Alg. 3", "x", "floor", "ours/floor", "CPU", "x", "Alg. 3 differs"});
     std::vector<double> against_paper;
     std::vector<double> against_cpu;
     std::vector<double> above_floor;
@@ -133,11 +136,13 @@ class Bench {
         CutsJudgement judgement;
         const Result ours = measure_.segmenter(q);
         const Result alone = measure_.segmenter_alone(q);
+        const Result queues = measure_.segmenter(q, Kernels::kQueues);
         const Result paper = measure_.algorithm3(q, &judgement);
         const Result floor = measure_.floor(q);
         const Result cpu = measure_.cpu(q, &engine_);
         for (const auto& [rival, result] : {std::pair{"ours", ours},
                                             {"ours alone", alone},
+                                            {"queues", queues},
                                             {"algorithm 3", paper},
                                             {"floor", floor},
                                             {"cpu", cpu}}) {
@@ -151,9 +156,11 @@ class Bench {
           differs = std::to_string(judgement.differing) + " of " + std::to_string(judgement.cuts);
         }
         table.row({frame.name, size_of(frame), text(epsilon, 0), text(q.segments_a_column()),
-                   text(ours.microseconds, 2), text(alone.microseconds, 2),
-                   text(paper.microseconds), text(x_paper), text(floor.microseconds, 2),
-                   text(x_floor), text(cpu.microseconds, 0), text(x_cpu), differs});
+                   text(ours.microseconds, 2) + (ours.used_queues ? " q" : ""),
+                   text(alone.microseconds, 2), text(queues.microseconds, 2),
+                   text(ours.microseconds / queues.microseconds, 2), text(paper.microseconds),
+                   text(x_paper), text(floor.microseconds, 2), text(x_floor),
+                   text(cpu.microseconds, 0), text(x_cpu), differs});
         against_cpu.push_back(x_cpu);
         if (frame.width != 1242 || frame.height != 1024) continue;
         against_paper.push_back(x_paper);
@@ -224,27 +231,58 @@ class Bench {
     }
   }
 
+  // What the paper's size is not: recorded frames as they are.
+  std::vector<const BenchFrame*> batched() const {
+    std::vector<const BenchFrame*> result;
+    for (const BenchFrame& frame : frames_) {
+      const bool native = frame.name == "street" || frame.name == "kitti2015_000046_10_3way";
+      if (chosen(frame) && (frame.height == 1024 || native)) result.push_back(&frame);
+    }
+    return result;
+  }
+
   void batches() {
     std::printf(
-        "\nFrames on their way at once, epsilon 4; %% of the copy's bandwidth: bytes of "
-        "frame and result (goal on easy frames: 25)\n");
-    const Table table({"frame", "size", "lanes", "us", "GB/s", "%"});
-    std::vector<const BenchFrame*> chosen_frames = typical();
-    for (const BenchFrame& frame : frames_) {
-      if (frame.name == "street" && frame.height == 375 && chosen(frame)) {
-        chosen_frames.push_back(&frame);
+        "\nSeveral frames a launch, epsilon 4, in us a frame; q: with queues; %%: of the copy's "
+        "bandwidth\n");
+    const Table table({"frame", "size", "seg/col", "frames", "ours", "queues", "ours/queues", "%"});
+    for (const BenchFrame* frame : batched()) {
+      const Question q(*frame, 4);
+      for (const int count : {1, 8, 32}) {
+        const Result ours = measure_.segmenter_batch(q, count);
+        const Result queues = measure_.segmenter_batch(q, count, Kernels::kQueues);
+        const double share = bandwidth_share(q, ours);
+        const std::string frames = " " + std::to_string(count);
+        record("batch", frame->name, &q, "ours" + frames, ours, share);
+        record("batch", frame->name, &q, "queues" + frames, queues);
+        table.row({frame->name, size_of(*frame), text(q.segments_a_column()), std::to_string(count),
+                   text(ours.microseconds, 2) + (ours.used_queues ? " q" : ""),
+                   text(queues.microseconds, 2), text(ours.microseconds / queues.microseconds, 2),
+                   text(share)});
       }
     }
-    for (const BenchFrame* frame : chosen_frames) {
+  }
+
+  // In percent of what a large copy reaches.
+  double bandwidth_share(const Question& q, const Result& result) const {
+    const double rate =
+        static_cast<double>(q.frame_bytes() + q.result_bytes()) / (result.microseconds * 1e-6);
+    return 100 * rate / copy_bandwidth_;
+  }
+
+  void lanes() {
+    std::printf(
+        "\nFrames on their way at once, epsilon 4; %% of the copy's bandwidth: bytes of frame and "
+        "result (goal on easy frames: 25)\n");
+    const Table table({"frame", "size", "lanes", "us", "%"});
+    for (const BenchFrame* frame : typical()) {
       const Question q(*frame, 4);
-      for (const int lanes : {1, 2, 4, 8, 16, 32}) {
-        const Result result = measure_.segmenter_batch(q, lanes);
-        const double rate =
-            static_cast<double>(q.frame_bytes() + q.result_bytes()) / (result.microseconds * 1e-6);
-        const double share = 100 * rate / copy_bandwidth_;
-        record("batch", frame->name, &q, "lanes " + std::to_string(lanes), result, share);
-        table.row({frame->name, size_of(*frame), std::to_string(lanes),
-                   text(result.microseconds, 2), text(rate * 1e-9, 0), text(share)});
+      for (const int count : {1, 2, 4, 8, 16, 32}) {
+        const Result result = measure_.segmenter_lanes(q, count);
+        const double share = bandwidth_share(q, result);
+        record("lanes", frame->name, &q, "lanes " + std::to_string(count), result, share);
+        table.row({frame->name, size_of(*frame), std::to_string(count),
+                   text(result.microseconds, 2), text(share)});
       }
     }
   }
@@ -256,9 +294,9 @@ class Bench {
       const Question q(*frame, 4);
       const std::int64_t row = std::int64_t{frame->width} * 2;
       const Result aligned = measure_.segmenter(q);
-      const Result tight = measure_.segmenter(q, row);
-      const Result off = measure_.segmenter(q, 0, 2);
-      const Result odd = measure_.segmenter(q, row + 2 + (row / 2) % 2 * 4);
+      const Result tight = measure_.segmenter(q, Kernels::kChosen, row);
+      const Result off = measure_.segmenter(q, Kernels::kChosen, 0, 2);
+      const Result odd = measure_.segmenter(q, Kernels::kChosen, row + 2 + (row / 2) % 2 * 4);
       record("layout", frame->name, &q, "aligned", aligned);
       record("layout", frame->name, &q, "tight", tight);
       record("layout", frame->name, &q, "2 bytes off", off);
@@ -446,7 +484,7 @@ Options read(int argc, char** argv) {
        "PART"},
       {"epsilon", 0, 0, G_OPTION_ARG_DOUBLE, &epsilon, "instead of 2, 4 and 8", "PX"},
       {"only", 0, 0, G_OPTION_ARG_STRING, &only,
-       "of frames, growth, batch, layout, hard, merge, median", "LIST"},
+       "of frames, growth, batch, lanes, layout, hard, merge, median", "LIST"},
       {"replays", 0, 0, G_OPTION_ARG_INT, &replays, "each time is their median (51)", "N"},
       {"device", 0, 0, G_OPTION_ARG_INT, &device, "which GPU (0)", "N"},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},

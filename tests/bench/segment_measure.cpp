@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/rdp/reference.h"
+#include "kernels/primitives/frame_list.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
 #include "tests/gpu/extra_driver.h"
@@ -75,75 +76,96 @@ Question::Question(const BenchFrame& its_frame, double its_epsilon, bool merge)
   segment_by_reference(frame.view(), known, rules, &expected);
 }
 
-SegmentLanes::SegmentLanes(const Question& question, const FrameRing& frames, int lanes,
+SegmentLanes::SegmentLanes(const Question& question, const FrameRing& frames, const Ways& ways,
                            CUstream stream)
-    : question_(question) {
+    : question_(question), ways_(ways) {
   const BenchFrame& frame = question.frame;
-  SegmentList actual;
-  for (int i = 0; i < lanes; ++i) {
+  for (int i = 0; i < ways.lanes; ++i) {
     Lane& lane = *lanes_.emplace_back(std::make_unique<Lane>());
+    lane.segmenter.use(ways.kernels);
     lane.segmenter.prepare(frame.width, frame.height);
-    lane.list.prepare(frame.width, frame.height);
-    if (!question.rules.plain()) {
-      lane.vertices.ensure(cuda::Segmenter::vertex_words(frame.width, frame.height) *
-                           sizeof(std::uint32_t));
+    lane.list.prepare(frame.width, frame.height, ways.frames);
+    // Again, with the kernel that is chosen by what the first launch found.
+    for (int pass = 0; pass < 2; ++pass) {
+      do {
+        enqueue(i, frames, i, stream);
+        check(driver().cuStreamSynchronize(stream), "segmenting a frame");
+      } while (lane.list.grow_if_truncated());
+      check_lane(i, stream);
     }
-    do {
-      enqueue(i, frames.at(i), stream);
-      check(driver().cuStreamSynchronize(stream), "segmenting a frame");
-    } while (lane.list.grow_if_truncated());
-    lane.list.copy_to(&actual, stream);
-    if (!std::ranges::equal(actual.offsets(), question.expected.offsets()) ||
-        !std::ranges::equal(actual.segments(), question.expected.segments())) {
-      throw std::runtime_error("the GPU's segments of \"" + frame.name +
+  }
+}
+
+void SegmentLanes::check_lane(int lane, CUstream stream) {
+  const cuda::DeviceSegmentList& list = lanes_[lane]->list;
+  SegmentList actual;
+  for (int frame = 0; frame < ways_.frames; ++frame) {
+    list.copy_to(&actual, stream, frame);
+    if (!std::ranges::equal(actual.offsets(), question_.expected.offsets()) ||
+        !std::ranges::equal(actual.segments(), question_.expected.segments())) {
+      throw std::runtime_error("the GPU's segments of \"" + question_.frame.name +
                                "\" are not those of the reference: nothing is timed");
     }
   }
 }
 
-void SegmentLanes::enqueue(int lane, const cuda::DeviceDepthView& frame, CUstream stream) {
+void SegmentLanes::enqueue(int lane, const FrameRing& frames, int launch, CUstream stream) {
+  cuda::DeviceDepthView views[cuda::kMostFrames];
+  const auto count = static_cast<std::size_t>(ways_.frames);
+  for (int i = 0; i < ways_.frames; ++i) views[i] = frames.at(launch * ways_.frames + i);
   Lane& l = *lanes_[lane];
-  if (question_.rules.plain()) {
-    l.segmenter.segment(frame, question_.known, question_.eps256, &l.list, stream);
-    return;
-  }
-  l.segmenter.find_vertices(frame, question_.known, question_.eps256, question_.rules.max_gap,
-                            l.vertices.get(), stream);
-  l.fitter.run(frame, question_.known, question_.rules, l.vertices.get(), &l.list, stream);
+  l.segmenter.segment(std::span<const cuda::DeviceDepthView>(views, count), question_.known,
+                      question_.rules, &l.list, stream);
 }
 
 SegmentMeasure::SegmentMeasure(const Rivals* rivals, const GraphTimer* timer, int replays)
     : rivals_(rivals), timer_(timer), replays_(replays) {}
 
-Result SegmentMeasure::segmenter(const Question& question, std::int64_t pitch,
+Result SegmentMeasure::segmenter(const Question& question, Kernels kernels, std::int64_t pitch,
                                  std::size_t offset) const {
   const CUstream stream = timer_->stream();
   const FrameRing frames(question.frame.view(), stream, pitch, offset);
-  SegmentLanes lane(question, frames, 1, stream);
+  SegmentLanes lane(question, frames, {kernels, 1, 1}, stream);
   int count = frames.copies();
-  const Graph one(stream, [&] { lane.enqueue(0, frames.at(0), stream); });
+  const Graph one(stream, [&] { lane.enqueue(0, frames, 0, stream); });
   if (timer_->time(one, 1).microseconds > kSlowFrame) count = kSlowCopies;
   const Graph graph(stream, [&] {
-    for (int i = 0; i < count; ++i) lane.enqueue(0, frames.at(i), stream);
+    for (int i = 0; i < count; ++i) lane.enqueue(0, frames, i, stream);
   });
-  return per_frame(timer_->time(graph, replays_), count);
+  Result result = per_frame(timer_->time(graph, replays_), count);
+  result.used_queues = lane.used_queues();
+  return result;
 }
 
 Result SegmentMeasure::segmenter_alone(const Question& question) const {
   const CUstream stream = timer_->stream();
   const FrameRing frames(question.frame.view(), stream);
-  SegmentLanes lane(question, frames, 1, stream);
+  SegmentLanes lane(question, frames, {}, stream);
   std::vector<Graph> graphs;
   for (int i = 0; i < frames.copies(); ++i) {
-    graphs.emplace_back(stream, [&] { lane.enqueue(0, frames.at(i), stream); });
+    graphs.emplace_back(stream, [&] { lane.enqueue(0, frames, i, stream); });
   }
   return per_frame(timer_->time(graphs, replays_), 1);
 }
 
-Result SegmentMeasure::segmenter_batch(const Question& question, int lanes) const {
+Result SegmentMeasure::segmenter_batch(const Question& question, int count, Kernels kernels) const {
   const CUstream stream = timer_->stream();
   const FrameRing frames(question.frame.view(), stream);
-  SegmentLanes segmenters(question, frames, lanes, stream);
+  SegmentLanes lane(question, frames, {kernels, 1, count}, stream);
+  // As many launches as have all copies of the frame.
+  const int launches = std::max(2, (frames.copies() + count - 1) / count);
+  const Graph graph(stream, [&] {
+    for (int i = 0; i < launches; ++i) lane.enqueue(0, frames, i, stream);
+  });
+  Result result = per_frame(timer_->time(graph, replays_), launches * count);
+  result.used_queues = lane.used_queues();
+  return result;
+}
+
+Result SegmentMeasure::segmenter_lanes(const Question& question, int lanes) const {
+  const CUstream stream = timer_->stream();
+  const FrameRing frames(question.frame.view(), stream);
+  SegmentLanes segmenters(question, frames, {Kernels::kChosen, lanes, 1}, stream);
   std::vector<cuda::Stream> streams(static_cast<std::size_t>(lanes));
   std::vector<cuda::Event> events(static_cast<std::size_t>(lanes));
   const cuda::Event fork;
@@ -156,7 +178,7 @@ Result SegmentMeasure::segmenter_batch(const Question& question, int lanes) cons
       const CUstream branch = streams[l].get();
       check(driver().cuStreamWaitEvent(branch, fork.get(), 0), "forking a stream");
       for (int round = 0; round < rounds; ++round) {
-        segmenters.enqueue(lane, frames.at(round * lanes + lane), branch);
+        segmenters.enqueue(lane, frames, round * lanes + lane, branch);
       }
       events[l].record(branch);
       check(driver().cuStreamWaitEvent(stream, events[l].get(), 0), "joining a stream");

@@ -10,7 +10,6 @@
 #include "common/rdp/engine.h"
 #include "common/rdp/segment_list.h"
 #include "kernels/rdp/device_segment_list.h"
-#include "kernels/rdp/fit.h"
 #include "kernels/rdp/segmenter.h"
 #include "kernels/runtime/device_memory.h"
 #include "tests/bench/bench_frames.h"
@@ -42,25 +41,37 @@ class Question {
   }
 };
 
-// Segmenters with lists of their own, so that some frames can be on their way at once.
+using Kernels = cuda::Segmenter::Kernels;
+
+// How frames are on their way at once.
+struct Ways {
+  Kernels kernels = Kernels::kChosen;
+  int lanes = 1;   // streams
+  int frames = 1;  // of a launch
+};
+
+// Segmenters with lists of their own, so that some launches can be on their way at once.
 class SegmentLanes {
  public:
-  // Checks on each lane that the result is the reference's, bit for bit; throws std::runtime_error
-  // where it is not. All lists have room then.
-  SegmentLanes(const Question& question, const FrameRing& frames, int lanes, CUstream stream);
+  // Checks on each lane that the results are the reference's, bit for bit; throws
+  // std::runtime_error where they are not. All lists have room then, and the choice of the kernels
+  // has settled.
+  SegmentLanes(const Question& question, const FrameRing& frames, const Ways& ways,
+               CUstream stream);
 
-  void enqueue(int lane, const cuda::DeviceDepthView& frame, CUstream stream);
-  int count() const { return static_cast<int>(lanes_.size()); }
-  const cuda::DeviceSegmentList& list(int lane) const { return lanes_[lane]->list; }
+  // `launch` counts the launches of all lanes.
+  void enqueue(int lane, const FrameRing& frames, int launch, CUstream stream);
+  bool used_queues() const { return lanes_.front()->segmenter.used_queues(); }
 
  private:
   struct Lane {
     cuda::Segmenter segmenter;
-    cuda::LineFitter fitter;
-    cuda::DeviceBuffer vertices;
     cuda::DeviceSegmentList list;
   };
+  void check_lane(int lane, CUstream stream);
+
   const Question& question_;
+  Ways ways_;
   std::vector<std::unique_ptr<Lane>> lanes_;
 };
 
@@ -68,6 +79,7 @@ class SegmentLanes {
 struct Result {
   double microseconds = 0;  // a frame; 0 where it was not measured
   int replays = 0;
+  bool used_queues = false;
 };
 
 // Measures one question after the other.
@@ -76,11 +88,15 @@ class SegmentMeasure {
   SegmentMeasure(const Rivals* rivals, const GraphTimer* timer, int replays);
 
   // Frames one after the other in one graph, from memory.
-  Result segmenter(const Question& question, std::int64_t pitch = 0, std::size_t offset = 0) const;
+  Result segmenter(const Question& question, Kernels kernels = Kernels::kChosen,
+                   std::int64_t pitch = 0, std::size_t offset = 0) const;
   // A graph of a single frame.
   Result segmenter_alone(const Question& question) const;
-  // `lanes` frames at a time.
-  Result segmenter_batch(const Question& question, int lanes) const;
+  // `lanes` frames at a time, each a launch of its own.
+  Result segmenter_lanes(const Question& question, int lanes) const;
+  // `frames` frames a launch, launch after launch.
+  Result segmenter_batch(const Question& question, int frames,
+                         Kernels kernels = Kernels::kChosen) const;
   // 0 where a block has too few threads for the columns. `judgement`: see judge_cuts(); throws
   // std::runtime_error where the result is no segmentation.
   Result algorithm3(const Question& question, CutsJudgement* judgement) const;

@@ -64,8 +64,23 @@ void DeviceFrame::upload(const DepthView& host, Layout layout, CUstream stream) 
 }
 
 std::string SegmentTester::compare(const SegmentCase& question) {
+  using Kernels = cuda::Segmenter::Kernels;
+  const std::string with_warps = compare_with(Kernels::kWarps, question);
+  if (!with_warps.empty()) return "with warps: " + with_warps;
+  const std::string with_queues = compare_with(Kernels::kQueues, question);
+  if (!with_queues.empty()) return "with queues: " + with_queues;
+  return {};
+}
+
+std::string SegmentTester::compare_with(cuda::Segmenter::Kernels kernels,
+                                        const SegmentCase& question) {
+  kernels_ = kernels;
+  segmenter_.use(kernels);
   start(question);
-  return finish();
+  std::string wrong = finish();
+  kernels_ = cuda::Segmenter::Kernels::kChosen;
+  segmenter_.use(kernels_);
+  return wrong;
 }
 
 void SegmentTester::start(const SegmentCase& question) {
@@ -84,8 +99,10 @@ void SegmentTester::run() {
   fill_memory(view.segments, std::size_t{view.capacity} * sizeof(Segment), stream_.get());
   // Page-locked memory has one address for both sides.
   *static_cast<volatile std::uint32_t*>(view.report) = 0xCDCDCDCD;
-  if (question_.rules.plain()) {
-    segmenter_.segment(frame_.view(), question_.known, question_.eps256, &list_, stream_.get());
+  if (question_.rules.plain() || kernels_ != cuda::Segmenter::Kernels::kQueues) {
+    SegmentRules rules = question_.rules;
+    rules.epsilon256 = question_.eps256;
+    segmenter_.segment(frame_.view(), question_.known, rules, &list_, stream_.get());
     return;
   }
   const std::size_t bytes =
@@ -96,8 +113,9 @@ void SegmentTester::run() {
   fill_memory(vertices_.as<void>(), bytes, stream_.get());
   segmenter_.find_vertices(frame_.view(), question_.known, question_.eps256,
                            question_.rules.max_gap, vertices_.get(), stream_.get());
+  work_.ensure(sizeof(cuda::SegmentWork));
   fitter_.run(frame_.view(), question_.known, question_.rules, vertices_.get(), &list_,
-              stream_.get());
+              reinterpret_cast<cuda::SegmentWork*>(work_.device_pointer()), stream_.get());
 }
 
 std::string SegmentTester::finish() {

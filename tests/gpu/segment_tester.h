@@ -47,10 +47,11 @@ struct SegmentCase {
 // what comes with reference::segment(), bit by bit. Belongs to the current context.
 class SegmentTester {
  public:
-  // What is wrong, in words; empty where nothing is.
+  // With a warp for each column, and with queues. What is wrong, in words; empty where nothing is.
   std::string compare(const SegmentCase& question);
 
-  // The same in two steps, so that work of several testers can be on its way at once.
+  // The same in two steps, so that work of several testers can be on its way at once, with the
+  // kernels that the segmenter uses.
   void start(const SegmentCase& question);
   std::string finish();
 
@@ -63,13 +64,16 @@ class SegmentTester {
 
  private:
   void run();
+  std::string compare_with(cuda::Segmenter::Kernels kernels, const SegmentCase& question);
   // What differs in the list on the device from `expected_`.
   std::string look();
 
   cuda::Stream stream_;
   cuda::Segmenter segmenter_;
+  cuda::Segmenter::Kernels kernels_ = cuda::Segmenter::Kernels::kChosen;
   cuda::LineFitter fitter_;
   cuda::DeviceBuffer vertices_;
+  cuda::PinnedBuffer work_;
   cuda::DeviceSegmentList list_;
   DeviceFrame frame_;
   SegmentCase question_;

@@ -15,10 +15,12 @@ inline double test_scale() {
   return text == nullptr ? 1 : std::clamp(std::atof(text), 0.0, 1.0);
 }
 
-// Picks that part of many cases, always the first one. By lot, the same in every run: cases in a
-// regular distance from each other would be alike.
+// Picks that part of many cases, but no smaller one than `least`, and always the first one. By lot,
+// the same in every run: cases in a regular distance from each other would be alike.
 class CasePicker {
  public:
+  explicit CasePicker(double least = 0) : scale_(std::max(test_scale(), least)) {}
+
   bool next() {
     const bool first = !started_;
     started_ = true;
@@ -26,7 +28,7 @@ class CasePicker {
   }
 
  private:
-  const double scale_ = test_scale();
+  const double scale_;
   std::mt19937 random_{7};
   bool started_ = false;
 };

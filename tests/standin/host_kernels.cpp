@@ -78,14 +78,28 @@ DepthView view_of(const FrameArguments& a, std::uint32_t frame) {
                  type_of(a.sample_bytes));
 }
 
+// Of a merged list less than the kernels say: nothing but a choice depends on it.
+SegmentWork work_of(const SegmentList& list) {
+  SegmentWork work{0, static_cast<std::uint32_t>(list.segment_count())};
+  for (int c = 0; c < list.columns(); ++c) {
+    work.most = std::max(work.most, static_cast<std::uint32_t>(list.column(c).size()));
+  }
+  return work;
+}
+
 void segment_frame(const SegmentArguments& a, std::uint32_t frame) {
   SegmentRules rules;
   rules.epsilon256 = a.eps256;
   rules.max_gap = a.max_gap;
+  rules.refine = a.refine != 0;
+  rules.merge = a.merge != 0;
+  rules.truncation2 = a.truncation2;
+  rules.price = a.price;
   SegmentList list;
   reference::segment(view_of(a, frame), {a.known_first, a.known_last}, rules, &list);
   if (a.vertices == nullptr) {
     write(list, a.list.of_frame(frame));
+    a.work[frame] = work_of(list);
     return;
   }
   const std::size_t words = (static_cast<std::size_t>(a.height) + 31) / 32;
@@ -163,6 +177,7 @@ void fit_frame(const FitArguments& a, std::uint32_t index) {
   }
   std::copy(segments.begin(), segments.end(), list.resize_segments());
   write(list, a.list.of_frame(index));
+  a.work[index] = work_of(list);
 }
 
 void run_fit(const void* arguments) {

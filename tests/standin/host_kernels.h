@@ -6,6 +6,14 @@
 // host memory. `arguments` is the structure that the kernel takes.
 using HostKernel = void (*)(const void* arguments);
 
+// The launch at hand, for implementations that need its shape.
+struct KernelLaunch {
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned shared_bytes;
+};
+const KernelLaunch& current_launch();
+
 // The implementation of a kernel of kernels/, null where there is none of this name.
 HostKernel find_host_kernel(const char* name);
 

@@ -23,6 +23,9 @@ struct alignas(16) Arguments {
   std::array<std::byte, kArgumentBytes> bytes;
 };
 
+// What current_launch() answers. Launches are done one at a time.
+KernelLaunch running_launch{};
+
 // Keeps a kernel's arguments, because the launch is done later. Nobody says how large they are, so
 // what follows them on the caller's stack is read too, which the sanitizers must not mind.
 __attribute__((no_sanitize("address", "thread", "undefined"), noinline)) void keep(const void* from,
@@ -40,6 +43,8 @@ Function* find_function(const Call& call, CUfunction handle) {
 }
 
 }  // namespace
+
+const KernelLaunch& current_launch() { return running_launch; }
 
 STANDIN_EXPORT CUresult cuModuleLoadData(CUmodule* handle, const void* image) {
   STANDIN_ENTER(kContext);
@@ -132,7 +137,10 @@ STANDIN_EXPORT CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsig
   }
   const auto arguments = std::make_shared<Arguments>();
   keep(parameters[0], arguments.get());
-  standin::submit(call, standin::find_stream(call, stream), [kernel = function->kernel, arguments] {
+  const KernelLaunch launch{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
+  standin::submit(call, standin::find_stream(call, stream),
+                  [kernel = function->kernel, launch, arguments] {
+    running_launch = launch;
     kernel(arguments->bytes.data());
     std::this_thread::sleep_for(std::chrono::milliseconds(standin::state().kernel_milliseconds));
   });

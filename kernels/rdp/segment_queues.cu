@@ -34,14 +34,14 @@ __device__ void segment(const SegmentArguments& a) {
 
 }  // namespace
 
-#define RDP_SEGMENT_KERNEL(columns, is_short, name, Sample)                        \
-  extern "C" __global__ void __launch_bounds__(kSegmentThreads, 4)                 \
-      rdp_segment_##columns##_##name(const __grid_constant__ SegmentArguments a) { \
-    segment<Sample, columns, is_short>(a);                                         \
+#define RDP_SEGMENT_QUEUES(columns, is_short, name, Sample)                               \
+  extern "C" __global__ void __launch_bounds__(kSegmentThreads, 4)                        \
+      rdp_segment_queues_##columns##_##name(const __grid_constant__ SegmentArguments a) { \
+    segment<Sample, columns, is_short>(a);                                                \
   }
-RDP_SEGMENT_KERNEL(4, true, u8, std::uint8_t)
-RDP_SEGMENT_KERNEL(4, true, u16, std::uint16_t)
-RDP_SEGMENT_KERNEL(1, false, u8, std::uint8_t)
-RDP_SEGMENT_KERNEL(1, false, u16, std::uint16_t)
+RDP_SEGMENT_QUEUES(4, true, u8, std::uint8_t)
+RDP_SEGMENT_QUEUES(4, true, u16, std::uint16_t)
+RDP_SEGMENT_QUEUES(1, false, u8, std::uint8_t)
+RDP_SEGMENT_QUEUES(1, false, u16, std::uint16_t)
 
 }  // namespace rdp::cuda

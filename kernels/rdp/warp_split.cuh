@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RDP_WARP_SPLIT_CUH_
+#define RDP_KERNELS_RDP_WARP_SPLIT_CUH_
+
+#include <cstdint>
+
+#include "kernels/primitives/warp.cuh"
+#include "kernels/rdp/warp_layout.h"
+
+// The split of one column of at most kWarpRows rows by one warp.
+//
+// A node is a segment (first, last) with the vertex `middle` at which it was split. A round looks
+// at both of its parts at once: threads that have a chunk of 8 rows of the upper part and threads
+// that have one of the lower part. The chunk of `middle` itself belongs to both and is taken twice.
+// Each part gives its farthest sample, and where that is too far, a vertex. The warp goes on with
+// one part and puts the other on its stack: there is nobody to wait for.
+//
+// Why 32 bits suffice, with rows below 1024 and samples below 65536:
+// - A line's ends are samples, so that a sample is no farther from it than 65535, and a distance,
+//   which is |c| = |rise (row - first) - (sample - value of first) length|, is at most
+//   65535 length <= 65535 * 1023 < 2^26. Words in between may wrap around: the sum is exact modulo
+//   2^32, and so is 8 |c| < 2^29.
+// - In up to 31 chunks, length <= 247: |c| < 2^24, which leaves 8 bits for the row's place.
+// - Else |c| < 2^26 leaves 6 bits.
+// - The largest distance that is not split is eps256 * length / 256. Of eps256 not more than
+//   2^24 - 1 counts, because 65535 length is below that. Its two bytes and the lowest one are
+//   multiplied apart.
+namespace rdp::cuda {
+
+// A segment that was split at `middle`; of a segment that has not been looked at yet, `middle` is
+// `first`. Rows below 1024.
+struct Node {
+  int first, middle, last;
+
+  __device__ __forceinline__ unsigned pack() const {
+    return static_cast<unsigned>(first << 20 | middle << 10 | last);
+  }
+  __device__ __forceinline__ static Node unpack(unsigned packed) {
+    return {static_cast<int>(packed >> 20), static_cast<int>(packed >> 10 & 1023),
+            static_cast<int>(packed & 1023)};
+  }
+};
+
+// largest = max(largest, |c| + kTag), where bit kBit of `rows` is set. In PTX, because the compiler
+// finds the predicated instructions only in this form.
+template <int kBit, int kTag>
+__device__ __forceinline__ void take_row(unsigned rows, int c, int* largest) {
+#ifdef RDP_EMULATED
+  if ((rows >> kBit & 1) != 0) *largest = max(*largest, abs(c) + kTag);
+#else
+  asm("{\n"
+      "  .reg .pred p;\n"
+      "  .reg .s32 bit, size;\n"
+      "  and.b32 bit, %1, %3;\n"
+      "  setp.ne.s32 p, bit, 0;\n"
+      "  abs.s32 size, %2;\n"
+      "  @p add.s32 size, size, %4;\n"
+      "  @p max.s32 %0, %0, size;\n"
+      "}"
+      : "+r"(*largest)
+      : "r"(rows), "r"(c), "n"(1 << kBit), "n"(kTag));
+#endif
+}
+
+// One part of a node: the line through its ends.
+struct Part {
+  int first, last;              // rows
+  int first_value, last_value;  // samples there
+
+  // Of the known rows of `chunk` strictly between the ends: the largest 8 |c| + 7 - place, where
+  // place is the row's in the chunk, so that the first of equally far rows counts; 0 where there is
+  // none. `samples` are those of the chunk, in pairs.
+  __device__ __forceinline__ unsigned farthest(const uint4& samples, unsigned known,
+                                               int chunk) const {
+    const int row = chunk * 8;
+    const unsigned rows =
+        known & bits_from(max(first + 1 - row, 0)) & ~bits_from(max(last - row, 0));
+    // 8 c = base + rise8 * place + sample * length8, all times 8.
+    const unsigned length8 = static_cast<unsigned>(first - last) * 8;
+    const unsigned rise8 = static_cast<unsigned>(last_value - first_value) * 8;
+    const unsigned base =
+        rise8 * static_cast<unsigned>(row - first) - static_cast<unsigned>(first_value) * length8;
+    // The word times length8 is too large for the lower sample by what the upper one adds to it.
+    const unsigned upper8 = 0U - (length8 << 16);
+    int even = 0;
+    int odd = 0;
+    const auto two = [&](auto place, unsigned word, unsigned at) {
+      constexpr int kPlace = decltype(place)::value;
+      const unsigned upper = word >> 16;
+      const unsigned c0 = upper * upper8 + (word * length8 + at);
+      const unsigned c1 = upper * length8 + (at + rise8);
+      take_row<kPlace, 7 - kPlace>(rows, static_cast<int>(c0), &even);
+      take_row<kPlace + 1, 6 - kPlace>(rows, static_cast<int>(c1), &odd);
+    };
+    two(Place<0>{}, samples.x, base);
+    two(Place<2>{}, samples.y, base + 2 * rise8);
+    two(Place<4>{}, samples.z, base + 4 * rise8);
+    two(Place<6>{}, samples.w, base + 6 * rise8);
+    return static_cast<unsigned>(max(even, odd));
+  }
+
+ private:
+  template <int kPlace>
+  struct Place {
+    static constexpr int value = kPlace;
+  };
+};
+
+// The farthest sample of both parts of a node, in all threads: its distance and its row, which
+// means nothing where the distance is 0.
+struct Farthest {
+  int max_distance, row;
+};
+
+// A column in shared memory, and where its warp works.
+struct WarpColumn {
+  const std::uint16_t* samples;  // 16-byte aligned
+  const unsigned char* known;    // a bit for each row, 4-byte aligned
+  unsigned* stack;
+  int lane;
+
+  __device__ __forceinline__ uint4 chunk(int index) const {
+    return reinterpret_cast<const uint4*>(samples)[index];
+  }
+};
+
+__device__ __forceinline__ void look(const WarpColumn& column, const Part& upper, const Part& lower,
+                                     Farthest* of_upper, Farthest* of_lower) {
+  const int lane = column.lane;
+  const int first_chunk = upper.first >> 3;
+  const int last_chunk = lower.last >> 3;
+  const int upper_chunks = (upper.last >> 3) - first_chunk + 1;
+  const int chunks = last_chunk - first_chunk + 2;
+  const auto best = [&](int index, bool is_lower) {
+    // Threads beyond the last chunk look at that one again, and are not the first to have found it.
+    const int chunk = min(first_chunk + index - (is_lower ? 1 : 0), last_chunk);
+    const Part part{is_lower ? lower.first : upper.first, is_lower ? lower.last : upper.last,
+                    is_lower ? lower.first_value : upper.first_value,
+                    is_lower ? lower.last_value : upper.last_value};
+    return part.farthest(column.chunk(chunk), column.known[chunk], chunk);
+  };
+  if (chunks <= 32) {
+    const bool is_lower = lane >= upper_chunks;
+    const unsigned found = best(lane, is_lower);
+    const unsigned key = (found & ~7U) * 32 + static_cast<unsigned>(31 - lane) * 8 + (found & 7);
+    const unsigned key0 = warp_max_unsigned(is_lower ? 0 : key);
+    const unsigned key1 = warp_max_unsigned(is_lower ? key : 0);
+    *of_upper = {static_cast<int>(key0 >> 8), first_chunk * 8 + 255 - static_cast<int>(key0 & 255)};
+    *of_lower = {static_cast<int>(key1 >> 8), first_chunk * 8 + 247 - static_cast<int>(key1 & 255)};
+    return;
+  }
+  // Each thread has up to five chunks, 32 apart.
+  unsigned key0 = 0;
+  unsigned key1 = 0;
+  unsigned earlier = 7;
+#pragma unroll 1
+  for (int index = lane; index - lane < chunks; index += 32, --earlier) {
+    const bool is_lower = index >= upper_chunks;
+    const unsigned found = best(index, is_lower);
+    const unsigned key = (found & ~7U) * 8 + earlier * 8 + (found & 7);
+    if (is_lower) {
+      key1 = max(key1, key);
+    } else {
+      key0 = max(key0, key);
+    }
+  }
+  const unsigned max0 = warp_max_unsigned(key0);
+  const unsigned max1 = warp_max_unsigned(key1);
+  const auto row = [&](unsigned key) {
+    const int index = lane + 32 * (7 - static_cast<int>(key >> 3 & 7));
+    return (first_chunk + index) * 8 + 7 - static_cast<int>(key & 7);
+  };
+  constexpr int kNone = 0x7FFF;
+  *of_upper = {static_cast<int>(max0 >> 6), warp_min(key0 >> 6 == max0 >> 6 ? row(key0) : kNone)};
+  *of_lower = {static_cast<int>(max1 >> 6),
+               warp_min(key1 >> 6 == max1 >> 6 ? row(key1) - 8 : kNone)};
+}
+
+// The stack of a column's warp, in shared memory. One thread writes, all read.
+class NodeStack {
+ public:
+  __device__ explicit NodeStack(unsigned* memory) : memory_(memory) {}
+
+  __device__ __forceinline__ bool empty() const { return count_ == 0; }
+  __device__ __forceinline__ void push(const Node& node, int lane) {
+    if (lane == 0) memory_[count_] = node.pack();
+    ++count_;
+  }
+  __device__ __forceinline__ Node pop() {
+    __syncwarp();
+    const unsigned packed = memory_[--count_];
+    __syncwarp();
+    return Node::unpack(packed);
+  }
+  // After one thread has pushed nodes of its own through memory().
+  __device__ __forceinline__ void set_count(int count) { count_ = count; }
+  __device__ __forceinline__ unsigned* memory() const { return memory_; }
+
+ private:
+  unsigned* memory_;
+  int count_ = 0;
+};
+
+// Splits the nodes of the stack and `node`, and adds the vertices to those of this thread's word.
+__device__ __forceinline__ unsigned split_nodes(const WarpColumn& column, unsigned eps256,
+                                                Node node, NodeStack stack, unsigned vertices) {
+  const int lane = column.lane;
+  const int eps = static_cast<int>(min(eps256, (1U << 24) - 1));
+  const auto limit = [eps](int length) {
+    return (eps >> 8) * length + ((eps & 255) * length >> 8);
+  };
+  int first_value = column.samples[node.first];
+  int middle_value = column.samples[node.middle];
+  int last_value = column.samples[node.last];
+  for (;;) {
+    Farthest upper, lower;
+    look(column, {node.first, node.middle, first_value, middle_value},
+         {node.middle, node.last, middle_value, last_value}, &upper, &lower);
+    const bool splits_upper = upper.max_distance > limit(node.middle - node.first);
+    const bool splits_lower = lower.max_distance > limit(node.last - node.middle);
+    if (splits_upper && lane == upper.row >> 5) vertices |= 1U << (upper.row & 31);
+    if (splits_lower && lane == lower.row >> 5) vertices |= 1U << (lower.row & 31);
+    // Parts of two rows have no sample between their ends.
+    const bool goes_up = splits_upper && node.middle - node.first > 2;
+    const bool goes_down = splits_lower && node.last - node.middle > 2;
+    if (goes_up || goes_down) {
+      if (goes_up && goes_down) stack.push({node.middle, lower.row, node.last}, lane);
+      if (goes_up) {
+        node = {node.first, upper.row, node.middle};
+        last_value = middle_value;
+      } else {
+        node = {node.middle, lower.row, node.last};
+        first_value = middle_value;
+      }
+      middle_value = column.samples[node.middle];
+    } else {
+      if (stack.empty()) return vertices;
+      node = stack.pop();
+      first_value = column.samples[node.first];
+      middle_value = column.samples[node.middle];
+      last_value = column.samples[node.last];
+    }
+  }
+}
+
+// The vertices of a column, a word of 32 rows in each thread: of its split as a whole.
+__device__ __forceinline__ unsigned split_column(const WarpColumn& column, unsigned known,
+                                                 unsigned eps256) {
+  const int row = column.lane * 32;
+  constexpr int kNone = 0x7FFF;
+  const int first = warp_min(known != 0 ? row + __ffs(static_cast<int>(known)) - 1 : kNone);
+  const int last = warp_max(known != 0 ? row + 31 - __clz(static_cast<int>(known)) : -1);
+  if (first > last) return 0;
+  unsigned vertices = 0;
+  if (column.lane == first >> 5) vertices |= 1U << (first & 31);
+  if (column.lane == last >> 5) vertices |= 1U << (last & 31);
+  return split_nodes(column, eps256, {first, first, last}, NodeStack(column.stack), vertices);
+}
+
+// The same, for each run between which more than max_gap rows are unknown.
+__device__ __forceinline__ unsigned split_runs(const WarpColumn& column, unsigned known,
+                                               unsigned eps256, int max_gap) {
+  const int lane = column.lane;
+  const int row = lane * 32;
+  // The last known row above this word, and the first one below it; -1 and kNone: there is none.
+  constexpr int kNone = 0x7FFF;
+  int above = known != 0 ? row + 31 - __clz(static_cast<int>(known)) : -1;
+  int below = known != 0 ? row + __ffs(static_cast<int>(known)) - 1 : kNone;
+#pragma unroll
+  for (int i = 1; i < 32; i *= 2) {
+    const int earlier = __shfl_up_sync(kAll, above, i);
+    const int later = __shfl_down_sync(kAll, below, i);
+    if (lane >= i) above = max(above, earlier);
+    if (lane + i < 32) below = min(below, later);
+  }
+  above = __shfl_up_sync(kAll, above, 1);
+  below = __shfl_down_sync(kAll, below, 1);
+  if (lane == 0) above = -1;
+  if (lane == 31) below = kNone;
+  // The rows of this word at which runs begin and end.
+  unsigned begins = 0;
+  unsigned ends = 0;
+  for (unsigned rest = known; rest != 0;) {
+    const int first = __ffs(static_cast<int>(rest)) - 1;
+    const unsigned unknown = ~rest & bits_from(first);
+    const int end = unknown != 0 ? __ffs(static_cast<int>(unknown)) - 1 : 32;
+    rest &= bits_from(end);
+    const int next = rest != 0 ? row + __ffs(static_cast<int>(rest)) - 1 : below;
+    if (above < 0 || row + first - above - 1 > max_gap) begins |= 1U << first;
+    above = row + end - 1;
+    if (next == kNone || next - above - 1 > max_gap) ends |= 1U << (end - 1);
+  }
+  // A run's last row is known to the thread that has it; its first one is the last beginning at or
+  // above it.
+  int begin = begins != 0 ? row + 31 - __clz(static_cast<int>(begins)) : -1;
+#pragma unroll
+  for (int i = 1; i < 32; i *= 2) {
+    const int earlier = __shfl_up_sync(kAll, begin, i);
+    if (lane >= i) begin = max(begin, earlier);
+  }
+  begin = __shfl_up_sync(kAll, begin, 1);
+  if (lane == 0) begin = -1;
+  const auto first_of = [&](int end) {
+    const unsigned own = begins & ~bits_from(end + 1);
+    return own != 0 ? row + 31 - __clz(static_cast<int>(own)) : begin;
+  };
+  // Runs of three rows and more are looked at.
+  unsigned looked_at = 0;
+  for (unsigned rest = ends; rest != 0; rest &= rest - 1) {
+    const int end = __ffs(static_cast<int>(rest)) - 1;
+    if (row + end - first_of(end) >= 2) looked_at |= 1U << end;
+  }
+  unsigned before = warp_inclusive_sum(static_cast<unsigned>(__popc(looked_at)));
+  const int count = static_cast<int>(__shfl_sync(kAll, before, 31));
+  before -= static_cast<unsigned>(__popc(looked_at));
+  for (unsigned rest = looked_at; rest != 0; rest &= rest - 1) {
+    const int end = __ffs(static_cast<int>(rest)) - 1;
+    const int first = first_of(end);
+    column.stack[before++] = Node{first, first, row + end}.pack();
+  }
+  const unsigned vertices = begins | ends;
+  if (count == 0) return vertices;
+  NodeStack stack(column.stack);
+  stack.set_count(count);
+  const Node node = stack.pop();
+  return split_nodes(column, eps256, node, stack, vertices);
+}
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RDP_WARP_SPLIT_CUH_
