@@ -23,23 +23,23 @@ constexpr int kHeight = 200;
 
 class GpuSegmentCopy : public test::GpuTest {
  protected:
-  // A list of that many frames, which have more segments the later they are.
-  void segment(int frames, std::int64_t eps256 = 256) {
+  // A list of that many frames with steps every `rows` rows, of more segments the later they are.
+  void segment(int frames, int rows = 40) {
     views_.clear();
     frames_.clear();
     for (int i = 0; i < frames; ++i) {
       test::TestFrame frame(kWidth, kHeight, SampleType::kU16);
       for (int row = 0; row < kHeight; ++row) {
         for (int column = 0; column < kWidth; ++column) {
-          const int period = 40 - 8 * i;
-          frame.view().set(row, column, 1000 + (row / period % 2 != 0 ? 500 + column : row));
+          const bool odd = row / (rows - 8 * i) % 2 != 0;
+          frame.view().set(row, column, odd ? 20000 + column : 1000 + row);
         }
       }
       frames_.push_back(std::make_unique<GpuFrame>(frame.view()));
       views_.push_back(frames_.back()->view());
     }
     list_.prepare(kWidth, kHeight, frames);
-    segmenter_.segment(cuda::DeviceFrames(views_), {1, 65535}, eps256, &list_, stream());
+    segmenter_.segment(cuda::DeviceFrames(views_), {1, 65535}, kEpsilon256, &list_, stream());
   }
 
   // Copies the list and gives the memory, which was full of guards, as it is then. `expected`: what
@@ -75,6 +75,7 @@ class GpuSegmentCopy : public test::GpuTest {
   }
 
   static constexpr std::byte kGuard{0xA5};
+  static constexpr std::int64_t kEpsilon256 = 256;
   std::vector<std::unique_ptr<GpuFrame>> frames_;
   std::vector<cuda::DeviceDepthView> views_;
   cuda::Segmenter segmenter_;
@@ -104,7 +105,7 @@ TEST_F(GpuSegmentCopy, LeavesOutWhatHasNoRoom) {
 }
 
 TEST_F(GpuSegmentCopy, LeavesOutATruncatedList) {
-  segment(1, -1);
+  segment(1, 1);
   synchronize();
   ASSERT_GT(list_.segment_count(), list_.view().capacity);
   copy(list_.segment_count());

@@ -20,7 +20,6 @@
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_copy_arguments.h"
 #include "tests/base/count_known_arguments.h"
-#include "tests/standin/state.h"
 
 namespace {
 
@@ -254,8 +253,7 @@ void run_copy_segments(const void* arguments) {
     std::memcpy(to, list.offsets, copied_offset_bytes(list.columns));
     std::memcpy(to + copied_offset_bytes(list.columns), list.segments,
                 count * sizeof(DeviceSegment));
-    standin::state().bytes["DtoH"] +=
-        copied_offset_bytes(list.columns) + count * sizeof(DeviceSegment);
+    count_copied_to_host(copied_offset_bytes(list.columns) + count * sizeof(DeviceSegment));
   }
 }
 

@@ -3,4 +3,8 @@
 
 #include "kernels/rdp/segment_copy.cu"
 
+namespace rdp::cuda {
+
 RDP_EMULATED_KERNEL(rdp_copy_segments);
+
+}  // namespace rdp::cuda
