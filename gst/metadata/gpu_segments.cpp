@@ -47,7 +47,8 @@ void GpuSegments::copy_ahead(const cuda::SegmentCopier& copier, std::size_t expe
 }
 
 // The list has one frame alone, so that its slice is the whole.
-bool GpuSegments::fetch(const SegmentSlice& slice, SegmentList* host, std::string* reason) noexcept {
+bool GpuSegments::fetch(const SegmentSlice& slice, SegmentList* host,
+                        std::string* reason) noexcept {
   readers_->note();
   try {
     if (copied_ && slice.segments <= copy_->room()) {

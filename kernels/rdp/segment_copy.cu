@@ -10,8 +10,8 @@ namespace {
 __device__ __forceinline__ void copy_words(const std::uint32_t* from, std::uint32_t* to,
                                            std::size_t words) {
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * kCopyThreads;
-  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * kCopyThreads + threadIdx.x;
-       i < words; i += step) {
+  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * kCopyThreads + threadIdx.x; i < words;
+       i += step) {
     to[i] = from[i];
   }
 }

@@ -51,10 +51,10 @@ struct Frame {
 Frame street() {
   Frame frame{"street", 1242, 1024, std::vector<std::uint16_t>(1242 * 1024), {}};
   frame.parameters.sample_scale = 1.0 / 256;
-  rdp::test::draw_scene({reinterpret_cast<std::byte*>(frame.samples.data()),
-                         std::ptrdiff_t{2} * frame.width, frame.width, frame.height,
-                         rdp::SampleType::kU16},
-                        rdp::test::Scene::kStreet, 0);
+  rdp::test::draw_scene(
+      {reinterpret_cast<std::byte*>(frame.samples.data()), std::ptrdiff_t{2} * frame.width,
+       frame.width, frame.height, rdp::SampleType::kU16},
+      rdp::test::Scene::kStreet, 0);
   return frame;
 }
 
@@ -78,6 +78,7 @@ Frame recorded(const std::filesystem::path& file) {
 struct Setup {
   double seconds = 1;
   bool read = false;
+  bool own_contexts = false;
 };
 
 struct Rate {
@@ -139,10 +140,12 @@ struct ContextUnref {
   void operator()(GstContext* context) const { gst_context_unref(context); }
 };
 
-std::unique_ptr<GstContext, ContextUnref> new_shared_context() {
+using SharedContext = std::unique_ptr<GstContext, ContextUnref>;
+
+SharedContext new_shared_context() {
   GstCudaContext* cuda = gst_cuda_context_new(0);
   if (cuda == nullptr) throw std::runtime_error("no CUDA context can be made");
-  std::unique_ptr<GstContext, ContextUnref> context(gst_context_new_cuda_context(cuda));
+  SharedContext context(gst_context_new_cuda_context(cuda));
   gst_object_unref(cuda);
   return context;
 }
@@ -156,10 +159,10 @@ Rate measure_elements(const Frame& frame, const Setup& setup, int count, GstCont
   for (int i = 0; i < count; ++i) {
     elements.push_back(std::make_unique<ElementStream>(frame.view(), frame.parameters, stream));
   }
-  return measure_threads(
-      count, setup.seconds, [&](int i, const std::atomic<bool>& stop, std::atomic<long>* frames) {
-        elements[static_cast<std::size_t>(i)]->run(stop, frames);
-      });
+  return measure_threads(count, setup.seconds,
+                         [&](int i, const std::atomic<bool>& stop, std::atomic<long>* frames) {
+                           elements[static_cast<std::size_t>(i)]->run(stop, frames);
+                         });
 }
 
 // The kernels of this program's own engine: as many streams, and no wait but after many frames.
@@ -220,8 +223,8 @@ std::vector<int> numbers(const char* text) {
     char* end = nullptr;
     const long value = std::strtol(at, &end, 10);
     if (end == at || value < 1 || value > 256 || (*end != ',' && *end != '\0')) {
-      rdp::test::wrong_usage(std::string("--elements takes numbers from 1 to 256 like 1,8,32, not ") +
-                             text);
+      rdp::test::wrong_usage(
+          std::string("--elements takes numbers from 1 to 256 like 1,8,32, not ") + text);
     }
     all.push_back(static_cast<int>(value));
     at = *end == ',' ? end + 1 : end;
@@ -237,20 +240,20 @@ int measure(const std::vector<int>& counts, const Setup& setup, int argc, char**
   }
   std::vector<Frame> frames{street()};
   for (int i = 1; i < argc; ++i) frames.push_back(recorded(argv[i]));
-  std::printf("%u CPU threads; frames of %dx%d GRAY16_LE in CUDA memory, epsilon %g px%s\n\n",
+  std::printf("%u CPU threads; frames of %dx%d GRAY16_LE in CUDA memory, epsilon %g px%s; %s\n\n",
               std::thread::hardware_concurrency(), frames[0].width, frames[0].height,
-              frames[0].parameters.epsilon, setup.read ? ", segments read by the CPU" : "");
+              frames[0].parameters.epsilon, setup.read ? ", segments read by the CPU" : "",
+              setup.own_contexts ? "a CUDA context for each element" : "one CUDA context");
   std::printf(
-      "| frame | elements | frames/s, one context | CPU us a frame | frames/s, a context each | "
-      "CPU us a frame | frames/s of the kernels alone |\n|---|---|---|---|---|---|---|\n");
+      "| frame | elements | frames/s | us a frame | CPU us a frame | frames/s of the kernels "
+      "alone, "
+      "in one context |\n|---|---|---|---|---|---|\n");
   for (const Frame& frame : frames) {
     for (const int count : counts) {
-      const auto context = new_shared_context();
-      const Rate shared = measure_elements(frame, setup, count, context.get());
-      const Rate own = measure_elements(frame, setup, count, nullptr);
-      std::printf("| %s | %d | %.0f | %.1f | %.0f | %.1f | %.0f |\n", frame.name.c_str(), count,
-                  shared.frames, shared.busy_us, own.frames, own.busy_us,
-                  kernel_rate(frame, setup, count));
+      const SharedContext context = setup.own_contexts ? nullptr : new_shared_context();
+      const Rate rate = measure_elements(frame, setup, count, context.get());
+      std::printf("| %s | %d | %.0f | %.2f | %.1f | %.0f |\n", frame.name.c_str(), count,
+                  rate.frames, 1e6 / rate.frames, rate.busy_us, kernel_rate(frame, setup, count));
       std::fflush(stdout);
     }
   }
@@ -262,12 +265,15 @@ int measure(const std::vector<int>& counts, const Setup& setup, int argc, char**
 int main(int argc, char** argv) {
   gboolean quick = FALSE;
   gboolean read = FALSE;
+  gboolean own_contexts = FALSE;
   double seconds = 1;
   g_autofree gchar* elements = nullptr;
   const GOptionEntry entries[] = {
       {"elements", 0, 0, G_OPTION_ARG_STRING, &elements, "how many at a time (1,8,32)", "N,N..."},
       {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "for each measurement (1)", "S"},
       {"read", 0, 0, G_OPTION_ARG_NONE, &read, "the CPU reads the segments of each frame", nullptr},
+      {"own-contexts", 0, 0, G_OPTION_ARG_NONE, &own_contexts,
+       "a CUDA context for each element, as pipelines have that share none", nullptr},
       {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
   };
@@ -280,12 +286,15 @@ int main(int argc, char** argv) {
   Setup setup;
   setup.seconds = quick ? 0.05 : seconds;
   setup.read = read != FALSE;
+  setup.own_contexts = own_contexts != FALSE;
   if (!(setup.seconds > 0 && setup.seconds <= 60)) {
     rdp::test::wrong_usage("--seconds takes a time up to 60");
   }
   try {
-    return measure(numbers(elements != nullptr ? elements : quick ? "1,4" : "1,8,32"), setup, argc,
-                   argv);
+    return measure(numbers(elements != nullptr ? elements
+                           : quick             ? "1,4"
+                                               : "1,8,32"),
+                   setup, argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gpu_streams: %s\n", error.what());
     return 1;

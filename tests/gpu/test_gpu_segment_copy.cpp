@@ -54,8 +54,8 @@ class GpuSegmentCopy : public test::GpuTest {
   // Everything that a frame has room for.
   std::span<std::byte> bytes(int frame) const {
     const SegmentArrays all = copy_.frame(frame, copy_.room());
-    auto* const from = reinterpret_cast<std::byte*>(
-        const_cast<std::uint32_t*>(all.offsets().data()));
+    auto* const from =
+        reinterpret_cast<std::byte*>(const_cast<std::uint32_t*>(all.offsets().data()));
     return {from, all.offsets().size_bytes() + all.segments().size_bytes()};
   }
   bool untouched(std::span<const std::byte> part) const {
@@ -115,7 +115,8 @@ TEST_F(GpuSegmentCopy, LeavesOutATruncatedList) {
 // Other numbers of columns and frames in the same memory.
 TEST_F(GpuSegmentCopy, MemoryIsUsedAgain) {
   copy_.prepare(1000, 1, 20000);
-  const std::byte* const before = reinterpret_cast<const std::byte*>(copy_.frame(0, 0).offsets().data());
+  const std::byte* const before =
+      reinterpret_cast<const std::byte*>(copy_.frame(0, 0).offsets().data());
   segment(3);
   copy(5000);
   EXPECT_EQ(bytes(0).data(), before);

@@ -268,8 +268,8 @@ GST_START_TEST(test_no_copies) {
 GST_END_TEST
 
 // Segments that come along with their frame, where their number changes: what there was no room for
-// is copied when it is read. Where there is no page-locked memory for copies, all are, and it is not
-// asked for again. So is the first frame that somebody reads after many that nobody has.
+// is copied when it is read. Where there is no page-locked memory for copies, all are, and it is
+// not asked for again. So is the first frame that somebody reads after many that nobody has.
 GST_START_TEST(test_read_frames_that_change) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 300};
   for (bool memory_is_short : {false, true}) {
@@ -293,8 +293,8 @@ GST_START_TEST(test_read_frames_that_change) {
         continue;
       }
       const Expected expected = cuda_frames::expect(shape, parameters, {}, number % 3);
-      const std::string wrong = frames::difference(expected.segments,
-                                                   gst_rdp_buffer_get_segmentation(output));
+      const std::string wrong =
+          frames::difference(expected.segments, gst_rdp_buffer_get_segmentation(output));
       fail_unless(wrong.empty(), "frame %u: %s", number, wrong.c_str());
       gst_buffer_unref(output);
     }

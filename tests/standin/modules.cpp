@@ -142,9 +142,10 @@ STANDIN_EXPORT CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsig
   const KernelLaunch launch{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
   standin::submit(call, standin::find_stream(call, stream),
                   [kernel = function->kernel, launch, arguments] {
-    running_launch = launch;
-    kernel(arguments->bytes.data());
-    std::this_thread::sleep_for(std::chrono::milliseconds(standin::state().kernel_milliseconds));
-  });
+                    running_launch = launch;
+                    kernel(arguments->bytes.data());
+                    std::this_thread::sleep_for(
+                        std::chrono::milliseconds(standin::state().kernel_milliseconds));
+                  });
   return CUDA_SUCCESS;
 }
