@@ -2,6 +2,9 @@
 #ifndef RDP_KERNELS_PRIMITIVES_WARP_CUH_
 #define RDP_KERNELS_PRIMITIVES_WARP_CUH_
 
+#include <cstring>
+#include <type_traits>
+
 namespace rdp::cuda {
 
 constexpr unsigned kAll = 0xFFFFFFFFU;
@@ -46,13 +49,39 @@ __device__ __forceinline__ unsigned warp_max_unsigned(unsigned v) {
 }
 #endif
 
-// The sum of the numbers of this thread and of those before it.
-__device__ __forceinline__ unsigned warp_inclusive_sum(unsigned v) {
+// What the thread `source` has, of any type that is made of 32-bit words.
+template <typename T>
+__device__ __forceinline__ T warp_shuffle(const T& v, int source) {
+  static_assert(sizeof(T) % 4 == 0 && std::is_trivially_copyable_v<T>);
+  unsigned words[sizeof(T) / 4];
+  T result;
+  memcpy(words, &v, sizeof(T));
+#pragma unroll
+  for (unsigned& word : words) word = __shfl_sync(kAll, word, source);
+  memcpy(&result, words, sizeof(T));
+  return result;
+}
+// What the thread that many before this one has; their own where there is none.
+template <typename T>
+__device__ __forceinline__ T warp_shuffle_up(const T& v, unsigned by) {
+  static_assert(sizeof(T) % 4 == 0 && std::is_trivially_copyable_v<T>);
+  unsigned words[sizeof(T) / 4];
+  T result;
+  memcpy(words, &v, sizeof(T));
+#pragma unroll
+  for (unsigned& word : words) word = __shfl_up_sync(kAll, word, by);
+  memcpy(&result, words, sizeof(T));
+  return result;
+}
+
+// The sum of what the threads up to this one have.
+template <typename T>
+__device__ __forceinline__ T warp_inclusive_sum(T v) {
   const unsigned lane = threadIdx.x % 32;
 #pragma unroll
   for (unsigned i = 1; i < 32; i *= 2) {
-    const unsigned other = __shfl_up_sync(kAll, v, i);
-    if (lane >= i) v += other;
+    const T other = warp_shuffle_up(v, i);
+    if (lane >= i) v = v + other;
   }
   return v;
 }

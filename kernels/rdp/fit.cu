@@ -17,24 +17,21 @@ struct Fitted {
   const FitArguments& a;
   const FitColumn& column;
   const Pieces& pieces;
-  int piece_count;
-  int count;
 
   __device__ __forceinline__ DeviceSegment segment(int index) const {
     if (a.refine == 0) {
       // The pieces' starts are the segments' ends. A run of one sample begins where it ends.
-      const int last = pieces.starts()[index];
+      const int last = pieces.start(index);
       const bool alone = begins_run(last, column.known_above(last), a.max_gap);
       const int first = alone ? last : column.vertex_above(last);
       return {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last),
               static_cast<float>(column.sample(first)), static_cast<float>(column.sample(last))};
     }
-    const int first_piece = pieces.kept()[index];
-    const int end_piece = index + 1 < count ? pieces.kept()[index + 1] : piece_count;
-    const int first = pieces.starts()[first_piece];
-    const int last = column.known_above(end_piece < piece_count ? pieces.starts()[end_piece]
-                                                                : column.words * kFitWordRows);
-    const SampleSums sums = pieces.sums(first_piece, end_piece);
+    const int first_piece = pieces.segments()[index];
+    const int end_piece = pieces.segments()[index + 1];
+    const int first = pieces.start(first_piece);
+    const int last = column.known_above(pieces.start(end_piece));
+    const SampleSums sums = pieces.sums_of(first_piece, end_piece);
     return {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last), value(sums, first),
             value(sums, last)};
   }
@@ -45,42 +42,44 @@ struct Fitted {
   }
 };
 
-// Finds the segments of a column, with a warp. Returns their number.
-__device__ int fit_column(const FitArguments& a, const FitColumn& column, const Pieces& pieces,
-                          int piece_count, int lane) {
-  list_begins(column, lane, pieces.starts());
-  __syncwarp();
-  if (a.refine == 0) return piece_count;
-  sum_pieces(column, pieces, piece_count, lane);
-  __syncwarp();
-  if (a.merge == 0) {
-    for (int p = lane; p < piece_count; p += 32) pieces.kept()[p] = p;
-    __syncwarp();
-    return piece_count;
-  }
-  make_pieces(pieces, piece_count, a.truncation2, lane);
-  __syncwarp();
-  int kept = 0;
-  for (int first = 0; first < piece_count;) {
-    int end = piece_count;
-    if (a.max_gap > 0) {
-      // The run ends before the next piece that begins one.
-      end = first + 1;
-      while (
-          end < piece_count &&
-          !begins_run(pieces.starts()[end], column.known_above(pieces.starts()[end]), a.max_gap)) {
-        ++end;
-      }
+// Finds the pieces of a column, by all threads of the block at once, which are `thread` of a column
+// each.
+__device__ __forceinline__ void find_pieces(const FitArguments& a, const FitColumn& column,
+                                            const Pieces& pieces, int count, int thread) {
+  if (thread < 32) list_begins(column, a.max_gap, thread, pieces);
+  __syncthreads();
+  if (a.refine == 0) return;
+  sum_pieces(column, pieces, count, thread);
+  __syncthreads();
+  if (a.merge != 0) make_pieces(pieces, count, a.truncation2, thread);
+  __syncthreads();
+  for (int p = thread; p <= count; p += kFitColumnThreads) pieces.segments()[p] = p;
+  __syncthreads();
+}
+
+// Merges the pieces of all columns of the block, pass by pass, until none needs another one. One
+// warp of each column chooses, from the errors that all of them have found. Returns the number of
+// segments of this thread's column, which is left in `kept`, too.
+__device__ __forceinline__ int merge_pieces(const FitArguments& a, const Pieces& pieces, int count,
+                                            int thread, int* kept) {
+  bool works = count > 1;
+  if (!works && thread == 0) *kept = count;
+  for (int pass = 0; pass < kMaxMergePasses; ++pass) {
+    if (works) find_errors(pieces, count, a.truncation2, thread, kFitColumnThreads);
+    __syncthreads();
+    if (works && thread < 32) {
+      find_cheapest(pieces, count, a.price, thread);
+      __syncwarp();
+      const int left = keep_cheapest(pieces, count, thread);
+      if (thread == 0) *kept = left;
     }
-    const int count = merge_run(a, pieces, first, end, lane);
-    for (int s = lane; s < count; s += 32) {
-      pieces.kept()[kept + s] = pieces.segments()[s];
-    }
-    kept += count;
-    first = end;
-    __syncwarp();
+    __syncthreads();
+    const int before = count;
+    count = *kept;
+    works = works && needs_pass(before, count);
+    if (__syncthreads_or(works ? 1 : 0) == 0) break;
   }
-  return kept;
+  return count;
 }
 
 template <typename Sample, int kColumns>
@@ -96,18 +95,19 @@ __device__ void fit(const FitArguments& a) {
   const unsigned frame_tiles = static_cast<unsigned>((a.width + kColumns - 1) / kColumns);
   const unsigned tiles = frame_tiles * static_cast<unsigned>(a.frame_count);
   const FitColumn column(layout, memory, index);
-  const unsigned launch = a.counters[0] + 1;
+  if (threadIdx.x == 0) shared.launch = a.counters[0] + 1;
   for (;;) {
     // A ticket, so that the tiles before this one are done or worked on: blocks take several tiles.
     // See kernels/README.md, "The order of tiles".
     if (threadIdx.x == 0) shared.tile = atomicAdd(&a.counters[1], 1U);
     __syncthreads();
     if (shared.tile >= tiles) break;
-    const unsigned frame = shared.tile / frame_tiles;
-    const unsigned tile = shared.tile % frame_tiles;  // of its frame
-    const SegmentListView list = a.list.of_frame(frame);
-    const int first_column = static_cast<int>(tile) * kColumns;
-    load_fit_columns<Sample, kColumns>(a, layout, memory, static_cast<int>(frame), first_column);
+    // Worked out again when they are needed again.
+    const auto frame = [&] { return shared.tile / frame_tiles; };
+    const auto tile = [&] { return shared.tile % frame_tiles; };  // of its frame
+    const auto first_column = [&] { return static_cast<int>(tile()) * kColumns; };
+    load_fit_columns<Sample, kColumns>(a, layout, memory, static_cast<int>(frame()),
+                                       first_column());
     __syncthreads();
     if (a.refine != 0) sum_words(column, warp, lane);
     if (warp == kFitColumnThreads / 32 - 1) mark_begins(a, column, lane);
@@ -123,29 +123,32 @@ __device__ void fit(const FitArguments& a) {
     const Pieces pieces(
         is_few ? memory + layout.few_pieces + index * PiecesLayout(kFewPieces).bytes
                : a.pieces + blockIdx.x * a.pieces_bytes + index * PiecesLayout(a.height).bytes,
-        is_few ? kFewPieces : a.height);
-    if (warp == 0) {
-      const int kept = fit_column(a, column, pieces, piece_count, lane);
-      if (lane == 0) shared.kept[index] = kept;
+        is_few ? kFewPieces : a.height, a.merge != 0 && a.max_gap > 0);
+    find_pieces(a, column, pieces, piece_count, thread);
+    int count = piece_count;
+    if (a.merge != 0) {
+      count = merge_pieces(a, pieces, piece_count, thread, &shared.kept[index]);
+    } else if (thread == 0) {
+      shared.kept[index] = count;
     }
     __syncthreads();
-    const int count = shared.kept[index];
     TileTotal total;
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
       total.add(static_cast<unsigned>(shared.kept[c]), static_cast<unsigned>(shared.pieces[c]));
     }
-    unsigned long long* const frame_words = a.tiles + frame * frame_tiles;
-    if (threadIdx.x == 0) publish_total(frame_words, tile, launch, total);
-    const bool is_last = tile == frame_tiles - 1;
+    unsigned long long* const frame_words = a.tiles + frame() * frame_tiles;
+    if (threadIdx.x == 0) publish_total(frame_words, tile(), shared.launch, total);
+    const bool is_last = tile() == frame_tiles - 1;
     const TileTotal before =
-        total_before<kThreads>(frame_words, tile, launch, is_last, &shared.look_back);
-    if (threadIdx.x == 0 && is_last) finish_list(list, before + total, a.work + frame);
+        total_before<kThreads>(frame_words, tile(), shared.launch, is_last, &shared.look_back);
+    const SegmentListView list = a.list.of_frame(frame());
+    if (threadIdx.x == 0 && is_last) finish_list(list, before + total, a.work + frame());
     unsigned offset = before.segments;
     for (int c = 0; c < index; ++c) offset += static_cast<unsigned>(shared.kept[c]);
-    if (first_column + index < a.width) {
-      if (thread == 0) list.offsets[first_column + index] = offset;
-      const Fitted fitted{a, column, pieces, piece_count, count};
+    if (first_column() + index < a.width) {
+      if (thread == 0) list.offsets[first_column() + index] = offset;
+      const Fitted fitted{a, column, pieces};
       for (int s = thread; s < count; s += kFitColumnThreads) {
         if (offset + s < list.capacity) list.segments[offset + s] = fitted.segment(s);
       }
@@ -154,7 +157,7 @@ __device__ void fit(const FitArguments& a) {
   }
   // The last block leaves the counters as the next frame needs them: all others have read them.
   if (threadIdx.x == 0 && atomicAdd(&a.counters[2], 1U) == gridDim.x - 1) {
-    a.counters[0] = launch;
+    a.counters[0] = shared.launch;
     a.counters[1] = 0;
     a.counters[2] = 0;
   }

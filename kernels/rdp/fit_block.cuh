@@ -33,6 +33,7 @@ struct SquareSums {
 
 // What the threads of a block share besides the arrays.
 struct FitShared {
+  unsigned launch;  // its number
   unsigned tile;
   int pieces[kFitColumns];  // of each column
   int kept[kFitColumns];    // segments of each column
@@ -109,13 +110,21 @@ struct FitColumn {
   }
 };
 
+// Two of a piece's sums, in one access.
+struct alignas(16) ProductSums {
+  std::int64_t rows_rows, rows_values;
+};
+
 // The arrays of a column's pieces, in whatever memory.
 struct Pieces {
   unsigned char* memory;
   int capacity;
+  bool has_runs;  // whether runs() count
 
-  __device__ Pieces(unsigned char* from, int pieces)
-      : memory(from), capacity(static_cast<int>(PiecesLayout(pieces).capacity)) {}
+  __device__ Pieces(unsigned char* from, int pieces, bool with_runs)
+      : memory(from),
+        capacity(static_cast<int>(PiecesLayout(pieces).capacity)),
+        has_runs(with_runs) {}
 
   // An array that begins after so many bytes for each piece.
   template <typename T>
@@ -123,35 +132,44 @@ struct Pieces {
     return reinterpret_cast<T*>(memory + static_cast<std::int64_t>(capacity) * bytes_before);
   }
   // Sums up to each piece, and to the end.
-  __device__ __forceinline__ std::int64_t* rows_rows() const { return array<std::int64_t>(0); }
-  __device__ __forceinline__ std::int64_t* rows_values() const { return array<std::int64_t>(8); }
-  // kReach for each segment: the errors of those that end with it and join 1, 2, ... of them.
-  __device__ __forceinline__ float* errors() const { return array<float>(16); }
-  // Every fourth of them: sums of squares up to each piece, while there are no errors.
-  __device__ __forceinline__ std::int64_t* values_values() const { return array<std::int64_t>(16); }
-  // Six floats for each: a Piece without its limit.
-  __device__ __forceinline__ float* lines() const { return array<float>(48); }
-  __device__ __forceinline__ int* counts() const { return array<int>(72); }
-  __device__ __forceinline__ int* rows() const { return array<int>(76); }
-  __device__ __forceinline__ int* values() const { return array<int>(80); }
-  // The first row of each.
-  __device__ __forceinline__ int* starts() const { return array<int>(84); }
-  // Where the segments of a run begin among the pieces; how they were found.
+  __device__ __forceinline__ ProductSums* products() const { return array<ProductSums>(0); }
+  // The same of count, rows and values, and the first row of each piece.
+  __device__ __forceinline__ int4* sums() const { return array<int4>(16); }
+  // Each piece's line and spread; its error and count.
+  __device__ __forceinline__ float4* lines() const { return array<float4>(32); }
+  __device__ __forceinline__ float2* own_errors() const { return array<float2>(48); }
+  // What the merge works with: see fit_merge.cuh.
+  __device__ __forceinline__ float* errors() const { return array<float>(56); }
   __device__ __forceinline__ int* segments() const { return array<int>(88); }
-  __device__ __forceinline__ int* before() const { return array<int>(92); }
-  // Where the segments of the column begin among the pieces.
-  __device__ __forceinline__ int* kept() const { return array<int>(96); }
+  __device__ __forceinline__ int* kept() const { return array<int>(92); }
+  __device__ __forceinline__ int* joined() const { return array<int>(96); }
+  // How many runs begin up to each piece.
+  __device__ __forceinline__ int* runs() const { return array<int>(100); }
+  // In the place of segments() and kept(), before there are any: sums of squares up to each piece.
+  __device__ __forceinline__ std::int64_t* values_values() const { return array<std::int64_t>(88); }
 
+  __device__ __forceinline__ int start(int piece) const { return sums()[piece].w; }
+
+  static constexpr int kUnrolled = 4;
   // Over all samples from one piece to the one before another.
-  __device__ __forceinline__ SampleSums sums(int first, int end) const {
-    return SampleSums{counts()[end], rows()[end], values()[end], rows_rows()[end],
-                      rows_values()[end]} -
-           SampleSums{counts()[first], rows()[first], values()[first], rows_rows()[first],
-                      rows_values()[first]};
+  __device__ __forceinline__ SampleSums sums_of(int first, int end) const {
+    const int4 s = sums()[first];
+    const int4 e = sums()[end];
+    const ProductSums sp = products()[first];
+    const ProductSums ep = products()[end];
+    return {e.x - s.x, e.y - s.y, e.z - s.z, ep.rows_rows - sp.rows_rows,
+            ep.rows_values - sp.rows_values};
   }
   __device__ __forceinline__ Piece piece(int p, float truncation2) const {
-    const float* const l = lines() + p * 6;
-    return {{l[0], l[1], l[2]}, l[3], l[4], l[5], l[3] * truncation2};
+    const float4 l = lines()[p];
+    const float2 e = own_errors()[p];
+    return {{l.x, l.y, l.z}, e.y, l.w, e.x, e.y * truncation2};
+  }
+  __device__ __forceinline__ bool begins_run(int piece) const {
+    return has_runs && runs()[piece] != runs()[piece - 1];
+  }
+  __device__ __forceinline__ bool crosses_runs(int first, int end) const {
+    return has_runs && runs()[first] != runs()[end - 1];
   }
 };
 

@@ -13,7 +13,7 @@ namespace rdp::cuda {
 #define RDP_HOST_DEVICE
 #endif
 
-// Two warps bring a column in, sum it up and write its segments; one finds them.
+// Two warps bring a column in, sum it up and find the errors of its segments; one chooses.
 inline constexpr int kFitColumnThreads = 64;
 // A block takes so many columns, or one where the shared memory does not suffice for more.
 inline constexpr int kFitColumns = 4;
@@ -23,12 +23,12 @@ inline constexpr int kFitWordRows = 32;
 inline constexpr int kFitGroupWords = 16;
 
 // As many pieces of a column are kept in shared memory.
-inline constexpr int kFewPieces = 128;
+inline constexpr int kFewPieces = 96;
 
 // The arrays of a column's pieces, one after the other. There is room for one more piece than there
 // are, where the last one ends.
 struct PiecesLayout {
-  static constexpr int kBytesOfPiece = 100;
+  static constexpr int kBytesOfPiece = 104;
 
   std::int64_t capacity;
   std::int64_t bytes;

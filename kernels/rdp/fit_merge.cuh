@@ -2,90 +2,174 @@
 #ifndef RDP_KERNELS_FIT_MERGE_CUH_
 #define RDP_KERNELS_FIT_MERGE_CUH_
 
-#include "kernels/rdp/fit_block.cuh"
+#include <cstdint>
 
-// The merge of a run's pieces: reference::fit_pieces(), step 2.
+#include "common/rdp/fitted_line.h"
+#include "kernels/primitives/warp.cuh"
+
+// The merge of a column's pieces: reference::fit_pieces(), step 2.
+//
+// All runs of a column are merged at once. A segment across two of them has an infinite error, and
+// where a run begins, the total is 0 again, so that each run gets the numbers that it would get
+// alone. A run may then take part in more passes than its own: these change nothing. After a pass
+// that started with at most kMergeReach segments, or joined none, the next one finds again, cut by
+// cut, the same totals and the same longest of the cheapest segments among fewer candidates.
+//
+// The functions take the arrays of a column's pieces as a `Pieces`, which has
+//   segments()              the piece that each segment begins with, and the end of the last one
+//   errors()                kReach for each segment: of it and those that join more after it
+//   joined()                of each cut, how many segments the last one up to there joins
+//   kept()                  the cuts that are left, the last one first
+//   piece(p, truncation2)   a Piece
+//   sums_of(first, end)     over all samples from one piece to the one before another
+//   begins_run(p)           whether piece p is the first one of a run, but not of the column
+//   crosses_runs(first, end)  whether any piece from first + 1 to end - 1 is
 namespace rdp::cuda {
 
 constexpr int kReach = static_cast<int>(kMergeReach);
-static_assert(kReach <= 32);
+static_assert((kReach & (kReach - 1)) == 0 && kReach <= 16);
 
-// The truncated errors of all segments that join up to kReach neighbours. A thread takes a segment.
-__device__ __forceinline__ void find_errors(const Pieces& pieces, const int* segments, int count,
-                                            float truncation2, int lane) {
-  for (int i = lane; i < count * kReach; i += 32) {
-    const int end = i / kReach + 1;
-    const int first = end - 1 - i % kReach;
-    if (first < 0) continue;
-    const int first_piece = segments[first];
-    const int end_piece = segments[end];
-    const FittedLine line = fit_line(pieces.sums(first_piece, end_piece));
-    float error = 0.0F;
-    for (int p = first_piece; p < end_piece; ++p) {
-      error += truncated_error(pieces.piece(p, truncation2), line);
+__device__ __forceinline__ float infinite_error() { return __int_as_float(0x7F800000); }
+
+// The truncated errors of all segments that join two to kReach neighbours of `count`, by `threads`
+// threads. Those of single segments are there. Long ones come first, so that threads next to each
+// other have equally much to do.
+template <typename Pieces>
+__device__ __forceinline__ void find_errors(const Pieces& pieces, int count, float truncation2,
+                                            int thread, int threads) {
+  const int longest = min(count, kReach);
+  const int fewest = count - longest + 1;  // of the longest
+  // (fewest) + (fewest + 1) + ... + (count - 1)
+  const int segments = (longest - 1) * (fewest + count - 1) / 2;
+#pragma unroll 1
+  for (int i = thread; i < segments; i += threads) {
+    int first = i;
+    int joined = longest;
+#pragma unroll
+    for (int shorter = 0; shorter < kReach - 2; ++shorter) {
+      if (first >= fewest + shorter) {
+        first -= fewest + shorter;
+        --joined;
+      }
     }
-    pieces.errors()[i] = error;
+    const int first_piece = pieces.segments()[first];
+    const int end_piece = pieces.segments()[first + joined];
+    float error = 0.0F;
+    if (pieces.crosses_runs(first_piece, end_piece)) {
+      error = infinite_error();
+    } else {
+      const FittedLine line = fit_line(pieces.sums_of(first_piece, end_piece));
+#pragma unroll Pieces::kUnrolled
+      for (int p = first_piece; p < end_piece; ++p) {
+        error += truncated_error(pieces.piece(p, truncation2), line);
+      }
+    }
+    pieces.errors()[first * kReach + joined - 1] = error;
   }
 }
 
-// One pass of the dynamic program over `count` segments, of which a thread has each of the last
-// kReach totals. Leaves in pieces.before() where the last segment up to each cut begins.
+// One pass of the dynamic program over `count` segments, by one warp. Leaves in pieces.joined() how
+// many of them the last one up to each cut joins.
+template <typename Pieces>
 __device__ __forceinline__ void find_cheapest(const Pieces& pieces, int count, float price,
                                               int lane) {
-  // Where the segment would begin: `lane` cuts above the one before the end. No total is negative,
-  // so that their bits are in the same order.
-  float total = lane == 0 ? 0.0F : __int_as_float(0x7F800000);
-  float error = lane == 0 ? pieces.errors()[0] : 0.0F;
-  for (int end = 1; end <= count; ++end) {
-    const bool possible = lane < kReach && lane < end;
-    const float sum = total + price + error;
-    // Asked for before it is needed.
-    if (end < count && lane < kReach && lane <= end) error = pieces.errors()[end * kReach + lane];
-    const unsigned bits = possible ? __float_as_uint(sum) : 0xFFFFFFFFU;
-    const unsigned smallest = warp_min_unsigned(bits);
-    // Of equally cheap segments the longest.
-    const int longest =
-        31 - __clz(static_cast<int>(__ballot_sync(kAll, possible && bits == smallest)));
-    if (lane == 0) pieces.before()[end] = end - 1 - longest;
-    total = __shfl_up_sync(kAll, total, 1);
-    if (lane == 0) total = __uint_as_float(smallest);
+  float earlier_total = 0.0F;
+#pragma unroll 1
+  for (int base = 0; base < count; base += 32) {
+    // This thread's cut, and the errors of the segments that end there: in errors[i] that of the
+    // one whose first cut has i as its lowest bits.
+    const int end = base + lane + 1;
+    const bool is_cut = end <= count;
+    float errors[kReach];
+#pragma unroll
+    for (int i = 0; i < kReach; ++i) {
+      const int length = ((end - 1 - i) & (kReach - 1)) + 1;
+      errors[i] = is_cut && length <= end ? pieces.errors()[(end - length) * kReach + length - 1]
+                                          : infinite_error();
+    }
+    const bool begins_run = end < count && pieces.begins_run(pieces.segments()[end]);
+    // The cheapest way to this thread's cut: segments from above it on come one after the other,
+    // the longest first, which wins where they are equally cheap.
+    float total = infinite_error();
+    int from = 0;
+    const auto take = [&](int first, float first_total, float error) {
+      const float sum = (first_total + price) + error;
+      if (static_cast<unsigned>(end - 1 - first) < kReach && sum < total) {
+        total = sum;
+        from = first;
+      }
+    };
+    if (base > 0) {
+      // From cuts of the round before, whose threads are the last kReach - 1 ones, and from `base`.
+#pragma unroll
+      for (int i = 0; i < kReach; ++i) {
+        const int first = base - kReach + 1 + i;
+        take(first, __shfl_sync(kAll, earlier_total, 32 - kReach + i), errors[(i + 1) % kReach]);
+      }
+    } else {
+      take(0, 0.0F, errors[0]);
+    }
+    const int last = min(count, base + 32);
+#pragma unroll 1
+    for (int first = base + 1; first < last; first += kReach) {
+      // Where a run begins, nothing has been paid yet. Beyond the last cut, nobody takes it.
+#pragma unroll
+      for (int i = 0; i < kReach; ++i) {
+        take(first + i, __shfl_sync(kAll, begins_run ? 0.0F : total, first + i - 1),
+             errors[(i + 1) % kReach]);
+      }
+    }
+    if (is_cut) pieces.joined()[end] = static_cast<std::uint8_t>(end - from);
+    earlier_total = begins_run ? 0.0F : total;
   }
 }
 
-// Follows the cheapest segments back from the last cut, by one thread, and writes where those that
-// are left begin. Returns how many there are.
-__device__ __forceinline__ int trace_back(const Pieces& pieces, int* segments, int count) {
-  // Each is written where the beginning of a later one, which has been read, stood.
+// Follows the cheapest segments back from the last cut, by one warp. Afterwards pieces.segments()
+// and the errors of single segments are those that are left. Returns how many there are.
+template <typename Pieces>
+__device__ __forceinline__ int keep_cheapest(const Pieces& pieces, int count, int lane) {
+  const int end_piece = pieces.segments()[count];
   int kept = 0;
-  for (int end = count; end > 0; ++kept) {
-    const int first = pieces.before()[end];
-    pieces.before()[count - kept] = end;
-    end = first;
+  int end = count;
+#pragma unroll 1
+  for (int base = (count - 1) & ~31; base >= 0; base -= 32) {
+    const int cut = base + 1 + lane;
+    const int joined = cut <= count ? pieces.joined()[cut] : 0;
+#pragma unroll 1
+    for (; end > base; ++kept) {
+      end -= __shfl_sync(kAll, joined, end - base - 1);
+      if (lane == 0) pieces.kept()[kept] = end;
+    }
   }
-  for (int s = 1; s <= kept; ++s) segments[s] = segments[pieces.before()[count - kept + s]];
+  if (kept == count) return kept;
+  __syncwarp();
+  // Each is written where one that has been read stood.
+#pragma unroll 1
+  for (int first = 0; first < kept; first += 32) {
+    const int s = first + lane;
+    int piece = 0;
+    float error = 0.0F;
+    if (s < kept) {
+      const int begin = pieces.kept()[kept - 1 - s];
+      const int after = s + 1 < kept ? pieces.kept()[kept - 2 - s] : count;
+      piece = pieces.segments()[begin];
+      error = pieces.errors()[begin * kReach + after - begin - 1];
+    }
+    __syncwarp();
+    if (s < kept) {
+      pieces.segments()[s] = piece;
+      pieces.errors()[s * kReach] = error;
+    }
+    __syncwarp();
+  }
+  if (lane == 0) pieces.segments()[kept] = end_piece;
+  __syncwarp();
   return kept;
 }
 
-// Merges the pieces from first to end - 1. Afterwards pieces.segments() has where the segments
-// begin; returns their number.
-__device__ __forceinline__ int merge_run(const FitArguments& a, const Pieces& pieces, int first,
-                                         int end, int lane) {
-  int* const segments = pieces.segments();
-  int count = end - first;
-  for (int s = lane; s <= count; s += 32) segments[s] = first + s;
-  __syncwarp();
-  for (int pass = 0; pass < kMaxMergePasses; ++pass) {
-    find_errors(pieces, segments, count, a.truncation2, lane);
-    __syncwarp();
-    find_cheapest(pieces, count, a.price, lane);
-    __syncwarp();
-    const int before = count;
-    if (lane == 0) count = trace_back(pieces, segments, count);
-    count = __shfl_sync(kAll, count, 0);
-    __syncwarp();
-    if (before <= kReach || count == before) break;
-  }
-  return count;
+// Whether a pass that started with `before` segments and left `after` is followed by another one.
+__device__ __forceinline__ bool needs_pass(int before, int after) {
+  return before > kReach && after < before;
 }
 
 }  // namespace rdp::cuda

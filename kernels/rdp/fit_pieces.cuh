@@ -215,53 +215,57 @@ __device__ __forceinline__ int count_begins(const FitColumn& column, int lane) {
 }
 
 // Lists the marked rows.
-__device__ __forceinline__ void list_begins(const FitColumn& column, int lane, int* starts) {
+__device__ __forceinline__ void list_begins(const FitColumn& column, int max_gap, int lane,
+                                            const Pieces& pieces) {
   int before = 0;
+  int runs_before = 0;
   for (int w = 0; w < column.words; w += 32) {
     const unsigned word = w + lane < column.words ? column.begins()[w + lane] : 0;
-    int up_to = __popc(word);
-#pragma unroll
-    for (int i = 1; i < 32; i *= 2) {
-      const int other = __shfl_up_sync(kAll, up_to, i);
-      if (lane >= i) up_to += other;
-    }
-    int index = before + up_to - __popc(word);
+    const unsigned up_to = warp_inclusive_sum(static_cast<unsigned>(__popc(word)));
+    int index = before + static_cast<int>(up_to) - __popc(word);
+    int runs = 0;
     for (unsigned rest = word; rest != 0; rest &= rest - 1) {
-      starts[index++] = (w + lane) * kFitWordRows + __ffs(static_cast<int>(rest)) - 1;
+      const int row = (w + lane) * kFitWordRows + __ffs(static_cast<int>(rest)) - 1;
+      pieces.sums()[index].w = row;
+      if (pieces.has_runs) {
+        if (begins_run(row, column.known_above(row), max_gap)) ++runs;
+        pieces.runs()[index] = runs;
+      }
+      ++index;
     }
-    before += __shfl_sync(kAll, up_to, 31);
+    if (pieces.has_runs) {
+      const auto runs_up_to = static_cast<int>(warp_inclusive_sum(static_cast<unsigned>(runs)));
+      const int others = runs_before + runs_up_to - runs;
+      for (int i = index - __popc(word); i < index; ++i) pieces.runs()[i] += others;
+      runs_before += __shfl_sync(kAll, runs_up_to, 31);
+    }
+    before += static_cast<int>(__shfl_sync(kAll, up_to, 31));
   }
 }
 
-// The sums up to each piece, and to the end.
+// The sums up to each piece, and to the end, by all threads of the column.
 __device__ __forceinline__ void sum_pieces(const FitColumn& column, const Pieces& pieces, int count,
-                                           int lane) {
-  for (int p = lane; p <= count; p += 32) {
-    const SquareSums s =
-        sums_above(column, p < count ? pieces.starts()[p] : column.words * kFitWordRows);
-    pieces.counts()[p] = s.sums.count;
-    pieces.rows()[p] = s.sums.rows;
-    pieces.values()[p] = s.sums.values;
-    pieces.rows_rows()[p] = s.sums.rows_rows;
-    pieces.rows_values()[p] = s.sums.rows_values;
-    pieces.values_values()[p * 4] = s.values_values;
+                                           int thread) {
+  for (int p = thread; p <= count; p += kFitColumnThreads) {
+    const int row = p < count ? pieces.start(p) : column.words * kFitWordRows;
+    const SquareSums s = sums_above(column, row);
+    pieces.sums()[p] = make_int4(s.sums.count, s.sums.rows, s.sums.values, row);
+    pieces.products()[p] = {s.sums.rows_rows, s.sums.rows_values};
+    pieces.values_values()[p] = s.values_values;
   }
 }
 
-// What merging needs to know of each piece.
+// What merging needs to know of each piece, and the errors of the pieces alone: from their own
+// lines, so that nothing is added to them. By all threads of the column.
 __device__ __forceinline__ void make_pieces(const Pieces& pieces, int count, float truncation2,
-                                            int lane) {
-  for (int p = lane; p < count; p += 32) {
-    const Piece piece = make_piece(
-        pieces.sums(p, p + 1), pieces.values_values()[(p + 1) * 4] - pieces.values_values()[p * 4],
-        truncation2);
-    float* const to = pieces.lines() + p * 6;
-    to[0] = piece.line.slope;
-    to[1] = piece.line.row;
-    to[2] = piece.line.value;
-    to[3] = piece.count;
-    to[4] = piece.spread;
-    to[5] = piece.error;
+                                            int thread) {
+  for (int p = thread; p < count; p += kFitColumnThreads) {
+    const std::int64_t* const squares = pieces.values_values() + p;
+    const Piece piece = make_piece(pieces.sums_of(p, p + 1), squares[1] - squares[0], truncation2);
+    pieces.lines()[p] =
+        make_float4(piece.line.slope, piece.line.row, piece.line.value, piece.spread);
+    pieces.own_errors()[p] = make_float2(piece.error, piece.count);
+    pieces.errors()[p * static_cast<int>(kMergeReach)] = truncated_error(piece, piece.line);
   }
 }
 

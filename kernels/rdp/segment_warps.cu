@@ -5,6 +5,7 @@
 // from the frame to their segments; blockIdx.y is the frame.
 #include "kernels/primitives/compaction.cuh"
 #include "kernels/rdp/finish_list.cuh"
+#include "kernels/rdp/fit_warp.cuh"
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/warp_layout.h"
 #include "kernels/rdp/warp_load.cuh"
@@ -42,75 +43,180 @@ __device__ __forceinline__ void write_column(const std::uint16_t* vertices,
   }
 }
 
+// Where a warp's part of the block's shared memory is.
+struct WarpMemory {
+  unsigned char* samples;
+  unsigned char* known;
+  unsigned char* stack;
+
+  __device__ __forceinline__ WarpMemory(const WarpLayout& layout, unsigned char* memory, int warp)
+      : samples(memory + layout.samples + warp * layout.sample_stride * 2),
+        known(memory + layout.known + warp * layout.words * 4),
+        stack(memory + layout.stacks + warp * layout.stack_bytes) {}
+
+  __device__ __forceinline__ WarpColumn column(int lane) const {
+    return {reinterpret_cast<const std::uint16_t*>(samples), known,
+            reinterpret_cast<unsigned*>(stack), lane};
+  }
+};
+
+// The tile of a frame that a block has, and where its columns are in the frame's list.
+template <int kColumns>
+class Tile {
+ public:
+  // What the threads of a block share.
+  struct Shared {
+    TileTotal columns[kColumns];
+    LookBack look_back;
+  };
+
+  __device__ __forceinline__ explicit Tile(const SegmentArguments& a)
+      : a_(a), launch_(a.launches[blockIdx.y] + 1) {}
+
+  // Publishes the totals of the block's columns, of which each warp knows its own.
+  __device__ __forceinline__ void publish(const TileTotal& column, int warp, int lane,
+                                          Shared* shared) {
+    if (lane == 0) shared->columns[warp] = column;
+    __syncthreads();
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c) {
+      if (c == warp) before_column_ = total_.segments;
+      total_ = total_ + shared->columns[c];
+    }
+    // The tile's number is the block's: devices start blocks in the order of their indices. See
+    // kernels/README.md, "The order of tiles".
+    if (threadIdx.x == 0) publish_total(words(), blockIdx.x, launch_, total_);
+  }
+
+  // Waits for the tiles before this one. Returns where the segments of the warp's column start;
+  // the last tile says how many there are.
+  __device__ __forceinline__ unsigned find_offset(const SegmentListView& list, Shared* shared) {
+    const bool is_last = blockIdx.x == gridDim.x - 1;
+    const TileTotal before =
+        total_before<kColumns * 32>(words(), blockIdx.x, launch_, is_last, &shared->look_back);
+    if (threadIdx.x == 0 && is_last) {
+      // All other blocks have read the number of the launch, because they have told their totals.
+      a_.launches[blockIdx.y] = launch_;
+      finish_list(list, before + total_, a_.work + blockIdx.y);
+    }
+    return before.segments + before_column_;
+  }
+
+ private:
+  __device__ __forceinline__ unsigned long long* words() const {
+    return a_.tiles + static_cast<std::int64_t>(blockIdx.y) * a_.tile_stride;
+  }
+
+  const SegmentArguments& a_;
+  unsigned launch_;
+  TileTotal total_;
+  unsigned before_column_ = 0;  // in this tile
+};
+
+// The lines between the vertices of the split, and nothing else.
 template <typename Sample, int kColumns>
 __device__ __forceinline__ void segment(const SegmentArguments& a) {
   extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ unsigned counts[kColumns];  // the segments of each column
-  __shared__ LookBack look_back;
+  __shared__ typename Tile<kColumns>::Shared shared;
   const WarpLayout layout(a.height, kColumns);
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   load_warp_columns<Sample, kColumns>(a, layout, memory);
-  std::uint32_t* const launches = a.launches + blockIdx.y;
-  const unsigned launch = *launches + 1;
+  Tile<kColumns> tile(a);
   __syncthreads();
-  const std::uint16_t* const samples =
-      reinterpret_cast<const std::uint16_t*>(memory + layout.samples) + warp * layout.sample_stride;
-  const unsigned char* const known = memory + layout.known + warp * layout.words * 4;
-  unsigned* const stack =
-      reinterpret_cast<unsigned*>(memory + layout.stacks + warp * layout.stack_bytes);
-  const WarpColumn column{samples, known, stack, lane};
-  const unsigned known_word =
-      lane < layout.words ? reinterpret_cast<const unsigned*>(known)[lane] : 0;
-  const unsigned vertices = split_column(column, known_word, a.eps256);
+  const WarpMemory own(layout, memory, warp);
+  const WarpColumn column = own.column(lane);
+  const unsigned known =
+      lane < layout.words ? reinterpret_cast<const unsigned*>(own.known)[lane] : 0;
+  const unsigned vertices = split_column(column, a.eps256, start_column(lane, known));
   const unsigned vertex_count = warp_sum(static_cast<unsigned>(__popc(vertices)));
   const unsigned count = vertex_count > 1 ? vertex_count - 1 : vertex_count;
-  if (lane == 0) counts[warp] = count;
-  __syncthreads();
-  TileTotal total;
-  unsigned before_column = 0;  // in this tile
-#pragma unroll
-  for (int c = 0; c < kColumns; ++c) {
-    if (c == warp) before_column = total.segments;
-    total.add(counts[c], counts[c]);
-  }
-  unsigned long long* const tiles = a.tiles + static_cast<std::int64_t>(blockIdx.y) * a.tile_stride;
-  // The tile's number is the block's: devices start blocks in the order of their indices. See
-  // kernels/README.md, "The order of tiles".
-  if (threadIdx.x == 0) publish_total(tiles, blockIdx.x, launch, total);
+  tile.publish({count, count}, warp, lane, &shared);
   // While others publish theirs.
-  auto* const rows = reinterpret_cast<std::uint16_t*>(stack);
+  auto* const rows = reinterpret_cast<std::uint16_t*>(own.stack);
   list_vertices(vertices, lane, rows);
-  const bool is_last = blockIdx.x == gridDim.x - 1;
-  const TileTotal before =
-      total_before<kColumns * 32>(tiles, blockIdx.x, launch, is_last, &look_back);
   const SegmentListView list = a.list.of_frame(blockIdx.y);
-  if (threadIdx.x == 0 && is_last) {
-    // All other blocks have read the number of the launch, because they have told their totals.
-    *launches = launch;
-    finish_list(list, before + total, a.work + blockIdx.y);
-  }
+  const unsigned offset = tile.find_offset(list, &shared);
   const int frame_column = static_cast<int>(blockIdx.x) * kColumns + warp;
   if (frame_column >= a.width) return;
-  const unsigned offset = before.segments + before_column;
   if (lane == 0) list.offsets[frame_column] = offset;
-  if (offset < list.capacity) {
-    write_column(rows, samples, count, vertex_count == 1, list.segments + offset,
-                 list.capacity - offset, lane);
+  if (offset >= list.capacity) return;
+  write_column(rows, column.samples, count, vertex_count == 1, list.segments + offset,
+               list.capacity - offset, lane);
+}
+
+// With max_gap, refine or merge. Columns with too many pieces for the room of their warp make the
+// frame one that is to be done again, with other kernels.
+template <typename Sample, int kColumns>
+__device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  __shared__ typename Tile<kColumns>::Shared shared;
+  // The fit needs as much room for low frames as for high ones.
+  constexpr WarpLayout layout(kWarpRows, kColumns);
+  static_assert(layout.sample_stride * 2 == kFitWarpSampleBytes);
+  static_assert(layout.stack_bytes == kFitWarpScratchBytes);
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  load_warp_columns<Sample, kColumns>(a, layout, memory);
+  Tile<kColumns> tile(a);
+  __syncthreads();
+  const WarpMemory own(layout, memory, warp);
+  const WarpColumn column = own.column(lane);
+  const unsigned known = reinterpret_cast<const unsigned*>(own.known)[lane];
+  const SplitStart start =
+      a.max_gap > 0 ? start_runs(column, known, a.max_gap) : start_column(lane, known);
+  const unsigned vertices = split_column(column, a.eps256, start);
+  __syncwarp();
+  FitWarp fit({column.samples, known, vertices, lane}, own.stack, own.samples, start.begins,
+              start.ends);
+  const int count =
+      fit.find_segments({a.max_gap, a.refine != 0, a.merge != 0, a.truncation2, a.price});
+  TileTotal total{0, SegmentWork::kTooMuch};
+  if (count != kTooManyPieces) {
+    total = {static_cast<unsigned>(count), static_cast<unsigned>(fit.pieces())};
   }
+  tile.publish(total, warp, lane, &shared);
+  // While others publish theirs.
+  if (count > 0) fit.find_lines(count);
+  const SegmentListView list = a.list.of_frame(blockIdx.y);
+  const unsigned offset = tile.find_offset(list, &shared);
+  const int frame_column = static_cast<int>(blockIdx.x) * kColumns + warp;
+  if (frame_column >= a.width) return;
+  if (lane == 0) list.offsets[frame_column] = offset;
+  if (offset >= list.capacity) return;
+  auto* const to = reinterpret_cast<unsigned*>(list.segments + offset);
+  const int end = min(count, static_cast<int>(min(list.capacity - offset, 65536U))) * 3;
+  for (int i = lane; i < end; i += 32) to[i] = fit.word(i);
 }
 
 }  // namespace
 
-// 48 registers let five blocks of 256 threads share a multiprocessor.
+// Blocks of 256 threads that share a multiprocessor: 48 registers let five of them, where that has
+// room for so many threads.
+#if __CUDA_ARCH__ >= 800
+constexpr int kBlocks = 5;
+#else
+constexpr int kBlocks = 4;
+#endif
 #define RDP_SEGMENT_WARPS(columns, blocks, name, Sample)                                 \
   extern "C" __global__ void __launch_bounds__(columns * 32, blocks)                     \
       rdp_segment_warps_##columns##_##name(const __grid_constant__ SegmentArguments a) { \
     segment<Sample, columns>(a);                                                         \
   }
-RDP_SEGMENT_WARPS(4, 10, u8, std::uint8_t)
-RDP_SEGMENT_WARPS(4, 10, u16, std::uint16_t)
-RDP_SEGMENT_WARPS(8, 5, u8, std::uint8_t)
-RDP_SEGMENT_WARPS(8, 5, u16, std::uint16_t)
+RDP_SEGMENT_WARPS(4, 2 * kBlocks, u8, std::uint8_t)
+RDP_SEGMENT_WARPS(4, 2 * kBlocks, u16, std::uint16_t)
+RDP_SEGMENT_WARPS(8, kBlocks, u8, std::uint8_t)
+RDP_SEGMENT_WARPS(8, kBlocks, u16, std::uint16_t)
+
+// 64 registers let four of them.
+#define RDP_SEGMENT_FIT(columns, blocks, name, Sample)                                 \
+  extern "C" __global__ void __launch_bounds__(columns * 32, blocks)                   \
+      rdp_segment_fit_##columns##_##name(const __grid_constant__ SegmentArguments a) { \
+    segment_and_fit<Sample, columns>(a);                                               \
+  }
+RDP_SEGMENT_FIT(4, 8, u8, std::uint8_t)
+RDP_SEGMENT_FIT(4, 8, u16, std::uint16_t)
+RDP_SEGMENT_FIT(8, 4, u8, std::uint8_t)
+RDP_SEGMENT_FIT(8, 4, u16, std::uint16_t)
 
 }  // namespace rdp::cuda

@@ -6,6 +6,7 @@
 
 #include "kernels/rdp/column_kernels.h"
 #include "kernels/rdp/fit.h"
+#include "kernels/rdp/fit_warp_layout.h"
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_choice.h"
 #include "kernels/rdp/segment_layout.h"
@@ -35,6 +36,8 @@ struct Segmenter::Impl {
   KernelModule warps_module{rdp_segment_warps_fatbin};
   SampleKernels warps4{warps_module, "rdp_segment_warps_4_u8", "rdp_segment_warps_4_u16"};
   SampleKernels warps8{warps_module, "rdp_segment_warps_8_u8", "rdp_segment_warps_8_u16"};
+  SampleKernels fit4{warps_module, "rdp_segment_fit_4_u8", "rdp_segment_fit_4_u16"};
+  SampleKernels fit8{warps_module, "rdp_segment_fit_8_u8", "rdp_segment_fit_8_u16"};
   int resident_columns =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * kResidentWarps;
   LineFitter fitter;
@@ -64,7 +67,8 @@ struct Segmenter::Impl {
   void prepare(int width, int height);
   bool takes_queues(const DeviceFrames& frames, const SegmentRules& rules);
   void start_queues(const DeviceFrames& frames, SegmentArguments* arguments, CUstream stream);
-  void start_warps(const DeviceFrames& frames, SegmentArguments* arguments, CUstream stream);
+  void start_warps(const DeviceFrames& frames, bool plain, SegmentArguments* arguments,
+                   CUstream stream);
   void add_scratch(SegmentArguments* arguments);
 };
 
@@ -96,7 +100,6 @@ bool Segmenter::Impl::takes_queues(const DeviceFrames& frames, const SegmentRule
   for (int i = 0; i < frames.count(); ++i) {
     if (frames[i].pitch * frames.height() >= kMostOffset) return true;
   }
-  if (!rules.plain()) return true;
   if (kernels != Kernels::kChosen) return kernels == Kernels::kQueues;
   // Written by the device, at the end of the last launch that is done.
   std::array<SegmentWork, kMostFrames> last;
@@ -105,7 +108,8 @@ bool Segmenter::Impl::takes_queues(const DeviceFrames& frames, const SegmentRule
     last[static_cast<std::size_t>(i)] = {from[i].most, from[i].segments};
   }
   if (last_frames > 0) {
-    choice.learn({last.data(), static_cast<std::size_t>(last_frames)}, last_columns, kNoLimit);
+    choice.learn({last.data(), static_cast<std::size_t>(last_frames)}, last_columns,
+                 rules.refine ? kFitWarpPieces : kNoLimit);
   }
   return choice.takes_queues();
 }
@@ -143,7 +147,7 @@ void Segmenter::segment(const DeviceFrames& frames, const KnownRange& known,
   if (impl_->used_queues) {
     impl_->start_queues(frames, &arguments, stream);
   } else {
-    impl_->start_warps(frames, &arguments, stream);
+    impl_->start_warps(frames, rules.plain(), &arguments, stream);
   }
 }
 
@@ -178,8 +182,8 @@ void Segmenter::Impl::start_queues(const DeviceFrames& frames, SegmentArguments*
   queues.start(columns, frames.type(), shape, stream, *arguments);
 }
 
-void Segmenter::Impl::start_warps(const DeviceFrames& frames, SegmentArguments* arguments,
-                                  CUstream stream) {
+void Segmenter::Impl::start_warps(const DeviceFrames& frames, bool plain,
+                                  SegmentArguments* arguments, CUstream stream) {
   add_scratch(arguments);
   // Where the device is not full, smaller blocks find more multiprocessors; where it is, larger
   // ones read wider rows.
@@ -189,8 +193,11 @@ void Segmenter::Impl::start_warps(const DeviceFrames& frames, SegmentArguments* 
   shape.blocks_x = static_cast<unsigned>(blocks_of(frames.width(), columns));
   shape.blocks_y = static_cast<unsigned>(frames.count());
   shape.threads = static_cast<unsigned>(columns) * 32;
-  shape.shared_bytes = static_cast<unsigned>(WarpLayout(frames.height(), columns).bytes);
-  (is_full ? warps8 : warps4).of(frames.type()).start(shape, stream, *arguments);
+  const int rows = plain ? frames.height() : kWarpRows;
+  shape.shared_bytes = static_cast<unsigned>(WarpLayout(rows, columns).bytes);
+  const SampleKernels& several = plain ? warps8 : fit8;
+  const SampleKernels& few = plain ? warps4 : fit4;
+  (is_full ? several : few).of(frames.type()).start(shape, stream, *arguments);
 }
 
 }  // namespace rdp::cuda

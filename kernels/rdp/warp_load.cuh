@@ -49,24 +49,31 @@ __device__ __forceinline__ void load_warp_columns(const SegmentArguments& a,
     }
   }
   const KnownRows known_rows(a, sizeof(Sample));
+  const auto store = [&](auto of_chunk) {
 #pragma unroll
-  for (int u = 0; u < kUnits; ++u) {
-    const int chunk = first_chunk + u * kStep;
-    if (chunk >= layout.words * 4) break;
+    for (int u = 0; u < kUnits; ++u) {
+      const int chunk = first_chunk + u * kStep;
+      if (chunk >= layout.words * 4) break;
 #pragma unroll
-    for (int c = 0; c < 2; ++c) {
-      unsigned v[4];
+      for (int c = 0; c < 2; ++c) {
+        unsigned v[4];
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        v[i] = __byte_perm(rows[u][2 * i], rows[u][2 * i + 1], c == 0 ? 0x5410 : 0x7632);
+        for (int i = 0; i < 4; ++i) {
+          v[i] = __byte_perm(rows[u][2 * i], rows[u][2 * i + 1], c == 0 ? 0x5410 : 0x7632);
+        }
+        auto* const samples = reinterpret_cast<std::uint16_t*>(memory + layout.samples) +
+                              (column + c) * layout.sample_stride;
+        reinterpret_cast<uint4*>(samples)[chunk] = make_uint4(v[0], v[1], v[2], v[3]);
+        // Of columns that the frame does not have, no row is known.
+        memory[layout.known + (column + c) * layout.words * 4 + chunk] =
+            static_cast<unsigned char>(of_chunk(v, c < valid ? a.height - chunk * 8 : 0));
       }
-      auto* const samples = reinterpret_cast<std::uint16_t*>(memory + layout.samples) +
-                            (column + c) * layout.sample_stride;
-      reinterpret_cast<uint4*>(samples)[chunk] = make_uint4(v[0], v[1], v[2], v[3]);
-      const unsigned bits = c < valid ? known_rows.of(v, a.height - chunk * 8) : 0;
-      memory[layout.known + (column + c) * layout.words * 4 + chunk] =
-          static_cast<unsigned char>(bits);
     }
+  };
+  if (known_rows.not_zero()) {
+    store([&](const unsigned(&v)[4], int inside) { return known_rows.of<true>(v, inside); });
+  } else {
+    store([&](const unsigned(&v)[4], int inside) { return known_rows.of(v, inside); });
   }
 }
 

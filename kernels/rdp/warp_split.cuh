@@ -42,7 +42,8 @@ struct Node {
 };
 
 // largest = max(largest, |c| + kTag), where bit kBit of `rows` is set. In PTX, because the compiler
-// finds the predicated instructions only in this form.
+// finds the predicates, and from compute capability 9.0 one instruction for sum and maximum, only
+// in this form.
 template <int kBit, int kTag>
 __device__ __forceinline__ void take_row(unsigned rows, int c, int* largest) {
 #ifdef RDP_EMULATED
@@ -54,7 +55,7 @@ __device__ __forceinline__ void take_row(unsigned rows, int c, int* largest) {
       "  and.b32 bit, %1, %3;\n"
       "  setp.ne.s32 p, bit, 0;\n"
       "  abs.s32 size, %2;\n"
-      "  @p add.s32 size, size, %4;\n"
+      "  add.s32 size, size, %4;\n"
       "  @p max.s32 %0, %0, size;\n"
       "}"
       : "+r"(*largest)
@@ -179,7 +180,7 @@ __device__ __forceinline__ void look(const WarpColumn& column, const Part& upper
 // The stack of a column's warp, in shared memory. One thread writes, all read.
 class NodeStack {
  public:
-  __device__ explicit NodeStack(unsigned* memory) : memory_(memory) {}
+  __device__ NodeStack(unsigned* memory, int count) : memory_(memory), count_(count) {}
 
   __device__ __forceinline__ bool empty() const { return count_ == 0; }
   __device__ __forceinline__ void push(const Node& node, int lane) {
@@ -192,13 +193,10 @@ class NodeStack {
     __syncwarp();
     return Node::unpack(packed);
   }
-  // After one thread has pushed nodes of its own through memory().
-  __device__ __forceinline__ void set_count(int count) { count_ = count; }
-  __device__ __forceinline__ unsigned* memory() const { return memory_; }
 
  private:
   unsigned* memory_;
-  int count_ = 0;
+  int count_;
 };
 
 // Splits the nodes of the stack and `node`, and adds the vertices to those of this thread's word.
@@ -243,23 +241,34 @@ __device__ __forceinline__ unsigned split_nodes(const WarpColumn& column, unsign
   }
 }
 
-// The vertices of a column, a word of 32 rows in each thread: of its split as a whole.
-__device__ __forceinline__ unsigned split_column(const WarpColumn& column, unsigned known,
-                                                 unsigned eps256) {
-  const int row = column.lane * 32;
+// Where the split of a column begins.
+struct SplitStart {
+  // Of this thread's word of 32 rows: the ends of the segments that are to be split.
+  unsigned begins = 0;
+  unsigned ends = 0;
+  // The first of them and how many more are on the stack, where `splits` says that there are any.
+  bool splits = false;
+  Node node{0, 0, 0};
+  int stacked = 0;
+};
+
+// The column as a whole.
+__device__ __forceinline__ SplitStart start_column(int lane, unsigned known) {
+  const int row = lane * 32;
   constexpr int kNone = 0x7FFF;
   const int first = warp_min(known != 0 ? row + __ffs(static_cast<int>(known)) - 1 : kNone);
   const int last = warp_max(known != 0 ? row + 31 - __clz(static_cast<int>(known)) : -1);
-  if (first > last) return 0;
-  unsigned vertices = 0;
-  if (column.lane == first >> 5) vertices |= 1U << (first & 31);
-  if (column.lane == last >> 5) vertices |= 1U << (last & 31);
-  return split_nodes(column, eps256, {first, first, last}, NodeStack(column.stack), vertices);
+  SplitStart start;
+  start.splits = first <= last;
+  if (start.splits && lane == first >> 5) start.begins = 1U << (first & 31);
+  if (start.splits && lane == last >> 5) start.ends = 1U << (last & 31);
+  start.node = {first, first, last};
+  return start;
 }
 
-// The same, for each run between which more than max_gap rows are unknown.
-__device__ __forceinline__ unsigned split_runs(const WarpColumn& column, unsigned known,
-                                               unsigned eps256, int max_gap) {
+// The runs of a column, between which more than max_gap rows are unknown.
+__device__ __forceinline__ SplitStart start_runs(const WarpColumn& column, unsigned known,
+                                                 int max_gap) {
   const int lane = column.lane;
   const int row = lane * 32;
   // The last known row above this word, and the first one below it; -1 and kNone: there is none.
@@ -277,53 +286,58 @@ __device__ __forceinline__ unsigned split_runs(const WarpColumn& column, unsigne
   below = __shfl_down_sync(kAll, below, 1);
   if (lane == 0) above = -1;
   if (lane == 31) below = kNone;
-  // The rows of this word at which runs begin and end.
-  unsigned begins = 0;
-  unsigned ends = 0;
+  SplitStart start;
   for (unsigned rest = known; rest != 0;) {
     const int first = __ffs(static_cast<int>(rest)) - 1;
     const unsigned unknown = ~rest & bits_from(first);
     const int end = unknown != 0 ? __ffs(static_cast<int>(unknown)) - 1 : 32;
     rest &= bits_from(end);
     const int next = rest != 0 ? row + __ffs(static_cast<int>(rest)) - 1 : below;
-    if (above < 0 || row + first - above - 1 > max_gap) begins |= 1U << first;
+    if (above < 0 || row + first - above - 1 > max_gap) start.begins |= 1U << first;
     above = row + end - 1;
-    if (next == kNone || next - above - 1 > max_gap) ends |= 1U << (end - 1);
+    if (next == kNone || next - above - 1 > max_gap) start.ends |= 1U << (end - 1);
   }
-  // A run's last row is known to the thread that has it; its first one is the last beginning at or
-  // above it.
-  int begin = begins != 0 ? row + 31 - __clz(static_cast<int>(begins)) : -1;
+  // The thread that has a run's last row puts it on the stack. Its first row is the last beginning
+  // at or above that.
+  int begin = start.begins != 0 ? row + 31 - __clz(static_cast<int>(start.begins)) : -1;
 #pragma unroll
   for (int i = 1; i < 32; i *= 2) {
     const int earlier = __shfl_up_sync(kAll, begin, i);
     if (lane >= i) begin = max(begin, earlier);
   }
   begin = __shfl_up_sync(kAll, begin, 1);
-  if (lane == 0) begin = -1;
   const auto first_of = [&](int end) {
-    const unsigned own = begins & ~bits_from(end + 1);
+    const unsigned own = start.begins & ~bits_from(end + 1);
     return own != 0 ? row + 31 - __clz(static_cast<int>(own)) : begin;
   };
-  // Runs of three rows and more are looked at.
-  unsigned looked_at = 0;
-  for (unsigned rest = ends; rest != 0; rest &= rest - 1) {
+  // Runs of three rows and more have something to split.
+  unsigned split = 0;
+  for (unsigned rest = start.ends; rest != 0; rest &= rest - 1) {
     const int end = __ffs(static_cast<int>(rest)) - 1;
-    if (row + end - first_of(end) >= 2) looked_at |= 1U << end;
+    if (row + end - first_of(end) >= 2) split |= 1U << end;
   }
-  unsigned before = warp_inclusive_sum(static_cast<unsigned>(__popc(looked_at)));
-  const int count = static_cast<int>(__shfl_sync(kAll, before, 31));
-  before -= static_cast<unsigned>(__popc(looked_at));
-  for (unsigned rest = looked_at; rest != 0; rest &= rest - 1) {
-    const int end = __ffs(static_cast<int>(rest)) - 1;
+  const auto count = static_cast<unsigned>(__popc(split));
+  const unsigned up_to = warp_inclusive_sum(count);
+  unsigned index = up_to - count;
+  for (; split != 0; split &= split - 1) {
+    const int end = __ffs(static_cast<int>(split)) - 1;
     const int first = first_of(end);
-    column.stack[before++] = Node{first, first, row + end}.pack();
+    column.stack[index++] = Node{first, first, row + end}.pack();
   }
-  const unsigned vertices = begins | ends;
-  if (count == 0) return vertices;
-  NodeStack stack(column.stack);
-  stack.set_count(count);
-  const Node node = stack.pop();
-  return split_nodes(column, eps256, node, stack, vertices);
+  __syncwarp();
+  start.stacked = static_cast<int>(__shfl_sync(kAll, up_to, 31)) - 1;
+  start.splits = start.stacked >= 0;
+  if (start.splits) start.node = Node::unpack(column.stack[start.stacked]);
+  __syncwarp();
+  return start;
+}
+
+// The vertices of a column, a word of 32 rows in each thread.
+__device__ __forceinline__ unsigned split_column(const WarpColumn& column, unsigned eps256,
+                                                 const SplitStart& start) {
+  const unsigned vertices = start.begins | start.ends;
+  if (!start.splits) return vertices;
+  return split_nodes(column, eps256, start.node, NodeStack(column.stack, start.stacked), vertices);
 }
 
 }  // namespace rdp::cuda

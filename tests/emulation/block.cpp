@@ -441,9 +441,10 @@ void run_block(const Launch& launch) {
 }  // namespace
 
 void defect(Site site, const char* format, ...) {
-  std::fprintf(stderr, "emulation: block (%u, %u, %u), thread (%u, %u, %u), at %s:%d: ",
-               block_index.x, block_index.y, block_index.z, thread_index.x, thread_index.y,
-               thread_index.z, site.file, site.line);
+  std::fprintf(stderr,
+               "emulation: block (%u, %u, %u), thread (%u, %u, %u), at %s:%d: ", block_index.x,
+               block_index.y, block_index.z, thread_index.x, thread_index.y, thread_index.z,
+               site.file, site.line);
   va_list arguments;
   va_start(arguments, format);
   std::vfprintf(stderr, format, arguments);
@@ -538,7 +539,8 @@ void pause(Site site) {
 void before_atomic() {
   if (draw() % 32 != 0) return;
   if (++m.pauses > kMostPauses) {
-    defect(m.warps[m.warp].lanes[m.lane].site, "waits for something that does not come; this is "
+    defect(m.warps[m.warp].lanes[m.lane].site,
+           "waits for something that does not come; this is "
            "the last place where it met others");
   }
   give_way();
@@ -575,8 +577,8 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
   if (m.stacks == nullptr) m.stacks = make_stacks(kMostThreads, kStackBytes);
   if (m.seed == 0) {
     const char* const wish = std::getenv("RDP_EMULATION_SEED");
-    m.seed = wish != nullptr && std::atoll(wish) != 0 ? static_cast<std::uint64_t>(std::atoll(wish))
-                                                      : 1;
+    m.seed =
+        wish != nullptr && std::atoll(wish) != 0 ? static_cast<std::uint64_t>(std::atoll(wish)) : 1;
   }
   m.lot = mixed(m.seed ^ mixed(++m.launches)) | 1;
   m.creator = Fiber();

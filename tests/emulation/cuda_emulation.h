@@ -153,10 +153,9 @@ inline void __nanosleep(unsigned, RDP_EMULATION_HERE) { emulation::pause(RDP_EMU
 
 // Devices have these from compute capability 8.0 on.
 #if __CUDA_ARCH__ >= 800
-#define RDP_EMULATION_REDUCE(name, type, what)                                \
-  inline type name(unsigned mask, type value, RDP_EMULATION_HERE) {           \
-    return emulation::reduce(emulation::Together::what, mask, value,          \
-                             RDP_EMULATION_SITE);                             \
+#define RDP_EMULATION_REDUCE(name, type, what)                                            \
+  inline type name(unsigned mask, type value, RDP_EMULATION_HERE) {                       \
+    return emulation::reduce(emulation::Together::what, mask, value, RDP_EMULATION_SITE); \
   }
 RDP_EMULATION_REDUCE(__reduce_add_sync, int, kAdd)
 RDP_EMULATION_REDUCE(__reduce_add_sync, unsigned, kAdd)
@@ -191,22 +190,22 @@ inline std::size_t __cvta_generic_to_shared(const void* p) {
 }
 inline void* __cvta_shared_to_generic(std::size_t at) { return emulation::dynamic_memory() + at; }
 
-#define RDP_EMULATION_ATOMIC(name, expression)                \
-  template <typename T>                                       \
-  T name(T* place, std::type_identity_t<T> value) {           \
-    emulation::before_atomic();                               \
-    const T old = *place;                                     \
-    *place = (expression);                                    \
-    return old;                                               \
-  }                                                           \
-  template <typename T>                                       \
-  T name##_block(T* place, std::type_identity_t<T> value) {   \
-    return name(place, value);                                \
+#define RDP_EMULATION_ATOMIC(name, expression)              \
+  template <typename T>                                     \
+  T name(T* place, std::type_identity_t<T> value) {         \
+    emulation::before_atomic();                             \
+    const T old = *place;                                   \
+    *place = (expression);                                  \
+    return old;                                             \
+  }                                                         \
+  template <typename T>                                     \
+  T name##_block(T* place, std::type_identity_t<T> value) { \
+    return name(place, value);                              \
   }
 RDP_EMULATION_ATOMIC(atomicAdd, old + value)
 RDP_EMULATION_ATOMIC(atomicSub, old - value)
 RDP_EMULATION_ATOMIC(atomicOr, old | value)
-RDP_EMULATION_ATOMIC(atomicAnd, old & value)
+RDP_EMULATION_ATOMIC(atomicAnd, old& value)
 RDP_EMULATION_ATOMIC(atomicXor, old ^ value)
 RDP_EMULATION_ATOMIC(atomicMax, old < value ? value : old)
 RDP_EMULATION_ATOMIC(atomicMin, value < old ? value : old)
@@ -222,11 +221,11 @@ T atomicCAS(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> 
 
 // --- arithmetic ---
 
-#define RDP_EMULATION_MIN_MAX(A, B, R)                                                  \
-  constexpr R min(A a, B b) {                                                           \
+#define RDP_EMULATION_MIN_MAX(A, B, R)                                                    \
+  constexpr R min(A a, B b) {                                                             \
     return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b); \
-  }                                                                                     \
-  constexpr R max(A a, B b) {                                                           \
+  }                                                                                       \
+  constexpr R max(A a, B b) {                                                             \
     return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(b) : static_cast<R>(a); \
   }
 RDP_EMULATION_MIN_MAX(int, int, int)
@@ -291,14 +290,14 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
 }
 
 // Both 16-bit halves of a word at once.
-#define RDP_EMULATION_HALVES(name, type, expression)                                   \
-  inline unsigned name(unsigned a2, unsigned b2) {                                     \
-    unsigned result = 0;                                                               \
-    for (int i = 0; i < 32; i += 16) {                                                 \
-      const int a = static_cast<type>(a2 >> i), b = static_cast<type>(b2 >> i);        \
-      result |= (static_cast<unsigned>(expression) & 0xFFFFU) << i;                    \
-    }                                                                                  \
-    return result;                                                                     \
+#define RDP_EMULATION_HALVES(name, type, expression)                            \
+  inline unsigned name(unsigned a2, unsigned b2) {                              \
+    unsigned result = 0;                                                        \
+    for (int i = 0; i < 32; i += 16) {                                          \
+      const int a = static_cast<type>(a2 >> i), b = static_cast<type>(b2 >> i); \
+      result |= (static_cast<unsigned>(expression) & 0xFFFFU) << i;             \
+    }                                                                           \
+    return result;                                                              \
   }
 RDP_EMULATION_HALVES(__vminu2, std::uint16_t, a < b ? a : b)
 RDP_EMULATION_HALVES(__vmaxu2, std::uint16_t, a < b ? b : a)

@@ -23,7 +23,8 @@ template <auto kKernel>
 void launch_emulated(const void* arguments) {
   using Arguments = decltype(argument_of(kKernel));
   const KernelLaunch& launch = current_launch();
-  run({{launch.grid[0], launch.grid[1], launch.grid[2]},
+  run(
+      {{launch.grid[0], launch.grid[1], launch.grid[2]},
        {launch.block[0], launch.block[1], launch.block[2]},
        launch.shared_bytes},
       [](const void* a) { kKernel(*static_cast<const Arguments*>(a)); }, arguments,
@@ -34,7 +35,7 @@ void launch_emulated(const void* arguments) {
 
 #define RDP_EMULATED_KERNEL(name)                      \
   static ::emulation::EmulatedKernel emulated_##name { \
-    #name, ::emulation::launch_emulated<&name>         \
+#name, ::emulation::launch_emulated < &name>       \
   }
 
 #endif  // RDP_TESTS_EMULATION_EMULATED_KERNELS_H_

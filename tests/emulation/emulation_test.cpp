@@ -315,7 +315,8 @@ TEST(EmulationDeathTest, MaskWithoutTheThread) {
 }
 
 TEST(EmulationDeathTest, ShuffleFromOutsideTheMask) {
-  EXPECT_DEATH(start(shuffle_from_outside, 0, 32), "reads lane 20, which is not in the mask 0000ffff");
+  EXPECT_DEATH(start(shuffle_from_outside, 0, 32),
+               "reads lane 20, which is not in the mask 0000ffff");
 }
 
 TEST(EmulationDeathTest, DifferentBarriers) {

@@ -57,6 +57,8 @@ class SegmentTester {
 
   // How many comparisons met a truncated list.
   int truncated() const { return truncated_; }
+  // How many met a column with too many pieces for its warp.
+  int done_again() const { return done_again_; }
 
   const cuda::Stream& stream() const { return stream_; }
   cuda::Segmenter& segmenter() { return segmenter_; }
@@ -80,6 +82,7 @@ class SegmentTester {
   SegmentList expected_;
   SegmentList actual_;
   int truncated_ = 0;
+  int done_again_ = 0;
 };
 
 // `count` elements from device memory, once `stream` has come so far.

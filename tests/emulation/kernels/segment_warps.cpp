@@ -9,5 +9,9 @@ RDP_EMULATED_KERNEL(rdp_segment_warps_4_u8);
 RDP_EMULATED_KERNEL(rdp_segment_warps_4_u16);
 RDP_EMULATED_KERNEL(rdp_segment_warps_8_u8);
 RDP_EMULATED_KERNEL(rdp_segment_warps_8_u16);
+RDP_EMULATED_KERNEL(rdp_segment_fit_4_u8);
+RDP_EMULATED_KERNEL(rdp_segment_fit_4_u16);
+RDP_EMULATED_KERNEL(rdp_segment_fit_8_u8);
+RDP_EMULATED_KERNEL(rdp_segment_fit_8_u16);
 
 }  // namespace rdp::cuda
