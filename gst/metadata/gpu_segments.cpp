@@ -32,6 +32,12 @@ RemoteRef<GpuSegments> GpuSegments::from(RecyclingPool<GpuSegments>& pool,
   return RemoteRef<GpuSegments>(segments.release());
 }
 
+SegmentSlice GpuSegments::slice(int frame) const {
+  const int columns = list_->columns();
+  return {frame * columns, static_cast<std::size_t>(frame) * list_->view().capacity, columns,
+          list_->segment_count(frame)};
+}
+
 void GpuSegments::copy_ahead(const cuda::SegmentCopier& copier, std::size_t expected,
                              CUstream stream) {
   copied_ = false;
@@ -46,17 +52,17 @@ void GpuSegments::copy_ahead(const cuda::SegmentCopier& copier, std::size_t expe
   copied_ = true;
 }
 
-// The list has one frame alone, so that its slice is the whole.
 bool GpuSegments::fetch(const SegmentSlice& slice, SegmentList* host,
                         std::string* reason) noexcept {
   readers_->note();
   try {
+    const int frame = slice.first_column / slice.columns;
     if (copied_ && slice.segments <= copy_->room()) {
-      copy_arrays(copy_->frame(0, slice.segments), host);
+      copy_arrays(copy_->frame(frame, slice.segments), host);
       return true;
     }
     const cuda::ContextScope scope(context_->get());
-    list_->copy_to(host, context_->fetches());
+    list_->copy_to(host, context_->fetches(), frame);
     return true;
   } catch (const std::exception& error) {  // of CUDA, or no memory
     give_reason(reason, error.what());

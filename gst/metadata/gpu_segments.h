@@ -2,12 +2,12 @@
 #ifndef RDP_GST_METADATA_GPU_SEGMENTS_H_
 #define RDP_GST_METADATA_GPU_SEGMENTS_H_
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
 
 #include "gst/cuda/gpu_context.h"
+#include "gst/metadata/reader_watch.h"
 #include "gst/metadata/recycling_pool.h"
 #include "gst/metadata/remote_arrays.h"
 #include "kernels/rdp/device_segment_list.h"
@@ -15,32 +15,8 @@
 
 namespace rdp::gst {
 
-// Whether somebody reads the segments of a stream, judged by its last frames. One of an engine and
-// of the segments that have left it. Thread safe.
-class ReaderWatch {
- public:
-  // As many frames may pass before those are given up who read them no more, or read them late,
-  // behind a queue.
-  static constexpr int kPatience = 16;
-
-  // Somebody reads a frame's segments.
-  void note() noexcept { unread_.store(0, std::memory_order_relaxed); }
-  // There is no memory for copies: they are not tried again.
-  void give_up() noexcept { gave_up_.store(true, std::memory_order_relaxed); }
-  // Whether the next frame's will be read, too. Once a frame.
-  bool expects() noexcept {
-    const int unread = unread_.load(std::memory_order_relaxed);
-    if (unread >= kPatience || gave_up_.load(std::memory_order_relaxed)) return false;
-    unread_.store(unread + 1, std::memory_order_relaxed);
-    return true;
-  }
-
- private:
-  std::atomic<int> unread_{kPatience};  // frames since the last one that somebody has read
-  std::atomic<bool> gave_up_{false};
-};
-
-// The segments of one frame in GPU memory, until somebody reads them. They keep their context.
+// The segments of one frame, or of several that were segmented together, in GPU memory until
+// somebody reads them. They keep their context.
 //
 // Who reads them waits for the device and for two copies, unless there is a copy already: where the
 // last frames' segments were read, the device makes one in page-locked memory right behind the
@@ -60,6 +36,8 @@ class GpuSegments final : public RemoteArrays, public RecyclingPool<GpuSegments>
   bool fetch(const SegmentSlice& slice, SegmentList* host, std::string* reason) noexcept override;
 
   cuda::DeviceSegmentList& list() { return *list_; }
+  // Which part of the list is this frame's, once the list is complete.
+  SegmentSlice slice(int frame) const;
 
   // Starts the copy for the host, on the stream that fills the list and in its context. `expected`:
   // how many segments a frame had before. Without page-locked memory there is no copy, which is no

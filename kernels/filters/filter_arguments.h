@@ -2,23 +2,24 @@
 #ifndef RDP_KERNELS_FILTERS_FILTER_ARGUMENTS_H_
 #define RDP_KERNELS_FILTERS_FILTER_ARGUMENTS_H_
 
-#include "kernels/runtime/device_view.h"
+#include <cstdint>
+
+#include "kernels/primitives/frame_list.h"
 
 namespace rdp::cuda {
 
-// What the arguments of all filters have: two frames, of which the first one's size counts. The
-// rest is zero.
-template <typename Arguments>
-Arguments filter_arguments(const DeviceDepthView& in, const DeviceDepthView& out) {
-  Arguments arguments{};
-  arguments.in = in.bytes();
-  arguments.in_pitch = in.pitch;
-  arguments.out = out.bytes();
-  arguments.out_pitch = out.pitch;
-  arguments.width = in.width;
-  arguments.height = in.height;
-  return arguments;
-}
+// What the kernels of all filters take. Frame i of `in` becomes frame i of `out`, in the blocks
+// whose blockIdx.z is i. No frame of `out` overlaps any other one.
+struct FilterArguments {
+  FrameList in;
+  FrameList out;
+  std::int32_t frame_count;  // 1..kMostFrames
+  std::int32_t width;        // of each frame of `in`
+  std::int32_t height;
+};
+
+// Those of filters that take these frames, for host code. There are as many of both.
+FilterArguments filter_arguments(const DeviceFrames& in, const DeviceFrames& out);
 
 }  // namespace rdp::cuda
 

@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "kernels/filters/filter_arguments.h"
 #include "kernels/filters/inverse_depth_arguments.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
@@ -29,14 +28,14 @@ void InverseDepth::update_table(const Parameters& parameters, SampleType type, C
   uploaded_ = true;
 }
 
-void InverseDepth::run(const DeviceDepthView& in, const Parameters& parameters,
-                       const DeviceDepthView& out, CUstream stream) {
-  update_table(parameters, in.type, stream);
-  auto arguments = filter_arguments<InverseDepthArguments>(in, out);
-  arguments.table = device_table_.as<std::uint16_t>();
-  kernels_.of(in.type).start(
-      tiled(in.width, in.height, kInverseDepthColumns, kInverseDepthRows, kInverseDepthThreads),
-      stream, arguments);
+void InverseDepth::run(const DeviceFrames& in, const Parameters& parameters,
+                       const DeviceFrames& out, CUstream stream) {
+  update_table(parameters, in.type(), stream);
+  const InverseDepthArguments arguments{filter_arguments(in, out),
+                                        device_table_.as<std::uint16_t>()};
+  kernels_.of(in.type()).start(tiled(in.width(), in.height(), kInverseDepthColumns,
+                                     kInverseDepthRows, kInverseDepthThreads, in.count()),
+                               stream, arguments);
 }
 
 }  // namespace rdp::cuda

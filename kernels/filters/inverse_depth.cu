@@ -3,6 +3,7 @@
 // host, which wrote the table.
 #include <cstdint>
 
+#include "kernels/filters/filter_rows.cuh"
 #include "kernels/filters/inverse_depth_arguments.h"
 #include "kernels/primitives/wide_samples.cuh"
 
@@ -17,8 +18,8 @@ __device__ void inverse_depth(const InverseDepthArguments& a) {
   const int y =
       static_cast<int>(blockIdx.y) * kInverseDepthRows + static_cast<int>(threadIdx.x / 32);
   if (x >= a.width || y >= a.height) return;
-  const auto* const row = reinterpret_cast<const Sample*>(a.in + y * a.in_pitch);
-  const bool whole = is_wide<Sample>(a.in, a.in_pitch) && x + kWide <= a.width;
+  const auto* const row = in_row<Sample>(a, y);
+  const bool whole = is_wide<Sample>(row, 0) && x + kWide <= a.width;
   const Wide<Sample> in = whole ? load_wide_aligned(row + x) : load_wide_clamped(row, x, a.width);
   Wide<std::uint16_t> out;
 #pragma unroll
@@ -30,8 +31,8 @@ __device__ void inverse_depth(const InverseDepthArguments& a) {
     const std::uint32_t high = __ldg(a.table + (both >> 8 * sizeof(Sample) & kMask));
     out.words[i / 2] = low | high << 16;
   }
-  store_wide(out, reinterpret_cast<std::uint16_t*>(a.out + y * a.out_pitch), x, a.width,
-             is_wide<std::uint16_t>(a.out, a.out_pitch));
+  auto* const to = out_row<std::uint16_t>(a, y);
+  store_wide(out, to, x, a.width, is_wide<std::uint16_t>(to, 0));
 }
 
 }  // namespace

@@ -19,9 +19,10 @@ class InverseDepth {
  public:
   InverseDepth();
 
-  // Writes the inverse depths of `in` to `out`, which has its size, 16-bit samples and memory of
-  // its own. Asynchronous, but that a changed table waits for the upload of the one before.
-  void run(const DeviceDepthView& in, const Parameters& parameters, const DeviceDepthView& out,
+  // Writes the inverse depths of each frame of `in` to the same one of `out`, which has its size,
+  // 16-bit samples and memory of its own. Asynchronous, but that a changed table waits for the
+  // upload of the one before; one launch.
+  void run(const DeviceFrames& in, const Parameters& parameters, const DeviceFrames& out,
            CUstream stream);
 
  private:

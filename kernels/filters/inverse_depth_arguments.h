@@ -4,18 +4,13 @@
 
 #include <cstdint>
 
+#include "kernels/filters/filter_arguments.h"
+
 namespace rdp::cuda {
 
-// What the kernels rdp_inverse_depth_<sample> take. Pitches in bytes; `in` and `out` do not
-// overlap.
-struct InverseDepthArguments {
-  const unsigned char* in;
-  std::int64_t in_pitch;
-  unsigned char* out;  // 16-bit samples
-  std::int64_t out_pitch;
+// What the kernels rdp_inverse_depth_<sample> take. `out` has 16-bit samples.
+struct InverseDepthArguments : FilterArguments {
   const std::uint16_t* table;  // for each value that a sample of `in` can have
-  std::int32_t width;
-  std::int32_t height;
 };
 
 // The part of a frame that a block of threads works on.

@@ -3,6 +3,7 @@
 // group in registers. Neighbouring groups share cache lines, so that memory is read once.
 #include <cstdint>
 
+#include "kernels/filters/filter_rows.cuh"
 #include "kernels/filters/join_columns_arguments.h"
 
 namespace rdp::cuda {
@@ -69,7 +70,7 @@ __device__ void join_columns(const JoinColumnsArguments& a) {
   const int y = static_cast<int>(blockIdx.y) * kJoinRows + static_cast<int>(threadIdx.x / 32);
   const int first = group * a.column_width;
   if (first >= a.width || y >= a.height) return;
-  const Sample* from = reinterpret_cast<const Sample*>(a.in + y * a.in_pitch) + first;
+  const Sample* from = in_row<Sample>(a, y) + first;
   const int count = min(a.column_width, a.width - first);
   std::uint32_t joined = 0;
   switch (a.column_width) {
@@ -95,7 +96,7 @@ __device__ void join_columns(const JoinColumnsArguments& a) {
     RDP_JOIN(16)
 #undef RDP_JOIN
   }
-  reinterpret_cast<Sample*>(a.out + y * a.out_pitch)[group] = static_cast<Sample>(joined);
+  out_row<Sample>(a, y)[group] = static_cast<Sample>(joined);
 }
 
 }  // namespace

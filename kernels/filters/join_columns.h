@@ -16,11 +16,12 @@ class ColumnJoiner {
  public:
   ColumnJoiner();
 
-  // Writes the joined columns of `in` to `out`, which has a column for each `column_width`
-  // (1..kMaxColumnWidth) of them, the type of `in` and memory of its own. What is known lies within
-  // what the samples can hold (see segmented_known_range()). Asynchronous.
-  void run(const DeviceDepthView& in, const KnownRange& known, int column_width,
-           const DeviceDepthView& out, CUstream stream) const;
+  // Writes the joined columns of each frame of `in` to the same one of `out`, which has a column
+  // for each `column_width` (1..kMaxColumnWidth) of them, the type of `in` and memory of its own.
+  // What is known lies within what the samples can hold (see segmented_known_range()).
+  // Asynchronous; one launch.
+  void run(const DeviceFrames& in, const KnownRange& known, int column_width,
+           const DeviceFrames& out, CUstream stream) const;
 
  private:
   KernelModule module_;

@@ -4,17 +4,13 @@
 
 #include <cstdint>
 
+#include "kernels/filters/filter_arguments.h"
+
 namespace rdp::cuda {
 
-// What the kernels rdp_join_columns_<sample> take. Pitches in bytes; `in` and `out` have samples of
-// the same size and do not overlap.
-struct JoinColumnsArguments {
-  const unsigned char* in;
-  std::int64_t in_pitch;
-  unsigned char* out;  // width / column_width columns, rounded up
-  std::int64_t out_pitch;
-  std::int32_t width;  // of `in`
-  std::int32_t height;
+// What the kernels rdp_join_columns_<sample> take. `out` has samples like those of `in`, in
+// width / column_width columns, rounded up.
+struct JoinColumnsArguments : FilterArguments {
   std::int32_t column_width;  // 1..16
   std::uint32_t known_first;
   std::uint32_t known_last;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "kernels/filters/filter_rows.cuh"
 #include "kernels/filters/median_arguments.h"
 #include "kernels/primitives/wide_samples.cuh"
 
@@ -114,12 +115,10 @@ __device__ void load_pairs(const MedianArguments& a, int x, int y, PairRow<kReac
   namespace cg = cooperative_groups;
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const unsigned lane = threadIdx.x % 32;
-  const auto row = [&](int i) {
-    return reinterpret_cast<const Sample*>(a.in + min(max(y + i, 0), a.height - 1) * a.in_pitch);
-  };
+  const auto row = [&](int i) { return in_row<Sample>(a, min(max(y + i, 0), a.height - 1)); };
   // First all that is read from memory, so that it is on its way together.
   Wide<Sample> in[kRows];
-  if (is_wide<Sample>(a.in, a.in_pitch) && x + kWide <= a.width) {
+  if (is_wide<Sample>(row(0), a.in.pitch[blockIdx.z]) && x + kWide <= a.width) {
 #pragma unroll
     for (int i = 0; i < kRows; ++i) in[i] = load_wide_aligned(row(i) + x);
   } else {
@@ -284,12 +283,12 @@ __device__ void medians_of_two(const Sorted<5>& sorted, int c, std::uint32_t* ou
 }
 
 template <typename Sample, int kSide>
-__device__ void store_medians(const Sorted<kSide>& sorted, Sample* row, int x, int width,
-                              bool wide) {
+__device__ void store_medians(const Sorted<kSide>& sorted, const MedianArguments& a, int x, int y) {
   std::uint32_t pairs[kPairs];
 #pragma unroll
   for (int i = 0; i < kPairs; i += 2) medians_of_two(sorted, kSide / 2 + i, pairs + i);
-  store_wide(Places<Sample>::unpair(pairs), row, x, width, wide);
+  Sample* const row = out_row<Sample>(a, y);
+  store_wide(Places<Sample>::unpair(pairs), row, x, a.width, is_wide<Sample>(row, 0));
 }
 
 template <typename Sample, int kSide>
@@ -302,18 +301,16 @@ __device__ void median(const MedianArguments& a) {
   const int y =
       static_cast<int>(blockIdx.y) * kMedianRows + static_cast<int>(threadIdx.x / 32) * kRows;
   if (y >= a.height) return;  // all threads of the warp
-  const bool wide_out = is_wide<Sample>(a.out, a.out_pitch);
   PairRow<kReach> rows[kRows + 2 * kReach];
   load_pairs<Sample, kReach, kRows + 2 * kReach>(a, x, y - kReach, rows);
 #pragma unroll
   for (int i = 0; i < kRows; i += 2) {
-    const auto out = [&](int row) { return reinterpret_cast<Sample*>(a.out + row * a.out_pitch); };
     const Sorted<kSide> middle = sort_middle(rows + i);
     if (y + i < a.height) {
-      store_medians(insert(middle, rows[i]), out(y + i), x, a.width, wide_out);
+      store_medians<Sample>(insert(middle, rows[i]), a, x, y + i);
     }
     if (y + i + 1 < a.height) {
-      store_medians(insert(middle, rows[i + kSide]), out(y + i + 1), x, a.width, wide_out);
+      store_medians<Sample>(insert(middle, rows[i + kSide]), a, x, y + i + 1);
     }
   }
 }

@@ -15,9 +15,9 @@ class MedianFilter {
  public:
   MedianFilter();
 
-  // Writes the medians of the side x side windows (3 or 5) of `in` to `out`, which has its size and
-  // type and memory of its own. Asynchronous.
-  void run(const DeviceDepthView& in, int side, const DeviceDepthView& out, CUstream stream) const;
+  // Writes the medians of the side x side windows (3 or 5) of each frame of `in` to the same one of
+  // `out`, which has its size and type and memory of its own. Asynchronous; one launch.
+  void run(const DeviceFrames& in, int side, const DeviceFrames& out, CUstream stream) const;
 
  private:
   KernelModule module_;

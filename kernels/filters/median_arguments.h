@@ -2,20 +2,12 @@
 #ifndef RDP_KERNELS_FILTERS_MEDIAN_ARGUMENTS_H_
 #define RDP_KERNELS_FILTERS_MEDIAN_ARGUMENTS_H_
 
-#include <cstdint>
+#include "kernels/filters/filter_arguments.h"
 
 namespace rdp::cuda {
 
-// What the kernels rdp_median_<side>_<sample> take. Pitches in bytes; `in` and `out` do not
-// overlap.
-struct MedianArguments {
-  const unsigned char* in;
-  std::int64_t in_pitch;
-  unsigned char* out;
-  std::int64_t out_pitch;
-  std::int32_t width;
-  std::int32_t height;
-};
+// What the kernels rdp_median_<side>_<sample> take.
+struct MedianArguments : FilterArguments {};
 
 // The part of a frame that a block of threads works on.
 constexpr int kMedianThreads = 128;

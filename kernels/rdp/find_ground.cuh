@@ -12,19 +12,20 @@ namespace rdp::cuda {
 // find_ground() of common/rdp/ground.h: one block, each thread counts the votes of some columns.
 class GroundVotes {
  public:
-  __device__ explicit GroundVotes(const FindGroundArguments& a) : a_(a) {}
+  __device__ explicit GroundVotes(const FindGroundArguments& a)
+      : a_(a), list_(a.list.of_frame(a.slice)) {}
 
   // Calls vote(segment) for the segment by which each of this thread's columns votes.
   template <typename Vote>
   __device__ void for_each(Vote vote) const {
-    const int columns = static_cast<int>(a_.list.columns);
+    const int columns = static_cast<int>(list_.columns);
     for (int c = static_cast<int>(threadIdx.x); c < columns; c += kFindGroundThreads) {
-      const std::uint32_t begin = __ldg(a_.list.offsets + c);
-      const std::uint32_t end = __ldg(a_.list.offsets + c + 1);
+      const std::uint32_t begin = __ldg(list_.offsets + c);
+      const std::uint32_t end = __ldg(list_.offsets + c + 1);
       const std::uint32_t search = min(end - begin, static_cast<std::uint32_t>(kGroundSearch));
 #pragma unroll 1
       for (std::uint32_t i = 1; i <= search; ++i) {
-        const DeviceSegment& segment = a_.list.segments[end - i];
+        const DeviceSegment& segment = list_.segments[end - i];
         if (!is_long_enough(segment.first_row, segment.last_row, a_.height)) continue;
         if (rises(segment.first_value, segment.last_value, a_.rules)) vote(segment);
         break;
@@ -34,6 +35,7 @@ class GroundVotes {
 
  private:
   const FindGroundArguments& a_;
+  SegmentListView list_;  // of the frame alone
 };
 
 // The lower weighted median of 16-bit codes, by their upper and then their lower bytes, for all

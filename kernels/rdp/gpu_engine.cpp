@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "kernels/rdp/gpu_engine.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "common/image/rounding.h"
 #include "kernels/filters/inverse_depth.h"
 #include "kernels/filters/join_columns.h"
 #include "kernels/filters/median.h"
+#include "kernels/primitives/frame_list.h"
 #include "kernels/rdp/overlay.h"
 #include "kernels/rdp/reconstruct.h"
 #include "kernels/rdp/segmenter.h"
@@ -13,17 +19,32 @@
 namespace rdp::cuda {
 namespace {
 
-// A frame of the engine's own, which a filter writes.
-struct FilteredFrame {
-  DeviceBuffer memory;
-
-  DeviceDepthView make(int width, int height, SampleType type) {
+// Frames of the engine's own, which a filter writes, in one piece of memory.
+class FilteredFrames {
+ public:
+  // As many as `like` has, of this width and type and of the same height.
+  DeviceFrames make(const DeviceFrames& like, int width, SampleType type) {
     constexpr std::int64_t kRowAlignment = 256;
     const std::int64_t row = std::int64_t{width} * bytes_per_sample(type);
     const std::int64_t pitch = (row + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
-    return {memory.ensure(static_cast<std::size_t>(pitch * height)), pitch, width, height, type};
+    const auto count = static_cast<std::size_t>(like.count());
+    const auto bytes = static_cast<std::size_t>(pitch * like.height());
+    const CUdeviceptr first = memory_.ensure(count * bytes);
+    for (std::size_t i = 0; i < count; ++i) {
+      views_[i] = {first + i * bytes, pitch, width, like.height(), type};
+    }
+    return std::span<const DeviceDepthView>(views_.data(), count);
   }
+
+ private:
+  DeviceBuffer memory_;
+  std::array<DeviceDepthView, kMostFrames> views_;
 };
+
+bool filters(const Parameters& parameters) {
+  return parameters.domain == Domain::kInverse || parameters.median != Median::kNone ||
+         parameters.column_width > 1;
+}
 
 }  // namespace
 
@@ -34,36 +55,35 @@ struct GpuEngine::Impl {
   Segmenter segmenter;
   Reconstructor reconstructor;
   OverlayPainter painter;
-  FilteredFrame inverse_frame;
-  FilteredFrame median_frame;
-  FilteredFrame joined_frame;
-  // What the last segment() call segmented: one of these, or the frame that it was given.
-  DeviceDepthView filtered;
+  FilteredFrames inverse_frames;
+  FilteredFrames median_frames;
+  FilteredFrames joined_frames;
+  // What the last segment() call segmented, where that was one of these.
+  DeviceFrames filtered{std::span<const DeviceDepthView>()};
 
-  DeviceDepthView filter(const DeviceDepthView& frame, const Parameters& parameters,
-                         CUstream stream);
-  void segment(const DeviceDepthView& frame, const Parameters& parameters,
-               DeviceSegmentList* result, CUstream stream);
+  DeviceFrames filter(const DeviceFrames& frames, const Parameters& parameters, CUstream stream);
+  void segment(const DeviceFrames& frames, const Parameters& parameters, DeviceSegmentList* result,
+               CUstream stream);
 };
 
-DeviceDepthView GpuEngine::Impl::filter(const DeviceDepthView& frame, const Parameters& parameters,
-                                        CUstream stream) {
-  DeviceDepthView current = frame;
+DeviceFrames GpuEngine::Impl::filter(const DeviceFrames& frames, const Parameters& parameters,
+                                     CUstream stream) {
+  DeviceFrames current = frames;
   if (parameters.domain == Domain::kInverse) {
-    const DeviceDepthView out = inverse_frame.make(frame.width, frame.height, SampleType::kU16);
+    const DeviceFrames out = inverse_frames.make(frames, frames.width(), SampleType::kU16);
     inverse_depth.run(current, parameters, out, stream);
     current = out;
   }
   if (parameters.median != Median::kNone) {
-    const DeviceDepthView out = median_frame.make(frame.width, frame.height, current.type);
+    const DeviceFrames out = median_frames.make(frames, frames.width(), current.type());
     median.run(current, static_cast<int>(parameters.median), out, stream);
     current = out;
   }
   if (parameters.column_width > 1) {
-    const DeviceDepthView out =
-        joined_frame.make(segmented_columns(frame.width, parameters), frame.height, current.type);
-    joiner.run(current, segmented_known_range(parameters, frame.type), parameters.column_width, out,
-               stream);
+    const DeviceFrames out =
+        joined_frames.make(frames, segmented_columns(frames.width(), parameters), current.type());
+    joiner.run(current, segmented_known_range(parameters, frames.type()), parameters.column_width,
+               out, stream);
     current = out;
   }
   return current;
@@ -73,34 +93,34 @@ GpuEngine::GpuEngine() : impl_(std::make_unique<Impl>()) {}
 
 GpuEngine::~GpuEngine() = default;
 
-void GpuEngine::segment(const DeviceDepthView& frame, const Parameters& parameters,
+void GpuEngine::segment(const DeviceFrames& frames, const Parameters& parameters,
                         DeviceSegmentList* result, CUstream stream) {
-  rounded_to_nearest([&] { impl_->segment(frame, parameters, result, stream); });
+  rounded_to_nearest([&] { impl_->segment(frames, parameters, result, stream); });
 }
 
-void GpuEngine::Impl::segment(const DeviceDepthView& frame, const Parameters& parameters,
+void GpuEngine::Impl::segment(const DeviceFrames& frames, const Parameters& parameters,
                               DeviceSegmentList* result, CUstream stream) {
-  result->prepare(segmented_columns(frame.width, parameters), frame.height);
-  filtered = filter(frame, parameters, stream);
-  const KnownRange known = segmented_known_range(parameters, frame.type);
-  segmenter.segment(filtered, known, segment_rules(parameters), result, stream);
+  result->prepare(segmented_columns(frames.width(), parameters), frames.height(), frames.count());
+  const DeviceFrames segmented = filter(frames, parameters, stream);
+  if (filters(parameters)) filtered = segmented;
+  const KnownRange known = segmented_known_range(parameters, frames.type());
+  segmenter.segment(segmented, known, segment_rules(parameters), result, stream);
 }
 
-void GpuEngine::reconstruct(const DeviceDepthView& frame, const Parameters& parameters,
+void GpuEngine::reconstruct(const DeviceFrames& frames, const Parameters& parameters,
                             const DeviceSegmentList& segments, CUstream stream) {
-  const bool was_filtered = parameters.domain == Domain::kInverse ||
-                            parameters.median != Median::kNone || parameters.column_width > 1;
   rounded_to_nearest([&] {
-    impl_->reconstructor.run(was_filtered ? impl_->filtered : frame, segments.view(), parameters,
-                             frame, stream);
+    impl_->reconstructor.run(filters(parameters) ? impl_->filtered : frames, segments.view(),
+                             parameters, frames, stream);
   });
 }
 
-void GpuEngine::paint(const DeviceDepthView& frame, const DeviceSegmentList& segments,
+void GpuEngine::paint(const DeviceDepthView& frame, const DeviceSegmentList& segments, int slice,
                       const Parameters& parameters, const OverlayOptions& options,
                       const DeviceRgbaView& picture, CUstream stream) {
-  rounded_to_nearest(
-      [&] { impl_->painter.run(frame, segments.view(), parameters, options, picture, stream); });
+  rounded_to_nearest([&] {
+    impl_->painter.run(frame, segments.view(), slice, parameters, options, picture, stream);
+  });
 }
 
 }  // namespace rdp::cuda

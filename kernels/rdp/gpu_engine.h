@@ -18,9 +18,10 @@ namespace rdp::cuda {
 // bit for bit.
 //
 // An object belongs to the context that was current when it was made; that context must be current
-// whenever it is used or destroyed. It works on one frame at a time, on one stream at a time. It
-// allocates only when a frame needs more scratch memory than any before it. All calls are
-// asynchronous; all throw CudaError, and leave the engine usable unless the context itself is lost.
+// whenever it is used or destroyed. It works on one frame at a time, or on several of one size
+// together (DeviceFrames) in as many launches as on one, and on one stream at a time. It allocates
+// only when frames need more scratch memory than any before them. All calls are asynchronous; all
+// throw CudaError, and leave the engine usable unless the context itself is lost.
 class GpuEngine {
  public:
   GpuEngine();
@@ -28,20 +29,22 @@ class GpuEngine {
   GpuEngine(const GpuEngine&) = delete;
   GpuEngine& operator=(const GpuEngine&) = delete;
 
-  // Filters and segments `frame` (1..kMaxSide rows and columns) as `parameters` say, into `result`,
-  // which it prepares. The result may be truncated: see DeviceSegmentList.
-  void segment(const DeviceDepthView& frame, const Parameters& parameters,
-               DeviceSegmentList* result, CUstream stream);
+  // Filters and segments `frames` (1..kMaxSide rows and columns) as `parameters` say, into
+  // `result`, which it prepares: a slice for each frame. The result may be truncated: see
+  // DeviceSegmentList.
+  void segment(const DeviceFrames& frames, const Parameters& parameters, DeviceSegmentList* result,
+               CUstream stream);
 
-  // Writes the segments' lines back into the frame of the last segment() call, whose samples must
+  // Writes the segments' lines back into the frames of the last segment() call, whose samples must
   // not have changed since: see reference::reconstruct(). The arguments are those of that call.
-  // Leaves the frame alone where the list is truncated.
-  void reconstruct(const DeviceDepthView& frame, const Parameters& parameters,
+  // Leaves all frames alone where a slice of the list is truncated.
+  void reconstruct(const DeviceFrames& frames, const Parameters& parameters,
                    const DeviceSegmentList& segments, CUstream stream);
 
-  // Paints `picture`, which has the size of `frame`: see common/rdp/overlay.h. `segments` belong to
-  // `frame`. Leaves the picture alone where the list is truncated.
-  void paint(const DeviceDepthView& frame, const DeviceSegmentList& segments,
+  // Paints `picture`, which has the size of `frame`: see common/rdp/overlay.h. Slice number `slice`
+  // of `segments` belongs to `frame`. Leaves the picture alone where a slice, also that of another
+  // frame, is truncated.
+  void paint(const DeviceDepthView& frame, const DeviceSegmentList& segments, int slice,
              const Parameters& parameters, const OverlayOptions& options,
              const DeviceRgbaView& picture, CUstream stream);
 

@@ -28,7 +28,7 @@ OverlayPainter::OverlayPainter()
   ground_.ensure(sizeof(Ground));
 }
 
-void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& segments,
+void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& segments, int slice,
                          const Parameters& parameters, const OverlayOptions& options,
                          const DeviceRgbaView& picture, CUstream stream) const {
   const KnownRange known = input_known_range(parameters);
@@ -58,6 +58,7 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
   if (options.style == OverlayStyle::kClasses) {
     FindGroundArguments find{};
     find.list = segments;
+    find.slice = static_cast<std::uint32_t>(slice);
     find.height = frame.height;
     find.rules = class_rules(parameters);
     find.ground = ground_.as<Ground>();
@@ -80,6 +81,7 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
   paint.inverse = inverse;
   paint.inverse_scale = painted_inverse_scale(parameters);
   paint.list = segments;
+  paint.slice = static_cast<std::uint32_t>(slice);
   paint_[static_cast<std::size_t>(options.style)].start(
       tiled(frame.width, frame.height, kPaintColumns, kPaintRows, kPaintThreads), stream, paint);
 }

@@ -90,7 +90,7 @@ __device__ Pixel sample_colour(const PaintArguments& a, const PaletteRange& rang
 // Paints the segments of the strip's column; colours_of(segment) says in which colours.
 template <typename ColoursOf>
 __device__ void paint_lines(const PaintArguments& a, const Strip& strip, ColoursOf colours_of) {
-  SegmentCursor segment(a.list, strip.x / a.column_width, strip.y);
+  SegmentCursor segment(a.list.of_frame(a.slice), strip.x / a.column_width, strip.y);
   const auto line_of = [&] {
     return PaletteLine(segment.length(), segment.first_value, segment.last_value, strip.range);
   };
@@ -234,7 +234,7 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaintThreads)
   using namespace rdp::cuda;
   const Strip strip(a);
   if (strip.rows <= 0) return;
-  SegmentCursor segment(a.list, strip.x / a.column_width, strip.y);
+  SegmentCursor segment(a.list.of_frame(a.slice), strip.x / a.column_width, strip.y);
   paint_rows(a, strip, [&](int row, std::uint32_t sample, bool known) {
     segment.advance(row);
     const bool is_end = row == segment.first_row || row == segment.last_row;

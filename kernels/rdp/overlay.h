@@ -21,9 +21,9 @@ class OverlayPainter {
   OverlayPainter();
 
   // Paints `picture`, which has the size of `frame`: the samples as they arrived, of which
-  // `parameters` made `segments`. Leaves the picture alone where the list is truncated.
-  // Asynchronous.
-  void run(const DeviceDepthView& frame, const SegmentListView& segments,
+  // `parameters` made slice number `slice` of `segments`. Leaves the picture alone where any slice
+  // is truncated. Asynchronous.
+  void run(const DeviceDepthView& frame, const SegmentListView& segments, int slice,
            const Parameters& parameters, const OverlayOptions& options,
            const DeviceRgbaView& picture, CUstream stream) const;
 

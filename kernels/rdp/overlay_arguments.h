@@ -28,6 +28,7 @@ struct PaletteRangeArguments {
 // list it says that there is no ground.
 struct FindGroundArguments {
   SegmentListView list;
+  std::uint32_t slice;  // which of the list's is the frame's
   std::int32_t height;  // of the frame
   ClassRules rules;
   Ground* ground;  // gets the result
@@ -52,6 +53,7 @@ struct PaintArguments {
   ClassRules rules;                    // this and the next one: for rdp_paint_classes
   const Ground* ground;
   SegmentListView list;
+  std::uint32_t slice;  // which of the list's is the frame's
 };
 
 constexpr int kPaletteRangeThreads = 1024;  // one block

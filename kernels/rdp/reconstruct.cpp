@@ -12,30 +12,28 @@ namespace rdp::cuda {
 Reconstructor::Reconstructor()
     : module_(rdp_reconstruct_fatbin), kernel_(module_, "rdp_reconstruct") {}
 
-void Reconstructor::run(const DeviceDepthView& filtered, const SegmentListView& segments,
-                        const Parameters& parameters, const DeviceDepthView& frame,
+void Reconstructor::run(const DeviceFrames& filtered, const SegmentListView& segments,
+                        const Parameters& parameters, const DeviceFrames& frames,
                         CUstream stream) const {
-  const KnownRange known = segmented_known_range(parameters, frame.type);
+  const KnownRange known = segmented_known_range(parameters, frames.type());
   const KnownRange depths = input_known_range(parameters);
   ReconstructArguments arguments{};
-  arguments.filtered = filtered.bytes();
-  arguments.filtered_pitch = filtered.pitch;
-  arguments.frame = frame.bytes();
-  arguments.frame_pitch = frame.pitch;
-  arguments.width = frame.width;
-  arguments.height = frame.height;
+  arguments.filtered = frame_list(filtered);
+  arguments.frames = frame_list(frames);
+  arguments.width = frames.width();
+  arguments.height = frames.height();
   arguments.column_width = parameters.column_width;
-  arguments.sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(frame.type));
+  arguments.sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(frames.type()));
   arguments.known_first = known.first;
   arguments.known_last = known.last;
   arguments.inverse = parameters.domain == Domain::kInverse ? 1 : 0;
   arguments.inverse_scale = parameters.inverse_scale;
   arguments.depth_first = depths.first;
-  arguments.depth_last = std::min(depths.last, max_sample(frame.type));
+  arguments.depth_last = std::min(depths.last, max_sample(frames.type()));
   arguments.list = segments;
-  kernel_.start(
-      tiled(frame.width, frame.height, kReconstructColumns, kReconstructRows, kReconstructThreads),
-      stream, arguments);
+  kernel_.start(tiled(frames.width(), frames.height(), kReconstructColumns, kReconstructRows,
+                      kReconstructThreads, frames.count()),
+                stream, arguments);
 }
 
 }  // namespace rdp::cuda

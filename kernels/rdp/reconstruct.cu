@@ -62,28 +62,29 @@ __device__ void reconstruct(const ReconstructArguments& a, int x, int y) {
   constexpr int kRows = kReconstructRowsOfThread;
   const int column = x / a.column_width;
   const int rows = min(kRows, a.height - y);
-  const unsigned char* from = a.filtered + y * a.filtered_pitch + column * sizeof(Filtered);
-  unsigned char* to = a.frame + y * a.frame_pitch + x * sizeof(Sample);
+  const std::int64_t from_pitch = a.filtered.pitch[blockIdx.z];
+  const unsigned char* from =
+      a.filtered.data[blockIdx.z] + y * from_pitch + column * sizeof(Filtered);
   // Which rows are known, asked for all at once, before anything is written: it may be the same
   // memory.
   std::uint32_t known = 0;
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
     const std::uint32_t sample =
-        *reinterpret_cast<const Filtered*>(from + min(i, rows - 1) * a.filtered_pitch);
+        *reinterpret_cast<const Filtered*>(from + min(i, rows - 1) * from_pitch);
     if (i < rows && sample >= a.known_first && sample <= a.known_last) known |= 1U << i;
   }
   if (known == 0) return;
-  SegmentCursor segment(a.list, column, y);
+  SegmentCursor segment(a.list.of_frame(blockIdx.z), column, y);
   DrawnLine line(segment);
   // Copies of so long a body would cost more in fetching them than they save.
 #pragma unroll 1
-  for (int i = 0; i < kRows; ++i) {
-    const int row = y + i;
+  for (int row = y; known != 0; ++row, known >>= 1) {
     if (segment.advance(row)) line = DrawnLine(segment);
-    if ((known >> i & 1) != 0 && segment.has(row)) {
+    if ((known & 1) != 0 && segment.has(row)) {
       const std::uint32_t value = kInverse ? line.depth(row, a) : line.value(row, a);
-      *reinterpret_cast<Sample*>(to + i * a.frame_pitch) = static_cast<Sample>(value);
+      unsigned char* const to = a.frames.data[blockIdx.z] + row * a.frames.pitch[blockIdx.z];
+      reinterpret_cast<Sample*>(to)[x] = static_cast<Sample>(value);
     }
   }
 }

@@ -11,18 +11,18 @@
 
 namespace rdp::cuda {
 
-// Writes segments' lines back into their frame: reference::reconstruct(). Belongs to the context
+// Writes segments' lines back into their frames: reference::reconstruct(). Belongs to the context
 // that was current when it was made. Throws CudaError.
 class Reconstructor {
  public:
   Reconstructor();
 
-  // `filtered` is what the segments are of: the frame after all filters that `parameters` ask for,
-  // its columns joined, or `frame` itself where they ask for none. 16-bit samples in
-  // Domain::kInverse, else samples like the frame's. Leaves the frame alone where the list is
-  // truncated. Asynchronous.
-  void run(const DeviceDepthView& filtered, const SegmentListView& segments,
-           const Parameters& parameters, const DeviceDepthView& frame, CUstream stream) const;
+  // `filtered` is what the segments are of: the frames after all filters that `parameters` ask for,
+  // their columns joined, or `frames` themselves where they ask for none. 16-bit samples in
+  // Domain::kInverse, else samples like the frames'. `segments` has a slice for each frame; where
+  // any of these is truncated, all frames are left alone. Asynchronous; one launch.
+  void run(const DeviceFrames& filtered, const SegmentListView& segments,
+           const Parameters& parameters, const DeviceFrames& frames, CUstream stream) const;
 
  private:
   KernelModule module_;

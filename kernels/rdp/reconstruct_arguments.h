@@ -4,29 +4,28 @@
 
 #include <cstdint>
 
+#include "kernels/primitives/frame_list.h"
 #include "kernels/rdp/segment_list_view.h"
 
 namespace rdp::cuda {
 
-// What the kernel rdp_reconstruct takes. Pitches in bytes.
+// What the kernel rdp_reconstruct takes. Frame i is written by the blocks whose blockIdx.z is i.
 struct ReconstructArguments {
-  // What was segmented: width / column_width columns, rounded up. May be the frame itself. 16-bit
-  // samples where the segments are those of inverse depths, else samples like the frame's.
-  const unsigned char* filtered;
-  std::int64_t filtered_pitch;
-  unsigned char* frame;
-  std::int64_t frame_pitch;
-  std::int32_t width;
+  // What was segmented: width / column_width columns, rounded up. May be the frames themselves.
+  // 16-bit samples where the segments are those of inverse depths, else samples like the frames'.
+  FrameList filtered;
+  FrameList frames;
+  std::int32_t width;  // of each frame
   std::int32_t height;
   std::int32_t column_width;
-  std::uint32_t sample_bytes;  // of the frame: 1 or 2
+  std::uint32_t sample_bytes;  // of the frames: 1 or 2
   std::uint32_t known_first;   // known samples of `filtered`
   std::uint32_t known_last;
   std::uint32_t inverse;  // 1: the segments are those of inverse depths
   double inverse_scale;
   double depth_first;  // what inverse_scale / value is limited to
   double depth_last;
-  SegmentListView list;
+  SegmentListView list;  // a slice for each frame
 };
 
 // The part of a frame that a block of threads works on.

@@ -41,8 +41,8 @@ void launch_kernel(CUfunction kernel, const char* name, const LaunchShape& shape
                    const void* arguments) {
   void* parameters[] = {const_cast<void*>(arguments)};
   const CUresult result =
-      driver().cuLaunchKernel(kernel, shape.blocks_x, shape.blocks_y, 1, shape.threads, 1, 1,
-                              shape.shared_bytes, stream, parameters, nullptr);
+      driver().cuLaunchKernel(kernel, shape.blocks_x, shape.blocks_y, shape.blocks_z, shape.threads,
+                              1, 1, shape.shared_bytes, stream, parameters, nullptr);
   if (result != CUDA_SUCCESS) throw CudaError(result, "starting the kernel " + std::string(name));
 }
 

@@ -14,12 +14,15 @@ struct LaunchShape {
   unsigned blocks_y = 1;
   unsigned threads = 1;       // a block, along x
   unsigned shared_bytes = 0;  // dynamic
+  unsigned blocks_z = 1;      // a frame each
 };
 
-// As many blocks as cover a frame where each takes this many columns and rows.
-inline LaunchShape tiled(int width, int height, int columns, int rows, int threads) {
+// As many blocks as cover each of `frames` frames where a block takes this many columns and rows.
+inline LaunchShape tiled(int width, int height, int columns, int rows, int threads,
+                         int frames = 1) {
   return {static_cast<unsigned>((width + columns - 1) / columns),
-          static_cast<unsigned>((height + rows - 1) / rows), static_cast<unsigned>(threads), 0};
+          static_cast<unsigned>((height + rows - 1) / rows), static_cast<unsigned>(threads), 0,
+          static_cast<unsigned>(frames)};
 }
 
 // Code that was compiled for all architectures of the build (a fat binary, see embed.sh), loaded

@@ -56,7 +56,7 @@ class Kernels {
     const cuda::DeviceDepthView& frame = frames_[static_cast<std::size_t>(number) % frames_.size()];
     engine_.segment(frame, parameters_, &list_, stream_.get());
     if (picture_.data != 0) {
-      engine_.paint(frame, list_, parameters_, {}, picture_, stream_.get());
+      engine_.paint(frame, list_, 0, parameters_, {}, picture_, stream_.get());
     }
     if (reconstruct_) engine_.reconstruct(frame, parameters_, list_, stream_.get());
   }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -239,6 +240,35 @@ class GpuFrame {
   cuda::DeviceDepthView view_;
 };
 
+// Several frames of one size and type, for kernels that take them together.
+class GpuFrames {
+ public:
+  // Frame i has the samples of frame i of `samples`, and the layout that layout_of() returns.
+  template <typename Frames, typename LayoutOf>
+  GpuFrames(const Frames& samples, LayoutOf layout_of) {
+    for (const auto& frame : samples) frames_.emplace_back(DepthView(frame.view()), layout_of());
+    take_views();
+  }
+  // Without content.
+  template <typename LayoutOf>
+  GpuFrames(std::size_t count, int width, int height, SampleType type, LayoutOf layout_of) {
+    for (std::size_t i = 0; i < count; ++i) frames_.emplace_back(width, height, type, layout_of());
+    take_views();
+  }
+
+  cuda::DeviceFrames view() const { return std::span<const cuda::DeviceDepthView>(views_); }
+  std::size_t size() const { return frames_.size(); }
+  const GpuFrame& operator[](std::size_t i) const { return frames_[i]; }
+
+ private:
+  void take_views() {
+    for (const GpuFrame& frame : frames_) views_.push_back(frame.view());
+  }
+
+  std::vector<GpuFrame> frames_;
+  std::vector<cuda::DeviceDepthView> views_;
+};
+
 // A picture in device memory.
 class GpuPicture {
  public:
@@ -257,20 +287,29 @@ class GpuPicture {
   cuda::DeviceRgbaView view_;
 };
 
-// Segments of the host in device memory, in the form in which kernels take them. `capacity`: how
-// many there seems to be room for; -1 for all.
+// Segments of the host in device memory, in the form in which kernels take them: of one frame, or a
+// slice for each of several. `capacity`: how many there is room for in a slice; -1 for all.
 class GpuSegments {
  public:
-  explicit GpuSegments(const SegmentList& list, std::int64_t capacity = -1) {
-    const auto offsets = list.offsets();
-    const auto segments = list.segments();
-    copy_to_device(offsets_.ensure(offsets.size_bytes()), offsets.data(), offsets.size_bytes());
-    copy_to_device(segments_.ensure(segments.size_bytes() + 16), segments.data(),
-                   segments.size_bytes());
-    view_ = {offsets_.as<std::uint32_t>(), segments_.as<cuda::DeviceSegment>(), nullptr,
-             static_cast<std::uint32_t>(list.columns()),
-             static_cast<std::uint32_t>(capacity < 0 ? static_cast<std::int64_t>(segments.size())
-                                                     : capacity)};
+  explicit GpuSegments(const SegmentList& list, std::int64_t capacity = -1)
+      : GpuSegments(std::span(&list, 1), capacity) {}
+  explicit GpuSegments(std::span<const SegmentList> lists, std::int64_t capacity = -1) {
+    auto room = static_cast<std::size_t>(std::max<std::int64_t>(capacity, 0));
+    if (capacity < 0) {
+      for (const SegmentList& list : lists) room = std::max(room, list.segment_count());
+    }
+    const std::size_t offset_bytes = lists.front().offsets().size_bytes();
+    const CUdeviceptr offsets = offsets_.ensure(lists.size() * offset_bytes);
+    const CUdeviceptr segments = segments_.ensure(lists.size() * room * sizeof(Segment) + 16);
+    report_.ensure(lists.size() * sizeof(std::uint32_t));
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      copy_to_device(offsets + i * offset_bytes, lists[i].offsets().data(), offset_bytes);
+      copy_to_device(segments + i * room * sizeof(Segment), lists[i].segments().data(),
+                     std::min(room, lists[i].segment_count()) * sizeof(Segment));
+    }
+    view_ = {offsets_.as<std::uint32_t>(),     segments_.as<cuda::DeviceSegment>(),
+             report_.as<std::uint32_t>(),      static_cast<std::uint32_t>(lists.front().columns()),
+             static_cast<std::uint32_t>(room), static_cast<std::uint32_t>(lists.size())};
   }
 
   const cuda::SegmentListView& view() const { return view_; }
@@ -278,6 +317,7 @@ class GpuSegments {
  private:
   cuda::DeviceBuffer offsets_;
   cuda::DeviceBuffer segments_;
+  cuda::DeviceBuffer report_;
   cuda::SegmentListView view_{};
 };
 

@@ -24,6 +24,7 @@ namespace {
 
 using test::Content;
 using test::GpuFrame;
+using test::GpuFrames;
 using test::GpuPicture;
 using test::TestFrame;
 
@@ -35,44 +36,86 @@ class GpuEngineTest : public test::GpuTest {
  protected:
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
 
-  // Segments, paints and reconstructs as an element does, and compares everything.
-  void check(const TestFrame& frame, const Parameters& parameters) {
-    if (!picker_.next()) return;
-    const DepthView view = frame.view();
+  // Segments frames of one size together, paints one of them and reconstructs all, as an element
+  // does, and compares everything. Counts the rounds in which there was too little room.
+  void compare(const std::vector<TestFrame>& frames, const Parameters& parameters) {
+    const DepthView first = frames.front().view();
+    const std::size_t painted = static_cast<std::size_t>(below(static_cast<int>(frames.size())));
     OverlayOptions options;
     options.style = kStyles[below(3)];
-    SegmentList expected;
-    reference::segment_filtered(view, parameters, &expected);
-    TestFrame reconstructed(frame);
-    reference::reconstruct(reference::filter(view, parameters), expected, parameters,
-                           reconstructed.view());
-    std::vector<std::byte> pixels(static_cast<std::size_t>(view.width) *
-                                  static_cast<std::size_t>(view.height) * 4);
-    const RgbaView picture{pixels.data(), std::ptrdiff_t{4} * view.width, view.width, view.height};
-    paint_overlay(view, expected, parameters, overlay_look(view, expected, parameters, options), 0,
-                  view.width, picture);
+    std::vector<SegmentList> expected(frames.size());
+    std::vector<TestFrame> reconstructed;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      reference::segment_filtered(frames[i].view(), parameters, &expected[i]);
+      reconstructed.emplace_back(frames[i]);
+      reference::reconstruct(reference::filter(frames[i].view(), parameters), expected[i],
+                             parameters, reconstructed.back().view());
+    }
+    std::vector<std::byte> pixels(static_cast<std::size_t>(first.width) *
+                                  static_cast<std::size_t>(first.height) * 4);
+    const RgbaView picture{pixels.data(), std::ptrdiff_t{4} * first.width, first.width,
+                           first.height};
+    paint_overlay(frames[painted].view(), expected[painted], parameters,
+                  overlay_look(frames[painted].view(), expected[painted], parameters, options), 0,
+                  first.width, picture);
 
-    const GpuFrame in(view, test::random_layout(bytes_per_sample(view.type), &random_));
-    const GpuPicture out(view.width, view.height, test::random_layout(4, &random_));
-    do {
+    const std::string question =
+        std::to_string(frames.size()) + " frames of " + std::to_string(first.width) + " x " +
+        std::to_string(first.height) + " of " + std::to_string(bytes_per_sample(first.type)) +
+        " bytes, column-width " + std::to_string(parameters.column_width) + ", painted " +
+        std::to_string(painted);
+    const GpuFrames in(frames,
+                       [&] { return test::random_layout(bytes_per_sample(first.type), &random_); });
+    const GpuPicture out(first.width, first.height, test::random_layout(4, &random_));
+    const std::vector<std::byte> no_picture(pixels.size(), std::byte{0xA5});
+    for (bool again = true; again;) {
       std::fesetround(rounding_mode_);
       engine_.segment(in.view(), parameters, &list_, stream());
-      engine_.paint(in.view(), list_, parameters, options, out.view(), stream());
+      engine_.paint(in[painted].view(), list_, static_cast<int>(painted), parameters, options,
+                    out.view(), stream());
       engine_.reconstruct(in.view(), parameters, list_, stream());
       const int left = std::fegetround();
       std::fesetround(FE_TONEAREST);
       ASSERT_EQ(left, rounding_mode_) << "the caller's rounding mode is gone";
       synchronize();
-    } while (list_.grow_if_truncated());
-    SegmentList actual;
-    list_.copy_to(&actual, stream());
-    const std::string question = std::to_string(view.width) + " x " + std::to_string(view.height) +
-                                 " of " + std::to_string(bytes_per_sample(view.type)) +
-                                 " bytes, column-width " + std::to_string(parameters.column_width);
-    ASSERT_TRUE(std::ranges::equal(actual.offsets(), expected.offsets())) << question;
-    ASSERT_TRUE(std::ranges::equal(actual.segments(), expected.segments())) << question;
+      again = list_.grow_if_truncated();
+      if (!again) continue;
+      ++truncated_;
+      for (std::size_t i = 0; i < frames.size(); ++i) {
+        ASSERT_EQ(in[i].difference(frames[i].view()), "")
+            << "truncated: frame " << i << ", " << question;
+      }
+      const RgbaView none{const_cast<std::byte*>(no_picture.data()), picture.stride, picture.width,
+                          picture.height};
+      ASSERT_EQ(out.difference(none), "") << "truncated: " << question;
+    }
+    ASSERT_EQ(list_.frames(), static_cast<int>(frames.size()));
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      SegmentList actual;
+      list_.copy_to(&actual, stream(), static_cast<int>(i));
+      ASSERT_TRUE(std::ranges::equal(actual.offsets(), expected[i].offsets()))
+          << "frame " << i << ", " << question;
+      ASSERT_TRUE(std::ranges::equal(actual.segments(), expected[i].segments()))
+          << "frame " << i << ", " << question;
+      ASSERT_EQ(in[i].difference(reconstructed[i].view()), "") << "frame " << i << ", " << question;
+    }
     ASSERT_EQ(out.difference(picture), "") << question;
-    ASSERT_EQ(in.difference(reconstructed.view()), "") << question;
+  }
+  // Some of many cases.
+  void check(const std::vector<TestFrame>& frames, const Parameters& parameters) {
+    if (picker_.next()) compare(frames, parameters);
+  }
+  void check(const TestFrame& frame, const Parameters& parameters) {
+    check(std::vector<TestFrame>(1, frame), parameters);
+  }
+
+  std::vector<TestFrame> several(std::size_t count, int width, int height, SampleType type) {
+    std::vector<TestFrame> frames;
+    for (std::size_t i = 0; i < count; ++i) {
+      frames.emplace_back(width, height, type);
+      test::fill(frames.back().view(), test::kContents[below(4)], &random_);
+    }
+    return frames;
   }
 
   int rounding_mode_ = FE_TONEAREST;  // of who calls the engine
@@ -80,6 +123,7 @@ class GpuEngineTest : public test::GpuTest {
   test::CasePicker picker_;
   cuda::GpuEngine engine_;
   cuda::DeviceSegmentList list_;
+  int truncated_ = 0;
 };
 
 TEST_F(GpuEngineTest, EveryFilter) {
@@ -143,6 +187,90 @@ TEST_F(GpuEngineTest, InAnyRoundingMode) {
   }
 }
 
+TEST_F(GpuEngineTest, SeveralFramesTogether) {
+  for (const std::size_t count : {2, 3, 8, 31, 32}) {
+    for (int round = 0; round < 6; ++round) {
+      const SampleType type = kTypes[below(2)];
+      Parameters parameters;
+      parameters.epsilon = below(static_cast<int>(max_sample(type))) / 16.0;
+      if (round % 2 == 1) {
+        parameters.domain = Domain::kInverse;
+        parameters.inverse_scale = 1000.0 * (1 + below(60000));
+      }
+      if (round % 3 == 1) parameters.median = Median::k5x5;
+      parameters.column_width = round < 3 ? 1 : 1 + below(kMaxColumnWidth);
+      parameters.max_gap = round == 4 ? 3 : 0;
+      parameters.refine = parameters.merge = round == 5;
+      ASSERT_NO_FATAL_FAILURE(
+          check(several(count, 1 + below(120), 1 + below(120), type), parameters));
+    }
+  }
+}
+
+// Numbers of frames that go up and down with one list, whose slices are then larger or smaller.
+TEST_F(GpuEngineTest, AnyNumberOfFramesOneAfterTheOther) {
+  for (int round = 0; round < 30; ++round) {
+    Parameters parameters;
+    parameters.epsilon = below(2000);
+    if (below(2) == 0) parameters.median = Median::k3x3;
+    ASSERT_NO_FATAL_FAILURE(check(several(static_cast<std::size_t>(1 + below(32)), 1 + below(60),
+                                          1 + below(200), kTypes[below(2)]),
+                                  parameters));
+  }
+}
+
+// One frame of noise among streets: its slice is too small, wherever it is. Nobody's frame is
+// written to before all have room.
+TEST_F(GpuEngineTest, OneSliceThatIsTooSmall) {
+  for (const std::size_t count : {2, 8}) {
+    for (const std::size_t noise : {std::size_t{0}, count / 2, count - 1}) {
+      for (const int column_width : {1, 2}) {
+        std::vector<TestFrame> frames;
+        for (std::size_t i = 0; i < count; ++i) {
+          frames.emplace_back(20, 300, SampleType::kU16);
+          test::fill(frames.back().view(), i == noise ? Content::kNoise : Content::kScene,
+                     &random_);
+        }
+        Parameters parameters;
+        parameters.epsilon = 0;
+        parameters.column_width = column_width;
+        list_ = cuda::DeviceSegmentList();
+        const int before = truncated_;
+        ASSERT_NO_FATAL_FAILURE(compare(frames, parameters));
+        EXPECT_EQ(truncated_, before + 1);
+        ASSERT_NO_FATAL_FAILURE(compare(frames, parameters));
+        EXPECT_EQ(truncated_, before + 1) << "not once more for the same frames";
+      }
+    }
+  }
+}
+
+// Each step is one launch, however many frames there are.
+TEST_F(GpuEngineTest, OneLaunchAStep) {
+  if (!test::is_standin()) GTEST_SKIP() << "needs the stand-in driver, which counts";
+  for (const std::size_t count : {1, 8, 32}) {
+    const std::vector<TestFrame> frames = several(count, 60, 40, SampleType::kU16);
+    const GpuFrames in(frames, [] { return test::GpuLayout(); });
+    const auto launches = [&](const Parameters& parameters) {
+      const int before = standin::count("cuLaunchKernel");
+      engine_.segment(in.view(), parameters, &list_, stream());
+      return standin::count("cuLaunchKernel") - before;
+    };
+    Parameters parameters;
+    EXPECT_EQ(launches(parameters), 1);
+    parameters.median = Median::k3x3;
+    EXPECT_EQ(launches(parameters), 2);
+    parameters.domain = Domain::kInverse;
+    EXPECT_EQ(launches(parameters), 3);
+    parameters.column_width = 4;
+    EXPECT_EQ(launches(parameters), 4);
+    const int before = standin::count("cuLaunchKernel");
+    engine_.reconstruct(in.view(), parameters, list_, stream());
+    EXPECT_EQ(standin::count("cuLaunchKernel") - before, 1);
+    synchronize();
+  }
+}
+
 TEST_F(GpuEngineTest, AListThatIsTooSmallGrows) {
   // Samples of which each is a vertex: more than a list has room for at first.
   TestFrame frame(40, 3000, SampleType::kU16);
@@ -155,17 +283,16 @@ TEST_F(GpuEngineTest, AListThatIsTooSmallGrows) {
 
 TEST_F(GpuEngineTest, NeitherAllocatesNorWaitsInSteadyState) {
   if (!test::is_standin()) GTEST_SKIP() << "needs the stand-in driver, which counts";
-  TestFrame frame(300, 200, SampleType::kU16);
-  test::fill(frame.view(), Content::kScene, &random_);
+  const std::vector<TestFrame> frames = several(3, 300, 200, SampleType::kU16);
   Parameters parameters;
   parameters.domain = Domain::kInverse;
   parameters.median = Median::k3x3;
   parameters.column_width = 3;
-  const GpuFrame in(frame.view());
+  const GpuFrames in(frames, [] { return test::GpuLayout(); });
   const GpuPicture out(300, 200);
   const auto work = [&] {
     engine_.segment(in.view(), parameters, &list_, stream());
-    engine_.paint(in.view(), list_, parameters, {}, out.view(), stream());
+    engine_.paint(in[1].view(), list_, 1, parameters, {}, out.view(), stream());
   };
   do {
     work();

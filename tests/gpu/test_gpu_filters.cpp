@@ -23,6 +23,7 @@ namespace {
 
 using test::Content;
 using test::GpuFrame;
+using test::GpuFrames;
 using test::GpuLayout;
 using test::TestFrame;
 
@@ -43,7 +44,40 @@ class GpuFilters : public test::GpuTest {
   GpuLayout layout(SampleType type) {
     return test::random_layout(bytes_per_sample(type), &random_);
   }
+
+  // Frames of different content.
+  std::vector<TestFrame> several(std::size_t count, int width, int height, SampleType type) {
+    std::vector<TestFrame> frames;
+    for (std::size_t i = 0; i < count; ++i) {
+      frames.emplace_back(width, height, type);
+      test::fill(frames.back().view(), test::kContents[i % 4], &random_);
+    }
+    return frames;
+  }
+
+  // Filters several frames together, each of them and of the results in a layout of its own:
+  // filter(in, out), which makes frames of this width and type, and expected(view) of one of them.
+  template <typename Filter, typename Expected>
+  void check_together(const std::vector<TestFrame>& frames, int width, SampleType type,
+                      Filter filter, Expected expected) {
+    if (!picker_.next()) return;
+    const DepthView first = frames.front().view();
+    const GpuFrames in(frames, [&] { return layout(first.type); });
+    const GpuFrames out(frames.size(), width, first.height, type, [&] { return layout(type); });
+    filter(in.view(), out.view());
+    synchronize();
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      ASSERT_EQ(out[i].difference(expected(frames[i].view()).view()), "")
+          << "frame " << i << " of " << frames.size() << ", " << first.width << " x "
+          << first.height << " of " << bytes_per_sample(first.type) << " bytes";
+      ASSERT_EQ(in[i].difference(frames[i].view()), "") << "the input was written, frame " << i;
+    }
+  }
 };
+
+// As many frames as there are together, and sizes on both sides of a block of threads.
+constexpr std::size_t kTogether[] = {2, 3, 31, 32};
+constexpr std::pair<int, int> kSizesTogether[] = {{1, 1}, {75, 18}, {257, 33}};
 
 class GpuMedian : public GpuFilters {
  protected:
@@ -96,6 +130,21 @@ TEST_F(GpuMedian, AnyAlignment) {
         const GpuLayout unaligned{padding * unit, offset * unit, 256};
         ASSERT_NO_FATAL_FAILURE(check(264, 7, type, Content::kNoise, unaligned, {}));
         ASSERT_NO_FATAL_FAILURE(check(264, 7, type, Content::kNoise, {0, 0, 0}, unaligned));
+      }
+    }
+  }
+}
+
+TEST_F(GpuMedian, SeveralFramesTogether) {
+  for (const std::size_t count : kTogether) {
+    for (const auto& [width, height] : kSizesTogether) {
+      for (const SampleType type : kTypes) {
+        for (const int side : {3, 5}) {
+          ASSERT_NO_FATAL_FAILURE(check_together(
+              several(count, width, height, type), width, type,
+              [&](const auto& in, const auto& out) { median_.run(in, side, out, stream()); },
+              [side](const DepthView& frame) { return reference::median(frame, side); }));
+        }
       }
     }
   }
@@ -213,6 +262,26 @@ TEST_F(GpuInverseDepth, EverySizeAndLayout) {
   }
 }
 
+TEST_F(GpuInverseDepth, SeveralFramesTogether) {
+  for (const std::size_t count : kTogether) {
+    for (const auto& [width, height] : kSizesTogether) {
+      for (const SampleType type : kTypes) {
+        Parameters parameters;
+        parameters.domain = Domain::kInverse;
+        parameters.inverse_scale = 1000.0 * (1 + below(3000));
+        ASSERT_NO_FATAL_FAILURE(check_together(
+            several(count, width, height, type), width, SampleType::kU16,
+            [&](const auto& in, const auto& out) {
+              inverse_depth_.run(in, parameters, out, stream());
+            },
+            [&](const DepthView& frame) {
+              return reference::inverse_depth(frame, inverse_depth_of(parameters));
+            }));
+      }
+    }
+  }
+}
+
 class GpuJoinColumns : public GpuFilters {
  protected:
   void check(const TestFrame& frame, const KnownRange& known, int column_width) {
@@ -255,6 +324,25 @@ TEST_F(GpuJoinColumns, EverySize) {
       TestFrame frame(width, height, type);
       test::fill(frame.view(), Content::kSmallStep, &random_);
       ASSERT_NO_FATAL_FAILURE(check(frame, {1, 2}, 1 + below(kMaxColumnWidth)));
+    }
+  }
+}
+
+TEST_F(GpuJoinColumns, SeveralFramesTogether) {
+  for (const std::size_t count : kTogether) {
+    for (const auto& [width, height] : kSizesTogether) {
+      for (const SampleType type : kTypes) {
+        const int column_width = 1 + below(kMaxColumnWidth);
+        const KnownRange known{2, max_sample(type)};
+        ASSERT_NO_FATAL_FAILURE(check_together(
+            several(count, width, height, type), (width + column_width - 1) / column_width, type,
+            [&](const auto& in, const auto& out) {
+              joiner_.run(in, known, column_width, out, stream());
+            },
+            [&](const DepthView& frame) {
+              return reference::join_columns(frame, known, column_width);
+            }));
+      }
     }
   }
 }

@@ -55,7 +55,7 @@ class GpuOverlay : public test::GpuTest {
       paint_overlay(view, segments, parameters, look, 0, view.width, picture);
       if (missing > 0) std::fill(pixels.begin(), pixels.end(), std::byte{0xA5});
       const GpuPicture out(view.width, view.height, test::random_layout(4, &random_));
-      painter_.run(in.view(), list.view(), parameters, options, out.view(), stream());
+      painter_.run(in.view(), list.view(), 0, parameters, options, out.view(), stream());
       synchronize();
       ASSERT_EQ(out.difference(picture), "")
           << view.width << " x " << view.height << " of " << bytes_per_sample(view.type)
@@ -65,6 +65,38 @@ class GpuOverlay : public test::GpuTest {
     }
     ASSERT_EQ(in.difference(view), "") << "the frame was written";
     count_classes(segments, view.height, parameters);
+  }
+
+  // Paints one of several frames, which have one size and one list.
+  void check_together(const std::vector<TestFrame>& frames, std::size_t painted,
+                      const Parameters& parameters, bool truncated) {
+    if (!picker_.next()) return;
+    std::vector<SegmentList> lists(frames.size());
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      reference::segment_filtered(frames[i].view(), parameters, &lists[i]);
+      most = std::max(most, lists[i].segment_count());
+    }
+    const GpuSegments list(std::span<const SegmentList>(lists),
+                           static_cast<std::int64_t>(most) - (truncated ? 1 : 0));
+    const DepthView view = frames[painted].view();
+    const GpuFrame in(view, test::random_layout(bytes_per_sample(view.type), &random_));
+    std::vector<std::byte> pixels(static_cast<std::size_t>(view.width) *
+                                  static_cast<std::size_t>(view.height) * 4);
+    const RgbaView picture{pixels.data(), std::ptrdiff_t{4} * view.width, view.width, view.height};
+    for (const OverlayStyle style : kStyles) {
+      OverlayOptions options;
+      options.style = style;
+      const OverlayLook look = overlay_look(view, lists[painted], parameters, options);
+      paint_overlay(view, lists[painted], parameters, look, 0, view.width, picture);
+      if (truncated) std::fill(pixels.begin(), pixels.end(), std::byte{0xA5});
+      const GpuPicture out(view.width, view.height, test::random_layout(4, &random_));
+      painter_.run(in.view(), list.view(), static_cast<int>(painted), parameters, options,
+                   out.view(), stream());
+      synchronize();
+      ASSERT_EQ(out.difference(picture), "") << "frame " << painted << " of " << frames.size()
+                                             << ", style " << static_cast<int>(style);
+    }
   }
 
   void count_classes(const SegmentList& segments, int height, const Parameters& parameters) {
@@ -231,6 +263,34 @@ TEST_F(GpuOverlay, ATruncatedListChangesNothing) {
   TestFrame frame(70, 40, SampleType::kU16);
   test::fill(frame.view(), Content::kScene, &random_);
   ASSERT_NO_FATAL_FAILURE(check(frame, Parameters(), {}, 1));
+}
+
+TEST_F(GpuOverlay, EachOfSeveralFrames) {
+  for (const std::size_t count : {2, 5, 32}) {
+    for (std::size_t painted = 0; painted < count; painted += 1 + painted / 2) {
+      std::vector<TestFrame> frames;
+      for (std::size_t i = 0; i < count; ++i) {
+        frames.emplace_back(60, 90, SampleType::kU16);
+        test::fill(frames.back().view(), test::kContents[(i + painted) % 4], &random_);
+      }
+      ASSERT_NO_FATAL_FAILURE(
+          check_together(frames, painted, random_parameters(SampleType::kU16), false));
+    }
+  }
+}
+
+// Also where the frame that is painted has all its segments: everything is done once more.
+TEST_F(GpuOverlay, ATruncatedSliceChangesNoPicture) {
+  for (const std::size_t full : {0, 6, 31}) {
+    for (const std::size_t painted : {0, 6, 31}) {
+      std::vector<TestFrame> frames;
+      for (std::size_t i = 0; i < 32; ++i) {
+        frames.emplace_back(50, 40, SampleType::kU16);
+        test::fill(frames.back().view(), i == full ? Content::kNoise : Content::kScene, &random_);
+      }
+      ASSERT_NO_FATAL_FAILURE(check_together(frames, painted, Parameters(), true));
+    }
+  }
 }
 
 }  // namespace

@@ -3,10 +3,14 @@
 // reference made.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <random>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "common/rdp/reference.h"
 #include "kernels/rdp/reconstruct.h"
@@ -18,9 +22,8 @@ namespace rdp {
 namespace {
 
 using test::Content;
-using test::GpuFrame;
+using test::GpuFrames;
 using test::GpuSegments;
-using test::NarrowFrame;
 using test::TestFrame;
 
 constexpr SampleType kTypes[] = {SampleType::kU8, SampleType::kU16};
@@ -29,38 +32,60 @@ class GpuReconstruct : public test::GpuTest {
  protected:
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
 
-  // Reconstructs the frame from what the reference makes of it. `missing`: so many segments too few
-  // fit into the list.
-  void check(const TestFrame& frame, const Parameters& parameters, std::int64_t missing = 0) {
+  // Reconstructs the frames, which have one size, together, from what the reference makes of them.
+  // `missing`: for so many segments of the frame that has most of them there is no room.
+  void check(const std::vector<TestFrame>& frames, const Parameters& parameters,
+             std::int64_t missing = 0) {
     if (!picker_.next()) return;
-    const DepthView view = frame.view();
-    const reference::Frame filtered = reference::filter(view, parameters);
-    SegmentList segments;
-    reference::segment(filtered.view(), segmented_known_range(parameters, view.type),
-                       epsilon256(parameters), &segments);
-    TestFrame expected(frame);
-    if (missing == 0) reference::reconstruct(filtered, segments, parameters, expected.view());
-
-    const auto layout = [&](SampleType type) {
-      return test::random_layout(bytes_per_sample(type), &random_);
+    const DepthView first = frames.front().view();
+    const bool wide = parameters.domain == Domain::kInverse || first.type == SampleType::kU16;
+    std::vector<reference::Frame> filtered;
+    std::vector<SegmentList> lists(frames.size());
+    std::vector<TestFrame> expected;
+    // As the filters leave it, in samples of that size.
+    std::vector<TestFrame> sources;
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      filtered.push_back(reference::filter(frames[i].view(), parameters));
+      const DepthView samples = filtered.back().view();
+      reference::segment(samples, segmented_known_range(parameters, first.type),
+                         epsilon256(parameters), &lists[i]);
+      most = std::max(most, static_cast<std::int64_t>(lists[i].segment_count()));
+      expected.emplace_back(frames[i]);
+      if (missing == 0) {
+        reference::reconstruct(filtered.back(), lists[i], parameters, expected.back().view());
+      }
+      sources.emplace_back(samples.width, samples.height,
+                           wide ? SampleType::kU16 : SampleType::kU8);
+      for (int row = 0; row < samples.height; ++row) {
+        for (int column = 0; column < samples.width; ++column) {
+          sources.back().view().set(row, column, samples.at(row, column));
+        }
+      }
+    }
+    const auto layout_of = [&](SampleType type) {
+      return [this, type] { return test::random_layout(bytes_per_sample(type), &random_); };
     };
-    const bool wide = parameters.domain == Domain::kInverse || view.type == SampleType::kU16;
-    const NarrowFrame narrow(filtered.view());
-    const GpuFrame source(wide ? filtered.view() : DepthView(narrow.view()),
-                          layout(wide ? SampleType::kU16 : SampleType::kU8));
-    const GpuSegments list(segments, static_cast<std::int64_t>(segments.segment_count()) - missing);
-    const GpuFrame actual(view, layout(view.type));
+    const GpuFrames source(sources, layout_of(wide ? SampleType::kU16 : SampleType::kU8));
+    const GpuSegments list(std::span<const SegmentList>(lists), most - missing);
+    const GpuFrames actual(frames, layout_of(first.type));
     const bool in_place = parameters.domain == Domain::kLinear &&
                           parameters.median == Median::kNone && parameters.column_width == 1;
     reconstructor_.run(in_place ? actual.view() : source.view(), list.view(), parameters,
                        actual.view(), stream());
     synchronize();
-    ASSERT_EQ(actual.difference(expected.view()), "")
-        << view.width << " x " << view.height << " of " << bytes_per_sample(view.type)
-        << " bytes, column-width " << parameters.column_width << ", "
-        << (parameters.domain == Domain::kInverse ? "inverse" : "linear") << ", "
-        << segments.segment_count() << " segments";
-    ASSERT_EQ(source.difference(filtered.view()), "") << "what was segmented was written";
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      ASSERT_EQ(actual[i].difference(expected[i].view()), "")
+          << "frame " << i << " of " << frames.size() << ", " << first.width << " x "
+          << first.height << " of " << bytes_per_sample(first.type) << " bytes, column-width "
+          << parameters.column_width << ", "
+          << (parameters.domain == Domain::kInverse ? "inverse" : "linear") << ", "
+          << lists[i].segment_count() << " segments";
+      ASSERT_EQ(source[i].difference(sources[i].view()), "") << "what was segmented was written";
+    }
+  }
+  void check(const TestFrame& frame, const Parameters& parameters, std::int64_t missing = 0) {
+    check(std::vector<TestFrame>(1, frame), parameters, missing);
   }
 
   Parameters random_parameters(SampleType type) {
@@ -173,6 +198,39 @@ TEST_F(GpuReconstruct, ATruncatedListChangesNothing) {
   test::fill(frame.view(), Content::kScene, &random_);
   ASSERT_NO_FATAL_FAILURE(check(frame, Parameters(), 1));
   ASSERT_NO_FATAL_FAILURE(check(frame, Parameters(), 100));
+}
+
+// Frames of different content; also in place, without any filter.
+TEST_F(GpuReconstruct, SeveralFramesTogether) {
+  for (const std::size_t count : {2, 3, 31, 32}) {
+    for (const SampleType type : kTypes) {
+      for (const bool in_place : {true, false}) {
+        const int width = 1 + below(80);
+        const int height = 1 + below(140);
+        std::vector<TestFrame> frames;
+        for (std::size_t i = 0; i < count; ++i) {
+          frames.emplace_back(width, height, type);
+          test::fill(frames.back().view(), test::kContents[i % 4], &random_);
+        }
+        Parameters parameters = in_place ? Parameters() : random_parameters(type);
+        ASSERT_NO_FATAL_FAILURE(check(frames, parameters));
+      }
+    }
+  }
+}
+
+// One frame has more segments than there is room for, whichever it is: no frame is written to.
+TEST_F(GpuReconstruct, ATruncatedSliceChangesNoFrame) {
+  for (const std::size_t count : {2, 8, 32}) {
+    for (const std::size_t full : {std::size_t{0}, count / 2, count - 1}) {
+      std::vector<TestFrame> frames;
+      for (std::size_t i = 0; i < count; ++i) {
+        frames.emplace_back(50, 40, SampleType::kU16);
+        test::fill(frames.back().view(), i == full ? Content::kNoise : Content::kScene, &random_);
+      }
+      ASSERT_NO_FATAL_FAILURE(check(frames, Parameters(), 1));
+    }
+  }
 }
 
 }  // namespace

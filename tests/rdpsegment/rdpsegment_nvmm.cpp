@@ -4,7 +4,7 @@
 // libraries. backend=cpu, so that the same is tested on machines with a GPU.
 #include <dlfcn.h>
 
-#include "tests/support/nvmm_rig.h"
+#include "tests/support/overlay_surface.h"
 
 using frames::Shape;
 using nvmm_frames::Abi;
@@ -410,6 +410,16 @@ GST_START_TEST(test_second_element) {
 GST_END_TEST
 
 // The pictures of frames that the CPU works on are in system memory, and show the first surface.
+GST_START_TEST(test_overlay_surface) {
+  for (const Abi& abi : {nvmm_frames::kClassic, nvmm_frames::kExtended}) {
+    for (const bool reconstruct : {false, true}) {
+      nvmm_frames::check_overlay_surface({abi}, "cpu", reconstruct);
+    }
+    nvmm_frames::check_overlay_without_surface({abi}, "cpu");
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(test_overlay) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 50, 40};
   Rig rig(shape, "cpu", false, "video/x-raw,format=RGBA");
@@ -481,6 +491,7 @@ static Suite* rdpsegment_nvmm_suite(void) {
   tcase_add_test(tcase, test_unknown_layout);
   tcase_add_test(tcase, test_second_element);
   tcase_add_test(tcase, test_overlay);
+  tcase_add_test(tcase, test_overlay_surface);
   tcase_add_test(tcase, test_memory_changes);
   tcase_add_test(tcase, test_caps);
   return suite;

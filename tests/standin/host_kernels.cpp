@@ -45,8 +45,12 @@ void write(const reference::Frame& frame, const MutableDepthView& to) {
   }
 }
 
+// Where the list of any frame is.
 bool is_truncated(const SegmentListView& list) {
-  return list.offsets[list.columns] > list.capacity;
+  for (std::uint32_t f = 0; f < list.frames; ++f) {
+    if (list.of_frame(f).offsets[list.columns] > list.capacity) return true;
+  }
+  return false;
 }
 
 SegmentList segments_of(const SegmentListView& list) {
@@ -71,7 +75,6 @@ void write(const SegmentList& list, const SegmentListView& to) {
   *to.report = offsets.back();
 }
 
-// Segments, or for the line fitter the vertices. Without refinement these are the segments' ends.
 DepthView view_of(const FrameArguments& a, std::uint32_t frame) {
   return view_of(a.frames.data[frame], a.frames.pitch[frame], a.width, a.height,
                  type_of(a.sample_bytes));
@@ -86,6 +89,7 @@ SegmentWork work_of(const SegmentList& list) {
   return work;
 }
 
+// Segments, or for the line fitter the vertices. Without refinement these are the segments' ends.
 void segment_frame(const SegmentArguments& a, std::uint32_t frame) {
   SegmentRules rules;
   rules.epsilon256 = a.eps256;
@@ -113,12 +117,12 @@ void segment_frame(const SegmentArguments& a, std::uint32_t frame) {
   }
 }
 
-// The vertices of a run of samples, as the line fitter's kernels read them.
 void run_segment(const void* arguments) {
   const auto& a = *static_cast<const SegmentArguments*>(arguments);
   for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) segment_frame(a, f);
 }
 
+// The vertices of a run of samples, as the line fitter's kernels read them.
 std::vector<int> vertices_of(const std::vector<reference::Sample>& run, const std::uint32_t* bits) {
   std::vector<int> vertices;
   for (std::size_t i = 0; i < run.size(); ++i) {
@@ -184,33 +188,45 @@ void run_fit(const void* arguments) {
   for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) fit_frame(a, f);
 }
 
+// Calls filter(in, out) for each frame, of which it makes one of that width and type.
+template <typename Filter>
+void filter_frames(const FilterArguments& a, SampleType from, int width, SampleType to,
+                   Filter filter) {
+  for (int f = 0; f < a.frame_count; ++f) {
+    const DepthView in = view_of(a.in.data[f], a.in.pitch[f], a.width, a.height, from);
+    filter(in, view_of(a.out.data[f], a.out.pitch[f], width, a.height, to));
+  }
+}
+
 // The kernel has the table alone, and so has this.
 template <SampleType kType>
 void run_inverse_depth(const void* arguments) {
   const auto& a = *static_cast<const InverseDepthArguments*>(arguments);
-  const DepthView in = view_of(a.in, a.in_pitch, a.width, a.height, kType);
-  const MutableDepthView out = view_of(a.out, a.out_pitch, a.width, a.height, SampleType::kU16);
-  for (int row = 0; row < in.height; ++row) {
-    for (int column = 0; column < in.width; ++column) {
-      out.set(row, column, a.table[in.at(row, column)]);
-    }
-  }
+  filter_frames(a, kType, a.width, SampleType::kU16,
+                [&a](const DepthView& in, const MutableDepthView& out) {
+                  for (int row = 0; row < in.height; ++row) {
+                    for (int column = 0; column < in.width; ++column) {
+                      out.set(row, column, a.table[in.at(row, column)]);
+                    }
+                  }
+                });
 }
 
 template <int kSide, SampleType kType>
 void run_median(const void* arguments) {
   const auto& a = *static_cast<const MedianArguments*>(arguments);
-  write(reference::median(view_of(a.in, a.in_pitch, a.width, a.height, kType), kSide),
-        view_of(a.out, a.out_pitch, a.width, a.height, kType));
+  filter_frames(a, kType, a.width, kType, [](const DepthView& in, const MutableDepthView& out) {
+    write(reference::median(in, kSide), out);
+  });
 }
 
 template <SampleType kType>
 void run_join_columns(const void* arguments) {
   const auto& a = *static_cast<const JoinColumnsArguments*>(arguments);
-  const reference::Frame joined =
-      reference::join_columns(view_of(a.in, a.in_pitch, a.width, a.height, kType),
-                              {a.known_first, a.known_last}, a.column_width);
-  write(joined, view_of(a.out, a.out_pitch, joined.width, a.height, kType));
+  const int columns = (a.width + a.column_width - 1) / a.column_width;
+  filter_frames(a, kType, columns, kType, [&a](const DepthView& in, const MutableDepthView& out) {
+    write(reference::join_columns(in, {a.known_first, a.known_last}, a.column_width), out);
+  });
 }
 
 // The parameters that say how a frame's samples are to be read.
@@ -229,18 +245,21 @@ void run_reconstruct(const void* arguments) {
   const auto& a = *static_cast<const ReconstructArguments*>(arguments);
   if (is_truncated(a.list)) return;
   const SampleType type = type_of(a.sample_bytes);
-  const DepthView source = view_of(a.filtered, a.filtered_pitch, static_cast<int>(a.list.columns),
-                                   a.height, a.inverse != 0 ? SampleType::kU16 : type);
-  // Copies: they may be the frame itself.
-  const reference::Frame filtered = reference::join_columns(source, {0, 65535}, 1);
   const Parameters parameters =
       a.inverse != 0
           ? parameters_of(a.inverse, a.inverse_scale, a.column_width,
                           static_cast<std::uint32_t>(a.depth_first),
                           static_cast<std::uint32_t>(a.depth_last))
           : parameters_of(a.inverse, a.inverse_scale, a.column_width, a.known_first, a.known_last);
-  reference::reconstruct(filtered, segments_of(a.list), parameters,
-                         view_of(a.frame, a.frame_pitch, a.width, a.height, type));
+  for (std::uint32_t f = 0; f < a.list.frames; ++f) {
+    const DepthView source =
+        view_of(a.filtered.data[f], a.filtered.pitch[f], static_cast<int>(a.list.columns), a.height,
+                a.inverse != 0 ? SampleType::kU16 : type);
+    // Copies: they may be the frame itself.
+    const reference::Frame filtered = reference::join_columns(source, {0, 65535}, 1);
+    reference::reconstruct(filtered, segments_of(a.list.of_frame(f)), parameters,
+                           view_of(a.frames.data[f], a.frames.pitch[f], a.width, a.height, type));
+  }
 }
 
 void run_copy_segments(const void* arguments) {
@@ -278,14 +297,17 @@ void run_paint(const void* arguments) {
     look.ground = *a.ground;
   }
   paint_overlay(
-      view_of(a.frame, a.pitch, a.width, a.height, type_of(a.sample_bytes)), segments_of(a.list),
+      view_of(a.frame, a.pitch, a.width, a.height, type_of(a.sample_bytes)),
+      segments_of(a.list.of_frame(a.slice)),
       parameters_of(a.inverse, a.inverse_scale, a.column_width, a.known_first, a.known_last), look,
       0, a.width, picture);
 }
 
 void run_find_ground(const void* arguments) {
   const auto& a = *static_cast<const FindGroundArguments*>(arguments);
-  *a.ground = is_truncated(a.list) ? Ground{} : find_ground(segments_of(a.list), a.height, a.rules);
+  *a.ground = is_truncated(a.list)
+                  ? Ground{}
+                  : find_ground(segments_of(a.list.of_frame(a.slice)), a.height, a.rules);
 }
 
 // --- the kernels of tests/base/count_known.cu ---

@@ -18,7 +18,7 @@ constexpr unsigned kMostThreads = 1024;
 constexpr unsigned kMostShared = 227 * 1024;
 
 // More than any structure that a kernel of ours takes.
-constexpr std::size_t kArgumentBytes = 1024;
+constexpr std::size_t kArgumentBytes = 2048;
 struct alignas(16) Arguments {
   std::array<std::byte, kArgumentBytes> bytes;
 };

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,8 @@ struct GstRdpAnalyzerSession {
   rdp::gst::FrameMapper input;
   rdp::gst::PictureMapper picture;
   std::vector<GstMiniObject*> results;
+  // The input that the user was told a batch does not have: see Method::painted_input().
+  std::optional<std::size_t> missing_input;
   GstBufferPool* nvmm_buffers;
 
   // Frames of the element's own: see transform_caps().

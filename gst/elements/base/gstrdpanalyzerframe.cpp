@@ -180,6 +180,28 @@ static std::string gst_rdp_analyzer_explain_surface(GstRdpAnalyzer* self,
 
 // --- the picture --------------------------------------------------------------------------------
 
+// Whether the buffer has the input that the picture is to show. Another one in its place would look
+// like that one. Batches of live sources may lack one now and then, so that the user is told once.
+static bool gst_rdp_analyzer_has_painted_input(GstRdpAnalyzer* self, const Work& work) {
+  GstRdpAnalyzerSession& session = *self->priv->session;
+  const std::size_t wanted = session.method->painted_input();
+  const std::size_t there = session.input.surfaces().size();
+  if (wanted < there) return true;
+  if (session.missing_input != wanted) {
+    session.missing_input = wanted;
+    g_autofree gchar* pad = gst_object_get_name(GST_OBJECT(work.overlay));
+    GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS,
+                        ("The pad %s is to show surface %" G_GSIZE_FORMAT
+                         " of each batch, but a batch has %" G_GSIZE_FORMAT
+                         ", numbered from 0: there is no picture of it.",
+                         pad, wanted, there),
+                        ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT
+                         "; set its number to 0 to %" G_GSIZE_FORMAT,
+                         session.frame, GST_TIME_ARGS(GST_BUFFER_PTS(work.buffer)), there - 1));
+  }
+  return false;
+}
+
 // A buffer for the picture of this frame, which the outcome owns; false where there is none.
 static bool gst_rdp_analyzer_acquire_picture(GstRdpAnalyzer* self, Work& work) {
   if (work.overlay == nullptr) return false;
@@ -198,6 +220,10 @@ static bool gst_rdp_analyzer_acquire_picture(GstRdpAnalyzer* self, Work& work) {
   gboolean gap;
   if (!gst_rdp_picture_pad_wants(work.overlay, running_time, &gap)) {
     outcome.gap = gap;
+    return false;
+  }
+  if (!gst_rdp_analyzer_has_painted_input(self, work)) {
+    outcome.gap = true;
     return false;
   }
   outcome.picture =
@@ -242,6 +268,8 @@ static Task gst_rdp_analyzer_make_task(GstRdpAnalyzerSession& session) {
   task.results = session.results;
   task.outputs = session.output.surfaces();
   task.frame = session.frame;
+  const std::size_t painted = session.method->painted_input();
+  if (painted < task.inputs.size()) task.painted = painted;
   return task;
 }
 

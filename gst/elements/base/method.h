@@ -32,9 +32,11 @@ struct Task {
   std::span<const FrameSurface> outputs;
   // Which buffer of the stream it is, from 0.
   guint64 frame = 0;
-  // The picture to be painted, of the first input: one of them has data, or none.
+  // The picture to be painted: one of them has data, or none.
   RgbaView picture;
   cuda::DeviceRgbaView device_picture;
+  // Which input it shows: Method::painted_input(). Where nothing is painted, it is any of them.
+  std::size_t painted = 0;
 };
 
 // One engine of a method. The analyser calls analyze(), paint() where there is a picture to paint,
@@ -80,6 +82,9 @@ class Method {
   virtual void take_settings() = 0;
   // The same for the picture's, of the linked pad. No lock is held.
   virtual void take_picture_settings(GstPad*) {}
+  // Which input of a batch the picture shows, from 0. A buffer that has fewer gets no picture, and
+  // the user is told.
+  virtual std::size_t painted_input() const { return 0; }
   // What is to be said or done before a frame with these settings: warnings, threads. May post
   // messages.
   virtual void prepare() {}

@@ -7,7 +7,7 @@
 struct _GstRdpSegmentOverlayPad {
   GstRdpPicturePad parent;
 
-  rdp::OverlayOptions options;  // under the object lock
+  rdp::gst::OverlaySettings settings;  // under the object lock
 };
 
 G_DEFINE_TYPE(GstRdpSegmentOverlayPad, gst_rdp_segment_overlay_pad, GST_TYPE_RDP_PICTURE_PAD)
@@ -15,13 +15,13 @@ G_DEFINE_TYPE(GstRdpSegmentOverlayPad, gst_rdp_segment_overlay_pad, GST_TYPE_RDP
 static void gst_rdp_segment_overlay_pad_set_property(GObject* object, guint id, const GValue* value,
                                                      GParamSpec* pspec) {
   auto* self = GST_RDP_SEGMENT_OVERLAY_PAD(object);
-  rdp::gst::set_property(object, rdp::gst::kOverlayProperties, self->options, id, value, pspec);
+  rdp::gst::set_property(object, rdp::gst::kOverlayProperties, self->settings, id, value, pspec);
 }
 
 static void gst_rdp_segment_overlay_pad_get_property(GObject* object, guint id, GValue* value,
                                                      GParamSpec* pspec) {
   auto* self = GST_RDP_SEGMENT_OVERLAY_PAD(object);
-  rdp::gst::get_property(object, rdp::gst::kOverlayProperties, self->options, id, value, pspec);
+  rdp::gst::get_property(object, rdp::gst::kOverlayProperties, self->settings, id, value, pspec);
 }
 
 static void gst_rdp_segment_overlay_pad_class_init(GstRdpSegmentOverlayPadClass* klass) {
@@ -32,12 +32,12 @@ static void gst_rdp_segment_overlay_pad_class_init(GstRdpSegmentOverlayPadClass*
 }
 
 static void gst_rdp_segment_overlay_pad_init(GstRdpSegmentOverlayPad* self) {
-  self->options = rdp::OverlayOptions();
+  self->settings = rdp::gst::OverlaySettings();
 }
 
-rdp::OverlayOptions gst_rdp_segment_overlay_pad_get_options(GstRdpSegmentOverlayPad* self) {
+rdp::gst::OverlaySettings gst_rdp_segment_overlay_pad_get_settings(GstRdpSegmentOverlayPad* self) {
   GST_OBJECT_LOCK(self);
-  const rdp::OverlayOptions options = self->options;
+  const rdp::gst::OverlaySettings settings = self->settings;
   GST_OBJECT_UNLOCK(self);
-  return options;
+  return settings;
 }

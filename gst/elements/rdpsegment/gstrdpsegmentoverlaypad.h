@@ -2,8 +2,8 @@
 #ifndef RDP_GST_ELEMENTS_RDPSEGMENT_GSTRDPSEGMENTOVERLAYPAD_H_
 #define RDP_GST_ELEMENTS_RDPSEGMENT_GSTRDPSEGMENTOVERLAYPAD_H_
 
-#include "common/rdp/overlay.h"
 #include "gst/elements/base/picture_pad.h"
+#include "gst/elements/rdpsegment/overlay_properties.h"
 
 /* The request pad `overlay` of rdpsegment: a picture pad with the properties of the painter. */
 G_BEGIN_DECLS
@@ -15,6 +15,6 @@ G_DECLARE_FINAL_TYPE(GstRdpSegmentOverlayPad, gst_rdp_segment_overlay_pad, GST,
 G_END_DECLS
 
 /* The properties as they are now. Any thread. No function of C: it returns what C does not know. */
-rdp::OverlayOptions gst_rdp_segment_overlay_pad_get_options(GstRdpSegmentOverlayPad* self);
+rdp::gst::OverlaySettings gst_rdp_segment_overlay_pad_get_settings(GstRdpSegmentOverlayPad* self);
 
 #endif /* RDP_GST_ELEMENTS_RDPSEGMENT_GSTRDPSEGMENTOVERLAYPAD_H_ */

@@ -10,10 +10,15 @@
 
 namespace rdp::gst {
 
-// The properties of the pad `overlay`: what its pictures show.
-using OfOverlay = PropertyOf<OverlayOptions>;
+// What the pictures of the pad `overlay` show.
+struct OverlaySettings : OverlayOptions {
+  guint surface = 0;
+};
 
-inline constexpr auto kOverlayProperties = std::to_array<PropertyRow<OverlayOptions>>({
+// The properties of the pad.
+using OfOverlay = PropertyOf<OverlaySettings>;
+
+inline constexpr auto kOverlayProperties = std::to_array<PropertyRow<OverlaySettings>>({
     {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
      OfOverlay::as_enum<&OverlayOptions::style>(gst_rdp_overlay_style_get_type)},
     {{.name = "palette-min",
@@ -26,6 +31,11 @@ inline constexpr auto kOverlayProperties = std::to_array<PropertyRow<OverlayOpti
       .blurb = "The sample the palette ends at (both 0: the frame's 99th percentile)",
       .flags = kWhilePlaying},
      OfOverlay::as_double<&OverlayOptions::palette_max>(-G_MAXDOUBLE, G_MAXDOUBLE)},
+    {{.name = "surface",
+      .nick = "Surface",
+      .blurb = "Which surface of a batch is painted, from 0 (batches without it: no picture)",
+      .flags = kWhilePlaying},
+     OfOverlay::as_uint<&OverlaySettings::surface>(0, G_MAXUINT)},
 });
 
 }  // namespace rdp::gst

@@ -1,85 +1,134 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpsegment's engine on the GPU.
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "gst/cuda/gpu_session.h"
 #include "gst/elements/rdpsegment/segment_method.h"
 #include "gst/metadata/gpu_segments.h"
+#include "kernels/primitives/frame_list.h"
 #include "kernels/rdp/gpu_engine.h"
 
 namespace rdp::gst {
 namespace {
+
+// Inputs of a task that have one size and one type, so that each step takes them in one launch.
+// They share one list of segments.
+struct FrameGroup {
+  std::size_t first = 0;  // in the order of the worker's frames
+  std::size_t count = 0;
+  RemoteRef<GpuSegments> list;
+  // It is segmented, painted and written to as far as asked for: nothing of it is done again where
+  // another group had too little room.
+  bool complete = false;
+};
 
 class SegmentGpuWorker final : public Worker {
  public:
   SegmentGpuWorker(SegmentMethod& method, GpuSession& session)
       : method_(method), session_(session) {}
 
-  // As on the CPU: the first frame comes last. One that is written to at once has to be complete
-  // before, because what is segmented once more for want of room must not have been written to. For
-  // the same reason it is left alone where the first frame alone is to be segmented once more.
+  // The group with the painted frame comes last, because it is written to after painting, and what
+  // the engine has filtered is that of its last frames. The others are written to at once: where
+  // there was too little room for their segments, the kernels leave them alone.
   void analyze(const Task& task) override {
-    const bool once_more = std::exchange(truncated_, false);
-    while (lists_.size() < task.inputs.size()) {
-      lists_.push_back(GpuSegments::from(pool_, session_.context(), readers_));
-    }
-    lists_.resize(task.inputs.size());
-    for (std::size_t i = task.inputs.size(); i-- > 0;) {
-      const bool at_once = i > 0 && method_.writes();
-      if (at_once && once_more) continue;
-      do {
-        engine_.segment(frame(task, i), method_.parameters(), &list(i), session_.stream());
-        if (!at_once) break;
-        write_to(task, i);
-        session_.synchronize();
-      } while (list(i).grow_if_truncated());
+    if (!std::exchange(once_more_, false)) form_groups(task);
+    for (FrameGroup& group : groups_) {
+      if (group.complete) continue;
+      engine_.segment(frames_of(group), method_.parameters(), &group.list->list(),
+                      session_.stream());
+      if (method_.writes() && &group != &groups_.back()) write_to(group);
     }
   }
 
   void paint(const Task& task) override {
-    engine_.paint(frame(task, 0), list(0), method_.parameters(), method_.picture(),
-                  task.device_picture, session_.stream());
+    const FrameGroup& group = groups_.back();
+    if (group.complete) return;
+    const auto first = order_.begin() + static_cast<std::ptrdiff_t>(group.first);
+    const auto slice = std::find(first, order_.end(), task.painted) - first;
+    engine_.paint(task.inputs[task.painted].device, group.list->list(), static_cast<int>(slice),
+                  method_.parameters(), method_.picture(), task.device_picture, session_.stream());
   }
 
-  void write_back(const Task& task) override { write_to(task, 0); }
+  void write_back(const Task&) override {
+    if (!groups_.back().complete) write_to(groups_.back());
+  }
 
   bool finish(const Task& task) override {
     if (readers_->expects()) {
-      for (const RemoteRef<GpuSegments>& segments : lists_) {
-        segments->copy_ahead(copier_, most_segments_, session_.stream());
+      for (FrameGroup& group : groups_) {
+        if (group.complete) continue;
+        group.list->copy_ahead(copier_, most_segments_, session_.stream());
       }
     }
     session_.synchronize();
     bool complete = true;
-    for (std::size_t i = 0; i < lists_.size(); ++i) {
-      const bool done = i > 0 && method_.writes();
-      if (!done && list(i).grow_if_truncated()) complete = false;
+    for (FrameGroup& group : groups_) {
+      if (!group.complete) group.complete = !group.list->list().grow_if_truncated();
+      if (!group.complete) complete = false;
     }
-    truncated_ = !complete;
+    once_more_ = !complete;
     if (!complete) return false;
     std::vector<SegmentationDraft>& drafts = method_.start_drafts(task);
     most_segments_ = 0;
-    for (std::size_t i = 0; i < lists_.size(); ++i) {
-      const int columns = list(i).columns();
-      const std::size_t segments = list(i).segment_count();
-      most_segments_ = std::max(most_segments_, segments);
-      drafts[i].use_remote(std::move(lists_[i]), columns, segments);
+    for (FrameGroup& group : groups_) {
+      for (std::size_t i = 0; i < group.count; ++i) {
+        const SegmentSlice slice = group.list->slice(static_cast<int>(i));
+        most_segments_ = std::max(most_segments_, slice.segments);
+        drafts[order_[group.first + i]].use_remote(group.list, slice);
+      }
+      group.list.reset();
     }
-    lists_.clear();
     method_.finish_drafts(task);
     return true;
   }
 
  private:
-  static const cuda::DeviceDepthView& frame(const Task& task, std::size_t i) {
-    return task.inputs[i].device;
+  // Groups of neighbours in order_, which has the inputs by size and type.
+  void form_groups(const Task& task) {
+    const auto kind = [&](std::size_t input) {
+      const cuda::DeviceDepthView& frame = task.inputs[input].device;
+      return std::tuple(frame.width, frame.height, frame.type);
+    };
+    order_.resize(task.inputs.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
+    std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      return std::tuple(kind(a), a) < std::tuple(kind(b), b);
+    });
+    frames_.clear();
+    std::size_t groups = 0;
+    std::size_t of_painted = 0;
+    for (const std::size_t input : order_) {
+      const std::size_t place = frames_.size();
+      const bool fits = groups > 0 && groups_[groups - 1].count < cuda::kMostFrames &&
+                        kind(input) == kind(order_[place - 1]);
+      if (!fits) {
+        if (groups_.size() <= groups) groups_.emplace_back();
+        FrameGroup& group = groups_[groups++];
+        group.first = place;
+        group.count = 0;
+        group.complete = false;
+        if (!group.list) group.list = GpuSegments::from(pool_, session_.context(), readers_);
+      }
+      ++groups_[groups - 1].count;
+      if (input == task.painted) of_painted = groups - 1;
+      frames_.push_back(task.inputs[input].device);
+    }
+    groups_.resize(groups);
+    std::swap(groups_[of_painted], groups_.back());
   }
-  cuda::DeviceSegmentList& list(std::size_t i) { return lists_[i]->list(); }
-  void write_to(const Task& task, std::size_t i) {
-    engine_.reconstruct(frame(task, i), method_.parameters(), list(i), session_.stream());
+
+  cuda::DeviceFrames frames_of(const FrameGroup& group) const {
+    return std::span(frames_).subspan(group.first, group.count);
+  }
+  void write_to(const FrameGroup& group) {
+    engine_.reconstruct(frames_of(group), method_.parameters(), group.list->list(),
+                        session_.stream());
   }
 
   SegmentMethod& method_;
@@ -88,9 +137,12 @@ class SegmentGpuWorker final : public Worker {
   cuda::SegmentCopier copier_;
   std::shared_ptr<ReaderWatch> readers_ = std::make_shared<ReaderWatch>();
   RecyclingPool<GpuSegments> pool_;
-  std::vector<RemoteRef<GpuSegments>> lists_;  // of the task at hand
-  std::size_t most_segments_ = 0;              // that a frame of the last task had
-  bool truncated_ = false;                     // the task's next steps are the same once more
+  std::size_t most_segments_ = 0;  // that a frame of the last task had
+  // Of the task at hand.
+  std::vector<std::size_t> order_;
+  std::vector<cuda::DeviceDepthView> frames_;  // in that order
+  std::vector<FrameGroup> groups_;
+  bool once_more_ = false;  // the next steps are those of the same task once more
 };
 
 }  // namespace

@@ -18,26 +18,30 @@ namespace rdp::gst {
 
 // --- on the CPU ---------------------------------------------------------------------------------
 
-// The engine writes back to the frame that it has segmented last. So the first frame, which is also
-// painted, comes last, and the others are written to at once.
+// The engine writes back to the frame that it has segmented last. So the painted one comes last,
+// and the others are written to at once.
 void SegmentMethod::CpuWorker::analyze(const Task& task) {
   if (method_.current_.threads != method_.threads_) method_.set_threads(method_.current_.threads);
   std::vector<SegmentationDraft>& drafts = method_.start_drafts(task);
-  for (std::size_t i = task.inputs.size(); i-- > 0;) {
+  for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+    if (i == task.painted) continue;
     const MutableDepthView& frame = task.inputs[i].host;
     method_.engine_.segment(frame, method_.parameters(), &drafts[i].list());
-    if (i == 0 || !method_.writes()) continue;
+    if (!method_.writes()) continue;
     method_.engine_.reconstruct(frame, method_.parameters(), drafts[i].list());
   }
+  method_.engine_.segment(task.inputs[task.painted].host, method_.parameters(),
+                          &drafts[task.painted].list());
 }
 
 void SegmentMethod::CpuWorker::paint(const Task& task) {
-  method_.engine_.paint(task.inputs[0].host, method_.drafts_[0].list(), method_.parameters(),
-                        method_.picture(), task.picture);
+  method_.engine_.paint(task.inputs[task.painted].host, method_.drafts_[task.painted].list(),
+                        method_.parameters(), method_.picture(), task.picture);
 }
 
 void SegmentMethod::CpuWorker::write_back(const Task& task) {
-  method_.engine_.reconstruct(task.inputs[0].host, method_.parameters(), method_.drafts_[0].list());
+  method_.engine_.reconstruct(task.inputs[task.painted].host, method_.parameters(),
+                              method_.drafts_[task.painted].list());
 }
 
 bool SegmentMethod::CpuWorker::finish(const Task& task) {
@@ -56,7 +60,7 @@ SegmentMethod::SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* set
 }
 
 void SegmentMethod::take_picture_settings(GstPad* pad) {
-  picture_ = gst_rdp_segment_overlay_pad_get_options(GST_RDP_SEGMENT_OVERLAY_PAD(pad));
+  picture_ = gst_rdp_segment_overlay_pad_get_settings(GST_RDP_SEGMENT_OVERLAY_PAD(pad));
 }
 
 // Where the system does not give so many, the element goes on with fewer.

@@ -4,6 +4,7 @@
 
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/rdpsegment/enums.h"
+#include "gst/elements/rdpsegment/overlay_properties.h"
 #include "gst/metadata/segmentation_pool.h"
 
 namespace rdp::gst {
@@ -33,6 +35,7 @@ class SegmentMethod final : public Method {
   void take_settings() override { current_ = *settings_; }
   void take_picture_settings(GstPad* pad) override;
   void prepare() override;
+  std::size_t painted_input() const override { return picture_.surface; }
   bool writes() const override { return current_.output == GST_RDP_OUTPUT_RECONSTRUCT; }
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
@@ -69,7 +72,7 @@ class SegmentMethod final : public Method {
   GstRdpAnalyzer* element_;
   const SegmentSettings* settings_;
   SegmentSettings current_;
-  OverlayOptions picture_;
+  OverlaySettings picture_;
   Engine engine_{1};
   guint threads_ = 1;  // as the engine was last told
   CpuWorker cpu_{*this};
