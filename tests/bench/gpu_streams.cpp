@@ -79,6 +79,7 @@ struct Setup {
   double seconds = 1;
   bool read = false;
   bool own_contexts = false;
+  bool kernels = true;
 };
 
 struct Rate {
@@ -253,7 +254,8 @@ int measure(const std::vector<int>& counts, const Setup& setup, int argc, char**
       const SharedContext context = setup.own_contexts ? nullptr : new_shared_context();
       const Rate rate = measure_elements(frame, setup, count, context.get());
       std::printf("| %s | %d | %.0f | %.2f | %.1f | %.0f |\n", frame.name.c_str(), count,
-                  rate.frames, 1e6 / rate.frames, rate.busy_us, kernel_rate(frame, setup, count));
+                  rate.frames, 1e6 / rate.frames, rate.busy_us,
+                  setup.kernels ? kernel_rate(frame, setup, count) : 0.0);
       std::fflush(stdout);
     }
   }
@@ -266,6 +268,7 @@ int main(int argc, char** argv) {
   gboolean quick = FALSE;
   gboolean read = FALSE;
   gboolean own_contexts = FALSE;
+  gboolean no_kernels = FALSE;
   double seconds = 1;
   g_autofree gchar* elements = nullptr;
   const GOptionEntry entries[] = {
@@ -274,6 +277,7 @@ int main(int argc, char** argv) {
       {"read", 0, 0, G_OPTION_ARG_NONE, &read, "the CPU reads the segments of each frame", nullptr},
       {"own-contexts", 0, 0, G_OPTION_ARG_NONE, &own_contexts,
        "a CUDA context for each element, as pipelines have that share none", nullptr},
+      {"no-kernels", 0, 0, G_OPTION_ARG_NONE, &no_kernels, "the elements alone", nullptr},
       {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
   };
@@ -287,6 +291,7 @@ int main(int argc, char** argv) {
   setup.seconds = quick ? 0.05 : seconds;
   setup.read = read != FALSE;
   setup.own_contexts = own_contexts != FALSE;
+  setup.kernels = no_kernels == FALSE;
   if (!(setup.seconds > 0 && setup.seconds <= 60)) {
     rdp::test::wrong_usage("--seconds takes a time up to 60");
   }
