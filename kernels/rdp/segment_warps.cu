@@ -191,8 +191,9 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
 
 }  // namespace
 
-// Blocks of 256 threads that share a multiprocessor: 48 registers let five of them, where that has
-// room for so many threads.
+// Blocks of 256 threads that share a multiprocessor where it is full: 48 registers let five of
+// them, where that has room for so many threads. Blocks of 128 threads are for devices that are not
+// full anyway, and may take more.
 #if __CUDA_ARCH__ >= 800
 constexpr int kBlocks = 5;
 #else
@@ -203,8 +204,8 @@ constexpr int kBlocks = 4;
       rdp_segment_warps_##columns##_##name(const __grid_constant__ SegmentArguments a) { \
     segment<Sample, columns>(a);                                                         \
   }
-RDP_SEGMENT_WARPS(4, 2 * kBlocks, u8, std::uint8_t)
-RDP_SEGMENT_WARPS(4, 2 * kBlocks, u16, std::uint16_t)
+RDP_SEGMENT_WARPS(4, 8, u8, std::uint8_t)
+RDP_SEGMENT_WARPS(4, 8, u16, std::uint16_t)
 RDP_SEGMENT_WARPS(8, kBlocks, u8, std::uint8_t)
 RDP_SEGMENT_WARPS(8, kBlocks, u16, std::uint16_t)
 

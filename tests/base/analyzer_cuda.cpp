@@ -51,8 +51,9 @@ struct Counter : Rig {
 };
 
 struct Variant : Rig {
-  Variant(const char* factory, const char* backend, const std::string& caps)
-      : Rig(backend, nullptr, factory) {
+  Variant(const char* factory, const char* backend, const std::string& caps,
+          const char* overlay_caps = nullptr)
+      : Rig(backend, overlay_caps, factory) {
     gst_harness_set_src_caps_str(main, caps.c_str());
   }
 };
@@ -157,6 +158,45 @@ GST_START_TEST(test_one_call_a_batch) {
       fail_unless(surface->samples(i) == expected);
     }
     gst_buffer_unref(output);
+  }
+}
+GST_END_TEST
+
+// The picture shows the input that the method says, as it came. Where a batch has no such input,
+// nothing is painted, the overlay's stream goes on with a GAP, and the user is told.
+GST_START_TEST(test_picture_of_any_input) {
+  const auto device = std::make_shared<Device>();
+  for (const char* backend : {"cpu", "cuda"}) {
+    nvmm_frames::Batch batch = batch_in(device, nvmm_frames::kSystem);
+    batch.size = batch.filled = 3;
+    variants::start_anew();
+    script.writes = true;
+    Variant variant("variantvideo", backend, nvmm_frames::caps_string(kShapes[0]), "video/x-raw");
+    for (const gsize painted : {0, 2, 1, 3, 2}) {
+      script.painted = painted;
+      happened();
+      const auto surface = nvmm_frames::make_surface(kShapes[0], batch, 20);
+      GstBuffer* output = gst_harness_push_and_pull(variant.main, nvmm_frames::wrap(surface));
+      fail_unless_equals_int(occurrences(happened(), "paint"), painted < 3 ? 1 : 0);
+      GstMessage* message = gst_bus_pop_filtered(variant.bus, GST_MESSAGE_WARNING);
+      fail_unless((message != nullptr) == (painted == 3));
+      if (message != nullptr) gst_message_unref(message);
+      gst_buffer_unref(output);
+      if (painted == 3) continue;
+      const auto seed = static_cast<unsigned>(20 + painted);
+      const frames::Content content = frames::draw(kShapes[0], frames::Scene::kSurface, seed);
+      GstBuffer* picture = gst_harness_pull(variant.overlay);
+      for (const std::uint8_t byte : frames::bytes(picture)) {
+        fail_unless_equals_int(byte, content.view().at(0, 0) & 0xFF);
+      }
+      gst_buffer_unref(picture);
+    }
+    int gaps = 0;
+    while (GstEvent* event = gst_harness_try_pull_event(variant.overlay)) {
+      if (GST_EVENT_TYPE(event) == GST_EVENT_GAP) ++gaps;
+      gst_event_unref(event);
+    }
+    fail_unless_equals_int(gaps, 1);
   }
 }
 GST_END_TEST
@@ -411,6 +451,7 @@ static Suite* analyzer_cuda_suite(void) {
   tcase_add_test(tcase, test_cuda_memory);
   tcase_add_test(tcase, test_nvmm_batches);
   tcase_add_test(tcase, test_one_call_a_batch);
+  tcase_add_test(tcase, test_picture_of_any_input);
   tcase_add_test(tcase, test_trial);
   tcase_add_test(tcase, test_state_is_not_tried);
   tcase_add_test(tcase, test_trial_is_shared);

@@ -39,6 +39,7 @@ class VariantMethod final : public Method {
   bool engines_interchangeable() const override { return script.interchangeable; }
   void take_settings() override {}
   bool writes() const override { return script.writes; }
+  std::size_t painted_input() const override { return script.painted; }
   Worker& cpu() override { return cpu_; }
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
   void leave_gpu() override { history += " leave-gpu"; }
@@ -95,7 +96,7 @@ class VariantMethod final : public Method {
 
    private:
     static void paint_rows(const Task& task, const RgbaView& picture) {
-      const int value = task.inputs[0].host.at(0, 0) & 0xFF;
+      const int value = task.inputs[task.painted].host.at(0, 0) & 0xFF;
       for (int row = 0; row < picture.height; ++row) {
         std::memset(picture.data + row * picture.stride, value,
                     4 * static_cast<std::size_t>(picture.width));

@@ -21,6 +21,7 @@ struct Script {
   bool interchangeable = true;
   bool writes = false;  // the first sample becomes 7; a blob's first byte, too
   int repeats = 0;      // how often finish() asks for the same steps once more
+  gsize painted = 0;    // which input of a batch the picture shows
   // Called before each step, which it may end with an exception.
   std::function<void(const std::string& step)> at;
 };

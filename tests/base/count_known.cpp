@@ -106,7 +106,7 @@ class CountMethod final : public Method, private Worker {
     }
   }
   void paint(const Task& task) override {
-    const auto& counts = static_cast<KnownCounts*>(task.results[0])->columns;
+    const auto& counts = static_cast<KnownCounts*>(task.results[task.painted])->columns;
     for (int row = 0; row < task.picture.height; ++row) {
       auto* pixels =
           reinterpret_cast<std::uint32_t*>(task.picture.data + row * task.picture.stride);
@@ -146,8 +146,9 @@ class CountGpuWorker final : public Worker {
   }
   void paint(const Task& task) override {
     const cuda::DeviceRgbaView& picture = task.device_picture;
+    const auto first = task.painted * static_cast<std::size_t>(picture.width);
     paint_.start(shape(picture.width), session_.stream(),
-                 test::PaintCountsArguments{counts_.as<std::uint32_t>(), picture.bytes(),
+                 test::PaintCountsArguments{counts_.as<std::uint32_t>() + first, picture.bytes(),
                                             picture.pitch, picture.width, picture.height});
   }
   bool finish(const Task& task) override {

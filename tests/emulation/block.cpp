@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/emulation/block.h"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <bit>
 #include <cfenv>
 #include <cstdarg>
@@ -9,6 +12,10 @@
 #include <cstring>
 
 #include "tests/emulation/fiber.h"
+
+#if RDP_EMULATION_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace emulation {
 
@@ -24,8 +31,10 @@ constexpr unsigned kStaggered = 64;
 constexpr unsigned kStagger = 5 * 64;
 // What shared memory holds before a block starts. Words of it are unlikely numbers.
 constexpr unsigned char kPoison = 0xA5;
-// So much after the dynamic shared memory must still be so when a block has ended.
+// So much after the dynamic shared memory must still be so when a block has ended. The address
+// sanitizer sees every access to it instead.
 constexpr unsigned kGuardBytes = 4096;
+constexpr unsigned kCheckedBytes = RDP_EMULATION_ASAN ? 0 : kGuardBytes;
 // So many pauses of a block without any thread that gets past a barrier or ends: it hangs.
 constexpr std::uint64_t kMostPauses = 20'000'000;
 
@@ -90,6 +99,7 @@ struct Machine {
   std::uint64_t launches = 0;
   std::uint64_t pauses = 0;
   unsigned switches = 0;
+  unsigned patience = 300;
   bool running = false;
 };
 Machine m;
@@ -419,7 +429,7 @@ void run_block(const Launch& launch) {
               kStackBytes - number % kStaggered * kStagger, run_thread);
     }
   }
-  if (m.memory != nullptr) std::memset(m.memory, kPoison, m.memory_bytes + kGuardBytes);
+  if (m.memory != nullptr) std::memset(m.memory, kPoison, m.memory_bytes + kCheckedBytes);
   const unsigned lot = draw();
   m.warp = pick(m.runnable_warps, lot >> 5);
   m.lane = pick(m.warps[m.warp].runnable, lot);
@@ -427,7 +437,7 @@ void run_block(const Launch& launch) {
   thread_index = first.index;
   go_over(&m.creator, &first.fiber);
   if (m.memory != nullptr) {
-    for (unsigned i = 0; i < kGuardBytes; ++i) {
+    for (unsigned i = 0; i < kCheckedBytes; ++i) {
       if (m.memory[m.memory_bytes + i] == kPoison) continue;
       std::fprintf(stderr,
                    "emulation: block (%u, %u, %u) wrote byte %u after its %u bytes of dynamic "
@@ -436,6 +446,17 @@ void run_block(const Launch& launch) {
       end_process();
     }
   }
+}
+
+// The alarm of a launch that takes too long. What runs then is the thread that does not give way.
+void on_alarm(int) {
+  std::fprintf(stderr,
+               "emulation: the launch takes longer than %u s; block (%u, %u, %u), thread (%u, %u, "
+               "%u) runs. Where it waits for another one, it must let that go on: __nanosleep()\n",
+               m.patience, block_index.x, block_index.y, block_index.z, thread_index.x,
+               thread_index.y, thread_index.z);
+  print_waiting();
+  end_process();
 }
 
 }  // namespace
@@ -555,6 +576,8 @@ void set_seed(std::uint64_t seed) {
   m.launches = 0;
 }
 
+void set_patience(unsigned seconds) { m.patience = seconds; }
+
 void run(const Launch& launch, void (*thread)(const void*), const void* arguments,
          unsigned char* memory, unsigned memory_size) {
   const unsigned threads = launch.block.x * launch.block.y * launch.block.z;
@@ -586,10 +609,18 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
   m.arguments = arguments;
   m.memory = memory;
   m.memory_bytes = launch.shared_bytes;
+#if RDP_EMULATION_ASAN
+  __asan_poison_memory_region(memory + launch.shared_bytes, memory_size - launch.shared_bytes);
+#endif
   // A device computes as it does, whatever its caller's rounding mode is.
   std::fenv_t environment;
   std::fegetenv(&environment);
   std::fesetenv(FE_DFL_ENV);
+  struct sigaction action {};
+  struct sigaction previous {};
+  action.sa_handler = on_alarm;
+  sigaction(SIGALRM, &action, &previous);
+  alarm(m.patience);
   block_size = launch.block;
   grid_size = launch.grid;
   for (unsigned z = 0; z < launch.grid.z; ++z) {
@@ -600,7 +631,12 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
       }
     }
   }
+  alarm(0);
+  sigaction(SIGALRM, &previous, nullptr);
   std::fesetenv(&environment);
+#if RDP_EMULATION_ASAN
+  __asan_unpoison_memory_region(memory, memory_size);
+#endif
   m.running = false;
 }
 

@@ -84,6 +84,9 @@ void run(const Launch& launch, void (*thread)(const void* arguments), const void
 // What the lots of later launches begin with: RDP_EMULATION_SEED of the environment, else 1.
 void set_seed(std::uint64_t seed);
 
+// How long a launch may take, 300 s at first: a thread that waits by reading alone never gives way.
+void set_patience(unsigned seconds);
+
 }  // namespace emulation
 
 #endif  // RDP_TESTS_EMULATION_BLOCK_H_

@@ -289,6 +289,19 @@ void deadlock(const void*) {
     __syncwarp();
   }
 }
+void reads_for_ever(const void*) {
+  __shared__ int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    while (*static_cast<volatile int*>(&flag) == 0) {
+    }
+  }
+  __syncthreads();
+}
+void pauses_for_ever(const void*) {
+  for (;;) __nanosleep(20);
+}
 void after_the_end(const void*) { memory[100 + threadIdx.x] = 1; }
 alignas(16) unsigned words[8] = {};
 void unaligned_load(const void*) { __ldg(reinterpret_cast<const uint4*>(words + 1)); }
@@ -330,9 +343,17 @@ TEST(EmulationDeathTest, Deadlock) {
                "(.|\n)*lanes fffffffe: in __syncwarp");
 }
 
+TEST(EmulationDeathTest, WaitingForNobody) {
+  emulation::set_patience(1);
+  EXPECT_DEATH(start(reads_for_ever, 0, 64),
+               "takes longer than 1 s; block \\(0, 0, 0\\), thread \\(0, 0, 0\\) runs");
+  emulation::set_patience(300);
+  EXPECT_DEATH(start(pauses_for_ever, 0, 1), "waits for something that does not come");
+}
+
 TEST(EmulationDeathTest, WriteAfterDynamicSharedMemory) {
   EXPECT_DEATH(start(after_the_end, 0, 32, 1, 128),
-               "wrote byte 0 after its 128 bytes of dynamic shared memory");
+               "wrote byte 0 after its 128 bytes of dynamic shared memory|use-after-poison");
 }
 
 TEST(EmulationDeathTest, UnalignedLoad) {

@@ -14,7 +14,8 @@
 
 // Saves what a function must not change on the stack, notes the stack in *from, and takes the same
 // from the stack `to`. A kernel changes no rounding modes, so that they need not be saved.
-#if defined(__x86_64__)
+#if RDP_EMULATION_UCONTEXT
+#elif defined(__x86_64__)
 asm(R"(
 .text
 .type rdp_emulation_switch, @function
@@ -83,23 +84,23 @@ void prepare(Fiber* fiber, unsigned char* bottom, std::size_t size, void (*entry
   fiber->bottom = bottom;
   fiber->size = size;
   fiber->fake_stack = nullptr;
-#if defined(__x86_64__)
-  auto* top = reinterpret_cast<void**>(bottom + size) - 1;
-  top[0] = nullptr;  // where the entry would return to: debuggers stop here
-  *--top = reinterpret_cast<void*>(entry);
-  for (int i = 0; i < 6; ++i) *--top = nullptr;
-  fiber->stack_pointer = top;
-#elif defined(__aarch64__)
-  auto* const top = reinterpret_cast<void**>(bottom + size - 160);
-  for (int i = 0; i < 20; ++i) top[i] = nullptr;
-  top[11] = reinterpret_cast<void*>(entry);
-  fiber->stack_pointer = top;
-#else
+#if RDP_EMULATION_UCONTEXT
   getcontext(&fiber->context);
   fiber->context.uc_stack.ss_sp = bottom;
   fiber->context.uc_stack.ss_size = size;
   fiber->context.uc_link = nullptr;
   makecontext(&fiber->context, entry, 0);
+#elif defined(__x86_64__)
+  auto* top = reinterpret_cast<void**>(bottom + size) - 1;
+  top[0] = nullptr;  // where the entry would return to: debuggers stop here
+  *--top = reinterpret_cast<void*>(entry);
+  for (int i = 0; i < 6; ++i) *--top = nullptr;
+  fiber->stack_pointer = top;
+#else
+  auto* const top = reinterpret_cast<void**>(bottom + size - 160);
+  for (int i = 0; i < 20; ++i) top[i] = nullptr;
+  top[11] = reinterpret_cast<void*>(entry);
+  fiber->stack_pointer = top;
 #endif
 }
 
@@ -107,10 +108,10 @@ void go_over(Fiber* from, Fiber* to, [[maybe_unused]] bool last) {
 #if RDP_EMULATION_ASAN
   __sanitizer_start_switch_fiber(last ? nullptr : &from->fake_stack, to->bottom, to->size);
 #endif
-#if defined(__x86_64__) || defined(__aarch64__)
-  rdp_emulation_switch(&from->stack_pointer, to->stack_pointer);
-#else
+#if RDP_EMULATION_UCONTEXT
   swapcontext(&from->context, &to->context);
+#else
+  rdp_emulation_switch(&from->stack_pointer, to->stack_pointer);
 #endif
 #if RDP_EMULATION_ASAN
   __sanitizer_finish_switch_fiber(from->fake_stack, nullptr, nullptr);

@@ -4,7 +4,16 @@
 
 #include <cstddef>
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
+// How to go from stack to stack: in a few instructions where they are written down here, else with
+// the C library, which asks the system each time.
+#if !defined(RDP_EMULATION_UCONTEXT)
+#if defined(__x86_64__) || defined(__aarch64__)
+#define RDP_EMULATION_UCONTEXT 0
+#else
+#define RDP_EMULATION_UCONTEXT 1
+#endif
+#endif
+#if RDP_EMULATION_UCONTEXT
 #include <ucontext.h>
 #endif
 
@@ -23,10 +32,10 @@ namespace emulation {
 
 // A stack that the process's only thread can go over to.
 struct Fiber {
-#if defined(__x86_64__) || defined(__aarch64__)
-  void* stack_pointer = nullptr;
-#else
+#if RDP_EMULATION_UCONTEXT
   ucontext_t context;
+#else
+  void* stack_pointer = nullptr;
 #endif
   // For the address sanitizer.
   const void* bottom = nullptr;

@@ -28,7 +28,7 @@ class CasePicker {
   }
 
  private:
-  const double scale_;
+  double scale_;
   std::mt19937 random_{7};
   bool started_ = false;
 };
