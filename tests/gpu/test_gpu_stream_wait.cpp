@@ -5,7 +5,6 @@
 #include <atomic>
 #include <barrier>
 #include <memory>
-#include <chrono>
 #include <thread>
 #include <vector>
 
