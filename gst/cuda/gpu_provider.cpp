@@ -116,8 +116,7 @@ bool GpuProvider::device_exists(int device_id, std::string* reason) noexcept {
 
 #ifdef RDP_HAVE_GST_CUDA
 static Entry gst_entry(GstCudaContext* context) {
-  auto shared =
-      std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context));
+  auto shared = std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context));
   return {std::make_unique<GpuSession>(std::move(shared), kCudaMemoryStream), -1,
           GST_OBJECT_CAST(context)};
 }

@@ -20,8 +20,8 @@ std::size_t pitch_for(const MutableDepthView& frame) {
   constexpr std::ptrdiff_t kSuits = 4;
   const std::size_t bytes = row_bytes(frame);
   const auto least = static_cast<std::ptrdiff_t>(bytes);
-  const bool suits = frame.stride % kSuits == 0 && frame.stride >= least &&
-                     frame.stride - least <= least / 16;
+  const bool suits =
+      frame.stride % kSuits == 0 && frame.stride >= least && frame.stride - least <= least / 16;
   return suits ? static_cast<std::size_t>(frame.stride) : cuda::device_pitch(bytes);
 }
 
