@@ -67,6 +67,8 @@ __device__ __forceinline__ int merge_pieces(const FitArguments& a, const Pieces&
   for (int pass = 0; pass < kMaxMergePasses; ++pass) {
     if (works && pass == 0) {
       find_errors_of_pieces(pieces, count, a.truncation2, thread, kFitColumnThreads);
+    } else if (works && count > 32) {
+      find_errors_by_first(pieces, count, a.truncation2, thread, kFitColumnThreads);
     } else if (works) {
       find_long_errors(pieces, count, a.truncation2, thread, kFitColumnThreads);
     }

@@ -150,7 +150,7 @@ struct Pieces {
 
   __device__ __forceinline__ int start(int piece) const { return sums()[piece].w; }
 
-  static constexpr int kUnrolled = 4;
+  static constexpr int kUnrolled = 3;
   // Over all samples from one piece to the one before another.
   __device__ __forceinline__ SampleSums sums_of(int first, int end) const {
     const int4 s = sums()[first];

@@ -24,8 +24,9 @@ inline constexpr int kFitHalfRows = kFitWordRows / 2;
 inline constexpr int kFitGroupWords = 16;
 inline constexpr int kFitGroupHalves = 2 * kFitGroupWords;
 
-// As many pieces of a column are kept in shared memory.
-inline constexpr int kFewPieces = 96;
+// As many pieces of a column are kept in shared memory. More would leave less of it to the cache,
+// through which those of other columns are read.
+inline constexpr int kFewPieces = 58;
 
 // The arrays of a column's pieces, one after the other. There is room for one more piece than there
 // are, where the last one ends.
