@@ -115,7 +115,7 @@ __device__ void fit(const FitArguments& a) {
     load_fit_columns<Sample, kColumns>(a, layout, memory, static_cast<int>(frame()),
                                        first_column());
     __syncthreads();
-    if (a.refine != 0) sum_halves(column, warp, lane);
+    if (a.refine != 0) sum_parts(column, warp, lane);
     if (warp == kFitColumnThreads / 32 - 1) mark_begins(a, column, lane);
     __syncthreads();
     if (warp == 0) {

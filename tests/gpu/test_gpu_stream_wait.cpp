@@ -22,9 +22,7 @@ class Work {
   explicit Work(const DepthView& frame) : frame_(frame) {
     list_.prepare(frame.width, frame.height);
   }
-  void start() {
-    segmenter_.segment(frame_.view(), {1, 65535}, 256, &list_, stream_.get());
-  }
+  void start() { segmenter_.segment(frame_.view(), {1, 65535}, 256, &list_, stream_.get()); }
   // Whether it is done when the wait returns.
   bool finish() {
     wait_.wait(stream_.get());
