@@ -74,16 +74,23 @@ __device__ __forceinline__ T warp_shuffle_up(const T& v, unsigned by) {
   return result;
 }
 
-// The sum of what the threads up to this one have.
-template <typename T>
-__device__ __forceinline__ T warp_inclusive_sum(T v) {
-  const unsigned lane = threadIdx.x % 32;
+// What `join`, which may be done in any order, makes of what the threads up to this one have.
+template <typename T, typename Join>
+__device__ __forceinline__ T warp_inclusive_scan(T v, Join join) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
-  for (unsigned i = 1; i < 32; i *= 2) {
-    const T other = warp_shuffle_up(v, i);
-    if (lane >= i) v = v + other;
+  for (int i = 1; i < 32; i *= 2) {
+    const T other = warp_shuffle_up(v, static_cast<unsigned>(i));
+    if (lane >= i) v = join(v, other);
   }
   return v;
+}
+template <typename T>
+__device__ __forceinline__ T warp_inclusive_sum(T v) {
+  return warp_inclusive_scan(v, [](const T& a, const T& b) { return a + b; });
+}
+__device__ __forceinline__ int warp_inclusive_max(int v) {
+  return warp_inclusive_scan(v, [](int a, int b) { return max(a, b); });
 }
 
 // All bits from `n` on; none when n is 32 or more.
