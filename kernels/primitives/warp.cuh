@@ -74,23 +74,31 @@ __device__ __forceinline__ T warp_shuffle_up(const T& v, unsigned by) {
   return result;
 }
 
-// What `join`, which may be done in any order, makes of what the threads up to this one have.
-template <typename T, typename Join>
-__device__ __forceinline__ T warp_inclusive_scan(T v, Join join) {
+// The sum of what the threads up to this one have.
+template <typename T>
+__device__ __forceinline__ T warp_inclusive_sum(T v) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
   for (int i = 1; i < 32; i *= 2) {
     const T other = warp_shuffle_up(v, static_cast<unsigned>(i));
-    if (lane >= i) v = join(v, other);
+    if (lane >= i) v = v + other;
   }
   return v;
 }
-template <typename T>
-__device__ __forceinline__ T warp_inclusive_sum(T v) {
-  return warp_inclusive_scan(v, [](const T& a, const T& b) { return a + b; });
+
+// What the nearest of `threads` before this one, or after it, has; `none` where there is none.
+// `threads` is a mask, the same in all of them.
+__device__ __forceinline__ int warp_from_before(unsigned threads, int v, int none) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const unsigned before = threads & ((1U << lane) - 1);
+  const int theirs = __shfl_sync(kAll, v, (31 - __clz(static_cast<int>(before))) & 31);
+  return before != 0 ? theirs : none;
 }
-__device__ __forceinline__ int warp_inclusive_max(int v) {
-  return warp_inclusive_scan(v, [](int a, int b) { return max(a, b); });
+__device__ __forceinline__ int warp_from_after(unsigned threads, int v, int none) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const unsigned after = threads & ~((2U << lane) - 1);
+  const int theirs = __shfl_sync(kAll, v, (__ffs(static_cast<int>(after)) - 1) & 31);
+  return after != 0 ? theirs : none;
 }
 
 // All bits from `n` on; none when n is 32 or more.

@@ -40,10 +40,11 @@ __device__ __forceinline__ void put_runs(const Columns& block, int column, int m
   for (int w = 0; w < words; w += 32) {
     const unsigned word = w + lane < words ? known[w + lane] : 0;
     const int row = (w + lane) * kWordRows;
-    const int last = warp_inclusive_max(word != 0 ? row + 31 - __clz(static_cast<int>(word)) : -1);
-    const int above = __shfl_up_sync(kAll, last, 1);
-    int previous = lane > 0 ? max(above, before) : before;
-    before = max(before, __shfl_sync(kAll, last, 31));
+    const int last = row + 31 - __clz(static_cast<int>(word));
+    const unsigned some = __ballot_sync(kAll, word != 0);
+    if (some == 0) continue;
+    int previous = warp_from_before(some, last, before);
+    before = __shfl_sync(kAll, last, 31 - __clz(static_cast<int>(some)));
     unsigned found = 0;
     for (unsigned rest = word; rest != 0;) {
       const int first = __ffs(static_cast<int>(rest)) - 1;

@@ -42,10 +42,7 @@ __device__ __forceinline__ void write_column(const SegmentListView& list, const 
       // The last vertex of a word before this thread's.
       const int row = (w + lane) * kWordRows;
       const int mine_last = row + 31 - __clz(static_cast<int>(mine));
-      const unsigned earlier = some & ((1U << lane) - 1);
-      const int holder = 31 - __clz(static_cast<int>(earlier));
-      const int carried = __shfl_sync(kAll, mine_last, holder & 31);
-      int from = earlier != 0 ? carried : previous;
+      int from = warp_from_before(some, mine_last, previous);
       unsigned index = offset + sum - __popc(mine) - (previous < 0 ? 1 : 0);
       for (unsigned rest = mine; rest != 0; rest &= rest - 1) {
         const int vertex = row + __ffs(static_cast<int>(rest)) - 1;
