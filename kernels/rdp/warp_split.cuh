@@ -344,19 +344,9 @@ __device__ __forceinline__ SplitStart start_runs(const WarpColumn& column, unsig
   const int row = lane * 32;
   // The last known row above this word, and the first one below it; -1 and kNone: there is none.
   constexpr int kNone = 0x7FFF;
-  int above = known != 0 ? row + 31 - __clz(static_cast<int>(known)) : -1;
-  int below = known != 0 ? row + __ffs(static_cast<int>(known)) - 1 : kNone;
-#pragma unroll
-  for (int i = 1; i < 32; i *= 2) {
-    const int earlier = __shfl_up_sync(kAll, above, i);
-    const int later = __shfl_down_sync(kAll, below, i);
-    if (lane >= i) above = max(above, earlier);
-    if (lane + i < 32) below = min(below, later);
-  }
-  above = __shfl_up_sync(kAll, above, 1);
-  below = __shfl_down_sync(kAll, below, 1);
-  if (lane == 0) above = -1;
-  if (lane == 31) below = kNone;
+  const unsigned some = __ballot_sync(kAll, known != 0);
+  int above = warp_from_before(some, row + 31 - __clz(static_cast<int>(known)), -1);
+  const int below = warp_from_after(some, row + __ffs(static_cast<int>(known)) - 1, kNone);
   SplitStart start;
   for (unsigned rest = known; rest != 0;) {
     const int first = __ffs(static_cast<int>(rest)) - 1;
@@ -370,13 +360,8 @@ __device__ __forceinline__ SplitStart start_runs(const WarpColumn& column, unsig
   }
   // The thread that has a run's last row puts it on the stack. Its first row is the last beginning
   // at or above that.
-  int begin = start.begins != 0 ? row + 31 - __clz(static_cast<int>(start.begins)) : -1;
-#pragma unroll
-  for (int i = 1; i < 32; i *= 2) {
-    const int earlier = __shfl_up_sync(kAll, begin, i);
-    if (lane >= i) begin = max(begin, earlier);
-  }
-  begin = __shfl_up_sync(kAll, begin, 1);
+  const int begin = warp_from_before(__ballot_sync(kAll, start.begins != 0),
+                                     row + 31 - __clz(static_cast<int>(start.begins)), -1);
   const auto first_of = [&](int end) {
     const unsigned own = start.begins & ~bits_from(end + 1);
     return own != 0 ? row + 31 - __clz(static_cast<int>(own)) : begin;
