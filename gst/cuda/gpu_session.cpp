@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/runtime/driver.h"
+#include "kernels/runtime/stream_wait.h"
 
 namespace rdp::gst {
 namespace {
@@ -25,6 +26,7 @@ cuda::DeviceDepthView place_for(const MutableDepthView& frame, cuda::DeviceBuffe
 // What belongs to the context, and is made and freed while it is current.
 struct GpuSession::Resources {
   cuda::Stream stream;
+  cuda::StreamWait wait;
   cuda::BandTransfer transfer;
   std::vector<cuda::DeviceBuffer> frames;  // of surfaces that came in memory of the host
   std::vector<cuda::DeviceBuffer> rooms;   // of surfaces that are written to, there
@@ -112,6 +114,6 @@ void GpuSession::deliver(const cuda::DeviceRgbaView& picture, const RgbaView& ho
       {host.data, host.stride, 4 * static_cast<std::size_t>(host.width), host.height}, stream());
 }
 
-void GpuSession::synchronize() { resources_->stream.synchronize(); }
+void GpuSession::synchronize() { resources_->wait.wait(stream()); }
 
 }  // namespace rdp::gst

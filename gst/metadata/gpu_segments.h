@@ -2,26 +2,36 @@
 #ifndef RDP_GST_METADATA_GPU_SEGMENTS_H_
 #define RDP_GST_METADATA_GPU_SEGMENTS_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
 #include "gst/cuda/gpu_context.h"
+#include "gst/metadata/reader_watch.h"
 #include "gst/metadata/recycling_pool.h"
 #include "gst/metadata/remote_arrays.h"
 #include "kernels/rdp/device_segment_list.h"
+#include "kernels/rdp/segment_copy.h"
 
 namespace rdp::gst {
 
 // The segments of one frame, or of several that were segmented together, in GPU memory until
 // somebody reads them. They keep their context.
+//
+// Who reads them waits for the device and for two copies, unless there is a copy already: where the
+// last frames' segments were read, the device makes one in page-locked memory right behind the
+// kernels, which whoever waits for these has waited for as well.
 class GpuSegments final : public RemoteArrays, public RecyclingPool<GpuSegments>::Item {
  public:
-  explicit GpuSegments(std::shared_ptr<const GpuContext> context) : context_(std::move(context)) {}
+  GpuSegments(std::shared_ptr<const GpuContext> context, std::shared_ptr<ReaderWatch> readers)
+      : context_(std::move(context)), readers_(std::move(readers)) {}
   ~GpuSegments() override;
 
-  // Of an earlier frame where `pool` has some, all of `context`. Throws std::bad_alloc.
+  // Of an earlier frame where `pool` has some, all of `context` and `readers`. Throws
+  // std::bad_alloc.
   static RemoteRef<GpuSegments> from(RecyclingPool<GpuSegments>& pool,
-                                     const std::shared_ptr<const GpuContext>& context);
+                                     const std::shared_ptr<const GpuContext>& context,
+                                     const std::shared_ptr<ReaderWatch>& readers);
 
   bool fetch(const SegmentSlice& slice, SegmentList* host, std::string* reason) noexcept override;
 
@@ -29,12 +39,20 @@ class GpuSegments final : public RemoteArrays, public RecyclingPool<GpuSegments>
   // Which part of the list is this frame's, once the list is complete.
   SegmentSlice slice(int frame) const;
 
+  // Starts the copy for the host, on the stream that fills the list and in its context. `expected`:
+  // how many segments a frame had before. Without page-locked memory there is no copy, which is no
+  // error. Throws CudaError.
+  void copy_ahead(const cuda::SegmentCopier& copier, std::size_t expected, CUstream stream);
+
  private:
   void dispose() noexcept override { RecyclingPool<GpuSegments>::give_back(this); }
 
   std::shared_ptr<const GpuContext> context_;
   // Freed while the context is current.
   std::unique_ptr<cuda::DeviceSegmentList> list_ = std::make_unique<cuda::DeviceSegmentList>();
+  std::unique_ptr<cuda::SegmentCopy> copy_ = std::make_unique<cuda::SegmentCopy>();
+  std::shared_ptr<ReaderWatch> readers_;
+  bool copied_ = false;  // of this frame, as far as there was room
 };
 
 }  // namespace rdp::gst

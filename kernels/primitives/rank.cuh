@@ -4,6 +4,8 @@
 
 #include <cooperative_groups.h>
 
+#include "kernels/primitives/warp.cuh"
+
 namespace rdp::cuda {
 
 // Number `rank`, counted from 0, of numbers below 256 that are there `counts` times: which it is,
@@ -19,11 +21,7 @@ __device__ Ranked find_rank(const int* counts, int rank) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   int mine = 0;
   for (int i = 0; i < kOfThread; ++i) mine += counts[lane * kOfThread + i];
-  int until = mine;
-  for (int d = 1; d < 32; d *= 2) {
-    const int other = warp.shfl_up(until, d);
-    if (lane >= d) until += other;
-  }
+  const int until = warp_inclusive_sum(mine);
   Ranked found{0, until - mine};
   if (rank >= found.before && rank < until) {
     found.number = lane * kOfThread;

@@ -65,7 +65,11 @@ __device__ __forceinline__ int merge_pieces(const FitArguments& a, const Pieces&
   bool works = count > 1;
   if (!works && thread == 0) *kept = count;
   for (int pass = 0; pass < kMaxMergePasses; ++pass) {
-    if (works) find_errors(pieces, count, a.truncation2, thread, kFitColumnThreads);
+    if (works && pass == 0) {
+      find_errors_of_pieces(pieces, count, a.truncation2, thread, kFitColumnThreads);
+    } else if (works) {
+      find_long_errors(pieces, count, a.truncation2, thread, kFitColumnThreads);
+    }
     __syncthreads();
     if (works && thread < 32) {
       find_cheapest(pieces, count, a.price, thread);
@@ -109,7 +113,7 @@ __device__ void fit(const FitArguments& a) {
     load_fit_columns<Sample, kColumns>(a, layout, memory, static_cast<int>(frame()),
                                        first_column());
     __syncthreads();
-    if (a.refine != 0) sum_words(column, warp, lane);
+    if (a.refine != 0) sum_halves(column, warp, lane);
     if (warp == kFitColumnThreads / 32 - 1) mark_begins(a, column, lane);
     __syncthreads();
     if (warp == 0) {

@@ -46,7 +46,7 @@ struct FitColumn {
   unsigned char* memory;
   int words;
   int samples_at, known_at, vertices_at, begins_at;
-  int word_squares_at, word_sums_at, group_squares_at, group_sums_at;
+  int half_squares_at, half_sums_at, group_squares_at, group_sums_at;
 
   __device__ FitColumn(const FitLayout& layout, unsigned char* block_memory, int column)
       : memory(block_memory),
@@ -55,8 +55,8 @@ struct FitColumn {
         known_at(layout.known + column * layout.words * 4),
         vertices_at(layout.vertices + column * layout.words * 4),
         begins_at(layout.begins + column * layout.words * 4),
-        word_squares_at(layout.word_squares + column * layout.words * 24),
-        word_sums_at(layout.word_sums + column * layout.words * 12),
+        half_squares_at(layout.half_squares + column * layout.words * 2 * 24),
+        half_sums_at(layout.half_sums + column * layout.words * 2 * 12),
         group_squares_at(layout.group_squares + column * layout.groups * 24),
         group_sums_at(layout.group_sums + column * layout.groups * 12) {}
 
@@ -74,12 +74,12 @@ struct FitColumn {
   __device__ __forceinline__ unsigned* begins() const {
     return reinterpret_cast<unsigned*>(memory + begins_at);
   }
-  // Sums of all samples above a word in its group, and of whole groups, three of each.
-  __device__ __forceinline__ std::int64_t* word_squares() const {
-    return reinterpret_cast<std::int64_t*>(memory + word_squares_at);
+  // Sums of all samples above half a word in its group, and of whole groups, three of each.
+  __device__ __forceinline__ std::int64_t* half_squares() const {
+    return reinterpret_cast<std::int64_t*>(memory + half_squares_at);
   }
-  __device__ __forceinline__ int* word_sums() const {
-    return reinterpret_cast<int*>(memory + word_sums_at);
+  __device__ __forceinline__ int* half_sums() const {
+    return reinterpret_cast<int*>(memory + half_sums_at);
   }
   __device__ __forceinline__ std::int64_t* group_squares() const {
     return reinterpret_cast<std::int64_t*>(memory + group_squares_at);

@@ -19,8 +19,10 @@ inline constexpr int kFitColumnThreads = 64;
 inline constexpr int kFitColumns = 4;
 
 inline constexpr int kFitWordRows = 32;
-// Sums are known up to each word, counted from the first one of its group.
+// Sums are known up to each half of a word, counted from the first one of its group.
+inline constexpr int kFitHalfRows = kFitWordRows / 2;
 inline constexpr int kFitGroupWords = 16;
+inline constexpr int kFitGroupHalves = 2 * kFitGroupWords;
 
 // As many pieces of a column are kept in shared memory.
 inline constexpr int kFewPieces = 96;
@@ -45,9 +47,9 @@ struct FitLayout {
   int groups;        // of a column
 
   int few_pieces;    // the offsets of the arrays, in bytes
-  int word_squares;  // 64-bit sums up to each word, and of each group
+  int half_squares;  // 64-bit sums up to each half of a word, and of each group
   int group_squares;
-  int word_sums;
+  int half_sums;
   int group_sums;
   int samples;
   int known;
@@ -60,12 +62,12 @@ struct FitLayout {
         column_bytes(words * kFitWordRows * 2),
         groups((words + kFitGroupWords - 1) / kFitGroupWords),
         few_pieces(0),
-        word_squares(few_pieces + (columns > 1
+        half_squares(few_pieces + (columns > 1
                                        ? columns * static_cast<int>(PiecesLayout(kFewPieces).bytes)
                                        : 0)),
-        group_squares(word_squares + columns * words * 24),
-        word_sums(group_squares + columns * groups * 24),
-        group_sums(word_sums + columns * words * 12),
+        group_squares(half_squares + columns * words * 2 * 24),
+        half_sums(group_squares + columns * groups * 24),
+        group_sums(half_sums + columns * words * 2 * 12),
         samples(group_sums + columns * groups * 12),
         known(samples + columns * column_bytes),
         vertices(known + columns * words * 4),

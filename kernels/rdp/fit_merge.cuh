@@ -31,40 +31,108 @@ static_assert((kReach & (kReach - 1)) == 0 && kReach <= 16);
 
 __device__ __forceinline__ float infinite_error() { return __int_as_float(0x7F800000); }
 
-// The truncated errors of all segments that join two to kReach neighbours of `count`, by `threads`
-// threads. Those of single segments are there. Long ones come first, so that threads next to each
-// other have equally much to do.
-template <typename Pieces>
-__device__ __forceinline__ void find_errors(const Pieces& pieces, int count, float truncation2,
-                                            int thread, int threads) {
+// A segment that joins two to kReach neighbours.
+struct JoinedSegment {
+  int first, joined;
+};
+
+// Number `index` of all of them, the long ones first, so that threads next to each other have
+// equally much to do.
+__device__ __forceinline__ JoinedSegment joined_segment(int index, int count) {
   const int longest = min(count, kReach);
   const int fewest = count - longest + 1;  // of the longest
-  // (fewest) + (fewest + 1) + ... + (count - 1)
-  const int segments = (longest - 1) * (fewest + count - 1) / 2;
-#pragma unroll 1
-  for (int i = thread; i < segments; i += threads) {
-    int first = i;
-    int joined = longest;
+  JoinedSegment segment{index, longest};
 #pragma unroll
-    for (int shorter = 0; shorter < kReach - 2; ++shorter) {
-      if (first >= fewest + shorter) {
-        first -= fewest + shorter;
-        --joined;
-      }
+  for (int shorter = 0; shorter < kReach - 2; ++shorter) {
+    if (segment.first >= fewest + shorter) {
+      segment.first -= fewest + shorter;
+      --segment.joined;
     }
+  }
+  return segment;
+}
+// How many there are: fewest + (fewest + 1) + ... + (count - 1).
+__device__ __forceinline__ int joined_segments(int count) {
+  const int longest = min(count, kReach);
+  return (longest - 1) * (2 * count - longest) / 2;
+}
+
+// The truncated error of a segment from one piece to the one before another.
+template <typename Pieces>
+__device__ __forceinline__ float error_of(const Pieces& pieces, int first, int end,
+                                          float truncation2) {
+  if (pieces.crosses_runs(first, end)) return infinite_error();
+  const FittedLine line = fit_line(pieces.sums_of(first, end));
+  float error = 0.0F;
+#pragma unroll Pieces::kUnrolled
+  for (int p = first; p < end; ++p) {
+    error += truncated_error(pieces.piece(p, truncation2), line);
+  }
+  return error;
+}
+
+// The truncated errors of all segments that join two to kReach neighbours of `count`, by a warp.
+// Those of single segments are there.
+template <typename Pieces>
+__device__ __forceinline__ void find_errors(const Pieces& pieces, int count, float truncation2,
+                                            int lane) {
+  const int segments = joined_segments(count);
+#pragma unroll 1
+  for (int i = lane; i < segments; i += 32) {
+    const auto [first, joined] = joined_segment(i, count);
+    pieces.errors()[first * kReach + joined - 1] =
+        error_of(pieces, pieces.segments()[first], pieces.segments()[first + joined], truncation2);
+  }
+}
+
+// The same where there may be many pieces, each of them a segment, by `threads` threads: threads
+// next to each other take segments of the same length, next to each other, and then shorter ones,
+// whose pieces are in the cache.
+template <typename Pieces>
+__device__ __forceinline__ void find_errors_of_pieces(const Pieces& pieces, int count,
+                                                      float truncation2, int thread, int threads) {
+  constexpr int kLengths = kReach - 1;
+  const int end = (count + 31) / 32 * kLengths * 32;
+#pragma unroll 1
+  for (int i = thread; i < end; i += threads) {
+    const int first = i / (kLengths * 32) * 32 + i % 32;
+    const int joined = kReach - i / 32 % kLengths;
+    if (first + joined > count) continue;
+    pieces.errors()[first * kReach + joined - 1] =
+        error_of(pieces, first, first + joined, truncation2);
+  }
+}
+
+// The same where segments may have many pieces: eight threads take neighbouring pieces of one, and
+// add up their errors one after the other.
+template <typename Pieces>
+__device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count, float truncation2,
+                                                 int thread, int threads) {
+  constexpr int kMembers = 8;
+  const int member = thread % kMembers;
+  const unsigned members = 0xFFU << (thread % 32 / kMembers * kMembers);
+  const int segments = joined_segments(count);
+#pragma unroll 1
+  for (int i = thread / kMembers; i < segments; i += threads / kMembers) {
+    const auto [first, joined] = joined_segment(i, count);
     const int first_piece = pieces.segments()[first];
     const int end_piece = pieces.segments()[first + joined];
-    float error = 0.0F;
-    if (pieces.crosses_runs(first_piece, end_piece)) {
-      error = infinite_error();
-    } else {
+    float error = infinite_error();
+    if (!pieces.crosses_runs(first_piece, end_piece)) {
+      Piece piece = pieces.piece(min(first_piece + member, end_piece - 1), truncation2);
       const FittedLine line = fit_line(pieces.sums_of(first_piece, end_piece));
-#pragma unroll Pieces::kUnrolled
-      for (int p = first_piece; p < end_piece; ++p) {
-        error += truncated_error(pieces.piece(p, truncation2), line);
+      error = 0.0F;
+#pragma unroll 1
+      for (int p = first_piece; p < end_piece; p += kMembers) {
+        // Adding nothing leaves a sum that is not negative as it is.
+        const float own = p + member < end_piece ? truncated_error(piece, line) : 0.0F;
+        // Asked for before it is needed.
+        piece = pieces.piece(min(p + kMembers + member, end_piece - 1), truncation2);
+#pragma unroll
+        for (int k = 0; k < kMembers; ++k) error += __shfl_sync(members, own, k, kMembers);
       }
     }
-    pieces.errors()[first * kReach + joined - 1] = error;
+    if (member == 0) pieces.errors()[first * kReach + joined - 1] = error;
   }
 }
 

@@ -92,46 +92,32 @@ __device__ __forceinline__ void load_fit_columns(const FitArguments& a, const Fi
   }
 }
 
-__device__ __forceinline__ std::int64_t shift_up(std::int64_t v, int by) {
-  return __shfl_up_sync(kAll, v, by);
-}
-
-// Sums over the column's samples: up to each word from the start of its group, and of each group.
-// Both warps of the column take a group at a time: a thread sums up half a word.
-__device__ __forceinline__ void sum_words(const FitColumn& column, int warp, int lane) {
-  static_assert(kFitGroupWords * 2 == 32);
+// Sums over the column's samples: up to each half of a word from the start of its group, and of
+// each group. The warps of the column take a group at a time, a thread half a word.
+__device__ __forceinline__ void sum_halves(const FitColumn& column, int warp, int lane) {
+  static_assert(kFitGroupHalves == 32);
   const int groups = (column.words + kFitGroupWords - 1) / kFitGroupWords;
   for (int g = warp; g < groups; g += kFitColumnThreads / 32) {
-    const int w = g * kFitGroupWords + lane / 2;
+    const int h = g * kFitGroupHalves + lane;
+    const int w = h / 2;
     SquareSums mine;
     if (w < column.words) {
-      const int top = w * kFitWordRows + lane % 2 * 16;
-      const unsigned known = column.known()[w] >> (lane % 2 * 16);
+      const int top = h * kFitHalfRows;
+      const unsigned known = column.known()[w] >> (h % 2 * kFitHalfRows);
 #pragma unroll 4
-      for (int i = 0; i < 16; ++i) {
+      for (int i = 0; i < kFitHalfRows; ++i) {
         if ((known >> i & 1) != 0) mine.add(top + i, column.sample(top + i));
       }
     }
-    SquareSums up_to = mine;
-#pragma unroll 1
-    for (int i = 1; i < 32; i *= 2) {
-      SquareSums other;
-      other.sums.count = __shfl_up_sync(kAll, up_to.sums.count, i);
-      other.sums.rows = __shfl_up_sync(kAll, up_to.sums.rows, i);
-      other.sums.values = __shfl_up_sync(kAll, up_to.sums.values, i);
-      other.sums.rows_rows = shift_up(up_to.sums.rows_rows, i);
-      other.sums.rows_values = shift_up(up_to.sums.rows_values, i);
-      other.values_values = shift_up(up_to.values_values, i);
-      if (lane >= i) up_to = up_to + other;
-    }
-    // Without this thread's own half.
-    if (lane % 2 == 0 && w < column.words) {
-      column.word_sums()[w * 3] = up_to.sums.count - mine.sums.count;
-      column.word_sums()[w * 3 + 1] = up_to.sums.rows - mine.sums.rows;
-      column.word_sums()[w * 3 + 2] = up_to.sums.values - mine.sums.values;
-      column.word_squares()[w * 3] = up_to.sums.rows_rows - mine.sums.rows_rows;
-      column.word_squares()[w * 3 + 1] = up_to.sums.rows_values - mine.sums.rows_values;
-      column.word_squares()[w * 3 + 2] = up_to.values_values - mine.values_values;
+    const SquareSums up_to = warp_inclusive_sum(mine);
+    if (w < column.words) {
+      // Without this thread's own half.
+      column.half_sums()[h * 3] = up_to.sums.count - mine.sums.count;
+      column.half_sums()[h * 3 + 1] = up_to.sums.rows - mine.sums.rows;
+      column.half_sums()[h * 3 + 2] = up_to.sums.values - mine.sums.values;
+      column.half_squares()[h * 3] = up_to.sums.rows_rows - mine.sums.rows_rows;
+      column.half_squares()[h * 3 + 1] = up_to.sums.rows_values - mine.sums.rows_values;
+      column.half_squares()[h * 3 + 2] = up_to.values_values - mine.values_values;
     }
     if (lane == 31) {
       column.group_sums()[g * 3] = up_to.sums.count;
@@ -150,23 +136,24 @@ __device__ __forceinline__ SquareSums read_sums(const int* sums, const std::int6
 
 // Over all samples above `row`, which may be the one after the last word.
 __device__ __forceinline__ SquareSums sums_above(const FitColumn& column, int row) {
-  const int w = row / kFitWordRows;
+  const int h = row / kFitHalfRows;
   SquareSums result;
-  for (int g = 0; g < w / kFitGroupWords; ++g) {
+  for (int g = 0; g < h / kFitGroupHalves; ++g) {
     result = result + read_sums(column.group_sums() + g * 3, column.group_squares() + g * 3);
   }
-  if (w >= column.words) {
+  if (h >= column.words * 2) {
     // In the last group, if it is not whole.
-    if (w % kFitGroupWords != 0) {
-      const int g = w / kFitGroupWords;
+    if (h % kFitGroupHalves != 0) {
+      const int g = h / kFitGroupHalves;
       result = result + read_sums(column.group_sums() + g * 3, column.group_squares() + g * 3);
     }
     return result;
   }
-  result = result + read_sums(column.word_sums() + w * 3, column.word_squares() + w * 3);
-  unsigned known = column.known()[w] & ~bits_from(row % kFitWordRows);
+  result = result + read_sums(column.half_sums() + h * 3, column.half_squares() + h * 3);
+  const int top = h * kFitHalfRows;
+  unsigned known = column.known()[h / 2] >> (h % 2 * kFitHalfRows) & ~bits_from(row - top);
   for (; known != 0; known &= known - 1) {
-    const int r = w * kFitWordRows + __ffs(static_cast<int>(known)) - 1;
+    const int r = top + __ffs(static_cast<int>(known)) - 1;
     result.add(r, column.sample(r));
   }
   return result;

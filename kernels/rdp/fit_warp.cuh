@@ -57,7 +57,7 @@ class FitWarp {
     int count = pieces;
 #pragma unroll 1
     for (int pass = 0; pass < kMaxMergePasses; ++pass) {
-      find_errors(memory_, count, rules.truncation2, lane, 32);
+      find_errors(memory_, count, rules.truncation2, lane);
       __syncwarp();
       find_cheapest(memory_, count, rules.price, lane);
       __syncwarp();

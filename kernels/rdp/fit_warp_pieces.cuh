@@ -53,6 +53,7 @@ __device__ __forceinline__ int find_pieces(const FitWarpColumn& column, const Fi
   __syncwarp();
   int count = 0;
   int earlier_begin = -1;
+#pragma unroll 1
   for (int first = 0; first < vertices; first += 32) {
     const bool is_one = first + lane < vertices;
     const int row = is_one ? memory.vertex_rows()[first + lane] : 0;
@@ -124,7 +125,8 @@ struct SumsAbove {
     in_chunk.add_chunk<0>(known >> (chunk * 8) & rows,
                           reinterpret_cast<const uint4*>(column.samples)[above >> 3]);
     in_word = in_word + in_chunk.moved_down(static_cast<unsigned>(chunk) * 8);
-    return all_above + in_word.in_column(static_cast<unsigned>(word) * 32);
+    return all_above + in_word.in_column(static_cast<unsigned>(word) * 32,
+                                         known & ~bits_from(row - (above & ~31)));
   }
 };
 
@@ -139,13 +141,13 @@ __device__ __forceinline__ void sum_pieces(const FitWarpColumn& column, const Fi
     const uint4* const chunks = reinterpret_cast<const uint4*>(column.samples) + lane * 4;
     word.add_chunk<0>(column.known, chunks[0]);
     memory.chunk_sums()[lane] = word.pack();
-    word.add_chunk<8>(column.known >> 8, chunks[1]);
+    word.add_chunk<1>(column.known, chunks[1]);
     memory.chunk_sums()[32 + lane] = word.pack();
-    word.add_chunk<16>(column.known >> 16, chunks[2]);
+    word.add_chunk<2>(column.known, chunks[2]);
     memory.chunk_sums()[64 + lane] = word.pack();
-    word.add_chunk<24>(column.known >> 24, chunks[3]);
+    word.add_chunk<3>(column.known, chunks[3]);
   }
-  const ColumnSquareSums mine = word.in_column(static_cast<unsigned>(lane) * 32);
+  const ColumnSquareSums mine = word.in_column(static_cast<unsigned>(lane) * 32, column.known);
   const SumsAbove sums_above{column, memory, warp_inclusive_sum(mine) - mine};
   __syncwarp();
   static_assert(kFitWarpPieces < 64);

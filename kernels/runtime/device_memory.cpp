@@ -89,8 +89,8 @@ void Stream::synchronize() const {
   check(driver().cuStreamSynchronize(stream_), "waiting for the GPU");
 }
 
-Event::Event() {
-  check(driver().cuEventCreate(&event_, CU_EVENT_DISABLE_TIMING), "creating a CUDA event");
+Event::Event(unsigned flags) {
+  check(driver().cuEventCreate(&event_, flags), "creating a CUDA event");
 }
 
 Event::~Event() { driver().cuEventDestroy_v2(event_); }

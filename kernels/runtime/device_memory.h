@@ -72,10 +72,10 @@ class Stream {
   CUstream stream_ = nullptr;
 };
 
-// An event without a time stamp.
+// An event, without a time stamp unless its flags are others.
 class Event {
  public:
-  Event();
+  explicit Event(unsigned flags = CU_EVENT_DISABLE_TIMING);
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;

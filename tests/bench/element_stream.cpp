@@ -62,6 +62,7 @@ ElementStream::ElementStream(const DepthView& frame, const Parameters& parameter
                           setup.reconstruct ? "reconstruct" : "passthrough");
   g_object_set(element_, "epsilon", parameters.epsilon, "sample-scale", parameters.sample_scale,
                nullptr);
+  if (setup.context != nullptr) gst_element_set_context(element_, setup.context);
   bus_ = gst_bus_new();
   gst_element_set_bus(element_, bus_);
   main_ = gst_harness_new_with_element(element_, "sink", "src");
@@ -199,6 +200,14 @@ FrameTimes ElementStream::time(int warm_ups, int count,
         if (prepare) prepare(buffer);
       },
       [&] { push(buffer); });
+}
+
+void ElementStream::run(const std::atomic<bool>& stop, std::atomic<long>* pushed) {
+  gst_harness_set_drop_buffers(main_, TRUE);
+  while (!stop) {
+    push(acquire());
+    pushed->fetch_add(1, std::memory_order_relaxed);
+  }
 }
 
 std::string ElementStream::backend() const {

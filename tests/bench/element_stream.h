@@ -5,6 +5,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -35,6 +36,7 @@ struct StreamSetup {
   const char* overlay_caps = nullptr;  // what the overlay's sink takes; null: no overlay
   bool read_segments = false;          // the sink looks at the segments, which brings them here
   bool page_locked = false;            // system memory of the allocator that the element proposes
+  GstContext* context = nullptr;       // what the element is told to work in; null: one of its own
 };
 
 // rdpsegment with something that throws frames away linked to its pads, and a few buffers that go
@@ -56,6 +58,8 @@ class ElementStream {
   std::size_t count_segments();
   // The time from pushing a frame until that returns. `prepare` gets the buffer before, unmeasured.
   FrameTimes time(int warm_ups, int count, const std::function<void(GstBuffer*)>& prepare = {});
+  // Pushes frames, and counts each once it has gone through, until `stop` is true.
+  void run(const std::atomic<bool>& stop, std::atomic<long>* pushed);
   // The one that the element says it works with.
   std::string backend() const;
 

@@ -107,9 +107,9 @@ TEST_F(GpuFit, EveryKindOfColumn) {
   }
 }
 
-// As many pieces as shared memory takes, and some more and fewer.
+// As many pieces as shared memory takes, in either kernel, and some more and fewer.
 TEST_F(GpuFit, PiecesAroundTheRoomInSharedMemory) {
-  for (const int pieces : {1, 2, 8, 9, 126, 127, 128, 129, 130, 255, 256}) {
+  for (const int pieces : {1, 2, 8, 9, 32, 33, 49, 50, 51, 52, 53, 95, 96, 97, 98, 255, 256}) {
     TestFrame frame(7, 4 * pieces, SampleType::kU16);
     for (int column = 0; column < 7; ++column) {
       for (int row = 0; row < 4 * pieces; ++row) {
@@ -118,6 +118,38 @@ TEST_F(GpuFit, PiecesAroundTheRoomInSharedMemory) {
       }
     }
     for (const Rules& rules : kRules) ASSERT_TRUE(right(frame.view(), rules)) << pieces;
+  }
+}
+
+// Slanted pieces with noise and holes, as recorded columns have them: from one on to more than a
+// warp keeps, so that segments are joined in several passes, within runs of all lengths.
+TEST_F(GpuFit, ColumnsOfSomeDozensOfPieces) {
+  for (const int height : {100, 1000}) {
+    TestFrame frame(32, height, SampleType::kU16);
+    for (int column = 0; column < frame.view().width; ++column) {
+      const int longest = height / (column + 1) + 1;
+      double value = 0;
+      double slope = 0;
+      int left = 0;
+      bool hole = false;
+      for (int row = 0; row < height; ++row, --left) {
+        if (left <= 0) {
+          left = 1 + static_cast<int>(random_() % static_cast<unsigned>(longest));
+          if (random_() % 2 == 0) value = 2000 + random_() % 60000;
+          slope = (static_cast<double>(random_() % 2001) - 1000) / (1 + random_() % 100);
+          hole = column % 3 != 0 && random_() % 5 == 0;
+        }
+        value = std::clamp(value + slope + random_() % 16 - 7.5, 1.0, 65535.0);
+        const bool known = !hole && (column % 4 != 0 || random_() % 4 != 0);
+        frame.view().set(row, column, static_cast<std::uint16_t>(known ? value : 0));
+      }
+    }
+    for (std::size_t i = 0; i < std::size(kRules); ++i) {
+      Rules rules = kRules[i];
+      // Mostly beyond the noise.
+      if (i % 4 != 0) rules.epsilon *= 20;
+      ASSERT_TRUE(right(frame.view(), rules)) << height;
+    }
   }
 }
 

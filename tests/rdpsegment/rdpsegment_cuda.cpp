@@ -234,29 +234,74 @@ GST_START_TEST(test_truncated) {
 }
 GST_END_TEST
 
-// Nothing moves in passthrough on CUDA memory; what is read of the segments comes once.
+// Nothing moves in passthrough on CUDA memory but the segments that somebody reads, once: when they
+// are read or, once those of a frame have been, along with each frame. When sixteen frames have not
+// been read any more, that ends.
 GST_START_TEST(test_no_copies) {
   if (!standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
   Rig rig(cuda_frames::caps_string(shape), "auto", kCudaPictures);
-  for (unsigned number = 0; number < 5; ++number) {
+  constexpr unsigned kRead = 5;
+  constexpr unsigned kLastAhead = kRead + 16;
+  for (unsigned number = 0; number < kLastAhead + 3; ++number) {
     GstBuffer* input = cuda_frames::make(shared_context(), shape, number, number);
     const auto before = standin::bytes_copied(nullptr);
     fail_unless_equals_int(gst_harness_push(rig.main, input), GST_FLOW_OK);
-    fail_unless_equals_uint64(standin::bytes_copied(nullptr), before);
+    const auto pushed = standin::bytes_copied(nullptr);
     gst_buffer_unref(gst_harness_pull(rig.overlay));
     GstBuffer* output = gst_harness_pull(rig.main);
     GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(output);
     const gsize segments = gst_rdp_segmentation_get_n_segments(segmentation);
     fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(segmentation), 320);
-    fail_unless_equals_uint64(standin::bytes_copied(nullptr), before);
-    for (int reader = 0; reader < 2; ++reader) {
+    const auto all = before + 321 * 4 + segments * 12;
+    fail_unless_equals_uint64(pushed, number >= 1 && number < kLastAhead ? all : before);
+    fail_unless_equals_uint64(standin::bytes_copied(nullptr), pushed);
+    for (int reader = 0; reader < 2 && number < kRead; ++reader) {
       gsize count = 0;
       gst_rdp_segmentation_peek_segments(segmentation, &count);
       fail_unless_equals_uint64(count, segments);
-      fail_unless_equals_uint64(standin::bytes_copied(nullptr), before + 321 * 4 + segments * 12);
+      fail_unless_equals_uint64(standin::bytes_copied(nullptr), all);
     }
     gst_buffer_unref(output);
+  }
+}
+GST_END_TEST
+
+// Segments that come along with their frame, where their number changes: what there was no room for
+// is copied when it is read. Where there is no page-locked memory for copies, all are, and it is
+// not asked for again. So is the first frame that somebody reads after many that nobody has.
+GST_START_TEST(test_read_frames_that_change) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 300};
+  for (bool memory_is_short : {false, true}) {
+    if (memory_is_short && !standin::available()) continue;
+    Rig rig(cuda_frames::caps_string(shape), "auto");
+    int page_locked = 0;
+    for (unsigned number = 0; number < 46; ++number) {
+      rdp::Parameters parameters;
+      parameters.epsilon = number % 4 == 3 ? 0 : 400;
+      parameters.column_width = number < 12 ? 1 : 3;
+      set_parameters(rig.element, parameters);
+      if (memory_is_short && number == 2) {
+        standin::inject("cuMemHostAlloc", 1, CUDA_ERROR_OUT_OF_MEMORY);
+      }
+      GstBuffer* output = gst_harness_push_and_pull(
+          rig.main, cuda_frames::make(shared_context(), shape, number % 3, number));
+      fail_unless(output != nullptr);
+      if (memory_is_short && number == 4) page_locked = standin::count("cuMemHostAlloc");
+      if (number >= 24 && number < 45) {
+        gst_buffer_unref(output);
+        continue;
+      }
+      const Expected expected = cuda_frames::expect(shape, parameters, {}, number % 3);
+      const std::string wrong =
+          frames::difference(expected.segments, gst_rdp_buffer_get_segmentation(output));
+      fail_unless(wrong.empty(), "frame %u: %s", number, wrong.c_str());
+      gst_buffer_unref(output);
+    }
+    if (memory_is_short) {
+      fail_unless_equals_int(standin::count("cuMemHostAlloc"), page_locked);
+      standin::inject("cuMemHostAlloc", 0, 0);
+    }
   }
 }
 GST_END_TEST
@@ -583,6 +628,7 @@ static Suite* rdpsegment_cuda_suite(void) {
   tcase_add_test(tcase, test_every_property);
   tcase_add_test(tcase, test_truncated);
   tcase_add_test(tcase, test_no_copies);
+  tcase_add_test(tcase, test_read_frames_that_change);
   tcase_add_test(tcase, test_copies_of_system_memory);
   tcase_add_test(tcase, test_shared_buffer);
   tcase_add_test(tcase, test_segments_outlive_the_element);

@@ -3,6 +3,8 @@
 // in CUDA memory: one error that names the cause, or none, and every frame as it should be; then
 // the element starts again. All of it needs the stand-in driver. See fault_rig.h for
 // RDPSEGMENT_FAULTS.
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/fault_calls.h"
 
@@ -37,9 +39,22 @@ Setting in_system_memory(const char* name, unsigned count = kFrames) {
   return setting;
 }
 
+bool is_context_lost(GstBuffer* buffer) {
+  GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
+  try {
+    const rdp::cuda::ContextScope scope(
+        rdp::gst::cuda_handle(GST_CUDA_MEMORY_CAST(memory)->context));
+    const CUresult answer = rdp::cuda::driver().cuStreamQuery(nullptr);
+    return answer != CUDA_SUCCESS && answer != CUDA_ERROR_NOT_READY;
+  } catch (const rdp::cuda::CudaError&) {
+    return true;
+  }
+}
+
 Setting in_cuda_memory(const char* name) {
   Setting setting;
   setting.name = std::string("CUDA memory, ") + name;
+  setting.samples_lost = is_context_lost;
   setting.caps = cuda_frames::caps_string(kShape);
   setting.frames = [] {
     const cuda_frames::ContextRef context = cuda_frames::new_context();

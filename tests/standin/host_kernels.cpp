@@ -18,6 +18,7 @@
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/reconstruct_arguments.h"
 #include "kernels/rdp/segment_arguments.h"
+#include "kernels/rdp/segment_copy_arguments.h"
 #include "tests/base/count_known_arguments.h"
 
 namespace {
@@ -261,6 +262,20 @@ void run_reconstruct(const void* arguments) {
   }
 }
 
+void run_copy_segments(const void* arguments) {
+  const auto& a = *static_cast<const CopySegmentsArguments*>(arguments);
+  for (std::uint32_t frame = 0; frame < a.list.frames; ++frame) {
+    const SegmentListView list = a.list.of_frame(frame);
+    const std::uint32_t count = list.offsets[list.columns];
+    if (count > a.room || is_truncated(list)) continue;
+    unsigned char* const to = a.host + frame * a.stride;
+    std::memcpy(to, list.offsets, copied_offset_bytes(list.columns));
+    std::memcpy(to + copied_offset_bytes(list.columns), list.segments,
+                count * sizeof(DeviceSegment));
+    count_copied_to_host(copied_offset_bytes(list.columns) + count * sizeof(DeviceSegment));
+  }
+}
+
 void run_palette_range(const void* arguments) {
   const auto& a = *static_cast<const PaletteRangeArguments*>(arguments);
   *a.range = palette_range(
@@ -334,6 +349,7 @@ constexpr Named kKernels[] = {
     {"rdp_join_columns_u8", run_join_columns<SampleType::kU8>},
     {"rdp_join_columns_u16", run_join_columns<SampleType::kU16>},
     {"rdp_reconstruct", run_reconstruct},
+    {"rdp_copy_segments", run_copy_segments},
     {"rdp_palette_range", run_palette_range},
     {"rdp_find_ground", run_find_ground},
     {"rdp_paint_segments", run_paint<OverlayStyle::kSegments>},

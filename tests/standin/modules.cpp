@@ -46,6 +46,8 @@ Function* find_function(const Call& call, CUfunction handle) {
 
 const KernelLaunch& current_launch() { return running_launch; }
 
+void count_copied_to_host(std::size_t bytes) { standin::state().bytes["DtoH"] += bytes; }
+
 STANDIN_EXPORT CUresult cuModuleLoadData(CUmodule* handle, const void* image) {
   STANDIN_ENTER(kContext);
   if (image == nullptr) return CUDA_ERROR_INVALID_VALUE;

@@ -40,7 +40,7 @@ inline int inject_any(int nth, int result) {
   return need<int(int, int)>("standin_fail_any")(nth, result);
 }
 
-// How often an entry point has been called.
+// How often an entry point has been called; null: all of them together.
 inline int count(const char* function) { return need<int(const char*)>("standin_count")(function); }
 
 // Bytes copied so far: "HtoD", "DtoH", "DtoD", "HtoH", or null for all of them.

@@ -33,6 +33,8 @@ struct Setting {
   bool hold_memory = false;
   // What is wrong with the samples of frame `number` as it came out; null: not looked at.
   std::function<std::string(GstBuffer*, guint64 number)> samples;
+  // Whether nobody can read them, because their context is lost; null: they are of no context.
+  std::function<bool(GstBuffer*)> samples_lost;
 };
 
 inline void apply(GstElement* element, const Setting& setting) {
@@ -95,8 +97,15 @@ inline bool check_call(const Setting& setting, const faults::Film& film, int nth
       lost++;
       return std::string();
     }
-    if (complaint.empty() && setting.samples != nullptr)
+    if (complaint.empty() && setting.samples != nullptr) {
+      // The same is true of samples in the context's memory: nobody can read them any more, where
+      // the segments may have been on the host before.
+      if (context_lost && setting.samples_lost != nullptr && setting.samples_lost(buffer)) {
+        lost++;
+        return std::string();
+      }
       complaint = setting.samples(buffer, number);
+    }
     standin::inject_any(left, answer);
     return complaint;
   };

@@ -2,6 +2,7 @@
 // rdpsegment's engine on the GPU.
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -59,6 +60,12 @@ class SegmentGpuWorker final : public Worker {
   }
 
   bool finish(const Task& task) override {
+    if (readers_->expects()) {
+      for (FrameGroup& group : groups_) {
+        if (group.complete) continue;
+        group.list->copy_ahead(copier_, most_segments_, session_.stream());
+      }
+    }
     session_.synchronize();
     bool complete = true;
     for (FrameGroup& group : groups_) {
@@ -68,10 +75,12 @@ class SegmentGpuWorker final : public Worker {
     once_more_ = !complete;
     if (!complete) return false;
     std::vector<SegmentationDraft>& drafts = method_.start_drafts(task);
+    most_segments_ = 0;
     for (FrameGroup& group : groups_) {
       for (std::size_t i = 0; i < group.count; ++i) {
-        drafts[order_[group.first + i]].use_remote(group.list,
-                                                   group.list->slice(static_cast<int>(i)));
+        const SegmentSlice slice = group.list->slice(static_cast<int>(i));
+        most_segments_ = std::max(most_segments_, slice.segments);
+        drafts[order_[group.first + i]].use_remote(group.list, slice);
       }
       group.list.reset();
     }
@@ -104,7 +113,7 @@ class SegmentGpuWorker final : public Worker {
         group.first = place;
         group.count = 0;
         group.complete = false;
-        if (!group.list) group.list = GpuSegments::from(pool_, session_.context());
+        if (!group.list) group.list = GpuSegments::from(pool_, session_.context(), readers_);
       }
       ++groups_[groups - 1].count;
       if (input == task.painted) of_painted = groups - 1;
@@ -125,7 +134,10 @@ class SegmentGpuWorker final : public Worker {
   SegmentMethod& method_;
   GpuSession& session_;
   cuda::GpuEngine engine_;
+  cuda::SegmentCopier copier_;
+  std::shared_ptr<ReaderWatch> readers_ = std::make_shared<ReaderWatch>();
   RecyclingPool<GpuSegments> pool_;
+  std::size_t most_segments_ = 0;  // that a frame of the last task had
   // Of the task at hand.
   std::vector<std::size_t> order_;
   std::vector<cuda::DeviceDepthView> frames_;  // in that order

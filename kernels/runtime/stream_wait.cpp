@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "kernels/runtime/stream_wait.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
+
+namespace rdp::cuda {
+namespace {
+
+// Of the process, on all devices: as many keep an H200 busy. At most half of the processors.
+constexpr unsigned kMostAwake = 8;
+
+unsigned most_awake() {
+  static const unsigned most = std::clamp(std::thread::hardware_concurrency() / 2, 1U, kMostAwake);
+  return most;
+}
+
+std::atomic<unsigned> waiting{0};
+
+class Waiting {
+ public:
+  Waiting() : awake_(waiting.fetch_add(1, std::memory_order_relaxed) < most_awake()) {}
+  ~Waiting() { waiting.fetch_sub(1, std::memory_order_relaxed); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+  bool awake() const { return awake_; }
+
+ private:
+  bool awake_;
+};
+
+}  // namespace
+
+void StreamWait::wait(CUstream stream) const {
+  const Waiting self;
+  if (self.awake()) {
+    check(driver().cuStreamSynchronize(stream), "waiting for the GPU");
+    return;
+  }
+  asleep_.record(stream);
+  asleep_.synchronize();
+}
+
+}  // namespace rdp::cuda

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How much of a GPU many rdpsegment in one process get: each has a thread of its own and is fed
+// with frames in CUDA memory without a pause. The elements are those of the plugin that
+// GST_PLUGIN_PATH names, so that the same program measures another build, too.
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gst/cuda/cuda_context.h"
+#include "kernels/rdp/gpu_engine.h"
+#include "kernels/runtime/band_transfer.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
+#include "tests/bench/element_stream.h"
+#include "tests/bench/gray_png.h"
+#include "tests/support/depth_patterns.h"
+#include "tests/support/program_options.h"
+
+using rdp::bench::ElementStream;
+using rdp::bench::StreamSetup;
+using rdp::cuda::check;
+using rdp::cuda::driver;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+struct Frame {
+  std::string name;
+  int width;
+  int height;
+  std::vector<std::uint16_t> samples;
+  rdp::Parameters parameters;
+
+  rdp::DepthView view() const {
+    return {reinterpret_cast<const std::byte*>(samples.data()), std::ptrdiff_t{2} * width, width,
+            height, rdp::SampleType::kU16};
+  }
+};
+
+Frame street() {
+  Frame frame{"street", 1242, 1024, std::vector<std::uint16_t>(1242 * 1024), {}};
+  frame.parameters.sample_scale = 1.0 / 256;
+  rdp::test::draw_scene(
+      {reinterpret_cast<std::byte*>(frame.samples.data()), std::ptrdiff_t{2} * frame.width,
+       frame.width, frame.height, rdp::SampleType::kU16},
+      rdp::test::Scene::kStreet, 0);
+  return frame;
+}
+
+// Scaled to the size of the street, nearest sample, so that unknown samples stay what they are.
+Frame recorded(const std::filesystem::path& file) {
+  const rdp::reference::Frame picture = rdp::bench::read_gray_png(file.string());
+  if (picture.width == 0) throw std::runtime_error(file.string() + " is no PNG of 16-bit gray");
+  Frame frame = street();
+  frame.name = file.stem().string();
+  for (int row = 0; row < frame.height; ++row) {
+    const int from = row * picture.height / frame.height;
+    for (int column = 0; column < frame.width; ++column) {
+      const int of = column * picture.width / frame.width;
+      frame.samples[static_cast<std::size_t>(row) * frame.width + column] =
+          picture.samples[static_cast<std::size_t>(from) * picture.width + of];
+    }
+  }
+  return frame;
+}
+
+struct Setup {
+  double seconds = 1;
+  bool read = false;
+  bool own_contexts = false;
+  bool kernels = true;
+};
+
+struct Rate {
+  double frames = 0;   // a second
+  double busy_us = 0;  // of all processors, a frame
+};
+
+double processor_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// `work (number, stop, &count)` in a thread for each number, measured after a tenth of the time.
+template <typename Work>
+Rate measure_threads(int threads, double seconds, const Work& work) {
+  std::atomic<bool> stop{false};
+  std::vector<std::atomic<long>> counts(static_cast<std::size_t>(threads));
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
+  std::vector<std::thread> running;
+  for (int i = 0; i < threads; ++i) {
+    running.emplace_back([&, i] {
+      try {
+        work(i, stop, &counts[static_cast<std::size_t>(i)]);
+      } catch (...) {
+        failures[static_cast<std::size_t>(i)] = std::current_exception();
+      }
+    });
+  }
+  const auto total = [&] {
+    long sum = 0;
+    for (const std::atomic<long>& count : counts) sum += count;
+    return sum;
+  };
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds / 10));
+  const long frames_before = total();
+  const double busy_before = processor_seconds();
+  const auto start = Clock::now();
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  const double frames = static_cast<double>(total() - frames_before);
+  const double time = seconds_since(start);
+  const double busy = processor_seconds() - busy_before;
+  stop = true;
+  for (std::thread& thread : running) thread.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure != nullptr) std::rethrow_exception(failure);
+  }
+  return {frames / time, 1e6 * busy / frames};
+}
+
+struct ContextUnref {
+  void operator()(GstContext* context) const { gst_context_unref(context); }
+};
+
+using SharedContext = std::unique_ptr<GstContext, ContextUnref>;
+
+SharedContext new_shared_context() {
+  GstCudaContext* cuda = gst_cuda_context_new(0);
+  if (cuda == nullptr) throw std::runtime_error("no CUDA context can be made");
+  SharedContext context(gst_context_new_cuda_context(cuda));
+  gst_object_unref(cuda);
+  return context;
+}
+
+Rate measure_elements(const Frame& frame, const Setup& setup, int count, GstContext* context) {
+  StreamSetup stream;
+  stream.cuda_memory = true;
+  stream.read_segments = setup.read;
+  stream.context = context;
+  std::vector<std::unique_ptr<ElementStream>> elements;
+  for (int i = 0; i < count; ++i) {
+    elements.push_back(std::make_unique<ElementStream>(frame.view(), frame.parameters, stream));
+  }
+  return measure_threads(count, setup.seconds,
+                         [&](int i, const std::atomic<bool>& stop, std::atomic<long>* frames) {
+                           elements[static_cast<std::size_t>(i)]->run(stop, frames);
+                         });
+}
+
+// The kernels of this program's own engine: as many streams, and no wait but after many frames.
+class KernelStream {
+ public:
+  explicit KernelStream(const Frame& frame) : parameters_(frame.parameters) {
+    const rdp::cuda::HostRows rows{frame.view().data, frame.view().stride,
+                                   static_cast<std::size_t>(frame.width) * 2, frame.height};
+    const std::size_t pitch = rdp::cuda::device_pitch(rows.row_bytes);
+    view_ = {memory_.ensure(pitch * static_cast<std::size_t>(frame.height)),
+             static_cast<std::int64_t>(pitch), frame.width, frame.height, rdp::SampleType::kU16};
+    transfer_.upload(rows, {view_.data, pitch}, stream_.get());
+    do {
+      engine_.segment(view_, parameters_, &list_, stream_.get());
+      stream_.synchronize();
+    } while (list_.grow_if_truncated());
+  }
+
+  void run(const std::atomic<bool>& stop, std::atomic<long>* frames) {
+    constexpr int kAtATime = 32;
+    while (!stop) {
+      for (int i = 0; i < kAtATime; ++i) {
+        engine_.segment(view_, parameters_, &list_, stream_.get());
+      }
+      stream_.synchronize();
+      frames->fetch_add(kAtATime, std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  rdp::Parameters parameters_;
+  rdp::cuda::Stream stream_;
+  rdp::cuda::BandTransfer transfer_;
+  rdp::cuda::DeviceBuffer memory_;
+  rdp::cuda::DeviceDepthView view_;
+  rdp::cuda::GpuEngine engine_;
+  rdp::cuda::DeviceSegmentList list_;
+};
+
+double kernel_rate(const Frame& frame, const Setup& setup, int count) {
+  GstCudaContext* context = gst_cuda_context_new(0);
+  if (context == nullptr) throw std::runtime_error("no CUDA context can be made");
+  const std::shared_ptr<void> keeper(context, gst_object_unref);
+  const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context));
+  std::vector<std::unique_ptr<KernelStream>> streams;
+  for (int i = 0; i < count; ++i) streams.push_back(std::make_unique<KernelStream>(frame));
+  return measure_threads(count, setup.seconds,
+                         [&](int i, const std::atomic<bool>& stop, std::atomic<long>* frames) {
+                           const rdp::cuda::ContextScope own(rdp::gst::cuda_handle(context));
+                           streams[static_cast<std::size_t>(i)]->run(stop, frames);
+                         })
+      .frames;
+}
+
+std::vector<int> numbers(const char* text) {
+  std::vector<int> all;
+  for (const char* at = text; *at != '\0';) {
+    char* end = nullptr;
+    const long value = std::strtol(at, &end, 10);
+    if (end == at || value < 1 || value > 256 || (*end != ',' && *end != '\0')) {
+      rdp::test::wrong_usage(
+          std::string("--elements takes numbers from 1 to 256 like 1,8,32, not ") + text);
+    }
+    all.push_back(static_cast<int>(value));
+    at = *end == ',' ? end + 1 : end;
+  }
+  return all;
+}
+
+int measure(const std::vector<int>& counts, const Setup& setup, int argc, char** argv) {
+  std::string reason;
+  if (!rdp::gst::cuda_memory_usable(&reason)) {
+    std::printf("skipped: %s\n", reason.c_str());
+    return 77;
+  }
+  std::vector<Frame> frames{street()};
+  for (int i = 1; i < argc; ++i) frames.push_back(recorded(argv[i]));
+  std::printf("%u CPU threads; frames of %dx%d GRAY16_LE in CUDA memory, epsilon %g px%s; %s\n\n",
+              std::thread::hardware_concurrency(), frames[0].width, frames[0].height,
+              frames[0].parameters.epsilon, setup.read ? ", segments read by the CPU" : "",
+              setup.own_contexts ? "a CUDA context for each element" : "one CUDA context");
+  std::printf(
+      "| frame | elements | frames/s | us a frame | CPU us a frame | frames/s of the kernels "
+      "alone, "
+      "in one context |\n|---|---|---|---|---|---|\n");
+  for (const Frame& frame : frames) {
+    for (const int count : counts) {
+      const SharedContext context = setup.own_contexts ? nullptr : new_shared_context();
+      const Rate rate = measure_elements(frame, setup, count, context.get());
+      std::printf("| %s | %d | %.0f | %.2f | %.1f | %.0f |\n", frame.name.c_str(), count,
+                  rate.frames, 1e6 / rate.frames, rate.busy_us,
+                  setup.kernels ? kernel_rate(frame, setup, count) : 0.0);
+      std::fflush(stdout);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  gboolean quick = FALSE;
+  gboolean read = FALSE;
+  gboolean own_contexts = FALSE;
+  gboolean no_kernels = FALSE;
+  double seconds = 1;
+  g_autofree gchar* elements = nullptr;
+  const GOptionEntry entries[] = {
+      {"elements", 0, 0, G_OPTION_ARG_STRING, &elements, "how many at a time (1,8,32)", "N,N..."},
+      {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "for each measurement (1)", "S"},
+      {"read", 0, 0, G_OPTION_ARG_NONE, &read, "the CPU reads the segments of each frame", nullptr},
+      {"own-contexts", 0, 0, G_OPTION_ARG_NONE, &own_contexts,
+       "a CUDA context for each element, as pipelines have that share none", nullptr},
+      {"no-kernels", 0, 0, G_OPTION_ARG_NONE, &no_kernels, "the elements alone", nullptr},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  constexpr char kSummary[] =
+      "Frames a second of many rdpsegment in one process, each in a thread of its own.\n"
+      "PNG: recorded disparity, 16 bit, in 1/256 px; scaled to 1242x1024.\n"
+      "GST_PLUGIN_PATH and LD_LIBRARY_PATH choose the build that is measured.";
+  rdp::test::read_options(&argc, &argv,
+                          {entries, "[PNG...]", kSummary, nullptr, gst_init_get_option_group()});
+  Setup setup;
+  setup.seconds = quick ? 0.05 : seconds;
+  setup.read = read != FALSE;
+  setup.own_contexts = own_contexts != FALSE;
+  setup.kernels = no_kernels == FALSE;
+  if (!(setup.seconds > 0 && setup.seconds <= 60)) {
+    rdp::test::wrong_usage("--seconds takes a time up to 60");
+  }
+  try {
+    return measure(numbers(elements != nullptr ? elements
+                           : quick             ? "1,4"
+                                               : "1,8,32"),
+                   setup, argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpu_streams: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What rdpsegment asks of the CUDA driver for a frame in steady state, call by call: each takes a
+// lock of the context, for which the elements of a process wait. Over the stand-in, which counts.
+#include <map>
+#include <string>
+
+#include "tests/support/cuda_frames.h"
+
+using cuda_frames::Rig;
+using Calls = std::map<std::string, int>;
+
+static constexpr frames::Shape kShape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
+static constexpr int kSettled = 40;
+static constexpr int kFrames = 10;
+
+namespace {
+
+struct Case {
+  const char* name;
+  bool in_cuda = true;
+  const char* pictures = nullptr;
+  bool read = false;  // somebody reads the segments of each frame
+  bool merge = false;
+};
+
+void push(GstHarness* main, GstHarness* overlay, GstBuffer* source, bool read) {
+  GstBuffer* buffer = gst_buffer_copy(source);
+  fail_unless_equals_int(gst_harness_push(main, buffer), GST_FLOW_OK);
+  for (GstHarness* sink : {main, overlay}) {
+    GstBuffer* output = sink == nullptr ? nullptr : gst_harness_pull(sink);
+    if (output == nullptr) continue;
+    if (read && sink == main) {
+      gsize count = 0;
+      gst_rdp_segmentation_peek_segments(gst_rdp_buffer_get_segmentation(output), &count);
+      fail_unless(count > 0);
+    }
+    gst_buffer_unref(output);
+  }
+}
+
+// Each kind of call is made as often as `expected` says for a frame, and there are no others.
+void check(const Case& what, const Calls& expected) {
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  GstBuffer* source =
+      what.in_cuda ? cuda_frames::make(context.get(), kShape) : frames::make(kShape);
+  Rig rig(what.in_cuda ? cuda_frames::caps_string(kShape) : frames::caps_string(kShape),
+          what.in_cuda ? "auto" : "cuda", what.pictures);
+  g_object_set(rig.element, "merge", what.merge, nullptr);
+  for (int i = 0; i < kSettled; ++i) push(rig.main, rig.overlay, source, what.read);
+
+  Calls before;
+  for (const auto& [name, calls] : expected) before[name] = standin::count(name.c_str());
+  const int all_before = standin::count(nullptr);
+  for (int i = 0; i < kFrames; ++i) push(rig.main, rig.overlay, source, what.read);
+  const int all = standin::count(nullptr) - all_before;
+
+  int sum = 0;
+  for (const auto& [name, calls] : expected) {
+    sum += calls;
+    const int made = standin::count(name.c_str()) - before[name];
+    fail_unless(made == calls * kFrames, "%s: %s: %d calls in %d frames, expected %d", what.name,
+                name.c_str(), made, kFrames, calls * kFrames);
+  }
+  fail_unless(all == sum * kFrames, "%s: %d calls in %d frames, expected %d", what.name, all,
+              kFrames, sum * kFrames);
+  gst_buffer_unref(source);
+}
+
+}  // namespace
+
+GST_START_TEST(test_calls) {
+  const Calls common = {{"cuCtxPushCurrent_v2", 2},
+                        {"cuCtxPopCurrent_v2", 2},
+                        {"cuStreamQuery", 1},
+                        {"cuLaunchKernel", 1},
+                        {"cuStreamSynchronize", 1}};
+  const auto with = [&](const Calls& others) {
+    Calls all = common;
+    for (const auto& [name, calls] : others) all[name] = calls;
+    return all;
+  };
+  check({"CUDA memory"}, common);
+  check({"CUDA memory, merge", true, nullptr, false, true}, common);
+  // The reader has no calls of its own.
+  check({"CUDA memory, read", true, nullptr, true}, with({{"cuLaunchKernel", 2}}));
+  // Palette, and picture.
+  check({"CUDA memory, picture", true, "video/x-raw(memory:CUDAMemory)"},
+        with({{"cuCtxPushCurrent_v2", 3},
+              {"cuCtxPopCurrent_v2", 3},
+              {"cuStreamQuery", 2},
+              {"cuLaunchKernel", 3}}));
+}
+GST_END_TEST
+
+static Suite* rdpsegment_cuda_calls_suite(void) {
+  Suite* suite = suite_create("rdpsegment_cuda_calls");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  if (!standin::available()) return suite;
+  tcase_add_test(tcase, test_calls);
+  return suite;
+}
+
+RDP_CUDA_CHECK_MAIN(rdpsegment_cuda_calls)
