@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Makes the tables of a page of the documentation from what was measured on a GPU.
 
-  gpu_tables.py PAGE.md RESULTS.csv...
+  gpu_tables.py PAGE.md RESULTS...
 
-RESULTS.csv are what gpu_bench --csv and gpu_instructions.py wrote. In PAGE.md, what is between
+RESULTS are what gpu_bench --csv and gpu_instructions.py wrote (*.csv), and what
+gpu_element_overhead and gpu_streams printed (other names). In PAGE.md, what is between
 <!-- table: NAME --> and <!-- end of table --> is replaced by the table of that name. Where the results
 have nothing for it, it stays as it is, and a line says so. Without results: lists the names.
 """
@@ -23,9 +24,12 @@ class Results:
     """The rows of all files, by the experiment; epsilon 4 only, but for `any_epsilon`."""
 
     def __init__(self, paths):
-        self.remarks, self.measured, self.instructions = [], [], []
-        for path in paths:
-            lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines(keepends=True)
+        self.remarks, self.measured, self.instructions, self.printed = [], [], [], []
+        for path in map(pathlib.Path, paths):
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+            if path.suffix != ".csv":
+                self.printed.append("".join(lines))
+                continue
             self.remarks += [line[1:].strip() for line in lines if line.startswith("#")]
             rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
             for row in rows:
@@ -216,13 +220,34 @@ def instructions(results):
                   "issue slots used, %", "warps active, %"], rows)
 
 
+def printed(results, first_cell, with_caption=False):
+    """The tables whose head begins so, as a program has printed them, with the line before."""
+    pattern = re.compile(r"^([^|\n]+)\n\n(\| " + re.escape(first_cell) + r" \|.*\n(?:\|.*\n)+)", re.MULTILINE)
+    found = [match for text in results.printed for match in pattern.finditer(text)]
+    if not found:
+        return None
+    return "\n".join((f"{match[1]}:\n\n" if with_caption else "") + match[2] for match in found)
+
+
+def element(results):
+    return printed(results, "in CUDA memory")
+
+
+def reader(results):
+    return printed(results, "from end to end, segments read by the CPU")
+
+
+def streams(results):
+    return printed(results, "frame | elements", with_caption=True)
+
+
 def sizing(results):
     return table(*gpu_model.sizing(results.instructions)) if results.instructions else None
 
 
 TABLES = {function.__name__: function for function in (
     machine, goals, frames, epsilons, batch, lanes, change, phases, merge, growth, hard, medians,
-    layout, instructions, sizing)}
+    layout, element, reader, streams, instructions, sizing)}
 
 
 def main(arguments):

@@ -101,6 +101,21 @@ class Tables(Folder):
         self.assertIn("merge stays as it is", done.stdout)
         self.assertIn("old", page.read_text(encoding="utf-8"))
 
+    def test_tables_that_programs_have_printed(self):
+        page = self.write("page.md", "<!-- table: reader -->\n<!-- end of table -->\n"
+                                     "<!-- table: streams -->\n<!-- end of table -->\n")
+        text = self.write("printed.txt", "a device\n\n| in CUDA memory | x |\n|---|---|\n| a | 1 |\n\nends.\n\n"
+                                         "| from end to end, segments read by the CPU | y |\n|---|---|\n"
+                                         "| b | 2 |\n16 threads; one context\n\n| frame | elements | z |\n"
+                                         "|---|---|---|\n| c | 8 | 3 |\n")
+        done = run("gpu_tables.py", page, text)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual(page.read_text(encoding="utf-8"),
+                         "<!-- table: reader -->\n\n| from end to end, segments read by the CPU | y |\n|---|---|\n"
+                         "| b | 2 |\n\n<!-- end of table -->\n<!-- table: streams -->\n\n"
+                         "16 threads; one context:\n\n| frame | elements | z |\n|---|---|---|\n| c | 8 | 3 |\n\n"
+                         "<!-- end of table -->\n")
+
     def test_an_unknown_name_is_an_error(self):
         page = self.write("page.md", "<!-- table: mergers -->\n<!-- end of table -->\n")
         done = run("gpu_tables.py", page, self.write("bench.csv", BENCH))
