@@ -6,6 +6,7 @@
 #include "kernels/rdp/column_kernels.h"
 #include "kernels/rdp/fit_arguments.h"
 #include "kernels/rdp/fit_layout.h"
+#include "kernels/rdp/warp_layout.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/device_memory.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 static_assert(kFitColumns == ColumnKernels::kColumns);
 // As many blocks work on a multiprocessor at a time, at most.
-constexpr int kBlocksPerMultiprocessor = 4;
+constexpr int kBlocksPerMultiprocessor = 12;
 // The room for the pieces of unusual columns is for every block; tall frames have fewer blocks.
 constexpr std::int64_t kMostPieceBytes = std::int64_t{128} << 20;
 // 64-bit words of the scratch memory before those of the tiles.
@@ -40,7 +41,11 @@ LineFitter::~LineFitter() = default;
 void LineFitter::run(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
                      CUdeviceptr vertices, DeviceSegmentList* result, SegmentWork* work,
                      CUstream stream) {
+  // Low frames are here because they have columns with many pieces, which lie in global memory.
+  // Such columns are the better spread over the multiprocessors the fewer a block has, and what
+  // shared memory it does not take is cache.
   const bool several =
+      frames.height() > kWarpRows &&
       FitLayout(frames.height(), kFitColumns).bytes <= impl_->kernels.shared_limit();
   const int columns = several ? kFitColumns : 1;
   const int tiles = blocks_of(frames.width(), columns) * frames.count();

@@ -171,14 +171,17 @@ __device__ void fit(const FitArguments& a) {
 
 }  // namespace
 
-// For as many blocks as fit a multiprocessor: more find no room in shared memory.
+// For as many blocks as fit a multiprocessor: more of four columns find no room in shared memory,
+// and more of one column too few registers.
 #if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200
 constexpr int kBlocksOfFour = 3;
+constexpr int kBlocksOfOne = 10;
 #else
 constexpr int kBlocksOfFour = 2;
+constexpr int kBlocksOfOne = 8;
 #endif
 template <int kColumns>
-constexpr int kBlocksTogether = kColumns == 1 ? 8 : kBlocksOfFour;
+constexpr int kBlocksTogether = kColumns == 1 ? kBlocksOfOne : kBlocksOfFour;
 
 #define RDP_FIT_KERNEL(columns, name, Sample)                              \
   extern "C" __global__ void __launch_bounds__(columns* kFitColumnThreads, \

@@ -110,21 +110,24 @@ TEST_F(GpuFit, EveryKindOfColumn) {
 // As many pieces as shared memory takes, in either kernel, and some more and fewer.
 TEST_F(GpuFit, PiecesAroundTheRoomInSharedMemory) {
   for (const int pieces : {1, 2, 8, 9, 32, 33, 50, 51, 52, 53, 56, 57, 58, 59, 60, 255, 256}) {
-    TestFrame frame(7, 4 * pieces, SampleType::kU16);
-    for (int column = 0; column < 7; ++column) {
-      for (int row = 0; row < 4 * pieces; ++row) {
-        const int level = 1000 * (row / 4 % 2 == 0 ? 1 : 2 + column) + 17 * (row / 4);
-        frame.view().set(row, column, static_cast<std::uint16_t>(level));
+    // In frames that a warp may fit, and in higher ones.
+    for (const int rows : {4, 1024 / pieces + 1}) {
+      TestFrame frame(7, rows * pieces, SampleType::kU16);
+      for (int column = 0; column < 7; ++column) {
+        for (int row = 0; row < rows * pieces; ++row) {
+          const int level = 1000 * (row / rows % 2 == 0 ? 1 : 2 + column) + 17 * (row / rows);
+          frame.view().set(row, column, static_cast<std::uint16_t>(level));
+        }
       }
+      for (const Rules& rules : kRules) ASSERT_TRUE(right(frame.view(), rules)) << pieces;
     }
-    for (const Rules& rules : kRules) ASSERT_TRUE(right(frame.view(), rules)) << pieces;
   }
 }
 
 // Slanted pieces with noise and holes, as recorded columns have them: from one on to more than a
 // warp keeps, so that segments are joined in several passes, within runs of all lengths.
 TEST_F(GpuFit, ColumnsOfSomeDozensOfPieces) {
-  for (const int height : {100, 1000}) {
+  for (const int height : {100, 1000, 1100}) {
     TestFrame frame(32, height, SampleType::kU16);
     for (int column = 0; column < frame.view().width; ++column) {
       const int longest = height / (column + 1) + 1;
