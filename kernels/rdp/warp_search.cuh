@@ -158,7 +158,8 @@ __device__ __forceinline__ void look_at_few(const WarpColumn& column, const Part
   *of_lower = {static_cast<int>(key1 >> 8), first_chunk * 8 + 247 - static_cast<int>(key1 & 255)};
 }
 
-// Looks at a node of more chunks: each thread takes up to three pairs of them, 32 apart.
+// Looks at a node of more chunks. Each thread takes pairs of them, 32 apart, up to three; the last
+// 16 pairs and fewer are shared by two threads each.
 __device__ __forceinline__ void look_at_many(const WarpColumn& column, const Part& upper,
                                              const Part& lower, Farthest* of_upper,
                                              Farthest* of_lower) {
@@ -171,27 +172,46 @@ __device__ __forceinline__ void look_at_many(const WarpColumn& column, const Par
   const int pairs = last_pair - first_pair + 1 + twice;
   unsigned key0 = 0;
   unsigned key1 = 0;
-  unsigned earlier = 3 * 16;
-#pragma unroll 1
-  for (int index = lane; index - lane < pairs; index += 32, earlier -= 16) {
-    const bool is_lower = index >= upper_pairs;
-    const int pair = min(first_pair + index - (is_lower ? twice : 0), last_pair);
-    const Part part = choose(is_lower, upper, lower);
-    Samples<2> samples = column.pair(pair);
-    samples.rows &= part.inside(pair * 16);
-    const unsigned found = part.farthest(samples, pair * 16);
-    const unsigned key = (found & ~15U) * 4 + earlier + (found & 15);
+  // Pair `index`, the one of `middle` counted twice: whose it is, and which of the column's.
+  const auto is_of_lower = [&](int index) { return index >= upper_pairs; };
+  const auto place = [&](int index, bool is_lower) {
+    return min(first_pair + index - (is_lower ? twice : 0), last_pair);
+  };
+  const auto take = [&](unsigned key, bool is_lower) {
     if (is_lower) {
       key1 = max(key1, key);
     } else {
       key0 = max(key0, key);
     }
+  };
+  int done = 0;
+  unsigned earlier = 3 * 16;
+#pragma unroll 1
+  for (; pairs - done > 16; done += 32, earlier -= 16) {
+    const bool is_lower = is_of_lower(done + lane);
+    const int pair = place(done + lane, is_lower);
+    const Part part = choose(is_lower, upper, lower);
+    Samples<2> samples = column.pair(pair);
+    samples.rows &= part.inside(pair * 16);
+    const unsigned found = part.farthest(samples, pair * 16);
+    take((found & ~15U) * 4 + earlier + (found & 15), is_lower);
+  }
+  if (done < pairs) {
+    const bool is_lower = is_of_lower(done + lane / 2);
+    const int chunk = place(done + lane / 2, is_lower) * 2 + lane % 2;
+    const Part part = choose(is_lower, upper, lower);
+    Samples<1> samples = column.chunk(chunk);
+    samples.rows &= part.inside(chunk * 8);
+    const unsigned found = part.farthest(samples, chunk * 8);
+    const unsigned of_first = lane % 2 == 0 ? 8 : 0;
+    take((found & ~7U) * 8 + earlier + of_first + (found & 7), is_lower);
   }
   const unsigned max0 = warp_max_unsigned(key0);
   const unsigned max1 = warp_max_unsigned(key1);
   // The row that a thread's key says.
   const auto row = [&](unsigned key, int skipped) {
-    const int index = lane + 32 * (3 - static_cast<int>(key >> 4 & 3));
+    const int before = 32 * (3 - static_cast<int>(key >> 4 & 3));
+    const int index = before + (before < done ? lane : lane / 2);
     return (first_pair + index - skipped) * 16 + 15 - static_cast<int>(key & 15);
   };
   constexpr int kNone = 0x7FFF;

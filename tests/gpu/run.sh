@@ -13,8 +13,8 @@ arguments: test and sanitize.
   sanitize  the programs of these tests under compute-sanitizer: memcheck, racecheck, initcheck and
             synccheck, or the one that is named; with a part of the cases
   bench     gpu_bench; leaves gpu_bench.csv and gpu_bench.svg in the build directory. Then, where it
-            is built, gpu_element_overhead; PROGRAMS is to have libgstrdpsegment.so for that, or
-            GST_PLUGIN_PATH to say where it is
+            they are built, gpu_element_overhead and gpu_streams; PROGRAMS is to have
+            libgstrdpsegment.so for that, or GST_PLUGIN_PATH to say where it is
 
 Environment:
   BUILD                the build directory (build-gpu)
@@ -125,10 +125,12 @@ run_bench() {
   "$bench" --csv "$out/gpu_bench.csv" "${bench_args[@]}" | tee "$out/gpu_bench.txt"
   "$RDP_ROOT/tests/bench/plot_gpu.py" "$out/gpu_bench.csv" "$out/gpu_bench.svg" ||
     warn "no picture: see above"
-  local overhead=${bench%/*}/gpu_element_overhead
-  [ -x "$overhead" ] || return 0
-  GST_PLUGIN_PATH=${GST_PLUGIN_PATH:-${PROGRAMS:-${build:-}/gst/elements}} \
-    GST_REGISTRY=$out/registry.bin "$overhead" | tee "$out/gpu_element_overhead.txt"
+  local program
+  for program in gpu_element_overhead gpu_streams; do
+    [ -x "${bench%/*}/$program" ] || continue
+    GST_PLUGIN_PATH=${GST_PLUGIN_PATH:-${PROGRAMS:-${build:-}/gst/elements}} \
+      GST_REGISTRY=$out/registry.bin "${bench%/*}/$program" | tee "$out/$program.txt"
+  done
 }
 
 status=0
