@@ -116,6 +116,8 @@ void SegmentLanes::enqueue(int lane, const FrameRing& frames, int launch, CUstre
   Lane& l = *lanes_[lane];
   l.segmenter.segment(std::span<const cuda::DeviceDepthView>(views, count), question_.known,
                       question_.rules, &l.list, stream);
+  started_last_ = l.segmenter.used_queues() && !question_.rules.plain() ? 2 : 1;
+  started_ += started_last_;
 }
 
 SegmentMeasure::SegmentMeasure(const Rivals* rivals, const GraphTimer* timer, int replays)
@@ -160,6 +162,14 @@ Result SegmentMeasure::segmenter_batch(const Question& question, int count, Kern
   Result result = per_frame(timer_->time(graph, replays_), launches * count);
   result.used_queues = lane.used_queues();
   return result;
+}
+
+SegmentMeasure::Launches SegmentMeasure::launches(const Question& question, int count,
+                                                  Kernels kernels) const {
+  const CUstream stream = timer_->stream();
+  const FrameRing frames(question.frame.view(), stream, 0, 0, count);
+  const SegmentLanes lane(question, frames, {kernels, 1, count}, stream);
+  return {lane.started(), lane.started_last()};
 }
 
 Result SegmentMeasure::segmenter_lanes(const Question& question, int lanes) const {
