@@ -67,6 +67,8 @@ __device__ __forceinline__ int merge_pieces(const FitArguments& a, const Pieces&
   for (int pass = 0; pass < kMaxMergePasses; ++pass) {
     if (works && pass == 0) {
       find_errors_of_pieces(pieces, count, a.truncation2, thread, kFitColumnThreads);
+    } else if (works && count > 32) {
+      find_errors_by_first(pieces, count, a.truncation2, thread, kFitColumnThreads);
     } else if (works) {
       find_long_errors(pieces, count, a.truncation2, thread, kFitColumnThreads);
     }
@@ -113,7 +115,7 @@ __device__ void fit(const FitArguments& a) {
     load_fit_columns<Sample, kColumns>(a, layout, memory, static_cast<int>(frame()),
                                        first_column());
     __syncthreads();
-    if (a.refine != 0) sum_halves(column, warp, lane);
+    if (a.refine != 0) sum_parts(column, warp, lane);
     if (warp == kFitColumnThreads / 32 - 1) mark_begins(a, column, lane);
     __syncthreads();
     if (warp == 0) {

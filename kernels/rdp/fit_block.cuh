@@ -45,18 +45,20 @@ struct FitShared {
 struct FitColumn {
   unsigned char* memory;
   int words;
+  int part_rows;
   int samples_at, known_at, vertices_at, begins_at;
-  int half_squares_at, half_sums_at, group_squares_at, group_sums_at;
+  int part_squares_at, part_sums_at, group_squares_at, group_sums_at;
 
   __device__ FitColumn(const FitLayout& layout, unsigned char* block_memory, int column)
       : memory(block_memory),
         words(layout.words),
+        part_rows(layout.part_rows),
         samples_at(layout.samples + column * layout.column_bytes),
         known_at(layout.known + column * layout.words * 4),
         vertices_at(layout.vertices + column * layout.words * 4),
         begins_at(layout.begins + column * layout.words * 4),
-        half_squares_at(layout.half_squares + column * layout.words * 2 * 24),
-        half_sums_at(layout.half_sums + column * layout.words * 2 * 12),
+        part_squares_at(layout.part_squares + column * layout.parts * 24),
+        part_sums_at(layout.part_sums + column * layout.parts * 12),
         group_squares_at(layout.group_squares + column * layout.groups * 24),
         group_sums_at(layout.group_sums + column * layout.groups * 12) {}
 
@@ -74,12 +76,12 @@ struct FitColumn {
   __device__ __forceinline__ unsigned* begins() const {
     return reinterpret_cast<unsigned*>(memory + begins_at);
   }
-  // Sums of all samples above half a word in its group, and of whole groups, three of each.
-  __device__ __forceinline__ std::int64_t* half_squares() const {
-    return reinterpret_cast<std::int64_t*>(memory + half_squares_at);
+  // Sums of all samples above a part in its group, and of whole groups, three of each.
+  __device__ __forceinline__ std::int64_t* part_squares() const {
+    return reinterpret_cast<std::int64_t*>(memory + part_squares_at);
   }
-  __device__ __forceinline__ int* half_sums() const {
-    return reinterpret_cast<int*>(memory + half_sums_at);
+  __device__ __forceinline__ int* part_sums() const {
+    return reinterpret_cast<int*>(memory + part_sums_at);
   }
   __device__ __forceinline__ std::int64_t* group_squares() const {
     return reinterpret_cast<std::int64_t*>(memory + group_squares_at);
@@ -150,7 +152,7 @@ struct Pieces {
 
   __device__ __forceinline__ int start(int piece) const { return sums()[piece].w; }
 
-  static constexpr int kUnrolled = 4;
+  static constexpr int kUnrolled = 3;
   // Over all samples from one piece to the one before another.
   __device__ __forceinline__ SampleSums sums_of(int first, int end) const {
     const int4 s = sums()[first];

@@ -19,13 +19,12 @@ inline constexpr int kFitColumnThreads = 64;
 inline constexpr int kFitColumns = 4;
 
 inline constexpr int kFitWordRows = 32;
-// Sums are known up to each half of a word, counted from the first one of its group.
-inline constexpr int kFitHalfRows = kFitWordRows / 2;
-inline constexpr int kFitGroupWords = 16;
-inline constexpr int kFitGroupHalves = 2 * kFitGroupWords;
+// Sums are known up to each part of a group, which is half a word or, in tall columns, a word.
+inline constexpr int kFitGroupRows = 512;
 
-// As many pieces of a column are kept in shared memory.
-inline constexpr int kFewPieces = 96;
+// As many pieces of a column are kept in shared memory. More would leave less of it to the cache,
+// through which those of other columns are read.
+inline constexpr int kFewPieces = 58;
 
 // The arrays of a column's pieces, one after the other. There is room for one more piece than there
 // are, where the last one ends.
@@ -44,12 +43,14 @@ struct PiecesLayout {
 struct FitLayout {
   int words;         // of a column
   int column_bytes;  // from the samples of a column to those of the next
-  int groups;        // of a column
+  int part_rows;     // of rows between sums
+  int parts;         // of a column
+  int groups;
 
   int few_pieces;    // the offsets of the arrays, in bytes
-  int half_squares;  // 64-bit sums up to each half of a word, and of each group
+  int part_squares;  // 64-bit sums up to each part, and of each group
   int group_squares;
-  int half_sums;
+  int part_sums;
   int group_sums;
   int samples;
   int known;
@@ -60,14 +61,16 @@ struct FitLayout {
   RDP_HOST_DEVICE constexpr FitLayout(int height, int columns)
       : words((height + kFitWordRows - 1) / kFitWordRows),
         column_bytes(words * kFitWordRows * 2),
-        groups((words + kFitGroupWords - 1) / kFitGroupWords),
+        part_rows(columns > 1 ? kFitWordRows / 2 : kFitWordRows),
+        parts(words * kFitWordRows / part_rows),
+        groups((words * kFitWordRows + kFitGroupRows - 1) / kFitGroupRows),
         few_pieces(0),
-        half_squares(few_pieces + (columns > 1
+        part_squares(few_pieces + (columns > 1
                                        ? columns * static_cast<int>(PiecesLayout(kFewPieces).bytes)
                                        : 0)),
-        group_squares(half_squares + columns * words * 2 * 24),
-        half_sums(group_squares + columns * groups * 24),
-        group_sums(half_sums + columns * words * 2 * 12),
+        group_squares(part_squares + columns * parts * 24),
+        part_sums(group_squares + columns * groups * 24),
+        group_sums(part_sums + columns * parts * 12),
         samples(group_sums + columns * groups * 12),
         known(samples + columns * column_bytes),
         vertices(known + columns * words * 4),

@@ -103,14 +103,29 @@ __device__ __forceinline__ void find_errors_of_pieces(const Pieces& pieces, int 
   }
 }
 
-// The same where segments may have many pieces: eight threads take neighbouring pieces of one, and
+// The same where segments have several pieces: eight threads take all lengths from the same first
+// one, so that they read the same pieces together.
+template <typename Pieces>
+__device__ __forceinline__ void find_errors_by_first(const Pieces& pieces, int count,
+                                                     float truncation2, int thread, int threads) {
+#pragma unroll 1
+  for (int i = thread; i < count * kReach; i += threads) {
+    const int first = i / kReach;
+    const int joined = kReach - i % kReach;
+    if (joined == 1 || first + joined > count) continue;
+    pieces.errors()[first * kReach + joined - 1] =
+        error_of(pieces, pieces.segments()[first], pieces.segments()[first + joined], truncation2);
+  }
+}
+
+// The same where few segments have many pieces: eight threads take neighbouring pieces of one, and
 // add up their errors one after the other.
 template <typename Pieces>
 __device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count, float truncation2,
                                                  int thread, int threads) {
   constexpr int kMembers = 8;
   const int member = thread % kMembers;
-  const unsigned members = 0xFFU << (thread % 32 / kMembers * kMembers);
+  const unsigned members = 0xFFU << (thread % 32 - member);
   const int segments = joined_segments(count);
 #pragma unroll 1
   for (int i = thread / kMembers; i < segments; i += threads / kMembers) {
@@ -123,11 +138,11 @@ __device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count
       const FittedLine line = fit_line(pieces.sums_of(first_piece, end_piece));
       error = 0.0F;
 #pragma unroll 1
-      for (int p = first_piece; p < end_piece; p += kMembers) {
+      for (int p = first_piece + member; p - member < end_piece; p += kMembers) {
         // Adding nothing leaves a sum that is not negative as it is.
-        const float own = p + member < end_piece ? truncated_error(piece, line) : 0.0F;
+        const float own = p < end_piece ? truncated_error(piece, line) : 0.0F;
         // Asked for before it is needed.
-        piece = pieces.piece(min(p + kMembers + member, end_piece - 1), truncation2);
+        piece = pieces.piece(min(p + kMembers, end_piece - 1), truncation2);
 #pragma unroll
         for (int k = 0; k < kMembers; ++k) error += __shfl_sync(members, own, k, kMembers);
       }
@@ -141,7 +156,7 @@ __device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count
 template <typename Pieces>
 __device__ __forceinline__ void find_cheapest(const Pieces& pieces, int count, float price,
                                               int lane) {
-  float earlier_total = 0.0F;
+  float earlier_paid = 0.0F;
 #pragma unroll 1
   for (int base = 0; base < count; base += 32) {
     // This thread's cut, and the errors of the segments that end there: in errors[i] that of the
@@ -160,35 +175,36 @@ __device__ __forceinline__ void find_cheapest(const Pieces& pieces, int count, f
     // the longest first, which wins where they are equally cheap.
     float total = infinite_error();
     int from = 0;
-    const auto take = [&](int first, float first_total, float error) {
-      const float sum = (first_total + price) + error;
-      if (static_cast<unsigned>(end - 1 - first) < kReach && sum < total) {
-        total = sum;
-        from = first;
-      }
+    const auto take = [&](int first, float paid, float error) {
+      // Others than this thread's do not count.
+      const bool counts = static_cast<unsigned>(end - 1 - first) < kReach;
+      const float sum = paid + (counts ? error : infinite_error());
+      if (sum < total) from = first;
+      total = fminf(total, sum);
     };
+    // With the price of the next segment. Where a run begins, nothing has been paid before.
+    const auto paid = [&] { return (begins_run ? 0.0F : total) + price; };
     if (base > 0) {
       // From cuts of the round before, whose threads are the last kReach - 1 ones, and from `base`.
 #pragma unroll
       for (int i = 0; i < kReach; ++i) {
         const int first = base - kReach + 1 + i;
-        take(first, __shfl_sync(kAll, earlier_total, 32 - kReach + i), errors[(i + 1) % kReach]);
+        take(first, __shfl_sync(kAll, earlier_paid, 32 - kReach + i), errors[(i + 1) % kReach]);
       }
     } else {
-      take(0, 0.0F, errors[0]);
+      take(0, 0.0F + price, errors[0]);
     }
     const int last = min(count, base + 32);
 #pragma unroll 1
     for (int first = base + 1; first < last; first += kReach) {
-      // Where a run begins, nothing has been paid yet. Beyond the last cut, nobody takes it.
+      // Beyond the last cut, nobody takes it.
 #pragma unroll
       for (int i = 0; i < kReach; ++i) {
-        take(first + i, __shfl_sync(kAll, begins_run ? 0.0F : total, first + i - 1),
-             errors[(i + 1) % kReach]);
+        take(first + i, __shfl_sync(kAll, paid(), first + i - 1), errors[(i + 1) % kReach]);
       }
     }
     if (is_cut) pieces.joined()[end] = static_cast<std::uint8_t>(end - from);
-    earlier_total = begins_run ? 0.0F : total;
+    earlier_paid = paid();
   }
 }
 

@@ -92,32 +92,32 @@ __device__ __forceinline__ void load_fit_columns(const FitArguments& a, const Fi
   }
 }
 
-// Sums over the column's samples: up to each half of a word from the start of its group, and of
-// each group. The warps of the column take a group at a time, a thread half a word.
-__device__ __forceinline__ void sum_halves(const FitColumn& column, int warp, int lane) {
-  static_assert(kFitGroupHalves == 32);
-  const int groups = (column.words + kFitGroupWords - 1) / kFitGroupWords;
-  for (int g = warp; g < groups; g += kFitColumnThreads / 32) {
-    const int h = g * kFitGroupHalves + lane;
-    const int w = h / 2;
+// Sums over the column's samples: up to each part from the start of its group, and of each group.
+// The warps of the column take a group at a time, a thread half a word.
+__device__ __forceinline__ void sum_parts(const FitColumn& column, int warp, int lane) {
+  constexpr int kRows = kFitGroupRows / 32;
+  static_assert(kRows * 2 == kFitWordRows);
+  for (int g = warp; g * kFitGroupRows < column.words * kFitWordRows; g += kFitColumnThreads / 32) {
+    const int top = g * kFitGroupRows + lane * kRows;
+    const bool is_there = top < column.words * kFitWordRows;
     SquareSums mine;
-    if (w < column.words) {
-      const int top = h * kFitHalfRows;
-      const unsigned known = column.known()[w] >> (h % 2 * kFitHalfRows);
+    if (is_there) {
+      const unsigned known = column.known()[top / kFitWordRows] >> top % kFitWordRows;
 #pragma unroll 4
-      for (int i = 0; i < kFitHalfRows; ++i) {
+      for (int i = 0; i < kRows; ++i) {
         if ((known >> i & 1) != 0) mine.add(top + i, column.sample(top + i));
       }
     }
     const SquareSums up_to = warp_inclusive_sum(mine);
-    if (w < column.words) {
-      // Without this thread's own half.
-      column.half_sums()[h * 3] = up_to.sums.count - mine.sums.count;
-      column.half_sums()[h * 3 + 1] = up_to.sums.rows - mine.sums.rows;
-      column.half_sums()[h * 3 + 2] = up_to.sums.values - mine.sums.values;
-      column.half_squares()[h * 3] = up_to.sums.rows_rows - mine.sums.rows_rows;
-      column.half_squares()[h * 3 + 1] = up_to.sums.rows_values - mine.sums.rows_values;
-      column.half_squares()[h * 3 + 2] = up_to.values_values - mine.values_values;
+    if (is_there && top % column.part_rows == 0) {
+      // Without this thread's own rows.
+      const int p = top / column.part_rows;
+      column.part_sums()[p * 3] = up_to.sums.count - mine.sums.count;
+      column.part_sums()[p * 3 + 1] = up_to.sums.rows - mine.sums.rows;
+      column.part_sums()[p * 3 + 2] = up_to.sums.values - mine.sums.values;
+      column.part_squares()[p * 3] = up_to.sums.rows_rows - mine.sums.rows_rows;
+      column.part_squares()[p * 3 + 1] = up_to.sums.rows_values - mine.sums.rows_values;
+      column.part_squares()[p * 3 + 2] = up_to.values_values - mine.values_values;
     }
     if (lane == 31) {
       column.group_sums()[g * 3] = up_to.sums.count;
@@ -136,22 +136,22 @@ __device__ __forceinline__ SquareSums read_sums(const int* sums, const std::int6
 
 // Over all samples above `row`, which may be the one after the last word.
 __device__ __forceinline__ SquareSums sums_above(const FitColumn& column, int row) {
-  const int h = row / kFitHalfRows;
   SquareSums result;
-  for (int g = 0; g < h / kFitGroupHalves; ++g) {
+  for (int g = 0; g < row / kFitGroupRows; ++g) {
     result = result + read_sums(column.group_sums() + g * 3, column.group_squares() + g * 3);
   }
-  if (h >= column.words * 2) {
+  if (row >= column.words * kFitWordRows) {
     // In the last group, if it is not whole.
-    if (h % kFitGroupHalves != 0) {
-      const int g = h / kFitGroupHalves;
+    if (row % kFitGroupRows != 0) {
+      const int g = row / kFitGroupRows;
       result = result + read_sums(column.group_sums() + g * 3, column.group_squares() + g * 3);
     }
     return result;
   }
-  result = result + read_sums(column.half_sums() + h * 3, column.half_squares() + h * 3);
-  const int top = h * kFitHalfRows;
-  unsigned known = column.known()[h / 2] >> (h % 2 * kFitHalfRows) & ~bits_from(row - top);
+  const int p = row / column.part_rows;
+  result = result + read_sums(column.part_sums() + p * 3, column.part_squares() + p * 3);
+  const int top = p * column.part_rows;
+  unsigned known = column.known()[top / kFitWordRows] >> top % kFitWordRows & ~bits_from(row - top);
   for (; known != 0; known &= known - 1) {
     const int r = top + __ffs(static_cast<int>(known)) - 1;
     result.add(r, column.sample(r));

@@ -127,7 +127,7 @@ class Bench {
       if (!chosen(frame)) continue;
       for (const double epsilon : options_.epsilons) {
         const Question q(frame, epsilon);
-        CutsJudgement judgement;
+        VertexJudgement judgement;
         const Result ours = measure_.segmenter(q);
         const Result alone = measure_.segmenter_alone(q);
         const Result queues = measure_.segmenter(q, Kernels::kQueues);
@@ -146,8 +146,9 @@ class Bench {
         const double x_cpu = cpu.microseconds / ours.microseconds;
         const double x_floor = ours.microseconds / floor.microseconds;
         std::string differs = "-";
-        if (judgement.cuts > 0) {
-          differs = std::to_string(judgement.differing) + " of " + std::to_string(judgement.cuts);
+        if (judgement.vertices > 0) {
+          differs =
+              std::to_string(judgement.differing) + " of " + std::to_string(judgement.vertices);
         }
         table.row({frame.name, size_of(frame), text(epsilon, 0), text(q.segments_a_column()),
                    text(ours.microseconds, 2) + (ours.used_queues ? " q" : ""),
@@ -187,7 +188,7 @@ class Bench {
       for (const int height : {256, 512, 1024, 2048, 4096}) {
         const BenchFrame scaled = with_height(*frame, height);
         const Question q(scaled, 4);
-        CutsJudgement judgement;
+        VertexJudgement judgement;
         const Result ours = measure_.segmenter(q);
         const Result alone = measure_.segmenter_alone(q);
         const Result paper = measure_.algorithm3(q, &judgement);
@@ -450,7 +451,7 @@ class Bench {
     for (std::size_t i = 0; i < std::min(ranking.size(), kShown); ++i) {
       const BenchFrame frame = hard_frame(ranking[i].second, kWidth, 1024);
       const Question q(frame, 0);
-      CutsJudgement judgement;
+      VertexJudgement judgement;
       const Result ours = measure_.segmenter(q);
       const Result paper = measure_.algorithm3(q, &judgement);
       const Result cpu = measure_.cpu(q, &engine_);

@@ -109,9 +109,9 @@ class SegmentMeasure {
     int last = 0;
   };
   Launches launches(const Question& question, int frames, Kernels kernels) const;
-  // 0 where a block has too few threads for the columns. `judgement`: see judge_cuts(); throws
+  // 0 where a block has too few threads for the columns. `judgement`: see judge_vertices(); throws
   // std::runtime_error where the result is no segmentation.
-  Result algorithm3(const Question& question, CutsJudgement* judgement) const;
+  Result algorithm3(const Question& question, VertexJudgement* judgement) const;
   Result empty() const;
   Result empty_alone() const;
   // The fastest of all ways to start it.
