@@ -149,8 +149,11 @@ def change(results):
 
 
 def phases(results):
+    """Three frames: the first two phases are the same for all of a size."""
     rows = []
     for row, us, _ in results.frames("phases"):
+        if row["frame"] not in (gpu_model.FRAME, gpu_model.FRAME + " scaled", "street"):
+            continue
         for kernel in ("warps", "queues"):
             for count in (1, 32):
                 steps = [us.get(f"{kernel} {count} {step}") for step in ("load", "one look", "all")]
@@ -214,10 +217,19 @@ def layout(results):
 
 
 def instructions(results):
-    rows = [[row["frame"], row["height"], row["case"], row["frames"], row["instructions_a_column"],
-             row["issue_percent"], row["warps_percent"]] for row in results.instructions]
-    return table(["frame", "rows", "kernel", "frames a launch", "warp instructions a column",
-                  "issue slots used, %", "warps active, %"], rows)
+    """32 frames a launch, a row for each frame and phase."""
+    rows = {}
+    for row in results.instructions:
+        case, _, phase = row["case"].partition(", ")
+        if int(row["frames"]) != 32 or (phase and row["frame"] != gpu_model.FRAME + " scaled"):
+            continue
+        cells = rows.setdefault((row["frame"], row["height"], phase), {})
+        cells[case] = (row["instructions_a_column"], row["issue_percent"])
+    return table(
+        ["frame", "rows", "phase", "warps", "issued, %", "queues", "issued, %", "merge", "issued, %"],
+        [[frame, height, phase or "all", *(cell for case in ("warps", "queues", "merge")
+                                           for cell in cells.get(case, ("", "")))]
+         for (frame, height, phase), cells in rows.items()])
 
 
 def printed(results, first_cell, with_caption=False):
