@@ -106,7 +106,8 @@ bool Segmenter::Impl::takes_queues(const DeviceFrames& frames, const SegmentRule
                                    DeviceSegmentList* result) {
   if (frames.height() > kWarpRows) return true;
   for (int i = 0; i < frames.count(); ++i) {
-    if (frames[i].pitch * frames.height() >= kMostOffset) return true;
+    const std::int64_t pitch = frames[i].pitch;
+    if (pitch < 0 || pitch * frames.height() >= kMostOffset) return true;
   }
   // Whatever else has been segmented since.
   if (result->take_to_do_again()) return true;
