@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "common/rdp/segment_list.h"
 #include "kernels/rdp/segment_list_view.h"
@@ -38,9 +39,12 @@ class DeviceSegmentList {
 
   // The number of segments of all columns of a frame.
   std::uint32_t segment_count(int frame = 0) const;
-  // True: the list was truncated, has room now, and the work that fills it is to be started again.
-  // Throws CudaError where there is no memory.
+  // True: the work that fills the list is to be started again, because the list was truncated and
+  // has room now, or because the kernel that was chosen could not do a frame (kToDoAgain). Throws
+  // CudaError where there is no memory.
   bool grow_if_truncated();
+  // For the Segmenter: whether the latter was so when grow_if_truncated() was last asked. Once.
+  bool take_to_do_again() { return std::exchange(is_to_do_again_, false); }
   // Copies a frame's slice to the host, on `stream`, and waits for it. Throws CudaError,
   // std::bad_alloc.
   void copy_to(SegmentList* host, CUstream stream, int frame = 0) const;
@@ -48,6 +52,7 @@ class DeviceSegmentList {
  private:
   int columns_ = -1;
   int frames_ = 0;
+  bool is_to_do_again_ = false;
   DeviceBuffer offsets_;
   DeviceBuffer segments_;
   PinnedBuffer report_;  // the number of segments of each frame, for the host to read

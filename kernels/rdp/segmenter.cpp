@@ -27,6 +27,12 @@ constexpr std::int64_t kMostOffset = std::int64_t{1} << 31;
 
 constexpr std::uint32_t kNoLimit = 0xFFFFFFFFU;
 
+// The most segments of a column, before any merge, that the kernels with warps have room for.
+std::uint32_t most_segments(const SegmentRules& rules) {
+  if (rules.plain()) return kNoLimit;
+  return rules.refine ? kFitWarpPieces : kFitWarpSegments;
+}
+
 }  // namespace
 
 struct Segmenter::Impl {
@@ -65,7 +71,8 @@ struct Segmenter::Impl {
   }
 
   void prepare(int width, int height);
-  bool takes_queues(const DeviceFrames& frames, const SegmentRules& rules);
+  bool takes_queues(const DeviceFrames& frames, const SegmentRules& rules,
+                    DeviceSegmentList* result);
   void start_queues(const DeviceFrames& frames, SegmentArguments* arguments, CUstream stream);
   void start_warps(const DeviceFrames& frames, bool plain, SegmentArguments* arguments,
                    CUstream stream);
@@ -95,11 +102,15 @@ void Segmenter::Impl::prepare(int width, int height) {
   tile_stride = tiles;
 }
 
-bool Segmenter::Impl::takes_queues(const DeviceFrames& frames, const SegmentRules& rules) {
+bool Segmenter::Impl::takes_queues(const DeviceFrames& frames, const SegmentRules& rules,
+                                   DeviceSegmentList* result) {
   if (frames.height() > kWarpRows) return true;
   for (int i = 0; i < frames.count(); ++i) {
-    if (frames[i].pitch * frames.height() >= kMostOffset) return true;
+    const std::int64_t pitch = frames[i].pitch;
+    if (pitch < 0 || pitch * frames.height() >= kMostOffset) return true;
   }
+  // Whatever else has been segmented since.
+  if (result->take_to_do_again()) return true;
   if (kernels != Kernels::kChosen) return kernels == Kernels::kQueues;
   // Written by the device, at the end of the last launch that is done.
   std::array<SegmentWork, kMostFrames> last;
@@ -109,7 +120,7 @@ bool Segmenter::Impl::takes_queues(const DeviceFrames& frames, const SegmentRule
   }
   if (last_frames > 0) {
     choice.learn({last.data(), static_cast<std::size_t>(last_frames)}, last_columns,
-                 rules.refine ? kFitWarpPieces : kNoLimit);
+                 most_segments(rules));
   }
   return choice.takes_queues();
 }
@@ -124,7 +135,7 @@ void Segmenter::segment(const DeviceFrames& frames, const KnownRange& known, std
 void Segmenter::segment(const DeviceFrames& frames, const KnownRange& known,
                         const SegmentRules& rules, DeviceSegmentList* result, CUstream stream) {
   impl_->prepare(frames.width(), frames.height());
-  impl_->used_queues = impl_->takes_queues(frames, rules);
+  impl_->used_queues = impl_->takes_queues(frames, rules, result);
   impl_->last_frames = frames.count();
   impl_->last_columns = frames.width();
   if (impl_->used_queues && !rules.plain()) {

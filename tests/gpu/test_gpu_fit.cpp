@@ -7,8 +7,11 @@
 #include <cmath>
 #include <cstdio>
 #include <random>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "kernels/primitives/frame_list.h"
 #include "kernels/runtime/driver.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"
@@ -196,6 +199,74 @@ TEST_F(GpuFit, KnownRangesAndTruncatedLists) {
     }
   }
   EXPECT_GT(tester_.truncated(), 0);
+}
+
+// How the kernels for a frame are chosen: nothing is done again more than once, nor frame by frame.
+class GpuFitChoice : public GpuTest {
+ protected:
+  // A column of noise of so many rows beside others without samples.
+  void make(int width, int rows, DeviceFrame* device) {
+    TestFrame frame(width, rows, SampleType::kU16);
+    for (int row = 0; row < rows; ++row) {
+      for (int column = 0; column < width; ++column) {
+        const auto noise = static_cast<std::uint16_t>(1 + random_() % 60000);
+        frame.view().set(row, column, column == 0 ? noise : 0);
+      }
+    }
+    device->upload(frame.view(), {}, stream_.get());
+    stream_.synchronize();
+  }
+  void segment(const cuda::DeviceFrames& frames, const SegmentRules& rules,
+               cuda::DeviceSegmentList* list) {
+    list->prepare(frames.width(), frames.height(), frames.count());
+    segmenter_.segment(frames, {1, 65535}, rules, list, stream_.get());
+  }
+
+  cuda::Stream stream_;
+  cuda::Segmenter segmenter_;
+  std::mt19937 random_{7};
+};
+
+// Two lists of one object, as the groups of a batch have them, of which one is always complete.
+TEST_F(GpuFitChoice, FramesBetweenTheTurnsOfAFrame) {
+  Parameters parameters;
+  parameters.epsilon = 0;
+  parameters.merge = parameters.refine = true;
+  const SegmentRules rules = segment_rules(parameters);
+  DeviceFrame noise, easy;
+  make(4, 300, &noise);
+  make(4, 3, &easy);
+  cuda::DeviceSegmentList of_noise, of_easy;
+  for (int frame = 0; frame < 3; ++frame) {
+    int turns = 0;
+    do {
+      ASSERT_LE(++turns, 2) << "frame " << frame;
+      segment(noise.view(), rules, &of_noise);
+      segment(easy.view(), rules, &of_easy);
+      stream_.synchronize();
+      ASSERT_FALSE(of_easy.grow_if_truncated());
+    } while (of_noise.grow_if_truncated());
+  }
+}
+
+// A column of a few more segments than a warp has room for, among so many columns of a small device
+// that those would hide one that is merely slow.
+TEST_F(GpuFitChoice, SegmentsAtTheRoomOfAWarp) {
+  Parameters parameters;
+  parameters.epsilon = 0;
+  parameters.max_gap = 1;
+  DeviceFrame noise;
+  make(150, 525, &noise);
+  const std::vector<cuda::DeviceDepthView> frames(cuda::kMostFrames, noise.view());
+  cuda::DeviceSegmentList list;
+  int again = 0;
+  for (int frame = 0; frame < 4; ++frame) {
+    do {
+      segment(std::span(frames), segment_rules(parameters), &list);
+      stream_.synchronize();
+    } while (list.grow_if_truncated() && ++again < 3);
+  }
+  EXPECT_LE(again, 1);
 }
 
 TEST_F(GpuFit, AllocatesOnlyForTheFirstFrameOfASize) {

@@ -415,6 +415,34 @@ TEST_F(GpuSegment, FrameInPinnedMemory) {
   EXPECT_TRUE(std::ranges::equal(expected.segments(), actual.segments()));
 }
 
+// A frame that is stored from its last row on: the pitch is negative.
+TEST_F(GpuSegment, RowsFromTheLastOneOn) {
+  TestFrame frame(37, 300, SampleType::kU16);
+  TestFrame stored(37, 300, SampleType::kU16);
+  fill_mixed(frame.view(), 0, &random_);
+  for (int row = 0; row < 300; ++row) {
+    std::memcpy(stored.view().row(299 - row), frame.view().row(row), 37 * 2);
+  }
+  DeviceFrame device;
+  device.upload(stored.view(), {}, tester_.stream().get());
+  cuda::DeviceDepthView view = device.view();
+  view.data += static_cast<cuda::DevicePointer>(299 * view.pitch);
+  view.pitch = -view.pitch;
+  SegmentList expected;
+  reference::segment(frame.view(), {1, 65535}, 300, &expected);
+  cuda::DeviceSegmentList list;
+  list.prepare(37 * 8, 300);
+  list.prepare(37, 300);
+  cuda::Segmenter segmenter;
+  segmenter.segment(view, {1, 65535}, 300, &list, tester_.stream().get());
+  tester_.stream().synchronize();
+  ASSERT_FALSE(list.grow_if_truncated());
+  SegmentList actual;
+  list.copy_to(&actual, tester_.stream().get());
+  EXPECT_TRUE(std::ranges::equal(expected.offsets(), actual.offsets()));
+  EXPECT_TRUE(std::ranges::equal(expected.segments(), actual.segments()));
+}
+
 // After the largest frame nothing is allocated any more, whatever comes.
 TEST_F(GpuSegment, SteadyStateAllocatesNothing) {
   TestFrame largest(800, 600, SampleType::kU16);

@@ -345,6 +345,44 @@ GST_START_TEST(test_read_frames_that_change) {
 }
 GST_END_TEST
 
+// Nobody has read the last sixteen frames but one, whose segments do not fit into their list at
+// first: what came along the first time, when copies were still expected, is not taken for the
+// segments.
+GST_START_TEST(test_last_copy_of_a_frame_done_again) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 300};
+  constexpr std::size_t kRoom = 64 * 48;  // of a list at first
+  const auto segments_at = [&](double epsilon) {
+    rdp::Parameters parameters;
+    parameters.epsilon = epsilon;
+    return cuda_frames::expect(shape, parameters).segments.segment_count();
+  };
+  // Just below the room, and above it by less than a copy's room is larger.
+  double fits = 4000;
+  while (segments_at(fits / 1.05) <= kRoom) fits /= 1.05;
+  const double exceeds = fits / 1.05;
+  fail_unless(segments_at(exceeds) < segments_at(fits) * 3 / 2);
+  for (const unsigned unread : {14U, 15U, 16U}) {
+    Rig rig(cuda_frames::caps_string(shape), "auto");
+    for (unsigned number = 0; number <= 1 + unread; ++number) {
+      rdp::Parameters parameters;
+      parameters.epsilon = number <= unread ? fits : exceeds;
+      set_parameters(rig.element, parameters);
+      GstBuffer* output = gst_harness_push_and_pull(
+          rig.main, cuda_frames::make(shared_context(), shape, 1, number));
+      fail_unless(output != nullptr);
+      if (number == 0 || number > unread) {
+        const std::string wrong =
+            frames::difference(cuda_frames::expect(shape, parameters).segments,
+                               gst_rdp_buffer_get_segmentation(output));
+        fail_unless(wrong.empty(), "%u unread frames: frame %u: %s", unread, number,
+                    wrong.c_str());
+      }
+      gst_buffer_unref(output);
+    }
+  }
+}
+GST_END_TEST
+
 // From system memory each sample goes to the device once, and back where it was written.
 GST_START_TEST(test_copies_of_system_memory) {
   if (!standin::available()) return;
@@ -671,6 +709,7 @@ static Suite* rdpsegment_cuda_suite(void) {
   tcase_add_test(tcase, test_producer_on_the_default_stream);
 #endif
   tcase_add_test(tcase, test_read_frames_that_change);
+  tcase_add_test(tcase, test_last_copy_of_a_frame_done_again);
   tcase_add_test(tcase, test_copies_of_system_memory);
   tcase_add_test(tcase, test_shared_buffer);
   tcase_add_test(tcase, test_segments_outlive_the_element);

@@ -37,7 +37,10 @@ class SegmentGpuWorker final : public Worker {
   // the engine has filtered is that of its last frames. The others are written to at once: where
   // there was too little room for their segments, the kernels leave them alone.
   void analyze(const Task& task) override {
-    if (!std::exchange(once_more_, false)) form_groups(task);
+    if (!std::exchange(once_more_, false)) {
+      form_groups(task);
+      copies_ahead_ = readers_->expects();
+    }
     for (FrameGroup& group : groups_) {
       if (group.complete) continue;
       engine_.segment(frames_of(group), method_.parameters(), &group.list->list(),
@@ -60,7 +63,7 @@ class SegmentGpuWorker final : public Worker {
   }
 
   bool finish(const Task& task) override {
-    if (readers_->expects()) {
+    if (copies_ahead_) {
       for (FrameGroup& group : groups_) {
         if (group.complete) continue;
         group.list->copy_ahead(copier_, most_segments_, session_.stream());
@@ -113,7 +116,9 @@ class SegmentGpuWorker final : public Worker {
         group.first = place;
         group.count = 0;
         group.complete = false;
-        if (!group.list) group.list = GpuSegments::from(pool_, session_.context(), readers_);
+        // One that an error has left here may have a copy of what came of its task.
+        group.list.reset();
+        group.list = GpuSegments::from(pool_, session_.context(), readers_);
       }
       ++groups_[groups - 1].count;
       if (input == task.painted) of_painted = groups - 1;
@@ -143,6 +148,9 @@ class SegmentGpuWorker final : public Worker {
   std::vector<cuda::DeviceDepthView> frames_;  // in that order
   std::vector<FrameGroup> groups_;
   bool once_more_ = false;  // the next steps are those of the same task once more
+  // Somebody is expected to read its segments. The same for all its turns: a copy of the last but
+  // one would be taken for one of the last.
+  bool copies_ahead_ = false;
 };
 
 }  // namespace
