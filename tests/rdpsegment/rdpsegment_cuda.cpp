@@ -374,8 +374,7 @@ GST_START_TEST(test_last_copy_of_a_frame_done_again) {
         const std::string wrong =
             frames::difference(cuda_frames::expect(shape, parameters).segments,
                                gst_rdp_buffer_get_segmentation(output));
-        fail_unless(wrong.empty(), "%u unread frames: frame %u: %s", unread, number,
-                    wrong.c_str());
+        fail_unless(wrong.empty(), "%u unread frames: frame %u: %s", unread, number, wrong.c_str());
       }
       gst_buffer_unref(output);
     }
