@@ -32,8 +32,8 @@ void segment(const DepthView& frame, const KnownRange& known, std::int64_t eps25
 
 // The same with what `rules` ask for beyond the split:
 //
-// - max_gap: where more than max_gap rows in a row are unknown, a column is cut into runs, and each
-//   run is treated like a column of its own. 0: columns are not cut.
+// - max_gap: where more than max_gap rows in a row are unknown, a column is divided into runs, and
+//   each run is treated like a column of its own. 0: a column is one run.
 // - refine and merge: see fit_pieces().
 void segment(const DepthView& frame, const KnownRange& known, const SegmentRules& rules,
              SegmentList* result);

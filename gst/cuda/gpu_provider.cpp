@@ -114,15 +114,21 @@ bool GpuProvider::device_exists(int device_id, std::string* reason) noexcept {
   return true;
 }
 
+#ifdef RDP_HAVE_GST_CUDA
+static Entry gst_entry(GstCudaContext* context) {
+  auto shared = std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context));
+  return {std::make_unique<GpuSession>(std::move(shared), kCudaMemoryStream), -1,
+          GST_OBJECT_CAST(context)};
+}
+#endif
+
 Entry GpuProvider::Impl::find_entry(int device_id) {
 #ifdef RDP_HAVE_GST_CUDA
   if (cuda_memory_usable()) {
     std::string reason;
     GstCudaContext* context = contexts.ensure(device_id, &reason);
     if (context == nullptr) throw GpuError(reason);
-    return {std::make_unique<GpuSession>(
-                std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context))),
-            -1, GST_OBJECT_CAST(context)};
+    return gst_entry(context);
   }
 #endif
   return primary_entry(device_id);
@@ -236,9 +242,7 @@ GpuSession* GpuProvider::Impl::move_to_gst(GstObject* object, int device_id) {
   }
   GST_INFO_OBJECT(element, "moving to the context of the buffers, %" GST_PTR_FORMAT, context);
   started_for = device_id;
-  return use({std::make_unique<GpuSession>(
-                  std::make_shared<GpuContext>(cuda_handle(context), cuda_context_keeper(context))),
-              -1, object});
+  return use(gst_entry(context));
 }
 #else
 GpuSession* GpuProvider::Impl::move_to_gst(GstObject*, int) { return nullptr; }

@@ -14,9 +14,20 @@ std::size_t row_bytes(const MutableDepthView& frame) {
          static_cast<std::size_t>(bytes_per_sample(frame.type));
 }
 
+// The distance between the rows of a frame of the host, once it is on the device: the host's, where
+// that is not much larger and suits kernels, so that many rows are copied as one piece.
+std::size_t pitch_for(const MutableDepthView& frame) {
+  constexpr std::ptrdiff_t kSuits = 4;
+  const std::size_t bytes = row_bytes(frame);
+  const auto least = static_cast<std::ptrdiff_t>(bytes);
+  const bool suits =
+      frame.stride % kSuits == 0 && frame.stride >= least && frame.stride - least <= least / 16;
+  return suits ? static_cast<std::size_t>(frame.stride) : cuda::device_pitch(bytes);
+}
+
 // A place for a frame of the host.
 cuda::DeviceDepthView place_for(const MutableDepthView& frame, cuda::DeviceBuffer* memory) {
-  const std::size_t pitch = cuda::device_pitch(row_bytes(frame));
+  const std::size_t pitch = pitch_for(frame);
   return {memory->ensure(pitch * static_cast<std::size_t>(frame.height)),
           static_cast<std::int64_t>(pitch), frame.width, frame.height, frame.type};
 }
@@ -25,6 +36,8 @@ cuda::DeviceDepthView place_for(const MutableDepthView& frame, cuda::DeviceBuffe
 
 // What belongs to the context, and is made and freed while it is current.
 struct GpuSession::Resources {
+  explicit Resources(unsigned stream_flags) : stream(stream_flags) {}
+
   cuda::Stream stream;
   cuda::StreamWait wait;
   cuda::BandTransfer transfer;
@@ -33,9 +46,10 @@ struct GpuSession::Resources {
   cuda::DeviceBuffer picture;              // of a picture that goes out in memory of the host
 };
 
-GpuSession::GpuSession(std::shared_ptr<const GpuContext> context) : context_(std::move(context)) {
+GpuSession::GpuSession(std::shared_ptr<const GpuContext> context, unsigned stream_flags)
+    : context_(std::move(context)) {
   const cuda::ContextScope scope(handle());
-  resources_ = std::make_unique<Resources>();
+  resources_ = std::make_unique<Resources>(stream_flags);
 }
 
 GpuSession::~GpuSession() {

@@ -24,7 +24,9 @@ struct GpuSessionState {
 // element keeps there. Streaming thread only. Everything throws CudaError and std::bad_alloc.
 class GpuSession {
  public:
-  explicit GpuSession(std::shared_ptr<const GpuContext> context);
+  // `stream_flags`: kCudaMemoryStream for work on CUDA memory.
+  explicit GpuSession(std::shared_ptr<const GpuContext> context,
+                      unsigned stream_flags = CU_STREAM_NON_BLOCKING);
   ~GpuSession();
   GpuSession(const GpuSession&) = delete;
   GpuSession& operator=(const GpuSession&) = delete;

@@ -67,12 +67,17 @@ void wait_for_producer(GstCudaMemory* memory) {
   gst_cuda_memory_sync(memory);
 #else
   // GStreamer copies memory that is shared, and is to be written to, within the device on the
-  // default stream, and returns before that is done. Our streams do not wait for that one. Seldom
-  // is there anything to wait for.
+  // default stream, and returns before that is done. What it copies to is memory that nobody has
+  // seen. That of a pool is asked for once: the driver answers under a lock of the context, for
+  // which all elements in it wait. (For other work on the default stream see kCudaMemoryStream.)
+  static const GQuark waited_for = g_quark_from_static_string("rdp-waited-for");
+  GstMiniObject* object = GST_MINI_OBJECT_CAST(memory);
+  if (gst_mini_object_get_qdata(object, waited_for) != nullptr) return;
   const cuda::ContextScope scope(cuda_handle(memory->context));
   CUresult done = cuda::driver().cuStreamQuery(nullptr);
   if (done == CUDA_ERROR_NOT_READY) done = cuda::driver().cuStreamSynchronize(nullptr);
   cuda::check(done, "waiting for a frame");
+  gst_mini_object_set_qdata(object, waited_for, object, nullptr);
 #endif
 }
 

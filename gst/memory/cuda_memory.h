@@ -20,6 +20,14 @@
 // is used without a driver.
 namespace rdp::gst {
 
+// The flags of streams that work on CUDA memory. Before 1.24 GStreamer knows no streams of memory,
+// and the streams of its elements wait for the default stream, so that a producer may work there.
+#ifdef RDP_GST_CUDA_STREAMS
+inline constexpr unsigned kCudaMemoryStream = CU_STREAM_NON_BLOCKING;
+#else
+inline constexpr unsigned kCudaMemoryStream = CU_STREAM_DEFAULT;
+#endif
+
 // A frame in CUDA memory, mapped for as long as the object lives.
 class CudaFrame {
  public:
@@ -32,8 +40,9 @@ class CudaFrame {
   // for the host: the buffer must be one CUDA memory, and its GstVideoMeta, or without one the
   // memory's own layout, must place the samples inside of it and aligned. With Access::kReadWrite
   // the buffer must be writable. What the CPU has written to the buffer is uploaded first, and what
-  // the producer still computes is waited for (before GStreamer 1.24, which knows no streams: what
-  // is on the default stream), so that any stream may read the samples. False: *reason says what
+  // the producer still computes is waited for, so that any stream may read the samples; before
+  // GStreamer 1.24, which knows no streams: copies that GStreamer has made, so that any stream of
+  // kCudaMemoryStream may. False: *reason says what
   // was expected and what came, and nothing is mapped. Throws CudaError, and maps nothing, where
   // the device fails while it is waited for.
   //

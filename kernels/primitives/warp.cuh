@@ -77,13 +77,28 @@ __device__ __forceinline__ T warp_shuffle_up(const T& v, unsigned by) {
 // The sum of what the threads up to this one have.
 template <typename T>
 __device__ __forceinline__ T warp_inclusive_sum(T v) {
-  const unsigned lane = threadIdx.x % 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
-  for (unsigned i = 1; i < 32; i *= 2) {
-    const T other = warp_shuffle_up(v, i);
+  for (int i = 1; i < 32; i *= 2) {
+    const T other = warp_shuffle_up(v, static_cast<unsigned>(i));
     if (lane >= i) v = v + other;
   }
   return v;
+}
+
+// What the nearest of `threads` before this one, or after it, has; `none` where there is none.
+// `threads` is a mask, the same in all of them.
+__device__ __forceinline__ int warp_from_before(unsigned threads, int v, int none) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const unsigned before = threads & ((1U << lane) - 1);
+  const int theirs = __shfl_sync(kAll, v, (31 - __clz(static_cast<int>(before))) & 31);
+  return before != 0 ? theirs : none;
+}
+__device__ __forceinline__ int warp_from_after(unsigned threads, int v, int none) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const unsigned after = threads & ~((2U << lane) - 1);
+  const int theirs = __shfl_sync(kAll, v, (__ffs(static_cast<int>(after)) - 1) & 31);
+  return after != 0 ? theirs : none;
 }
 
 // All bits from `n` on; none when n is 32 or more.

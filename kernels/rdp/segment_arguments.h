@@ -13,8 +13,8 @@ namespace rdp::cuda {
 // What the kernels of segment_warps.cu and segment_queues.cu take. Pointers are device pointers.
 struct SegmentArguments : FrameArguments {
   std::uint32_t eps256;
-  // Where more rows in a row are unknown, a column is cut into runs, which are split each for
-  // itself; 0: columns are not cut.
+  // Where more rows in a row are unknown, a column is divided into runs, which are split each
+  // for itself; 0: a column is one run.
   std::int32_t max_gap;
   // The rest of SegmentRules in common/rdp/parameters.h, for the kernels of segment_warps.cu.
   std::uint32_t refine;  // 0 or 1

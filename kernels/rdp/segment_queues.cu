@@ -4,10 +4,12 @@
 // with the integers of common/rdp/reference.h. A block takes a few neighbouring columns from the
 // frame to their segments. How it differs from the paper's kernel, Algorithm 3, says
 // kernels/README.md.
-#include "kernels/rdp/segment_block.cuh"
-#include "kernels/rdp/segment_load.cuh"
-#include "kernels/rdp/segment_split.cuh"
-#include "kernels/rdp/segment_write.cuh"
+#include "kernels/rdp/queue_block.cuh"
+#include "kernels/rdp/queue_load.cuh"
+#include "kernels/rdp/queue_split_octets.cuh"
+#include "kernels/rdp/queue_split_threads.cuh"
+#include "kernels/rdp/queue_split_warps.cuh"
+#include "kernels/rdp/queue_write.cuh"
 
 namespace rdp::cuda {
 namespace {
@@ -17,14 +19,14 @@ template <typename Sample, int kColumns, bool kShort>
 __device__ void segment(const SegmentArguments& a) {
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ Shared shared;
-  const Columns block{SegmentLayout(a.height, kColumns), memory};
+  const Columns block{QueueLayout(a.height, kColumns), memory};
   load_columns<Sample, kColumns>(a, block, &shared);
   __syncthreads();
-  split_wide<kColumns, kShort>(a, block, &shared);
+  split_by_warps<kColumns, kShort>(a, block, &shared);
   __syncthreads();
-  split_middle(a, block, &shared);
+  split_by_octets(a, block, &shared);
   __syncthreads();
-  split_tiny<kColumns>(a, block);
+  split_by_threads<kColumns>(a, block);
   if (a.vertices != nullptr) {
     write_vertices<kColumns>(a, block);
   } else {
@@ -35,7 +37,7 @@ __device__ void segment(const SegmentArguments& a) {
 }  // namespace
 
 #define RDP_SEGMENT_QUEUES(columns, is_short, name, Sample)                               \
-  extern "C" __global__ void __launch_bounds__(kSegmentThreads, 4)                        \
+  extern "C" __global__ void __launch_bounds__(kQueueThreads, 4)                          \
       rdp_segment_queues_##columns##_##name(const __grid_constant__ SegmentArguments a) { \
     segment<Sample, columns, is_short>(a);                                                \
   }

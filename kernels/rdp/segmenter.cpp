@@ -7,9 +7,9 @@
 #include "kernels/rdp/column_kernels.h"
 #include "kernels/rdp/fit.h"
 #include "kernels/rdp/fit_warp_layout.h"
+#include "kernels/rdp/queue_layout.h"
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_choice.h"
-#include "kernels/rdp/segment_layout.h"
 #include "kernels/rdp/warp_layout.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/device_memory.h"
@@ -60,7 +60,7 @@ struct Segmenter::Impl {
   int queue_columns(int height) const {
     constexpr int kSeveral = ColumnKernels::kColumns;
     const bool fits =
-        height <= kShortHeight && SegmentLayout(height, kSeveral).bytes <= queues.shared_limit();
+        height <= kShortHeight && QueueLayout(height, kSeveral).bytes <= queues.shared_limit();
     return fits ? kSeveral : 1;
   }
 
@@ -177,8 +177,8 @@ void Segmenter::Impl::start_queues(const DeviceFrames& frames, SegmentArguments*
   LaunchShape shape;
   shape.blocks_x = static_cast<unsigned>(blocks_of(frames.width(), columns));
   shape.blocks_y = static_cast<unsigned>(frames.count());
-  shape.threads = kSegmentThreads;
-  shape.shared_bytes = static_cast<unsigned>(SegmentLayout(frames.height(), columns).bytes);
+  shape.threads = kQueueThreads;
+  shape.shared_bytes = static_cast<unsigned>(QueueLayout(frames.height(), columns).bytes);
   queues.start(columns, frames.type(), shape, stream, *arguments);
 }
 

@@ -180,7 +180,8 @@ __device__ __forceinline__ void look_at_few(const WarpColumn& column, const Part
   *of_lower = {static_cast<int>(key1 >> 8), first_chunk * 8 + 247 - static_cast<int>(key1 & 255)};
 }
 
-// Looks at a node of more chunks: each thread takes up to three pairs of them, 32 apart.
+// Looks at a node of more chunks. Each thread takes pairs of them, 32 apart, up to three; the last
+// 16 pairs and fewer are shared by two threads each.
 __device__ __forceinline__ void look_at_many(const WarpColumn& column, const Part& upper,
                                              const Part& lower, Farthest* of_upper,
                                              Farthest* of_lower) {
@@ -193,27 +194,46 @@ __device__ __forceinline__ void look_at_many(const WarpColumn& column, const Par
   const int pairs = last_pair - first_pair + 1 + twice;
   unsigned key0 = 0;
   unsigned key1 = 0;
-  unsigned earlier = 3 * 16;
-#pragma unroll 1
-  for (int index = lane; index - lane < pairs; index += 32, earlier -= 16) {
-    const bool is_lower = index >= upper_pairs;
-    const int pair = min(first_pair + index - (is_lower ? twice : 0), last_pair);
-    const Part part = choose(is_lower, upper, lower);
-    Samples<2> samples = column.pair(pair);
-    samples.rows &= part.inside(pair * 16);
-    const unsigned found = part.farthest(samples, pair * 16);
-    const unsigned key = (found & ~15U) * 4 + earlier + (found & 15);
+  // Pair `index`, the one of `middle` counted twice: whose it is, and which of the column's.
+  const auto is_of_lower = [&](int index) { return index >= upper_pairs; };
+  const auto place = [&](int index, bool is_lower) {
+    return min(first_pair + index - (is_lower ? twice : 0), last_pair);
+  };
+  const auto take = [&](unsigned key, bool is_lower) {
     if (is_lower) {
       key1 = max(key1, key);
     } else {
       key0 = max(key0, key);
     }
+  };
+  int done = 0;
+  unsigned earlier = 3 * 16;
+#pragma unroll 1
+  for (; pairs - done > 16; done += 32, earlier -= 16) {
+    const bool is_lower = is_of_lower(done + lane);
+    const int pair = place(done + lane, is_lower);
+    const Part part = choose(is_lower, upper, lower);
+    Samples<2> samples = column.pair(pair);
+    samples.rows &= part.inside(pair * 16);
+    const unsigned found = part.farthest(samples, pair * 16);
+    take((found & ~15U) * 4 + earlier + (found & 15), is_lower);
+  }
+  if (done < pairs) {
+    const bool is_lower = is_of_lower(done + lane / 2);
+    const int chunk = place(done + lane / 2, is_lower) * 2 + lane % 2;
+    const Part part = choose(is_lower, upper, lower);
+    Samples<1> samples = column.chunk(chunk);
+    samples.rows &= part.inside(chunk * 8);
+    const unsigned found = part.farthest(samples, chunk * 8);
+    const unsigned of_first = lane % 2 == 0 ? 8 : 0;
+    take((found & ~7U) * 8 + earlier + of_first + (found & 7), is_lower);
   }
   const unsigned max0 = warp_max_unsigned(key0);
   const unsigned max1 = warp_max_unsigned(key1);
   // The row that a thread's key says.
   const auto row = [&](unsigned key, int skipped) {
-    const int index = lane + 32 * (3 - static_cast<int>(key >> 4 & 3));
+    const int before = 32 * (3 - static_cast<int>(key >> 4 & 3));
+    const int index = before + (before < done ? lane : lane / 2);
     return (first_pair + index - skipped) * 16 + 15 - static_cast<int>(key & 15);
   };
   constexpr int kNone = 0x7FFF;
@@ -324,19 +344,9 @@ __device__ __forceinline__ SplitStart start_runs(const WarpColumn& column, unsig
   const int row = lane * 32;
   // The last known row above this word, and the first one below it; -1 and kNone: there is none.
   constexpr int kNone = 0x7FFF;
-  int above = known != 0 ? row + 31 - __clz(static_cast<int>(known)) : -1;
-  int below = known != 0 ? row + __ffs(static_cast<int>(known)) - 1 : kNone;
-#pragma unroll
-  for (int i = 1; i < 32; i *= 2) {
-    const int earlier = __shfl_up_sync(kAll, above, i);
-    const int later = __shfl_down_sync(kAll, below, i);
-    if (lane >= i) above = max(above, earlier);
-    if (lane + i < 32) below = min(below, later);
-  }
-  above = __shfl_up_sync(kAll, above, 1);
-  below = __shfl_down_sync(kAll, below, 1);
-  if (lane == 0) above = -1;
-  if (lane == 31) below = kNone;
+  const unsigned some = __ballot_sync(kAll, known != 0);
+  int above = warp_from_before(some, row + 31 - __clz(static_cast<int>(known)), -1);
+  const int below = warp_from_after(some, row + __ffs(static_cast<int>(known)) - 1, kNone);
   SplitStart start;
   for (unsigned rest = known; rest != 0;) {
     const int first = __ffs(static_cast<int>(rest)) - 1;
@@ -350,13 +360,8 @@ __device__ __forceinline__ SplitStart start_runs(const WarpColumn& column, unsig
   }
   // The thread that has a run's last row puts it on the stack. Its first row is the last beginning
   // at or above that.
-  int begin = start.begins != 0 ? row + 31 - __clz(static_cast<int>(start.begins)) : -1;
-#pragma unroll
-  for (int i = 1; i < 32; i *= 2) {
-    const int earlier = __shfl_up_sync(kAll, begin, i);
-    if (lane >= i) begin = max(begin, earlier);
-  }
-  begin = __shfl_up_sync(kAll, begin, 1);
+  const int begin = warp_from_before(__ballot_sync(kAll, start.begins != 0),
+                                     row + 31 - __clz(static_cast<int>(start.begins)), -1);
   const auto first_of = [&](int end) {
     const unsigned own = start.begins & ~bits_from(end + 1);
     return own != 0 ? row + 31 - __clz(static_cast<int>(own)) : begin;

@@ -73,9 +73,14 @@ void BandTransfer::upload(const HostRows& from, const DeviceRows& to, CUstream s
     // The last row ends with its samples: nothing is said about memory behind it.
     const std::size_t bytes = static_cast<std::size_t>(count - 1) * to.pitch + from.row_bytes;
     Slot& slot = next_slot(static_cast<std::size_t>(band) * to.pitch);
-    for (int row = 0; row < count; ++row) {
-      std::memcpy(slot.memory.get() + static_cast<std::size_t>(row) * to.pitch,
-                  from.data + (first + row) * from.stride, from.row_bytes);
+    const std::byte* const start = from.data + first * from.stride;
+    if (from.stride == static_cast<std::ptrdiff_t>(to.pitch)) {
+      std::memcpy(slot.memory.get(), start, bytes);
+    } else {
+      for (int row = 0; row < count; ++row) {
+        std::memcpy(slot.memory.get() + static_cast<std::size_t>(row) * to.pitch,
+                    start + row * from.stride, from.row_bytes);
+      }
     }
     check(driver().cuMemcpyHtoDAsync_v2(to.data + static_cast<std::size_t>(first) * to.pitch,
                                         slot.memory.get(), bytes, stream),

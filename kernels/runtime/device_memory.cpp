@@ -79,8 +79,8 @@ std::byte* PinnedBuffer::ensure(std::size_t bytes) {
   return pointer_;
 }
 
-Stream::Stream() {
-  check(driver().cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "creating a CUDA stream");
+Stream::Stream(unsigned flags) {
+  check(driver().cuStreamCreate(&stream_, flags), "creating a CUDA stream");
 }
 
 Stream::~Stream() { driver().cuStreamDestroy_v2(stream_); }

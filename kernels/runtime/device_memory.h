@@ -57,10 +57,10 @@ class PinnedBuffer {
   std::size_t size_ = 0;
 };
 
-// A stream that does not wait for the legacy default stream.
+// A stream. Unless its flags are others, it does not wait for the legacy default stream.
 class Stream {
  public:
-  Stream();
+  explicit Stream(unsigned flags = CU_STREAM_NON_BLOCKING);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;

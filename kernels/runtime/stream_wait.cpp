@@ -11,11 +11,10 @@
 namespace rdp::cuda {
 namespace {
 
-// Of the process, on all devices: as many keep an H200 busy. At most half of the processors.
-constexpr unsigned kMostAwake = 8;
-
+// Of the process, on all devices: one for each processor. On an H200, 12 on 16 processors took a
+// third less of their time with 32 elements, but segmented up to a tenth fewer frames.
 unsigned most_awake() {
-  static const unsigned most = std::clamp(std::thread::hardware_concurrency() / 2, 1U, kMostAwake);
+  static const unsigned most = std::max(std::thread::hardware_concurrency(), 1U);
   return most;
 }
 

@@ -8,17 +8,21 @@
 // 128 MB, so that none of them is in a cache; "alone" is a graph of a single frame. The
 // experiments:
 //   frames  the segmentation, compacted, against the kernel with queues, Algorithm 3 of the paper
-//   (which has its samples
-//           column by column, and leaves one byte for each instead of compacted segments), a floor
-//           that reads the frame and writes as many bytes as the result has, an empty launch, and
-//           the CPU engine on all threads
+//           (which has its samples column by column, and leaves one byte for each instead of
+//           compacted segments), a floor that reads the frame and writes as many bytes as the
+//           result has, an empty launch, and the CPU engine on all threads
 //   growth  the same content at heights from 256 to 4096
 //   batch   several frames a launch, against the kernel with queues
 //   lanes   frames on their way at once, on streams of their own in one graph
+//   change  the first frames after the content of a stream has changed
+//   phases  a frame without samples, which is only loaded; with an epsilon too large for any split,
+//           so that each column is looked at once; and as it is
 //   layout  other pitches and alignments
 //   hard    frames that were made to be hard; the worst of them at other heights
 //   merge   the segmentation with merge=true against the one without
 //   median  the median filters against a copy of the frame and simpler kernels
+// Only where it is named:
+//   launches  starts each kernel a few times and times nothing: for gpu_instructions.py
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +37,10 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/bench_frames.h"
+#include "tests/bench/content_change.h"
 #include "tests/bench/gpu_frames.h"
+#include "tests/bench/gpu_goals.h"
+#include "tests/bench/gpu_options.h"
 #include "tests/bench/gpu_report.h"
 #include "tests/bench/median_measure.h"
 #include "tests/bench/segment_measure.h"
@@ -43,19 +50,9 @@
 namespace rdp::bench {
 namespace {
 
-struct Options {
-  bool quick = false;
-  std::string csv;
-  std::string frames;
-  std::vector<double> epsilons{2, 4, 8};
-  std::string only;
-  int replays = 51;
-  int device = 0;
-};
-
 class Bench {
  public:
-  Bench(const Options& options, const std::vector<std::string>& remarks)
+  Bench(const GpuOptions& options, const std::vector<std::string>& remarks)
       : options_(options),
         csv_(options.csv, remarks),
         timer_(&rivals_),
@@ -79,18 +76,18 @@ class Bench {
     if (wanted("growth")) growth();
     if (wanted("batch")) batches();
     if (wanted("lanes")) lanes();
+    if (wanted("change")) changes();
+    if (wanted("phases")) phases();
     if (wanted("layout")) layouts();
     if (wanted("hard")) hard();
     if (wanted("merge")) merges();
     if (wanted("median")) medians();
+    if (options_.named("launches")) launches();
+    goals();
   }
 
  private:
-  bool wanted(const char* experiment) const {
-    return options_.only.empty() ||
-           ("," + options_.only + ",").find("," + std::string(experiment) + ",") !=
-               std::string::npos;
-  }
+  bool wanted(const char* experiment) const { return options_.wanted(experiment); }
 
   bool chosen(const BenchFrame& frame) const {
     const bool named = frame.name.find(options_.frames) != std::string::npos;
@@ -125,15 +122,12 @@ class Bench {
     std::printf("\nEach frame, in us; x: how often it goes into the time of the other\n");
     const Table table({"frame", "size", "eps", "seg/col", "ours", "alone", "queues", "ours/queues",
                        "Alg. 3", "x", "floor", "ours/floor", "CPU", "x", "Alg. 3 differs"});
-    std::vector<double> against_paper;
-    std::vector<double> against_cpu;
-    std::vector<double> above_floor;
     for (std::size_t i = 0; i < frames_.size(); ++i) {
       const BenchFrame& frame = frames_[i];
       if (!chosen(frame)) continue;
       for (const double epsilon : options_.epsilons) {
         const Question q(frame, epsilon);
-        CutsJudgement judgement;
+        VertexJudgement judgement;
         const Result ours = measure_.segmenter(q);
         const Result alone = measure_.segmenter_alone(q);
         const Result queues = measure_.segmenter(q, Kernels::kQueues);
@@ -152,8 +146,9 @@ class Bench {
         const double x_cpu = cpu.microseconds / ours.microseconds;
         const double x_floor = ours.microseconds / floor.microseconds;
         std::string differs = "-";
-        if (judgement.cuts > 0) {
-          differs = std::to_string(judgement.differing) + " of " + std::to_string(judgement.cuts);
+        if (judgement.vertices > 0) {
+          differs =
+              std::to_string(judgement.differing) + " of " + std::to_string(judgement.vertices);
         }
         table.row({frame.name, size_of(frame), text(epsilon, 0), text(q.segments_a_column()),
                    text(ours.microseconds, 2) + (ours.used_queues ? " q" : ""),
@@ -161,27 +156,13 @@ class Bench {
                    text(ours.microseconds / queues.microseconds, 2), text(paper.microseconds),
                    text(x_paper), text(floor.microseconds, 2), text(x_floor),
                    text(cpu.microseconds, 0), text(x_cpu), differs});
-        against_cpu.push_back(x_cpu);
-        if (frame.width != 1242 || frame.height != 1024) continue;
-        against_paper.push_back(x_paper);
-        if (frame.name == "street") above_floor.push_back(x_floor);
+        if (epsilon != 4) continue;
+        goals_.add_against_paper(frame, x_paper);
+        if (!wanted("batch")) {
+          goals_.add_ratio(frame, 1, ours.microseconds / queues.microseconds);
+        }
       }
     }
-    if (against_paper.empty()) return;
-    std::printf(
-        "\n1242x1024: %.1f times as fast as Algorithm 3 on the median frame (goal 20), %.1f times "
-        "on the worst (goal 12)\nstreet, 1242x1024: at most %.1f times the floor (goal 3)\n"
-        "all frames: at least %.1f times as fast as the CPU engine (goal 20)\n",
-        median_of(against_paper), least(against_paper), -least(negative(above_floor)),
-        least(against_cpu));
-  }
-
-  static double least(const std::vector<double>& values) {
-    return values.empty() ? 0 : *std::min_element(values.begin(), values.end());
-  }
-  static std::vector<double> negative(std::vector<double> values) {
-    for (double& value : values) value = -value;
-    return values;
   }
 
   // Frames of the paper's size whose content is easy or usual, by name.
@@ -207,7 +188,7 @@ class Bench {
       for (const int height : {256, 512, 1024, 2048, 4096}) {
         const BenchFrame scaled = with_height(*frame, height);
         const Question q(scaled, 4);
-        CutsJudgement judgement;
+        VertexJudgement judgement;
         const Result ours = measure_.segmenter(q);
         const Result alone = measure_.segmenter_alone(q);
         const Result paper = measure_.algorithm3(q, &judgement);
@@ -255,6 +236,7 @@ class Bench {
         const std::string frames = " " + std::to_string(count);
         record("batch", frame->name, &q, "ours" + frames, ours, share);
         record("batch", frame->name, &q, "queues" + frames, queues);
+        goals_.add_ratio(*frame, count, ours.microseconds / queues.microseconds);
         table.row({frame->name, size_of(*frame), text(q.segments_a_column()), std::to_string(count),
                    text(ours.microseconds, 2) + (ours.used_queues ? " q" : ""),
                    text(queues.microseconds, 2), text(ours.microseconds / queues.microseconds, 2),
@@ -287,6 +269,150 @@ class Bench {
     }
   }
 
+  // Frames of that name and height.
+  const BenchFrame* find(const std::string& name, int height) const {
+    for (const BenchFrame& frame : frames_) {
+      if (frame.name == name && frame.height == height && chosen(frame)) return &frame;
+    }
+    return nullptr;
+  }
+
+  void changes() {
+    constexpr int kFrames = 4;
+    constexpr int kChanges = 15;
+    std::printf(
+        "\nThe first frames after a change of content, 1242x1024, epsilon 4, in us; the host waits "
+        "for each; q: with queues\n");
+    const Table table({"from", "to", "frame 1", "frame 2", "frame 3", "frame 4"});
+    for (const char* hard_name : {"noise", "alternating extremes"}) {
+      for (const char* name : {"street", "kitti2015_000046_10_3way scaled"}) {
+        const BenchFrame* const usual = find(name, 1024);
+        const BenchFrame* const hard = find(hard_name, 1024);
+        if (usual == nullptr || hard == nullptr) continue;
+        for (const auto& [from, to] : {std::pair{usual, hard}, {hard, usual}}) {
+          const Question before(*from, 4);
+          const Question after(*to, 4);
+          const std::vector<ChangedFrame> frames =
+              measure_change(before, after, timer_, kFrames, kChanges);
+          std::vector<std::string> cells{from->name, to->name};
+          for (std::size_t i = 0; i < frames.size(); ++i) {
+            record("change", from->name + " to " + to->name, &after,
+                   "frame " + std::to_string(i + 1), {frames[i].microseconds, kChanges},
+                   frames[i].used_queues ? 1 : 0);
+            cells.push_back(text(frames[i].microseconds, 2) + (frames[i].used_queues ? " q" : ""));
+          }
+          table.row(cells);
+        }
+      }
+    }
+  }
+
+  // A frame in the steps of its way: each question takes in what those before take.
+  struct Phase {
+    const char* name;
+    BenchFrame frame;
+    double epsilon;
+  };
+  static std::vector<Phase> phases_of(const BenchFrame& frame) {
+    const double too_large = 65536 * frame.parameters.sample_scale;
+    return {{"load", without_samples(frame), 4}, {"one look", frame, too_large}, {"all", frame, 4}};
+  }
+
+  static constexpr std::pair<Kernels, const char*> kBoth[] = {{Kernels::kWarps, "warps"},
+                                                              {Kernels::kQueues, "queues"}};
+
+  void phases() {
+    std::printf(
+        "\nPhases, in us a frame: loaded only, with one look at each column, and all at epsilon "
+        "4\n");
+    const Table table(
+        {"frame", "size", "kernel", "frames", "floor, read", "load", "one look", "floor", "all"});
+    for (const BenchFrame& frame : frames_) {
+      if (!chosen(frame) || (!is_judged(frame) && frame.name != "street")) continue;
+      const std::vector<Phase> steps = phases_of(frame);
+      std::vector<Question> questions;
+      for (const Phase& step : steps) questions.emplace_back(step.frame, step.epsilon);
+      const Result read = measure_.floor(questions.front());
+      const Result floor = measure_.floor(questions.back());
+      record("phases", frame.name, &questions.back(), "floor, read", read);
+      record("phases", frame.name, &questions.back(), "floor", floor);
+      for (const auto& [kernels, kernel] : kBoth) {
+        for (const int count : {1, 32}) {
+          std::vector<std::string> times;
+          for (std::size_t i = 0; i < steps.size(); ++i) {
+            const Result result = measure_.segmenter_batch(questions[i], count, kernels);
+            record("phases", frame.name, &questions.back(),
+                   std::string(kernel) + " " + std::to_string(count) + " " + steps[i].name, result);
+            times.push_back(text(result.microseconds, 2));
+          }
+          table.row({frame.name, size_of(frame), kernel, std::to_string(count),
+                     text(read.microseconds, 2), times[0], times[1], text(floor.microseconds, 2),
+                     times[2]});
+        }
+      }
+    }
+  }
+
+  // `value` of a record is the number of the first of its kernels, counted from 0 over all kernels
+  // of the segmentation that this program starts, and `replays` is how many there are.
+  void launches() {
+    std::printf("\nKernels that were started: nothing is timed\n");
+    const Table table({"frame", "size", "case", "frames", "first", "kernels"});
+    int started = 0;
+    const auto launch = [&](const BenchFrame& frame, const Question& q, const std::string& name,
+                            Kernels kernels, int count) {
+      const SegmentMeasure::Launches l = measure_.launches(q, count, kernels);
+      started += l.all;
+      const int first = started - l.last;
+      record("launches", frame.name, &q, name + " " + std::to_string(count), {0, l.last}, first);
+      table.row({frame.name, size_of(frame), name, std::to_string(count), std::to_string(first),
+                 std::to_string(l.last)});
+    };
+    for (const BenchFrame& frame : launched()) {
+      const Question split(frame, 4);
+      const Question merged(frame, 4, true);
+      const std::vector<Phase> steps = phases_of(frame);
+      for (const int count : {1, 32}) {
+        for (const auto& [kernels, kernel] : kBoth) launch(frame, split, kernel, kernels, count);
+        launch(frame, merged, "merge", Kernels::kChosen, count);
+        if (is_hard(frame)) continue;
+        for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+          const Question q(steps[i].frame, steps[i].epsilon);
+          for (const auto& [kernels, kernel] : kBoth) {
+            launch(frame, q, std::string(kernel) + ", " + steps[i].name, kernels, count);
+          }
+        }
+      }
+    }
+  }
+
+  // What instructions are counted of: also at the heights that cameras have.
+  std::vector<BenchFrame> launched() const {
+    std::vector<BenchFrame> result;
+    for (const BenchFrame& frame : frames_) {
+      if (!chosen(frame)) continue;
+      const bool made = frame.height == 1024 && (frame.name == "street" || is_hard(frame));
+      if (!is_judged(frame) && !made) continue;
+      result.push_back(frame);
+      if (frame.name != "kitti2015_000046_10_3way scaled" && frame.name != "street") continue;
+      for (const int height : {480, 720}) result.push_back(with_height(frame, height));
+    }
+    return result;
+  }
+
+  void goals() {
+    const std::vector<Goal> goals = goals_.all();
+    if (goals.empty()) return;
+    std::printf("\nAgainst the goals, epsilon 4\n");
+    const Table table({"what", "goal", "measured", ""});
+    for (const Goal& goal : goals) {
+      const std::string limit = (goal.at_least ? ">= " : "<= ") + text(goal.limit, 2);
+      const char* const verdict = goal.is_reached() ? "reached" : "missed";
+      record("goals", goal.text, nullptr, limit + ", " + verdict, {0, 1}, goal.measured);
+      table.row({goal.text, limit, text(goal.measured, 2), verdict});
+    }
+  }
+
   void layouts() {
     std::printf("\nOther layouts, epsilon 4, in us\n");
     const Table table({"frame", "pitch 512 n", "tight", "2 bytes off", "odd pitch"});
@@ -310,7 +436,8 @@ class Bench {
     constexpr std::size_t kShown = 12;
     constexpr int kWidth = 1242;
     std::printf("\nFrames made to be hard, 1242x1024, epsilon 0: the worst, in us\n");
-    const Table table({"pattern", "seg/col", "ours", "Alg. 3", "x", "CPU", "x"});
+    const Table table(
+        {"pattern", "seg/col", "ours", "queues", "ours/queues", "Alg. 3", "x", "CPU", "x"});
     const SegmentMeasure quick(&rivals_, &timer_, 7);
     std::vector<std::pair<double, std::string>> ranking;
     for (const BenchFrame& frame : hard_frames(kWidth, 1024)) {
@@ -324,14 +451,18 @@ class Bench {
     for (std::size_t i = 0; i < std::min(ranking.size(), kShown); ++i) {
       const BenchFrame frame = hard_frame(ranking[i].second, kWidth, 1024);
       const Question q(frame, 0);
-      CutsJudgement judgement;
+      VertexJudgement judgement;
       const Result ours = measure_.segmenter(q);
       const Result paper = measure_.algorithm3(q, &judgement);
       const Result cpu = measure_.cpu(q, &engine_);
+      const Result queues = measure_.segmenter(q, Kernels::kQueues);
       record("hard", frame.name, &q, "ours", ours);
+      record("hard", frame.name, &q, "queues", queues);
       record("hard", frame.name, &q, "algorithm 3", paper);
       record("hard", frame.name, &q, "cpu", cpu);
-      table.row({frame.name, text(q.segments_a_column()), text(ours.microseconds),
+      table.row({frame.name, text(q.segments_a_column()),
+                 text(ours.microseconds) + (ours.used_queues ? " q" : ""),
+                 text(queues.microseconds), text(ours.microseconds / queues.microseconds, 2),
                  text(paper.microseconds), text(paper.microseconds / ours.microseconds),
                  text(cpu.microseconds, 0), text(cpu.microseconds / ours.microseconds)});
     }
@@ -370,6 +501,7 @@ class Bench {
         const Result alone = measure_.segmenter_alone(merged);
         const Result cpu = measure_.cpu(merged, &engine_);
         const double more = 100 * (with.microseconds / without.microseconds - 1);
+        if (epsilon == 4) goals_.add_merge(frame, with.microseconds / without.microseconds);
         record("merge", frame.name, &merged, "split", without);
         record("merge", frame.name, &merged, "merge", with, more);
         record("merge", frame.name, &merged, "merge alone", alone);
@@ -432,12 +564,13 @@ class Bench {
                text(t.two_samples, 2), text(t.copy, 2), text(share(t.copy))});
   }
 
-  const Options options_;
+  const GpuOptions options_;
   CsvFile csv_;
   const Rivals rivals_;
   const GraphTimer timer_;
   const SegmentMeasure measure_;
   Engine engine_;
+  Goals goals_;
   std::vector<BenchFrame> frames_;
   std::size_t recorded_ = 0;
   double copy_bandwidth_ = 0;
@@ -468,52 +601,13 @@ std::vector<std::string> remarks_of(const std::vector<std::string>& command) {
           std::string(day) + ", " + line};
 }
 
-Options read(int argc, char** argv) {
-  gboolean quick = FALSE;
-  gint replays = 0;
-  gint device = 0;
-  gdouble epsilon = -1;
-  g_autofree gchar* csv = nullptr;
-  g_autofree gchar* frames = nullptr;
-  g_autofree gchar* only = nullptr;
-  const GOptionEntry entries[] = {
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a part of the frames, one epsilon, 7 replays",
-       nullptr},
-      {"csv", 0, 0, G_OPTION_ARG_FILENAME, &csv, "writes all results there, too", "FILE"},
-      {"frames", 0, 0, G_OPTION_ARG_STRING, &frames, "only frames whose names have this part",
-       "PART"},
-      {"epsilon", 0, 0, G_OPTION_ARG_DOUBLE, &epsilon, "instead of 2, 4 and 8", "PX"},
-      {"only", 0, 0, G_OPTION_ARG_STRING, &only,
-       "of frames, growth, batch, lanes, layout, hard, merge, median", "LIST"},
-      {"replays", 0, 0, G_OPTION_ARG_INT, &replays, "each time is their median (51)", "N"},
-      {"device", 0, 0, G_OPTION_ARG_INT, &device, "which GPU (0)", "N"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  constexpr char kSummary[] = "How long the kernels take, by CUDA events over replays of graphs.";
-  test::read_options(&argc, &argv, {entries, nullptr, kSummary});
-  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
-  Options options;
-  options.quick = quick != FALSE;
-  if (options.quick) {
-    options.epsilons = {4};
-    options.replays = 7;
-  }
-  if (epsilon >= 0) options.epsilons = {epsilon};
-  if (replays > 0) options.replays = replays;
-  options.device = device;
-  if (csv != nullptr) options.csv = csv;
-  if (frames != nullptr) options.frames = frames;
-  if (only != nullptr) options.only = only;
-  return options;
-}
-
 }  // namespace
 }  // namespace rdp::bench
 
 int main(int argc, char** argv) {
   using namespace rdp;
   const std::vector<std::string> command(argv, argv + argc);
-  const bench::Options options = bench::read(argc, argv);
+  const bench::GpuOptions options = bench::read_gpu_options(argc, argv);
   std::string reason;
   if (cuda::load_driver(&reason) == nullptr || cuda::device_count() == 0) {
     std::printf("skipped: %s\n", reason.empty() ? "no CUDA device" : reason.c_str());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/bench/gpu_frames.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -81,6 +82,13 @@ BenchFrame with_height(const BenchFrame& frame, int height) {
     result.samples.insert(result.samples.end(), frame.samples.begin() + from,
                           frame.samples.begin() + from + frame.width);
   }
+  return result;
+}
+
+BenchFrame without_samples(const BenchFrame& frame) {
+  BenchFrame result = frame;
+  std::fill(result.samples.begin(), result.samples.end(), std::uint16_t{0});
+  result.parameters.min_value = std::max(result.parameters.min_value, std::uint32_t{1});
   return result;
 }
 

@@ -10,7 +10,7 @@ namespace rdp::bench {
 
 // One number, as plot_gpu.py reads it.
 struct Record {
-  std::string experiment;  // frames, growth, batch, layout, hard, median
+  std::string experiment;  // see gpu_bench.cpp
   std::string frame;
   int width = 0;
   int height = 0;

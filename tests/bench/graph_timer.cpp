@@ -55,10 +55,10 @@ GraphTimer::~GraphTimer() {
   driver().cuEventDestroy_v2(stop_);
 }
 
-double GraphTimer::replay(const Graph& graph) const {
+double GraphTimer::once(const std::function<void()>& work) const {
   rivals_->spin(kSpinNanoseconds, stream_.get());
   check(driver().cuEventRecord(start_, stream_.get()), "recording an event");
-  graph.launch(stream_.get());
+  work();
   check(driver().cuEventRecord(stop_, stream_.get()), "recording an event");
   check(driver().cuEventSynchronize(stop_), "waiting for the GPU");
   float milliseconds = 0;
@@ -70,17 +70,20 @@ Timing GraphTimer::time(const std::vector<const Graph*>& graphs, int replays,
                         double seconds) const {
   using Clock = std::chrono::steady_clock;
   std::size_t next = 0;
-  const auto once = [&] { return replay(*graphs[next++ % graphs.size()]); };
+  const auto replay = [&] {
+    const Graph& graph = *graphs[next++ % graphs.size()];
+    return once([&] { graph.launch(stream_.get()); });
+  };
   const auto begin = Clock::now();
   const auto over = [&] {
     return std::chrono::duration<double>(Clock::now() - begin).count() > seconds;
   };
-  for (int i = 0; i < kWarmUps && !(i > 0 && over()); ++i) once();
+  for (int i = 0; i < kWarmUps && !(i > 0 && over()); ++i) replay();
   std::vector<double> times;
   times.reserve(static_cast<std::size_t>(replays));
   while (static_cast<int>(times.size()) < replays) {
     if (static_cast<int>(times.size()) >= kFewestReplays && over()) break;
-    times.push_back(once());
+    times.push_back(replay());
   }
   const int count = static_cast<int>(times.size());
   return {median_of(std::move(times)), count};

@@ -48,8 +48,10 @@ class GraphTimer {
   Timing time(const std::vector<Graph>& graphs, int replays, double seconds = 4) const;
   Timing time(const Graph& graph, int replays, double seconds = 4) const;
 
+  // The time of what `work` enqueues, once, in microseconds; waits for it.
+  double once(const std::function<void()>& work) const;
+
  private:
-  double replay(const Graph& graph) const;
   Timing time(const std::vector<const Graph*>& graphs, int replays, double seconds) const;
 
   const Rivals* rivals_;

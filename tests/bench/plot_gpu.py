@@ -5,7 +5,7 @@
   plot_gpu.py RESULTS.csv PICTURE.svg
 
 RESULTS.csv is what gpu_bench --csv wrote; the picture's kind goes by its name (.svg, .png). Up to
-three panels: the frames, each as a point for each rival; the growth with the height; batches.
+three panels: the frames, each as a point for each rival; the growth with the height; several frames a launch.
 """
 
 import csv
@@ -31,6 +31,7 @@ STYLES = {
     "cpu": ("#999999", "^", "CPU engine, all threads"),
     "ours": ("#0072B2", "o", "this segmentation"),
     "ours alone": ("#56B4E9", "o", "this segmentation, one frame"),
+    "queues": ("#CC79A7", "D", "its kernel with queues"),
     "floor": ("#009E73", "v", "reading and writing alone"),
 }
 
@@ -84,23 +85,36 @@ def growth_panel(axes, rows):
     axes.legend(fontsize=8)
 
 
+# What the panel of batches shows.
+BATCHED = (
+    ("street", 1024),
+    ("000000 scaled", 1024),
+    ("kitti2015_000046_10_3way scaled", 1024),
+    ("kitti2015_000046_10_3way", 375),
+    ("kitti2015_000046_10_nofilter scaled", 1024),
+    ("disparity scaled", 1024),
+    ("noise", 1024),
+)
+
+
 def batch_panel(axes, rows):
-    """The share of the copy's bandwidth over the frames on their way at once."""
+    """Time over the frames of a launch, and dashed that of the kernel with queues."""
     rows = [r for r in rows if r["experiment"] == "batch"]
-    contents = sorted({(r["frame"], r["height"]) for r in rows})
-    for frame, height in contents:
-        points = sorted(
-            (int(r["rival"].rsplit(" ", 1)[1]), r["value"])
-            for r in rows
-            if (r["frame"], r["height"]) == (frame, height)
-        )
-        axes.plot(*zip(*points), marker="o", markersize=4, linewidth=1, label=f"{frame}, {height} rows")
-    axes.axhline(25, color="#999999", linewidth=0.8, linestyle="--")
+    for number, (frame, height) in enumerate(BATCHED):
+        for rival, line in (("ours", "-"), ("queues", "--")):
+            points = sorted(
+                (int(r["rival"].rsplit(" ", 1)[1]), r["microseconds"])
+                for r in rows
+                if (r["frame"], r["height"], r["rival"].split(" ")[0]) == (frame, height, rival)
+            )
+            if points:
+                axes.plot(*zip(*points), color=f"C{number}", linestyle=line, marker="o", markersize=4,
+                          linewidth=1, label=f"{frame}, {height} rows" if rival == "ours" else None)
+    axes.plot([], [], color="#666666", linestyle="--", linewidth=1, label="with queues")
     axes.set_xscale("log", base=2)
-    lanes = sorted({int(r["rival"].rsplit(" ", 1)[1]) for r in rows})
-    axes.set_xticks(lanes, [str(lane) for lane in lanes])
-    axes.set(xlabel="frames at once", ylabel="% of the bandwidth of a copy")
-    axes.set_ylim(bottom=0)
+    frames = sorted({int(r["rival"].rsplit(" ", 1)[1]) for r in rows})
+    axes.set_xticks(frames, [str(count) for count in frames])
+    axes.set(yscale="log", xlabel="frames a launch", ylabel="µs a frame")
     axes.set_title("batches")
     axes.legend(fontsize=7)
 

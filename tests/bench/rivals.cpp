@@ -82,29 +82,30 @@ ColumnMajorFrame column_major(const DepthView& frame, const KnownRange& known) {
   return result;
 }
 
-CutsJudgement judge_cuts(const DepthView& frame, const KnownRange& known, double epsilon,
-                         const std::vector<unsigned char>& cuts, const SegmentList& exact) {
+VertexJudgement judge_vertices(const DepthView& frame, const KnownRange& known, double epsilon,
+                               const std::vector<unsigned char>& vertices,
+                               const SegmentList& exact) {
   // Values of up to 65535 times some units in the last place of a float's 24 bits.
   constexpr double kFloatError = 0.05;
-  CutsJudgement judgement;
+  VertexJudgement judgement;
   std::vector<char> expected(static_cast<std::size_t>(frame.height));
   for (int column = 0; column < frame.width; ++column) {
-    const unsigned char* cut = cuts.data() + static_cast<std::size_t>(column) * frame.height;
+    const unsigned char* marks = vertices.data() + static_cast<std::size_t>(column) * frame.height;
     std::fill(expected.begin(), expected.end(), 0);
     for (const Segment& segment : exact.column(column)) {
       expected[segment.first_row] = expected[segment.last_row] = 1;
     }
     int first = -1;
     for (int row = 0; row < frame.height; ++row) {
-      const bool here = cut[row] == 0;
+      const bool here = marks[row] == 0;
       judgement.differing += here != (expected[static_cast<std::size_t>(row)] != 0);
-      judgement.cuts += here;
+      judgement.vertices += here;
       if (!here) continue;
       const double last_value = frame.at(row, column);
       for (int i = std::max(first + 1, 0); i < row; ++i) {
         const double value = frame.at(i, column);
         if (!known.contains(static_cast<std::uint32_t>(value))) continue;
-        double distance = 1e9;  // above the first cut
+        double distance = 1e9;  // above the first vertex
         if (first >= 0) {
           const double first_value = frame.at(first, column);
           distance = std::abs(first_value +
@@ -118,7 +119,8 @@ CutsJudgement judge_cuts(const DepthView& frame, const KnownRange& known, double
     }
     for (int i = first + 1; i < frame.height && judgement.wrong.empty(); ++i) {
       if (known.contains(frame.at(i, column))) {
-        judgement.wrong = "column " + std::to_string(column) + ": known samples below the last cut";
+        judgement.wrong =
+            "column " + std::to_string(column) + ": known samples below the last vertex";
       }
     }
   }

@@ -63,10 +63,10 @@ extern "C" __global__ void rdp_bench_floor(FloorArguments a) {
 // Algorithm 3 of P. Cebrian and J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation",
 // ICCS 2020: one block a column, one thread a sample, in float, the reduction of lines 12..16 by
 // halving strides, its last five within warps. Where the printed algorithm would not work:
-// - a segment without a cost above epsilon is closed (as printed it would be cut for ever);
+// - a segment without a cost above epsilon is closed (as printed it would be split for ever);
 // - the scan goes from one of two buffers to the other (as printed, threads read what others
 // write);
-// - a cut becomes the last sample of the segment above it, whose maximum it has to gather;
+// - a vertex becomes the last sample of the segment above it, whose maximum it has to gather;
 // - strides start at a power of two, so that they reach all samples of any column.
 // Samples that are unknown have no cost, as have rows outside of the first and last known one,
 // which are given, like the order of the samples, free of charge.
@@ -86,9 +86,9 @@ extern "C" __global__ void __launch_bounds__(kAlgorithm3Rows)
   int last = static_cast<int>(ends >> 16);
   std::uint32_t sample = 0;
   if (inside) sample = a.columns[at];
-  bool uncut = i > first && i < last && sample >= a.known_first && sample <= a.known_last;
+  bool is_open = i > first && i < last && sample >= a.known_first && sample <= a.known_last;
   if (first >= last) {
-    if (inside) a.cuts[at] = i == first && first == last ? 0 : 1;
+    if (inside) a.vertices[at] = i == first && first == last ? 0 : 1;
     return;
   }
   const bool within = i >= first && i <= last;
@@ -104,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(kAlgorithm3Rows)
     __syncthreads();
     const int index = i - first;
     Best best{0.0F, i};
-    if (uncut) {
+    if (is_open) {
       const float top = data[first];
       const float slope = __fdividef(data[last] - top, static_cast<float>(last - first));
       const float cost = fabsf(__fmaf_rn(slope, static_cast<float>(index), top) - y);
@@ -145,12 +145,12 @@ extern "C" __global__ void __launch_bounds__(kAlgorithm3Rows)
     costs[buffer][i] = best.cost;
     rows[buffer][i] = static_cast<short>(best.row);
     __syncthreads();
-    bool cut = false;
+    bool is_split = false;
     if (within && costs[buffer][last] > 0.0F) {
       const int where = rows[buffer][last];
       if (where == i) {
-        cut = true;
-        uncut = false;
+        is_split = true;
+        is_open = false;
         last = i;
       } else if (where < i) {
         first = where;
@@ -158,10 +158,10 @@ extern "C" __global__ void __launch_bounds__(kAlgorithm3Rows)
         last = where;
       }
     }
-    converged = __syncthreads_or(cut) == 0;
+    converged = __syncthreads_or(is_split) == 0;
   } while (!converged);
-  // A cut is the last sample of a segment, and nothing else is.
-  if (inside) a.cuts[at] = end || (within && last == i) ? 0 : 1;
+  // A vertex is the last sample of a segment, and nothing else is.
+  if (inside) a.vertices[at] = end || (within && last == i) ? 0 : 1;
 }
 
 namespace {

@@ -56,17 +56,18 @@ struct ColumnMajorFrame {
 };
 ColumnMajorFrame column_major(const DepthView& frame, const KnownRange& known);
 
-// Judges the cuts that Algorithm 3 gives for a frame. `wrong` says in words what is wrong with them
-// as a segmentation: a known sample farther from its segment than epsilon and the errors of float
-// allow, or an end missing; empty where nothing is. `differing` counts the rows that are a cut here
-// and not in the exact result, or the other way round.
-struct CutsJudgement {
+// Judges the vertices that Algorithm 3 gives for a frame. `wrong` says in words what is wrong with
+// them as a segmentation: a known sample farther from its segment than epsilon and the errors of
+// float allow, or an end missing; empty where nothing is. `differing` counts the rows that are a
+// vertex here and not in the exact result, or the other way round.
+struct VertexJudgement {
   std::string wrong;
   std::int64_t differing = 0;
-  std::int64_t cuts = 0;
+  std::int64_t vertices = 0;
 };
-CutsJudgement judge_cuts(const DepthView& frame, const KnownRange& known, double epsilon,
-                         const std::vector<unsigned char>& cuts, const SegmentList& exact);
+VertexJudgement judge_vertices(const DepthView& frame, const KnownRange& known, double epsilon,
+                               const std::vector<unsigned char>& vertices,
+                               const SegmentList& exact);
 
 }  // namespace rdp::bench
 

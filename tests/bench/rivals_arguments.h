@@ -16,7 +16,7 @@ struct Algorithm3Arguments {
   float epsilon;  // in sample steps
   std::uint32_t known_first;
   std::uint32_t known_last;
-  unsigned char* cuts;  // as `columns`: 0 where a row is an end of a segment, else 1
+  unsigned char* vertices;  // as `columns`: 0 where a row is an end of a segment, else 1
 };
 inline constexpr std::uint32_t kNoRows = 0x0000FFFF;  // no known row: the last is above the first
 

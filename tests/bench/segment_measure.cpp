@@ -116,6 +116,8 @@ void SegmentLanes::enqueue(int lane, const FrameRing& frames, int launch, CUstre
   Lane& l = *lanes_[lane];
   l.segmenter.segment(std::span<const cuda::DeviceDepthView>(views, count), question_.known,
                       question_.rules, &l.list, stream);
+  started_last_ = l.segmenter.used_queues() && !question_.rules.plain() ? 2 : 1;
+  started_ += started_last_;
 }
 
 SegmentMeasure::SegmentMeasure(const Rivals* rivals, const GraphTimer* timer, int replays)
@@ -162,6 +164,14 @@ Result SegmentMeasure::segmenter_batch(const Question& question, int count, Kern
   return result;
 }
 
+SegmentMeasure::Launches SegmentMeasure::launches(const Question& question, int count,
+                                                  Kernels kernels) const {
+  const CUstream stream = timer_->stream();
+  const FrameRing frames(question.frame.view(), stream, 0, 0, count);
+  const SegmentLanes lane(question, frames, {kernels, 1, count}, stream);
+  return {lane.started(), lane.started_last()};
+}
+
 Result SegmentMeasure::segmenter_lanes(const Question& question, int lanes) const {
   const CUstream stream = timer_->stream();
   const FrameRing frames(question.frame.view(), stream);
@@ -187,7 +197,7 @@ Result SegmentMeasure::segmenter_lanes(const Question& question, int lanes) cons
   return per_frame(timer_->time(graph, replays_), rounds * lanes);
 }
 
-Result SegmentMeasure::algorithm3(const Question& question, CutsJudgement* judgement) const {
+Result SegmentMeasure::algorithm3(const Question& question, VertexJudgement* judgement) const {
   const BenchFrame& frame = question.frame;
   if (frame.height > kAlgorithm3Rows) return {};
   const CUstream stream = timer_->stream();
@@ -195,24 +205,24 @@ Result SegmentMeasure::algorithm3(const Question& question, CutsJudgement* judge
   const int copies = ring_copies(question.frame_bytes());
   Ring columns;
   Ring ends;
-  Ring cuts;
+  Ring vertices;
   columns.fill(host.columns.data(), question.frame_bytes(), copies, stream);
   ends.fill(host.ends.data(), host.ends.size() * sizeof(std::uint32_t), 1, stream);
-  cuts.reserve(frame.samples.size(), kFewestCopies);
+  vertices.reserve(frame.samples.size(), kFewestCopies);
   const double epsilon = static_cast<double>(question.eps256) / 256;
   const auto enqueue = [&](int i) {
     rivals_->algorithm3({reinterpret_cast<const std::uint16_t*>(columns.at(i)),
                          reinterpret_cast<const std::uint32_t*>(ends.at(i)), frame.height,
                          static_cast<float>(epsilon), question.known.first, question.known.last,
-                         reinterpret_cast<unsigned char*>(cuts.at(i))},
+                         reinterpret_cast<unsigned char*>(vertices.at(i))},
                         frame.width, stream);
   };
   enqueue(0);
   std::vector<unsigned char> result(frame.samples.size());
-  check(driver().cuMemcpyDtoHAsync_v2(result.data(), cuts.at(0), result.size(), stream),
-        "copying cuts");
+  check(driver().cuMemcpyDtoHAsync_v2(result.data(), vertices.at(0), result.size(), stream),
+        "copying vertices");
   check(driver().cuStreamSynchronize(stream), "running Algorithm 3");
-  *judgement = judge_cuts(frame.view(), question.known, epsilon, result, question.expected);
+  *judgement = judge_vertices(frame.view(), question.known, epsilon, result, question.expected);
   if (!judgement->wrong.empty()) {
     throw std::runtime_error("Algorithm 3 does not segment \"" + frame.name +
                              "\": " + judgement->wrong + "; nothing is timed");

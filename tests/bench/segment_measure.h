@@ -62,6 +62,9 @@ class SegmentLanes {
   // `launch` counts the launches of all lanes.
   void enqueue(int lane, const FrameRing& frames, int launch, CUstream stream);
   bool used_queues() const { return lanes_.front()->segmenter.used_queues(); }
+  // Kernels that were started since the beginning, on all lanes, and by the last enqueue().
+  int started() const { return started_; }
+  int started_last() const { return started_last_; }
 
  private:
   struct Lane {
@@ -73,6 +76,8 @@ class SegmentLanes {
   const Question& question_;
   Ways ways_;
   std::vector<std::unique_ptr<Lane>> lanes_;
+  int started_ = 0;
+  int started_last_ = 0;
 };
 
 // How a number came about.
@@ -97,9 +102,16 @@ class SegmentMeasure {
   // `frames` frames a launch, launch after launch.
   Result segmenter_batch(const Question& question, int frames,
                          Kernels kernels = Kernels::kChosen) const;
-  // 0 where a block has too few threads for the columns. `judgement`: see judge_cuts(); throws
+  // Starts `frames` frames in a launch, a few times, and times nothing. `all`: how many kernels
+  // that took, `last`: how many of them were the last time's.
+  struct Launches {
+    int all = 0;
+    int last = 0;
+  };
+  Launches launches(const Question& question, int frames, Kernels kernels) const;
+  // 0 where a block has too few threads for the columns. `judgement`: see judge_vertices(); throws
   // std::runtime_error where the result is no segmentation.
-  Result algorithm3(const Question& question, CutsJudgement* judgement) const;
+  Result algorithm3(const Question& question, VertexJudgement* judgement) const;
   Result empty() const;
   Result empty_alone() const;
   // The fastest of all ways to start it.

@@ -12,9 +12,11 @@ arguments: test and sanitize.
   test      the tests that need a device
   sanitize  the programs of these tests under compute-sanitizer: memcheck, racecheck, initcheck and
             synccheck, or the one that is named; with a part of the cases
-  bench     gpu_bench; leaves gpu_bench.csv and gpu_bench.svg in the build directory. Then, where it
-            is built, gpu_element_overhead; PROGRAMS is to have libgstrdpsegment.so for that, or
-            GST_PLUGIN_PATH to say where it is
+  bench     gpu_bench; leaves gpu_bench.csv and gpu_bench.svg in the build directory, and where there
+            is ncu, the instructions of a column in gpu_instructions.csv. Then, where they are built,
+            gpu_element_overhead and gpu_streams; PROGRAMS is to have libgstrdpsegment.so for that,
+            or GST_PLUGIN_PATH to say where it is. tests/bench/gpu_tables.py makes the tables of
+            docs/performance-gpu.md and docs/gpu-sizing.md of all that
 
 Environment:
   BUILD                the build directory (build-gpu)
@@ -125,10 +127,14 @@ run_bench() {
   "$bench" --csv "$out/gpu_bench.csv" "${bench_args[@]}" | tee "$out/gpu_bench.txt"
   "$RDP_ROOT/tests/bench/plot_gpu.py" "$out/gpu_bench.csv" "$out/gpu_bench.svg" ||
     warn "no picture: see above"
-  local overhead=${bench%/*}/gpu_element_overhead
-  [ -x "$overhead" ] || return 0
-  GST_PLUGIN_PATH=${GST_PLUGIN_PATH:-${PROGRAMS:-${build:-}/gst/elements}} \
-    GST_REGISTRY=$out/registry.bin "$overhead" | tee "$out/gpu_element_overhead.txt"
+  "$RDP_ROOT/tests/bench/gpu_instructions.py" "$bench" "$out/gpu_instructions.csv" |
+    tee "$out/gpu_instructions.txt" || warn "no instructions were counted: see above"
+  local program
+  for program in gpu_element_overhead gpu_streams; do
+    [ -x "${bench%/*}/$program" ] || continue
+    GST_PLUGIN_PATH=${GST_PLUGIN_PATH:-${PROGRAMS:-${build:-}/gst/elements}} \
+      GST_REGISTRY=$out/registry.bin "${bench%/*}/$program" | tee "$out/$program.txt"
+  done
 }
 
 status=0

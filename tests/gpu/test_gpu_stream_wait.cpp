@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
+#include <barrier>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -64,24 +65,26 @@ TEST_F(GpuStreamWait, AloneStaysAwake) {
 }
 
 TEST_F(GpuStreamWait, SomeOfACrowdSleep) {
-  // More than may be awake, however many processors there are.
-  constexpr int kThreads = 12;
+  // More than may be awake.
+  const int threads_in_all = static_cast<int>(std::thread::hardware_concurrency()) + 4;
   std::vector<std::unique_ptr<Work>> works;
-  for (int i = 0; i < kThreads; ++i) works.push_back(std::make_unique<Work>(frame_.view()));
+  for (int i = 0; i < threads_in_all; ++i) works.push_back(std::make_unique<Work>(frame_.view()));
   const int slept_before = test::is_standin() ? standin::count("cuEventSynchronize") : 0;
   for (const auto& work : works) work->start();
   // The first one takes long, and the others come meanwhile.
   if (test::is_standin()) standin::set_kernel_milliseconds(50);
   std::atomic<int> done{0};
+  std::barrier all_there(threads_in_all);
   std::vector<std::thread> threads;
   for (const auto& work : works) {
     threads.emplace_back([&] {
       const cuda::ContextScope scope(test::gpu_context());
+      all_there.arrive_and_wait();
       done += work->finish() ? 1 : 0;
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(done, kThreads);
+  EXPECT_EQ(done, threads_in_all);
   if (!test::is_standin()) return;
   standin::set_kernel_milliseconds(0);
   EXPECT_GT(standin::count("cuEventSynchronize"), slept_before);

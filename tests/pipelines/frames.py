@@ -127,7 +127,7 @@ def degenerate_clips():
         lone[(np.arange(19) * 7) % 65, np.arange(19)] = top
         pair = lone.copy()
         pair[-1] = 1
-        # Each split cuts off one row: the deepest tree that there is.
+        # Each split takes off one row: the deepest tree that there is.
         deep = np.minimum(1 + (rows * rows * 17) % (2 * top), top)
         frames = {"all unknown": 0 * rows, "constant": 0 * rows + 77, "largest": 0 * rows + top,
                   "ramp": rows + 1, "falling": top - rows, "saw": saw, "one known": lone,

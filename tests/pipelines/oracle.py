@@ -126,7 +126,7 @@ def split_rows(rows, values, epsilon256):
     A segment is split at the first of the samples that lie farthest from the line through its ends,
     measured along the value, if that distance exceeds epsilon.
     """
-    cuts = {0, len(rows) - 1}
+    vertices = {0, len(rows) - 1}
     pending = [(0, len(rows) - 1)]
     while pending:
         f, l = pending.pop()
@@ -140,9 +140,9 @@ def split_rows(rows, values, epsilon256):
         m = int(np.argmax(distance))  # the first maximum
         if int(distance[m]) * 256 > epsilon256 * length:
             m += f + 1
-            cuts.add(m)
+            vertices.add(m)
             pending += [(f, m), (m, l)]
-    return sorted(cuts)
+    return sorted(vertices)
 
 
 def runs(rows, max_gap):

@@ -22,9 +22,9 @@ def found(frame, p):
 
 BY_HAND = [
     ("a line stays one segment", column(10, 20, 30, 40), Parameters(epsilon=0.0), [[0, 3, 10, 40]]),
-    ("a tent is cut at its top", column(1, 5, 9, 5, 1), Parameters(epsilon=4.0), [[0, 2, 1, 9], [2, 4, 9, 1]]),
-    ("a distance of epsilon is no cut", column(1, 5, 1), Parameters(epsilon=4.0), [[0, 2, 1, 1]]),
-    ("the first of two equal distances is cut", column(10, 30, 10, 30, 10), Parameters(epsilon=15.0),
+    ("a tent is split at its top", column(1, 5, 9, 5, 1), Parameters(epsilon=4.0), [[0, 2, 1, 9], [2, 4, 9, 1]]),
+    ("a distance of epsilon is no vertex", column(1, 5, 1), Parameters(epsilon=4.0), [[0, 2, 1, 1]]),
+    ("the first of two equal distances is the vertex", column(10, 30, 10, 30, 10), Parameters(epsilon=15.0),
      [[0, 1, 10, 30], [1, 4, 30, 10]]),
     ("unknown rows are bridged", column(0, 10, 0, 0, 40, 0), Parameters(), [[1, 4, 10, 40]]),
     ("one known row", column(0, 7, 0), Parameters(), [[1, 1, 7, 7]]),

@@ -19,7 +19,7 @@
 #include "common/rdp/overlay.h"
 #include "common/rdp/reference.h"
 #include "kernels/rdp/fit_layout.h"
-#include "kernels/rdp/segment_layout.h"
+#include "kernels/rdp/queue_layout.h"
 #include "tests/support/test_frame.h"
 
 namespace rdp {
@@ -392,9 +392,9 @@ constexpr std::int64_t piece_bytes() { return cuda::PiecesLayout(kMaxSide).bytes
 // What a block of the smallest architecture in the build (7.5) may ask for.
 constexpr int kLeastShared = 64 * 1024 - 1024;
 
-static_assert(largest_layout<cuda::SegmentLayout>(4) > 0);
+static_assert(largest_layout<cuda::QueueLayout>(4) > 0);
 static_assert(largest_layout<cuda::FitLayout>(4) > 0);
-static_assert(largest_layout<cuda::SegmentLayout>(1) <= kLeastShared,
+static_assert(largest_layout<cuda::QueueLayout>(1) <= kLeastShared,
               "the tallest column does not fit into the shared memory of every device");
 static_assert(largest_layout<cuda::FitLayout>(1) <= kLeastShared,
               "the tallest column does not fit into the shared memory of every device");
@@ -404,7 +404,7 @@ static_assert(largest_layout<cuda::FitLayout>(1) <= kLeastShared,
 // The same formulas in wider integers: nothing wraps around, whatever the types of the terms.
 TEST(Limits, GpuLayouts) {
   for (const int columns : {1, cuda::kFitColumns}) {
-    const cuda::SegmentLayout split(kMaxSide, columns);
+    const cuda::QueueLayout split(kMaxSide, columns);
     EXPECT_EQ(split.words, kMaxSide / 32);
     EXPECT_EQ(split.bytes, columns * (2LL * kMaxSide + 16) + 3LL * columns * (kMaxSide / 32) * 4 +
                                4LL * columns * (kMaxSide / 9 + 1) +

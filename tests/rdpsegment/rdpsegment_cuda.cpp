@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpsegment on the GPU gives what the reference gives, from CUDA memory and from system memory, in
 // every combination of properties, and moves no sample that it need not.
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
 #include "tests/support/await.h"
 #include "tests/support/cuda_frames.h"
 
@@ -267,6 +269,43 @@ GST_START_TEST(test_no_copies) {
 }
 GST_END_TEST
 
+#ifndef RDP_GST_CUDA_STREAMS
+// A producer that works on the default stream, and passes frames on before they are complete.
+GST_START_TEST(test_producer_on_the_default_stream) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 256, 100};
+  Rig rig(cuda_frames::caps_string(shape), "auto");
+  GstBuffer* frame = cuda_frames::make(shared_context(), shape);
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    GstBuffer* source = cuda_frames::make(shared_context(), shape, seed);
+    GstMapInfo from;
+    GstMapInfo to;
+    const auto access = static_cast<GstMapFlags>(GST_MAP_READWRITE | GST_MAP_CUDA);
+    fail_unless(gst_buffer_map(source, &from, access) && gst_buffer_map(frame, &to, access));
+    {
+      const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(shared_context()));
+      CUDA_MEMCPY2D copy{};
+      copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+      copy.srcDevice = reinterpret_cast<CUdeviceptr>(from.data);
+      copy.dstDevice = reinterpret_cast<CUdeviceptr>(to.data);
+      copy.srcPitch = copy.dstPitch = copy.WidthInBytes = from.size;
+      copy.Height = 1;
+      rdp::cuda::check(rdp::cuda::driver().cuMemcpy2DAsync_v2(&copy, nullptr), "copying");
+    }
+    gst_buffer_unmap(source, &from);
+    gst_buffer_unmap(frame, &to);
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(frame));
+    const Expected expected = cuda_frames::expect(shape, {}, {}, seed);
+    const std::string wrong =
+        frames::difference(expected.segments, gst_rdp_buffer_get_segmentation(output));
+    fail_unless(wrong.empty(), "frame %u: %s", seed, wrong.c_str());
+    gst_buffer_unref(output);
+    gst_buffer_unref(source);
+  }
+  gst_buffer_unref(frame);
+}
+GST_END_TEST
+#endif
+
 // Segments that come along with their frame, where their number changes: what there was no room for
 // is copied when it is read. Where there is no page-locked memory for copies, all are, and it is
 // not asked for again. So is the first frame that somebody reads after many that nobody has.
@@ -318,7 +357,7 @@ GST_START_TEST(test_copies_of_system_memory) {
       const auto up = standin::bytes_copied("HtoD");
       const auto down = standin::bytes_copied("DtoH");
       gst_buffer_unref(gst_harness_push_and_pull(rig.main, input));
-      // 640 bytes a row are a multiple of the pitch.
+      // Rows of 640 bytes, which follow each other here and there.
       fail_unless_equals_uint64(standin::bytes_copied("HtoD") - up, 640 * 240);
       fail_unless_equals_uint64(standin::bytes_copied("DtoH") - down, reconstruct ? 640 * 240 : 0);
     }
@@ -628,6 +667,9 @@ static Suite* rdpsegment_cuda_suite(void) {
   tcase_add_test(tcase, test_every_property);
   tcase_add_test(tcase, test_truncated);
   tcase_add_test(tcase, test_no_copies);
+#ifndef RDP_GST_CUDA_STREAMS
+  tcase_add_test(tcase, test_producer_on_the_default_stream);
+#endif
   tcase_add_test(tcase, test_read_frames_that_change);
   tcase_add_test(tcase, test_copies_of_system_memory);
   tcase_add_test(tcase, test_shared_buffer);

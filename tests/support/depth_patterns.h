@@ -20,14 +20,14 @@ enum class ColumnKind {
   kScene,         // slanted planes, steps, noise and holes of 0
   kConstant,      // one segment
   kRamp,          // one segment, or few where it wraps
-  kTriangle,      // one cut, at a distance of a few whole samples
+  kTriangle,      // one vertex, at a distance of a few whole samples
   kParabola,      // every row is a vertex, halves of equal length
   kDecay,         // every row is a vertex, halves of very different length
   kUnknown,       // nothing but 0
   kSingle,        // one sample that is not 0
   kSparse,        // long stretches of 0 between few samples
   kAlternating,   // two values in turn: ties everywhere, of which the first counts
-  kStairsDown,    // the deepest recursion: each split cuts off one row at the lower end
+  kStairsDown,    // the deepest recursion: each split takes one row off the lower end
   kStairsUp,      // the same at the upper end
   kStairsMiddle,  // both, towards the middle
 };

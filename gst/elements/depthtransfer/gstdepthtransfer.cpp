@@ -38,7 +38,7 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
 
 // What belongs to a context.
 struct Workspace {
-  rdp::cuda::Stream stream;
+  rdp::cuda::Stream stream{rdp::gst::kCudaMemoryStream};
   rdp::cuda::BandTransfer bands;
 };
 

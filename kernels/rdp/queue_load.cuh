@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_SEGMENT_LOAD_CUH_
-#define RDP_KERNELS_SEGMENT_LOAD_CUH_
+#ifndef RDP_KERNELS_RDP_QUEUE_LOAD_CUH_
+#define RDP_KERNELS_RDP_QUEUE_LOAD_CUH_
 
 #include "kernels/rdp/known_rows.cuh"
-#include "kernels/rdp/segment_block.cuh"
+#include "kernels/rdp/queue_block.cuh"
+#include "kernels/rdp/segment_arguments.h"
 
 namespace rdp::cuda {
 
@@ -23,7 +24,7 @@ __device__ __forceinline__ void load_columns(const SegmentArguments& a, const Co
       ((reinterpret_cast<std::uintptr_t>(frame) | static_cast<std::uintptr_t>(pitch)) &
        (2 * sizeof(Sample) - 1)) == 0;
   const int units = block.layout.words * kChunksPerWord * kGroups;
-  for (int unit = static_cast<int>(threadIdx.x); unit < units; unit += kSegmentThreads) {
+  for (int unit = static_cast<int>(threadIdx.x); unit < units; unit += kQueueThreads) {
     const int chunk = unit / kGroups;
     const int column = unit % kGroups * kGroup;
     const int valid = min(kGroup, a.width - first_column - column);
@@ -56,16 +57,16 @@ __device__ __forceinline__ void load_columns(const SegmentArguments& a, const Co
     }
   }
   // From here on there are no vertices and no tasks yet.
-  auto* const rest = reinterpret_cast<unsigned*>(block.memory + block.layout.cuts);
-  const int rest_words = (block.layout.bytes - block.layout.cuts) / 4;
-  for (int i = static_cast<int>(threadIdx.x); i < rest_words; i += kSegmentThreads) rest[i] = 0;
+  auto* const rest = reinterpret_cast<unsigned*>(block.memory + block.layout.vertices);
+  const int rest_words = (block.layout.bytes - block.layout.vertices) / 4;
+  for (int i = static_cast<int>(threadIdx.x); i < rest_words; i += kQueueThreads) rest[i] = 0;
   if (threadIdx.x == 0) {
     // The first tasks are the columns themselves, one for each of the first warps.
-    shared->wide = {kColumns, kSegmentWarps, 0};
-    shared->middle = {0, kSegmentThreads / kMiddleLanes, 0};
+    shared->warp_queue = {kColumns, kQueueWarps, 0};
+    shared->octet_queue = {0, kQueueThreads / kOctet, 0};
   }
 }
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_SEGMENT_LOAD_CUH_
+#endif  // RDP_KERNELS_RDP_QUEUE_LOAD_CUH_

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""How long a frame takes on GPUs on which nothing was measured: see docs/gpu-sizing.md."""
+
+from dataclasses import dataclass
+
+# Where instructions are counted, and the frame that stands for others.
+MEASURED_WARPS = 40
+FRAME = "kitti2015_000046_10_3way"
+# A multiprocessor of every architecture since Volta starts so many warp instructions a clock.
+ISSUE_RATE = 4
+# Clocks that one such frame takes however large the device is: 18.8 us of an H200 at 1980 MHz.
+LATENCY_CLOCKS = 18.8 * 1980
+SIZES = ((640, 480), (1242, 375), (1280, 720), (1242, 1024))
+
+
+@dataclass
+class Device:
+    name: str
+    capability: str
+    multiprocessors: int
+    mhz: int
+    shared_kib: int  # of a multiprocessor
+    most_warps: int  # of a multiprocessor
+
+    def warps(self, height):
+        """Warps of the kernel with a warp for each column that a multiprocessor holds."""
+        # As kernels/rdp/warp_layout.h, blocks of 8 columns; the system takes 1 KiB of a block.
+        words = (height + 31) // 32
+        block = 8 * ((words * 32 + 8) * 2 + words * 4 + words * 64 + 16) + 1024
+        return 8 * min(5, self.most_warps // 8, self.shared_kib * 1024 // block)
+
+
+DEVICES = (
+    Device("Orin Nano 4GB", "8.7", 4, 625, 164, 48),
+    Device("Orin Nano 8GB", "8.7", 8, 625, 164, 48),
+    Device("Orin Nano 8GB, Super", "8.7", 8, 1020, 164, 48),
+    Device("Orin NX 16GB", "8.7", 8, 918, 164, 48),
+    Device("AGX Orin 64GB", "8.7", 16, 1300, 164, 48),
+    Device("Thor T5000", "11.0", 20, 1575, 228, 48),
+    Device("T4", "7.5", 40, 1590, 64, 32),
+    Device("H200", "9.0", 132, 1980, 228, 64),
+)
+
+
+def seconds(device, width, height, instructions, issue):
+    """A frame of a batch, where the kernel has `issue` of the slots with MEASURED_WARPS."""
+    reached = issue * min(1, device.warps(height) / MEASURED_WARPS)
+    rate = device.multiprocessors * ISSUE_RATE * reached * device.mhz * 1e6
+    return instructions * width / rate
+
+
+def counted(rows, height):
+    """(instructions a column, share of the issue slots) at this height or the next that was counted."""
+    found = [(row["height"], float(row["instructions_a_column"]), float(row["issue_percent"]) / 100)
+             for row in rows
+             if row["frame"] in (FRAME, FRAME + " scaled") and row["case"] == "warps"
+             and int(row["frames"]) == 32 and row["height"] >= height]
+    if not found:
+        raise SystemExit(f"gpu_model.py: no instructions of {FRAME} at {height} rows or more, 32 frames "
+                         "a launch")
+    return min(found)[1:]
+
+
+def rounded(rate):
+    """Two digits: a model has no more."""
+    digits = max(len(str(int(rate))) - 2, 0)
+    return f"{round(rate, -digits):,.0f}"
+
+
+def sizing(rows):
+    head = ["GPU", "compute capability", "multiprocessors x MHz", "warps at 1024 rows",
+            *[f"{width}x{height}" for width, height in SIZES]]
+    lines = []
+    for device in DEVICES:
+        line = [device.name, device.capability, f"{device.multiprocessors} x {device.mhz}",
+                device.warps(1024)]
+        for width, height in SIZES:
+            batch = seconds(device, width, height, *counted(rows, height))
+            single = batch + LATENCY_CLOCKS / (device.mhz * 1e6)
+            line.append(f"{rounded(1 / single)} / {rounded(1 / batch)}")
+        lines.append(line)
+    return head, lines

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_GPU_OPTIONS_H_
+#define RDP_TESTS_BENCH_GPU_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+namespace rdp::bench {
+
+// What gpu_bench is to do.
+struct GpuOptions {
+  bool quick = false;
+  std::string csv;
+  std::string frames;
+  std::vector<double> epsilons{2, 4, 8};
+  std::string only;
+  int replays = 51;
+  int device = 0;
+
+  // Whether an experiment was named, or none was.
+  bool wanted(const std::string& experiment) const { return only.empty() || named(experiment); }
+  bool named(const std::string& experiment) const {
+    return ("," + only + ",").find("," + experiment + ",") != std::string::npos;
+  }
+};
+
+// Ends the program where they are wrong, or ask for help.
+GpuOptions read_gpu_options(int argc, char** argv);
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_GPU_OPTIONS_H_

@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Makes the tables of a page of the documentation from what was measured on a GPU.
+
+  gpu_tables.py PAGE.md RESULTS...
+
+RESULTS are what gpu_bench --csv and gpu_instructions.py wrote (*.csv), and what
+gpu_element_overhead and gpu_streams printed (other names). In PAGE.md, what is between
+<!-- table: NAME --> and <!-- end of table --> is replaced by the table of that name. Where the results
+have nothing for it, it stays as it is, and a line says so. Without results: lists the names.
+"""
+
+import csv
+import pathlib
+import re
+import sys
+
+import gpu_model
+
+MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+
+
+class Results:
+    """The rows of all files, by the experiment; epsilon 4 only, but for `any_epsilon`."""
+
+    def __init__(self, paths):
+        self.remarks, self.measured, self.instructions, self.printed = [], [], [], []
+        for path in map(pathlib.Path, paths):
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+            if path.suffix != ".csv":
+                self.printed.append("".join(lines))
+                continue
+            self.remarks += [line[1:].strip() for line in lines if line.startswith("#")]
+            rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+            for row in rows:
+                row["width"], row["height"] = int(row["width"]), int(row["height"])
+            (self.instructions if rows and "case" in rows[0] else self.measured).extend(rows)
+
+    def of(self, experiment, any_epsilon=False):
+        rows = [row for row in self.measured if row["experiment"] == experiment]
+        return [r for r in rows if any_epsilon or float(r["epsilon"]) in (0, 4)]
+
+    def frames(self, experiment, any_epsilon=False):
+        """[(row, {rival: microseconds}, {rival: value})] for each frame, size and epsilon."""
+        found = {}
+        for row in self.of(experiment, any_epsilon):
+            key = (row["frame"], row["width"], row["height"], row["epsilon"])
+            _, times, values = found.setdefault(key, (row, {}, {}))
+            times[row["rival"]] = float(row["microseconds"])
+            values[row["rival"]] = float(row["value"])
+        return list(found.values())
+
+
+def number(value, digits=1):
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def ratio(above, below, digits=1):
+    return "-" if not above or not below else number(above / below, digits)
+
+
+def size(row):
+    return f"{row['width']}x{row['height']}"
+
+
+def table(head, rows):
+    if not rows:
+        return None
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(str(cell) for cell in line) + " |\n" for line in lines)
+
+
+def machine(results):
+    return "".join(f"{remark}\n" for remark in results.remarks) if results.remarks else None
+
+
+def goals(results):
+    rows = []
+    for row in results.of("goals"):
+        goal, verdict = row["rival"].split(", ")
+        goal = goal.replace(">= ", "at least ").replace("<= ", "at most ")
+        rows.append([row["frame"], goal, number(float(row["value"]), 2), verdict])
+    return table(["what", "goal", "measured", ""], rows)
+
+
+def frames(results):
+    rows = []
+    for row, us, _ in results.frames("frames"):
+        ours, paper, cpu = us["ours"], us.get("algorithm 3"), us.get("cpu")
+        rows.append([row["frame"], size(row), number(float(row["segments_a_column"])),
+                     number(ours, 2), number(us.get("ours alone"), 2), number(us.get("queues"), 2),
+                     ratio(ours, us.get("queues"), 2), number(paper), ratio(paper, ours),
+                     number(us.get("floor"), 2), number(cpu, 0), ratio(cpu, ours)])
+    return table(["frame", "size", "seg/col", "ours", "alone", "queues", "ours/queues", "Alg. 3", "x",
+                  "floor", "CPU", "x"], rows)
+
+
+def median(values):
+    return sorted(values)[len(values) // 2]
+
+
+def epsilons(results):
+    """A row for each tolerance, of the frames of 1242x1024."""
+    by_epsilon = {}
+    for row, us, values in results.frames("frames", any_epsilon=True):
+        if (row["width"], row["height"]) == (1242, 1024):
+            by_epsilon.setdefault(float(row["epsilon"]), []).append((row["frame"], us, values))
+    rows = []
+    for epsilon, found in sorted(by_epsilon.items()):
+        named = {name: us["ours"] for name, us, _ in found}
+        recorded = [us["ours"] for _, us, values in found if values["ours"] == 1]
+        paper = [us["algorithm 3"] / us["ours"] for _, us, _ in found if "algorithm 3" in us]
+        cpu = [us["cpu"] / us["ours"] for _, us, _ in found if "cpu" in us]
+        rows.append([f"{epsilon:g} px", number(named.get("street")),
+                     f"{min(recorded):.1f} to {max(recorded):.1f}" if recorded else "-",
+                     number(named.get("noise"), 0), number(named.get("stairs"), 0),
+                     number(median(paper)) if paper else "-", number(min(paper)) if paper else "-",
+                     number(min(cpu)) if cpu else "-"])
+    return table(["epsilon", "street", "recorded frames", "noise", "stairs", "x Alg. 3, median",
+                  "x, worst", "x CPU, worst"], rows)
+
+
+def batch(results):
+    rows = []
+    for row, us, shares in results.frames("batch"):
+        for count in (1, 8, 32):
+            ours, queues = us.get(f"ours {count}"), us.get(f"queues {count}")
+            if ours is not None:
+                rows.append([row["frame"], size(row), number(float(row["segments_a_column"])), count,
+                             number(ours, 2), number(queues, 2), ratio(ours, queues, 2),
+                             number(shares[f"ours {count}"])])
+    return table(["frame", "size", "seg/col", "frames", "ours", "queues", "ours/queues", "%"], rows)
+
+
+def lanes(results):
+    rows = [[row["frame"], size(row), row["rival"].split(" ")[1],
+             number(float(row["microseconds"]), 2), number(float(row["value"]))]
+            for row in results.of("lanes")]
+    return table(["frame", "size", "lanes", "us", "%"], rows)
+
+
+def change(results):
+    rows = []
+    for row, us, queues in results.frames("change"):
+        cells = [number(us[f"frame {i}"], 1) + (" q" if queues[f"frame {i}"] else "")
+                 for i in range(1, 5)]
+        rows.append([row["frame"], *cells])
+    return table(["from, to", "frame 1", "frame 2", "frame 3", "frame 4"], rows)
+
+
+def phases(results):
+    rows = []
+    for row, us, _ in results.frames("phases"):
+        for kernel in ("warps", "queues"):
+            for count in (1, 32):
+                steps = [us.get(f"{kernel} {count} {step}") for step in ("load", "one look", "all")]
+                if steps[0] is not None:
+                    rows.append([row["frame"], size(row), kernel, count, number(us["floor, read"], 2),
+                                 *[number(step, 2) for step in steps], number(us["floor"], 2)])
+    return table(["frame", "size", "kernel", "frames", "floor, reading", "load", "one look", "all",
+                  "floor"], rows)
+
+
+def merge(results):
+    rows = []
+    for row, us, more in results.frames("merge"):
+        rows.append([row["frame"], size(row), number(float(row["segments_a_column"])),
+                     number(us["split"], 2), number(us["merge"], 2), number(us["merge alone"], 2),
+                     number(more["merge"], 0), number(us["cpu"], 0), ratio(us["cpu"], us["merge"])])
+    return table(["frame", "size", "seg/col, merged", "split", "merge", "alone", "% more", "CPU", "x"],
+                 rows)
+
+
+def growth(results):
+    rows, before = [], {}
+    for row, us, _ in results.frames("growth"):
+        last = before.get(row["frame"], {})
+        before[row["frame"]] = us
+        ours, paper = us["ours"], us.get("algorithm 3")
+        rows.append([row["frame"], row["height"], number(float(row["segments_a_column"])),
+                     number(ours, 2), ratio(ours, last.get("ours"), 2), number(us["ours alone"], 2),
+                     number(paper), ratio(paper, last.get("algorithm 3"), 2), number(us["floor"], 2)])
+    return table(["frame", "height", "seg/col", "ours", "x", "alone", "Alg. 3", "x", "floor"], rows)
+
+
+def hard(results):
+    rows = []
+    for row, us, _ in results.frames("hard"):
+        if "cpu" in us:
+            ours = us["ours"]
+            rows.append([row["frame"], number(float(row["segments_a_column"])), number(ours),
+                         number(us["queues"]), number(us.get("algorithm 3")),
+                         ratio(us.get("algorithm 3"), ours), number(us["cpu"], 0)])
+    return table(["pattern", "seg/col", "ours", "queues", "Alg. 3", "x", "CPU"], rows)
+
+
+def medians(results):
+    rows = []
+    for row, us, share in results.frames("median"):
+        bits, count = re.match(r"(\d+) bits, lanes (\d+)", row["frame"]).groups()
+        rows.append([size(row), bits, count, number(us["3x3"], 2), number(share["3x3"], 0),
+                     number(us["5x5"], 2), number(share["5x5"], 0), number(us.get("one sample"), 2),
+                     number(us.get("two samples"), 2), number(us["copy"], 2)])
+    return table(["frame", "bits", "frames at once", "3x3", "%", "5x5", "%",
+                  "1 sample a thread, 3x3", "2 samples a thread, 3x3", "copy"], rows)
+
+
+def layout(results):
+    rows = [[row["frame"], *[number(us[name], 2)
+                             for name in ("aligned", "tight", "2 bytes off", "odd pitch")]]
+            for row, us, _ in results.frames("layout")]
+    return table(["frame", "rows at multiples of 512 bytes", "no padding", "2 bytes off", "odd pitch"],
+                 rows)
+
+
+def instructions(results):
+    rows = [[row["frame"], row["height"], row["case"], row["frames"], row["instructions_a_column"],
+             row["issue_percent"], row["warps_percent"]] for row in results.instructions]
+    return table(["frame", "rows", "kernel", "frames a launch", "warp instructions a column",
+                  "issue slots used, %", "warps active, %"], rows)
+
+
+def printed(results, first_cell, with_caption=False):
+    """The tables whose head begins so, as a program has printed them, with the line before."""
+    pattern = re.compile(r"^([^|\n]+)\n\n(\| " + re.escape(first_cell) + r" \|.*\n(?:\|.*\n)+)", re.MULTILINE)
+    found = [match for text in results.printed for match in pattern.finditer(text)]
+    if not found:
+        return None
+    return "\n".join((f"{match[1]}:\n\n" if with_caption else "") + match[2] for match in found)
+
+
+def element(results):
+    return printed(results, "in CUDA memory")
+
+
+def reader(results):
+    return printed(results, "from end to end, segments read by the CPU")
+
+
+def streams(results):
+    return printed(results, "frame | elements", with_caption=True)
+
+
+def sizing(results):
+    return table(*gpu_model.sizing(results.instructions)) if results.instructions else None
+
+
+TABLES = {function.__name__: function for function in (
+    machine, goals, frames, epsilons, batch, lanes, change, phases, merge, growth, hard, medians,
+    layout, element, reader, streams, instructions, sizing)}
+
+
+def main(arguments):
+    if not arguments or arguments[0].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    if len(arguments) == 1:
+        print("\n".join(TABLES))
+        return 0
+    page, results = pathlib.Path(arguments[0]), Results(arguments[1:])
+    text = page.read_text(encoding="utf-8")
+    unknown = {name for _, name, _ in MARKED.findall(text)} - set(TABLES)
+    if unknown:
+        sys.exit(f"gpu_tables.py: {page} asks for {', '.join(sorted(unknown))}; there are "
+                 f"{', '.join(TABLES)}")
+
+    def replace(match):
+        made = TABLES[match[2]](results)
+        if made is None:
+            print(f"{page.name}: {match[2]} stays as it is, the results have nothing for it")
+            return match[0]
+        return f"{match[1]}\n{made}\n{match[3]}"
+
+    page.write_text(MARKED.sub(replace, text), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
