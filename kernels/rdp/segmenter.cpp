@@ -46,6 +46,8 @@ struct Segmenter::Impl {
   SampleKernels fit8{warps_module, "rdp_segment_fit_8_u8", "rdp_segment_fit_8_u16"};
   int resident_columns =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * kResidentWarps;
+  int multiprocessor_shared =
+      current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
   LineFitter fitter;
 
   Kernels kernels = Kernels::kChosen;
@@ -197,14 +199,15 @@ void Segmenter::Impl::start_warps(const DeviceFrames& frames, bool plain,
                                   SegmentArguments* arguments, CUstream stream) {
   add_scratch(arguments);
   // Where the device is not full, smaller blocks find more multiprocessors; where it is, larger
-  // ones read wider rows.
-  const bool is_full = frames.width() * frames.count() > resident_columns / 2;
+  // ones read wider rows, unless so few of them fit a multiprocessor that much of it stays empty.
+  const int rows = plain ? frames.height() : kWarpRows;
+  const bool is_full = frames.width() * frames.count() > resident_columns / 2 &&
+                       3 * WarpLayout(rows, 8).bytes <= multiprocessor_shared;
   const int columns = is_full ? 8 : 4;
   LaunchShape shape;
   shape.blocks_x = static_cast<unsigned>(blocks_of(frames.width(), columns));
   shape.blocks_y = static_cast<unsigned>(frames.count());
   shape.threads = static_cast<unsigned>(columns) * 32;
-  const int rows = plain ? frames.height() : kWarpRows;
   shape.shared_bytes = static_cast<unsigned>(WarpLayout(rows, columns).bytes);
   const SampleKernels& several = plain ? warps8 : fit8;
   const SampleKernels& few = plain ? warps4 : fit4;

@@ -42,9 +42,15 @@ __device__ __forceinline__ void load_warp_columns(const SegmentArguments& a,
       for (unsigned r = 0; r < 8; ++r) rows[u][r] = load_two<Sample>(from + r * pitch);
     } else {
 #pragma unroll
-      for (unsigned r = 0; r < 8; ++r) {
-        rows[u][r] =
-            row + static_cast<int>(r) < a.height ? load_some<Sample>(from + r * pitch, valid) : 0;
+      for (unsigned r = 0; r < 8; ++r) rows[u][r] = 0;
+      // Below the frame there is nothing to ask row by row.
+      if (row < a.height) {
+#pragma unroll
+        for (unsigned r = 0; r < 8; ++r) {
+          if (row + static_cast<int>(r) < a.height) {
+            rows[u][r] = load_some<Sample>(from + r * pitch, valid);
+          }
+        }
       }
     }
   }
