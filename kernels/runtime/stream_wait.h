@@ -12,9 +12,9 @@ namespace rdp::cuda {
 //
 // In most contexts cuStreamSynchronize() keeps a processor busy until the device is done, and
 // returns within microseconds. Where many threads do that, each waits for the work of the others as
-// well, and all of them together take the processors away from those that have work. So one for each
-// processor waits like that, and the others sleep. To wake one of them takes 30 us, in which the
-// device works for the others.
+// well, and all of them together take the processors away from those that have work. So one for
+// each processor waits like that, and the others sleep. To wake one of them takes 30 us, in which
+// the device works for the others.
 //
 // Belongs to the context that was current when it was made. Throws CudaError.
 class StreamWait {

@@ -345,6 +345,42 @@ GST_START_TEST(test_read_frames_that_change) {
 }
 GST_END_TEST
 
+// A frame of noise with merge is done once more with other kernels, and with it what is written and
+// copied for the reader; the noise after it is not.
+GST_START_TEST(test_done_again) {
+  if (!standin::available()) return;
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 300};
+  rdp::Parameters parameters;
+  parameters.epsilon = 1500;
+  parameters.refine = parameters.merge = true;
+  Rig rig(cuda_frames::caps_string(shape), "auto");
+  set_parameters(rig.element, parameters);
+  g_object_set(rig.element, "output", 1, nullptr);
+  // The fit by warps, or two kernels; what is written; the copy, once a frame has been read.
+  constexpr int kWarps = 3;
+  constexpr int kQueues = 4;
+  const int launches[] = {kWarps - 1, kWarps, kWarps + kQueues, kQueues, kQueues, kQueues, kWarps};
+  for (unsigned number = 0; number < std::size(launches); ++number) {
+    const bool is_noise = number >= 2 && number < 5;
+    const frames::Content content =
+        frames::draw(shape, is_noise ? frames::Scene::kNoise : frames::Scene::kSurface, number);
+    std::string reason;
+    GstBuffer* input = rdp::test::new_cuda_buffer(shared_context(), content, &reason);
+    fail_unless(input != nullptr, "%s", reason.c_str());
+    const int before = standin::count("cuLaunchKernel");
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+    fail_unless(output != nullptr);
+    fail_unless_equals_int(standin::count("cuLaunchKernel") - before, launches[number]);
+    const Expected expected = rdp::test::expect(content.view(), parameters);
+    const std::string wrong =
+        frames::difference(expected.segments, gst_rdp_buffer_get_segmentation(output));
+    fail_unless(wrong.empty(), "frame %u: %s", number, wrong.c_str());
+    fail_unless(cuda_frames::samples(output, shape) == expected.reconstructed, "frame %u", number);
+    gst_buffer_unref(output);
+  }
+}
+GST_END_TEST
+
 // Nobody has read the last sixteen frames but one, whose segments do not fit into their list at
 // first: what came along the first time, when copies were still expected, is not taken for the
 // segments.
@@ -708,6 +744,7 @@ static Suite* rdpsegment_cuda_suite(void) {
   tcase_add_test(tcase, test_producer_on_the_default_stream);
 #endif
   tcase_add_test(tcase, test_read_frames_that_change);
+  tcase_add_test(tcase, test_done_again);
   tcase_add_test(tcase, test_last_copy_of_a_frame_done_again);
   tcase_add_test(tcase, test_copies_of_system_memory);
   tcase_add_test(tcase, test_shared_buffer);

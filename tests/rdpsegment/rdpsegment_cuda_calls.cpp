@@ -21,6 +21,7 @@ struct Case {
   const char* pictures = nullptr;
   bool read = false;  // somebody reads the segments of each frame
   bool merge = false;
+  double epsilon = 4;
 };
 
 void push(GstHarness* main, GstHarness* overlay, GstBuffer* source, bool read) {
@@ -45,7 +46,7 @@ void check(const Case& what, const Calls& expected) {
       what.in_cuda ? cuda_frames::make(context.get(), kShape) : frames::make(kShape);
   Rig rig(what.in_cuda ? cuda_frames::caps_string(kShape) : frames::caps_string(kShape),
           what.in_cuda ? "auto" : "cuda", what.pictures);
-  g_object_set(rig.element, "merge", what.merge, nullptr);
+  g_object_set(rig.element, "merge", what.merge, "epsilon", what.epsilon, nullptr);
   for (int i = 0; i < kSettled; ++i) push(rig.main, rig.overlay, source, what.read);
 
   Calls before;
@@ -79,7 +80,9 @@ GST_START_TEST(test_calls) {
     return all;
   };
   check({"CUDA memory"}, common);
-  check({"CUDA memory, merge", true, nullptr, false, true}, common);
+  check({"CUDA memory, merge", true, nullptr, false, true, 4000}, common);
+  // More pieces than a warp has room for.
+  check({"CUDA memory, merge of noise", true, nullptr, false, true}, with({{"cuLaunchKernel", 2}}));
   // The reader has no calls of its own.
   check({"CUDA memory, read", true, nullptr, true}, with({{"cuLaunchKernel", 2}}));
   // Palette, and picture.

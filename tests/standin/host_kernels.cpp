@@ -15,6 +15,7 @@
 #include "kernels/filters/join_columns_arguments.h"
 #include "kernels/filters/median_arguments.h"
 #include "kernels/rdp/fit_arguments.h"
+#include "kernels/rdp/fit_warp_layout.h"
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/reconstruct_arguments.h"
 #include "kernels/rdp/segment_arguments.h"
@@ -80,7 +81,7 @@ DepthView view_of(const FrameArguments& a, std::uint32_t frame) {
                  type_of(a.sample_bytes));
 }
 
-// Of a merged list less than the kernels say: nothing but a choice depends on it.
+// Of a list that has not been merged.
 SegmentWork work_of(const SegmentList& list) {
   SegmentWork work{0, static_cast<std::uint32_t>(list.segment_count())};
   for (int c = 0; c < list.columns(); ++c) {
@@ -89,17 +90,40 @@ SegmentWork work_of(const SegmentList& list) {
   return work;
 }
 
-// Segments, or for the line fitter the vertices. Without refinement these are the segments' ends.
-void segment_frame(const SegmentArguments& a, std::uint32_t frame) {
+SegmentList segment_frame(const SegmentArguments& a, std::uint32_t frame, bool merge) {
   SegmentRules rules;
   rules.epsilon256 = a.eps256;
   rules.max_gap = a.max_gap;
   rules.refine = a.refine != 0;
-  rules.merge = a.merge != 0;
+  rules.merge = merge;
   rules.truncation2 = a.truncation2;
   rules.price = a.price;
   SegmentList list;
   reference::segment(view_of(a, frame), {a.known_first, a.known_last}, rules, &list);
+  return list;
+}
+
+// The kernels that fit a column with the warp that has split it leave frames alone in which a
+// column has more pieces than a warp has room for.
+void run_segment_fit(const void* arguments) {
+  const auto& a = *static_cast<const SegmentArguments*>(arguments);
+  const std::uint32_t room = a.refine != 0 ? kFitWarpPieces : kFitWarpSegments;
+  for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) {
+    a.work[f] = work_of(segment_frame(a, f, false));
+    if (a.work[f].most <= room) {
+      write(segment_frame(a, f, a.merge != 0), a.list.of_frame(f));
+      continue;
+    }
+    a.work[f].most = SegmentWork::kTooMuch;
+    const SegmentListView list = a.list.of_frame(f);
+    list.offsets[list.columns] = kToDoAgain;
+    *list.report = kToDoAgain;
+  }
+}
+
+// Segments, or for the line fitter the vertices: these are the ends of the split's segments.
+void split_frame(const SegmentArguments& a, std::uint32_t frame) {
+  const SegmentList list = segment_frame(a, frame, false);
   if (a.vertices == nullptr) {
     write(list, a.list.of_frame(frame));
     a.work[frame] = work_of(list);
@@ -119,7 +143,7 @@ void segment_frame(const SegmentArguments& a, std::uint32_t frame) {
 
 void run_segment(const void* arguments) {
   const auto& a = *static_cast<const SegmentArguments*>(arguments);
-  for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) segment_frame(a, f);
+  for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) split_frame(a, f);
 }
 
 // The vertices of a run of samples, as the line fitter's kernels read them.
@@ -144,6 +168,7 @@ void fit_frame(const FitArguments& a, std::uint32_t index) {
   const std::size_t words = (static_cast<std::size_t>(a.height) + 31) / 32;
   std::vector<Segment> segments;
   SegmentList list;
+  std::uint32_t most = 0;  // segments of a column before the merge
   std::uint32_t* const offsets = list.resize_columns(a.width);
   offsets[0] = 0;
   for (int column = 0; column < a.width; ++column) {
@@ -151,12 +176,16 @@ void fit_frame(const FitArguments& a, std::uint32_t index) {
         a.vertices +
         words * (index * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(column));
     std::vector<reference::Sample> run;
+    std::size_t pieces = 0;
     const auto end_run = [&] {
       if (run.empty()) return;
       const std::vector<int> vertices = vertices_of(run, bits);
       if (rules.refine) {
         const auto fitted = reference::fit_pieces(run, vertices, rules);
         segments.insert(segments.end(), fitted.begin(), fitted.end());
+        SegmentRules apart = rules;
+        apart.merge = false;
+        pieces += reference::fit_pieces(run, vertices, apart).size();
       } else {
         for (std::size_t v = vertices.size() > 1 ? 1 : 0; v < vertices.size(); ++v) {
           const reference::Sample first =
@@ -176,11 +205,13 @@ void fit_frame(const FitArguments& a, std::uint32_t index) {
       run.push_back({row, value});
     }
     end_run();
+    most = std::max(most, static_cast<std::uint32_t>(pieces));
     offsets[column + 1] = static_cast<std::uint32_t>(segments.size());
   }
   std::copy(segments.begin(), segments.end(), list.resize_segments());
   write(list, a.list.of_frame(index));
   a.work[index] = work_of(list);
+  a.work[index].most = std::max(a.work[index].most, most);
 }
 
 void run_fit(const void* arguments) {
@@ -367,6 +398,7 @@ HostKernel find_host_kernel(const char* name) {
   const std::string_view wanted = name;
   // Whatever the segmenter and the line fitter call their kernels, for one size of columns or
   // another.
+  if (wanted.starts_with("rdp_segment_fit")) return run_segment_fit;
   if (wanted.starts_with("rdp_segment")) return run_segment;
   if (wanted.starts_with("rdp_fit")) return run_fit;
   const auto* const found =
