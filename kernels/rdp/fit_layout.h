@@ -4,14 +4,10 @@
 
 #include <cstdint>
 
+#include "common/host_device.h"
+
 // How a block of fit.cu lays out its memory, for the kernel and for whoever starts it.
 namespace rdp::cuda {
-
-#ifdef __CUDACC__
-#define RDP_HOST_DEVICE __host__ __device__
-#else
-#define RDP_HOST_DEVICE
-#endif
 
 // Two warps bring a column in, sum it up and find the errors of its segments; one chooses.
 inline constexpr int kFitColumnThreads = 64;
