@@ -22,6 +22,9 @@ namespace {
 struct FrameGroup {
   std::size_t first = 0;  // in the order of the worker's frames
   std::size_t count = 0;
+  // Which engine it has, the same in each batch: an engine chooses its kernels by what its last
+  // frames were.
+  std::size_t engine = 0;
   RemoteRef<GpuSegments> list;
   // It is segmented, painted and written to as far as asked for: nothing of it is done again where
   // another group had too little room.
@@ -31,7 +34,9 @@ struct FrameGroup {
 class SegmentGpuWorker final : public Worker {
  public:
   SegmentGpuWorker(SegmentMethod& method, GpuSession& session)
-      : method_(method), session_(session) {}
+      : method_(method), session_(session) {
+    engines_.push_back(std::make_unique<cuda::GpuEngine>());
+  }
 
   // The group with the painted frame comes last, because it is written to after painting, and what
   // the engine has filtered is that of its last frames. The others are written to at once: where
@@ -43,8 +48,8 @@ class SegmentGpuWorker final : public Worker {
     }
     for (FrameGroup& group : groups_) {
       if (group.complete) continue;
-      engine_.segment(frames_of(group), method_.parameters(), &group.list->list(),
-                      session_.stream());
+      engine_of(group).segment(frames_of(group), method_.parameters(), &group.list->list(),
+                               session_.stream());
       if (method_.writes() && &group != &groups_.back()) write_to(group);
     }
   }
@@ -54,8 +59,9 @@ class SegmentGpuWorker final : public Worker {
     if (group.complete) return;
     const auto first = order_.begin() + static_cast<std::ptrdiff_t>(group.first);
     const auto slice = std::find(first, order_.end(), task.painted) - first;
-    engine_.paint(task.inputs[task.painted].device, group.list->list(), static_cast<int>(slice),
-                  method_.parameters(), method_.picture(), task.device_picture, session_.stream());
+    engine_of(group).paint(task.inputs[task.painted].device, group.list->list(),
+                           static_cast<int>(slice), method_.parameters(), method_.picture(),
+                           task.device_picture, session_.stream());
   }
 
   void write_back(const Task&) override {
@@ -112,7 +118,9 @@ class SegmentGpuWorker final : public Worker {
                         kind(input) == kind(order_[place - 1]);
       if (!fits) {
         if (groups_.size() <= groups) groups_.emplace_back();
-        FrameGroup& group = groups_[groups++];
+        if (engines_.size() <= groups) engines_.push_back(std::make_unique<cuda::GpuEngine>());
+        FrameGroup& group = groups_[groups];
+        group.engine = groups++;
         group.first = place;
         group.count = 0;
         group.complete = false;
@@ -131,14 +139,15 @@ class SegmentGpuWorker final : public Worker {
   cuda::DeviceFrames frames_of(const FrameGroup& group) const {
     return std::span(frames_).subspan(group.first, group.count);
   }
+  cuda::GpuEngine& engine_of(const FrameGroup& group) const { return *engines_[group.engine]; }
   void write_to(const FrameGroup& group) {
-    engine_.reconstruct(frames_of(group), method_.parameters(), group.list->list(),
-                        session_.stream());
+    engine_of(group).reconstruct(frames_of(group), method_.parameters(), group.list->list(),
+                                 session_.stream());
   }
 
   SegmentMethod& method_;
   GpuSession& session_;
-  cuda::GpuEngine engine_;
+  std::vector<std::unique_ptr<cuda::GpuEngine>> engines_;  // by group
   cuda::SegmentCopier copier_;
   std::shared_ptr<ReaderWatch> readers_ = std::make_shared<ReaderWatch>();
   RecyclingPool<GpuSegments> pool_;
