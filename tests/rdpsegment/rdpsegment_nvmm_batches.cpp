@@ -158,6 +158,24 @@ GST_START_TEST(test_growing) {
 }
 GST_END_TEST
 
+// Noise in one group of a batch does not change how another is segmented: from the third batch on,
+// that takes one launch for the one and two for the other, as often as it comes.
+GST_START_TEST(test_noise_in_one_group) {
+  if (!standin::available()) return;
+  const auto device = new_device();
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 10, 90};
+  const Options options{false, 0, 1, true};
+  Rig rig(shape, "cuda", options.reconstruct);
+  options.set_on(rig.element);
+  for (int i = 0; i < 6; ++i) {
+    const int before = standin::count("cuLaunchKernel");
+    check_surfaces(&rig, shape, batch_of(device, 40), options, {33});
+    constexpr int kCopies = 2;  // for their reader
+    if (i >= 2) fail_unless_equals_int(standin::count("cuLaunchKernel") - before, 3 + kCopies);
+  }
+}
+GST_END_TEST
+
 // Who reads the segments of one surface gets these alone, and the others' may be read at the same
 // time.
 GST_START_TEST(test_reading) {
@@ -230,6 +248,7 @@ static Suite* rdpsegment_nvmm_batches_suite(void) {
   tcase_add_test(tcase, test_launches);
   tcase_add_test(tcase, test_surfaces);
   tcase_add_test(tcase, test_growing);
+  tcase_add_test(tcase, test_noise_in_one_group);
   tcase_add_test(tcase, test_reading);
   tcase_add_test(tcase, test_kept_segments);
   tcase_add_test(tcase, test_overlay_surface);
