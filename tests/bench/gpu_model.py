@@ -24,10 +24,14 @@ class Device:
 
     def warps(self, height):
         """Warps of the kernel with a warp for each column that a multiprocessor holds."""
-        # As kernels/rdp/warp_layout.h, blocks of 8 columns; the system takes 1 KiB of a block.
+        # As kernels/rdp/warp_layout.h: blocks of 8 columns, or of 4 where three such blocks do not
+        # fit; the system takes 1 KiB of a block.
         words = (height + 31) // 32
-        block = 8 * ((words * 32 + 8) * 2 + words * 4 + words * 64 + 16) + 1024
-        return 8 * min(5, self.most_warps // 8, self.shared_kib * 1024 // block)
+        column = (words * 32 + 8) * 2 + words * 4 + words * 64 + 16
+        shared = self.shared_kib * 1024
+        columns = 8 if 3 * 8 * column <= shared else 4
+        most = min(40, self.most_warps) // columns
+        return columns * min(most, shared // (columns * column + 1024))
 
 
 DEVICES = (

