@@ -269,8 +269,11 @@ def main(arguments):
     if len(arguments) == 1:
         print("\n".join(TABLES))
         return 0
-    page, results = pathlib.Path(arguments[0]), Results(arguments[1:])
-    text = page.read_text(encoding="utf-8")
+    try:
+        page, results = pathlib.Path(arguments[0]), Results(arguments[1:])
+        text = page.read_text(encoding="utf-8")
+    except OSError as error:
+        sys.exit(f"gpu_tables.py: cannot read {error.filename}: {error.strerror}")
     unknown = {name for _, name, _ in MARKED.findall(text)} - set(TABLES)
     if unknown:
         sys.exit(f"gpu_tables.py: {page} asks for {', '.join(sorted(unknown))}; there are "

@@ -196,7 +196,7 @@ static bool gst_rdp_analyzer_has_painted_input(GstRdpAnalyzer* self, const Work&
                          ", numbered from 0: there is no picture of it.",
                          pad, wanted, there),
                         ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT
-                         "; set its number to 0 to %" G_GSIZE_FORMAT,
+                         "; the largest number that there is: %" G_GSIZE_FORMAT,
                          session.frame, GST_TIME_ARGS(GST_BUFFER_PTS(work.buffer)), there - 1));
   }
   return false;

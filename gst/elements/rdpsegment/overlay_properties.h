@@ -10,6 +10,9 @@
 
 namespace rdp::gst {
 
+// More than any batch has: what is beyond is a mistake, such as -1.
+inline constexpr guint kMostSurface = 1023;
+
 // What the pictures of the pad `overlay` show.
 struct OverlaySettings : OverlayOptions {
   guint surface = 0;
@@ -35,7 +38,7 @@ inline constexpr auto kOverlayProperties = std::to_array<PropertyRow<OverlaySett
       .nick = "Surface",
       .blurb = "Which surface of a batch is painted, from 0 (batches without it: no picture)",
       .flags = kWhilePlaying},
-     OfOverlay::as_uint<&OverlaySettings::surface>(0, G_MAXUINT)},
+     OfOverlay::as_uint<&OverlaySettings::surface>(0, kMostSurface)},
 });
 
 }  // namespace rdp::gst
