@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef __GST_RDP_CAMERA_H__
+#define __GST_RDP_CAMERA_H__
+
+#include <gst/rdpsegment/prelude.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_RDP_CAMERA_INFO (gst_rdp_camera_info_get_type())
+#define GST_TYPE_RDP_CAMERA (gst_rdp_camera_get_type())
+#define GST_RDP_CAMERA(obj) ((GstRdpCamera*)(obj))
+#define GST_IS_RDP_CAMERA(obj) (GST_IS_MINI_OBJECT_TYPE(obj, GST_TYPE_RDP_CAMERA))
+
+/**
+ * GstRdpCamera:
+ *
+ * The geometry of a camera and what the samples of its depth frames measure. Immutable and
+ * reference counted (a #GstMiniObject): every frame of a stream shares it, and any thread may read
+ * it.
+ *
+ * Axes: x to the right, y down, z forward, in metres. Pixel centres are whole numbers and the first
+ * is (0, 0), as in OpenCV, ROS and KITTI.
+ *
+ * Since: 0.2
+ */
+typedef struct _GstRdpCamera GstRdpCamera;
+typedef struct _GstRdpCameraInfo GstRdpCameraInfo;
+
+/**
+ * GstRdpMeasure:
+ * @GST_RDP_MEASURE_UNKNOWN: nobody has said
+ * @GST_RDP_MEASURE_DISPARITY: samples are disparities:
+ *   Z = focal-length * baseline / (sample * disparity-unit + disparity-offset)
+ * @GST_RDP_MEASURE_DEPTH: samples are depths: Z = sample * depth-unit
+ *
+ * What the samples of a depth frame measure.
+ *
+ * Since: 0.2
+ */
+typedef enum {
+  GST_RDP_MEASURE_UNKNOWN = 0,
+  GST_RDP_MEASURE_DISPARITY = 1,
+  GST_RDP_MEASURE_DEPTH = 2
+} GstRdpMeasure;
+
+/**
+ * GstRdpCameraInfo:
+ * @width: width in pixels of the picture that the camera is of; 0: not said
+ * @height: height in pixels of that picture; 0: not said
+ * @focal_length: focal length along the rows, in pixels; above 0
+ * @focal_length_y: focal length along the columns, in pixels; above 0
+ * @principal_x: column of the principal point, in pixels
+ * @principal_y: row of the principal point, in pixels
+ * @distortion: (array fixed-size=8): OpenCV's k1, k2, p1, p2, k3, k4, k5, k6; all 0: none
+ * @rectified: whether the picture is one of a rectified pair, or needs no rectification: disparity
+ *   has a meaning only there
+ * @baseline: distance to the other camera of the pair, in metres; 0: not known
+ * @disparity_offset: column of the principal point of the right view minus the left view's, in
+ *   pixels
+ * @measures: what samples measure
+ * @disparity_unit: pixels a sample step; 0: not said
+ * @depth_unit: metres a sample step; 0: not said
+ * @has_pose: whether @pose is known
+ * @pose: (array fixed-size=12): world from camera, three rows of four numbers, metres
+ * @has_projection: whether the camera was read as a matrix
+ * @projection: (array fixed-size=12): that matrix as it was read, world to image, three rows of
+ *   four numbers
+ *
+ * What a #GstRdpCamera knows.
+ *
+ * Since: 0.2
+ */
+struct _GstRdpCameraInfo {
+  guint width;
+  guint height;
+  gdouble focal_length;
+  gdouble focal_length_y;
+  gdouble principal_x;
+  gdouble principal_y;
+  gdouble distortion[8];
+  gboolean rectified;
+  gdouble baseline;
+  gdouble disparity_offset;
+  GstRdpMeasure measures;
+  gdouble disparity_unit;
+  gdouble depth_unit;
+  gboolean has_pose;
+  gdouble pose[12];
+  gboolean has_projection;
+  gdouble projection[12];
+
+  /*< private >*/
+  gpointer _gst_reserved[GST_PADDING_LARGE];
+};
+
+GST_RDP_SEGMENT_API
+GType gst_rdp_camera_info_get_type(void);
+
+/* All 0, a pose of none. */
+GST_RDP_SEGMENT_API
+void gst_rdp_camera_info_init(GstRdpCameraInfo* info);
+
+GST_RDP_SEGMENT_API
+GstRdpCameraInfo* gst_rdp_camera_info_copy(const GstRdpCameraInfo* info);
+
+GST_RDP_SEGMENT_API
+void gst_rdp_camera_info_free(GstRdpCameraInfo* info);
+
+GST_RDP_SEGMENT_API
+GType gst_rdp_camera_get_type(void);
+
+/* Null with an error (GST_CORE_ERROR is wrong here: GST_LIBRARY_ERROR, SETTINGS) that names the
+ * field, what it is and what was expected. */
+GST_RDP_SEGMENT_API
+GstRdpCamera* gst_rdp_camera_new(const GstRdpCameraInfo* info, GError** error);
+
+GST_RDP_SEGMENT_API
+const GstRdpCameraInfo* gst_rdp_camera_get_info(GstRdpCamera* self);
+
+/* Whether metres come of its samples: what is missing is in the error, with the remedy. */
+GST_RDP_SEGMENT_API
+gboolean gst_rdp_camera_measures_metres(GstRdpCamera* self, GError** error);
+
+/* The same camera of the picture when it is scaled to a size, or cropped. Null: display's aspect
+ * ratio is not kept (scaled). Equal arguments in a row give the same object: no allocation a frame. */
+GST_RDP_SEGMENT_API
+GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height);
+
+GST_RDP_SEGMENT_API
+GstRdpCamera* gst_rdp_camera_crop(GstRdpCamera* self, guint x, guint y, guint width, guint height);
+
+/* Z in metres of a sample (or a segment's value), NaN where there is none. */
+GST_RDP_SEGMENT_API
+gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample);
+
+/* The ray through a pixel, distortion undone: direction with z = 1. */
+GST_RDP_SEGMENT_API
+gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble row, gdouble* x,
+                                  gdouble* y);
+
+/* Where a point before the camera (its axes, metres) is seen. FALSE: behind it. */
+GST_RDP_SEGMENT_API
+gboolean gst_rdp_camera_project(GstRdpCamera* self, gdouble x, gdouble y, gdouble z,
+                                gdouble* column, gdouble* row);
+
+/* One line of JSON: an object that gst_rdp_camera_new_from_json() reads back bit for bit. */
+GST_RDP_SEGMENT_API
+gchar* gst_rdp_camera_to_json(GstRdpCamera* self);
+
+GST_RDP_SEGMENT_API
+GstRdpCamera* gst_rdp_camera_new_from_json(const gchar* json, GError** error);
+
+/* rdpcamerafiles.cpp. `files`: one file name, or several with commas between them, of any of the
+ * formats that are known. `unit`: metres a unit of lengths whose unit the file does not state.
+ * (element-type GstRdpCamera) (transfer full): the views in the file's order. */
+GST_RDP_SEGMENT_API
+GPtrArray* gst_rdp_camera_read_files(const gchar* files, gdouble unit, GError** error);
+
+static inline GstRdpCamera* gst_rdp_camera_ref(GstRdpCamera* self) {
+  return (GstRdpCamera*)gst_mini_object_ref(GST_MINI_OBJECT_CAST(self));
+}
+
+static inline void gst_rdp_camera_unref(GstRdpCamera* self) {
+  gst_mini_object_unref(GST_MINI_OBJECT_CAST(self));
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpCamera, gst_rdp_camera_unref)
+
+G_END_DECLS
+
+#endif /* __GST_RDP_CAMERA_H__ */
