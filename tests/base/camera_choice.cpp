@@ -415,48 +415,6 @@ GST_START_TEST(test_same_camera) {
 }
 GST_END_TEST
 
-// The frame is a part of the picture: the camera of the picture, cropped to it, is the frame's.
-GST_START_TEST(test_camera_of_picture) {
-  Case c;
-  c.frame.width = 640;
-  c.frame.height = 480;
-  c.frame.has_projection = TRUE;
-  const double matrix[12] = {500, 0, 300, 1, 0, 500, 200, 2, 0, 0, 1, 0.5};
-  std::copy(matrix, matrix + 12, c.frame.projection);
-  const GstRdpCameraInfo whole = camera_of_picture(c.frame, 10, 20, 700, 500);
-  fail_unless(whole.width == 700 && whole.height == 500);
-  fail_unless(whole.principal_x == 310 && whole.principal_y == 220);
-  g_autoptr(GError) error = nullptr;
-  g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&whole, &error);
-  fail_unless(camera != nullptr, "%s", error != nullptr ? error->message : "");
-  g_autoptr(GstRdpCamera) cropped = gst_rdp_camera_crop(camera, 10, 20, 640, 480);
-  fail_unless(same_camera(*gst_rdp_camera_get_info(cropped), c.frame));
-}
-GST_END_TEST
-
-// Disparity, metric depth and its inverse give the same metres.
-GST_START_TEST(test_metric_camera) {
-  Case c;
-  c.frame.measures = kDisparity;
-  c.frame.disparity_unit = kKitti;
-  c.frame.disparity_offset = 2;
-  rdp::MetricCamera camera = metric_camera(c.frame, c.use);
-  fail_unless(camera.focal_x == 500 && camera.focal_y == 500 && camera.principal_x == 300 &&
-              camera.principal_y == 200);
-  const auto depth = [&](double value) { return rdp::depth_of_value(value, camera.depth); };
-  fail_unless(depth(8 * 256) == 5);  // 500 * 0.1 / (8 + 2)
-  fail_unless(depth(0) == 0);
-  c.frame.measures = kDepth;
-  c.frame.depth_unit = 0.001;
-  camera = metric_camera(c.frame, c.use);
-  fail_unless(depth(5000) == 5 && depth(0) == 0);
-  c.use.inverse = true;
-  c.use.inverse_scale = 1e6;
-  camera = metric_camera(c.frame, c.use);
-  fail_unless(depth(200) == 5 && depth(0) == 0);
-}
-GST_END_TEST
-
 GST_START_TEST(test_sample_scale) {
   const struct {
     double scale, unit;
@@ -487,8 +445,6 @@ static Suite* camera_choice_suite() {
   tcase_add_test(tests, test_geometry_of_others);
   tcase_add_test(tests, test_contradictory);
   tcase_add_test(tests, test_same_camera);
-  tcase_add_test(tests, test_camera_of_picture);
-  tcase_add_test(tests, test_metric_camera);
   tcase_add_test(tests, test_sample_scale);
   return suite;
 }

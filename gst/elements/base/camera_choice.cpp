@@ -175,37 +175,6 @@ bool same_camera(const GstRdpCameraInfo& a, const GstRdpCameraInfo& b) {
          a.has_projection == b.has_projection && same(a.projection, b.projection);
 }
 
-GstRdpCameraInfo camera_of_picture(GstRdpCameraInfo info, guint x, guint y, guint width,
-                                   guint height) {
-  info.width = width;
-  info.height = height;
-  info.principal_x += x;
-  info.principal_y += y;
-  if (info.has_projection == FALSE) return info;
-  for (int i = 0; i < 4; ++i) {
-    info.projection[i] += x * info.projection[8 + i];
-    info.projection[4 + i] += y * info.projection[8 + i];
-  }
-  return info;
-}
-
-MetricCamera metric_camera(const GstRdpCameraInfo& info, const CameraUse& use) {
-  MetricCamera camera;
-  camera.focal_x = info.focal_length;
-  camera.focal_y = info.focal_length_y;
-  camera.principal_x = info.principal_x;
-  camera.principal_y = info.principal_y;
-  if (info.measures == GST_RDP_MEASURE_DISPARITY) {
-    camera.depth = {true, info.focal_length * info.baseline, info.disparity_unit,
-                    info.disparity_offset};
-  } else if (use.inverse) {
-    camera.depth = {true, use.inverse_scale * info.depth_unit, 1.0, 0.0};
-  } else {
-    camera.depth = {false, 0.0, info.depth_unit, 0.0};
-  }
-  return camera;
-}
-
 // Of an inverse the scale is of another kind. A hundredth is what people leave out: 0.0039.
 bool contradicts_sample_scale(const SampleMeaning& meaning, const CameraUse& use) {
   if (use.inverse || use.sample_scale == 1.0 || !(meaning.unit > 0.0)) return false;

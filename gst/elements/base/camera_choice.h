@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "common/image/camera.h"
 #include "gst/elements/base/camera_properties.h"
 #include "gst/elements/base/camera_use.h"
 
@@ -53,14 +52,6 @@ std::optional<GstRdpCameraInfo> compose_camera(const CameraVoices& voices,
 
 // Whether both describe the same camera, to the bit.
 bool same_camera(const GstRdpCameraInfo& a, const GstRdpCameraInfo& b);
-
-// The same camera of a picture of `width` × `height` pixels in which the frame starts at (x, y).
-GstRdpCameraInfo camera_of_picture(GstRdpCameraInfo info, guint x, guint y, guint width,
-                                   guint height);
-
-// For engines and painters: rows and columns of the frame, and values of results. The camera has no
-// distortion, and its samples are known to give metres.
-MetricCamera metric_camera(const GstRdpCameraInfo& info, const CameraUse& use);
 
 // Whether epsilon's unit says something else of a sample step than the camera does.
 bool contradicts_sample_scale(const SampleMeaning& meaning, const CameraUse& use);

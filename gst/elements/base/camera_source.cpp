@@ -2,9 +2,11 @@
 #include "gst/elements/base/camera_source.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "gst/elements/base/camera_choice.h"
+#include "gst/rdpsegment/rdpcamerametric.h"
 
 namespace rdp::gst {
 namespace {
@@ -21,9 +23,11 @@ void clear(GstRdpCamera** camera) {
   *camera = nullptr;
 }
 
-bool has_distortion(const GstRdpCameraInfo& info) {
-  return std::any_of(std::begin(info.distortion), std::end(info.distortion),
-                     [](double coefficient) { return coefficient != 0.0; });
+// Without the words that stand before what is missing.
+std::string reason_of(const GError* error) {
+  constexpr const char* kBefore = "no metres: ";
+  const char* text = error->message;
+  return g_str_has_prefix(text, kBefore) != FALSE ? text + std::strlen(kBefore) : text;
 }
 
 std::string text_of(const char* property, double value) {
@@ -47,7 +51,7 @@ bool CameraSource::start(const CameraSettings& settings) {
   }
   g_autoptr(GError) error = nullptr;
   g_autoptr(GPtrArray) views =
-      gst_rdp_camera_read_files(files, settings.calibration_unit, &error);
+      gst_rdp_camera_read_files(files, settings.calibration_unit, 0, 0, &error);
   if (views == nullptr) {
     GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS, ("The calibration cannot be used: %s",
                       error->message), ("calibration=%s", files));
@@ -90,7 +94,7 @@ bool CameraSource::set_frames(const GstVideoInfo& info) {
 
 void CameraSource::forget_frame() {
   clear(&camera_);
-  clear(&outgoing_);
+  made_ = false;
   meaning_ = {};
   metric_.reset();
   reason_.clear();
@@ -115,6 +119,8 @@ CameraSource::Seen CameraSource::see(GstBuffer* buffer) const {
   if (const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer)) {
     seen.has_meta = true;
     seen.camera = meta->camera;
+    seen.how_lost = meta->_lost;
+    seen.samples_changed = meta->_samples_changed != FALSE;
   }
   const GstVideoMeta* picture = gst_buffer_get_video_meta(buffer);
   seen.width = picture != nullptr ? picture->width : width_;
@@ -153,8 +159,9 @@ GstRdpCamera* CameraSource::take_camera_of(GstBuffer* buffer, std::string* lost)
   // Without a GstVideoMeta the buffer does not know the size of its picture, but the caps do.
   if (info->width == 0 || (info->width == width_ && info->height == height_)) return camera;
   g_autofree gchar* text = g_strdup_printf(
-      "it is of a picture of %ux%u, and the frame is %ux%u, which an element before must have "
-      "changed without a word",
+      "the frame's camera is lost: it is of a picture of %ux%u, and the frame is %ux%u: something "
+      "has cropped or scaled it without telling; set calibration, or focal-length and what goes "
+      "with it, on the element that is behind what did it, for the picture as it is there",
       info->width, info->height, width_, height_);
   *lost = text;
   gst_rdp_camera_unref(camera);
@@ -168,8 +175,8 @@ void CameraSource::change(const CameraSettings& settings, const CameraUse& use,
   GstRdpCamera* of_buffer = take_camera_of(buffer, &lost);
   if (!lost.empty() && calibration_ == nullptr && !(settings.focal_length > 0.0)) {
     lost_ = true;
-    reason_ = "the camera on the frames was lost on the way: " + lost;
     warn_of_lost(lost);
+    reason_ = std::move(lost);
   }
   make(settings, use, of_buffer);
   if (of_buffer != nullptr) gst_rdp_camera_unref(of_buffer);
@@ -204,10 +211,7 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
       reason_ = error->message;
       return;
     }
-    const GstRdpCameraInfo of_picture =
-        camera_of_picture(*info, seen_.x, seen_.y, seen_.width, seen_.height);
-    outgoing_ = same_camera(of_picture, *info) ? gst_rdp_camera_ref(camera_)
-                                               : gst_rdp_camera_new(&of_picture, nullptr);
+    made_ = true;
   }
   find_metres(use, std::move(choice.reason));
 }
@@ -217,25 +221,21 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
   reason_ = std::move(reason);
   if (!reason_.empty()) return;
   g_autoptr(GError) error = nullptr;
-  if (gst_rdp_camera_measures_metres(camera_, &error) == FALSE) {
-    reason_ = error->message;
+  MetricCamera metric;
+  if (!meta::metric_camera(camera_, nullptr, &metric, &error)) {
+    reason_ = reason_of(error);
     return;
   }
-  const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(camera_);
-  if (has_distortion(info)) {
-    reason_ =
-        "the camera has distortion, which is not taken out of pictures: rectify the frames before "
-        "this element, and give it their rectified camera";
-    return;
-  }
-  metric_ = metric_camera(info, use);
+  // Of depth, as the reason would say otherwise.
+  if (use.inverse) meta::invert_domain(use.inverse_scale, &metric.depth);
+  metric_ = metric;
 }
 
 // --- what the user is told ----------------------------------------------------------------------
 
 void CameraSource::post_missing(const char* metres_for) const {
   GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
-                    ("%s needs metres, and there are none: %s.", metres_for, reason_.c_str()),
+                    ("%s needs metres: %s.", metres_for, reason_.c_str()),
                     (nullptr));
 }
 
@@ -244,10 +244,7 @@ void CameraSource::warn_of_lost(const std::string& why) {
   warned_of_lost_ = true;
   GST_ELEMENT_WARNING(
       element_, STREAM, FORMAT,
-      ("The camera on the frames was lost on the way: they give no metres from here on."),
-      ("%s; scale and crop behind this element, or set calibration or focal-length for the frames "
-       "as they come here",
-       why.c_str()));
+      ("The frames give no metres from here on: %s.", why.c_str()), (nullptr));
 }
 
 // Each is posted when it begins to be true, and not again before it has ceased to be.
@@ -281,7 +278,7 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
 }
 
 void CameraSource::attach(GstBuffer* buffer) const {
-  if (outgoing_ != nullptr) gst_buffer_add_rdp_camera_meta(buffer, outgoing_);
+  if (made_) gst_buffer_add_rdp_camera_meta(buffer, camera_);
 }
 
 }  // namespace rdp::gst

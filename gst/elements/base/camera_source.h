@@ -63,6 +63,8 @@ class CameraSource {
   struct Seen {
     bool has_meta = false;
     GstRdpCamera* camera = nullptr;  // of the meta; null: lost
+    guint how_lost = 0;
+    bool samples_changed = false;
     // The picture in the buffer, and the part of it that the frame is.
     guint width = 0, height = 0;
     guint x = 0, y = 0;
@@ -95,7 +97,7 @@ class CameraSource {
   CameraUse use_;
 
   GstRdpCamera* camera_ = nullptr;
-  GstRdpCamera* outgoing_ = nullptr;  // of the picture; null: nothing to put on the buffer
+  bool made_ = false;  // by the settings: it is not the one that came
   SampleMeaning meaning_;
   std::optional<MetricCamera> metric_;
   std::string reason_;
