@@ -40,13 +40,9 @@ struct Case {
     }
   }
   CameraVoices voices() const {
-    return {set,
-            has_calibration ? &calibration : nullptr,
-            has_frame ? &frame : nullptr,
-            use,
-            640,
-            480,
-            bytes};
+    return {
+        set,  has_calibration ? &calibration : nullptr, has_frame ? &frame : nullptr, use, 640, 480,
+        bytes};
   }
   MeaningChoice choose() const { return choose_meaning(voices()); }
   GstRdpCameraInfo compose() const {
@@ -84,8 +80,7 @@ const std::string kNoDepthUnit =
 const std::string kNoDisparityUnit =
     "the samples are disparity, but the camera on the frames does not say their unit: set "
     "disparity-unit (0.00390625 where a pixel is 256 steps)";
-const std::string kOneOfBoth =
-    ": set measures to depth or disparity, and unset what is not so";
+const std::string kOneOfBoth = ": set measures to depth or disparity, and unset what is not so";
 const std::string kUseDepthUnit =
     " is for disparity: unset it and set depth-unit (0.001 for millimetres), or set "
     "measures=disparity";
@@ -151,8 +146,7 @@ std::vector<Row> rows() {
        kDisparity, 0.0625, ""},
       // Said outright.
       {"measures=disparity", [](Case& c) { c.set.measures = kDisparity; }, kDisparity, kKitti, ""},
-      {"measures=depth", [](Case& c) { c.set.measures = kDepth; }, kDepth, 0,
-       kNoDepthUnit.c_str()},
+      {"measures=depth", [](Case& c) { c.set.measures = kDepth; }, kDepth, 0, kNoDepthUnit.c_str()},
       {"measures=depth and a baseline: ZED has one",
        [](Case& c) {
          c.set.measures = kDepth;
@@ -388,22 +382,14 @@ GST_START_TEST(test_same_camera) {
   Case c;
   c.frame.has_pose = c.frame.has_projection = TRUE;
   const std::vector<std::function<void(GstRdpCameraInfo&)>> changes = {
-      [](auto& i) { i.width++; },
-      [](auto& i) { i.height++; },
-      [](auto& i) { i.focal_length++; },
-      [](auto& i) { i.focal_length_y++; },
-      [](auto& i) { i.principal_x++; },
-      [](auto& i) { i.principal_y++; },
-      [](auto& i) { i.distortion[7]++; },
-      [](auto& i) { i.rectified = FALSE; },
-      [](auto& i) { i.baseline++; },
-      [](auto& i) { i.disparity_offset++; },
-      [](auto& i) { i.measures = kDepth; },
-      [](auto& i) { i.disparity_unit++; },
-      [](auto& i) { i.depth_unit++; },
-      [](auto& i) { i.has_pose = FALSE; },
-      [](auto& i) { i.pose[11]++; },
-      [](auto& i) { i.has_projection = FALSE; },
+      [](auto& i) { i.width++; },           [](auto& i) { i.height++; },
+      [](auto& i) { i.focal_length++; },    [](auto& i) { i.focal_length_y++; },
+      [](auto& i) { i.principal_x++; },     [](auto& i) { i.principal_y++; },
+      [](auto& i) { i.distortion[7]++; },   [](auto& i) { i.rectified = FALSE; },
+      [](auto& i) { i.baseline++; },        [](auto& i) { i.disparity_offset++; },
+      [](auto& i) { i.measures = kDepth; }, [](auto& i) { i.disparity_unit++; },
+      [](auto& i) { i.depth_unit++; },      [](auto& i) { i.has_pose = FALSE; },
+      [](auto& i) { i.pose[11]++; },        [](auto& i) { i.has_projection = FALSE; },
       [](auto& i) { i.projection[11]++; },
   };
   fail_unless(same_camera(c.frame, c.frame));
@@ -420,9 +406,9 @@ GST_START_TEST(test_sample_scale) {
     double scale, unit;
     bool inverse, contradicts;
   } cases[] = {
-      {1, kKitti, false, false},     {kKitti, kKitti, false, false}, {0.0039, kKitti, false, false},
-      {0.001, kKitti, false, true},  {0.5, kKitti, false, true},     {0.5, 0, false, false},
-      {0.001, kKitti, true, false},  {0.001, 0.001, false, false},   {1.02, 1, false, true},
+      {1, kKitti, false, false},    {kKitti, kKitti, false, false}, {0.0039, kKitti, false, false},
+      {0.001, kKitti, false, true}, {0.5, kKitti, false, true},     {0.5, 0, false, false},
+      {0.001, kKitti, true, false}, {0.001, 0.001, false, false},   {1.02, 1, false, true},
       {0.0386, 0.039, false, true},
   };
   for (const auto& it : cases) {

@@ -86,8 +86,9 @@ MeaningChoice check(const CameraVoices& voices, const Told& told) {
   }
   if (!depth && voices.use.inverse) {
     return {{told.measures, 0.0},
-            told.by + ", but domain=inverse is for depth: set domain=linear, or measures=depth if "
-                      "the samples are depth"};
+            told.by +
+                ", but domain=inverse is for depth: set domain=linear, or measures=depth if "
+                "the samples are depth"};
   }
   return {{told.measures, 0.0}, {}};
 }
@@ -155,8 +156,8 @@ std::optional<GstRdpCameraInfo> compose_camera(const CameraVoices& voices,
   info.measures = meaning.measures;
   info.disparity_unit = first_set(set.disparity_unit, voices.calibration, voices.frame,
                                   &GstRdpCameraInfo::disparity_unit);
-  info.depth_unit = first_set(set.depth_unit, voices.calibration, voices.frame,
-                              &GstRdpCameraInfo::depth_unit);
+  info.depth_unit =
+      first_set(set.depth_unit, voices.calibration, voices.frame, &GstRdpCameraInfo::depth_unit);
   if (meaning.measures == GST_RDP_MEASURE_DISPARITY) info.disparity_unit = meaning.unit;
   return info;
 }
@@ -171,8 +172,8 @@ bool same_camera(const GstRdpCameraInfo& a, const GstRdpCameraInfo& b) {
          a.rectified == b.rectified && a.baseline == b.baseline &&
          a.disparity_offset == b.disparity_offset && a.measures == b.measures &&
          a.disparity_unit == b.disparity_unit && a.depth_unit == b.depth_unit &&
-         a.has_pose == b.has_pose && same(a.pose, b.pose) &&
-         a.has_projection == b.has_projection && same(a.projection, b.projection);
+         a.has_pose == b.has_pose && same(a.pose, b.pose) && a.has_projection == b.has_projection &&
+         same(a.projection, b.projection);
 }
 
 // Of an inverse the scale is of another kind. A hundredth is what people leave out: 0.0039.

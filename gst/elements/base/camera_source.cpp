@@ -53,16 +53,17 @@ bool CameraSource::start(const CameraSettings& settings) {
   g_autoptr(GPtrArray) views =
       gst_rdp_camera_read_files(files, settings.calibration_unit, 0, 0, &error);
   if (views == nullptr) {
-    GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS, ("The calibration cannot be used: %s",
-                      error->message), ("calibration=%s", files));
+    GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS,
+                      ("The calibration cannot be used: %s", error->message),
+                      ("calibration=%s", files));
     return false;
   }
   if (settings.calibration_view >= views->len) {
-    GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
-                      ("calibration-view=%u, but %s has %u %s, numbered from 0.",
-                       settings.calibration_view, files, views->len,
-                       views->len == 1 ? "view" : "views"),
-                      (nullptr));
+    GST_ELEMENT_ERROR(
+        element_, LIBRARY, SETTINGS,
+        ("calibration-view=%u, but %s has %u %s, numbered from 0.", settings.calibration_view,
+         files, views->len, views->len == 1 ? "view" : "views"),
+        (nullptr));
     return false;
   }
   calibration_ = gst_rdp_camera_ref(
@@ -168,8 +169,7 @@ GstRdpCamera* CameraSource::take_camera_of(GstBuffer* buffer, std::string* lost)
   return nullptr;
 }
 
-void CameraSource::change(const CameraSettings& settings, const CameraUse& use,
-                          GstBuffer* buffer) {
+void CameraSource::change(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer) {
   forget_frame();
   std::string lost;
   GstRdpCamera* of_buffer = take_camera_of(buffer, &lost);
@@ -186,8 +186,8 @@ void CameraSource::change(const CameraSettings& settings, const CameraUse& use,
 // What there is of the frame's camera and what comes of it.
 void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
                         GstRdpCamera* of_buffer) {
-  const CameraVoices voices{settings, info_of(calibration_), info_of(of_buffer), use,
-                            width_,   height_,               bytes_};
+  const CameraVoices voices{
+      settings, info_of(calibration_), info_of(of_buffer), use, width_, height_, bytes_};
   MeaningChoice choice = choose_meaning(voices);
   meaning_ = choice.meaning;
   if (lost_) return;
@@ -235,24 +235,23 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
 
 void CameraSource::post_missing(const char* metres_for) const {
   GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
-                    ("%s needs metres: %s.", metres_for, reason_.c_str()),
-                    (nullptr));
+                    ("%s needs metres: %s.", metres_for, reason_.c_str()), (nullptr));
 }
 
 void CameraSource::warn_of_lost(const std::string& why) {
   if (warned_of_lost_) return;
   warned_of_lost_ = true;
-  GST_ELEMENT_WARNING(
-      element_, STREAM, FORMAT,
-      ("The frames give no metres from here on: %s.", why.c_str()), (nullptr));
+  GST_ELEMENT_WARNING(element_, STREAM, FORMAT,
+                      ("The frames give no metres from here on: %s.", why.c_str()), (nullptr));
 }
 
 // Each is posted when it begins to be true, and not again before it has ceased to be.
 void CameraSource::warn_of_settings(const CameraSettings& settings, const CameraUse& use) {
   std::vector<std::string> now;
   if (meaning_.measures == GST_RDP_MEASURE_DISPARITY && use.inverse) {
-    now.push_back("domain=inverse is for depth, but the samples are disparity, which is straight "
-                  "already: set domain=linear, or measures=depth if they are depth.");
+    now.push_back(
+        "domain=inverse is for depth, but the samples are disparity, which is straight "
+        "already: set domain=linear, or measures=depth if they are depth.");
   }
   if (contradicts_sample_scale(meaning_, use)) {
     const bool disparity = meaning_.measures == GST_RDP_MEASURE_DISPARITY;
@@ -263,8 +262,9 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
   if (!(settings.focal_length > 0.0) &&
       (settings.principal_x != -1.0 || settings.principal_y != -1.0 ||
        settings.focal_length_y > 0.0)) {
-    now.push_back("principal-x, principal-y and focal-length-y have no effect without "
-                  "focal-length: set it, too, or unset them.");
+    now.push_back(
+        "principal-x, principal-y and focal-length-y have no effect without "
+        "focal-length: set it, too, or unset them.");
   }
   if (camera_ == nullptr && !lost_ && !reason_.empty() &&
       (settings.focal_length > 0.0 || calibration_ != nullptr)) {

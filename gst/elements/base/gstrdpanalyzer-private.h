@@ -22,8 +22,8 @@
 
 // What the files of the base share: gstrdpanalyzer.cpp has the object (states, pads),
 // gstrdpanalyzerstream.cpp what flows through it (buffers, events, queries),
-// gstrdpanalyzerframe.cpp the work on one buffer, gstrdpanalyzercamera.cpp the camera of its frames,
-// gstrdpanalyzeroutput.cpp frames of its own.
+// gstrdpanalyzerframe.cpp the work on one buffer, gstrdpanalyzercamera.cpp the camera of its
+// frames, gstrdpanalyzeroutput.cpp frames of its own.
 
 // Every function of the base has the element as `self`.
 #define GST_CAT_DEFAULT (GST_RDP_ANALYZER_GET_CLASS(self)->category)

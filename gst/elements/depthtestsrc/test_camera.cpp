@@ -37,8 +37,7 @@ TestCameraKeeper::~TestCameraKeeper() {
   if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
 }
 
-GstRdpCamera* TestCameraKeeper::get(const TestPatternOptions& options,
-                                    const GstVideoInfo& frames) {
+GstRdpCamera* TestCameraKeeper::get(const TestPatternOptions& options, const GstVideoInfo& frames) {
   if (!has_distances(options.pattern)) return nullptr;
   const int width = GST_VIDEO_INFO_WIDTH(&frames);
   const int height = GST_VIDEO_INFO_HEIGHT(&frames);
