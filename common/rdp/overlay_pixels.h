@@ -68,10 +68,12 @@ RDP_HOST_DEVICE constexpr Pixel pixel(int r, int g, int b) {
 
 // Where a segment ends.
 RDP_HOST_DEVICE constexpr Pixel darkened(Pixel p) { return ((p >> 2) & 0x3F3F3FU) | 0xFF000000U; }
-// Where it bridges unknown rows.
+// Where it bridges unknown rows: these belong to a segment, so that they are opaque.
 RDP_HOST_DEVICE constexpr Pixel bridged(Pixel p) { return p - ((p >> 3) & 0x1F1F1FU); }
 
-inline constexpr Pixel kBlackPixel = pixel(0, 0, 0);
+// Where nothing is known: transparent, so that pictures can lie on others, and black where alpha is
+// not looked at. All other pixels are opaque.
+inline constexpr Pixel kUnknownPixel = 0;
 inline constexpr Pixel kEdgePixel = pixel(255, 226, 64);
 
 struct Colours {
