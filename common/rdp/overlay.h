@@ -61,8 +61,8 @@ OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
 // The scale of painted_inverse(): inverse_scale, within limits beyond which pictures do not change.
 float painted_inverse_scale(const Parameters& parameters);
 
-// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`: opaque, but
-// all four bytes 0 where nothing is known, which is where neither a segment nor, in kDepth and
+// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`: opaque,
+// but all four bytes 0 where nothing is known, which is where neither a segment nor, in kDepth and
 // kEdges, a known sample is. Different columns may be painted from different threads: the
 // picture is the same however it is divided. Every pixel is written, none is read.
 //

@@ -26,8 +26,8 @@ Matrix3 multiply(const Matrix3& a, const Matrix3& b) {
   Matrix3 result{};
   for (std::size_t row = 0; row < 3; ++row) {
     for (std::size_t column = 0; column < 3; ++column) {
-      result[3 * row + column] = a[3 * row] * b[column] + a[3 * row + 1] * b[3 + column] +
-                                 a[3 * row + 2] * b[6 + column];
+      result[3 * row + column] =
+          a[3 * row] * b[column] + a[3 * row + 1] * b[3 + column] + a[3 * row + 2] * b[6 + column];
     }
   }
   return result;
@@ -151,8 +151,9 @@ Matrix3 rotation_of(const Field& field) {
                       matrix[5] * matrix[6] - matrix[3] * matrix[8],
                       matrix[3] * matrix[7] - matrix[4] * matrix[6]};
   if (!orthogonal || dot(first, cross) < 0.0) {
-    field.fail(orthogonal ? "a reflection" : "a matrix whose rows are not of length 1 at right angles",
-               "a rotation, row by row");
+    field.fail(
+        orthogonal ? "a reflection" : "a matrix whose rows are not of length 1 at right angles",
+        "a rotation, row by row");
   }
   return matrix;
 }
@@ -165,7 +166,8 @@ Rectified rectified_of(const Field& field) {
   const double zeros[] = {p[1], p[4], p[8], p[9], p[10] - 1.0};
   if (std::any_of(std::begin(zeros), std::end(zeros),
                   [&](double zero) { return std::fabs(zero) > kTolerance * p[0]; })) {
-    field.fail("another matrix", "the projection of a rectified view, [f 0 cx tx; 0 fy cy ty; 0 0 1 tz]");
+    field.fail("another matrix",
+               "the projection of a rectified view, [f 0 cx tx; 0 fy cy ty; 0 0 1 tz]");
   }
   return result;
 }
@@ -208,9 +210,9 @@ void set_rectified_pair(const Rectified& left, const Rectified& right, const Opt
   }
   const double baseline = (a[3] - b[3]) / a[0] * options.unit;
   if (std::fabs(b[7] - a[7]) > 0.1 * std::fabs(b[3] - a[3])) {
-    right.field.fail("a shift of " + to_text((b[7] - a[7]) / a[0] * options.unit) +
-                         " m along the columns",
-                     "a pair side by side");
+    right.field.fail(
+        "a shift of " + to_text((b[7] - a[7]) / a[0] * options.unit) + " m along the columns",
+        "a pair side by side");
   }
   if (!(baseline > 0.0)) {
     right.field.fail("a baseline of " + to_text(baseline) + " m",
@@ -231,7 +233,8 @@ void set_projection(const Field& field, const std::vector<double>& p, View* view
   // K [R | t] of it: from the last row on, each row without its part along those below it. A matrix
   // means the same with its sign turned.
   Vector3 rows[3];
-  for (std::size_t row = 0; row < 3; ++row) rows[row] = {p[4 * row], p[4 * row + 1], p[4 * row + 2]};
+  for (std::size_t row = 0; row < 3; ++row)
+    rows[row] = {p[4 * row], p[4 * row + 1], p[4 * row + 2]};
   const Vector3 cross{rows[1][1] * rows[2][2] - rows[1][2] * rows[2][1],
                       rows[1][2] * rows[2][0] - rows[1][0] * rows[2][2],
                       rows[1][0] * rows[2][1] - rows[1][1] * rows[2][0]};
@@ -273,7 +276,8 @@ void set_projection(const Field& field, const std::vector<double>& p, View* view
   const double z = shift[2];
   const double y = (shift[1] - cy * z) / fy;
   const double x = (shift[0] - cx * z - skew * y) / fx;
-  const Motion from_world{{r1[0], r1[1], r1[2], r2[0], r2[1], r2[2], r3[0], r3[1], r3[2]}, {x, y, z}};
+  const Motion from_world{{r1[0], r1[1], r1[2], r2[0], r2[1], r2[2], r3[0], r3[1], r3[2]},
+                          {x, y, z}};
   set_pose(inverse(from_world), view);
 }
 

@@ -95,9 +95,9 @@ double unit_of(const Field& root, const Options& options) {
 }
 
 bool is_matrix(const Field& field) {
-  return field.is_list() && (field.size() == 12 || (field.size() == 3 && field.at(0).is_list() &&
-                                                    field.at(0).size() == 4 &&
-                                                    !field.at(0).at(0).is_list()));
+  return field.is_list() &&
+         (field.size() == 12 || (field.size() == 3 && field.at(0).is_list() &&
+                                 field.at(0).size() == 4 && !field.at(0).at(0).is_list()));
 }
 
 class Matrices {
@@ -145,7 +145,8 @@ class Matrices {
 
  private:
   Field of_each(std::string_view name, const std::string& what) const {
-    const std::string expected = "a list of " + std::to_string(count_) + ", " + what + " for each view";
+    const std::string expected =
+        "a list of " + std::to_string(count_) + ", " + what + " for each view";
     const Field field = root_.at(name, expected);
     if (!field.is_list() || field.size() != count_) field.fail(expected);
     return field;
@@ -209,7 +210,9 @@ bool has_matrices(const Field& field) {
 
 }  // namespace
 
-bool is_camera(const Field& field) { return field.find({"focal-length", "focal_length"}).has_value(); }
+bool is_camera(const Field& field) {
+  return field.find({"focal-length", "focal_length"}).has_value();
+}
 
 std::vector<JsonView> read_json(const Document& document, const Options& options) {
   const Field root(document);

@@ -29,7 +29,8 @@ void check_text(const Document& document) {
     if (c == '"') {
       for (++i; i < text.size() && text[i] != '"'; ++i) {
         if (text[i] == '\\') ++i;
-        if (i < text.size() && text[i] == '\n') refuse("text without an end", "a \" in the same line");
+        if (i < text.size() && text[i] == '\n')
+          refuse("text without an end", "a \" in the same line");
       }
       continue;
     }
@@ -39,21 +40,24 @@ void check_text(const Document& document) {
     }
     if (c == '.' || c == 'e' || c == 'E') fraction = true;
     if (c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-') continue;
-    if (digits > 18 && !fraction) refuse("an integer of " + std::to_string(digits) + " digits", "a smaller one");
+    if (digits > 18 && !fraction)
+      refuse("an integer of " + std::to_string(digits) + " digits", "a smaller one");
     digits = 0;
     fraction = false;
     if (c == '\n') ++line;
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;
     if (depth > kDeepest) {
-      refuse("more than " + std::to_string(kDeepest) + " levels, one in the other", "a calibration");
+      refuse("more than " + std::to_string(kDeepest) + " levels, one in the other",
+             "a calibration");
     }
     if (c == ',' || c == '[' || c == '{') ++values;
     if (values > kMostNodes) {
       refuse("more than " + std::to_string(kMostNodes) + " values", "a calibration");
     }
     if (!g_ascii_isspace(c) && !g_ascii_isalpha(c) && std::strchr("[]{},:", c) == nullptr) {
-      refuse(std::string("the character '") + c + "' outside of a text", "JSON, which has no comments");
+      refuse(std::string("the character '") + c + "' outside of a text",
+             "JSON, which has no comments");
     }
   }
 }
@@ -109,8 +113,8 @@ Node copy(JsonNode* json, const Lines& lines, const std::string& path) {
       const guint count = json_array_get_length(array);
       node.items.reserve(count);
       for (guint i = 0; i < count; ++i) {
-        node.items.push_back(copy(json_array_get_element(array, i), lines,
-                                  path + "[" + std::to_string(i) + "]"));
+        node.items.push_back(
+            copy(json_array_get_element(array, i), lines, path + "[" + std::to_string(i) + "]"));
       }
       break;
     }

@@ -17,8 +17,7 @@ constexpr Names kDistortion{"distortion_coefficients", "Distortion_Coefficients"
                             "dist_coeffs", "D"};
 constexpr Names kCameras[2] = {{"M1", "K1", "cameraMatrix1"}, {"M2", "K2", "cameraMatrix2"}};
 constexpr Names kDistortions[2] = {{"D1", "distCoeffs1"}, {"D2", "distCoeffs2"}};
-constexpr Names kOfPairs{"M1", "K1", "cameraMatrix1", "M2", "K2", "cameraMatrix2",
-                         "P1", "P2", "Q"};
+constexpr Names kOfPairs{"M1", "K1", "cameraMatrix1", "M2", "K2", "cameraMatrix2", "P1", "P2", "Q"};
 
 std::vector<double> distortion_of(const Field& field) {
   // An empty matrix is none.
@@ -72,10 +71,12 @@ void set_size(const Fields& fields, View* view) {
   const auto width = fields.find({"image_width", "image_Width", "imageWidth"});
   const auto height = fields.find({"image_height", "image_Height", "imageHeight"});
   if (!width && !height) return;
-  view->info.width = fields.at({"image_width"}, "the picture's width in pixels, as image_height is there")
-                         .whole(1, 16384, "a width in pixels");
-  view->info.height = fields.at({"image_height"}, "the picture's height in pixels, as image_width is there")
-                          .whole(1, 16384, "a height in pixels");
+  view->info.width =
+      fields.at({"image_width"}, "the picture's width in pixels, as image_height is there")
+          .whole(1, 16384, "a width in pixels");
+  view->info.height =
+      fields.at({"image_height"}, "the picture's height in pixels, as image_width is there")
+          .whole(1, 16384, "a height in pixels");
 }
 
 View raw_view(const Fields& fields, Names camera, Names distortion) {
@@ -93,8 +94,9 @@ View raw_view(const Fields& fields, Names camera, Names distortion) {
 void refuse_fisheye(const Fields& fields) {
   if (const auto fisheye = fields.find({"fisheye_model", "Calibrate_UseFisheyeModel"})) {
     if (fisheye->node().text != "0" && fisheye->node().text != "false") {
-      fisheye->fail("0: lenses of the fisheye model are not known. Undistort the pictures and give "
-                    "the calibration of those");
+      fisheye->fail(
+          "0: lenses of the fisheye model are not known. Undistort the pictures and give "
+          "the calibration of those");
     }
   }
 }
@@ -106,8 +108,9 @@ View view_of_q(const Fields& fields, const Field& field, const Options& options)
   const double zeros[] = {q[1], q[2], q[4], q[6], q[8], q[9], q[10], q[12], q[13], q[5] - scale};
   for (const double zero : zeros) {
     if (zero != 0.0 || scale != 1.0) {
-      field.fail("another matrix", "[1 0 0 -cx; 0 1 0 -cy; 0 0 0 f; 0 0 1/B offset/B], as "
-                                   "stereoRectify gives it");
+      field.fail("another matrix",
+                 "[1 0 0 -cx; 0 1 0 -cy; 0 0 0 f; 0 0 1/B offset/B], as "
+                 "stereoRectify gives it");
     }
   }
   View view(field);
@@ -162,7 +165,8 @@ void add_pair(const Fields& fields, const Options& options, Views* views) {
   const auto rotation = fields.find({"R"});
   const auto shift = fields.find({"T"});
   if (rotation || shift) {
-    const Field r = fields.at({"R"}, "the rotation from the left camera to the right, as T is there");
+    const Field r =
+        fields.at({"R"}, "the rotation from the left camera to the right, as T is there");
     const Field t = fields.at({"T"}, "the shift from the left camera to the right, as R is there");
     Motion right_from_left;
     right_from_left.rotation = rotation_of(r);

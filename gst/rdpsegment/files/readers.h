@@ -17,8 +17,8 @@ enum class Format { kOpencv, kRos, kKitti, kKalibr, kZed, kDepthai, kJson };
 // Parses a document and says what it is of, by its content. `text` is UTF-8.
 Format parse(Document* document);
 
-// A file of one camera, and the fields of pairs of all files together. A pair's rectified views come
-// first, then the raw ones.
+// A file of one camera, and the fields of pairs of all files together. A pair's rectified views
+// come first, then the raw ones.
 Views read_opencv(const Documents& documents, const Options& options);
 // A file a camera.
 Views read_ros(const Documents& documents, const Options& options);
