@@ -222,8 +222,12 @@ GST_END_TEST;
 
 // With skip-missing they are passed over, of a batch those alone that have none.
 GST_START_TEST(test_skip_missing) {
-  g_autoptr(GstRdpCamera) camera = new_camera();
+  GstRdpCameraInfo with_offset = camera_info();
+  with_offset.disparity_offset = 1;
+  g_autoptr(GstRdpCamera) camera = new_camera(with_offset);
   GstRdpSegmentationInfo info = segmentation_info();
+  GstRdpSegmentationInfo inverse = info;
+  inverse.domain = GST_RDP_DOMAIN_INVERSE;
   for (const char* property : {"points=true", "format=ply"}) {
     GstHarness* harness = new_harness((std::string(property) + " skip-missing=true").c_str());
     fail_unless_equals_int(
@@ -231,9 +235,9 @@ GST_START_TEST(test_skip_missing) {
         GST_FLOW_OK);
     fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr, camera)), GST_FLOW_OK);
     fail_unless(gst_harness_try_pull(harness) == nullptr);
-    // The camera is of a picture of 5x10: of a frame of another size it says nothing.
+    // Inverse depths of samples that are disparities with an offset: there are no metres in that.
     GstBuffer* batch = new_frame(new_segmentation(info, columns()), camera);
-    g_autoptr(GstRdpSegmentation) other = new_segmentation(info_of(3, 10), three_columns());
+    g_autoptr(GstRdpSegmentation) other = new_segmentation(inverse, columns());
     gst_buffer_add_rdp_segment_meta(batch, other)->batch_index = 1;
     const std::string text = text_of(gst_harness_push_and_pull(harness, batch));
     fail_unless(text.find("batch-index") != std::string::npos, "%s", text.c_str());
@@ -277,8 +281,9 @@ GST_START_TEST(test_ply_cloud) {
   fail_unless(!ply.has_edges);
   fail_unless_equals_int(ply.vertices.size(), 5 + 6);
   for (int i = 0; i < 5; ++i) {
-    const float z = 32.0F / static_cast<float>(8 + 2 * i);
-    check_vertex(ply.vertices[static_cast<std::size_t>(i)], 0, static_cast<float>(i) / 64.0F * z, z);
+    const double z = 32.0 / (8 + 2 * i);
+    check_vertex(ply.vertices[static_cast<std::size_t>(i)], 0, static_cast<float>(i / 64.0 * z),
+                 static_cast<float>(z));
   }
   // The value is linear in the row, so the distance is not.
   for (int i = 1; i <= 6; ++i) {
@@ -396,7 +401,8 @@ GST_START_TEST(test_ply_of_a_batch) {
   for (int repeat = 0; repeat < 2; ++repeat) {
     GstBuffer* frame = new_frame(new_segmentation(info, columns()), camera);
     for (guint index = 1; index < 3; ++index) {
-      g_autoptr(GstRdpSegmentation) other = new_segmentation(info, {{{0, index, 8, 8}}, {}, {}});
+      g_autoptr(GstRdpSegmentation) other = new_segmentation(
+          info, {{{0, static_cast<guint16>(index), 8, 8}}, {}, {}});
       gst_buffer_add_rdp_segment_meta(frame, other)->batch_index = index;
     }
     fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_OK);
@@ -405,7 +411,7 @@ GST_START_TEST(test_ply_of_a_batch) {
       GstBuffer* buffer = gst_harness_pull(harness);
       fail_unless_equals_uint64(GST_BUFFER_PTS(buffer), 7);
       const PlyFile ply = read_ply(text_of(buffer));
-      fail_unless(ply.comments[2] == "batch-index " + std::to_string(index));
+      fail_unless(ply.comments[3] == "batch-index " + std::to_string(index));
       fail_unless_equals_int(ply.vertices.size(), index == 0 ? 11 : index + 1);
     }
   }
@@ -448,7 +454,9 @@ GST_START_TEST(test_ply_caps) {
   fail_unless(gst_structure_has_name(gst_caps_get_structure(caps, 0), "application/x-ply"));
   gst_caps_unref(caps);
   // What is asked for while a stream runs comes with its next caps.
-  g_object_set(harness->element, "format", 0, "points", TRUE, nullptr);
+  GstElement* element = gst_harness_find_element(harness, "rdpmetaconvert");
+  g_object_set(element, "format", 0, "points", TRUE, nullptr);
+  gst_object_unref(element);
   fail_unless(text_of(gst_harness_push_and_pull(
                           harness, new_frame(new_segmentation(info, columns()), camera)))
                   .starts_with("ply\n"));

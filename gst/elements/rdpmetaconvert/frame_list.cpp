@@ -63,7 +63,7 @@ FrameList::Result FrameList::take(GstBuffer* buffer, bool metres, bool skip, GEr
     if (metres && !add_camera(buffer, segments, &frame, &reason)) {
       without_metres = true;
       if (skip) continue;
-      g_propagate_error(error, std::exchange(reason, nullptr));
+      if (reason != nullptr) g_propagate_error(error, std::exchange(reason, nullptr));
       return Result::kNoMetres;
     }
     frames_.push_back(std::move(frame));
