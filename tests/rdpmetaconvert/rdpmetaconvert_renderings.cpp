@@ -230,13 +230,18 @@ GST_START_TEST(test_cropped_before) {
   const Distances whole = distances_of(run("", "rdpsegment epsilon=0"), kWidth, kHeight);
   const crops::Rectangle crop{37, 51, 200, 150};
   // As videocrop does it where it can: the picture stays, caps and metadata say what is shown.
-  GstHarness* source = gst_harness_new_parse(street("").c_str());
+  GstHarness* source = gst_harness_new_parse((street("") + " ! identity").c_str());
   gst_harness_play(source);
   GstBuffer* frame = gst_buffer_make_writable(pull_fourth(source));
+  if (gst_buffer_get_video_meta(frame) == nullptr) {
+    gst_buffer_add_video_meta(frame, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY16_LE, kWidth,
+                              kHeight);
+  }
   crops::add(frame, crop);
   GstHarness* rest = gst_harness_new_parse("rdpsegment epsilon=0 ! rdpmetaconvert format=ply");
   gst_harness_set_src_caps_str(rest, with_size(crop.width, crop.height).c_str());
-  const PlyFile ply = read_ply(gst_harness_push_and_pull(rest, frame));
+  fail_unless_equals_int(gst_harness_push(rest, frame), GST_FLOW_OK);
+  const PlyFile ply = read_ply(gst_harness_pull(rest));
   gst_harness_teardown(rest);
   gst_harness_teardown(source);
   const Distances cropped = distances_of(ply, crop.width, crop.height,
