@@ -143,7 +143,7 @@ RDP_HOST_DEVICE inline void find_ticks(const PaletteRange& range, const DepthOfV
     high = far;
   }
   const RoundNumber step = round_step((high - low) / 6.0);
-  if (step.digit == 0) return;
+  if (step.digit == 0 || times(1, step) > high - low) return;
   const double first = low / times(1, step);
   if (!(first > -1e9 && first < 1e9)) return;
   const auto below = static_cast<std::int64_t>(first);
