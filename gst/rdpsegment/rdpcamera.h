@@ -122,7 +122,8 @@ GST_RDP_SEGMENT_API
 gboolean gst_rdp_camera_measures_metres(GstRdpCamera* self, GError** error);
 
 /* The same camera of the picture when it is scaled to a size, or cropped. Null: display's aspect
- * ratio is not kept (scaled). Equal arguments in a row give the same object: no allocation a frame. */
+ * ratio is not kept (scaled). Equal arguments in a row give the same object: no allocation a frame.
+ */
 GST_RDP_SEGMENT_API
 GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height);
 
