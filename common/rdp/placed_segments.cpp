@@ -191,7 +191,7 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, int f
   // Twice the middle of the upper and of the lower end.
   const std::int64_t upper = std::int64_t{quad.corners[0].y} + quad.corners[1].y;
   const std::int64_t lower = std::int64_t{quad.corners[2].y} + quad.corners[3].y;
-  const std::int64_t length = std::max<std::int64_t>(lower - upper, 1);
+  const std::int64_t length = lower != upper ? lower - upper : 1;  // below 0: upside down
 
   for (int row = first_row; row < end_row; ++row) {
     const std::int64_t y = std::int64_t{row} * kSubpixels;
@@ -214,8 +214,8 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, int f
     left = std::max<std::int64_t>(left, 0);
     right = std::min<std::int64_t>(right, picture.width);
     if (left >= right) continue;
-    const std::int64_t down = std::max<std::int64_t>(2 * y - upper, 0) * rows / length;
-    const int of_segment = static_cast<int>(std::min<std::int64_t>(down, rows - 1));
+    const std::int64_t down = (2 * y - upper) * rows / length;
+    const int of_segment = static_cast<int>(std::clamp<std::int64_t>(down, 0, rows - 1));
     Pixel p = colours->entry[line.entry(of_segment)];
     const bool end = of_segment == 0 || of_segment == rows - 1 || row == quad.top ||
                      row == quad.bottom - 1;

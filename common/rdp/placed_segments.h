@@ -17,7 +17,7 @@
 namespace rdp {
 
 // Where the segmented frame lies on the picture, without cameras: the centre of its pixel (column,
-// row) at (column + ½) · scale_x + offset_x − ½, and likewise for rows. Scales are above 0.
+// row) at (column + ½) · scale_x + offset_x − ½, and likewise for rows. Scales below 0 mirror.
 struct FramePlacement {
   double scale_x = 1.0;
   double scale_y = 1.0;

@@ -141,6 +141,18 @@ TEST(PlacedSegments, AreScaledToThePicture) {
   // Half a pixel: a centre that lies on the left or upper edge belongs to the segment.
   EXPECT_EQ(placed(frame, {1, 1, 0.5, 0.5}, 3, 4), "... .#. .#. ... ");
   EXPECT_EQ(placed(frame, {1, 1, 0.51, 0.51}, 3, 4), "... ... ..# ..# ");
+  // Mirrored, the first row is the lowest.
+  EXPECT_EQ(placed(frame, {-1, -1, 3, 4}, 3, 4), "... .#. .#. ... ");
+  const Frame slope(4, {{{0, 2, 10, 200}}});
+  PlacedSegments upside_down;
+  upside_down.place(slope.list(), slope.parameters, 1, 4, {1, -1, 0, 4}, {kIdentity});
+  Picture mirrored(1, 4);
+  upside_down.paint(mirrored.view, 0, 4);
+  PlacedSegments upright;
+  upright.place(slope.list(), slope.parameters, 1, 4, {}, {kIdentity});
+  Picture straight(1, 4);
+  upright.paint(straight.view, 0, 4);
+  for (int row = 0; row < 4; ++row) EXPECT_EQ(mirrored.at(row, 0), straight.at(3 - row, 0)) << row;
   // What is joined is one column, the last one narrower.
   Frame wide(2, {{{0, 1, 9, 9}}, {{1, 1, 9, 9}}});
   wide.parameters.column_width = 2;
