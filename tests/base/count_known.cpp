@@ -58,7 +58,8 @@ constexpr auto kProperties =
                .flags = kControllable},
               Of::as_uint<&CountSettings::max_value>(0, 65535)},
          }),
-         base_properties<CountSettings>("frames, known samples, mean-time and backend"));
+         base_properties<CountSettings>(
+             "frames, known samples, mean-time, backend and pictures-dropped"));
 
 class CountMethod final : public Method, private Worker {
  public:
