@@ -105,10 +105,10 @@ void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool);
 // mutex: the objects are let go by the caller, without it.
 void gst_rdp_extra_pad_drop_waiting(GstRdpExtraPadPrivate& priv, bool keep_sticky, GQueue* dropped);
 
-// Makes room by dropping, under the mutex as above: for a buffer, until fewer than `capacity`
-// places are taken; for an event, until fewer than kMostWaiting wait.
-void gst_rdp_extra_pad_free_place(GstRdpExtraPadPrivate& priv, GQueue* dropped);
-void gst_rdp_extra_pad_free_event(GstRdpExtraPadPrivate& priv, GQueue* dropped);
+// Make room by dropping, under the mutex: for a buffer, if all places are taken; for an event, if
+// as much waits as may. Give what was dropped, to be let go without the mutex, or null.
+GstMiniObject* gst_rdp_extra_pad_make_place(GstRdpExtraPadPrivate& priv);
+GstMiniObject* gst_rdp_extra_pad_make_room(GstRdpExtraPadPrivate& priv);
 // The oldest buffer that waits, if it is from `pool`; its place is free. Null: there is none.
 GstBuffer* gst_rdp_extra_pad_take_back(GstRdpExtraPadPrivate& priv, GstBufferPool* pool);
 

@@ -83,7 +83,6 @@ static void gst_rdp_extra_pad_note_event(GstRdpExtraPadPrivate& priv, const GstE
 static gboolean gst_rdp_extra_pad_enqueue(GstRdpExtraPad* self, GstEvent* event) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   const bool is_gap = GST_EVENT_TYPE(event) == GST_EVENT_GAP;
-  GQueue dropped = G_QUEUE_INIT;
   Lock lock(priv.mutex);
   const guint64 epoch = priv.epoch;
   const auto over = [&] { return priv.closed() || priv.epoch != epoch; };
@@ -99,12 +98,12 @@ static gboolean gst_rdp_extra_pad_enqueue(GstRdpExtraPad* self, GstEvent* event)
     gst_event_unref(event);
     return taken ? TRUE : FALSE;
   }
-  gst_rdp_extra_pad_free_event(priv, &dropped);
+  GstMiniObject* dropped = gst_rdp_extra_pad_make_room(priv);
   gst_rdp_extra_pad_note_event(priv, event);
   gst_queue_array_push_tail(priv.waiting, event);
   priv.changed.notify_all();
   lock.unlock();
-  gst_rdp_extra_pad_unref_all(&dropped);
+  if (dropped != nullptr) gst_mini_object_unref(dropped);
   return TRUE;
 }
 

@@ -143,7 +143,6 @@ GstBuffer* gst_rdp_extra_pad_acquire(GstRdpExtraPad* self, GstFlowReturn* flow) 
 GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   const bool takes = gst_rdp_extra_pad_takes(self) != FALSE;
-  GQueue dropped = G_QUEUE_INIT;
   Lock lock(priv.mutex);
   const guint64 epoch = priv.epoch;
   const auto over = [&] { return priv.closed() || priv.epoch != epoch; };
@@ -156,7 +155,7 @@ GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer) {
     gst_buffer_unref(buffer);
     return GST_FLOW_NOT_LINKED;
   }
-  gst_rdp_extra_pad_free_place(priv, &dropped);
+  GstMiniObject* dropped = gst_rdp_extra_pad_make_place(priv);
   if (std::exchange(priv.discont, false) && gst_buffer_is_writable(buffer)) {
     GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_DISCONT);
   }
@@ -165,7 +164,7 @@ GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer) {
   priv.changed.notify_all();
   const GstFlowReturn flow = gst_rdp_extra_pad_hide_flushing(priv.last);
   lock.unlock();
-  gst_rdp_extra_pad_unref_all(&dropped);
+  if (dropped != nullptr) gst_mini_object_unref(dropped);
   return flow;
 }
 

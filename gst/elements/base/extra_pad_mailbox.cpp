@@ -25,14 +25,14 @@ void gst_rdp_extra_pad_drop_waiting(GstRdpExtraPadPrivate& priv, bool keep_stick
   priv.places = 0;
 }
 
-static void gst_rdp_extra_pad_drop_nth(GstRdpExtraPadPrivate& priv, guint nth, GQueue* dropped) {
+static GstMiniObject* gst_rdp_extra_pad_drop_nth(GstRdpExtraPadPrivate& priv, guint nth) {
   auto* object = static_cast<GstMiniObject*>(gst_queue_array_drop_element(priv.waiting, nth));
   if (gst_rdp_extra_pad_counts(object)) priv.places--;
   if (GST_IS_BUFFER(object)) {
     priv.dropped++;
     priv.discont = true;
   }
-  g_queue_push_tail(dropped, object);
+  return object;
 }
 
 // The first of what waits for which `wanted` holds, or how many wait.
@@ -47,35 +47,31 @@ static guint gst_rdp_extra_pad_find(const GstRdpExtraPadPrivate& priv, const Wan
   return nth;
 }
 
-void gst_rdp_extra_pad_free_place(GstRdpExtraPadPrivate& priv, GQueue* dropped) {
-  while (priv.places >= priv.capacity) {
-    const guint oldest = gst_rdp_extra_pad_find(
-        priv, [](GstMiniObject* object, guint) { return gst_rdp_extra_pad_counts(object); });
-    gst_rdp_extra_pad_drop_nth(priv, oldest, dropped);
-  }
+GstMiniObject* gst_rdp_extra_pad_make_place(GstRdpExtraPadPrivate& priv) {
+  if (priv.places < priv.capacity) return nullptr;
+  const guint oldest = gst_rdp_extra_pad_find(
+      priv, [](GstMiniObject* object, guint) { return gst_rdp_extra_pad_counts(object); });
+  return gst_rdp_extra_pad_drop_nth(priv, oldest);
 }
 
-// What describes the stream goes last, and then only what something later of its kind replaces: by
-// then there is no buffer any more that it is about.
-void gst_rdp_extra_pad_free_event(GstRdpExtraPadPrivate& priv, GQueue* dropped) {
-  const auto is_sticky = [](GstMiniObject* object) {
+// What describes the stream stays, unless a later one of its kind comes before the next buffer.
+GstMiniObject* gst_rdp_extra_pad_make_room(GstRdpExtraPadPrivate& priv) {
+  const guint count = gst_queue_array_get_length(priv.waiting);
+  if (count < kMostWaiting) return nullptr;
+  const auto passes = [](GstMiniObject* object, guint) {
     return GST_IS_EVENT(object) &&
-           gst_rdp_extra_pad_event_is(GST_EVENT_CAST(object), GST_EVENT_TYPE_STICKY);
+           !gst_rdp_extra_pad_event_is(GST_EVENT_CAST(object), GST_EVENT_TYPE_STICKY);
   };
   const auto is_replaced = [&](GstMiniObject* object, guint nth) {
-    const guint later = gst_rdp_extra_pad_find(priv, [&](GstMiniObject* other, guint at) {
-      return at > nth && GST_EVENT_TYPE(other) == GST_EVENT_TYPE(object);
+    if (GST_IS_BUFFER(object)) return false;
+    const guint next = gst_rdp_extra_pad_find(priv, [&](GstMiniObject* other, guint at) {
+      return at > nth && (GST_IS_BUFFER(other) || GST_EVENT_TYPE(other) == GST_EVENT_TYPE(object));
     });
-    return later < gst_queue_array_get_length(priv.waiting);
+    return next < count && !GST_IS_BUFFER(gst_queue_array_peek_nth(priv.waiting, next));
   };
-  while (gst_queue_array_get_length(priv.waiting) >= kMostWaiting) {
-    guint nth = gst_rdp_extra_pad_find(
-        priv, [&](GstMiniObject* object, guint) { return !is_sticky(object); });
-    const guint count = gst_queue_array_get_length(priv.waiting);
-    if (nth == count) nth = gst_rdp_extra_pad_find(priv, is_replaced);
-    if (nth == count) return;
-    gst_rdp_extra_pad_drop_nth(priv, nth, dropped);
-  }
+  guint nth = gst_rdp_extra_pad_find(priv, passes);
+  if (nth == count) nth = gst_rdp_extra_pad_find(priv, is_replaced);
+  return nth == count ? nullptr : gst_rdp_extra_pad_drop_nth(priv, nth);
 }
 
 GstBuffer* gst_rdp_extra_pad_take_back(GstRdpExtraPadPrivate& priv, GstBufferPool* pool) {
@@ -83,7 +79,5 @@ GstBuffer* gst_rdp_extra_pad_take_back(GstRdpExtraPadPrivate& priv, GstBufferPoo
     return GST_IS_BUFFER(object) && GST_BUFFER_CAST(object)->pool == pool;
   });
   if (nth == gst_queue_array_get_length(priv.waiting)) return nullptr;
-  GQueue dropped = G_QUEUE_INIT;
-  gst_rdp_extra_pad_drop_nth(priv, nth, &dropped);
-  return GST_BUFFER_CAST(g_queue_pop_head(&dropped));
+  return GST_BUFFER_CAST(gst_rdp_extra_pad_drop_nth(priv, nth));
 }
