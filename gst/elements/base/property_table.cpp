@@ -34,6 +34,9 @@ GParamSpec* make_spec(const PropertyText& text, const PropertyRange& range, cons
     case PropertyType::kEnum:
       return g_param_spec_enum(text.name, text.nick, text.blurb, range.enum_type(),
                                g_value_get_enum(initial), flags);
+    case PropertyType::kString:
+      return g_param_spec_string(text.name, text.nick, text.blurb, g_value_get_string(initial),
+                                 flags);
     case PropertyType::kStructure:
       return g_param_spec_boxed(text.name, text.nick, text.blurb, GST_TYPE_STRUCTURE, flags);
   }
@@ -56,6 +59,8 @@ GType property_value_type(const PropertyRange& range) {
       return G_TYPE_DOUBLE;
     case PropertyType::kEnum:
       return range.enum_type();
+    case PropertyType::kString:
+      return G_TYPE_STRING;
     case PropertyType::kStructure:
       return GST_TYPE_STRUCTURE;
   }
