@@ -518,6 +518,78 @@ def test_large_line():
     assert "cut off" in said and len(said) < 1000, said
 
 
+# Cameras.
+
+CAMERA = ("focal-length=100 principal-x=80.25 baseline=0.5 disparity-unit=0.00390625 "
+          "sample-scale=0.00390625 epsilon=2 median=3x3")  # fmt: skip
+
+
+def test_points():
+    """From a buffer, from each file, with a camera in each form: the bits of the C library."""
+    buffers, segmentations, lines = segmented(CAMERA)
+    meta = GstRdpSegment.buffer_get_rdp_segment_meta(buffers[1])
+    camera = GstRdpSegment.SegmentMeta.get_camera(buffers[1], meta)
+    expected = segmentations[1].get_points(camera).get_data()
+    frame = rdpsegment.segments(buffers[1])
+    assert frame.points.shape == (frame.n_segments, 2, 3) and frame.points.tobytes() == expected
+    assert np.isfinite(frame.points).any() and not frame.points.flags.writeable
+    assert frame.camera == rdpsegment.camera(buffers[1]) == json.loads(camera.to_json())
+    assert frame.camera["focal-length"] == 100 and frame.camera["principal-x"] == 80.25
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "camera.json"
+        path.write_text(json.dumps(frame.camera) + "\n")
+        assert rdpsegment.read_cameras(path) == [frame.camera]
+        pair = [frame.camera, {**frame.camera, "focal-length": 120.0}]
+        path.with_name("pair.json").write_text(json.dumps(pair))
+        assert rdpsegment.read_cameras(path.with_name("pair.json")) == pair
+        (of_line,) = rdpsegment.read(io.BytesIO(lines[1]))
+        for read in (of_line, rdpsegment.from_bytes(frame.to_bytes())):
+            assert read.points is None and read.camera is None
+            for given in (camera, frame.camera, path, str(path)):
+                assert read.points_with(given).tobytes() == expected, given
+    # A line that has the camera and not the points.
+    of_line = json.loads(lines[1])
+    (read,) = read_line(json.dumps({**of_line, "camera": frame.camera}))
+    assert read.points.tobytes() == expected
+
+
+def test_no_points():
+    buffers, _, _ = segmented(CAMERA)
+    frame = rdpsegment.segments(buffers[0])
+    for given, word in (
+        ({"focal-length": 3}, "measures"),
+        ({"focal-length": -3}, "focal-length"),
+        ({**frame.camera, "baseline": 0.0}, "baseline"),
+        ({**frame.camera, "size": [91, 70]}, "91x70"),
+        ("/nowhere.json", "/nowhere.json"),
+    ):
+        try:
+            frame.points_with(given)
+        except rdpsegment.Error as error:
+            assert word in str(error), error
+        else:
+            raise AssertionError(given)
+    buffer = Gst.Buffer.new()
+    assert rdpsegment.camera(buffer) is None
+    GstRdpSegment.buffer_add_rdp_segment_meta(buffer, GstRdpSegment.buffer_get_segmentation(buffers[0]))
+    frame = rdpsegment.segments(buffer)
+    assert frame.camera is None and frame.points is None
+
+
+def test_lost_camera():
+    """A camera that was lost on the way is no frame without one."""
+    samples, = run(f"{SOURCE} ! rdpsegment {CAMERA} ! videoscale add-borders=true ! "
+                   "video/x-raw,width=70,height=70,pixel-aspect-ratio=1/1 ! appsink name=sink0")  # fmt: skip
+    for read in (lambda: rdpsegment.camera(samples[0]), lambda: rdpsegment.segments(samples[0]).points):
+        try:
+            read()
+        except rdpsegment.Error as error:
+            assert "lost" in str(error) or "expected" in str(error), error
+        else:
+            raise AssertionError("nothing was said")
+
+
 # Without what is optional.
 
 

@@ -82,8 +82,6 @@ def _frame_of(library: Any, buffer: Any, meta: Any, segmentation: Any) -> Frame:
 
 def _segments_camera(library: Any, buffer: Any, meta: Any, glib_error: Any) -> Any:
     """The camera of the segmented frame; the reason, where it was lost."""
-    if not hasattr(library.SegmentMeta, "get_camera"):
-        return None  # TODO(merge)
     try:
         return library.SegmentMeta.get_camera(buffer, meta)
     except glib_error as error:
@@ -133,21 +131,30 @@ def camera(buffer: Any) -> dict[str, Any] | None:
     return None if found is None else camera_dict(found)
 
 
-def read_cameras(files: str | os.PathLike[str], unit: float = 1.0) -> list[dict[str, Any]]:
+def read_cameras(
+    files: str | os.PathLike[str], unit: float = 1.0, width: int = 0, height: int = 0
+) -> list[dict[str, Any]]:
     """The cameras of calibration files, in their order: those that `calibration` takes.
 
     Several names have commas between them. `unit` is how many metres a unit of a length is where the
-    file does not say it. Raises Error where a file is wrong.
+    file does not say it; the size of the frames chooses where a file has cameras of several sizes.
+    Raises Error where a file is wrong.
     """
-    return [camera_dict(view) for view in _views(files, unit)]
+    first, count = _view(files, 0, unit, width, height)
+    others = (_view(files, view, unit, width, height)[0] for view in range(1, count))
+    return [camera_dict(view) for view in (first, *others)]
 
 
-def _views(files: str | os.PathLike[str], unit: float = 1.0) -> Any:
+def _view(
+    files: str | os.PathLike[str], view: int, unit: float, width: int, height: int
+) -> tuple[Any, int]:
+    """One of the views, and how many there are."""
     library = _errors.gir()
     try:
-        return library.Camera.read_files(os.fspath(files), unit)
+        camera, count = library.Camera.new_from_files(os.fspath(files), view, unit, width, height)
     except _glib_error() as error:
         raise _errors.Error(error.message) from error
+    return camera, count
 
 
 def camera_dict(found: Any) -> dict[str, Any]:
@@ -156,11 +163,11 @@ def camera_dict(found: Any) -> dict[str, Any]:
     return result
 
 
-def _camera_of(given: Any) -> Any:
+def _camera_of(given: Any, info: Any) -> Any:
     """The library's camera of what users give."""
     library = _errors.gir()
     if isinstance(given, (str, os.PathLike)):
-        return _views(given)[0]
+        return _view(given, 0, 1.0, info.width, info.height)[0]
     if isinstance(given, dict):
         try:
             return library.Camera.new_from_json(json.dumps(given))
@@ -172,7 +179,7 @@ def _camera_of(given: Any) -> Any:
 def points(segmentation: Any, given: Any) -> npt.NDArray[np.float32]:
     """Both ends of each segment in metres."""
     np = _errors.numpy()
-    found = _camera_of(given)
+    found = _camera_of(given, segmentation.get_info())
     try:
         data = segmentation.get_points(found).get_data()
     except _glib_error() as error:
