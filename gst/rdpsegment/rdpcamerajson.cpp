@@ -200,13 +200,9 @@ std::string read_info(JsonObject* object, const std::string& where, GstRdpCamera
            kMatrix;
   }
   reader.size(&info->width, &info->height);
-  if (reader.has("projection")) {
-    info->has_projection = TRUE;
-    reader.numbers("projection", info->projection, 12, kMatrix);
-  }
+  double matrix[12] = {};
+  reader.numbers("projection", matrix, 12, kMatrix);
   if (matrix_alone) {
-    double matrix[12];
-    std::copy_n(info->projection, 12, matrix);
     if (!reader.error().empty()) return reader.error();
     const std::string wrong = take_projection_apart(matrix, info);
     if (!wrong.empty()) return where + "projection: " + wrong;
@@ -221,6 +217,10 @@ std::string read_info(JsonObject* object, const std::string& where, GstRdpCamera
     if (reader.has("pose")) {
       info->has_pose = TRUE;
       reader.numbers("pose", info->pose, 12, kMatrix);
+    }
+    if (reader.has("projection")) {
+      info->has_projection = TRUE;
+      std::copy_n(matrix, 12, info->projection);
     }
   }
   reader.numbers("distortion", info->distortion, 8, "the eight numbers k1 k2 p1 p2 k3 k4 k5 k6");
