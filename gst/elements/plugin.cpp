@@ -4,6 +4,7 @@
 
 #include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
 #include "gst/elements/rdpmetaconvert/gstrdpmetaconvert.h"
+#include "gst/elements/rdpoverlay/gstrdpoverlay.h"
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
 
 #ifdef RDP_HAVE_GST_CUDA
@@ -48,7 +49,7 @@ static gboolean plugin_init(GstPlugin* plugin) {
   gst_rdp_segment_meta_get_info();
   gst_rdp_camera_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
-         GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && register_cuda_elements(plugin);
+         GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && GST_ELEMENT_REGISTER(rdpoverlay, plugin) && register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

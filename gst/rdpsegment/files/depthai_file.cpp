@@ -131,8 +131,10 @@ Views read_depthai(const Document& document, const Options&) {
     const Motion right_from_left = inverse(pose_of(right_view));
     const Camera& linked =
         cameras[left_place].to == right ? cameras[left_place] : cameras[right_place];
-    set_raw_pair(linked.field.at("extrinsics", "the motion to another camera"), right_from_left,
-                 Unit::kStated, &cameras[left_place].view, &right_view);
+    const auto extrinsics = linked.field.find("extrinsics");
+    const auto shift = extrinsics ? extrinsics->find("translation") : std::nullopt;
+    set_raw_pair(shift ? *shift : linked.field, right_from_left, Unit::kStated,
+                 &cameras[left_place].view, &right_view);
   }
   Views views;
   for (const Camera& camera : cameras) views.push_back(camera.view);

@@ -77,9 +77,8 @@ Format parse(Document* document) {
     parse_json(document);
     const Field root(*document);
     if (root.find("cameraData")) return Format::kDepthai;
-    if (root.find("projection") || root.find("t") || is_camera(root)) return Format::kJson;
+    if (is_json(root)) return Format::kJson;
     if (is_opencv(root)) return Format::kOpencv;
-    if (root.is_list() || root.find("camera")) return Format::kJson;
     root.fail(kKnown);
   }
   if (is_kitti_line(line)) {

@@ -35,9 +35,9 @@ struct JsonView {
   GstRdpCamera* camera = nullptr;  // (transfer full): ours
 };
 std::vector<JsonView> read_json(const Document& document, const Options& options);
-bool is_camera(const Field& field);
 
 // Whether a document is of the format: its fields say so.
+bool is_json(const Field& root);
 bool is_opencv(const Field& root);
 bool is_ros(const Field& root);
 

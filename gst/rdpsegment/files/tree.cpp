@@ -78,11 +78,7 @@ std::optional<double> number_of(std::string_view text) {
 
 std::string to_text(double number) {
   gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
-  for (const char* format : {"%.6g", "%.15g", "%.16g"}) {
-    g_ascii_formatd(buffer, sizeof buffer, format, number);
-    if (g_ascii_strtod(buffer, nullptr) == number) return buffer;
-  }
-  return g_ascii_dtostr(buffer, sizeof buffer, number);
+  return g_ascii_formatd(buffer, sizeof buffer, "%.6g", number);
 }
 
 Field Field::item(std::size_t index, const std::string& path) const {

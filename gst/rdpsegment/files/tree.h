@@ -54,7 +54,7 @@ struct Document {
 // A number as all these files write it, whatever the locale: none where `text` is something else;
 // infinite or not a number where it says so.
 std::optional<double> number_of(std::string_view text);
-// With the least digits that give the same number again.
+// For an error: six digits.
 std::string to_text(double number);
 
 // A value in a document, and how to ask for it. Each question that the value does not answer throws

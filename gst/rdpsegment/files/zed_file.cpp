@@ -20,9 +20,11 @@ constexpr Resolution kResolutions[] = {{"2K", 2208, 1242},      {"FHD", 1920, 10
 
 View read_lens(const Field& group, const Resolution& resolution) {
   View view(group);
-  const auto number = [&](const char* name) { return group.at(name, "a number").number(); };
-  const Field fx = group.at("fx", "a focal length in pixels");
-  set_focal(fx, fx.number(), group.at("fy", "a focal length in pixels").number(), &view);
+  const auto number = [&](const char* name, const std::string& expected = "a number") {
+    return group.at(name, expected).number(expected);
+  };
+  const double fx = number("fx", "a focal length in pixels");
+  set_focal(group.at("fx", ""), fx, number("fy", "a focal length in pixels"), &view);
   view.info.principal_x = number("cx");
   view.info.principal_y = number("cy");
   // k1 and k2 always; the others came later.
