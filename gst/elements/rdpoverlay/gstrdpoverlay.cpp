@@ -69,7 +69,7 @@ struct _GstRdpOverlay {
 
   OverlayElementSettings* settings;  // under the object lock
   Pairing* pairing;
-  GstPad* video;     // the element keeps them
+  GstPad* video;  // the element keeps them
   GstPad* segments;
   Stream* stream;  // between start() and stop()
 };
@@ -80,8 +80,7 @@ typedef GstRdpOverlay GstRdpoverlay;
 typedef GstRdpOverlayClass GstRdpoverlayClass;
 G_DEFINE_TYPE(GstRdpoverlay, gst_rdp_overlay, GST_TYPE_AGGREGATOR)
 #define parent_class gst_rdp_overlay_parent_class
-GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpoverlay, "rdpoverlay", GST_RANK_NONE,
-                                      GST_TYPE_RDP_OVERLAY,
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpoverlay, "rdpoverlay", GST_RANK_NONE, GST_TYPE_RDP_OVERLAY,
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_overlay_debug, "rdpoverlay",
                                                               0, "segments on colour pictures"))
 
@@ -94,33 +93,27 @@ static const rdp::gst::CapsWords kVideoWords = {
 
 using OfDrawing = PropertyOf<rdp::gst::DrawingSettings>;
 
-static constexpr auto kDrawingProperties =
-    std::to_array<PropertyRow<rdp::gst::DrawingSettings>>({
-        {{.name = "style",
-          .nick = "Style",
-          .blurb = "What is drawn",
-          .flags = rdp::gst::kWhilePlaying},
-         OfDrawing::as_enum<&rdp::gst::DrawingSettings::style>(rdp::gst::drawn_style_get_type)},
-        {{.name = "opacity",
-          .nick = "Opacity",
-          .blurb = "How much of the picture the drawing covers where it is (1: all)",
-          .flags = rdp::gst::kWhilePlaying | rdp::gst::kControllable},
-         OfDrawing::as_double<&rdp::gst::DrawingSettings::opacity>(0.0, 1.0)},
-        {{.name = "palette-min",
-          .nick = "Palette minimum",
-          .blurb = "The value the palette starts at (both 0: the 1st percentile of the segments' "
-                   "ends)",
-          .flags = rdp::gst::kWhilePlaying},
-         OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_min>(-G_MAXDOUBLE,
-                                                                       G_MAXDOUBLE)},
-        {{.name = "palette-max",
-          .nick = "Palette maximum",
-          .blurb = "The value the palette ends at (both 0: the 99th percentile of the segments' "
-                   "ends)",
-          .flags = rdp::gst::kWhilePlaying},
-         OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_max>(-G_MAXDOUBLE,
-                                                                       G_MAXDOUBLE)},
-    });
+static constexpr auto kDrawingProperties = std::to_array<PropertyRow<rdp::gst::DrawingSettings>>({
+    {{.name = "style", .nick = "Style", .blurb = "What is drawn", .flags = rdp::gst::kWhilePlaying},
+     OfDrawing::as_enum<&rdp::gst::DrawingSettings::style>(rdp::gst::drawn_style_get_type)},
+    {{.name = "opacity",
+      .nick = "Opacity",
+      .blurb = "How much of the picture the drawing covers where it is (1: all)",
+      .flags = rdp::gst::kWhilePlaying | rdp::gst::kControllable},
+     OfDrawing::as_double<&rdp::gst::DrawingSettings::opacity>(0.0, 1.0)},
+    {{.name = "palette-min",
+      .nick = "Palette minimum",
+      .blurb = "The value the palette starts at (both 0: the 1st percentile of the segments' "
+               "ends)",
+      .flags = rdp::gst::kWhilePlaying},
+     OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_min>(-G_MAXDOUBLE, G_MAXDOUBLE)},
+    {{.name = "palette-max",
+      .nick = "Palette maximum",
+      .blurb = "The value the palette ends at (both 0: the 99th percentile of the segments' "
+               "ends)",
+      .flags = rdp::gst::kWhilePlaying},
+     OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_max>(-G_MAXDOUBLE, G_MAXDOUBLE)},
+});
 
 static constexpr auto kProperties = rdp::gst::join(
     rdp::gst::properties_of_member<OverlayElementSettings, &OverlayElementSettings::drawing,
@@ -149,10 +142,10 @@ static void gst_rdp_overlay_get_property(GObject* object, guint id, GValue* valu
   if (id == rdp::gst::property_id(kProperties, "stats")) {
     const rdp::gst::PairingCounts counts = self->pairing->counts();
     g_value_take_boxed(
-        value, gst_structure_new("application/x-rdpoverlay-stats", "paired", G_TYPE_UINT64,
-                                 counts.paired, "unpaired", G_TYPE_UINT64, counts.unpaired,
-                                 "dropped", G_TYPE_UINT64, counts.dropped, "late", G_TYPE_UINT64,
-                                 counts.late, nullptr));
+        value,
+        gst_structure_new("application/x-rdpoverlay-stats", "paired", G_TYPE_UINT64, counts.paired,
+                          "unpaired", G_TYPE_UINT64, counts.unpaired, "dropped", G_TYPE_UINT64,
+                          counts.dropped, "late", G_TYPE_UINT64, counts.late, nullptr));
     return;
   }
   rdp::gst::get_property(object, kProperties, *self->settings, id, value, pspec);
@@ -169,8 +162,8 @@ static OverlayElementSettings gst_rdp_overlay_copy_settings(GstRdpOverlay* self)
 
 static bool gst_rdp_overlay_has_composition(const GstCaps* caps) {
   const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
-  return features != nullptr && gst_caps_features_contains(
-                                    features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+  return features != nullptr &&
+         gst_caps_features_contains(features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
 }
 
 // The same with the feature that says that pictures may carry compositions.
@@ -263,8 +256,8 @@ static bool gst_rdp_overlay_take_caps(GstRdpOverlay* self, GstPad* pad, GstCaps*
 
 static GstFlowReturn gst_rdp_overlay_fail(GstRdpOverlay* self, GstBuffer* picture,
                                           const std::string& reason) {
-  GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("A picture on video cannot be drawn on: %s.",
-                                           reason.c_str()),
+  GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+                    ("A picture on video cannot be drawn on: %s.", reason.c_str()),
                     ("%" GST_PTR_FORMAT, picture));
   gst_buffer_unref(picture);
   return GST_FLOW_ERROR;
@@ -288,9 +281,8 @@ static GstFlowReturn gst_rdp_overlay_draw(GstRdpOverlay* self, GstBuffer* frame,
   Stream& stream = *self->stream;
   const OverlayElementSettings settings = gst_rdp_overlay_copy_settings(self);
   stream.drawing.set_threads(settings.threads);
-  const Drawing::Look look =
-      stream.drawing.look(frame, stream.frame, *picture, stream.picture, settings.drawing,
-                          rdp::PixelOrder::kBgra);
+  const Drawing::Look look = stream.drawing.look(frame, stream.frame, *picture, stream.picture,
+                                                 settings.drawing, rdp::PixelOrder::kBgra);
   if (look == Drawing::Look::kNothing) return GST_FLOW_OK;
   std::string reason;
   if ((look == Drawing::Look::kNew || !stream.composition.drawn()) &&
@@ -320,8 +312,7 @@ static GstFlowReturn gst_rdp_overlay_push_pair(GstRdpOverlay* self) {
       if (flow != GST_FLOW_OK) return flow;
     } catch (const std::exception& error) {
       GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
-                        ("There is not enough memory to draw the segments."),
-                        ("%s", error.what()));
+                        ("There is not enough memory to draw the segments."), ("%s", error.what()));
       gst_buffer_unref(picture);
       return GST_FLOW_ERROR;
     }
