@@ -192,7 +192,7 @@ GPtrArray* read_files(const char* files, const Options& options) {
  * An error (#GST_LIBRARY_ERROR, %GST_LIBRARY_ERROR_SETTINGS) names file, line and field, what was
  * found and what was expected.
  *
- * Returns: (transfer full) (element-type GstRdpCamera) (nullable): the views, at least one, or
+ * Returns: (transfer container) (element-type GstRdpCamera) (nullable): the views, at least one, or
  *   %NULL with @error
  *
  * Since: 0.2
