@@ -27,9 +27,9 @@ void check_pixels(GstRdpCamera* camera, double column, double row) {
   const bool seen = gst_rdp_camera_project(camera, x, y, 1, &seen_column, &seen_row) != FALSE;
   if (!std::isfinite(x) || !std::isfinite(y)) return;
   FUZZ_CHECK(seen, "a ray of pixel %g, %g is not seen", column, row);
-  const double most = 1e-8 * (info.focal_length + info.focal_length_y + std::fabs(column) +
-                              std::fabs(row) + std::fabs(info.principal_x) +
-                              std::fabs(info.principal_y));
+  const double most =
+      1e-8 * (info.focal_length + info.focal_length_y + std::fabs(column) + std::fabs(row) +
+              std::fabs(info.principal_x) + std::fabs(info.principal_y));
   FUZZ_CHECK(std::fabs(seen_column - column) <= most && std::fabs(seen_row - row) <= most,
              "pixel %g, %g is seen at %g, %g", column, row, seen_column, seen_row);
 }
