@@ -33,7 +33,7 @@ int palette_index(float value, const PaletteRange& range) {
   return palette_entry(palette_position(value, range));
 }
 
-// What the samples say, through a table of colours; unknown is black.
+// What the samples say, through a table of colours; unknown is transparent.
 template <typename Sample>
 void paint_samples(const DepthView& frame, const Parameters& parameters, const PaletteRange& range,
                    const Colours& colours, int first_column, int end_column,
@@ -48,7 +48,7 @@ void paint_samples(const DepthView& frame, const Parameters& parameters, const P
       const std::uint32_t sample = load<Sample>(from + c * sizeof(Sample));
       const float value = inverse ? painted_inverse(sample, scale) : static_cast<float>(sample);
       const int index = palette_index(value, range);
-      put(known.contains(sample) ? colours.entry[index] : kBlackPixel, to + 4 * c);
+      put(known.contains(sample) ? colours.entry[index] : kUnknownPixel, to + 4 * c);
     }
   }
 }
@@ -147,7 +147,7 @@ void paint_segments(const DepthView& frame, const SegmentList& segments,
     }
     for (int top = 0; top < frame.height; top += kTileRows) {
       const int bottom = std::min(top + kTileRows, frame.height);
-      tile.fill(kBlackPixel);
+      tile.fill(kUnknownPixel);
       for (int i = 0; i < columns; ++i) {
         Pixel* pixel_column = tile.data() + i;
         const auto at = [&](int row) { return pixel_column + (row - top) * kTileColumns; };

@@ -17,7 +17,7 @@ namespace rdp {
 enum class OverlayStyle : std::uint8_t {
   kSegments,  // each segment in the palette's colours along its line, the paler the more it lies
               // like a floor; its ends are dark, the unknown rows it bridges a little darker
-  kDepth,     // the palette on the samples, unknown black
+  kDepth,     // the palette on the samples
   kEdges,     // the samples as dark grey, the segments' ends bright
   kClasses,   // each segment in the colour of its class, the nearer the brighter; ends and bridged
               // rows as above
@@ -61,8 +61,9 @@ OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
 // The scale of painted_inverse(): inverse_scale, within limits beyond which pictures do not change.
 float painted_inverse_scale(const Parameters& parameters);
 
-// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`, opaque;
-// black where nothing is known. Different columns may be painted from different threads: the
+// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`: opaque, but
+// all four bytes 0 where nothing is known, which is where neither a segment nor, in kDepth and
+// kEdges, a known sample is. Different columns may be painted from different threads: the
 // picture is the same however it is divided. Every pixel is written, none is read.
 //
 // `frame` holds the samples as they arrived; `segments` are those that `parameters` make of it.

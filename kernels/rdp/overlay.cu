@@ -84,7 +84,7 @@ __device__ Pixel sample_colour(const PaintArguments& a, const PaletteRange& rang
   const float value =
       a.inverse != 0 ? painted_inverse(sample, a.inverse_scale) : static_cast<float>(sample);
   const float position = palette_position(value, range);
-  return known ? colours.entry[palette_entry(position)] : kBlackPixel;
+  return known ? colours.entry[palette_entry(position)] : kUnknownPixel;
 }
 
 // Paints the segments of the strip's column; colours_of(segment) says in which colours.
@@ -101,7 +101,7 @@ __device__ void paint_lines(const PaintArguments& a, const Strip& strip, Colours
       line = line_of();
       colours = colours_of(segment);
     }
-    if (!segment.has(row)) return kBlackPixel;
+    if (!segment.has(row)) return kUnknownPixel;
     Pixel pixel = colours->entry[line.entry(row - segment.first_row)];
     if (row == segment.first_row || row == segment.last_row) pixel = darkened(pixel);
     return known ? pixel : bridged(pixel);
