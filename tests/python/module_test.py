@@ -559,7 +559,7 @@ def test_no_points():
     frame = rdpsegment.segments(buffers[0])
     for given, word in (
         ({"focal-length": 3}, "measures"),
-        ({"focal-length": -3}, "focal-length"),
+        ({"focal-length": -3}, "expected pixels, above 0"),
         ({**frame.camera, "baseline": 0.0}, "baseline"),
         ({**frame.camera, "size": [91, 70]}, "91x70"),
         ("/nowhere.json", "/nowhere.json"),
