@@ -6,9 +6,9 @@
 
 #include "common/gpu_error.h"
 #include "gst/elements/base/backend_trial.h"
+#include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/base/analyzer_variants.h"
 #include "tests/base/known_counts.h"
-#include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/nvmm_cuda_frames.h"
@@ -126,8 +126,8 @@ GST_START_TEST(test_nvmm_batches) {
             gst_harness_push_and_pull(counter.main, nvmm_frames::make(shape, batch, 20));
         fail_unless(output != nullptr);
         const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(output);
-        fail_unless(meta != nullptr &&
-                    gst_rdp_camera_get_info(meta->camera)->width == static_cast<guint>(shape.width));
+        fail_unless(meta != nullptr && gst_rdp_camera_get_info(meta->camera)->width ==
+                                           static_cast<guint>(shape.width));
         for (guint i = 0; i < batch.filled; ++i) {
           known_counts::check(output, Expected(shape, 20 + i, counter.known), i);
           rdp::gst::SampleMeaning meaning;

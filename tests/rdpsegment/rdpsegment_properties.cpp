@@ -542,8 +542,8 @@ GST_START_TEST(test_documentation) {
   }
   std::string text = text_of("docs/rdpsegment.md");
   std::replace(text.begin(), text.end(), '\n', ' ');
-  fail_unless(text.find(fixed + ".") != std::string::npos,
-              "docs/rdpsegment.md does not say: %s", fixed.c_str());
+  fail_unless(text.find(fixed + ".") != std::string::npos, "docs/rdpsegment.md does not say: %s",
+              fixed.c_str());
   g_object_unref(element);
 }
 GST_END_TEST;

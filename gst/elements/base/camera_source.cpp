@@ -67,11 +67,11 @@ bool CameraSource::read_calibration(guint width, guint height) {
     return false;
   }
   if (settings.calibration_view >= views->len) {
-    GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
-                      ("calibration-view=%u, but %s has %u %s, numbered from 0.",
-                       settings.calibration_view, files, views->len,
-                       views->len == 1 ? "view" : "views"),
-                      (nullptr));
+    GST_ELEMENT_ERROR(
+        element_, LIBRARY, SETTINGS,
+        ("calibration-view=%u, but %s has %u %s, numbered from 0.", settings.calibration_view,
+         files, views->len, views->len == 1 ? "view" : "views"),
+        (nullptr));
     return false;
   }
   calibration_ = gst_rdp_camera_ref(
@@ -88,8 +88,7 @@ bool CameraSource::set_frames(const GstVideoInfo& info) {
   // Once more: a file may be of several sizes.
   if (!read_calibration(width_, height_)) return false;
   const GstRdpCameraInfo* calibration = info_of(calibration_);
-  if (calibration->width == 0 ||
-      (calibration->width == width_ && calibration->height == height_)) {
+  if (calibration->width == 0 || (calibration->width == width_ && calibration->height == height_)) {
     return true;
   }
   GST_ELEMENT_ERROR(

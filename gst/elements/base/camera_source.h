@@ -31,8 +31,8 @@ class CameraSource {
 
   // READY to PAUSED. False, after an element error: the calibration cannot be used.
   bool start(const CameraSettings& settings);
-  // New caps: GRAY8 or GRAY16_LE. Reads the calibration, which may be of several sizes. False, after
-  // an element error: it is not of this one.
+  // New caps: GRAY8 or GRAY16_LE. Reads the calibration, which may be of several sizes. False,
+  // after an element error: it is not of this one.
   bool set_frames(const GstVideoInfo& info);
   // Finds the camera of a frame of these caps. Posts warnings, each once for a stream: of a camera
   // that was lost on the way, and of settings that make no sense together. May throw

@@ -62,7 +62,17 @@ struct PropertyText {
   unsigned flags = kReadOnly;
 };
 
-enum class PropertyType { kBoolean, kInt, kUInt, kInt64, kDouble, kEnum, kString, kStructure };
+enum class PropertyType {
+  kBoolean,
+  kInt,
+  kUInt,
+  kInt64,
+  kUInt64,
+  kDouble,
+  kEnum,
+  kString,
+  kStructure
+};
 
 // The type of a property and what values it takes.
 struct PropertyRange {
@@ -130,6 +140,14 @@ class PropertyOf {
     return {{.type = PropertyType::kInt64, .least = least, .most = most},
             [](Settings& s, const GValue* v) { s.*Member = g_value_get_int64(v); },
             [](const Settings& s, GValue* v) { g_value_set_int64(v, s.*Member); }};
+  }
+
+  // Times, of which the largest stands for none: the whole range.
+  template <auto Member>
+  static constexpr Field as_uint64() {
+    return {{.type = PropertyType::kUInt64},
+            [](Settings& s, const GValue* v) { s.*Member = g_value_get_uint64(v); },
+            [](const Settings& s, GValue* v) { g_value_set_uint64(v, s.*Member); }};
   }
 
   template <auto Member>
