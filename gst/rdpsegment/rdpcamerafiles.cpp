@@ -192,8 +192,8 @@ GPtrArray* read_files(const char* files, const Options& options) {
  * An error (#GST_LIBRARY_ERROR, %GST_LIBRARY_ERROR_SETTINGS) names file, line and field, what was
  * found and what was expected.
  *
- * Returns: (transfer full) (element-type GstRdpCamera) (nullable): the views, at least one, or
- *   %NULL with @error
+ * Returns: (transfer container) (element-type GstRdpCamera) (nullable): the views, at least one,
+ * which the array unrefs; free it with g_ptr_array_unref(). %NULL with @error
  *
  * Since: 0.2
  */

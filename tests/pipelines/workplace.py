@@ -4,6 +4,7 @@
   depth/000000.png ...  16-bit pictures of disparity * 256, 160x120
   depth.raw             the same frames without headers, GRAY16_LE
   depth-mm.raw          depth in millimetres, 160x120, GRAY16_LE
+  calibration.txt       the camera of the former, as KITTI writes it
   left.png, right.png   a rectified stereo pair of 8-bit gray, 320x240
   examples, docs, build links to the repository's and to the build directory
 """
@@ -38,7 +39,16 @@ def make_data(folder):
         f"format=gray16-le ! videoconvert ! video/x-raw,format=GRAY16_BE ! pngenc ! "
         f"multifilesink location={folder}/depth/%06d.png"
     )
+    make_calibration(folder)
     make_stereo(folder)
+
+
+def make_calibration(folder):
+    """The two projections of the street's camera, which is 0.54 m left of the other."""
+    f, x, y = 92.75, 79.5, 54.74
+    for shift in (0.0, -0.54 * f):
+        with open(folder / "calibration.txt", "a") as file:
+            print(f, 0, x, shift, 0, f, y, 0, 0, 0, 1, 0, file=file)
 
 
 def make_stereo(folder):
