@@ -101,6 +101,7 @@ def environment(folder, build):
         "REAL_GST_LAUNCH": real,
         "BUILD": str(build),
         "GI_TYPELIB_PATH": f"{build}/gst/rdpsegment",
+        "PYTHONPATH": f"{ROOT}/gst/rdpsegment/python",
         "LD_LIBRARY_PATH": f"{build}/gst/rdpsegment:{os.environ.get('LD_LIBRARY_PATH', '')}",
         "PKG_CONFIG_PATH": f"{build}/meson-uninstalled",
         "DISPLAY": ":none",  # launch.py shows nothing on it
