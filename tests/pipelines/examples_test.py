@@ -198,7 +198,7 @@ class Examples:
         for folder, word in (("flipped", "near end below"), ("wall", "only 0 pieces"), ("noise", "cannot tell"),
                              ("unknown", "only 0 pieces"), ("sixteenths", "--disparity-scale 0.0625")):  # fmt: skip
             result = self.run(f"examples/depth-folder.sh --dry-run {folder}")
-            if result.returncode != 2 or word not in result.stderr or "--depth-mm" not in result.stderr + word:
+            if result.returncode != 2 or word not in result.stderr or "--disparity-scale" not in result.stderr:
                 return f"{folder}: status {result.returncode}, {result.stderr!r}"
         text = self.must_run("examples/depth-folder.sh --out l515 --depth-unit 0.00025 --frames 1 wall")
         (line,) = self.frames_of("l515")
@@ -383,19 +383,53 @@ class Examples:
 
     def plot_column(self):
         program = [sys.executable, workplace.ROOT / "examples/python/plot_column.py"]
+        raw = "rawvideoparse width=160 height=120 format=gray16-le"
         self.must_run([*program, "--help"])
-        text = self.must_run([*program, "--column=900"])
-        text += self.must_run(
-            [*program, "--out=mine.png",
-             "filesrc location=depth.raw ! rawvideoparse width=160 height=120 format=gray16-le"]
-        )  # fmt: skip
-        for picture in ("column.png", "mine.png"):
-            if (self.folder / picture).stat().st_size < 5000 or picture not in text:
+        for picture, unit, arguments in (
+            ("column.png", "in px", ["--column=900"]),
+            ("mine.png", "in px", ["--out=mine.png", f"filesrc location=depth.raw ! {raw}"]),
+            ("metres.png", "in m", ["--out=metres.png", "--metres"]),
+            ("own.png", "in m", ["--out=own.png", "--metres", "--focal-length=100", "--baseline=0.54",
+                                 f"filesrc location=depth.raw ! {raw}"]),
+            ("inverse.png", "in 1/km", ["--out=inverse.png", "--domain=inverse",
+                                        f"filesrc location=depth-mm.raw ! {raw}"]),
+            ("u.png", "in 5e+06 / sample", ["--out=u.png", "--domain=inverse", "--inverse-scale=5e6",
+                                            f"filesrc location=depth-mm.raw ! {raw}"]),
+            ("kitti.png", "in m", ["--out=kitti.png", "--metres", "--calibration=calibration.txt",
+                                   f"filesrc location=depth.raw ! {raw}"]),
+            ("gray.png", "in px", ["--out=gray.png", "--scale=1", "depthtestsrc ! video/x-raw,format=GRAY8"]),
+        ):  # fmt: skip
+            text = self.must_run([*program, *arguments])
+            if (self.folder / picture).stat().st_size < 5000 or picture not in text or unit not in text:
                 return f"{picture}: {text}"
-        for wrong in (["--column=1242"], ["nosuchsrc"], ["filesrc location=missing.raw"]):
+        for word, wrong in (
+            ("--column is 0 to 1241", ["--column=1242"]),
+            ("nosuchsrc", ["nosuchsrc"]),
+            ("missing.raw", ["filesrc location=missing.raw"]),
+            ("can't handle caps", ["videotestsrc ! video/x-raw,format=RGB"]),
+            ("syntax error", ["depthtestsrc ! !"]),
+            ("no frame", ["depthtestsrc num-buffers=0"]),
+            ("nowhere/column.png", ["--out=nowhere/column.png"]),
+            ("column.docx", ["--out=column.docx"]),
+            ("--epsilon", ["--epsilon=-1"]),
+            ("--epsilon", ["--epsilon=nan"]),
+            ("--scale", ["--scale=0"]),
+            ("--inverse-scale", ["--domain=inverse", "--inverse-scale=0"]),
+            ("--domain inverse", ["--inverse-scale=5"]),
+            ("--focal-length", ["--metres", "--baseline=0.5", "--focal-length=0"]),
+            ("baseline", ["--metres", "--focal-length=100", f"filesrc location=depth.raw ! {raw}"]),
+            ("nothing.json", ["--metres", "--calibration=nothing.json"]),
+            ("no camera", ["--metres", f"filesrc location=depth.raw ! {raw}"]),
+        ):
             result = self.run([*program, *wrong])
-            if result.returncode == 0 or "Traceback" in result.stderr:
-                return f"{wrong}: status {result.returncode}, {result.stderr!r}"
+            if result.returncode not in (1, 2) or "Traceback" in result.stderr or word not in result.stderr:
+                return f"{wrong}: status {result.returncode}, {result.stderr!r}, expected {word!r}"
+        for module in ("numpy", "gi", "matplotlib", "rdpsegment"):
+            code = (f"import sys, runpy; sys.modules[{module!r}] = None; sys.argv = ['x']; "
+                    f"runpy.run_path({str(program[1])!r}, run_name='__main__')")  # fmt: skip
+            result = self.run([sys.executable, "-c", code])
+            if result.returncode != 1 or "Traceback" in result.stderr or module not in result.stderr:
+                return f"without {module}: {result.returncode}, {result.stderr!r}"
         return ""
 
     def python_lacks(self):
