@@ -33,6 +33,8 @@ OURS = re.compile(
     r"|(?:\./)?examples/(?!quickstart))"
 )
 TIMEOUT = 180  # seconds
+# What needs the typelib: the library, or the module that takes it for buffers.
+LIBRARY = re.compile(r"GstRdpSegment|^import gi.*\brdpsegment|plot_column", re.MULTILINE)
 GPU = "an NVIDIA GPU"
 # Elements of plugins that need not be installed, as far as the documentation names them.
 OPTIONAL = {"avenc_ffv1": "libav", "avdec_ffv1": "libav", "gdppay": "bad", "gdpdepay": "bad"}
@@ -151,7 +153,7 @@ def main(build, *files):
         on_gpu = with_driver(build, folder, environment)
         for path in filter(pathlib.Path.is_file, paths):
             for line, needs, script in blocks(path.read_text()):
-                if "GstRdpSegment" in script and not has_typelib(environment):
+                if LIBRARY.search(script) and not has_typelib(environment):
                     tap.skip(f"{path.name}:{line}", "built without introspection")
                     continue
                 if missing := lacking(script, environment):

@@ -635,6 +635,23 @@ def test_without_typelib():
     assert installed or "GI_TYPELIB_PATH" in result.stderr, result.stderr
 
 
+def test_where_it_is_installed():
+    """Below a prefix that this Python knows, where it looks; else where Meson says."""
+    program = MODULE.parent / "find_site.py"
+
+    def found(prefix, chosen):
+        command = [sys.executable, program, prefix, chosen]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    searched = [path for path in sys.path if path.endswith("-packages")]
+    for folder in searched:
+        prefix = folder.split("/lib/")[0]
+        assert found(prefix, folder) == folder
+        assert found(prefix, folder.removeprefix(prefix + "/")) == folder
+        assert found(prefix, "lib/python3/elsewhere-packages") in searched
+    assert found("/opt/nowhere", "lib/python3/dist-packages") == "/opt/nowhere/lib/python3/dist-packages"
+
+
 def test_documented():
     """All that is public has a text, and the package says that it has types."""
     for name in rdpsegment.__all__:
