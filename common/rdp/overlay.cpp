@@ -131,6 +131,20 @@ void write_tile(const Tile& tile, const DepthView& frame, const KnownRange& know
   }
 }
 
+// Those of the legend's bar.
+const Colours* palettes_of(OverlayStyle style) {
+  switch (style) {
+    case OverlayStyle::kEdges:
+      return &kGreys;
+    case OverlayStyle::kClasses:
+      return kClassColours.of;
+    case OverlayStyle::kSegments:
+    case OverlayStyle::kDepth:
+      break;
+  }
+  return kColours.level;
+}
+
 void paint_segments(const DepthView& frame, const SegmentList& segments,
                     const Parameters& parameters, const OverlayLook& look, int first_column,
                     int end_column, const RgbaView& picture) {
@@ -221,6 +235,8 @@ OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
       look.rules = class_rules(parameters);
       look.ground = find_ground(segments, frame.height, look.rules);
     }
+    look.legend = legend_of(frame.width, frame.height, parameters, options);
+    if (look.legend.zoom > 0) find_ticks(look.range, look.legend.scale, &look.ticks);
     return look;
   });
 }
@@ -248,6 +264,8 @@ void paint_overlay(const DepthView& frame, const SegmentList& segments,
         paint_ends(segments, parameters.column_width, first_column, end_column, picture);
         break;
     }
+    paint_legend(look.legend, look.ticks, palettes_of(look.style), first_column, end_column,
+                 picture);
   });
 }
 

@@ -114,9 +114,9 @@ constexpr Colours make_greys() {
   return greys;
 }
 
-// Of the classes, in the order of SegmentClass. Entry i is the brighter the larger i is. No colour of
-// one class looks like one of another's, however bright each of them is, also to the colour-blind:
-// the test overlay_colours says what that means, and fails where it is not so.
+// Of the classes, in the order of SegmentClass. Entry i is the brighter the larger i is. No colour
+// of one class looks like one of another's, however bright each of them is, also to the
+// colour-blind: the test overlay_colours says what that means, and fails where it is not so.
 struct ClassColours {
   Colours of[kSegmentClasses];
 };

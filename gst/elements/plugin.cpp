@@ -47,6 +47,7 @@ static gboolean plugin_init(GstPlugin* plugin) {
   // What comes from another process, as through unixfdsrc, can bring segments from the first buffer
   // on only where their metadata is known already.
   gst_rdp_segment_meta_get_info();
+  gst_rdp_camera_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
          GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && GST_ELEMENT_REGISTER(rdpoverlay, plugin) && register_cuda_elements(plugin);
 }

@@ -141,7 +141,7 @@ bool read_camera(const guint8* in, gsize size, CameraState* state, GError** erro
   }
   const guint32 how = GST_READ_UINT32_LE(in);
   if (how < static_cast<guint32>(LostCamera::kSize) ||
-      how > static_cast<guint32>(LostCamera::kTurned)) {
+      how > static_cast<guint32>(LostCamera::kMixed)) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
                 "invalid camera: lost in the unknown way %u", how);
     return false;

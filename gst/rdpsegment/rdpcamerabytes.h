@@ -13,6 +13,7 @@ enum class LostCamera : guint {
   kSize = 1,        /* the camera's size, the picture's */
   kAspectRatio = 2, /* the picture's size before it was scaled, and after */
   kTurned = 3,      /* the same, mirrored or turned */
+  kMixed = 4,       /* the same, and another picture's camera was there already */
 };
 
 /* What the metadata on a buffer says. */

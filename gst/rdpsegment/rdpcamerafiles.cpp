@@ -69,6 +69,7 @@ std::vector<std::string> split(const char* files) {
   std::vector<std::string> names;
   g_auto(GStrv) parts = g_strsplit(files, ",", static_cast<gint>(kMostFiles) + 1);
   for (gchar** part = parts; *part != nullptr; ++part) names.emplace_back(g_strstrip(*part));
+  if (names.empty()) names.emplace_back(); /* of an empty text GLib makes no part */
   for (const std::string& name : names) {
     if (name.empty()) {
       throw Error(std::string("calibration \"") + files +

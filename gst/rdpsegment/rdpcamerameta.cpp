@@ -19,9 +19,9 @@
  *
  * Where it cannot follow, the camera is lost: metres would be wrong. The metadata stays on the
  * buffer without a camera, and gst_rdp_buffer_get_camera() says what happened and what to do. It is
- * lost when the picture is mirrored or turned, when the display's aspect ratio changes (borders may
- * have been added, which nobody tells before GStreamer 1.28), and where the picture does not have
- * the camera's size.
+ * lost when the picture is mirrored or turned, when pictures of several cameras are mixed, when the
+ * display's aspect ratio changes (borders may have been added, which nobody tells before
+ * GStreamer 1.28), and where the picture does not have the camera's size.
  *
  * Since: 0.2
  */
@@ -183,6 +183,13 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
   GstRdpCamera* camera =
       rdp::meta::camera_of_placement(source->camera, placement, new_width, new_height);
   if (camera == nullptr) return FALSE;
+  /* What mixes pictures calls for each of them: the result is of no camera. */
+  if (const GstRdpCameraMeta* other = find(target);
+      other != nullptr && other->camera != nullptr && other->camera != camera) {
+    gst_rdp_camera_unref(camera);
+    put_lost(target, LostCamera::kMixed, old_width, old_height, new_width, new_height);
+    return TRUE;
+  }
   put(target, camera)->_samples_changed =
       source->_samples_changed != FALSE || !same_samples(*before, after) ? TRUE : FALSE;
   return TRUE;
@@ -324,6 +331,12 @@ static void set_lost(GError** error, const GstRdpCameraMeta& meta) {
                   "the frame's camera is lost: the picture was scaled from %ux%u to %ux%u, which "
                   "is not the same shape on a display, so it may have borders now; scale to the "
                   "same aspect ratio, or " REMEDY,
+                  sizes[0], sizes[1], sizes[2], sizes[3]);
+      return;
+    case LostCamera::kMixed:
+      g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                  "the frame's camera is lost: pictures of several cameras were mixed into one, "
+                  "this one of %ux%u into %ux%u; measure before they are mixed",
                   sizes[0], sizes[1], sizes[2], sizes[3]);
       return;
     case LostCamera::kTurned:

@@ -393,7 +393,8 @@ GST_START_TEST(test_calibration_errors) {
   other.settings.calibration = SharedText(file.path());
   fail_unless(!other.start());
   other.check_said(
-      "error: The calibration is of frames of 64x48, but the frames here are 32x48.\n");
+      "error: The calibration is of frames of 64x48, but the frames here are 32x48: take "
+      "the calibration of this size, or scale and crop behind this element.\n");
 
   Rig none;
   none.settings.calibration = SharedText("/nowhere/at all.yaml");

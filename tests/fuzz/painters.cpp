@@ -44,7 +44,8 @@ class Picture {
     for (int r = 0; r < height_; ++r) {
       for (int c = 0; c < width_; ++c) {
         const std::byte* pixel = rows_.row(r) + 4 * c;
-        const bool transparent = std::all_of(pixel, pixel + 4, [](auto b) { return b == std::byte{0}; });
+        const bool transparent =
+            std::all_of(pixel, pixel + 4, [](auto b) { return b == std::byte{0}; });
         FUZZ_CHECK(transparent || pixel[3] == std::byte{255}, "%s: row %d, column %d", who, r, c);
       }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The colours of the classes are told apart at any brightness, by the colour-blind, too: any colour
-// that one class may have differs from any that another may have by kLeastDifference of CIEDE2000 at
-// least, for each kind of sight. Two levels are compared with each other as well, because segments
-// that touch may be differently far away, and bridged rows are a little darker.
+// that one class may have differs from any that another may have by kLeastDifference of CIEDE2000
+// at least, for each kind of sight. Two levels are compared with each other as well, because
+// segments that touch may be differently far away, and bridged rows are a little darker.
 #include <gtest/gtest.h>
 
 #include <vector>

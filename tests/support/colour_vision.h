@@ -63,7 +63,9 @@ inline Lab seen(Pixel p, const Sight& sight) {
 inline double difference(const Lab& p, const Lab& q) {
   constexpr double kPi = 3.14159265358979323846;
   const auto radians = [](double degrees) { return degrees * kPi / 180; };
-  const auto power7 = [](double c) { return std::sqrt(std::pow(c, 7) / (std::pow(c, 7) + 6103515625.0)); };
+  const auto power7 = [](double c) {
+    return std::sqrt(std::pow(c, 7) / (std::pow(c, 7) + 6103515625.0));
+  };
   const double g = 0.5 * (1 - power7((std::hypot(p.a, p.b) + std::hypot(q.a, q.b)) / 2));
   const double a1 = p.a * (1 + g), a2 = q.a * (1 + g);
   const double c1 = std::hypot(a1, p.b), c2 = std::hypot(a2, q.b);
@@ -85,8 +87,8 @@ inline double difference(const Lab& p, const Lab& q) {
   const double dl = q.l - p.l, dc = c2 - c1;
   const double dhh = 2 * std::sqrt(c1 * c2) * std::sin(radians(dh / 2));
   const double mean_l = (p.l + q.l) / 2, mean_c = (c1 + c2) / 2;
-  const double t = 1 - 0.17 * std::cos(radians(mean_h - 30)) + 0.24 * std::cos(radians(2 * mean_h)) +
-                   0.32 * std::cos(radians(3 * mean_h + 6)) -
+  const double t = 1 - 0.17 * std::cos(radians(mean_h - 30)) +
+                   0.24 * std::cos(radians(2 * mean_h)) + 0.32 * std::cos(radians(3 * mean_h + 6)) -
                    0.20 * std::cos(radians(4 * mean_h - 63));
   const double from_50 = (mean_l - 50) * (mean_l - 50);
   const double sl = 1 + 0.015 * from_50 / std::sqrt(20 + from_50);

@@ -43,18 +43,26 @@ std::string text_of(const char* property, double value) {
 bool CameraSource::start(const CameraSettings& settings) {
   forget();
   if (!settings.calibration) return true;
-  const char* files = settings.calibration.get();
   if (settings.focal_length > 0.0) {
     GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS, ("%s.", kTwoGeometries),
-                      ("calibration=%s", files));
+                      ("calibration=%s", settings.calibration.get()));
     return false;
   }
+  calibration_settings_ = settings;
+  // Of all sizes in the files: what is wrong with them is said before there are frames.
+  return read_calibration(0, 0);
+}
+
+bool CameraSource::read_calibration(guint width, guint height) {
+  clear(&calibration_);
+  const CameraSettings& settings = calibration_settings_;
+  const char* files = settings.calibration.get();
   g_autoptr(GError) error = nullptr;
   g_autoptr(GPtrArray) views =
-      gst_rdp_camera_read_files(files, settings.calibration_unit, 0, 0, &error);
+      gst_rdp_camera_read_files(files, settings.calibration_unit, width, height, &error);
   if (views == nullptr) {
     GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS,
-                      ("The calibration cannot be used: %s", error->message),
+                      ("The calibration cannot be used: %s.", error->message),
                       ("calibration=%s", files));
     return false;
   }
@@ -68,7 +76,6 @@ bool CameraSource::start(const CameraSettings& settings) {
   }
   calibration_ = gst_rdp_camera_ref(
       static_cast<GstRdpCamera*>(g_ptr_array_index(views, settings.calibration_view)));
-  calibration_name_ = files;
   return true;
 }
 
@@ -77,19 +84,21 @@ bool CameraSource::set_frames(const GstVideoInfo& info) {
   height_ = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
   bytes_ = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_GRAY8;
   known_ = false;
+  if (!calibration_settings_.calibration) return true;
+  // Once more: a file may be of several sizes.
+  if (!read_calibration(width_, height_)) return false;
   const GstRdpCameraInfo* calibration = info_of(calibration_);
-  if (calibration == nullptr || calibration->width == 0 ||
-      (calibration->width == width_ && calibration->height == height_)) {
+  if (calibration->width == 0 || (calibration->width == width_ && calibration->height == height_)) {
     return true;
   }
   GST_ELEMENT_ERROR(
       element_, LIBRARY, SETTINGS,
-      ("The calibration is of frames of %ux%u, but the frames here are %ux%u.", calibration->width,
-       calibration->height, width_, height_),
-      ("calibration=%s; it has to describe the frames as they come to this element: take the "
-       "calibration of this size, or scale and crop behind this element, which keeps the camera up "
-       "to date",
-       calibration_name_.c_str()));
+      ("The calibration is of frames of %ux%u, but the frames here are %ux%u: take the calibration "
+       "of this size, or scale and crop behind this element.",
+       calibration->width, calibration->height, width_, height_),
+      ("calibration=%s; it describes the frames as they come to this element. Behind it the camera "
+       "follows the picture",
+       calibration_settings_.calibration.get()));
   return false;
 }
 
@@ -108,7 +117,7 @@ void CameraSource::forget() {
   seen_ = {};
   known_ = false;
   clear(&calibration_);
-  calibration_name_.clear();
+  calibration_settings_ = {};
   warnings_.clear();
   warned_of_lost_ = false;
 }

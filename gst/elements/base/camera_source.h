@@ -29,10 +29,10 @@ class CameraSource {
   CameraSource(const CameraSource&) = delete;
   CameraSource& operator=(const CameraSource&) = delete;
 
-  // READY to PAUSED: reads the calibration. False, after an element error: it cannot be used.
+  // READY to PAUSED. False, after an element error: the calibration cannot be used.
   bool start(const CameraSettings& settings);
-  // New caps: GRAY8 or GRAY16_LE. False, after an element error: the calibration is of frames of
-  // another size.
+  // New caps: GRAY8 or GRAY16_LE. Reads the calibration, which may be of several sizes. False,
+  // after an element error: it is not of this one.
   bool set_frames(const GstVideoInfo& info);
   // Finds the camera of a frame of these caps. Posts warnings, each once for a stream: of a camera
   // that was lost on the way, and of settings that make no sense together. May throw
@@ -71,6 +71,7 @@ class CameraSource {
     bool operator==(const Seen&) const = default;
   };
 
+  bool read_calibration(guint width, guint height);
   Seen see(GstBuffer* buffer) const;
   void change(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer);
   GstRdpCamera* take_camera_of(GstBuffer* buffer, std::string* lost) const;
@@ -84,7 +85,7 @@ class CameraSource {
   GstElement* element_;
   // Of the stream.
   GstRdpCamera* calibration_ = nullptr;
-  std::string calibration_name_;
+  CameraSettings calibration_settings_;  // that it was read with
   guint width_ = 0, height_ = 0;
   bool bytes_ = false;
   bool warned_of_lost_ = false;

@@ -36,8 +36,9 @@ Camera read_camera(int socket, const Field& field) {
   View& view = camera.view;
   if (const auto type = field.find("cameraType")) {
     if (type->number() != 0.0) {
-      type->fail("0, perspective: fisheye lenses are not known. Undistort the pictures and give the "
-                 "calibration of those");
+      type->fail(
+          "0, perspective: fisheye lenses are not known. Undistort the pictures and give the "
+          "calibration of those");
     }
   }
   const Field matrix = field.at("intrinsicMatrix", "3 rows of 3 numbers");
@@ -45,7 +46,8 @@ Camera read_camera(int socket, const Field& field) {
   const Field distortion = field.at("distortionCoeff", "14 coefficients of distortion");
   set_distortion(distortion, distortion.vector({0, 4, 5, 8, 12, 14}), &view);
   view.info.width = field.at("width", "the picture's width").whole(1, 16384, "a width in pixels");
-  view.info.height = field.at("height", "the picture's height").whole(1, 16384, "a height in pixels");
+  view.info.height =
+      field.at("height", "the picture's height").whole(1, 16384, "a height in pixels");
 
   const auto extrinsics = field.find("extrinsics");
   if (!extrinsics) return camera;
@@ -92,7 +94,8 @@ Views read_depthai(const Document& document, const Options&) {
   std::vector<Camera> cameras;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const Field entry = data.at(i);
-    if (!entry.is_list() || entry.size() != 2 || !entry.at(1).is_map()) entry.fail("[socket, camera]");
+    if (!entry.is_list() || entry.size() != 2 || !entry.at(1).is_map())
+      entry.fail("[socket, camera]");
     const int socket = socket_of(entry.at(0));
     if (std::any_of(cameras.begin(), cameras.end(),
                     [&](const Camera& camera) { return camera.socket == socket; })) {
@@ -126,9 +129,12 @@ Views read_depthai(const Document& document, const Options&) {
   if (pair && cameras[right_place].view.info.has_pose) {
     View& right_view = cameras[right_place].view;
     const Motion right_from_left = inverse(pose_of(right_view));
-    const Camera& linked = cameras[left_place].to == right ? cameras[left_place] : cameras[right_place];
-    set_raw_pair(linked.field.at("extrinsics", "the motion to another camera"), right_from_left,
-                 Unit::kStated, &cameras[left_place].view, &right_view);
+    const Camera& linked =
+        cameras[left_place].to == right ? cameras[left_place] : cameras[right_place];
+    const auto extrinsics = linked.field.find("extrinsics");
+    const auto shift = extrinsics ? extrinsics->find("translation") : std::nullopt;
+    set_raw_pair(shift ? *shift : linked.field, right_from_left, Unit::kStated,
+                 &cameras[left_place].view, &right_view);
   }
   Views views;
   for (const Camera& camera : cameras) views.push_back(camera.view);

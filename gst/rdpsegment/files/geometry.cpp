@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gst/rdpsegment/private/camera_json.h"
+
 namespace rdp::calibration {
 
 namespace {
@@ -26,8 +28,8 @@ Matrix3 multiply(const Matrix3& a, const Matrix3& b) {
   Matrix3 result{};
   for (std::size_t row = 0; row < 3; ++row) {
     for (std::size_t column = 0; column < 3; ++column) {
-      result[3 * row + column] = a[3 * row] * b[column] + a[3 * row + 1] * b[3 + column] +
-                                 a[3 * row + 2] * b[6 + column];
+      result[3 * row + column] =
+          a[3 * row] * b[column] + a[3 * row + 1] * b[3 + column] + a[3 * row + 2] * b[6 + column];
     }
   }
   return result;
@@ -151,8 +153,9 @@ Matrix3 rotation_of(const Field& field) {
                       matrix[5] * matrix[6] - matrix[3] * matrix[8],
                       matrix[3] * matrix[7] - matrix[4] * matrix[6]};
   if (!orthogonal || dot(first, cross) < 0.0) {
-    field.fail(orthogonal ? "a reflection" : "a matrix whose rows are not of length 1 at right angles",
-               "a rotation, row by row");
+    field.fail(
+        orthogonal ? "a reflection" : "a matrix whose rows are not of length 1 at right angles",
+        "a rotation, row by row");
   }
   return matrix;
 }
@@ -165,7 +168,8 @@ Rectified rectified_of(const Field& field) {
   const double zeros[] = {p[1], p[4], p[8], p[9], p[10] - 1.0};
   if (std::any_of(std::begin(zeros), std::end(zeros),
                   [&](double zero) { return std::fabs(zero) > kTolerance * p[0]; })) {
-    field.fail("another matrix", "the projection of a rectified view, [f 0 cx tx; 0 fy cy ty; 0 0 1 tz]");
+    field.fail("another matrix",
+               "the projection of a rectified view, [f 0 cx tx; 0 fy cy ty; 0 0 1 tz]");
   }
   return result;
 }
@@ -208,9 +212,9 @@ void set_rectified_pair(const Rectified& left, const Rectified& right, const Opt
   }
   const double baseline = (a[3] - b[3]) / a[0] * options.unit;
   if (std::fabs(b[7] - a[7]) > 0.1 * std::fabs(b[3] - a[3])) {
-    right.field.fail("a shift of " + to_text((b[7] - a[7]) / a[0] * options.unit) +
-                         " m along the columns",
-                     "a pair side by side");
+    right.field.fail(
+        "a shift of " + to_text((b[7] - a[7]) / a[0] * options.unit) + " m along the columns",
+        "a pair side by side");
   }
   if (!(baseline > 0.0)) {
     right.field.fail("a baseline of " + to_text(baseline) + " m",
@@ -224,57 +228,13 @@ void set_rectified_pair(const Rectified& left, const Rectified& right, const Opt
   }
 }
 
-void set_projection(const Field& field, const std::vector<double>& p, View* view) {
-  for (std::size_t i = 0; i < 12; ++i) view->info.projection[i] = p[i];
-  view->info.has_projection = TRUE;
-
-  // K [R | t] of it: from the last row on, each row without its part along those below it. A matrix
-  // means the same with its sign turned.
-  Vector3 rows[3];
-  for (std::size_t row = 0; row < 3; ++row) rows[row] = {p[4 * row], p[4 * row + 1], p[4 * row + 2]};
-  const Vector3 cross{rows[1][1] * rows[2][2] - rows[1][2] * rows[2][1],
-                      rows[1][2] * rows[2][0] - rows[1][0] * rows[2][2],
-                      rows[1][0] * rows[2][1] - rows[1][1] * rows[2][0]};
-  const double determinant = dot(rows[0], cross);
-  const double depth = length(rows[2]);
-  const double size = length(rows[0]) * length(rows[1]) * depth;
-  if (!(std::fabs(determinant) > 1e-9 * size)) {
-    field.fail("a matrix whose first three columns depend on each other",
-               "a projection, K [R | t]: 3 rows of 4 numbers");
-  }
-  const double scale = (determinant < 0.0 ? -1.0 : 1.0) / depth;
-  Vector3 shift{p[3] * scale, p[7] * scale, p[11] * scale};
-  for (Vector3& row : rows) {
-    for (double& value : row) value *= scale;
-  }
-  const auto without = [](const Vector3& row, double part, const Vector3& direction) {
-    return Vector3{row[0] - part * direction[0], row[1] - part * direction[1],
-                   row[2] - part * direction[2]};
-  };
-  const auto divided = [](const Vector3& row, double by) {
-    return Vector3{row[0] / by, row[1] / by, row[2] / by};
-  };
-  const Vector3& r3 = rows[2];
-  const double cy = dot(rows[1], r3);
-  const Vector3 second = without(rows[1], cy, r3);
-  const double fy = length(second);
-  const Vector3 r2 = divided(second, fy);
-  const double cx = dot(rows[0], r3);
-  const double skew = dot(rows[0], r2);
-  const Vector3 first = without(without(rows[0], cx, r3), skew, r2);
-  const double fx = length(first);
-  const Vector3 r1 = divided(first, fx);
-  set_focal(field, fx, fy, view);
-  if (std::fabs(skew) > 0.1) {
-    field.fail("a skew of " + pixels(skew), "rows and columns at right angles");
-  }
-  view->info.principal_x = cx;
-  view->info.principal_y = cy;
-  const double z = shift[2];
-  const double y = (shift[1] - cy * z) / fy;
-  const double x = (shift[0] - cx * z - skew * y) / fx;
-  const Motion from_world{{r1[0], r1[1], r1[2], r2[0], r2[1], r2[2], r3[0], r3[1], r3[2]}, {x, y, z}};
-  set_pose(inverse(from_world), view);
+void set_projection(const Field& field, const std::vector<double>& values, View* view) {
+  double matrix[12];
+  std::copy(values.begin(), values.end(), matrix);
+  const std::string wrong = meta::take_projection_apart(matrix, &view->info);
+  if (!wrong.empty())
+    field.fail("a matrix that is no projection: " + wrong, "K [R | t], world to image");
+  set_focal(field, view->info.focal_length, view->info.focal_length_y, view);
 }
 
 void set_raw_pair(const Field& field, const Motion& right_from_left, Unit unit, View* left,

@@ -57,17 +57,19 @@ void append_json(const Node& node, std::string* out) {
   *out += map ? '}' : ']';
 }
 
-// The line of the field that a message names, where it names one.
+// The field that a message names first, where it names one; the longer of two names.
 Field named_by(const Field& camera, const std::string& message) {
-  for (std::size_t i = 0; i < camera.size(); ++i) {
-    const std::string& name = camera.node().names[i];
+  std::string best;
+  std::size_t first = std::string::npos;
+  for (const std::string& name : camera.node().names) {
     std::string other = name;
     std::replace(other.begin(), other.end(), '-', '_');
-    if (message.find(name) != std::string::npos || message.find(other) != std::string::npos) {
-      return *camera.find(name);
-    }
+    const std::size_t at = std::min(message.find(name), message.find(other));
+    if (at == std::string::npos || at > first) continue;
+    if (at < first || name.size() > best.size()) best = name;
+    first = at;
   }
-  return camera;
+  return best.empty() ? camera : *camera.find(best);
 }
 
 JsonView read_ours(const Field& field) {
@@ -95,9 +97,9 @@ double unit_of(const Field& root, const Options& options) {
 }
 
 bool is_matrix(const Field& field) {
-  return field.is_list() && (field.size() == 12 || (field.size() == 3 && field.at(0).is_list() &&
-                                                    field.at(0).size() == 4 &&
-                                                    !field.at(0).at(0).is_list()));
+  return field.is_list() &&
+         (field.size() == 12 || (field.size() == 3 && field.at(0).is_list() &&
+                                 field.at(0).size() == 4 && !field.at(0).at(0).is_list()));
 }
 
 class Matrices {
@@ -145,7 +147,8 @@ class Matrices {
 
  private:
   Field of_each(std::string_view name, const std::string& what) const {
-    const std::string expected = "a list of " + std::to_string(count_) + ", " + what + " for each view";
+    const std::string expected =
+        "a list of " + std::to_string(count_) + ", " + what + " for each view";
     const Field field = root_.at(name, expected);
     if (!field.is_list() || field.size() != count_) field.fail(expected);
     return field;
@@ -202,14 +205,20 @@ class Matrices {
   std::size_t count_ = 0;
 };
 
+bool is_camera(const Field& field) { return field.find("focal-length").has_value(); }
+
+// OpenCV's K is a map.
 bool has_matrices(const Field& field) {
   if (is_camera(field)) return false;
-  return field.find("projection") || (field.find("K") && field.find("R") && field.find("t"));
+  const auto k = field.find("K");
+  return field.find("projection") || (k && k->is_list());
 }
 
 }  // namespace
 
-bool is_camera(const Field& field) { return field.find({"focal-length", "focal_length"}).has_value(); }
+bool is_json(const Field& root) {
+  return root.is_list() || is_camera(root) || has_matrices(root) || root.find("camera");
+}
 
 std::vector<JsonView> read_json(const Document& document, const Options& options) {
   const Field root(document);

@@ -51,8 +51,9 @@ View read_camera(const Field& camera) {
     const Field coefficients = camera.at("distortion_coeffs", "4 numbers: k1, k2, p1, p2");
     set_distortion(coefficients, coefficients.numbers(4, "4 numbers: k1, k2, p1, p2"), &view);
   } else if (name != "none") {
-    model.fail("radtan or none: other lenses are not known. Calibrate again with pinhole-radtan, or "
-               "undistort the pictures and give the calibration of those");
+    model.fail(
+        "radtan or none: other lenses are not known. Calibrate again with pinhole-radtan, or "
+        "undistort the pictures and give the calibration of those");
   }
   const Field resolution = camera.at("resolution", "2 numbers: width and height of the picture");
   if (!resolution.is_list() || resolution.size() != 2) {

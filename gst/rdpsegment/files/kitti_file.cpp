@@ -41,7 +41,8 @@ Views read_kitti(const Document& document, const Options& options) {
         for (int camera = 0; camera < 4; ++camera) {
           if (const auto there = projection_of(root, camera)) {
             const std::string& path = there->path();
-            name = path.substr(0, path.size() - 1) + std::to_string((camera ^ 1) + (path[0] == 'l' ? 1 : 0));
+            name = path.substr(0, path.size() - 1) +
+                   std::to_string((camera ^ 1) + (path[0] == 'l' ? 1 : 0));
             line = there->line();
             break;
           }

@@ -34,9 +34,8 @@ std::string_view first_line(std::string_view text) {
 bool is_group(std::string_view line) {
   if (line.size() < 3 || line.front() != '[' || line.back() != ']') return false;
   if (!g_ascii_isalpha(line[1])) return false;
-  return std::all_of(line.begin() + 1, line.end() - 1, [](char c) {
-    return g_ascii_isalnum(c) || c == '_' || c == '-' || c == ' ';
-  });
+  return std::all_of(line.begin() + 1, line.end() - 1,
+                     [](char c) { return g_ascii_isalnum(c) || c == '_' || c == '-' || c == ' '; });
 }
 
 // P0, P_rect_00 and what stands beside them, then numbers. In YAML a list or a map follows.
@@ -66,8 +65,9 @@ Format parse(Document* document) {
   if (line.empty()) fail(document->file, 1, "", "nothing", kKnown);
   if (line.front() == '<') {
     fail(document->file, 1, "", "XML",
-         std::string(kKnown) + ". OpenCV writes the same as YAML: read it with cv::FileStorage and "
-                               "write it to a name that ends with .yml");
+         std::string(kKnown) +
+             ". OpenCV writes the same as YAML: read it with cv::FileStorage and "
+             "write it to a name that ends with .yml");
   }
   if (is_group(line)) {
     parse_key_file(document);
@@ -77,9 +77,8 @@ Format parse(Document* document) {
     parse_json(document);
     const Field root(*document);
     if (root.find("cameraData")) return Format::kDepthai;
-    if (root.find("projection") || root.find("t") || is_camera(root)) return Format::kJson;
+    if (is_json(root)) return Format::kJson;
     if (is_opencv(root)) return Format::kOpencv;
-    if (root.is_list() || root.find("camera")) return Format::kJson;
     root.fail(kKnown);
   }
   if (is_kitti_line(line)) {

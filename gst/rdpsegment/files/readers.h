@@ -17,8 +17,8 @@ enum class Format { kOpencv, kRos, kKitti, kKalibr, kZed, kDepthai, kJson };
 // Parses a document and says what it is of, by its content. `text` is UTF-8.
 Format parse(Document* document);
 
-// A file of one camera, and the fields of pairs of all files together. A pair's rectified views come
-// first, then the raw ones.
+// A file of one camera, and the fields of pairs of all files together. A pair's rectified views
+// come first, then the raw ones.
 Views read_opencv(const Documents& documents, const Options& options);
 // A file a camera.
 Views read_ros(const Documents& documents, const Options& options);
@@ -35,9 +35,9 @@ struct JsonView {
   GstRdpCamera* camera = nullptr;  // (transfer full): ours
 };
 std::vector<JsonView> read_json(const Document& document, const Options& options);
-bool is_camera(const Field& field);
 
 // Whether a document is of the format: its fields say so.
+bool is_json(const Field& root);
 bool is_opencv(const Field& root);
 bool is_ros(const Field& root);
 

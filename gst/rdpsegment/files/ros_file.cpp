@@ -37,7 +37,8 @@ Camera read_camera(const Document& document) {
 
   const std::string models = "plumb_bob or rational_polynomial";
   const Field model = at("distortion_model", "distortion_model", models);
-  const bool nothing = model.is_nothing() || model.node().text.empty() || model.node().text == "none";
+  const bool nothing =
+      model.is_nothing() || model.node().text.empty() || model.node().text == "none";
   const Field coefficients = at("distortion_coefficients", "D", "the distortion's coefficients");
   if (nothing) {
     const std::vector<double> values = coefficients.vector({0, 1, 4, 5, 8, 12, 14});
@@ -47,8 +48,9 @@ Camera read_camera(const Document& document) {
   } else if (model.node().text == "rational_polynomial") {
     set_distortion(coefficients, coefficients.vector({8, 12, 14}), &view);
   } else {
-    model.fail(models + ": other lenses are not known. Undistort the pictures and give the "
-                        "calibration of those");
+    model.fail(models +
+               ": other lenses are not known. Undistort the pictures and give the "
+               "calibration of those");
   }
 
   // All 0 is how drivers write that they have none.
@@ -59,7 +61,8 @@ Camera read_camera(const Document& document) {
   return camera;
 }
 
-// A right camera without its left: the pair has the same principal point, as rectification makes it.
+// A right camera without its left: the pair has the same principal point, as rectification makes
+// it.
 void set_baseline_alone(const Rectified& projection, const Options& options, View* view) {
   std::vector<double> left = projection.p;
   left[3] = left[7] = 0.0;

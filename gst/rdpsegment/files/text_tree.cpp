@@ -43,8 +43,8 @@ struct KeyFileDelete {
 
 }  // namespace
 
-// GKeyFile says neither which line is wrong nor that a key came twice, so the lines are gone through
-// first.
+// GKeyFile says neither which line is wrong nor that a key came twice, so the lines are gone
+// through first.
 void parse_key_file(Document* document) {
   Node root;
   root.kind = Node::Kind::kMap;

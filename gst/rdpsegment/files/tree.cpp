@@ -38,7 +38,8 @@ void fail(const std::string& file, int line, const std::string& field, const std
   throw Error(message + "found " + found + ", expected " + expected);
 }
 
-void add_item(const std::string& file, const std::string& path, Node* map, std::string name, Node item) {
+void add_item(const std::string& file, const std::string& path, Node* map, std::string name,
+              Node item) {
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     const std::string field = shortened(name);
     fail(file, item.line, path.empty() ? field : path + "." + field, found, expected);
@@ -77,11 +78,7 @@ std::optional<double> number_of(std::string_view text) {
 
 std::string to_text(double number) {
   gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
-  for (const char* format : {"%.6g", "%.15g", "%.16g"}) {
-    g_ascii_formatd(buffer, sizeof buffer, format, number);
-    if (g_ascii_strtod(buffer, nullptr) == number) return buffer;
-  }
-  return g_ascii_dtostr(buffer, sizeof buffer, number);
+  return g_ascii_formatd(buffer, sizeof buffer, "%.6g", number);
 }
 
 Field Field::item(std::size_t index, const std::string& path) const {
@@ -109,8 +106,9 @@ std::optional<Field> Field::find(std::initializer_list<std::string_view> names) 
 Field Field::at(std::string_view name, const std::string& expected) const {
   if (auto found = find(name)) return *found;
   if (!is_map()) fail("a map with \"" + std::string(name) + "\": " + expected);
-  calibration::fail(file(), line(), path_.empty() ? std::string(name) : path_ + "." + std::string(name),
-                    "nothing", expected);
+  calibration::fail(file(), line(),
+                    path_.empty() ? std::string(name) : path_ + "." + std::string(name), "nothing",
+                    expected);
 }
 
 Field Field::at(std::size_t index) const {
@@ -156,8 +154,7 @@ double Field::number(const std::string& expected) const {
 }
 
 unsigned Field::whole(unsigned least, unsigned most, const std::string& expected) const {
-  const std::string range =
-      expected + ", " + std::to_string(least) + " to " + std::to_string(most);
+  const std::string range = expected + ", " + std::to_string(least) + " to " + std::to_string(most);
   const double value = number(range);
   if (!(value >= least && value <= most) || value != std::floor(value)) fail(range);
   return static_cast<unsigned>(value);

@@ -35,7 +35,8 @@ struct Node {
 };
 
 // Adds an item to a map: no name twice, none that is too long, not too many. `path` is the map's.
-void add_item(const std::string& file, const std::string& path, Node* map, std::string name, Node item);
+void add_item(const std::string& file, const std::string& path, Node* map, std::string name,
+              Node item);
 
 // A text file cannot make the reader work for long or go deep: no calibration is near these.
 inline constexpr std::size_t kMostBytes = std::size_t{4} << 20;
@@ -53,7 +54,7 @@ struct Document {
 // A number as all these files write it, whatever the locale: none where `text` is something else;
 // infinite or not a number where it says so.
 std::optional<double> number_of(std::string_view text);
-// With the least digits that give the same number again.
+// For an error: six digits.
 std::string to_text(double number);
 
 // A value in a document, and how to ask for it. Each question that the value does not answer throws
@@ -85,8 +86,8 @@ class Field {
   unsigned whole(unsigned least, unsigned most, const std::string& expected) const;
   // A list of texts that are numbers.
   std::vector<double> numbers(std::size_t count, const std::string& expected) const;
-  // A list of rows * columns numbers, a list of rows, or a map of rows, cols and data, as OpenCV and
-  // ROS write it.
+  // A list of rows * columns numbers, a list of rows, or a map of rows, cols and data, as OpenCV
+  // and ROS write it.
   std::vector<double> matrix(std::size_t rows, std::size_t columns) const;
   // The same of a vector, of any of these lengths, written as a row or a column.
   std::vector<double> vector(std::initializer_list<std::size_t> counts) const;

@@ -80,15 +80,16 @@ class Parser {
         const auto& scalar = event_.data.scalar;
         node.text.assign(reinterpret_cast<const char*>(scalar.value), scalar.length);
         node.quoted = scalar.style != YAML_PLAIN_SCALAR_STYLE;
-        const bool nothing = !node.quoted && (node.text.empty() || node.text == "~" ||
-                                              node.text == "null");
+        const bool nothing =
+            !node.quoted && (node.text.empty() || node.text == "~" || node.text == "null");
         node.kind = nothing ? Node::Kind::kNothing : Node::Kind::kText;
         break;
       }
       case YAML_SEQUENCE_START_EVENT:
         node.kind = Node::Kind::kList;
         while (next() != YAML_SEQUENCE_END_EVENT) {
-          node.items.push_back(value(path + "[" + std::to_string(node.items.size()) + "]", depth + 1));
+          node.items.push_back(
+              value(path + "[" + std::to_string(node.items.size()) + "]", depth + 1));
         }
         break;
       case YAML_MAPPING_START_EVENT:

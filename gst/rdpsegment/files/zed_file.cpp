@@ -14,15 +14,17 @@ struct Resolution {
   unsigned width;
   unsigned height;
 };
-constexpr Resolution kResolutions[] = {{"2K", 2208, 1242},     {"FHD", 1920, 1080},
+constexpr Resolution kResolutions[] = {{"2K", 2208, 1242},      {"FHD", 1920, 1080},
                                        {"FHD1200", 1920, 1200}, {"HD", 1280, 720},
                                        {"SVGA", 960, 600},      {"VGA", 672, 376}};
 
 View read_lens(const Field& group, const Resolution& resolution) {
   View view(group);
-  const auto number = [&](const char* name) { return group.at(name, "a number").number(); };
-  const Field fx = group.at("fx", "a focal length in pixels");
-  set_focal(fx, fx.number(), group.at("fy", "a focal length in pixels").number(), &view);
+  const auto number = [&](const char* name, const std::string& expected = "a number") {
+    return group.at(name, expected).number(expected);
+  };
+  const double fx = number("fx", "a focal length in pixels");
+  set_focal(group.at("fx", ""), fx, number("fy", "a focal length in pixels"), &view);
   view.info.principal_x = number("cx");
   view.info.principal_y = number("cy");
   // k1 and k2 always; the others came later.
@@ -37,8 +39,10 @@ View read_lens(const Field& group, const Resolution& resolution) {
 
 void add_pair(const Field& root, const Resolution& resolution, Views* views) {
   const std::string name = resolution.name;
-  View left = read_lens(root.at("LEFT_CAM_" + name, "the left camera, as the right one is there"), resolution);
-  View right = read_lens(root.at("RIGHT_CAM_" + name, "the right camera, as the left one is there"), resolution);
+  View left = read_lens(root.at("LEFT_CAM_" + name, "the left camera, as the right one is there"),
+                        resolution);
+  View right = read_lens(root.at("RIGHT_CAM_" + name, "the right camera, as the left one is there"),
+                         resolution);
   const Field stereo = root.at("STEREO", "the group of how the cameras stand to each other");
   const Field baseline = stereo.find("BaseLine") ? *stereo.find("BaseLine")
                                                  : stereo.at("Baseline", "a length in millimetres");
@@ -77,7 +81,8 @@ Views read_zed(const Document& document, const Options& options) {
                         (options.width == resolution.width && options.height == resolution.height);
     if (wanted) add_pair(root, resolution, &views);
   }
-  if (sizes.empty()) root.at("LEFT_CAM_HD", "a camera's group: [LEFT_CAM_HD] or of another resolution");
+  if (sizes.empty())
+    root.at("LEFT_CAM_HD", "a camera's group: [LEFT_CAM_HD] or of another resolution");
   if (views.empty()) {
     root.fail("calibrations of frames of " + sizes,
               "one of " + std::to_string(options.width) + "x" + std::to_string(options.height) +
