@@ -46,7 +46,7 @@ class Drawing {
   struct Cameras;
 
   bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
-                       FrameProjection* projection);
+                       const GstVideoInfo& picture_info, FrameProjection* projection);
   void warn(bool* said, const char* what, const char* why);
 
   GstElement* const element_;
