@@ -230,7 +230,10 @@ static bool gst_rdp_analyzer_acquire_picture(GstRdpAnalyzer* self, Work& work) {
   }
   outcome.picture =
       gst_rdp_extra_pad_acquire(GST_RDP_EXTRA_PAD(work.overlay), &outcome.picture_flow);
-  if (outcome.picture == nullptr) return false;
+  if (outcome.picture == nullptr) {
+    outcome.gap = outcome.picture_flow == GST_FLOW_OK;  // dropped
+    return false;
+  }
   rdp::gst::describe_picture(outcome.picture, work.buffer);
   return true;
 }

@@ -76,7 +76,7 @@ static constexpr auto kProperties =
                    rdp::gst::base_properties<SegmentSettings>(
                        "Since the element went to PAUSED: frames, segments, pixels-per-segment, "
                        "last-time and mean-time of the segmentation in nanoseconds, backend and "
-                       "simd in use"));
+                       "simd in use, pictures-dropped of the overlay"));
 
 // --- what the base asks for ---------------------------------------------------------------------
 
