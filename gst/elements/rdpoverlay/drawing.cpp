@@ -45,10 +45,9 @@ void Drawing::set_threads(guint threads) {
   }
 }
 
-void Drawing::forget() {
+void Drawing::forget_drawn() {
   if (drawn_ != nullptr) gst_rdp_segmentation_unref(drawn_);
   drawn_ = nullptr;
-  said_lost_ = said_camera_ = false;
 }
 
 void Drawing::warn(bool* said, const char* what, const char* why) {
@@ -155,8 +154,7 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   const Parameters parameters = meta::parameters_from_info(info);
   const auto frame_width = static_cast<int>(info.width);
   const auto frame_height = static_cast<int>(info.height);
-  if (drawn_ != nullptr) gst_rdp_segmentation_unref(drawn_);
-  drawn_ = nullptr;
+  forget_drawn();
   if (projected) {
     segments_.project(arrays_of(segmentation), parameters, frame_width, frame_height, projection,
                       look);
