@@ -104,3 +104,5 @@ TEST_F(GpuBlend, LargePictures) {
 
 }  // namespace
 }  // namespace rdp
+
+int main(int argc, char** argv) { return rdp::test::gpu_test_main(argc, argv); }
