@@ -132,9 +132,10 @@ struct ExtraPadRig {
     waiting = true;
     changed.wait(lock, [this] { return !closed || flushing; });
     waiting = false;
+    const GstFlowReturn flow = flushing ? GST_FLOW_FLUSHING : answer.load();
     lock.unlock();
     gst_buffer_unref(buffer);
-    return flushing ? GST_FLOW_FLUSHING : answer.load();
+    return flow;
   }
   void note(GstEvent* event) {
     const std::lock_guard lock(mutex);
