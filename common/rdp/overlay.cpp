@@ -33,7 +33,7 @@ int palette_index(float value, const PaletteRange& range) {
   return palette_entry(palette_position(value, range));
 }
 
-// What the samples say, through a table of colours; unknown is black.
+// What the samples say, through a table of colours; unknown is transparent.
 template <typename Sample>
 void paint_samples(const DepthView& frame, const Parameters& parameters, const PaletteRange& range,
                    const Colours& colours, int first_column, int end_column,
@@ -48,7 +48,7 @@ void paint_samples(const DepthView& frame, const Parameters& parameters, const P
       const std::uint32_t sample = load<Sample>(from + c * sizeof(Sample));
       const float value = inverse ? painted_inverse(sample, scale) : static_cast<float>(sample);
       const int index = palette_index(value, range);
-      put(known.contains(sample) ? colours.entry[index] : kBlackPixel, to + 4 * c);
+      put(known.contains(sample) ? colours.entry[index] : kUnknownPixel, to + 4 * c);
     }
   }
 }
@@ -131,6 +131,20 @@ void write_tile(const Tile& tile, const DepthView& frame, const KnownRange& know
   }
 }
 
+// Those of the legend's bar.
+const Colours* palettes_of(OverlayStyle style) {
+  switch (style) {
+    case OverlayStyle::kEdges:
+      return &kGreys;
+    case OverlayStyle::kClasses:
+      return kClassColours.of;
+    case OverlayStyle::kSegments:
+    case OverlayStyle::kDepth:
+      break;
+  }
+  return kColours.level;
+}
+
 void paint_segments(const DepthView& frame, const SegmentList& segments,
                     const Parameters& parameters, const OverlayLook& look, int first_column,
                     int end_column, const RgbaView& picture) {
@@ -147,7 +161,7 @@ void paint_segments(const DepthView& frame, const SegmentList& segments,
     }
     for (int top = 0; top < frame.height; top += kTileRows) {
       const int bottom = std::min(top + kTileRows, frame.height);
-      tile.fill(kBlackPixel);
+      tile.fill(kUnknownPixel);
       for (int i = 0; i < columns; ++i) {
         Pixel* pixel_column = tile.data() + i;
         const auto at = [&](int row) { return pixel_column + (row - top) * kTileColumns; };
@@ -221,6 +235,8 @@ OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
       look.rules = class_rules(parameters);
       look.ground = find_ground(segments, frame.height, look.rules);
     }
+    look.legend = legend_of(frame.width, frame.height, parameters, options);
+    if (look.legend.zoom > 0) find_ticks(look.range, look.legend.scale, &look.ticks);
     return look;
   });
 }
@@ -248,6 +264,8 @@ void paint_overlay(const DepthView& frame, const SegmentList& segments,
         paint_ends(segments, parameters.column_width, first_column, end_column, picture);
         break;
     }
+    paint_legend(look.legend, look.ticks, palettes_of(look.style), first_column, end_column,
+                 picture);
   });
 }
 

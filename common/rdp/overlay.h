@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/image/camera.h"
 #include "common/image/depth_view.h"
 #include "common/image/rgba_view.h"
 #include "common/rdp/ground.h"
+#include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
 #include "common/rdp/parameters.h"
 #include "common/rdp/segment_list.h"
@@ -17,7 +19,7 @@ namespace rdp {
 enum class OverlayStyle : std::uint8_t {
   kSegments,  // each segment in the palette's colours along its line, the paler the more it lies
               // like a floor; its ends are dark, the unknown rows it bridges a little darker
-  kDepth,     // the palette on the samples, unknown black
+  kDepth,     // the palette on the samples
   kEdges,     // the samples as dark grey, the segments' ends bright
   kClasses,   // each segment in the colour of its class, the nearer the brighter; ends and bridged
               // rows as above
@@ -30,6 +32,15 @@ struct OverlayOptions {
   // Both 0: from the frame (see palette_range()).
   double palette_min = 0.0;
   double palette_max = 0.0;
+  // Whether the picture says what its colours stand for: see legend.h.
+  bool legend = false;
+  // The frame's camera, so that numbers are metres; null: it is not known. Lives as long as the
+  // picture is painted.
+  const MetricCamera* camera = nullptr;
+  // Where there is no camera, what a sample step is worth: metres of depth, or pixels of disparity.
+  // 0: not known.
+  double depth_unit = 0.0;
+  double disparity_unit = 0.0;
 };
 
 // True where the options leave it to the frame where the palette starts and ends.
@@ -54,15 +65,21 @@ struct OverlayLook {
   // For kClasses.
   ClassRules rules;
   Ground ground;
+  Legend legend;
+  Ticks ticks{};
 };
+// The legend of a picture of this size; none where the options want none or it has no room.
+Legend legend_of(int width, int height, const Parameters& parameters,
+                 const OverlayOptions& options);
 OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
                          const Parameters& parameters, const OverlayOptions& options);
 
 // The scale of painted_inverse(): inverse_scale, within limits beyond which pictures do not change.
 float painted_inverse_scale(const Parameters& parameters);
 
-// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`, opaque;
-// black where nothing is known. Different columns may be painted from different threads: the
+// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`: opaque,
+// but all four bytes 0 where nothing is known, which is where neither a segment nor, in kDepth and
+// kEdges, a known sample is. Different columns may be painted from different threads: the
 // picture is the same however it is divided. Every pixel is written, none is read.
 //
 // `frame` holds the samples as they arrived; `segments` are those that `parameters` make of it.

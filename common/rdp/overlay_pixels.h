@@ -68,10 +68,12 @@ RDP_HOST_DEVICE constexpr Pixel pixel(int r, int g, int b) {
 
 // Where a segment ends.
 RDP_HOST_DEVICE constexpr Pixel darkened(Pixel p) { return ((p >> 2) & 0x3F3F3FU) | 0xFF000000U; }
-// Where it bridges unknown rows.
+// Where it bridges unknown rows: these belong to a segment, so that they are opaque.
 RDP_HOST_DEVICE constexpr Pixel bridged(Pixel p) { return p - ((p >> 3) & 0x1F1F1FU); }
 
-inline constexpr Pixel kBlackPixel = pixel(0, 0, 0);
+// Where nothing is known: transparent, so that pictures can lie on others, and black where alpha is
+// not looked at. All other pixels are opaque.
+inline constexpr Pixel kUnknownPixel = 0;
 inline constexpr Pixel kEdgePixel = pixel(255, 226, 64);
 
 struct Colours {
@@ -112,22 +114,26 @@ constexpr Colours make_greys() {
   return greys;
 }
 
-// Of the classes, in the order of SegmentClass: colours that are told apart by people who are
-// colour blind, too (Okabe and Ito). Entry i is as bright as the palette's.
+// Of the classes, in the order of SegmentClass. Entry i is the brighter the larger i is. No colour
+// of one class looks like one of another's, however bright each of them is, also to the
+// colour-blind: the test overlay_colours says what that means, and fails where it is not so.
 struct ClassColours {
   Colours of[kSegmentClasses];
 };
 
 constexpr ClassColours make_class_colours() {
-  constexpr Rgb kFull[kSegmentClasses] = {
-      {170, 170, 170}, {0, 178, 130}, {235, 110, 20}, {96, 190, 245}};
-  constexpr int kDarkest = 35;  // in percent
+  constexpr Rgb kEnds[kSegmentClasses][2] = {{{106, 104, 116}, {206, 200, 212}},
+                                             {{30, 180, 122}, {24, 255, 180}},
+                                             {{156, 64, 22}, {250, 162, 18}},
+                                             {{35, 10, 180}, {28, 110, 195}}};
   ClassColours colours{};
   for (int c = 0; c < kSegmentClasses; ++c) {
     for (int i = 0; i < 256; ++i) {
-      const int percent255 = kDarkest * 255 + (100 - kDarkest) * i;
-      const auto shade = [percent255](int full) { return full * percent255 / 25500; };
-      colours.of[c].entry[i] = pixel(shade(kFull[c].r), shade(kFull[c].g), shade(kFull[c].b));
+      const auto mix = [i](int dark, int bright) { return (dark * (255 - i) + bright * i) / 255; };
+      const Rgb& dark = kEnds[c][0];
+      const Rgb& bright = kEnds[c][1];
+      colours.of[c].entry[i] =
+          pixel(mix(dark.r, bright.r), mix(dark.g, bright.g), mix(dark.b, bright.b));
     }
   }
   return colours;

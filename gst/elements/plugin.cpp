@@ -4,6 +4,7 @@
 
 #include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
 #include "gst/elements/rdpmetaconvert/gstrdpmetaconvert.h"
+#include "gst/elements/rdpoverlay/gstrdpoverlay.h"
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
 
 #ifdef RDP_HAVE_GST_CUDA
@@ -46,8 +47,9 @@ static gboolean plugin_init(GstPlugin* plugin) {
   // What comes from another process, as through unixfdsrc, can bring segments from the first buffer
   // on only where their metadata is known already.
   gst_rdp_segment_meta_get_info();
+  gst_rdp_camera_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
-         GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && register_cuda_elements(plugin);
+         GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && GST_ELEMENT_REGISTER(rdpoverlay, plugin) && register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

@@ -96,7 +96,6 @@ struct _GstRdpCameraInfo {
 GST_RDP_SEGMENT_API
 GType gst_rdp_camera_info_get_type(void);
 
-/* All 0, a pose of none. */
 GST_RDP_SEGMENT_API
 void gst_rdp_camera_info_init(GstRdpCameraInfo* info);
 
@@ -109,41 +108,32 @@ void gst_rdp_camera_info_free(GstRdpCameraInfo* info);
 GST_RDP_SEGMENT_API
 GType gst_rdp_camera_get_type(void);
 
-/* Null with an error (GST_CORE_ERROR is wrong here: GST_LIBRARY_ERROR, SETTINGS) that names the
- * field, what it is and what was expected. */
 GST_RDP_SEGMENT_API
 GstRdpCamera* gst_rdp_camera_new(const GstRdpCameraInfo* info, GError** error);
 
 GST_RDP_SEGMENT_API
 const GstRdpCameraInfo* gst_rdp_camera_get_info(GstRdpCamera* self);
 
-/* Whether metres come of its samples: what is missing is in the error, with the remedy. */
 GST_RDP_SEGMENT_API
 gboolean gst_rdp_camera_measures_metres(GstRdpCamera* self, GError** error);
 
-/* The same camera of the picture when it is scaled to a size, or cropped. Null: display's aspect
- * ratio is not kept (scaled). Equal arguments in a row give the same object: no allocation a frame. */
 GST_RDP_SEGMENT_API
 GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height);
 
 GST_RDP_SEGMENT_API
 GstRdpCamera* gst_rdp_camera_crop(GstRdpCamera* self, guint x, guint y, guint width, guint height);
 
-/* Z in metres of a sample (or a segment's value), NaN where there is none. */
 GST_RDP_SEGMENT_API
 gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample);
 
-/* The ray through a pixel, distortion undone: direction with z = 1. */
 GST_RDP_SEGMENT_API
 gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble row, gdouble* x,
                                   gdouble* y);
 
-/* Where a point before the camera (its axes, metres) is seen. FALSE: behind it. */
 GST_RDP_SEGMENT_API
 gboolean gst_rdp_camera_project(GstRdpCamera* self, gdouble x, gdouble y, gdouble z,
                                 gdouble* column, gdouble* row);
 
-/* One line of JSON: an object that gst_rdp_camera_new_from_json() reads back bit for bit. */
 GST_RDP_SEGMENT_API
 gchar* gst_rdp_camera_to_json(GstRdpCamera* self);
 
@@ -152,9 +142,17 @@ GstRdpCamera* gst_rdp_camera_new_from_json(const gchar* json, GError** error);
 
 /* rdpcamerafiles.cpp. `files`: one file name, or several with commas between them, of any of the
  * formats that are known. `unit`: metres a unit of lengths whose unit the file does not state.
+ * `width`, `height`: size of the frames, 0: not known. It chooses among the resolutions of a file
+ * that has several (ZED); nothing is scaled, and other files do not ask for it.
  * (element-type GstRdpCamera) (transfer full): the views in the file's order. */
 GST_RDP_SEGMENT_API
-GPtrArray* gst_rdp_camera_read_files(const gchar* files, gdouble unit, GError** error);
+GPtrArray* gst_rdp_camera_read_files(const gchar* files, gdouble unit, guint width, guint height,
+                                     GError** error);
+
+GST_RDP_SEGMENT_API
+GstRdpCamera* gst_rdp_camera_new_from_files(const gchar* files, guint view, gdouble unit,
+                                            guint width, guint height, guint* n_views,
+                                            GError** error);
 
 static inline GstRdpCamera* gst_rdp_camera_ref(GstRdpCamera* self) {
   return (GstRdpCamera*)gst_mini_object_ref(GST_MINI_OBJECT_CAST(self));

@@ -28,6 +28,11 @@ struct _GstRdpCameraMeta {
   GstRdpCamera* camera;
 
   /*< private >*/
+  /* How it was lost. */
+  guint _lost;
+  guint _lost_sizes[4];
+  /* The samples are no longer those that the units are of. */
+  gboolean _samples_changed;
   gpointer _gst_reserved[GST_PADDING];
 };
 
@@ -37,28 +42,19 @@ GType gst_rdp_camera_meta_api_get_type(void);
 GST_RDP_SEGMENT_API
 const GstMetaInfo* gst_rdp_camera_meta_get_info(void);
 
-/* Replaces one that is there. */
 GST_RDP_SEGMENT_API
 GstRdpCameraMeta* gst_buffer_add_rdp_camera_meta(GstBuffer* buffer, GstRdpCamera* camera);
 
 GST_RDP_SEGMENT_API
 GstRdpCameraMeta* gst_buffer_get_rdp_camera_meta(GstBuffer* buffer);
 
-/* The camera of what `buffer` shows at this moment: of its picture, cropped as its GstVideoCropMeta
- * says. (transfer full) (nullable): null without an error where there is no camera; null with an
- * error where it was lost. */
 GST_RDP_SEGMENT_API
 GstRdpCamera* gst_rdp_buffer_get_camera(GstBuffer* buffer, GError** error);
 
-/* The camera of the frame that was segmented, in the rows and columns of the segmentation, whatever
- * was done to the picture since. As above. */
 GST_RDP_SEGMENT_API
 GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSegmentMeta* meta,
                                               GError** error);
 
-/* rdpsegmentationpoints.cpp: both ends of each segment in metres, x1 y1 z1 x2 y2 z2 as floats, in
- * the order of the segments; NaN where there is no distance. `camera` is that of the segmented
- * frame. Null with an error: lost by the GPU, or the camera gives no metres. */
 GST_RDP_SEGMENT_API
 GBytes* gst_rdp_segmentation_get_points(GstRdpSegmentation* self, GstRdpCamera* camera,
                                         GError** error);

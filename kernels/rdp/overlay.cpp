@@ -23,7 +23,8 @@ OverlayPainter::OverlayPainter()
       paint_{{module_, "rdp_paint_segments"},
              {module_, "rdp_paint_depth"},
              {module_, "rdp_paint_edges"},
-             {module_, "rdp_paint_classes"}} {
+             {module_, "rdp_paint_classes"}},
+      paint_legend_(module_, "rdp_paint_legend") {
   range_.ensure(sizeof(PaletteRange));
   ground_.ensure(sizeof(Ground));
 }
@@ -84,6 +85,22 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
   paint.slice = static_cast<std::uint32_t>(slice);
   paint_[static_cast<std::size_t>(options.style)].start(
       tiled(frame.width, frame.height, kPaintColumns, kPaintRows, kPaintThreads), stream, paint);
+
+  LegendArguments legend{};
+  legend.legend = legend_of(frame.width, frame.height, parameters, options);
+  const int zoom = legend.legend.zoom;
+  if (zoom == 0) return;
+  legend.picture = paint.picture;
+  legend.picture_pitch = picture.pitch;
+  legend.range = paint.range;
+  legend.range_of_frame = paint.range_of_frame;
+  legend.palettes = options.style == OverlayStyle::kClasses ? BarPalettes::kClasses
+                    : options.style == OverlayStyle::kEdges ? BarPalettes::kGreys
+                                                            : BarPalettes::kPalette;
+  legend.list = segments;
+  paint_legend_.start(tiled(legend.legend.columns * zoom, legend.legend.rows * zoom, kLegendColumns,
+                            kLegendRows, kLegendThreads),
+                      stream, legend);
 }
 
 }  // namespace rdp::cuda

@@ -15,6 +15,7 @@ namespace {
 __device__ constexpr PaleColours kColours = make_pale_colours();
 __device__ constexpr Colours kGreys = make_greys();
 __device__ constexpr ClassColours kClassColours = make_class_colours();
+__device__ constexpr Font kFont = make_font();
 
 __device__ std::uint32_t load_sample(const unsigned char* row, int x, std::uint32_t sample_bytes) {
   return sample_bytes == 1 ? __ldg(row + x)
@@ -84,7 +85,7 @@ __device__ Pixel sample_colour(const PaintArguments& a, const PaletteRange& rang
   const float value =
       a.inverse != 0 ? painted_inverse(sample, a.inverse_scale) : static_cast<float>(sample);
   const float position = palette_position(value, range);
-  return known ? colours.entry[palette_entry(position)] : kBlackPixel;
+  return known ? colours.entry[palette_entry(position)] : kUnknownPixel;
 }
 
 // Paints the segments of the strip's column; colours_of(segment) says in which colours.
@@ -101,7 +102,7 @@ __device__ void paint_lines(const PaintArguments& a, const Strip& strip, Colours
       line = line_of();
       colours = colours_of(segment);
     }
-    if (!segment.has(row)) return kBlackPixel;
+    if (!segment.has(row)) return kUnknownPixel;
     Pixel pixel = colours->entry[line.entry(row - segment.first_row)];
     if (row == segment.first_row || row == segment.last_row) pixel = darkened(pixel);
     return known ? pixel : bridged(pixel);
@@ -178,8 +179,42 @@ __device__ void find_palette_range(const PaletteRangeArguments& a) {
                             : palette_range_between(ends[0], ends[1]);
 }
 
+// The legend's pixels, whose numbers each block finds once more.
+__device__ void paint_legend(const LegendArguments& a) {
+  __shared__ Ticks ticks;
+  // Asked for by all threads of the warp.
+  const bool truncated = is_truncated(a.list);
+  if (threadIdx.x == 0) {
+    find_ticks(a.range_of_frame == nullptr ? a.range : *a.range_of_frame, a.legend.scale, &ticks);
+  }
+  __syncthreads();
+  const Legend& legend = a.legend;
+  const Colours* palettes = a.palettes == BarPalettes::kClasses ? kClassColours.of
+                            : a.palettes == BarPalettes::kGreys ? &kGreys
+                                                                : kColours.level;
+  const int x = static_cast<int>(blockIdx.x) * kLegendColumns + static_cast<int>(threadIdx.x % 32);
+  if (truncated || x >= legend.columns * legend.zoom) return;
+  const int column = x / legend.zoom;
+  const int corner = kLegendMargin * legend.zoom;
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x / 32); i < kLegendRows; i += kLegendThreads / 32) {
+    const int y = static_cast<int>(blockIdx.y) * kLegendRows + i;
+    if (y >= legend.rows * legend.zoom) break;
+    const int row = y / legend.zoom;
+    reinterpret_cast<Pixel*>(a.picture + (corner + y) * a.picture_pitch)[corner + x] =
+        is_bar(legend, column, row)
+            ? palettes[bar_stripe(legend, y)].entry[bar_entry(legend, x)]
+            : legend_cell(legend, ticks, kFont, column, row);
+  }
+}
+
 }  // namespace
 }  // namespace rdp::cuda
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kLegendThreads)
+    rdp_paint_legend(const rdp::cuda::LegendArguments a) {
+  rdp::cuda::paint_legend(a);
+}
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaletteRangeThreads)
     rdp_palette_range(const rdp::cuda::PaletteRangeArguments a) {

@@ -32,6 +32,7 @@ class OverlayPainter {
   Kernel find_range_;
   Kernel find_ground_;
   Kernel paint_[4];  // by OverlayStyle
+  Kernel paint_legend_;
   DeviceBuffer range_;
   DeviceBuffer ground_;
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
 #include "common/rdp/segment_class.h"
 #include "kernels/rdp/segment_list_view.h"
@@ -56,6 +57,18 @@ struct PaintArguments {
   std::uint32_t slice;  // which of the list's is the frame's
 };
 
+// What the kernel rdp_paint_legend takes: see common/rdp/legend.h. It starts after the others.
+enum class BarPalettes : std::uint32_t { kPalette, kGreys, kClasses };
+struct LegendArguments {
+  unsigned char* picture;
+  std::int64_t picture_pitch;
+  PaletteRange range;
+  const PaletteRange* range_of_frame;  // taken instead of `range` where it is not null
+  BarPalettes palettes;
+  Legend legend;
+  SegmentListView list;
+};
+
 constexpr int kPaletteRangeThreads = 1024;  // one block
 constexpr int kFindGroundThreads = 1024;    // one block
 
@@ -64,6 +77,10 @@ constexpr int kPaintThreads = 128;
 constexpr int kPaintColumns = 32;
 constexpr int kPaintRowsOfThread = 16;
 constexpr int kPaintRows = kPaintRowsOfThread * kPaintThreads / 32;
+// And of the legend.
+constexpr int kLegendThreads = 256;
+constexpr int kLegendColumns = 32;
+constexpr int kLegendRows = 32;
 
 }  // namespace rdp::cuda
 

@@ -6,6 +6,7 @@
 
 #include "common/gpu_error.h"
 #include "gst/elements/base/backend_trial.h"
+#include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/base/analyzer_variants.h"
 #include "tests/base/known_counts.h"
 #include "tests/support/allocation_count.h"
@@ -119,11 +120,20 @@ GST_START_TEST(test_nvmm_batches) {
         batch.size = 4;
         batch.filled = 3;
         Counter counter(shape, backend, nvmm_frames::caps_string(shape), "video/x-raw");
+        // One camera, of the frames' size, for all of them.
+        g_object_set(counter.element, "focal-length", 70.0, "depth-unit", 0.001, nullptr);
         GstBuffer* output =
             gst_harness_push_and_pull(counter.main, nvmm_frames::make(shape, batch, 20));
         fail_unless(output != nullptr);
+        const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(output);
+        fail_unless(meta != nullptr && gst_rdp_camera_get_info(meta->camera)->width ==
+                                           static_cast<guint>(shape.width));
         for (guint i = 0; i < batch.filled; ++i) {
           known_counts::check(output, Expected(shape, 20 + i, counter.known), i);
+          rdp::gst::SampleMeaning meaning;
+          const rdp::MetricCamera* camera = count_known_camera(output, &meaning, i);
+          fail_unless(camera != nullptr && camera->focal_x == 70);
+          fail_unless(meaning.unit == 0.001);
         }
         fail_unless(count_known_get(output, batch.filled).empty());
         counter.check_picture(Expected(shape, 20, counter.known));

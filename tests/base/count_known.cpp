@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ namespace {
 
 struct KnownCounts : GstMiniObject, RecyclingPool<KnownCounts>::Item {
   std::vector<std::uint32_t> columns;
+  // What the method was told of the frame's camera.
+  std::optional<MetricCamera> camera;
+  SampleMeaning meaning;
 };
 GST_DEFINE_MINI_OBJECT_TYPE(KnownCounts, known_counts)
 
@@ -42,6 +46,7 @@ std::string field_of(guint surface) { return "surface-" + std::to_string(surface
 struct CountSettings : AnalyzerSettings {
   guint min_value = 1;
   guint max_value = 65535;
+  bool metres = false;
 };
 
 using Of = PropertyOf<CountSettings>;
@@ -57,7 +62,13 @@ constexpr auto kProperties =
                .blurb = "The largest sample that is known",
                .flags = kControllable},
               Of::as_uint<&CountSettings::max_value>(0, 65535)},
+             {{.name = "metres",
+               .nick = "Metres",
+               .blurb = "Whether the picture needs metres",
+               .flags = kWhilePlaying},
+              Of::as_boolean<&CountSettings::metres>()},
          }),
+         properties_of_member<CountSettings, &CountSettings::camera, kCameraProperties>(),
          base_properties<CountSettings>(
              "frames, known samples, mean-time, backend and pictures-dropped"));
 
@@ -65,7 +76,16 @@ class CountMethod final : public Method, private Worker {
  public:
   explicit CountMethod(const CountSettings* settings) : settings_(settings) {}
 
-  void take_settings() override { known_ = {settings_->min_value, settings_->max_value}; }
+  void take_settings() override {
+    known_ = {settings_->min_value, settings_->max_value};
+    metres_ = settings_->metres;
+  }
+  CameraUse camera_use() const override {
+    CameraUse use;
+    use.measures = true;
+    use.metres_for = metres_ ? "metres=true" : nullptr;
+    return use;
+  }
   Worker& cpu() override { return *this; }
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
   gsize count(GstMiniObject* result) override {
@@ -83,12 +103,16 @@ class CountMethod final : public Method, private Worker {
 
   const KnownRange& known() const { return known_; }
   // A result for a frame of so many columns, and its numbers.
-  std::vector<std::uint32_t>& start_result(GstMiniObject** result, int columns) {
+  std::vector<std::uint32_t>& start_result(const Task& task, std::size_t input) {
+    const int columns = task.inputs[input].width();
     KnownCounts* counts = pool_.acquire().release();
     gst_mini_object_init(counts, 0, G_TYPE_NONE, nullptr, nullptr, [](GstMiniObject* gone) {
       RecyclingPool<KnownCounts>::give_back(static_cast<KnownCounts*>(gone));
     });
-    *result = counts;
+    task.results[input] = counts;
+    counts->camera.reset();
+    if (task.camera != nullptr) counts->camera = *task.camera;
+    counts->meaning = task.meaning;
     counts->columns.assign(static_cast<std::size_t>(columns), 0);
     return counts->columns;
   }
@@ -98,7 +122,7 @@ class CountMethod final : public Method, private Worker {
   void analyze(const Task& task) override {
     for (std::size_t i = 0; i < task.inputs.size(); ++i) {
       const DepthView frame = task.inputs[i].host;
-      std::vector<std::uint32_t>& counts = start_result(&task.results[i], frame.width);
+      std::vector<std::uint32_t>& counts = start_result(task, i);
       for (int row = 0; row < frame.height; ++row) {
         for (int column = 0; column < frame.width; ++column) {
           counts[static_cast<std::size_t>(column)] += known_.contains(frame.at(row, column));
@@ -119,6 +143,7 @@ class CountMethod final : public Method, private Worker {
 
   const CountSettings* settings_;
   KnownRange known_{};
+  bool metres_ = false;
   RecyclingPool<KnownCounts> pool_;
 };
 
@@ -156,7 +181,7 @@ class CountGpuWorker final : public Worker {
     session_.synchronize();
     const auto* from = reinterpret_cast<const std::uint32_t*>(on_host_.get());
     for (std::size_t i = 0; i < task.inputs.size(); ++i) {
-      auto& counts = method_.start_result(&task.results[i], task.inputs[i].width());
+      auto& counts = method_.start_result(task, i);
       std::copy_n(from + i * counts.size(), counts.size(), counts.begin());
     }
     return true;
@@ -221,11 +246,24 @@ static void count_known_class_init(CountKnownClass* klass) {
 
 static void count_known_init(CountKnown*) {}
 
-std::span<const std::uint32_t> count_known_get(GstBuffer* buffer, guint surface) {
+static const KnownCounts* counts_of(GstBuffer* buffer, guint surface) {
   GstCustomMeta* meta = gst_buffer_get_custom_meta(buffer, kMeta);
-  if (meta == nullptr) return {};
+  if (meta == nullptr) return nullptr;
   const GValue* value =
       gst_structure_get_value(gst_custom_meta_get_structure(meta), field_of(surface).c_str());
-  if (value == nullptr) return {};
-  return static_cast<const KnownCounts*>(g_value_get_boxed(value))->columns;
+  return value == nullptr ? nullptr : static_cast<const KnownCounts*>(g_value_get_boxed(value));
+}
+
+std::span<const std::uint32_t> count_known_get(GstBuffer* buffer, guint surface) {
+  const KnownCounts* counts = counts_of(buffer, surface);
+  if (counts == nullptr) return {};
+  return counts->columns;
+}
+
+const rdp::MetricCamera* count_known_camera(GstBuffer* buffer, rdp::gst::SampleMeaning* meaning,
+                                            guint surface) {
+  const KnownCounts* counts = counts_of(buffer, surface);
+  if (counts == nullptr) return nullptr;
+  *meaning = counts->meaning;
+  return counts->camera ? &*counts->camera : nullptr;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthtestsrc: its frames are those of common/scene/test_pattern.h with the properties of their
 // time, in the caps that downstream takes, at the right time.
+#include <cmath>
+
+#include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/support/depthtestsrc_frames.h"
 
 #include <gst/controller/gstdirectcontrolbinding.h>
@@ -283,6 +286,127 @@ GST_START_TEST(test_conversion) {
 }
 GST_END_TEST
 
+// --- the camera ---------------------------------------------------------------------------------
+
+namespace {
+
+// Frames of one kind, one after the other.
+struct Frames {
+  Frames(const char* format, const char* pattern, const char* domain, int width = 200,
+         int height = 100)
+      : harness(harness_for(caps_of(format, width, height), -1)), bytes(format[4] == '8') {
+    gst_harness_set_blocking_push_mode(harness);
+    gst_util_set_object_arg(G_OBJECT(harness->element), "pattern", pattern);
+    gst_util_set_object_arg(G_OBJECT(harness->element), "domain", domain);
+    gst_harness_play(harness);
+    next();
+  }
+  ~Frames() {
+    gst_clear_buffer(&buffer);
+    gst_harness_teardown(harness);
+  }
+  void next() {
+    gst_clear_buffer(&buffer);
+    buffer = gst_harness_pull(harness);
+    const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer);
+    camera = meta == nullptr ? nullptr : meta->camera;
+  }
+  // The distance that the camera says of a sample.
+  double depth(int column, int row) const {
+    guint8 sample[2] = {0, 0};
+    const int width = static_cast<int>(gst_rdp_camera_get_info(camera)->width);
+    const gsize size = bytes ? 1 : 2;
+    gst_buffer_extract(buffer, static_cast<gsize>(row * width + column) * size, sample, size);
+    return gst_rdp_camera_get_depth(camera, sample[0] + 256 * sample[1]);
+  }
+
+  GstHarness* harness;
+  bool bytes;
+  GstBuffer* buffer = nullptr;
+  GstRdpCamera* camera = nullptr;
+};
+
+bool near(double value, double expected, double relative) {
+  return std::fabs(value - expected) <= relative * expected;
+}
+
+}  // namespace
+
+// What docs/depthtestsrc.md says of the camera, in every format, from the first frame on.
+GST_START_TEST(test_camera) {
+  const struct {
+    const char* format;
+    const char* domain;
+    GstRdpMeasure measures;
+    double disparity_unit, depth_unit;
+  } kinds[] = {{"GRAY16_LE", "disparity", GST_RDP_MEASURE_DISPARITY, 1.0 / 256, 0},
+               {"GRAY8", "disparity", GST_RDP_MEASURE_DISPARITY, 1, 0},
+               {"GRAY16_LE", "depth", GST_RDP_MEASURE_DEPTH, 0, 0.001},
+               {"GRAY8", "depth", GST_RDP_MEASURE_DEPTH, 0, 0.1}};
+  for (const auto& kind : kinds) {
+    for (const char* pattern : {"street", "ramp", "steps"}) {
+      Frames frames(kind.format, pattern, kind.domain);
+      fail_unless(frames.camera != nullptr);
+      const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(frames.camera);
+      fail_unless(info.width == 200 && info.height == 100);
+      fail_unless(near(info.focal_length, 720.0 * 200 / 1242, 1e-12));
+      fail_unless(info.focal_length_y == info.focal_length);
+      fail_unless(info.principal_x == 0.5 * 199 && info.principal_y == 0.46 * 99);
+      fail_unless(info.baseline == 0.54 && info.rectified && !info.has_pose);
+      fail_unless(info.disparity_offset == 0 && info.distortion[0] == 0);
+      fail_unless(info.measures == kind.measures);
+      fail_unless(info.disparity_unit == kind.disparity_unit);
+      fail_unless(info.depth_unit == kind.depth_unit);
+      // One for all frames of a kind.
+      GstRdpCamera* first = gst_rdp_camera_ref(frames.camera);
+      frames.next();
+      fail_unless(frames.camera == first);
+      gst_rdp_camera_unref(first);
+    }
+    for (const char* pattern : {"noise", "unknown"}) {
+      fail_unless(Frames(kind.format, pattern, kind.domain).camera == nullptr);
+    }
+  }
+  const Frames large("GRAY8", "ramp", "disparity", 4096, 8);
+  fail_unless(gst_rdp_camera_get_info(large.camera)->baseline == 0.27);
+}
+GST_END_TEST
+
+// Distances that are known come out of the samples: the ramp's ends, and the road below the camera.
+GST_START_TEST(test_metres) {
+  for (const char* domain : {"disparity", "depth"}) {
+    const Frames ramp("GRAY16_LE", "ramp", domain);
+    fail_unless(near(ramp.depth(7, 0), 25, 2e-3) && near(ramp.depth(7, 99), 3, 2e-3));
+    const Frames bytes("GRAY8", "ramp", domain);
+    fail_unless(near(bytes.depth(7, 99), 3, 3e-2));
+    const Frames street("GRAY16_LE", "street", domain);
+    double x, y;
+    fail_unless(gst_rdp_camera_unproject(street.camera, 100, 99, &x, &y));
+    fail_unless(near(y * street.depth(100, 99), 1.65, 2e-3), "%g", y * street.depth(100, 99));
+  }
+}
+GST_END_TEST
+
+// Properties and caps may change from frame to frame, and the camera with them.
+GST_START_TEST(test_camera_changes) {
+  Frames frames("GRAY16_LE", "street", "disparity");
+  const auto until = [&](auto&& holds) {
+    for (int i = 0; i < 5 && !holds(); ++i) frames.next();
+    fail_unless(holds());
+  };
+  const auto info = [&] { return gst_rdp_camera_get_info(frames.camera); };
+  gst_util_set_object_arg(G_OBJECT(frames.harness->element), "domain", "depth");
+  until([&] { return info()->measures == GST_RDP_MEASURE_DEPTH; });
+  gst_util_set_object_arg(G_OBJECT(frames.harness->element), "pattern", "noise");
+  until([&] { return frames.camera == nullptr; });
+  gst_util_set_object_arg(G_OBJECT(frames.harness->element), "pattern", "ramp");
+  until([&] { return frames.camera != nullptr; });
+  gst_harness_set_sink_caps_str(frames.harness, caps_of("GRAY8", 100, 60).c_str());
+  until([&] { return info()->width == 100; });
+  fail_unless(info()->height == 60 && info()->depth_unit == 0.1);
+}
+GST_END_TEST
+
 static Suite* depthtestsrc_suite(void) {
   Suite* suite = suite_create("depthtestsrc");
   TCase* tcase = tcase_create("general");
@@ -298,6 +422,9 @@ static Suite* depthtestsrc_suite(void) {
   tcase_add_test(tcase, test_controlled_noise);
   tcase_add_test(tcase, test_properties_under_stress);
   tcase_add_test(tcase, test_conversion);
+  tcase_add_test(tcase, test_camera);
+  tcase_add_test(tcase, test_metres);
+  tcase_add_test(tcase, test_camera_changes);
   return suite;
 }
 

@@ -18,15 +18,24 @@ using namespace rdp::fuzz;
 
 int lines = 0;  // that came out
 int buffers = 0;
+bool ply = false;  // what the last one was
 GstFlowReturn down_flow = GST_FLOW_OK;
 
-GstFlowReturn take(GstPad*, GstObject*, GstBuffer* buffer) {
+GstFlowReturn take(GstPad* pad, GstObject*, GstBuffer* buffer) {
   std::string text(gst_buffer_get_size(buffer), '\0');
   gst_buffer_extract(buffer, 0, text.data(), text.size());
-  lines += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   ++buffers;
-  FUZZ_CHECK(!text.empty() && text.front() == '{' && text.back() == '\n', "no line: %.40s",
-             text.c_str());
+  GstCaps* caps = gst_pad_get_current_caps(pad);
+  ply = gst_structure_has_name(gst_caps_get_structure(caps, 0), "application/x-ply") != FALSE;
+  gst_caps_unref(caps);
+  if (ply) {
+    FUZZ_CHECK(text.starts_with("ply\nformat binary_little_endian 1.0\n"), "no PLY: %.40s",
+               text.c_str());
+  } else {
+    lines += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+    FUZZ_CHECK(!text.empty() && text.front() == '{' && text.back() == '\n', "no line: %.40s",
+               text.c_str());
+  }
   gst_buffer_unref(buffer);
   return down_flow;
 }
@@ -49,6 +58,25 @@ GstRdpSegmentation* take_segmentation(Input* input) {
   }
   return gst_rdp_segmentation_new(&info, offsets.data(), offsets.size(), segments.data(),
                                   segments.size());
+}
+
+// One that may be refused, or give no metres.
+void add_camera(Input* input, GstBuffer* buffer) {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = input->pick({0U, 0U, 4U});
+  info.height = input->pick({0U, 0U, 4U});
+  info.focal_length = info.focal_length_y = input->pick({500.0, 1e-300, 1e300});
+  info.distortion[0] = input->pick({0.0, -0.3, 1e9});
+  info.rectified = input->flag();
+  info.baseline = input->pick({0.0, 0.5});
+  info.measures = input->pick({GST_RDP_MEASURE_DISPARITY, GST_RDP_MEASURE_DEPTH});
+  info.disparity_unit = input->pick({0.0, 1.0 / 256});
+  info.depth_unit = input->pick({0.0, 0.001, 1e300});
+  if (GstRdpCamera* camera = gst_rdp_camera_new(&info, nullptr)) {
+    gst_buffer_add_rdp_camera_meta(buffer, camera);
+    gst_rdp_camera_unref(camera);
+  }
 }
 
 struct Stream {
@@ -110,14 +138,23 @@ void push(Input* input, const Stream& stream) {
   }
   GST_BUFFER_PTS(buffer) =
       input->pick<GstClockTime>({0, GST_SECOND, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE - 1});
+  const bool camera = input->flag();
+  if (camera) add_camera(input, buffer);
   gboolean skip = FALSE;
-  g_object_get(stream.element, "skip-missing", &skip, nullptr);
+  gboolean points = FALSE;
+  g_object_get(stream.element, "skip-missing", &skip, "points", &points, nullptr);
   stream.errors();
   lines = buffers = 0;
   const GstFlowReturn flow = gst_pad_push(stream.up, buffer);
   const int errors = stream.errors();
-  FUZZ_CHECK(buffers <= 1 && lines == buffers * metas,
-             "%d buffers with %d lines of %d segmentations", buffers, lines, metas);
+  if (ply) {
+    FUZZ_CHECK(buffers <= metas, "%d PLY files of %d segmentations", buffers, metas);
+  } else {
+    FUZZ_CHECK(buffers <= 1 && lines == buffers * metas,
+               "%d buffers with %d lines of %d segmentations", buffers, lines, metas);
+  }
+  // A camera may be one that gives no metres.
+  FUZZ_CHECK(buffers == 0 || camera || (!ply && points == FALSE), "metres without a camera");
   if (flow == GST_FLOW_OK) {
     FUZZ_CHECK(metas > 0 || skip != FALSE, "a frame without segments was passed over");
     // A base class drops what lies outside of the segment.

@@ -4,9 +4,11 @@
 #include <json-glib/json-glib.h>
 
 #include <charconv>
+#include <cmath>
 #include <string>
 #include <string_view>
 
+#include "gst/elements/rdpmetaconvert/frame_list.h"
 #include "gst/elements/rdpmetaconvert/json_writer.h"
 #include "tests/fuzz/fuzz_input.h"
 
@@ -51,7 +53,8 @@ void check_segment(JsonArray* read, const GstRdpSegment& segment) {
   }
 }
 
-void check_line(GstRdpSegmentation* segmentation, const std::string& line) {
+// The object of a line.
+JsonObject* parse(const std::string& line) {
   // As the one element of an array: more than one object is an error then.
   const std::string text = "[" + line + "]";
   check_grammar(text);
@@ -62,8 +65,11 @@ void check_line(GstRdpSegmentation* segmentation, const std::string& line) {
       "%s: %s", error->message, text.c_str());
   JsonArray* all = json_node_get_array(json_parser_get_root(parser));
   FUZZ_CHECK(json_array_get_length(all) == 1, "%u objects", json_array_get_length(all));
-  JsonArray* columns =
-      json_object_get_array_member(json_array_get_object_element(all, 0), "columns");
+  return json_array_get_object_element(all, 0);
+}
+
+void check_line(GstRdpSegmentation* segmentation, const std::string& line) {
+  JsonArray* columns = json_object_get_array_member(parse(line), "columns");
   FUZZ_CHECK(json_array_get_length(columns) == gst_rdp_segmentation_get_n_columns(segmentation),
              "%u columns", json_array_get_length(columns));
   for (guint c = 0; c < json_array_get_length(columns); ++c) {
@@ -78,16 +84,72 @@ void check_line(GstRdpSegmentation* segmentation, const std::string& line) {
   }
 }
 
+// Of the one segment metadata of a buffer.
+void check_points(GstBuffer* buffer, GstRdpSegmentation* segmentation, FrameList* frames,
+                  JsonWriter* writer, const std::string& line_without) {
+  static GstRdpCamera* const camera = [] {
+    GstRdpCameraInfo info;
+    gst_rdp_camera_info_init(&info);
+    info.focal_length = 617.25;
+    info.focal_length_y = 617.5;
+    info.principal_x = 317.5;
+    info.principal_y = 0.5;
+    info.rectified = TRUE;
+    info.measures = GST_RDP_MEASURE_DEPTH;
+    info.depth_unit = 0.001;
+    return gst_rdp_camera_new(&info, nullptr);
+  }();
+  gst_buffer_add_rdp_camera_meta(buffer, camera);
+  g_autoptr(GError) error = nullptr;
+  FUZZ_CHECK(frames->take(buffer, true, false, &error) == FrameList::Result::kOk, "no points: %s",
+             error != nullptr ? error->message : "and no reason");
+  std::string line(writer->lines(frames->frames(), GST_BUFFER_PTS(buffer)));
+  FUZZ_CHECK(!line.empty() && line.back() == '\n', "%s", line.c_str());
+  line.pop_back();
+  FUZZ_CHECK(line.starts_with(line_without.substr(0, line_without.size() - 1)),
+             "%s does not begin as without points", line.c_str());
+  JsonObject* object = parse(line);
+  FUZZ_CHECK(json_object_get_object_member(object, "camera") != nullptr, "no camera");
+  JsonArray* columns = json_object_get_array_member(object, "points");
+  FUZZ_CHECK(json_array_get_length(columns) == gst_rdp_segmentation_get_n_columns(segmentation),
+             "points of %u columns", json_array_get_length(columns));
+  g_autoptr(GBytes) bytes = gst_rdp_segmentation_get_points(segmentation, camera, &error);
+  FUZZ_CHECK(bytes != nullptr, "%s", error->message);
+  gsize size = 0;
+  const auto* wanted = static_cast<const gfloat*>(g_bytes_get_data(bytes, &size));
+  gsize n = 0;
+  for (guint c = 0; c < json_array_get_length(columns); ++c) {
+    JsonArray* column = json_array_get_array_element(columns, c);
+    for (guint i = 0; i < json_array_get_length(column); ++i) {
+      JsonArray* ends = json_array_get_array_element(column, i);
+      FUZZ_CHECK(json_array_get_length(ends) == 6, "%u coordinates", json_array_get_length(ends));
+      for (guint k = 0; k < 6; ++k, ++n) {
+        FUZZ_CHECK(n < size / sizeof(gfloat), "more points than segments");
+        JsonNode* node = json_array_get_element(ends, k);
+        FUZZ_CHECK(json_node_is_null(node) == std::isnan(wanted[n]) &&
+                       (json_node_is_null(node) ||
+                        json_node_get_double(node) == as_read(wanted[n])),
+                   "coordinate %zu is %.9g, not %.9g", n, json_node_get_double(node),
+                   static_cast<double>(wanted[n]));
+      }
+    }
+  }
+  FUZZ_CHECK(n == size / sizeof(gfloat), "%zu coordinates of %zu", n, size / sizeof(gfloat));
+}
+
 }  // namespace
 
 void check_json(GstRdpSegmentation* segmentation, int batch) {
   static JsonWriter writer;
+  static FrameList frames;
   GstBuffer* buffer = gst_buffer_new();
   for (int i = 0; i < batch; ++i) {
     gst_buffer_add_rdp_segment_meta(buffer, segmentation)->batch_index = static_cast<guint>(i);
   }
   if (batch > 1) GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE - 1;
-  std::string_view lines = writer.lines(buffer);
+  FUZZ_CHECK(frames.take(buffer, false, false, nullptr) == FrameList::Result::kOk,
+             "%d frames were not taken", batch);
+  std::string_view lines = writer.lines(frames.frames(), GST_BUFFER_PTS(buffer));
   const std::string first(lines.substr(0, lines.find('\n')));
   check_line(segmentation, first);
   for (int i = 0; i < batch; ++i) {
@@ -102,6 +164,8 @@ void check_json(GstRdpSegmentation* segmentation, int batch) {
     lines.remove_prefix(end + 1);
   }
   FUZZ_CHECK(lines.empty(), "more lines than metas");
+  if (batch == 1) check_points(buffer, segmentation, &frames, &writer, first);
+  frames.clear();
   gst_buffer_unref(buffer);
 }
 

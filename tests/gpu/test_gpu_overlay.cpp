@@ -37,7 +37,8 @@ class GpuOverlay : public test::GpuTest {
  protected:
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
 
-  // Paints the frame in all styles. `missing`: so many segments too few fit into the list.
+  // Paints the frame in all styles, with legends and without them. `missing`: so many segments too
+  // few fit into the list.
   void check(const TestFrame& frame, const Parameters& parameters, OverlayOptions options = {},
              std::int64_t missing = 0) {
     if (!picker_.next()) return;
@@ -49,9 +50,13 @@ class GpuOverlay : public test::GpuTest {
     std::vector<std::byte> pixels(static_cast<std::size_t>(view.width) *
                                   static_cast<std::size_t>(view.height) * 4);
     const RgbaView picture{pixels.data(), std::ptrdiff_t{4} * view.width, view.width, view.height};
+    const MetricCamera camera = random_camera();
     for (const OverlayStyle style : kStyles) {
       options.style = style;
+      options.legend = below(2) == 0;
+      options.camera = below(2) == 0 ? &camera : nullptr;
       const OverlayLook look = overlay_look(view, segments, parameters, options);
+      legends_ += look.legend.zoom > 0 ? 1 : 0;
       paint_overlay(view, segments, parameters, look, 0, view.width, picture);
       if (missing > 0) std::fill(pixels.begin(), pixels.end(), std::byte{0xA5});
       const GpuPicture out(view.width, view.height, test::random_layout(4, &random_));
@@ -60,7 +65,7 @@ class GpuOverlay : public test::GpuTest {
       ASSERT_EQ(out.difference(picture), "")
           << view.width << " x " << view.height << " of " << bytes_per_sample(view.type)
           << " bytes, style " << static_cast<int>(style) << ", column-width "
-          << parameters.column_width << ", palette from " << look.range.offset << " by "
+          << parameters.column_width << ", legend " << look.legend.zoom << ", palette from " << look.range.offset << " by "
           << look.range.factor << ", ground " << look.ground.slope << " " << look.ground.horizon;
     }
     ASSERT_EQ(in.difference(view), "") << "the frame was written";
@@ -87,6 +92,7 @@ class GpuOverlay : public test::GpuTest {
     for (const OverlayStyle style : kStyles) {
       OverlayOptions options;
       options.style = style;
+      options.legend = true;
       const OverlayLook look = overlay_look(view, lists[painted], parameters, options);
       paint_overlay(view, lists[painted], parameters, look, 0, view.width, picture);
       if (truncated) std::fill(pixels.begin(), pixels.end(), std::byte{0xA5});
@@ -119,7 +125,23 @@ class GpuOverlay : public test::GpuTest {
     return parameters;
   }
 
+  // Of disparity, inverse or metric depth, with units from far too small to far too large.
+  MetricCamera random_camera() {
+    MetricCamera camera;
+    camera.focal_x = camera.focal_y = 50.0 + below(1000);
+    camera.principal_x = below(400) - 50;
+    camera.principal_y = below(400) - 50;
+    camera.depth.reciprocal = below(2) == 0;
+    camera.depth.factor = std::pow(10.0, below(9) - 6) * (1 + below(30));
+    if (camera.depth.reciprocal) {
+      camera.depth.numerator = std::pow(10.0, below(9) - 3) * (1 + below(30));
+      camera.depth.offset = below(3) == 0 ? below(101) - 50 : 0;
+    }
+    return camera;
+  }
+
   std::mt19937 random_{3};
+  int legends_ = 0;  // that were painted
   test::CasePicker picker_;
   std::array<std::size_t, kSegmentClasses> classes_{};  // how many segments of each were painted
   cuda::OverlayPainter painter_;
@@ -219,6 +241,26 @@ TEST_F(GpuOverlay, Grounds) {
   for (int of = 0; of < kSegmentClasses; ++of) {
     EXPECT_GT(classes_[static_cast<std::size_t>(of)], all / 100) << "segments of class " << of;
   }
+}
+
+// Sizes at which a legend has just room, or just none, and numbers of all kinds.
+TEST_F(GpuOverlay, Legends) {
+  for (int round = 0; round < 60; ++round) {
+    const SampleType type = kTypes[below(2)];
+    TestFrame frame(130 + below(round % 8 == 0 ? 1500 : 250), 50 + below(round % 8 == 0 ? 600 : 100),
+                    type);
+    test::fill(frame.view(), Content::kScene, &random_);
+    OverlayOptions options;
+    if (below(2) == 0) {
+      options.palette_min = std::pow(10.0, below(9) - 4) * (below(200) - 100);
+      options.palette_max = options.palette_min + std::pow(10.0, below(9) - 4) * (below(200) - 100);
+    }
+    Parameters parameters = random_parameters(type);
+    parameters.sample_scale = 1.0 / (1 << below(12));
+    ASSERT_NO_FATAL_FAILURE(check(frame, parameters, options));
+  }
+  if (test::test_scale() < 1) return;
+  EXPECT_GT(legends_, 50);
 }
 
 // What the palette takes from the frame: few known samples, equal ones, all there are.

@@ -4,7 +4,9 @@
 - A PNG of depth has the bits of the samples that went into it, and the same samples. Those come from
   the same pipeline, cut off before the encoder and run once more.
 - A PNG of the overlay is an 8-bit colour picture that shows more than one colour.
-- JSON lines can be parsed line by line, count their frames from 0, and have segments.
+- JSON lines can be parsed line by line, count their frames from 0, and have segments; with points, as
+  many as segments.
+- A PLY is what viewers read: as many points before the camera as its header says, and edges between them.
 - A raw file has the bytes of its frames, and no more.
 
 A file of another kind is an error: whoever documents a pipeline that writes one says here what has to
@@ -14,6 +16,7 @@ be in it.
 import glob
 import json
 import os
+import pathlib
 import re
 
 import numpy as np
@@ -180,6 +183,16 @@ def look_at_picture(path, size=None):
         raise Wrong(f"{path} shows nothing: all of it is {pixels[0, 0]}")
 
 
+def look_at_points(frame, number):
+    """The points of a line: six numbers a segment, or null for those of an end without a distance."""
+    for column, points in zip(frame["columns"], frame["points"], strict=True):
+        for _, ends in zip(column, points, strict=True):
+            if len(ends) != 6 or any((ends[i] is None) != (ends[i - i % 3] is None) for i in range(6)):
+                raise Wrong(f"line {number}: {ends} are no two points")
+    if "focal-length" not in frame["camera"]:
+        raise Wrong(f"line {number}: {frame['camera']} is no camera")
+
+
 def look_at_line(line, number):
     """A line of JSON: a frame with its segments. Returns how many those are."""
     frame = json.loads(line)
@@ -194,6 +207,8 @@ def look_at_line(line, number):
             if len(values) != 2 or not before <= first <= last < frame["height"]:
                 raise Wrong(f"line {number}: {column} are no segments of {frame['height']} rows")
             before = last
+    if "points" in frame:
+        look_at_points(frame, number)
     return sum(map(len, frame["columns"]))
 
 
@@ -212,6 +227,47 @@ def look_at_lines(path, frames=None):
             raise Wrong(f"{path}, line {number} has no segment")
     if not lines or (frames is not None and len(lines) != frames):
         raise Wrong(f"{path} has {len(lines)} lines, expected {frames or 'some'}")
+
+
+PLY_COLOUR = ["property uchar red", "property uchar green", "property uchar blue"]
+PLY_VERTEX = ["property float x", "property float y", "property float z", *PLY_COLOUR]
+PLY_EDGE = ["property int vertex1", "property int vertex2", *PLY_COLOUR]
+
+
+def ply_arrays(path):
+    """The vertices and the edges of a PLY of rdpmetaconvert; no edges where it has no such element."""
+    content = pathlib.Path(path).read_bytes()
+    header, found, body = content.partition(b"end_header\n")
+    lines = [line for line in header.decode("ascii", "replace").split("\n") if not line.startswith("comment ")]
+    counts = [int(line.split()[2]) for line in lines if line.startswith("element ") and line[-1].isdigit()]
+    expected = ["ply", "format binary_little_endian 1.0", *[f"element vertex {n}" for n in counts[:1]], *PLY_VERTEX]
+    if len(counts) == 2:
+        expected += [f"element edge {counts[1]}", *PLY_EDGE]
+    if not found or lines != [*expected, ""]:
+        raise Wrong(f"{path}: its header is {lines}, expected {expected}")
+    vertex = np.dtype([("xyz", "<f4", 3), ("rgb", "u1", 3)])
+    edge = np.dtype([("ends", "<i4", 2), ("rgb", "u1", 3)])
+    split = counts[0] * vertex.itemsize
+    if len(body) != split + sum(counts[1:]) * edge.itemsize:
+        raise Wrong(f"{path}: {len(body)} bytes of {counts} vertices and edges")
+    return np.frombuffer(body[:split], vertex), np.frombuffer(body[split:], edge)
+
+
+def look_at_ply(path):
+    vertices, edges = ply_arrays(path)
+    if not len(vertices) or not np.isfinite(vertices["xyz"]).all() or not (vertices["xyz"][:, 2] > 0).all():
+        raise Wrong(f"{path}: {len(vertices)} points, not all of them before the camera")
+    if (vertices["rgb"] == vertices["rgb"][0]).all():
+        raise Wrong(f"{path}: all points have the colour {vertices['rgb'][0]}")
+    if len(edges) and not (np.sort(edges["ends"].ravel()) == np.arange(len(vertices))).all():
+        raise Wrong(f"{path}: the edges do not have two vertices each of their own")
+
+
+def look_at_plys(paths, frames=None):
+    for path in paths:
+        look_at_ply(path)
+    if frames is not None and len(paths) != frames:
+        raise Wrong(f"{paths[0]}: {len(paths)} files of {frames} frames")
 
 
 def look_at_raw(paths, frames):
@@ -240,7 +296,9 @@ def look_at_sink(groups, end):
     if not paths or not all(map(os.path.getsize, paths)):
         raise Wrong(f"the pipeline wrote no {location}, or an empty one")
     encoder = chain[-2][0]
-    if encoder == "rdpmetaconvert":
+    if encoder == "rdpmetaconvert" and property_of(chain[-2], "format") == "ply":
+        look_at_plys(paths, frames_of_source(chain))
+    elif encoder == "rdpmetaconvert":
         look_at_lines(paths[0], frames_of_source(chain))
     elif encoder == "pngenc":
         if PAD.fullmatch(chain[0][0]) and chain[0][0].endswith(".overlay"):

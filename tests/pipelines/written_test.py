@@ -23,6 +23,11 @@ PIPELINES = [
     ("queue ! video/x-raw,format=GRAY8 ! pngenc ! multifilesink location=%02d.png", ""),
     ("rdpsegment ! rdpmetaconvert ! filesink location=segments.jsonl", ""),
     ("rdpsegment min-value=65535 ! rdpmetaconvert ! filesink location=segments.jsonl", "no segment"),
+    ("rdpsegment ! rdpmetaconvert points=true ! filesink location=segments.jsonl", ""),
+    ("rdpsegment ! rdpmetaconvert format=ply ! multifilesink location=%d.ply", ""),
+    ("rdpsegment ! rdpmetaconvert format=ply ply-content=lines ! multifilesink location=%d.ply", ""),
+    ("rdpsegment ! rdpmetaconvert format=ply ! filesink location=0.ply", "bytes of"),
+    ("rdpsegment min-value=65535 ! rdpmetaconvert format=ply ! multifilesink location=%d.ply", "0 points"),
     ("filesink location=depth.raw", ""),
     ("jpegenc ! filesink location=depth.jpg", "does not know"),
     ("rdpsegment name=s s.src ! queue ! rdpmetaconvert ! filesink location=segments.jsonl "
@@ -77,6 +82,42 @@ def lines_cases(folder):
     yield case("a column missing", first.replace("[[[", "[[", 1) + f"\n{second}\n", "line 0")
 
 
+def points_cases(folder):
+    """Changes of good points that must be found, in JSON lines and in PLY."""
+    launch(f"{SOURCE} ! rdpsegment ! rdpmetaconvert points=true ! filesink location=segments.jsonl", folder)
+    first = (folder / "segments.jsonl").read_text().splitlines()[0]
+
+    def changed(change):
+        line = json.loads(first)
+        change(line)
+        try:
+            written.look_at_line(json.dumps(line), 0)
+        except (written.Wrong, ValueError, KeyError) as error:
+            return f"{type(error).__name__}: {error}"
+        return ""
+
+    yield "points as written", judged(changed(lambda line: None), "")
+    yield "a point missing", judged(changed(lambda line: line["points"][5].pop()), "shorter")
+    yield "half a point", judged(changed(lambda line: line["points"][5][0].pop()), "no two points")
+    yield "no camera", judged(changed(lambda line: line.pop("camera")), "camera")
+    for content in ("cloud", "lines"):
+        launch(
+            f"{SOURCE} ! rdpsegment ! rdpmetaconvert format=ply ply-content={content} "
+            "! multifilesink location=%d.ply",
+            folder,
+        )
+        path = folder / "0.ply"
+        good = path.read_bytes()
+        for name, file, word in (
+            ("as written", good, ""),
+            ("cut off", good[:-1], "bytes of"),
+            ("another property", good.replace(b"float z", b"float w", 1), "header"),
+            ("no header", good[9:], "header"),
+        ):
+            path.write_bytes(file)
+            yield f"PLY of {content}, {name}", judged(complaint(written.look_at_ply, path), word)
+
+
 def depth_cases(folder):
     """Other samples than the frame's must be found, in PNGs and in raw files."""
     for name in ("mine", "other"):
@@ -107,7 +148,7 @@ def main():
             tap.check(pipeline, judged(launch(f"{SOURCE} ! {pipeline}", folder), word))
             for path in folder.iterdir():
                 path.unlink()
-        for title, wrong in [*lines_cases(folder), *depth_cases(folder)]:
+        for title, wrong in [*lines_cases(folder), *points_cases(folder), *depth_cases(folder)]:
             tap.check(title, wrong)
     return tap.done()
 

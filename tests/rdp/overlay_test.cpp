@@ -51,12 +51,21 @@ class Picture {
     return {std::to_integer<std::uint8_t>(p[0]), std::to_integer<std::uint8_t>(p[1]),
             std::to_integer<std::uint8_t>(p[2])};
   }
-  // Alpha is 255 in every pixel, and the bytes between the rows are as they were.
+  bool opaque(int row, int column) const {
+    return view_.data[row * view_.stride + 4 * column + 3] == std::byte{255};
+  }
+  // All four bytes are 0.
+  bool transparent(int row, int column) const {
+    const std::byte* p = view_.data + row * view_.stride + 4 * column;
+    return std::all_of(p, p + 4, [](std::byte b) { return b == std::byte{0}; });
+  }
+  // Every pixel is opaque, or transparent and black; the bytes between the rows are as they were.
   void expect_written() const {
     for (int row = 0; row < view_.height; ++row) {
       const std::byte* p = view_.data + row * view_.stride;
       for (int column = 0; column < view_.width; ++column) {
-        ASSERT_EQ(p[4 * column + 3], std::byte{255}) << "row " << row << " column " << column;
+        ASSERT_TRUE(opaque(row, column) || transparent(row, column))
+            << "row " << row << " column " << column;
       }
       for (std::ptrdiff_t i = 4 * view_.width; i < view_.stride; ++i) ASSERT_EQ(p[i], kUntouched);
     }
@@ -98,7 +107,7 @@ Rgb bridged(const Rgb& c) {
           static_cast<std::uint8_t>(c.b - c.b / 8)};
 }
 
-TEST(Overlay, WritesEveryPixelOpaque) {
+TEST(Overlay, WritesEveryPixel) {
   std::mt19937 random(1);
   for (SampleType type : {SampleType::kU8, SampleType::kU16}) {
     for (int width : {1, 2, 15, 16, 17, 33}) {
@@ -115,6 +124,48 @@ TEST(Overlay, WritesEveryPixelOpaque) {
           }
         }
       }
+    }
+  }
+}
+
+// Segments are opaque from end to end, bridged rows and all; so are known samples where samples are
+// painted. The rest is transparent.
+TEST(Overlay, IsTransparentWhereNothingIsKnown) {
+  std::mt19937 random(12);
+  for (const int column_width : {1, 3}) {
+    for (const bool refine : {false, true}) {
+      Scene scene(67, 270, SampleType::kU16);
+      test::fill(scene.frame.view(), test::Content::kScene, &random);
+      scene.parameters.epsilon = 300;
+      scene.parameters.min_value = 900;
+      scene.parameters.max_value = 60000;
+      scene.parameters.column_width = column_width;
+      scene.parameters.refine = refine;
+      scene.parameters.max_gap = 2;
+      scene.segment();
+      int counts[2] = {};
+      for (OverlayStyle style : kStyles) {
+        Picture picture(67, 270);
+        scene.paint({style, 0, 0}, picture);
+        const bool shows_samples = style == OverlayStyle::kDepth || style == OverlayStyle::kEdges;
+        for (int column = 0; column < 67; ++column) {
+          for (int row = 0; row < 270; ++row) {
+            const std::uint16_t sample = scene.frame.view().at(row, column);
+            bool painted = shows_samples && sample >= 900 && sample <= 60000;
+            for (const Segment& s : scene.segments.column(column / column_width)) {
+              const bool is_end = row == s.first_row || row == s.last_row;
+              const bool is_inside = row >= s.first_row && row <= s.last_row;
+              if (style == OverlayStyle::kDepth) continue;
+              if (style == OverlayStyle::kEdges ? is_end : is_inside) painted = true;
+            }
+            ASSERT_EQ(picture.opaque(row, column), painted) << row << " " << column;
+            ASSERT_EQ(picture.transparent(row, column), !painted) << row << " " << column;
+            ++counts[painted];
+          }
+        }
+      }
+      ASSERT_GT(counts[0], 1000);
+      ASSERT_GT(counts[1], 1000);
     }
   }
 }

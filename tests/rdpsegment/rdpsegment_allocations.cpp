@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // In steady state rdpsegment on the CPU allocates nothing: after the tenth frame a stream through
 // it makes as many allocations as the same stream through `identity`.
+#include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/frames.h"
 
@@ -28,9 +29,21 @@ static void fill(GstBuffer* buffer, unsigned seed) {
   gst_buffer_unmap(buffer, &map);
 }
 
-// How many allocations the frames after the tenth took.
+// A camera of the frames, or of a picture that they are not.
+static GstRdpCamera* make_camera(guint width) {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = width;
+  info.height = 240;
+  info.focal_length = info.focal_length_y = 200;
+  info.measures = GST_RDP_MEASURE_DEPTH;
+  info.depth_unit = 0.001;
+  return gst_rdp_camera_new(&info, nullptr);
+}
+
+// How many allocations the frames after the tenth took. They come with `camera`, if there is one.
 static std::uint64_t allocations_of(const char* launch, bool with_overlay = false,
-                                    bool classify = false) {
+                                    bool classify = false, GstRdpCamera* camera = nullptr) {
   GstElement* element =
       with_overlay ? gst_element_factory_make_full(launch, "backend", 1, nullptr) : nullptr;
   if (classify) {
@@ -50,6 +63,7 @@ static std::uint64_t allocations_of(const char* launch, bool with_overlay = fals
     GstBuffer* buffer = nullptr;
     fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_OK);
     fill(buffer, static_cast<unsigned>(number) % 3);
+    if (camera != nullptr) gst_buffer_add_rdp_camera_meta(buffer, camera);
     const std::uint64_t before = allocation_count::count;
     GstFlowReturn flow = gst_harness_push(harness, buffer);
     buffer = gst_harness_try_pull(harness);
@@ -88,6 +102,32 @@ GST_START_TEST(test_no_allocation) {
 }
 GST_END_TEST
 
+// A camera that passes, one that is replaced, one that was lost, and one that the element puts on
+// frames that have none, which is one more meta.
+GST_START_TEST(test_no_allocation_for_cameras) {
+  const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? kFrames - 10 : 0;
+  const std::uint64_t allowed = allocations_of("identity") + metas;
+  g_autoptr(GstRdpCamera) camera = make_camera(320);
+  g_autoptr(GstRdpCamera) other = make_camera(321);
+  const struct {
+    const char* launch;
+    GstRdpCamera* camera;
+    bool adds;
+  } cases[] = {
+      {"rdpsegment backend=cpu", camera, false},
+      {"rdpsegment backend=cpu focal-length=300 baseline=0.5 measures=depth", camera, false},
+      {"rdpsegment backend=cpu depth-unit=0.01", camera, false},
+      {"rdpsegment backend=cpu", other, false},
+      {"rdpsegment backend=cpu focal-length=300 baseline=0.5", nullptr, true}};
+  for (const auto& it : cases) {
+    const std::uint64_t made = allocations_of(it.launch, false, false, it.camera);
+    fail_unless(made <= allowed + (it.adds ? metas : 0),
+                "%s: %" G_GUINT64_FORMAT " allocations, %" G_GUINT64_FORMAT " allowed", it.launch,
+                made, allowed);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(test_no_allocation_for_pictures) {
   const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? kFrames - 10 : 0;
   const std::uint64_t allowed = 2 * allocations_of("identity") + metas;
@@ -105,6 +145,7 @@ static Suite* rdpsegment_allocations_suite(void) {
   suite_add_tcase(suite, tcase);
   if (RDP_COUNTS_ALLOCATIONS != 0) {
     tcase_add_test(tcase, test_no_allocation);
+    tcase_add_test(tcase, test_no_allocation_for_cameras);
     tcase_add_test(tcase, test_no_allocation_for_pictures);
   }
   return suite;

@@ -83,6 +83,50 @@ GST_START_TEST(test_pictures) {
 }
 GST_END_TEST
 
+// The next picture of an appsink, as bytes.
+static std::vector<std::uint8_t> pull_picture(GstElement* pipeline, const char* name) {
+  GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline), name);
+  GstSample* sample = nullptr;
+  g_signal_emit_by_name(sink, "try-pull-sample", 10 * GST_SECOND, &sample);
+  fail_unless(sample != nullptr, "no picture from %s", name);
+  const std::vector<std::uint8_t> bytes = frames::bytes(gst_sample_get_buffer(sample));
+  gst_sample_unref(sample);
+  gst_object_unref(sink);
+  return bytes;
+}
+
+// On the picture of a camera: that one where nothing is known, else the overlay.
+GST_START_TEST(test_lies_on_a_picture) {
+  GError* error = nullptr;
+  GstElement* pipeline = gst_parse_launch(
+      "compositor name=mix ! video/x-raw,format=RGBA ! appsink name=mixed sync=false "
+      "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xFF204060 ! "
+      "video/x-raw,format=RGBA,width=64,height=48,framerate=30/1 ! mix.sink_0 "
+      "depthtestsrc num-buffers=1 unknown-ratio=0.4 ! "
+      "video/x-raw,format=GRAY16_LE,width=64,height=48 ! rdpsegment name=s max-gap=1 "
+      "s.overlay ! tee name=t t. ! queue ! mix.sink_1 t. ! queue ! appsink name=alone sync=false "
+      "s.src ! fakesink sync=false",
+      &error);
+  fail_unless(error == nullptr, "%s", error != nullptr ? error->message : "");
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  const std::vector<std::uint8_t> alone = pull_picture(pipeline, "alone");
+  const std::vector<std::uint8_t> mixed = pull_picture(pipeline, "mixed");
+  fail_unless_equals_int(alone.size(), mixed.size());
+  guint counts[2] = {};
+  for (std::size_t i = 0; i < alone.size(); i += 4) {
+    const bool known = alone[i + 3] != 0;
+    const std::uint8_t background[] = {0x20, 0x40, 0x60};
+    for (std::size_t c = 0; c < 3; ++c) {
+      fail_unless_equals_int(mixed[i + c], known ? alone[i + c] : background[c]);
+    }
+    ++counts[known ? 1 : 0];
+  }
+  fail_unless(counts[0] > 100 && counts[1] > 100, "%u unknown, %u known", counts[0], counts[1]);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(pipeline);
+}
+GST_END_TEST
+
 // What a frame says of itself beyond its samples is on its picture, too.
 GST_START_TEST(test_picture_has_the_frames_metas) {
   BothPads pads;
@@ -460,6 +504,7 @@ static Suite* rdpsegment_overlay_suite(void) {
   TCase* tcase = tcase_create("general");
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_pictures);
+  tcase_add_test(tcase, test_lies_on_a_picture);
   tcase_add_test(tcase, test_picture_has_the_frames_metas);
   tcase_add_test(tcase, test_picture_with_reconstruct);
   tcase_add_test(tcase, test_stream_events);

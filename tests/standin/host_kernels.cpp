@@ -334,6 +334,25 @@ void run_paint(const void* arguments) {
       0, a.width, picture);
 }
 
+void run_paint_legend(const void* arguments) {
+  const auto& a = *static_cast<const LegendArguments*>(arguments);
+  if (is_truncated(a.list)) return;
+  static constexpr PaleColours kColours = make_pale_colours();
+  static constexpr Colours kGreys = make_greys();
+  static constexpr ClassColours kClassColours = make_class_colours();
+  Ticks ticks{};
+  find_ticks(a.range_of_frame == nullptr ? a.range : *a.range_of_frame, a.legend.scale, &ticks);
+  const int corner = kLegendMargin * a.legend.zoom;
+  const RgbaView picture{reinterpret_cast<std::byte*>(a.picture), a.picture_pitch,
+                         corner + a.legend.columns * a.legend.zoom,
+                         corner + a.legend.rows * a.legend.zoom};
+  paint_legend(a.legend, ticks,
+               a.palettes == BarPalettes::kClasses ? kClassColours.of
+               : a.palettes == BarPalettes::kGreys ? &kGreys
+                                                   : kColours.level,
+               0, picture.width, picture);
+}
+
 void run_find_ground(const void* arguments) {
   const auto& a = *static_cast<const FindGroundArguments*>(arguments);
   *a.ground = is_truncated(a.list)
@@ -387,6 +406,7 @@ constexpr Named kKernels[] = {
     {"rdp_paint_depth", run_paint<OverlayStyle::kDepth>},
     {"rdp_paint_edges", run_paint<OverlayStyle::kEdges>},
     {"rdp_paint_classes", run_paint<OverlayStyle::kClasses>},
+    {"rdp_paint_legend", run_paint_legend},
     {"count_known_u8", run_count_known<SampleType::kU8>},
     {"count_known_u16", run_count_known<SampleType::kU16>},
     {"count_known_paint", run_count_known_paint},

@@ -12,6 +12,7 @@
 
 #include "gst/cuda/gpu_provider.h"
 #include "gst/elements/base/backend_choice.h"
+#include "gst/elements/base/camera_source.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/picture_pad.h"
 #include "gst/elements/base/seek_filter.h"
@@ -21,16 +22,18 @@
 
 // What the files of the base share: gstrdpanalyzer.cpp has the object (states, pads),
 // gstrdpanalyzerstream.cpp what flows through it (buffers, events, queries),
-// gstrdpanalyzerframe.cpp the work on one buffer, gstrdpanalyzeroutput.cpp frames of its own.
+// gstrdpanalyzerframe.cpp the work on one buffer, gstrdpanalyzercamera.cpp the camera of its
+// frames, gstrdpanalyzeroutput.cpp frames of its own.
 
 // Every function of the base has the element as `self`.
 #define GST_CAT_DEFAULT (GST_RDP_ANALYZER_GET_CLASS(self)->category)
 
 // What exists between READY and PAUSED and beyond; made and freed while no data flows.
 struct GstRdpAnalyzerSession {
-  GstRdpAnalyzerSession(const rdp::gst::AnalyzerSettings& settings,
+  GstRdpAnalyzerSession(GstElement* element, const rdp::gst::AnalyzerSettings& settings,
                         std::unique_ptr<rdp::gst::Method> of_element)
-      : method(std::move(of_element)),
+      : camera(element),
+        method(std::move(of_element)),
         choice(settings.backend),
         cuda_device_id(settings.cuda_device_id),
         nvmm_buffers(rdp::gst::nvmm_buffer_pool_new()) {
@@ -40,6 +43,7 @@ struct GstRdpAnalyzerSession {
   GstRdpAnalyzerSession(const GstRdpAnalyzerSession&) = delete;
   GstRdpAnalyzerSession& operator=(const GstRdpAnalyzerSession&) = delete;
 
+  rdp::gst::CameraSource camera;  // of the frames, for methods that measure
   std::unique_ptr<rdp::gst::Method> method;
   rdp::gst::BackendChoice choice;
   gint cuda_device_id;
@@ -117,6 +121,15 @@ void gst_rdp_analyzer_prepare_gpu(GstRdpAnalyzer* self, rdp::gst::Method& method
 // what *outcome has is the caller's in any case.
 GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, GstRdpPicturePad* overlay,
                                     GstBuffer* buffer, GstRdpAnalyzerOutcome* outcome);
+
+// The camera of the frames: what the method is told of it, whether it gives the metres that the
+// picture is to show, and the meta on the frame that goes on. The second one posts an error where
+// the user has asked for metres that there never are: *flow is then an error.
+void gst_rdp_analyzer_find_camera(GstRdpAnalyzer* self, GstBuffer* buffer,
+                                  const rdp::gst::CameraSettings& settings);
+bool gst_rdp_analyzer_has_metres(GstRdpAnalyzer* self, GstFlowReturn* flow);
+void gst_rdp_analyzer_attach_camera(GstRdpAnalyzer* self, const GstRdpAnalyzerOutcome& outcome,
+                                    GstBuffer* buffer);
 
 // Frames of the element's own. Caps of src for new caps of the sink: sends them, and finds a pool.
 // False, with an element error: there are none that both sides take.

@@ -164,7 +164,10 @@ static bool gst_rdp_analyzer_start(GstRdpAnalyzer* self) {
   try {
     std::unique_ptr<rdp::gst::Method> method(GST_RDP_ANALYZER_GET_CLASS(self)->new_method(self));
     if (method == nullptr) return false;
-    self->priv->session = new GstRdpAnalyzerSession(settings, std::move(method));
+    auto session =
+        std::make_unique<GstRdpAnalyzerSession>(GST_ELEMENT(self), settings, std::move(method));
+    if (!session->camera.start(settings.camera)) return false;
+    self->priv->session = session.release();
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start the CPU engine."),
                       ("with threads=%u: %s", settings.threads, error.what()));

@@ -5,6 +5,7 @@
 #include <gst/gst.h>
 
 #include "gst/elements/base/backend_enum.h"
+#include "gst/elements/base/camera_properties.h"
 #include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/method.h"
 #include "gst/memory/instance_memory.h"
@@ -29,13 +30,14 @@
 // caps_explainer.h, pool_negotiation.h, extra_pad.h, seek_filter.h.
 namespace rdp::gst {
 
-// The properties that all analysing elements have.
+// The properties that all analysing elements have; `camera` those that measure.
 struct AnalyzerSettings : InstanceMemory {
   virtual ~AnalyzerSettings() = default;
 
   GstRdpBackend backend = GST_RDP_BACKEND_AUTO;
   gint cuda_device_id = -1;
   guint threads = 0;
+  CameraSettings camera;
 };
 
 // What has been done since the element went to PAUSED.

@@ -37,6 +37,7 @@ struct Work {
   // With it: what the engines compete in.
   Clock::duration time_with_picture{};
   bool on_gpu = false;
+  rdp::gst::CameraSettings camera{};
 };
 
 // Unmaps and lets go at the end of a scope, also where mapping has thrown half way.
@@ -222,7 +223,8 @@ static bool gst_rdp_analyzer_acquire_picture(GstRdpAnalyzer* self, Work& work) {
     outcome.gap = gap;
     return false;
   }
-  if (!gst_rdp_analyzer_has_painted_input(self, work)) {
+  if (!gst_rdp_analyzer_has_painted_input(self, work) ||
+      !gst_rdp_analyzer_has_metres(self, &outcome.picture_flow)) {
     outcome.gap = true;
     return false;
   }
@@ -250,7 +252,7 @@ static Access gst_rdp_analyzer_access(const GstRdpAnalyzerSession& session) {
   return session.method->writes() ? Access::kReadWrite : Access::kRead;
 }
 
-// Opens the input. False: it was refused.
+// Opens the input, and finds its camera. False: it was refused.
 static bool gst_rdp_analyzer_open(GstRdpAnalyzer* self, const Work& work) {
   GstRdpAnalyzerSession& session = *self->priv->session;
   const Access access = gst_rdp_analyzer_access(session);
@@ -258,8 +260,12 @@ static bool gst_rdp_analyzer_open(GstRdpAnalyzer* self, const Work& work) {
   const bool open = session.is_video ? session.input.open(work.buffer, session.info, session.memory,
                                                           access, &reason)
                                      : session.input.open_blob(work.buffer, access, &reason);
-  if (!open) gst_rdp_analyzer_refuse(self, work, reason.c_str());
-  return open;
+  if (!open) {
+    gst_rdp_analyzer_refuse(self, work, reason.c_str());
+    return false;
+  }
+  gst_rdp_analyzer_find_camera(self, work.buffer, work.camera);
+  return true;
 }
 
 // The task for the input, with a place for each result.
@@ -273,6 +279,8 @@ static Task gst_rdp_analyzer_make_task(GstRdpAnalyzerSession& session) {
   task.frame = session.frame;
   const std::size_t painted = session.method->painted_input();
   if (painted < task.inputs.size()) task.painted = painted;
+  task.camera = session.camera.metric();
+  task.meaning = session.camera.meaning();
   return task;
 }
 
@@ -495,7 +503,7 @@ static GstFlowReturn gst_rdp_analyzer_run_engine(GstRdpAnalyzer* self, Work& wor
 
 // --- the buffer ---------------------------------------------------------------------------------
 
-static void gst_rdp_analyzer_take_settings(GstRdpAnalyzer* self, const Work& work) {
+static void gst_rdp_analyzer_take_settings(GstRdpAnalyzer* self, Work& work) {
   GstRdpAnalyzerSession& session = *self->priv->session;
   const GstSegment& segment = session.segment;
   if (segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(work.buffer)) {
@@ -507,6 +515,7 @@ static void gst_rdp_analyzer_take_settings(GstRdpAnalyzer* self, const Work& wor
   }
   GST_OBJECT_LOCK(self);
   session.method->take_settings();
+  work.camera = self->priv->settings->camera;
   GST_OBJECT_UNLOCK(self);
   if (work.overlay != nullptr) session.method->take_picture_settings(GST_PAD(work.overlay));
   session.method->prepare();
@@ -552,6 +561,7 @@ GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, GstRdpPicturePad* over
     gst_rdp_analyzer_count(self, work);
     GstBuffer* to = outcome->output != nullptr ? outcome->output : buffer;
     session.method->attach(to, session.results);
+    gst_rdp_analyzer_attach_camera(self, *outcome, buffer);
   } catch (const GpuError& error) {
     self->priv->gpu.forget();
     return gst_rdp_analyzer_fail(self, buffer, GST_RESOURCE_ERROR_FAILED, "The GPU engine failed.",

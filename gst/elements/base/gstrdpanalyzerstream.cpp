@@ -169,6 +169,7 @@ static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
   if (session.is_video && rdp::gst::explain_mixed_frames(GST_ELEMENT(self), caps)) return false;
   try {
     if (klass->check_caps != nullptr && !klass->check_caps(self, caps)) return false;
+    if (session.is_video && !session.camera.set_frames(session.info)) return false;
     if (!gst_rdp_analyzer_choose_backend(self, caps)) return false;
     session.method->reset(rdp::gst::ResetReason::kNewCaps);
     return klass->transform_caps == nullptr || gst_rdp_analyzer_negotiate_output(self, caps);

@@ -9,7 +9,9 @@
 #include <span>
 #include <string>
 
+#include "common/image/camera.h"
 #include "common/image/rgba_view.h"
+#include "gst/elements/base/camera_use.h"
 #include "gst/memory/frame_mapper.h"
 #include "kernels/runtime/device_view.h"
 
@@ -37,6 +39,12 @@ struct Task {
   cuda::DeviceRgbaView device_picture;
   // Which input it shows: Method::painted_input(). Where nothing is painted, it is any of them.
   std::size_t painted = 0;
+  // The camera of the input that is painted, in its rows and columns, for the values of results (so
+  // with domain=inverse for the inverse); null: there are no metres. It is the same for all inputs.
+  // Only for methods that measure: see camera_use().
+  const MetricCamera* camera = nullptr;
+  // What the samples of the inputs measure, also where there is no camera.
+  SampleMeaning meaning;
 };
 
 // One engine of a method. The analyser calls analyze(), paint() where there is a picture to paint,
@@ -85,6 +93,10 @@ class Method {
   // Which input of a batch the picture shows, from 0. A buffer that has fewer gets no picture, and
   // the user is told.
   virtual std::size_t painted_input() const { return 0; }
+  // What the method says of the samples, and wants of the frames' camera, with these settings.
+  // Where it wants metres for the picture and there is no camera that gives them, the user gets an
+  // error; of frames whose camera was lost on the way there is no picture.
+  virtual CameraUse camera_use() const { return {}; }
   // What is to be said or done before a frame with these settings: warnings, threads. May post
   // messages.
   virtual void prepare() {}

@@ -28,12 +28,18 @@ GParamSpec* make_spec(const PropertyText& text, const PropertyRange& range, cons
     case PropertyType::kInt64:
       return g_param_spec_int64(text.name, text.nick, text.blurb, range.least, range.most,
                                 g_value_get_int64(initial), flags);
+    case PropertyType::kUInt64:
+      return g_param_spec_uint64(text.name, text.nick, text.blurb, 0, G_MAXUINT64,
+                                 g_value_get_uint64(initial), flags);
     case PropertyType::kDouble:
       return g_param_spec_double(text.name, text.nick, text.blurb, range.smallest, range.largest,
                                  g_value_get_double(initial), flags);
     case PropertyType::kEnum:
       return g_param_spec_enum(text.name, text.nick, text.blurb, range.enum_type(),
                                g_value_get_enum(initial), flags);
+    case PropertyType::kString:
+      return g_param_spec_string(text.name, text.nick, text.blurb, g_value_get_string(initial),
+                                 flags);
     case PropertyType::kStructure:
       return g_param_spec_boxed(text.name, text.nick, text.blurb, GST_TYPE_STRUCTURE, flags);
   }
@@ -52,10 +58,14 @@ GType property_value_type(const PropertyRange& range) {
       return G_TYPE_UINT;
     case PropertyType::kInt64:
       return G_TYPE_INT64;
+    case PropertyType::kUInt64:
+      return G_TYPE_UINT64;
     case PropertyType::kDouble:
       return G_TYPE_DOUBLE;
     case PropertyType::kEnum:
       return range.enum_type();
+    case PropertyType::kString:
+      return G_TYPE_STRING;
     case PropertyType::kStructure:
       return GST_TYPE_STRUCTURE;
   }

@@ -62,7 +62,17 @@ struct PropertyText {
   unsigned flags = kReadOnly;
 };
 
-enum class PropertyType { kBoolean, kInt, kUInt, kInt64, kDouble, kEnum, kStructure };
+enum class PropertyType {
+  kBoolean,
+  kInt,
+  kUInt,
+  kInt64,
+  kUInt64,
+  kDouble,
+  kEnum,
+  kString,
+  kStructure
+};
 
 // The type of a property and what values it takes.
 struct PropertyRange {
@@ -132,6 +142,14 @@ class PropertyOf {
             [](const Settings& s, GValue* v) { g_value_set_int64(v, s.*Member); }};
   }
 
+  // Times, of which the largest stands for none: the whole range.
+  template <auto Member>
+  static constexpr Field as_uint64() {
+    return {{.type = PropertyType::kUInt64},
+            [](Settings& s, const GValue* v) { s.*Member = g_value_get_uint64(v); },
+            [](const Settings& s, GValue* v) { g_value_set_uint64(v, s.*Member); }};
+  }
+
   template <auto Member>
   static constexpr Field as_double(double smallest, double largest) {
     return {{.type = PropertyType::kDouble, .smallest = smallest, .largest = largest},
@@ -147,6 +165,14 @@ class PropertyOf {
           s.*Member = static_cast<Type<Member>>(g_value_get_enum(v));
         },
         [](const Settings& s, GValue* v) { g_value_set_enum(v, static_cast<gint>(s.*Member)); }};
+  }
+
+  // A SharedText (shared_text.h). The default is none.
+  template <auto Member>
+  static constexpr Field as_string() {
+    return {{.type = PropertyType::kString},
+            [](Settings& s, const GValue* v) { s.*Member = Type<Member>(g_value_get_string(v)); },
+            [](const Settings& s, GValue* v) { g_value_set_string(v, (s.*Member).get()); }};
   }
 
   // No members of the settings. The default is FALSE, or none.

@@ -27,6 +27,7 @@
 #include "common/image/depth_view.h"
 #include "common/scene/test_pattern.h"
 #include "gst/elements/base/property_table.h"
+#include "gst/elements/depthtestsrc/test_camera.h"
 #include "gst/memory/pool_negotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_depth_test_src_debug);
@@ -62,6 +63,7 @@ struct _GstDepthTestSrc {
   GstVideoInfo info;
   Position position;
   rdp::TestPatternRenderer renderer;
+  rdp::gst::TestCameraKeeper camera;
 };
 
 G_DEFINE_TYPE(GstDepthTestSrc, gst_depth_test_src, GST_TYPE_PUSH_SRC)
@@ -179,6 +181,7 @@ static void gst_depth_test_src_get_property(GObject* object, guint id, GValue* v
 static void gst_depth_test_src_finalize(GObject* object) {
   GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(object);
   self->renderer.~TestPatternRenderer();
+  self->camera.~TestCameraKeeper();
   self->settings.~Settings();
   G_OBJECT_CLASS(gst_depth_test_src_parent_class)->finalize(object);
 }
@@ -392,6 +395,9 @@ static GstFlowReturn gst_depth_test_src_fill(GstPushSrc* src, GstBuffer* buffer)
   const gint64 number = position.base_frame + position.frame;
   const GstFlowReturn result = draw(self, static_cast<guint64>(number), settings.pattern, buffer);
   if (result != GST_FLOW_OK) return result;
+  if (GstRdpCamera* camera = self->camera.get(settings.pattern, self->info)) {
+    gst_buffer_add_rdp_camera_meta(buffer, camera);
+  }
 
   GST_BUFFER_PTS(buffer) = begin + static_cast<GstClockTime>(settings.timestamp_offset);
   GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
@@ -442,6 +448,7 @@ static void gst_depth_test_src_init(GstDepthTestSrc* self) {
   new (&self->settings) Settings;
   new (&self->position) Position;
   new (&self->renderer) rdp::TestPatternRenderer;
+  new (&self->camera) rdp::gst::TestCameraKeeper;
   gst_video_info_init(&self->info);
   gst_base_src_set_format(GST_BASE_SRC(self), GST_FORMAT_TIME);
   gst_base_src_set_live(GST_BASE_SRC(self), FALSE);

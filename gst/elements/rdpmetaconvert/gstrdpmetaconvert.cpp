@@ -2,10 +2,11 @@
 /**
  * SECTION:element-rdpmetaconvert
  * @title: rdpmetaconvert
- * @short_description: Writes the segments of frames as JSON
+ * @short_description: Writes the segments of frames as JSON or PLY
  *
  * Takes frames that rdpsegment has put segments on and makes one line of JSON of each frame's
- * segments. The pixels are not read: frames of any format and in any memory are taken.
+ * segments, or, of frames with a camera, a PLY file in metres. The pixels are not read: frames of
+ * any format and in any memory are taken.
  *
  * ## Example launch line
  * |[
@@ -19,11 +20,16 @@
 #include <gst/video/video.h>
 
 #include <new>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "common/boundary.h"
 #include "gst/elements/base/property_table.h"
+#include "gst/elements/rdpmetaconvert/convert_enums.h"
+#include "gst/elements/rdpmetaconvert/frame_list.h"
 #include "gst/elements/rdpmetaconvert/json_writer.h"
+#include "gst/elements/rdpmetaconvert/ply_writer.h"
 #include "gst/memory/pool_negotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_rdp_meta_convert_debug);
@@ -34,15 +40,47 @@ namespace {
 // What the application sets.
 struct Settings {
   bool skip_missing = false;
+  bool points = false;
+  GstRdpConvertFormat format = GST_RDP_CONVERT_JSON;
+  GstRdpPlyContent ply_content = GST_RDP_PLY_CLOUD;
 };
+
+using Own = rdp::gst::PropertyOf<Settings>;
 
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "skip-missing",
       .nick = "Skip missing",
-      .blurb = "Pass over frames that carry no segments, which are an error otherwise",
+      .blurb = "Pass over frames that carry no segments, or no camera where metres are asked for, "
+               "which are an error otherwise",
       .flags = rdp::gst::kWhilePlaying},
-     rdp::gst::PropertyOf<Settings>::as_boolean<&Settings::skip_missing>()},
+     Own::as_boolean<&Settings::skip_missing>()},
+    {{.name = "points",
+      .nick = "Points",
+      .blurb = "Write both ends of each segment in metres, and the camera, into the lines of JSON",
+      .flags = rdp::gst::kWhilePlaying},
+     Own::as_boolean<&Settings::points>()},
+    {{.name = "format",
+      .nick = "Format",
+      .blurb = "What is written: a line of JSON a frame, or a PLY file a frame",
+      .flags = rdp::gst::kInReady},
+     Own::as_enum<&Settings::format>(gst_rdp_convert_format_get_type)},
+    {{.name = "ply-content",
+      .nick = "PLY content",
+      .blurb = "What a PLY file has of each segment: points in all of its rows, or one line",
+      .needs = "format=ply",
+      .flags = rdp::gst::kWhilePlaying},
+     Own::as_enum<&Settings::ply_content>(gst_rdp_ply_content_get_type)},
 });
+
+constexpr const char* kJsonType = "application/x-json";
+constexpr const char* kPlyType = "application/x-ply";
+
+// Of the frames of the buffer in work.
+struct Writers {
+  rdp::FrameList frames;
+  rdp::JsonWriter json;
+  rdp::PlyWriter ply;
+};
 
 }  // namespace
 
@@ -52,20 +90,22 @@ struct _GstRdpMetaConvert {
   Settings settings;  // under the object lock
 
   // Streaming thread only.
-  rdp::JsonWriter* writer;
-  std::string_view line;  // of the frame in work, from making room for it to copying it there; a
-                          // batch has several
+  Writers* writers;
+  gboolean writes_ply;    // as the caps of src say
+  GstBuffer* input;       // the buffer in work: each of its frames may get a buffer
+  gsize next_frame;       // of input, the first that is not written yet
+  std::string_view text;  // from making room for it to copying it there
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS("video/x-raw(ANY)"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
-    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS("application/x-json"));
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS("application/x-json; application/x-ply"));
 
 G_DEFINE_TYPE(GstRdpMetaConvert, gst_rdp_meta_convert, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(
     rdpmetaconvert, "rdpmetaconvert", GST_RANK_NONE, GST_TYPE_RDP_META_CONVERT,
-    GST_DEBUG_CATEGORY_INIT(gst_rdp_meta_convert_debug, "rdpmetaconvert", 0, "segments to JSON"))
+    GST_DEBUG_CATEGORY_INIT(gst_rdp_meta_convert_debug, "rdpmetaconvert", 0, "segments to JSON or PLY"))
 
 static void set_property(GObject* object, guint id, const GValue* value, GParamSpec* pspec) {
   Settings& settings = GST_RDP_META_CONVERT(object)->settings;
@@ -77,17 +117,31 @@ static void get_property(GObject* object, guint id, GValue* value, GParamSpec* p
   rdp::gst::get_property(object, kProperties, settings, id, value, pspec);
 }
 
+static Settings settings_of(GstRdpMetaConvert* self) {
+  GST_OBJECT_LOCK(self);
+  const Settings settings = self->settings;
+  GST_OBJECT_UNLOCK(self);
+  return settings;
+}
+
 static GstCaps* transform_caps(GstBaseTransform* transform, GstPadDirection direction,
                                GstCaps* caps, GstCaps* filter) {
-  GstPad* other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD(transform)
-                                            : GST_BASE_TRANSFORM_SINK_PAD(transform);
-  GstCaps* result = gst_pad_get_pad_template_caps(other);
+  const bool ply = settings_of(GST_RDP_META_CONVERT(transform)).format == GST_RDP_CONVERT_PLY;
+  GstCaps* result = direction == GST_PAD_SINK
+                        ? gst_caps_new_empty_simple(ply ? kPlyType : kJsonType)
+                        : gst_pad_get_pad_template_caps(GST_BASE_TRANSFORM_SINK_PAD(transform));
   if (filter != nullptr) {
     GstCaps* filtered = gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST);
     gst_caps_unref(result);
     result = filtered;
   }
   return result;
+}
+
+static gboolean set_caps(GstBaseTransform* transform, GstCaps* in, GstCaps* out) {
+  GST_RDP_META_CONVERT(transform)->writes_ply =
+      gst_structure_has_name(gst_caps_get_structure(out, 0), kPlyType);
+  return TRUE;
 }
 
 // Frames may come with any padding between their rows, and cropped in place, since nobody looks at
@@ -102,7 +156,7 @@ static gboolean propose_allocation(GstBaseTransform* transform, GstQuery* decide
   return TRUE;
 }
 
-// Lines have no common size, which buffers of a pool have: each gets memory of its own.
+// Texts have no common size, which buffers of a pool have: each gets memory of its own.
 static gboolean decide_allocation(GstBaseTransform* transform, GstQuery* query) {
   while (gst_query_get_n_allocation_pools(query) > 0) {
     gst_query_remove_nth_allocation_pool(query, 0);
@@ -112,10 +166,7 @@ static gboolean decide_allocation(GstBaseTransform* transform, GstQuery* query) 
 }
 
 static GstFlowReturn missing_segments(GstRdpMetaConvert* self, GstBuffer* frame) {
-  GST_OBJECT_LOCK(self);
-  const bool skip = self->settings.skip_missing;
-  GST_OBJECT_UNLOCK(self);
-  if (skip) {
+  if (settings_of(self).skip_missing) {
     GST_LOG_OBJECT(self, "skipping %" GST_PTR_FORMAT ", which has no segments", frame);
     return GST_BASE_TRANSFORM_FLOW_DROPPED;
   }
@@ -132,40 +183,78 @@ static GstFlowReturn missing_segments(GstRdpMetaConvert* self, GstBuffer* frame)
   return GST_FLOW_ERROR;
 }
 
+static GstFlowReturn missing_metres(GstRdpMetaConvert* self, GstBuffer* frame,
+                                    const GError* error) {
+  const char* reason = error != nullptr ? error->message : "the frame has no camera";
+  if (settings_of(self).skip_missing) {
+    GST_LOG_OBJECT(self, "skipping %" GST_PTR_FORMAT ": %s", frame, reason);
+    return GST_BASE_TRANSFORM_FLOW_DROPPED;
+  }
+  GST_ELEMENT_ERROR(
+      self, STREAM, FORMAT,
+      ("%s needs frames whose camera gives metres, but %s: set calibration, or focal-length with "
+       "baseline (disparity) or depth-unit (depth), of rdpsegment.",
+       self->writes_ply ? "format=ply" : "points=true", reason),
+      ("On %" GST_PTR_FORMAT
+       ". rdpsegment's properties calibration=FILE, or focal-length, principal-x and principal-y, "
+       "say where the camera sees what; measures, baseline and disparity-unit, or depth-unit, say "
+       "what samples are worth. Elements that turn or mix pictures between rdpsegment and "
+       "rdpmetaconvert drop the camera. Set skip-missing=true where frames without one are meant "
+       "to be passed over.",
+       frame));
+  return GST_FLOW_ERROR;
+}
+
+static GstFlowReturn no_memory(GstRdpMetaConvert* self) {
+  GST_ELEMENT_ERROR(
+      self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory for the segments of a frame as text."),
+      ("%" G_GSIZE_FORMAT " segments in %" GST_PTR_FORMAT,
+       gst_rdp_segmentation_get_n_segments(gst_rdp_buffer_get_segmentation(self->input)),
+       self->input));
+  return GST_FLOW_ERROR;
+}
+
+static void forget_input(GstRdpMetaConvert* self) {
+  self->text = {};
+  self->next_frame = 0;
+  if (self->writers != nullptr) self->writers->frames.clear();
+  gst_clear_buffer(&self->input);
+}
+
 // Brings the segments of all frames of the buffer to the host. Those that the GPU has lost are an
-// error rather than a line that says that nothing is in the frame.
-static GstFlowReturn fetch_segments(GstRdpMetaConvert* self, GstBuffer* frame) {
-  gpointer state = nullptr;
-  while (GstMeta* meta =
-             gst_buffer_iterate_meta_filtered(frame, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
-    GstRdpSegmentation* segmentation = reinterpret_cast<GstRdpSegmentMeta*>(meta)->segmentation;
-    g_autoptr(GError) error = nullptr;
-    if (segmentation == nullptr || gst_rdp_segmentation_fetch(segmentation, &error) != FALSE) {
-      continue;
-    }
-    GST_ELEMENT_ERROR(self, RESOURCE, READ,
-                      ("The segments of a frame are lost: the GPU that had them failed."),
-                      ("%s: %" GST_PTR_FORMAT, error->message, frame));
-    return GST_FLOW_ERROR;
+// error rather than a text that says that nothing is in the frame.
+static GstFlowReturn take_frames(GstRdpMetaConvert* self) {
+  using Result = rdp::FrameList::Result;
+  const Settings settings = settings_of(self);
+  const bool metres = self->writes_ply || settings.points;
+  g_autoptr(GError) error = nullptr;
+  bool out_of_memory = false;
+  const Result result = rdp::contain(
+      [&] {
+        return self->writers->frames.take(self->input, metres, settings.skip_missing, &error);
+      },
+      [&](const char*) {
+        out_of_memory = true;
+        return Result::kNoSegments;
+      });
+  if (out_of_memory) return no_memory(self);
+  switch (result) {
+    case Result::kNoSegments:
+      return missing_segments(self, self->input);
+    case Result::kNoMetres:
+      return missing_metres(self, self->input, error);
+    case Result::kLost:
+      GST_ELEMENT_ERROR(self, RESOURCE, READ,
+                        ("The segments of a frame are lost: the GPU that had them failed."),
+                        ("%s: %" GST_PTR_FORMAT, error->message, self->input));
+      return GST_FLOW_ERROR;
+    case Result::kOk:
+      break;
   }
   return GST_FLOW_OK;
 }
 
-static GstFlowReturn submit_input_buffer(GstBaseTransform* transform, gboolean is_discont,
-                                         GstBuffer* frame) {
-  GstRdpMetaConvert* self = GST_RDP_META_CONVERT(transform);
-  const GstFlowReturn result = gst_rdp_buffer_get_segmentation(frame) == nullptr
-                                   ? missing_segments(self, frame)
-                                   : fetch_segments(self, frame);
-  if (result != GST_FLOW_OK) {
-    gst_buffer_unref(frame);
-    return result;
-  }
-  return GST_BASE_TRANSFORM_CLASS(gst_rdp_meta_convert_parent_class)
-      ->submit_input_buffer(transform, is_discont, frame);
-}
-
-// Writes the line before there is a buffer for it, since its size is known only then. The one copy
+// Writes the text before there is a buffer for it, since its size is known only then. The one copy
 // that follows costs a fraction of the writing, and leaves downstream with buffers that hold
 // nothing but text.
 static GstFlowReturn prepare_output_buffer(GstBaseTransform* transform, GstBuffer* frame,
@@ -175,29 +264,29 @@ static GstFlowReturn prepare_output_buffer(GstBaseTransform* transform, GstBuffe
   GstAllocationParams params;
   gst_base_transform_get_allocator(transform, &allocator, &params);
   *out = nullptr;
+  const GstRdpPlyContent content = settings_of(self).ply_content;
   // No memory for the text is reported with the other way that memory may be missing.
   const bool written = rdp::contain(
       [&] {
-        self->line = self->writer->lines(frame);
+        const std::span frames = self->writers->frames.frames();
+        self->text = self->writes_ply
+                         ? self->writers->ply.file(frames[self->next_frame], content,
+                                                   GST_BUFFER_PTS(frame))
+                         : self->writers->json.lines(frames, GST_BUFFER_PTS(frame));
+        self->next_frame = self->writes_ply ? self->next_frame + 1 : frames.size();
         return true;
       },
       [](const char*) { return false; });
-  if (written) *out = gst_buffer_new_allocate(allocator, self->line.size(), &params);
+  if (written) *out = gst_buffer_new_allocate(allocator, self->text.size(), &params);
   gst_clear_object(&allocator);
-  if (*out == nullptr) {
-    GST_ELEMENT_ERROR(
-        self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory for the segments of a frame as text."),
-        ("%" G_GSIZE_FORMAT " segments in %" GST_PTR_FORMAT,
-         gst_rdp_segmentation_get_n_segments(gst_rdp_buffer_get_segmentation(frame)), frame));
-    return GST_FLOW_ERROR;
-  }
+  if (*out == nullptr) return no_memory(self);
   GST_BASE_TRANSFORM_GET_CLASS(transform)->copy_metadata(transform, frame, *out);
   return GST_FLOW_OK;
 }
 
-static GstFlowReturn write_line(GstBaseTransform* transform, GstBuffer* frame, GstBuffer* out) {
+static GstFlowReturn write_text(GstBaseTransform* transform, GstBuffer* frame, GstBuffer* out) {
   GstRdpMetaConvert* self = GST_RDP_META_CONVERT(transform);
-  if (gst_buffer_fill(out, 0, self->line.data(), self->line.size()) != self->line.size()) {
+  if (gst_buffer_fill(out, 0, self->text.data(), self->text.size()) != self->text.size()) {
     GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("The buffer for the text cannot be written."),
                       ("%" GST_PTR_FORMAT, out));
     return GST_FLOW_ERROR;
@@ -205,20 +294,41 @@ static GstFlowReturn write_line(GstBaseTransform* transform, GstBuffer* frame, G
   return GST_FLOW_OK;
 }
 
-// The memory of the largest line is given back between streams.
+// Called until it gives no buffer: a PLY file is one frame, and a buffer may be a batch of them.
+static GstFlowReturn generate_output(GstBaseTransform* transform, GstBuffer** out) {
+  GstRdpMetaConvert* self = GST_RDP_META_CONVERT(transform);
+  *out = nullptr;
+  GstFlowReturn result = GST_FLOW_OK;
+  if (transform->queued_buf != nullptr) {
+    forget_input(self);  // of a batch that downstream did not take to its end
+    self->input = std::exchange(transform->queued_buf, nullptr);
+    result = take_frames(self);
+  }
+  if (result == GST_FLOW_OK && self->input != nullptr &&
+      self->next_frame < self->writers->frames.frames().size()) {
+    result = prepare_output_buffer(transform, self->input, out);
+    if (result == GST_FLOW_OK) result = write_text(transform, self->input, *out);
+    if (result == GST_FLOW_OK) return result;
+    gst_clear_buffer(out);
+  }
+  forget_input(self);
+  return result;
+}
+
+// The memory of the largest text is given back between streams.
 static gboolean start(GstBaseTransform* transform) {
   GstRdpMetaConvert* self = GST_RDP_META_CONVERT(transform);
-  self->writer = new (std::nothrow) rdp::JsonWriter;
-  if (self->writer != nullptr) return TRUE;
+  self->writers = new (std::nothrow) Writers;
+  if (self->writers != nullptr) return TRUE;
   GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start."), (nullptr));
   return FALSE;
 }
 
 static gboolean stop(GstBaseTransform* transform) {
   GstRdpMetaConvert* self = GST_RDP_META_CONVERT(transform);
-  self->line = {};
-  delete self->writer;
-  self->writer = nullptr;
+  forget_input(self);
+  delete self->writers;
+  self->writers = nullptr;
   return TRUE;
 }
 
@@ -232,19 +342,23 @@ static void gst_rdp_meta_convert_class_init(GstRdpMetaConvertClass* klass) {
   transform_class->transform_caps = transform_caps;
   transform_class->propose_allocation = propose_allocation;
   transform_class->decide_allocation = decide_allocation;
-  transform_class->submit_input_buffer = submit_input_buffer;
+  transform_class->set_caps = set_caps;
+  transform_class->generate_output = generate_output;
   transform_class->prepare_output_buffer = prepare_output_buffer;
-  transform_class->transform = write_line;
+  transform_class->transform = write_text;
   transform_class->start = start;
   transform_class->stop = stop;
 
   rdp::gst::install_properties(object_class, kProperties);
+  gst_type_mark_as_plugin_api(gst_rdp_convert_format_get_type(), static_cast<GstPluginAPIFlags>(0));
+  gst_type_mark_as_plugin_api(gst_rdp_ply_content_get_type(), static_cast<GstPluginAPIFlags>(0));
 
   gst_element_class_add_static_pad_template(element_class, &sink_template);
   gst_element_class_add_static_pad_template(element_class, &src_template);
   gst_element_class_set_static_metadata(
-      element_class, "Segments to JSON", "Filter/Converter",
-      "Writes the segments that rdpsegment puts on frames as JSON, one line a frame",
+      element_class, "Segments to JSON or PLY", "Filter/Converter",
+      "Writes the segments that rdpsegment puts on frames as JSON, one line a frame, or as PLY, one "
+      "file a frame",
       "The rdpsegment authors");
 }
 

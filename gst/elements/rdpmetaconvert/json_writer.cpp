@@ -16,6 +16,7 @@ namespace {
 // are never reached.
 constexpr std::size_t kMaxNumber = 24;                   // "-2.2250738585072014e-308" of a double
 constexpr std::size_t kMaxSegment = 6 + 2 * 5 + 2 * 15;  // "[…,…,…,…]," with rows and floats
+constexpr std::size_t kMaxPoints = 3 + 6 * 16;           // "[…,…,…,…,…,…]," of floats
 constexpr std::size_t kMaxColumn = 3;                    // "[],"
 constexpr std::size_t kMaxClass = 2;                     // "1,"
 constexpr std::size_t kMaxFixedPart = 240 + 11 * (kMaxNumber + 2);
@@ -51,7 +52,7 @@ char* put_float(char* out, float value) {
   return std::to_chars(out, out + 15, value).ptr;
 }
 
-char* put_segment(char* out, const GstRdpSegment& segment) {
+char* put_segment(char* out, const Segment& segment) {
   *out++ = '[';
   out = put_u16(out, segment.first_row);
   *out++ = ',';
@@ -64,9 +65,20 @@ char* put_segment(char* out, const GstRdpSegment& segment) {
   return out;
 }
 
-char* put_column(char* out, std::span<const GstRdpSegment> segments) {
+// Both ends of a segment in metres.
+char* put_ends(char* out, std::span<const float, 6> ends) {
   *out++ = '[';
-  for (const GstRdpSegment& segment : segments) {
+  for (const float coordinate : ends) {
+    out = put_float(out, coordinate);
+    *out++ = ',';
+  }
+  out[-1] = ']';
+  return out;
+}
+
+char* put_column(char* out, std::span<const Segment> segments) {
+  *out++ = '[';
+  for (const Segment& segment : segments) {
     out = put_segment(out, segment);
     *out++ = ',';
   }
@@ -112,25 +124,15 @@ char* put_ground(char* out, GstRdpSegmentation* segmentation) {
   return put(out, R"(,"classes":[)");
 }
 
-char* put_tail(char* out, const GstRdpSegmentationInfo& info, const guint* batch_index) {
+char* put_tail(char* out, const ConvertedFrame& frame) {
+  const GstRdpSegmentationInfo& info = frame.info();
   out = put(out, "]");
   // Without it nobody could turn the values back into depths.
   if (info.domain == GST_RDP_DOMAIN_INVERSE) {
     out = put_double(put(out, R"(,"inverse-scale":)"), info.inverse_scale);
   }
-  if (batch_index != nullptr) out = put_integer(put(out, R"(,"batch-index":)"), *batch_index);
+  if (frame.of_batch) out = put_integer(put(out, R"(,"batch-index":)"), frame.batch_index);
   return out;
-}
-
-// Metadata that a pool has put on its buffers may have no segments.
-template <typename Function>
-void for_each_filled(GstBuffer* buffer, Function function) {
-  gpointer state = nullptr;
-  while (GstMeta* meta =
-             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
-    const auto* segments = reinterpret_cast<const GstRdpSegmentMeta*>(meta);
-    if (segments->segmentation != nullptr) function(*segments);
-  }
 }
 
 }  // namespace
@@ -147,39 +149,60 @@ char* JsonWriter::reserve(std::size_t count) {
   return text_.get() + size_;
 }
 
-std::string_view JsonWriter::lines(GstBuffer* buffer) {
+std::string_view JsonWriter::lines(std::span<const ConvertedFrame> frames, GstClockTime pts) {
   size_ = 0;
-  int frames = 0;
-  for_each_filled(buffer, [&](const GstRdpSegmentMeta&) { ++frames; });
-  for_each_filled(buffer, [&](const GstRdpSegmentMeta& meta) {
-    add_line(meta.segmentation, GST_BUFFER_PTS(buffer), frames > 1 ? &meta.batch_index : nullptr);
-  });
+  for (const ConvertedFrame& frame : frames) add_line(frame, pts);
   return {text_.get(), size_};
 }
 
-void JsonWriter::add_line(GstRdpSegmentation* segmentation, GstClockTime pts,
-                          const guint* batch_index) {
-  gsize n_offsets = 0;
-  gsize n_segments = 0;
-  const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n_offsets);
-  const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(segmentation, &n_segments);
-  const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
+// What turns the points back into pixels, and the points.
+void JsonWriter::add_points(const ConvertedFrame& frame) {
+  if (camera_.get() != frame.camera.get()) {
+    camera_.reset();
+    camera_text_.reset(gst_rdp_camera_to_json(frame.camera.get()));
+    if (camera_text_ == nullptr) throw std::bad_alloc();
+    camera_.reset(gst_rdp_camera_ref(frame.camera.get()));
+  }
+  const std::string_view camera = camera_text_.get();
+  set_end(put(put(reserve(kMaxFixedPart + camera.size()), R"(,"camera":)"), camera));
+  set_end(put(reserve(kMaxFixedPart), R"(,"points":[)"));
+  const std::span offsets = frame.segments.offsets();
+  for (std::size_t c = 0; c + 1 < offsets.size(); ++c) {
+    const std::span points = frame.points.subspan(6 * std::size_t{offsets[c]},
+                                         6 * std::size_t{offsets[c + 1] - offsets[c]});
+    char* out = reserve(points.size() / 6 * kMaxPoints + kMaxColumn);
+    if (c > 0) *out++ = ',';
+    *out++ = '[';
+    for (std::size_t i = 0; i < points.size(); i += 6) {
+      out = put_ends(out, points.subspan(i).first<6>());
+      *out++ = ',';
+    }
+    if (!points.empty()) --out;
+    *out++ = ']';
+    set_end(out);
+  }
+  set_end(put(reserve(kMaxFixedPart), "]"));
+}
+
+void JsonWriter::add_line(const ConvertedFrame& frame, GstClockTime pts) {
+  const std::span offsets = frame.segments.offsets();
+  const GstRdpSegmentationInfo& info = frame.info();
 
   set_end(put_head(reserve(kMaxFixedPart), info, pts));
-  for (std::size_t c = 0; c + 1 < n_offsets; ++c) {
-    const std::span column(segments + offsets[c], offsets[c + 1] - offsets[c]);
+  for (int c = 0; c < frame.segments.columns(); ++c) {
+    const std::span column = frame.segments.column(c);
     char* out = reserve(column.size() * kMaxSegment + kMaxColumn);
     if (c > 0) *out++ = ',';
     set_end(put_column(out, column));
   }
-  set_end(put_tail(reserve(kMaxFixedPart), info, batch_index));
+  set_end(put_tail(reserve(kMaxFixedPart), frame));
   gsize n_classes = 0;
-  const guint8* classes = gst_rdp_segmentation_peek_classes(segmentation, &n_classes);
+  const guint8* classes = gst_rdp_segmentation_peek_classes(frame.segmentation, &n_classes);
   // A line without them would look like one of segments that have none.
   if (classes == nullptr && info.classify != FALSE) throw std::bad_alloc();
   if (classes != nullptr) {
-    set_end(put_ground(reserve(kMaxFixedPart), segmentation));
-    for (std::size_t c = 0; c + 1 < n_offsets; ++c) {
+    set_end(put_ground(reserve(kMaxFixedPart), frame.segmentation));
+    for (std::size_t c = 0; c + 1 < offsets.size(); ++c) {
       const std::span column(classes + offsets[c], offsets[c + 1] - offsets[c]);
       char* out = reserve(column.size() * kMaxClass + kMaxColumn);
       if (c > 0) *out++ = ',';
@@ -187,6 +210,7 @@ void JsonWriter::add_line(GstRdpSegmentation* segmentation, GstClockTime pts,
     }
     set_end(put(reserve(kMaxFixedPart), "]"));
   }
+  if (frame.camera != nullptr) add_points(frame);
   set_end(put(reserve(kMaxFixedPart), "}\n"));
 }
 

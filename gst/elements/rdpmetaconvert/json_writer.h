@@ -8,7 +8,10 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string_view>
+
+#include "gst/elements/rdpmetaconvert/frame_list.h"
 
 namespace rdp {
 
@@ -16,16 +19,21 @@ namespace rdp {
 // Keeps its memory between frames.
 class JsonWriter {
  public:
-  // The lines for the frames of a buffer, which has the segments of one at least, with a line feed
-  // at the end of each. Valid until the next call. Throws std::bad_alloc and stays usable.
-  std::string_view lines(GstBuffer* buffer);
+  // The lines for the frames of a buffer, with a line feed at the end of each. Valid until the next
+  // call. Throws std::bad_alloc and stays usable.
+  std::string_view lines(std::span<const ConvertedFrame> frames, GstClockTime pts);
 
  private:
   struct Free {
     void operator()(char* p) const { std::free(p); }
   };
+  struct FreeText {
+    void operator()(gchar* text) const { g_free(text); }
+  };
+  using GCharPtr = std::unique_ptr<gchar, FreeText>;
 
-  void add_line(GstRdpSegmentation* segmentation, GstClockTime pts, const guint* batch_index);
+  void add_line(const ConvertedFrame& frame, GstClockTime pts);
+  void add_points(const ConvertedFrame& frame);
   // Makes room for `count` more characters and returns where to put them.
   char* reserve(std::size_t count);
   void set_end(const char* end) { size_ = static_cast<std::size_t>(end - text_.get()); }
@@ -33,6 +41,10 @@ class JsonWriter {
   std::unique_ptr<char, Free> text_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
+
+  // The text of the last camera: most frames of a stream have the same one.
+  CameraRef camera_;
+  GCharPtr camera_text_;
 };
 
 }  // namespace rdp

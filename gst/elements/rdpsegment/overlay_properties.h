@@ -34,6 +34,12 @@ inline constexpr auto kOverlayProperties = std::to_array<PropertyRow<OverlaySett
       .blurb = "The sample the palette ends at (both 0: the frame's 99th percentile)",
       .flags = kWhilePlaying},
      OfOverlay::as_double<&OverlayOptions::palette_max>(-G_MAXDOUBLE, G_MAXDOUBLE)},
+    {{.name = "legend",
+      .nick = "Legend",
+      .blurb = "Whether pictures say what their colours stand for: a scale with its unit, and the "
+               "names of classes (small pictures have no room for it)",
+      .flags = kWhilePlaying},
+     OfOverlay::as_boolean<&OverlayOptions::legend>()},
     {{.name = "surface",
       .nick = "Surface",
       .blurb = "Which surface of a batch is painted, from 0 (batches without it: no picture)",

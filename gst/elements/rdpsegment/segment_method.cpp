@@ -75,6 +75,15 @@ void SegmentMethod::set_threads(guint threads) {
   }
 }
 
+CameraUse SegmentMethod::camera_use() const {
+  CameraUse use;
+  use.measures = true;
+  use.inverse = parameters().domain == Domain::kInverse;
+  use.inverse_scale = parameters().inverse_scale;
+  use.sample_scale = parameters().sample_scale;
+  return use;
+}
+
 void SegmentMethod::prepare() { warn_of_empty_range(); }
 
 // Says once that no sample of such frames can be known, which looks like a broken camera.

@@ -34,6 +34,7 @@ class SegmentMethod final : public Method {
 
   void take_settings() override { current_ = *settings_; }
   void take_picture_settings(GstPad* pad) override;
+  CameraUse camera_use() const override;
   void prepare() override;
   std::size_t painted_input() const override { return picture_.surface; }
   bool writes() const override { return current_.output == GST_RDP_OUTPUT_RECONSTRUCT; }

@@ -9,3 +9,4 @@ RDP_EMULATED_KERNEL(rdp_paint_segments);
 RDP_EMULATED_KERNEL(rdp_paint_classes);
 RDP_EMULATED_KERNEL(rdp_paint_depth);
 RDP_EMULATED_KERNEL(rdp_paint_edges);
+RDP_EMULATED_KERNEL(rdp_paint_legend);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include "common/rdp/overlay.h"
+
+namespace rdp {
+namespace {
+
+// True for the fixed-point disparities of matchers: 1/2, 1/4 … 1/65536 px a step.
+bool is_fixed_point(double sample_scale) {
+  int power = 0;
+  return std::frexp(sample_scale, &power) == 0.5 && power <= 0 && power >= -15;
+}
+
+void set_unit(std::string_view unit, Legend* legend) {
+  std::copy(unit.begin(), unit.end(), legend->unit);
+  legend->unit_length = static_cast<std::int32_t>(unit.size());
+}
+
+// What the numbers say: metres where that is known, else pixels of disparity, which a sample-scale
+// may also tell of, else sample steps.
+void set_scale(const Parameters& parameters, const OverlayOptions& options, Legend* legend) {
+  const bool inverse = parameters.domain == Domain::kInverse;
+  if (options.camera != nullptr || options.depth_unit > 0.0) {
+    legend->scale = options.camera != nullptr ? options.camera->depth
+                    : inverse ? DepthOfValue{true, parameters.inverse_scale * options.depth_unit, 1.0}
+                              : DepthOfValue{false, 0.0, options.depth_unit};
+    set_unit("m", legend);
+    return;
+  }
+  const bool fixed_point = is_fixed_point(parameters.sample_scale);
+  const double pixels = inverse                        ? 0.0
+                        : options.disparity_unit > 0.0 ? options.disparity_unit
+                        : fixed_point                  ? parameters.sample_scale
+                                                       : 0.0;
+  legend->scale = {false, 0.0, pixels > 0.0 ? pixels : 1.0};
+  set_unit(pixels > 0.0 ? "px" : "steps", legend);
+}
+
+void add_name(std::string_view text, Pixel colour, Legend* legend) {
+  LegendName& name = legend->name[legend->names++];
+  name.colour = colour;
+  name.length = static_cast<std::int32_t>(text.size());
+  std::copy(text.begin(), text.end(), name.text);
+}
+
+}  // namespace
+
+Legend legend_of(int width, int height, const Parameters& parameters,
+                 const OverlayOptions& options) {
+  Legend legend;
+  if (!options.legend) return legend;
+  legend.stripes = 1;
+  if (options.style == OverlayStyle::kClasses) {
+    // In the order of SegmentClass, as they look when they are near.
+    constexpr std::string_view kNames[kSegmentClasses] = {"other", "ground", "upright", "far"};
+    static constexpr ClassColours kColours = make_class_colours();
+    legend.stripes = kSegmentClasses;
+    for (int c = 0; c < kSegmentClasses; ++c) {
+      add_name(kNames[c], kColours.of[c].entry[224], &legend);
+    }
+  }
+  legend.columns = 2 * kLegendPad + kBarColumns;
+  legend.rows = names_top(legend) + (legend.names + 1) / 2 * kNameRows;
+  if (legend.stripes > 0) {
+    set_scale(parameters, options, &legend);
+    legend.columns += kLegendPad + text_columns(legend.unit_length);
+  }
+  // The text is some three hundredths of the picture's height, and the panel at most half of it.
+  const int columns = legend.columns + 2 * kLegendMargin;
+  const int rows = legend.rows + 2 * kLegendMargin;
+  const int wanted = std::max(1, std::min((height + 120) / 240, (width + 160) / 320));
+  legend.zoom = std::min({wanted, width / columns, height / (2 * rows)});
+  return legend;
+}
+
+// Cell by cell, but for the bar, which has finer columns.
+void paint_legend(const Legend& legend, const Ticks& ticks, const Colours* palettes,
+                  int first_column, int end_column, const RgbaView& picture) {
+  if (legend.zoom == 0) return;
+  static constexpr Font kFont = make_font();
+  const int corner = kLegendMargin * legend.zoom;
+  const int first = std::max(first_column - corner, 0);
+  const int end = std::min(end_column - corner, legend.columns * legend.zoom);
+  for (int y = 0; y < legend.rows * legend.zoom; ++y) {
+    std::byte* to = picture.data + (corner + y) * picture.stride;
+    const int row = y / legend.zoom;
+    if (y % legend.zoom > 0 && !is_bar(legend, kLegendPad, row)) {
+      // As the row above.
+      if (first < end) {
+        std::memcpy(to + 4 * (corner + first), to - picture.stride + 4 * (corner + first),
+                    4 * static_cast<std::size_t>(end - first));
+      }
+      continue;
+    }
+    Pixel cell = 0;
+    for (int x = first, last_column = -1; x < end; ++x) {
+      const int column = x / legend.zoom;
+      if (is_bar(legend, column, row)) {
+        cell = palettes[bar_stripe(legend, y)].entry[bar_entry(legend, x)];
+      } else if (column != last_column) {
+        cell = legend_cell(legend, ticks, kFont, column, row);
+      }
+      last_column = column;
+      std::memcpy(to + 4 * (corner + x), &cell, sizeof cell);
+    }
+  }
+}
+
+}  // namespace rdp

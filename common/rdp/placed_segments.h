@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_RDP_PLACED_SEGMENTS_H_
+#define RDP_COMMON_RDP_PLACED_SEGMENTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "common/image/camera.h"
+#include "common/image/rgba_view.h"
+#include "common/rdp/overlay.h"
+#include "common/rdp/parameters.h"
+#include "common/rdp/segment_list.h"
+
+// Segments on a picture of something else than the frame that they are of: on colour beside depth.
+// Each segment is a quadrangle there. Where it lies is worked out in floating point and rounded
+// once, to 1/256 of a pixel; which pixels it covers, and in which colours, is decided in integers.
+namespace rdp {
+
+// Where the segmented frame lies on the picture, without cameras: the centre of its pixel (column,
+// row) at (column + ½) · scale_x + offset_x − ½, and likewise for rows. Scales below 0 mirror.
+struct FramePlacement {
+  double scale_x = 1.0;
+  double scale_y = 1.0;
+  double offset_x = 0.0;
+  double offset_y = 0.0;
+};
+
+// The same with two cameras: that of the segmented frame, how its axes lie in those of the
+// picture's camera, and where that sees what.
+struct FrameProjection {
+  MetricCamera frame;
+  Pose between;
+  CameraLens picture;
+};
+
+// The order of the bytes of a pixel.
+enum class PixelOrder : std::uint8_t { kRgba, kBgra };
+
+// How they are painted.
+struct PlacedLook {
+  // kSegments or kClasses, in the colours of paint_overlay(); the palette's ends are as there, but
+  // where they are left to the frame they are the 1st and 99th percentile of the segments' ends.
+  OverlayOptions options;
+  std::uint8_t alpha = 255;  // of each pixel that is painted; all others are 0, 0, 0, 0
+  PixelOrder order = PixelOrder::kRgba;
+};
+
+// Works on one frame at a time, and keeps its memory between frames. Throws std::bad_alloc.
+class PlacedSegments {
+ public:
+  // Takes the segments of a frame of `width` x `height` pixels, which are `parameters`' of it. The
+  // list is needed until the last paint(). Segments without a distance are left out of a
+  // projection, and so are those that reach behind the picture's camera.
+  void place(const SegmentArrays& segments, const Parameters& parameters, int width, int height,
+             const FramePlacement& placement, const PlacedLook& look);
+  void project(const SegmentArrays& segments, const Parameters& parameters, int width, int height,
+               const FrameProjection& projection, const PlacedLook& look);
+
+  // Paints rows [first_row, end_row) of `picture`, every pixel of them. Different rows may be
+  // painted from different threads: the picture is the same however it is divided.
+  //
+  // Where segments cover each other the nearer one is seen: those whose farther end is farther come
+  // first, of equally far ones the first of the list. What covers no centre of a pixel is not seen;
+  // segments that touch leave no gap and share no pixel.
+  void paint(const RgbaView& picture, int first_row, int end_row) const;
+
+  // How many there are to be seen, inside or outside of the picture.
+  std::size_t size() const { return quads_.size(); }
+
+ private:
+  // In 1/256 of a pixel, pixel centres at whole pixels: upper left, upper right, lower right, lower
+  // left.
+  struct Corner {
+    std::int32_t x, y;
+  };
+  struct Quad {
+    Corner corners[4];
+    std::int32_t top, bottom;  // of the rows whose centres it may cover, the end not included
+    double far;                // the distance of its farther end
+    std::uint32_t segment;
+  };
+
+  void begin(const SegmentArrays& segments, const Parameters& parameters, int height,
+             const PlacedLook& look);
+  void add(const Corner (&corners)[4], double far, std::size_t segment);
+  void paint_quad(const Quad& quad, const RgbaView& picture, int first_row, int end_row) const;
+
+  SegmentArrays segments_;
+  OverlayLook look_;
+  std::uint8_t alpha_ = 255;
+  PixelOrder order_ = PixelOrder::kRgba;
+  int height_ = 0;
+  std::vector<Quad> quads_;  // in the order in which they are painted
+  std::vector<float> ends_;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_RDP_PLACED_SEGMENTS_H_

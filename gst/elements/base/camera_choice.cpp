@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/camera_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace rdp::gst {
+namespace {
+
+// What a property is set to, as in a launch line, whatever the locale's decimal point is.
+std::string set_to(const char* property, double value) {
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(text, sizeof text, "%.9g", value);
+  return std::string(property) + "=" + text;
+}
+
+const char* name_of(GstRdpMeasure measures) {
+  return measures == GST_RDP_MEASURE_DEPTH ? "depth" : "disparity";
+}
+
+// What somebody has said outright.
+struct Told {
+  GstRdpMeasure measures = GST_RDP_MEASURE_UNKNOWN;
+  std::string by;
+  bool by_frame = false;
+};
+
+Told find_told(const CameraVoices& voices) {
+  const GstRdpMeasure set = voices.settings.measures;
+  if (set != GST_RDP_MEASURE_UNKNOWN) return {set, std::string("measures=") + name_of(set)};
+  const GstRdpCameraInfo* calibration = voices.calibration;
+  if (calibration != nullptr && calibration->measures != GST_RDP_MEASURE_UNKNOWN) {
+    return {calibration->measures,
+            std::string("the calibration says ") + name_of(calibration->measures)};
+  }
+  const GstRdpCameraInfo* frame = voices.frame;
+  if (frame != nullptr && frame->measures != GST_RDP_MEASURE_UNKNOWN) {
+    return {frame->measures,
+            std::string("the camera on the frames says ") + name_of(frame->measures), true};
+  }
+  return {};
+}
+
+std::string join_and(std::string first, const std::string& second) {
+  if (first.empty()) return second;
+  return second.empty() ? first : first + " and " + second;
+}
+
+// What the settings mean where nobody has said it outright.
+MeaningChoice guess(const CameraVoices& voices) {
+  const CameraSettings& set = voices.settings;
+  const std::string depth =
+      join_and(voices.use.inverse ? "domain=inverse" : "",
+               set.depth_unit > 0.0 ? set_to("depth-unit", set.depth_unit) : "");
+  const std::string disparity =
+      join_and(set.baseline > 0.0 ? set_to("baseline", set.baseline) : "",
+               set.disparity_unit > 0.0 ? set_to("disparity-unit", set.disparity_unit) : "");
+  if (!depth.empty() && !disparity.empty()) {
+    return {{},
+            depth + " is for depth, but " + disparity +
+                " is for disparity: set measures to depth or disparity, and unset what is not so"};
+  }
+  if (!depth.empty()) return {{GST_RDP_MEASURE_DEPTH, 0.0}, {}};
+  if (!disparity.empty()) return {{GST_RDP_MEASURE_DISPARITY, 0.0}, {}};
+  return {{},
+          "nobody says whether the samples are disparity or depth: set measures, disparity-unit or "
+          "depth-unit"};
+}
+
+// Whether the settings agree with what was said outright.
+MeaningChoice check(const CameraVoices& voices, const Told& told) {
+  const CameraSettings& set = voices.settings;
+  const bool depth = told.measures == GST_RDP_MEASURE_DEPTH;
+  if (depth && set.disparity_unit > 0.0) {
+    return {{},
+            told.by + ", but " + set_to("disparity-unit", set.disparity_unit) +
+                " is for disparity: unset it and set depth-unit (0.001 for millimetres), or set "
+                "measures=disparity"};
+  }
+  if (!depth && set.depth_unit > 0.0) {
+    return {{},
+            told.by + ", but " + set_to("depth-unit", set.depth_unit) +
+                " is for depth: unset it and set disparity-unit (0.00390625 where a pixel is 256 "
+                "steps), or set measures=depth"};
+  }
+  if (!depth && voices.use.inverse) {
+    return {{told.measures, 0.0},
+            told.by +
+                ", but domain=inverse is for depth: set domain=linear, or measures=depth if "
+                "the samples are depth"};
+  }
+  return {{told.measures, 0.0}, {}};
+}
+
+// The first that is set.
+double first_set(double property, const GstRdpCameraInfo* calibration,
+                 const GstRdpCameraInfo* frame, double GstRdpCameraInfo::*unit) {
+  if (property > 0.0) return property;
+  if (calibration != nullptr && calibration->*unit > 0.0) return calibration->*unit;
+  return frame != nullptr ? frame->*unit : 0.0;
+}
+
+double find_unit(const CameraVoices& voices, GstRdpMeasure measures, bool told_by_frame) {
+  const CameraSettings& set = voices.settings;
+  if (measures == GST_RDP_MEASURE_DEPTH) {
+    return first_set(set.depth_unit, voices.calibration, voices.frame,
+                     &GstRdpCameraInfo::depth_unit);
+  }
+  const double unit = first_set(set.disparity_unit, voices.calibration, voices.frame,
+                                &GstRdpCameraInfo::disparity_unit);
+  if (unit > 0.0 || told_by_frame) return unit;
+  return voices.bytes ? 1.0 : 1.0 / 256.0;
+}
+
+}  // namespace
+
+MeaningChoice choose_meaning(const CameraVoices& voices) {
+  const Told told = find_told(voices);
+  MeaningChoice choice =
+      told.measures == GST_RDP_MEASURE_UNKNOWN ? guess(voices) : check(voices, told);
+  SampleMeaning& meaning = choice.meaning;
+  if (meaning.measures == GST_RDP_MEASURE_UNKNOWN) return choice;
+  meaning.unit = find_unit(voices, meaning.measures, told.by_frame);
+  if (meaning.unit > 0.0 || !choice.reason.empty()) return choice;
+  choice.reason = meaning.measures == GST_RDP_MEASURE_DEPTH
+                      ? "the samples are depth, but their unit is not known: set depth-unit (0.001 "
+                        "for millimetres)"
+                      : "the samples are disparity, but the camera on the frames does not say "
+                        "their unit: set disparity-unit (0.00390625 where a pixel is 256 steps)";
+  return choice;
+}
+
+std::optional<GstRdpCameraInfo> compose_camera(const CameraVoices& voices,
+                                               const SampleMeaning& meaning) {
+  const CameraSettings& set = voices.settings;
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  if (set.focal_length > 0.0) {
+    info.focal_length = set.focal_length;
+    info.focal_length_y = set.focal_length_y > 0.0 ? set.focal_length_y : set.focal_length;
+    info.principal_x = set.principal_x != -1.0 ? set.principal_x : (voices.width - 1.0) / 2.0;
+    info.principal_y = set.principal_y != -1.0 ? set.principal_y : (voices.height - 1.0) / 2.0;
+    info.rectified = TRUE;
+  } else if (voices.calibration != nullptr) {
+    info = *voices.calibration;
+  } else if (voices.frame != nullptr) {
+    info = *voices.frame;
+  } else {
+    return {};
+  }
+  info.width = voices.width;
+  info.height = voices.height;
+  if (set.baseline > 0.0) info.baseline = set.baseline;
+  if (set.disparity_offset != 0.0) info.disparity_offset = set.disparity_offset;
+  info.measures = meaning.measures;
+  info.disparity_unit = first_set(set.disparity_unit, voices.calibration, voices.frame,
+                                  &GstRdpCameraInfo::disparity_unit);
+  info.depth_unit =
+      first_set(set.depth_unit, voices.calibration, voices.frame, &GstRdpCameraInfo::depth_unit);
+  if (meaning.measures == GST_RDP_MEASURE_DISPARITY) info.disparity_unit = meaning.unit;
+  return info;
+}
+
+bool same_camera(const GstRdpCameraInfo& a, const GstRdpCameraInfo& b) {
+  const auto same = [](const auto& left, const auto& right) {
+    return std::equal(std::begin(left), std::end(left), std::begin(right));
+  };
+  return a.width == b.width && a.height == b.height && a.focal_length == b.focal_length &&
+         a.focal_length_y == b.focal_length_y && a.principal_x == b.principal_x &&
+         a.principal_y == b.principal_y && same(a.distortion, b.distortion) &&
+         a.rectified == b.rectified && a.baseline == b.baseline &&
+         a.disparity_offset == b.disparity_offset && a.measures == b.measures &&
+         a.disparity_unit == b.disparity_unit && a.depth_unit == b.depth_unit &&
+         a.has_pose == b.has_pose && same(a.pose, b.pose) && a.has_projection == b.has_projection &&
+         same(a.projection, b.projection);
+}
+
+// Of an inverse the scale is of another kind. A hundredth is what people leave out: 0.0039.
+bool contradicts_sample_scale(const SampleMeaning& meaning, const CameraUse& use) {
+  if (use.inverse || use.sample_scale == 1.0 || !(meaning.unit > 0.0)) return false;
+  return !(std::fabs(use.sample_scale - meaning.unit) <= 0.01 * meaning.unit);
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_CAMERA_CHOICE_H_
+#define RDP_GST_ELEMENTS_BASE_CAMERA_CHOICE_H_
+
+#include <gst/rdpsegment/rdpcamera.h>
+
+#include <optional>
+#include <string>
+
+#include "gst/elements/base/camera_properties.h"
+#include "gst/elements/base/camera_use.h"
+
+// The rules by which properties, calibration and the camera on a frame become one camera. Functions
+// of their arguments alone: camera_source.h keeps what they give, and talks to the user.
+namespace rdp::gst {
+
+// Who speaks of the camera of a frame.
+struct CameraVoices {
+  const CameraSettings& settings;
+  const GstRdpCameraInfo* calibration = nullptr;  // the view that was chosen, or null
+  const GstRdpCameraInfo* frame = nullptr;        // the camera that the frame brings, or null
+  const CameraUse& use;
+  // Of the caps.
+  guint width = 0;
+  guint height = 0;
+  bool bytes = false;  // GRAY8
+};
+
+struct MeaningChoice {
+  SampleMeaning meaning;
+  // Why there are no metres: the samples' meaning is not known, is contradictory, or has no unit.
+  // Empty: there is nothing to be said against them.
+  std::string reason;
+};
+
+// Decides what the samples measure. In this order: the property `measures`; the calibration, as far
+// as it says so; the camera on the frame. Where none of them does, domain=inverse or a depth-unit
+// means depth, and a baseline or a disparity-unit that was given as a property means disparity.
+//
+// The unit is that of the property, or the calibration's, or the one of the camera on the frame. A
+// unit that nobody has set is a guess for disparity alone: 1/256 px in GRAY16_LE and 1 px in GRAY8,
+// and not where only the camera on the frame says that it is disparity, as that frame may have been
+// scaled on its way. Depth without a unit stays without: millimetres are usual, but not for
+// certain.
+MeaningChoice choose_meaning(const CameraVoices& voices);
+
+// The camera of the frames of the caps: the geometry of focal-length, or of the calibration, or of
+// the camera on the frame; with baseline and disparity-offset, where they are set, and with what
+// the samples measure. None: nobody has said a geometry.
+std::optional<GstRdpCameraInfo> compose_camera(const CameraVoices& voices,
+                                               const SampleMeaning& meaning);
+
+// Whether both describe the same camera, to the bit.
+bool same_camera(const GstRdpCameraInfo& a, const GstRdpCameraInfo& b);
+
+// Whether epsilon's unit says something else of a sample step than the camera does.
+bool contradicts_sample_scale(const SampleMeaning& meaning, const CameraUse& use);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_CAMERA_CHOICE_H_

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/camera_enum.h"
+
+#include <gst/rdpsegment/rdpcamera.h>
+
+GType gst_rdp_camera_measures_get_type(void) {
+  static const GEnumValue values[] = {
+      {GST_RDP_MEASURE_UNKNOWN, "As the frame's camera, the properties and the domain say", "auto"},
+      {GST_RDP_MEASURE_DISPARITY, "Disparity of a rectified pair", "disparity"},
+      {GST_RDP_MEASURE_DEPTH, "Depth along the camera's axis", "depth"},
+      {0, nullptr, nullptr}};
+  static const GType type = g_enum_register_static("GstRdpCameraMeasures", values);
+  return type;
+}

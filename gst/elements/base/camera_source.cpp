@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/camera_source.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "gst/elements/base/camera_choice.h"
+#include "gst/rdpsegment/rdpcamerametric.h"
+
+namespace rdp::gst {
+namespace {
+
+constexpr const char* kTwoGeometries =
+    "calibration and focal-length are both set, and say the same thing: unset one of them";
+
+const GstRdpCameraInfo* info_of(GstRdpCamera* camera) {
+  return camera == nullptr ? nullptr : gst_rdp_camera_get_info(camera);
+}
+
+void clear(GstRdpCamera** camera) {
+  if (*camera != nullptr) gst_rdp_camera_unref(*camera);
+  *camera = nullptr;
+}
+
+// Without the words that stand before what is missing.
+std::string reason_of(const GError* error) {
+  constexpr const char* kBefore = "no metres: ";
+  const char* text = error->message;
+  return g_str_has_prefix(text, kBefore) != FALSE ? text + std::strlen(kBefore) : text;
+}
+
+std::string text_of(const char* property, double value) {
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(text, sizeof text, "%.9g", value);
+  return std::string(property) + "=" + text;
+}
+
+}  // namespace
+
+// --- the stream ---------------------------------------------------------------------------------
+
+bool CameraSource::start(const CameraSettings& settings) {
+  forget();
+  if (!settings.calibration) return true;
+  if (settings.focal_length > 0.0) {
+    GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS, ("%s.", kTwoGeometries),
+                      ("calibration=%s", settings.calibration.get()));
+    return false;
+  }
+  calibration_settings_ = settings;
+  // Of all sizes in the files: what is wrong with them is said before there are frames.
+  return read_calibration(0, 0);
+}
+
+bool CameraSource::read_calibration(guint width, guint height) {
+  clear(&calibration_);
+  const CameraSettings& settings = calibration_settings_;
+  const char* files = settings.calibration.get();
+  g_autoptr(GError) error = nullptr;
+  g_autoptr(GPtrArray) views =
+      gst_rdp_camera_read_files(files, settings.calibration_unit, width, height, &error);
+  if (views == nullptr) {
+    GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS,
+                      ("The calibration cannot be used: %s.", error->message),
+                      ("calibration=%s", files));
+    return false;
+  }
+  if (settings.calibration_view >= views->len) {
+    GST_ELEMENT_ERROR(
+        element_, LIBRARY, SETTINGS,
+        ("calibration-view=%u, but %s has %u %s, numbered from 0.", settings.calibration_view,
+         files, views->len, views->len == 1 ? "view" : "views"),
+        (nullptr));
+    return false;
+  }
+  calibration_ = gst_rdp_camera_ref(
+      static_cast<GstRdpCamera*>(g_ptr_array_index(views, settings.calibration_view)));
+  return true;
+}
+
+bool CameraSource::set_frames(const GstVideoInfo& info) {
+  width_ = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
+  height_ = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
+  bytes_ = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_GRAY8;
+  known_ = false;
+  if (!calibration_settings_.calibration) return true;
+  // Once more: a file may be of several sizes.
+  if (!read_calibration(width_, height_)) return false;
+  const GstRdpCameraInfo* calibration = info_of(calibration_);
+  if (calibration->width == 0 || (calibration->width == width_ && calibration->height == height_)) {
+    return true;
+  }
+  GST_ELEMENT_ERROR(
+      element_, LIBRARY, SETTINGS,
+      ("The calibration is of frames of %ux%u, but the frames here are %ux%u: take the calibration "
+       "of this size, or scale and crop behind this element.",
+       calibration->width, calibration->height, width_, height_),
+      ("calibration=%s; it describes the frames as they come to this element. Behind it the camera "
+       "follows the picture",
+       calibration_settings_.calibration.get()));
+  return false;
+}
+
+void CameraSource::forget_frame() {
+  clear(&camera_);
+  made_ = false;
+  meaning_ = {};
+  metric_.reset();
+  reason_.clear();
+  lost_ = false;
+}
+
+void CameraSource::forget() {
+  forget_frame();
+  clear(&seen_.camera);
+  seen_ = {};
+  known_ = false;
+  clear(&calibration_);
+  calibration_settings_ = {};
+  warnings_.clear();
+  warned_of_lost_ = false;
+}
+
+// --- the frame ----------------------------------------------------------------------------------
+
+CameraSource::Seen CameraSource::see(GstBuffer* buffer) const {
+  Seen seen;
+  if (const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer)) {
+    seen.has_meta = true;
+    seen.camera = meta->camera;
+    seen.how_lost = meta->_lost;
+    seen.samples_changed = meta->_samples_changed != FALSE;
+  }
+  const GstVideoMeta* picture = gst_buffer_get_video_meta(buffer);
+  seen.width = picture != nullptr ? picture->width : width_;
+  seen.height = picture != nullptr ? picture->height : height_;
+  if (const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer)) {
+    seen.x = crop->x;
+    seen.y = crop->y;
+  }
+  return seen;
+}
+
+void CameraSource::look(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer) {
+  if (!use.measures) return;
+  const Seen seen = see(buffer);
+  if (known_ && seen == seen_ && settings == settings_ && use == use_) return;
+  known_ = false;  // until all of it is
+  clear(&seen_.camera);
+  seen_ = seen;
+  if (seen_.camera != nullptr) gst_rdp_camera_ref(seen_.camera);
+  settings_ = settings;
+  use_ = use;
+  change(settings, use, buffer);
+  known_ = true;
+}
+
+// With a reference; null with *lost where it does not hold for this frame.
+GstRdpCamera* CameraSource::take_camera_of(GstBuffer* buffer, std::string* lost) const {
+  if (!seen_.has_meta) return nullptr;
+  g_autoptr(GError) error = nullptr;
+  GstRdpCamera* camera = gst_rdp_buffer_get_camera(buffer, &error);
+  if (camera == nullptr) {
+    if (error != nullptr) *lost = error->message;
+    return nullptr;
+  }
+  const GstRdpCameraInfo* info = gst_rdp_camera_get_info(camera);
+  // Without a GstVideoMeta the buffer does not know the size of its picture, but the caps do.
+  if (info->width == 0 || (info->width == width_ && info->height == height_)) return camera;
+  g_autofree gchar* text = g_strdup_printf(
+      "the frame's camera is lost: it is of a picture of %ux%u, and the frame is %ux%u: something "
+      "has cropped or scaled it without telling; set calibration, or focal-length and what goes "
+      "with it, on the element that is behind what did it, for the picture as it is there",
+      info->width, info->height, width_, height_);
+  *lost = text;
+  gst_rdp_camera_unref(camera);
+  return nullptr;
+}
+
+void CameraSource::change(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer) {
+  forget_frame();
+  std::string lost;
+  GstRdpCamera* of_buffer = take_camera_of(buffer, &lost);
+  if (!lost.empty() && calibration_ == nullptr && !(settings.focal_length > 0.0)) {
+    lost_ = true;
+    warn_of_lost(lost);
+    reason_ = std::move(lost);
+  }
+  make(settings, use, of_buffer);
+  if (of_buffer != nullptr) gst_rdp_camera_unref(of_buffer);
+  warn_of_settings(settings, use);
+}
+
+// What there is of the frame's camera and what comes of it.
+void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
+                        GstRdpCamera* of_buffer) {
+  const CameraVoices voices{
+      settings, info_of(calibration_), info_of(of_buffer), use, width_, height_, bytes_};
+  MeaningChoice choice = choose_meaning(voices);
+  meaning_ = choice.meaning;
+  if (lost_) return;
+  if (calibration_ != nullptr && settings.focal_length > 0.0) {
+    reason_ = kTwoGeometries;
+    return;
+  }
+  const std::optional<GstRdpCameraInfo> info = compose_camera(voices, meaning_);
+  if (!info) {
+    reason_ =
+        "nobody says what camera the frames are of: set calibration, or focal-length and, for "
+        "disparity, baseline";
+    return;
+  }
+  if (voices.frame != nullptr && same_camera(*info, *voices.frame)) {
+    camera_ = gst_rdp_camera_ref(of_buffer);
+  } else {
+    g_autoptr(GError) error = nullptr;
+    camera_ = gst_rdp_camera_new(&*info, &error);
+    if (camera_ == nullptr) {
+      reason_ = error->message;
+      return;
+    }
+    made_ = true;
+  }
+  find_metres(use, std::move(choice.reason));
+}
+
+// Whether there are metres for engines and painters.
+void CameraSource::find_metres(const CameraUse& use, std::string reason) {
+  reason_ = std::move(reason);
+  if (!reason_.empty()) return;
+  g_autoptr(GError) error = nullptr;
+  MetricCamera metric;
+  if (!meta::metric_camera(camera_, nullptr, &metric, &error)) {
+    reason_ = reason_of(error);
+    return;
+  }
+  // Of depth, as the reason would say otherwise.
+  if (use.inverse) meta::invert_domain(use.inverse_scale, &metric.depth);
+  metric_ = metric;
+}
+
+// --- what the user is told ----------------------------------------------------------------------
+
+void CameraSource::post_missing(const char* metres_for) const {
+  GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
+                    ("%s needs metres: %s.", metres_for, reason_.c_str()), (nullptr));
+}
+
+void CameraSource::warn_of_lost(const std::string& why) {
+  if (warned_of_lost_) return;
+  warned_of_lost_ = true;
+  GST_ELEMENT_WARNING(element_, STREAM, FORMAT,
+                      ("The frames give no metres from here on: %s.", why.c_str()), (nullptr));
+}
+
+// Each is posted when it begins to be true, and not again before it has ceased to be.
+void CameraSource::warn_of_settings(const CameraSettings& settings, const CameraUse& use) {
+  std::vector<std::string> now;
+  if (meaning_.measures == GST_RDP_MEASURE_DISPARITY && use.inverse) {
+    now.push_back(
+        "domain=inverse is for depth, but the samples are disparity, which is straight "
+        "already: set domain=linear, or measures=depth if they are depth.");
+  }
+  if (contradicts_sample_scale(meaning_, use)) {
+    const bool disparity = meaning_.measures == GST_RDP_MEASURE_DISPARITY;
+    now.push_back(text_of("sample-scale", use.sample_scale) + ", but a step of the samples is " +
+                  text_of(disparity ? "disparity-unit" : "depth-unit", meaning_.unit) +
+                  (disparity ? " px" : " m") + ": epsilon is measured with sample-scale.");
+  }
+  if (!(settings.focal_length > 0.0) &&
+      (settings.principal_x != -1.0 || settings.principal_y != -1.0 ||
+       settings.focal_length_y > 0.0)) {
+    now.push_back(
+        "principal-x, principal-y and focal-length-y have no effect without "
+        "focal-length: set it, too, or unset them.");
+  }
+  if (camera_ == nullptr && !lost_ && !reason_.empty() &&
+      (settings.focal_length > 0.0 || calibration_ != nullptr)) {
+    now.push_back("The camera's properties cannot be used: " + reason_ + ".");
+  }
+  for (const std::string& warning : now) {
+    if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) continue;
+    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS, ("%s", warning.c_str()), (nullptr));
+  }
+  warnings_ = std::move(now);
+}
+
+void CameraSource::attach(GstBuffer* buffer) const {
+  if (made_) gst_buffer_add_rdp_camera_meta(buffer, camera_);
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_CAMERA_SOURCE_H_
+#define RDP_GST_ELEMENTS_BASE_CAMERA_SOURCE_H_
+
+#include <gst/rdpsegment/rdpcamerameta.h>
+#include <gst/video/video.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/image/camera.h"
+#include "gst/elements/base/camera_properties.h"
+#include "gst/elements/base/camera_use.h"
+
+namespace rdp::gst {
+
+// Where an element that measures gets the camera of each frame from: its properties, the
+// calibration that they name and the camera that the frame brings (a GstRdpCameraMeta). One for
+// each stream of frames; knows no pad. The rules are in camera_choice.h.
+//
+// All is done once for each change: while settings and the frames' camera stay, a frame costs a few
+// comparisons, and allocates nothing. In one thread; messages are posted there.
+class CameraSource {
+ public:
+  // The element that messages come from lives longer.
+  explicit CameraSource(GstElement* element) : element_(element) {}
+  ~CameraSource() { forget(); }
+  CameraSource(const CameraSource&) = delete;
+  CameraSource& operator=(const CameraSource&) = delete;
+
+  // READY to PAUSED. False, after an element error: the calibration cannot be used.
+  bool start(const CameraSettings& settings);
+  // New caps: GRAY8 or GRAY16_LE. Reads the calibration, which may be of several sizes. False,
+  // after an element error: it is not of this one.
+  bool set_frames(const GstVideoInfo& info);
+  // Finds the camera of a frame of these caps. Posts warnings, each once for a stream: of a camera
+  // that was lost on the way, and of settings that make no sense together. May throw
+  // std::bad_alloc.
+  void look(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer);
+
+  // Of the frame that look() has seen last.
+
+  // In the rows and columns of the frame as its caps describe it; null: there is none.
+  GstRdpCamera* camera() const { return camera_; }
+  SampleMeaning meaning() const { return meaning_; }
+  // For engines and painters; null: there are no metres, and reason() says why, and what to do.
+  const MetricCamera* metric() const { return metric_ ? &*metric_ : nullptr; }
+  const std::string& reason() const { return reason_; }
+  // The frame came with a camera that does not hold any more, and nothing stands in for it. The
+  // user has been warned; such frames go on without metres.
+  bool lost() const { return lost_; }
+  // For whoever needs metres and has none that were lost: an element error that names what needs
+  // them, and the reason.
+  void post_missing(const char* metres_for) const;
+
+  // Puts the camera on the frame that goes on, where the settings have made or changed it. One that
+  // only passes is left as it is. The buffer is writable.
+  void attach(GstBuffer* buffer) const;
+
+ private:
+  // What decides which camera a frame has.
+  struct Seen {
+    bool has_meta = false;
+    GstRdpCamera* camera = nullptr;  // of the meta; null: lost
+    guint how_lost = 0;
+    bool samples_changed = false;
+    // The picture in the buffer, and the part of it that the frame is.
+    guint width = 0, height = 0;
+    guint x = 0, y = 0;
+    bool operator==(const Seen&) const = default;
+  };
+
+  bool read_calibration(guint width, guint height);
+  Seen see(GstBuffer* buffer) const;
+  void change(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer);
+  GstRdpCamera* take_camera_of(GstBuffer* buffer, std::string* lost) const;
+  void make(const CameraSettings& settings, const CameraUse& use, GstRdpCamera* of_buffer);
+  void find_metres(const CameraUse& use, std::string reason);
+  void warn_of_lost(const std::string& why);
+  void warn_of_settings(const CameraSettings& settings, const CameraUse& use);
+  void forget_frame();
+  void forget();
+
+  GstElement* element_;
+  // Of the stream.
+  GstRdpCamera* calibration_ = nullptr;
+  CameraSettings calibration_settings_;  // that it was read with
+  guint width_ = 0, height_ = 0;
+  bool bytes_ = false;
+  bool warned_of_lost_ = false;
+  std::vector<std::string> warnings_;  // that were posted
+
+  // What the following comes from.
+  bool known_ = false;
+  Seen seen_;  // with a reference
+  CameraSettings settings_;
+  CameraUse use_;
+
+  GstRdpCamera* camera_ = nullptr;
+  bool made_ = false;  // by the settings: it is not the one that came
+  SampleMeaning meaning_;
+  std::optional<MetricCamera> metric_;
+  std::string reason_;
+  bool lost_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_CAMERA_SOURCE_H_

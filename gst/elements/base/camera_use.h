@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_CAMERA_USE_H_
+#define RDP_GST_ELEMENTS_BASE_CAMERA_USE_H_
+
+#include <gst/rdpsegment/rdpcamera.h>
+
+namespace rdp::gst {
+
+// What the samples of a frame measure, as far as the frame's camera, the properties and the format
+// say. A camera is not needed to know it.
+struct SampleMeaning {
+  GstRdpMeasure measures = GST_RDP_MEASURE_UNKNOWN;
+  double unit = 0.0;  // pixels or metres in a sample step; 0: not known
+
+  bool operator==(const SampleMeaning&) const = default;
+};
+
+// What an element says of the samples of the next frame, and what it wants of the frame's camera.
+struct CameraUse {
+  // Whether the element measures, and so has the properties of camera_properties.h. Where it does
+  // not, no camera is looked for, and nothing is ever said of one.
+  bool measures = false;
+  // domain=inverse: the values of results are inverse_scale / sample.
+  bool inverse = false;
+  double inverse_scale = 1.0;
+  // The unit of epsilon, which should agree with that of the samples.
+  double sample_scale = 1.0;
+  // What the user has asked for that needs metres, in his words ("style=birdseye of the pad
+  // overlay"); null: nothing. Has static storage.
+  const char* metres_for = nullptr;
+
+  bool operator==(const CameraUse&) const = default;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_CAMERA_USE_H_

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/pairing.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gst/elements/base/quality.h"
+
+namespace rdp::gst {
+namespace {
+
+using Action = PairingStep::Action;
+using State = StreamHead::State;
+
+constexpr GstClockTime kToleranceWithoutRate = 20 * GST_MSECOND;
+// Sums and differences of such times do not overflow.
+constexpr GstClockTime kLongest = G_MAXINT64 / 4;
+
+std::int64_t to_int64(GstClockTime time) {
+  return static_cast<std::int64_t>(std::min(time, kLongest));
+}
+
+// GstAggregator makes such buffers of GAP events.
+bool is_gap(GstBuffer* buffer) {
+  return GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP) && gst_buffer_n_memory(buffer) == 0;
+}
+
+// Below 0 before the segment's start.
+std::optional<std::int64_t> running_time(GstAggregatorPad* pad, GstClockTime time) {
+  if (!GST_CLOCK_TIME_IS_VALID(time)) return std::nullopt;
+  guint64 result = 0;
+  GST_OBJECT_LOCK(pad);
+  const gint sign = gst_segment_to_running_time_full(&pad->segment, GST_FORMAT_TIME, time, &result);
+  GST_OBJECT_UNLOCK(pad);
+  if (sign == 0) return std::nullopt;
+  return sign > 0 ? to_int64(result) : -to_int64(result);
+}
+
+// What the pad shows.
+StreamHead head_of(GstAggregatorPad* pad) {
+  StreamHead head;
+  GstBuffer* buffer = gst_aggregator_pad_peek_buffer(pad);
+  if (buffer == nullptr) {
+    if (gst_aggregator_pad_is_eos(pad)) head.state = State::kEnded;
+    return head;
+  }
+  head.time = running_time(pad, GST_BUFFER_PTS(buffer));
+  head.state = State::kBuffer;
+  if (is_gap(buffer)) {
+    head.state = State::kGap;
+    const GstClockTime duration = GST_BUFFER_DURATION(buffer);
+    head.end = head.time.value_or(0) + (GST_CLOCK_TIME_IS_VALID(duration) ? to_int64(duration) : 0);
+  }
+  gst_buffer_unref(buffer);
+  return head;
+}
+
+GstClockTime frame_duration(const GstCaps* caps) {
+  gint n = 0;
+  gint d = 0;
+  if (!gst_structure_get_fraction(gst_caps_get_structure(caps, 0), "framerate", &n, &d) || n <= 0 ||
+      d <= 0) {
+    return GST_CLOCK_TIME_NONE;
+  }
+  return gst_util_uint64_scale_int(GST_SECOND, d, n);
+}
+
+}  // namespace
+
+Pairing::Pairing(GstAggregator* element, const PairingRules& rules)
+    : element_(element), rules_(rules) {}
+
+Pairing::~Pairing() {
+  stop();
+  for (GstAggregatorPad* pad : streams_) gst_object_unref(pad);
+  for (GstAggregatorPad* pad : others_) gst_object_unref(pad);
+  gst_clear_object(&main_);
+}
+
+// --- pads and settings --------------------------------------------------------------------------
+
+void Pairing::set_main(GstAggregatorPad* pad) {
+  gst_object_replace(reinterpret_cast<GstObject**>(&main_), GST_OBJECT(pad));
+}
+
+void Pairing::add_other(GstAggregatorPad* pad) {
+  const std::lock_guard lock(mutex_);
+  others_.push_back(GST_AGGREGATOR_PAD(gst_object_ref(pad)));
+  others_changed_ = true;
+}
+
+void Pairing::remove_other(GstAggregatorPad* pad) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find(others_.begin(), others_.end(), pad);
+  if (found == others_.end()) return;
+  gst_object_unref(*found);
+  others_.erase(found);
+  others_changed_ = true;
+}
+
+void Pairing::take_pads() {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(others_changed_, false)) return;
+  for (GstAggregatorPad* pad : streams_) gst_object_unref(pad);
+  streams_ = others_;
+  for (GstAggregatorPad* pad : streams_) gst_object_ref(pad);
+  heads_.assign(streams_.size(), {});
+  choices_.assign(streams_.size(), PairingChoice::kNone);
+  pair_others_.assign(streams_.size(), nullptr);
+}
+
+void Pairing::set_settings(const PairingSettings& settings) {
+  {
+    const std::lock_guard lock(mutex_);
+    settings_ = settings;
+  }
+  apply_latency();
+}
+
+PairingLimits Pairing::limits() const {
+  const std::lock_guard lock(mutex_);
+  PairingLimits limits;
+  limits.max_age = to_int64(settings_.max_age);
+  limits.tolerance = to_int64(settings_.sync_tolerance);
+  if (limits.tolerance == 0) {
+    limits.tolerance =
+        to_int64(GST_CLOCK_TIME_IS_VALID(frame_) ? frame_ / 2 : kToleranceWithoutRate);
+  }
+  return limits;
+}
+
+// GstAggregator waits as long as its own property `latency` says, adds that to what it answers
+// queries with, and lets as much wait in the queues of its pads. The element's property of that
+// name hides it, so its setter is called as GObject would.
+void Pairing::apply_latency() {
+  GstClockTime latency;
+  {
+    const std::lock_guard lock(mutex_);
+    latency = settings_.latency;
+    if (!GST_CLOCK_TIME_IS_VALID(latency)) {
+      latency = GST_CLOCK_TIME_IS_VALID(frame_) ? frame_ : 2 * kToleranceWithoutRate;
+    }
+  }
+  auto* klass = G_OBJECT_CLASS(g_type_class_peek(GST_TYPE_AGGREGATOR));
+  GParamSpec* spec = g_object_class_find_property(klass, "latency");
+  GValue value = G_VALUE_INIT;
+  g_value_init(&value, G_TYPE_UINT64);
+  g_value_set_uint64(&value, std::min(latency, kLongest));
+  klass->set_property(G_OBJECT(element_), spec->param_id, &value, spec);
+  g_value_unset(&value);
+}
+
+// --- pairs --------------------------------------------------------------------------------------
+
+GstBuffer* Pairing::take_main() { return std::exchange(pair_main_, nullptr); }
+
+void Pairing::release() {
+  gst_clear_buffer(&pair_main_);
+  for (GstBuffer*& buffer : pair_others_) gst_clear_buffer(&buffer);
+}
+
+void Pairing::forget_last() {
+  if (last_ != nullptr && !last_used_) ++counts_.dropped;
+  gst_clear_buffer(&last_);
+  last_time_.reset();
+}
+
+// Takes the head off a stream that is too early for what is to come.
+void Pairing::pop_other(std::size_t index, bool remember) {
+  GstBuffer* buffer = gst_aggregator_pad_pop_buffer(streams_[index]);
+  if (buffer == nullptr) return;  // flushed in the meantime
+  GST_LOG_OBJECT(streams_[index], "no main buffer for %" GST_PTR_FORMAT, buffer);
+  if (!remember) {
+    ++counts_.dropped;
+    gst_buffer_unref(buffer);
+    return;
+  }
+  forget_last();
+  last_time_ = running_time(streams_[index], GST_BUFFER_PTS(buffer));
+  last_ = buffer;
+  last_used_ = false;
+}
+
+// Makes the pair. False: there was a flush in the meantime.
+bool Pairing::take(std::span<const PairingChoice> choices) {
+  pair_main_ = gst_aggregator_pad_pop_buffer(main_);
+  if (pair_main_ == nullptr) return false;
+  bool complete = true;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    GstBuffer*& buffer = pair_others_[i];
+    if (choices[i] == PairingChoice::kHead) {
+      buffer = gst_aggregator_pad_pop_buffer(streams_[i]);
+      if (buffer != nullptr && rules_.last_before) {
+        forget_last();
+        last_time_ = running_time(streams_[i], GST_BUFFER_PTS(buffer));
+        gst_buffer_replace(&last_, buffer);
+        last_used_ = true;
+      }
+    } else if (choices[i] == PairingChoice::kLast) {
+      gst_buffer_replace(&buffer, last_);
+      last_used_ = true;
+    }
+    complete = complete && buffer != nullptr;
+  }
+  if (!complete && rules_.unpaired == PairingRules::Unpaired::kDropped) {  // flushed, too
+    release();
+    return false;
+  }
+  if (is_late(pair_main_)) {
+    release();
+    return false;
+  }
+  ++(complete ? counts_.paired : counts_.unpaired);
+  return true;
+}
+
+Pairing::Next Pairing::next(bool deadline) {
+  release();
+  take_pads();
+  if (flushed_.exchange(false)) {
+    gst_clear_buffer(&last_);
+    last_time_.reset();
+  }
+  const PairingLimits now = limits();
+  while (true) {
+    const StreamHead main = head_of(main_);
+    for (std::size_t i = 0; i < streams_.size(); ++i) heads_[i] = head_of(streams_[i]);
+    const PairingStep step =
+        next_pairing_step(rules_, now, main, heads_, last_time_, deadline, choices_);
+    switch (step.action) {
+      case Action::kWait:
+        return Next::kNeedData;
+      case Action::kEnd:
+        return Next::kEnd;
+      case Action::kTake:
+        if (take(choices_)) return Next::kPair;
+        deadline = false;  // it was that of the main head
+        break;
+      case Action::kDropMain: {
+        GstBuffer* buffer = gst_aggregator_pad_pop_buffer(main_);
+        GST_LOG_OBJECT(main_, "no other buffer for %" GST_PTR_FORMAT, buffer);
+        if (buffer != nullptr) ++counts_.unpaired;
+        gst_clear_buffer(&buffer);
+        deadline = false;
+        break;
+      }
+      case Action::kHandOnGap:
+        hand_on_gap();
+        deadline = false;
+        break;
+      case Action::kDropOther:
+      case Action::kRemember:
+        pop_other(step.other, step.action == Action::kRemember);
+        break;
+      case Action::kSkipGap:
+        gst_aggregator_pad_drop_buffer(streams_[step.other]);
+        break;
+    }
+  }
+}
+
+// --- downstream ---------------------------------------------------------------------------------
+
+GstFlowReturn Pairing::finish(GstBuffer* buffer) {
+  auto* src = GST_AGGREGATOR_PAD(GST_AGGREGATOR_SRC_PAD(element_));
+  if (GST_BUFFER_PTS_IS_VALID(buffer)) {
+    GST_OBJECT_LOCK(src);
+    src->segment.position = GST_BUFFER_PTS(buffer);
+    GST_OBJECT_UNLOCK(src);
+  }
+  push_tags();
+  segment_sent_ = true;
+  return gst_aggregator_finish_buffer(element_, buffer);
+}
+
+// GstAggregator keeps tags to itself. They come when caps have been sent.
+void Pairing::push_tags() {
+  GstEvent* tags = std::exchange(tags_, nullptr);
+  if (tags != nullptr) gst_pad_push_event(GST_AGGREGATOR_SRC_PAD(element_), tags);
+}
+
+// GstAggregator sends its segment with the first buffer alone. A gap that comes before brings it.
+void Pairing::hand_on_gap() {
+  GstBuffer* gap = gst_aggregator_pad_pop_buffer(main_);
+  if (gap == nullptr) return;
+  GstPad* src = GST_AGGREGATOR_SRC_PAD(element_);
+  if (!std::exchange(segment_sent_, true)) {
+    GST_OBJECT_LOCK(src);
+    const GstSegment segment = GST_AGGREGATOR_PAD(src)->segment;
+    GST_OBJECT_UNLOCK(src);
+    gst_pad_push_event(src, gst_event_new_segment(&segment));
+  }
+  if (GST_BUFFER_PTS_IS_VALID(gap)) {
+    gst_pad_push_event(src, gst_event_new_gap(GST_BUFFER_PTS(gap), GST_BUFFER_DURATION(gap)));
+  }
+  gst_buffer_unref(gap);
+}
+
+// --- the virtual functions ----------------------------------------------------------------------
+
+// The moment that the aggregator waits for, with its latency, before it does without the others.
+GstClockTime Pairing::get_next_time() {
+  const StreamHead head = head_of(main_);
+  if (!head.time) return GST_CLOCK_TIME_NONE;
+  return static_cast<GstClockTime>(std::max<std::int64_t>(*head.time, 0));
+}
+
+void Pairing::sink_event(GstAggregatorPad* pad, GstEvent* event) {
+  if (!is_main(pad)) return;
+  switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_CAPS: {
+      GstCaps* caps;
+      gst_event_parse_caps(event, &caps);
+      {
+        const std::lock_guard lock(mutex_);
+        frame_ = frame_duration(caps);
+      }
+      apply_latency();
+      break;
+    }
+    case GST_EVENT_SEGMENT: {
+      const GstSegment* segment;
+      gst_event_parse_segment(event, &segment);
+      gst_aggregator_update_segment(element_, segment);
+      segment_sent_ = false;
+      break;
+    }
+    case GST_EVENT_TAG:
+      gst_event_replace(&tags_, event);
+      break;
+    default:
+      break;
+  }
+}
+
+void Pairing::sink_event_pre_queue(GstAggregatorPad*, GstEvent* event) {
+  if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) flushed_ = true;
+}
+
+void Pairing::src_event(GstEvent* event) {
+  if (GST_EVENT_TYPE(event) != GST_EVENT_QOS) return;
+  GstClockTimeDiff diff;
+  GstClockTime timestamp;
+  gst_event_parse_qos(event, nullptr, nullptr, &diff, &timestamp);
+  const std::lock_guard lock(mutex_);
+  late_until_ = last_late_time(timestamp, diff);
+}
+
+void Pairing::flush() {
+  flushed_ = true;
+  segment_sent_ = false;
+  const std::lock_guard lock(mutex_);
+  late_until_ = GST_CLOCK_TIME_NONE;
+}
+
+void Pairing::start() {
+  for (std::atomic<guint64>* count :
+       {&counts_.paired, &counts_.unpaired, &counts_.dropped, &counts_.late}) {
+    *count = 0;
+  }
+}
+
+void Pairing::stop() {
+  release();
+  gst_clear_buffer(&last_);
+  last_time_.reset();
+  gst_clear_event(&tags_);
+  segment_sent_ = false;
+  flushed_ = false;
+  const std::lock_guard lock(mutex_);
+  frame_ = GST_CLOCK_TIME_NONE;
+  late_until_ = GST_CLOCK_TIME_NONE;
+}
+
+// --- being late ---------------------------------------------------------------------------------
+
+// Live frames that would come too late are left out, so that the next ones are in time and queues
+// do not grow. Files have time.
+bool Pairing::is_late(GstBuffer* buffer) {
+  GstClockTime earliest;
+  {
+    const std::lock_guard lock(mutex_);
+    earliest = late_until_;
+  }
+  if (!GST_CLOCK_TIME_IS_VALID(earliest)) return false;
+  const std::optional<std::int64_t> time = running_time(main_, GST_BUFFER_PTS(buffer));
+  if (!time || *time < 0 || static_cast<GstClockTime>(*time) > earliest) return false;
+  // It answers none where there is nothing live.
+  if (!GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_))) return false;
+  const guint64 late = ++counts_.late;
+  GST_OBJECT_LOCK(main_);
+  const GstClockTime stream_time =
+      gst_segment_to_stream_time(&main_->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  GST_OBJECT_UNLOCK(main_);
+  GstMessage* message =
+      gst_message_new_qos(GST_OBJECT(element_), TRUE, static_cast<guint64>(*time), stream_time,
+                          GST_BUFFER_PTS(buffer), GST_BUFFER_DURATION(buffer));
+  gst_message_set_qos_stats(message, GST_FORMAT_BUFFERS, counts_.paired + counts_.unpaired, late);
+  gst_element_post_message(GST_ELEMENT(element_), message);
+  return true;
+}
+
+PairingCounts Pairing::counts() const {
+  return {counts_.paired, counts_.unpaired, counts_.dropped, counts_.late};
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_PAIRING_H_
+#define RDP_GST_ELEMENTS_BASE_PAIRING_H_
+
+#include <gst/base/gstaggregator.h>
+#include <gst/gst.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gst/elements/base/pairing_rule.h"
+#include "gst/memory/instance_memory.h"
+
+// Streams that belong together, for elements on GstAggregator. One input is the main one: the
+// output has its time stamps, segment, tags and rate. The rule is that of pairing_rule.h; here are
+// the pads.
+namespace rdp::gst {
+
+// What the user says of it, all in nanoseconds. See pairing_properties.h.
+struct PairingSettings {
+  guint64 sync_tolerance = 0;             // 0: half a frame of the main stream
+  guint64 latency = GST_CLOCK_TIME_NONE;  // none: one frame of the main stream
+  guint64 max_age = GST_SECOND;           // only where the last one before is taken
+};
+
+// What happened to the buffers since the element went to PAUSED.
+struct PairingCounts {
+  guint64 paired = 0;    // main buffers with one of each other stream
+  guint64 unpaired = 0;  // main buffers without
+  guint64 dropped = 0;   // of the other streams, which met no main buffer
+  guint64 late = 0;      // main buffers that were left out to catch up
+};
+
+// A GstAggregator hands its virtual functions on to it. Streaming thread means the aggregator's
+// task; other functions may be called from any thread.
+class Pairing : public InstanceMemory {
+ public:
+  Pairing(GstAggregator* element, const PairingRules& rules);
+  ~Pairing();
+  Pairing(const Pairing&) = delete;
+  Pairing& operator=(const Pairing&) = delete;
+
+  // The inputs, which are kept by reference. Others may come and go at any time; their place in the
+  // order in which they came is their index.
+  void set_main(GstAggregatorPad* pad);
+  void add_other(GstAggregatorPad* pad);
+  void remove_other(GstAggregatorPad* pad);
+  bool is_main(const GstAggregatorPad* pad) const { return pad == main_; }
+
+  // The user's settings, at first and whenever they change.
+  void set_settings(const PairingSettings& settings);
+
+  enum class Next {
+    kPair,      // main() and others() have the buffers
+    kNeedData,  // return GST_AGGREGATOR_FLOW_NEED_DATA
+    kEnd,       // return GST_FLOW_EOS
+  };
+  // For aggregate(), whose `timeout` is `deadline`: looks at the heads until there is a pair, and
+  // drops what has none. GAP events of the main stream are handed on. Streaming thread.
+  Next next(bool deadline);
+  // The pair's buffers until the next call of next() or release(). take_main() hands the reference
+  // over. An input that has none is null.
+  GstBuffer* main() const { return pair_main_; }
+  GstBuffer* take_main();
+  GstBuffer* other(std::size_t index) const { return pair_others_[index]; }
+  // Lets go of the pair.
+  void release();
+  // Pushes what became of the main buffer. Takes the reference. Streaming thread.
+  GstFlowReturn finish(GstBuffer* buffer);
+
+  // For the virtual functions of the same names, before the parent's.
+  GstClockTime get_next_time();                             // instead of the parent's
+  void sink_event(GstAggregatorPad* pad, GstEvent* event);  // streaming thread
+  void sink_event_pre_queue(GstAggregatorPad* pad, GstEvent* event);
+  void src_event(GstEvent* event);
+  void flush();
+  void start();
+  void stop();
+
+  PairingCounts counts() const;
+
+ private:
+  struct Counters {
+    std::atomic<guint64> paired{0};
+    std::atomic<guint64> unpaired{0};
+    std::atomic<guint64> dropped{0};
+    std::atomic<guint64> late{0};
+  };
+
+  void take_pads();
+  PairingLimits limits() const;
+  void pop_other(std::size_t index, bool remember);
+  void forget_last();
+  bool take(std::span<const PairingChoice> choices);
+  bool is_late(GstBuffer* buffer);
+  void hand_on_gap();
+  void push_tags();
+  void apply_latency();
+
+  GstAggregator* const element_;
+  const PairingRules rules_;
+  GstAggregatorPad* main_ = nullptr;
+
+  mutable std::mutex mutex_;
+  std::vector<GstAggregatorPad*> others_;
+  bool others_changed_ = false;
+  PairingSettings settings_;
+  GstClockTime frame_ = GST_CLOCK_TIME_NONE;       // of main; none: its rate is not known
+  GstClockTime late_until_ = GST_CLOCK_TIME_NONE;  // a running time, by QoS
+
+  std::atomic<bool> flushed_{false};
+  Counters counts_;
+
+  // Streaming thread.
+  std::vector<GstAggregatorPad*> streams_;  // the others
+  std::vector<StreamHead> heads_;
+  std::vector<PairingChoice> choices_;
+  GstBuffer* pair_main_ = nullptr;
+  std::vector<GstBuffer*> pair_others_;
+  GstBuffer* last_ = nullptr;  // that was remembered
+  std::optional<std::int64_t> last_time_;
+  bool last_used_ = false;
+  GstEvent* tags_ = nullptr;  // that came last and were not handed on yet
+  bool segment_sent_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_PAIRING_H_

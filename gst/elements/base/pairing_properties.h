@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_PAIRING_PROPERTIES_H_
+#define RDP_GST_ELEMENTS_BASE_PAIRING_PROPERTIES_H_
+
+#include <array>
+
+#include "gst/elements/base/pairing.h"
+#include "gst/elements/base/property_table.h"
+
+// The properties of elements that pair streams, as rows of PairingSettings: for the table of an
+// element whose settings have a member of that type, by properties_of_member().
+namespace rdp::gst {
+
+using OfPairing = PropertyOf<PairingSettings>;
+
+// `latency` takes the place of GstAggregator's, whose default is 0: then live branches that are
+// slower than the main one never meet it.
+inline constexpr auto kPairingProperties = std::to_array<PropertyRow<PairingSettings>>({
+    {{.name = "sync-tolerance",
+      .nick = "Synchronisation tolerance",
+      .blurb = "How far apart buffers may be that belong together, in ns (0: half a frame of the "
+               "main stream, 20 ms where it has no frame rate)",
+      .unit = "ns",
+      .flags = kWhilePlaying},
+     OfPairing::as_uint64<&PairingSettings::sync_tolerance>()},
+    {{.name = "latency",
+      .nick = "Latency",
+      .blurb = "How long live buffers of the main stream wait for the others, beyond the latency "
+               "of the sources, in ns (-1: one frame, 40 ms where it has no frame rate)",
+      .unit = "ns",
+      .flags = kWhilePlaying},
+     OfPairing::as_uint64<&PairingSettings::latency>()},
+});
+
+// Where the last one before is taken.
+inline constexpr auto kMaxAgeProperties = std::to_array<PropertyRow<PairingSettings>>({
+    {{.name = "max-age",
+      .nick = "Maximum age",
+      .blurb = "How old the last buffer before may be that is taken where none belongs to a buffer "
+               "of the main stream, in ns",
+      .unit = "ns",
+      .flags = kWhilePlaying},
+     OfPairing::as_uint64<&PairingSettings::max_age>()},
+});
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_PAIRING_PROPERTIES_H_

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/pairing_rule.h"
+
+namespace rdp::gst {
+namespace {
+
+using Action = PairingStep::Action;
+using State = StreamHead::State;
+using Time = std::optional<std::int64_t>;
+
+// What one other stream has for the main head.
+enum class Match {
+  kUnknown,  // that is to be seen
+  kMissing,  // nothing, and nothing comes
+  kHead,     // its head
+  kEarly,    // its head is of no use, what is behind it may be
+};
+
+// Times are no more than half of int64 apart: they are running times, years at most.
+Match match(const StreamHead& other, Time main, std::int64_t tolerance, bool deadline) {
+  switch (other.state) {
+    case State::kNothing:
+      return deadline ? Match::kMissing : Match::kUnknown;
+    case State::kEnded:
+      return Match::kMissing;
+    case State::kGap:
+      // It covers all that could come for the main head, or it does not.
+      return main && other.time && other.end > *main + tolerance ? Match::kMissing : Match::kEarly;
+    case State::kBuffer:
+      break;
+  }
+  if (!main || !other.time) return Match::kHead;
+  if (*other.time < *main - tolerance) return Match::kEarly;
+  return *other.time <= *main + tolerance ? Match::kHead : Match::kMissing;
+}
+
+bool has_ended(std::span<const StreamHead> others) {
+  for (const StreamHead& other : others) {
+    if (other.state == State::kEnded) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PairingStep next_pairing_step(const PairingRules& rules, const PairingLimits& limits,
+                              const StreamHead& main, std::span<const StreamHead> others, Time last,
+                              bool deadline, std::span<PairingChoice> choices) {
+  const bool all_needed = rules.unpaired == PairingRules::Unpaired::kDropped;
+  if (main.state == State::kEnded || (all_needed && has_ended(others))) return {Action::kEnd};
+  if (main.state == State::kNothing) return {Action::kWait};
+  if (main.state == State::kGap) return {Action::kHandOnGap};
+
+  bool complete = true;
+  bool known = true;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    choices[i] = PairingChoice::kNone;
+    switch (match(others[i], main.time, limits.tolerance, deadline)) {
+      case Match::kUnknown:
+        known = false;
+        break;
+      case Match::kMissing:
+        complete = false;
+        if (rules.last_before && last && main.time && *main.time - *last <= limits.max_age) {
+          choices[i] = PairingChoice::kLast;
+        }
+        break;
+      case Match::kHead:
+        choices[i] = PairingChoice::kHead;
+        break;
+      case Match::kEarly:
+        if (others[i].state == State::kGap) return {Action::kSkipGap, i};
+        return {rules.last_before ? Action::kRemember : Action::kDropOther, i};
+    }
+  }
+  if (all_needed && !complete) return {Action::kDropMain};
+  return {known ? Action::kTake : Action::kWait};
+}
+
+}  // namespace rdp::gst

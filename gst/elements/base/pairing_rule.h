@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_PAIRING_RULE_H_
+#define RDP_GST_ELEMENTS_BASE_PAIRING_RULE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+// Which buffers of several streams belong together. Knows no GStreamer: see pairing.h for that.
+//
+// Each stream shows one buffer, its head, and nothing of what is behind it: an upstream `tee`
+// without queues brings the next one only when this one is gone. So the rule never waits for a
+// nearer buffer: the first that is near enough is taken at once.
+namespace rdp::gst {
+
+// What the rule is, which is the element's choice.
+struct PairingRules {
+  // What becomes of a main buffer without one of the others.
+  enum class Unpaired {
+    kDropped,  // nothing can be made of it
+    kGoesOn,   // it goes on without
+  };
+  Unpaired unpaired = Unpaired::kDropped;
+  // A main buffer without one of its own gets the last one before it, once more if need be. For
+  // elements with one other stream, where unpaired ones go on.
+  bool last_before = false;
+};
+
+// What can change while streaming. In nanoseconds.
+struct PairingLimits {
+  std::int64_t tolerance = 0;  // two buffers that are no further apart belong together
+  std::int64_t max_age = 0;    // of the last one before
+};
+
+// The next buffer of a stream.
+struct StreamHead {
+  enum class State {
+    kNothing,  // not yet
+    kBuffer,
+    kGap,    // there is no buffer until `end`
+    kEnded,  // there is none, and none comes
+  };
+  State state = State::kNothing;
+  // Running time, below 0 before the segment's start. None: the buffer has no time stamp. Then it
+  // belongs to the other's head, whatever its time: pairs are made in order of arrival.
+  std::optional<std::int64_t> time;
+  std::int64_t end = 0;  // of a gap with a time
+};
+
+// What to do next.
+struct PairingStep {
+  enum class Action {
+    kWait,       // for more
+    kTake,       // the main head, and of each other stream what `choices` says
+    kDropMain,   // the main head has no partner
+    kHandOnGap,  // the main head is a gap
+    kDropOther,  // the head of `other` is too early for any main buffer that can still come
+    kRemember,   // the same, but it is the last one before the main head
+    kSkipGap,    // the head of `other`, a gap, says nothing any more
+    kEnd,        // nothing can come any more
+  };
+  Action action = Action::kWait;
+  std::size_t other = 0;
+};
+
+// Of one other stream, where a main head is taken.
+enum class PairingChoice {
+  kNone,  // no buffer
+  kHead,  // its head
+  kLast,  // the one that was remembered
+};
+
+// Decides on the heads. `deadline`: what is not there is too late for the main head. `last`: the
+// time of the buffer that is remembered, if there is one with a time. `choices`, one for each of
+// `others`, is written where the action is kTake.
+//
+// Where all streams have a head or have ended, the action is never kWait.
+PairingStep next_pairing_step(const PairingRules& rules, const PairingLimits& limits,
+                              const StreamHead& main, std::span<const StreamHead> others,
+                              std::optional<std::int64_t> last, bool deadline,
+                              std::span<PairingChoice> choices);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_PAIRING_RULE_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_SHARED_TEXT_H_
+#define RDP_GST_ELEMENTS_BASE_SHARED_TEXT_H_
+
+#include <glib.h>
+
+#include <utility>
+
+namespace rdp::gst {
+
+// A text that a user has set. Elements copy their settings for each frame, so that a copy takes a
+// reference: it neither allocates nor throws. No text and an empty one are the same.
+class SharedText {
+ public:
+  SharedText() = default;
+  explicit SharedText(const char* text)
+      : text_(text == nullptr || *text == '\0' ? nullptr : g_ref_string_new(text)) {}
+  SharedText(const SharedText& other)
+      : text_(other.text_ == nullptr ? nullptr : g_ref_string_acquire(other.text_)) {}
+  SharedText(SharedText&& other) noexcept : text_(std::exchange(other.text_, nullptr)) {}
+  SharedText& operator=(SharedText other) noexcept {
+    std::swap(text_, other.text_);
+    return *this;
+  }
+  ~SharedText() {
+    if (text_ != nullptr) g_ref_string_release(text_);
+  }
+
+  // Null: none.
+  const char* get() const { return text_; }
+  explicit operator bool() const { return text_ != nullptr; }
+
+  // Whether it is the same object: a text that was set once more may count as another one.
+  bool operator==(const SharedText& other) const { return text_ == other.text_; }
+
+ private:
+  char* text_ = nullptr;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_SHARED_TEXT_H_

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/depthtestsrc/test_camera.h"
+
+#include "common/scene/street_scene.h"
+
+namespace rdp::gst {
+
+bool has_distances(TestPattern pattern) {
+  return pattern != TestPattern::kNoise && pattern != TestPattern::kUnknown;
+}
+
+GstRdpCameraInfo test_camera_info(TestDomain domain, const GstVideoInfo& frames) {
+  const int width = GST_VIDEO_INFO_WIDTH(&frames);
+  const int height = GST_VIDEO_INFO_HEIGHT(&frames);
+  const bool bytes = GST_VIDEO_INFO_FORMAT(&frames) == GST_VIDEO_FORMAT_GRAY8;
+  const TestCamera camera = TestCamera::of_size(width, height);
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = static_cast<guint>(width);
+  info.height = static_cast<guint>(height);
+  info.focal_length = info.focal_length_y = camera.focal;
+  info.principal_x = camera.centre_column;
+  info.principal_y = camera.centre_row;
+  info.rectified = TRUE;
+  info.baseline = camera.baseline;
+  if (domain == TestDomain::kDisparity) {
+    info.measures = GST_RDP_MEASURE_DISPARITY;
+    info.disparity_unit = bytes ? 1.0 : 1.0 / 256.0;
+  } else {
+    info.measures = GST_RDP_MEASURE_DEPTH;
+    info.depth_unit = bytes ? 0.1 : 0.001;
+  }
+  return info;
+}
+
+TestCameraKeeper::~TestCameraKeeper() {
+  if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
+}
+
+GstRdpCamera* TestCameraKeeper::get(const TestPatternOptions& options, const GstVideoInfo& frames) {
+  if (!has_distances(options.pattern)) return nullptr;
+  const int width = GST_VIDEO_INFO_WIDTH(&frames);
+  const int height = GST_VIDEO_INFO_HEIGHT(&frames);
+  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT(&frames);
+  if (camera_ != nullptr && options.domain == domain_ && format == format_ && width == width_ &&
+      height == height_) {
+    return camera_;
+  }
+  if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
+  const GstRdpCameraInfo info = test_camera_info(options.domain, frames);
+  camera_ = gst_rdp_camera_new(&info, nullptr);
+  domain_ = options.domain;
+  format_ = format;
+  width_ = width;
+  height_ = height;
+  return camera_;
+}
+
+}  // namespace rdp::gst

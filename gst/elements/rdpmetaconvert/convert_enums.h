@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RDP_GST_ELEMENTS_RDPMETACONVERT_CONVERT_ENUMS_H_
+#define RDP_GST_ELEMENTS_RDPMETACONVERT_CONVERT_ENUMS_H_
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+/* What rdpmetaconvert writes. */
+typedef enum { GST_RDP_CONVERT_JSON, GST_RDP_CONVERT_PLY } GstRdpConvertFormat;
+
+/* What is in a PLY. */
+typedef enum { GST_RDP_PLY_CLOUD, GST_RDP_PLY_LINES } GstRdpPlyContent;
+
+GType gst_rdp_convert_format_get_type(void);
+GType gst_rdp_ply_content_get_type(void);
+
+G_END_DECLS
+
+#endif /* RDP_GST_ELEMENTS_RDPMETACONVERT_CONVERT_ENUMS_H_ */

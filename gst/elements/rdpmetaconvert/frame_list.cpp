@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/rdpmetaconvert/frame_list.h"
+
+#include <utility>
+
+#include "common/rdp/points.h"
+#include "gst/rdpsegment/rdpcamerametric.h"
+
+namespace rdp {
+namespace {
+
+// Of a segmentation that is on the host.
+SegmentArrays arrays_of(GstRdpSegmentation* segmentation) {
+  gsize n_offsets = 0;
+  gsize n_segments = 0;
+  const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n_offsets);
+  const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(segmentation, &n_segments);
+  static_assert(sizeof(GstRdpSegment) == sizeof(Segment));
+  return {{offsets, n_offsets}, {reinterpret_cast<const Segment*>(segments), n_segments}};
+}
+
+// False where no metres come of the frame.
+bool add_camera(GstBuffer* buffer, const GstRdpSegmentMeta& meta, ConvertedFrame* frame,
+                GError** error) {
+  frame->camera.reset(gst_rdp_segment_meta_get_camera(buffer, &meta, error));
+  return frame->camera != nullptr &&
+         meta::metric_camera(frame->camera.get(), &frame->info(), &frame->metric, error);
+}
+
+}  // namespace
+
+// What gst_rdp_segmentation_get_points() gives, in memory that is kept.
+void FrameList::add_points() {
+  std::size_t count = 0;
+  for (const ConvertedFrame& frame : frames_) count += 6 * frame.segments.segment_count();
+  float* out = points_.ensure(count);
+  for (ConvertedFrame& frame : frames_) {
+    frame.points = {out, 6 * frame.segments.segment_count()};
+    write_points(frame.segments, static_cast<int>(frame.info().column_width),
+                 static_cast<int>(frame.info().width), frame.metric, out);
+    out += frame.points.size();
+  }
+}
+
+FrameList::Result FrameList::take(GstBuffer* buffer, bool metres, bool skip, GError** error) {
+  frames_.clear();
+  // Metadata that a pool has put on its buffers may have no segments.
+  int filled = 0;
+  bool without_metres = false;
+  gpointer state = nullptr;
+  while (GstMeta* meta =
+             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
+    const auto& segments = *reinterpret_cast<const GstRdpSegmentMeta*>(meta);
+    if (segments.segmentation == nullptr) continue;
+    ++filled;
+    // A frame without segments would look like an empty one.
+    if (gst_rdp_segmentation_fetch(segments.segmentation, error) == FALSE) return Result::kLost;
+    ConvertedFrame frame;
+    frame.segmentation = segments.segmentation;
+    frame.segments = arrays_of(segments.segmentation);
+    frame.batch_index = segments.batch_index;
+    g_autoptr(GError) reason = nullptr;
+    if (metres && !add_camera(buffer, segments, &frame, &reason)) {
+      without_metres = true;
+      if (skip) continue;
+      if (reason != nullptr) g_propagate_error(error, std::exchange(reason, nullptr));
+      return Result::kNoMetres;
+    }
+    frames_.push_back(std::move(frame));
+  }
+  if (frames_.empty()) return without_metres ? Result::kNoMetres : Result::kNoSegments;
+  for (ConvertedFrame& frame : frames_) frame.of_batch = filled > 1;
+  if (metres) add_points();
+  return Result::kOk;
+}
+
+}  // namespace rdp

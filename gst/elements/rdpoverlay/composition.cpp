@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/rdpoverlay/composition.h"
+
+#include "gst/memory/frame_layout.h"
+
+namespace rdp::gst {
+
+// The drawing that others still hold is not written to: a few of them go round.
+bool Composition::use_pool(int width, int height, std::string* reason) {
+  if (pool_ != nullptr && width == GST_VIDEO_INFO_WIDTH(&info_) &&
+      height == GST_VIDEO_INFO_HEIGHT(&info_)) {
+    return true;
+  }
+  stop();
+  gst_video_info_set_format(&info_, GST_VIDEO_FORMAT_BGRA, static_cast<guint>(width),
+                            static_cast<guint>(height));
+  pool_ = gst_video_buffer_pool_new();
+  GstStructure* config = gst_buffer_pool_get_config(pool_);
+  GstCaps* caps = gst_video_info_to_caps(&info_);
+  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info_)), 0,
+                                    0);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_caps_unref(caps);
+  if (gst_buffer_pool_set_config(pool_, config) && gst_buffer_pool_set_active(pool_, TRUE)) {
+    return true;
+  }
+  *reason = format_text("there is no memory for a drawing of %dx%d pixels", width, height);
+  stop();
+  return false;
+}
+
+bool Composition::draw(int width, int height, const std::function<void(const RgbaView&)>& paint,
+                       std::string* reason) {
+  // Before the next one: so that its memory can be used again.
+  g_clear_pointer(&composition_, gst_video_overlay_composition_unref);
+  if (!use_pool(width, height, reason)) return false;
+  GstBuffer* pixels = nullptr;
+  if (gst_buffer_pool_acquire_buffer(pool_, &pixels, nullptr) != GST_FLOW_OK) {
+    *reason = format_text("there is no memory for a drawing of %dx%d pixels", width, height);
+    return false;
+  }
+  GstVideoFrame frame;
+  if (!gst_video_frame_map(&frame, &info_, pixels, GST_MAP_WRITE)) {
+    *reason = "the memory of the drawing cannot be mapped";
+    gst_buffer_unref(pixels);
+    return false;
+  }
+  try {
+    paint({static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)),
+           GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0), width, height});
+  } catch (...) {
+    gst_video_frame_unmap(&frame);
+    gst_buffer_unref(pixels);
+    throw;
+  }
+  gst_video_frame_unmap(&frame);
+  GstVideoOverlayRectangle* rectangle = gst_video_overlay_rectangle_new_raw(
+      pixels, 0, 0, static_cast<guint>(width), static_cast<guint>(height),
+      GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+  gst_buffer_unref(pixels);
+  composition_ = gst_video_overlay_composition_new(rectangle);
+  gst_video_overlay_rectangle_unref(rectangle);
+  return true;
+}
+
+bool Composition::blend(GstBuffer* picture, const GstVideoInfo& info, std::string* reason) const {
+  GstVideoFrame frame;
+  if (!gst_video_frame_map(&frame, &info, picture, GST_MAP_READWRITE)) {
+    *reason = format_text("a buffer of %" G_GSIZE_FORMAT
+                          " bytes cannot be mapped as %dx%d %s for reading and writing",
+                          gst_buffer_get_size(picture), GST_VIDEO_INFO_WIDTH(&info),
+                          GST_VIDEO_INFO_HEIGHT(&info),
+                          gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)));
+    return false;
+  }
+  const gboolean blended = gst_video_overlay_composition_blend(composition_, &frame);
+  gst_video_frame_unmap(&frame);
+  if (!blended) {
+    *reason = format_text("libgstvideo does not blend into %s",
+                          gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)));
+  }
+  return blended != FALSE;
+}
+
+void Composition::attach(GstBuffer* picture) const {
+  GstVideoOverlayCompositionMeta* there = gst_buffer_get_video_overlay_composition_meta(picture);
+  if (there == nullptr) {
+    gst_buffer_add_video_overlay_composition_meta(picture, composition_);
+    return;
+  }
+  GstVideoOverlayComposition* both = gst_video_overlay_composition_copy(there->overlay);
+  gst_video_overlay_composition_add_rectangle(
+      both, gst_video_overlay_composition_get_rectangle(composition_, 0));
+  gst_video_overlay_composition_unref(there->overlay);
+  there->overlay = both;
+}
+
+void Composition::stop() {
+  g_clear_pointer(&composition_, gst_video_overlay_composition_unref);
+  if (pool_ == nullptr) return;
+  gst_buffer_pool_set_active(pool_, FALSE);
+  gst_clear_object(&pool_);
+}
+
+}  // namespace rdp::gst

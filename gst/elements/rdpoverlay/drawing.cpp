@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/rdpoverlay/drawing.h"
+
+#include <gst/rdpsegment/rdpcamerametric.h>
+#include <gst/rdpsegment/rdpsegmentationparameters.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <system_error>
+
+namespace rdp::gst {
+namespace {
+
+static_assert(sizeof(GstRdpSegment) == sizeof(Segment));
+
+// The arrays of a segmentation that is on the host.
+SegmentArrays arrays_of(GstRdpSegmentation* segmentation) {
+  gsize offsets = 0;
+  gsize segments = 0;
+  const guint32* first_offset = gst_rdp_segmentation_peek_offsets(segmentation, &offsets);
+  const auto* first =
+      reinterpret_cast<const Segment*>(gst_rdp_segmentation_peek_segments(segmentation, &segments));
+  return {std::span(first_offset, offsets), std::span(first, segments)};
+}
+
+bool equal(const FramePlacement& a, const FramePlacement& b) {
+  return a.scale_x == b.scale_x && a.scale_y == b.scale_y && a.offset_x == b.offset_x &&
+         a.offset_y == b.offset_y;
+}
+
+}  // namespace
+
+void Drawing::set_threads(guint threads) {
+  if (threads == wanted_threads_) return;
+  wanted_threads_ = threads;
+  try {
+    threads_.resize(threads == 0 ? usable_processors() : threads);
+  } catch (const std::system_error& error) {
+    GST_ELEMENT_WARNING(
+        element_, RESOURCE, FAILED, ("There are fewer threads than wanted; the work takes longer."),
+        ("threads=%u, of which the system gave %u: %s", threads, threads_.size(), error.what()));
+  }
+}
+
+void Drawing::forget() {
+  if (drawn_ != nullptr) gst_rdp_segmentation_unref(drawn_);
+  drawn_ = nullptr;
+  said_lost_ = said_camera_ = false;
+}
+
+void Drawing::warn(bool* said, const char* what, const char* why) {
+  if (*said) return;
+  *said = true;
+  GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS, ("%s", what), ("%s", why));
+}
+
+// Whether both cameras, and how they stand to each other, are known. Without a camera of the
+// picture nobody expects a projection; where there is one, what is missing is said.
+bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
+                              FrameProjection* projection) {
+  constexpr const char* kScaled =
+      "Segments are scaled to the picture of video, not projected: they lie beside what they are "
+      "of.";
+  g_autoptr(GError) error = nullptr;
+  g_autoptr(GstRdpCamera) to = gst_rdp_buffer_get_camera(picture, &error);
+  if (to == nullptr) {
+    if (error != nullptr) warn(&said_camera_, kScaled, error->message);
+    return false;
+  }
+  g_autoptr(GstRdpCamera) from = gst_rdp_segment_meta_get_camera(frame, meta, &error);
+  if (from == nullptr) {
+    warn(&said_camera_, kScaled,
+         error != nullptr ? error->message
+                          : "the frames on segments have no camera, expected one with a pose: set "
+                            "calibration, or focal-length, on the element that makes or segments "
+                            "them");
+    return false;
+  }
+  const GstRdpCameraInfo& from_info = *gst_rdp_camera_get_info(from);
+  const GstRdpCameraInfo& to_info = *gst_rdp_camera_get_info(to);
+  // Two pictures of the same camera: there is nothing to project.
+  if (from_info.has_pose == FALSE && to_info.has_pose == FALSE) return false;
+  if (from_info.has_pose == FALSE || to_info.has_pose == FALSE) {
+    warn(&said_camera_, kScaled,
+         from_info.has_pose == FALSE
+             ? "the camera of the frames on segments has no pose, expected one as that of video "
+               "has: take a calibration that has both"
+             : "the camera of video has no pose, expected one as that of the frames on segments "
+               "has: take a calibration that has both");
+    return false;
+  }
+  if (!meta::metric_camera(from, gst_rdp_segmentation_get_info(meta->segmentation),
+                           &projection->frame, &error)) {
+    warn(&said_camera_, kScaled, error->message);
+    return false;
+  }
+  projection->between = pose_between(meta::camera_pose(from_info), meta::camera_pose(to_info));
+  projection->picture = meta::camera_lens(to_info);
+  return true;
+}
+
+Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, GstBuffer* picture,
+                            const GstVideoInfo& picture_info, const DrawingSettings& settings,
+                            PixelOrder order) {
+  const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta_of_batch(frame, 0);
+  if (meta == nullptr) return Look::kNothing;
+  GstRdpSegmentation* segmentation = meta->segmentation;
+  g_autoptr(GError) error = nullptr;
+  if (gst_rdp_segmentation_fetch(segmentation, &error) == FALSE) {
+    warn(&said_lost_, "The segments of a frame are lost, and the picture goes on without them.",
+         error->message);
+    return Look::kNothing;
+  }
+  const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
+  const int width = GST_VIDEO_INFO_WIDTH(&picture_info);
+  const int height = GST_VIDEO_INFO_HEIGHT(&picture_info);
+  FrameProjection projection;
+  const bool projected = find_projection(frame, meta, picture, &projection);
+  FramePlacement placement;
+  if (!projected) {
+    gst_rdp_segment_meta_get_placement(frame, meta, &placement.scale_x, &placement.scale_y,
+                                       &placement.offset_x, &placement.offset_y);
+    const double wider = static_cast<double>(width) / GST_VIDEO_INFO_WIDTH(&frame_info);
+    const double higher = static_cast<double>(height) / GST_VIDEO_INFO_HEIGHT(&frame_info);
+    placement.scale_x *= wider;
+    placement.offset_x *= wider;
+    placement.scale_y *= higher;
+    placement.offset_y *= higher;
+    if (drawn_ == segmentation && equal(placement, placement_) && settings == settings_ &&
+        order == order_ && width == width_ && height == height_) {
+      return Look::kTheSame;
+    }
+  }
+
+  PlacedLook look;
+  look.options.style = settings.style == DrawnStyle::kClasses ? OverlayStyle::kClasses
+                                                              : OverlayStyle::kSegments;
+  look.options.palette_min = settings.palette_min;
+  look.options.palette_max = settings.palette_max;
+  look.alpha = static_cast<std::uint8_t>(std::lround(settings.opacity * 255.0));
+  look.order = order;
+  const Parameters parameters = meta::parameters_from_info(info);
+  const auto frame_width = static_cast<int>(info.width);
+  const auto frame_height = static_cast<int>(info.height);
+  if (drawn_ != nullptr) gst_rdp_segmentation_unref(drawn_);
+  drawn_ = nullptr;
+  if (projected) {
+    segments_.project(arrays_of(segmentation), parameters, frame_width, frame_height, projection,
+                      look);
+  } else {
+    segments_.place(arrays_of(segmentation), parameters, frame_width, frame_height, placement,
+                    look);
+  }
+  // Of a projection it is kept only as long as it is painted: another picture may have another
+  // camera.
+  drawn_ = gst_rdp_segmentation_ref(segmentation);
+  placement_ = projected ? FramePlacement{0.0, 0.0, 0.0, 0.0} : placement;
+  settings_ = settings;
+  order_ = order;
+  width_ = width;
+  height_ = height;
+  return Look::kNew;
+}
+
+void Drawing::paint(const RgbaView& view) {
+  constexpr int kBand = 64;
+  const auto bands = static_cast<unsigned>((view.height + kBand - 1) / kBand);
+  threads_.run(bands, threads_.size(), [&](unsigned band, unsigned, unsigned) {
+    const int first = static_cast<int>(band) * kBand;
+    segments_.paint(view, first, std::min(first + kBand, view.height));
+  });
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPOVERLAY_DRAWING_H_
+#define RDP_GST_ELEMENTS_RDPOVERLAY_DRAWING_H_
+
+#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/video/video.h>
+
+#include <string>
+
+#include "common/image/rgba_view.h"
+#include "common/image/thread_pool.h"
+#include "common/rdp/placed_segments.h"
+#include "gst/elements/rdpoverlay/overlay_settings.h"
+
+namespace rdp::gst {
+
+// What is drawn onto the pictures: where the segments of a frame lie on a picture, and the drawing
+// of them, transparent where there are none. Knows no pads and no memory of pictures. Streaming
+// thread only. Throws std::bad_alloc.
+class Drawing {
+ public:
+  // `element` is whose warnings these are.
+  explicit Drawing(GstElement* element) : element_(element) {}
+  ~Drawing() { forget(); }
+  Drawing(const Drawing&) = delete;
+  Drawing& operator=(const Drawing&) = delete;
+
+  // How many threads paint; 0: one for each processor.
+  void set_threads(guint threads);
+
+  enum class Look {
+    kNothing,   // there is nothing to be drawn
+    kTheSame,   // what was drawn last
+    kNew,       // paint() it
+  };
+  // Looks at the segments of a frame and at the picture that they are to be drawn on. `frame_info`
+  // and `picture_info` are the caps. Posts warnings, each once a stream.
+  Look look(GstBuffer* frame, const GstVideoInfo& frame_info, GstBuffer* picture,
+            const GstVideoInfo& picture_info, const DrawingSettings& settings, PixelOrder order);
+  // Paints all of `view`, which has the size of the picture.
+  void paint(const RgbaView& view);
+  // Forgets what was drawn last, and which warnings there were.
+  void forget();
+
+ private:
+  struct Cameras;
+
+  bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
+                       FrameProjection* projection);
+  void warn(bool* said, const char* what, const char* why);
+
+  GstElement* const element_;
+  ThreadPool threads_;
+  guint wanted_threads_ = 1;
+  PlacedSegments segments_;
+  // Of what was drawn last.
+  GstRdpSegmentation* drawn_ = nullptr;
+  FramePlacement placement_;
+  DrawingSettings settings_;
+  PixelOrder order_ = PixelOrder::kRgba;
+  int width_ = 0;
+  int height_ = 0;
+  bool said_lost_ = false;
+  bool said_camera_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPOVERLAY_DRAWING_H_

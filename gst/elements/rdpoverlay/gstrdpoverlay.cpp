@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-rdpoverlay
+ * @title: rdpoverlay
+ * @short_description: Draws the segments of depth frames onto colour pictures
+ *
+ * Pairs the pictures on `video` with the frames on `segments` and draws the segments onto them.
+ * Where both carry a camera with a pose, the segments are projected; otherwise they are scaled to
+ * the picture.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 rdpoverlay name=o ! videoconvert ! autovideosink depthtestsrc ! rdpsegment !
+ * o.segments videotestsrc ! video/x-raw,width=1280,height=720 ! o.video
+ * ]|
+ */
+#include "gst/elements/rdpoverlay/gstrdpoverlay.h"
+
+#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/video/video.h>
+
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "gst/elements/base/base_properties.h"
+#include "gst/elements/base/caps_explainer.h"
+#include "gst/elements/base/pairing.h"
+#include "gst/elements/base/pairing_properties.h"
+#include "gst/elements/rdpoverlay/composition.h"
+#include "gst/elements/rdpoverlay/drawing.h"
+#include "gst/elements/rdpoverlay/overlay_settings.h"
+#include "gst/memory/memory_kind.h"
+#include "gst/memory/pool_negotiation.h"
+
+GST_DEBUG_CATEGORY_STATIC(gst_rdp_overlay_debug);
+#define GST_CAT_DEFAULT gst_rdp_overlay_debug
+
+using rdp::gst::Drawing;
+using rdp::gst::MemoryKind;
+using rdp::gst::OverlayElementSettings;
+using rdp::gst::Pairing;
+using rdp::gst::PropertyOf;
+using rdp::gst::PropertyRow;
+
+#define GST_RDP_OVERLAY_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
+#define GST_RDP_OVERLAY_SYSTEM \
+  "format = (string) " GST_VIDEO_OVERLAY_COMPOSITION_BLEND_FORMATS ", " GST_RDP_OVERLAY_SIDES
+
+namespace {
+
+// What belongs to the streaming thread.
+struct Stream {
+  explicit Stream(GstElement* element) : drawing(element) {}
+
+  Drawing drawing;
+  rdp::gst::Composition composition;
+  bool has_picture_caps = false;
+  bool has_frame_caps = false;
+  GstVideoInfo picture{};  // of video
+  GstVideoInfo frame{};    // of segments
+  bool attaches = false;   // downstream blends
+};
+
+}  // namespace
+
+struct _GstRdpOverlay {
+  GstAggregator parent;
+
+  OverlayElementSettings* settings;  // under the object lock
+  Pairing* pairing;
+  GstPad* video;     // the element keeps them
+  GstPad* segments;
+  Stream* stream;  // between start() and stop()
+};
+
+// Registered as GstRdpoverlay, from which GStreamer makes the names of unnamed elements:
+// rdpoverlay0.
+typedef GstRdpOverlay GstRdpoverlay;
+typedef GstRdpOverlayClass GstRdpoverlayClass;
+G_DEFINE_TYPE(GstRdpoverlay, gst_rdp_overlay, GST_TYPE_AGGREGATOR)
+#define parent_class gst_rdp_overlay_parent_class
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpoverlay, "rdpoverlay", GST_RANK_NONE,
+                                      GST_TYPE_RDP_OVERLAY,
+                                      GST_DEBUG_CATEGORY_INIT(gst_rdp_overlay_debug, "rdpoverlay",
+                                                              0, "segments on colour pictures"))
+
+static const rdp::gst::CapsWords kVideoWords = {
+    "on video in system memory every format that GStreamer's video library blends",
+    "put videoconvert before it",
+};
+
+// --- properties ---------------------------------------------------------------------------------
+
+using OfDrawing = PropertyOf<rdp::gst::DrawingSettings>;
+
+static constexpr auto kDrawingProperties =
+    std::to_array<PropertyRow<rdp::gst::DrawingSettings>>({
+        {{.name = "style",
+          .nick = "Style",
+          .blurb = "What is drawn",
+          .flags = rdp::gst::kWhilePlaying},
+         OfDrawing::as_enum<&rdp::gst::DrawingSettings::style>(rdp::gst::drawn_style_get_type)},
+        {{.name = "opacity",
+          .nick = "Opacity",
+          .blurb = "How much of the picture the drawing covers where it is (1: all)",
+          .flags = rdp::gst::kWhilePlaying | rdp::gst::kControllable},
+         OfDrawing::as_double<&rdp::gst::DrawingSettings::opacity>(0.0, 1.0)},
+        {{.name = "palette-min",
+          .nick = "Palette minimum",
+          .blurb = "The value the palette starts at (both 0: the 1st percentile of the segments' "
+                   "ends)",
+          .flags = rdp::gst::kWhilePlaying},
+         OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_min>(-G_MAXDOUBLE,
+                                                                       G_MAXDOUBLE)},
+        {{.name = "palette-max",
+          .nick = "Palette maximum",
+          .blurb = "The value the palette ends at (both 0: the 99th percentile of the segments' "
+                   "ends)",
+          .flags = rdp::gst::kWhilePlaying},
+         OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_max>(-G_MAXDOUBLE,
+                                                                       G_MAXDOUBLE)},
+    });
+
+static constexpr auto kProperties = rdp::gst::join(
+    rdp::gst::properties_of_member<OverlayElementSettings, &OverlayElementSettings::drawing,
+                                   kDrawingProperties>(),
+    rdp::gst::properties_of_member<OverlayElementSettings, &OverlayElementSettings::pairing,
+                                   rdp::gst::kPairingProperties>(),
+    rdp::gst::properties_of_member<OverlayElementSettings, &OverlayElementSettings::pairing,
+                                   rdp::gst::kMaxAgeProperties>(),
+    rdp::gst::base_properties<OverlayElementSettings>(
+        "Since the element went to PAUSED: pictures with segments (paired) and without (unpaired), "
+        "frames of segments that met no picture (dropped), pictures left out to catch up (late)"));
+
+static void gst_rdp_overlay_set_property(GObject* object, guint id, const GValue* value,
+                                         GParamSpec* pspec) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(object);
+  rdp::gst::set_property(object, kProperties, *self->settings, id, value, pspec);
+  GST_OBJECT_LOCK(self);
+  const rdp::gst::PairingSettings pairing = self->settings->pairing;
+  GST_OBJECT_UNLOCK(self);
+  self->pairing->set_settings(pairing);
+}
+
+static void gst_rdp_overlay_get_property(GObject* object, guint id, GValue* value,
+                                         GParamSpec* pspec) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(object);
+  if (id == rdp::gst::property_id(kProperties, "stats")) {
+    const rdp::gst::PairingCounts counts = self->pairing->counts();
+    g_value_take_boxed(
+        value, gst_structure_new("application/x-rdpoverlay-stats", "paired", G_TYPE_UINT64,
+                                 counts.paired, "unpaired", G_TYPE_UINT64, counts.unpaired,
+                                 "dropped", G_TYPE_UINT64, counts.dropped, "late", G_TYPE_UINT64,
+                                 counts.late, nullptr));
+    return;
+  }
+  rdp::gst::get_property(object, kProperties, *self->settings, id, value, pspec);
+}
+
+static OverlayElementSettings gst_rdp_overlay_copy_settings(GstRdpOverlay* self) {
+  GST_OBJECT_LOCK(self);
+  const OverlayElementSettings settings = *self->settings;
+  GST_OBJECT_UNLOCK(self);
+  return settings;
+}
+
+// --- caps ---------------------------------------------------------------------------------------
+
+static bool gst_rdp_overlay_has_composition(const GstCaps* caps) {
+  const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
+  return features != nullptr && gst_caps_features_contains(
+                                    features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+}
+
+// The same with the feature that says that pictures may carry compositions.
+static GstCaps* gst_rdp_overlay_with_composition(GstCaps* caps) {
+  GstCaps* result = gst_caps_copy(caps);
+  for (guint i = 0; i < gst_caps_get_size(result); ++i) {
+    GstCapsFeatures* features = gst_caps_get_features(result, i);
+    if (gst_caps_features_is_any(features)) continue;
+    gst_caps_features_add(features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+  }
+  return result;
+}
+
+// What downstream takes, with and without compositions: what it would blend can be blended here.
+static GstCaps* gst_rdp_overlay_video_caps(GstRdpOverlay* self, GstPad* pad, GstCaps* filter) {
+  GstCaps* templ = gst_pad_get_pad_template_caps(pad);
+  GstCaps* taken = gst_pad_peer_query_caps(GST_AGGREGATOR_SRC_PAD(self), nullptr);
+  const guint structures = gst_caps_get_size(taken);
+  taken = gst_caps_make_writable(taken);
+  for (guint i = 0; i < structures; ++i) {
+    const GstCapsFeatures* features = gst_caps_get_features(taken, i);
+    if (features == nullptr || gst_caps_features_is_any(features) ||
+        !gst_caps_features_contains(features,
+                                    GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION)) {
+      continue;
+    }
+    GstCapsFeatures* bare = gst_caps_features_copy(features);
+    gst_caps_features_remove(bare, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+    gst_caps_append_structure_full(taken, gst_structure_copy(gst_caps_get_structure(taken, i)),
+                                   bare);
+  }
+  GstCaps* result = gst_caps_intersect_full(taken, templ, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref(taken);
+  gst_caps_unref(templ);
+  if (filter == nullptr) return result;
+  GstCaps* filtered = gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref(result);
+  return filtered;
+}
+
+// Whether downstream takes compositions on pictures of these caps, by its answer to an allocation
+// query.
+static bool gst_rdp_overlay_downstream_blends(GstRdpOverlay* self, GstCaps* caps) {
+  GstQuery* query = gst_query_new_allocation(caps, FALSE);
+  const bool blends =
+      gst_pad_peer_query(GST_AGGREGATOR_SRC_PAD(self), query) &&
+      gst_query_find_allocation_meta(query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, nullptr);
+  gst_query_unref(query);
+  return blends;
+}
+
+// The pictures go out as they come in. Where downstream blends, the caps say that they may carry
+// compositions.
+static gboolean gst_rdp_overlay_negotiate(GstAggregator* aggregator) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
+  GstCaps* caps = gst_pad_get_current_caps(self->video);
+  if (caps == nullptr || self->stream == nullptr) {
+    if (caps != nullptr) gst_caps_unref(caps);
+    return TRUE;
+  }
+  Stream& stream = *self->stream;
+  stream.attaches = false;
+  if (rdp::gst::memory_kind(caps) == MemoryKind::kSystem) {
+    GstCaps* marked = gst_rdp_overlay_with_composition(caps);
+    if (gst_rdp_overlay_has_composition(caps)) {
+      stream.attaches = true;
+    } else if (gst_pad_peer_query_accept_caps(GST_AGGREGATOR_SRC_PAD(self), marked)) {
+      stream.attaches = gst_rdp_overlay_downstream_blends(self, marked);
+    }
+    if (stream.attaches) gst_caps_replace(&caps, marked);
+    gst_caps_unref(marked);
+  }
+  GST_INFO_OBJECT(self, "segments are %s", stream.attaches ? "attached" : "blended");
+  gst_aggregator_set_src_caps(aggregator, caps);
+  gst_caps_unref(caps);
+  return TRUE;
+}
+
+static bool gst_rdp_overlay_take_caps(GstRdpOverlay* self, GstPad* pad, GstCaps* caps) {
+  Stream& stream = *self->stream;
+  const bool video = pad == self->video;
+  GstVideoInfo& info = video ? stream.picture : stream.frame;
+  const bool known = gst_video_info_from_caps(&info, caps);
+  (video ? stream.has_picture_caps : stream.has_frame_caps) = known;
+  if (!known) GST_ERROR_OBJECT(pad, "no video: %" GST_PTR_FORMAT, caps);
+  return known;
+}
+
+// --- pictures -----------------------------------------------------------------------------------
+
+static GstFlowReturn gst_rdp_overlay_fail(GstRdpOverlay* self, GstBuffer* picture,
+                                          const std::string& reason) {
+  GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("A picture on video cannot be drawn on: %s.",
+                                           reason.c_str()),
+                    ("%" GST_PTR_FORMAT, picture));
+  gst_buffer_unref(picture);
+  return GST_FLOW_ERROR;
+}
+
+static GstFlowReturn gst_rdp_overlay_no_segments(GstRdpOverlay* self, GstBuffer* frame) {
+  GST_ELEMENT_ERROR(
+      self, STREAM, FORMAT,
+      ("A frame on segments carries no segments: put rdpsegment before that pad, with nothing "
+       "between them that drops its metadata."),
+      ("No GstRdpSegmentMeta on %" GST_PTR_FORMAT
+       ". Elements that crop, turn or mix pictures drop it, and so do those that do not know "
+       "metadata about the size of a picture.",
+       frame));
+  return GST_FLOW_ERROR;
+}
+
+// Draws onto a picture in system memory. Takes the reference, and gives one.
+static GstFlowReturn gst_rdp_overlay_draw(GstRdpOverlay* self, GstBuffer* frame,
+                                          GstBuffer** picture) {
+  Stream& stream = *self->stream;
+  const OverlayElementSettings settings = gst_rdp_overlay_copy_settings(self);
+  stream.drawing.set_threads(settings.threads);
+  const Drawing::Look look =
+      stream.drawing.look(frame, stream.frame, *picture, stream.picture, settings.drawing,
+                          rdp::PixelOrder::kBgra);
+  if (look == Drawing::Look::kNothing) return GST_FLOW_OK;
+  std::string reason;
+  if ((look == Drawing::Look::kNew || !stream.composition.drawn()) &&
+      !stream.composition.draw(
+          GST_VIDEO_INFO_WIDTH(&stream.picture), GST_VIDEO_INFO_HEIGHT(&stream.picture),
+          [&](const rdp::RgbaView& view) { stream.drawing.paint(view); }, &reason)) {
+    return gst_rdp_overlay_fail(self, std::exchange(*picture, nullptr), reason);
+  }
+  *picture = gst_buffer_make_writable(*picture);
+  if (stream.attaches) {
+    stream.composition.attach(*picture);
+  } else if (!stream.composition.blend(*picture, stream.picture, &reason)) {
+    return gst_rdp_overlay_fail(self, std::exchange(*picture, nullptr), reason);
+  }
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn gst_rdp_overlay_push_pair(GstRdpOverlay* self) {
+  GstBuffer* frame = self->pairing->other(0);
+  if (frame != nullptr && gst_buffer_get_rdp_segment_meta(frame) == nullptr) {
+    return gst_rdp_overlay_no_segments(self, frame);
+  }
+  GstBuffer* picture = self->pairing->take_main();
+  if (frame != nullptr && self->stream->has_frame_caps && self->stream->has_picture_caps) {
+    try {
+      const GstFlowReturn flow = gst_rdp_overlay_draw(self, frame, &picture);
+      if (flow != GST_FLOW_OK) return flow;
+    } catch (const std::exception& error) {
+      GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
+                        ("There is not enough memory to draw the segments."),
+                        ("%s", error.what()));
+      gst_buffer_unref(picture);
+      return GST_FLOW_ERROR;
+    }
+  }
+  self->pairing->release();
+  return self->pairing->finish(picture);
+}
+
+static GstFlowReturn gst_rdp_overlay_aggregate(GstAggregator* aggregator, gboolean timeout) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
+  switch (self->pairing->next(timeout != FALSE)) {
+    case Pairing::Next::kNeedData:
+      return GST_AGGREGATOR_FLOW_NEED_DATA;
+    case Pairing::Next::kEnd:
+      return GST_FLOW_EOS;
+    case Pairing::Next::kPair:
+      break;
+  }
+  const GstFlowReturn flow = gst_rdp_overlay_push_pair(self);
+  self->pairing->release();
+  return flow;
+}
+
+// --- events and queries -------------------------------------------------------------------------
+
+static gboolean gst_rdp_overlay_sink_event(GstAggregator* aggregator, GstAggregatorPad* pad,
+                                           GstEvent* event) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
+  self->pairing->sink_event(pad, event);
+  if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
+    GstCaps* caps;
+    gst_event_parse_caps(event, &caps);
+    if (!gst_rdp_overlay_take_caps(self, GST_PAD(pad), caps)) {
+      gst_event_unref(event);
+      return FALSE;
+    }
+    if (GST_PAD(pad) == self->video) gst_rdp_overlay_negotiate(aggregator);
+  }
+  return GST_AGGREGATOR_CLASS(parent_class)->sink_event(aggregator, pad, event);
+}
+
+static GstFlowReturn gst_rdp_overlay_sink_event_pre_queue(GstAggregator* aggregator,
+                                                          GstAggregatorPad* pad, GstEvent* event) {
+  GST_RDP_OVERLAY(aggregator)->pairing->sink_event_pre_queue(pad, event);
+  return GST_AGGREGATOR_CLASS(parent_class)->sink_event_pre_queue(aggregator, pad, event);
+}
+
+static gboolean gst_rdp_overlay_src_event(GstAggregator* aggregator, GstEvent* event) {
+  GST_RDP_OVERLAY(aggregator)->pairing->src_event(event);
+  return GST_AGGREGATOR_CLASS(parent_class)->src_event(aggregator, event);
+}
+
+static gboolean gst_rdp_overlay_sink_query(GstAggregator* aggregator, GstAggregatorPad* pad,
+                                           GstQuery* query) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CAPS && GST_PAD(pad) == self->video) {
+    GstCaps* filter;
+    gst_query_parse_caps(query, &filter);
+    GstCaps* caps = gst_rdp_overlay_video_caps(self, GST_PAD(pad), filter);
+    gst_query_set_caps_result(query, caps);
+    gst_caps_unref(caps);
+    return TRUE;
+  }
+  return GST_AGGREGATOR_CLASS(parent_class)->sink_query(aggregator, pad, query);
+}
+
+// Pictures are handed on: who makes them asks who takes them. A crop in place would have to be
+// known by all that blends.
+static gboolean gst_rdp_overlay_propose_allocation(GstAggregator* aggregator, GstAggregatorPad* pad,
+                                                   GstQuery*, GstQuery* query) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
+  if (GST_PAD(pad) == self->video) {
+    gst_pad_peer_query(GST_AGGREGATOR_SRC_PAD(aggregator), query);
+    guint index;
+    if (gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, &index)) {
+      gst_query_remove_nth_allocation_meta(query, index);
+    }
+  }
+  rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE});
+  return TRUE;
+}
+
+// Says why before core refuses the caps without a word.
+static GstPadProbeReturn gst_rdp_overlay_explain(GstPad* pad, GstPadProbeInfo* info, gpointer) {
+  GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+  GstElement* element = gst_pad_get_parent_element(pad);
+  if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS && element != nullptr) {
+    GstCaps* caps;
+    gst_event_parse_caps(event, &caps);
+    g_autoptr(GstCaps) templ = gst_pad_get_pad_template_caps(pad);
+    g_autoptr(GstCaps) allowed = gst_pad_query_caps(pad, nullptr);
+    try {
+      rdp::gst::explain_refused_caps(element, kVideoWords, caps, templ, templ, allowed);
+    } catch (const std::exception& error) {  // no memory to say it; core's refusal stands
+      GST_WARNING_OBJECT(pad, "%" GST_PTR_FORMAT " cannot be looked at: %s", caps, error.what());
+    }
+  }
+  gst_clear_object(&element);
+  return GST_PAD_PROBE_OK;
+}
+
+// --- states and the object ----------------------------------------------------------------------
+
+static gboolean gst_rdp_overlay_start(GstAggregator* aggregator) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
+  self->pairing->start();
+  self->stream = new (std::nothrow) Stream(GST_ELEMENT(self));
+  if (self->stream != nullptr) return TRUE;
+  GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start."), (nullptr));
+  return FALSE;
+}
+
+static gboolean gst_rdp_overlay_stop(GstAggregator* aggregator) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
+  self->pairing->stop();
+  delete self->stream;
+  self->stream = nullptr;
+  return TRUE;
+}
+
+static void gst_rdp_overlay_finalize(GObject* object) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(object);
+  delete self->stream;
+  delete self->pairing;
+  delete self->settings;
+  G_OBJECT_CLASS(parent_class)->finalize(object);
+}
+
+static GstCaps* gst_rdp_overlay_picture_caps() {
+  GstCaps* caps = gst_caps_from_string("video/x-raw, " GST_RDP_OVERLAY_SYSTEM);
+  GstCaps* marked = gst_rdp_overlay_with_composition(caps);
+  gst_caps_append(caps, marked);
+  return caps;
+}
+
+static void gst_rdp_overlay_add_template(GstElementClass* klass, const char* name,
+                                         GstPadDirection direction, GstCaps* caps) {
+  gst_element_class_add_pad_template(
+      klass, gst_pad_template_new_with_gtype(name, direction, GST_PAD_ALWAYS, caps,
+                                             GST_TYPE_AGGREGATOR_PAD));
+  gst_caps_unref(caps);
+}
+
+static void gst_rdp_overlay_class_init(GstRdpOverlayClass* klass) {
+  auto* object_class = G_OBJECT_CLASS(klass);
+  object_class->set_property = gst_rdp_overlay_set_property;
+  object_class->get_property = gst_rdp_overlay_get_property;
+  object_class->finalize = gst_rdp_overlay_finalize;
+  rdp::gst::install_properties(object_class, kProperties);
+
+  auto* element_class = GST_ELEMENT_CLASS(klass);
+  gst_rdp_overlay_add_template(element_class, "video", GST_PAD_SINK,
+                               gst_rdp_overlay_picture_caps());
+  gst_rdp_overlay_add_template(element_class, "segments", GST_PAD_SINK,
+                               gst_caps_from_string("video/x-raw(ANY)"));
+  gst_rdp_overlay_add_template(element_class, "src", GST_PAD_SRC, gst_rdp_overlay_picture_caps());
+  gst_element_class_set_static_metadata(
+      element_class, "RDP segments on colour", "Filter/Effect/Video",
+      "Draws the segments of depth frames onto the pictures of another camera",
+      "The rdpsegment authors");
+
+  auto* aggregator_class = GST_AGGREGATOR_CLASS(klass);
+  aggregator_class->start = gst_rdp_overlay_start;
+  aggregator_class->stop = gst_rdp_overlay_stop;
+  aggregator_class->aggregate = gst_rdp_overlay_aggregate;
+  aggregator_class->negotiate = gst_rdp_overlay_negotiate;
+  aggregator_class->propose_allocation = gst_rdp_overlay_propose_allocation;
+  aggregator_class->sink_event = gst_rdp_overlay_sink_event;
+  aggregator_class->sink_event_pre_queue = gst_rdp_overlay_sink_event_pre_queue;
+  aggregator_class->src_event = gst_rdp_overlay_src_event;
+  aggregator_class->sink_query = gst_rdp_overlay_sink_query;
+  aggregator_class->get_next_time = [](GstAggregator* aggregator) {
+    return GST_RDP_OVERLAY(aggregator)->pairing->get_next_time();
+  };
+  aggregator_class->flush = [](GstAggregator* aggregator) {
+    GST_RDP_OVERLAY(aggregator)->pairing->flush();
+    return GST_FLOW_OK;
+  };
+
+  gst_type_mark_as_plugin_api(rdp::gst::drawn_style_get_type(), static_cast<GstPluginAPIFlags>(0));
+  gst_type_mark_as_plugin_api(gst_rdp_backend_get_type(), static_cast<GstPluginAPIFlags>(0));
+}
+
+static GstPad* gst_rdp_overlay_add_pad(GstRdpOverlay* self, const char* name) {
+  GstPadTemplate* templ = gst_element_get_pad_template(GST_ELEMENT(self), name);
+  auto* pad = GST_PAD(g_object_new(GST_TYPE_AGGREGATOR_PAD, "name", name, "direction", GST_PAD_SINK,
+                                   "template", templ, nullptr));
+  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, gst_rdp_overlay_explain, nullptr,
+                    nullptr);
+  gst_element_add_pad(GST_ELEMENT(self), pad);
+  return pad;
+}
+
+static void gst_rdp_overlay_init(GstRdpOverlay* self) {
+  using rdp::gst::PairingRules;
+  self->settings = new OverlayElementSettings();
+  self->pairing = new Pairing(GST_AGGREGATOR(self), {PairingRules::Unpaired::kGoesOn, true});
+  self->video = gst_rdp_overlay_add_pad(self, "video");
+  self->segments = gst_rdp_overlay_add_pad(self, "segments");
+  self->pairing->set_main(GST_AGGREGATOR_PAD(self->video));
+  self->pairing->add_other(GST_AGGREGATOR_PAD(self->segments));
+}

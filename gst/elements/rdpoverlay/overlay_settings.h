@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPOVERLAY_OVERLAY_SETTINGS_H_
+#define RDP_GST_ELEMENTS_RDPOVERLAY_OVERLAY_SETTINGS_H_
+
+#include <gst/gst.h>
+
+#include "common/rdp/overlay.h"
+#include "gst/elements/base/backend_enum.h"
+#include "gst/elements/base/pairing.h"
+
+namespace rdp::gst {
+
+// What rdpoverlay draws.
+enum class DrawnStyle { kSegments, kClasses, kBirdseye };
+GType drawn_style_get_type();
+
+// Where the bird's-eye view lies in the picture.
+enum class InsetCorner { kTopLeft, kTopRight, kBottomLeft, kBottomRight };
+GType inset_corner_get_type();
+
+// The drawing, as the user wants it.
+struct DrawingSettings {
+  DrawnStyle style = DrawnStyle::kSegments;
+  double opacity = 0.6;
+  double palette_min = 0.0;
+  double palette_max = 0.0;
+
+  bool operator==(const DrawingSettings&) const = default;
+};
+
+// What the user says of the element.
+struct OverlayElementSettings {
+  DrawingSettings drawing;
+  PairingSettings pairing;
+  GstRdpBackend backend = GST_RDP_BACKEND_AUTO;
+  gint cuda_device_id = -1;
+  guint threads = 0;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPOVERLAY_OVERLAY_SETTINGS_H_

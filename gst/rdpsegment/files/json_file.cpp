@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// JSON of cameras: as gst_rdp_camera_to_json () writes them, one or a list, and projection matrices
+// of several views of one world.
+#include <algorithm>
+
+#include "gst/rdpsegment/files/readers.h"
+
+namespace rdp::calibration {
+
+namespace {
+
+constexpr const char* kSizeExpected = "[width, height], once or one for each view";
+
+void append_text(const std::string& text, std::string* out) {
+  *out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      *out += '\\';
+      *out += c;
+    } else if (static_cast<unsigned char>(c) < ' ') {
+      constexpr char kDigits[] = "0123456789abcdef";
+      *out += std::string("\\u00") + kDigits[c >> 4] + kDigits[c & 15];
+    } else {
+      *out += c;
+    }
+  }
+  *out += '"';
+}
+
+// As it was read: the tree keeps each number with all its bits.
+void append_json(const Node& node, std::string* out) {
+  switch (node.kind) {
+    case Node::Kind::kNothing:
+      *out += "null";
+      return;
+    case Node::Kind::kText:
+      if (node.quoted) {
+        append_text(node.text, out);
+      } else {
+        *out += node.text;
+      }
+      return;
+    case Node::Kind::kList:
+    case Node::Kind::kMap:
+      break;
+  }
+  const bool map = node.kind == Node::Kind::kMap;
+  *out += map ? '{' : '[';
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    if (i > 0) *out += ',';
+    if (map) {
+      append_text(node.names[i], out);
+      *out += ':';
+    }
+    append_json(node.items[i], out);
+  }
+  *out += map ? '}' : ']';
+}
+
+// The field that a message names first, where it names one; the longer of two names.
+Field named_by(const Field& camera, const std::string& message) {
+  std::string best;
+  std::size_t first = std::string::npos;
+  for (const std::string& name : camera.node().names) {
+    std::string other = name;
+    std::replace(other.begin(), other.end(), '-', '_');
+    const std::size_t at = std::min(message.find(name), message.find(other));
+    if (at == std::string::npos || at > first) continue;
+    if (at < first || name.size() > best.size()) best = name;
+    first = at;
+  }
+  return best.empty() ? camera : *camera.find(best);
+}
+
+JsonView read_ours(const Field& field) {
+  std::string json;
+  append_json(field.node(), &json);
+  g_autoptr(GError) error = nullptr;
+  JsonView result{View(field), gst_rdp_camera_new_from_json(json.c_str(), &error)};
+  if (result.camera == nullptr) {
+    const std::string message = error != nullptr ? error->message : "no camera";
+    const Field wrong = named_by(field, message);
+    throw Error(field.file() + ":" + std::to_string(wrong.line()) + ": " + message);
+  }
+  return result;
+}
+
+// Metres a unit of lengths.
+double unit_of(const Field& root, const Options& options) {
+  const auto unit = root.find("unit");
+  if (!unit) return options.unit;
+  const std::string& name = unit->text("\"m\", \"cm\" or \"mm\"");
+  if (name == "m") return 1.0;
+  if (name == "cm") return 0.01;
+  if (name == "mm") return 0.001;
+  unit->fail("\"m\", \"cm\" or \"mm\"");
+}
+
+bool is_matrix(const Field& field) {
+  return field.is_list() &&
+         (field.size() == 12 || (field.size() == 3 && field.at(0).is_list() &&
+                                 field.at(0).size() == 4 && !field.at(0).at(0).is_list()));
+}
+
+class Matrices {
+ public:
+  Matrices(const Field& root, const Options& options)
+      : root_(root), unit_(unit_of(root, options)), size_(root.at("size", kSizeExpected)) {
+    if (!size_.is_list() || size_.size() == 0) size_.fail(kSizeExpected);
+  }
+
+  std::vector<JsonView> read() {
+    std::vector<JsonView> views;
+    if (const auto projection = root_.find("projection")) {
+      const std::string expected = "a list of matrices of 3 rows of 4 numbers";
+      if (!projection->is_list() || projection->size() == 0) projection->fail(expected);
+      const bool one = is_matrix(*projection);
+      count_ = one ? 1 : projection->size();
+      for (std::size_t i = 0; i < count_; ++i) {
+        const Field field = one ? *projection : projection->at(i);
+        View view(field);
+        std::vector<double> matrix = field.matrix(3, 4);
+        for (const std::size_t shift : {3, 7, 11}) matrix[shift] *= unit_;
+        add(i, field, matrix, &view);
+        views.push_back({view, nullptr});
+      }
+      return views;
+    }
+    const Field cameras = root_.at("K", "a list of matrices of 3 rows of 3 numbers");
+    if (!cameras.is_list()) cameras.fail("a list of matrices of 3 rows of 3 numbers");
+    count_ = cameras.size();
+    const Field rotations = of_each("R", "rotations of 3 rows of 3 numbers");
+    const Field shifts = of_each("t", "3 numbers");
+    const auto distortions = root_.find("D");
+    if (distortions) of_each("D", "coefficients of distortion");
+    for (std::size_t i = 0; i < count_; ++i) {
+      views.push_back({read_parts(i, cameras.at(i), rotations.at(i), shifts.at(i)), nullptr});
+      View& view = views.back().view;
+      if (distortions) {
+        const Field field = distortions->at(i);
+        set_distortion(field, field.vector({0, 4, 5, 8, 12, 14}), &view);
+        set_single(&view);
+      }
+    }
+    return views;
+  }
+
+ private:
+  Field of_each(std::string_view name, const std::string& what) const {
+    const std::string expected =
+        "a list of " + std::to_string(count_) + ", " + what + " for each view";
+    const Field field = root_.at(name, expected);
+    if (!field.is_list() || field.size() != count_) field.fail(expected);
+    return field;
+  }
+
+  // x ~ K (R X + t): the matrix K [R | t] is made of them, the pose is theirs.
+  View read_parts(std::size_t i, const Field& k, const Field& r, const Field& t) {
+    View view(k);
+    const std::vector<double> camera = k.matrix(3, 3);
+    set_camera_matrix(k, camera, &view);
+    Motion from_world;
+    from_world.rotation = rotation_of(r);
+    const std::vector<double> shift = t.vector({3});
+    for (std::size_t j = 0; j < 3; ++j) from_world.shift[j] = shift[j] * unit_;
+    Matrix3 matrix;
+    std::copy(camera.begin(), camera.end(), matrix.begin());
+    const Matrix3 left = multiply(matrix, from_world.rotation);
+    const Vector3 right = apply(matrix, from_world.shift);
+    for (std::size_t row = 0; row < 3; ++row) {
+      for (std::size_t column = 0; column < 3; ++column) {
+        view.info.projection[4 * row + column] = left[3 * row + column];
+      }
+      view.info.projection[4 * row + 3] = right[row];
+    }
+    view.info.has_projection = TRUE;
+    set_pose(inverse(from_world), &view);
+    set_size(i, &view);
+    set_single(&view);
+    return view;
+  }
+
+  void add(std::size_t i, const Field& field, const std::vector<double>& matrix, View* view) {
+    set_projection(field, matrix, view);
+    set_size(i, view);
+    set_single(view);
+  }
+
+  void set_size(std::size_t i, View* view) const {
+    Field size = size_;
+    if (size_.at(0).is_list()) {
+      if (size_.size() != count_) {
+        size_.fail(std::to_string(count_) + " sizes, one for each view, or one for all");
+      }
+      size = size_.at(i);
+    }
+    if (!size.is_list() || size.size() != 2) size.fail(kSizeExpected);
+    view->info.width = size.at(0).whole(1, 16384, "a width in pixels");
+    view->info.height = size.at(1).whole(1, 16384, "a height in pixels");
+  }
+
+  Field root_;
+  double unit_;
+  Field size_;
+  std::size_t count_ = 0;
+};
+
+bool is_camera(const Field& field) { return field.find("focal-length").has_value(); }
+
+// OpenCV's K is a map.
+bool has_matrices(const Field& field) {
+  if (is_camera(field)) return false;
+  const auto k = field.find("K");
+  return field.find("projection") || (k && k->is_list());
+}
+
+}  // namespace
+
+bool is_json(const Field& root) {
+  return root.is_list() || is_camera(root) || has_matrices(root) || root.find("camera");
+}
+
+std::vector<JsonView> read_json(const Document& document, const Options& options) {
+  const Field root(document);
+  if (root.is_list()) {
+    std::vector<JsonView> views;
+    if (root.size() == 0) root.fail("a list of cameras");
+    try {
+      for (std::size_t i = 0; i < root.size(); ++i) {
+        const Field item = root.at(i).named("[" + std::to_string(i) + "]");
+        if (!item.is_map()) item.fail("a camera: an object with \"focal-length\"");
+        views.push_back(read_ours(item));
+      }
+    } catch (...) {
+      for (const JsonView& view : views) gst_rdp_camera_unref(view.camera);
+      throw;
+    }
+    return views;
+  }
+  if (has_matrices(root)) return Matrices(root, options).read();
+  // A line of JSON with segments has its camera under this name.
+  if (const auto camera = root.find("camera")) return {read_ours(*camera)};
+  return {read_ours(root)};
+}
+
+}  // namespace rdp::calibration

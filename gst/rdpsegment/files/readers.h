@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RDP_GST_RDPSEGMENT_FILES_READERS_H_
+#define RDP_GST_RDPSEGMENT_FILES_READERS_H_
+
+#include <vector>
+
+#include "gst/rdpsegment/files/geometry.h"
+#include "gst/rdpsegment/files/tree.h"
+
+// One reader a format. Files that belong together (a pair's) are given at once.
+namespace rdp::calibration {
+
+using Documents = std::vector<const Document*>;
+
+enum class Format { kOpencv, kRos, kKitti, kKalibr, kZed, kDepthai, kJson };
+
+// Parses a document and says what it is of, by its content. `text` is UTF-8.
+Format parse(Document* document);
+
+// A file of one camera, and the fields of pairs of all files together. A pair's rectified views
+// come first, then the raw ones.
+Views read_opencv(const Documents& documents, const Options& options);
+// A file a camera.
+Views read_ros(const Documents& documents, const Options& options);
+
+Views read_kitti(const Document& document, const Options& options);
+Views read_kalibr(const Document& document, const Options& options);
+Views read_zed(const Document& document, const Options& options);
+Views read_depthai(const Document& document, const Options& options);
+
+// Cameras as gst_rdp_camera_to_json () writes them, and projection matrices. Ours are cameras
+// already.
+struct JsonView {
+  View view;
+  GstRdpCamera* camera = nullptr;  // (transfer full): ours
+};
+std::vector<JsonView> read_json(const Document& document, const Options& options);
+
+// Whether a document is of the format: its fields say so.
+bool is_json(const Field& root);
+bool is_opencv(const Field& root);
+bool is_ros(const Field& root);
+
+}  // namespace rdp::calibration
+
+#endif  // RDP_GST_RDPSEGMENT_FILES_READERS_H_

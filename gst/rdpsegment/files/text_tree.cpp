@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <glib.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "gst/rdpsegment/files/tree.h"
+
+// Files of lines: key files (ZED) and lines of numbers (KITTI).
+namespace rdp::calibration {
+
+namespace {
+
+constexpr std::string_view kSpace = " \t\r\f\v";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+// Calls body(line without its end and spaces around, its number).
+template <typename Body>
+void for_each_line(std::string_view text, Body&& body) {
+  int number = 1;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    body(trimmed(text.substr(0, end)), number++);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+}
+
+std::string quoted(std::string_view line) {
+  return "the line \"" + std::string(line.substr(0, 40)) + "\"";
+}
+
+struct KeyFileDelete {
+  GKeyFile* file = g_key_file_new();
+  ~KeyFileDelete() { g_key_file_free(file); }
+};
+
+}  // namespace
+
+// GKeyFile says neither which line is wrong nor that a key came twice, so the lines are gone
+// through first.
+void parse_key_file(Document* document) {
+  Node root;
+  root.kind = Node::Kind::kMap;
+  for_each_line(document->text, [&](std::string_view line, int number) {
+    if (line.empty() || line.front() == '#') return;
+    const auto refuse = [&](const std::string& expected) {
+      fail(document->file, number, "", quoted(line), expected);
+    };
+    Node node;
+    node.line = number;
+    if (line.front() == '[') {
+      if (line.back() != ']' || line.size() < 3) refuse("[GROUP]");
+      node.kind = Node::Kind::kMap;
+      add_item(document->file, "", &root, std::string(line.substr(1, line.size() - 2)),
+               std::move(node));
+      return;
+    }
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) refuse("KEY=VALUE or [GROUP]");
+    const std::string_view key = trimmed(line.substr(0, equals));
+    if (key.empty()) refuse("KEY=VALUE or [GROUP]");
+    if (root.items.empty()) refuse("[GROUP] before the first value");
+    node.kind = Node::Kind::kText;
+    add_item(document->file, root.names.back(), &root.items.back(), std::string(key),
+             std::move(node));
+  });
+
+  KeyFileDelete keys;
+  g_autoptr(GError) error = nullptr;
+  if (!g_key_file_load_from_data(keys.file, document->text.data(), document->text.size(),
+                                 G_KEY_FILE_NONE, &error)) {
+    fail(document->file, 1, "", std::string("what is no key file (") + error->message + ")",
+         "groups and keys");
+  }
+  for (std::size_t g = 0; g < root.items.size(); ++g) {
+    Node& group = root.items[g];
+    for (std::size_t k = 0; k < group.items.size(); ++k) {
+      g_autofree gchar* value =
+          g_key_file_get_value(keys.file, root.names[g].c_str(), group.names[k].c_str(), nullptr);
+      if (value != nullptr) group.items[k].text = std::string(trimmed(value));
+    }
+  }
+  document->root = std::move(root);
+}
+
+void parse_number_lines(Document* document) {
+  Node root;
+  root.kind = Node::Kind::kMap;
+  std::size_t nodes = 0;
+  int alone = 0;
+  for_each_line(document->text, [&](std::string_view line, int number) {
+    if (line.empty() || line.front() == '#') return;
+    Node list;
+    list.kind = Node::Kind::kList;
+    list.line = number;
+    // A line without a name has the name that the camera has in files with names.
+    std::string name;
+    const std::size_t colon = line.find(':');
+    if (colon != std::string_view::npos) {
+      name = std::string(trimmed(line.substr(0, colon)));
+      line.remove_prefix(colon + 1);
+    } else {
+      name = "line " + std::to_string(++alone);
+    }
+    while (!(line = trimmed(line)).empty()) {
+      const std::string_view word = line.substr(0, line.find_first_of(kSpace));
+      line.remove_prefix(word.size());
+      if (++nodes > kMostNodes) {
+        fail(document->file, number, name, "more than " + std::to_string(kMostNodes) + " values",
+             "a calibration");
+      }
+      Node node;
+      node.kind = Node::Kind::kText;
+      node.line = number;
+      node.text = std::string(word);
+      list.items.push_back(std::move(node));
+    }
+    add_item(document->file, "", &root, std::move(name), std::move(list));
+  });
+  document->root = std::move(root);
+}
+
+}  // namespace rdp::calibration

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rdpsegment/rdpcamerametric.h>
+#include <gst/rdpsegment/rdpcameraprivate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "common/boundary.h"
+
+/**
+ * SECTION:rdpcamera
+ * @title: GstRdpCamera
+ * @short_description: The geometry of a camera
+ *
+ * A #GstRdpCamera says where a camera sees what, and how the samples of its depth frames become
+ * metres:
+ *
+ * - of disparity, Z = focal-length * baseline / (sample * disparity-unit + disparity-offset), in a
+ *   picture that is rectified and has no distortion;
+ * - of depth, Z = sample * depth-unit, along the camera's axis.
+ *
+ * The point that pixel (column, row) shows at distance Z is ((column - principal-x) / focal-length
+ * * Z, (row - principal-y) / focal-length-y * Z, Z), once a distortion is undone.
+ *
+ * Since: 0.2
+ */
+
+GST_DEFINE_MINI_OBJECT_TYPE(GstRdpCamera, gst_rdp_camera);
+
+/* What cannot change needs no second copy. */
+static GstMiniObject* copy_by_reference(const GstMiniObject* object) {
+  return gst_mini_object_ref(const_cast<GstMiniObject*>(object));
+}
+
+static void free_camera(GstMiniObject* object) {
+  auto* self = reinterpret_cast<GstRdpCamera*>(object);
+  for (const rdp::meta::DerivedCamera& derived : self->derived) {
+    if (derived.camera != nullptr) gst_rdp_camera_unref(derived.camera);
+  }
+  delete self;
+}
+
+/* A camera of an info that is free of errors. Throws std::bad_alloc. */
+static GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {
+  auto self = std::make_unique<GstRdpCamera>();
+  gst_mini_object_init(&self->mini_object, 0, GST_TYPE_RDP_CAMERA, copy_by_reference, nullptr,
+                       free_camera);
+  self->info = info;
+  /* What is not said is 0, so that equal cameras have equal infos. */
+  GstRdpCameraInfo& kept = self->info;
+  kept.rectified = kept.rectified != FALSE ? TRUE : FALSE;
+  kept.has_pose = kept.has_pose != FALSE ? TRUE : FALSE;
+  kept.has_projection = kept.has_projection != FALSE ? TRUE : FALSE;
+  if (kept.has_pose == FALSE) std::fill_n(kept.pose, 12, 0.0);
+  if (kept.has_projection == FALSE) std::fill_n(kept.projection, 12, 0.0);
+  std::fill_n(kept._gst_reserved, G_N_ELEMENTS(kept._gst_reserved), nullptr);
+  self->lens = rdp::meta::camera_lens(kept);
+  return self.release();
+}
+
+/**
+ * gst_rdp_camera_new:
+ * @info: what is known of the camera
+ * @error: where to put the reason
+ *
+ * Returns: (transfer full) (nullable): a new camera, or %NULL with #GST_LIBRARY_ERROR_SETTINGS: the
+ *   message names the field, what it is and what was expected
+ *
+ * Since: 0.2
+ */
+GstRdpCamera* gst_rdp_camera_new(const GstRdpCameraInfo* info, GError** error) {
+  g_return_val_if_fail(info != nullptr, nullptr);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
+
+  return rdp::contain(
+      [&]() -> GstRdpCamera* {
+        const std::string reason = rdp::meta::camera_info_error(*info);
+        if (reason.empty()) return new_camera(*info);
+        g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "invalid camera: %s",
+                    reason.c_str());
+        return nullptr;
+      },
+      [&](const char* reason) -> GstRdpCamera* {
+        g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "no camera: %s", reason);
+        return nullptr;
+      });
+}
+
+/**
+ * gst_rdp_camera_get_info:
+ * @self: a #GstRdpCamera
+ *
+ * Returns: (transfer none): what is known of the camera; it lives as long as @self
+ *
+ * Since: 0.2
+ */
+const GstRdpCameraInfo* gst_rdp_camera_get_info(GstRdpCamera* self) {
+  g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
+
+  return &self->info;
+}
+
+/* What keeps samples from being metres, with the remedy; null: nothing. */
+static const char* why_no_metres(const GstRdpCamera& camera) {
+  const GstRdpCameraInfo& info = camera.info;
+  switch (info.measures) {
+    case GST_RDP_MEASURE_DISPARITY:
+      if (info.rectified == FALSE) {
+        return "the samples are disparities, and the camera's picture is not rectified: take the "
+               "calibration of the rectified pair (P of ROS, P1 and P2 of OpenCV, P of KITTI), or "
+               "say "
+               "rectified where the camera's own picture is";
+      }
+      if (!camera.lens.distortion.none) {
+        return "the samples are disparities, and the camera's picture is distorted: take the "
+               "calibration of the rectified pair, whose distortion is 0";
+      }
+      if (info.baseline == 0) {
+        return "the samples are disparities, and the distance between the cameras is not known: "
+               "set baseline, in metres";
+      }
+      if (info.disparity_unit == 0) {
+        return "the samples are disparities of an unknown unit: set disparity-unit, in pixels a "
+               "sample step (1/256 for KITTI)";
+      }
+      return nullptr;
+    case GST_RDP_MEASURE_DEPTH:
+      if (info.depth_unit == 0) {
+        return "the samples are depths of an unknown unit: set depth-unit, in metres a sample step "
+               "(0.001 for millimetres)";
+      }
+      return nullptr;
+    default:
+      return "it is not known what the samples measure: set measures=disparity with "
+             "disparity-unit, or measures=depth with depth-unit";
+  }
+}
+
+/**
+ * gst_rdp_camera_measures_metres:
+ * @self: a #GstRdpCamera
+ * @error: where to say what is missing
+ *
+ * Returns: %TRUE if metres come of the samples of the camera's depth frames; otherwise %FALSE, with
+ *   #GST_LIBRARY_ERROR_SETTINGS, and the message says what to set
+ *
+ * Since: 0.2
+ */
+gboolean gst_rdp_camera_measures_metres(GstRdpCamera* self, GError** error) {
+  g_return_val_if_fail(GST_IS_RDP_CAMERA(self), FALSE);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, FALSE);
+
+  const char* reason = why_no_metres(*self);
+  if (reason == nullptr) return TRUE;
+  g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "no metres: %s", reason);
+  return FALSE;
+}
+
+/* Where the camera sees what once its picture lies at `p` of another: pixel centres map by (c +
+ * 1/2)
+ * * scale + offset - 1/2. Metres stay: what a pixel of disparity is changes with the width. */
+static GstRdpCameraInfo placed_info(GstRdpCameraInfo info, const rdp::meta::Placement& p,
+                                    guint width, guint height) {
+  const double shift_x = 0.5 * p.scale_x + p.offset_x - 0.5;
+  const double shift_y = 0.5 * p.scale_y + p.offset_y - 0.5;
+  info.width = width;
+  info.height = height;
+  info.focal_length *= p.scale_x;
+  info.focal_length_y *= p.scale_y;
+  info.principal_x = (info.principal_x + 0.5) * p.scale_x + p.offset_x - 0.5;
+  info.principal_y = (info.principal_y + 0.5) * p.scale_y + p.offset_y - 0.5;
+  info.disparity_unit *= p.scale_x;
+  info.disparity_offset *= p.scale_x;
+  for (int i = 0; i < 4; ++i) { /* the third row is the point's distance */
+    info.projection[i] = info.projection[i] * p.scale_x + info.projection[8 + i] * shift_x;
+    info.projection[4 + i] = info.projection[4 + i] * p.scale_y + info.projection[8 + i] * shift_y;
+  }
+  return info;
+}
+
+static bool same_placement(const rdp::meta::Placement& a, const rdp::meta::Placement& b) {
+  return a.scale_x == b.scale_x && a.scale_y == b.scale_y && a.offset_x == b.offset_x &&
+         a.offset_y == b.offset_y;
+}
+
+GstRdpCamera* rdp::meta::camera_of_placement(GstRdpCamera* camera, const Placement& placement,
+                                             guint width, guint height, bool has_units) noexcept {
+  if (has_units && same_placement(placement, Placement()) && width == camera->info.width &&
+      height == camera->info.height) {
+    return gst_rdp_camera_ref(camera);
+  }
+  return contain(
+      [&]() -> GstRdpCamera* {
+        const std::lock_guard lock(camera->mutex);
+        for (const DerivedCamera& derived : camera->derived) {
+          if (derived.camera != nullptr && derived.width == width && derived.height == height &&
+              derived.has_units == has_units && same_placement(derived.placement, placement)) {
+            return gst_rdp_camera_ref(derived.camera);
+          }
+        }
+        GstRdpCameraInfo info = placed_info(camera->info, placement, width, height);
+        if (!has_units) info.disparity_unit = info.depth_unit = 0;
+        if (!camera_info_error(info).empty()) return nullptr; /* beyond what numbers can say */
+        GstRdpCamera* made = new_camera(info);
+        DerivedCamera& place = camera->derived[camera->next_derived];
+        camera->next_derived = (camera->next_derived + 1) % camera->derived.size();
+        if (place.camera != nullptr) gst_rdp_camera_unref(place.camera);
+        place = {placement, width, height, has_units, made};
+        return gst_rdp_camera_ref(made);
+      },
+      [](const char* reason) -> GstRdpCamera* {
+        GST_ERROR("no camera of the scaled or cropped picture: %s", reason);
+        return nullptr;
+      });
+}
+
+/**
+ * gst_rdp_camera_scale:
+ * @self: a #GstRdpCamera that knows the size of its picture
+ * @width: the new width in pixels, above 0
+ * @height: the new height in pixels, above 0
+ *
+ * The same camera of its picture scaled to @width x @height, each axis by its own factor. Focal
+ * lengths, principal point and projection follow, and so do the unit and the offset of disparity,
+ * since samples keep their values: metres stay. Equal calls in a row give the same object.
+ *
+ * Returns: (transfer full) (nullable): the camera; %NULL where @self does not know the size of its
+ *   picture, and where there is no memory
+ *
+ * Since: 0.2
+ */
+GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height) {
+  g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
+  g_return_val_if_fail(width > 0 && height > 0, nullptr);
+
+  if (self->info.width == 0) return nullptr;
+  rdp::meta::Placement placement;
+  placement.scale_x = static_cast<double>(width) / self->info.width;
+  placement.scale_y = static_cast<double>(height) / self->info.height;
+  return rdp::meta::camera_of_placement(self, placement, width, height);
+}
+
+/**
+ * gst_rdp_camera_crop:
+ * @self: a #GstRdpCamera
+ * @x: the first column that is left
+ * @y: the first row that is left
+ * @width: how many columns are left, above 0
+ * @height: how many rows are left, above 0
+ *
+ * The same camera of a part of its picture. Equal calls in a row give the same object.
+ *
+ * Returns: (transfer full) (nullable): the camera; %NULL where there is no memory
+ *
+ * Since: 0.2
+ */
+GstRdpCamera* gst_rdp_camera_crop(GstRdpCamera* self, guint x, guint y, guint width, guint height) {
+  g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
+  g_return_val_if_fail(width > 0 && height > 0, nullptr);
+
+  rdp::meta::Placement placement;
+  placement.offset_x = -static_cast<double>(x);
+  placement.offset_y = -static_cast<double>(y);
+  return rdp::meta::camera_of_placement(self, placement, width, height);
+}
+
+/**
+ * gst_rdp_camera_get_depth:
+ * @self: a #GstRdpCamera
+ * @sample: a sample of a depth frame, or a value between samples
+ *
+ * How far away a sample is, along the camera's axis. The values of segments are samples, unless
+ * their domain is inverse.
+ *
+ * Returns: metres; NaN where @sample is not above 0 or says no distance, and where no metres come
+ * of samples: see gst_rdp_camera_measures_metres()
+ *
+ * Since: 0.2
+ */
+gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  g_return_val_if_fail(GST_IS_RDP_CAMERA(self), kNone);
+
+  if (why_no_metres(*self) != nullptr) return kNone;
+  const double depth = rdp::depth_of_value(sample, rdp::meta::depth_of_sample(self->info));
+  return depth > 0.0 ? depth : kNone;
+}
+
+/**
+ * gst_rdp_camera_unproject:
+ * @self: a #GstRdpCamera
+ * @column: column of a pixel; whole numbers are the centres of pixels
+ * @row: row of a pixel
+ * @x: (out): how far to the right of the axis the pixel looks, in metres at a distance of 1 m
+ * @y: (out): how far below the axis
+ *
+ * The ray through a pixel, with the distortion undone: what is seen there at distance Z is at
+ * (@x * Z, @y * Z, Z).
+ *
+ * Returns: %FALSE, and 0, 0, where the distortion cannot be undone: too far outside of the picture
+ *   that it was measured on
+ *
+ * Since: 0.2
+ */
+gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble row, gdouble* x,
+                                  gdouble* y) {
+  g_return_val_if_fail(x != nullptr && y != nullptr, FALSE);
+  *x = *y = 0.0;
+  g_return_val_if_fail(GST_IS_RDP_CAMERA(self), FALSE);
+
+  return rdp::ray_of_pixel(column, row, self->lens, x, y) ? TRUE : FALSE;
+}
+
+/**
+ * gst_rdp_camera_project:
+ * @self: a #GstRdpCamera
+ * @x: metres to the right of the camera's axis
+ * @y: metres below it
+ * @z: metres before the camera
+ * @column: (out): the column that shows the point, which may lie outside of the picture
+ * @row: (out): the row
+ *
+ * Where a point is seen.
+ *
+ * Returns: %FALSE, and 0, 0, where it is not: behind the camera, or so far to the side that the
+ *   distortion has no meaning there
+ *
+ * Since: 0.2
+ */
+gboolean gst_rdp_camera_project(GstRdpCamera* self, gdouble x, gdouble y, gdouble z,
+                                gdouble* column, gdouble* row) {
+  g_return_val_if_fail(column != nullptr && row != nullptr, FALSE);
+  *column = *row = 0.0;
+  g_return_val_if_fail(GST_IS_RDP_CAMERA(self), FALSE);
+
+  return rdp::pixel_of_point(x, y, z, self->lens, column, row) ? TRUE : FALSE;
+}

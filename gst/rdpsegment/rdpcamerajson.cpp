@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Cameras as JSON. */
+#include <gst/rdpsegment/rdpcamera.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "common/boundary.h"
+#include "gst/rdpsegment/private/camera_json.h"
+
+namespace rdp::meta {
+namespace {
+
+/* One row of the format for each number of the info. */
+struct NumberField {
+  const char* name;
+  double GstRdpCameraInfo::*member;
+};
+constexpr NumberField kLens[] = {{"focal-length", &GstRdpCameraInfo::focal_length},
+                                 {"focal-length-y", &GstRdpCameraInfo::focal_length_y},
+                                 {"principal-x", &GstRdpCameraInfo::principal_x},
+                                 {"principal-y", &GstRdpCameraInfo::principal_y}};
+constexpr NumberField kSamples[] = {{"baseline", &GstRdpCameraInfo::baseline},
+                                    {"disparity-offset", &GstRdpCameraInfo::disparity_offset},
+                                    {"disparity-unit", &GstRdpCameraInfo::disparity_unit},
+                                    {"depth-unit", &GstRdpCameraInfo::depth_unit}};
+constexpr const char* kOthers[] = {"size",     "distortion", "rectified",
+                                   "measures", "pose",       "projection"};
+constexpr const char* kMeasures[] = {"unknown", "disparity", "depth"};
+
+/* No camera has lists in lists deeper than this. */
+constexpr int kMaxNesting = 32;
+
+/* The shortest text that is read back as the same value. With a point: json-glib takes others for
+ * whole numbers, which have 64 bits and no -0. */
+void append(std::string* out, double value) {
+  char text[32];
+  const std::string_view number(text, std::to_chars(text, text + sizeof text, value).ptr - text);
+  *out += number;
+  const bool integral = number.find_first_not_of("-0123456789") == std::string_view::npos;
+  if (integral) *out += ".0";
+}
+
+void append_list(std::string* out, const double* values, int n) {
+  *out += '[';
+  for (int i = 0; i < n; ++i) {
+    if (i > 0) *out += ',';
+    append(out, values[i]);
+  }
+  *out += ']';
+}
+
+void append_matrix(std::string* out, const char* name, const double (&values)[12]) {
+  *out += std::string(",\"") + name + "\":[";
+  for (int r = 0; r < 3; ++r) {
+    if (r > 0) *out += ',';
+    append_list(out, values + 4 * r, 4);
+  }
+  *out += ']';
+}
+
+std::string text_of(const GstRdpCameraInfo& info) {
+  std::string out =
+      "{\"size\":[" + std::to_string(info.width) + ',' + std::to_string(info.height) + ']';
+  const auto append_field = [&](const NumberField& field) {
+    out += std::string(",\"") + field.name + "\":";
+    append(&out, info.*field.member);
+  };
+  for (const NumberField& field : kLens) append_field(field);
+  out += ",\"distortion\":";
+  append_list(&out, info.distortion, 8);
+  out += std::string(",\"rectified\":") + (info.rectified != FALSE ? "true" : "false");
+  out += std::string(",\"measures\":\"") + kMeasures[info.measures] + '"';
+  for (const NumberField& field : kSamples) append_field(field);
+  if (info.has_pose != FALSE) append_matrix(&out, "pose", info.pose);
+  if (info.has_projection != FALSE) append_matrix(&out, "projection", info.projection);
+  return out + '}';
+}
+
+/* What a node is, for a message. */
+std::string describe(JsonNode* node) {
+  switch (json_node_get_node_type(node)) {
+    case JSON_NODE_OBJECT:
+      return "an object";
+    case JSON_NODE_ARRAY:
+      return "a list of " + std::to_string(json_array_get_length(json_node_get_array(node)));
+    case JSON_NODE_NULL:
+      return "null";
+    default:
+      break;
+  }
+  g_autofree gchar* text = json_to_string(node, FALSE);
+  return text;
+}
+
+bool is_number(JsonNode* node) {
+  if (!JSON_NODE_HOLDS_VALUE(node)) return false;
+  const GType type = json_node_get_value_type(node);
+  return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE;
+}
+
+/* The first thing that is wrong, told as "where field: is X, expected Y". */
+class Reader {
+ public:
+  Reader(JsonObject* object, const std::string& where) : object_(object), where_(where) {}
+
+  bool has(const char* name) const { return json_object_has_member(object_, name) != FALSE; }
+  const std::string& error() const { return error_; }
+
+  void fail(const char* name, const std::string& is, const std::string& expected) {
+    if (error_.empty()) error_ = where_ + name + " is " + is + ", expected " + expected;
+  }
+
+  void number(const char* name, double* value) {
+    if (!has(name)) return;
+    JsonNode* node = json_object_get_member(object_, name);
+    if (!is_number(node)) return fail(name, describe(node), "a number");
+    *value = json_node_get_double(node);
+  }
+
+  void boolean(const char* name, gboolean* value) {
+    if (!has(name)) return;
+    JsonNode* node = json_object_get_member(object_, name);
+    if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_BOOLEAN) {
+      return fail(name, describe(node), "true or false");
+    }
+    *value = json_node_get_boolean(node);
+  }
+
+  void numbers(const char* name, double* values, int count, const char* expected) {
+    if (!has(name)) return;
+    const std::string is = read_numbers(json_object_get_member(object_, name), values, count);
+    if (!is.empty()) fail(name, is, expected);
+  }
+
+  void size(guint* width, guint* height) {
+    double size[2] = {};
+    numbers("size", size, 2, "[width, height] in pixels");
+    if (!error_.empty()) return;
+    for (const double side : size) {
+      if (side >= 0 && side <= 65535 && side == std::floor(side)) continue;
+      return fail(
+          "size",
+          describe(json_object_get_member(object_, "size")) + " with " + std::to_string(side),
+          "whole pixels, 0 to 65535");
+    }
+    *width = static_cast<guint>(size[0]);
+    *height = static_cast<guint>(size[1]);
+  }
+
+  void measures(GstRdpMeasure* value) {
+    if (!has("measures")) return;
+    JsonNode* node = json_object_get_member(object_, "measures");
+    const bool is_text =
+        JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING;
+    for (int i = 0; is_text && i < 3; ++i) {
+      if (std::strcmp(json_node_get_string(node), kMeasures[i]) != 0) continue;
+      *value = static_cast<GstRdpMeasure>(i);
+      return;
+    }
+    fail("measures", describe(node), "\"unknown\", \"disparity\" or \"depth\"");
+  }
+
+  /* A name that is not known may be one with a slip in it, and what it was to say would be missing.
+   */
+  void refuse_others() {
+    g_autoptr(GList) names = json_object_get_members(object_);
+    for (const GList* item = names; item != nullptr && error_.empty(); item = item->next) {
+      const auto* name = static_cast<const char*>(item->data);
+      const auto is_name = [&](const char* known) { return std::strcmp(known, name) == 0; };
+      const auto is_field = [&](const NumberField& field) { return is_name(field.name); };
+      if (std::any_of(std::begin(kOthers), std::end(kOthers), is_name) ||
+          std::any_of(std::begin(kLens), std::end(kLens), is_field) ||
+          std::any_of(std::begin(kSamples), std::end(kSamples), is_field)) {
+        continue;
+      }
+      error_ = where_ + "unknown field \"" + name + "\", expected";
+      for (const char* known : kOthers) error_ += std::string(" ") + known;
+      for (const NumberField& known : kLens) error_ += std::string(" ") + known.name;
+      for (const NumberField& known : kSamples) error_ += std::string(" ") + known.name;
+    }
+  }
+
+ private:
+  JsonObject* object_;
+  const std::string& where_;
+  std::string error_;
+};
+
+constexpr const char* kMatrix = "three rows of four numbers";
+
+/* Empty, or the error. */
+std::string read_info(JsonObject* object, const std::string& where, GstRdpCameraInfo* info) {
+  Reader reader(object, where);
+  const bool matrix_alone = !reader.has("focal-length");
+  if (matrix_alone && !reader.has("projection")) {
+    return where + "there is no focal-length, expected one in pixels, or a projection of " +
+           kMatrix;
+  }
+  reader.size(&info->width, &info->height);
+  if (reader.has("projection")) {
+    info->has_projection = TRUE;
+    reader.numbers("projection", info->projection, 12, kMatrix);
+  }
+  if (matrix_alone) {
+    double matrix[12];
+    std::copy_n(info->projection, 12, matrix);
+    if (!reader.error().empty()) return reader.error();
+    const std::string wrong = take_projection_apart(matrix, info);
+    if (!wrong.empty()) return where + "projection: " + wrong;
+  } else {
+    reader.refuse_others();
+    for (const NumberField& field : kLens) reader.number(field.name, &(info->*field.member));
+    if (info->focal_length_y == 0) info->focal_length_y = info->focal_length;
+    if (!reader.has("principal-x") && info->width > 0) info->principal_x = (info->width - 1) / 2.0;
+    if (!reader.has("principal-y") && info->height > 0) {
+      info->principal_y = (info->height - 1) / 2.0;
+    }
+    if (reader.has("pose")) {
+      info->has_pose = TRUE;
+      reader.numbers("pose", info->pose, 12, kMatrix);
+    }
+  }
+  reader.numbers("distortion", info->distortion, 8, "the eight numbers k1 k2 p1 p2 k3 k4 k5 k6");
+  reader.boolean("rectified", &info->rectified);
+  reader.measures(&info->measures);
+  for (const NumberField& field : kSamples) reader.number(field.name, &(info->*field.member));
+  return reader.error();
+}
+
+/* How deep lists and objects are nested in a text, up to one more than is allowed. */
+int nesting(std::string_view text) {
+  int depth = 0;
+  int most = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size() && most <= kMaxNesting; ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        quoted = false;
+      }
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '[' || c == '{') {
+      most = std::max(most, ++depth);
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return most;
+}
+
+/* Numbers of a list and of the lists in it, one after the other, counted on beyond `count`. */
+void collect(JsonNode* node, double* numbers, int count, int* found, std::string* wrong) {
+  JsonArray* list = json_node_get_array(node);
+  const guint length = json_array_get_length(list);
+  for (guint i = 0; i < length && wrong->empty(); ++i) {
+    JsonNode* element = json_array_get_element(list, i);
+    if (JSON_NODE_HOLDS_ARRAY(element)) {
+      collect(element, numbers, count, found, wrong);
+    } else if (!is_number(element)) {
+      *wrong = "a list with " + describe(element) + " in it";
+    } else {
+      if (*found < count) numbers[*found] = json_node_get_double(element);
+      ++*found;
+    }
+  }
+}
+
+}  // namespace
+
+std::string read_numbers(JsonNode* node, double* numbers, int count) {
+  if (!JSON_NODE_HOLDS_ARRAY(node)) return describe(node);
+  int found = 0;
+  std::string wrong;
+  collect(node, numbers, count, &found, &wrong);
+  if (wrong.empty() && found != count) wrong = "a list of " + std::to_string(found) + " numbers";
+  return wrong;
+}
+
+JsonParser* parse_json(std::string_view text, GError** error) {
+  if (nesting(text) > kMaxNesting) {
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                "the JSON has lists within lists deeper than %d", kMaxNesting);
+    return nullptr;
+  }
+  g_autoptr(JsonParser) parser = json_parser_new_immutable();
+  g_autoptr(GError) reason = nullptr;
+  if (json_parser_load_from_data(parser, text.data(), static_cast<gssize>(text.size()), &reason) ==
+          FALSE ||
+      json_parser_get_root(parser) == nullptr) {
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "no JSON: %s",
+                reason != nullptr ? reason->message : "the text is empty");
+    return nullptr;
+  }
+  return static_cast<JsonParser*>(g_steal_pointer(&parser));
+}
+
+GstRdpCamera* camera_from_json(JsonObject* object, const std::string& where, GError** error) {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  const std::string wrong = read_info(object, where, &info);
+  if (!wrong.empty()) {
+    g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, wrong.c_str());
+    return nullptr;
+  }
+  GstRdpCamera* camera = gst_rdp_camera_new(&info, error);
+  if (camera == nullptr) g_prefix_error(error, "%s", where.c_str());
+  return camera;
+}
+
+}  // namespace rdp::meta
+
+/**
+ * gst_rdp_camera_to_json:
+ * @self: a #GstRdpCamera
+ *
+ * The camera as an object of JSON in one line, which gst_rdp_camera_new_from_json() reads back bit
+ * for bit: numbers have as many digits as that takes. It is what files of calibrations hold, and
+ * the key "camera" of rdpmetaconvert's lines.
+ *
+ * Returns: (transfer full) (nullable): the text; %NULL where there is no memory
+ *
+ * Since: 0.2
+ */
+gchar* gst_rdp_camera_to_json(GstRdpCamera* self) {
+  g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
+
+  return rdp::contain(
+      [&] { return g_strdup(rdp::meta::text_of(*gst_rdp_camera_get_info(self)).c_str()); },
+      [](const char* reason) -> gchar* {
+        GST_ERROR("no JSON of a camera: %s", reason);
+        return nullptr;
+      });
+}
+
+/**
+ * gst_rdp_camera_new_from_json:
+ * @json: an object of JSON
+ * @error: where to say what is wrong
+ *
+ * Reads what gst_rdp_camera_to_json() has written, and what people write like it. Only
+ * "focal-length" must be there; what is left out is not known, the principal point is the centre of
+ * "size". In place of the focal length, "size" and "projection" (three rows of four numbers, world
+ * to image) are enough: the matrix is taken apart, and kept as it is, too.
+ *
+ * Returns: (transfer full) (nullable): the camera, or %NULL with #GST_LIBRARY_ERROR_SETTINGS: the
+ *   message names the field, what it is and what was expected
+ *
+ * Since: 0.2
+ */
+GstRdpCamera* gst_rdp_camera_new_from_json(const gchar* json, GError** error) {
+  g_return_val_if_fail(json != nullptr, nullptr);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
+
+  return rdp::contain(
+      [&]() -> GstRdpCamera* {
+        g_autoptr(JsonParser) parser = rdp::meta::parse_json(json, error);
+        if (parser == nullptr) return nullptr;
+        JsonNode* root = json_parser_get_root(parser);
+        if (!JSON_NODE_HOLDS_OBJECT(root)) {
+          g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                              "the JSON is no object, expected one camera {\"size\":[width,"
+                              "height],\"focal-length\":pixels,...}; "
+                              "gst_rdp_camera_read_files() reads several");
+          return nullptr;
+        }
+        return rdp::meta::camera_from_json(json_node_get_object(root), std::string(), error);
+      },
+      [&](const char* reason) -> GstRdpCamera* {
+        g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "no camera: %s", reason);
+        return nullptr;
+      });
+}

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rdpsegment/rdpcamerabytes.h>
+#include <gst/rdpsegment/rdpcamerameta.h>
+#include <gst/rdpsegment/rdpcameraprivate.h>
+#include <gst/video/video.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gst/rdpsegment/private/placement.h"
+
+/**
+ * SECTION:rdpcamerameta
+ * @title: GstRdpCameraMeta
+ * @short_description: The camera of a frame, on its buffer
+ *
+ * The metadata is tagged as belonging to video, its orientation and its size. It survives copies of
+ * a whole buffer, and follows scaling and, from GStreamer 1.28 on, shifts and borders.
+ *
+ * Where it cannot follow, the camera is lost: metres would be wrong. The metadata stays on the
+ * buffer without a camera, and gst_rdp_buffer_get_camera() says what happened and what to do. It is
+ * lost when the picture is mirrored or turned, when pictures of several cameras are mixed, when the
+ * display's aspect ratio changes (borders may have been added, which nobody tells before
+ * GStreamer 1.28), and where the picture does not have the camera's size.
+ *
+ * Since: 0.2
+ */
+
+using rdp::meta::LostCamera;
+using rdp::meta::Placement;
+
+GType gst_rdp_camera_meta_api_get_type(void) {
+  static gsize type = 0;
+  static const gchar* tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
+                                GST_META_TAG_VIDEO_SIZE_STR, nullptr};
+  if (g_once_init_enter(&type)) {
+    g_once_init_leave(&type, gst_meta_api_type_register("GstRdpCameraMetaAPI", tags));
+  }
+  return type;
+}
+
+static gboolean meta_init(GstMeta* meta, gpointer params, GstBuffer* buffer) {
+  auto* self = reinterpret_cast<GstRdpCameraMeta*>(meta);
+  self->camera = nullptr;
+  self->_lost = static_cast<guint>(LostCamera::kNot);
+  std::fill_n(self->_lost_sizes, 4, 0U);
+  self->_samples_changed = FALSE;
+  std::fill_n(self->_gst_reserved, GST_PADDING, nullptr);
+  return TRUE;
+}
+
+static void meta_free(GstMeta* meta, GstBuffer* buffer) {
+  auto* self = reinterpret_cast<GstRdpCameraMeta*>(meta);
+  if (self->camera != nullptr) gst_rdp_camera_unref(self->camera);
+  self->camera = nullptr;
+}
+
+/* The metadata of a camera that is there, or is known to be lost. There may be others, of a
+ * buffer's pool: those can only be emptied. */
+static GstRdpCameraMeta* find(GstBuffer* buffer) {
+  gpointer state = nullptr;
+  while (GstMeta* meta =
+             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_CAMERA_META_API_TYPE)) {
+    auto* found = reinterpret_cast<GstRdpCameraMeta*>(meta);
+    if (found->camera != nullptr || found->_lost != 0) return found;
+  }
+  return nullptr;
+}
+
+/* The place for what is known of a buffer's camera from now on. `camera`: (transfer full) */
+static GstRdpCameraMeta* put(GstBuffer* buffer, GstRdpCamera* camera) {
+  GstRdpCameraMeta* meta = find(buffer);
+  if (meta == nullptr) {
+    meta = reinterpret_cast<GstRdpCameraMeta*>(
+        gst_buffer_add_meta(buffer, GST_RDP_CAMERA_META_INFO, nullptr));
+  }
+  if (meta->camera != nullptr) gst_rdp_camera_unref(meta->camera);
+  meta->camera = camera;
+  meta->_lost = static_cast<guint>(LostCamera::kNot);
+  std::fill_n(meta->_lost_sizes, 4, 0U);
+  meta->_samples_changed = FALSE;
+  return meta;
+}
+
+static void put_lost(GstBuffer* buffer, LostCamera how, guint width, guint height, guint new_width,
+                     guint new_height) {
+  GstRdpCameraMeta* meta = put(buffer, nullptr);
+  meta->_lost = static_cast<guint>(how);
+  const guint sizes[4] = {width, height, new_width, new_height};
+  std::copy_n(sizes, 4, meta->_lost_sizes);
+}
+
+/* Whether a picture of one kind is seen in the same shape as one of the other. The fractions are
+ * those by which videoscale decides whether it adds borders. */
+static bool same_aspect_ratio(const GstVideoInfo& in, const GstVideoInfo& out) {
+  int in_n = 0, in_d = 1, out_n = 0, out_d = 1;
+  return gst_util_fraction_multiply(GST_VIDEO_INFO_WIDTH(&in), GST_VIDEO_INFO_HEIGHT(&in),
+                                    GST_VIDEO_INFO_PAR_N(&in), GST_VIDEO_INFO_PAR_D(&in), &in_n,
+                                    &in_d) != FALSE &&
+         gst_util_fraction_multiply(GST_VIDEO_INFO_WIDTH(&out), GST_VIDEO_INFO_HEIGHT(&out),
+                                    GST_VIDEO_INFO_PAR_N(&out), GST_VIDEO_INFO_PAR_D(&out), &out_n,
+                                    &out_d) != FALSE &&
+         in_n == out_n && in_d == out_d;
+}
+
+/* Whether samples of one format are numbers of the other's unit. */
+static bool same_samples(const GstVideoInfo& in, const GstVideoInfo& out) {
+  const auto swapped = [](GstVideoFormat format) {
+    return format == GST_VIDEO_FORMAT_GRAY16_BE ? GST_VIDEO_FORMAT_GRAY16_LE : format;
+  };
+  return swapped(GST_VIDEO_INFO_FORMAT(&in)) == swapped(GST_VIDEO_INFO_FORMAT(&out));
+}
+
+/* What a transform says of the pictures before and after it; null: it says nothing. */
+static const GstVideoInfo* picture_before(GQuark type, gpointer data) {
+#if GST_CHECK_VERSION(1, 28, 0)
+  if (GST_VIDEO_META_TRANSFORM_IS_MATRIX(type)) {
+    return static_cast<const GstVideoMetaTransformMatrix*>(data)->in_info;
+  }
+#endif
+  if (GST_VIDEO_META_TRANSFORM_IS_SCALE(type)) {
+    return static_cast<const GstVideoMetaTransform*>(data)->in_info;
+  }
+  return nullptr;
+}
+
+static const GstVideoInfo* picture_after(GQuark type, gpointer data) {
+#if GST_CHECK_VERSION(1, 28, 0)
+  if (GST_VIDEO_META_TRANSFORM_IS_MATRIX(type)) {
+    return static_cast<const GstVideoMetaTransformMatrix*>(data)->out_info;
+  }
+#endif
+  return static_cast<const GstVideoMetaTransform*>(data)->out_info;
+}
+
+/* The size of what is shown of a buffer whose camera is of a picture of this size. */
+static void shown_size(GstBuffer* buffer, guint* width, guint* height) {
+  if (const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer)) {
+    *width = crop->width;
+    *height = crop->height;
+  }
+}
+
+static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buffer, GQuark type,
+                               gpointer data) {
+  const auto* source = reinterpret_cast<const GstRdpCameraMeta*>(meta);
+  if (source->camera == nullptr && source->_lost == 0) return FALSE;
+  Placement placement;
+  const bool follows = rdp::meta::transform_placement(buffer, type, data, &placement);
+  const GstVideoInfo* before = picture_before(type, data);
+  if (before == nullptr && !follows) return FALSE;
+
+  if (source->camera == nullptr) {
+    put_lost(target, static_cast<LostCamera>(source->_lost), source->_lost_sizes[0],
+             source->_lost_sizes[1], source->_lost_sizes[2], source->_lost_sizes[3]);
+    return TRUE;
+  }
+  if (before == nullptr) { /* a copy */
+    put(target, gst_rdp_camera_ref(source->camera))->_samples_changed = source->_samples_changed;
+    return TRUE;
+  }
+
+  const GstVideoInfo& after = *picture_after(type, data);
+  const auto old_width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(before));
+  const auto old_height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(before));
+  const auto new_width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&after));
+  const auto new_height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&after));
+  guint width = gst_rdp_camera_get_info(source->camera)->width;
+  guint height = gst_rdp_camera_get_info(source->camera)->height;
+  shown_size(buffer, &width, &height);
+  if (width != 0 && (width != old_width || height != old_height)) {
+    put_lost(target, LostCamera::kSize, width, height, old_width, old_height);
+    return TRUE;
+  }
+  if (!follows || placement.scale_x <= 0 || placement.scale_y <= 0) {
+    put_lost(target, LostCamera::kTurned, old_width, old_height, new_width, new_height);
+    return TRUE;
+  }
+  if (GST_VIDEO_META_TRANSFORM_IS_SCALE(type) && !same_aspect_ratio(*before, after)) {
+    put_lost(target, LostCamera::kAspectRatio, old_width, old_height, new_width, new_height);
+    return TRUE;
+  }
+  GstRdpCamera* camera =
+      rdp::meta::camera_of_placement(source->camera, placement, new_width, new_height);
+  if (camera == nullptr) return FALSE;
+  /* What mixes pictures calls for each of them: the result is of no camera. */
+  if (const GstRdpCameraMeta* other = find(target);
+      other != nullptr && other->camera != nullptr && other->camera != camera) {
+    gst_rdp_camera_unref(camera);
+    put_lost(target, LostCamera::kMixed, old_width, old_height, new_width, new_height);
+    return TRUE;
+  }
+  put(target, camera)->_samples_changed =
+      source->_samples_changed != FALSE || !same_samples(*before, after) ? TRUE : FALSE;
+  return TRUE;
+}
+
+#if GST_CHECK_VERSION(1, 24, 0)
+static constexpr guint8 kSerialVersion = 1;
+
+static gboolean meta_serialize(const GstMeta* meta, GstByteArrayInterface* data, guint8* version) {
+  const auto* self = reinterpret_cast<const GstRdpCameraMeta*>(meta);
+  if (self->camera == nullptr && self->_lost == 0) return FALSE;
+  *version = kSerialVersion;
+  guint8 bytes[rdp::meta::kMaxCameraBytes];
+  rdp::meta::CameraState state;
+  state.camera = self->camera;
+  state.lost = static_cast<LostCamera>(self->_lost);
+  std::copy_n(self->_lost_sizes, 4, state.lost_sizes);
+  state.samples_changed = self->_samples_changed != FALSE;
+  return gst_byte_array_interface_append_data(data, bytes, rdp::meta::write_camera(state, bytes));
+}
+
+static GstMeta* meta_deserialize(const GstMetaInfo* info, GstBuffer* buffer, const guint8* data,
+                                 gsize size, guint8 version) {
+  if (version != kSerialVersion) return nullptr;
+  rdp::meta::CameraState state;
+  g_autoptr(GError) error = nullptr;
+  if (!rdp::meta::read_camera(data, size, &state, &error)) {
+    GST_WARNING("serialized metadata refused: %s", error->message);
+    return nullptr;
+  }
+  GstRdpCameraMeta* self = put(buffer, state.camera);
+  self->_lost = static_cast<guint>(state.lost);
+  std::copy_n(state.lost_sizes, 4, self->_lost_sizes);
+  self->_samples_changed = state.samples_changed ? TRUE : FALSE;
+  return &self->meta;
+}
+
+static const GstMetaInfo* register_meta() {
+  GstMetaInfo* info =
+      gst_meta_info_new(GST_RDP_CAMERA_META_API_TYPE, "GstRdpCameraMeta", sizeof(GstRdpCameraMeta));
+  info->init_func = meta_init;
+  info->free_func = meta_free;
+  info->transform_func = meta_transform;
+  info->serialize_func = meta_serialize;
+  info->deserialize_func = meta_deserialize;
+  return gst_meta_info_register(info);
+}
+#else
+static const GstMetaInfo* register_meta() {
+  return gst_meta_register(GST_RDP_CAMERA_META_API_TYPE, "GstRdpCameraMeta",
+                           sizeof(GstRdpCameraMeta), meta_init, meta_free, meta_transform);
+}
+#endif
+
+/**
+ * gst_rdp_camera_meta_get_info:
+ *
+ * The first call makes the metadata known to this process, as gst_rdp_segment_meta_get_info() does
+ * for segments.
+ *
+ * Returns: (transfer none): how GStreamer handles a #GstRdpCameraMeta
+ *
+ * Since: 0.2
+ */
+const GstMetaInfo* gst_rdp_camera_meta_get_info(void) {
+  static gsize info = 0;
+  if (g_once_init_enter(&info)) {
+    g_once_init_leave(&info, reinterpret_cast<gsize>(register_meta()));
+  }
+  return reinterpret_cast<const GstMetaInfo*>(info);
+}
+
+/* The camera of what is shown, in the picture that the GstVideoMeta describes: the crop is put
+ * back. (transfer full) (nullable) */
+static GstRdpCamera* of_whole_picture(GstBuffer* buffer, GstRdpCamera* camera) {
+  const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer);
+  if (crop == nullptr) return gst_rdp_camera_ref(camera);
+  const GstVideoMeta* video = gst_buffer_get_video_meta(buffer);
+  return rdp::meta::camera_of_placement(camera, rdp::meta::placement_of_new(buffer),
+                                        video != nullptr ? video->width : 0,
+                                        video != nullptr ? video->height : 0);
+}
+
+/**
+ * gst_buffer_add_rdp_camera_meta:
+ * @buffer: a writable #GstBuffer
+ * @camera: the camera of what @buffer shows
+ *
+ * Puts @camera on @buffer, which takes a reference to it, in place of the one that was there. It is
+ * taken to be of what @buffer shows, as its caps describe it: where a #GstVideoCropMeta says that
+ * this is a part of the picture, the metadata has the camera of the whole picture.
+ *
+ * Returns: (transfer none) (nullable): the metadata, which belongs to @buffer; %NULL where there is
+ *   no memory
+ *
+ * Since: 0.2
+ */
+GstRdpCameraMeta* gst_buffer_add_rdp_camera_meta(GstBuffer* buffer, GstRdpCamera* camera) {
+  g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
+  g_return_val_if_fail(gst_buffer_is_writable(buffer), nullptr);
+  g_return_val_if_fail(GST_IS_RDP_CAMERA(camera), nullptr);
+
+  GstRdpCamera* whole = of_whole_picture(buffer, camera);
+  return whole != nullptr ? put(buffer, whole) : nullptr;
+}
+
+/**
+ * gst_buffer_get_rdp_camera_meta:
+ * @buffer: a #GstBuffer
+ *
+ * Returns: (transfer none) (nullable): the metadata of the camera of @buffer, which has none where
+ *   the camera was lost; %NULL where there never was one. gst_rdp_buffer_get_camera() is what
+ *   programs want
+ *
+ * Since: 0.2
+ */
+GstRdpCameraMeta* gst_buffer_get_rdp_camera_meta(GstBuffer* buffer) {
+  g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
+
+  return find(buffer);
+}
+
+/* What to do about it. */
+#define REMEDY                                                                      \
+  "set calibration, or focal-length and what goes with it, on the element that is " \
+  "behind what did it, for the picture as it is there"
+
+static void set_lost(GError** error, const GstRdpCameraMeta& meta) {
+  const guint* sizes = meta._lost_sizes;
+  switch (static_cast<LostCamera>(meta._lost)) {
+    case LostCamera::kSize:
+      g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                  "the frame's camera is lost: it is of a picture of %ux%u, and the picture was "
+                  "%ux%u: something has cropped or scaled it without telling; " REMEDY,
+                  sizes[0], sizes[1], sizes[2], sizes[3]);
+      return;
+    case LostCamera::kAspectRatio:
+      g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                  "the frame's camera is lost: the picture was scaled from %ux%u to %ux%u, which "
+                  "is not the same shape on a display, so it may have borders now; scale to the "
+                  "same aspect ratio, or " REMEDY,
+                  sizes[0], sizes[1], sizes[2], sizes[3]);
+      return;
+    case LostCamera::kMixed:
+      g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                  "the frame's camera is lost: pictures of several cameras were mixed into one, "
+                  "this one of %ux%u into %ux%u; measure before they are mixed",
+                  sizes[0], sizes[1], sizes[2], sizes[3]);
+      return;
+    case LostCamera::kTurned:
+    default:
+      g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                  "the frame's camera is lost: the picture of %ux%u was mirrored or turned, to "
+                  "%ux%u; do that behind what measures, or " REMEDY,
+                  sizes[0], sizes[1], sizes[2], sizes[3]);
+      return;
+  }
+}
+
+/* The camera of the picture that the buffer's GstVideoMeta describes, if it still is. (transfer
+ * none) */
+static GstRdpCamera* whole_camera(GstBuffer* buffer, const GstRdpCameraMeta& meta, GError** error) {
+  if (meta.camera == nullptr) {
+    set_lost(error, meta);
+    return nullptr;
+  }
+  const GstRdpCameraInfo& info = meta.camera->info;
+  const GstVideoMeta* video = gst_buffer_get_video_meta(buffer);
+  if (video != nullptr && info.width != 0 &&
+      (video->width != info.width || video->height != info.height)) {
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                "the frame's camera is lost: it is of a picture of %ux%u, and the frame is %ux%u: "
+                "something has cropped or scaled it without telling; " REMEDY,
+                info.width, info.height, video->width, video->height);
+    return nullptr;
+  }
+  return meta.camera;
+}
+
+/* (transfer full): `camera`; null is an error. */
+static GstRdpCamera* or_no_memory(GstRdpCamera* camera, GError** error) {
+  if (camera == nullptr) {
+    g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+                        "no memory for the camera of the frame");
+  }
+  return camera;
+}
+
+/**
+ * gst_rdp_buffer_get_camera:
+ * @buffer: a #GstBuffer
+ * @error: where to say how the camera was lost
+ *
+ * The camera of what @buffer shows at this moment: of the picture, or of the part of it that a
+ * #GstVideoCropMeta names. Where the samples were converted to another format on the way, their
+ * unit is no longer known, and the camera says so; everything else holds.
+ *
+ * Returns: (transfer full) (nullable): the camera; %NULL without an error where there never was
+ * one, and %NULL with #GST_LIBRARY_ERROR_SETTINGS where it was lost: the message says what was
+ *   expected, what came and what to do
+ *
+ * Since: 0.2
+ */
+GstRdpCamera* gst_rdp_buffer_get_camera(GstBuffer* buffer, GError** error) {
+  g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
+
+  const GstRdpCameraMeta* meta = find(buffer);
+  if (meta == nullptr) return nullptr;
+  GstRdpCamera* camera = whole_camera(buffer, *meta, error);
+  if (camera == nullptr) return nullptr;
+  guint width = camera->info.width;
+  guint height = camera->info.height;
+  shown_size(buffer, &width, &height);
+  Placement placement = rdp::meta::without_crop(buffer, Placement());
+  const bool samples = meta->_samples_changed == FALSE;
+  return or_no_memory(rdp::meta::camera_of_placement(camera, placement, width, height, samples),
+                      error);
+}
+
+/**
+ * gst_rdp_segment_meta_get_camera:
+ * @buffer: a #GstBuffer
+ * @meta: the metadata of segments on it
+ * @error: where to say how the camera was lost
+ *
+ * The camera of the frame that was segmented, in the rows and columns of the segmentation and of
+ * the size of its frame, wherever the picture was scaled or cropped since. Columns are pixel
+ * columns.
+ *
+ * Returns: (transfer full) (nullable): the camera, for gst_rdp_segmentation_get_points(); %NULL
+ *   without an error where there never was one, and %NULL with #GST_LIBRARY_ERROR_SETTINGS where it
+ *   was lost
+ *
+ * Since: 0.2
+ */
+GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSegmentMeta* meta,
+                                              GError** error) {
+  g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
+  g_return_val_if_fail(meta != nullptr && meta->segmentation != nullptr, nullptr);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
+
+  const GstRdpCameraMeta* camera_meta = find(buffer);
+  if (camera_meta == nullptr) return nullptr;
+  GstRdpCamera* camera = whole_camera(buffer, *camera_meta, error);
+  if (camera == nullptr) return nullptr;
+  if (!(meta->scale_x > 0 && meta->scale_y > 0)) {
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                "the picture was mirrored after it was segmented: its scale is %g, %g, expected "
+                "above 0; do that behind what measures",
+                meta->scale_x, meta->scale_y);
+    return nullptr;
+  }
+  /* The segmented frame lies at the metadata's placement in the picture, and the picture at the
+   * inverse of that in the segmented frame. */
+  Placement inverse;
+  inverse.scale_x = 1.0 / meta->scale_x;
+  inverse.scale_y = 1.0 / meta->scale_y;
+  inverse.offset_x = 0.0 - meta->offset_x / meta->scale_x;
+  inverse.offset_y = 0.0 - meta->offset_y / meta->scale_y;
+  const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(meta->segmentation);
+  return or_no_memory(rdp::meta::camera_of_placement(camera, inverse, info.width, info.height),
+                      error);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Segments in metres. */
+#include <gst/rdpsegment/rdpcamerameta.h>
+#include <gst/rdpsegment/rdpcamerametric.h>
+#include <gst/rdpsegment/rdpsegmentationprivate.h>
+
+#include "common/rdp/points.h"
+
+/**
+ * gst_rdp_segmentation_get_points:
+ * @self: a #GstRdpSegmentation
+ * @camera: the camera of the segmented frame: see gst_rdp_segment_meta_get_camera()
+ * @error: where to say why there are none
+ *
+ * Both ends of each segment in metres, in the camera's axes: x to the right, y down, z forward. Six
+ * floats in the host's byte order a segment, x, y and z of the upper end and of the lower, in the
+ * order of gst_rdp_segmentation_peek_segments(). Sideways a point is at the centre of its column,
+ * or of the columns that were joined. Where a value is not above 0, and where else there is no
+ * distance, x, y and z are NaN.
+ *
+ * Returns: (transfer full) (nullable): 24 bytes a segment; %NULL, with an error, where the segments
+ *   are lost (see gst_rdp_segmentation_fetch()), where no metres come of @camera, where it is of a
+ *   frame of another size, and where there is no memory
+ *
+ * Since: 0.2
+ */
+GBytes* gst_rdp_segmentation_get_points(GstRdpSegmentation* self, GstRdpCamera* camera,
+                                        GError** error) {
+  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
+  g_return_val_if_fail(GST_IS_RDP_CAMERA(camera), nullptr);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
+
+  rdp::MetricCamera metric;
+  if (!rdp::meta::metric_camera(camera, &self->info, &metric, error)) return nullptr;
+  if (gst_rdp_segmentation_fetch(self, error) == FALSE) return nullptr;
+  const rdp::SegmentArrays list = rdp::meta::host_list(self);
+  const gsize size = list.segment_count() * 6 * sizeof(float);
+  auto* points = static_cast<float*>(g_try_malloc(size));
+  if (points == nullptr && size > 0) {
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+                "no memory for %" G_GSIZE_FORMAT " bytes of points", size);
+    return nullptr;
+  }
+  rdp::write_points(list, static_cast<int>(self->info.column_width),
+                    static_cast<int>(self->info.width), metric, points);
+  return g_bytes_new_take(points, size);
+}

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Where an element gets the camera of each frame from, and every message that it posts about it.
+// The rules themselves: camera_choice.cpp.
+#include "gst/elements/base/camera_source.h"
+
+#include <glib/gstdio.h>
+
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gst/elements/base/camera_choice.h"
+#include "tests/support/allocation_count.h"
+#include "tests/support/frames.h"
+
+using namespace rdp::gst;
+
+namespace {
+
+using Camera = std::unique_ptr<GstRdpCamera, decltype(&gst_rdp_camera_unref)>;
+
+constexpr int kWidth = 64;
+constexpr int kHeight = 48;
+
+GstRdpCameraInfo disparity_info() {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = kWidth;
+  info.height = kHeight;
+  info.focal_length = info.focal_length_y = 50;
+  info.principal_x = 30;
+  info.principal_y = 20;
+  info.rectified = TRUE;
+  info.baseline = 0.2;
+  info.measures = GST_RDP_MEASURE_DISPARITY;
+  info.disparity_unit = 0.5;
+  return info;
+}
+
+Camera make_camera(const GstRdpCameraInfo& info) {
+  g_autoptr(GError) error = nullptr;
+  GstRdpCamera* camera = gst_rdp_camera_new(&info, &error);
+  fail_unless(camera != nullptr, "%s", error != nullptr ? error->message : "");
+  return {camera, gst_rdp_camera_unref};
+}
+
+// A source, with an element whose messages are kept, for frames of one kind.
+struct Rig {
+  explicit Rig(int width = kWidth, int height = kHeight,
+               GstVideoFormat format = GST_VIDEO_FORMAT_GRAY16_LE)
+      : element(GST_OBJECT(gst_object_ref_sink(gst_bin_new("measurer")))) {
+    bus = frames::attach_bus(GST_ELEMENT(element));
+    use.measures = true;
+    gst_video_info_set_format(&info, format, static_cast<guint>(width), static_cast<guint>(height));
+  }
+  ~Rig() {
+    frames::detach_bus(GST_ELEMENT(element), bus);
+    gst_object_unref(element);
+  }
+
+  // A frame of the caps, without samples.
+  GstBuffer* frame(GstRdpCamera* camera = nullptr) const {
+    GstBuffer* buffer = gst_buffer_new();
+    if (camera != nullptr) gst_buffer_add_rdp_camera_meta(buffer, camera);
+    return buffer;
+  }
+  bool start() { return source.start(settings) && source.set_frames(info); }
+  // Looks at it, and lets go of it.
+  void look(GstBuffer* buffer) {
+    source.look(settings, use, buffer);
+    gst_buffer_unref(buffer);
+  }
+  // Looks at it and puts the camera on it.
+  GstBuffer* through(GstBuffer* buffer) {
+    source.look(settings, use, buffer);
+    source.attach(buffer);
+    return buffer;
+  }
+  // The texts since the last time: "warning: …" and "error: …", a line each.
+  std::string said() {
+    std::string all;
+    while (GstMessage* message = gst_bus_pop(bus)) {
+      const bool is_error = GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR;
+      if (is_error || GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING) {
+        g_autoptr(GError) error = nullptr;
+        is_error ? gst_message_parse_error(message, &error, nullptr)
+                 : gst_message_parse_warning(message, &error, nullptr);
+        all += std::string(is_error ? "error: " : "warning: ") + error->message + "\n";
+      }
+      gst_message_unref(message);
+    }
+    return all;
+  }
+  void check_said(const std::string& expected) {
+    const std::string came = said();
+    fail_unless(came == expected, "came:\n%sexpected:\n%s", came.c_str(), expected.c_str());
+  }
+  void check_no_metres(const std::string& reason) {
+    fail_unless(source.metric() == nullptr);
+    fail_unless(source.reason() == reason, "%s", source.reason().c_str());
+  }
+
+  GstObject* element;
+  GstBus* bus;
+  GstVideoInfo info;
+  CameraSettings settings;
+  CameraUse use;
+  CameraSource source{GST_ELEMENT(element)};
+};
+
+// A file in a folder of its own, both gone at the end.
+class File {
+ public:
+  explicit File(const std::vector<GstRdpCameraInfo>& views) {
+    folder_ = g_dir_make_tmp("camera-XXXXXX", nullptr);
+    path_ = std::string(folder_) + "/camera.json";
+    std::ofstream out(path_);
+    if (views.size() > 1) out << "[";
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      g_autofree gchar* json = gst_rdp_camera_to_json(make_camera(views[i]).get());
+      out << (i > 0 ? "," : "") << json;
+    }
+    out << (views.size() > 1 ? "]\n" : "\n");
+  }
+  ~File() {
+    g_unlink(path_.c_str());
+    g_rmdir(folder_);
+    g_free(folder_);
+  }
+  const char* path() const { return path_.c_str(); }
+
+ private:
+  gchar* folder_;
+  std::string path_;
+};
+
+const std::string kRemedy =
+    "set calibration, or focal-length and what goes with it, on the element that is behind what "
+    "did it, for the picture as it is there";
+
+void add_picture(GstBuffer* buffer, guint width, guint height) {
+  gst_buffer_add_video_meta(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY16_LE, width,
+                            height);
+}
+
+void add_crop(GstBuffer* buffer, guint x, guint y, guint width, guint height) {
+  GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
+  crop->x = x;
+  crop->y = y;
+  crop->width = width;
+  crop->height = height;
+}
+
+const GstRdpCameraInfo& camera_on(GstBuffer* buffer) {
+  const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer);
+  fail_unless(meta != nullptr && meta->camera != nullptr);
+  return *gst_rdp_camera_get_info(meta->camera);
+}
+
+}  // namespace
+
+// An element that does not measure sees no camera, and says nothing.
+GST_START_TEST(test_not_measuring) {
+  Rig rig;
+  rig.use.measures = false;
+  rig.settings.principal_x = 3;
+  fail_unless(rig.start());
+  rig.look(rig.frame(make_camera(disparity_info()).get()));
+  fail_unless(rig.source.camera() == nullptr && rig.source.metric() == nullptr);
+  rig.check_said("");
+}
+GST_END_TEST
+
+// A camera that comes passes: the same object, and nothing is put on the frame.
+GST_START_TEST(test_passes) {
+  Rig rig;
+  const Camera camera = make_camera(disparity_info());
+  fail_unless(rig.start());
+  GstBuffer* frame = rig.through(rig.frame(camera.get()));
+  fail_unless(rig.source.camera() == camera.get());
+  fail_unless(gst_buffer_get_rdp_camera_meta(frame)->camera == camera.get());
+  fail_unless_equals_int(rig.source.meaning().measures, GST_RDP_MEASURE_DISPARITY);
+  fail_unless(rig.source.meaning().unit == 0.5);
+  fail_unless(rig.source.reason().empty() && !rig.source.lost());
+  const rdp::MetricCamera* metric = rig.source.metric();
+  fail_unless(metric != nullptr && metric->focal_x == 50 && metric->principal_y == 20);
+  fail_unless(rdp::depth_of_value(10, metric->depth) == 2);  // 50 * 0.2 / 5
+  gst_buffer_unref(frame);
+
+  // The next frame has none.
+  frame = rig.through(rig.frame());
+  fail_unless(rig.source.camera() == nullptr && rig.source.metric() == nullptr);
+  fail_unless(gst_buffer_get_rdp_camera_meta(frame) == nullptr);
+  gst_buffer_unref(frame);
+  rig.check_said("");
+}
+GST_END_TEST
+
+// focal-length makes a camera, one for all frames, in place of the one that comes.
+GST_START_TEST(test_made) {
+  Rig rig;
+  rig.settings.focal_length = 70;
+  rig.settings.baseline = 0.5;
+  fail_unless(rig.start());
+  const Camera other = make_camera(disparity_info());
+  GstRdpCamera* first = nullptr;
+  for (GstRdpCamera* came : {static_cast<GstRdpCamera*>(nullptr), other.get(), other.get()}) {
+    GstBuffer* frame = rig.through(rig.frame(came));
+    const GstRdpCameraInfo& info = camera_on(frame);
+    fail_unless(info.focal_length == 70 && info.baseline == 0.5 && info.principal_x == 31.5);
+    // Units are those of the frame's camera, or the usual one.
+    fail_unless(info.disparity_unit == (came == nullptr ? 1.0 / 256 : 0.5));
+    fail_unless(gst_buffer_get_rdp_camera_meta(frame)->camera == rig.source.camera());
+    if (came != nullptr && first != nullptr) fail_unless(rig.source.camera() == first);
+    if (came != nullptr) first = rig.source.camera();
+    gst_buffer_unref(frame);
+  }
+  // With the next frame after the property has changed.
+  rig.settings.focal_length = 71;
+  GstBuffer* frame = rig.through(rig.frame());
+  fail_unless(camera_on(frame).focal_length == 71);
+  gst_buffer_unref(frame);
+  rig.check_said("");
+}
+GST_END_TEST
+
+// A unit replaces itself alone.
+GST_START_TEST(test_changed) {
+  Rig rig;
+  rig.settings.disparity_unit = 0.25;
+  fail_unless(rig.start());
+  GstBuffer* frame = rig.through(rig.frame(make_camera(disparity_info()).get()));
+  GstRdpCameraInfo expected = disparity_info();
+  expected.disparity_unit = 0.25;
+  fail_unless(same_camera(camera_on(frame), expected));
+  gst_buffer_unref(frame);
+  // The same as it was: nothing is replaced.
+  rig.settings.disparity_unit = 0.5;
+  const Camera camera = make_camera(disparity_info());
+  frame = rig.through(rig.frame(camera.get()));
+  fail_unless(gst_buffer_get_rdp_camera_meta(frame)->camera == camera.get());
+  gst_buffer_unref(frame);
+}
+GST_END_TEST
+
+// Properties and files describe the frame as its caps do; the meta describes the whole picture.
+GST_START_TEST(test_cropped_in_place) {
+  Rig rig;
+  fail_unless(rig.start());
+  GstRdpCameraInfo whole = disparity_info();
+  whole.width = 100;
+  whole.height = 80;
+  GstBuffer* frame = rig.frame(make_camera(whole).get());
+  add_picture(frame, 100, 80);
+  add_crop(frame, 10, 5, kWidth, kHeight);
+  rig.through(frame);
+  fail_unless(rig.source.metric()->principal_x == 20 && rig.source.metric()->principal_y == 15);
+  fail_unless(same_camera(camera_on(frame), whole));
+
+  // The crop moves.
+  gst_buffer_get_video_crop_meta(frame)->x = 11;
+  rig.source.look(rig.settings, rig.use, frame);
+  fail_unless(rig.source.metric()->principal_x == 19);
+
+  rig.settings.focal_length = 70;
+  rig.settings.baseline = 0.2;
+  rig.through(frame);
+  fail_unless(rig.source.metric()->principal_x == 31.5);
+  const GstRdpCameraInfo& placed = camera_on(frame);
+  fail_unless(placed.width == 100 && placed.height == 80 && placed.principal_x == 42.5 &&
+              placed.principal_y == 28.5 && placed.focal_length == 70);
+  gst_buffer_unref(frame);
+  rig.check_said("");
+}
+GST_END_TEST
+
+// Of a camera that does not hold any more nothing is used; the user is told once, and the meta
+// stays, for whoever is behind.
+GST_START_TEST(test_lost) {
+  const std::string told =
+      "warning: The frames give no metres from here on: the frame's camera is lost: it is of a "
+      "picture of 100x80, and the frame is 64x48: something has cropped or scaled it without "
+      "telling; " +
+      kRemedy + ".\n";
+  GstRdpCameraInfo other = disparity_info();
+  other.width = 100;
+  other.height = 80;
+  for (const bool with_picture : {false, true}) {
+    Rig rig;
+    rig.use.metres_for = "the picture";
+    fail_unless(rig.start());
+    for (int i = 0; i < 3; ++i) {
+      const Camera camera = make_camera(other);
+      GstBuffer* frame = rig.frame(camera.get());
+      if (with_picture) add_picture(frame, kWidth, kHeight);
+      rig.through(frame);
+      fail_unless(rig.source.lost());
+      fail_unless(rig.source.camera() == nullptr && rig.source.metric() == nullptr);
+      fail_unless_equals_int(rig.source.meaning().measures, GST_RDP_MEASURE_UNKNOWN);
+      fail_unless(gst_buffer_get_rdp_camera_meta(frame)->camera == camera.get());
+      rig.check_said(i == 0 ? told : "");
+      gst_buffer_unref(frame);
+    }
+    // One that holds again.
+    rig.look(rig.frame(make_camera(disparity_info()).get()));
+    fail_unless(!rig.source.lost() && rig.source.metric() != nullptr);
+    // Once for a stream.
+    rig.look(rig.frame(make_camera(other).get()));
+    rig.check_said("");
+    fail_unless(rig.start());
+    rig.look(rig.frame(make_camera(other).get()));
+    rig.check_said(told);
+
+    // What stands in for it: no warning, and none of what was lost is used.
+    rig.settings.focal_length = 70;
+    fail_unless(rig.start());
+    GstBuffer* frame = rig.through(rig.frame(make_camera(other).get()));
+    fail_unless(!rig.source.lost());
+    fail_unless(camera_on(frame).focal_length == 70 && camera_on(frame).disparity_unit == 0);
+    fail_unless_equals_int(camera_on(frame).measures, GST_RDP_MEASURE_UNKNOWN);
+    gst_buffer_unref(frame);
+    rig.check_said("");
+  }
+}
+GST_END_TEST
+
+// --- the calibration ----------------------------------------------------------------------------
+
+GST_START_TEST(test_calibration) {
+  GstRdpCameraInfo left = disparity_info();
+  GstRdpCameraInfo right = disparity_info();
+  left.measures = right.measures = GST_RDP_MEASURE_UNKNOWN;
+  left.disparity_unit = right.disparity_unit = 0;
+  right.focal_length = 51;
+  right.width = right.height = 0;
+  const File file({left, right});
+  Rig rig;
+  rig.settings.calibration = SharedText(file.path());
+  fail_unless(rig.start());
+  GstBuffer* frame = rig.through(rig.frame(make_camera(disparity_info()).get()));
+  fail_unless(camera_on(frame).focal_length == 50);
+  // Units are of the frame's camera.
+  fail_unless(camera_on(frame).disparity_unit == 0.5);
+  gst_buffer_unref(frame);
+
+  rig.settings.calibration_view = 1;
+  fail_unless(rig.start());
+  frame = rig.through(rig.frame());
+  GstRdpCameraInfo expected = right;
+  expected.width = kWidth;
+  expected.height = kHeight;
+  fail_unless(same_camera(camera_on(frame), expected));
+  gst_buffer_unref(frame);
+  rig.check_no_metres(
+      "nobody says whether the samples are disparity or depth: set measures, disparity-unit or "
+      "depth-unit");
+
+  rig.settings.measures = GST_RDP_MEASURE_DISPARITY;
+  rig.look(rig.frame());
+  fail_unless(rig.source.metric() != nullptr);
+  rig.check_said("");
+}
+GST_END_TEST
+
+GST_START_TEST(test_calibration_errors) {
+  const File file({disparity_info()});
+  Rig rig;
+  rig.settings.calibration = SharedText(file.path());
+  rig.settings.calibration_view = 1;
+  fail_unless(!rig.start());
+  rig.check_said(std::string("error: calibration-view=1, but ") + file.path() +
+                 " has 1 view, numbered from 0.\n");
+
+  rig.settings.calibration_view = 0;
+  rig.settings.focal_length = 50;
+  fail_unless(!rig.start());
+  rig.check_said(
+      "error: calibration and focal-length are both set, and say the same thing: unset one of "
+      "them.\n");
+
+  // Set while playing: there is no camera, and the user is told.
+  rig.settings.focal_length = 0;
+  fail_unless(rig.start());
+  rig.settings.focal_length = 50;
+  rig.look(rig.frame());
+  fail_unless(rig.source.camera() == nullptr);
+  rig.check_said(
+      "warning: The camera's properties cannot be used: calibration and focal-length are both "
+      "set, and say the same thing: unset one of them.\n");
+
+  Rig other(kWidth / 2, kHeight);
+  other.settings.calibration = SharedText(file.path());
+  fail_unless(!other.start());
+  other.check_said(
+      "error: The calibration is of frames of 64x48, but the frames here are 32x48: take "
+      "the calibration of this size, or scale and crop behind this element.\n");
+
+  Rig none;
+  none.settings.calibration = SharedText("/nowhere/at all.yaml");
+  fail_unless(!none.start());
+  const std::string said = none.said();
+  fail_unless(said.starts_with("error: The calibration cannot be used: ") &&
+                  said.find("/nowhere/at all.yaml") != std::string::npos,
+              "%s", said.c_str());
+}
+GST_END_TEST
+
+// --- messages -----------------------------------------------------------------------------------
+
+// Each is posted once, and once more when it has ceased to be true in between.
+GST_START_TEST(test_warnings) {
+  Rig rig;
+  const Camera camera = make_camera(disparity_info());
+  fail_unless(rig.start());
+  const auto look = [&] { rig.look(rig.frame(camera.get())); };
+  rig.use.sample_scale = 0.00390625;
+  const std::string scale =
+      "warning: sample-scale=0.00390625, but a step of the samples is disparity-unit=0.5 px: "
+      "epsilon is measured with sample-scale.\n";
+  look();
+  rig.check_said(scale);
+  look();
+  rig.settings.baseline = 0.3;  // something else changes
+  look();
+  rig.check_said("");
+  rig.use.sample_scale = 0.5;
+  look();
+  rig.check_said("");
+  rig.use.sample_scale = 0.00390625;
+  look();
+  rig.check_said(scale);
+  rig.use.sample_scale = 1;
+
+  rig.use.inverse = true;
+  look();
+  rig.check_said(
+      "warning: domain=inverse is for depth, but the samples are disparity, which is straight "
+      "already: set domain=linear, or measures=depth if they are depth.\n");
+  // They may be for all that is known, but metres would be a guess.
+  rig.check_no_metres(
+      "the camera on the frames says disparity, but domain=inverse is for depth: set "
+      "domain=linear, or measures=depth if the samples are depth");
+  rig.use.inverse = false;
+
+  for (double CameraSettings::*property :
+       {&CameraSettings::principal_x, &CameraSettings::principal_y,
+        &CameraSettings::focal_length_y}) {
+    rig.settings = {};
+    look();
+    rig.settings.*property = 5;
+    look();
+    rig.check_said(
+        "warning: principal-x, principal-y and focal-length-y have no effect without "
+        "focal-length: set it, too, or unset them.\n");
+  }
+  rig.settings.focal_length = 50;
+  look();
+  rig.check_said("");
+
+  // Metres a step.
+  rig.settings = {};
+  rig.settings.measures = GST_RDP_MEASURE_DEPTH;
+  rig.settings.depth_unit = 0.001;
+  rig.use.sample_scale = 0.25;
+  look();
+  rig.check_said(
+      "warning: sample-scale=0.25, but a step of the samples is depth-unit=0.001 m: epsilon is "
+      "measured with sample-scale.\n");
+}
+GST_END_TEST
+
+// Why there are no metres, for whoever has asked for them.
+GST_START_TEST(test_reasons) {
+  Rig rig;
+  fail_unless(rig.start());
+  rig.look(rig.frame());
+  rig.check_no_metres(
+      "nobody says what camera the frames are of: set calibration, or focal-length and, for "
+      "disparity, baseline");
+  rig.check_said("");
+  rig.source.post_missing("style=birdseye");
+  rig.check_said(
+      "error: style=birdseye needs metres: nobody says what camera the frames are of: set "
+      "calibration, or focal-length and, for disparity, baseline.\n");
+
+  rig.settings.focal_length = 50;
+  rig.settings.measures = GST_RDP_MEASURE_DISPARITY;
+  rig.look(rig.frame());
+  rig.check_no_metres(
+      "the samples are disparities, and the distance between the cameras is not known: set "
+      "baseline, in metres");
+
+  rig.settings = {};
+  rig.settings.depth_unit = 0.001;
+  rig.look(rig.frame(make_camera(disparity_info()).get()));
+  rig.check_no_metres(
+      "the camera on the frames says disparity, but depth-unit=0.001 is for depth: unset it and "
+      "set disparity-unit (0.00390625 where a pixel is 256 steps), or set measures=depth");
+  // Nobody behind takes them for metres either.
+  fail_unless(gst_rdp_camera_measures_metres(rig.source.camera(), nullptr) == FALSE);
+
+  // What the camera itself cannot give.
+  GstRdpCameraInfo raw = disparity_info();
+  raw.rectified = FALSE;
+  rig.settings = {};
+  rig.look(rig.frame(make_camera(raw).get()));
+  fail_unless(rig.source.reason().find("not rectified") != std::string::npos);
+  rig.check_said("");
+}
+GST_END_TEST
+
+// In domain=inverse the values are those of the inverse.
+GST_START_TEST(test_inverse) {
+  Rig rig;
+  rig.settings.focal_length = 50;
+  rig.settings.depth_unit = 0.001;
+  rig.use.inverse = true;
+  rig.use.inverse_scale = 1e6;
+  fail_unless(rig.start());
+  rig.look(rig.frame());
+  fail_unless(rdp::depth_of_value(200, rig.source.metric()->depth) == 5);
+  rig.use.inverse = false;
+  rig.look(rig.frame());
+  fail_unless(rdp::depth_of_value(5000, rig.source.metric()->depth) == 5);
+  // GRAY8 and GRAY16_LE have other usual units.
+  rig.settings = {};
+  rig.settings.baseline = 0.1;
+  rig.look(rig.frame());
+  fail_unless(rig.source.meaning().unit == 1.0 / 256);
+  Rig bytes(kWidth, kHeight, GST_VIDEO_FORMAT_GRAY8);
+  bytes.settings.baseline = 0.1;
+  fail_unless(bytes.start());
+  bytes.look(bytes.frame());
+  fail_unless(bytes.source.meaning().unit == 1);
+}
+GST_END_TEST
+
+// --- memory -------------------------------------------------------------------------------------
+
+// A frame like the one before costs no memory, with whatever camera, cropped, or lost. What a frame
+// itself costs is counted apart: its metas.
+GST_START_TEST(test_no_allocation) {
+  const File file({disparity_info()});
+  const Camera camera = make_camera(disparity_info());
+  GstRdpCameraInfo large_info = disparity_info();
+  large_info.width = 100;
+  large_info.height = 80;
+  const Camera large = make_camera(large_info);
+  for (int kind = 0; kind < 6; ++kind) {
+    Rig rig;
+    if (kind == 1) rig.settings.focal_length = 70;
+    if (kind == 2) rig.settings.calibration = SharedText(file.path());
+    if (kind == 3) rig.settings.disparity_unit = 0.25;
+    fail_unless(rig.start());
+    std::vector<GstBuffer*> frames;
+    for (int i = 0; i < 10; ++i) {
+      GstBuffer* frame = rig.frame(kind < 4 ? camera.get() : large.get());
+      add_picture(frame, kind < 4 ? kWidth : 100, kind < 4 ? kHeight : 80);
+      if (kind == 5) add_crop(frame, 3, 2, kWidth, kHeight);
+      frames.push_back(frame);
+    }
+    rig.through(frames[0]);
+    const std::uint64_t before = allocation_count::count;
+    for (std::size_t i = 1; i < frames.size(); ++i) {
+      const CameraSettings copy = rig.settings;  // as an element does it
+      rig.source.look(copy, rig.use, frames[i]);
+      rig.source.attach(frames[i]);
+    }
+    const std::uint64_t spent = allocation_count::count - before;
+    fail_unless_equals_uint64(spent, 0);
+    fail_unless(rig.source.lost() == (kind == 4));
+    for (GstBuffer* frame : frames) gst_buffer_unref(frame);
+  }
+}
+GST_END_TEST
+
+static Suite* camera_source_suite() {
+  Suite* suite = suite_create("camera_source");
+  TCase* tests = tcase_create("general");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_not_measuring);
+  tcase_add_test(tests, test_passes);
+  tcase_add_test(tests, test_made);
+  tcase_add_test(tests, test_changed);
+  tcase_add_test(tests, test_cropped_in_place);
+  tcase_add_test(tests, test_lost);
+  tcase_add_test(tests, test_calibration);
+  tcase_add_test(tests, test_calibration_errors);
+  tcase_add_test(tests, test_warnings);
+  tcase_add_test(tests, test_reasons);
+  tcase_add_test(tests, test_inverse);
+  if (RDP_COUNTS_ALLOCATIONS != 0) tcase_add_test(tests, test_no_allocation);
+  return suite;
+}
+
+GST_CHECK_MAIN(camera_source)

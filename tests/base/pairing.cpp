@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The pairing helper on GstAggregator: a queue-less tee, live streams with slow branches, gaps, the
+// end of each stream, rates, seeks, and NULL while downstream hangs. What hangs here runs into the
+// time limit of the test case. The rule itself is tested in pairing_rule_test.cpp.
+#include "gst/elements/base/pairing.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/base/pair_streams.h"
+#include "tests/support/await.h"
+
+using rdp::gst::PairingCounts;
+using rdp::gst::PairingRules;
+using rdp::gst::PairingSettings;
+using rdp::test::await;
+
+namespace {
+
+constexpr PairingRules kBoth{PairingRules::Unpaired::kDropped, false};
+constexpr PairingRules kGoesOn{PairingRules::Unpaired::kGoesOn, false};
+constexpr PairingRules kLast{PairingRules::Unpaired::kGoesOn, true};
+
+const std::string kSmall = "video/x-raw,format=GRAY8,width=16,height=8,framerate=30/1";
+
+// What came out: the time of each frame and of the one that it met, in ms.
+struct Met {
+  std::string text;
+  guint frames = 0;
+  guint together = 0;  // that met one of their own time
+  guint gaps = 0;
+};
+
+class Pipeline {
+ public:
+  // A launch line in which the element is `p`. Its src goes to a sink that does not wait.
+  explicit Pipeline(const std::string& line, const PairingRules& rules = kBoth,
+                    const PairingSettings& settings = {}) {
+    pair_streams_register();
+    GError* error = nullptr;
+    pipeline_ = gst_parse_launch((line + " pairstreams name=p ! fakesink name=out sync=false "
+                                         "async=false")
+                                     .c_str(),
+                                 &error);
+    fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
+    element_ = gst_bin_get_by_name(GST_BIN(pipeline_), "p");
+    pair_streams_configure(element_, rules, settings);
+    GstPad* src = gst_element_get_static_pad(element_, "src");
+    gst_pad_add_probe(src,
+                      static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER |
+                                                   GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
+                      note, this, nullptr);
+    gst_object_unref(src);
+  }
+  ~Pipeline() {
+    stop();
+    gst_object_unref(element_);
+    gst_object_unref(pipeline_);
+  }
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  void play(GstState state = GST_STATE_PLAYING) {
+    fail_if(gst_element_set_state(pipeline_, state) == GST_STATE_CHANGE_FAILURE);
+  }
+  void stop() {
+    fail_unless_equals_int(gst_element_set_state(pipeline_, GST_STATE_NULL),
+                           GST_STATE_CHANGE_SUCCESS);
+  }
+  // Plays to the end.
+  Met run() {
+    play();
+    wait_for_end();
+    return met();
+  }
+  void wait_for_end() {
+    GstBus* bus = gst_element_get_bus(pipeline_);
+    const gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
+    bool ended = false;
+    while (!ended && g_get_monotonic_time() < end) {
+      GstMessage* message = gst_bus_timed_pop_filtered(
+          bus, GST_SECOND / 10,
+          static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_LATENCY |
+                                      GST_MESSAGE_QOS));
+      if (message == nullptr) continue;
+      switch (GST_MESSAGE_TYPE(message)) {
+        case GST_MESSAGE_LATENCY:  // as an application does
+          gst_bin_recalculate_latency(GST_BIN(pipeline_));
+          break;
+        case GST_MESSAGE_QOS:
+          if (GST_MESSAGE_SRC(message) == GST_OBJECT(element_)) ++qos_messages_;
+          break;
+        case GST_MESSAGE_ERROR: {
+          GError* error = nullptr;
+          gst_message_parse_error(message, &error, nullptr);
+          ck_abort_msg("%s", error->message);
+          break;
+        }
+        default:
+          ended = true;
+          break;
+      }
+      gst_message_unref(message);
+    }
+    gst_object_unref(bus);
+    fail_unless(ended, "no end within 20 s: %s", met().text.c_str());
+  }
+  Met met() const {
+    GST_OBJECT_LOCK(element_);
+    const Met result = met_;
+    GST_OBJECT_UNLOCK(element_);
+    return result;
+  }
+  void forget() {
+    GST_OBJECT_LOCK(element_);
+    met_ = {};
+    GST_OBJECT_UNLOCK(element_);
+  }
+  std::string events() const {
+    GST_OBJECT_LOCK(element_);
+    const std::string result = events_;
+    GST_OBJECT_UNLOCK(element_);
+    return result;
+  }
+  // The downstream of the element hangs until it is deactivated or flushed.
+  void block() {
+    GstPad* src = gst_element_get_static_pad(element_, "src");
+    gst_pad_add_probe(
+        src, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM,
+        [](GstPad*, GstPadProbeInfo*, gpointer) { return GST_PAD_PROBE_OK; }, nullptr, nullptr);
+    gst_object_unref(src);
+  }
+  GstElement* get(const char* name) {
+    GstElement* element = gst_bin_get_by_name(GST_BIN(pipeline_), name);
+    gst_object_unref(element);  // the pipeline keeps it
+    return element;
+  }
+  GstElement* pipeline() const { return pipeline_; }
+  GstElement* element() const { return element_; }
+  PairingCounts counts() const { return pair_streams_counts(element_); }
+  guint qos_messages() const { return qos_messages_; }
+
+ private:
+  static std::string ms(GstClockTime time) {
+    return GST_CLOCK_TIME_IS_VALID(time) ? std::to_string(time / GST_MSECOND) : "-";
+  }
+  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<Pipeline*>(data);
+    GST_OBJECT_LOCK(self->element_);
+    if (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) {
+      GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+      const GstClockTime time = GST_BUFFER_PTS(buffer);
+      const GstClockTime other = GST_BUFFER_OFFSET(buffer);
+      self->met_.text += (self->met_.text.empty() ? "" : " ") + ms(time) + ":" + ms(other);
+      ++self->met_.frames;
+      if (time == other) ++self->met_.together;
+    } else {
+      GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+      self->events_ += std::string(self->events_.empty() ? "" : " ") + GST_EVENT_TYPE_NAME(event);
+      if (GST_EVENT_TYPE(event) == GST_EVENT_GAP) {
+        GstClockTime time;
+        gst_event_parse_gap(event, &time, nullptr);
+        self->met_.text += (self->met_.text.empty() ? "gap" : " gap") + ms(time);
+        ++self->met_.gaps;
+      }
+    }
+    GST_OBJECT_UNLOCK(self->element_);
+    return GST_PAD_PROBE_OK;
+  }
+
+  GstElement* pipeline_ = nullptr;
+  GstElement* element_ = nullptr;
+  Met met_;
+  std::string events_;
+  guint qos_messages_ = 0;
+};
+
+// Two sources that are pushed to from the test: each brings what it was given, then its end.
+const std::string kFed = "appsrc format=time name=main caps=" + kSmall +
+                         " ! p.main appsrc format=time name=other caps=" + kSmall + " ! p.other ";
+
+void push(Pipeline& pipeline, const char* name, GstClockTime time) {
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
+  GST_BUFFER_PTS(buffer) = time;
+  GstFlowReturn flow;
+  g_signal_emit_by_name(pipeline.get(name), "push-buffer", buffer, &flow);
+  gst_buffer_unref(buffer);
+}
+
+void end(Pipeline& pipeline, const char* name) {
+  GstFlowReturn flow;
+  g_signal_emit_by_name(pipeline.get(name), "end-of-stream", &flow);
+}
+
+struct Given {
+  std::vector<int> main;  // ms; below 0: a GAP event of a frame at that time
+  std::vector<int> other;
+};
+
+void feed(Pipeline& pipeline, const char* name, const std::vector<int>& times) {
+  GstElement* source = pipeline.get(name);
+  for (const int time : times) {
+    if (time >= 0) {
+      push(pipeline, name, static_cast<GstClockTime>(time) * GST_MSECOND);
+      continue;
+    }
+    // appsrc sends events in the order of its buffers.
+    gst_element_send_event(source, gst_event_new_gap(static_cast<GstClockTime>(-time) * GST_MSECOND,
+                                                     33 * GST_MSECOND));
+  }
+  end(pipeline, name);
+}
+
+std::string run(const PairingRules& rules, const Given& given, const PairingSettings& settings = {},
+                PairingCounts* counts = nullptr) {
+  Pipeline pipeline(kFed, rules, settings);
+  feed(pipeline, "main", given.main);
+  feed(pipeline, "other", given.other);
+  const Met met = pipeline.run();
+  if (counts != nullptr) *counts = pipeline.counts();
+  return met.text;
+}
+
+void check(const std::string& text, const char* wanted) {
+  fail_unless(text == wanted, "%s, not %s", text.c_str(), wanted);
+}
+
+}  // namespace
+
+// A tee brings a frame to one branch, then to the other, and nobody may wait for the next.
+GST_START_TEST(test_tee_without_queues) {
+  for (const PairingRules& rules : {kBoth, kGoesOn, kLast}) {
+    for (const char* branches : {"t. ! p.main t. ! p.other ", "t. ! p.other t. ! p.main "}) {
+      Pipeline pipeline("videotestsrc num-buffers=20 ! " + kSmall + " ! tee name=t " + branches,
+                        rules);
+      const Met met = pipeline.run();
+      fail_unless_equals_int(met.together, 20);
+      fail_unless_equals_int(met.frames, 20);
+      const PairingCounts counts = pipeline.counts();
+      fail_unless_equals_uint64(counts.paired, 20);
+      fail_unless_equals_uint64(counts.unpaired + counts.dropped + counts.late, 0);
+    }
+  }
+}
+GST_END_TEST
+
+// Two stages of 25 ms each are slower than a frame lasts, together. With one frame of latency every
+// frame meets its own.
+GST_START_TEST(test_live_with_slow_branches) {
+  for (const PairingRules& rules : {kBoth, kGoesOn, kLast}) {
+    Pipeline pipeline(
+        "videotestsrc is-live=true num-buffers=45 ! " + kSmall +
+            " ! tee name=t t. ! queue ! p.main t. ! queue ! identity sleep-time=25000 "
+            "! queue ! identity sleep-time=25000 ! p.other ",
+        rules);
+    const Met met = pipeline.run();
+    fail_unless_equals_int(met.frames, 45);
+    fail_unless(met.together == 45, "%s", met.text.c_str());
+  }
+}
+GST_END_TEST
+
+// Nobody waits longer than the latency: frames go on without what comes later.
+GST_START_TEST(test_live_deadline) {
+  PairingSettings settings;
+  settings.latency = 0;
+  const std::string line =
+      "videotestsrc is-live=true num-buffers=20 ! " + kSmall +
+      " ! tee name=t t. ! queue ! p.main t. ! queue ! identity sleep-time=1000 ! "
+      "identity ts-offset=0 ! queue min-threshold-buffers=5 ! p.other ";
+  Pipeline goes_on(line, kGoesOn, settings);
+  const Met met = goes_on.run();
+  fail_unless_equals_int(met.frames, 20);
+  fail_unless(met.together <= 6, "%s", met.text.c_str());
+  Pipeline last(line, kLast, settings);
+  const Met of_last = last.run();
+  fail_unless_equals_int(of_last.frames, 20);
+  // From the sixth frame on there is one before.
+  fail_unless(last.counts().paired > 8, "%s", of_last.text.c_str());
+}
+GST_END_TEST
+
+// The answer to a LATENCY query has one frame of the main stream in it, or what the user says.
+GST_START_TEST(test_latency_is_reported) {
+  for (const guint64 latency :
+       {guint64{GST_CLOCK_TIME_NONE}, guint64{0}, guint64{500 * GST_MSECOND}}) {
+    PairingSettings settings;
+    settings.latency = latency;
+    Pipeline pipeline("videotestsrc is-live=true ! " + kSmall +
+                          " ! p.main videotestsrc is-live=true ! " + kSmall + " ! p.other ",
+                      kBoth, settings);
+    pipeline.play();
+    fail_unless(await([&] { return pipeline.met().frames > 0; }));
+    GstPad* src = gst_element_get_static_pad(pipeline.element(), "src");
+    GstQuery* query = gst_query_new_latency();
+    fail_unless(gst_pad_query(src, query));
+    gboolean live;
+    GstClockTime least;
+    gst_query_parse_latency(query, &live, &least, nullptr);
+    fail_unless(live);
+    const GstClockTime frame = GST_SECOND / 30;
+    // The sources announce one frame, too.
+    fail_unless_equals_uint64(least, frame + (latency == GST_CLOCK_TIME_NONE ? frame : latency));
+    gst_query_unref(query);
+    gst_object_unref(src);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_rules_and_counts) {
+  PairingCounts counts;
+  const Given given{{0, 40, 80, 120}, {20, 42, 60, 121}};
+  check(run(kBoth, given, {}, &counts), "40:42 120:121");
+  fail_unless_equals_uint64(counts.paired, 2);
+  fail_unless_equals_uint64(counts.unpaired, 2);
+  fail_unless_equals_uint64(counts.dropped, 2);
+  check(run(kGoesOn, given, {}, &counts), "0:- 40:42 80:- 120:121");
+  fail_unless_equals_uint64(counts.paired, 2);
+  fail_unless_equals_uint64(counts.unpaired, 2);
+  fail_unless_equals_uint64(counts.dropped, 2);
+  check(run(kLast, given, {}, &counts), "0:- 40:42 80:60 120:121");
+  fail_unless_equals_uint64(counts.paired, 3);
+  fail_unless_equals_uint64(counts.unpaired, 1);
+  // The one at 20 was before 40, which had one of its own.
+  fail_unless_equals_uint64(counts.dropped, 1);
+  PairingSettings wide;
+  wide.sync_tolerance = 20 * GST_MSECOND;
+  check(run(kBoth, given, wide), "0:20 40:42 80:60 120:121");
+  PairingSettings narrow;
+  narrow.sync_tolerance = 1 * GST_MSECOND;
+  check(run(kBoth, given, narrow), "120:121");
+}
+GST_END_TEST
+
+// Half a frame of the main stream's rate, 20 ms without one.
+GST_START_TEST(test_tolerance_of_the_rate) {
+  const auto with_rate = [](const char* rate) {
+    const std::string caps = "video/x-raw,format=GRAY8,width=16,height=8,framerate=";
+    Pipeline pipeline("appsrc format=time name=main caps=" + caps + rate +
+                      " ! p.main appsrc format=time name=other caps=" + kSmall + " ! p.other ");
+    feed(pipeline, "main", {0, 1000, 2000, 3000});
+    feed(pipeline, "other", {19, 1024, 2026, 3051});
+    return pipeline.run().text;
+  };
+  check(with_rate("20/1"), "0:19 1000:1024");
+  check(with_rate("10/1"), "0:19 1000:1024 2000:2026");
+  check(with_rate("0/1"), "0:19");
+}
+GST_END_TEST
+
+GST_START_TEST(test_max_age) {
+  const Given given{{0, 500, 1000, 1500, 2000}, {0, 1900}};
+  check(run(kLast, given), "0:0 500:0 1000:0 1500:- 2000:1900");
+  PairingSettings settings;
+  settings.max_age = 500 * GST_MSECOND;
+  check(run(kLast, given, settings), "0:0 500:0 1000:- 1500:- 2000:1900");
+}
+GST_END_TEST
+
+GST_START_TEST(test_gaps) {
+  // The first thing there is may be a gap.
+  check(run(kGoesOn, {{-1, 33, -67, 100}, {33, 100}}), "gap1 33:33 gap67 100:100");
+  check(run(kGoesOn, {{1, 33, 67}, {1, -33, 67}}), "1:1 33:- 67:67");
+  check(run(kBoth, {{1, 33, 67}, {1, -33, 67}}), "1:1 67:67");
+  check(run(kLast, {{1, 33, 67}, {1, -33, 67}}), "1:1 33:1 67:67");
+  Pipeline pipeline(kFed, kGoesOn);
+  feed(pipeline, "main", {-1, 33});
+  feed(pipeline, "other", {33});
+  pipeline.run();
+  const std::string events = pipeline.events();
+  fail_unless(events.find("stream-start caps segment gap") == 0, "%s", events.c_str());
+}
+GST_END_TEST
+
+GST_START_TEST(test_end_of_each_stream) {
+  check(run(kBoth, {{0, 33, 67}, {0}}), "0:0");
+  check(run(kBoth, {{0}, {0, 33, 67}}), "0:0");
+  check(run(kGoesOn, {{0, 33, 67}, {0}}), "0:0 33:- 67:-");
+  check(run(kGoesOn, {{0}, {0, 33, 67}}), "0:0");
+  check(run(kLast, {{0, 33, 67}, {0}}), "0:0 33:0 67:0");
+  check(run(kLast, {{0}, {0, 33, 67}}), "0:0");
+  check(run(kBoth, {{}, {0}}), "");
+  check(run(kGoesOn, {{0, 33}, {}}), "0:- 33:-");
+  check(run(kLast, {{0, 33}, {}}), "0:- 33:-");
+}
+GST_END_TEST
+
+GST_START_TEST(test_without_time_stamps) {
+  Pipeline pipeline(kFed, kBoth);
+  for (const char* name : {"main", "other"}) {
+    for (int i = 0; i < 5; ++i) push(pipeline, name, GST_CLOCK_TIME_NONE);
+    end(pipeline, name);
+  }
+  const Met met = pipeline.run();
+  fail_unless_equals_int(met.frames, 5);
+  fail_unless_equals_uint64(pipeline.counts().paired, 5);
+}
+GST_END_TEST
+
+// What belongs together has the same running time, whatever the time stamps are.
+GST_START_TEST(test_segments) {
+  Pipeline pipeline(kFed, kBoth);
+  for (const auto& [name, start] : {std::pair{"main", 10}, std::pair{"other", 70}}) {
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    segment.start = static_cast<guint64>(start) * GST_SECOND;
+    segment.time = 5 * GST_SECOND;
+    g_object_set(pipeline.get(name), "handle-segment-change", TRUE, nullptr);
+    for (int i = 0; i < 3; ++i) {
+      GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
+      GST_BUFFER_PTS(buffer) = segment.start + static_cast<guint64>(i) * 33 * GST_MSECOND;
+      GstCaps* caps = gst_caps_from_string(kSmall.c_str());
+      GstSample* sample = gst_sample_new(buffer, caps, &segment, nullptr);
+      GstFlowReturn flow;
+      g_signal_emit_by_name(pipeline.get(name), "push-sample", sample, &flow);
+      gst_sample_unref(sample);
+      gst_caps_unref(caps);
+      gst_buffer_unref(buffer);
+    }
+    end(pipeline, name);
+  }
+  check(pipeline.run().text, "10000:70000 10033:70033 10066:70066");
+  // The output's segment is main's.
+  GstPad* src = gst_element_get_static_pad(pipeline.element(), "src");
+  GstEvent* event = gst_pad_get_sticky_event(src, GST_EVENT_SEGMENT, 0);
+  const GstSegment* segment;
+  gst_event_parse_segment(event, &segment);
+  fail_unless_equals_uint64(segment->start, 10 * GST_SECOND);
+  fail_unless_equals_uint64(segment->time, 5 * GST_SECOND);
+  gst_event_unref(event);
+  gst_object_unref(src);
+}
+GST_END_TEST
+
+GST_START_TEST(test_different_rates) {
+  const auto sources = [](const char* main, const char* other) {
+    return std::string("videotestsrc num-buffers=") + main +
+           " ! p.main videotestsrc num-buffers=" + other + " ! p.other ";
+  };
+  Pipeline slower(
+      sources("6 ! video/x-raw,width=16,framerate=30/1", "3 ! video/x-raw,width=16,framerate=10/1"),
+      kLast);
+  check(slower.run().text, "0:0 33:0 66:0 100:100 133:100 166:100");
+  Pipeline faster(
+      sources("3 ! video/x-raw,width=16,framerate=10/1", "9 ! video/x-raw,width=16,framerate=30/1"),
+      kLast);
+  // Half a frame is 50 ms here: the first within it is taken.
+  check(faster.run().text, "0:0 100:66 200:166");
+  fail_unless(faster.counts().dropped > 0);
+}
+GST_END_TEST
+
+GST_START_TEST(test_tags_come_through) {
+  Pipeline pipeline("videotestsrc num-buffers=5 ! " + kSmall +
+                    " ! taginject tags=title=street ! p.main videotestsrc num-buffers=5 ! " +
+                    kSmall + " ! p.other ");
+  pipeline.run();
+  const std::string events = pipeline.events();
+  fail_unless(events.find("tag") != std::string::npos, "%s", events.c_str());
+  GstPad* src = gst_element_get_static_pad(pipeline.element(), "src");
+  GstEvent* event = gst_pad_get_sticky_event(src, GST_EVENT_TAG, 0);
+  fail_unless(event != nullptr);
+  gst_event_unref(event);
+  gst_object_unref(src);
+}
+GST_END_TEST
+
+// A seek flushes both streams; frames go on in pairs.
+GST_START_TEST(test_flushing_seeks) {
+  for (const char* line :
+       {"videotestsrc ! video/x-raw,width=16 ! tee name=t t. ! p.main t. ! p.other ",
+        "videotestsrc ! video/x-raw,width=16 ! p.main videotestsrc ! video/x-raw,width=16 ! "
+        "p.other "}) {
+    Pipeline pipeline(line, kLast);
+    g_object_set(pipeline.get("out"), "sync", TRUE, nullptr);
+    pipeline.play();
+    for (int round = 0; round < 5; ++round) {
+      fail_unless(await([&] { return pipeline.met().frames > 3; }), "round %d: %s", round,
+                  pipeline.met().text.c_str());
+      pipeline.forget();
+      const auto time = static_cast<gint64>(round) * 7 * static_cast<gint64>(GST_SECOND);
+      fail_unless(
+          gst_element_seek_simple(pipeline.pipeline(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, time));
+    }
+    fail_unless(await([&] { return pipeline.met().frames > 3; }));
+    // Nothing from before a seek met anything from behind it.
+    const Met met = pipeline.met();
+    fail_unless(met.together + 1 >= met.frames, "%s", met.text.c_str());
+  }
+}
+GST_END_TEST
+
+// What is remembered does not outlive a flush of its stream.
+GST_START_TEST(test_flush_forgets_the_last) {
+  Pipeline pipeline(kFed, kLast);
+  pipeline.play();
+  for (const char* name : {"main", "other"}) push(pipeline, name, 0);
+  fail_unless(await([&] { return pipeline.met().frames == 1; }));
+  GstPad* other = gst_element_get_static_pad(pipeline.element(), "other");
+  gst_pad_send_event(other, gst_event_new_flush_start());
+  gst_pad_send_event(other, gst_event_new_flush_stop(FALSE));
+  gst_object_unref(other);
+  push(pipeline, "main", 33 * GST_MSECOND);
+  for (const char* name : {"main", "other"}) {
+    end(pipeline, name);
+  }
+  pipeline.wait_for_end();
+  check(pipeline.met().text, "0:0 33:-");
+}
+GST_END_TEST
+
+GST_START_TEST(test_null_while_downstream_hangs) {
+  const std::string source = "videotestsrc ! " + kSmall;
+  for (const std::string& line : {source + " ! tee name=t t. ! p.main t. ! p.other ",
+                                  source + " ! p.main " + source + " ! p.other ",
+                                  source + " ! queue ! p.main " + source + " ! queue ! p.other "}) {
+    for (int round = 0; round < 5; ++round) {
+      Pipeline pipeline(line);
+      pipeline.block();
+      pipeline.play(round % 2 == 0 ? GST_STATE_PLAYING : GST_STATE_PAUSED);
+      g_usleep(20000);
+      pipeline.stop();
+    }
+  }
+  // With one stream alone it waits for the other.
+  Pipeline pipeline(kFed);
+  pipeline.play();
+  push(pipeline, "main", 0);
+  g_usleep(20000);
+  pipeline.stop();
+}
+GST_END_TEST
+
+// The same element again and again: nothing of the last stream is left.
+GST_START_TEST(test_states_in_a_loop) {
+  Pipeline pipeline("videotestsrc num-buffers=10 ! " + kSmall +
+                        " ! tee name=t t. ! queue ! p.main t. ! queue ! p.other ",
+                    kLast);
+  for (int round = 0; round < 10; ++round) {
+    pipeline.forget();
+    if (round % 3 == 2) {
+      pipeline.play(GST_STATE_PAUSED);
+      pipeline.stop();
+      continue;
+    }
+    const Met met = pipeline.run();
+    fail_unless_equals_int(met.together, 10);
+    fail_unless_equals_uint64(pipeline.counts().paired, 10);
+    pipeline.stop();
+  }
+}
+GST_END_TEST
+
+// A sink that is late makes a live element leave whole frames out, and say so; of a file none.
+GST_START_TEST(test_quality_of_service) {
+  for (const bool live : {true, false}) {
+    Pipeline pipeline(
+        "videotestsrc num-buffers=20 is-live=" + std::string(live ? "true" : "false") + " ! " +
+        kSmall + " ! tee name=t t. ! queue ! p.main t. ! queue ! p.other ");
+    pipeline.play(GST_STATE_PAUSED);
+    GstPad* src = gst_element_get_static_pad(pipeline.element(), "src");
+    // As if a frame had been 100 ms late at 100 ms: what is before 300 ms has no chance.
+    gst_pad_send_event(
+        src, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 1.0, 100 * GST_MSECOND, 100 * GST_MSECOND));
+    gst_object_unref(src);
+    const Met met = pipeline.run();
+    const guint64 late = pipeline.counts().late;
+    fail_unless_equals_uint64(met.frames + late, 20);
+    if (live) {
+      fail_unless(late >= 9 && late <= 10, "%" G_GUINT64_FORMAT, late);
+      fail_unless_equals_int(pipeline.qos_messages(), static_cast<int>(late));
+    } else {
+      fail_unless_equals_uint64(late, 0);
+    }
+  }
+}
+GST_END_TEST
+
+static Suite* pairing_suite() {
+  Suite* suite = suite_create("pairing");
+  TCase* tc = tcase_create("general");
+  tcase_set_timeout(tc, 60);
+  suite_add_tcase(suite, tc);
+  tcase_add_test(tc, test_tee_without_queues);
+  tcase_add_test(tc, test_live_with_slow_branches);
+  tcase_add_test(tc, test_live_deadline);
+  tcase_add_test(tc, test_latency_is_reported);
+  tcase_add_test(tc, test_rules_and_counts);
+  tcase_add_test(tc, test_tolerance_of_the_rate);
+  tcase_add_test(tc, test_max_age);
+  tcase_add_test(tc, test_gaps);
+  tcase_add_test(tc, test_end_of_each_stream);
+  tcase_add_test(tc, test_without_time_stamps);
+  tcase_add_test(tc, test_segments);
+  tcase_add_test(tc, test_different_rates);
+  tcase_add_test(tc, test_tags_come_through);
+  tcase_add_test(tc, test_flushing_seeks);
+  tcase_add_test(tc, test_flush_forgets_the_last);
+  tcase_add_test(tc, test_null_while_downstream_hangs);
+  tcase_add_test(tc, test_states_in_a_loop);
+  tcase_add_test(tc, test_quality_of_service);
+  return suite;
+}
+
+GST_CHECK_MAIN(pairing);

@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Calibration files that are wrong: the error names file, line and field, what was found and what
+// was expected.
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "tests/library/camera_files_support.h"
+
+namespace {
+
+using namespace camera_files;
+
+// One slip in an example, and what the error has to say of it.
+struct Slip {
+  const char* example;
+  const char* what;         // is replaced; its line is the error's, unless `line_of` is another's
+  const char* replacement;  // null: the file ends before
+  const char* line_of;      // text of the example in the line that the error names; empty: `what`
+  std::vector<const char*> says;
+  double unit = 1.0;
+};
+
+const std::vector<Slip> kSlips = {
+    // A field is missing.
+    {"opencv.yml",
+     "camera_matrix:",
+     "matrix:",
+     "calibration_time",
+     {"expected a calibration: OpenCV"}},
+    {"opencv.yml",
+     "distortion_coefficients:",
+     "coefficients:",
+     "calibration_time",
+     {"distortion_coefficients: found nothing", "all 0 where there is none"}},
+    {"opencv.yml", "image_height:", "height:", "calibration_time", {"image_height: found nothing"}},
+    {"intrinsics.yml", "M2:", "X2:", "M1:", {"M2: found nothing", "3 rows of 3", "comma"}},
+    {"intrinsics.yml", "D1:", "X1:", "M1:", {"D1: found nothing", "coefficients beside M1"}},
+    {"extrinsics.yml", "P2:", "X2:", "R: ", {"P2: found nothing", "3 rows of 4"}},
+    {"opencv.json",
+     "\"data\": [ 525",
+     "\"date\": [ 525",
+     "\"camera_matrix\"",
+     {"camera_matrix.data: found nothing", "9 numbers"}},
+    {"ros_left.yaml",
+     "projection_matrix:",
+     "matrix:",
+     "image_width",
+     {"projection_matrix: found nothing", "3 rows of 4"}},
+    {"ros_left.yaml",
+     "distortion_model:",
+     "model:",
+     "image_width",
+     {"distortion_model: found nothing", "plumb_bob"}},
+    {"ros_message.yaml", "K:", "X:", "header", {"K: found nothing", "3 rows of 3"}},
+    {"kitti_alone.txt", "\n", nullptr, "", {"line 2: found nothing", "12 numbers"}},
+    {"camchain.yaml",
+     "intrinsics:",
+     "X:",
+     "cam0:",
+     {"cam0.intrinsics: found nothing", "fu, fv, pu, pv"}},
+    {"camchain.yaml",
+     "T_cn_cnm1:",
+     "T:",
+     "cam1:",
+     {"cam1.T_cn_cnm1: found nothing", "4 rows of 4"}},
+    {"camchain.yaml",
+     "resolution:",
+     "X:",
+     "cam0:",
+     {"cam0.resolution: found nothing", "width and height"}},
+    {"zed.conf",
+     "cx=965.5",
+     "x=965.5",
+     "[LEFT_CAM_FHD]",
+     {"LEFT_CAM_FHD.cx: found nothing", "a number"}},
+    {"zed.conf", "[RIGHT_CAM_FHD]", "[X]", "[LEFT_CAM_FHD]", {"RIGHT_CAM_FHD: found nothing"}},
+    {"zed.conf",
+     "Baseline=120",
+     "Base=120",
+     "[STEREO]",
+     {"STEREO.Baseline: found nothing", "millimetres"}},
+    {"zed.conf", "RX_FHD=-0.0009\n", "", "[STEREO]", {"STEREO.RX_FHD: found nothing", "radians"}},
+    {"depthai.json",
+     "\"intrinsicMatrix\": [[1500",
+     "\"matrix\": [[1500",
+     "[0, {",
+     {"cameraData[0][1].intrinsicMatrix: found nothing", "3 rows of 3"}},
+    {"cameras.json", "\"focal-length\": 525.5,", "", "", {"focal-length"}},
+    {"projections.json",
+     "\"size\": [960, 540],",
+     "",
+     "{",
+     {"size: found nothing", "[width, height]"}},
+    {"views.json", "\"t\":", "\"T\":", "{", {"t: found nothing", "a list of 2"}},
+    // A wrong count of numbers.
+    {"opencv.yml",
+     "5.2475000000000000e+02, ",
+     "",
+     "5.25125",
+     {"camera_matrix.data: found 8 numbers", "expected 9 numbers"}},
+    {"opencv.yml",
+     "rows: 5",
+     "rows: 6",
+     "data: [ -2.5",
+     {"distortion_coefficients.data: found 5 numbers", "6 numbers, as rows and cols say"}},
+    {"opencv.yml", "rows: 3", "rows: 4", "", {"camera_matrix.rows: found \"4\"", "expected 3"}},
+    {"ros_left.yaml",
+     ", 0., 1., 0.]",
+     ", 0., 1.]",
+     "",
+     {"projection_matrix.data: found 11 numbers", "12 numbers"}},
+    {"ros_left.yaml",
+     "0.001, -0.0005, 0.]",
+     "0.001]",
+     "",
+     {"distortion_coefficients.data: found 3 numbers", "5 numbers, as rows"}},
+    {"kitti.txt", " -3.888000e+02", "", "", {"P1: found 11 numbers", "12 numbers"}},
+    {"camchain.yaml",
+     "248.375]",
+     "248.375, 1.0]",
+     "",
+     {"cam0.intrinsics: found 5 numbers", "4 numbers"}},
+    {"camchain.yaml",
+     "[0.0, 1.0, 0.0, 0.0]",
+     "[0.0, 1.0, 0.0]",
+     "",
+     {"cam1.T_cn_cnm1[1]: found 3 numbers", "4 numbers"}},
+    {"depthai.json",
+     "[-1.5, 3.0, ",
+     "[3.0, ",
+     "",
+     {"distortionCoeff: found 13 numbers", "or 14 numbers"}},
+    {"cameras.json", "[-0.25, 0.0625, ", "[0.0625, ", "", {"distortion", "7 numbers", "eight"}},
+    {"projections.json",
+     "[0.0, 450.0, 270.0, 0.0]",
+     "[0.0, 450.0, 270.0]",
+     "",
+     {"projection[0][1]: found 3 numbers"}},
+    {"views.json",
+     "[[960, 540], [640, 480]]",
+     "[[960, 540]]",
+     "",
+     {"size: found a list of 1 value", "2 sizes"}},
+    // Text for a number.
+    {"opencv.yml",
+     "6.2500000000000000e-02",
+     "none",
+     "",
+     {"distortion_coefficients.data[1]: found \"none\"", "a number"}},
+    {"opencv.yml",
+     "image_width: 640",
+     "image_width: wide",
+     "",
+     {"image_width: found \"wide\"", "1 to 16384"}},
+    {"opencv.yml",
+     "image_width: 640",
+     "image_width: \"640\"",
+     "",
+     {"image_width: found the text \"640\""}},
+    {"opencv.json",
+     "524.75",
+     "\"524.75\"",
+     "",
+     {"camera_matrix.data[4]: found the text \"524.75\""}},
+    {"ros_left.yaml", "0.125", "0,125e", "", {"distortion_coefficients.data[2]: found \"125e\""}},
+    {"kitti.txt", "7.200000e+02", "x", "", {"P0[0]: found \"x\"", "a number"}},
+    {"camchain.yaml",
+     "-0.28125",
+     "[1]",
+     "",
+     {"cam0.distortion_coeffs[0]: found a list of 1 value"}},
+    {
+        "zed.conf",
+        "fx=1400.5",
+        "fx=1400,5",
+        "",
+        {"LEFT_CAM_FHD.fx: found \"1400,5\"", "a focal length"},
+    },
+    {"depthai.json",
+     "\"x\": 3.75, \"y\": 0.0, \"z\": 0.0}\n      },",
+     "\"x\": true, \"y\": 0.0, \"z\": 0.0}\n      },",
+     "",
+     {"translation.x: found \"true\"", "centimetres"}},
+    {"cameras.json", "\"baseline\": 0.12", "\"baseline\": \"0.12\"", "", {"baseline", "a number"}},
+    // Numbers that cannot be.
+    {"opencv.yml",
+     "5.2512500000000000e+02",
+     ".Nan",
+     "",
+     {"camera_matrix.data[0]: found \".Nan\"", "finite"}},
+    {"opencv.yml",
+     "5.2512500000000000e+02",
+     "1e999",
+     "",
+     {"camera_matrix.data[0]: found \"1e999\"", "finite"}},
+    {"opencv.yml",
+     "image_width: 640",
+     "image_width: 0",
+     "",
+     {"image_width: found \"0\"", "1 to 16384"}},
+    {"opencv.yml", "image_width: 640", "image_width: 640.5", "", {"image_width: found \"640.5\""}},
+    {"opencv.yml",
+     "[ 5.2512500000000000e+02, 0.,",
+     "[ 5.2512500000000000e+02, 3.,",
+     "camera_matrix",
+     {"camera_matrix: found another matrix", "without skew"}},
+    {"opencv.yml",
+     "5.2512500000000000e+02",
+     "-5.2512500000000000e+02",
+     "camera_matrix",
+     {"camera_matrix: found a focal length of -525.125 px", "1 to 1000000"}},
+    {"intrinsics.yml",
+     "[ 712., 0., 635.",
+     "[ 712000000, 0., 635.",
+     "M2",
+     {"M2: found a focal length"}},
+    {"extrinsics.yml",
+     "[ 700., 0., 644.75,",
+     "[ 701., 0., 644.75,",
+     "P2",
+     {"P2: found a focal length of 701 px", "that of P1, 700 px"},
+     0.001},
+    {"ros_right.yaml",
+     "-60., 0., 600.",
+     "60., 0., 600.",
+     "projection_matrix",
+     {"projection_matrix: found a baseline of -0.1 m", "Exchange"}},
+    {"zed.conf",
+     "Baseline=120",
+     "Baseline=-120",
+     "",
+     {"STEREO.Baseline: found \"-120\"", "above 0"}},
+    {"projections.json",
+     "[0.0, 0.0, 1.0, 2.0]",
+     "[0.0, 450.0, 270.0, 2.0]",
+     "[[450.0",
+     {"projection[0]: found a matrix that is no projection", "K [R | t]"}},
+    {"views.json",
+     "[-1.0, 0.0, 0.0]",
+     "[1.0, 0.0, 0.0]",
+     "[[0.0, 1.0, 0.0]",
+     {"R[1]: found a reflection", "a rotation"}},
+    {"camchain.yaml",
+     "[-0.01, 0.0, 0.99995, 0.002]",
+     "[-0.01, 0.0, 0.5, 0.002]",
+     "T_cn_cnm1",
+     {"cam1.T_cn_cnm1: found a matrix whose rows are not of length 1", "a rotation"}},
+    // Another unit.
+    {"extrinsics.yml",
+     "R:",
+     "R:",
+     "P2:",
+     {"P2: found a baseline of 120 m", "0.001 m to 10 m", "calibration-unit",
+      "0.001 for millimetres"}},
+    {"ros_right.yaml",
+     "-60.",
+     "-60000.",
+     "projection_matrix",
+     {"projection_matrix: found a baseline of 100 m", "calibration-unit"}},
+    {"kitti.txt",
+     "-3.888000e+02",
+     "-3.888000e+05",
+     "",
+     {"P1: found a baseline of 540 m", "calibration-unit"}},
+    {"camchain.yaml",
+     "-0.11]",
+     "-110]",
+     "T_cn_cnm1",
+     {"cam1.T_cn_cnm1: found a baseline of 110", "calibration-unit"}},
+    {"zed.conf",
+     "Baseline=120",
+     "Baseline=0.12",
+     "",
+     {"STEREO.Baseline: found a baseline of 0.00012", "the file states its unit"}},
+    {"depthai.json",
+     "\"x\": -7.5, \"y\": 0.0, \"z\": 0.0}\n      },",
+     "\"x\": -7500, \"y\": 0.0, \"z\": 0.0}\n      },",
+     "",
+     {"extrinsics.translation: found a baseline of 75 m", "the file states its unit"}},
+    {"projections.json",
+     "\"unit\": \"m\"",
+     "\"unit\": \"inch\"",
+     "",
+     {"unit: found the text \"inch\"", "\"mm\""}},
+    // Cut off.
+    {"opencv.yml", "2.3925000000000000e+02", nullptr, "", {"no YAML", "cut off"}},
+    {"opencv.json", "239.25", nullptr, "", {"no JSON", "cut off"}},
+    {"ros_left.yaml",
+     "projection_matrix:\n",
+     nullptr,
+     "image_width",
+     {"projection_matrix: found nothing"}},
+    {"camchain.yaml", ", 0.01, -0.11]", nullptr, "", {"no YAML", "cut off"}},
+    {"depthai.json", "\"width\": 1920", nullptr, "", {"no JSON", "cut off"}},
+    {"zed.conf", "[RIGHT_CAM_FHD]", nullptr, "[LEFT_CAM_FHD]", {"RIGHT_CAM_FHD: found nothing"}},
+    {"zed.conf", "=1402.5", nullptr, "", {"found the line \"fy\"", "KEY=VALUE"}},
+    {"kitti.txt",
+     " 0.000000e+00 0.000000e+00 0.000000e+00 1.000000e+00 0.000000e+00\nP1",
+     nullptr,
+     "",
+     {"P1: found nothing"}},
+    {"cameras.json", "\"measures\": \"depth\"", nullptr, "", {"no JSON"}},
+    {"projections.json", ", 270.0", nullptr, "", {"no JSON"}},
+    // Twice.
+    {"opencv.yml",
+     "avg_reprojection_error",
+     "camera_matrix",
+     "",
+     {"camera_matrix: found it a second time (first in line 7)", "once"}},
+    {"opencv.json",
+     "\"distortion_coefficients\"",
+     "\"camera_matrix\"",
+     "",
+     {"camera_matrix: found it a second time"}},
+    {"ros_left.yaml",
+     "projection_matrix",
+     "rectification_matrix",
+     "",
+     {"rectification_matrix: found it a second time"}},
+    {"kitti.txt", "P1:", "P0:", "", {"P0: found it a second time (first in line 1)"}},
+    {"camchain.yaml", "cam1:", "cam0:", "", {"cam0: found it a second time"}},
+    {"zed.conf",
+     "fy=1400.25",
+     "fx=1400.25",
+     "",
+     {"LEFT_CAM_FHD.fx: found it a second time (first in line 2)"}},
+    {"zed.conf", "[RIGHT_CAM_FHD]", "[LEFT_CAM_FHD]", "", {"LEFT_CAM_FHD: found it a second time"}},
+    {"depthai.json", "    [2, {", "    [1, {", "", {"found socket 1 a second time"}},
+    {"cameras.json",
+     "\"principal-x\"",
+     "\"focal-length\"",
+     "",
+     {"focal-length: found it a second time"}},
+    // What the camera has no place for.
+    {"opencv.yml", "flags: 0", "fisheye_model: 1", "", {"fisheye_model: found \"1\"", "Undistort"}},
+    {"ros_left.yaml",
+     "plumb_bob",
+     "equidistant",
+     "",
+     {"distortion_model: found \"equidistant\"", "Undistort"}},
+    {"camchain.yaml",
+     "distortion_model: radtan",
+     "distortion_model: equidistant",
+     "",
+     {"cam0.distortion_model: found \"equidistant\"", "pinhole-radtan"}},
+    {"camchain.yaml",
+     "camera_model: pinhole",
+     "camera_model: omni",
+     "",
+     {"cam0.camera_model: found \"omni\"", "pinhole"}},
+    {"depthai.json",
+     "\"cameraType\": 0",
+     "\"cameraType\": 1",
+     "",
+     {"cameraType: found \"1\"", "Undistort"}},
+    {"depthai.json",
+     "2.25, 0.0, 0.0,",
+     "2.25, 0.125, 0.0,",
+     "",
+     {"distortionCoeff: found coefficient 9 of 0.125", "CALIB_THIN_PRISM_MODEL"}},
+    {"opencv.yml", "flags: 0", "flags: *x", "", {"flags: found an alias", "the value itself"}},
+    {"cameras.json", "\"principal-y\"", "\"principal-Y\"", "", {"principal-Y"}},
+    {"cameras.json", "[\n", "[ // cameras\n", "", {"'/' outside of a text", "no comments"}},
+    {"zed.conf", "cx=965.5", "cx 965.5", "", {"found the line \"cx 965.5\"", "KEY=VALUE"}},
+};
+
+std::size_t line_at(const std::string& text, std::size_t at) {
+  return 1 + static_cast<std::size_t>(
+                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+void expect_error(const std::string& error, const std::string& piece) {
+  fail_unless(error.find(piece) != std::string::npos, "\"%s\" does not say \"%s\"", error.c_str(),
+              piece.c_str());
+}
+
+}  // namespace
+
+GST_START_TEST(test_slips) {
+  Folder folder;
+  std::string wrong;  // all of them at once
+  for (const Slip& slip : kSlips) {
+    std::string text = example(slip.example);
+    const std::size_t at = text.find(slip.what);
+    fail_unless(at != std::string::npos, "%s has no \"%s\"", slip.example, slip.what);
+    const std::size_t named = slip.line_of[0] == '\0' ? at : text.find(slip.line_of);
+    fail_unless(named != std::string::npos, "%s has no \"%s\"", slip.example, slip.line_of);
+    const std::size_t line = line_at(text, named);
+    if (slip.replacement == nullptr) {
+      text.resize(at);
+    } else {
+      text.replace(at, std::string(slip.what).size(), slip.replacement);
+    }
+    const std::string path = folder.write(slip.example, text);
+    const std::string error = read(path, slip.unit, 1920, 1080).error;
+    std::vector<std::string> pieces(slip.says.begin(), slip.says.end());
+    // Where a file ends is in its parser's words.
+    const bool cut = slip.replacement == nullptr && error.find("cut off") != std::string::npos;
+    pieces.push_back(cut ? path + ":" : path + ":" + std::to_string(line) + ": ");
+    for (const std::string& piece : pieces) {
+      if (error.find(piece) != std::string::npos) continue;
+      wrong += std::string(slip.example) + " with \"" +
+               (slip.replacement != nullptr ? slip.replacement : "its end") + "\" for \"" +
+               slip.what + "\": \"" + error + "\" does not say \"" + piece + "\"\n";
+    }
+  }
+  fail_unless(wrong.empty(), "%s", wrong.c_str());
+}
+GST_END_TEST
+
+GST_START_TEST(test_what_is_no_slip) {
+  Folder folder;
+  const auto changed = [&](const char* name, const std::string& what, const std::string& by) {
+    std::string text = example(name);
+    text.replace(text.find(what), what.size(), by);
+    return folder.write(name, text);
+  };
+  // The first complete pair; a list of four coefficients; an anchor that nobody uses.
+  fail_unless_equals_int(views_of(changed("kitti.txt", "P1:", "X1:")).size(), 2);
+  views_of(changed("ros_message.yaml", "D: [0.0, ", "D: ["));
+  views_of(changed("opencv.yml", "data: [ -2.5", "data: &x [ -2.5"));
+}
+GST_END_TEST
+
+GST_START_TEST(test_motion_of_a_pair) {
+  // R and T count where the raw views are there.
+  Folder folder;
+  const auto error_of = [&](const std::string& what, const std::string& by) {
+    std::string text = example("extrinsics.yml");
+    text.replace(text.find(what), what.size(), by);
+    const std::string path = folder.write("extrinsics.yml", text);
+    return read(kFolder + "intrinsics.yml," + path, 0.001).error;
+  };
+  expect_error(error_of("0.99995", "0.5"),
+               "extrinsics.yml:3: R: found a matrix whose rows are not of length 1");
+  expect_error(
+      error_of("-120., 0., 0. ]", "-120., 0. ]"),
+      "extrinsics.yml:12: T.data: found 2 numbers, expected 3 numbers, as rows and cols say");
+  expect_error(error_of("T:", "X:"), "T: found nothing, expected the shift");
+  expect_error(error_of("-120., 0., 0. ]", "-0.5, 0., 0. ]"),
+               "extrinsics.yml:8: T: found a baseline of 0.0005 m");
+}
+GST_END_TEST
+
+GST_START_TEST(test_two_files) {
+  // The file that is wrong is the one that is named; a field in both is told of with both.
+  Folder folder;
+  const std::string again = folder.write("again.yml", example("intrinsics.yml"));
+  const std::string error = read(kFolder + "intrinsics.yml," + again).error;
+  expect_error(error,
+               again + ":3: M1: found it a second time (first in " + kFolder + "intrinsics.yml:3");
+  const std::string missing = read(kFolder + "ros_left.yaml," + folder.path() + "/none.yaml").error;
+  expect_error(missing, folder.path() + "/none.yaml: found ");
+  expect_error(missing, "expected a calibration file that can be read");
+  expect_error(read("left.yaml,,right.yaml").error, "found an empty file name");
+  expect_error(read("").error, "found an empty file name");
+  std::string many = "a";
+  for (int i = 0; i < 70; ++i) many += ",a";
+  expect_error(read(many).error, "more than 64 files");
+}
+GST_END_TEST
+
+GST_START_TEST(test_unit) {
+  for (const double unit : {0.0, -1.0, std::strtod("nan", nullptr), std::strtod("inf", nullptr)}) {
+    expect_error(read(kFolder + "opencv.yml", unit).error, "calibration-unit: found ");
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_zed_size) {
+  const std::string error = read(kFolder + "zed.conf", 1.0, 640, 360).error;
+  expect_error(error, "zed.conf:1: found calibrations of frames of 1920x1080, 1280x720");
+  expect_error(error, "expected one of 640x360");
+  // Another resolution that is wrong does no harm.
+  Folder folder;
+  std::string text = example("zed.conf");
+  text.replace(text.find("fx=1400.5"), 9, "fx=none..");
+  const std::string path = folder.write("zed.conf", text);
+  fail_unless_equals_int(views_of(path, 1.0, 1280, 720).size(), 2);
+  expect_error(read(path, 1.0, 1920, 1080).error, path + ":2: LEFT_CAM_FHD.fx: found \"none..\"");
+}
+GST_END_TEST
+
+GST_START_TEST(test_baselines) {
+  // From a millimetre to ten metres, both taken.
+  Folder folder;
+  const auto with = [&](const std::string& number) {
+    std::string text = example("kitti_alone.txt");
+    text.replace(text.find("-3.888000e+02"), 13, number);
+    return folder.write("alone.txt", text);
+  };
+  views_of(with("-0.72"));
+  views_of(with("-7200"));
+  expect_error(read(with("-0.71")).error, ":2: line 2: found a baseline of 0.000986");
+  expect_error(read(with("-7201")).error, ":2: line 2: found a baseline of 10.0014 m");
+  expect_error(read(with("0.0")).error, "found a baseline of 0 m, expected one above 0");
+  // Poses look like projections.
+  expect_error(
+      read(folder.write("poses.txt", "1 0 0 0.5 0 1 0 0 0 0 1 2\n1 0 0 1.5 0 1 0 0 0 0 1 2\n"))
+          .error,
+      "poses.txt:1: line 1: found a focal length of 1 px");
+}
+GST_END_TEST
+
+GST_START_TEST(test_no_calibration) {
+  Folder folder;
+  const auto error_of = [&](const std::string& text) {
+    return read(folder.write("file", text)).error;
+  };
+  const char* known = "expected a calibration: OpenCV's YAML or JSON, ROS' camera_info, KITTI";
+  for (const std::string& text :
+       {std::string(), std::string("\n\n# comment\n"), std::string("hello"),
+        std::string("a: 1\nb: 2\n"), std::string("{}"), std::string("{\"a\": 1}"),
+        std::string("- 1\n- 2\n"), std::string("{} ")}) {
+    expect_error(error_of(text), known);
+  }
+  expect_error(error_of("---\n---\n"), "file:");
+  expect_error(error_of("<?xml version=\"1.0\"?>\n<opencv_storage></opencv_storage>\n"),
+               "file:1: found XML");
+  expect_error(error_of("<opencv_storage>"), "cv::FileStorage");
+  expect_error(error_of("[]"), "expected a list of cameras");
+  expect_error(error_of("[1]"), "[0]: found \"1\", expected a camera");
+  expect_error(error_of("[GROUP]\nkey=1\n"), "LEFT_CAM_HD: found nothing");
+  expect_error(error_of(std::string("a\nP\0ng", 6)), "file:2: found bytes that are no text");
+  expect_error(error_of("\x89PNG\r\n"), "file:1: found bytes that are no text");
+}
+GST_END_TEST
+
+GST_START_TEST(test_not_a_file) {
+  Folder folder;
+  expect_error(read(folder.path()).error, "found a folder");
+  expect_error(read("/dev/zero").error, "found no regular file");
+  const std::string pipe = folder.path() + "/pipe";
+  if (mkfifo(pipe.c_str(), 0600) == 0) {
+    expect_error(read(pipe).error, "found no regular file");
+    g_remove(pipe.c_str());
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_too_much) {
+  // Files that are made to take long, or the stack: refused, and at once.
+  Folder folder;
+  const gint64 start = g_get_monotonic_time();
+  const auto error_of = [&](const std::string& text) {
+    return read(folder.write("file", text)).error;
+  };
+  const auto times = [](std::size_t count, const std::string& text) {
+    std::string result;
+    for (std::size_t i = 0; i < count; ++i) result += text;
+    return result;
+  };
+  const std::size_t mega = std::size_t{1} << 20;
+  expect_error(error_of(std::string(5 * mega, ' ')), "more than 4 MiB");
+  expect_error(error_of(std::string(4 * mega, '[')), "more than 32 levels");
+  expect_error(error_of("a: " + std::string(3 * mega, '[')), "file:1");
+  expect_error(error_of("a: " + times(100, "[ ") + "\n"), "more than 32 levels");
+  expect_error(error_of(times(mega, "- ")), "more than 32 levels");
+  expect_error(error_of("[" + times(mega, "1,") + "1]"), "more than 200000 values");
+  expect_error(error_of("a: [" + times(mega, "1, ") + "1]"), "more than 200000 values");
+  expect_error(error_of("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"), "found an alias");
+  expect_error(error_of(times(100000, "0 1 2\n")), "more than 500 fields");
+  std::string names;
+  for (int i = 0; i < 100000; ++i) names += "n" + std::to_string(i) + ": 1\n";
+  expect_error(error_of(names), "more than 500 fields");
+  expect_error(error_of("? " + std::string(mega, 'x') + "\n: " + times(100000, "\n  - 1") + "\n"),
+               "file:1");
+  expect_error(error_of("{\"" + std::string(mega, 'x') + "\": 1}"), "a name of 1048576 bytes");
+  expect_error(error_of("{\"focal-length\": 100000000000000000000}"), "an integer of 21 digits");
+  expect_error(error_of("{\"a\": \"" + std::string(mega, 'x')), "file:");
+  const double seconds = static_cast<double>(g_get_monotonic_time() - start) / 1e6;
+  fail_unless(seconds < 60, "%g s", seconds);
+}
+GST_END_TEST
+
+static Suite* camera_files_errors_suite() {
+  Suite* suite = suite_create("camera_files_errors");
+  TCase* tc = tcase_create("general");
+  suite_add_tcase(suite, tc);
+  tcase_add_test(tc, test_slips);
+  tcase_add_test(tc, test_what_is_no_slip);
+  tcase_add_test(tc, test_motion_of_a_pair);
+  tcase_add_test(tc, test_two_files);
+  tcase_add_test(tc, test_unit);
+  tcase_add_test(tc, test_zed_size);
+  tcase_add_test(tc, test_baselines);
+  tcase_add_test(tc, test_no_calibration);
+  tcase_add_test(tc, test_not_a_file);
+  tcase_add_test(tc, test_too_much);
+  return suite;
+}
+
+GST_CHECK_MAIN(camera_files_errors)

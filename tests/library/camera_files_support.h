@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_LIBRARY_CAMERA_FILES_SUPPORT_H_
+#define RDP_TESTS_LIBRARY_CAMERA_FILES_SUPPORT_H_
+
+#include <glib/gstdio.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+// After the standard library: check.h defines a macro named fail.
+#include <gst/check/gstcheck.h>
+#include <gst/rdpsegment/rdpsegment.h>
+
+// The examples in tests/library/camera_files, one of each format, and files made of them.
+namespace camera_files {
+
+inline const std::string kFolder = RDP_SOURCES "/tests/library/camera_files/";
+
+// Every example, in the words of gst_rdp_camera_read_files ().
+inline const std::vector<std::string> kExamples = {
+    "opencv.yml",    "intrinsics.yml",  "extrinsics.yml",   "opencv.json",
+    "ros_left.yaml", "ros_right.yaml",  "ros_message.yaml", "kitti.txt",
+    "kitti_raw.txt", "kitti_alone.txt", "camchain.yaml",    "zed.conf",
+    "depthai.json",  "cameras.json",    "projections.json", "views.json"};
+
+inline std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  fail_unless(file.good(), "cannot read %s", path.c_str());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::string example(const std::string& name) { return text_of(kFolder + name); }
+
+// A folder that goes when its owner does.
+class Folder {
+ public:
+  Folder() {
+    g_autofree gchar* path = g_dir_make_tmp("rdpcamera-XXXXXX", nullptr);
+    fail_unless(path != nullptr);
+    path_ = path;
+  }
+  ~Folder() {
+    for (const std::string& name : names_) g_remove(name.c_str());
+    g_rmdir(path_.c_str());
+  }
+  // The path of a file with this content.
+  std::string write(const std::string& name, const std::string& text) {
+    const std::string path = path_ + "/" + name;
+    std::ofstream(path, std::ios::binary) << text;
+    names_.insert(path);
+    return path;
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::set<std::string> names_;
+};
+
+// What was read: views, or the error.
+struct Read {
+  std::vector<GstRdpCameraInfo> views;
+  std::string error;
+};
+
+inline Read read(const std::string& files, double unit = 1.0, guint width = 0, guint height = 0) {
+  Read result;
+  GError* error = nullptr;
+  GPtrArray* cameras = gst_rdp_camera_read_files(files.c_str(), unit, width, height, &error);
+  fail_unless((cameras == nullptr) == (error != nullptr));
+  if (error != nullptr) {
+    fail_unless(g_error_matches(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS));
+    fail_unless(g_utf8_validate(error->message, -1, nullptr), "%s", files.c_str());
+    result.error = error->message;
+    fail_unless(!result.error.empty());
+    g_error_free(error);
+    return result;
+  }
+  fail_unless(cameras->len > 0);
+  for (guint i = 0; i < cameras->len; ++i) {
+    auto* camera = GST_RDP_CAMERA(g_ptr_array_index(cameras, i));
+    result.views.push_back(*gst_rdp_camera_get_info(camera));
+  }
+  g_ptr_array_unref(cameras);
+  return result;
+}
+
+// The views of files that must be right.
+inline std::vector<GstRdpCameraInfo> views_of(const std::string& files, double unit = 1.0,
+                                              guint width = 0, guint height = 0) {
+  Read result = read(files, unit, width, height);
+  fail_unless(result.error.empty(), "%s", result.error.c_str());
+  return result.views;
+}
+
+}  // namespace camera_files
+
+#endif  // RDP_TESTS_LIBRARY_CAMERA_FILES_SUPPORT_H_

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What rdpmetaconvert writes of frames with a camera: the keys "camera" and "points", and PLY.
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/image/palette.h"
+#include "common/rdp/overlay_pixels.h"
+#include "tests/support/ply_file.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/video/video.h>
+
+#include "tests/support/segmentation_fixture.h"
+
+namespace {
+
+// All of its numbers are powers of two, so that what follows from them is exact.
+GstRdpCameraInfo camera_info() {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = 5;
+  info.height = 10;
+  info.focal_length = info.focal_length_y = 64;
+  info.principal_x = 0.5;
+  info.principal_y = 1;
+  info.rectified = TRUE;
+  info.baseline = 0.25;
+  info.measures = GST_RDP_MEASURE_DISPARITY;
+  info.disparity_unit = 0.5;
+  return info;
+}
+
+GstRdpCamera* new_camera(const GstRdpCameraInfo& info = camera_info()) {
+  g_autoptr(GError) error = nullptr;
+  GstRdpCamera* camera = gst_rdp_camera_new(&info, &error);
+  fail_unless(camera != nullptr, "%s", error != nullptr ? error->message : "no reason");
+  return camera;
+}
+
+// 5x10 in columns of two pixels: Z is 32 / value.
+GstRdpSegmentationInfo segmentation_info() {
+  GstRdpSegmentationInfo info = info_of(5, 10);
+  info.column_width = 2;
+  return info;
+}
+
+// The last segment begins where there is no distance.
+Columns columns() { return {{{1, 5, 8, 16}}, {}, {{3, 9, 0, 2}}}; }
+
+// Takes the segmentation, which may be null.
+GstBuffer* new_frame(GstRdpSegmentation* segmentation, GstRdpCamera* camera) {
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 2, nullptr);
+  GST_BUFFER_PTS(buffer) = 7;
+  if (segmentation != nullptr) {
+    gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+    gst_rdp_segmentation_unref(segmentation);
+  }
+  if (camera != nullptr) gst_buffer_add_rdp_camera_meta(buffer, camera);
+  return buffer;
+}
+
+GstHarness* new_harness(const char* properties) {
+  GstHarness* harness =
+      gst_harness_new_parse((std::string("rdpmetaconvert ") + properties).c_str());
+  gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=5,height=10");
+  return harness;
+}
+
+// Takes the buffer.
+std::string text_of(GstBuffer* buffer) {
+  fail_unless(buffer != nullptr);
+  std::string text(gst_buffer_get_size(buffer), '\0');
+  gst_buffer_extract(buffer, 0, text.data(), text.size());
+  gst_buffer_unref(buffer);
+  return text;
+}
+
+std::string convert(const char* properties, GstBuffer* frame) {
+  GstHarness* harness = new_harness(properties);
+  std::string text = text_of(gst_harness_push_and_pull(harness, frame));
+  gst_harness_teardown(harness);
+  return text;
+}
+
+PlyFile read_ply(const std::string& file) {
+  std::string why;
+  try {
+    return PlyReader(file).read();
+  } catch (const std::runtime_error& error) {
+    why = error.what();
+  }
+  fail_unless(false, "%s", why.c_str());
+  return {};
+}
+
+void check_vertex(const PlyFile::Vertex& v, float x, float y, float z) {
+  fail_unless(v.x == x && v.y == y && v.z == z, "%.9g %.9g %.9g, not %.9g %.9g %.9g",
+              static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z),
+              static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
+}
+
+template <typename Coloured>
+void check_colour(const Coloured& c, rdp::Rgb wanted) {
+  fail_unless(c.red == wanted.r && c.green == wanted.g && c.blue == wanted.b,
+              "%d %d %d, not %d %d %d", c.red, c.green, c.blue, wanted.r, wanted.g, wanted.b);
+}
+
+constexpr const char* kHead =
+    "{\"frame\":0,\"pts\":7,\"width\":5,\"height\":10,\"epsilon\":4.0,\"sample-scale\":1.0,"
+    "\"domain\":\"linear\",\"column-width\":2,\"columns\":[[[1,5,8,16]],[],[[3,9,0,2]]]";
+constexpr const char* kPoints =
+    ",\"points\":[[[0,0,4,0,0.125,2]],[],[[null,null,null,0.875,2,16]]]";
+
+}  // namespace
+
+GST_START_TEST(test_points) {
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  g_autofree gchar* json = gst_rdp_camera_to_json(camera);
+  GstRdpSegmentationInfo info = segmentation_info();
+  const std::string expected =
+      std::string(kHead) + ",\"camera\":" + json + kPoints + "}\n";
+  const std::string got =
+      convert("points=true", new_frame(new_segmentation(info, columns()), camera));
+  fail_unless(got == expected, "got\n%s, not\n%s", got.c_str(), expected.c_str());
+
+  // Nobody asked: not a byte more.
+  const std::string without = convert("", new_frame(new_segmentation(info, columns()), camera));
+  fail_unless(without == std::string(kHead) + "}\n", "%s", without.c_str());
+}
+GST_END_TEST;
+
+// The keys come after all others.
+GST_START_TEST(test_points_beside_classes) {
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  GstRdpSegmentationInfo info = segmentation_info();
+  info.classify = TRUE;
+  const std::string text =
+      convert("points=true", new_frame(new_segmentation(info, columns()), camera));
+  const std::size_t classes = text.find("\"classes\":");
+  fail_unless(classes != std::string::npos && text.find(",\"camera\":{") > classes, "%s",
+              text.c_str());
+  fail_unless(text.ends_with(std::string(kPoints) + "}\n"), "%s", text.c_str());
+}
+GST_END_TEST;
+
+// Each frame of a batch has its points, a stream's cameras may change, and the last one is
+// forgotten.
+GST_START_TEST(test_points_of_batches_and_other_cameras) {
+  GstHarness* harness = new_harness("points=true");
+  GstRdpCameraInfo camera_of = camera_info();
+  for (const double baseline : {0.25, 0.5, 0.25}) {
+    camera_of.baseline = baseline;
+    g_autoptr(GstRdpCamera) camera = new_camera(camera_of);
+    GstRdpSegmentationInfo info = segmentation_info();
+    GstBuffer* frame = new_frame(new_segmentation(info, columns()), camera);
+    g_autoptr(GstRdpSegmentation) second = new_segmentation(info, {{}, {{0, 1, 64, 64}}, {}});
+    gst_buffer_add_rdp_segment_meta(frame, second)->batch_index = 1;
+    const std::string text = text_of(gst_harness_push_and_pull(harness, frame));
+    g_autofree gchar* json = gst_rdp_camera_to_json(camera);
+    const std::string key = std::string(",\"camera\":") + json + ",\"points\":";
+    const std::string z = baseline == 0.25 ? "0.5" : "1";
+    const std::string x = baseline == 0.25 ? "0.015625" : "0.03125";
+    const std::string y = baseline == 0.25 ? "-0.0078125" : "-0.015625";
+    const std::string wanted =
+        ",\"batch-index\":1" + key + "[[],[[" + x + "," + y + "," + z + "," + x + ",0," + z +
+        "]],[]]}\n";
+    fail_unless(text.find(",\"batch-index\":0" + key + "[[[0,0," +
+                          (baseline == 0.25 ? "4" : "8")) != std::string::npos,
+                "%s", text.c_str());
+    fail_unless(text.ends_with(wanted), "%s does not end with %s", text.c_str(), wanted.c_str());
+  }
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+// The error of a frame, and what its texts have in them.
+static void check_refused(const char* properties, GstBuffer* frame,
+                          std::initializer_list<const char*> words) {
+  GstHarness* harness = new_harness(properties);
+  GstBus* bus = gst_bus_new();
+  gst_element_set_bus(harness->element, bus);
+  fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
+  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+  fail_unless(message != nullptr);
+  g_autoptr(GError) error = nullptr;
+  g_autofree gchar* debug = nullptr;
+  gst_message_parse_error(message, &error, &debug);
+  gst_message_unref(message);
+  fail_unless(g_error_matches(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
+  for (const char* word : words) {
+    fail_unless(std::strstr(error->message, word) != nullptr, "no %s: %s", word, error->message);
+  }
+  fail_unless(std::strstr(debug, "skip-missing") != nullptr, "%s", debug);
+  fail_unless(gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) == nullptr);
+  fail_unless(gst_harness_try_pull(harness) == nullptr);
+  gst_element_set_bus(harness->element, nullptr);
+  gst_object_unref(bus);
+  gst_harness_teardown(harness);
+}
+
+GST_START_TEST(test_no_metres) {
+  GstRdpSegmentationInfo info = segmentation_info();
+  GstRdpCameraInfo without_baseline = camera_info();
+  without_baseline.baseline = 0;
+  g_autoptr(GstRdpCamera) blind = new_camera(without_baseline);
+  for (const char* property : {"points=true", "format=ply"}) {
+    check_refused(property, new_frame(new_segmentation(info, columns()), nullptr),
+                  {property, "no camera", "rdpsegment", "calibration", "focal-length", "baseline",
+                   "depth-unit"});
+    check_refused(property, new_frame(new_segmentation(info, columns()), blind),
+                  {property, "baseline", "rdpsegment"});
+  }
+}
+GST_END_TEST;
+
+// With skip-missing they are passed over, of a batch those alone that have none.
+GST_START_TEST(test_skip_missing) {
+  GstRdpCameraInfo with_offset = camera_info();
+  with_offset.disparity_offset = 1;
+  g_autoptr(GstRdpCamera) camera = new_camera(with_offset);
+  GstRdpSegmentationInfo info = segmentation_info();
+  GstRdpSegmentationInfo inverse = info;
+  inverse.domain = GST_RDP_DOMAIN_INVERSE;
+  for (const char* property : {"points=true", "format=ply"}) {
+    GstHarness* harness = new_harness((std::string(property) + " skip-missing=true").c_str());
+    fail_unless_equals_int(
+        gst_harness_push(harness, new_frame(new_segmentation(info, columns()), nullptr)),
+        GST_FLOW_OK);
+    fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr, camera)), GST_FLOW_OK);
+    fail_unless(gst_harness_try_pull(harness) == nullptr);
+    // Inverse depths of samples that are disparities with an offset: there are no metres in that.
+    GstBuffer* batch = new_frame(new_segmentation(info, columns()), camera);
+    g_autoptr(GstRdpSegmentation) other = new_segmentation(inverse, columns());
+    gst_buffer_add_rdp_segment_meta(batch, other)->batch_index = 1;
+    const std::string text = text_of(gst_harness_push_and_pull(harness, batch));
+    fail_unless(text.find("batch-index") != std::string::npos, "%s", text.c_str());
+    fail_unless(text.find("batch-index\":1") == std::string::npos, "%s", text.c_str());
+    fail_unless(gst_harness_try_pull(harness) == nullptr);
+    gst_harness_teardown(harness);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST(test_ply_lines) {
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  GstRdpSegmentationInfo info = segmentation_info();
+  info.frame = 12;
+  const PlyFile ply =
+      read_ply(convert("format=ply ply-content=lines",
+                       new_frame(new_segmentation(info, columns()), camera)));
+  // The other segment has no distance at one end.
+  fail_unless_equals_int(ply.vertices.size(), 2);
+  check_vertex(ply.vertices[0], 0, 0, 4);
+  check_vertex(ply.vertices[1], 0, 0.125F, 2);
+  fail_unless(ply.has_edges);
+  fail_unless_equals_int(ply.edges.size(), 1);
+  fail_unless(ply.edges[0].from == 0 && ply.edges[0].to == 1);
+  // From 1/16 to 1/2 m, which the last end and the nearest are: 3/7, 1, and between them 5/7.
+  check_colour(ply.vertices[0], rdp::kPalette[109]);
+  check_colour(ply.vertices[1], rdp::kPalette[255]);
+  check_colour(ply.edges[0], rdp::kPalette[182]);
+  fail_unless_equals_int(ply.comments.size(), 3);
+  fail_unless(ply.comments[0].find("metres, x to the right, y down, z forward") !=
+              std::string::npos);
+  fail_unless(ply.comments[1] == "frame 12", "%s", ply.comments[1].c_str());
+  fail_unless(ply.comments[2] == "pts 7", "%s", ply.comments[2].c_str());
+}
+GST_END_TEST;
+
+GST_START_TEST(test_ply_cloud) {
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  const PlyFile ply = read_ply(
+      convert("format=ply", new_frame(new_segmentation(segmentation_info(), columns()), camera)));
+  fail_unless(!ply.has_edges);
+  fail_unless_equals_int(ply.vertices.size(), 5 + 6);
+  for (int i = 0; i < 5; ++i) {
+    const double z = 32.0 / (8 + 2 * i);
+    check_vertex(ply.vertices[static_cast<std::size_t>(i)], 0, static_cast<float>(i / 64.0 * z),
+                 static_cast<float>(z));
+  }
+  // The value is linear in the row, so the distance is not.
+  for (int i = 1; i <= 6; ++i) {
+    const double z = 32.0 / (2.0 * i / 6);
+    check_vertex(ply.vertices[static_cast<std::size_t>(4 + i)], static_cast<float>(3.5 / 64 * z),
+                 static_cast<float>((2.0 + i) / 64 * z), static_cast<float>(z));
+  }
+  check_colour(ply.vertices[4], rdp::kPalette[255]);   // the nearest
+  check_colour(ply.vertices[10], rdp::kPalette[0]);    // the farthest end
+  check_colour(ply.vertices[5], rdp::kPalette[0]);     // farther than any end
+}
+GST_END_TEST;
+
+// Two segments share their end, which is one point. A frame of nothing is a file of no points.
+GST_START_TEST(test_ply_shared_ends_and_empty_frames) {
+  GstRdpCameraInfo camera_of = camera_info();
+  camera_of.width = 3;
+  g_autoptr(GstRdpCamera) camera = new_camera(camera_of);
+  GstHarness* harness = new_harness("format=ply");
+  PlyFile ply = read_ply(
+      text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(), camera))));
+  fail_unless_equals_int(ply.vertices.size(), 10 + 1);
+  ply = read_ply(text_of(gst_harness_push_and_pull(
+      harness, new_frame(new_segmentation(info_of(3, 10), {{}, {}, {}}), camera))));
+  fail_unless_equals_int(ply.vertices.size(), 0);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+GST_START_TEST(test_ply_classes) {
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  GstRdpSegmentationInfo info = segmentation_info();
+  info.classify = TRUE;
+  info.ground_slope = 2;
+  constexpr rdp::ClassColours kColours = rdp::make_class_colours();
+  const Columns of_classes = {{{1, 5, 100, 100}, {5, 9, 100, 10}}, {{0, 3, 1, 1}}, {{0, 9, 0, 18}}};
+  g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info, of_classes);
+  gsize n = 0;
+  const guint8* classes = gst_rdp_segmentation_peek_classes(segmentation, &n);
+  fail_unless_equals_int(classes[0], GST_RDP_SEGMENT_CLASS_UPRIGHT);
+  fail_unless_equals_int(classes[1], GST_RDP_SEGMENT_CLASS_OTHER);
+  fail_unless_equals_int(classes[2], GST_RDP_SEGMENT_CLASS_FAR);
+  fail_unless_equals_int(classes[3], GST_RDP_SEGMENT_CLASS_GROUND);
+  const auto colour = [&](int c) {
+    const rdp::Pixel p = kColours.of[c].entry[255];
+    return rdp::Rgb{static_cast<std::uint8_t>(p), static_cast<std::uint8_t>(p >> 8),
+                    static_cast<std::uint8_t>(p >> 16)};
+  };
+  const PlyFile cloud =
+      read_ply(convert("format=ply", new_frame(gst_rdp_segmentation_ref(segmentation), camera)));
+  // The shared end belongs to the upper one; the ground begins where there is no distance.
+  fail_unless_equals_int(cloud.vertices.size(), 5 + 4 + 4 + 9);
+  const int of_vertex[] = {2, 2, 2, 2, 2, 0, 0, 0, 0, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  for (std::size_t i = 0; i < cloud.vertices.size(); ++i) {
+    check_colour(cloud.vertices[i], colour(of_vertex[i]));
+  }
+  const PlyFile lines =
+      read_ply(convert("format=ply ply-content=lines",
+                       new_frame(gst_rdp_segmentation_ref(segmentation), camera)));
+  fail_unless_equals_int(lines.edges.size(), 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    check_colour(lines.edges[i], colour(classes[i]));
+    check_colour(lines.vertices[2 * i], colour(classes[i]));
+    check_colour(lines.vertices[2 * i + 1], colour(classes[i]));
+  }
+}
+GST_END_TEST;
+
+// In the inverse domain values are reciprocal depths; a lens that distorts is undone. The ends of
+// the cloud's columns are the points of the segments to the last bit.
+GST_START_TEST(test_ply_inverse_depth_and_distortion) {
+  for (const bool distorted : {false, true}) {
+    for (const GstRdpDomain domain : {GST_RDP_DOMAIN_LINEAR, GST_RDP_DOMAIN_INVERSE}) {
+      GstRdpCameraInfo of_camera = camera_info();
+      of_camera.measures = GST_RDP_MEASURE_DEPTH;
+      of_camera.depth_unit = 0.001;
+      if (distorted) {
+        const double coefficients[] = {-0.28, 0.07, 0.0002, -0.0001, 0.01};
+        std::copy(std::begin(coefficients), std::end(coefficients), of_camera.distortion);
+      }
+      g_autoptr(GstRdpCamera) camera = new_camera(of_camera);
+      GstRdpSegmentationInfo info = segmentation_info();
+      info.domain = domain;
+      g_autoptr(GstRdpSegmentation) segmentation =
+          new_segmentation(info, {{{1, 5, 810, 1603}}, {{0, 9, 5000, 700.5F}}, {{2, 2, 9, 9}}});
+      const PlyFile ply = read_ply(
+          convert("format=ply", new_frame(gst_rdp_segmentation_ref(segmentation), camera)));
+      fail_unless_equals_int(ply.vertices.size(), 5 + 10 + 1);
+      g_autoptr(GBytes) bytes = gst_rdp_segmentation_get_points(segmentation, camera, nullptr);
+      const auto* points = static_cast<const gfloat*>(g_bytes_get_data(bytes, nullptr));
+      const std::size_t ends[] = {0, 4, 5, 14, 15, 15};
+      for (std::size_t i = 0; i < 6; ++i) {
+        check_vertex(ply.vertices[ends[i]], points[3 * i], points[3 * i + 1], points[3 * i + 2]);
+      }
+      // Between the ends: linear in the value.
+      const double middle = (810 + 1603) / 2.0;
+      const double z = domain == GST_RDP_DOMAIN_INVERSE ? info.inverse_scale / middle * 0.001
+                                                        : middle * 0.001;
+      const PlyFile::Vertex& v = ply.vertices[2];
+      fail_unless(std::fabs(v.z - z) < 1e-6 * z, "%.9g, not %.9g", static_cast<double>(v.z), z);
+      double x = 0;
+      double y = 0;
+      fail_unless(gst_rdp_camera_unproject(camera, 0.5, 3, &x, &y));
+      fail_unless(std::fabs(v.x - x * z) < 1e-6 * z && std::fabs(v.y - y * z) < 1e-6 * z);
+    }
+  }
+}
+GST_END_TEST;
+
+// A file a frame: a batch makes several buffers, each with the buffer's times.
+GST_START_TEST(test_ply_of_a_batch) {
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  GstRdpSegmentationInfo info = segmentation_info();
+  GstHarness* harness = new_harness("format=ply");
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    GstBuffer* frame = new_frame(new_segmentation(info, columns()), camera);
+    for (guint index = 1; index < 3; ++index) {
+      g_autoptr(GstRdpSegmentation) other = new_segmentation(
+          info, {{{0, static_cast<guint16>(index), 8, 8}}, {}, {}});
+      gst_buffer_add_rdp_segment_meta(frame, other)->batch_index = index;
+    }
+    fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_OK);
+    fail_unless_equals_int(gst_harness_buffers_in_queue(harness), 3);
+    for (std::size_t index = 0; index < 3; ++index) {
+      GstBuffer* buffer = gst_harness_pull(harness);
+      fail_unless_equals_uint64(GST_BUFFER_PTS(buffer), 7);
+      const PlyFile ply = read_ply(text_of(buffer));
+      fail_unless(ply.comments[3] == "batch-index " + std::to_string(index));
+      fail_unless_equals_int(ply.vertices.size(), index == 0 ? 11 : index + 1);
+    }
+  }
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+// Downstream that gives up within a batch gets no more of it, and the next buffer is not mixed up
+// with what was left.
+GST_START_TEST(test_ply_of_a_batch_that_is_not_taken) {
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  GstRdpSegmentationInfo info = segmentation_info();
+  GstHarness* harness = new_harness("format=ply");
+  static int taken;
+  taken = 0;
+  gst_pad_set_chain_function(harness->sinkpad,
+                             +[](GstPad*, GstObject*, GstBuffer* buffer) -> GstFlowReturn {
+                               gst_buffer_unref(buffer);
+                               return ++taken == 1 ? GST_FLOW_ERROR : GST_FLOW_OK;
+                             });
+  for (const int expected : {1, 3}) {
+    GstBuffer* frame = new_frame(new_segmentation(info, columns()), camera);
+    g_autoptr(GstRdpSegmentation) other = new_segmentation(info, {{}, {}, {}});
+    gst_buffer_add_rdp_segment_meta(frame, other)->batch_index = 1;
+    fail_unless_equals_int(gst_harness_push(harness, frame),
+                           expected == 1 ? GST_FLOW_ERROR : GST_FLOW_OK);
+    fail_unless_equals_int(taken, expected);
+  }
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+GST_START_TEST(test_ply_caps) {
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  GstRdpSegmentationInfo info = segmentation_info();
+  GstHarness* harness = new_harness("format=ply");
+  text_of(gst_harness_push_and_pull(harness,
+                                    new_frame(new_segmentation(info, columns()), camera)));
+  GstCaps* caps = gst_pad_get_current_caps(harness->sinkpad);
+  fail_unless(gst_structure_has_name(gst_caps_get_structure(caps, 0), "application/x-ply"));
+  gst_caps_unref(caps);
+  // What is asked for while a stream runs comes with its next caps.
+  GstElement* element = gst_harness_find_element(harness, "rdpmetaconvert");
+  g_object_set(element, "format", 0, "points", TRUE, nullptr);
+  gst_object_unref(element);
+  fail_unless(text_of(gst_harness_push_and_pull(
+                          harness, new_frame(new_segmentation(info, columns()), camera)))
+                  .starts_with("ply\n"));
+  gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY16_LE,width=5,height=10");
+  fail_unless(text_of(gst_harness_push_and_pull(
+                          harness, new_frame(new_segmentation(info, columns()), camera)))
+                  .starts_with("{\"frame\":0,"));
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+static Suite* rdpmetaconvert_metres_suite(void) {
+  Suite* suite = suite_create("rdpmetaconvert_metres");
+  TCase* tcase = tcase_create("metres");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_points);
+  tcase_add_test(tcase, test_points_beside_classes);
+  tcase_add_test(tcase, test_points_of_batches_and_other_cameras);
+  tcase_add_test(tcase, test_no_metres);
+  tcase_add_test(tcase, test_skip_missing);
+  tcase_add_test(tcase, test_ply_lines);
+  tcase_add_test(tcase, test_ply_cloud);
+  tcase_add_test(tcase, test_ply_shared_ends_and_empty_frames);
+  tcase_add_test(tcase, test_ply_classes);
+  tcase_add_test(tcase, test_ply_inverse_depth_and_distortion);
+  tcase_add_test(tcase, test_ply_of_a_batch);
+  tcase_add_test(tcase, test_ply_of_a_batch_that_is_not_taken);
+  tcase_add_test(tcase, test_ply_caps);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpmetaconvert_metres)
