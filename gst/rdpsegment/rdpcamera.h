@@ -144,11 +144,6 @@ GST_RDP_SEGMENT_API
 GPtrArray* gst_rdp_camera_read_files(const gchar* files, gdouble unit, guint width, guint height,
                                      GError** error);
 
-GST_RDP_SEGMENT_API
-GstRdpCamera* gst_rdp_camera_new_from_files(const gchar* files, guint view, gdouble unit,
-                                            guint width, guint height, guint* n_views,
-                                            GError** error);
-
 static inline GstRdpCamera* gst_rdp_camera_ref(GstRdpCamera* self) {
   return (GstRdpCamera*)gst_mini_object_ref(GST_MINI_OBJECT_CAST(self));
 }

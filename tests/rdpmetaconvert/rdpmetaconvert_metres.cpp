@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/image/palette.h"
@@ -415,6 +416,36 @@ GST_START_TEST(test_ply_of_a_batch) {
 }
 GST_END_TEST;
 
+// What is kept of a camera is forgotten with it, and so is what was kept of frames of another shape.
+GST_START_TEST(test_ply_of_other_cameras) {
+  GstHarness* harness = new_harness("format=ply");
+  GstRdpCameraInfo of_camera = camera_info();
+  for (const auto& [focal, k1, width] : {std::tuple{64.0, 0.0, 2U}, std::tuple{128.0, 0.0, 2U},
+                                        std::tuple{128.0, -0.2, 2U}, std::tuple{128.0, -0.2, 1U},
+                                        std::tuple{128.0, 0.0, 1U}, std::tuple{64.0, 0.0, 2U}}) {
+    of_camera.focal_length = of_camera.focal_length_y = focal;
+    of_camera.distortion[0] = k1;
+    of_camera.measures = GST_RDP_MEASURE_DEPTH;
+    of_camera.depth_unit = 0.5;
+    g_autoptr(GstRdpCamera) camera = new_camera(of_camera);
+    GstRdpSegmentationInfo info = segmentation_info();
+    info.column_width = width;
+    Columns of(width == 2 ? 3 : 5);
+    of.back() = {{0, 9, 8, 8}};
+    const PlyFile ply = read_ply(text_of(
+        gst_harness_push_and_pull(harness, new_frame(new_segmentation(info, of), camera))));
+    fail_unless_equals_int(ply.vertices.size(), 10);
+    for (std::size_t row = 0; row < 10; ++row) {
+      double x = 0;
+      double y = 0;
+      fail_unless(gst_rdp_camera_unproject(camera, 4, static_cast<double>(row), &x, &y));
+      check_vertex(ply.vertices[row], static_cast<float>(x * 4), static_cast<float>(y * 4), 4);
+    }
+  }
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
 // Downstream that gives up within a batch gets no more of it, and the next buffer is not mixed up
 // with what was left.
 GST_START_TEST(test_ply_of_a_batch_that_is_not_taken) {
@@ -478,6 +509,7 @@ static Suite* rdpmetaconvert_metres_suite(void) {
   tcase_add_test(tcase, test_ply_classes);
   tcase_add_test(tcase, test_ply_inverse_depth_and_distortion);
   tcase_add_test(tcase, test_ply_of_a_batch);
+  tcase_add_test(tcase, test_ply_of_other_cameras);
   tcase_add_test(tcase, test_ply_of_a_batch_that_is_not_taken);
   tcase_add_test(tcase, test_ply_caps);
   return suite;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -77,7 +78,10 @@ std::string_view PlyWriter::with_header(const ConvertedFrame& frame, GstClockTim
       "ply\nformat binary_little_endian 1.0\n"
       "comment rdpsegment: metres, x to the right, y down, z forward\n";
   const auto add = [this](const char* before, std::uint64_t number) {
-    header_.append(before).append(std::to_string(number)).append("\n");
+    std::array<char, 20> digits;
+    char* const begin = digits.data();
+    const char* const end = std::to_chars(begin, begin + digits.size(), number).ptr;
+    header_.append(before).append(begin, static_cast<std::size_t>(end - begin)).append("\n");
   };
   add("comment frame ", frame.info().frame);
   if (GST_CLOCK_TIME_IS_VALID(pts)) add("comment pts ", pts);

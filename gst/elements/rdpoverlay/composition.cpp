@@ -88,9 +88,19 @@ void Composition::attach(GstBuffer* picture) const {
     gst_buffer_add_video_overlay_composition_meta(picture, composition_);
     return;
   }
-  GstVideoOverlayComposition* both = gst_video_overlay_composition_copy(there->overlay);
-  gst_video_overlay_composition_add_rectangle(
-      both, gst_video_overlay_composition_get_rectangle(composition_, 0));
+  // Its rectangles themselves: a copy would have others, and paint them once more.
+  const guint rectangles = gst_video_overlay_composition_n_rectangles(there->overlay);
+  GstVideoOverlayComposition* both = nullptr;
+  for (guint i = 0; i <= rectangles; ++i) {
+    GstVideoOverlayRectangle* next =
+        i < rectangles ? gst_video_overlay_composition_get_rectangle(there->overlay, i)
+                       : gst_video_overlay_composition_get_rectangle(composition_, 0);
+    if (both == nullptr) {
+      both = gst_video_overlay_composition_new(next);
+    } else {
+      gst_video_overlay_composition_add_rectangle(both, next);
+    }
+  }
   gst_video_overlay_composition_unref(there->overlay);
   there->overlay = both;
 }

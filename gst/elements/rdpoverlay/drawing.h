@@ -21,7 +21,7 @@ class Drawing {
  public:
   // `element` is whose warnings these are.
   explicit Drawing(GstElement* element) : element_(element) {}
-  ~Drawing() { forget(); }
+  ~Drawing() { forget_drawn(); }
   Drawing(const Drawing&) = delete;
   Drawing& operator=(const Drawing&) = delete;
 
@@ -39,14 +39,14 @@ class Drawing {
             const GstVideoInfo& picture_info, const DrawingSettings& settings, PixelOrder order);
   // Paints all of `view`, which has the size of the picture.
   void paint(const RgbaView& view);
-  // Forgets what was drawn last, and which warnings there were.
-  void forget();
+  // Forgets what was drawn last: the next look is a new one.
+  void forget_drawn();
 
  private:
   struct Cameras;
 
   bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
-                       FrameProjection* projection);
+                       const GstVideoInfo& picture_info, FrameProjection* projection);
   void warn(bool* said, const char* what, const char* why);
 
   GstElement* const element_;
