@@ -213,6 +213,8 @@ class Pictures:
     def _failed(message, paths, state):
         error, details = message.parse_error()
         element = message.src.get_name()
-        where = f" ({paths[state['next'] - 1]})" if state["next"] and element.startswith("pngdec") else ""
+        # They work on one picture at a time.
+        if state["next"] and (element == "source" or element.startswith("pngdec")):
+            raise Refused(f"{paths[state['next'] - 1]} cannot be decoded: {error.message} Write it again")
         more = [line for line in (details or "").splitlines()[1:] if line.strip()]
-        raise Refused(f"{element}{where}: {error.message}" + "".join(f"\n  {line}" for line in more))
+        raise Refused(f"{element}: {error.message}" + "".join(f"\n  {line}" for line in more))

@@ -194,8 +194,11 @@ class Examples:
         noise = np.random.default_rng(2).integers(1, 65536, (120, 160)).astype(">u2")
         self.write_png(self.folder / "noise/1.png", noise)
         small = (self.depth_frames()[0] // 16).astype(">u2")
+        mixed = np.concatenate([self.depth_frames()[0][:, :80], self.metric_frames()[0][:, 80:]], axis=1)
+        self.write_png(self.folder / "mixed/1.png", mixed.astype(">u2"))
         self.write_png(self.folder / "sixteenths/1.png", small)
-        for folder, word in (("flipped", "near end below"), ("wall", "only 0 pieces"), ("noise", "cannot tell"),
+        for folder, word in (("flipped", "near end below"), ("wall", "only 0 pieces"),
+                             ("mixed", "cannot tell"), ("noise", "cannot tell"),
                              ("unknown", "only 0 pieces"), ("sixteenths", "--disparity-scale 0.0625")):  # fmt: skip
             result = self.run(f"examples/depth-folder.sh --dry-run {folder}")
             if result.returncode != 2 or word not in result.stderr or "--disparity-scale" not in result.stderr:
@@ -231,6 +234,15 @@ class Examples:
                 return f"{name}: status {result.returncode}, {result.stderr!r}"
             if "Traceback" in result.stderr:
                 return result.stderr
+        path = self.folder / "bad/garbled/1.png"
+        self.write_png(path, deep)
+        data = path.read_bytes()
+        body = b"IDAT" + b"no zlib stream" * 3
+        chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
+        path.write_bytes(data[:33] + chunk + data[-12:])
+        result = self.run("examples/depth-folder.sh --depth-mm --out bad-out bad/garbled")
+        if result.returncode != 1 or "1.png cannot be decoded" not in result.stderr:
+            return f"garbled: status {result.returncode}, {result.stderr!r}"
         (self.folder / "bad/dangling").mkdir()
         (self.folder / "bad/dangling/1.png").symlink_to("nowhere.png")
         result = self.run("examples/depth-folder.sh --depth-mm --out bad-out bad/dangling")
