@@ -234,15 +234,18 @@ class Examples:
                 return f"{name}: status {result.returncode}, {result.stderr!r}"
             if "Traceback" in result.stderr:
                 return result.stderr
-        path = self.folder / "bad/garbled/1.png"
-        self.write_png(path, deep)
-        data = path.read_bytes()
-        body = b"IDAT" + b"no zlib stream" * 3
-        chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
-        path.write_bytes(data[:33] + chunk + data[-12:])
-        result = self.run("examples/depth-folder.sh --depth-mm --out bad-out bad/garbled")
-        if result.returncode != 1 or "1.png cannot be decoded" not in result.stderr:
-            return f"garbled: status {result.returncode}, {result.stderr!r}"
+        # Right checksums, and no samples, or filters that there are not.
+        for body, word in ((b"no zlib stream" * 3, "incorrect header"), (zlib.compress(b"\0" * 61), "got 61"),
+                           (zlib.compress(b"\x09" + b"\0" * 60), "expected 1220 bytes"),
+                           (zlib.compress((b"\x09" + b"\0" * 60) * 20), "stream error")):  # fmt: skip
+            path = self.folder / "bad/garbled/1.png"
+            self.write_png(path, deep)
+            data = path.read_bytes()
+            chunk = struct.pack(">I", len(body)) + b"IDAT" + body + struct.pack(">I", zlib.crc32(b"IDAT" + body))
+            path.write_bytes(data[:33] + chunk + data[-12:])
+            result = self.run("examples/depth-folder.sh --depth-mm --out bad-out bad/garbled")
+            if result.returncode != 1 or "1.png cannot be decoded" not in result.stderr or word not in result.stderr:
+                return f"garbled: status {result.returncode}, {result.stderr!r}, expected {word!r}"
         (self.folder / "bad/dangling").mkdir()
         (self.folder / "bad/dangling/1.png").symlink_to("nowhere.png")
         result = self.run("examples/depth-folder.sh --depth-mm --out bad-out bad/dangling")
