@@ -144,9 +144,9 @@ class Examples:
         """Files instead of a folder, a part of them, other properties."""
         paths = [f"depth/{number:06d}.png" for number in (11, 9, 10, 8)]
         self.must_run(["examples/depth-folder.sh", "--set", "max-gap=3", "--frames", "3", "--fps", "4",
-                       "--out", "some", *paths])  # fmt: skip
+                       "--out", 'so "me" \\ 100%d !', *paths])  # fmt: skip
         self.must_run("examples/depth-folder.sh --set max-gap=3 --out all depth/")
-        some, everything = self.frames_of("some"), self.frames_of("all")
+        some, everything = self.frames_of('so "me" \\ 100%d !'), self.frames_of("all")
         if [f["columns"] for f in some] != [f["columns"] for f in everything[8:11]]:
             return f"{len(some)} frames, not those from 8 to 10"
         times = [f["pts"] for f in some]
@@ -265,6 +265,14 @@ class Examples:
                 for (_, _, first, _), point in zip(column, points, strict=True):
                     if abs(point[2] - 54 / (first / 256)) > 1e-4 * point[2]:
                         return f"{point} of the value {first}"
+        for number, frame in enumerate(self.metric_frames()[:2]):
+            self.write_png(self.folder / f"mm-camera/{number}.png", frame.astype(">u2"))
+        self.must_run("examples/depth-folder.sh --depth-mm --calibration p.txt --out metres mm-camera")
+        for line in self.frames_of("metres"):
+            for column, points in zip(line["columns"], line["points"], strict=True):
+                for (_, _, first, _), point in zip(column, points, strict=True):
+                    if abs(point[2] - 1000 / first) > 1e-4 * point[2]:
+                        return f"{point} of the inverse depth {first}"
         return ""
 
     def depth_folder_without_gi(self):

@@ -477,6 +477,26 @@ def test_wrong_lines():
     assert "line 3: " in said, said
 
 
+def test_any_line():
+    """Of a good line with some characters changed: a frame, or a FormatError, and nothing else."""
+    rng = np.random.default_rng(5)
+    good = line(domain="inverse", inverse_scale=1e6, classes=[[1, 2], [], [0]],
+                points=[[[0.5] * 6] * 2, [], [[None] * 6]], ground_slope=0.3, horizon=4.0).encode()  # fmt: skip
+    characters = b'0123456789.-e[]{},:"nulltrue '
+    read = 0
+    for _ in range(4000):
+        text = bytearray(good)
+        for place in rng.integers(0, len(text), rng.integers(1, 4)):
+            text[place] = characters[rng.integers(len(characters))]
+        if rng.random() < 0.2:
+            text = text[: rng.integers(len(text))]
+        try:
+            read += len(read_line(bytes(text)))
+        except rdpsegment.FormatError as error:
+            assert "line 1: " in str(error) and len(str(error)) < 400, error
+    assert 100 < read < 3900, read
+
+
 def test_good_lines():
     (frame,) = read_line(line())
     assert frame.info.n_columns == frame.n_columns == 3 and frame.pts is None
