@@ -560,8 +560,8 @@ GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, GstRdpPicturePad* over
     unmap_all(session);
     gst_rdp_analyzer_count(self, work);
     GstBuffer* to = outcome->output != nullptr ? outcome->output : buffer;
-    session.method->attach(to, session.results);
     gst_rdp_analyzer_attach_camera(self, *outcome, buffer);
+    session.method->attach(to, session.results);  // which may look at the camera
   } catch (const GpuError& error) {
     self->priv->gpu.forget();
     return gst_rdp_analyzer_fail(self, buffer, GST_RESOURCE_ERROR_FAILED, "The GPU engine failed.",

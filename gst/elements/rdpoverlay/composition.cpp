@@ -17,8 +17,8 @@ bool Composition::use_pool(int width, int height, std::string* reason) {
   pool_ = gst_video_buffer_pool_new();
   GstStructure* config = gst_buffer_pool_get_config(pool_);
   GstCaps* caps = gst_video_info_to_caps(&info_);
-  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info_)), 0,
-                                    0);
+  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info_)),
+                                    0, 0);
   gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   gst_caps_unref(caps);
   if (gst_buffer_pool_set_config(pool_, config) && gst_buffer_pool_set_active(pool_, TRUE)) {

@@ -145,8 +145,8 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   }
 
   PlacedLook look;
-  look.options.style = settings.style == DrawnStyle::kClasses ? OverlayStyle::kClasses
-                                                              : OverlayStyle::kSegments;
+  look.options.style =
+      settings.style == DrawnStyle::kClasses ? OverlayStyle::kClasses : OverlayStyle::kSegments;
   look.options.palette_min = settings.palette_min;
   look.options.palette_max = settings.palette_max;
   look.alpha = static_cast<std::uint8_t>(std::lround(settings.opacity * 255.0));

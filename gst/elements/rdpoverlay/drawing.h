@@ -29,9 +29,9 @@ class Drawing {
   void set_threads(guint threads);
 
   enum class Look {
-    kNothing,   // there is nothing to be drawn
-    kTheSame,   // what was drawn last
-    kNew,       // paint() it
+    kNothing,  // there is nothing to be drawn
+    kTheSame,  // what was drawn last
+    kNew,      // paint() it
   };
   // Looks at the segments of a frame and at the picture that they are to be drawn on. `frame_info`
   // and `picture_info` are the caps. Posts warnings, each once a stream.
