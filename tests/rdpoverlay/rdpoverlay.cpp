@@ -452,6 +452,91 @@ GST_START_TEST(test_new_caps) {
 }
 GST_END_TEST
 
+// Two stages of 25 ms each between depth and the drawing: every picture has the segments of its own
+// frame, with the latency that the element chooses.
+GST_START_TEST(test_live_with_slow_segments) {
+  GError* error = nullptr;
+  GstElement* pipeline = gst_parse_launch(
+      "rdpoverlay name=o max-age=0 ! fakesink sync=true depthtestsrc is-live=true num-buffers=45 ! "
+      "video/x-raw,width=64,height=48,framerate=30/1 ! tee name=t t. ! queue ! identity "
+      "sleep-time=25000 ! queue ! identity sleep-time=25000 ! rdpsegment ! o.segments t. ! queue ! "
+      "videoconvert ! video/x-raw,format=I420 ! o.video",
+      &error);
+  fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
+  GstBus* bus = gst_element_get_bus(pipeline);
+  fail_if(gst_element_set_state(pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  bool ended = false;
+  while (!ended) {
+    GstMessage* message = gst_bus_timed_pop_filtered(
+        bus, 20 * GST_SECOND,
+        static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_LATENCY));
+    fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR);
+    ended = GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS;
+    if (!ended) gst_bin_recalculate_latency(GST_BIN(pipeline));
+    gst_message_unref(message);
+  }
+  GstElement* overlay = gst_bin_get_by_name(GST_BIN(pipeline), "o");
+  GstStructure* stats = nullptr;
+  g_object_get(overlay, "stats", &stats, nullptr);
+  guint64 paired = 0;
+  fail_unless(gst_structure_get_uint64(stats, "paired", &paired));
+  fail_unless_equals_uint64(paired, 45);
+  gst_structure_free(stats);
+  gst_object_unref(overlay);
+  gst_object_unref(bus);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(pipeline);
+}
+GST_END_TEST
+
+// A sink that does not come back, on a pad that blocks: the element goes to NULL.
+GST_START_TEST(test_null_while_downstream_hangs) {
+  const PictureShape shape;
+  const DepthFrame frame = two_columns();
+  for (int round = 0; round < 5; ++round) {
+    Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+    GstPad* src = gst_element_get_static_pad(rig.element(), "src");
+    gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM,
+                      [](GstPad*, GstPadProbeInfo*, gpointer) { return GST_PAD_PROBE_OK; }, nullptr,
+                      nullptr);
+    gst_object_unref(src);
+    for (guint i = 0; i < 4; ++i) {
+      rig.push("video", picture_buffer(shape, i * GST_SECOND / 30));
+      rig.push("segments", depth_buffer(frame, i * GST_SECOND / 30));
+    }
+    rig.play();
+    g_usleep(20000);
+    fail_unless_equals_int(gst_element_set_state(rig.pipeline(), GST_STATE_NULL),
+                           GST_STATE_CHANGE_SUCCESS);
+  }
+}
+GST_END_TEST
+
+// With backend=cuda the element says what is missing before anything starts.
+GST_START_TEST(test_no_device) {
+  GstElement* element = gst_element_factory_make("rdpoverlay", nullptr);
+  gst_object_ref_sink(element);
+  gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
+  g_object_set(element, "cuda-device-id", 4711, nullptr);
+  GstBus* bus = gst_bus_new();
+  gst_element_set_bus(element, bus);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY),
+                         GST_STATE_CHANGE_FAILURE);
+  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+  fail_unless(message != nullptr);
+  GError* error = nullptr;
+  gst_message_parse_error(message, &error, nullptr);
+  fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND));
+  check_has(error->message, "backend=cuda is not available");
+  g_error_free(error);
+  gst_message_unref(message);
+  gst_element_set_state(element, GST_STATE_NULL);
+  gst_element_set_bus(element, nullptr);
+  gst_object_unref(bus);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
 // Whole pipelines, again and again, some left before their end.
 GST_START_TEST(test_states_in_a_loop) {
   GError* error = nullptr;
@@ -499,6 +584,9 @@ static Suite* rdpoverlay_suite() {
   tcase_add_test(tc, test_pictures_that_cannot_be_drawn_on);
   tcase_add_test(tc, test_refused_caps);
   tcase_add_test(tc, test_new_caps);
+  tcase_add_test(tc, test_live_with_slow_segments);
+  tcase_add_test(tc, test_null_while_downstream_hangs);
+  tcase_add_test(tc, test_no_device);
   tcase_add_test(tc, test_states_in_a_loop);
   return suite;
 }
