@@ -5,6 +5,7 @@
 
 #include "common/rdp/overlay_pixels.h"
 #include "kernels/primitives/rank.cuh"
+#include "kernels/rdp/birdseye.cuh"
 #include "kernels/rdp/find_ground.cuh"
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/segment_cursor.cuh"
@@ -202,14 +203,34 @@ __device__ void paint_legend(const LegendArguments& a) {
     if (y >= legend.rows * legend.zoom) break;
     const int row = y / legend.zoom;
     reinterpret_cast<Pixel*>(a.picture + (corner + y) * a.picture_pitch)[corner + x] =
-        is_bar(legend, column, row)
-            ? palettes[bar_stripe(legend, y)].entry[bar_entry(legend, x)]
-            : legend_cell(legend, ticks, kFont, column, row);
+        is_bar(legend, column, row) ? palettes[bar_stripe(legend, y)].entry[bar_entry(legend, x)]
+                                    : legend_cell(legend, ticks, kFont, column, row);
   }
 }
 
 }  // namespace
 }  // namespace rdp::cuda
+
+extern "C" __global__ void __launch_bounds__(1)
+    rdp_birdseye_scale(const rdp::cuda::BirdseyeArguments a) {
+  *a.scale_of_frame =
+      rdp::birdseye_scale(rdp::range_of_frame(*a.range_of_frame, a.camera.depth), a.height, a.zoom);
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads)
+    rdp_birdseye_columns(const rdp::cuda::BirdseyeArguments a) {
+  rdp::cuda::see_column(a);
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads)
+    rdp_birdseye_picture(const rdp::cuda::BirdseyeArguments a) {
+  rdp::cuda::paint_from_above(a);
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads)
+    rdp_birdseye_labels(const rdp::cuda::BirdseyeArguments a) {
+  rdp::cuda::paint_label(a, rdp::cuda::kFont);
+}
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kLegendThreads)
     rdp_paint_legend(const rdp::cuda::LegendArguments a) {
