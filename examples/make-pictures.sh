@@ -32,9 +32,9 @@ picture() {
   local name=$1 style=$2 format=$3
   shift 3
   run_pipeline -q "${street[@]}" ! "${segment[@]}" overlay::style="$style" "$@" \
-    s.overlay ! queue ! videoconvert ! "video/x-raw,format=$format" ! pngenc compression-level=9 ! \
+    s.overlay ! videoconvert ! "video/x-raw,format=$format" ! pngenc compression-level=9 ! \
     filesink location="$folder/$name.png" \
-    s.src ! queue ! fakesink
+    s.src ! fakesink
   say "$folder/$name.png"
 }
 

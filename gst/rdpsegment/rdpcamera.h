@@ -140,11 +140,6 @@ gchar* gst_rdp_camera_to_json(GstRdpCamera* self);
 GST_RDP_SEGMENT_API
 GstRdpCamera* gst_rdp_camera_new_from_json(const gchar* json, GError** error);
 
-/* rdpcamerafiles.cpp. `files`: one file name, or several with commas between them, of any of the
- * formats that are known. `unit`: metres a unit of lengths whose unit the file does not state.
- * `width`, `height`: size of the frames, 0: not known. It chooses among the resolutions of a file
- * that has several (ZED); nothing is scaled, and other files do not ask for it.
- * (element-type GstRdpCamera) (transfer full): the views in the file's order. */
 GST_RDP_SEGMENT_API
 GPtrArray* gst_rdp_camera_read_files(const gchar* files, gdouble unit, guint width, guint height,
                                      GError** error);

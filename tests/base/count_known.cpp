@@ -69,7 +69,8 @@ constexpr auto kProperties =
               Of::as_boolean<&CountSettings::metres>()},
          }),
          properties_of_member<CountSettings, &CountSettings::camera, kCameraProperties>(),
-         base_properties<CountSettings>("frames, known samples, mean-time and backend"));
+         base_properties<CountSettings>(
+             "frames, known samples, mean-time, backend and pictures-dropped"));
 
 class CountMethod final : public Method, private Worker {
  public:

@@ -1,153 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Extra source pads and picture pads by themselves, on an element that does nothing else.
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
 #include "gst/elements/base/buffer_metas.h"
-#include "gst/elements/base/picture_pad.h"
 #include "gst/elements/base/seek_filter.h"
-#include "tests/support/await.h"
+#include "tests/base/extra_pad_rig.h"
 
 using rdp::test::await;
-
-namespace {
-
-// An extra pad on a bin, linked to a harness-like sink that notes what comes and from which thread.
-struct Rig {
-  explicit Rig(GType type = GST_TYPE_RDP_EXTRA_PAD) {
-    element = gst_bin_new("element");
-    gst_object_ref_sink(element);
-    bus = frames::attach_bus(element);
-    GstCaps* caps = gst_caps_from_string(
-        "video/x-raw(memory:CUDAMemory), format=RGBA; video/x-raw, format={RGBA, GRAY8}");
-    GstPadTemplate* templ = gst_pad_template_new("extra", GST_PAD_SRC, GST_PAD_REQUEST, caps);
-    gst_caps_unref(caps);
-    pad = GST_RDP_EXTRA_PAD(
-        g_object_new(type, "name", "extra", "direction", GST_PAD_SRC, "template", templ, nullptr));
-    gst_object_unref(templ);
-    gst_object_ref(pad);
-    sink = gst_pad_new("sink", GST_PAD_SINK);
-    gst_object_ref_sink(sink);
-    gst_pad_set_element_private(sink, this);
-    gst_pad_set_chain_function(sink, [](GstPad* of, GstObject*, GstBuffer* buffer) {
-      return static_cast<Rig*>(gst_pad_get_element_private(of))->take(buffer);
-    });
-    gst_pad_set_event_function(sink, [](GstPad* of, GstObject*, GstEvent* event) -> gboolean {
-      static_cast<Rig*>(gst_pad_get_element_private(of))->note(event);
-      return TRUE;
-    });
-    gst_pad_set_query_function(sink,
-                               [](GstPad* of, GstObject* parent, GstQuery* query) -> gboolean {
-                                 auto* self = static_cast<Rig*>(gst_pad_get_element_private(of));
-                                 if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) {
-                                   return gst_pad_query_default(of, parent, query);
-                                 }
-                                 const std::lock_guard lock(self->mutex);
-                                 self->queried_by = g_thread_self();
-                                 self->allocation_queries++;
-                                 return TRUE;
-                               });
-    gst_pad_set_active(sink, TRUE);
-    fail_unless_equals_int(gst_pad_link(GST_PAD(pad), sink), GST_PAD_LINK_OK);
-    gst_pad_set_active(GST_PAD(pad), TRUE);
-    gst_element_add_pad(element, GST_PAD(pad));
-  }
-  ~Rig() {
-    if (GST_OBJECT_PARENT(pad) != nullptr) gst_rdp_extra_pad_release(pad, element);
-    gst_object_unref(pad);
-    gst_pad_set_active(sink, FALSE);
-    gst_object_unref(sink);
-    frames::detach_bus(element, bus);
-    gst_object_unref(element);
-  }
-  Rig(const Rig&) = delete;
-  Rig& operator=(const Rig&) = delete;
-
-  void begin() {
-    GstEvent* stream_start = gst_event_new_stream_start("upstream");
-    gst_event_set_group_id(stream_start, 77);
-    gst_event_set_stream_flags(stream_start, GST_STREAM_FLAG_SPARSE);
-    gst_event_set_seqnum(stream_start, 4711);
-    GstCaps* caps = frames::caps({GST_VIDEO_FORMAT_GRAY8, 8, 4});
-    GstSegment segment;
-    gst_segment_init(&segment, GST_FORMAT_TIME);
-    GstEvent* segment_event = gst_event_new_segment(&segment);
-    GstEvent* tag = gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, "a", nullptr));
-    GList* others = g_list_append(nullptr, tag);
-    fail_unless(gst_rdp_extra_pad_begin(pad, stream_start, caps, segment_event, others));
-    fail_if(gst_rdp_extra_pad_begin(pad, stream_start, caps, segment_event, others), "twice");
-    g_list_free(others);
-    for (GstEvent* event : {stream_start, segment_event, tag}) gst_event_unref(event);
-    gst_caps_unref(caps);
-  }
-  GstFlowReturn push(unsigned number) {
-    return gst_rdp_extra_pad_push(pad, frames::make({GST_VIDEO_FORMAT_GRAY8, 8, 4}, 1, number));
-  }
-  std::string log() const {
-    const std::lock_guard lock(mutex);
-    return text;
-  }
-  bool says(const std::string& expected) const {
-    return await([&] { return log() == expected; });
-  }
-  void close() {
-    const std::lock_guard lock(mutex);
-    closed = true;
-  }
-  void open() {
-    const std::lock_guard lock(mutex);
-    closed = false;
-    changed.notify_all();
-  }
-  bool holds() const {
-    return await([&] {
-      const std::lock_guard lock(mutex);
-      return waiting;
-    });
-  }
-  GstFlowReturn take(GstBuffer* buffer) {
-    std::unique_lock lock(mutex);
-    text += " " + std::to_string((GST_BUFFER_PTS(buffer) * 30 + GST_SECOND / 2) / GST_SECOND);
-    gst_buffer_unref(buffer);
-    pushed_by = g_thread_self();
-    waiting = true;
-    changed.wait(lock, [this] { return !closed || flushing; });
-    waiting = false;
-    return flushing ? GST_FLOW_FLUSHING : answer.load();
-  }
-  void note(GstEvent* event) {
-    const std::lock_guard lock(mutex);
-    text += std::string(" ") + GST_EVENT_TYPE_NAME(event);
-    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) flushing = true;
-    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) flushing = false;
-    if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START) gst_event_replace(&start, event);
-    changed.notify_all();
-    gst_event_unref(event);
-  }
-
-  GstElement* element;
-  GstBus* bus;
-  GstRdpExtraPad* pad;
-  GstPad* sink;
-  std::atomic<GstFlowReturn> answer{GST_FLOW_OK};
-  mutable std::mutex mutex;
-  std::condition_variable changed;
-  std::string text;
-  bool closed = false;
-  bool flushing = false;
-  bool waiting = false;
-  GThread* pushed_by = nullptr;
-  GThread* queried_by = nullptr;
-  unsigned allocation_queries = 0;
-  GstEvent* start = nullptr;
-};
-
-}  // namespace
+using rdp::test::ExtraPadRig;
 
 GST_START_TEST(test_stream) {
-  Rig rig;
+  ExtraPadRig rig;
   rig.begin();
   fail_unless_equals_int(rig.push(0), GST_FLOW_OK);
   gst_rdp_extra_pad_push_event(rig.pad, gst_event_new_gap(GST_SECOND, GST_SECOND));
@@ -164,7 +28,6 @@ GST_START_TEST(test_stream) {
   fail_unless_equals_int(group, 77);
   fail_unless_equals_int(flags, GST_STREAM_FLAG_SPARSE);
   fail_unless_equals_int(gst_event_get_seqnum(rig.start), 4711);
-  gst_clear_event(&rig.start);
   fail_unless(rig.pushed_by != g_thread_self());
 }
 GST_END_TEST
@@ -173,7 +36,7 @@ GST_END_TEST
 // does.
 GST_START_TEST(test_capacity) {
   for (guint capacity : {1U, 2U}) {
-    Rig rig;
+    ExtraPadRig rig;
     gst_rdp_extra_pad_set_capacity(rig.pad, capacity);
     rig.close();
     rig.begin();
@@ -187,7 +50,6 @@ GST_START_TEST(test_capacity) {
     rig.open();
     streaming.join();
     fail_unless(rig.says(" stream-start caps segment tag 0 1 2 3 4 5"), "%s", rig.log().c_str());
-    gst_clear_event(&rig.start);
   }
 }
 GST_END_TEST
@@ -197,7 +59,7 @@ GST_START_TEST(test_flows) {
   for (const GstFlowReturn answer :
        {GST_FLOW_ERROR, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_CUSTOM_ERROR_1, GST_FLOW_FLUSHING,
         GST_FLOW_NOT_LINKED, GST_FLOW_EOS}) {
-    Rig rig;
+    ExtraPadRig rig;
     rig.begin();
     rig.answer = answer;
     fail_unless_equals_int(rig.push(0), GST_FLOW_OK);
@@ -210,7 +72,6 @@ GST_START_TEST(test_flows) {
     const bool gone = answer == GST_FLOW_FLUSHING || answer == GST_FLOW_EOS;
     fail_unless(flow == answer || (gone && flow == GST_FLOW_NOT_LINKED), "%s after %s",
                 gst_flow_get_name(flow), gst_flow_get_name(answer));
-    gst_clear_event(&rig.start);
   }
   const auto combined = gst_rdp_extra_pad_combine_flow;
   fail_unless_equals_int(combined(GST_FLOW_OK, GST_FLOW_FLUSHING), GST_FLOW_OK);
@@ -226,7 +87,7 @@ GST_END_TEST
 
 // A flush frees who waits in push, drops buffers, and keeps the events that outlive it.
 GST_START_TEST(test_flush) {
-  Rig rig;
+  ExtraPadRig rig;
   rig.close();
   rig.begin();
   std::atomic<unsigned> pushed{0};
@@ -250,7 +111,6 @@ GST_START_TEST(test_flush) {
   fail_unless_equals_int(rig.push(3), GST_FLOW_OK);
   fail_unless(rig.says(" stream-start caps segment tag 0 flush-start flush-stop tag segment 3"),
               "%s", rig.log().c_str());
-  gst_clear_event(&rig.start);
 }
 GST_END_TEST
 
@@ -258,7 +118,7 @@ GST_END_TEST
 GST_START_TEST(test_interrupt) {
   for (const bool acquires : {false, true}) {
     for (const bool deactivates : {false, true}) {
-      Rig rig;
+      ExtraPadRig rig;
       rig.close();
       rig.begin();
       std::atomic<bool> free{false};
@@ -291,7 +151,6 @@ GST_START_TEST(test_interrupt) {
       fail_unless_equals_int(rig.push(7), GST_FLOW_OK);
       fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " tag 7"); }), "%s",
                   rig.log().c_str());
-      gst_clear_event(&rig.start);
     }
   }
 }
@@ -302,7 +161,7 @@ GST_START_TEST(test_released_by_itself) {
   for (int round = 0; round < 20; ++round) {
     std::atomic<bool> gone{false};
     {
-      Rig rig;
+      ExtraPadRig rig;
       g_object_weak_ref(
           G_OBJECT(rig.pad),
           [](gpointer flag, GObject*) { *static_cast<std::atomic<bool>*>(flag) = true; }, &gone);
@@ -317,7 +176,6 @@ GST_START_TEST(test_released_by_itself) {
       rig.push(0);
       fail_unless(await([&] { return GST_OBJECT_PARENT(rig.pad) == nullptr; }));
       fail_unless_equals_int(rig.push(1), GST_FLOW_NOT_LINKED);
-      gst_clear_event(&rig.start);
     }
     fail_unless(await([&] { return gone.load(); }), "the pad stays in round %d", round);
   }
@@ -326,7 +184,7 @@ GST_END_TEST
 
 // A sink that was stopped has forgotten the stream and is told anew, before the next buffer.
 GST_START_TEST(test_peer_comes_back) {
-  Rig rig;
+  ExtraPadRig rig;
   rig.begin();
   rig.push(0);
   fail_unless(rig.says(" stream-start caps segment tag 0"));
@@ -336,13 +194,12 @@ GST_START_TEST(test_peer_comes_back) {
   fail_unless_equals_int(rig.push(2), GST_FLOW_OK);
   fail_unless(rig.says(" stream-start caps segment tag 0 stream-start caps segment tag 2"), "%s",
               rig.log().c_str());
-  gst_clear_event(&rig.start);
 }
 GST_END_TEST
 
 // So has one that was flushed by its own side, and core does not know.
 GST_START_TEST(test_peer_was_flushed) {
-  Rig rig;
+  ExtraPadRig rig;
   rig.begin();
   rig.push(0);
   fail_unless(rig.says(" stream-start caps segment tag 0"));
@@ -353,13 +210,12 @@ GST_START_TEST(test_peer_was_flushed) {
   const char* again = " flush-start flush-stop stream-start caps segment tag 2";
   fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), again); }), "%s",
               rig.log().c_str());
-  gst_clear_event(&rig.start);
 }
 GST_END_TEST
 
 // The allocation query comes from the thread that brings the buffers, and only when it is due.
 GST_START_TEST(test_negotiation) {
-  Rig rig(GST_TYPE_RDP_PICTURE_PAD);
+  ExtraPadRig rig(GST_TYPE_RDP_PICTURE_PAD);
   rig.begin();
   auto* pictures = GST_RDP_PICTURE_PAD(rig.pad);
   for (unsigned number = 0; number < 5; ++number) {
@@ -382,7 +238,6 @@ GST_START_TEST(test_negotiation) {
   GstCaps* caps = gst_pad_query_caps(GST_PAD(rig.pad), nullptr);
   fail_unless_equals_int(gst_caps_get_size(caps), 2);
   gst_caps_unref(caps);
-  gst_clear_event(&rig.start);
 }
 GST_END_TEST
 

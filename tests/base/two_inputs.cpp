@@ -132,6 +132,14 @@ class Source {
       gst_event_unref(event);
       return seek;
     });
+    gst_pad_set_query_function(pad_, [](GstPad* pad, GstObject* parent, GstQuery* query) {
+      auto* self = static_cast<Source*>(gst_pad_get_element_private(pad));
+      if (GST_QUERY_TYPE(query) != GST_QUERY_LATENCY || !self->is_live) {
+        return gst_pad_query_default(pad, parent, query);
+      }
+      gst_query_set_latency(query, TRUE, 0, GST_CLOCK_TIME_NONE);
+      return gboolean{TRUE};
+    });
     gst_pad_set_active(pad_, TRUE);
     GstPad* sink = gst_element_request_pad_simple(element, sink_name);
     fail_unless_equals_int(gst_pad_link(pad_, sink), GST_PAD_LINK_OK);
@@ -153,6 +161,8 @@ class Source {
     if (thread_.joinable()) thread_.join();
   }
   unsigned seeks() const { return seeks_; }
+
+  std::atomic<bool> is_live{false};
 
  private:
   void begin() {
@@ -392,6 +402,35 @@ GST_START_TEST(test_main_goes_on_behind_a_full_pad) {
 }
 GST_END_TEST
 
+// Live, or told to: pictures go, frames do not wait. Data is never dropped, and holds them up.
+GST_START_TEST(test_overlay_drops) {
+  for (const bool live : {true, false}) {
+    Rig rig;
+    rig.left->is_live = rig.right->is_live = live;
+    if (!live) {
+      GstPad* pad = gst_element_get_static_pad(rig.element, "overlay");
+      gst_util_set_object_arg(G_OBJECT(pad), "drop", "late");
+      gst_object_unref(pad);
+    }
+    rig.overlay.close();
+    rig.play();
+    fail_unless(await([&] { return rig.overlay.holds_somebody(); }));
+    fail_unless(rig.flows(rig.main) && rig.flows(rig.main));
+    fail_unless_equals_uint64(rig.overlay.count(), 1);
+    rig.data.close();
+    fail_unless(await([&] { return rig.data.holds_somebody(); }));
+    guint64 before = 0;
+    fail_unless(await([&] {
+      g_usleep(20000);
+      return std::exchange(before, rig.main.count()) == rig.main.count();
+    }));
+    rig.data.open();
+    rig.overlay.open();
+    fail_unless(rig.flows(rig.main) && rig.flows(rig.overlay));
+  }
+}
+GST_END_TEST
+
 static Suite* two_inputs_suite(void) {
   Suite* suite = suite_create("two_inputs");
   TCase* tcase = tcase_create("general");
@@ -403,6 +442,7 @@ static Suite* two_inputs_suite(void) {
   tcase_add_test(tcase, test_seeks_while_sinks_hang);
   tcase_add_test(tcase, test_releases_while_sinks_hang);
   tcase_add_test(tcase, test_main_goes_on_behind_a_full_pad);
+  tcase_add_test(tcase, test_overlay_drops);
   return suite;
 }
 

@@ -113,6 +113,8 @@ static GstFlowReturn rdp_two_inputs_push_picture(RdpTwoInputs* self, GstBuffer* 
     gst_buffer_memset(picture, 0, 0x5A, gst_buffer_get_size(picture));
     rdp::gst::describe_picture(picture, frame);
     flow = gst_rdp_extra_pad_push(pad, picture);
+  } else if (flow == GST_FLOW_OK) {  // dropped
+    flow = gst_rdp_picture_pad_skip(GST_RDP_PICTURE_PAD(pad), frame, TRUE);
   }
   gst_object_unref(pad);
   return flow;
@@ -163,7 +165,14 @@ static GstFlowReturn rdp_two_inputs_aggregate(GstAggregator* aggregator, gboolea
   const GstFlowReturn of_picture = rdp_two_inputs_push_picture(self, frame);
   const GstFlowReturn of_data = rdp_two_inputs_push_data(self, other);
   gst_buffer_unref(other);
+  // The overlay's pad can say then why a pipeline does not start.
+  GstRdpExtraPad* overlay = rdp_two_inputs_ref_extra(self, kOverlay);
+  if (overlay != nullptr) gst_rdp_extra_pad_note_main(overlay, TRUE);
   GstFlowReturn flow = gst_aggregator_finish_buffer(aggregator, frame);
+  if (overlay != nullptr) {
+    gst_rdp_extra_pad_note_main(overlay, FALSE);
+    gst_object_unref(overlay);
+  }
   flow = gst_rdp_extra_pad_combine_flow(flow, of_picture);
   return gst_rdp_extra_pad_combine_flow(flow, of_data);
 }

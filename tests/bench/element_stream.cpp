@@ -66,6 +66,7 @@ ElementStream::ElementStream(const DepthView& frame, const Parameters& parameter
   bus_ = gst_bus_new();
   gst_element_set_bus(element_, bus_);
   main_ = gst_harness_new_with_element(element_, "sink", "src");
+  gst_harness_set_live(main_, FALSE);  // every picture is painted
   if (setup.overlay_caps != nullptr) {
     overlay_ = gst_harness_new_with_element(element_, nullptr, "overlay");
     gst_harness_set_sink_caps_str(overlay_, setup.overlay_caps);

@@ -53,6 +53,7 @@ static std::uint64_t allocations_of(const char* launch, bool with_overlay = fals
   GstHarness* harness = with_overlay ? gst_harness_new_with_element(element, "sink", "src")
                                      : gst_harness_new_parse(launch);
   gst_clear_object(&element);
+  gst_harness_set_live(harness, FALSE);
   GstHarness* overlay =
       with_overlay ? gst_harness_new_with_element(harness->element, nullptr, "overlay") : nullptr;
   gst_harness_set_src_caps(harness, frames::caps(kShape));

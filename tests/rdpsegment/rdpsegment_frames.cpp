@@ -158,6 +158,7 @@ GST_END_TEST
 // A frame rate is not asked for.
 GST_START_TEST(test_no_framerate) {
   GstHarness* harness = gst_harness_new("rdpsegment");
+  gst_harness_set_live(harness, FALSE);
   GstHarness* overlay = gst_harness_new_with_element(harness->element, nullptr, "overlay");
   gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY16_LE,width=64,height=48");
   fail_unless_equals_int(gst_harness_push(harness, frames::make({})), GST_FLOW_OK);

@@ -15,6 +15,7 @@ struct BothPads {
   explicit BothPads(const Shape& frame_shape = {}, const char* overlay_caps = nullptr)
       : shape(frame_shape) {
     main = gst_harness_new("rdpsegment");
+    gst_harness_set_live(main, FALSE);  // no picture is dropped
     overlay = gst_harness_new_with_element(main->element, nullptr, "overlay");
     if (overlay_caps != nullptr) gst_harness_set_sink_caps_str(overlay, overlay_caps);
     bus = frames::attach_bus(main->element);
@@ -255,6 +256,7 @@ GST_END_TEST
 // Requested in mid-stream: the pad starts with the stream's sticky events, then has pictures.
 GST_START_TEST(test_late_pad) {
   GstHarness* main = gst_harness_new("rdpsegment");
+  gst_harness_set_live(main, FALSE);
   gst_harness_set_src_caps(main, frames::caps({}));
   GstTagList* tags = gst_tag_list_new(GST_TAG_TITLE, "late", nullptr);
   gst_harness_push_event(main, gst_event_new_tag(tags));

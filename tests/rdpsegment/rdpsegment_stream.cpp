@@ -10,6 +10,7 @@ using frames::Shape;
 struct Stream {
   explicit Stream(bool with_overlay) {
     main = gst_harness_new("rdpsegment");
+    gst_harness_set_live(main, FALSE);  // no picture is dropped
     if (with_overlay) overlay = gst_harness_new_with_element(main->element, nullptr, "overlay");
     gst_harness_set_src_caps(main, frames::caps({}));
   }
@@ -233,6 +234,7 @@ GST_END_TEST
 // src alone: NOT_LINKED is the stream's end only when no pad is linked.
 GST_START_TEST(test_flow_not_linked) {
   GstHarness* sink_only = gst_harness_new_with_padnames("rdpsegment", "sink", nullptr);
+  gst_harness_set_live(sink_only, FALSE);
   gst_harness_set_src_caps(sink_only, frames::caps({}));
   fail_unless_equals_int(gst_harness_push(sink_only, frames::make({})), GST_FLOW_NOT_LINKED);
   GstHarness* overlay = gst_harness_new_with_element(sink_only->element, nullptr, "overlay");

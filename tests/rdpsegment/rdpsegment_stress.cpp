@@ -109,6 +109,7 @@ GST_END_TEST
 // and segment.
 GST_START_TEST(test_late_pads_start_in_order) {
   GstHarness* harness = gst_harness_new("rdpsegment");
+  gst_harness_set_live(harness, FALSE);
   gst_harness_set_drop_buffers(harness, TRUE);
   const frames::Shape shape{GST_VIDEO_FORMAT_GRAY8, 1, 1};
   gst_harness_set_src_caps(harness, frames::caps(shape));

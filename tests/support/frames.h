@@ -95,6 +95,8 @@ class Rig {
     gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
     bus = attach_bus(element);
     main = gst_harness_new_with_element(element, "sink", "src");
+    // As harnesses are by themselves, which lets overlays drop pictures.
+    gst_harness_set_live(main, FALSE);
     if (overlay_caps != nullptr) {
       overlay = gst_harness_new_with_element(element, nullptr, "overlay");
       gst_harness_set_sink_caps_str(overlay, overlay_caps);

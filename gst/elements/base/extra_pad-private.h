@@ -4,6 +4,7 @@
 
 #include <gst/base/gstqueuearray.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 
@@ -15,6 +16,9 @@ GST_DEBUG_CATEGORY_EXTERN(gst_rdp_extra_pad_debug);
 // Beyond this many waiting events push_event waits, too: a branch that stands still must not make
 // the memory grow.
 inline constexpr guint kMostWaiting = 64;
+
+// After which time a pipeline that does not preroll is looked at.
+inline constexpr std::chrono::seconds kPrerollPatience(5);
 
 struct GstRdpExtraPadPrivate {
   // Set before the pad is used.
@@ -53,6 +57,18 @@ struct GstRdpExtraPadPrivate {
   guint64 asked = 0;         // negotiations
   guint64 served = 0;        // of them
   GstFlowReturn outcome = GST_FLOW_OK;
+  bool outcome_is_new = false;  // nor of this, where it does not wait
+
+  GstRdpDrop drop = GST_RDP_DROP_NEVER;
+  bool live = false;      // as upstream said
+  bool ask_live = false;  // it has to be asked again
+  guint64 dropped = 0;    // since activation
+  bool discont = false;   // the next buffer follows one that was dropped
+
+  // See gst_rdp_extra_pad_note_main().
+  bool main_pushes = false;
+  std::chrono::steady_clock::time_point main_since;
+  bool explained = false;  // why the pipeline does not preroll
 
   // The pad's thread.
   GstCaps* told = nullptr;
@@ -60,6 +76,11 @@ struct GstRdpExtraPadPrivate {
 
   bool closed() const { return !active || closing || interrupted || flushing; }
   bool in_own_thread() const { return busy && thread == g_thread_self(); }
+  // Whether the streaming thread does not wait.
+  bool drops() const { return drop == GST_RDP_DROP_LATE || (drop == GST_RDP_DROP_AUTO && live); }
+  // A negotiation is under way. The streaming thread, which alone asks, goes on meanwhile only
+  // where the pad drops.
+  bool negotiating() const { return asked != served; }
 };
 
 // GST_EVENT_IS_STICKY and the like mix two enumerations, which C++20 warns of.
@@ -68,6 +89,11 @@ inline bool gst_rdp_extra_pad_event_is(const GstEvent* event, GstEventTypeFlags 
 }
 
 GstRdpExtraPadPrivate& gst_rdp_extra_pad_private(GstRdpExtraPad* self);
+
+// Whether it takes a place.
+inline bool gst_rdp_extra_pad_counts(GstMiniObject* object) {
+  return GST_IS_BUFFER(object) || GST_EVENT_TYPE(object) == GST_EVENT_GAP;
+}
 
 // One step of the pad's thread: waits for something to do, and does it. `pad`: of the GstTask.
 void gst_rdp_extra_pad_step(gpointer pad);
@@ -78,6 +104,39 @@ void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool);
 // Drops what waits; with `keep_sticky` not what describes the stream beyond a flush. Under the
 // mutex: the objects are let go by the caller, without it.
 void gst_rdp_extra_pad_drop_waiting(GstRdpExtraPadPrivate& priv, bool keep_sticky, GQueue* dropped);
+
+// Make room by dropping, under the mutex: for a buffer, if all places are taken; for an event, if
+// as much waits as may. Give what was dropped, to be let go without the mutex, or null.
+GstMiniObject* gst_rdp_extra_pad_make_place(GstRdpExtraPadPrivate& priv);
+GstMiniObject* gst_rdp_extra_pad_make_room(GstRdpExtraPadPrivate& priv);
+// The oldest buffer that waits, if it is from `pool`; its place is free. Null: there is none.
+GstBuffer* gst_rdp_extra_pad_take_back(GstRdpExtraPadPrivate& priv, GstBufferPool* pool);
+
+void gst_rdp_extra_pad_unref_all(GQueue* objects);
+
+// Asks upstream whether it is live, if that is due. Without the mutex; any thread.
+void gst_rdp_extra_pad_update_live(GstRdpExtraPad* self);
+
+// Who waits in the pad while the pipeline does not preroll.
+enum class PrerollWaits {
+  kStreamingThread,  // for a place
+  kPadThread,        // for something to send, while the main path is blocked
+};
+// Looks whether the pipeline cannot preroll because of that, and says so; once for an activation.
+// Lets go of the lock meanwhile. Does nothing where there is nothing to say.
+void gst_rdp_extra_pad_explain_preroll(GstRdpExtraPad* self, std::unique_lock<std::mutex>& lock,
+                                       PrerollWaits who);
+
+// Waits in the streaming thread.
+template <typename Predicate>
+void gst_rdp_extra_pad_wait(GstRdpExtraPad* self, std::unique_lock<std::mutex>& lock,
+                            const Predicate& over) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  while (!priv.explained && !priv.changed.wait_for(lock, kPrerollPatience, over)) {
+    gst_rdp_extra_pad_explain_preroll(self, lock, PrerollWaits::kStreamingThread);
+  }
+  priv.changed.wait(lock, over);
+}
 
 // The pad's event and query functions.
 gboolean gst_rdp_extra_pad_upstream_event(GstPad* pad, GstObject* parent, GstEvent* event);

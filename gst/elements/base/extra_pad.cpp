@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The extra source pad as the element sees it: telling it the stream, acquiring and pushing,
-// flushing and shutting down. What its thread does is in extra_pad_thread.cpp.
+// The extra source pad as the element sees it: telling it the stream, flushing and shutting down.
+// Acquiring and pushing is in extra_pad_buffers.cpp, what its thread does in extra_pad_thread.cpp.
 #include "gst/elements/base/extra_pad.h"
 
 #include <chrono>
@@ -21,12 +21,6 @@ G_DEFINE_TYPE_WITH_CODE(GstRdpExtraPad, gst_rdp_extra_pad, GST_TYPE_PAD,
 
 GstRdpExtraPadPrivate& gst_rdp_extra_pad_private(GstRdpExtraPad* self) {
   return *static_cast<GstRdpExtraPadPrivate*>(gst_rdp_extra_pad_get_instance_private(self));
-}
-
-static void gst_rdp_extra_pad_unref_all(GQueue* objects) {
-  while (auto* object = static_cast<GstMiniObject*>(g_queue_pop_head(objects))) {
-    gst_mini_object_unref(object);
-  }
 }
 
 static void gst_rdp_extra_pad_reset(GstRdpExtraPad* self) {
@@ -74,6 +68,9 @@ static void gst_rdp_extra_pad_note_event(GstRdpExtraPadPrivate& priv, const GstE
       priv.have_caps = true;
       priv.pool_is_stale = true;
       break;
+    case GST_EVENT_SEGMENT:
+      priv.ask_live = true;
+      break;
     case GST_EVENT_GAP:
       priv.places++;
       break;
@@ -89,18 +86,24 @@ static gboolean gst_rdp_extra_pad_enqueue(GstRdpExtraPad* self, GstEvent* event)
   Lock lock(priv.mutex);
   const guint64 epoch = priv.epoch;
   const auto over = [&] { return priv.closed() || priv.epoch != epoch; };
-  priv.changed.wait(lock, [&] {
-    return over() || (gst_queue_array_get_length(priv.waiting) < kMostWaiting &&
-                      (!is_gap || priv.places < priv.capacity));
+  const auto no_place = [&] { return is_gap && priv.places >= priv.capacity; };
+  gst_rdp_extra_pad_wait(self, lock, [&] {
+    return over() || priv.drops() ||
+           (gst_queue_array_get_length(priv.waiting) < kMostWaiting && !no_place());
   });
-  if (over()) {
+  // Whoever has yet to take what waits needs no GAP.
+  if (over() || no_place()) {
+    const bool taken = !over();
     lock.unlock();
     gst_event_unref(event);
-    return FALSE;
+    return taken ? TRUE : FALSE;
   }
+  GstMiniObject* dropped = gst_rdp_extra_pad_make_room(priv);
   gst_rdp_extra_pad_note_event(priv, event);
   gst_queue_array_push_tail(priv.waiting, event);
   priv.changed.notify_all();
+  lock.unlock();
+  if (dropped != nullptr) gst_mini_object_unref(dropped);
   return TRUE;
 }
 
@@ -194,6 +197,7 @@ static gboolean gst_rdp_extra_pad_start_flush(GstRdpExtraPad* self, GstEvent* ev
   priv.flushing = true;
   priv.epoch++;
   priv.served = priv.asked;  // whoever asked does not wait any more
+  priv.outcome_is_new = false;
   gst_rdp_extra_pad_drop_waiting(priv, true, &dropped);
   priv.changed.notify_all();
   lock.unlock();
@@ -240,133 +244,6 @@ gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event) {
   }
 }
 
-// --- buffers ------------------------------------------------------------------------------------
-
-// The main path does not notice a pad that is flushed or shut down.
-static GstFlowReturn gst_rdp_extra_pad_hide_flushing(GstFlowReturn flow) {
-  return flow == GST_FLOW_FLUSHING ? GST_FLOW_NOT_LINKED : flow;
-}
-
-gboolean gst_rdp_extra_pad_takes(GstRdpExtraPad* self) {
-  GstPad* pad = GST_PAD(self);
-  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
-  GstPad* peer = gst_pad_get_peer(pad);
-  if (peer == nullptr || GST_PAD_IS_FLUSHING(pad)) {
-    gst_clear_object(&peer);
-    return FALSE;
-  }
-  const bool flushing = GST_PAD_IS_FLUSHING(peer) != FALSE;
-  gst_object_unref(peer);
-  // Core sets the flag when something is linked.
-  const bool relinked = gst_pad_needs_reconfigure(pad) != FALSE;
-  Lock lock(priv.mutex);
-  if (priv.closed() || !priv.have_caps) return FALSE;
-  const bool came_back = priv.peer_flushing && !flushing;
-  priv.peer_flushing = flushing;
-  if (came_back) priv.resend = true;
-  if (came_back || relinked) {
-    priv.ended = priv.behind_not_linked = false;
-    if (priv.last == GST_FLOW_EOS || priv.last == GST_FLOW_NOT_LINKED) priv.last = GST_FLOW_OK;
-  }
-  const bool takes = !flushing && !priv.ended && !priv.behind_not_linked;
-  lock.unlock();
-  // What was negotiated with it is forgotten, too.
-  if (came_back) gst_pad_mark_reconfigure(pad);
-  return takes ? TRUE : FALSE;
-}
-
-// Waits until the pad's thread has negotiated, if that is due.
-static GstFlowReturn gst_rdp_extra_pad_ensure_pool(GstRdpExtraPad* self) {
-  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
-  const bool reconfigure = gst_pad_needs_reconfigure(GST_PAD(self)) != FALSE;
-  Lock lock(priv.mutex);
-  if (priv.closed()) return GST_FLOW_FLUSHING;
-  if (priv.pool == nullptr || priv.pool_is_stale || reconfigure) {
-    const guint64 epoch = priv.epoch;
-    const auto over = [&] { return priv.closed() || priv.epoch != epoch; };
-    const guint64 ticket = ++priv.asked;
-    priv.changed.notify_all();
-    priv.changed.wait(lock, [&] { return over() || priv.served == ticket; });
-    if (over()) return GST_FLOW_FLUSHING;
-    if (priv.outcome != GST_FLOW_OK) return priv.outcome;
-    if (priv.pool == nullptr) return GST_FLOW_FLUSHING;
-  }
-  // Also where a flush has ended the wait for it.
-  if (!std::exchange(priv.pool_is_new, false)) return GST_FLOW_OK;
-  auto* pool = static_cast<GstBufferPool*>(gst_object_ref(priv.pool));
-  lock.unlock();
-  GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
-  if (klass->negotiated != nullptr) klass->negotiated(self, pool);
-  gst_object_unref(pool);
-  return GST_FLOW_OK;
-}
-
-GstBuffer* gst_rdp_extra_pad_acquire(GstRdpExtraPad* self, GstFlowReturn* flow) {
-  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
-  *flow = gst_rdp_extra_pad_hide_flushing(gst_rdp_extra_pad_ensure_pool(self));
-  if (*flow != GST_FLOW_OK) return nullptr;
-  Lock lock(priv.mutex);
-  GstBufferPool* pool =
-      priv.pool == nullptr || priv.closed() ? nullptr : GST_BUFFER_POOL(gst_object_ref(priv.pool));
-  lock.unlock();
-  if (pool == nullptr) {  // stopped in the meantime
-    *flow = GST_FLOW_NOT_LINKED;
-    return nullptr;
-  }
-  GstBuffer* buffer = nullptr;
-  *flow = gst_rdp_extra_pad_hide_flushing(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr));
-  if (*flow == GST_FLOW_ERROR) {
-    g_autofree gchar* detail = g_strdup_printf("%s gives none", GST_OBJECT_NAME(pool));
-    gst_rdp_extra_pad_post_no_memory(self, detail);
-  }
-  gst_object_unref(pool);
-  return buffer;
-}
-
-GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer) {
-  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
-  const bool takes = gst_rdp_extra_pad_takes(self) != FALSE;
-  Lock lock(priv.mutex);
-  const guint64 epoch = priv.epoch;
-  const auto over = [&] { return priv.closed() || priv.epoch != epoch; };
-  if (takes) {
-    priv.changed.wait(lock, [&] { return over() || priv.places < priv.capacity; });
-  }
-  if (!takes || over()) {
-    lock.unlock();
-    gst_buffer_unref(buffer);
-    return GST_FLOW_NOT_LINKED;
-  }
-  gst_queue_array_push_tail(priv.waiting, buffer);
-  priv.places++;
-  priv.changed.notify_all();
-  return gst_rdp_extra_pad_hide_flushing(priv.last);
-}
-
-GstFlowReturn gst_rdp_extra_pad_get_last_flow(GstRdpExtraPad* self) {
-  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
-  const Lock lock(priv.mutex);
-  return gst_rdp_extra_pad_hide_flushing(priv.last);
-}
-
-GstFlowReturn gst_rdp_extra_pad_combine_flow(GstFlowReturn flow, GstFlowReturn extra) {
-  extra = gst_rdp_extra_pad_hide_flushing(extra);
-  const auto is_failure = [](GstFlowReturn of) {
-    return of <= GST_FLOW_NOT_NEGOTIATED || of == GST_FLOW_FLUSHING;
-  };
-  if (is_failure(flow)) return flow;
-  if (is_failure(extra)) return extra;
-  if (extra == GST_FLOW_NOT_LINKED) return flow;
-  if (flow == GST_FLOW_NOT_LINKED) return extra;
-  return flow == GST_FLOW_EOS && extra == GST_FLOW_EOS ? GST_FLOW_EOS : GST_FLOW_OK;
-}
-
-void gst_rdp_extra_pad_renew_pool(GstRdpExtraPad* self) {
-  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
-  const Lock lock(priv.mutex);
-  priv.pool_is_stale = true;
-}
-
 // --- life ---------------------------------------------------------------------------------------
 
 void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self) {
@@ -377,6 +254,7 @@ void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self) {
   priv.closing = true;
   priv.epoch++;
   priv.served = priv.asked;  // whoever asked does not wait any more
+  priv.outcome_is_new = false;
   priv.changed.notify_all();
   const bool own = priv.in_own_thread();
   lock.unlock();
@@ -464,6 +342,9 @@ static gboolean gst_rdp_extra_pad_start(GstRdpExtraPad* self) {
   priv.begun = priv.have_caps = priv.resend = false;
   priv.peer_flushing = priv.behind_not_linked = priv.ended = false;
   priv.last = GST_FLOW_OK;
+  priv.ask_live = true;
+  priv.live = priv.discont = priv.main_pushes = priv.explained = false;
+  priv.dropped = 0;
   if (!own) gst_clear_caps(&priv.told);  // nobody else looks at it now
   lock.unlock();
   return gst_pad_start_task(GST_PAD(self), gst_rdp_extra_pad_step, self, nullptr);
@@ -515,6 +396,13 @@ void gst_rdp_extra_pad_release(GstRdpExtraPad* self, GstElement* element) {
 void gst_rdp_extra_pad_set_capacity(GstRdpExtraPad* self, guint buffers) {
   g_return_if_fail(buffers > 0);
   gst_rdp_extra_pad_private(self).capacity = buffers;
+}
+
+void gst_rdp_extra_pad_set_drop(GstRdpExtraPad* self, GstRdpDrop drop) {
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  const Lock lock(priv.mutex);
+  priv.drop = drop;
+  priv.changed.notify_all();
 }
 
 void gst_rdp_extra_pad_set_functions(GstRdpExtraPad* self, GstPadEventFunction event,

@@ -4,6 +4,8 @@
 
 #include <gst/gst.h>
 
+#include "gst/elements/base/drop_enum.h"
+
 /* A source pad beside an element's main one, with a thread of its own and its own stream-start,
  * caps and segment. The element is any GstElement: the pad looks at none of its other pads, it is
  * told.
@@ -11,7 +13,8 @@
  * Why a thread: two source pads that one thread pushes to need a queue on each, or the pipeline
  * never prerolls, because the sink on one of them waits for preroll and nothing comes to the other.
  * With its own thread the pad needs none. A sink here that waits for its clock does not hold up the
- * main path, as long as there is a place for the next buffer (see set_capacity). The thread is a
+ * main path, as long as there is a place for the next buffer (see set_capacity), and never where
+ * the pad may drop (see set_drop). The thread is a
  * GstTask (gst_pad_start_task ()), not a bare GThread: the application sees it in stream-status
  * messages like every other streaming thread, it holds the pad's stream lock, which core expects
  * when it shuts a pad down, and a task that nobody can join keeps itself alive until it is over.
@@ -64,6 +67,16 @@ struct _GstRdpExtraPadClass {
  * of one picture, the default. 2: data. Push waits while it is full. */
 void gst_rdp_extra_pad_set_capacity(GstRdpExtraPad* self, guint buffers);
 
+/* Whether buffers that are late may be dropped. NEVER: data, the default; the streaming thread
+ * waits for a place and for a pool. LATE: it waits for neither. When all places are taken the
+ * oldest buffer that waits makes room for the new one, so that what comes next is the newest; a GAP
+ * is left out. Acquire takes a buffer that is there at once, or gives none. AUTO: as LATE in live
+ * pipelines, else as NEVER. Live is when upstream says so in answer to the LATENCY query, which
+ * goes through the pad's own query function, after each SEGMENT, and when a LATENCY or RECONFIGURE
+ * event has come to the pad; no answer is not live. Any thread, at any time: whoever waits stops
+ * waiting. */
+void gst_rdp_extra_pad_set_drop(GstRdpExtraPad* self, GstRdpDrop drop);
+
 /* What the element does with upstream events and with queries that the pad leaves to it; null:
  * gst_pad_event_default(), gst_pad_query_default(). The pad keeps QOS (data has none, pictures are
  * left out) and RECONFIGURE (core has set the flag) for itself and answers CAPS. Left to the
@@ -106,23 +119,40 @@ gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event);
 
 /* Whether a buffer pushed now could arrive: begun and with caps, linked, to something that is
  * started, that has not ended, and that has somebody behind it. Where downstream comes back it is
- * told the stream anew before the next buffer. */
+ * told the stream anew before the next buffer. Asks whether the pipeline is live, when that is due.
+ */
 gboolean gst_rdp_extra_pad_takes(GstRdpExtraPad* self);
 
 /* A buffer from the negotiated pool. The first time, after RECONFIGURE, new caps and
  * renew_pool it waits for the pad's thread to negotiate, which is behind what was pushed before.
  * Null: *flow is what push would have returned, and an element error is posted where the user has
- * to change something. */
+ * to change something.
+ * Where the pad drops, nobody waits, but up to 40 ms for the first pool of all. Null with OK then
+ * says that there is no buffer for this frame now: the pool has none to spare, or the pad's thread,
+ * busy with a slow branch, has yet to negotiate. It is counted as dropped; a GAP takes its place.
+ */
 GstBuffer* gst_rdp_extra_pad_acquire(GstRdpExtraPad* self, GstFlowReturn* flow);
 
-/* Hands a buffer on; takes it. Waits for a place. Gives what downstream said last, thus an error
- * comes back with one of the next two buffers. Never FLUSHING: a pad that is flushed, stopped or
- * released says NOT_LINKED, so that the main path does not notice; one that takes nothing
- * (see takes) says NOT_LINKED, too, and the buffer is dropped. */
+/* Hands a buffer on; takes it. Waits for a place, unless the pad drops. Gives what downstream said
+ * last, thus an error comes back with one of the next two buffers. Never FLUSHING: a pad that is
+ * flushed, stopped or released says NOT_LINKED, so that the main path does not notice; one that
+ * takes nothing (see takes) says NOT_LINKED, too, and the buffer is dropped. */
 GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer);
 
 /* What push would return: what downstream said last. Any thread. */
 GstFlowReturn gst_rdp_extra_pad_get_last_flow(GstRdpExtraPad* self);
+
+/* How many buffers were dropped since the pad was activated; and another one that the element left
+ * out because it was late. Any thread. */
+guint64 gst_rdp_extra_pad_get_dropped(GstRdpExtraPad* self);
+void gst_rdp_extra_pad_count_dropped(GstRdpExtraPad* self);
+
+/* Around what pushes a frame to the main path, TRUE before it and FALSE after it. With this the pad
+ * can say why a pipeline does not start: for five seconds a sink of the main path waits for preroll
+ * with a frame, the thread that would make buffers with it, and the sinks here for those. The other
+ * way round the pad knows by itself. It is a warning, once for an activation, and only while the
+ * state change of the outermost bin is ASYNC. */
+void gst_rdp_extra_pad_note_main(GstRdpExtraPad* self, gboolean pushing);
 
 /* What to return from the main path: `flow` is the main pad's, or a result of this function for
  * another extra pad; `extra` what push gave. As GstFlowCombiner: errors at once; EOS and NOT_LINKED

@@ -11,23 +11,6 @@
 
 using Lock = std::unique_lock<std::mutex>;
 
-void gst_rdp_extra_pad_drop_waiting(GstRdpExtraPadPrivate& priv, bool keep_sticky,
-                                    GQueue* dropped) {
-  for (guint left = gst_queue_array_get_length(priv.waiting); left > 0; --left) {
-    auto* object = static_cast<GstMiniObject*>(gst_queue_array_pop_head(priv.waiting));
-    const bool kept = keep_sticky && GST_IS_EVENT(object) &&
-                      gst_rdp_extra_pad_event_is(GST_EVENT_CAST(object), GST_EVENT_TYPE_STICKY) &&
-                      GST_EVENT_TYPE(object) != GST_EVENT_SEGMENT &&
-                      GST_EVENT_TYPE(object) != GST_EVENT_EOS;
-    if (kept) {
-      gst_queue_array_push_tail(priv.waiting, object);
-    } else {
-      g_queue_push_tail(dropped, object);
-    }
-  }
-  priv.places = 0;
-}
-
 void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   Lock lock(priv.mutex);
@@ -143,10 +126,6 @@ static GstFlowReturn gst_rdp_extra_pad_negotiate(GstRdpExtraPad* self) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
   priv.negotiates = true;
-  {
-    const Lock lock(priv.mutex);
-    priv.pool_is_stale = false;
-  }
   GstCaps* caps;
   if (gst_pad_check_reconfigure(pad)) {
     caps = gst_rdp_extra_pad_send_caps(self);
@@ -219,7 +198,15 @@ void gst_rdp_extra_pad_step(gpointer pad) {
            (!gst_queue_array_is_empty(priv.waiting) ||
             (priv.asked != priv.served && !priv.closing));
   };
-  priv.changed.wait(lock, [&] { return !priv.active || has_work(); });
+  while (
+      !priv.changed.wait_for(lock, kPrerollPatience, [&] { return !priv.active || has_work(); })) {
+    // Whoever hears of it may stop the pad.
+    priv.busy = true;
+    priv.thread = g_thread_self();
+    gst_rdp_extra_pad_explain_preroll(self, lock, PrerollWaits::kPadThread);
+    priv.busy = false;
+    priv.changed.notify_all();
+  }
   if (!priv.active) {
     lock.unlock();
     // Until it is joined.
@@ -231,9 +218,9 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   const bool resend = std::exchange(priv.resend, false);
   const guint64 ticket = priv.asked;
   auto* object = static_cast<GstMiniObject*>(gst_queue_array_pop_head(priv.waiting));
-  const bool counts =
-      object != nullptr && (GST_IS_BUFFER(object) || GST_EVENT_TYPE(object) == GST_EVENT_GAP);
-  if (counts) priv.places--;
+  if (object != nullptr && gst_rdp_extra_pad_counts(object)) priv.places--;
+  // Of what is told from now on this negotiation knows nothing.
+  if (object == nullptr) priv.pool_is_stale = false;
   priv.changed.notify_all();
   lock.unlock();
 
@@ -248,9 +235,11 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   }
 
   lock.lock();
-  if (object == nullptr && priv.asked == ticket) {
+  // Not where a flush has ended it: nobody asks any more.
+  if (object == nullptr && priv.asked == ticket && priv.negotiating()) {
     priv.served = ticket;
     priv.outcome = outcome;
+    priv.outcome_is_new = true;
   }
   priv.busy = false;
   priv.changed.notify_all();

@@ -5,6 +5,12 @@
 gboolean gst_rdp_extra_pad_upstream_event(GstPad* pad, GstObject* parent, GstEvent* event) {
   auto* self = GST_RDP_EXTRA_PAD(pad);
   GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
+  if (GST_EVENT_TYPE(event) == GST_EVENT_LATENCY ||
+      GST_EVENT_TYPE(event) == GST_EVENT_RECONFIGURE) {
+    GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+    const std::lock_guard lock(priv.mutex);
+    priv.ask_live = true;
+  }
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_QOS:
       // A slow branch must not make the source drop frames of the main path.

@@ -41,7 +41,17 @@ void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value) {
   GST_OBJECT_LOCK(self);
   const rdp::gst::AnalyzerStats stats = self->priv->stats;
   GST_OBJECT_UNLOCK(self);
-  g_value_take_boxed(value, GST_RDP_ANALYZER_GET_CLASS(self)->make_stats(self, &stats));
+  GstStructure* fields = GST_RDP_ANALYZER_GET_CLASS(self)->make_stats(self, &stats);
+  // Of elements with pictures.
+  if (gst_element_class_get_pad_template(GST_ELEMENT_GET_CLASS(self), "overlay") != nullptr) {
+    guint64 dropped = stats.pictures_dropped;
+    if (GstRdpPicturePad* overlay = gst_rdp_analyzer_ref_overlay(self)) {
+      dropped += gst_rdp_extra_pad_get_dropped(GST_RDP_EXTRA_PAD(overlay));
+      gst_object_unref(overlay);
+    }
+    gst_structure_set(fields, "pictures-dropped", G_TYPE_UINT64, dropped, nullptr);
+  }
+  g_value_take_boxed(value, fields);
 }
 
 const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self) {
@@ -94,7 +104,11 @@ static void gst_rdp_analyzer_release_pad(GstElement* element, GstPad* pad) {
   self->priv->seeks.released(pad);
   gst_child_proxy_child_removed(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
   gst_rdp_extra_pad_release(GST_RDP_EXTRA_PAD(overlay), element);
+  const guint64 dropped = gst_rdp_extra_pad_get_dropped(GST_RDP_EXTRA_PAD(overlay));
   gst_object_unref(overlay);
+  GST_OBJECT_LOCK(self);
+  self->priv->stats.pictures_dropped += dropped;
+  GST_OBJECT_UNLOCK(self);
 }
 
 // The overlay pad's properties from a launch line: rdpsegment overlay::style=depth.

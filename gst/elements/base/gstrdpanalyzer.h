@@ -47,7 +47,8 @@ struct AnalyzerStats {
   guint64 pixels = 0;
   GstClockTime last_time = 0;  // spent on the last frame, without its picture on the CPU
   GstClockTime total_time = 0;
-  bool on_gpu = false;  // the last frame
+  bool on_gpu = false;           // the last frame
+  guint64 pictures_dropped = 0;  // by overlay pads that are gone
 
   GstClockTime mean_time() const { return frames == 0 ? 0 : total_time / frames; }
   const char* backend() const { return on_gpu ? "cuda" : "cpu"; }
@@ -103,7 +104,8 @@ typedef struct _GstRdpAnalyzerClass {
   // memory from a pool that is negotiated, and results are attached to those.
   GstCaps* (*transform_caps)(GstRdpAnalyzer* self, GstPadDirection direction, GstCaps* caps);
 
-  // The statistics as the property `stats` has them. Mandatory.
+  // The statistics as the property `stats` has them; the base adds `pictures-dropped` where there
+  // are pictures. Mandatory.
   GstStructure* (*make_stats)(GstRdpAnalyzer* self, const rdp::gst::AnalyzerStats* stats);
 
   gpointer padding[4];

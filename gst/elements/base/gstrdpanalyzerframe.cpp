@@ -230,7 +230,10 @@ static bool gst_rdp_analyzer_acquire_picture(GstRdpAnalyzer* self, Work& work) {
   }
   outcome.picture =
       gst_rdp_extra_pad_acquire(GST_RDP_EXTRA_PAD(work.overlay), &outcome.picture_flow);
-  if (outcome.picture == nullptr) return false;
+  if (outcome.picture == nullptr) {
+    outcome.gap = outcome.picture_flow == GST_FLOW_OK;  // dropped
+    return false;
+  }
   rdp::gst::describe_picture(outcome.picture, work.buffer);
   return true;
 }
@@ -557,8 +560,8 @@ GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, GstRdpPicturePad* over
     unmap_all(session);
     gst_rdp_analyzer_count(self, work);
     GstBuffer* to = outcome->output != nullptr ? outcome->output : buffer;
-    session.method->attach(to, session.results);
     gst_rdp_analyzer_attach_camera(self, *outcome, buffer);
+    session.method->attach(to, session.results);  // which may look at the camera
   } catch (const GpuError& error) {
     self->priv->gpu.forget();
     return gst_rdp_analyzer_fail(self, buffer, GST_RESOURCE_ERROR_FAILED, "The GPU engine failed.",

@@ -109,7 +109,9 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
     gst_buffer_unref(buffer);
     buffer = outcome.output;
   }
+  if (overlay) gst_rdp_extra_pad_note_main(overlay.extra(), TRUE);
   flow = gst_pad_push(self->srcpad, buffer);
+  if (overlay) gst_rdp_extra_pad_note_main(overlay.extra(), FALSE);
   return overlay ? gst_rdp_extra_pad_combine_flow(flow, picture_flow) : flow;
 }
 

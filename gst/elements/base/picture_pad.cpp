@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gst/cuda/gpu_provider.h"
+#include "gst/elements/base/property_table.h"
 #include "gst/memory/nvmm_library.h"
 #include "gst/memory/nvmm_picture_pool.h"
 #include "gst/memory/pool_negotiation.h"
@@ -31,10 +32,23 @@ struct Outcome {
   MemoryKind memory = MemoryKind::kSystem;
 };
 
+struct Settings {
+  GstRdpDrop drop = GST_RDP_DROP_AUTO;
+};
+
+constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
+    {{.name = "drop",
+      .nick = "Drop",
+      .blurb = "Which pictures may be dropped, so that frames do not wait for a slow sink",
+      .flags = rdp::gst::kWhilePlaying},
+     rdp::gst::PropertyOf<Settings>::as_enum<&Settings::drop>(gst_rdp_drop_get_type)},
+});
+
 }  // namespace
 
 struct GstRdpPicturePadPrivate {
   // Under the object lock.
+  Settings settings;
   GstClockTime earliest_time = GST_CLOCK_TIME_NONE;  // a picture before this running time is late
   Place place;                                       // as the element says
   Outcome decided;                                   // by the pad's thread
@@ -241,12 +255,14 @@ gboolean gst_rdp_picture_pad_wants(GstRdpPicturePad* self, GstClockTime running_
   if (!gst_rdp_extra_pad_takes(GST_RDP_EXTRA_PAD(self))) return FALSE;
   GST_OBJECT_LOCK(self);
   const GstClockTime earliest_time = gst_rdp_picture_pad_private(self).earliest_time;
+  const bool all = gst_rdp_picture_pad_private(self).settings.drop == GST_RDP_DROP_NEVER;
   GST_OBJECT_UNLOCK(self);
-  if (GST_CLOCK_TIME_IS_VALID(running_time) && GST_CLOCK_TIME_IS_VALID(earliest_time) &&
+  if (!all && GST_CLOCK_TIME_IS_VALID(running_time) && GST_CLOCK_TIME_IS_VALID(earliest_time) &&
       running_time <= earliest_time) {
     GST_LOG_OBJECT(self,
                    "no picture at %" GST_TIME_FORMAT ": the sink is late until %" GST_TIME_FORMAT,
                    GST_TIME_ARGS(running_time), GST_TIME_ARGS(earliest_time));
+    gst_rdp_extra_pad_count_dropped(GST_RDP_EXTRA_PAD(self));
     *gap = TRUE;
     return FALSE;
   }
@@ -307,6 +323,21 @@ static void gst_rdp_picture_pad_stopped(GstRdpExtraPad* pad) {
   gst_clear_object(&of_pool);
 }
 
+static void gst_rdp_picture_pad_set_property(GObject* object, guint id, const GValue* value,
+                                             GParamSpec* pspec) {
+  auto* self = GST_RDP_PICTURE_PAD(object);
+  Settings& settings = gst_rdp_picture_pad_private(self).settings;
+  rdp::gst::set_property(object, kProperties, settings, id, value, pspec);
+  gst_rdp_extra_pad_set_drop(GST_RDP_EXTRA_PAD(self),
+                             static_cast<GstRdpDrop>(g_value_get_enum(value)));
+}
+
+static void gst_rdp_picture_pad_get_property(GObject* object, guint id, GValue* value,
+                                             GParamSpec* pspec) {
+  const Settings& settings = gst_rdp_picture_pad_private(GST_RDP_PICTURE_PAD(object)).settings;
+  rdp::gst::get_property(object, kProperties, settings, id, value, pspec);
+}
+
 static void gst_rdp_picture_pad_finalize(GObject* object) {
   auto* self = GST_RDP_PICTURE_PAD(object);
   GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
@@ -317,7 +348,14 @@ static void gst_rdp_picture_pad_finalize(GObject* object) {
 }
 
 static void gst_rdp_picture_pad_class_init(GstRdpPicturePadClass* klass) {
-  G_OBJECT_CLASS(klass)->finalize = gst_rdp_picture_pad_finalize;
+  auto* object_class = G_OBJECT_CLASS(klass);
+  object_class->finalize = gst_rdp_picture_pad_finalize;
+  object_class->set_property = gst_rdp_picture_pad_set_property;
+  object_class->get_property = gst_rdp_picture_pad_get_property;
+  rdp::gst::install_properties(object_class, kProperties);
+  for (const GType type : {gst_rdp_drop_get_type(), GST_TYPE_RDP_PICTURE_PAD}) {
+    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
+  }
   auto* pad_class = GST_RDP_EXTRA_PAD_CLASS(klass);
   pad_class->choose_caps = gst_rdp_picture_pad_choose_caps;
   pad_class->decide_pool = gst_rdp_picture_pad_decide_pool;
@@ -329,4 +367,5 @@ static void gst_rdp_picture_pad_class_init(GstRdpPicturePadClass* klass) {
 
 static void gst_rdp_picture_pad_init(GstRdpPicturePad* self) {
   new (gst_rdp_picture_pad_get_instance_private(self)) GstRdpPicturePadPrivate();
+  gst_rdp_extra_pad_set_drop(GST_RDP_EXTRA_PAD(self), Settings().drop);
 }

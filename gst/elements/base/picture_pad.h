@@ -10,13 +10,19 @@
 /* An extra pad of RGBA pictures for display sinks, as large and as many a second as the frames
  * whose caps it is told (gst_rdp_extra_pad_set_caps ()). Painting is the element's.
  *
+ * The property `drop` says whether late pictures may be dropped: see gst_rdp_extra_pad_set_drop ().
+ * A subclass may install properties of its own; GObject asks the class that installed one.
+ *
  * A frame's picture, in the streaming thread:
  *   gst_rdp_extra_pad_begin_like (pad, sinkpad, NULL);
  *   gst_rdp_picture_pad_set_context (pad, context);
  *   if (gst_rdp_picture_pad_wants (pad, running_time, &gap))
- *     picture = gst_rdp_extra_pad_acquire (pad, &flow), painted as get_memory says,
- *     describe_picture (picture, frame);  flow = gst_rdp_extra_pad_push (pad, picture);
+ *     picture = gst_rdp_extra_pad_acquire (pad, &flow);
+ *     if (picture) it is painted as get_memory says, describe_picture (picture, frame),
+ *       flow = gst_rdp_extra_pad_push (pad, picture);
+ *     else if (flow == GST_FLOW_OK) flow = gst_rdp_picture_pad_skip (pad, frame, TRUE);
  *   else flow = gst_rdp_picture_pad_skip (pad, frame, gap);
+ *   gst_rdp_extra_pad_note_main (pad, TRUE);  … FALSE, around what pushes the frame:
  *   … main = gst_rdp_extra_pad_combine_flow (gst_pad_push (srcpad, frame), flow);
  *
  * The pictures' memory is fixed when caps are negotiated: CUDA memory where downstream takes it by
@@ -48,8 +54,8 @@ void gst_rdp_picture_pad_set_nvmm(GstRdpPicturePad* self, guint gpu, gboolean fo
                                   gboolean preferred);
 
 /* Whether a picture of a frame at `running_time` (or NONE) would be of use: the pad takes data, and
- * the sink is not already late for it. *gap: it is left out of a running stream. Streaming thread.
- */
+ * the sink is not already late for it, which does not matter with drop=never. *gap: it is left out
+ * of a running stream, and counted as dropped. Streaming thread. */
 gboolean gst_rdp_picture_pad_wants(GstRdpPicturePad* self, GstClockTime running_time,
                                    gboolean* gap);
 

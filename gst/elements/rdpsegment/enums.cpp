@@ -3,6 +3,7 @@
 
 #include "common/rdp/overlay.h"
 #include "common/rdp/parameters.h"
+#include "gst/metadata/analytics_content.h"
 
 namespace {
 
@@ -37,6 +38,15 @@ const GEnumValue kOverlayStyle[] = {
     {0, nullptr, nullptr},
 };
 
+const GEnumValue kAnalytics[] = {
+    {static_cast<gint>(rdp::gst::AnalyticsContent::kNone), "Nothing", "none"},
+    {static_cast<gint>(rdp::gst::AnalyticsContent::kClasses), "A mask of the classes", "classes"},
+    {static_cast<gint>(rdp::gst::AnalyticsContent::kObstacles),
+     "The nearest obstacles as object detections", "obstacles"},
+    {static_cast<gint>(rdp::gst::AnalyticsContent::kAll), "Both", "all"},
+    {0, nullptr, nullptr},
+};
+
 }  // namespace
 
 // Registered once, whichever thread comes first.
@@ -50,3 +60,4 @@ DEFINE_ENUM(gst_rdp_median_get_type, "GstRdpSegmentMedian", kMedian)
 DEFINE_ENUM(gst_rdp_domain_get_type, "GstRdpSegmentDomain", kDomain)
 DEFINE_ENUM(gst_rdp_output_get_type, "GstRdpSegmentOutput", kOutput)
 DEFINE_ENUM(gst_rdp_overlay_style_get_type, "GstRdpSegmentOverlayStyle", kOverlayStyle)
+DEFINE_ENUM(gst_rdp_analytics_get_type, "GstRdpSegmentAnalytics", kAnalytics)

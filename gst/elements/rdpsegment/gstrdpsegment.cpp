@@ -65,6 +65,14 @@ static constexpr auto kOwnProperties = std::to_array<PropertyRow<SegmentSettings
       .flags = rdp::gst::kWhilePlaying},
      rdp::gst::PropertyOf<SegmentSettings>::as_enum<&SegmentSettings::output>(
          gst_rdp_output_get_type)},
+    {{.name = "analytics",
+      .nick = "Analytics",
+      .blurb = "What frames carry as GStreamer's analytics metadata, in builds with GStreamer 1.26 "
+               "or newer: a mask of the classes, the nearest obstacles",
+      .needs = "classify=true",
+      .flags = rdp::gst::kWhilePlaying},
+     rdp::gst::PropertyOf<SegmentSettings>::as_enum<&SegmentSettings::analytics>(
+         gst_rdp_analytics_get_type)},
 });
 
 static constexpr auto kProperties =
@@ -76,7 +84,7 @@ static constexpr auto kProperties =
                    rdp::gst::base_properties<SegmentSettings>(
                        "Since the element went to PAUSED: frames, segments, pixels-per-segment, "
                        "last-time and mean-time of the segmentation in nanoseconds, backend and "
-                       "simd in use"));
+                       "simd in use, pictures-dropped of the overlay"));
 
 // --- what the base asks for ---------------------------------------------------------------------
 
@@ -123,7 +131,7 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
 
   for (GType type :
        {gst_rdp_median_get_type(), gst_rdp_domain_get_type(), gst_rdp_output_get_type(),
-        gst_rdp_backend_get_type(), gst_rdp_camera_measures_get_type(),
+        gst_rdp_analytics_get_type(), gst_rdp_backend_get_type(), gst_rdp_camera_measures_get_type(),
         gst_rdp_overlay_style_get_type(), static_cast<GType>(GST_TYPE_RDP_SEGMENT_OVERLAY_PAD)}) {
     gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
   }

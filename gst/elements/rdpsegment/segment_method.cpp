@@ -10,6 +10,7 @@
 #include "common/image/simd.h"
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
 #include "gst/elements/rdpsegment/gstrdpsegmentoverlaypad.h"
+#include "gst/metadata/attach_analytics.h"
 #include "gst/metadata/attach_segmentations.h"
 
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
@@ -97,7 +98,31 @@ CameraUse SegmentMethod::camera_use() const {
   return use;
 }
 
-void SegmentMethod::prepare() { warn_of_empty_range(); }
+void SegmentMethod::prepare() {
+  warn_of_empty_range();
+  warn_of_analytics();
+}
+
+// Says once why frames will have none.
+void SegmentMethod::warn_of_analytics() {
+  const bool wanted = current_.analytics != AnalyticsContent::kNone;
+  const bool missing = wanted && (!have_analytics() || !parameters().classify);
+  if (missing && !warned_of_analytics_) {
+    if (!have_analytics()) {
+      GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
+                          ("This build of rdpsegment makes no analytics metadata: it needs "
+                           "GStreamer 1.26 or newer, and was made with %d.%d.",
+                           GST_VERSION_MAJOR, GST_VERSION_MINOR),
+                          ("Build it where gstreamer-analytics-1.0 is installed, or set "
+                           "analytics=none. The segments are on the frames all the same."));
+    } else {
+      GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
+                          ("analytics needs classes, and classify is false: set classify=true."),
+                          ("frames get no analytics metadata"));
+    }
+  }
+  warned_of_analytics_ = missing;
+}
 
 // Says once that no sample of such frames can be known, which looks like a broken camera.
 void SegmentMethod::warn_of_empty_range() {
@@ -149,6 +174,15 @@ void SegmentMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> re
   // A segmentation starts with its mini object.
   attach_segmentations(
       buffer, {reinterpret_cast<GstRdpSegmentation* const*>(results.data()), results.size()});
+  // GStreamer's metadata knows no batches: it is about the one picture of a buffer.
+  if (current_.analytics == AnalyticsContent::kNone || !have_analytics() ||
+      !parameters().classify || results.size() != 1) {
+    return;
+  }
+  g_autoptr(GstRdpCamera) camera = gst_rdp_segment_meta_get_camera(
+      buffer, gst_buffer_get_rdp_segment_meta(buffer), nullptr);
+  attach_analytics(buffer, GST_RDP_SEGMENTATION(results[0]), camera, current_.analytics,
+                   &analytics_);
 }
 
 }  // namespace rdp::gst

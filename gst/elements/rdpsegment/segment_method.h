@@ -15,6 +15,7 @@
 #include "gst/elements/base/method.h"
 #include "gst/elements/rdpsegment/enums.h"
 #include "gst/elements/rdpsegment/overlay_properties.h"
+#include "gst/metadata/attach_analytics.h"
 #include "gst/metadata/segmentation_pool.h"
 
 namespace rdp::gst {
@@ -23,6 +24,7 @@ namespace rdp::gst {
 struct SegmentSettings : AnalyzerSettings {
   Parameters parameters;
   GstRdpOutput output = GST_RDP_OUTPUT_PASSTHROUGH;
+  AnalyticsContent analytics = AnalyticsContent::kNone;
 };
 
 // The segmentation of columns. Its results are GstRdpSegmentation.
@@ -70,6 +72,7 @@ class SegmentMethod final : public Method {
 
   void set_threads(guint threads);
   void warn_of_empty_range();
+  void warn_of_analytics();
 
   GstRdpAnalyzer* element_;
   const SegmentSettings* settings_;
@@ -80,7 +83,9 @@ class SegmentMethod final : public Method {
   CpuWorker cpu_{*this};
   SegmentationPool pool_;
   std::vector<SegmentationDraft> drafts_;
+  FrameAnalytics analytics_;
   bool warned_of_empty_range_ = false;
+  bool warned_of_analytics_ = false;
 };
 
 }  // namespace rdp::gst

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_RDP_OBSTACLES_H_
+#define RDP_COMMON_RDP_OBSTACLES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/image/grow_buffer.h"
+#include "common/rdp/segment_list.h"
+
+// What classes say of a frame beyond single segments: which pixels are of which class, and which
+// upright segments are one thing.
+namespace rdp {
+
+// What pixels are in a mask of classes: 0 where no segment is, else one more than the SegmentClass.
+inline constexpr int kMaskValues = 5;
+
+struct FrameColumns {
+  int width = 0;  // of the frame, in pixels
+  int height = 0;
+  int column_width = 1;
+};
+
+// Writes a byte for each pixel, rows `stride` bytes apart. Unknown rows that a segment bridges are
+// its, too; a row that two segments share is the upper one's.
+void write_class_mask(const SegmentArrays& segments, std::span<const std::uint8_t> classes,
+                      const FrameColumns& frame, std::uint8_t* mask, std::size_t stride);
+
+struct ObstacleRules {
+  // How far the values of neighbouring columns may be apart, in steps; at least a sixteenth of them.
+  double tolerance = 1.0;
+  bool larger_is_nearer = true;  // disparity and inverse depth
+  std::size_t most = 16;
+};
+
+// A box of pixels, ends included, and the mean value of the segments in it.
+struct Obstacle {
+  int first_column = 0;
+  int last_column = 0;
+  int first_row = 0;
+  int last_row = 0;
+  double value = 0.0;
+
+  bool operator==(const Obstacle&) const = default;
+};
+
+// Finds what stands upright: upright segments of neighbouring columns are one thing where they have
+// half of the shorter one's rows in common and about the same value. Things that are narrower than a
+// 64th of the frame, or lower than a 32nd, are left out. Keeps its memory between frames; takes time
+// in proportion to the segments.
+class ObstacleFinder {
+ public:
+  // The nearest ones, the nearest first; of equally near ones the leftmost, then the upper. Valid
+  // until the next call. Throws std::bad_alloc.
+  std::span<const Obstacle> find(const SegmentArrays& segments,
+                                 std::span<const std::uint8_t> classes, const FrameColumns& frame,
+                                 const ObstacleRules& rules);
+
+ private:
+  std::uint32_t root(std::uint32_t segment);
+  void join_columns(const SegmentArrays& segments, std::span<const std::uint8_t> classes, int column,
+                    const ObstacleRules& rules);
+
+  GrowBuffer<std::uint32_t> parents_;  // of each segment; the least of a thing is its own
+  GrowBuffer<std::uint32_t> places_;   // of the thing whose least segment it is, in things_
+  struct Thing {
+    Obstacle box;
+    double rows = 0.0;
+  };
+  std::vector<Thing> things_;
+  std::vector<Obstacle> obstacles_;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_RDP_OBSTACLES_H_

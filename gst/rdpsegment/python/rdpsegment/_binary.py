@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The binary form of a segmentation, versions 1 to 3: docs/metadata.md describes it."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, BinaryIO
+
+from . import _check, _errors
+from ._frame import Frame, Info, segment_dtype
+
+MAGIC = b"RDPS"
+VERSIONS = (1, 2, 3)
+_COMMON = struct.Struct("<4sIQIIddIIIIdIIQ")
+_VERSION_2 = struct.Struct("<dII")
+_VERSION_3 = struct.Struct("<dd")
+HEADER_SIZES = {1: 80, 2: 96, 3: 112}
+_SEGMENT_SIZE = 12
+_DOMAINS = ("linear", "inverse")
+_REFINED, _MERGED, _CLASSIFIED = 1, 2, 4
+# What the element does where a version does not say it.
+_DEFAULTS = {"merge_cost": 0.0, "max_gap": 0, "refine": False, "merge": False, "classify": False,
+             "ground_slope": 0.0, "far_value": -1.0}  # fmt: skip
+# What lines of JSON do not say, for the library's functions that do not look at it.
+_OTHER_DEFAULTS = {"inverse_scale": 1e6, "min_value": 1, "max_value": 65535, "median": 0}
+_CHUNK = 1 << 24
+
+
+def header_size(start: bytes) -> int:
+    """The size of the header that starts with these 8 bytes."""
+    if start[:4] != MAGIC:
+        raise _errors.FormatError(
+            f"expected {MAGIC!r} at the start of a segmentation, got {start[:4]!r}"
+        )
+    if len(start) < 8:
+        raise _errors.FormatError(f"truncated: expected a header of 80 bytes, got {len(start)}")
+    (version,) = struct.unpack_from("<I", start, 4)
+    if version not in VERSIONS:
+        raise _errors.FormatError(
+            f"expected a segmentation of version 1 to 3, got version {version}: a newer rdpsegment "
+            "may read it"
+        )
+    return HEADER_SIZES[version]
+
+
+def _parse_header(data: bytes) -> tuple[Info, int]:
+    """The info in a whole header, and the number of segments after it."""
+    (_, version, frame, width, height, epsilon, scale, low, high, domain, median, inverse_scale,
+     column_width, n_columns, n_segments) = _COMMON.unpack_from(data)  # fmt: skip
+    more = dict(_DEFAULTS)
+    if version >= 2:
+        more["merge_cost"], more["max_gap"], flags = _VERSION_2.unpack_from(data, 80)
+        known = _REFINED | _MERGED | (_CLASSIFIED if version >= 3 else 0)
+        if flags & ~known:
+            raise _errors.FormatError(
+                f"flags: expected none but {known:#x} in version {version}, got {flags:#x}"
+            )
+        for name, bit in (("refine", _REFINED), ("merge", _MERGED), ("classify", _CLASSIFIED)):
+            more[name] = bool(flags & bit)
+    if version >= 3:
+        more["ground_slope"], more["far_value"] = _VERSION_3.unpack_from(data, 96)
+    if domain >= len(_DOMAINS):
+        raise _errors.FormatError(f"domain: expected 0 (linear) or 1 (inverse), got {domain}")
+    info = Info(
+        frame, width, height, epsilon, scale, _DOMAINS[domain], column_width, inverse_scale,
+        min(low, _check.MAX_SAMPLE), min(high, _check.MAX_SAMPLE), median, **more,
+    )  # fmt: skip
+    if wrong := _check.info_error(info):
+        raise _errors.FormatError(wrong)
+    if n_columns != info.n_columns:
+        raise _errors.FormatError(
+            f"columns: expected {info.n_columns} of a frame {width} wide with column_width "
+            f"{column_width}, got {n_columns}"
+        )
+    if n_segments > n_columns * height:
+        raise _errors.FormatError(
+            f"segments: expected at most one for each of {n_columns * height} samples, got "
+            f"{n_segments}"
+        )
+    return info, n_segments
+
+
+def _size(info: Info, n_segments: int) -> int:
+    """How many bytes the arrays take."""
+    return 4 * (info.n_columns + 1) + _SEGMENT_SIZE * n_segments
+
+
+def _frame_of(info: Info, n_segments: int, data: bytes, start: int) -> Frame:
+    np = _errors.numpy()
+    n_offsets = info.n_columns + 1
+    offsets = np.frombuffer(data, "<u4", n_offsets, start)
+    segments = np.frombuffer(data, segment_dtype(), n_segments, start + 4 * n_offsets)
+    for array in (offsets, segments):
+        array.flags.writeable = False
+    if wrong := _check.arrays_error(info, offsets, segments):
+        raise _errors.FormatError(wrong)
+    return Frame(info, offsets, segments)
+
+
+def from_bytes(data: bytes) -> Frame:
+    """The frame in what gst_rdp_segmentation_to_bytes() has written; needs no GStreamer.
+
+    The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
+    else, whatever they are.
+    """
+    size = header_size(bytes(data[:8]))
+    if len(data) < size:
+        raise _errors.FormatError(
+            f"truncated: expected a header of {size} bytes, got {len(data)}"
+        )
+    info, n_segments = _parse_header(data)
+    expected = size + _size(info, n_segments)
+    if len(data) != expected:
+        what = "truncated" if len(data) < expected else "bytes after the end"
+        raise _errors.FormatError(f"{what}: expected {expected} bytes, got {len(data)}")
+    return _frame_of(info, n_segments, data, size)
+
+
+def _read_exactly(file: BinaryIO, size: int, what: str) -> bytes:
+    """In pieces, so that no more memory is asked for than there are bytes."""
+    pieces, missing = [], size
+    while missing:
+        piece = file.read(min(missing, _CHUNK))
+        if not piece:
+            raise _errors.FormatError(
+                f"truncated: expected {size} bytes of {what}, got {size - missing}"
+            )
+        pieces.append(piece)
+        missing -= len(piece)
+    return b"".join(pieces)
+
+
+def read_next(file: BinaryIO, start: bytes) -> Frame:
+    """The next frame of a file, of which the first bytes were read already."""
+    start += file.read(8 - len(start))
+    size = header_size(start)
+    header = start + _read_exactly(file, size - len(start), "the header")
+    info, n_segments = _parse_header(header)
+    return _frame_of(info, n_segments, _read_exactly(file, _size(info, n_segments), "arrays"), 0)
+
+
+def to_bytes(frame: Frame, fill: bool = False) -> bytes:
+    """The binary form of a frame, of the lowest version that says all of it.
+
+    With `fill`, what the info does not say gets the element's defaults.
+    """
+    info = frame.info
+    values: dict[str, Any] = {**_OTHER_DEFAULTS, **_DEFAULTS}
+    unsaid = [name for name in values if getattr(info, name) is None]
+    if info.domain == "linear" and "inverse_scale" in unsaid:
+        unsaid.remove("inverse_scale")  # nobody reads it
+    if unsaid and not fill:
+        raise _errors.Error(
+            "the binary form says how segments were made, and a line of JSON does not: it lacks "
+            f"{', '.join(unsaid)}. Set them: dataclasses.replace(frame.info, ...)"
+        )
+    for name in values:
+        if getattr(info, name) is not None:
+            values[name] = getattr(info, name)
+    version = 1
+    if any(values[name] != _DEFAULTS[name] for name in ("merge_cost", "max_gap", "refine", "merge")):
+        version = 2
+    if any(values[name] != _DEFAULTS[name] for name in ("classify", "ground_slope", "far_value")):
+        version = 3
+    header = _COMMON.pack(
+        MAGIC, version, info.frame, info.width, info.height, info.epsilon, info.sample_scale,
+        values["min_value"], values["max_value"], _DOMAINS.index(info.domain), values["median"],
+        values["inverse_scale"], info.column_width, frame.n_columns, frame.n_segments,
+    )  # fmt: skip
+    if version >= 2:
+        flags = sum(
+            bit
+            for name, bit in (("refine", _REFINED), ("merge", _MERGED), ("classify", _CLASSIFIED))
+            if values[name]
+        )
+        header += _VERSION_2.pack(values["merge_cost"], values["max_gap"], flags)
+    if version >= 3:
+        header += _VERSION_3.pack(values["ground_slope"], values["far_value"])
+    return header + frame.offsets.tobytes() + frame.segments.tobytes()

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What can go wrong, and the modules that may be missing."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+class Error(Exception):
+    """What this module raises: the parent of all its errors."""
+
+
+class FormatError(Error, ValueError):
+    """A file or bytes that hold no valid segments. Says where, what was expected and what came."""
+
+
+class SegmentsLost(Error):
+    """The segments were on a GPU that failed before they were read."""
+
+
+class MissingModule(Error, ImportError):
+    """Something has to be installed for what was asked."""
+
+
+def numpy() -> Any:
+    """The module numpy."""
+    try:
+        return importlib.import_module("numpy")
+    except ImportError as error:
+        raise MissingModule(
+            "the arrays of segments need numpy, which this Python does not find: install it "
+            f"(Debian: python3-numpy, else: pip install numpy). {error}"
+        ) from error
+
+
+def gir() -> Any:
+    """The library libgstrdpsegment-1.0 through GObject introspection, GStreamer initialised."""
+    try:
+        gi = importlib.import_module("gi")
+    except ImportError as error:
+        raise MissingModule(
+            "buffers, points, and the classes of the binary form need PyGObject (the module gi), "
+            f"which this Python does not find: install it (Debian: python3-gi), or run a Python "
+            f"that has it, such as /usr/bin/python3. {error}"
+        ) from error
+    for name, package in (("Gst", "gir1.2-gstreamer-1.0"), ("GstRdpSegment", "")):
+        try:
+            gi.require_version(name, "1.0")
+        except ValueError as error:
+            remedy = (
+                f"install it (Debian: {package})"
+                if package
+                else "install rdpsegment, run inside `meson devenv -C build`, or set "
+                "GI_TYPELIB_PATH to the folder of GstRdpSegment-1.0.typelib"
+            )
+            raise MissingModule(
+                f"the typelib {name}-1.0 is not found: {remedy}. {error}"
+            ) from error
+    try:
+        gst = importlib.import_module("gi.repository.Gst")
+        library = importlib.import_module("gi.repository.GstRdpSegment")
+    except ImportError as error:
+        raise MissingModule(f"the typelibs of GStreamer do not load: {error}") from error
+    if not gst.is_initialized():
+        gst.init(None)
+    return library

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""One frame's segments, and what is known about them."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _errors
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+class SegmentClass(enum.IntEnum):
+    """What a segment may be a part of: GstRdpSegmentClass."""
+
+    OTHER = 0
+    GROUND = 1
+    UPRIGHT = 2
+    FAR = 3
+
+
+class Ground(NamedTuple):
+    """The ground that segments were compared with to tell their classes."""
+
+    slope: float
+    """How much its values rise from one row to the next, in the unit of epsilon."""
+    horizon: float
+    """The row in which they reach 0, inside or outside of the frame; infinite where none has it."""
+
+
+class Placement(NamedTuple):
+    """Where the segmented frame lies in what a buffer shows.
+
+    Column x is at (x + 0.5) * scale_x + offset_x - 0.5, rows alike.
+    """
+
+    scale_x: float
+    scale_y: float
+    offset_x: float
+    offset_y: float
+
+
+@dataclass(frozen=True)
+class Info:
+    """What was segmented and how: GstRdpSegmentationInfo.
+
+    Lines of JSON do not say everything: what they leave out is None.
+    """
+
+    frame: int
+    """How many frames the element had segmented before this one."""
+    width: int
+    height: int
+    epsilon: float
+    """The tolerance, in sample steps times sample_scale."""
+    sample_scale: float
+    domain: str
+    """"linear": values are samples. "inverse": values are inverse_scale / sample."""
+    column_width: int
+    """How many pixel columns one segmented column covers; the last may be narrower."""
+    inverse_scale: float | None = None
+    min_value: int | None = None
+    max_value: int | None = None
+    median: int | None = None
+    """0, 3 or 5: the side of the window."""
+    merge_cost: float | None = None
+    max_gap: int | None = None
+    refine: bool | None = None
+    merge: bool | None = None
+    classify: bool | None = None
+    ground_slope: float | None = None
+    far_value: float | None = None
+
+    @property
+    def n_columns(self) -> int:
+        """How many segmented columns there are."""
+        return -(-self.width // self.column_width)
+
+
+@functools.lru_cache(maxsize=None)
+def segment_dtype() -> np.dtype[Any]:
+    """A segment as GstRdpSegment lies in memory: 12 bytes."""
+    return _errors.numpy().dtype([
+        ("first_row", "<u2"),
+        ("last_row", "<u2"),
+        ("first_value", "<f4"),
+        ("last_value", "<f4"),
+    ])
+
+
+class _Unset:
+    """Stands for what is worked out when it is first read."""
+
+
+UNSET = _Unset()
+
+
+class Frame:
+    """The segments of one frame. Its arrays are read-only.
+
+    The segments of all columns are in one array, column after column, each top to bottom. Those of
+    column c are `frame.column(c)`; `frame.slice(c)` finds them in `segments`, `classes` and
+    `points`.
+    """
+
+    info: Info
+    """What was segmented and how."""
+    pts: int | None
+    """The presentation time in nanoseconds; None where there is none, or it is not known."""
+    offsets: npt.NDArray[np.uint32]
+    """Where each column's segments start; one more than there are columns."""
+    segments: npt.NDArray[Any]
+    """All segments: a structured array of the dtype `rdpsegment.SEGMENT`."""
+    batch_index: int
+    """Which frame of its buffer it is, from 0."""
+    placement: Placement | None
+    """Where it lies in what its buffer showed; None where it comes from a file."""
+
+    def __init__(
+        self,
+        info: Info,
+        offsets: npt.NDArray[np.uint32],
+        segments: npt.NDArray[Any],
+        *,
+        pts: int | None = None,
+        batch_index: int = 0,
+        placement: Placement | None = None,
+        classes: Any = UNSET,
+        ground: Any = UNSET,
+        points: Any = UNSET,
+        camera: Any = None,
+        library: Any = None,
+    ) -> None:
+        self.info = info
+        self.offsets = offsets
+        self.segments = segments
+        self.pts = pts
+        self.batch_index = batch_index
+        self.placement = placement
+        self._classes = classes
+        self._ground = ground
+        self._points = points
+        self._camera = camera
+        self._library = library
+
+    def __repr__(self) -> str:
+        info = self.info
+        return (
+            f"<rdpsegment.Frame {info.frame}: {info.width}x{info.height}, "
+            f"{self.n_segments} segments in {self.n_columns} columns>"
+        )
+
+    @property
+    def n_columns(self) -> int:
+        """How many segmented columns there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def n_segments(self) -> int:
+        """How many segments all columns have together."""
+        return len(self.segments)
+
+    def slice(self, column: int) -> slice:
+        """Where the segments of a column are in `segments`, `classes` and `points`."""
+        if not 0 <= column < self.n_columns:
+            raise IndexError(f"column {column}: expected 0 to {self.n_columns - 1}")
+        return slice(int(self.offsets[column]), int(self.offsets[column + 1]))
+
+    def column(self, column: int) -> npt.NDArray[Any]:
+        """The segments of a column, top to bottom: a view, not a copy."""
+        return self.segments[self.slice(column)]
+
+    @property
+    def column_numbers(self) -> npt.NDArray[np.uint32]:
+        """The column of each segment."""
+        np = _errors.numpy()
+        return np.repeat(np.arange(self.n_columns, dtype="<u4"), np.diff(self.offsets))
+
+    @property
+    def classes(self) -> npt.NDArray[np.uint8] | None:
+        """The SegmentClass of each segment, a byte; None where none were asked for.
+
+        The binary form does not hold them: the library works them out.
+        """
+        if self._classes is UNSET:
+            self._classes = None
+            if self.info.classify:
+                data = self._segmentation().get_classes()
+                if data is None:
+                    raise MemoryError("no memory for the classes of the segments")
+                self._classes = _errors.numpy().frombuffer(data.get_data() or b"", "u1")
+        return self._classes
+
+    @property
+    def ground(self) -> Ground | None:
+        """The ground that the classes were told by; None where there are none, or no ground."""
+        if self._ground is UNSET:
+            self._ground = None
+            if self.info.classify:
+                found, slope, horizon = self._segmentation().get_ground()
+                self._ground = Ground(slope, horizon) if found else None
+        return self._ground
+
+    @property
+    def camera(self) -> dict[str, Any] | None:
+        """The camera that came with the frame, as docs/camera.md describes its JSON, or None.
+
+        Raises Error where it was lost on the way, with the reason.
+        """
+        if isinstance(self._camera, Exception):
+            raise _errors.Error(str(self._camera)) from self._camera
+        if self._camera is not None and not isinstance(self._camera, dict):
+            from . import _library
+
+            return _library.camera_dict(self._camera)
+        return self._camera
+
+    @property
+    def points(self) -> npt.NDArray[np.float32] | None:
+        """Both ends of each segment in metres: x, y, z as floats, of the shape (segments, 2, 3).
+
+        NaN where there is no distance. None where no camera came with the frame. Axes: x to the
+        right, y down, z forward.
+        """
+        if self._points is UNSET:
+            if isinstance(self._camera, Exception):
+                raise _errors.Error(str(self._camera)) from self._camera
+            self._points = None if self._camera is None else self.points_with(self._camera)
+        return self._points
+
+    def points_with(self, camera: Any) -> npt.NDArray[np.float32]:
+        """`points`, with a camera of the frame that was segmented.
+
+        It is the name of a calibration file, what `camera` or read_cameras() gave, or a
+        GstRdpSegment.Camera.
+        """
+        from . import _library
+
+        return _library.points(self._segmentation(), camera)
+
+    def to_bytes(self) -> bytes:
+        """The binary form, the same bytes as gst_rdp_segmentation_to_bytes() writes."""
+        from . import _binary
+
+        return _binary.to_bytes(self)
+
+    def _segmentation(self) -> Any:
+        """The library's own object."""
+        if self._library is None:
+            from . import _library
+
+            self._library = _library.segmentation_of(self)
+        return self._library

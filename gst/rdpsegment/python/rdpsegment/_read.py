@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Files of segments, whatever their form."""
+
+from __future__ import annotations
+
+import os
+from typing import IO, Any, Iterator
+
+from . import _binary, _errors, _lines
+from ._frame import Frame
+
+
+def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Frame]:
+    """The frames of a file, one after the other, as it is read.
+
+    `source` names a file, or is one that is open: lines of JSON, or segmentations in their binary
+    form without anything between them. A pipe will do: each frame comes as soon as its line is
+    there. Raises FormatError at a frame that is wrong, with its line or its place in the file; those
+    before it have been given. OSError where the file cannot be read.
+    """
+    _errors.numpy()  # before the first frame
+    if hasattr(source, "read"):
+        return _frames(source, str(getattr(source, "name", "the stream")))
+    return _opened(source)
+
+
+def _opened(path: str | os.PathLike[str]) -> Iterator[Frame]:
+    with open(path, "rb") as file:
+        yield from _frames(file, os.fspath(path))
+
+
+def _frames(file: Any, name: str) -> Iterator[Frame]:
+    start = file.read(len(_binary.MAGIC))
+    if start == _binary.MAGIC:
+        yield from _binary_frames(file, name, start)
+    else:
+        yield from _line_frames(file, name, start)
+
+
+def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Frame]:
+    number = 0
+    while start:
+        try:
+            yield _binary.read_next(file, start)
+        except _errors.FormatError as error:
+            raise _errors.FormatError(f"{name}, segmentation {number}: {error}") from error
+        start = file.read(len(_binary.MAGIC))
+        number += 1
+
+
+def _line_frames(file: Any, name: str, start: Any) -> Iterator[Frame]:
+    number = 0
+    while line := start + file.readline():
+        number += 1
+        start = start[:0]
+        if not line.strip():
+            continue
+        try:
+            yield _lines.frame_of(line)
+        except _errors.FormatError as error:
+            raise _errors.FormatError(f"{name}, line {number}: {error}") from error

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Extra source pads that may drop: whoever brings buffers never waits for the sink. Nothing here is
+// timed: the sink keeps the pad's thread until it is let go, and the test itself brings the
+// buffers. If it waited it would run into the time limit of the test case.
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "tests/base/extra_pad_rig.h"
+#include "tests/support/allocation_count.h"
+
+using rdp::test::await;
+using rdp::test::ExtraPadRig;
+
+namespace {
+
+// A pad whose thread is held by the sink with buffer 0.
+struct HeldRig : ExtraPadRig {
+  explicit HeldRig(GstRdpDrop drop, GType type = GST_TYPE_RDP_EXTRA_PAD) : ExtraPadRig(type) {
+    gst_rdp_extra_pad_set_drop(pad, drop);
+    close();
+    begin();
+  }
+  void hold() {
+    fail_unless_equals_int(push(0), GST_FLOW_OK);
+    fail_unless(holds());
+  }
+  gboolean gap() { return gst_rdp_extra_pad_push_event(pad, gst_event_new_gap(0, 1)); }
+  void tag(const char* title) {
+    GstTagList* tags = gst_tag_list_new(GST_TAG_TITLE, title, nullptr);
+    fail_unless(gst_rdp_extra_pad_push_event(pad, gst_event_new_tag(tags)));
+  }
+  // The next stream, as after a concat.
+  void begin_again() {
+    fail_unless(gst_rdp_extra_pad_push_event(pad, gst_event_new_stream_start("next")));
+    segment();
+  }
+  void end() { fail_unless(gst_rdp_extra_pad_push_event(pad, gst_event_new_eos())); }
+  guint64 dropped() const { return gst_rdp_extra_pad_get_dropped(pad); }
+  // What came after the stream began.
+  bool sends(const std::string& expected) const {
+    const bool right = says(" stream-start caps segment tag" + expected);
+    if (!right) g_printerr("%s\n", log().c_str());
+    return right;
+  }
+};
+
+// The same with pictures that are acquired.
+struct PictureRig : HeldRig {
+  explicit PictureRig(GstRdpDrop drop = GST_RDP_DROP_LATE)
+      : HeldRig(drop, GST_TYPE_RDP_PICTURE_PAD) {
+    g_object_set(pad, "drop", drop, nullptr);
+  }
+  GstRdpPicturePad* pictures() const { return GST_RDP_PICTURE_PAD(pad); }
+  // Whether there is a picture for the frame. It is pushed.
+  bool picture(unsigned number) {
+    gboolean gap;
+    fail_unless(gst_rdp_picture_pad_wants(pictures(), GST_CLOCK_TIME_NONE, &gap));
+    GstFlowReturn flow;
+    GstBuffer* picture = gst_rdp_extra_pad_acquire(pad, &flow);
+    fail_unless_equals_int(flow, GST_FLOW_OK);
+    if (picture == nullptr) return false;
+    fail_unless_equals_uint64(gst_buffer_get_size(picture),
+                              GST_VIDEO_INFO_SIZE(gst_rdp_picture_pad_get_info(pictures())));
+    GST_BUFFER_PTS(picture) = number * GST_SECOND / 30;
+    fail_unless_equals_int(gst_rdp_extra_pad_push(pad, picture), GST_FLOW_OK);
+    return true;
+  }
+  // The first frame from `number` on that gets a picture; the pad's thread negotiates meanwhile.
+  unsigned first_picture(unsigned number) {
+    fail_unless(await([&] { return picture(number++); }));
+    return number - 1;
+  }
+};
+
+}  // namespace
+
+// The newest is sent as soon as the sink takes it, and tells that it follows a hole.
+GST_START_TEST(test_newest) {
+  for (const guint capacity : {1U, 2U}) {
+    HeldRig rig(GST_RDP_DROP_LATE);
+    gst_rdp_extra_pad_set_capacity(rig.pad, capacity);
+    rig.hold();
+    for (unsigned number = 1; number < 20; ++number) {
+      fail_unless_equals_int(rig.push(number), GST_FLOW_OK);
+      fail_unless_equals_uint64(rig.dropped(), number <= capacity ? 0 : number - capacity);
+    }
+    rig.end();
+    rig.open();
+    fail_unless(rig.sends(capacity == 1 ? " 0 19! eos" : " 0 18! 19! eos"));
+    // Nothing is dropped while the sink is fast enough.
+    fail_unless_equals_uint64(rig.dropped(), 19 - capacity);
+  }
+}
+GST_END_TEST
+
+// Events stay in their order, whatever goes from between them.
+GST_START_TEST(test_events_stay) {
+  HeldRig rig(GST_RDP_DROP_LATE);
+  rig.hold();
+  rig.push(1);
+  rig.tag("b");
+  rig.push(2);
+  rig.segment();
+  rig.push(3);
+  rig.end();
+  rig.open();
+  fail_unless(rig.sends(" 0 tag segment 3! eos"));
+  fail_unless_equals_uint64(rig.dropped(), 2);
+}
+GST_END_TEST
+
+// A GAP is for a sink that has nothing else to take. It makes room for a buffer.
+GST_START_TEST(test_gaps) {
+  {
+    HeldRig rig(GST_RDP_DROP_LATE);
+    rig.hold();
+    rig.push(1);
+    for (int i = 0; i < 10; ++i) fail_unless(rig.gap());
+    rig.open();
+    rig.end();
+    fail_unless(rig.sends(" 0 1 eos"));
+  }
+  HeldRig rig(GST_RDP_DROP_LATE);
+  rig.hold();
+  rig.gap();
+  rig.gap();
+  rig.push(1);
+  rig.open();
+  rig.end();
+  fail_unless(rig.sends(" 0 1 eos"));
+  rig.begin_again();
+  rig.gap();
+  fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " gap"); }));
+  fail_unless_equals_uint64(rig.dropped(), 0);
+}
+GST_END_TEST
+
+// More events than the pad keeps: what describes the stream is there once, as it is last.
+GST_START_TEST(test_many_events) {
+  HeldRig rig(GST_RDP_DROP_LATE);
+  rig.hold();
+  rig.push(1);
+  for (int i = 0; i < 1000; ++i) {
+    rig.tag("a");
+    rig.segment();
+    GstStructure* structure = gst_structure_new_empty("any");
+    fail_unless(gst_rdp_extra_pad_push_event(
+        rig.pad, gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, structure)));
+  }
+  rig.tag("last");
+  rig.push(2);
+  rig.end();
+  rig.open();
+  fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " 2! eos"); }), "%s",
+              rig.log().c_str());
+  const std::string log = rig.log();
+  fail_unless(std::count(log.begin(), log.end(), ' ') < 80, "%s", log.c_str());
+  GstEvent* tag = gst_pad_get_sticky_event(rig.sink, GST_EVENT_TAG, 0);
+  GstTagList* tags;
+  gst_event_parse_tag(tag, &tags);
+  gchar* title = nullptr;
+  fail_unless(gst_tag_list_get_string(tags, GST_TAG_TITLE, &title));
+  fail_unless_equals_string(title, "last");
+  g_free(title);
+  gst_event_unref(tag);
+}
+GST_END_TEST
+
+// auto: upstream is asked after each SEGMENT, and once more when the latency has changed or what is
+// linked here. Live alone drops; no answer is not live.
+GST_START_TEST(test_auto) {
+  for (const int live : {-1, 0, 1}) {
+    HeldRig rig(GST_RDP_DROP_AUTO);
+    rig.live = live;
+    rig.hold();
+    rig.push(1);
+    std::atomic<unsigned> pushed{2};
+    std::thread streaming([&] {
+      for (; pushed < 5; ++pushed) rig.push(pushed);
+    });
+    if (live != 1) {
+      g_usleep(20000);
+      fail_unless_equals_int(pushed, 2);
+      rig.open();
+    }
+    streaming.join();
+    rig.open();
+    rig.end();
+    fail_unless(rig.sends(live == 1 ? " 0 4! eos" : " 0 1 2 3 4 eos"));
+    fail_unless_equals_uint64(rig.dropped(), live == 1 ? 3 : 0);
+    fail_unless_equals_int(rig.latency_queries, 1);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_asks_again) {
+  HeldRig rig(GST_RDP_DROP_AUTO);
+  rig.live = 1;
+  rig.open();
+  for (unsigned number = 0; number < 5; ++number) rig.push(number);
+  fail_unless_equals_int(rig.latency_queries, 1);
+  rig.segment();
+  for (unsigned number = 5; number < 9; ++number) rig.push(number);
+  fail_unless_equals_int(rig.latency_queries, 2);
+  for (GstEvent* event : {gst_event_new_latency(0), gst_event_new_reconfigure()}) {
+    const unsigned before = rig.latency_queries;
+    gst_pad_push_event(rig.sink, event);
+    rig.push(9);
+    rig.push(10);
+    fail_unless_equals_int(rig.latency_queries, before + 1);
+  }
+  // The answer counts, also where it was another one before.
+  rig.end();
+  fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " eos"); }));
+  rig.close();
+  rig.live = 0;
+  rig.begin_again();
+  rig.hold();
+  rig.push(1);
+  std::atomic<bool> free{false};
+  std::thread streaming([&] {
+    rig.push(2);
+    free = true;
+  });
+  g_usleep(20000);
+  fail_if(free);
+  // Also what waits already goes on when the user says so.
+  gst_rdp_extra_pad_set_drop(rig.pad, GST_RDP_DROP_LATE);
+  streaming.join();
+  rig.open();
+  // Who need not know does not ask.
+  const unsigned before = rig.latency_queries;
+  for (const GstRdpDrop drop : {GST_RDP_DROP_LATE, GST_RDP_DROP_NEVER}) {
+    gst_rdp_extra_pad_set_drop(rig.pad, drop);
+    rig.segment();
+    rig.push(3);
+  }
+  fail_unless_equals_int(rig.latency_queries, before);
+}
+GST_END_TEST
+
+// Two buffers in all: the one that waits is given back for the next, so that the newest comes next.
+// When downstream has both there is no picture, and that is counted.
+GST_START_TEST(test_pool_has_no_more) {
+  PictureRig rig;
+  rig.offered = gst_video_buffer_pool_new();
+  fail_unless(rig.picture(0) && rig.holds());
+  for (unsigned number = 1; number < 10; ++number) fail_unless(rig.picture(number));
+  fail_unless_equals_uint64(rig.dropped(), 8);
+  std::vector<GstBuffer*> kept;
+  gst_pad_add_probe(
+      rig.sink, GST_PAD_PROBE_TYPE_BUFFER,
+      [](GstPad*, GstPadProbeInfo* info, gpointer list) -> GstPadProbeReturn {
+        static_cast<std::vector<GstBuffer*>*>(list)->push_back(
+            gst_buffer_ref(GST_PAD_PROBE_INFO_BUFFER(info)));
+        return GST_PAD_PROBE_OK;
+      },
+      &kept, nullptr);
+  rig.open();
+  fail_unless(rig.sends(" 0 9!"));
+  fail_unless(rig.picture(10));
+  fail_unless(rig.sends(" 0 9! 10"));
+  for (unsigned number = 11; number < 15; ++number) fail_if(rig.picture(number));
+  fail_unless_equals_uint64(rig.dropped(), 12);
+  for (GstBuffer* buffer : kept) gst_buffer_unref(buffer);
+  kept.clear();
+  fail_unless(rig.picture(15));
+  fail_unless(rig.sends(" 0 9! 10 15!"));
+  for (GstBuffer* buffer : kept) gst_buffer_unref(buffer);
+  gst_object_unref(std::exchange(rig.offered, nullptr));
+}
+GST_END_TEST
+
+// The allocation query is behind what the sink has yet to take: nobody waits for it. Afterwards
+// pictures come again.
+GST_START_TEST(test_negotiation_is_not_waited_for) {
+  PictureRig rig;
+  fail_unless(rig.picture(0) && rig.holds());
+  gst_pad_mark_reconfigure(GST_PAD(rig.pad));
+  for (unsigned number = 1; number < 10; ++number) fail_if(rig.picture(number));
+  fail_unless_equals_uint64(rig.dropped(), 9);
+  fail_unless_equals_int(rig.allocation_queries, 1);
+  rig.open();
+  const unsigned next = rig.first_picture(10);
+  fail_unless(rig.sends(" 0 " + std::to_string(next) + "!"));
+  fail_unless_equals_int(rig.allocation_queries, 2);
+}
+GST_END_TEST
+
+// A sink that does not answer the first one delays the first frame a little, and no other.
+GST_START_TEST(test_first_negotiation) {
+  PictureRig rig;
+  rig.queries_closed = true;
+  for (unsigned number = 0; number < 1000; ++number) fail_if(rig.picture(number));
+  fail_unless_equals_uint64(rig.dropped(), 1000);
+  rig.open();
+  const unsigned next = rig.first_picture(1000);
+  fail_unless(rig.sends(" " + std::to_string(next) + "!"));
+  fail_unless_equals_int(rig.allocation_queries, 1);
+}
+GST_END_TEST
+
+// What is told during a negotiation that nobody waits for holds for the next picture: it has the
+// new size.
+GST_START_TEST(test_caps_change_during_negotiation) {
+  PictureRig rig;
+  rig.queries_closed = true;
+  fail_if(rig.picture(0));
+  fail_unless(await([&] {
+    const std::lock_guard lock(rig.mutex);
+    return rig.allocation_queries == 1;
+  }));
+  GstCaps* caps = frames::caps({GST_VIDEO_FORMAT_GRAY8, 16, 6});
+  gst_rdp_extra_pad_set_caps(rig.pad, caps);
+  gst_caps_unref(caps);
+  fail_if(rig.picture(1));
+  // The negotiation is over, the new caps are on their way.
+  {
+    const std::lock_guard lock(rig.mutex);
+    rig.caps_closed = true;
+    rig.queries_closed = false;
+    rig.changed.notify_all();
+  }
+  fail_unless(rig.holds());
+  for (unsigned number = 2; number < 50; ++number) fail_if(rig.picture(number));
+  rig.open();
+  rig.first_picture(50);
+  fail_unless_equals_int(GST_VIDEO_INFO_WIDTH(gst_rdp_picture_pad_get_info(rig.pictures())), 16);
+  fail_unless(await([&] {
+    GstCaps* now = gst_pad_get_current_caps(rig.sink);
+    GstVideoInfo info;
+    const bool right = now != nullptr && gst_video_info_from_caps(&info, now) && info.width == 16;
+    gst_clear_caps(&now);
+    return right;
+  }));
+}
+GST_END_TEST
+
+// What a negotiation that nobody waited for has come to is what a later acquire says.
+GST_START_TEST(test_negotiation_fails) {
+  PictureRig rig;
+  fail_unless(rig.picture(0) && rig.holds());
+  gst_pad_set_query_function(rig.sink,
+                             [](GstPad* pad, GstObject* parent, GstQuery* query) -> gboolean {
+                               if (GST_QUERY_TYPE(query) != GST_QUERY_CAPS)
+                                 return gst_pad_query_default(pad, parent, query);
+                               GstCaps* caps = gst_caps_from_string("video/x-raw, format=I420");
+                               gst_query_set_caps_result(query, caps);
+                               gst_caps_unref(caps);
+                               return TRUE;
+                             });
+  gst_pad_mark_reconfigure(GST_PAD(rig.pad));
+  fail_if(rig.picture(1));
+  rig.open();
+  GstFlowReturn flow = GST_FLOW_OK;
+  fail_unless(await([&] {
+    GstBuffer* picture = gst_rdp_extra_pad_acquire(rig.pad, &flow);
+    fail_unless(picture == nullptr);
+    return flow != GST_FLOW_OK;
+  }));
+  fail_unless_equals_int(flow, GST_FLOW_NOT_NEGOTIATED);
+  GstMessage* message = gst_bus_pop_filtered(rig.bus, GST_MESSAGE_ERROR);
+  fail_unless(message != nullptr);
+  gst_message_unref(message);
+}
+GST_END_TEST
+
+// A sink that is late leaves pictures out and counts them; with never they all come.
+GST_START_TEST(test_qos) {
+  for (const GstRdpDrop drop : {GST_RDP_DROP_AUTO, GST_RDP_DROP_NEVER, GST_RDP_DROP_LATE}) {
+    PictureRig rig(drop);
+    rig.live = 1;
+    rig.open();
+    gst_pad_push_event(rig.sink, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2.0, GST_SECOND, 0));
+    gboolean gap;
+    const bool wants = gst_rdp_picture_pad_wants(rig.pictures(), GST_SECOND, &gap) != FALSE;
+    fail_unless_equals_int(wants, drop == GST_RDP_DROP_NEVER);
+    fail_unless_equals_int(gap, !wants);
+    fail_unless_equals_uint64(rig.dropped(), wants ? 0 : 1);
+    fail_unless(gst_rdp_picture_pad_wants(rig.pictures(), 3 * GST_SECOND, &gap));
+  }
+}
+GST_END_TEST
+
+// While the sink holds the thread and buffers are dropped, a flush, going to READY and a release
+// work as ever, and the next stream is whole.
+GST_START_TEST(test_flush) {
+  HeldRig rig(GST_RDP_DROP_LATE);
+  rig.hold();
+  for (unsigned number = 1; number < 4; ++number) rig.push(number);
+  gst_rdp_extra_pad_push_event(rig.pad, gst_event_new_flush_start());
+  fail_unless_equals_int(rig.push(4), GST_FLOW_NOT_LINKED);
+  rig.open();
+  gst_rdp_extra_pad_push_event(rig.pad, gst_event_new_flush_stop(TRUE));
+  rig.segment();
+  rig.push(5);
+  fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " segment 5"); }), "%s",
+              rig.log().c_str());
+}
+GST_END_TEST
+
+GST_START_TEST(test_shut_down) {
+  for (const int way : {0, 1, 2}) {
+    HeldRig rig(GST_RDP_DROP_LATE);
+    rig.hold();
+    std::atomic<bool> stop{false};
+    std::thread streaming([&] {
+      while (!stop) {
+        rig.push(1);
+        rig.gap();
+      }
+    });
+    fail_unless(await([&] { return rig.dropped() > 100; }));
+    if (way == 0) gst_rdp_extra_pad_interrupt(rig.pad);
+    if (way == 1) gst_pad_set_active(GST_PAD(rig.pad), FALSE);
+    if (way == 2) gst_rdp_extra_pad_release(rig.pad, rig.element);
+    stop = true;
+    streaming.join();
+    fail_unless_equals_int(rig.push(2), GST_FLOW_NOT_LINKED);
+    if (way == 2) continue;
+    rig.open();
+    gst_pad_set_active(GST_PAD(rig.pad), FALSE);
+    gst_pad_set_active(GST_PAD(rig.pad), TRUE);
+    fail_unless_equals_uint64(rig.dropped(), 0);
+    rig.begin();
+    rig.push(7);
+    fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " tag 7"); }), "%s",
+                rig.log().c_str());
+  }
+}
+GST_END_TEST
+
+// Pictures that go one after the other cost no memory.
+GST_START_TEST(test_no_allocation) {
+  PictureRig rig;
+  fail_unless(rig.picture(0) && rig.holds());
+  for (unsigned number = 1; number < 10; ++number) fail_unless(rig.picture(number));
+  // Checks cost memory.
+  const std::uint64_t before = allocation_count::count;
+  for (unsigned number = 10; number < 50; ++number) {
+    gboolean gap;
+    GstFlowReturn flow;
+    gst_rdp_picture_pad_wants(rig.pictures(), GST_CLOCK_TIME_NONE, &gap);
+    gst_rdp_extra_pad_push(rig.pad, gst_rdp_extra_pad_acquire(rig.pad, &flow));
+  }
+  const std::uint64_t made = allocation_count::count - before;
+  fail_unless_equals_uint64(rig.dropped(), 48);
+  fail_unless(made == 0, "%d allocations", static_cast<int>(made));
+}
+GST_END_TEST
+
+static Suite* extra_pad_drop_suite(void) {
+  Suite* suite = suite_create("extra_pad_drop");
+  TCase* tcase = tcase_create("general");
+  tcase_set_timeout(tcase, 30);
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_newest);
+  tcase_add_test(tcase, test_events_stay);
+  tcase_add_test(tcase, test_gaps);
+  tcase_add_test(tcase, test_many_events);
+  tcase_add_test(tcase, test_auto);
+  tcase_add_test(tcase, test_asks_again);
+  tcase_add_test(tcase, test_pool_has_no_more);
+  tcase_add_test(tcase, test_negotiation_is_not_waited_for);
+  tcase_add_test(tcase, test_first_negotiation);
+  tcase_add_test(tcase, test_caps_change_during_negotiation);
+  tcase_add_test(tcase, test_negotiation_fails);
+  tcase_add_test(tcase, test_qos);
+  tcase_add_test(tcase, test_flush);
+  tcase_add_test(tcase, test_shut_down);
+  if (RDP_COUNTS_ALLOCATIONS != 0) tcase_add_test(tcase, test_no_allocation);
+  return suite;
+}
+
+GST_CHECK_MAIN(extra_pad_drop)

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// rdpmetaconvert keeps its memory between frames: in steady state it allocates for a frame what the
+// buffer with its text takes, whatever the text is.
+#include <cstdint>
+#include <string>
+
+#include "tests/support/allocation_count.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include "tests/support/segmentation_fixture.h"
+
+// Of a camera and frames of several sizes, whose lens distorts or not.
+static std::uint64_t allocations_of(const std::string& properties, double k1) {
+  GstRdpCameraInfo of_camera;
+  gst_rdp_camera_info_init(&of_camera);
+  of_camera.focal_length = of_camera.focal_length_y = 100;
+  of_camera.rectified = TRUE;
+  of_camera.measures = GST_RDP_MEASURE_DEPTH;
+  of_camera.depth_unit = 0.001;
+  of_camera.distortion[0] = k1;
+  g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&of_camera, nullptr);
+  g_autoptr(GstRdpSegmentation) small = new_three_columns();
+  GstRdpSegmentationInfo info = info_of(3, 10);
+  g_autoptr(GstRdpSegmentation) large =
+      new_segmentation(info, {{{0, 4, 10, 20}, {4, 9, 20, 7}}, {{0, 9, 99, 101}}, {{3, 8, 5, 5}}});
+  GstHarness* harness = gst_harness_new_parse(("rdpmetaconvert " + properties).c_str());
+  gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=3,height=10");
+  std::uint64_t total = 0;
+  for (int i = 0; i < 40; ++i) {
+    GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 2, nullptr);
+    GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE - 2;  // as many digits as there are
+    gst_buffer_add_rdp_segment_meta(buffer, i % 3 == 0 ? large : small);
+    gst_buffer_add_rdp_camera_meta(buffer, camera);
+    const std::uint64_t before = allocation_count::count;
+    fail_unless_equals_int(gst_harness_push(harness, buffer), GST_FLOW_OK);
+    GstBuffer* text = gst_harness_pull(harness);
+    if (i >= 10) total += allocation_count::count - before;
+    gst_buffer_unref(text);
+  }
+  gst_harness_teardown(harness);
+  return total;
+}
+
+GST_START_TEST(test_steady_state) {
+#if RDP_COUNTS_ALLOCATIONS
+  allocations_of("", 0);  // GLib's own, once in a process
+  const std::uint64_t plain = allocations_of("", 0);
+  fail_unless(plain >= 30, "allocations are not counted");
+  for (const char* properties :
+       {"points=true", "format=ply", "format=ply ply-content=lines"}) {
+    for (const double k1 : {0.0, -0.1}) {
+      const std::uint64_t count = allocations_of(properties, k1);
+      fail_unless(count == plain, "%s: %d allocations in 30 frames, %d without metres", properties,
+                  static_cast<int>(count), static_cast<int>(plain));
+    }
+  }
+#endif
+}
+GST_END_TEST;
+
+static Suite* rdpmetaconvert_allocations_suite(void) {
+  Suite* suite = suite_create("rdpmetaconvert_allocations");
+  TCase* tcase = tcase_create("steady state");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_steady_state);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpmetaconvert_allocations)
