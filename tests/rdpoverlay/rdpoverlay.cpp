@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "common/rdp/birdseye.h"
 #include "common/rdp/overlay_pixels.h"
 #include "tests/rdpoverlay/overlay_rig.h"
 #include "tests/support/await.h"
@@ -387,6 +388,56 @@ GST_START_TEST(test_no_projection) {
 }
 GST_END_TEST
 
+// --- from above ---------------------------------------------------------------------------------
+
+// In the corner that is asked for, as wide as asked for; everything else is as it was.
+GST_START_TEST(test_birdseye) {
+  GstRdpCamera* camera = camera_at(0, 0, 0, 40, 30, false);
+  DepthFrame frame;
+  frame.width = 40;
+  frame.height = 30;
+  frame.camera = camera;
+  frame.columns.assign(40, {{0, 29, 300.0F, 300.0F}});
+  const PictureShape shape{"RGBA", 100, 100};
+  // A margin of 2 px; half of the width is 50, and its height 37.
+  const struct {
+    const char* position;
+    int left;
+    int top;
+  } corners[] = {
+      {"top-left", 2, 2}, {"top-right", 48, 2}, {"bottom-left", 2, 61}, {"bottom-right", 48, 61}};
+  for (const auto& corner : corners) {
+    Rig rig(std::string("opacity=1 style=birdseye inset-size=0.5 inset-position=") +
+                corner.position,
+            shape.caps(), depth_caps(frame));
+    rig.push("video", picture_buffer(shape));
+    rig.push("segments", depth_buffer(frame));
+    check(rig.run(), "");
+    bool obstacle = false;
+    for (int row = 0; row < 100; ++row) {
+      for (int column = 0; column < 100; ++column) {
+        const bool inside = row >= corner.top && row < corner.top + 37 && column >= corner.left &&
+                            column < corner.left + 50;
+        const std::uint32_t p = pixel(rig.received[0], shape, row, column);
+        fail_unless(inside || p == 0x80808080, "%s: row %d, column %d", corner.position, row,
+                    column);
+        obstacle = obstacle || (p & 0xFFFFFF) == (rdp::kObstaclePixel & 0xFFFFFF);
+      }
+    }
+    // The wall 3 m ahead.
+    fail_unless(obstacle, "%s", corner.position);
+  }
+  gst_rdp_camera_unref(camera);
+}
+GST_END_TEST
+
+GST_START_TEST(test_birdseye_needs_metres) {
+  const DepthFrame frame = two_columns();
+  check_has(draw_one("style=birdseye", {}, frame), "style=birdseye needs metres");
+  check_has(draw_one("style=birdseye", {}, frame), "the frames on segments have no camera");
+}
+GST_END_TEST
+
 // --- errors -------------------------------------------------------------------------------------
 
 GST_START_TEST(test_frames_without_segments) {
@@ -580,6 +631,8 @@ static Suite* rdpoverlay_suite() {
   tcase_add_test(tc, test_drawings_are_used_again);
   tcase_add_test(tc, test_projection);
   tcase_add_test(tc, test_no_projection);
+  tcase_add_test(tc, test_birdseye);
+  tcase_add_test(tc, test_birdseye_needs_metres);
   tcase_add_test(tc, test_frames_without_segments);
   tcase_add_test(tc, test_pictures_that_cannot_be_drawn_on);
   tcase_add_test(tc, test_refused_caps);
