@@ -8,9 +8,10 @@ usage() {
   cat <<EOF
 Usage: $0 [FOLDER]
 
-Writes street-depth.png, street-segments.png and street-classes.png: the first frame of depthtestsrc's
-street as a stereo matcher would see it, its segments, and their classes; and the figures merge.svg and
-ground.svg, where there is a python3 with matplotlib. FOLDER is docs/images by default.
+Writes street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
+of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
+the street from above; and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
+FOLDER is docs/images by default.
 EOF
 }
 
@@ -26,20 +27,21 @@ street=(depthtestsrc num-buffers=1 noise=0.25 unknown-ratio=0.06
   ! "video/x-raw,format=GRAY16_LE,width=1242,height=376")
 segment=(rdpsegment name=s epsilon=2 sample-scale=0.00390625)
 
-# picture NAME STYLE [PROPERTY...]: STYLE is one of the overlay's.
+# picture NAME STYLE FORMAT [PROPERTY...]: STYLE is one of the overlay's. What is transparent is black in RGB.
 picture() {
-  local name=$1 style=$2
-  shift 2
+  local name=$1 style=$2 format=$3
+  shift 3
   run_pipeline -q "${street[@]}" ! "${segment[@]}" overlay::style="$style" "$@" \
-    s.overlay ! videoconvert ! video/x-raw,format=RGB ! pngenc compression-level=9 ! \
+    s.overlay ! videoconvert ! "video/x-raw,format=$format" ! pngenc compression-level=9 ! \
     filesink location="$folder/$name.png" \
     s.src ! fakesink
   say "$folder/$name.png"
 }
 
-picture street-depth depth
-picture street-segments segments
-picture street-classes classes merge=true
+picture street-depth depth RGB
+picture street-segments segments RGB
+picture street-classes classes RGB merge=true overlay::legend=true
+picture street-birdseye birdseye RGBA merge=true overlay::legend=true
 
 if ! python=$(python_with matplotlib numpy); then
   warn "no python3 here has matplotlib and numpy (Debian: python3-matplotlib): figures are left out"

@@ -85,6 +85,8 @@ struct Engine::Impl {
   GrowBuffer<PackedSample> vertices;
   // The same for the segments, where they are not the lines between the vertices.
   GrowBuffer<Segment> fitted;
+  // What columns show to a picture from above.
+  GrowBuffer<std::uint32_t> seen;
   // Of each column: vertices, or what `fitted` has.
   GrowBuffer<std::uint32_t> counts;
 
@@ -279,8 +281,19 @@ void Engine::reconstruct(const MutableDepthView& frame, const Parameters& parame
 void Engine::paint(const DepthView& frame, const SegmentList& segments,
                    const Parameters& parameters, const OverlayOptions& options,
                    const RgbaView& picture) {
-  const OverlayLook look = overlay_look(frame, segments, parameters, options);
+  OverlayLook look = overlay_look(frame, segments, parameters, options);
   const Strips strips(frame, parameters.column_width);
+  if (look.style == OverlayStyle::kBirdsEye) {
+    std::uint32_t* const seen = impl_->seen.ensure(
+        birdseye_words(static_cast<std::size_t>(segments.columns()), frame.height));
+    impl_->spread(strips.count, segments.segment_count(), kSegmentsPerThread,
+                  [&](unsigned strip, unsigned, unsigned) {
+                    const int first = strips.first(strip);
+                    see_columns(segments, look, frame.height, first, first + strips.size(strip),
+                                seen);
+                  });
+    look.seen = seen;
+  }
   impl_->spread(strips.count, sample_count(frame), kSamplesPerThread,
                 [&](unsigned strip, unsigned, unsigned) {
                   const int first = strips.first(strip) * parameters.column_width;

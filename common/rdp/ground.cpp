@@ -69,7 +69,7 @@ Ground find_ground_nearest(const SegmentArrays& segments, int height, const Clas
     for_each_segment([&](const Segment&) { ++votes; });
     const int code = weighted_median([&](auto vote) {
       for_each_segment([&](const Segment& segment) {
-        vote(code_of_slope(slope_of(segment)), segment.last_row - segment.first_row);
+        vote(code_of_slope(slope_of(segment, rules)), segment.last_row - segment.first_row);
       });
     });
     if (code < 0 || !is_quorum(votes, segments.columns())) return {};
@@ -77,8 +77,8 @@ Ground find_ground_nearest(const SegmentArrays& segments, int height, const Clas
   }
   const int code = weighted_median([&](auto vote) {
     for_each_segment([&](const Segment& segment) {
-      if (!is_level(slope_of(segment), ground.slope)) return;
-      vote(code_of_horizon(segment.last_row - segment.last_value / ground.slope),
+      if (!is_level(slope_of(segment, rules), ground.slope)) return;
+      vote(code_of_horizon(horizon_of(segment, ground.slope, rules)),
            segment.last_row - segment.first_row);
     });
   });

@@ -50,11 +50,20 @@ void add_name(std::string_view text, Pixel colour, Legend* legend) {
 
 }  // namespace
 
+int text_zoom(int width, int height) {
+  return std::max(1, std::min((height + 120) / 240, (width + 160) / 320));
+}
+
 Legend legend_of(int width, int height, const Parameters& parameters,
                  const OverlayOptions& options) {
   Legend legend;
   if (!options.legend) return legend;
-  legend.stripes = 1;
+  legend.stripes = options.style == OverlayStyle::kBirdsEye ? 0 : 1;
+  if (options.style == OverlayStyle::kBirdsEye) {
+    add_name("ground", kGroundPixel, &legend);
+    add_name("obstacle", kObstaclePixel, &legend);
+    add_name("unseen", kUnseenPixel, &legend);
+  }
   if (options.style == OverlayStyle::kClasses) {
     // In the order of SegmentClass, as they look when they are near.
     constexpr std::string_view kNames[kSegmentClasses] = {"other", "ground", "upright", "far"};
@@ -70,11 +79,10 @@ Legend legend_of(int width, int height, const Parameters& parameters,
     set_scale(parameters, options, &legend);
     legend.columns += kLegendPad + text_columns(legend.unit_length);
   }
-  // The text is some three hundredths of the picture's height, and the panel at most half of it.
+  // The panel takes at most half of the rows.
   const int columns = legend.columns + 2 * kLegendMargin;
   const int rows = legend.rows + 2 * kLegendMargin;
-  const int wanted = std::max(1, std::min((height + 120) / 240, (width + 160) / 320));
-  legend.zoom = std::min({wanted, width / columns, height / (2 * rows)});
+  legend.zoom = std::min({text_zoom(width, height), width / columns, height / (2 * rows)});
   return legend;
 }
 

@@ -140,6 +140,7 @@ const Colours* palettes_of(OverlayStyle style) {
       return kClassColours.of;
     case OverlayStyle::kSegments:
     case OverlayStyle::kDepth:
+    case OverlayStyle::kBirdsEye:  // has no bar
       break;
   }
   return kColours.level;
@@ -231,8 +232,18 @@ OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
     OverlayLook look;
     look.style = options.style;
     look.range = palette_range(frame, parameters, options);
-    if (options.style == OverlayStyle::kClasses) {
-      look.rules = class_rules(parameters);
+    if (options.style == OverlayStyle::kClasses) look.rules = class_rules(parameters);
+    if (options.style == OverlayStyle::kBirdsEye) {
+      Birdseye& birdseye = look.birdseye;
+      birdseye = birdseye_of(frame.width, frame.height, parameters, options);
+      const double range = options.birdseye_range > 0.0
+                               ? options.birdseye_range
+                               : range_of_frame(palette_range(frame, parameters, OverlayOptions()),
+                                                birdseye.camera.depth);
+      birdseye.scale = birdseye_scale(range, frame.height, birdseye.zoom);
+      look.rules = birdseye_rules(parameters, birdseye.camera);
+    }
+    if (options.style == OverlayStyle::kClasses || options.style == OverlayStyle::kBirdsEye) {
       look.ground = find_ground(segments, frame.height, look.rules);
     }
     look.legend = legend_of(frame.width, frame.height, parameters, options);
@@ -262,6 +273,9 @@ void paint_overlay(const DepthView& frame, const SegmentList& segments,
       case OverlayStyle::kEdges:
         paint_all_samples(frame, parameters, look.range, kGreys, first_column, end_column, picture);
         paint_ends(segments, parameters.column_width, first_column, end_column, picture);
+        break;
+      case OverlayStyle::kBirdsEye:
+        paint_birdseye(look.birdseye, look.seen, first_column, end_column, picture);
         break;
     }
     paint_legend(look.legend, look.ticks, palettes_of(look.style), first_column, end_column,

@@ -8,6 +8,7 @@
 #include "common/image/camera.h"
 #include "common/image/depth_view.h"
 #include "common/image/rgba_view.h"
+#include "common/rdp/birdseye.h"
 #include "common/rdp/ground.h"
 #include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
@@ -23,6 +24,8 @@ enum class OverlayStyle : std::uint8_t {
   kEdges,     // the samples as dark grey, the segments' ends bright
   kClasses,   // each segment in the colour of its class, the nearer the brighter; ends and bridged
               // rows as above
+  kBirdsEye,  // the frame from above, in metres: see birdseye.h. Needs the camera; without it
+              // nothing is seen
 };
 
 struct OverlayOptions {
@@ -41,6 +44,8 @@ struct OverlayOptions {
   // 0: not known.
   double depth_unit = 0.0;
   double disparity_unit = 0.0;
+  // For kBirdsEye: how many metres ahead the picture goes; 0: from the frame.
+  double birdseye_range = 0.0;
 };
 
 // True where the options leave it to the frame where the palette starts and ends.
@@ -58,13 +63,32 @@ PaletteRange chosen_palette_range(const OverlayOptions& options);
 PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
                            const OverlayOptions& options);
 
+// What a picture from above is painted by.
+struct Birdseye {
+  MetricCamera camera;
+  BirdseyeScale scale;
+  int zoom = 0;          // of its text and grid; 0: it has none
+  int column_width = 1;  // of the segmentation
+};
+// All but the scale, which may come from the frame.
+Birdseye birdseye_of(int width, int height, const Parameters& parameters,
+                     const OverlayOptions& options);
+// By what it tells ground from obstacles.
+ClassRules birdseye_rules(const Parameters& parameters, const MetricCamera& camera);
+// How large a cell of the text is in a picture: some three hundredths of the height are seven.
+int text_zoom(int width, int height);
+
 // What is the same for all pixels of one picture.
 struct OverlayLook {
   OverlayStyle style = OverlayStyle::kSegments;
   PaletteRange range;
-  // For kClasses.
+  // For kClasses and kBirdsEye.
   ClassRules rules;
   Ground ground;
+  Birdseye birdseye;
+  // birdseye_words() of them, which see_columns() has filled for all columns before anything is
+  // painted; for kBirdsEye alone.
+  const std::uint32_t* seen = nullptr;
   Legend legend;
   Ticks ticks{};
 };
@@ -73,6 +97,13 @@ Legend legend_of(int width, int height, const Parameters& parameters,
                  const OverlayOptions& options);
 OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
                          const Parameters& parameters, const OverlayOptions& options);
+
+// What segmented columns [first_column, end_column) show to a picture from above, of `height` rows.
+void see_columns(const SegmentArrays& segments, const OverlayLook& look, int height, int first_column,
+                 int end_column, std::uint32_t* seen);
+// And what that is painted as.
+void paint_birdseye(const Birdseye& birdseye, const std::uint32_t* seen, int first_column,
+                    int end_column, const RgbaView& picture);
 
 // The scale of painted_inverse(): inverse_scale, within limits beyond which pictures do not change.
 float painted_inverse_scale(const Parameters& parameters);

@@ -28,7 +28,16 @@ struct ClassRules {
   double tolerance = 1.0;     // what the values of segments may be off by; 1 at least
   double far_value = 0.0;     // no end of a far segment is above
   double ground_slope = 0.0;  // a row; 0: from the frame
+  // Above 0: values are depths, and what is compared is this number over them, in which a ground is
+  // a straight line. All of the above are then of such quotients.
+  double over_depth = 0.0;
 };
+
+// What is compared of a value.
+RDP_HOST_DEVICE inline float class_value(float value, const ClassRules& rules) {
+  if (!(rules.over_depth > 0.0)) return value;
+  return value > 0.0F ? static_cast<float>(rules.over_depth / static_cast<double>(value)) : 0.0F;
+}
 
 // The ground of a frame.
 struct Ground {
@@ -46,9 +55,9 @@ RDP_HOST_DEVICE inline double segment_slope(int first_row, int last_row, float f
 
 // The same of a segment, of the host's or the device's type.
 template <typename AnySegment>
-RDP_HOST_DEVICE double slope_of(const AnySegment& segment) {
-  return segment_slope(segment.first_row, segment.last_row, segment.first_value,
-                       segment.last_value);
+RDP_HOST_DEVICE double slope_of(const AnySegment& segment, const ClassRules& rules) {
+  return segment_slope(segment.first_row, segment.last_row, class_value(segment.first_value, rules),
+                       class_value(segment.last_value, rules));
 }
 
 // Slopes of half to twice the ground's are of surfaces that are level: the higher above the ground
@@ -98,8 +107,15 @@ RDP_HOST_DEVICE inline bool is_long_enough(int first_row, int last_row, int heig
 }
 // It counts only where the segment rises by more than an upright one could by its tolerance.
 RDP_HOST_DEVICE inline bool rises(float first_value, float last_value, const ClassRules& rules) {
-  return static_cast<double>(last_value) - static_cast<double>(first_value) >=
+  return static_cast<double>(class_value(last_value, rules)) -
+             static_cast<double>(class_value(first_value, rules)) >=
          2.0 * rules.tolerance;
+}
+// The row in which a line of this slope through the lower end of a segment reaches 0.
+template <typename AnySegment>
+RDP_HOST_DEVICE double horizon_of(const AnySegment& segment, double slope,
+                                  const ClassRules& rules) {
+  return segment.last_row - class_value(segment.last_value, rules) / slope;
 }
 // The frame shows a ground where so many of its columns vote.
 RDP_HOST_DEVICE inline bool is_quorum(int votes, int columns) { return votes * 16 >= columns; }

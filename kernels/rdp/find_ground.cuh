@@ -92,8 +92,9 @@ __device__ inline void find_ground(const FindGroundArguments& a) {
     if (first_thread) all = 0;
     __syncthreads();
     if (mine > 0) atomicAdd(&all, mine);
-    const int code = weighted_median(
-        votes, [](const DeviceSegment& segment) { return code_of_slope(slope_of(segment)); });
+    const int code = weighted_median(votes, [&a](const DeviceSegment& segment) {
+      return code_of_slope(slope_of(segment, a.rules));
+    });
     // weighted_median() has barriers: after it, all threads have added their votes to `all`.
     if (code < 0 || !is_quorum(all, static_cast<int>(a.list.columns))) {
       if (first_thread) *a.ground = ground;
@@ -102,9 +103,9 @@ __device__ inline void find_ground(const FindGroundArguments& a) {
     slope = slope_of_code(code);
   }
   ground.slope = slope;
-  const int code = weighted_median(votes, [slope](const DeviceSegment& segment) {
-    if (!is_level(slope_of(segment), slope)) return -1;
-    return code_of_horizon(segment.last_row - segment.last_value / slope);
+  const int code = weighted_median(votes, [&a, slope](const DeviceSegment& segment) {
+    if (!is_level(slope_of(segment, a.rules), slope)) return -1;
+    return code_of_horizon(horizon_of(segment, slope, a.rules));
   });
   if (code >= 0) ground.horizon = horizon_of_code(code);
   if (first_thread) *a.ground = ground;

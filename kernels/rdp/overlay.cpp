@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "kernels/rdp/overlay.h"
 
+#include <cstddef>
+
 #include "kernels/rdp/overlay_arguments.h"
 
 extern "C" const unsigned char rdp_overlay_fatbin[];
@@ -24,83 +26,152 @@ OverlayPainter::OverlayPainter()
              {module_, "rdp_paint_depth"},
              {module_, "rdp_paint_edges"},
              {module_, "rdp_paint_classes"}},
+      birdseye_scale_(module_, "rdp_birdseye_scale"),
+      birdseye_columns_(module_, "rdp_birdseye_columns"),
+      birdseye_picture_(module_, "rdp_birdseye_picture"),
+      birdseye_labels_(module_, "rdp_birdseye_labels"),
       paint_legend_(module_, "rdp_paint_legend") {
   range_.ensure(sizeof(PaletteRange));
   ground_.ensure(sizeof(Ground));
+  scale_.ensure(sizeof(BirdseyeScale));
 }
 
 void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& segments, int slice,
                          const Parameters& parameters, const OverlayOptions& options,
-                         const DeviceRgbaView& picture, CUstream stream) const {
-  const KnownRange known = input_known_range(parameters);
-  const auto sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(frame.type));
-  const std::uint32_t inverse = parameters.domain == Domain::kInverse ? 1 : 0;
-
-  PaintArguments paint{};
-  if (is_palette_of_frame(options)) {
-    PaletteRangeArguments find{};
-    find.frame = frame.bytes();
-    find.pitch = frame.pitch;
-    find.width = frame.width;
-    find.height = frame.height;
-    find.sample_bytes = sample_bytes;
-    find.known_first = known.first;
-    find.known_last = known.last;
-    find.inverse = inverse;
-    find.inverse_scale = parameters.inverse_scale;
-    find.range = range_.as<PaletteRange>();
-    LaunchShape one_block;
-    one_block.threads = kPaletteRangeThreads;
-    find_range_.start(one_block, stream, find);
-    paint.range_of_frame = find.range;
+                         const DeviceRgbaView& picture, CUstream stream) {
+  const Job job{frame, segments, slice, parameters, options, picture, stream};
+  PaletteRange range;
+  const PaletteRange* range_of_frame = nullptr;
+  if (options.style == OverlayStyle::kBirdsEye) {
+    paint_birdseye(job);
   } else {
-    paint.range = chosen_palette_range(options);
+    if (is_palette_of_frame(options)) {
+      range_of_frame = find_range(job);
+    } else {
+      range = chosen_palette_range(options);
+    }
+    paint_style(job, range, range_of_frame);
   }
-  if (options.style == OverlayStyle::kClasses) {
-    FindGroundArguments find{};
-    find.list = segments;
-    find.slice = static_cast<std::uint32_t>(slice);
-    find.height = frame.height;
-    find.rules = class_rules(parameters);
-    find.ground = ground_.as<Ground>();
-    LaunchShape one_block;
-    one_block.threads = kFindGroundThreads;
-    find_ground_.start(one_block, stream, find);
-    paint.rules = find.rules;
-    paint.ground = find.ground;
+  paint_legend(job, range, range_of_frame);
+}
+
+// The palette's range that the frame has of itself; it stays on the device.
+const PaletteRange* OverlayPainter::find_range(const Job& job) {
+  const KnownRange known = input_known_range(job.parameters);
+  PaletteRangeArguments find{};
+  find.frame = job.frame.bytes();
+  find.pitch = job.frame.pitch;
+  find.width = job.frame.width;
+  find.height = job.frame.height;
+  find.sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(job.frame.type));
+  find.known_first = known.first;
+  find.known_last = known.last;
+  find.inverse = job.parameters.domain == Domain::kInverse ? 1 : 0;
+  find.inverse_scale = job.parameters.inverse_scale;
+  find.range = range_.as<PaletteRange>();
+  LaunchShape one_block;
+  one_block.threads = kPaletteRangeThreads;
+  find_range_.start(one_block, job.stream, find);
+  return find.range;
+}
+
+// The frame's ground; it stays on the device.
+const Ground* OverlayPainter::find_ground(const Job& job, const ClassRules& rules) {
+  FindGroundArguments find{};
+  find.list = job.segments;
+  find.slice = static_cast<std::uint32_t>(job.slice);
+  find.height = job.frame.height;
+  find.rules = rules;
+  find.ground = ground_.as<Ground>();
+  LaunchShape one_block;
+  one_block.threads = kFindGroundThreads;
+  find_ground_.start(one_block, job.stream, find);
+  return find.ground;
+}
+
+void OverlayPainter::paint_style(const Job& job, const PaletteRange& range,
+                                 const PaletteRange* range_of_frame) {
+  const KnownRange known = input_known_range(job.parameters);
+  PaintArguments paint{};
+  paint.range = range;
+  paint.range_of_frame = range_of_frame;
+  if (job.options.style == OverlayStyle::kClasses) {
+    paint.rules = class_rules(job.parameters);
+    paint.ground = find_ground(job, paint.rules);
   }
-  paint.frame = frame.bytes();
-  paint.pitch = frame.pitch;
-  paint.picture = picture.bytes();
-  paint.picture_pitch = picture.pitch;
-  paint.width = frame.width;
-  paint.height = frame.height;
-  paint.column_width = parameters.column_width;
-  paint.sample_bytes = sample_bytes;
+  paint.frame = job.frame.bytes();
+  paint.pitch = job.frame.pitch;
+  paint.picture = job.picture.bytes();
+  paint.picture_pitch = job.picture.pitch;
+  paint.width = job.frame.width;
+  paint.height = job.frame.height;
+  paint.column_width = job.parameters.column_width;
+  paint.sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(job.frame.type));
   paint.known_first = known.first;
   paint.known_last = known.last;
-  paint.inverse = inverse;
-  paint.inverse_scale = painted_inverse_scale(parameters);
-  paint.list = segments;
-  paint.slice = static_cast<std::uint32_t>(slice);
-  paint_[static_cast<std::size_t>(options.style)].start(
-      tiled(frame.width, frame.height, kPaintColumns, kPaintRows, kPaintThreads), stream, paint);
+  paint.inverse = job.parameters.domain == Domain::kInverse ? 1 : 0;
+  paint.inverse_scale = painted_inverse_scale(job.parameters);
+  paint.list = job.segments;
+  paint.slice = static_cast<std::uint32_t>(job.slice);
+  paint_[static_cast<std::size_t>(job.options.style)].start(
+      tiled(job.frame.width, job.frame.height, kPaintColumns, kPaintRows, kPaintThreads),
+      job.stream, paint);
+}
 
-  LegendArguments legend{};
-  legend.legend = legend_of(frame.width, frame.height, parameters, options);
-  const int zoom = legend.legend.zoom;
+void OverlayPainter::paint_birdseye(const Job& job) {
+  const int width = job.frame.width;
+  const int height = job.frame.height;
+  const Birdseye birdseye = birdseye_of(width, height, job.parameters, job.options);
+  BirdseyeArguments paint{};
+  paint.picture = job.picture.bytes();
+  paint.picture_pitch = job.picture.pitch;
+  paint.width = width;
+  paint.height = height;
+  paint.column_width = birdseye.column_width;
+  paint.zoom = birdseye.zoom;
+  paint.camera = birdseye.camera;
+  paint.rules = birdseye_rules(job.parameters, birdseye.camera);
+  paint.ground = find_ground(job, paint.rules);
+  paint.list = job.segments;
+  paint.slice = static_cast<std::uint32_t>(job.slice);
+  const std::size_t columns = job.segments.columns;
+  paint.seen = reinterpret_cast<std::uint32_t*>(
+      seen_.ensure(birdseye_words(columns, height) * sizeof(std::uint32_t)));
+  LaunchShape shape;
+  if (job.options.birdseye_range > 0.0) {
+    paint.scale = birdseye_scale(job.options.birdseye_range, height, birdseye.zoom);
+  } else {
+    paint.range_of_frame = find_range(job);
+    paint.scale_of_frame = scale_.as<BirdseyeScale>();
+    birdseye_scale_.start(shape, job.stream, paint);
+  }
+  shape.threads = kBirdseyeThreads;
+  constexpr std::size_t kWarps = kBirdseyeThreads / 32;
+  shape.blocks_x = static_cast<unsigned>((columns + kWarps - 1) / kWarps);
+  birdseye_columns_.start(shape, job.stream, paint);
+  birdseye_picture_.start(tiled(width, height, kBirdseyeThreads, 1, kBirdseyeThreads), job.stream,
+                          paint);
+  shape.blocks_x = static_cast<unsigned>(most_labels(width, height, birdseye.zoom));
+  if (shape.blocks_x > 0) birdseye_labels_.start(shape, job.stream, paint);
+}
+
+void OverlayPainter::paint_legend(const Job& job, const PaletteRange& range,
+                                  const PaletteRange* range_of_frame) {
+  LegendArguments paint{};
+  paint.legend = legend_of(job.frame.width, job.frame.height, job.parameters, job.options);
+  const int zoom = paint.legend.zoom;
   if (zoom == 0) return;
-  legend.picture = paint.picture;
-  legend.picture_pitch = picture.pitch;
-  legend.range = paint.range;
-  legend.range_of_frame = paint.range_of_frame;
-  legend.palettes = options.style == OverlayStyle::kClasses ? BarPalettes::kClasses
-                    : options.style == OverlayStyle::kEdges ? BarPalettes::kGreys
-                                                            : BarPalettes::kPalette;
-  legend.list = segments;
-  paint_legend_.start(tiled(legend.legend.columns * zoom, legend.legend.rows * zoom, kLegendColumns,
+  paint.picture = job.picture.bytes();
+  paint.picture_pitch = job.picture.pitch;
+  paint.range = range;
+  paint.range_of_frame = range_of_frame;
+  paint.palettes = job.options.style == OverlayStyle::kClasses ? BarPalettes::kClasses
+                   : job.options.style == OverlayStyle::kEdges ? BarPalettes::kGreys
+                                                               : BarPalettes::kPalette;
+  paint.list = job.segments;
+  paint_legend_.start(tiled(paint.legend.columns * zoom, paint.legend.rows * zoom, kLegendColumns,
                             kLegendRows, kLegendThreads),
-                      stream, legend);
+                      job.stream, paint);
 }
 
 }  // namespace rdp::cuda

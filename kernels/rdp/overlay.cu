@@ -5,6 +5,7 @@
 
 #include "common/rdp/overlay_pixels.h"
 #include "kernels/primitives/rank.cuh"
+#include "kernels/rdp/birdseye.cuh"
 #include "kernels/rdp/find_ground.cuh"
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/segment_cursor.cuh"
@@ -209,6 +210,27 @@ __device__ void paint_legend(const LegendArguments& a) {
 
 }  // namespace
 }  // namespace rdp::cuda
+
+extern "C" __global__ void __launch_bounds__(1)
+    rdp_birdseye_scale(const rdp::cuda::BirdseyeArguments a) {
+  *a.scale_of_frame =
+      rdp::birdseye_scale(rdp::range_of_frame(*a.range_of_frame, a.camera.depth), a.height, a.zoom);
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads)
+    rdp_birdseye_columns(const rdp::cuda::BirdseyeArguments a) {
+  rdp::cuda::see_column(a);
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads)
+    rdp_birdseye_picture(const rdp::cuda::BirdseyeArguments a) {
+  rdp::cuda::paint_from_above(a);
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads)
+    rdp_birdseye_labels(const rdp::cuda::BirdseyeArguments a) {
+  rdp::cuda::paint_label(a, rdp::cuda::kFont);
+}
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kLegendThreads)
     rdp_paint_legend(const rdp::cuda::LegendArguments a) {

@@ -25,16 +25,39 @@ class OverlayPainter {
   // is truncated. Asynchronous.
   void run(const DeviceDepthView& frame, const SegmentListView& segments, int slice,
            const Parameters& parameters, const OverlayOptions& options,
-           const DeviceRgbaView& picture, CUstream stream) const;
+           const DeviceRgbaView& picture, CUstream stream);
 
  private:
+  // What run() takes.
+  struct Job {
+    const DeviceDepthView& frame;
+    const SegmentListView& segments;
+    int slice;
+    const Parameters& parameters;
+    const OverlayOptions& options;
+    const DeviceRgbaView& picture;
+    CUstream stream;
+  };
+  const PaletteRange* find_range(const Job& job);
+  const Ground* find_ground(const Job& job, const ClassRules& rules);
+  void paint_style(const Job& job, const PaletteRange& range, const PaletteRange* range_of_frame);
+  void paint_birdseye(const Job& job);
+  void paint_legend(const Job& job, const PaletteRange& range, const PaletteRange* range_of_frame);
+
   KernelModule module_;
   Kernel find_range_;
   Kernel find_ground_;
   Kernel paint_[4];  // by OverlayStyle
+  Kernel birdseye_scale_;
+  Kernel birdseye_columns_;
+  Kernel birdseye_picture_;
+  Kernel birdseye_labels_;
   Kernel paint_legend_;
   DeviceBuffer range_;
   DeviceBuffer ground_;
+  DeviceBuffer scale_;
+  // Of pictures from above: grows with the frame.
+  DeviceBuffer seen_;
 };
 
 }  // namespace rdp::cuda

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "common/rdp/birdseye.h"
 #include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
 #include "common/rdp/segment_class.h"
@@ -57,6 +58,26 @@ struct PaintArguments {
   std::uint32_t slice;  // which of the list's is the frame's
 };
 
+// What the kernels rdp_birdseye_<step> take: see common/rdp/birdseye.h. In this order: the scale,
+// where it comes from the frame; what the columns show; the picture; its labels.
+struct BirdseyeArguments {
+  unsigned char* picture;
+  std::int64_t picture_pitch;
+  std::int32_t width;
+  std::int32_t height;
+  std::int32_t column_width;
+  std::int32_t zoom;
+  MetricCamera camera;
+  BirdseyeScale scale;
+  BirdseyeScale* scale_of_frame;       // taken instead of `scale` where it is not null
+  const PaletteRange* range_of_frame;  // what that one is made of
+  ClassRules rules;
+  const Ground* ground;
+  std::uint32_t* seen;  // birdseye_words() of them
+  SegmentListView list;
+  std::uint32_t slice;  // which of the list's is the frame's
+};
+
 // What the kernel rdp_paint_legend takes: see common/rdp/legend.h. It starts after the others.
 enum class BarPalettes : std::uint32_t { kPalette, kGreys, kClasses };
 struct LegendArguments {
@@ -77,6 +98,9 @@ constexpr int kPaintThreads = 128;
 constexpr int kPaintColumns = 32;
 constexpr int kPaintRowsOfThread = 16;
 constexpr int kPaintRows = kPaintRowsOfThread * kPaintThreads / 32;
+// A block of rdp_birdseye_columns has a warp for each column; one of rdp_birdseye_picture a row of
+// pixels; one of rdp_birdseye_labels a label.
+constexpr int kBirdseyeThreads = 128;
 // And of the legend.
 constexpr int kLegendThreads = 256;
 constexpr int kLegendColumns = 32;

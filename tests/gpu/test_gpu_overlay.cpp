@@ -8,10 +8,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "common/rdp/engine.h"
 #include "common/rdp/ground.h"
 #include "common/rdp/overlay.h"
 #include "common/rdp/reference.h"
@@ -31,7 +33,8 @@ using test::TestFrame;
 
 constexpr SampleType kTypes[] = {SampleType::kU8, SampleType::kU16};
 constexpr OverlayStyle kStyles[] = {OverlayStyle::kSegments, OverlayStyle::kDepth,
-                                    OverlayStyle::kEdges, OverlayStyle::kClasses};
+                                    OverlayStyle::kEdges, OverlayStyle::kClasses,
+                                    OverlayStyle::kBirdsEye};
 
 class GpuOverlay : public test::GpuTest {
  protected:
@@ -54,10 +57,11 @@ class GpuOverlay : public test::GpuTest {
     for (const OverlayStyle style : kStyles) {
       options.style = style;
       options.legend = below(2) == 0;
-      options.camera = below(2) == 0 ? &camera : nullptr;
+      options.camera = below(2) == 0 || style == OverlayStyle::kBirdsEye ? &camera : nullptr;
+      options.birdseye_range = below(2) == 0 ? 0.0 : std::pow(10.0, below(7) - 3) * (1 + below(9));
       const OverlayLook look = overlay_look(view, segments, parameters, options);
       legends_ += look.legend.zoom > 0 ? 1 : 0;
-      paint_overlay(view, segments, parameters, look, 0, view.width, picture);
+      engine_.paint(view, segments, parameters, options, picture);
       if (missing > 0) std::fill(pixels.begin(), pixels.end(), std::byte{0xA5});
       const GpuPicture out(view.width, view.height, test::random_layout(4, &random_));
       painter_.run(in.view(), list.view(), 0, parameters, options, out.view(), stream());
@@ -94,8 +98,9 @@ class GpuOverlay : public test::GpuTest {
       OverlayOptions options;
       options.style = style;
       options.legend = true;
-      const OverlayLook look = overlay_look(view, lists[painted], parameters, options);
-      paint_overlay(view, lists[painted], parameters, look, 0, view.width, picture);
+      const MetricCamera camera = camera_of(view, parameters);
+      options.camera = &camera;
+      engine_.paint(view, lists[painted], parameters, options, picture);
       if (truncated) std::fill(pixels.begin(), pixels.end(), std::byte{0xA5});
       const GpuPicture out(view.width, view.height, test::random_layout(4, &random_));
       painter_.run(in.view(), list.view(), static_cast<int>(painted), parameters, options,
@@ -126,6 +131,18 @@ class GpuOverlay : public test::GpuTest {
     return parameters;
   }
 
+  // One that sees something: values are disparities or inverse depths, up to 1000 of them.
+  static MetricCamera camera_of(const DepthView& view, const Parameters& parameters) {
+    const double most = parameters.domain == Domain::kInverse
+                            ? parameters.inverse_scale / max_sample(view.type) * 30
+                            : max_sample(view.type);
+    MetricCamera camera;
+    camera.focal_x = view.width;
+    camera.principal_x = 0.5 * view.width;
+    camera.depth = {true, 10, 1000 / most, 0};
+    return camera;
+  }
+
   // Of disparity, inverse or metric depth, with units from far too small to far too large.
   MetricCamera random_camera() {
     MetricCamera camera;
@@ -143,6 +160,7 @@ class GpuOverlay : public test::GpuTest {
 
   std::mt19937 random_{3};
   int legends_ = 0;  // that were painted
+  Engine engine_{1};
   test::CasePicker picker_;
   std::array<std::size_t, kSegmentClasses> classes_{};  // how many segments of each were painted
   cuda::OverlayPainter painter_;
@@ -242,6 +260,67 @@ TEST_F(GpuOverlay, Grounds) {
   for (int of = 0; of < kSegmentClasses; ++of) {
     EXPECT_GT(classes_[static_cast<std::size_t>(of)], all / 100) << "segments of class " << of;
   }
+}
+
+// From above, all kinds of pixels: of roads with walls, at ranges from a part of them to far
+// beyond.
+TEST_F(GpuOverlay, FromAbove) {
+  std::array<std::size_t, 5> counts{};
+  for (int round = 0; round < 150; ++round) {
+    const bool large = round % 15 == 0;
+    TestFrame frame(1 + below(large ? 1500 : 150), 1 + below(large ? 1100 : 120), SampleType::kU16);
+    const MutableDepthView& view = frame.view();
+    const double slope = 100.0 + below(400);
+    const int horizon = below(view.height);
+    const int wall_of_four = 1 + below(4);
+    for (int column = 0; column < view.width; ++column) {
+      const int wall = below(4) < wall_of_four ? below(view.height + 1) : 0;
+      for (int row = 0; row < view.height; ++row) {
+        const double value = below(16) == 0 ? 0 : slope * (std::max(row, wall) - horizon);
+        view.set(row, column, static_cast<std::uint16_t>(std::clamp(value, 0.0, 65535.0)));
+      }
+    }
+    Parameters parameters;
+    parameters.epsilon = below(3) * 100;
+    parameters.column_width = below(2) == 0 ? 1 : 1 + below(kMaxColumnWidth);
+    parameters.refine = below(2) == 0;
+    parameters.max_gap = below(2) * 3;
+    if (below(3) == 0) parameters.far_value = below(3000);
+    MetricCamera camera;
+    camera.focal_x = 0.5 * view.width + below(2 * view.width);
+    camera.principal_x = below(view.width + 1) + below(8) / 8.0;
+    camera.depth = below(4) > 0 ? DepthOfValue{true, 1000, 1.0 / 16, below(3) - 1.0}
+                                : DepthOfValue{false, 0, 0.001, 0};
+    OverlayOptions options;
+    options.style = OverlayStyle::kBirdsEye;
+    options.camera = &camera;
+    options.legend = below(2) == 0;
+    options.birdseye_range = below(2) == 0 ? 0.0 : 0.5 * (1 << below(9));
+    if (!picker_.next()) continue;
+    SegmentList segments;
+    reference::segment_filtered(view, parameters, &segments);
+    const GpuFrame in(view, test::random_layout(2, &random_));
+    const GpuSegments list(segments, static_cast<std::int64_t>(segments.segment_count()));
+    std::vector<std::byte> pixels(static_cast<std::size_t>(view.width) *
+                                  static_cast<std::size_t>(view.height) * 4);
+    const RgbaView picture{pixels.data(), std::ptrdiff_t{4} * view.width, view.width, view.height};
+    engine_.paint(view, segments, parameters, options, picture);
+    const GpuPicture out(view.width, view.height, test::random_layout(4, &random_));
+    painter_.run(in.view(), list.view(), 0, parameters, options, out.view(), stream());
+    synchronize();
+    ASSERT_EQ(out.difference(picture), "")
+        << view.width << " x " << view.height << ", range " << options.birdseye_range;
+    for (std::size_t i = 0; i < pixels.size(); i += 4) {
+      Pixel pixel = 0;
+      std::memcpy(&pixel, pixels.data() + i, sizeof pixel);
+      const Pixel kinds[] = {kGroundPixel, kObstaclePixel, kUnseenPixel, kUnknownPixel, kGridPixel};
+      for (std::size_t kind = 0; kind < std::size(kinds); ++kind) {
+        counts[kind] += pixel == kinds[kind] ? 1U : 0U;
+      }
+    }
+  }
+  if (test::test_scale() < 1) return;
+  for (const std::size_t count : counts) EXPECT_GT(count, 5000U);
 }
 
 // Sizes at which a legend has just room, or just none, and numbers of all kinds.

@@ -61,6 +61,11 @@ TEST(EngineAllocation, NoneInSteadyState) {
       parameters.classify = parameters.merge;
       OverlayOptions options;
       if (parameters.classify) options.style = OverlayStyle::kClasses;
+      options.legend = true;
+      const MetricCamera camera{{600, 600, 320, 120, {}}, {true, 1e5, 1.0, 0.0}};
+      OverlayOptions from_above = options;
+      from_above.style = OverlayStyle::kBirdsEye;
+      from_above.camera = &camera;
       for (const unsigned threads : {1U, 2U, 4U}) {
         Engine engine(threads);
         SegmentList segments;
@@ -69,6 +74,8 @@ TEST(EngineAllocation, NoneInSteadyState) {
           if (i == 1) before = allocations;
           engine.segment(frame.view(), parameters, &segments);
           engine.paint(frame.view(), segments, parameters, options,
+                       {picture.data(), 640 * 4, 640, 240});
+          engine.paint(frame.view(), segments, parameters, from_above,
                        {picture.data(), 640 * 4, 640, 240});
           std::memcpy(target.view().data, frame.view().data, 640 * 240 * 2);
           engine.reconstruct(target.view(), parameters, segments);

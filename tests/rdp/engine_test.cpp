@@ -410,6 +410,17 @@ TEST(Engine, PaintsTheSamePictureInAnyNumberOfThreads) {
       EXPECT_TRUE(actual == expected) << engine->threads() << " threads";
     }
   }
+  // From above, which takes two steps.
+  const MetricCamera camera{{200, 200, 166, 100, {}}, {true, 30000, 1.0, 0.0}};
+  OverlayOptions options;
+  options.style = OverlayStyle::kBirdsEye;
+  options.camera = &camera;
+  engines()[0]->paint(frame.view(), segments, parameters, options, whole);
+  for (const auto& engine : engines()) {
+    std::vector<std::byte> actual(expected.size());
+    engine->paint(frame.view(), segments, parameters, options, {actual.data(), 333 * 4, 333, 200});
+    EXPECT_TRUE(actual == expected) << engine->threads() << " threads";
+  }
 }
 
 TEST(Engine, ThreadsCanBeChangedBetweenFrames) {

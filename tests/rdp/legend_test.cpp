@@ -351,7 +351,7 @@ TEST(Legend, SaysTheUnit) {
   EXPECT_EQ(unit({}, {.disparity_unit = 1}), "px 1.000000");
   EXPECT_EQ(unit({.sample_scale = 0.5}, {.depth_unit = 0.001}), "m 0.001000");
   EXPECT_EQ(unit({.domain = Domain::kInverse}, {.depth_unit = 0.001}), "m 1.000000");
-  const MetricCamera camera{.depth = {true, 384, 0.25}};
+  const MetricCamera camera{{}, {true, 384, 0.25, 0}};
   EXPECT_EQ(unit({.sample_scale = 0.5}, {.camera = &camera}), "m 0.250000");
 }
 

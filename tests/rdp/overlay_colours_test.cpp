@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "common/rdp/birdseye.h"
 #include "tests/support/colour_vision.h"
 
 namespace rdp {
@@ -61,6 +62,20 @@ TEST(OverlayColours, ClassesAreToldApart) {
         const double least = least_difference(colours_of(one), colours_of(other), sight);
         EXPECT_GE(least, kLeastDifference)
             << "classes " << one << " and " << other << " with " << sight.name;
+      }
+    }
+  }
+}
+
+// Ground, obstacles and unseen space from above, the grid, and the legend's paper and ink.
+TEST(OverlayColours, WhatIsSeenFromAboveIsToldApart) {
+  const Pixel colours[] = {kGroundPixel, kObstaclePixel, kUnseenPixel,
+                           kGridPixel,   kLabelPaper,    kLabelInk};
+  for (const test::Sight& sight : test::kSights) {
+    for (std::size_t i = 1; i < std::size(colours); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        EXPECT_GE(least_difference({colours[i]}, {colours[j]}, sight), kLeastDifference)
+            << i << " and " << j << " with " << sight.name;
       }
     }
   }

@@ -88,6 +88,23 @@ GstBuffer* make(const Case& test, unsigned seed) {
   }
 }
 
+// Numbers that need no rounding: 0.5 m between two cameras, a step of 1/16 px or 1/1024 m.
+rdp::MetricCamera camera_of(const Case& test) {
+  const bool inverse = test.parameters.domain == rdp::Domain::kInverse;
+  return {{64.0, 64.0, 30.0, 20.0, {}},
+          inverse ? rdp::DepthOfValue{true, test.parameters.inverse_scale / 1024, 1.0, 0.0}
+                  : rdp::DepthOfValue{true, 32.0, 1.0 / 16, 0.0}};
+}
+void set_camera(GstElement* element, const Case& test) {
+  const bool inverse = test.parameters.domain == rdp::Domain::kInverse;
+  g_object_set(element, "focal-length", 64.0, "principal-x", 30.0, "principal-y", 20.0, nullptr);
+  if (inverse) {
+    g_object_set(element, "depth-unit", 1.0 / 1024, nullptr);
+  } else {
+    g_object_set(element, "baseline", 0.5, "disparity-unit", 1.0 / 16, nullptr);
+  }
+}
+
 void check(const Case& test) {
   const std::string text = describe(test);
   const bool in_cuda = test.place == Place::kCuda;
@@ -98,8 +115,10 @@ void check(const Case& test) {
   if (test.pictures != nullptr) {
     GstPad* pad = gst_element_get_static_pad(rig.element, "overlay");
     g_object_set(pad, "style", static_cast<int>(test.options.style), "palette-min",
-                 test.options.palette_min, "palette-max", test.options.palette_max, nullptr);
+                 test.options.palette_min, "palette-max", test.options.palette_max, "legend",
+                 test.options.legend, "birdseye-range", test.options.birdseye_range, nullptr);
     gst_object_unref(pad);
+    if (test.options.camera != nullptr) set_camera(rig.element, test);
   }
   // Twice: the second frame is another one, and uses the memory of the first.
   for (unsigned seed : {1U, 2U}) {
@@ -209,8 +228,16 @@ GST_START_TEST(test_every_property) {
               test.parameters.column_width = column_width;
               const char* const pictures[] = {nullptr, kSystemPictures, kCudaPictures};
               test.pictures = pictures[turn % 3];
-              test.options.style = static_cast<rdp::OverlayStyle>(turn / 3 % 3);
+              test.options.style = static_cast<rdp::OverlayStyle>(turn / 3 % 5);
               if (turn % 2 == 0) test.options.palette_max = 9000;
+              // With room for a legend now and then.
+              if (turn % 7 == 0) test.shape = {format, 200, 110};
+              test.options.legend = turn % 3 > 0;
+              if (turn % 4 == 0) test.options.birdseye_range = 20;
+              const rdp::MetricCamera camera = camera_of(test);
+              if (turn % 2 > 0 || test.options.style == rdp::OverlayStyle::kBirdsEye) {
+                test.options.camera = &camera;
+              }
               check(test);
               ++turn;
             }

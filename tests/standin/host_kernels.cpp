@@ -335,6 +335,38 @@ void run_paint(const void* arguments) {
       0, a.width, picture);
 }
 
+void run_birdseye_scale(const void* arguments) {
+  const auto& a = *static_cast<const BirdseyeArguments*>(arguments);
+  *a.scale_of_frame =
+      birdseye_scale(range_of_frame(*a.range_of_frame, a.camera.depth), a.height, a.zoom);
+}
+
+OverlayLook look_of(const BirdseyeArguments& a) {
+  OverlayLook look;
+  look.style = OverlayStyle::kBirdsEye;
+  look.rules = a.rules;
+  look.ground = *a.ground;
+  look.birdseye = {a.camera, a.scale_of_frame == nullptr ? a.scale : *a.scale_of_frame, a.zoom,
+                   a.column_width};
+  return look;
+}
+
+void run_birdseye_columns(const void* arguments) {
+  const auto& a = *static_cast<const BirdseyeArguments*>(arguments);
+  if (is_truncated(a.list)) return;
+  see_columns(segments_of(a.list.of_frame(a.slice)), look_of(a), a.height, 0,
+              static_cast<int>(a.list.columns), a.seen);
+}
+
+// With its labels.
+void run_birdseye_picture(const void* arguments) {
+  const auto& a = *static_cast<const BirdseyeArguments*>(arguments);
+  if (is_truncated(a.list)) return;
+  paint_birdseye(look_of(a).birdseye, a.seen, 0, a.width,
+                 {reinterpret_cast<std::byte*>(a.picture), a.picture_pitch, a.width, a.height});
+}
+void run_birdseye_labels(const void*) {}
+
 RgbaView rgba_of(const unsigned char* data, std::int64_t pitch, int width, int height) {
   return {reinterpret_cast<std::byte*>(const_cast<unsigned char*>(data)), pitch, width, height};
 }
@@ -426,6 +458,10 @@ constexpr Named kKernels[] = {
     {"rdp_paint_depth", run_paint<OverlayStyle::kDepth>},
     {"rdp_paint_edges", run_paint<OverlayStyle::kEdges>},
     {"rdp_paint_classes", run_paint<OverlayStyle::kClasses>},
+    {"rdp_birdseye_scale", run_birdseye_scale},
+    {"rdp_birdseye_columns", run_birdseye_columns},
+    {"rdp_birdseye_picture", run_birdseye_picture},
+    {"rdp_birdseye_labels", run_birdseye_labels},
     {"rdp_paint_legend", run_paint_legend},
     {"count_known_u8", run_count_known<SampleType::kU8>},
     {"count_known_u16", run_count_known<SampleType::kU16>},

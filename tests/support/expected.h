@@ -33,6 +33,25 @@ inline std::vector<std::uint8_t> tight_samples(const DepthView& frame) {
   return samples;
 }
 
+// The picture of a frame, as RGBA.
+inline std::vector<std::uint8_t> expect_picture(const DepthView& frame, const SegmentList& segments,
+                                                const Parameters& parameters,
+                                                const OverlayOptions& options) {
+  std::vector<std::uint8_t> picture(4 * static_cast<std::size_t>(frame.width) *
+                                    static_cast<std::size_t>(frame.height));
+  OverlayLook look = overlay_look(frame, segments, parameters, options);
+  std::vector<std::uint32_t> seen;
+  if (look.style == OverlayStyle::kBirdsEye) {
+    seen.resize(birdseye_words(static_cast<std::size_t>(segments.columns()), frame.height));
+    see_columns(segments, look, frame.height, 0, segments.columns(), seen.data());
+    look.seen = seen.data();
+  }
+  paint_overlay(frame, segments, parameters, look, 0, frame.width,
+                {reinterpret_cast<std::byte*>(picture.data()), std::ptrdiff_t{4} * frame.width,
+                 frame.width, frame.height});
+  return picture;
+}
+
 inline Expected expect(const DepthView& frame, const Parameters& parameters,
                        const OverlayOptions& options = {}) {
   Expected expected;
@@ -51,12 +70,7 @@ inline Expected expect(const DepthView& frame, const Parameters& parameters,
   reference::reconstruct(filtered, expected.segments, parameters,
                          {reinterpret_cast<std::byte*>(expected.reconstructed.data()), stride,
                           frame.width, frame.height, frame.type});
-  expected.picture.resize(4 * static_cast<std::size_t>(frame.width) *
-                          static_cast<std::size_t>(frame.height));
-  paint_overlay(frame, expected.segments, parameters,
-                overlay_look(frame, expected.segments, parameters, options), 0, frame.width,
-                {reinterpret_cast<std::byte*>(expected.picture.data()),
-                 std::ptrdiff_t{4} * frame.width, frame.width, frame.height});
+  expected.picture = expect_picture(frame, expected.segments, parameters, options);
   return expected;
 }
 

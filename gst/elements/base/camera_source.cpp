@@ -237,6 +237,12 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
   }
   // Of depth, as the reason would say otherwise.
   if (use.inverse) meta::invert_domain(use.inverse_scale, &metric.depth);
+  if (use.straight_lens && !metric.distortion.none) {
+    reason_ =
+        "the camera's lens distorts, which a picture from above does not undo: rectify the frames "
+        "before, and give the camera that they have then, whose distortion is 0";
+    return;
+  }
   metric_ = metric;
 }
 

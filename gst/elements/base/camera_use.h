@@ -28,6 +28,8 @@ struct CameraUse {
   // What the user has asked for that needs metres, in his words ("style=birdseye of the pad
   // overlay"); null: nothing. Has static storage.
   const char* metres_for = nullptr;
+  // That cannot undo a lens's distortion.
+  bool straight_lens = false;
 
   bool operator==(const CameraUse&) const = default;
 };

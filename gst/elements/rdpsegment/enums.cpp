@@ -33,6 +33,8 @@ const GEnumValue kOverlayStyle[] = {
     {static_cast<gint>(rdp::OverlayStyle::kEdges), "The segments' ends on dim samples", "edges"},
     {static_cast<gint>(rdp::OverlayStyle::kClasses), "Each segment in the colour of its class",
      "classes"},
+    {static_cast<gint>(rdp::OverlayStyle::kBirdsEye), "The frame from above, in metres",
+     "birdseye"},
     {0, nullptr, nullptr},
 };
 

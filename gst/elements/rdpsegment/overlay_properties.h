@@ -40,6 +40,13 @@ inline constexpr auto kOverlayProperties = std::to_array<PropertyRow<OverlaySett
                "names of classes (small pictures have no room for it)",
       .flags = kWhilePlaying},
      OfOverlay::as_boolean<&OverlayOptions::legend>()},
+    {{.name = "birdseye-range",
+      .nick = "Bird's-eye range",
+      .blurb =
+          "How far ahead the picture from above goes, in metres (0: as far as the frame shows)",
+      .unit = "metres",
+      .flags = kWhilePlaying},
+     OfOverlay::as_double<&OverlayOptions::birdseye_range>(0.0, kMostRange)},
     {{.name = "surface",
       .nick = "Surface",
       .blurb = "Which surface of a batch is painted, from 0 (batches without it: no picture)",

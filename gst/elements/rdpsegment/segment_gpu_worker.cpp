@@ -60,7 +60,7 @@ class SegmentGpuWorker final : public Worker {
     const auto first = order_.begin() + static_cast<std::ptrdiff_t>(group.first);
     const auto slice = std::find(first, order_.end(), task.painted) - first;
     engine_of(group).paint(task.inputs[task.painted].device, group.list->list(),
-                           static_cast<int>(slice), method_.parameters(), method_.picture(),
+                           static_cast<int>(slice), method_.parameters(), method_.picture_of(task),
                            task.device_picture, session_.stream());
   }
 

@@ -37,7 +37,7 @@ void SegmentMethod::CpuWorker::analyze(const Task& task) {
 
 void SegmentMethod::CpuWorker::paint(const Task& task) {
   method_.engine_.paint(task.inputs[task.painted].host, method_.drafts_[task.painted].list(),
-                        method_.parameters(), method_.picture(), task.picture);
+                        method_.parameters(), method_.picture_of(task), task.picture);
 }
 
 void SegmentMethod::CpuWorker::write_back(const Task& task) {
@@ -64,6 +64,15 @@ void SegmentMethod::take_picture_settings(GstPad* pad) {
   picture_ = gst_rdp_segment_overlay_pad_get_settings(GST_RDP_SEGMENT_OVERLAY_PAD(pad));
 }
 
+OverlayOptions SegmentMethod::picture_of(const Task& task) const {
+  OverlayOptions options = picture_;
+  options.camera = task.camera;
+  const double unit = task.meaning.unit;
+  if (task.meaning.measures == GST_RDP_MEASURE_DEPTH) options.depth_unit = unit;
+  if (task.meaning.measures == GST_RDP_MEASURE_DISPARITY) options.disparity_unit = unit;
+  return options;
+}
+
 // Where the system does not give so many, the element goes on with fewer.
 void SegmentMethod::set_threads(guint threads) {
   threads_ = threads;  // also where it fails: not once more for every frame
@@ -82,6 +91,10 @@ CameraUse SegmentMethod::camera_use() const {
   use.inverse = parameters().domain == Domain::kInverse;
   use.inverse_scale = parameters().inverse_scale;
   use.sample_scale = parameters().sample_scale;
+  if (picture_.style == OverlayStyle::kBirdsEye) {
+    use.metres_for = "style=birdseye of the pad overlay";
+    use.straight_lens = true;
+  }
   return use;
 }
 

@@ -51,7 +51,8 @@ class SegmentMethod final : public Method {
 
   // For its workers: the settings of the frame at hand.
   const Parameters& parameters() const { return current_.parameters; }
-  const OverlayOptions& picture() const { return picture_; }
+  // How the task's picture is painted.
+  OverlayOptions picture_of(const Task& task) const;
   // As many empty drafts as the task has inputs; finish_drafts() makes its results of them.
   std::vector<SegmentationDraft>& start_drafts(const Task& task);
   void finish_drafts(const Task& task);

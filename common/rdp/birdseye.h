@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_RDP_BIRDSEYE_H_
+#define RDP_COMMON_RDP_BIRDSEYE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/host_device.h"
+#include "common/image/camera.h"
+#include "common/image/font.h"
+#include "common/rdp/overlay_pixels.h"
+#include "common/rdp/round_numbers.h"
+#include "common/rdp/segment_class.h"
+
+// The frame from above. The picture has W columns and H rows, which are `range` metres: a pixel is
+// a cell of range / H metres a side. The camera is below the middle of the lowest row and looks up.
+// Cell k is that of row H - 1 - k, and lies from k to k + 1 cells ahead.
+//
+// What a column of the frame shows:
+//   Each end of a segment is Z = depth_of_value () ahead. Where values are reciprocal to depths, an
+//   end that has no depth is endlessly far; otherwise such a segment shows nothing. Z is in cell
+//   floor (Z * H / range).
+//   What a segment is says class_of (), with the frame's find_ground (). Ground covers the cells
+//   from its nearer to its farther end. All else but far segments, which show nothing, are
+//   obstacles: what stands upright in the cell of the mean of its ends' values, what is steep or
+//   hangs over in that of its nearer end, for many of those reach from one thing to another. Two
+//   more cells behind it are the obstacle's, so that it is seen. Where values are depths, both
+//   functions compare 1000 / Z, in which a ground is a straight line as it is in disparity.
+// What a pixel in cell k and column c shows: that of the frame's columns that it covers,
+//   floor (u (2 c - W) + 1/2) to floor (u (2 c + 2 - W) + 1/2), u (x) = cx + x * f / (2 k + 1).
+//   An obstacle, where one of them has an obstacle in cell k. Else ground, where one of them has
+//   ground there. Else it is unseen: no line of sight is known to reach the ground there, be it
+//   hidden, unknown or not looked at. So space counts as free only where ground was seen, and what
+//   is between the camera and an obstacle is no exception. Where all those columns are outside of
+//   the frame, the pixel is transparent: the camera does not look there.
+// A grid lies over all but obstacles, its distances ahead at the right end, those to the side
+// below.
+//
+// All is decided by integers, each after one rounding of a double that is worked out in the order
+// written here. So the CPU and the GPU give the same bits.
+namespace rdp {
+
+inline constexpr Pixel kGroundPixel = pixel(30, 160, 110);
+inline constexpr Pixel kObstaclePixel = pixel(250, 162, 18);
+inline constexpr Pixel kUnseenPixel = pixel(58, 54, 92);
+inline constexpr Pixel kGridPixel = pixel(112, 112, 122);
+inline constexpr Pixel kLabelInk = pixel(235, 235, 235);
+inline constexpr Pixel kLabelPaper = pixel(20, 20, 24);
+
+// --- the scale
+
+struct BirdseyeScale {
+  double cells_of_metre = 1.0;
+  RoundNumber step;         // metres between two lines of the grid; a digit of 0: there is no grid
+  double step_cells = 0.0;  // the same in cells
+};
+
+// Ranges that are asked for are taken within these, in metres.
+inline constexpr double kLeastRange = 1e-3;
+inline constexpr double kMostRange = 1e6;
+// Where a frame shows no distance at all.
+inline constexpr double kRangeOfNothing = 10.0;
+// Lines of the grid are this many cells of the text apart at least.
+inline constexpr int kGridSpacing = 28;
+
+// The range that a frame gets of itself, from the ends of its palette, which are the 1st and the
+// 99th percentile of its values: the far end's distance, but no more than eight times the near
+// end's, beyond which things are small. Rounded up to 1, 2, 3, 4, 5, 6 or 8 times a power of ten,
+// so that it seldom changes.
+RDP_HOST_DEVICE inline double range_of_frame(const PaletteRange& palette,
+                                             const DepthOfValue& depth) {
+  const double low = palette.offset;
+  const double high = low + 255.0 / static_cast<double>(palette.factor);
+  const double near = depth_of_value(depth.reciprocal ? high : low, depth);
+  const double far = depth_of_value(depth.reciprocal ? low : high, depth);
+  if (!(near > 0.0)) return kRangeOfNothing;
+  double least = 8.0 * near;
+  if (far > 0.0 && far < least) least = far;
+  for (int exponent = kLeastExponent; exponent <= kMostExponent; ++exponent) {
+    for (int digit = 1; digit <= 8; digit += digit == 6 ? 2 : 1) {
+      const double range = times(1, {digit, exponent});
+      if (range >= least) return range;
+    }
+  }
+  return kMostRange;
+}
+
+// `zoom` is the size of a cell of the text; 0: there is no grid.
+RDP_HOST_DEVICE inline BirdseyeScale birdseye_scale(double range, int height, int zoom) {
+  const double within = range < kLeastRange ? kLeastRange : range > kMostRange ? kMostRange : range;
+  BirdseyeScale scale;
+  scale.cells_of_metre = height / within;
+  if (zoom == 0) return scale;
+  scale.step = round_step(kGridSpacing * zoom / scale.cells_of_metre);
+  scale.step_cells = times(1, scale.step) * scale.cells_of_metre;
+  return scale;
+}
+
+// --- what columns show
+
+// Of each kind a bit for each cell: word (kind * words_of_column + cell / 32) * columns + column.
+enum class SeenKind : std::uint8_t { kGround = 0, kObstacle = 1 };
+inline constexpr int kSeenKinds = 2;
+RDP_HOST_DEVICE inline int words_of_column(int height) { return (height + 31) / 32; }
+// How many words there are for so many segmented columns.
+inline std::size_t birdseye_words(std::size_t columns, int height) {
+  return columns * static_cast<std::size_t>(kSeenKinds * words_of_column(height));
+}
+
+// The cells of a segment: from `first` to `last`; none where last < first.
+struct SeenCells {
+  SeenKind kind;
+  std::int32_t first;
+  std::int32_t last;
+};
+
+// How deep an obstacle is.
+inline constexpr int kObstacleCells = 3;
+
+// In which cell a depth is; `height` where it is beyond the picture.
+RDP_HOST_DEVICE inline int cell_of_depth(double depth, double cells_of_metre, int height) {
+  const double cells = depth * cells_of_metre;
+  return cells < height ? static_cast<int>(cells) : height;
+}
+
+template <typename AnySegment>
+RDP_HOST_DEVICE SeenCells seen_cells(const AnySegment& segment, const DepthOfValue& depth,
+                                     const Ground& ground, const ClassRules& rules,
+                                     double cells_of_metre, int height) {
+  constexpr SeenCells kNothing = {SeenKind::kGround, 0, -1};
+  const SegmentClass of =
+      class_of(segment.first_row, segment.last_row, class_value(segment.first_value, rules),
+               class_value(segment.last_value, rules), ground, rules);
+  if (of == SegmentClass::kFar) return kNothing;
+  double top_value = static_cast<double>(segment.first_value);
+  double bottom_value = static_cast<double>(segment.last_value);
+  if (of == SegmentClass::kUpright) {
+    top_value = 0.5 * (top_value + bottom_value);
+    bottom_value = top_value;
+  }
+  const double top = depth_of_value(top_value, depth);
+  const double bottom = depth_of_value(bottom_value, depth);
+  if (!depth.reciprocal && !(top > 0.0 && bottom > 0.0)) return kNothing;
+  const int top_cell = top > 0.0 ? cell_of_depth(top, cells_of_metre, height) : height;
+  const int bottom_cell = bottom > 0.0 ? cell_of_depth(bottom, cells_of_metre, height) : height;
+  const int first = top_cell < bottom_cell ? top_cell : bottom_cell;
+  const int last = top_cell < bottom_cell ? bottom_cell : top_cell;
+  if (first == height) return kNothing;
+  const bool is_ground = of == SegmentClass::kGround;
+  const int end = is_ground ? last : first + kObstacleCells - 1;
+  return {is_ground ? SeenKind::kGround : SeenKind::kObstacle, first,
+          end < height ? end : height - 1};
+}
+
+// Those of cells 32 * word to 32 * word + 31 that are from `first` to `last`, as bits.
+RDP_HOST_DEVICE inline std::uint32_t cells_in_word(int first, int last, int word) {
+  const int from = first - 32 * word;
+  const int to = last - 32 * word;
+  if (to < 0 || from > 31) return 0;
+  const std::uint32_t above = from > 0 ? 0xFFFFFFFFU << from : 0xFFFFFFFFU;
+  const std::uint32_t below = to < 31 ? 0xFFFFFFFFU >> (31 - to) : 0xFFFFFFFFU;
+  return above & below;
+}
+
+// --- pixels
+
+// The columns of the frame that a pixel of cell k covers, from 2 c - W on. `slope` is
+// f / (2 k + 1). Beyond the frame, on either side, it stays near its edge.
+RDP_HOST_DEVICE inline int column_at(int twice_offset, double slope, double principal_x,
+                                     int frame_width) {
+  const double u = principal_x + slope * twice_offset + 0.5;
+  if (!(u >= 0.0)) return -1;
+  return u < frame_width ? static_cast<int>(u) : frame_width;
+}
+
+// Whether one of the lines i * step is in the cell from `at` to at + 1.
+RDP_HOST_DEVICE inline bool is_line(double at, double step) {
+  const double below = at / step;
+  // Beyond this no picture goes.
+  if (!(below > -1e6 && below < 1e6)) return false;
+  const int i = static_cast<int>(below < 0.0 ? below - 1.0 : below);
+  for (int line = i; line <= i + 2; ++line) {
+    const double cell = line * step - at;
+    if (cell >= 0.0 && cell < 1.0) return true;
+  }
+  return false;
+}
+RDP_HOST_DEVICE inline bool is_line_ahead(const BirdseyeScale& scale, int cell) {
+  return scale.step.digit > 0 && cell > 0 && is_line(cell, scale.step_cells);
+}
+RDP_HOST_DEVICE inline bool is_line_aside(const BirdseyeScale& scale, int column, int width) {
+  return scale.step.digit > 0 && is_line(column - 0.5 * width, scale.step_cells);
+}
+
+// --- labels
+
+// A text on paper, one cell of the text wider on all sides. No two of them touch.
+struct BirdseyeLabel {
+  std::int32_t x;  // the paper's upper left corner, in pixels
+  std::int32_t y;
+  std::int32_t length;  // 0: there is none
+  char text[kNumberText + 2];
+};
+
+inline constexpr int kLabelRows = kGlyphRows + 2;
+RDP_HOST_DEVICE inline int label_columns(int length) { return text_columns(length) + 2; }
+
+// How many labels there can be: ahead, and to each side. Lines are kGridSpacing apart at least.
+RDP_HOST_DEVICE inline int most_labels_ahead(int height, int zoom) {
+  return zoom > 0 ? height / (kGridSpacing * zoom) : 0;
+}
+RDP_HOST_DEVICE inline int most_labels_aside(int width, int zoom) {
+  return zoom > 0 ? width / (2 * kGridSpacing * zoom) : 0;
+}
+RDP_HOST_DEVICE inline int most_labels(int width, int height, int zoom) {
+  return zoom > 0 ? most_labels_ahead(height, zoom) + 2 * most_labels_aside(width, zoom) + 1 : 0;
+}
+
+// Label number `index` from 0. Labels ahead say metres, above the right end of their line; those to
+// the side are below the middle of theirs, in the lowest rows.
+RDP_HOST_DEVICE inline void find_label(const BirdseyeScale& scale, int width, int height, int zoom,
+                                       int index, BirdseyeLabel* label) {
+  label->length = 0;
+  if (scale.step.digit == 0) return;
+  const int ahead = most_labels_ahead(height, zoom);
+  const bool is_ahead = index < ahead;
+  const int line = is_ahead ? index + 1 : index - ahead - most_labels_aside(width, zoom);
+  int length = write_number(line, scale.step, label->text);
+  if (length == 0) return;
+  const double at = line * scale.step_cells;
+  if (is_ahead) {
+    label->text[length++] = ' ';
+    label->text[length++] = 'm';
+    if (!(at < height)) return;
+    label->x = width - label_columns(length) * zoom;
+    label->y = height - 1 - static_cast<int>(at) - kLabelRows * zoom;
+  } else {
+    const double column = at + 0.5 * width;
+    if (!(column >= 0.0 && column < width)) return;
+    label->x = static_cast<int>(column) - label_columns(length) * zoom / 2;
+    label->y = height - kLabelRows * zoom;
+    if (label_columns(length) * zoom >= scale.step_cells) return;
+  }
+  if (label->x < 0 || label->y < 0 || label->x + label_columns(length) * zoom > width) return;
+  label->length = length;
+}
+
+// The pixel of a label at a column and row of its cells.
+RDP_HOST_DEVICE inline Pixel label_cell(const BirdseyeLabel& label, const Font& font, int column,
+                                        int row) {
+  return text_bit(font, label.text, label.length, column - 1, row - 1) ? kLabelInk : kLabelPaper;
+}
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_RDP_BIRDSEYE_H_
