@@ -126,11 +126,11 @@ void check_points(GstBuffer* buffer, GstRdpSegmentation* segmentation, FrameList
       for (guint k = 0; k < 6; ++k, ++n) {
         FUZZ_CHECK(n < size / sizeof(gfloat), "more points than segments");
         JsonNode* node = json_array_get_element(ends, k);
-        FUZZ_CHECK(json_node_is_null(node) == std::isnan(wanted[n]) &&
-                       (json_node_is_null(node) ||
-                        json_node_get_double(node) == as_read(wanted[n])),
-                   "coordinate %zu is %.9g, not %.9g", n, json_node_get_double(node),
-                   static_cast<double>(wanted[n]));
+        FUZZ_CHECK(
+            json_node_is_null(node) == std::isnan(wanted[n]) &&
+                (json_node_is_null(node) || json_node_get_double(node) == as_read(wanted[n])),
+            "coordinate %zu is %.9g, not %.9g", n, json_node_get_double(node),
+            static_cast<double>(wanted[n]));
       }
     }
   }

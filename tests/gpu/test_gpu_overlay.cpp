@@ -65,8 +65,9 @@ class GpuOverlay : public test::GpuTest {
       ASSERT_EQ(out.difference(picture), "")
           << view.width << " x " << view.height << " of " << bytes_per_sample(view.type)
           << " bytes, style " << static_cast<int>(style) << ", column-width "
-          << parameters.column_width << ", legend " << look.legend.zoom << ", palette from " << look.range.offset << " by "
-          << look.range.factor << ", ground " << look.ground.slope << " " << look.ground.horizon;
+          << parameters.column_width << ", legend " << look.legend.zoom << ", palette from "
+          << look.range.offset << " by " << look.range.factor << ", ground " << look.ground.slope
+          << " " << look.ground.horizon;
     }
     ASSERT_EQ(in.difference(view), "") << "the frame was written";
     count_classes(segments, view.height, parameters);
@@ -247,8 +248,8 @@ TEST_F(GpuOverlay, Grounds) {
 TEST_F(GpuOverlay, Legends) {
   for (int round = 0; round < 60; ++round) {
     const SampleType type = kTypes[below(2)];
-    TestFrame frame(130 + below(round % 8 == 0 ? 1500 : 250), 50 + below(round % 8 == 0 ? 600 : 100),
-                    type);
+    TestFrame frame(130 + below(round % 8 == 0 ? 1500 : 250),
+                    50 + below(round % 8 == 0 ? 600 : 100), type);
     test::fill(frame.view(), Content::kScene, &random_);
     OverlayOptions options;
     if (below(2) == 0) {

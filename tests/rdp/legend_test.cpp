@@ -109,8 +109,7 @@ TEST(Ticks, AreRound) {
   EXPECT_EQ(ticks_of(palette_range_between(255, 0), {false, 0, 1}),
             "127:0 102:50 77:100 52:150 27:200");
   // Millimetres.
-  EXPECT_EQ(ticks_of(palette_range_between(500, 4500), {false, 0, 0.001}),
-            "15:1 47:2 79:3 111:4");
+  EXPECT_EQ(ticks_of(palette_range_between(500, 4500), {false, 0, 0.001}), "15:1 47:2 79:3 111:4");
   // Metres of disparity: 384 / d.
   EXPECT_EQ(ticks_of(palette_range_between(256, 65 * 256), {true, 384, 1.0 / 256}),
             "74:10 36:20 13:50");
@@ -134,7 +133,8 @@ TEST(Ticks, StandAtTheirNumbers) {
   };
   int with_numbers = 0;
   for (int round = 0; round < 20000; ++round) {
-    const double from = real(-20, 65535), to = round % 3 == 0 ? from + real(-50, 50) : real(0, 65535);
+    const double from = real(-20, 65535),
+                 to = round % 3 == 0 ? from + real(-50, 50) : real(0, 65535);
     const PaletteRange range = palette_range_between(from, to);
     DepthOfValue scale{round % 2 == 0, std::pow(10, real(-2, 7)), std::pow(10, real(-5, 1)),
                        round % 5 == 0 ? real(-3, 3) : 0.0};
@@ -287,14 +287,13 @@ TEST(Legend, TakesItsPanelAndNoMore) {
         for (int column = 0; column < width; ++column) {
           const auto i = static_cast<std::size_t>(row * width + column);
           const bool in_panel = row >= corner && row < corner + legend.rows * legend.zoom &&
-                                column >= corner &&
-                                column < corner + legend.columns * legend.zoom;
+                                column >= corner && column < corner + legend.columns * legend.zoom;
           ASSERT_TRUE(in_panel || with[i] == without[i]) << row << " " << column;
           inside += in_panel && (with[i] == kLegendPaper || with[i] == kLegendInk) ? 1U : 0U;
         }
       }
-      const auto panel = static_cast<std::size_t>(legend.rows * legend.columns * legend.zoom *
-                                                  legend.zoom);
+      const auto panel =
+          static_cast<std::size_t>(legend.rows * legend.columns * legend.zoom * legend.zoom);
       EXPECT_GE(inside, panel / 2);
     }
   }

@@ -98,7 +98,8 @@ TEST(PlacedSegments, EqualTheOverlayWhereNothingMoves) {
         test::TestFrame frame(50, 64, SampleType::kU8, {});
         for (int row = 0; row < 64; ++row) {
           for (int column = 0; column < 50; ++column) {
-            frame.view().set(row, column, 1 + (row / 9 * 37 + column / 8 * 11 + random() % 4) % 255);
+            frame.view().set(row, column,
+                             1 + (row / 9 * 37 + column / 8 * 11 + random() % 4) % 255);
           }
         }
         Parameters parameters;
@@ -234,7 +235,10 @@ TEST(PlacedSegments, TheNearerCoversTheFarther) {
 TEST(PlacedSegments, WithoutDistanceOrBehindTheCameraTheyAreLeftOut) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
-  const Frame frame(5, {{{0, 4, 0, 100}}, {{0, 4, nan, 1}}, {{0, 4, 1, inf}}, {{0, 4, 3e38F, 1}},
+  const Frame frame(5, {{{0, 4, 0, 100}},
+                        {{0, 4, nan, 1}},
+                        {{0, 4, 1, inf}},
+                        {{0, 4, 3e38F, 1}},
                         {{0, 4, 100, 100}}});
   PlacedSegments painter;
   painter.project(frame.list(), frame.parameters, 5, 5, projection_with(0.0), {kIdentity});

@@ -125,8 +125,7 @@ GST_START_TEST(test_points) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   g_autofree gchar* json = gst_rdp_camera_to_json(camera);
   GstRdpSegmentationInfo info = segmentation_info();
-  const std::string expected =
-      std::string(kHead) + ",\"camera\":" + json + kPoints + "}\n";
+  const std::string expected = std::string(kHead) + ",\"camera\":" + json + kPoints + "}\n";
   const std::string got =
       convert("points=true", new_frame(new_segmentation(info, columns()), camera));
   fail_unless(got == expected, "got\n%s, not\n%s", got.c_str(), expected.c_str());
@@ -169,9 +168,8 @@ GST_START_TEST(test_points_of_batches_and_other_cameras) {
     const std::string z = baseline == 0.25 ? "0.5" : "1";
     const std::string x = baseline == 0.25 ? "0.015625" : "0.03125";
     const std::string y = baseline == 0.25 ? "-0.0078125" : "-0.015625";
-    const std::string wanted =
-        ",\"batch-index\":1" + key + "[[],[[" + x + "," + y + "," + z + "," + x + ",0," + z +
-        "]],[]]}\n";
+    const std::string wanted = ",\"batch-index\":1" + key + "[[],[[" + x + "," + y + "," + z + "," +
+                               x + ",0," + z + "]],[]]}\n";
     fail_unless(text.find(",\"batch-index\":0" + key + "[[[0,0," +
                           (baseline == 0.25 ? "4" : "8")) != std::string::npos,
                 "%s", text.c_str());
@@ -253,9 +251,8 @@ GST_START_TEST(test_ply_lines) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
   info.frame = 12;
-  const PlyFile ply =
-      read_ply(convert("format=ply ply-content=lines",
-                       new_frame(new_segmentation(info, columns()), camera)));
+  const PlyFile ply = read_ply(convert("format=ply ply-content=lines",
+                                       new_frame(new_segmentation(info, columns()), camera)));
   // The other segment has no distance at one end.
   fail_unless_equals_int(ply.vertices.size(), 2);
   check_vertex(ply.vertices[0], 0, 0, 4);
@@ -272,6 +269,11 @@ GST_START_TEST(test_ply_lines) {
               std::string::npos);
   fail_unless(ply.comments[1] == "frame 12", "%s", ply.comments[1].c_str());
   fail_unless(ply.comments[2] == "pts 7", "%s", ply.comments[2].c_str());
+
+  const PlyFile none =
+      read_ply(convert("format=ply ply-content=lines",
+                       new_frame(new_segmentation(info, {{{0, 5, 8, -1}}, {}, {}}), camera)));
+  fail_unless(none.has_edges && none.vertices.empty() && none.edges.empty());
 }
 GST_END_TEST;
 
@@ -292,9 +294,9 @@ GST_START_TEST(test_ply_cloud) {
     check_vertex(ply.vertices[static_cast<std::size_t>(4 + i)], static_cast<float>(3.5 / 64 * z),
                  static_cast<float>((2.0 + i) / 64 * z), static_cast<float>(z));
   }
-  check_colour(ply.vertices[4], rdp::kPalette[255]);   // the nearest
-  check_colour(ply.vertices[10], rdp::kPalette[0]);    // the farthest end
-  check_colour(ply.vertices[5], rdp::kPalette[0]);     // farther than any end
+  check_colour(ply.vertices[4], rdp::kPalette[255]);  // the nearest
+  check_colour(ply.vertices[10], rdp::kPalette[0]);   // the farthest end
+  check_colour(ply.vertices[5], rdp::kPalette[0]);    // farther than any end
 }
 GST_END_TEST;
 
@@ -304,8 +306,8 @@ GST_START_TEST(test_ply_shared_ends_and_empty_frames) {
   camera_of.width = 3;
   g_autoptr(GstRdpCamera) camera = new_camera(camera_of);
   GstHarness* harness = new_harness("format=ply");
-  PlyFile ply = read_ply(
-      text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(), camera))));
+  PlyFile ply =
+      read_ply(text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(), camera))));
   fail_unless_equals_int(ply.vertices.size(), 10 + 1);
   ply = read_ply(text_of(gst_harness_push_and_pull(
       harness, new_frame(new_segmentation(info_of(3, 10), {{}, {}, {}}), camera))));
@@ -341,9 +343,8 @@ GST_START_TEST(test_ply_classes) {
   for (std::size_t i = 0; i < cloud.vertices.size(); ++i) {
     check_colour(cloud.vertices[i], colour(of_vertex[i]));
   }
-  const PlyFile lines =
-      read_ply(convert("format=ply ply-content=lines",
-                       new_frame(gst_rdp_segmentation_ref(segmentation), camera)));
+  const PlyFile lines = read_ply(convert(
+      "format=ply ply-content=lines", new_frame(gst_rdp_segmentation_ref(segmentation), camera)));
   fail_unless_equals_int(lines.edges.size(), 3);
   for (std::size_t i = 0; i < 3; ++i) {
     check_colour(lines.edges[i], colour(classes[i]));
@@ -381,8 +382,8 @@ GST_START_TEST(test_ply_inverse_depth_and_distortion) {
       }
       // Between the ends: linear in the value.
       const double middle = (810 + 1603) / 2.0;
-      const double z = domain == GST_RDP_DOMAIN_INVERSE ? info.inverse_scale / middle * 0.001
-                                                        : middle * 0.001;
+      const double z =
+          domain == GST_RDP_DOMAIN_INVERSE ? info.inverse_scale / middle * 0.001 : middle * 0.001;
       const PlyFile::Vertex& v = ply.vertices[2];
       fail_unless(std::fabs(v.z - z) < 1e-6 * z, "%.9g, not %.9g", static_cast<double>(v.z), z);
       double x = 0;
@@ -402,8 +403,8 @@ GST_START_TEST(test_ply_of_a_batch) {
   for (int repeat = 0; repeat < 2; ++repeat) {
     GstBuffer* frame = new_frame(new_segmentation(info, columns()), camera);
     for (guint index = 1; index < 3; ++index) {
-      g_autoptr(GstRdpSegmentation) other = new_segmentation(
-          info, {{{0, static_cast<guint16>(index), 8, 8}}, {}, {}});
+      g_autoptr(GstRdpSegmentation) other =
+          new_segmentation(info, {{{0, static_cast<guint16>(index), 8, 8}}, {}, {}});
       gst_buffer_add_rdp_segment_meta(frame, other)->batch_index = index;
     }
     fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_OK);
@@ -420,31 +421,38 @@ GST_START_TEST(test_ply_of_a_batch) {
 }
 GST_END_TEST;
 
-// What is kept of a camera is forgotten with it, and so is what was kept of frames of another shape.
+// A frame with a segment in its last column, all of it 4 m away.
+static void check_cloud(GstHarness* harness, GstRdpCamera* camera, guint column_width) {
+  GstRdpSegmentationInfo info = segmentation_info();
+  info.column_width = column_width;
+  Columns of((5 + column_width - 1) / column_width);
+  of.back() = {{0, 9, 8, 8}};
+  const PlyFile ply = read_ply(
+      text_of(gst_harness_push_and_pull(harness, new_frame(new_segmentation(info, of), camera))));
+  fail_unless_equals_int(ply.vertices.size(), 10);
+  const auto first = static_cast<guint>(of.size() - 1) * column_width;
+  for (std::size_t row = 0; row < 10; ++row) {
+    double x = 0;
+    double y = 0;
+    fail_unless(
+        gst_rdp_camera_unproject(camera, (first + 4) / 2.0, static_cast<double>(row), &x, &y));
+    check_vertex(ply.vertices[row], static_cast<float>(x * 4), static_cast<float>(y * 4), 4);
+  }
+}
+
+// What is kept of a camera is forgotten with it, and so is what was kept of frames of another
+// shape, also where they have as many columns.
 GST_START_TEST(test_ply_of_other_cameras) {
   GstHarness* harness = new_harness("format=ply");
   GstRdpCameraInfo of_camera = camera_info();
-  for (const auto& [focal, k1, width] : {std::tuple{64.0, 0.0, 2U}, std::tuple{128.0, 0.0, 2U},
-                                        std::tuple{128.0, -0.2, 2U}, std::tuple{128.0, -0.2, 1U},
-                                        std::tuple{128.0, 0.0, 1U}, std::tuple{64.0, 0.0, 2U}}) {
+  of_camera.measures = GST_RDP_MEASURE_DEPTH;
+  of_camera.depth_unit = 0.5;
+  for (const auto& [focal, k1] : {std::tuple{64.0, 0.0}, std::tuple{128.0, 0.0},
+                                  std::tuple{128.0, -0.2}, std::tuple{64.0, 0.0}}) {
     of_camera.focal_length = of_camera.focal_length_y = focal;
     of_camera.distortion[0] = k1;
-    of_camera.measures = GST_RDP_MEASURE_DEPTH;
-    of_camera.depth_unit = 0.5;
     g_autoptr(GstRdpCamera) camera = new_camera(of_camera);
-    GstRdpSegmentationInfo info = segmentation_info();
-    info.column_width = width;
-    Columns of(width == 2 ? 3 : 5);
-    of.back() = {{0, 9, 8, 8}};
-    const PlyFile ply = read_ply(text_of(
-        gst_harness_push_and_pull(harness, new_frame(new_segmentation(info, of), camera))));
-    fail_unless_equals_int(ply.vertices.size(), 10);
-    for (std::size_t row = 0; row < 10; ++row) {
-      double x = 0;
-      double y = 0;
-      fail_unless(gst_rdp_camera_unproject(camera, 4, static_cast<double>(row), &x, &y));
-      check_vertex(ply.vertices[row], static_cast<float>(x * 4), static_cast<float>(y * 4), 4);
-    }
+    for (const guint column_width : {2U, 3U, 4U, 1U}) check_cloud(harness, camera, column_width);
   }
   gst_harness_teardown(harness);
 }
@@ -458,11 +466,11 @@ GST_START_TEST(test_ply_of_a_batch_that_is_not_taken) {
   GstHarness* harness = new_harness("format=ply");
   static int taken;
   taken = 0;
-  gst_pad_set_chain_function(harness->sinkpad,
-                             +[](GstPad*, GstObject*, GstBuffer* buffer) -> GstFlowReturn {
-                               gst_buffer_unref(buffer);
-                               return ++taken == 1 ? GST_FLOW_ERROR : GST_FLOW_OK;
-                             });
+  gst_pad_set_chain_function(
+      harness->sinkpad, +[](GstPad*, GstObject*, GstBuffer* buffer) -> GstFlowReturn {
+        gst_buffer_unref(buffer);
+        return ++taken == 1 ? GST_FLOW_ERROR : GST_FLOW_OK;
+      });
   for (const int expected : {1, 3}) {
     GstBuffer* frame = new_frame(new_segmentation(info, columns()), camera);
     g_autoptr(GstRdpSegmentation) other = new_segmentation(info, {{}, {}, {}});
@@ -479,8 +487,7 @@ GST_START_TEST(test_ply_caps) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
   GstHarness* harness = new_harness("format=ply");
-  text_of(gst_harness_push_and_pull(harness,
-                                    new_frame(new_segmentation(info, columns()), camera)));
+  text_of(gst_harness_push_and_pull(harness, new_frame(new_segmentation(info, columns()), camera)));
   GstCaps* caps = gst_pad_get_current_caps(harness->sinkpad);
   fail_unless(gst_structure_has_name(gst_caps_get_structure(caps, 0), "application/x-ply"));
   gst_caps_unref(caps);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The same metres come of one scene, whatever its frames measure and whatever is done to them on the
-// way: disparity, inverse depth and depth, scaled and cropped. depthtestsrc renders the street, and
-// the points are read from the PLY that rdpmetaconvert writes.
+// The same metres come of one scene, whatever its frames measure and whatever is done to them on
+// the way: disparity, inverse depth and depth, scaled and cropped. depthtestsrc renders the street,
+// and the points are read from the PLY that rdpmetaconvert writes.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -40,9 +40,7 @@ struct Distances {
   std::vector<double> z = std::vector<double>(static_cast<std::size_t>(width * height));
 
   double& at(int column, int row) { return z[static_cast<std::size_t>(row * width + column)]; }
-  double at(int column, int row) const {
-    return z[static_cast<std::size_t>(row * width + column)];
-  }
+  double at(int column, int row) const { return z[static_cast<std::size_t>(row * width + column)]; }
 };
 
 // Where the pixels of a picture lie in the street's frames: at `first` + `step` * pixel.
@@ -57,8 +55,7 @@ Distances distances_of(const PlyFile& ply, int width, int height, const Grid& gr
   Distances distances{width, height};
   for (const PlyFile::Vertex& v : ply.vertices) {
     const double z = v.z;
-    const double column =
-        (v.x / z * kFocal + kPrincipalX - grid.first_column) / grid.step;
+    const double column = (v.x / z * kFocal + kPrincipalX - grid.first_column) / grid.step;
     const double row = (v.y / z * kFocal + kPrincipalY - grid.first_row) / grid.step;
     const auto c = static_cast<int>(std::lround(column));
     const auto r = static_cast<int>(std::lround(row));
@@ -244,8 +241,8 @@ GST_START_TEST(test_cropped_before) {
   const PlyFile ply = read_ply(gst_harness_pull(rest));
   gst_harness_teardown(rest);
   gst_harness_teardown(source);
-  const Distances cropped = distances_of(ply, crop.width, crop.height,
-                                         {static_cast<double>(crop.x), static_cast<double>(crop.y)});
+  const Distances cropped = distances_of(
+      ply, crop.width, crop.height, {static_cast<double>(crop.x), static_cast<double>(crop.y)});
   int compared = 0;
   for (int row = 0; row < crop.height; ++row) {
     for (int column = 0; column < crop.width; ++column) {
@@ -283,8 +280,7 @@ GST_START_TEST(test_changed_behind) {
   check_same(run("", "rdpsegment ! videoscale ! video/x-raw,width=160,height=120"), plain);
   check_same(run("", "rdpsegment ! videoscale ! video/x-raw,width=480,height=360"), plain);
   const crops::Rectangle crop{11, 7, 100, 90};
-  check_same(run("", "rdpsegment ! identity",
-                 [&](GstBuffer* buffer) { crops::add(buffer, crop); }),
+  check_same(run("", "rdpsegment ! identity", [&](GstBuffer* buffer) { crops::add(buffer, crop); }),
              plain);
 }
 GST_END_TEST;
@@ -297,9 +293,9 @@ GST_START_TEST(test_scaled_before) {
     const double step = larger ? 0.5 : 2.0;
     const auto width = static_cast<int>(kWidth / step);
     const auto height = static_cast<int>(kHeight / step);
-    const PlyFile ply = run("", "videoscale method=nearest-neighbour ! video/x-raw,width=" +
-                                    std::to_string(width) + ",height=" + std::to_string(height) +
-                                    " ! rdpsegment epsilon=0");
+    const PlyFile ply =
+        run("", "videoscale method=nearest-neighbour ! video/x-raw,width=" + std::to_string(width) +
+                    ",height=" + std::to_string(height) + " ! rdpsegment epsilon=0");
     // The centre of pixel 0 lies at (0 + 1/2) * step - 1/2.
     const double first = 0.5 * step - 0.5;
     const Distances scaled = distances_of(ply, width, height, {first, first, step});

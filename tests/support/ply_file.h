@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-// A reader of PLY that takes what viewers take of rdpmetaconvert's files, and no more: every line of
-// the header has its place, and the body has the bytes that the header promises. Throws
+// A reader of PLY that takes what viewers take of rdpmetaconvert's files, and no more: every line
+// of the header has its place, and the body has the bytes that the header promises. Throws
 // std::runtime_error where a file is anything else.
 struct PlyFile {
   struct Vertex {

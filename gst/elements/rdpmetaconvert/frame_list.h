@@ -31,7 +31,7 @@ struct ConvertedFrame {
 
   // Where somebody asks for metres; else null, and no points.
   CameraRef camera;
-  MetricCamera metric;           // of the segments' values
+  MetricCamera metric;            // of the segments' values
   std::span<const float> points;  // x1 y1 z1 x2 y2 z2 of each segment, in their order
 
   const GstRdpSegmentationInfo& info() const {

@@ -103,9 +103,11 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS("application/x-json; application/x-ply"));
 
 G_DEFINE_TYPE(GstRdpMetaConvert, gst_rdp_meta_convert, GST_TYPE_BASE_TRANSFORM)
-GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(
-    rdpmetaconvert, "rdpmetaconvert", GST_RANK_NONE, GST_TYPE_RDP_META_CONVERT,
-    GST_DEBUG_CATEGORY_INIT(gst_rdp_meta_convert_debug, "rdpmetaconvert", 0, "segments to JSON or PLY"))
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpmetaconvert, "rdpmetaconvert", GST_RANK_NONE,
+                                      GST_TYPE_RDP_META_CONVERT,
+                                      GST_DEBUG_CATEGORY_INIT(gst_rdp_meta_convert_debug,
+                                                              "rdpmetaconvert", 0,
+                                                              "segments to JSON or PLY"))
 
 static void set_property(GObject* object, guint id, const GValue* value, GParamSpec* pspec) {
   Settings& settings = GST_RDP_META_CONVERT(object)->settings;
@@ -269,10 +271,9 @@ static GstFlowReturn prepare_output_buffer(GstBaseTransform* transform, GstBuffe
   const bool written = rdp::contain(
       [&] {
         const std::span frames = self->writers->frames.frames();
-        self->text = self->writes_ply
-                         ? self->writers->ply.file(frames[self->next_frame], content,
-                                                   GST_BUFFER_PTS(frame))
-                         : self->writers->json.lines(frames, GST_BUFFER_PTS(frame));
+        self->text = self->writes_ply ? self->writers->ply.file(frames[self->next_frame], content,
+                                                                GST_BUFFER_PTS(frame))
+                                      : self->writers->json.lines(frames, GST_BUFFER_PTS(frame));
         self->next_frame = self->writes_ply ? self->next_frame + 1 : frames.size();
         return true;
       },
@@ -355,11 +356,12 @@ static void gst_rdp_meta_convert_class_init(GstRdpMetaConvertClass* klass) {
 
   gst_element_class_add_static_pad_template(element_class, &sink_template);
   gst_element_class_add_static_pad_template(element_class, &src_template);
-  gst_element_class_set_static_metadata(
-      element_class, "Segments to JSON or PLY", "Filter/Converter",
-      "Writes the segments that rdpsegment puts on frames as JSON, one line a frame, or as PLY, one "
-      "file a frame",
-      "The rdpsegment authors");
+  gst_element_class_set_static_metadata(element_class, "Segments to JSON or PLY",
+                                        "Filter/Converter",
+                                        "Writes the segments that rdpsegment puts on frames as "
+                                        "JSON, one line a frame, or as PLY, one "
+                                        "file a frame",
+                                        "The rdpsegment authors");
 }
 
 static void gst_rdp_meta_convert_init(GstRdpMetaConvert* self) { self->settings = Settings(); }

@@ -169,7 +169,7 @@ void JsonWriter::add_points(const ConvertedFrame& frame) {
   const std::span offsets = frame.segments.offsets();
   for (std::size_t c = 0; c + 1 < offsets.size(); ++c) {
     const std::span points = frame.points.subspan(6 * std::size_t{offsets[c]},
-                                         6 * std::size_t{offsets[c + 1] - offsets[c]});
+                                                  6 * std::size_t{offsets[c + 1] - offsets[c]});
     char* out = reserve(points.size() / 6 * kMaxPoints + kMaxColumn);
     if (c > 0) *out++ = ',';
     *out++ = '[';

@@ -73,10 +73,10 @@ const guint8* classes_of(const ConvertedFrame& frame) {
 std::string_view PlyWriter::with_header(const ConvertedFrame& frame, GstClockTime pts,
                                         std::size_t vertices, const std::size_t* edges,
                                         std::size_t body_size) {
-  constexpr const char* kColour =
-      "property uchar red\nproperty uchar green\nproperty uchar blue\n";
-  header_ = "ply\nformat binary_little_endian 1.0\n"
-            "comment rdpsegment: metres, x to the right, y down, z forward\n";
+  constexpr const char* kColour = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
+  header_ =
+      "ply\nformat binary_little_endian 1.0\n"
+      "comment rdpsegment: metres, x to the right, y down, z forward\n";
   const auto add = [this](const char* before, std::uint64_t number) {
     std::array<char, 20> digits;
     char* const begin = digits.data();
@@ -162,9 +162,9 @@ std::size_t PlyWriter::add_cloud(const ConvertedFrame& frame, const Scale& scale
     for (const float coordinate : point) {
       if (!std::isfinite(coordinate)) return;
     }
-    out = put_vertex(out, point.data(), classes != nullptr
-                                            ? class_pixel(classes[i])
-                                            : palette_pixel(scale.position(1.0 / z)));
+    out = put_vertex(
+        out, point.data(),
+        classes != nullptr ? class_pixel(classes[i]) : palette_pixel(scale.position(1.0 / z)));
   };
   const std::span offsets = frame.segments.offsets();
   for (std::size_t c = 0; c + 1 < offsets.size(); ++c) {
