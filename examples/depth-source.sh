@@ -67,18 +67,20 @@ segment_millimetres() {
 
 # run_segmentation WORD...: adds the segmentation and its outputs, and runs the whole or prints it.
 # None of the queues is needed to start. They let a branch be late now and then, as when it encodes a
-# PNG, while the frames go on.
+# PNG, while the frames go on. Files get every picture, also those of a camera; in a window the newest
+# is shown, and has no queue to wait in.
 run_segmentation() {
   local pipeline=("$@" ! rdpsegment name=seg "epsilon=$epsilon" "${segment_properties[@]}")
   if [ -n "$out" ]; then
     pipeline+=(
+      overlay::drop=never
       seg.src ! queue ! rdpmetaconvert ! filesink "location=$out/segments.jsonl"
       seg.overlay ! queue ! pngenc ! multifilesink "location=$out/overlay-%05d.png"
     )
   else
     pipeline+=(
       seg.src ! queue ! fakesink "sync=true"
-      seg.overlay ! queue ! videoconvert ! autovideosink
+      seg.overlay ! videoconvert ! autovideosink
     )
   fi
   if [ "$DRY_RUN" = 1 ]; then

@@ -31,9 +31,9 @@ picture() {
   local name=$1 style=$2
   shift 2
   run_pipeline -q "${street[@]}" ! "${segment[@]}" overlay::style="$style" "$@" \
-    s.overlay ! queue ! videoconvert ! video/x-raw,format=RGB ! pngenc compression-level=9 ! \
+    s.overlay ! videoconvert ! video/x-raw,format=RGB ! pngenc compression-level=9 ! \
     filesink location="$folder/$name.png" \
-    s.src ! queue ! fakesink
+    s.src ! fakesink
   say "$folder/$name.png"
 }
 

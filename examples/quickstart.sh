@@ -59,14 +59,13 @@ use_elements
 
 mkdir -p "$out" || die "cannot make the folder $out"
 rm -f "$out"/overlay-*.png "$out"/segments.jsonl
-# 16-bit disparity in 1/256 pixel: sample-scale makes epsilon count pixels. Both outputs of
-# rdpsegment have a queue, so that neither waits for the other.
+# 16-bit disparity in 1/256 pixel: sample-scale makes epsilon count pixels.
 pipeline=(
   depthtestsrc "num-buffers=$frames" pattern=street
   ! 'video/x-raw,format=GRAY16_LE,width=1242,height=375,framerate=10/1'
   ! rdpsegment name=seg "epsilon=$epsilon" sample-scale=0.00390625
-  seg.src ! queue ! rdpmetaconvert ! filesink "location=$out/segments.jsonl"
-  seg.overlay ! queue ! pngenc ! multifilesink "location=$out/overlay-%05d.png"
+  seg.src ! rdpmetaconvert ! filesink "location=$out/segments.jsonl"
+  seg.overlay ! pngenc ! multifilesink "location=$out/overlay-%05d.png"
 )
 say "" "Running:"
 print_pipeline "${pipeline[@]}"

@@ -26,8 +26,9 @@ void set_scale(const Parameters& parameters, const OverlayOptions& options, Lege
   const bool inverse = parameters.domain == Domain::kInverse;
   if (options.camera != nullptr || options.depth_unit > 0.0) {
     legend->scale = options.camera != nullptr ? options.camera->depth
-                    : inverse ? DepthOfValue{true, parameters.inverse_scale * options.depth_unit, 1.0}
-                              : DepthOfValue{false, 0.0, options.depth_unit};
+                    : inverse
+                        ? DepthOfValue{true, parameters.inverse_scale * options.depth_unit, 1.0}
+                        : DepthOfValue{false, 0.0, options.depth_unit};
     set_unit("m", legend);
     return;
   }

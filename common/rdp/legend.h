@@ -11,8 +11,8 @@
 #include "common/rdp/overlay_pixels.h"
 #include "common/rdp/round_numbers.h"
 
-// The legend of a picture: a panel in its upper left corner with the palette, what its colours stand
-// for, and names of colours.
+// The legend of a picture: a panel in its upper left corner with the palette, what its colours
+// stand for, and names of colours.
 //
 //   ################################
 //   #  bar of the palette     unit #     kBarTop ...
@@ -105,8 +105,9 @@ RDP_HOST_DEVICE inline void add_tick(double position, std::int64_t count, const 
 }
 
 // The numbers of a palette: multiples of a round step, six at most. Distances that are not
-// proportional to the values crowd at one end; where the farthest is four times the nearest or more,
-// they are 1, 2, 3 and 5 times powers of ten instead, the nearest first, as far as there is room.
+// proportional to the values crowd at one end; where the farthest is four times the nearest or
+// more, they are 1, 2, 3 and 5 times powers of ten instead, the nearest first, as far as there is
+// room.
 RDP_HOST_DEVICE inline void find_ticks(const PaletteRange& range, const DepthOfValue& scale,
                                        Ticks* ticks) {
   ticks->count = 0;
@@ -162,8 +163,8 @@ RDP_HOST_DEVICE inline int names_top(const Legend& legend) {
 
 // True in the palette's bar.
 RDP_HOST_DEVICE inline bool is_bar(const Legend& legend, int column, int row) {
-  return legend.stripes > 0 && row >= kBarTop && row < kBarTop + kBarRows &&
-         column >= kLegendPad && column < kLegendPad + kBarColumns;
+  return legend.stripes > 0 && row >= kBarTop && row < kBarTop + kBarRows && column >= kLegendPad &&
+         column < kLegendPad + kBarColumns;
 }
 // Which of its palettes, and where in it, at a pixel of the panel.
 RDP_HOST_DEVICE inline int bar_stripe(const Legend& legend, int y) {

@@ -180,12 +180,12 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, int f
   const int rows = s.last_row - s.first_row + 1;
   const Colours* colours;
   if (look_.style == OverlayStyle::kClasses) {
-    const SegmentClass c = class_of(s.first_row, s.last_row, s.first_value, s.last_value,
-                                    look_.ground, look_.rules);
+    const SegmentClass c =
+        class_of(s.first_row, s.last_row, s.first_value, s.last_value, look_.ground, look_.rules);
     colours = &kClassColours.of[static_cast<std::size_t>(c)];
   } else {
-    colours = &kColours.level[pale_level(rows - 1, s.first_value, s.last_value, look_.range,
-                                         height_)];
+    colours =
+        &kColours.level[pale_level(rows - 1, s.first_value, s.last_value, look_.range, height_)];
   }
   const PaletteLine line(rows - 1, s.first_value, s.last_value, look_.range);
   // Twice the middle of the upper and of the lower end.
@@ -217,8 +217,8 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, int f
     const std::int64_t down = (2 * y - upper) * rows / length;
     const int of_segment = static_cast<int>(std::clamp<std::int64_t>(down, 0, rows - 1));
     Pixel p = colours->entry[line.entry(of_segment)];
-    const bool end = of_segment == 0 || of_segment == rows - 1 || row == quad.top ||
-                     row == quad.bottom - 1;
+    const bool end =
+        of_segment == 0 || of_segment == rows - 1 || row == quad.top || row == quad.bottom - 1;
     if (end) p = darkened(p);
     if (order_ == PixelOrder::kBgra) {
       p = (p & 0xFF00U) | (p >> 16 & 0xFFU) | (p & 0xFFU) << 16;

@@ -128,6 +128,14 @@ void GpuSession::deliver(const cuda::DeviceRgbaView& picture, const RgbaView& ho
       {host.data, host.stride, 4 * static_cast<std::size_t>(host.width), host.height}, stream());
 }
 
+cuda::DeviceRgbaView GpuSession::bring_picture(const RgbaView& host) {
+  const cuda::DeviceRgbaView place = picture_for(host);
+  resources_->transfer.upload(
+      {host.data, host.stride, 4 * static_cast<std::size_t>(host.width), host.height},
+      {place.data, static_cast<std::size_t>(place.pitch)}, stream());
+  return place;
+}
+
 void GpuSession::synchronize() { resources_->wait.wait(stream()); }
 
 }  // namespace rdp::gst

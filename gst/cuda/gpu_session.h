@@ -62,6 +62,8 @@ class GpuSession {
   // A place to paint a picture for the host in, and the way of it to the host, which is waited for.
   cuda::DeviceRgbaView picture_for(const RgbaView& host);
   void deliver(const cuda::DeviceRgbaView& picture, const RgbaView& host);
+  // A picture of the host on the device, uploaded on the stream, in the place of picture_for().
+  cuda::DeviceRgbaView bring_picture(const RgbaView& host);
   void synchronize();
 
   // What the element keeps here, freed in the context. Null at first.

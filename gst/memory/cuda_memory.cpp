@@ -61,7 +61,8 @@ bool find_device_layout(GstBuffer* buffer, const GstVideoInfo& info, FrameLayout
   return true;
 }
 
-// Waits for what is still to be written to a memory that was mapped.
+}  // namespace
+
 void wait_for_producer(GstCudaMemory* memory) {
 #ifdef RDP_GST_CUDA_STREAMS
   gst_cuda_memory_sync(memory);
@@ -80,6 +81,8 @@ void wait_for_producer(GstCudaMemory* memory) {
   gst_mini_object_set_qdata(object, waited_for, object, nullptr);
 #endif
 }
+
+namespace {
 
 bool map_device(GstBuffer* buffer, const GstVideoInfo& info, Access access, GstMapInfo* map,
                 DeviceLayout* device, std::string* reason) {

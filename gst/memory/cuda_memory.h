@@ -88,6 +88,10 @@ class CudaPicture {
 };
 static_assert(MemoryAdapter<CudaPicture>);
 
+// Waits for what is still to be written to a memory that was mapped for the device, so that any
+// stream of kCudaMemoryStream may use it. Throws CudaError.
+void wait_for_producer(GstCudaMemory* memory);
+
 // Whether a buffer is in CUDA memory: whether it has memories, and the first one is.
 bool is_cuda_buffer(GstBuffer* buffer);
 

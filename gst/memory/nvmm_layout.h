@@ -27,6 +27,8 @@ enum class MemType : std::int32_t {
 // NvBufSurfaceColorFormat.
 enum class ColorFormat : std::int32_t {
   kGray8 = 1,
+  kNv12 = 6,
+  kNv12FullRange = 7,
   kRgba = 19,
   kGray8FullRange = 88,
   kGray16Le = 92,  // since the headers of 2024

@@ -22,6 +22,8 @@ bool format_matches(ColorFormat color, GstVideoFormat format) {
       return color == ColorFormat::kGray8 || color == ColorFormat::kGray8FullRange;
     case GST_VIDEO_FORMAT_GRAY16_LE:
       return color == ColorFormat::kGray16Le;
+    case GST_VIDEO_FORMAT_NV12:
+      return color == ColorFormat::kNv12 || color == ColorFormat::kNv12FullRange;
     default:
       return format == GST_VIDEO_FORMAT_RGBA && color == ColorFormat::kRgba;
   }
@@ -31,6 +33,10 @@ const char* color_name(ColorFormat color) {
   switch (color) {
     case ColorFormat::kGray8:
       return "GRAY8";
+    case ColorFormat::kNv12:
+      return "NV12";
+    case ColorFormat::kNv12FullRange:
+      return "NV12_ER";
     case ColorFormat::kRgba:
       return "RGBA";
     case ColorFormat::kGray8FullRange:
@@ -99,9 +105,10 @@ bool check_params(GstBuffer* buffer, const nvmm::SurfaceParams& params, MemType 
   if (!find_frame_origin(buffer, info, params.width, params.height, start, origin, reason)) {
     return false;
   }
-  if (params.planes.num_planes != 1) {
-    *reason =
-        format_text("%s has %u planes, but %s has one", start, params.planes.num_planes, format);
+  const guint num_planes = GST_VIDEO_INFO_N_PLANES(&info);
+  if (params.planes.num_planes != num_planes) {
+    *reason = format_text("%s has %u planes, but %s has %s", start, params.planes.num_planes, format,
+                          num_planes == 1 ? "one" : "two");
     return false;
   }
   if (is_linear(type) && params.layout != PlaneLayout::kPitch) {
@@ -113,20 +120,25 @@ bool check_params(GstBuffer* buffer, const nvmm::SurfaceParams& params, MemType 
   }
   const guint width = params.width;
   const guint height = params.height;
-  const guint64 row_bytes = width * sample_bytes;
-  const guint64 pitch = params.planes.pitch[0];
-  if (pitch < row_bytes) {
-    *reason = format_text("%s has a pitch of %u bytes, but a row of %u samples takes %u", start,
-                          params.planes.pitch[0], width, static_cast<guint>(row_bytes));
-    return false;
-  }
-  const guint64 end = params.planes.offset[0] + pitch * (height - 1) + row_bytes;
-  if (end > params.data_size) {
-    *reason = format_text("%s ends at byte %" G_GUINT64_FORMAT
-                          " (offset %u, %u rows of pitch %u), but its dataSize is %u",
-                          start, end, params.planes.offset[0], height, params.planes.pitch[0],
-                          params.data_size);
-    return false;
+  // The second plane is the chroma of NV12: half the size, rounded up, of two bytes.
+  for (guint p = 0; p < num_planes; ++p) {
+    const guint columns = p == 0 ? width : (width + 1) / 2;
+    const guint rows = p == 0 ? height : (height + 1) / 2;
+    const guint64 row_bytes = columns * (p == 0 ? sample_bytes : 2);
+    const guint64 pitch = params.planes.pitch[p];
+    if (pitch < row_bytes) {
+      *reason = format_text("%s has a pitch of %u bytes, but a row of %u samples takes %u", start,
+                            params.planes.pitch[p], columns, static_cast<guint>(row_bytes));
+      return false;
+    }
+    const guint64 end = params.planes.offset[p] + pitch * (rows - 1) + row_bytes;
+    if (end > params.data_size) {
+      *reason = format_text("%s ends at byte %" G_GUINT64_FORMAT
+                            " (offset %u, %u rows of pitch %u), but its dataSize is %u",
+                            start, end, params.planes.offset[p], rows, params.planes.pitch[p],
+                            params.data_size);
+      return false;
+    }
   }
   if (is_linear(type) && params.data == nullptr) {
     *reason = format_text("%s is in %s, but its dataPtr is null", start, nvmm_type_name(type));

@@ -64,7 +64,7 @@ class NvmmFrame {
   NvmmFrame(const NvmmFrame&) = delete;
   NvmmFrame& operator=(const NvmmFrame&) = delete;
 
-  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE or RGBA): the buffer must be one memory
+  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, RGBA or NV12): the buffer must be one memory
   // that maps to an NvBufSurface, all of whose filled surfaces have the caps' format and size and
   // lie within their memory. A GstVideoCropMeta holds for all surfaces of the batch. Nothing but
   // these structures is read. With Access::kReadWrite nobody else may hold the buffer or its

@@ -140,19 +140,9 @@ gchar* gst_rdp_camera_to_json(GstRdpCamera* self);
 GST_RDP_SEGMENT_API
 GstRdpCamera* gst_rdp_camera_new_from_json(const gchar* json, GError** error);
 
-/* rdpcamerafiles.cpp. `files`: one file name, or several with commas between them, of any of the
- * formats that are known. `unit`: metres a unit of lengths whose unit the file does not state.
- * `width`, `height`: size of the frames, 0: not known. It chooses among the resolutions of a file
- * that has several (ZED); nothing is scaled, and other files do not ask for it.
- * (element-type GstRdpCamera) (transfer full): the views in the file's order. */
 GST_RDP_SEGMENT_API
 GPtrArray* gst_rdp_camera_read_files(const gchar* files, gdouble unit, guint width, guint height,
                                      GError** error);
-
-GST_RDP_SEGMENT_API
-GstRdpCamera* gst_rdp_camera_new_from_files(const gchar* files, guint view, gdouble unit,
-                                            guint width, guint height, guint* n_views,
-                                            GError** error);
 
 static inline GstRdpCamera* gst_rdp_camera_ref(GstRdpCamera* self) {
   return (GstRdpCamera*)gst_mini_object_ref(GST_MINI_OBJECT_CAST(self));

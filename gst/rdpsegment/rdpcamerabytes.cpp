@@ -19,26 +19,36 @@ constexpr guint32 kHasPose = 8;
 constexpr guint32 kHasProjection = 16;
 constexpr guint32 kOfCamera = kSamplesChanged | kRectified | kHasPose | kHasProjection;
 
+/* Copied as they are in memory, which need not be aligned. */
+static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
+
 guint8* put(guint8* out, guint32 value) {
-  GST_WRITE_UINT32_LE(out, value);
-  return out + 4;
+  std::memcpy(out, &value, sizeof value);
+  return out + sizeof value;
 }
 
 guint8* put(guint8* out, const double* values, int n) {
-  for (int i = 0; i < n; ++i, out += 8) GST_WRITE_DOUBLE_LE(out, values[i]);
-  return out;
+  const std::size_t size = static_cast<std::size_t>(n) * sizeof *values;
+  std::memcpy(out, values, size);
+  return out + size;
+}
+
+guint32 number_at(const guint8* in) {
+  guint32 value;
+  std::memcpy(&value, in, sizeof value);
+  return value;
 }
 
 const guint8* take(const guint8* in, double* values, int n) {
-  for (int i = 0; i < n; ++i, in += 8) values[i] = GST_READ_DOUBLE_LE(in);
-  return in;
+  const std::size_t size = static_cast<std::size_t>(n) * sizeof *values;
+  std::memcpy(values, in, size);
+  return in + size;
 }
 
 guint8* put_camera(guint8* out, const GstRdpCameraInfo& info) {
   out = put(out, static_cast<guint32>(info.measures));
   out = put(out, info.width);
   out = put(out, info.height);
-  out = put(out, 0);
   const double lens[4] = {info.focal_length, info.focal_length_y, info.principal_x,
                           info.principal_y};
   const double samples[4] = {info.baseline, info.disparity_offset, info.disparity_unit,
@@ -55,12 +65,12 @@ guint8* put_camera(guint8* out, const GstRdpCameraInfo& info) {
 GstRdpCamera* take_camera(const guint8* in, guint32 flags, GError** error) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
-  const guint32 measures = GST_READ_UINT32_LE(in);
+  const guint32 measures = number_at(in);
   std::memcpy(&info.measures, &measures, sizeof measures); /* any number, until it was checked */
-  info.width = GST_READ_UINT32_LE(in + 4);
-  info.height = GST_READ_UINT32_LE(in + 8);
+  info.width = number_at(in + 4);
+  info.height = number_at(in + 8);
   double lens[4], samples[4];
-  in = take(in + 16, lens, 4);
+  in = take(in + 12, lens, 4);
   in = take(in, info.distortion, 8);
   in = take(in, samples, 4);
   info.focal_length = lens[0];
@@ -82,7 +92,7 @@ GstRdpCamera* take_camera(const guint8* in, guint32 flags, GError** error) {
 gsize size_for(guint32 flags) {
   if ((flags & kLost) != 0) return kHeaderSize + 5 * 4;
   const gsize matrices = ((flags & kHasPose) != 0) + ((flags & kHasProjection) != 0);
-  return kHeaderSize + 4 * 4 + (16 + 12 * matrices) * sizeof(gdouble);
+  return kHeaderSize + 3 * 4 + (16 + 12 * matrices) * sizeof(gdouble);
 }
 
 }  // namespace
@@ -114,13 +124,13 @@ bool read_camera(const guint8* in, gsize size, CameraState* state, GError** erro
                 "%" G_GSIZE_FORMAT " bytes that do not start like a camera", size);
     return false;
   }
-  const guint32 version = GST_READ_UINT32_LE(in + 4);
+  const guint32 version = number_at(in + 4);
   if (version != kVersion) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                 "camera of format version %u; this library reads version %u", version, kVersion);
     return false;
   }
-  const guint32 flags = GST_READ_UINT32_LE(in + 8);
+  const guint32 flags = number_at(in + 8);
   if (flags != kLost && (flags & ~kOfCamera) != 0) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid camera: unknown flags 0x%x",
                 flags);
@@ -139,7 +149,7 @@ bool read_camera(const guint8* in, gsize size, CameraState* state, GError** erro
     state->camera = take_camera(in, flags, error);
     return state->camera != nullptr;
   }
-  const guint32 how = GST_READ_UINT32_LE(in);
+  const guint32 how = number_at(in);
   if (how < static_cast<guint32>(LostCamera::kSize) ||
       how > static_cast<guint32>(LostCamera::kMixed)) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
@@ -147,7 +157,7 @@ bool read_camera(const guint8* in, gsize size, CameraState* state, GError** erro
     return false;
   }
   state->lost = static_cast<LostCamera>(how);
-  for (int i = 0; i < 4; ++i) state->lost_sizes[i] = GST_READ_UINT32_LE(in + 4 + 4 * i);
+  for (int i = 0; i < 4; ++i) state->lost_sizes[i] = number_at(in + 4 + 4 * i);
   return true;
 }
 

@@ -25,9 +25,9 @@ struct CameraState {
 };
 
 /* Serialised, all little endian: the letters RDPC; a version (1); flags; and, where the camera was
- * lost, how, and four sizes; else what samples measure, width and height, a zero, 16 doubles in the
+ * lost, how, and four sizes; else what samples measure, width and height, 16 doubles in the
  * order of GstRdpCameraInfo, and twelve each for pose and projection where the flags say so. */
-inline constexpr gsize kMaxCameraBytes = 28 + (16 + 12 + 12) * sizeof(gdouble);
+inline constexpr gsize kMaxCameraBytes = 24 + (16 + 12 + 12) * sizeof(gdouble);
 
 /* How many bytes of `out` were written. */
 gsize write_camera(const CameraState& state, guint8* out);

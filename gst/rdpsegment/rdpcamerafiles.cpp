@@ -192,8 +192,8 @@ GPtrArray* read_files(const char* files, const Options& options) {
  * An error (#GST_LIBRARY_ERROR, %GST_LIBRARY_ERROR_SETTINGS) names file, line and field, what was
  * found and what was expected.
  *
- * Returns: (transfer full) (element-type GstRdpCamera) (nullable): the views, at least one, or
- *   %NULL with @error
+ * Returns: (transfer container) (element-type GstRdpCamera) (nullable): the views, at least one,
+ * which the array unrefs; free it with g_ptr_array_unref(). %NULL with @error
  *
  * Since: 0.2
  */
@@ -212,7 +212,9 @@ GPtrArray* gst_rdp_camera_read_files(const gchar* files, gdouble unit, guint wid
         return rdp::calibration::read_files(files, {unit, width, height});
       },
       [&](const char* reason) -> GPtrArray* {
-        g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s", reason);
+        /* What a file holds was cut short, maybe within a character. */
+        g_autofree gchar* text = g_utf8_make_valid(reason, -1);
+        g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, text);
         return nullptr;
       });
 }

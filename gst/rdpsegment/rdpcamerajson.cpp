@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Cameras as JSON. */
 #include <gst/rdpsegment/rdpcamera.h>
+#include <json-glib/json-glib.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "common/boundary.h"
-#include "gst/rdpsegment/private/camera_json.h"
+#include "gst/rdpsegment/private/camera_projection.h"
 
 namespace rdp::meta {
 namespace {
@@ -101,16 +104,43 @@ bool is_number(JsonNode* node) {
   return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE;
 }
 
-/* The first thing that is wrong, told as "where field: is X, expected Y". */
+/* Numbers of a list and of the lists in it, one after the other, counted on beyond `count`. */
+void collect(JsonNode* node, double* numbers, int count, int* found, std::string* wrong) {
+  JsonArray* list = json_node_get_array(node);
+  const guint length = json_array_get_length(list);
+  for (guint i = 0; i < length && wrong->empty(); ++i) {
+    JsonNode* element = json_array_get_element(list, i);
+    if (JSON_NODE_HOLDS_ARRAY(element)) {
+      collect(element, numbers, count, found, wrong);
+    } else if (!is_number(element)) {
+      *wrong = "a list with " + describe(element) + " in it";
+    } else {
+      if (*found < count) numbers[*found] = json_node_get_double(element);
+      ++*found;
+    }
+  }
+}
+
+/* Empty, or what was found instead of a list of `count` numbers. */
+std::string read_numbers(JsonNode* node, double* numbers, int count) {
+  if (!JSON_NODE_HOLDS_ARRAY(node)) return describe(node);
+  int found = 0;
+  std::string wrong;
+  collect(node, numbers, count, &found, &wrong);
+  if (wrong.empty() && found != count) wrong = "a list of " + std::to_string(found) + " numbers";
+  return wrong;
+}
+
+/* The first thing that is wrong, told as "FIELD is X, expected Y". */
 class Reader {
  public:
-  Reader(JsonObject* object, const std::string& where) : object_(object), where_(where) {}
+  explicit Reader(JsonObject* object) : object_(object) {}
 
   bool has(const char* name) const { return json_object_has_member(object_, name) != FALSE; }
   const std::string& error() const { return error_; }
 
   void fail(const char* name, const std::string& is, const std::string& expected) {
-    if (error_.empty()) error_ = where_ + name + " is " + is + ", expected " + expected;
+    if (error_.empty()) error_ = std::string(name) + " is " + is + ", expected " + expected;
   }
 
   void number(const char* name, double* value) {
@@ -176,7 +206,7 @@ class Reader {
           std::any_of(std::begin(kSamples), std::end(kSamples), is_field)) {
         continue;
       }
-      error_ = where_ + "unknown field \"" + name + "\", expected";
+      error_ = std::string("unknown field \"") + name + "\", expected";
       for (const char* known : kOthers) error_ += std::string(" ") + known;
       for (const NumberField& known : kLens) error_ += std::string(" ") + known.name;
       for (const NumberField& known : kSamples) error_ += std::string(" ") + known.name;
@@ -185,31 +215,26 @@ class Reader {
 
  private:
   JsonObject* object_;
-  const std::string& where_;
   std::string error_;
 };
 
 constexpr const char* kMatrix = "three rows of four numbers";
 
 /* Empty, or the error. */
-std::string read_info(JsonObject* object, const std::string& where, GstRdpCameraInfo* info) {
-  Reader reader(object, where);
+std::string read_info(JsonObject* object, GstRdpCameraInfo* info) {
+  Reader reader(object);
   const bool matrix_alone = !reader.has("focal-length");
   if (matrix_alone && !reader.has("projection")) {
-    return where + "there is no focal-length, expected one in pixels, or a projection of " +
+    return std::string("there is no focal-length, expected one in pixels, or a projection of ") +
            kMatrix;
   }
   reader.size(&info->width, &info->height);
-  if (reader.has("projection")) {
-    info->has_projection = TRUE;
-    reader.numbers("projection", info->projection, 12, kMatrix);
-  }
+  double matrix[12] = {};
+  reader.numbers("projection", matrix, 12, kMatrix);
   if (matrix_alone) {
-    double matrix[12];
-    std::copy_n(info->projection, 12, matrix);
     if (!reader.error().empty()) return reader.error();
     const std::string wrong = take_projection_apart(matrix, info);
-    if (!wrong.empty()) return where + "projection: " + wrong;
+    if (!wrong.empty()) return "projection: " + wrong;
   } else {
     reader.refuse_others();
     for (const NumberField& field : kLens) reader.number(field.name, &(info->*field.member));
@@ -222,20 +247,29 @@ std::string read_info(JsonObject* object, const std::string& where, GstRdpCamera
       info->has_pose = TRUE;
       reader.numbers("pose", info->pose, 12, kMatrix);
     }
+    if (reader.has("projection")) {
+      info->has_projection = TRUE;
+      std::copy_n(matrix, 12, info->projection);
+    }
   }
   reader.numbers("distortion", info->distortion, 8, "the eight numbers k1 k2 p1 p2 k3 k4 k5 k6");
+  if (matrix_alone && !reader.has("rectified")) {
+    info->rectified =
+        std::all_of(info->distortion, info->distortion + 8, [](double k) { return k == 0; });
+  }
   reader.boolean("rectified", &info->rectified);
   reader.measures(&info->measures);
   for (const NumberField& field : kSamples) reader.number(field.name, &(info->*field.member));
   return reader.error();
 }
 
-/* How deep lists and objects are nested in a text, up to one more than is allowed. */
-int nesting(std::string_view text) {
+/* What keeps a text from being given to json-glib, or empty. It follows nested lists on the stack,
+ * as deep as they go, and takes comments, in which a quote is none: what nests deeper than any
+ * camera does is refused, and so is every character that JSON has only within quotes. */
+std::string text_error(std::string_view text) {
   int depth = 0;
-  int most = 0;
   bool quoted = false;
-  for (std::size_t i = 0; i < text.size() && most <= kMaxNesting; ++i) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quoted) {
       if (c == '\\') {
@@ -246,46 +280,26 @@ int nesting(std::string_view text) {
     } else if (c == '"') {
       quoted = true;
     } else if (c == '[' || c == '{') {
-      most = std::max(most, ++depth);
+      if (++depth > kMaxNesting) {
+        return "lists within lists deeper than " + std::to_string(kMaxNesting);
+      }
     } else if (c == ']' || c == '}') {
       --depth;
+    } else if (!g_ascii_isalnum(c) && std::strchr(" \t\r\n+-.,:", c) == nullptr) {
+      gchar hex[8];
+      g_snprintf(hex, sizeof hex, "0x%02x", static_cast<guint8>(c));
+      return std::string("the character ") +
+             (g_ascii_isgraph(c) ? std::string("'") + c + "'" : hex) + " outside of quotes";
     }
   }
-  return most;
+  return {};
 }
 
-/* Numbers of a list and of the lists in it, one after the other, counted on beyond `count`. */
-void collect(JsonNode* node, double* numbers, int count, int* found, std::string* wrong) {
-  JsonArray* list = json_node_get_array(node);
-  const guint length = json_array_get_length(list);
-  for (guint i = 0; i < length && wrong->empty(); ++i) {
-    JsonNode* element = json_array_get_element(list, i);
-    if (JSON_NODE_HOLDS_ARRAY(element)) {
-      collect(element, numbers, count, found, wrong);
-    } else if (!is_number(element)) {
-      *wrong = "a list with " + describe(element) + " in it";
-    } else {
-      if (*found < count) numbers[*found] = json_node_get_double(element);
-      ++*found;
-    }
-  }
-}
-
-}  // namespace
-
-std::string read_numbers(JsonNode* node, double* numbers, int count) {
-  if (!JSON_NODE_HOLDS_ARRAY(node)) return describe(node);
-  int found = 0;
-  std::string wrong;
-  collect(node, numbers, count, &found, &wrong);
-  if (wrong.empty() && found != count) wrong = "a list of " + std::to_string(found) + " numbers";
-  return wrong;
-}
-
+/* What a text says, or null with an error. */
 JsonParser* parse_json(std::string_view text, GError** error) {
-  if (nesting(text) > kMaxNesting) {
-    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                "the JSON has lists within lists deeper than %d", kMaxNesting);
+  const std::string wrong = text_error(text);
+  if (!wrong.empty()) {
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "no JSON: %s", wrong.c_str());
     return nullptr;
   }
   g_autoptr(JsonParser) parser = json_parser_new_immutable();
@@ -300,19 +314,16 @@ JsonParser* parse_json(std::string_view text, GError** error) {
   return static_cast<JsonParser*>(g_steal_pointer(&parser));
 }
 
-GstRdpCamera* camera_from_json(JsonObject* object, const std::string& where, GError** error) {
+GstRdpCamera* camera_from_json(JsonObject* object, GError** error) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
-  const std::string wrong = read_info(object, where, &info);
-  if (!wrong.empty()) {
-    g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, wrong.c_str());
-    return nullptr;
-  }
-  GstRdpCamera* camera = gst_rdp_camera_new(&info, error);
-  if (camera == nullptr) g_prefix_error(error, "%s", where.c_str());
-  return camera;
+  const std::string wrong = read_info(object, &info);
+  if (wrong.empty()) return gst_rdp_camera_new(&info, error);
+  g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, wrong.c_str());
+  return nullptr;
 }
 
+}  // namespace
 }  // namespace rdp::meta
 
 /**
@@ -369,7 +380,7 @@ GstRdpCamera* gst_rdp_camera_new_from_json(const gchar* json, GError** error) {
                               "gst_rdp_camera_read_files() reads several");
           return nullptr;
         }
-        return rdp::meta::camera_from_json(json_node_get_object(root), std::string(), error);
+        return rdp::meta::camera_from_json(json_node_get_object(root), error);
       },
       [&](const char* reason) -> GstRdpCamera* {
         g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "no camera: %s", reason);

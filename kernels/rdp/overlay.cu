@@ -202,9 +202,8 @@ __device__ void paint_legend(const LegendArguments& a) {
     if (y >= legend.rows * legend.zoom) break;
     const int row = y / legend.zoom;
     reinterpret_cast<Pixel*>(a.picture + (corner + y) * a.picture_pitch)[corner + x] =
-        is_bar(legend, column, row)
-            ? palettes[bar_stripe(legend, y)].entry[bar_entry(legend, x)]
-            : legend_cell(legend, ticks, kFont, column, row);
+        is_bar(legend, column, row) ? palettes[bar_stripe(legend, y)].entry[bar_entry(legend, x)]
+                                    : legend_cell(legend, ticks, kFont, column, row);
   }
 }
 

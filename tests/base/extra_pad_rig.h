@@ -115,7 +115,7 @@ struct ExtraPadRig {
   }
   void open() {
     const std::lock_guard lock(mutex);
-    closed = queries_closed = false;
+    closed = queries_closed = caps_closed = false;
     changed.notify_all();
   }
   bool holds() const {
@@ -132,12 +132,18 @@ struct ExtraPadRig {
     waiting = true;
     changed.wait(lock, [this] { return !closed || flushing; });
     waiting = false;
+    const GstFlowReturn flow = flushing ? GST_FLOW_FLUSHING : answer.load();
     lock.unlock();
     gst_buffer_unref(buffer);
-    return flushing ? GST_FLOW_FLUSHING : answer.load();
+    return flow;
   }
   void note(GstEvent* event) {
-    const std::lock_guard lock(mutex);
+    std::unique_lock lock(mutex);
+    if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS && caps_closed) {
+      waiting = true;
+      changed.wait(lock, [this] { return !caps_closed || flushing; });
+      waiting = false;
+    }
     text += std::string(" ") + GST_EVENT_TYPE_NAME(event);
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) flushing = true;
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) flushing = false;
@@ -176,6 +182,7 @@ struct ExtraPadRig {
   GThread* queried_by = nullptr;
   unsigned allocation_queries = 0;
   bool queries_closed = false;       // an allocation query does not come back, until this is false
+  bool caps_closed = false;          // so with caps
   GstBufferPool* offered = nullptr;  // in answer to it
   // What upstream says to the LATENCY query: 1 for live, 0 for not live, -1 for nothing.
   std::atomic<int> live{-1};

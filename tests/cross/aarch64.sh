@@ -53,7 +53,7 @@ read -ra test_args <<<"${TEST_ARGS:-}"
 
 # Unpacked with all that they depend on.
 libraries=(libc6-dev libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libhwy-dev
-  libgtest-dev libjson-glib-dev libgl-dev gstreamer1.0-tools gstreamer1.0-plugins-base
+  libgtest-dev libjson-glib-dev libyaml-dev libgl-dev gstreamer1.0-tools gstreamer1.0-plugins-base
   gstreamer1.0-plugins-good)
 # For libgstcuda, which is the one thing wanted of them: without the 250 packages behind the others.
 alone=(libgstreamer-plugins-bad1.0-0 libgstreamer-plugins-bad1.0-dev)

@@ -522,6 +522,11 @@ GST_START_TEST(test_no_calibration) {
   expect_error(error_of("<opencv_storage>"), "cv::FileStorage");
   expect_error(error_of("[]"), "expected a list of cameras");
   expect_error(error_of("[1]"), "[0]: found \"1\", expected a camera");
+  expect_error(error_of("[1, \u00e4]"), "found the character '\u00e4' outside of a text");
+  std::string long_line = "P0: 1\nP1: ";
+  for (int i = 0; i < 50; ++i) long_line += "\u00e4";
+  expect_error(error_of(long_line + "\n"), "file:");
+  expect_error(error_of("[LEFT_CAM_HD]\nx" + long_line.substr(9)), "found the line \"x");
   expect_error(error_of("[GROUP]\nkey=1\n"), "LEFT_CAM_HD: found nothing");
   expect_error(error_of(std::string("a\nP\0ng", 6)), "file:2: found bytes that are no text");
   expect_error(error_of("\x89PNG\r\n"), "file:1: found bytes that are no text");

@@ -117,9 +117,26 @@ GST_START_TEST(test_projection) {
     fail_unless(std::fabs(info.focal_length_y - any.focal_length_y) < 1e-8);
     fail_unless(std::fabs(info.principal_x - any.principal_x) < 1e-8);
     fail_unless(std::fabs(info.principal_y - any.principal_y) < 1e-8);
-    fail_unless(info.has_pose && info.has_projection);
+    fail_unless(info.has_pose && info.has_projection && info.rectified);
     for (int n = 0; n < 12; ++n) fail_unless(std::fabs(info.pose[n] - any.pose[n]) < 1e-8);
     fail_unless(std::memcmp(info.projection, matrix, sizeof matrix) == 0, "kept as it was read");
+  }
+}
+GST_END_TEST;
+
+// A matrix maps straight lines to straight lines: what it was made of needs no rectification,
+// unless a distortion is said beside it.
+GST_START_TEST(test_projection_rectified) {
+  const std::string matrix = R"({"size":[9,9],"projection":[[5,0,4,0],[0,5,4,0],[0,0,1,0]])";
+  const struct {
+    const char* more;
+    gboolean rectified;
+  } cases[] = {{"}", TRUE},
+               {R"(,"rectified":false})", FALSE},
+               {R"(,"distortion":[0,0.1,0,0,0,0,0,0]})", FALSE}};
+  for (const auto& one : cases) {
+    g_autoptr(GstRdpCamera) camera = read(matrix + one.more);
+    fail_unless_equals_int(gst_rdp_camera_get_info(camera)->rectified, one.rectified);
   }
 }
 GST_END_TEST;
@@ -178,6 +195,12 @@ GST_START_TEST(test_invalid) {
   const std::string deep = R"({"focal-length":)" + std::string(500000, '[');
   fail_unless(gst_rdp_camera_new_from_json(deep.c_str(), &error) == nullptr);
   expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "deeper than 32");
+  // Nor are they hidden by a quote that json-glib takes for a comment's.
+  for (const char* comment : {"/*\"*/", "//\"\n", "#\"\n"}) {
+    const std::string hidden = comment + std::string(500000, '[');
+    fail_unless(gst_rdp_camera_new_from_json(hidden.c_str(), &error) == nullptr);
+    expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "outside of quotes");
+  }
   // Brackets within a text are none.
   const std::string text = R"({"projection":[[5,0,0,0],[0,5,0,0],[0,0,1,0]],"name":"\"[[[[[[[[[[)" +
                            std::string(40, '{') + "\"}";
@@ -219,6 +242,7 @@ static Suite* camera_json_suite(void) {
   tcase_add_test(tests, test_there_and_back);
   tcase_add_test(tests, test_short);
   tcase_add_test(tests, test_projection);
+  tcase_add_test(tests, test_projection_rectified);
   tcase_add_test(tests, test_invalid);
   tcase_add_test(tests, test_any_text);
   return suite;

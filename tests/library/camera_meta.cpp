@@ -303,6 +303,21 @@ GST_START_TEST(test_other_format) {
   fail_if(gst_rdp_camera_measures_metres(of_gray8, &error));
   expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "unknown unit", "set disparity-unit");
   g_autoptr(GstBuffer) copy = gst_buffer_copy(gray8);
+  g_autoptr(GstRdpCamera) of_copy = camera_of(copy);
+  fail_unless(of_copy == of_gray8, "a copy knows, too");
+  // Of the same camera, cropped in the same way, with its units and without.
+  g_autoptr(GstBuffer) gray16 = scale(buffer, {640, 480}, {320, 240});
+  for (GstBuffer* one : {gray16, copy, gray16}) {
+    g_autoptr(GstBuffer) cropped = gst_buffer_copy(one);
+    add_crop(cropped, 10, 10, 100, 100);
+    g_autoptr(GstRdpCamera) shown = camera_of(cropped);
+    fail_unless_equals_float(gst_rdp_camera_get_info(shown)->disparity_unit,
+                             one == copy ? 0 : 1.0 / 512);
+  }
+  const Picture small = {320, 240, 1, 1, GST_VIDEO_FORMAT_GRAY8};
+  g_autoptr(GstBuffer) later = scale(copy, small, {160, 120, 1, 1, GST_VIDEO_FORMAT_GRAY8});
+  g_autoptr(GstRdpCamera) of_later = camera_of(later);
+  fail_unless_equals_float(gst_rdp_camera_get_info(of_later)->disparity_unit, 0);
   g_autoptr(GstBuffer) back = scale(copy, {320, 240, 1, 1, GST_VIDEO_FORMAT_GRAY8}, {320, 240});
   g_autoptr(GstRdpCamera) of_back = camera_of(back);
   fail_unless_equals_float(gst_rdp_camera_get_info(of_back)->disparity_unit, 0);

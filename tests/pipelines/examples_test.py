@@ -12,9 +12,11 @@ import pathlib
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import numpy as np
 
@@ -37,13 +39,22 @@ CAMERAS = [
 ]
 # Calls that must be refused with exit status 2 or 1, and a word of the reason.
 REFUSED = [
-    ("png-folder.sh", "folder"),
-    ("png-folder.sh nowhere", "neither"),
-    ("png-folder.sh empty", "no .png"),
-    ("png-folder.sh --epsilon four depth", "--epsilon"),
-    ("png-folder.sh --start 99 depth", "no file"),
-    ("png-folder.sh --frames", "needs a value"),
-    ("png-folder.sh --frames 0 depth", "at least 1"),
+    ("depth-folder.sh", "required"),
+    ("depth-folder.sh nowhere", "neither a folder nor a file nowhere"),
+    ("depth-folder.sh empty", "no .png"),
+    ("depth-folder.sh depth/missing.png", "neither"),
+    ("depth-folder.sh depth empty", "is a folder: name one folder alone"),
+    ("depth-folder.sh --epsilon four depth", "--epsilon"),
+    ("depth-folder.sh --disparity-scale 0 depth", "a number above 0, not '0'"),
+    ("depth-folder.sh --depth-mm --disparity-scale 1 depth", "not allowed with"),
+    ("depth-folder.sh --frames", "expected one argument"),
+    ("depth-folder.sh --frames 0 depth", "at least 1"),
+    ("depth-folder.sh --sepia depth", "--sepia"),
+    ("depth-folder.sh --set merge depth", "PROPERTY=VALUE"),
+    ("depth-folder.sh --out o --set sepia=1 depth", "sepia"),
+    ("depth-folder.sh --out depth.raw depth", "cannot write into the folder depth.raw"),
+    ("depth-folder.sh --out o --calibration nothing.json depth", "nothing.json"),
+    ("depth-folder.sh --sink nosuchsink depth", "nosuchsink"),
     ("raw-files.sh depth.raw", "--width"),
     ("raw-files.sh --width 160 --height 120 nothing.raw", "cannot read"),
     ("raw-files.sh --width 1600 --height 1200 depth.raw", "less than one frame"),
@@ -113,21 +124,141 @@ class Examples:
         stand_ins.parse(words[1:])
         return ""
 
-    def png_folder(self):
-        """The pictures' values must reach rdpsegment unchanged."""
-        self.must_run("examples/png-folder.sh --epsilon 2 --out png depth")
+    def depth_folder(self):
+        """The pictures' values must reach rdpsegment unchanged, in natural order."""
+        shutil.copytree(self.folder / "depth", self.folder / "named")
+        for number, path in enumerate(sorted((self.folder / "named").iterdir())):
+            path.rename(path.with_name(f"picture {number + 5}%d.PNG"))  # 5 to 16: 10 sorts before 5 as text
+        (self.folder / "named/notes.txt").write_text("not a picture")
+        text = self.must_run("examples/depth-folder.sh --disparity-scale 0.00390625 --epsilon 2 --out png named")
+        words = ("12 pictures of 160x120, 16 bits: picture 5%d.PNG to picture 16%d.PNG", "1 other files", "12 frames")
+        if not all(word in text for word in words):
+            return text
         parameters = oracle.Parameters(epsilon=2.0, sample_scale=1 / 256)
         for frame, line in zip(self.depth_frames(), self.frames_of("png"), strict=True):
             if line["columns"] != oracle.segments(*oracle.filtered(frame, parameters), parameters):
                 return f"frame {line['frame']} differs from its samples"
         return ""
 
-    def png_pattern(self):
-        self.must_run("examples/png-folder.sh --start 4 --frames 3 --out some depth/%06d.png")
-        self.must_run("examples/png-folder.sh --out all depth/")
+    def depth_folder_options(self):
+        """Files instead of a folder, a part of them, other properties."""
+        paths = [f"depth/{number:06d}.png" for number in (11, 9, 10, 8)]
+        self.must_run(["examples/depth-folder.sh", "--set", "max-gap=3", "--frames", "3", "--fps", "4",
+                       "--out", "some", *paths])  # fmt: skip
+        self.must_run("examples/depth-folder.sh --set max-gap=3 --out all depth/")
         some, everything = self.frames_of("some"), self.frames_of("all")
-        same = [f["columns"] for f in some] == [f["columns"] for f in everything[4:7]]
-        return "" if same else f"{len(some)} frames, not those from 4 to 6"
+        if [f["columns"] for f in some] != [f["columns"] for f in everything[8:11]]:
+            return f"{len(some)} frames, not those from 8 to 10"
+        times = [f["pts"] for f in some]
+        return "" if times == [0, 250000000, 500000000] else f"timestamps {times}"
+
+    def write_png(self, path, samples):
+        """A gray PNG of an array of u1 or >u2, or a colour one of (rows, columns, 3)."""
+        height, width = samples.shape[:2]
+
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+        header = struct.pack(">IIBBBBB", width, height, 8 * samples.itemsize, 2 * (samples.ndim == 3), 0, 0, 0)
+        rows = b"".join(b"\0" + row.tobytes() for row in samples)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
+                         + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))  # fmt: skip
+
+    def metric_frames(self):
+        raw = np.fromfile(self.folder / "depth-mm.raw", "<u2")
+        return raw.reshape(-1, workplace.HEIGHT, workplace.WIDTH)
+
+    def depth_folder_recognises(self):
+        """Millimetres and disparity are told apart and named; what could be both is refused."""
+        for number, frame in enumerate(self.metric_frames()):
+            self.write_png(self.folder / f"millimetres/{number}.png", frame.astype(">u2"))
+        text = self.must_run("examples/depth-folder.sh --out mm millimetres")
+        lines = self.frames_of("mm")
+        if "depth: " not in text or "Taken as millimetres" not in text or lines[0]["domain"] != "inverse":
+            return text
+        parameters = oracle.Parameters(epsilon=10.0, domain="inverse", inverse_scale=1e6, median="3x3")
+        want = oracle.segments(*oracle.filtered(self.metric_frames()[0], parameters), parameters)
+        if lines[0]["columns"] != want:
+            return "other segments than of inverse depth"
+        self.must_run("examples/depth-folder.sh --depth-mm --out mm2 millimetres")
+        if self.frames_of("mm2") != lines:
+            return "--depth-mm gives something else"
+        text = self.must_run("examples/depth-folder.sh --dry-run depth")
+        if "disparity: " not in text or "Taken as 1/256 px" not in text or "sample-scale=0.00390625" not in text:
+            return text
+        # Upside down, millimetres are straight in 1 / depth still, and the far end is below.
+        self.write_png(self.folder / "flipped/1.png", self.metric_frames()[0][::-1].astype(">u2"))
+        self.write_png(self.folder / "wall/1.png", np.full((120, 160), 2000, ">u2"))
+        self.write_png(self.folder / "unknown/1.png", np.zeros((120, 160), ">u2"))
+        noise = np.random.default_rng(2).integers(1, 65536, (120, 160)).astype(">u2")
+        self.write_png(self.folder / "noise/1.png", noise)
+        small = (self.depth_frames()[0] // 16).astype(">u2")
+        self.write_png(self.folder / "sixteenths/1.png", small)
+        for folder, word in (("flipped", "near end below"), ("wall", "only 0 pieces"), ("noise", "cannot tell"),
+                             ("unknown", "only 0 pieces"), ("sixteenths", "--disparity-scale 0.0625")):  # fmt: skip
+            result = self.run(f"examples/depth-folder.sh --dry-run {folder}")
+            if result.returncode != 2 or word not in result.stderr or "--disparity-scale" not in result.stderr:
+                return f"{folder}: status {result.returncode}, {result.stderr!r}"
+        text = self.must_run("examples/depth-folder.sh --out l515 --depth-unit 0.00025 --frames 1 wall")
+        (line,) = self.frames_of("l515")
+        return "" if line["inverse-scale"] == 4e6 and line["columns"][0] == [[0, 119, 2000, 2000]] else text
+
+    def depth_folder_refuses(self):
+        """Pictures that cannot be read or ordered: each is named, with what to do."""
+        gray, deep = np.full((20, 30), 90, "u1"), np.full((20, 30), 900, ">u2")
+        good = (self.folder / "depth/000000.png").read_bytes()
+        folders = {
+            "zeros": ({"a1.png": deep, "a01.png": deep}, "a01.png", "leading zeros"),
+            "sizes": ({"1.png": deep, "2.png": deep[:19]}, "2.png is 30x19 with 16 bits", "1.png, the first"),
+            "bits": ({"1.png": deep, "2.png": gray}, "2.png is 30x20 with 8 bits", "one kind at a time"),
+            "colour": ({"1.png": deep, "2.png": np.zeros((20, 30, 3), "u1")}, "2.png is a colour picture (RGB)", "gray"),
+            "text": ({"1.png": b"hello"}, "1.png is no PNG", "hello"),
+            "nothing": ({"1.png": b""}, "1.png is no PNG", "got b''"),
+            "cut": ({"1.png": good, "2.png": good[:-20]}, "2.png is cut off", "1 of 2 pictures were read"),
+            "damaged": ({"1.png": good, "2.png": good[:900] + b"\0\1\2" + good[903:]}, "2.png is damaged", "checksum"),
+        }  # fmt: skip
+        for name, (files, *words) in folders.items():
+            for file, content in files.items():
+                path = self.folder / "bad" / name / file
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if isinstance(content, bytes):
+                    path.write_bytes(content)
+                else:
+                    self.write_png(path, content)
+            result = self.run(f"examples/depth-folder.sh --disparity-scale 1 --out bad-out bad/{name}")
+            if result.returncode != 1 or not all(word in result.stderr for word in words):
+                return f"{name}: status {result.returncode}, {result.stderr!r}"
+            if "Traceback" in result.stderr:
+                return result.stderr
+        (self.folder / "bad/dangling").mkdir()
+        (self.folder / "bad/dangling/1.png").symlink_to("nowhere.png")
+        result = self.run("examples/depth-folder.sh --depth-mm --out bad-out bad/dangling")
+        good = result.returncode == 1 and "cannot read bad/dangling/1.png" in result.stderr
+        return "" if good else f"{result.returncode}, {result.stderr!r}"
+
+    def depth_folder_calibration(self):
+        """With a calibration segments have points in metres."""
+        text = """P0: 100 0 79.5 0 0 100 59.5 0 0 0 1 0\nP1: 100 0 79.5 -54 0 100 59.5 0 0 0 1 0\n"""
+        (self.folder / "p.txt").write_text(text)
+        self.must_run("examples/depth-folder.sh --calibration p.txt --frames 2 --out metres depth")
+        for line in self.frames_of("metres"):
+            camera = line["camera"]
+            if (camera["focal-length"], camera["baseline"], camera["measures"]) != (100, 0.54, "disparity"):
+                return str(camera)
+            for column, points in zip(line["columns"], line["points"], strict=True):
+                for (_, _, first, _), point in zip(column, points, strict=True):
+                    if abs(point[2] - 54 / (first / 256)) > 1e-4 * point[2]:
+                        return f"{point} of the value {first}"
+        return ""
+
+    def depth_folder_without_gi(self):
+        """A Python that lacks PyGObject is told what to install."""
+        program = workplace.ROOT / "examples/python/depth_folder.py"
+        code = f"import sys, runpy; sys.modules['gi'] = None; sys.argv = ['x', 'depth']; sys.path.insert(0, {str(program.parent)!r}); runpy.run_path({str(program)!r}, run_name='__main__')"  # fmt: skip
+        result = self.run([sys.executable, "-c", code])
+        good = result.returncode == 1 and "python3-gi" in result.stderr and "Traceback" not in result.stderr
+        return "" if good else f"{result.returncode}, {result.stderr!r}"
 
     def raw_files(self):
         """Rows of an odd width, with and without something behind them, and in both byte orders."""
@@ -152,10 +283,10 @@ class Examples:
         return f"{wrong} differ from the samples" if wrong else ""
 
     def window(self):
-        self.must_run("examples/png-folder.sh depth")
+        self.must_run("examples/depth-folder.sh --sink fakesink depth")
         del_display = {**self.environment, "DISPLAY": "", "WAYLAND_DISPLAY": ""}
         result = subprocess.run(
-            ["examples/png-folder.sh", "depth"], cwd=self.folder, env=del_display, timeout=TIMEOUT,
+            ["examples/depth-folder.sh", "depth"], cwd=self.folder, env=del_display, timeout=TIMEOUT,
             capture_output=True, text=True,
         )  # fmt: skip
         good = result.returncode == 1 and "--out" in result.stderr
@@ -198,7 +329,7 @@ class Examples:
         listed, why, forget = block.replace("/tmp/", f"{broken}/").splitlines()
         inspect = "gst-inspect-1.0 rdpsegment"
         missing = "libgstrdpsegment-1.0.so.0: cannot open shared object file"
-        script = "examples/png-folder.sh depth"
+        script = "examples/depth-folder.sh depth"
         (broken / "gst/lib").symlink_to(self.build / "gst/rdpsegment")
         mend = f"mv {broken}/gst/lib {broken}/gst/rdpsegment"  # the plugin's file stays as it is
         for command, fails, word in (
@@ -252,19 +383,53 @@ class Examples:
 
     def plot_column(self):
         program = [sys.executable, workplace.ROOT / "examples/python/plot_column.py"]
+        raw = "rawvideoparse width=160 height=120 format=gray16-le"
         self.must_run([*program, "--help"])
-        text = self.must_run([*program, "--column=900"])
-        text += self.must_run(
-            [*program, "--out=mine.png",
-             "filesrc location=depth.raw ! rawvideoparse width=160 height=120 format=gray16-le"]
-        )  # fmt: skip
-        for picture in ("column.png", "mine.png"):
-            if (self.folder / picture).stat().st_size < 5000 or picture not in text:
+        for picture, unit, arguments in (
+            ("column.png", "in px", ["--column=900"]),
+            ("mine.png", "in px", ["--out=mine.png", f"filesrc location=depth.raw ! {raw}"]),
+            ("metres.png", "in m", ["--out=metres.png", "--metres"]),
+            ("own.png", "in m", ["--out=own.png", "--metres", "--focal-length=100", "--baseline=0.54",
+                                 f"filesrc location=depth.raw ! {raw}"]),
+            ("inverse.png", "in 1/km", ["--out=inverse.png", "--domain=inverse",
+                                        f"filesrc location=depth-mm.raw ! {raw}"]),
+            ("u.png", "in 5e+06 / sample", ["--out=u.png", "--domain=inverse", "--inverse-scale=5e6",
+                                            f"filesrc location=depth-mm.raw ! {raw}"]),
+            ("kitti.png", "in m", ["--out=kitti.png", "--metres", "--calibration=calibration.txt",
+                                   f"filesrc location=depth.raw ! {raw}"]),
+            ("gray.png", "in px", ["--out=gray.png", "--scale=1", "depthtestsrc ! video/x-raw,format=GRAY8"]),
+        ):  # fmt: skip
+            text = self.must_run([*program, *arguments])
+            if (self.folder / picture).stat().st_size < 5000 or picture not in text or unit not in text:
                 return f"{picture}: {text}"
-        for wrong in (["--column=1242"], ["nosuchsrc"], ["filesrc location=missing.raw"]):
+        for word, wrong in (
+            ("--column is 0 to 1241", ["--column=1242"]),
+            ("nosuchsrc", ["nosuchsrc"]),
+            ("missing.raw", ["filesrc location=missing.raw"]),
+            ("can't handle caps", ["videotestsrc ! video/x-raw,format=RGB"]),
+            ("syntax error", ["depthtestsrc ! !"]),
+            ("no frame", ["depthtestsrc num-buffers=0"]),
+            ("nowhere/column.png", ["--out=nowhere/column.png"]),
+            ("column.docx", ["--out=column.docx"]),
+            ("--epsilon", ["--epsilon=-1"]),
+            ("--epsilon", ["--epsilon=nan"]),
+            ("--scale", ["--scale=0"]),
+            ("--inverse-scale", ["--domain=inverse", "--inverse-scale=0"]),
+            ("--domain inverse", ["--inverse-scale=5"]),
+            ("--focal-length", ["--metres", "--baseline=0.5", "--focal-length=0"]),
+            ("baseline", ["--metres", "--focal-length=100", f"filesrc location=depth.raw ! {raw}"]),
+            ("nothing.json", ["--metres", "--calibration=nothing.json"]),
+            ("no camera", ["--metres", f"filesrc location=depth.raw ! {raw}"]),
+        ):
             result = self.run([*program, *wrong])
-            if result.returncode == 0 or "Traceback" in result.stderr:
-                return f"{wrong}: status {result.returncode}, {result.stderr!r}"
+            if result.returncode not in (1, 2) or "Traceback" in result.stderr or word not in result.stderr:
+                return f"{wrong}: status {result.returncode}, {result.stderr!r}, expected {word!r}"
+        for module in ("numpy", "gi", "matplotlib", "rdpsegment"):
+            code = (f"import sys, runpy; sys.modules[{module!r}] = None; sys.argv = ['x']; "
+                    f"runpy.run_path({str(program[1])!r}, run_name='__main__')")  # fmt: skip
+            result = self.run([sys.executable, "-c", code])
+            if result.returncode != 1 or "Traceback" in result.stderr or module not in result.stderr:
+                return f"without {module}: {result.returncode}, {result.stderr!r}"
         return ""
 
     def python_lacks(self):
@@ -285,9 +450,13 @@ def cases(examples):
     for call in CAMERAS:
         yield f"{call}, to files", lambda c=call: examples.camera(c, "--out x")
         yield f"{call}, in a window", lambda c=call: examples.camera(c, "")
-    yield "png-folder.sh", examples.png_folder
-    yield "png-folder.sh with a pattern", examples.png_pattern
-    yield "png-folder.sh in a window", examples.window
+    yield "depth-folder.sh", examples.depth_folder
+    yield "depth-folder.sh with options", examples.depth_folder_options
+    yield "depth-folder.sh tells depth from disparity", examples.depth_folder_recognises
+    yield "depth-folder.sh on bad pictures", examples.depth_folder_refuses
+    yield "depth-folder.sh with a calibration", examples.depth_folder_calibration
+    yield "depth-folder.sh without PyGObject", examples.depth_folder_without_gi
+    yield "depth-folder.sh in a window", examples.window
     yield "raw-files.sh", examples.raw_files
     if (examples.build / "examples/segment_file").exists():
         yield "segment_file", examples.segment_file

@@ -4,10 +4,13 @@
   depth/000000.png ...  16-bit pictures of disparity * 256, 160x120
   depth.raw             the same frames without headers, GRAY16_LE
   depth-mm.raw          depth in millimetres, 160x120, GRAY16_LE
+  calibration.txt       the camera of the former, as KITTI writes it
+  camera.json           that of depthtestsrc at 320x240, as the library writes it
   left.png, right.png   a rectified stereo pair of 8-bit gray, 320x240
   examples, docs, build links to the repository's and to the build directory
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -38,7 +41,19 @@ def make_data(folder):
         f"format=gray16-le ! videoconvert ! video/x-raw,format=GRAY16_BE ! pngenc ! "
         f"multifilesink location={folder}/depth/%06d.png"
     )
+    make_calibration(folder)
     make_stereo(folder)
+
+
+def make_calibration(folder):
+    """The two projections of the street's camera, which is 0.54 m left of the other."""
+    f, x, y = 92.75, 79.5, 54.74
+    for shift in (0.0, -0.54 * f):
+        with open(folder / "calibration.txt", "a") as file:
+            print(f, 0, x, shift, 0, f, y, 0, 0, 0, 1, 0, file=file)
+    camera = {"size": [320, 240], "focal-length": 185.5, "principal-x": 159.5, "principal-y": 109.94,
+              "rectified": True, "measures": "disparity", "baseline": 0.54, "disparity-unit": 1 / 256}  # fmt: skip
+    (folder / "camera.json").write_text(json.dumps(camera))
 
 
 def make_stereo(folder):
@@ -91,6 +106,7 @@ def environment(folder, build):
         "REAL_GST_LAUNCH": real,
         "BUILD": str(build),
         "GI_TYPELIB_PATH": f"{build}/gst/rdpsegment",
+        "PYTHONPATH": f"{ROOT}/gst/rdpsegment/python",
         "LD_LIBRARY_PATH": f"{build}/gst/rdpsegment:{os.environ.get('LD_LIBRARY_PATH', '')}",
         "PKG_CONFIG_PATH": f"{build}/meson-uninstalled",
         "DISPLAY": ":none",  # launch.py shows nothing on it

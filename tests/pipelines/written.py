@@ -8,6 +8,7 @@
   many as segments.
 - A PLY is what viewers read: as many points before the camera as its header says, and edges between them.
 - A raw file has the bytes of its frames, and no more.
+- What a muxer has recorded is replayed, and has the samples of its frames.
 
 A file of another kind is an error: whoever documents a pipeline that writes one says here what has to
 be in it.
@@ -31,6 +32,13 @@ COLOURS = {"RGB": 3, "RGBA": 4}  # bytes of a pixel
 GRAY_TYPE, COLOUR_TYPES = 0, (2, 6)  # of PNG
 PAD = re.compile(r"[\w-]+\.[\w-]*")
 SINKS = ("filesink", "multifilesink")
+# How to replay what a muxer (or payloader) has written: up to raw frames.
+REPLAYED = {
+    "qtmux": ["qtdemux", "!", "pngdec"],
+    "matroskamux": ["matroskademux", "!", "avdec_ffv1"],
+    "gdppay": ["gdpdepay"],
+}
+ENCODERS = ("pngenc", "avenc_ffv1")
 WAIT = 60 * 10**9  # ns
 
 
@@ -75,9 +83,11 @@ def files_of(location):
 
 
 def without_converter(chain):
-    """The chain up to what is to be kept: pngenc, and what converts for it, make the file of that."""
+    """The chain up to what is to be kept: encoders, and what converts for them, make the file of that."""
     kept = chain[:-1]
-    if kept[-1][0] != "pngenc":
+    if kept[-1][0] in REPLAYED:
+        kept = kept[:-1]
+    if kept[-1][0] not in ENCODERS:
         return kept
     kept = kept[:-1]
     converted = kept[:-1] if "/" in kept[-1][0] else kept
@@ -131,16 +141,21 @@ def picture_in(sample):
 # What the files hold.
 
 
-def decoded(path):
+def replayed(path, decoder):
+    """The frames in a file."""
     Gst.init(None)
     pipeline = Gst.parse_launchv(
-        ["filesrc", f"location={path}", "!", "pngdec", "!", "appsink", "name=looked_at", "sync=false"]
+        ["filesrc", f"location={path}", "!", *decoder, "!", "appsink", "name=looked_at", "sync=false"]
     )
     pipeline.set_state(Gst.State.PLAYING)
     try:
-        pictures = list(pulled(pipeline))
+        return list(pulled(pipeline))
     finally:
         pipeline.set_state(Gst.State.NULL)
+
+
+def decoded(path):
+    pictures = replayed(path, ["pngdec"])
     if len(pictures) != 1:
         raise Wrong(f"{path} holds {len(pictures)} pictures")
     return pictures[0]
@@ -278,6 +293,16 @@ def look_at_raw(paths, frames):
         raise Wrong(f"{paths[0]}: {size} bytes, expected {expected} (and rows' padding to 4)")
 
 
+def look_at_recording(path, muxer, frames):
+    """What a muxer has written, replayed."""
+    recorded = replayed(path, REPLAYED[muxer])
+    if len(recorded) != len(frames):
+        raise Wrong(f"{path}: {len(recorded)} frames, expected {len(frames)}")
+    for number, ((kind, got), (_, samples)) in enumerate(zip(recorded, frames)):
+        if kind == "GRAY8" or not np.array_equal(got, samples):
+            raise Wrong(f"{path}, frame {number}: other samples than were recorded, as {kind}")
+
+
 # A pipeline and all that it writes.
 
 
@@ -313,6 +338,8 @@ def look_at_sink(groups, end):
                 look_at_depth(path, kind, samples)
             else:
                 look_at_picture(path)
+    elif encoder in REPLAYED:
+        look_at_recording(paths[0], encoder, samples_of(groups, end))
     elif location.endswith(".raw"):
         look_at_raw(paths, samples_of(groups, end))
     else:

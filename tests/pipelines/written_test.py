@@ -29,6 +29,8 @@ PIPELINES = [
     ("rdpsegment ! rdpmetaconvert format=ply ! filesink location=0.ply", "bytes of"),
     ("rdpsegment min-value=65535 ! rdpmetaconvert format=ply ! multifilesink location=%d.ply", "0 points"),
     ("filesink location=depth.raw", ""),
+    ("videoconvert ! video/x-raw,format=GRAY16_BE ! pngenc ! qtmux ! filesink location=depth.mov", ""),
+    ("videoconvert ! video/x-raw,format=GRAY8 ! pngenc ! qtmux ! filesink location=depth.mov", "as GRAY8"),
     ("jpegenc ! filesink location=depth.jpg", "does not know"),
     ("rdpsegment name=s s.src ! queue ! rdpmetaconvert ! filesink location=segments.jsonl "
      "s.overlay ! queue ! pngenc ! multifilesink location=%02d.png", ""),

@@ -7,6 +7,7 @@ import json
 import math
 import pathlib
 import sys
+import tempfile
 import traceback
 
 import gi
@@ -91,6 +92,21 @@ def test_json():
     assert GstRdpSegment.Camera.new_from_json(copy.to_json()).to_json() == copy.to_json()
     refused(lambda: GstRdpSegment.Camera.new_from_json('{"focal-length":"x"}'), "focal-length",
             "a number")
+
+
+def test_files():
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump([{"size": [640, 480], "focal-length": f} for f in (500, 600)], file)
+        file.flush()
+        for _ in range(20):
+            views = GstRdpSegment.Camera.read_files(file.name, 1.0, 0, 0)
+            first, second = views
+            del views
+            gc.collect()
+            assert first.get_info().focal_length == 500 and second.get_info().focal_length == 600
+            assert first.to_json() != second.to_json()
+    refused(lambda: GstRdpSegment.Camera.read_files("no-such-file.json", 1.0, 0, 0),
+            "no-such-file.json")
 
 
 def test_on_buffer():

@@ -559,7 +559,7 @@ def test_no_points():
     frame = rdpsegment.segments(buffers[0])
     for given, word in (
         ({"focal-length": 3}, "measures"),
-        ({"focal-length": -3}, "focal-length"),
+        ({"focal-length": -3}, "expected pixels, above 0"),
         ({**frame.camera, "baseline": 0.0}, "baseline"),
         ({**frame.camera, "size": [91, 70]}, "91x70"),
         ("/nowhere.json", "/nowhere.json"),
@@ -633,6 +633,23 @@ def test_without_typelib():
     )  # fmt: skip
     installed = result.stderr.strip().splitlines()[-1].startswith("TypeError")
     assert installed or "GI_TYPELIB_PATH" in result.stderr, result.stderr
+
+
+def test_where_it_is_installed():
+    """Below a prefix that this Python knows, where it looks; else where Meson says."""
+    program = MODULE.parent / "find_site.py"
+
+    def found(prefix, chosen):
+        command = [sys.executable, program, prefix, chosen]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    searched = [path for path in sys.path if path.endswith("-packages")]
+    for folder in searched:
+        prefix = folder.split("/lib/")[0]
+        assert found(prefix, folder) == folder
+        assert found(prefix, folder.removeprefix(prefix + "/")) == folder
+        assert found(prefix, "lib/python3/elsewhere-packages") in searched
+    assert found("/opt/nowhere", "lib/python3/dist-packages") == "/opt/nowhere/lib/python3/dist-packages"
 
 
 def test_documented():

@@ -90,6 +90,10 @@ double number(const GValue& value) {
   if (G_VALUE_HOLDS_UINT(&value)) return g_value_get_uint(&value);
   if (G_VALUE_HOLDS_INT(&value)) return g_value_get_int(&value);
   if (G_VALUE_HOLDS_INT64(&value)) return static_cast<double>(g_value_get_int64(&value));
+  // Times: none, which is the largest, is written as -1.
+  if (G_VALUE_HOLDS_UINT64(&value)) {
+    return static_cast<double>(static_cast<gint64>(g_value_get_uint64(&value)));
+  }
   if (G_VALUE_HOLDS_BOOLEAN(&value)) return g_value_get_boolean(&value);
   if (G_VALUE_HOLDS_ENUM(&value)) return g_value_get_enum(&value);
   fail("a property of a type that this test does not know");
@@ -518,7 +522,7 @@ void check_documented(GObject* object, const std::string& path, const std::strin
 
 GST_START_TEST(test_documentation) {
   const std::string head = "| property | default | meaning |";
-  for (const char* factory : {"rdpsegment", "depthtestsrc", "rdpmetaconvert"}) {
+  for (const char* factory : {"rdpsegment", "depthtestsrc", "rdpmetaconvert", "rdpoverlay"}) {
     GObject* element = new_object(factory);
     check_documented(element, std::string("docs/") + factory + ".md", head);
     g_object_unref(element);

@@ -11,6 +11,7 @@
 
 #include "common/rdp/overlay.h"
 #include "common/rdp/reference.h"
+#include "kernels/filters/blend_arguments.h"
 #include "kernels/filters/inverse_depth_arguments.h"
 #include "kernels/filters/join_columns_arguments.h"
 #include "kernels/filters/median_arguments.h"
@@ -334,6 +335,23 @@ void run_paint(const void* arguments) {
       0, a.width, picture);
 }
 
+RgbaView rgba_of(const unsigned char* data, std::int64_t pitch, int width, int height) {
+  return {reinterpret_cast<std::byte*>(const_cast<unsigned char*>(data)), pitch, width, height};
+}
+
+void run_blend_rgba(const void* arguments) {
+  const auto& a = *static_cast<const BlendArguments*>(arguments);
+  blend_into_rgba(rgba_of(a.drawing, a.drawing_pitch, a.width, a.height),
+                  rgba_of(a.picture, a.picture_pitch, a.width, a.height));
+}
+
+void run_blend_nv12(const void* arguments) {
+  const auto& a = *static_cast<const BlendArguments*>(arguments);
+  blend_into_nv12(rgba_of(a.drawing, a.drawing_pitch, a.width, a.height), a.matrix,
+                  {reinterpret_cast<std::byte*>(a.picture), a.picture_pitch,
+                   reinterpret_cast<std::byte*>(a.chroma), a.chroma_pitch, a.width, a.height});
+}
+
 void run_paint_legend(const void* arguments) {
   const auto& a = *static_cast<const LegendArguments*>(arguments);
   if (is_truncated(a.list)) return;
@@ -390,6 +408,8 @@ struct Named {
   HostKernel kernel;
 };
 constexpr Named kKernels[] = {
+    {"rdp_blend_rgba", run_blend_rgba},
+    {"rdp_blend_nv12", run_blend_nv12},
     {"rdp_inverse_depth_u8", run_inverse_depth<SampleType::kU8>},
     {"rdp_inverse_depth_u16", run_inverse_depth<SampleType::kU16>},
     {"rdp_median_3_u8", run_median<3, SampleType::kU8>},

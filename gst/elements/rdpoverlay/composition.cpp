@@ -17,8 +17,8 @@ bool Composition::use_pool(int width, int height, std::string* reason) {
   pool_ = gst_video_buffer_pool_new();
   GstStructure* config = gst_buffer_pool_get_config(pool_);
   GstCaps* caps = gst_video_info_to_caps(&info_);
-  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info_)), 0,
-                                    0);
+  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info_)),
+                                    0, 0);
   gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   gst_caps_unref(caps);
   if (gst_buffer_pool_set_config(pool_, config) && gst_buffer_pool_set_active(pool_, TRUE)) {
@@ -88,9 +88,19 @@ void Composition::attach(GstBuffer* picture) const {
     gst_buffer_add_video_overlay_composition_meta(picture, composition_);
     return;
   }
-  GstVideoOverlayComposition* both = gst_video_overlay_composition_copy(there->overlay);
-  gst_video_overlay_composition_add_rectangle(
-      both, gst_video_overlay_composition_get_rectangle(composition_, 0));
+  // Its rectangles themselves: a copy would have others, and paint them once more.
+  const guint rectangles = gst_video_overlay_composition_n_rectangles(there->overlay);
+  GstVideoOverlayComposition* both = nullptr;
+  for (guint i = 0; i <= rectangles; ++i) {
+    GstVideoOverlayRectangle* next =
+        i < rectangles ? gst_video_overlay_composition_get_rectangle(there->overlay, i)
+                       : gst_video_overlay_composition_get_rectangle(composition_, 0);
+    if (both == nullptr) {
+      both = gst_video_overlay_composition_new(next);
+    } else {
+      gst_video_overlay_composition_add_rectangle(both, next);
+    }
+  }
   gst_video_overlay_composition_unref(there->overlay);
   there->overlay = both;
 }

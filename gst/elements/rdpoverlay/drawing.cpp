@@ -9,6 +9,8 @@
 #include <span>
 #include <system_error>
 
+#include "gst/memory/frame_layout.h"
+
 namespace rdp::gst {
 namespace {
 
@@ -43,10 +45,9 @@ void Drawing::set_threads(guint threads) {
   }
 }
 
-void Drawing::forget() {
+void Drawing::forget_drawn() {
   if (drawn_ != nullptr) gst_rdp_segmentation_unref(drawn_);
   drawn_ = nullptr;
-  said_lost_ = said_camera_ = false;
 }
 
 void Drawing::warn(bool* said, const char* what, const char* why) {
@@ -58,7 +59,7 @@ void Drawing::warn(bool* said, const char* what, const char* why) {
 // Whether both cameras, and how they stand to each other, are known. Without a camera of the
 // picture nobody expects a projection; where there is one, what is missing is said.
 bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
-                              FrameProjection* projection) {
+                              const GstVideoInfo& picture_info, FrameProjection* projection) {
   constexpr const char* kScaled =
       "Segments are scaled to the picture of video, not projected: they lie beside what they are "
       "of.";
@@ -66,6 +67,17 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
   g_autoptr(GstRdpCamera) to = gst_rdp_buffer_get_camera(picture, &error);
   if (to == nullptr) {
     if (error != nullptr) warn(&said_camera_, kScaled, error->message);
+    return false;
+  }
+  const GstRdpCameraInfo& to_info = *gst_rdp_camera_get_info(to);
+  const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&picture_info));
+  const auto height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&picture_info));
+  if (to_info.width != 0 && (to_info.width != width || to_info.height != height)) {
+    const std::string why = format_text(
+        "the camera of video is of pictures of %ux%u, and these have %ux%u: what scaled or cropped "
+        "them did not tell; do that before the camera is attached",
+        to_info.width, to_info.height, width, height);
+    warn(&said_camera_, kScaled, why.c_str());
     return false;
   }
   g_autoptr(GstRdpCamera) from = gst_rdp_segment_meta_get_camera(frame, meta, &error);
@@ -78,7 +90,6 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
     return false;
   }
   const GstRdpCameraInfo& from_info = *gst_rdp_camera_get_info(from);
-  const GstRdpCameraInfo& to_info = *gst_rdp_camera_get_info(to);
   // Two pictures of the same camera: there is nothing to project.
   if (from_info.has_pose == FALSE && to_info.has_pose == FALSE) return false;
   if (from_info.has_pose == FALSE || to_info.has_pose == FALSE) {
@@ -116,7 +127,7 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   const int width = GST_VIDEO_INFO_WIDTH(&picture_info);
   const int height = GST_VIDEO_INFO_HEIGHT(&picture_info);
   FrameProjection projection;
-  const bool projected = find_projection(frame, meta, picture, &projection);
+  const bool projected = find_projection(frame, meta, picture, picture_info, &projection);
   FramePlacement placement;
   if (!projected) {
     gst_rdp_segment_meta_get_placement(frame, meta, &placement.scale_x, &placement.scale_y,
@@ -134,8 +145,8 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   }
 
   PlacedLook look;
-  look.options.style = settings.style == DrawnStyle::kClasses ? OverlayStyle::kClasses
-                                                              : OverlayStyle::kSegments;
+  look.options.style =
+      settings.style == DrawnStyle::kClasses ? OverlayStyle::kClasses : OverlayStyle::kSegments;
   look.options.palette_min = settings.palette_min;
   look.options.palette_max = settings.palette_max;
   look.alpha = static_cast<std::uint8_t>(std::lround(settings.opacity * 255.0));
@@ -143,8 +154,7 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   const Parameters parameters = meta::parameters_from_info(info);
   const auto frame_width = static_cast<int>(info.width);
   const auto frame_height = static_cast<int>(info.height);
-  if (drawn_ != nullptr) gst_rdp_segmentation_unref(drawn_);
-  drawn_ = nullptr;
+  forget_drawn();
   if (projected) {
     segments_.project(arrays_of(segmentation), parameters, frame_width, frame_height, projection,
                       look);

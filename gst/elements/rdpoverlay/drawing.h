@@ -21,7 +21,7 @@ class Drawing {
  public:
   // `element` is whose warnings these are.
   explicit Drawing(GstElement* element) : element_(element) {}
-  ~Drawing() { forget(); }
+  ~Drawing() { forget_drawn(); }
   Drawing(const Drawing&) = delete;
   Drawing& operator=(const Drawing&) = delete;
 
@@ -29,9 +29,9 @@ class Drawing {
   void set_threads(guint threads);
 
   enum class Look {
-    kNothing,   // there is nothing to be drawn
-    kTheSame,   // what was drawn last
-    kNew,       // paint() it
+    kNothing,  // there is nothing to be drawn
+    kTheSame,  // what was drawn last
+    kNew,      // paint() it
   };
   // Looks at the segments of a frame and at the picture that they are to be drawn on. `frame_info`
   // and `picture_info` are the caps. Posts warnings, each once a stream.
@@ -39,14 +39,14 @@ class Drawing {
             const GstVideoInfo& picture_info, const DrawingSettings& settings, PixelOrder order);
   // Paints all of `view`, which has the size of the picture.
   void paint(const RgbaView& view);
-  // Forgets what was drawn last, and which warnings there were.
-  void forget();
+  // Forgets what was drawn last: the next look is a new one.
+  void forget_drawn();
 
  private:
   struct Cameras;
 
   bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
-                       FrameProjection* projection);
+                       const GstVideoInfo& picture_info, FrameProjection* projection);
   void warn(bool* said, const char* what, const char* why);
 
   GstElement* const element_;

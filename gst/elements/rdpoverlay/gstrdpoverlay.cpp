@@ -22,12 +22,16 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gst/elements/base/base_properties.h"
 #include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/pairing.h"
 #include "gst/elements/base/pairing_properties.h"
+#include "gst/cuda/gpu_provider.h"
 #include "gst/elements/rdpoverlay/composition.h"
+#include "gst/elements/rdpoverlay/device_blend.h"
 #include "gst/elements/rdpoverlay/drawing.h"
 #include "gst/elements/rdpoverlay/overlay_settings.h"
 #include "gst/memory/memory_kind.h"
@@ -51,10 +55,13 @@ namespace {
 
 // What belongs to the streaming thread.
 struct Stream {
-  explicit Stream(GstElement* element) : drawing(element) {}
+  Stream(GstElement* element, rdp::gst::GpuProvider& gpu) : drawing(element), device(gpu) {}
 
   Drawing drawing;
-  rdp::gst::Composition composition;
+  rdp::gst::Composition composition;  // for pictures in system memory
+  rdp::gst::DeviceBlend device;       // for others
+  std::vector<std::byte> drawn;       // the drawing for those
+  MemoryKind memory = MemoryKind::kSystem;  // of the pictures
   bool has_picture_caps = false;
   bool has_frame_caps = false;
   GstVideoInfo picture{};  // of video
@@ -69,6 +76,7 @@ struct _GstRdpOverlay {
 
   OverlayElementSettings* settings;  // under the object lock
   Pairing* pairing;
+  rdp::gst::GpuProvider* gpu;
   GstPad* video;     // the element keeps them
   GstPad* segments;
   Stream* stream;  // between start() and stop()
@@ -86,8 +94,15 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpoverlay, "rdpoverlay", GST_RANK_NONE,
                                                               0, "segments on colour pictures"))
 
 static const rdp::gst::CapsWords kVideoWords = {
-    "on video in system memory every format that GStreamer's video library blends",
-    "put videoconvert before it",
+    "every format that GStreamer's video library blends in system memory, RGBA and NV12 in others, "
+    "up to 16384x16384",
+    "Put a converter before it that makes one of them: videoconvert; cudaconvert ! "
+    "video/x-raw(memory:CUDAMemory),format=NV12; nvvideoconvert ! "
+    "video/x-raw(memory:NVMM),format=NV12. Or bring the pictures to system memory with "
+    "cudadownload or nvvideoconvert.",
+    nullptr,
+    "video/x-raw,format=I420,width=640,height=480 (rawvideoparse or a capsfilter adds them to raw "
+    "data)",
 };
 
 // --- properties ---------------------------------------------------------------------------------
@@ -184,9 +199,26 @@ static GstCaps* gst_rdp_overlay_with_composition(GstCaps* caps) {
   return result;
 }
 
+// With backend=cpu: system memory alone.
+static GstCaps* gst_rdp_overlay_own_caps(GstRdpOverlay* self, GstPad* pad) {
+  GstCaps* caps = gst_pad_get_pad_template_caps(pad);
+  if (pad != self->video || gst_rdp_overlay_copy_settings(self).backend != GST_RDP_BACKEND_CPU) {
+    return caps;
+  }
+  caps = gst_caps_make_writable(caps);
+  for (guint i = gst_caps_get_size(caps); i-- > 0;) {
+    const GstCapsFeatures* features = gst_caps_get_features(caps, i);
+    if (gst_caps_features_contains(features, rdp::gst::kCudaFeature) ||
+        gst_caps_features_contains(features, rdp::gst::kNvmmFeature)) {
+      gst_caps_remove_structure(caps, i);
+    }
+  }
+  return caps;
+}
+
 // What downstream takes, with and without compositions: what it would blend can be blended here.
 static GstCaps* gst_rdp_overlay_video_caps(GstRdpOverlay* self, GstPad* pad, GstCaps* filter) {
-  GstCaps* templ = gst_pad_get_pad_template_caps(pad);
+  GstCaps* templ = gst_rdp_overlay_own_caps(self, pad);
   GstCaps* taken = gst_pad_peer_query_caps(GST_AGGREGATOR_SRC_PAD(self), nullptr);
   const guint structures = gst_caps_get_size(taken);
   taken = gst_caps_make_writable(taken);
@@ -255,6 +287,7 @@ static bool gst_rdp_overlay_take_caps(GstRdpOverlay* self, GstPad* pad, GstCaps*
   GstVideoInfo& info = video ? stream.picture : stream.frame;
   const bool known = gst_video_info_from_caps(&info, caps);
   (video ? stream.has_picture_caps : stream.has_frame_caps) = known;
+  if (video) stream.memory = rdp::gst::memory_kind(caps);
   if (!known) GST_ERROR_OBJECT(pad, "no video: %" GST_PTR_FORMAT, caps);
   return known;
 }
@@ -282,30 +315,60 @@ static GstFlowReturn gst_rdp_overlay_no_segments(GstRdpOverlay* self, GstBuffer*
   return GST_FLOW_ERROR;
 }
 
-// Draws onto a picture in system memory. Takes the reference, and gives one.
+// Draws onto a picture in system memory, or attaches the drawing. False: *reason says what failed.
+static bool gst_rdp_overlay_draw_on_host(Stream& stream, bool renewed, GstBuffer** picture,
+                                         std::string* reason) {
+  if ((renewed || !stream.composition.drawn()) &&
+      !stream.composition.draw(
+          GST_VIDEO_INFO_WIDTH(&stream.picture), GST_VIDEO_INFO_HEIGHT(&stream.picture),
+          [&](const rdp::RgbaView& view) { stream.drawing.paint(view); }, reason)) {
+    return false;
+  }
+  *picture = gst_buffer_make_writable(*picture);
+  if (!stream.attaches) return stream.composition.blend(*picture, stream.picture, reason);
+  stream.composition.attach(*picture);
+  return true;
+}
+
+// The same for pictures in CUDA and NVMM memory. May throw GpuError.
+static bool gst_rdp_overlay_draw_on_device(Stream& stream, bool renewed, int device_id,
+                                           GstBuffer** picture, std::string* reason) {
+  const int width = GST_VIDEO_INFO_WIDTH(&stream.picture);
+  const int height = GST_VIDEO_INFO_HEIGHT(&stream.picture);
+  const std::ptrdiff_t stride = std::ptrdiff_t{4} * width;
+  const auto bytes = static_cast<std::size_t>(stride) * static_cast<std::size_t>(height);
+  if (renewed || stream.drawn.size() != bytes) {
+    stream.drawn.resize(bytes);
+    stream.drawing.paint({stream.drawn.data(), stride, width, height});
+    stream.device.renew();
+  }
+  // NVMM memory is never copied: a copy is of the structure that describes it.
+  if (stream.memory == MemoryKind::kCuda) *picture = gst_buffer_make_writable(*picture);
+  return stream.device.blend({stream.drawn.data(), stride, width, height}, *picture, stream.picture,
+                             stream.memory, device_id, reason);
+}
+
+// May throw GpuError and std::bad_alloc.
 static GstFlowReturn gst_rdp_overlay_draw(GstRdpOverlay* self, GstBuffer* frame,
                                           GstBuffer** picture) {
   Stream& stream = *self->stream;
   const OverlayElementSettings settings = gst_rdp_overlay_copy_settings(self);
   stream.drawing.set_threads(settings.threads);
+  const bool on_host = stream.memory == MemoryKind::kSystem;
   const Drawing::Look look =
       stream.drawing.look(frame, stream.frame, *picture, stream.picture, settings.drawing,
-                          rdp::PixelOrder::kBgra);
+                          on_host ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);
   if (look == Drawing::Look::kNothing) return GST_FLOW_OK;
+  const bool renewed = look == Drawing::Look::kNew;
   std::string reason;
-  if ((look == Drawing::Look::kNew || !stream.composition.drawn()) &&
-      !stream.composition.draw(
-          GST_VIDEO_INFO_WIDTH(&stream.picture), GST_VIDEO_INFO_HEIGHT(&stream.picture),
-          [&](const rdp::RgbaView& view) { stream.drawing.paint(view); }, &reason)) {
-    return gst_rdp_overlay_fail(self, std::exchange(*picture, nullptr), reason);
-  }
-  *picture = gst_buffer_make_writable(*picture);
-  if (stream.attaches) {
-    stream.composition.attach(*picture);
-  } else if (!stream.composition.blend(*picture, stream.picture, &reason)) {
-    return gst_rdp_overlay_fail(self, std::exchange(*picture, nullptr), reason);
-  }
-  return GST_FLOW_OK;
+  const bool drawn =
+      on_host ? gst_rdp_overlay_draw_on_host(stream, renewed, picture, &reason)
+              : gst_rdp_overlay_draw_on_device(stream, renewed, settings.cuda_device_id, picture,
+                                               &reason);
+  if (drawn) return GST_FLOW_OK;
+  // What was painted is not known to be anywhere.
+  stream.drawing.forget_drawn();
+  return gst_rdp_overlay_fail(self, std::exchange(*picture, nullptr), reason);
 }
 
 static GstFlowReturn gst_rdp_overlay_push_pair(GstRdpOverlay* self) {
@@ -318,6 +381,13 @@ static GstFlowReturn gst_rdp_overlay_push_pair(GstRdpOverlay* self) {
     try {
       const GstFlowReturn flow = gst_rdp_overlay_draw(self, frame, &picture);
       if (flow != GST_FLOW_OK) return flow;
+    } catch (const rdp::GpuError& error) {
+      self->gpu->forget();
+      self->stream->drawing.forget_drawn();
+      GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("The GPU cannot draw on a picture."),
+                        ("%s: %" GST_PTR_FORMAT, error.what(), picture));
+      gst_buffer_unref(picture);
+      return GST_FLOW_ERROR;
     } catch (const std::exception& error) {
       GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
                         ("There is not enough memory to draw the segments."),
@@ -377,6 +447,9 @@ static gboolean gst_rdp_overlay_src_event(GstAggregator* aggregator, GstEvent* e
 static gboolean gst_rdp_overlay_sink_query(GstAggregator* aggregator, GstAggregatorPad* pad,
                                            GstQuery* query) {
   GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT && self->gpu->answer_context_query(query)) {
+    return TRUE;
+  }
   if (GST_QUERY_TYPE(query) == GST_QUERY_CAPS && GST_PAD(pad) == self->video) {
     GstCaps* filter;
     gst_query_parse_caps(query, &filter);
@@ -386,6 +459,20 @@ static gboolean gst_rdp_overlay_sink_query(GstAggregator* aggregator, GstAggrega
     return TRUE;
   }
   return GST_AGGREGATOR_CLASS(parent_class)->sink_query(aggregator, pad, query);
+}
+
+static gboolean gst_rdp_overlay_src_query(GstAggregator* aggregator, GstQuery* query) {
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
+      GST_RDP_OVERLAY(aggregator)->gpu->answer_context_query(query)) {
+    return TRUE;
+  }
+  return GST_AGGREGATOR_CLASS(parent_class)->src_query(aggregator, query);
+}
+
+static void gst_rdp_overlay_set_context(GstElement* element, GstContext* context) {
+  GstRdpOverlay* self = GST_RDP_OVERLAY(element);
+  self->gpu->set_context(context, gst_rdp_overlay_copy_settings(self).cuda_device_id);
+  GST_ELEMENT_CLASS(parent_class)->set_context(element, context);
 }
 
 // Pictures are handed on: who makes them asks who takes them. A crop in place would have to be
@@ -412,9 +499,10 @@ static GstPadProbeReturn gst_rdp_overlay_explain(GstPad* pad, GstPadProbeInfo* i
     GstCaps* caps;
     gst_event_parse_caps(event, &caps);
     g_autoptr(GstCaps) templ = gst_pad_get_pad_template_caps(pad);
+    g_autoptr(GstCaps) own = gst_rdp_overlay_own_caps(GST_RDP_OVERLAY(element), pad);
     g_autoptr(GstCaps) allowed = gst_pad_query_caps(pad, nullptr);
     try {
-      rdp::gst::explain_refused_caps(element, kVideoWords, caps, templ, templ, allowed);
+      rdp::gst::explain_refused_caps(element, kVideoWords, caps, templ, own, allowed);
     } catch (const std::exception& error) {  // no memory to say it; core's refusal stands
       GST_WARNING_OBJECT(pad, "%" GST_PTR_FORMAT " cannot be looked at: %s", caps, error.what());
     }
@@ -428,7 +516,7 @@ static GstPadProbeReturn gst_rdp_overlay_explain(GstPad* pad, GstPadProbeInfo* i
 static gboolean gst_rdp_overlay_start(GstAggregator* aggregator) {
   GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
   self->pairing->start();
-  self->stream = new (std::nothrow) Stream(GST_ELEMENT(self));
+  self->stream = new (std::nothrow) Stream(GST_ELEMENT(self), *self->gpu);
   if (self->stream != nullptr) return TRUE;
   GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start."), (nullptr));
   return FALSE;
@@ -439,20 +527,42 @@ static gboolean gst_rdp_overlay_stop(GstAggregator* aggregator) {
   self->pairing->stop();
   delete self->stream;
   self->stream = nullptr;
+  self->gpu->stop();
   return TRUE;
+}
+
+// With backend=cuda there has to be a GPU before anything starts.
+static GstStateChangeReturn gst_rdp_overlay_change_state(GstElement* element,
+                                                         GstStateChange transition) {
+  const OverlayElementSettings settings = gst_rdp_overlay_copy_settings(GST_RDP_OVERLAY(element));
+  std::string missing;
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && settings.backend == GST_RDP_BACKEND_CUDA &&
+      !rdp::gst::GpuProvider::device_exists(settings.cuda_device_id, &missing)) {
+    GST_ELEMENT_ERROR(element, RESOURCE, NOT_FOUND,
+                      ("backend=cuda is not available: %s.", missing.c_str()),
+                      ("use backend=auto, or backend=cpu for pictures in system memory"));
+    return GST_STATE_CHANGE_FAILURE;
+  }
+  return GST_ELEMENT_CLASS(parent_class)->change_state(element, transition);
 }
 
 static void gst_rdp_overlay_finalize(GObject* object) {
   GstRdpOverlay* self = GST_RDP_OVERLAY(object);
   delete self->stream;
   delete self->pairing;
+  delete self->gpu;
   delete self->settings;
   G_OBJECT_CLASS(parent_class)->finalize(object);
 }
 
 static GstCaps* gst_rdp_overlay_picture_caps() {
-  GstCaps* caps = gst_caps_from_string("video/x-raw, " GST_RDP_OVERLAY_SYSTEM);
-  GstCaps* marked = gst_rdp_overlay_with_composition(caps);
+  // The memory of GPUs first, then the system's, whose structure is the last.
+  GstCaps* caps = rdp::gst::video_caps_of_all_memories(
+      "format = (string) { RGBA, NV12 }, " GST_RDP_OVERLAY_SIDES, true);
+  gst_caps_remove_structure(caps, gst_caps_get_size(caps) - 1);
+  GstCaps* system = gst_caps_from_string("video/x-raw, " GST_RDP_OVERLAY_SYSTEM);
+  GstCaps* marked = gst_rdp_overlay_with_composition(system);
+  gst_caps_append(caps, system);
   gst_caps_append(caps, marked);
   return caps;
 }
@@ -473,6 +583,8 @@ static void gst_rdp_overlay_class_init(GstRdpOverlayClass* klass) {
   rdp::gst::install_properties(object_class, kProperties);
 
   auto* element_class = GST_ELEMENT_CLASS(klass);
+  element_class->change_state = gst_rdp_overlay_change_state;
+  element_class->set_context = gst_rdp_overlay_set_context;
   gst_rdp_overlay_add_template(element_class, "video", GST_PAD_SINK,
                                gst_rdp_overlay_picture_caps());
   gst_rdp_overlay_add_template(element_class, "segments", GST_PAD_SINK,
@@ -493,6 +605,7 @@ static void gst_rdp_overlay_class_init(GstRdpOverlayClass* klass) {
   aggregator_class->sink_event_pre_queue = gst_rdp_overlay_sink_event_pre_queue;
   aggregator_class->src_event = gst_rdp_overlay_src_event;
   aggregator_class->sink_query = gst_rdp_overlay_sink_query;
+  aggregator_class->src_query = gst_rdp_overlay_src_query;
   aggregator_class->get_next_time = [](GstAggregator* aggregator) {
     return GST_RDP_OVERLAY(aggregator)->pairing->get_next_time();
   };
@@ -518,6 +631,7 @@ static GstPad* gst_rdp_overlay_add_pad(GstRdpOverlay* self, const char* name) {
 static void gst_rdp_overlay_init(GstRdpOverlay* self) {
   using rdp::gst::PairingRules;
   self->settings = new OverlayElementSettings();
+  self->gpu = new rdp::gst::GpuProvider(GST_ELEMENT(self));
   self->pairing = new Pairing(GST_AGGREGATOR(self), {PairingRules::Unpaired::kGoesOn, true});
   self->video = gst_rdp_overlay_add_pad(self, "video");
   self->segments = gst_rdp_overlay_add_pad(self, "segments");

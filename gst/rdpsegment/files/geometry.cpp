@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gst/rdpsegment/private/camera_json.h"
+#include "gst/rdpsegment/private/camera_projection.h"
 
 namespace rdp::calibration {
 

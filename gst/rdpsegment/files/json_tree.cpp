@@ -40,7 +40,11 @@ class Scanner {
       } else if (g_ascii_isalnum(c) || c == '-') {
         take_word();
       } else if (!g_ascii_isspace(c) && c != ',' && c != ':') {
-        refuse(std::string("the character '") + c + "' outside of a text",
+        const gchar* character = text_.c_str() + at_;
+        refuse("the character '" +
+                   text_.substr(at_,
+                                static_cast<std::size_t>(g_utf8_next_char(character) - character)) +
+                   "' outside of a text",
                "JSON, which has no comments");
       }
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Projections, taken apart into what a camera is made of. */
+#include "gst/rdpsegment/private/camera_projection.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-
-#include "gst/rdpsegment/private/camera_json.h"
 
 namespace rdp::meta {
 namespace {

@@ -140,21 +140,15 @@ def read_cameras(
     file does not say it; the size of the frames chooses where a file has cameras of several sizes.
     Raises Error where a file is wrong.
     """
-    first, count = _view(files, 0, unit, width, height)
-    others = (_view(files, view, unit, width, height)[0] for view in range(1, count))
-    return [camera_dict(view) for view in (first, *others)]
+    return [camera_dict(view) for view in _views(files, unit, width, height)]
 
 
-def _view(
-    files: str | os.PathLike[str], view: int, unit: float, width: int, height: int
-) -> tuple[Any, int]:
-    """One of the views, and how many there are."""
+def _views(files: str | os.PathLike[str], unit: float, width: int, height: int) -> list[Any]:
     library = _errors.gir()
     try:
-        camera, count = library.Camera.new_from_files(os.fspath(files), view, unit, width, height)
+        return list(library.Camera.read_files(os.fspath(files), unit, width, height))
     except _glib_error() as error:
         raise _errors.Error(error.message) from error
-    return camera, count
 
 
 def camera_dict(found: Any) -> dict[str, Any]:
@@ -167,7 +161,7 @@ def _camera_of(given: Any, info: Any) -> Any:
     """The library's camera of what users give."""
     library = _errors.gir()
     if isinstance(given, (str, os.PathLike)):
-        return _view(given, 0, 1.0, info.width, info.height)[0]
+        return _views(given, 1.0, info.width, info.height)[0]
     if isinstance(given, dict):
         try:
             return library.Camera.new_from_json(json.dumps(given))

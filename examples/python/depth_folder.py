@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Segments a folder of PNG pictures of disparity or depth.
+
+examples/depth-folder.sh finds a Python and the elements for it.
+"""
+
+import argparse
+import os
+import pathlib
+import shlex
+import sys
+
+from depth_pictures import Pictures, Refused
+from depth_recognition import recognise
+
+NAME = "examples/depth-folder.sh"
+TEXT = """
+Segments gray PNG pictures of 8 or 16 bits: disparity (KITTI's, Middlebury's) or depth (RealSense,
+Kinect, TUM). They may have any names and are read in natural order: 2 before 10.
+
+Neither names nor files say what the samples are. Without --depth-mm, --depth-unit or
+--disparity-scale, this looks at the first pictures: a slanted plane, such as the ground, is straight
+in disparity, and in depth its inverse is. What it finds is said; where it cannot tell, it stops."""
+PICTURES = ("overlay-%05d.png", "segments.jsonl")
+
+
+class Parser(argparse.ArgumentParser):
+    def format_help(self):
+        return "U" + super().format_help()[1:]
+
+    def error(self, message):
+        print(f"{self.prog}: {message}\nsee: {self.prog} --help", file=sys.stderr)
+        sys.exit(2)
+
+
+def whole(smallest):
+    def parse(text):
+        if not text.isdecimal() or int(text) < smallest:
+            raise argparse.ArgumentTypeError(f"a whole number of at least {smallest}, not {text!r}")
+        return int(text)
+
+    return parse
+
+
+def number(above):
+    """A finite number; above 0, or at least 0."""
+
+    def parse(text):
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if not (value > 0 if above else value >= 0) or value == float("inf"):
+            raise argparse.ArgumentTypeError(f"a number {'above 0' if above else 'of 0 or more'}, not {text!r}")
+        return value
+
+    return parse
+
+
+def setting(text):
+    if "=" not in text[1:]:
+        raise argparse.ArgumentTypeError(f"PROPERTY=VALUE, such as merge=true, not {text!r}")
+    return text
+
+
+def parse_arguments():
+    parser = Parser(prog=NAME, description=TEXT.strip(), usage=f"{NAME} [OPTION]... FOLDER|FILE...",
+                    formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)  # fmt: skip
+    add = parser.add_argument
+    add("pictures", nargs="+", metavar="FOLDER|FILE", help="a folder of .png files, or the files")
+    meaning = parser.add_mutually_exclusive_group()
+    meaning.add_argument("--depth-mm", action="store_true", help="samples are millimetres of depth")
+    meaning.add_argument("--depth-unit", type=number(True), metavar="M",
+                         help="samples are depth, M metres a step: 0.00025 (L515), 0.0002 (TUM), 0.00390625 (KITTI's depth)")  # fmt: skip
+    meaning.add_argument("--disparity-scale", type=number(True), metavar="S",
+                         help="samples are disparity, S pixels a step: 0.00390625 (KITTI), 0.0625 (OpenCV)")  # fmt: skip
+    add("--calibration", metavar="FILE", help="the camera's calibration, as rdpsegment's property takes it: segments get points in metres")  # fmt: skip
+    add("--epsilon", type=number(False), metavar="E", help="the tolerance (4 px; 10 1/km of inverse depth)")
+    add("--set", action="append", default=[], type=setting, metavar="PROPERTY=VALUE",
+        help="another property of rdpsegment, such as merge=true; can be given more than once")  # fmt: skip
+    add("--frames", type=whole(1), metavar="N", help="stop after N pictures")
+    add("--fps", type=whole(1), default=10, metavar="N", help="how fast they are shown (10)")
+    add("--out", metavar="FOLDER", help="write overlay-00000.png ... and segments.jsonl there; without it, the overlay is shown in a window")  # fmt: skip
+    add("--sink", default="autovideosink", metavar="ELEMENT", help="what shows the overlay (%(default)s)")
+    add("--dry-run", action="store_true", help="say what the pictures are, print the pipeline, run nothing")
+    return parser.parse_args()
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def meaning_of(options, pictures):
+    """("depth" or "disparity", its unit: metres or pixels a step); says where it was found out."""
+    if options.depth_mm or options.depth_unit:
+        return "depth", options.depth_unit or 0.001
+    if options.disparity_scale:
+        return "disparity", options.disparity_scale
+    if pictures.bits == 8:
+        say("8 bits: taken as disparity in whole pixels. Otherwise set --disparity-scale.")
+        return "disparity", 1.0
+    found = recognise(pictures.decoded(most=3))
+    if found.kind == "depth":
+        say(f"depth: {found.why}. Taken as millimetres, the middle of the known samples is at "
+            f"{found.middle / 1000:.3g} m. --depth-unit or --disparity-scale overrules that.")  # fmt: skip
+        return "depth", 0.001
+    if found.kind == "disparity" and found.largest >= 4096:
+        say(f"disparity: {found.why}. Taken as 1/256 px a step, the largest is "
+            f"{found.largest / 256:.3g} px. --disparity-scale or --depth-mm overrules that.")  # fmt: skip
+        return "disparity", 1 / 256
+    if found.kind == "disparity":
+        raise Refused(f"disparity: {found.why}; but no sample is above {found.largest}, which is too "
+                      "small for 1/256 px a step. Say the unit: --disparity-scale 0.0625 (OpenCV's "
+                      "1/16 px), 0.00390625 (KITTI's 1/256 px) or 1", 2)  # fmt: skip
+    raise Refused(f"cannot tell depth from disparity: {found.why}. Say what the samples are: --depth-mm "
+                  "(millimetres) or --disparity-scale S (0.00390625 where they are disparity * 256)", 2)  # fmt: skip
+
+
+def properties(options, kind, unit):
+    """Those of rdpsegment."""
+    if kind == "depth":
+        # In depth a plane is no straight line, its inverse is: 1/km.
+        epsilon = 10.0 if options.epsilon is None else options.epsilon
+        result = [f"epsilon={epsilon:g}", "domain=inverse", f"inverse-scale={1000 / unit:.17g}", "median=3x3"]
+    else:
+        epsilon = 4.0 if options.epsilon is None else options.epsilon
+        result = [f"epsilon={epsilon:g}", f"sample-scale={unit:.17g}"]
+    if options.calibration:
+        name = "depth-unit" if kind == "depth" else "disparity-unit"
+        result += [f"calibration={quoted(options.calibration)}", f"measures={kind}", f"{name}={unit:.17g}"]
+    return result + options.set
+
+
+def quoted(text):
+    """As a launch line takes it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def pipeline_of(options, pictures, segment):
+    bits = {8: "GRAY8", 16: "GRAY16_LE"}[pictures.bits]
+    words = (
+        f"appsrc name=source format=time caps=image/png,framerate={options.fps}/1 ! pngdec ! videoconvert "
+        f"! video/x-raw,format={bits} ! rdpsegment name=seg {' '.join(segment)}"
+    )
+    if options.out:
+        overlay, lines = (quoted(os.path.join(options.out.replace("%", "%%"), name)) for name in PICTURES)
+        lines = quoted(os.path.join(options.out, PICTURES[1]))
+        points = " points=true" if options.calibration else ""
+        return (
+            f"{words} seg.src ! queue ! rdpmetaconvert{points} ! filesink location={lines} "
+            f"seg.overlay ! queue ! pngenc ! multifilesink location={overlay}"
+        )
+    return f"{words} seg.src ! queue ! fakesink sync=true seg.overlay ! queue ! videoconvert ! {options.sink}"
+
+
+def prepare_output(options):
+    if not options.out:
+        if options.sink == "autovideosink" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            raise Refused("there is no display to show the overlay on: write it to files with --out FOLDER")
+        return
+    folder = pathlib.Path(options.out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in [*folder.glob("overlay-*.png"), folder / PICTURES[1]]:
+            old.unlink(missing_ok=True)
+    except OSError as error:
+        raise Refused(f"cannot write into the folder {options.out}: {error.strerror}") from error
+
+
+def report(options, pictures):
+    if not options.out:
+        return f"{len(pictures.paths)} pictures were shown"
+    folder = pathlib.Path(options.out)
+    try:
+        with open(folder / PICTURES[1], "rb") as lines:
+            count = sum(1 for _ in lines)
+    except OSError as error:
+        raise Refused(f"nothing was written: {error}") from error
+    overlays = len(list(folder.glob("overlay-*.png")))
+    if (count, overlays) != (len(pictures.paths),) * 2:
+        raise Refused(f"{len(pictures.paths)} pictures were read, but {count} lines and {overlays} pictures written")
+    return f"{count} frames: {folder / PICTURES[1]}, and pictures of them in {folder}/overlay-*.png"
+
+
+def run():
+    options = parse_arguments()
+    pictures = Pictures(options.pictures, options.frames)
+    say(pictures.summary())
+    kind, unit = meaning_of(options, pictures)
+    launch = pipeline_of(options, pictures, properties(options, kind, unit))
+    if options.dry_run:
+        say(f"gst-launch-1.0 -e {shlex.join(shlex.split(launch))}")
+        return
+    prepare_output(options)
+    pictures.play(launch, options.fps)
+    say(report(options, pictures))
+
+
+def main():
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # file names may be in any encoding
+    try:
+        run()
+    except Refused as refused:
+        print(f"{NAME}: {refused}", file=sys.stderr)
+        return refused.status
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

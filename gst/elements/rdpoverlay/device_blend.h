@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPOVERLAY_DEVICE_BLEND_H_
+#define RDP_GST_ELEMENTS_RDPOVERLAY_DEVICE_BLEND_H_
+
+#include <gst/video/video.h>
+
+#include <string>
+
+#include "common/image/rgba_view.h"
+#include "gst/cuda/gpu_provider.h"
+#include "gst/memory/memory_kind.h"
+#include "gst/memory/nvmm_memory.h"
+#ifdef RDP_HAVE_GST_CUDA
+#include "gst/memory/cuda_video.h"
+#endif
+
+namespace rdp::gst {
+
+// Blends drawings of the host into pictures of RGBA and NV12 in CUDA and NVMM memory, where they
+// are. Streaming thread only. Without CUDA in the build every call throws GpuError.
+class DeviceBlend {
+ public:
+  // `gpu` outlives it.
+  explicit DeviceBlend(GpuProvider& gpu) : gpu_(gpu) {}
+  DeviceBlend(const DeviceBlend&) = delete;
+  DeviceBlend& operator=(const DeviceBlend&) = delete;
+
+  // Says that the drawing is another one from now on.
+  void renew() { ++drawing_number_; }
+  // Blends `drawing`, which has the size of the picture, into `picture`, whose caps are `info` and
+  // speak of `memory`. False: *reason says what is wrong with the picture. Throws GpuError and
+  // std::bad_alloc.
+  bool blend(const RgbaView& drawing, GstBuffer* picture, const GstVideoInfo& info,
+             MemoryKind memory, int device_id, std::string* reason);
+
+ private:
+  bool open(GstBuffer* picture, const GstVideoInfo& info, MemoryKind memory, int device_id,
+            FrameContext* context, std::string* reason);
+  bool blend_in_context(GpuSession& session, const RgbaView& drawing, GstBuffer* picture,
+                        const GstVideoInfo& info, MemoryKind memory, std::string* reason);
+
+  GpuProvider& gpu_;
+  guint64 drawing_number_ = 1;
+  NvmmFrame nvmm_;
+#ifdef RDP_HAVE_GST_CUDA
+  CudaVideo cuda_;
+#endif
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPOVERLAY_DEVICE_BLEND_H_

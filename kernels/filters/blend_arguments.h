@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_FILTERS_BLEND_ARGUMENTS_H_
+#define RDP_KERNELS_FILTERS_BLEND_ARGUMENTS_H_
+
+#include <cstdint>
+
+#include "common/image/blend.h"
+
+namespace rdp::cuda {
+
+// What the kernels rdp_blend_rgba and rdp_blend_nv12 take.
+struct BlendArguments {
+  const unsigned char* drawing;  // RGBA; pointer and pitch are multiples of 4
+  std::int64_t drawing_pitch;
+  unsigned char* picture;  // RGBA, as above, or luma
+  std::int64_t picture_pitch;
+  std::int32_t width;
+  std::int32_t height;
+  // For rdp_blend_nv12.
+  unsigned char* chroma;
+  std::int64_t chroma_pitch;
+  YuvMatrix matrix;
+};
+
+// The part of a picture that a block of threads works on: a thread has a pixel of RGBA, or the four
+// pixels that share their chroma.
+constexpr int kBlendThreads = 128;
+constexpr int kBlendColumns = 32;
+constexpr int kBlendRows = kBlendThreads / kBlendColumns;
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_FILTERS_BLEND_ARGUMENTS_H_

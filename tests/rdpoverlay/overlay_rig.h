@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_RDPOVERLAY_OVERLAY_RIG_H_
+#define RDP_TESTS_RDPOVERLAY_OVERLAY_RIG_H_
+
+#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/video/video.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/frames.h"
+
+// rdpoverlay between two sources that tests push to and a sink that keeps what comes.
+namespace overlay_rig {
+
+// A frame for the pad `segments`, black: what is drawn is its metadata.
+struct DepthFrame {
+  guint width = 8;
+  guint height = 6;
+  std::vector<std::vector<GstRdpSegment>> columns;
+  GstRdpCamera* camera = nullptr;  // borrowed
+};
+
+inline GstRdpSegmentation* segmentation_of(const DepthFrame& frame) {
+  GstRdpSegmentationInfo info;
+  gst_rdp_segmentation_info_init(&info);
+  info.width = frame.width;
+  info.height = frame.height;
+  std::vector<guint32> offsets = {0};
+  std::vector<GstRdpSegment> segments;
+  for (guint c = 0; c < frame.width; ++c) {
+    if (c < frame.columns.size()) {
+      segments.insert(segments.end(), frame.columns[c].begin(), frame.columns[c].end());
+    }
+    offsets.push_back(static_cast<guint32>(segments.size()));
+  }
+  GstRdpSegmentation* result = gst_rdp_segmentation_new(&info, offsets.data(), offsets.size(),
+                                                        segments.data(), segments.size());
+  fail_unless(result != nullptr);
+  return result;
+}
+
+inline GstBuffer* depth_buffer(const DepthFrame& frame, GstClockTime pts = 0) {
+  const gsize size = GST_ROUND_UP_4(frame.width * 2) * frame.height;
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, size, nullptr);
+  gst_buffer_memset(buffer, 0, 0, size);
+  GST_BUFFER_PTS(buffer) = pts;
+  GstRdpSegmentation* segmentation = segmentation_of(frame);
+  gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+  gst_rdp_segmentation_unref(segmentation);
+  if (frame.camera != nullptr) gst_buffer_add_rdp_camera_meta(buffer, frame.camera);
+  return buffer;
+}
+
+inline std::string depth_caps(const DepthFrame& frame) {
+  return "video/x-raw,format=GRAY16_LE,width=" + std::to_string(frame.width) +
+         ",height=" + std::to_string(frame.height) + ",framerate=30/1";
+}
+
+struct PictureShape {
+  std::string format = "RGBA";
+  int width = 8;
+  int height = 6;
+
+  std::string caps() const {
+    return "video/x-raw,format=" + format + ",width=" + std::to_string(width) +
+           ",height=" + std::to_string(height) + ",framerate=30/1";
+  }
+  GstVideoInfo info() const {
+    GstVideoInfo result;
+    GstCaps* parsed = gst_caps_from_string(caps().c_str());
+    fail_unless(gst_video_info_from_caps(&result, parsed));
+    gst_caps_unref(parsed);
+    return result;
+  }
+};
+
+// A picture all of whose bytes are `fill`.
+inline GstBuffer* picture_buffer(const PictureShape& shape, GstClockTime pts = 0,
+                                 std::uint8_t fill = 128) {
+  const GstVideoInfo info = shape.info();
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr);
+  gst_buffer_memset(buffer, 0, fill, gst_buffer_get_size(buffer));
+  GST_BUFFER_PTS(buffer) = pts;
+  return buffer;
+}
+
+class Rig {
+ public:
+  explicit Rig(const std::string& properties, const std::string& picture_caps,
+               const std::string& frame_caps, const std::string& behind = "") {
+    const std::string line =
+        "appsrc name=video format=time ! o.video appsrc name=segments format=time ! o.segments "
+        "rdpoverlay name=o " +
+        properties + behind + " ! fakesink name=out sync=false async=false";
+    GError* error = nullptr;
+    pipeline_ = gst_parse_launch(line.c_str(), &error);
+    fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
+    set_caps("video", picture_caps);
+    set_caps("segments", frame_caps);
+    element_ = gst_bin_get_by_name(GST_BIN(pipeline_), "o");
+    sink_ = gst_element_get_static_pad(get("out"), "sink");
+    gst_pad_add_probe(sink_,
+                      static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER |
+                                                   GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM),
+                      note, this, nullptr);
+  }
+  ~Rig() {
+    gst_element_set_state(pipeline_, GST_STATE_NULL);
+    for (GstBuffer* buffer : received) gst_buffer_unref(buffer);
+    gst_object_unref(sink_);
+    gst_object_unref(element_);
+    gst_object_unref(pipeline_);
+  }
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
+
+  GstElement* get(const char* name) const {
+    GstElement* element = gst_bin_get_by_name(GST_BIN(pipeline_), name);
+    gst_object_unref(element);  // the pipeline keeps it
+    return element;
+  }
+  GstElement* element() const { return element_; }
+  GstElement* pipeline() const { return pipeline_; }
+  void set_caps(const char* name, const std::string& text) const {
+    GstCaps* caps = gst_caps_from_string(text.c_str());
+    g_object_set(get(name), "caps", caps, nullptr);
+    gst_caps_unref(caps);
+  }
+  // Takes the buffer.
+  void push(const char* name, GstBuffer* buffer) const {
+    GstFlowReturn flow;
+    g_signal_emit_by_name(get(name), "push-buffer", buffer, &flow);
+    gst_buffer_unref(buffer);
+  }
+  void end() const {
+    for (const char* name : {"video", "segments"}) {
+      GstFlowReturn flow;
+      g_signal_emit_by_name(get(name), "end-of-stream", &flow);
+    }
+  }
+  void play() const {
+    fail_if(gst_element_set_state(pipeline_, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  }
+  // Plays to the end, or to an error, whose text and debug text are returned.
+  std::string run() {
+    end();
+    play();
+    return wait();
+  }
+  std::string wait() {
+    std::string result;
+    GstBus* bus = gst_element_get_bus(pipeline_);
+    bool ended = false;
+    while (!ended) {
+      GstMessage* message = gst_bus_timed_pop_filtered(
+          bus, 20 * GST_SECOND,
+          static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
+      fail_unless(message != nullptr, "no end within 20 s");
+      const bool warning = GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING;
+      ended = !warning;
+      if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_EOS) {
+        GError* error = nullptr;
+        gchar* debug = nullptr;
+        if (warning) {
+          gst_message_parse_warning(message, &error, &debug);
+          warnings.push_back(std::string(error->message) + " " + (debug ? debug : ""));
+        } else {
+          gst_message_parse_error(message, &error, &debug);
+          result = std::string(error->message) + " " + (debug ? debug : "");
+        }
+        g_error_free(error);
+        g_free(debug);
+      }
+      gst_message_unref(message);
+    }
+    gst_object_unref(bus);
+    return result;
+  }
+  GstCaps* sink_caps() const { return gst_pad_get_current_caps(sink_); }
+
+  std::vector<GstBuffer*> received;
+  std::vector<std::string> warnings;
+  bool downstream_blends = false;  // it says so to allocation queries
+
+ private:
+  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<Rig*>(data);
+    if (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) {
+      self->received.push_back(gst_buffer_ref(GST_PAD_PROBE_INFO_BUFFER(info)));
+      return GST_PAD_PROBE_OK;
+    }
+    GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+    if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION || !self->downstream_blends) {
+      return GST_PAD_PROBE_OK;
+    }
+    gst_query_add_allocation_meta(query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, nullptr);
+    return GST_PAD_PROBE_HANDLED;
+  }
+
+  GstElement* pipeline_ = nullptr;
+  GstElement* element_ = nullptr;
+  GstPad* sink_ = nullptr;
+};
+
+// The four bytes of a pixel of RGBA.
+inline std::uint32_t pixel(GstBuffer* buffer, const PictureShape& shape, int row, int column) {
+  std::uint32_t result = 0;
+  gst_buffer_extract(buffer, static_cast<gsize>(4 * (row * shape.width + column)), &result, 4);
+  return result;
+}
+
+// Which pixels of RGBA are not as they came: '#', the others '.'; rows end with a blank.
+inline std::string drawing(GstBuffer* buffer, const PictureShape& shape,
+                           std::uint32_t before = 0x80808080) {
+  std::string text;
+  for (int row = 0; row < shape.height; ++row) {
+    for (int column = 0; column < shape.width; ++column) {
+      text += pixel(buffer, shape, row, column) == before ? '.' : '#';
+    }
+    text += ' ';
+  }
+  return text;
+}
+
+}  // namespace overlay_rig
+
+#endif  // RDP_TESTS_RDPOVERLAY_OVERLAY_RIG_H_

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// rdpoverlay on pictures in system memory: formats, compositions, sizes, cameras, errors.
+#include <gst/video/video-overlay-composition.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "common/rdp/overlay_pixels.h"
+#include "tests/rdpoverlay/overlay_rig.h"
+#include "tests/support/await.h"
+
+using overlay_rig::depth_buffer;
+using overlay_rig::depth_caps;
+using overlay_rig::DepthFrame;
+using overlay_rig::drawing;
+using overlay_rig::picture_buffer;
+using overlay_rig::PictureShape;
+using overlay_rig::pixel;
+using overlay_rig::Rig;
+
+namespace {
+
+const std::string kOpaque = "opacity=1 palette-min=0 palette-max=255";
+
+// Two columns in the middle, rows 1 to 4.
+DepthFrame two_columns() {
+  DepthFrame frame;
+  frame.columns.resize(8);
+  frame.columns[3] = frame.columns[4] = {{1, 4, 100.0F, 100.0F}};
+  return frame;
+}
+constexpr const char* kTwoColumns =
+    "........ ...##... ...##... ...##... ...##... ........ ";
+
+std::uint32_t palette(int value) { return rdp::make_pale_colours().level[0].entry[value]; }
+
+// One picture through the element.
+std::string draw_one(Rig& rig, const PictureShape& shape, const DepthFrame& frame) {
+  rig.push("video", picture_buffer(shape));
+  rig.push("segments", depth_buffer(frame));
+  const std::string error = rig.run();
+  if (!error.empty()) return error;
+  fail_unless_equals_int(static_cast<int>(rig.received.size()), 1);
+  return drawing(rig.received[0], shape);
+}
+
+std::string draw_one(const std::string& properties, const PictureShape& shape,
+                     const DepthFrame& frame) {
+  Rig rig(properties, shape.caps(), depth_caps(frame));
+  return draw_one(rig, shape, frame);
+}
+
+void check(const std::string& text, const std::string& wanted) {
+  fail_unless(text == wanted, "%s, not %s", text.c_str(), wanted.c_str());
+}
+void check_has(const std::string& text, const char* part) {
+  fail_unless(text.find(part) != std::string::npos, "%s, without %s", text.c_str(), part);
+}
+
+// A camera of the frame's size with 100 px of focal length, whose samples are centimetres, at a
+// place in the world.
+GstRdpCamera* camera_at(double x, double y, double z, guint width = 13, guint height = 6,
+                        bool has_pose = true) {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = width;
+  info.height = height;
+  info.focal_length = info.focal_length_y = 100.0;
+  info.principal_x = 4.0;
+  info.principal_y = 2.0;
+  info.measures = GST_RDP_MEASURE_DEPTH;
+  info.depth_unit = 0.01;
+  info.has_pose = has_pose;
+  const double pose[12] = {1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z};
+  if (has_pose) std::copy(pose, pose + 12, info.pose);
+  GError* error = nullptr;
+  GstRdpCamera* camera = gst_rdp_camera_new(&info, &error);
+  fail_unless(camera != nullptr, "%s", error != nullptr ? error->message : "");
+  return camera;
+}
+
+}  // namespace
+
+// Where nothing is drawn every byte is as it came, in every format; where something is, it is not.
+GST_START_TEST(test_formats) {
+  for (const char* format : {"I420", "NV12", "YV12", "YUY2", "UYVY", "Y444", "Y42B", "AYUV", "RGBA",
+                             "BGRA", "ARGB", "RGBx", "BGRx", "xRGB", "RGB", "BGR", "RGB16", "GRAY8",
+                             "GRAY16_LE", "P010_10LE", "I420_10LE", "v210", "NV16", "GBR"}) {
+    const PictureShape shape{format, 48, 36};
+    const DepthFrame frame = two_columns();
+    Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+    // Ten bits are no more than 1023, and three of them leave two of a word.
+    const std::uint8_t fill = shape.format == "I420_10LE" || shape.format == "v210" ? 1 : 128;
+    rig.push("video", picture_buffer(shape, 0, fill));
+    rig.push("segments", depth_buffer(frame));
+    check(rig.run(), "");
+    fail_unless_equals_int(static_cast<int>(rig.received.size()), 1);
+    const GstVideoInfo info = shape.info();
+    GstVideoFrame out;
+    fail_unless(gst_video_frame_map(&out, &info, rig.received[0], GST_MAP_READ));
+    fail_unless_equals_int(GST_VIDEO_FRAME_WIDTH(&out), 48);
+    const auto* row_of = static_cast<const guint8*>(GST_VIDEO_FRAME_PLANE_DATA(&out, 0));
+    const auto stride = GST_VIDEO_FRAME_PLANE_STRIDE(&out, 0);
+    const int bytes = GST_VIDEO_INFO_PLANE_STRIDE(&info, 0) / 48;
+    // The first row and the last are outside of the segments; the middle is inside.
+    for (const int row : {0, 35}) {
+      for (int i = 0; i < 48 * bytes; ++i) {
+        fail_unless(row_of[row * stride + i] == fill, "%s row %d byte %d", format, row, i);
+      }
+    }
+    bool changed = false;
+    for (int i = 20 * bytes; i < 28 * bytes; ++i) {
+      changed = changed || row_of[18 * stride + i] != fill;
+    }
+    fail_unless(changed, "%s", format);
+    gst_video_frame_unmap(&out);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_colours_and_opacity) {
+  const PictureShape shape;
+  const DepthFrame frame = two_columns();
+  Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+  check(draw_one(rig, shape, frame), kTwoColumns);
+  GstBuffer* out = rig.received[0];
+  fail_unless_equals_int_hex(pixel(out, shape, 2, 3) & 0xFFFFFF, palette(100) & 0xFFFFFF);
+  fail_unless_equals_int_hex(pixel(out, shape, 1, 3) & 0xFFFFFF,
+                             rdp::darkened(palette(100)) & 0xFFFFFF);
+
+  // A quarter of it and three quarters of the picture.
+  Rig quarter("opacity=0.25 palette-min=0 palette-max=255", shape.caps(), depth_caps(frame));
+  draw_one(quarter, shape, frame);
+  const std::uint32_t mixed = pixel(quarter.received[0], shape, 2, 3);
+  for (int byte = 0; byte < 3; ++byte) {
+    const double full = palette(100) >> 8 * byte & 0xFF;
+    const double got = mixed >> 8 * byte & 0xFF;
+    // The picture's own alpha is a half: libgstvideo composes both.
+    fail_unless(std::fabs(got - 128) <= std::fabs(full - 128) + 1, "%f for %f", got, full);
+  }
+  check(draw_one("opacity=0", shape, frame),
+        "........ ........ ........ ........ ........ ........ ");
+  check(draw_one("style=classes opacity=1", shape, frame), kTwoColumns);
+}
+GST_END_TEST
+
+GST_START_TEST(test_sizes_differ) {
+  const DepthFrame frame = two_columns();
+  check(draw_one(kOpaque, {"RGBA", 16, 6}, frame),
+        "................ ......####...... ......####...... ......####...... ......####...... "
+        "................ ");
+  check(draw_one(kOpaque, {"RGBA", 4, 3}, frame), ".#.. .#.. .... ");
+  // What was scaled or cropped on the way says where it lies.
+  GstBuffer* depth = depth_buffer(frame);
+  GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(depth);
+  meta->scale_x = 0.5;
+  meta->offset_x = 2.0;
+  const PictureShape shape;
+  Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+  rig.push("video", picture_buffer(shape));
+  rig.push("segments", depth);
+  check(rig.run(), "");
+  check(drawing(rig.received[0], shape), "........ ...#.... ...#.... ...#.... ...#.... ........ ");
+}
+GST_END_TEST
+
+// Pictures that meet no segments are handed on as they are, not copied.
+GST_START_TEST(test_bare_pictures) {
+  const PictureShape shape;
+  const DepthFrame frame = two_columns();
+  Rig rig(kOpaque + " max-age=50000000", shape.caps(), depth_caps(frame));
+  GstBuffer* pictures[4];
+  for (guint i = 0; i < 4; ++i) {
+    pictures[i] = picture_buffer(shape, i * GST_SECOND / 30);
+    rig.push("video", gst_buffer_ref(pictures[i]));
+  }
+  rig.push("segments", depth_buffer(frame, GST_SECOND / 30));
+  check(rig.run(), "");
+  fail_unless_equals_int(static_cast<int>(rig.received.size()), 4);
+  // 0 comes before, 1 and 2 meet it, for 3 it is too old.
+  for (const guint i : {0U, 3U}) {
+    fail_unless(gst_buffer_peek_memory(rig.received[i], 0) ==
+                gst_buffer_peek_memory(pictures[i], 0));
+  }
+  for (const guint i : {1U, 2U}) {
+    check(drawing(rig.received[i], shape), kTwoColumns);
+    // The test holds the picture, too: it is not written to.
+    check(drawing(pictures[i], shape), "........ ........ ........ ........ ........ ........ ");
+    fail_unless_equals_uint64(GST_BUFFER_PTS(rig.received[i]), GST_BUFFER_PTS(pictures[i]));
+  }
+  for (GstBuffer* picture : pictures) gst_buffer_unref(picture);
+  GstStructure* stats = nullptr;
+  g_object_get(rig.element(), "stats", &stats, nullptr);
+  guint64 paired = 0;
+  guint64 unpaired = 0;
+  fail_unless(gst_structure_get(stats, "paired", G_TYPE_UINT64, &paired, "unpaired", G_TYPE_UINT64,
+                                &unpaired, nullptr));
+  fail_unless_equals_uint64(paired, 2);
+  fail_unless_equals_uint64(unpaired, 2);
+  gst_structure_free(stats);
+}
+GST_END_TEST
+
+// What nobody else holds is drawn on where it is.
+GST_START_TEST(test_no_copy_where_none_is_needed) {
+  const PictureShape shape;
+  const DepthFrame frame = two_columns();
+  Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+  GstBuffer* picture = picture_buffer(shape);
+  GstMemory* memory = gst_buffer_peek_memory(picture, 0);
+  rig.push("video", picture);
+  rig.push("segments", depth_buffer(frame));
+  check(rig.run(), "");
+  fail_unless(gst_buffer_peek_memory(rig.received[0], 0) == memory);
+  check(drawing(rig.received[0], shape), kTwoColumns);
+}
+GST_END_TEST
+
+// --- compositions -------------------------------------------------------------------------------
+
+GST_START_TEST(test_attached_where_downstream_blends) {
+  for (const bool blends : {true, false}) {
+    const PictureShape shape{"NV12", 16, 12};
+    const DepthFrame frame = two_columns();
+    Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+    rig.downstream_blends = blends;
+    rig.push("video", picture_buffer(shape));
+    rig.push("segments", depth_buffer(frame));
+    check(rig.run(), "");
+    GstBuffer* out = rig.received[0];
+    GstVideoOverlayCompositionMeta* meta = gst_buffer_get_video_overlay_composition_meta(out);
+    GstCaps* caps = rig.sink_caps();
+    const bool marked =
+        gst_caps_features_contains(gst_caps_get_features(caps, 0),
+                                   GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+    gst_caps_unref(caps);
+    fail_unless_equals_int(marked, blends);
+    fail_unless_equals_int(meta != nullptr, blends);
+    bool touched = false;
+    for (const std::uint8_t byte : frames::bytes(out)) touched = touched || byte != 128;
+    fail_unless_equals_int(touched, !blends);
+    if (!blends) continue;
+    fail_unless_equals_int(
+        static_cast<int>(gst_video_overlay_composition_n_rectangles(meta->overlay)), 1);
+    GstVideoOverlayRectangle* rectangle =
+        gst_video_overlay_composition_get_rectangle(meta->overlay, 0);
+    GstBuffer* pixels = gst_video_overlay_rectangle_get_pixels_unscaled_argb(
+        rectangle, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+    const PictureShape argb{"BGRA", 16, 12};
+    std::string row;
+    for (int column = 0; column < 16; ++column) {
+      row += pixel(pixels, argb, 6, column) == 0 ? '.' : '#';
+    }
+    check(row, "......####......");
+    const std::uint32_t p = pixel(pixels, argb, 6, 7);
+    const std::uint32_t rgb = palette(100);
+    fail_unless_equals_int_hex(p, (rgb & 0xFF00U) | (rgb >> 16 & 0xFF) | (rgb & 0xFF) << 16 |
+                                      0xFF000000U);
+  }
+}
+GST_END_TEST
+
+// What came attached stays, and the segments come over it.
+GST_START_TEST(test_compositions_that_came_along) {
+  const PictureShape shape{"NV12", 16, 12};
+  const DepthFrame frame = two_columns();
+  std::string caps = shape.caps();
+  caps.insert(std::string("video/x-raw").size(), "(memory:SystemMemory,meta:GstVideoOverlayComposition)");
+  Rig rig(kOpaque, caps, depth_caps(frame));
+  rig.downstream_blends = true;
+  GstBuffer* pixels = picture_buffer({"BGRA", 4, 4});
+  gst_buffer_add_video_meta(pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_BGRA, 4, 4);
+  GstVideoOverlayRectangle* text = gst_video_overlay_rectangle_new_raw(
+      pixels, 1, 1, 4, 4, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+  GstVideoOverlayComposition* composition = gst_video_overlay_composition_new(text);
+  GstBuffer* picture = picture_buffer(shape);
+  gst_buffer_add_video_overlay_composition_meta(picture, composition);
+  rig.push("video", picture);
+  rig.push("segments", depth_buffer(frame));
+  check(rig.run(), "");
+  GstVideoOverlayCompositionMeta* meta =
+      gst_buffer_get_video_overlay_composition_meta(rig.received[0]);
+  fail_unless(meta != nullptr);
+  fail_unless_equals_int(
+      static_cast<int>(gst_video_overlay_composition_n_rectangles(meta->overlay)), 2);
+  fail_unless(gst_video_overlay_composition_get_rectangle(meta->overlay, 0) == text);
+  gst_video_overlay_composition_unref(composition);
+  gst_video_overlay_rectangle_unref(text);
+  gst_buffer_unref(pixels);
+}
+GST_END_TEST
+
+// The same segments on several pictures are painted once.
+GST_START_TEST(test_drawings_are_used_again) {
+  const PictureShape shape;
+  const DepthFrame frame = two_columns();
+  Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+  rig.downstream_blends = true;
+  for (guint i = 0; i < 3; ++i) rig.push("video", picture_buffer(shape, i * GST_SECOND / 30));
+  rig.push("segments", depth_buffer(frame));
+  check(rig.run(), "");
+  const auto composition = [&](guint i) {
+    return gst_buffer_get_video_overlay_composition_meta(rig.received[i])->overlay;
+  };
+  fail_unless(composition(0) == composition(1) && composition(1) == composition(2));
+}
+GST_END_TEST
+
+// --- cameras ------------------------------------------------------------------------------------
+
+// Colour stands 5 cm to the right of depth: at 1 m that is 5 px, at 50 cm 10.
+GST_START_TEST(test_projection) {
+  GstRdpCamera* depth = camera_at(7.0, 1.0, 0.0);
+  GstRdpCamera* colour = camera_at(7.05, 1.0, 0.0, 8);
+  DepthFrame frame;
+  frame.width = 13;
+  frame.camera = depth;
+  frame.columns.resize(13);
+  frame.columns[7] = {{0, 4, 100.0F, 100.0F}};   // column 2 of the picture
+  frame.columns[12] = {{1, 3, 50.0F, 50.0F}};    // the same column, and before it
+  const PictureShape shape;
+  Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+  GstBuffer* picture = picture_buffer(shape);
+  gst_buffer_add_rdp_camera_meta(picture, colour);
+  rig.push("video", picture);
+  rig.push("segments", depth_buffer(frame));
+  check(rig.run(), "");
+  check(drawing(rig.received[0], shape), "..#..... ..#..... ..#..... ..#..... ..#..... ........ ");
+  fail_unless_equals_int_hex(pixel(rig.received[0], shape, 2, 2) & 0xFFFFFF,
+                             palette(50) & 0xFFFFFF);
+  fail_unless(rig.warnings.empty(), "%s", rig.warnings[0].c_str());
+  gst_rdp_camera_unref(depth);
+  gst_rdp_camera_unref(colour);
+}
+GST_END_TEST
+
+// Without what a projection needs segments are scaled; where a camera of video made one think of
+// more, a warning says what is missing.
+GST_START_TEST(test_no_projection) {
+  GstRdpCamera* with_pose = camera_at(7.0, 1.0, 0.0);
+  GstRdpCamera* colour = camera_at(7.05, 1.0, 0.0, 8);
+  GstRdpCamera* without = camera_at(0, 0, 0, 13, 6, false);
+  GstRdpCamera* colour_without = camera_at(0, 0, 0, 8, 6, false);
+  GstRdpCameraInfo unknown = *gst_rdp_camera_get_info(with_pose);
+  unknown.measures = GST_RDP_MEASURE_UNKNOWN;
+  unknown.depth_unit = 0.0;
+  GstRdpCamera* no_metres = gst_rdp_camera_new(&unknown, nullptr);
+  fail_unless(no_metres != nullptr);
+  struct {
+    GstRdpCamera* video;
+    GstRdpCamera* segments;
+    const char* warning;
+  } cases[] = {
+      {nullptr, nullptr, nullptr},
+      {nullptr, with_pose, nullptr},
+      {colour_without, without, nullptr},
+      {colour, nullptr, "the frames on segments have no camera"},
+      {colour, without, "the camera of the frames on segments has no pose"},
+      {colour_without, with_pose, "the camera of video has no pose"},
+      {colour, no_metres, "measure"},
+      {with_pose, with_pose, "13x6"},  // of a picture of another size: it was lost
+  };
+  for (const auto& one : cases) {
+    DepthFrame frame;
+    frame.width = 13;
+    frame.camera = one.segments;
+    frame.columns.assign(13, {{0, 4, 100.0F, 100.0F}});
+    const PictureShape shape;
+    Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+    for (guint i = 0; i < 2; ++i) {
+      GstBuffer* picture = picture_buffer(shape, i * GST_SECOND / 30);
+      if (one.video != nullptr) gst_buffer_add_rdp_camera_meta(picture, one.video);
+      rig.push("video", picture);
+      rig.push("segments", depth_buffer(frame, i * GST_SECOND / 30));
+    }
+    check(rig.run(), "");
+    fail_unless_equals_int(static_cast<int>(rig.received.size()), 2);
+    check(drawing(rig.received[1], shape), "######## ######## ######## ######## ######## ........ ");
+    // Once a stream.
+    fail_unless(rig.warnings.size() == (one.warning == nullptr ? 0U : 1U), "%zu warnings, not %s",
+                rig.warnings.size(), one.warning == nullptr ? "none" : one.warning);
+    if (one.warning != nullptr) check_has(rig.warnings[0], one.warning);
+  }
+  for (GstRdpCamera* camera : {with_pose, colour, without, colour_without, no_metres}) {
+    gst_rdp_camera_unref(camera);
+  }
+}
+GST_END_TEST
+
+// --- errors -------------------------------------------------------------------------------------
+
+GST_START_TEST(test_frames_without_segments) {
+  const PictureShape shape;
+  const DepthFrame frame = two_columns();
+  Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+  rig.push("video", picture_buffer(shape));
+  rig.push("segments", gst_buffer_new_allocate(nullptr, 96, nullptr));
+  check_has(rig.run(), "put rdpsegment before that pad");
+}
+GST_END_TEST
+
+GST_START_TEST(test_pictures_that_cannot_be_drawn_on) {
+  const PictureShape shape;
+  const DepthFrame frame = two_columns();
+  Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+  GstBuffer* small = gst_buffer_new_allocate(nullptr, 100, nullptr);
+  GST_BUFFER_PTS(small) = 0;
+  rig.push("video", small);
+  rig.push("segments", depth_buffer(frame));
+  check_has(rig.run(), "100 bytes cannot be mapped as 8x6 RGBA");
+}
+GST_END_TEST
+
+GST_START_TEST(test_refused_caps) {
+  const DepthFrame frame = two_columns();
+  Rig rig(kOpaque, "video/x-raw(memory:NVMM),format=P010_10LE,width=8,height=6,framerate=30/1",
+          depth_caps(frame));
+  rig.push("video", picture_buffer({}));
+  rig.push("segments", depth_buffer(frame));
+  const std::string error = rig.run();
+  check_has(error, "rdpoverlay takes");
+  check_has(error, "P010_10LE");
+}
+GST_END_TEST
+
+// --- streams ------------------------------------------------------------------------------------
+
+// A change of either stream's caps takes effect with its first buffer.
+GST_START_TEST(test_new_caps) {
+  const PictureShape shape;
+  const PictureShape wide{"RGBA", 16, 6};
+  const DepthFrame frame = two_columns();
+  Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+  rig.play();
+  rig.push("video", picture_buffer(shape));
+  rig.push("segments", depth_buffer(frame));
+  fail_unless(rdp::test::await([&] {
+    GST_OBJECT_LOCK(rig.element());
+    const std::size_t count = rig.received.size();
+    GST_OBJECT_UNLOCK(rig.element());
+    return count == 1;
+  }));
+  rig.set_caps("video", wide.caps());
+  rig.push("video", picture_buffer(wide, GST_SECOND / 30));
+  rig.push("segments", depth_buffer(frame, GST_SECOND / 30));
+  rig.end();
+  check(rig.wait(), "");
+  check(drawing(rig.received[0], shape), kTwoColumns);
+  check(drawing(rig.received[1], wide),
+        "................ ......####...... ......####...... ......####...... ......####...... "
+        "................ ");
+}
+GST_END_TEST
+
+// Whole pipelines, again and again, some left before their end.
+GST_START_TEST(test_states_in_a_loop) {
+  GError* error = nullptr;
+  GstElement* pipeline = gst_parse_launch(
+      "rdpoverlay name=o ! fakesink sync=false depthtestsrc num-buffers=5 ! "
+      "video/x-raw,width=64,height=48,framerate=30/1 ! rdpsegment ! o.segments videotestsrc "
+      "num-buffers=5 ! video/x-raw,width=80,height=60,framerate=30/1 ! o.video",
+      &error);
+  fail_unless(error == nullptr);
+  GstBus* bus = gst_element_get_bus(pipeline);
+  for (int round = 0; round < 12; ++round) {
+    const GstState state = round % 4 == 1 ? GST_STATE_PAUSED : GST_STATE_PLAYING;
+    fail_if(gst_element_set_state(pipeline, state) == GST_STATE_CHANGE_FAILURE);
+    if (round % 4 == 0) {
+      GstMessage* message = gst_bus_timed_pop_filtered(
+          bus, 10 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+      fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS);
+      gst_message_unref(message);
+    }
+    fail_unless_equals_int(gst_element_set_state(pipeline, GST_STATE_NULL),
+                           GST_STATE_CHANGE_SUCCESS);
+    gst_bus_set_flushing(bus, FALSE);
+  }
+  gst_object_unref(bus);
+  gst_object_unref(pipeline);
+}
+GST_END_TEST
+
+static Suite* rdpoverlay_suite() {
+  Suite* suite = suite_create("rdpoverlay");
+  TCase* tc = tcase_create("general");
+  tcase_set_timeout(tc, 60);
+  suite_add_tcase(suite, tc);
+  tcase_add_test(tc, test_formats);
+  tcase_add_test(tc, test_colours_and_opacity);
+  tcase_add_test(tc, test_sizes_differ);
+  tcase_add_test(tc, test_bare_pictures);
+  tcase_add_test(tc, test_no_copy_where_none_is_needed);
+  tcase_add_test(tc, test_attached_where_downstream_blends);
+  tcase_add_test(tc, test_compositions_that_came_along);
+  tcase_add_test(tc, test_drawings_are_used_again);
+  tcase_add_test(tc, test_projection);
+  tcase_add_test(tc, test_no_projection);
+  tcase_add_test(tc, test_frames_without_segments);
+  tcase_add_test(tc, test_pictures_that_cannot_be_drawn_on);
+  tcase_add_test(tc, test_refused_caps);
+  tcase_add_test(tc, test_new_caps);
+  tcase_add_test(tc, test_states_in_a_loop);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpoverlay);

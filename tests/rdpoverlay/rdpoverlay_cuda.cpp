@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// rdpoverlay on pictures in CUDA and NVMM memory, over the stand-in driver or a real one: the bits
+// of common/image/blend.h.
+#include <algorithm>
+#include <memory>
+
+#include "common/image/blend.h"
+#include "common/rdp/overlay_pixels.h"
+#include "tests/rdpoverlay/overlay_rig.h"
+#include "tests/support/cuda_frames.h"
+#include "tests/support/nvmm_device.h"
+
+using overlay_rig::depth_buffer;
+using overlay_rig::depth_caps;
+using overlay_rig::DepthFrame;
+using overlay_rig::PictureShape;
+using overlay_rig::Rig;
+
+namespace {
+
+const std::string kLook = "opacity=0.5 palette-min=0 palette-max=255";
+
+DepthFrame two_columns() {
+  DepthFrame frame;
+  frame.columns.resize(8);
+  frame.columns[3] = frame.columns[4] = {{1, 4, 100.0F, 100.0F}};
+  return frame;
+}
+
+std::string with_feature(const PictureShape& shape, const char* feature) {
+  std::string caps = shape.caps();
+  return caps.insert(std::string("video/x-raw").size(), std::string("(") + feature + ")");
+}
+
+// What comes of a picture all of whose bytes are 128, as rows without gaps, plane after plane.
+std::vector<std::uint8_t> expected(const PictureShape& shape) {
+  const GstVideoInfo info = shape.info();
+  const int width = shape.width;
+  const int height = shape.height;
+  std::vector<std::uint32_t> drawing(static_cast<std::size_t>(width * height), 0);
+  const std::uint32_t p = rdp::make_pale_colours().level[0].entry[100];
+  for (int row = height / 6; row < height * 5 / 6; ++row) {
+    for (int column = width * 3 / 8; column < width * 5 / 8; ++column) {
+      // A row of the frame is height / 6 rows of the picture; the ends are dark.
+      const int of_frame = row * 6 / height;
+      const std::uint32_t colour = of_frame == 1 || of_frame == 4 ? rdp::darkened(p) : p;
+      drawing[static_cast<std::size_t>(row * width + column)] =
+          (colour & 0xFFFFFFU) | 128U << 24;
+    }
+  }
+  const rdp::RgbaView over{reinterpret_cast<std::byte*>(drawing.data()), 4 * width, width, height};
+  const bool nv12 = shape.format == "NV12";
+  std::vector<std::uint8_t> result(static_cast<std::size_t>(
+                                       nv12 ? width * height + (width + 1) / 2 * 2 * ((height + 1) / 2)
+                                            : 4 * width * height),
+                                   128);
+  auto* bytes = reinterpret_cast<std::byte*>(result.data());
+  if (nv12) {
+    gdouble red, blue;
+    fail_unless(gst_video_color_matrix_get_Kr_Kb(info.colorimetry.matrix, &red, &blue));
+    rdp::blend_into_nv12(over, rdp::yuv_matrix(red, blue, false),
+                         {bytes, width, bytes + width * height, (width + 1) / 2 * 2, width, height});
+  } else {
+    rdp::blend_into_rgba(over, {bytes, 4 * width, width, height});
+  }
+  return result;
+}
+
+// The same of a picture in CUDA memory.
+std::vector<std::uint8_t> planes(GstBuffer* buffer, const PictureShape& shape) {
+  const GstVideoInfo info = shape.info();
+  GstVideoFrame frame;
+  fail_unless(gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ));
+  std::vector<std::uint8_t> result;
+  for (guint p = 0; p < GST_VIDEO_FRAME_N_PLANES(&frame); ++p) {
+    const int bytes = shape.format == "NV12" ? (p == 0 ? shape.width : (shape.width + 1) / 2 * 2)
+                                             : 4 * shape.width;
+    const int rows = p == 0 ? shape.height : (shape.height + 1) / 2;
+    for (int row = 0; row < rows; ++row) {
+      const auto* start = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, p)) +
+                          row * GST_VIDEO_FRAME_PLANE_STRIDE(&frame, p);
+      result.insert(result.end(), start, start + bytes);
+    }
+  }
+  gst_video_frame_unmap(&frame);
+  return result;
+}
+
+GstBuffer* cuda_picture(GstCudaContext* context, const PictureShape& shape, GstClockTime pts = 0) {
+  const GstVideoInfo info = shape.info();
+  GstAllocator* allocator = gst_allocator_find(GST_CUDA_MEMORY_TYPE_NAME);
+#ifdef RDP_GST_CUDA_STREAMS
+  GstMemory* memory =
+      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, nullptr, &info);
+#else
+  GstMemory* memory =
+      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, &info);
+#endif
+  gst_object_unref(allocator);
+  fail_unless(memory != nullptr);
+  GstBuffer* buffer = gst_buffer_new();
+  gst_buffer_append_memory(buffer, memory);
+  GstVideoInfo own = GST_CUDA_MEMORY_CAST(memory)->info;
+  gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info),
+                                 static_cast<guint>(shape.width), static_cast<guint>(shape.height),
+                                 GST_VIDEO_INFO_N_PLANES(&info), own.offset, own.stride);
+  gst_buffer_memset(buffer, 0, 128, gst_buffer_get_size(buffer));
+  GST_BUFFER_PTS(buffer) = pts;
+  return buffer;
+}
+
+void check_has(const std::string& text, const char* part) {
+  fail_unless(text.find(part) != std::string::npos, "%s, without %s", text.c_str(), part);
+}
+
+}  // namespace
+
+GST_START_TEST(test_cuda_pictures) {
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  for (const char* format : {"RGBA", "NV12"}) {
+    for (const int width : {48, 1280}) {
+      const PictureShape shape{format, width, 36};
+      const DepthFrame frame = two_columns();
+      Rig rig(kLook, with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
+      // The second meets the same segments: they are not brought up again.
+      rig.push("video", cuda_picture(context.get(), shape));
+      rig.push("video", cuda_picture(context.get(), shape, GST_SECOND / 30));
+      rig.push("segments", depth_buffer(frame));
+      const std::string error = rig.run();
+      fail_unless(error.empty(), "%s", error.c_str());
+      fail_unless_equals_int(static_cast<int>(rig.received.size()), 2);
+      for (GstBuffer* buffer : rig.received) {
+        fail_unless(rdp::gst::is_cuda_buffer(buffer));
+        fail_unless(planes(buffer, shape) == expected(shape), "%s %d", format, width);
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// What others hold is not written to.
+GST_START_TEST(test_cuda_pictures_that_others_hold) {
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  const PictureShape shape{"NV12", 48, 36};
+  const DepthFrame frame = two_columns();
+  Rig rig(kLook, with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
+  GstBuffer* picture = cuda_picture(context.get(), shape);
+  rig.push("video", gst_buffer_ref(picture));
+  rig.push("segments", depth_buffer(frame));
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless(planes(rig.received[0], shape) == expected(shape));
+  const std::vector<std::uint8_t> before = planes(picture, shape);
+  fail_unless(std::all_of(before.begin(), before.end(), [](std::uint8_t b) { return b == 128; }));
+  gst_buffer_unref(picture);
+}
+GST_END_TEST
+
+GST_START_TEST(test_cuda_errors) {
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  const DepthFrame frame = two_columns();
+  const PictureShape shape{"NV12", 48, 36};
+  {  // The planes do not lie within the memory.
+    Rig rig(kLook, with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
+    GstBuffer* picture = cuda_picture(context.get(), shape);
+    gst_buffer_get_video_meta(picture)->offset[1] = 1U << 20;
+    rig.push("video", picture);
+    rig.push("segments", depth_buffer(frame));
+    check_has(rig.run(), "plane 1 at byte 1048576");
+  }
+  {  // Another format than the caps say.
+    Rig rig(kLook, with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
+    rig.push("video", cuda_picture(context.get(), {"RGBA", 48, 36}));
+    rig.push("segments", depth_buffer(frame));
+    check_has(rig.run(), "says 48x36 RGBA, while the caps say 48x36 NV12");
+  }
+  {  // Memory of the host.
+    Rig rig(kLook, with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
+    rig.push("video", overlay_rig::picture_buffer(shape));
+    rig.push("segments", depth_buffer(frame));
+    check_has(rig.run(), "its memory is another one");
+  }
+  {  // A format that is not blended.
+    Rig rig(kLook, with_feature({"I420", 48, 36}, "memory:CUDAMemory"), depth_caps(frame));
+    rig.push("video", cuda_picture(context.get(), {"I420", 48, 36}));
+    rig.push("segments", depth_buffer(frame));
+    check_has(rig.run(), "RGBA and NV12");
+  }
+  {  // No CUDA memory with backend=cpu.
+    Rig rig(kLook + " backend=cpu", with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
+    rig.push("video", cuda_picture(context.get(), shape));
+    rig.push("segments", depth_buffer(frame));
+    check_has(rig.run(), "With backend=cpu rdpoverlay takes no CUDA memory");
+  }
+}
+GST_END_TEST
+
+// A GPU that fails ends the stream with an error, and the element can be started again.
+GST_START_TEST(test_cuda_failure) {
+  if (!standin::available()) return;
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  const PictureShape shape{"NV12", 48, 36};
+  const DepthFrame frame = two_columns();
+  Rig rig(kLook, with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
+  rig.push("video", cuda_picture(context.get(), shape));
+  rig.push("segments", depth_buffer(frame));
+  standin::inject("cuLaunchKernel", 1, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+  const std::string error = rig.run();
+  standin::inject("cuLaunchKernel", 0, 0);
+  check_has(error, "The GPU cannot draw on a picture");
+  check_has(error, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES");
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  rig.play();
+  rig.push("video", cuda_picture(context.get(), shape));
+  rig.push("segments", depth_buffer(frame));
+  rig.end();
+  const std::string again = rig.wait();
+  fail_unless(again.empty(), "%s", again.c_str());
+  fail_unless(planes(rig.received.back(), shape) == expected(shape));
+}
+GST_END_TEST
+
+// --- NVMM memory --------------------------------------------------------------------------------
+
+#ifdef RDP_HAVE_NVMM
+namespace {
+
+// A picture in a surface whose rows are `pitch` bytes apart. NV12 is described as NVIDIA's elements
+// do: two planes, one after the other.
+std::shared_ptr<nvmm_frames::Surface> nvmm_surface(const PictureShape& shape, int type,
+                                                   guint surfaces = 1) {
+  using namespace nvmm_frames;
+  Batch batch =
+      nvmm_cuda_frames::batch_in(std::make_shared<nvmm_cuda_frames::Device>(), type);
+  batch.size = batch.filled = surfaces;
+  const bool nv12 = shape.format == "NV12";
+  const int rows = nv12 ? shape.height + (shape.height + 1) / 2 : shape.height;
+  auto surface = std::make_shared<Surface>(nv12 ? GST_VIDEO_FORMAT_GRAY8 : GST_VIDEO_FORMAT_RGBA,
+                                           shape.width, rows, batch);
+  const std::vector<std::uint8_t> grey(static_cast<std::size_t>(4 * shape.width * rows), 128);
+  for (guint i = 0; i < surfaces; ++i) {
+    surface->write(i, grey.data(), surface->row_bytes());
+    if (!nv12) continue;
+    const auto pitch = static_cast<std::uint32_t>(surface->pitch());
+    const auto height = static_cast<std::uint32_t>(shape.height);
+    surface->put<std::int32_t>(i, params::kColorFormat, 6);
+    surface->put<std::uint32_t>(i, params::kHeight, height);
+    surface->put<std::uint32_t>(i, params::kNumPlanes, 2);
+    surface->put<std::uint32_t>(i, params::kPlanePitch + 4, pitch);
+    surface->put<std::uint32_t>(i, params::kPlaneOffset + 4, pitch * height);
+  }
+  return surface;
+}
+
+}  // namespace
+
+GST_START_TEST(test_nvmm_pictures) {
+  for (const char* format : {"RGBA", "NV12"}) {
+    for (const int type : {nvmm_frames::kDevice, nvmm_frames::kPinned}) {
+      const PictureShape shape{format, 48, 36};
+      const DepthFrame frame = two_columns();
+      Rig rig(kLook, with_feature(shape, "memory:NVMM"), depth_caps(frame));
+      const auto surface = nvmm_surface(shape, type);
+      rig.push("video", nvmm_frames::wrap(surface));
+      rig.push("segments", depth_buffer(frame));
+      const std::string error = rig.run();
+      fail_unless(error.empty(), "%s", error.c_str());
+      fail_unless(surface->samples(0) == expected(shape), "%s in memory of type %d", format, type);
+    }
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_nvmm_errors) {
+  const DepthFrame frame = two_columns();
+  const PictureShape shape{"NV12", 48, 36};
+  const auto run = [&](GstBuffer* buffer) {
+    Rig rig(kLook, with_feature(shape, "memory:NVMM"), depth_caps(frame));
+    rig.push("video", buffer);
+    rig.push("segments", depth_buffer(frame));
+    return rig.run();
+  };
+  check_has(run(nvmm_frames::wrap(nvmm_surface(shape, nvmm_frames::kDevice, 2))),
+            "a batch of 2 surfaces");
+  {  // Not the first buffer, which sources mark and copy for that.
+    GstBuffer* held = nvmm_frames::wrap(nvmm_surface(shape, nvmm_frames::kDevice), 1);
+    Rig rig(kLook, with_feature(shape, "memory:NVMM"), depth_caps(frame));
+    rig.push("video", nvmm_frames::wrap(nvmm_surface(shape, nvmm_frames::kDevice)));
+    rig.push("video", gst_buffer_ref(held));
+    rig.push("segments", depth_buffer(frame));
+    check_has(rig.run(), "another element holds it too");
+    gst_buffer_unref(held);
+  }
+  const auto one_plane = nvmm_surface(shape, nvmm_frames::kDevice);
+  one_plane->put<std::uint32_t>(0, nvmm_frames::params::kNumPlanes, 1);
+  check_has(run(nvmm_frames::wrap(one_plane)), "has 1 planes, but NV12 has two");
+  const auto outside = nvmm_surface(shape, nvmm_frames::kDevice);
+  outside->put<std::uint32_t>(0, nvmm_frames::params::kPlaneOffset + 4, 1U << 20);
+  check_has(run(nvmm_frames::wrap(outside)), "but its dataSize is");
+}
+GST_END_TEST
+#endif
+
+static Suite* rdpoverlay_cuda_suite() {
+  Suite* suite = suite_create("rdpoverlay_cuda");
+  TCase* tc = tcase_create("general");
+  tcase_set_timeout(tc, 60);
+  suite_add_tcase(suite, tc);
+  tcase_add_test(tc, test_cuda_pictures);
+  tcase_add_test(tc, test_cuda_pictures_that_others_hold);
+  tcase_add_test(tc, test_cuda_errors);
+  tcase_add_test(tc, test_cuda_failure);
+#ifdef RDP_HAVE_NVMM
+  tcase_add_test(tc, test_nvmm_pictures);
+  tcase_add_test(tc, test_nvmm_errors);
+#endif
+  return suite;
+}
+
+RDP_CUDA_CHECK_MAIN(rdpoverlay_cuda)
