@@ -53,6 +53,19 @@ PaletteRange range_of(std::vector<float>& values) {
 
 }  // namespace
 
+PaletteRange palette_range_of_ends(const SegmentArrays& segments, std::vector<float>* ends) {
+  constexpr std::size_t kMostEnds = 8192;
+  const std::size_t step = segments.segment_count() / (kMostEnds / 2) + 1;
+  ends->clear();
+  ends->reserve(kMostEnds);
+  for (std::size_t i = 0; i < segments.segment_count(); i += step) {
+    if (!has_colour(segments.segments()[i])) continue;
+    ends->push_back(segments.segments()[i].first_value);
+    ends->push_back(segments.segments()[i].last_value);
+  }
+  return range_of(*ends);
+}
+
 void PlacedSegments::begin(const SegmentArrays& segments, const Parameters& parameters, int height,
                            const PlacedLook& look) {
   segments_ = segments;
@@ -63,20 +76,8 @@ void PlacedSegments::begin(const SegmentArrays& segments, const Parameters& para
   quads_.reserve(segments.segment_count());
   look_ = {};
   look_.style = look.options.style;
-  if (is_palette_of_frame(look.options)) {
-    constexpr std::size_t kMostEnds = 8192;
-    const std::size_t step = segments.segment_count() / (kMostEnds / 2) + 1;
-    ends_.clear();
-    ends_.reserve(kMostEnds);
-    for (std::size_t i = 0; i < segments.segment_count(); i += step) {
-      if (!has_colour(segments.segments()[i])) continue;
-      ends_.push_back(segments.segments()[i].first_value);
-      ends_.push_back(segments.segments()[i].last_value);
-    }
-    look_.range = range_of(ends_);
-  } else {
-    look_.range = chosen_palette_range(look.options);
-  }
+  look_.range = is_palette_of_frame(look.options) ? palette_range_of_ends(segments, &ends_)
+                                                  : chosen_palette_range(look.options);
   if (look_.style == OverlayStyle::kClasses) {
     look_.rules = class_rules(parameters);
     look_.ground = find_ground(segments, height, look_.rules);

@@ -45,6 +45,10 @@ struct PlacedLook {
   PixelOrder order = PixelOrder::kRgba;
 };
 
+// The palette of a frame by the ends of its segments: from the 1st to the 99th percentile of their
+// values, some thousands of them. `ends` is room for these. Throws std::bad_alloc.
+PaletteRange palette_range_of_ends(const SegmentArrays& segments, std::vector<float>* ends);
+
 // Works on one frame at a time, and keeps its memory between frames. Throws std::bad_alloc.
 class PlacedSegments {
  public:

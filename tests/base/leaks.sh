@@ -41,6 +41,11 @@ source='depthtestsrc num-buffers=12 ! video/x-raw,width=120,height=80'
   check 'linked to the overlay pad does not take' $source ! rdpsegment name=s s.overlay ! video/x-raw,width=7 ! fakesink s.src ! queue ! fakesink
   check 'needs a GstVideoMeta' $source ! capssetter caps=video/x-raw,width=121 ! rdpsegment ! fakesink
   check 'Failed after iterations' $source ! rdpsegment ! identity error-after=5 ! fakesink
+  colour='videotestsrc num-buffers=12 ! video/x-raw,format=I420,width=160,height=120,framerate=30/1'
+  check 'Got EOS' rdpoverlay name=o ! fakesink $source ! rdpsegment ! o.segments $colour ! o.video
+  check 'Got EOS' rdpoverlay name=o style=classes ! fakesink $source ! rdpsegment ! queue ! o.segments $colour ! queue ! o.video
+  check 'Failed after iterations' rdpoverlay name=o ! identity error-after=5 ! fakesink $source ! rdpsegment ! o.segments $colour ! o.video
+  check 'carries no segments' rdpoverlay name=o ! fakesink $source ! o.segments $colour ! o.video
 }
 
 # Where there is a driver, if only the stand-in.

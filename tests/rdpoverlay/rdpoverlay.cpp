@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "common/rdp/birdseye.h"
 #include "common/rdp/overlay_pixels.h"
 #include "tests/rdpoverlay/overlay_rig.h"
 #include "tests/support/await.h"
@@ -387,6 +388,56 @@ GST_START_TEST(test_no_projection) {
 }
 GST_END_TEST
 
+// --- from above ---------------------------------------------------------------------------------
+
+// In the corner that is asked for, as wide as asked for; everything else is as it was.
+GST_START_TEST(test_birdseye) {
+  GstRdpCamera* camera = camera_at(0, 0, 0, 40, 30, false);
+  DepthFrame frame;
+  frame.width = 40;
+  frame.height = 30;
+  frame.camera = camera;
+  frame.columns.assign(40, {{0, 29, 300.0F, 300.0F}});
+  const PictureShape shape{"RGBA", 100, 100};
+  // A margin of 2 px; half of the width is 50, and its height 37.
+  const struct {
+    const char* position;
+    int left;
+    int top;
+  } corners[] = {
+      {"top-left", 2, 2}, {"top-right", 48, 2}, {"bottom-left", 2, 61}, {"bottom-right", 48, 61}};
+  for (const auto& corner : corners) {
+    Rig rig(std::string("opacity=1 style=birdseye inset-size=0.5 inset-position=") +
+                corner.position,
+            shape.caps(), depth_caps(frame));
+    rig.push("video", picture_buffer(shape));
+    rig.push("segments", depth_buffer(frame));
+    check(rig.run(), "");
+    bool obstacle = false;
+    for (int row = 0; row < 100; ++row) {
+      for (int column = 0; column < 100; ++column) {
+        const bool inside = row >= corner.top && row < corner.top + 37 && column >= corner.left &&
+                            column < corner.left + 50;
+        const std::uint32_t p = pixel(rig.received[0], shape, row, column);
+        fail_unless(inside || p == 0x80808080, "%s: row %d, column %d", corner.position, row,
+                    column);
+        obstacle = obstacle || (p & 0xFFFFFF) == (rdp::kObstaclePixel & 0xFFFFFF);
+      }
+    }
+    // The wall 3 m ahead.
+    fail_unless(obstacle, "%s", corner.position);
+  }
+  gst_rdp_camera_unref(camera);
+}
+GST_END_TEST
+
+GST_START_TEST(test_birdseye_needs_metres) {
+  const DepthFrame frame = two_columns();
+  check_has(draw_one("style=birdseye", {}, frame), "style=birdseye needs metres");
+  check_has(draw_one("style=birdseye", {}, frame), "the frames on segments have no camera");
+}
+GST_END_TEST
+
 // --- errors -------------------------------------------------------------------------------------
 
 GST_START_TEST(test_frames_without_segments) {
@@ -452,6 +503,91 @@ GST_START_TEST(test_new_caps) {
 }
 GST_END_TEST
 
+// Two stages of 25 ms each between depth and the drawing: every picture has the segments of its own
+// frame, with the latency that the element chooses.
+GST_START_TEST(test_live_with_slow_segments) {
+  GError* error = nullptr;
+  GstElement* pipeline = gst_parse_launch(
+      "rdpoverlay name=o max-age=0 ! fakesink sync=true depthtestsrc is-live=true num-buffers=45 ! "
+      "video/x-raw,width=64,height=48,framerate=30/1 ! tee name=t t. ! queue ! identity "
+      "sleep-time=25000 ! queue ! identity sleep-time=25000 ! rdpsegment ! o.segments t. ! queue ! "
+      "videoconvert ! video/x-raw,format=I420 ! o.video",
+      &error);
+  fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
+  GstBus* bus = gst_element_get_bus(pipeline);
+  fail_if(gst_element_set_state(pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  bool ended = false;
+  while (!ended) {
+    GstMessage* message = gst_bus_timed_pop_filtered(
+        bus, 20 * GST_SECOND,
+        static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_LATENCY));
+    fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR);
+    ended = GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS;
+    if (!ended) gst_bin_recalculate_latency(GST_BIN(pipeline));
+    gst_message_unref(message);
+  }
+  GstElement* overlay = gst_bin_get_by_name(GST_BIN(pipeline), "o");
+  GstStructure* stats = nullptr;
+  g_object_get(overlay, "stats", &stats, nullptr);
+  guint64 paired = 0;
+  fail_unless(gst_structure_get_uint64(stats, "paired", &paired));
+  fail_unless_equals_uint64(paired, 45);
+  gst_structure_free(stats);
+  gst_object_unref(overlay);
+  gst_object_unref(bus);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(pipeline);
+}
+GST_END_TEST
+
+// A sink that does not come back, on a pad that blocks: the element goes to NULL.
+GST_START_TEST(test_null_while_downstream_hangs) {
+  const PictureShape shape;
+  const DepthFrame frame = two_columns();
+  for (int round = 0; round < 5; ++round) {
+    Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+    GstPad* src = gst_element_get_static_pad(rig.element(), "src");
+    gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM,
+                      [](GstPad*, GstPadProbeInfo*, gpointer) { return GST_PAD_PROBE_OK; }, nullptr,
+                      nullptr);
+    gst_object_unref(src);
+    for (guint i = 0; i < 4; ++i) {
+      rig.push("video", picture_buffer(shape, i * GST_SECOND / 30));
+      rig.push("segments", depth_buffer(frame, i * GST_SECOND / 30));
+    }
+    rig.play();
+    g_usleep(20000);
+    fail_unless_equals_int(gst_element_set_state(rig.pipeline(), GST_STATE_NULL),
+                           GST_STATE_CHANGE_SUCCESS);
+  }
+}
+GST_END_TEST
+
+// With backend=cuda the element says what is missing before anything starts.
+GST_START_TEST(test_no_device) {
+  GstElement* element = gst_element_factory_make("rdpoverlay", nullptr);
+  gst_object_ref_sink(element);
+  gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
+  g_object_set(element, "cuda-device-id", 4711, nullptr);
+  GstBus* bus = gst_bus_new();
+  gst_element_set_bus(element, bus);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY),
+                         GST_STATE_CHANGE_FAILURE);
+  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+  fail_unless(message != nullptr);
+  GError* error = nullptr;
+  gst_message_parse_error(message, &error, nullptr);
+  fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND));
+  check_has(error->message, "backend=cuda is not available");
+  g_error_free(error);
+  gst_message_unref(message);
+  gst_element_set_state(element, GST_STATE_NULL);
+  gst_element_set_bus(element, nullptr);
+  gst_object_unref(bus);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
 // Whole pipelines, again and again, some left before their end.
 GST_START_TEST(test_states_in_a_loop) {
   GError* error = nullptr;
@@ -495,10 +631,15 @@ static Suite* rdpoverlay_suite() {
   tcase_add_test(tc, test_drawings_are_used_again);
   tcase_add_test(tc, test_projection);
   tcase_add_test(tc, test_no_projection);
+  tcase_add_test(tc, test_birdseye);
+  tcase_add_test(tc, test_birdseye_needs_metres);
   tcase_add_test(tc, test_frames_without_segments);
   tcase_add_test(tc, test_pictures_that_cannot_be_drawn_on);
   tcase_add_test(tc, test_refused_caps);
   tcase_add_test(tc, test_new_caps);
+  tcase_add_test(tc, test_live_with_slow_segments);
+  tcase_add_test(tc, test_null_while_downstream_hangs);
+  tcase_add_test(tc, test_no_device);
   tcase_add_test(tc, test_states_in_a_loop);
   return suite;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gst/cuda/gpu_provider.h"
+#include "gst/elements/base/quality.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/memory/nvmm_library.h"
 #include "gst/memory/nvmm_picture_pool.h"
@@ -284,19 +285,7 @@ static void gst_rdp_picture_pad_qos(GstRdpExtraPad* pad, GstEvent* event) {
   GstClockTimeDiff diff;
   GstClockTime timestamp;
   gst_event_parse_qos(event, nullptr, nullptr, &diff, &timestamp);
-  GstClockTime earliest_time = GST_CLOCK_TIME_NONE;
-  if (GST_CLOCK_TIME_IS_VALID(timestamp)) {
-    // As GstVideoDecoder and GstBaseTransform do: late by diff, so only what is due after twice
-    // that has a chance to be in time. Unsigned, and up to the last time there is: a sink may send
-    // any numbers.
-    constexpr GstClockTime kLast = GST_CLOCK_TIME_NONE - 1;
-    const auto late = static_cast<GstClockTime>(diff);
-    if (diff < 0) {
-      earliest_time = timestamp - MIN(timestamp, -late);
-    } else {
-      earliest_time = timestamp + MIN(kLast - timestamp, 2 * late);
-    }
-  }
+  const GstClockTime earliest_time = rdp::gst::last_late_time(timestamp, diff);
   GST_OBJECT_LOCK(self);
   gst_rdp_picture_pad_private(self).earliest_time = earliest_time;
   GST_OBJECT_UNLOCK(self);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <span>
 #include <system_error>
 
@@ -24,6 +25,10 @@ SegmentArrays arrays_of(GstRdpSegmentation* segmentation) {
   const auto* first =
       reinterpret_cast<const Segment*>(gst_rdp_segmentation_peek_segments(segmentation, &segments));
   return {std::span(first_offset, offsets), std::span(first, segments)};
+}
+
+std::uint8_t alpha_of(const DrawingSettings& settings) {
+  return static_cast<std::uint8_t>(std::lround(settings.opacity * 255.0));
 }
 
 bool equal(const FramePlacement& a, const FramePlacement& b) {
@@ -111,6 +116,30 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
   return true;
 }
 
+// A view from above needs metres. The camera of video has no part in it.
+bool Drawing::look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
+                              const DrawingSettings& settings, int width, int height) {
+  g_autoptr(GError) error = nullptr;
+  g_autoptr(GstRdpCamera) camera = gst_rdp_segment_meta_get_camera(frame, meta, &error);
+  const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(meta->segmentation);
+  MetricCamera metric;
+  if (camera == nullptr || !meta::metric_camera(camera, &info, &metric, &error)) {
+    reason_ = error != nullptr ? error->message
+                               : "the frames on segments have no camera: set calibration, or "
+                                 "focal-length and what samples measure, on rdpsegment";
+    return false;
+  }
+  const auto frame_width = static_cast<int>(info.width);
+  const auto frame_height = static_cast<int>(info.height);
+  above_.look(arrays_of(meta->segmentation), meta::parameters_from_info(info), frame_width,
+              frame_height, metric, settings.birdseye_range);
+  const InsetCorner corner = settings.inset_position;
+  inset_ = place_inset(frame_width, frame_height, width, height, settings.inset_size,
+                       corner == InsetCorner::kTopRight || corner == InsetCorner::kBottomRight,
+                       corner == InsetCorner::kBottomLeft || corner == InsetCorner::kBottomRight);
+  return true;
+}
+
 Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, GstBuffer* picture,
                             const GstVideoInfo& picture_info, const DrawingSettings& settings,
                             PixelOrder order) {
@@ -126,8 +155,9 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
   const int width = GST_VIDEO_INFO_WIDTH(&picture_info);
   const int height = GST_VIDEO_INFO_HEIGHT(&picture_info);
+  const bool from_above = settings.style == DrawnStyle::kBirdseye;
   FrameProjection projection;
-  const bool projected = find_projection(frame, meta, picture, picture_info, &projection);
+  const bool projected = !from_above && find_projection(frame, meta, picture, picture_info, &projection);
   FramePlacement placement;
   if (!projected) {
     gst_rdp_segment_meta_get_placement(frame, meta, &placement.scale_x, &placement.scale_y,
@@ -144,18 +174,21 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
     }
   }
 
+  if (from_above && !look_from_above(frame, meta, settings, width, height)) return Look::kRefused;
   PlacedLook look;
   look.options.style =
       settings.style == DrawnStyle::kClasses ? OverlayStyle::kClasses : OverlayStyle::kSegments;
   look.options.palette_min = settings.palette_min;
   look.options.palette_max = settings.palette_max;
-  look.alpha = static_cast<std::uint8_t>(std::lround(settings.opacity * 255.0));
+  look.alpha = alpha_of(settings);
   look.order = order;
   const Parameters parameters = meta::parameters_from_info(info);
   const auto frame_width = static_cast<int>(info.width);
   const auto frame_height = static_cast<int>(info.height);
   forget_drawn();
-  if (projected) {
+  if (from_above) {
+    // It is painted already.
+  } else if (projected) {
     segments_.project(arrays_of(segmentation), parameters, frame_width, frame_height, projection,
                       look);
   } else {
@@ -178,7 +211,15 @@ void Drawing::paint(const RgbaView& view) {
   const auto bands = static_cast<unsigned>((view.height + kBand - 1) / kBand);
   threads_.run(bands, threads_.size(), [&](unsigned band, unsigned, unsigned) {
     const int first = static_cast<int>(band) * kBand;
-    segments_.paint(view, first, std::min(first + kBand, view.height));
+    const int end = std::min(first + kBand, view.height);
+    if (settings_.style != DrawnStyle::kBirdseye) {
+      segments_.paint(view, first, end);
+      return;
+    }
+    for (int row = first; row < end; ++row) {
+      std::memset(view.data + row * view.stride, 0, static_cast<std::size_t>(view.width) * 4);
+    }
+    above_.paint(view, inset_, alpha_of(settings_), order_, first, end);
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "common/image/rgba_view.h"
 #include "common/image/thread_pool.h"
+#include "common/rdp/birdseye_inset.h"
 #include "common/rdp/placed_segments.h"
 #include "gst/elements/rdpoverlay/overlay_settings.h"
 
@@ -31,28 +32,33 @@ class Drawing {
   enum class Look {
     kNothing,  // there is nothing to be drawn
     kTheSame,  // what was drawn last
-    kNew,      // paint() it
+    kNew,       // paint() it
+    kRefused,   // it cannot be drawn: reason() says why
   };
   // Looks at the segments of a frame and at the picture that they are to be drawn on. `frame_info`
   // and `picture_info` are the caps. Posts warnings, each once a stream.
   Look look(GstBuffer* frame, const GstVideoInfo& frame_info, GstBuffer* picture,
             const GstVideoInfo& picture_info, const DrawingSettings& settings, PixelOrder order);
+  const std::string& reason() const { return reason_; }
   // Paints all of `view`, which has the size of the picture.
   void paint(const RgbaView& view);
   // Forgets what was drawn last: the next look is a new one.
   void forget_drawn();
 
  private:
-  struct Cameras;
-
   bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
                        const GstVideoInfo& picture_info, FrameProjection* projection);
+  bool look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
+                       const DrawingSettings& settings, int width, int height);
   void warn(bool* said, const char* what, const char* why);
 
   GstElement* const element_;
   ThreadPool threads_;
   guint wanted_threads_ = 1;
   PlacedSegments segments_;
+  BirdseyeInset above_;
+  InsetPlace inset_;
+  std::string reason_;
   // Of what was drawn last.
   GstRdpSegmentation* drawn_ = nullptr;
   FramePlacement placement_;

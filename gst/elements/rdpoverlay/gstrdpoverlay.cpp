@@ -135,6 +135,26 @@ static constexpr auto kDrawingProperties =
           .flags = rdp::gst::kWhilePlaying},
          OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_max>(-G_MAXDOUBLE,
                                                                        G_MAXDOUBLE)},
+    {{.name = "inset-position",
+      .nick = "Inset position",
+      .blurb = "The corner of the picture in which the bird's-eye view lies",
+      .needs = "style=birdseye",
+      .flags = rdp::gst::kWhilePlaying},
+     OfDrawing::as_enum<&rdp::gst::DrawingSettings::inset_position>(
+         rdp::gst::inset_corner_get_type)},
+    {{.name = "inset-size",
+      .nick = "Inset size",
+      .blurb = "The width of the bird's-eye view, as a part of the picture's",
+      .needs = "style=birdseye",
+      .flags = rdp::gst::kWhilePlaying},
+     OfDrawing::as_double<&rdp::gst::DrawingSettings::inset_size>(0.05, 1.0)},
+    {{.name = "birdseye-range",
+      .nick = "Bird's-eye range",
+      .blurb = "How far ahead the bird's-eye view goes, in metres (0: as far as the frame shows)",
+      .unit = "metres",
+      .needs = "style=birdseye",
+      .flags = rdp::gst::kWhilePlaying},
+     OfDrawing::as_double<&rdp::gst::DrawingSettings::birdseye_range>(0.0, rdp::kMostRange)},
     });
 
 static constexpr auto kProperties = rdp::gst::join(
@@ -359,6 +379,12 @@ static GstFlowReturn gst_rdp_overlay_draw(GstRdpOverlay* self, GstBuffer* frame,
       stream.drawing.look(frame, stream.frame, *picture, stream.picture, settings.drawing,
                           on_host ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);
   if (look == Drawing::Look::kNothing) return GST_FLOW_OK;
+  if (look == Drawing::Look::kRefused) {
+    GST_ELEMENT_ERROR(self, LIBRARY, SETTINGS, ("style=birdseye needs metres, and there are none."),
+                      ("%s", stream.drawing.reason().c_str()));
+    gst_clear_buffer(picture);
+    return GST_FLOW_ERROR;
+  }
   const bool renewed = look == Drawing::Look::kNew;
   std::string reason;
   const bool drawn =
@@ -615,6 +641,8 @@ static void gst_rdp_overlay_class_init(GstRdpOverlayClass* klass) {
   };
 
   gst_type_mark_as_plugin_api(rdp::gst::drawn_style_get_type(), static_cast<GstPluginAPIFlags>(0));
+  gst_type_mark_as_plugin_api(rdp::gst::inset_corner_get_type(),
+                              static_cast<GstPluginAPIFlags>(0));
   gst_type_mark_as_plugin_api(gst_rdp_backend_get_type(), static_cast<GstPluginAPIFlags>(0));
 }
 

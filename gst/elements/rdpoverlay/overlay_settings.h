@@ -24,6 +24,10 @@ struct DrawingSettings {
   double opacity = 0.6;
   double palette_min = 0.0;
   double palette_max = 0.0;
+  // Of the bird's-eye view.
+  InsetCorner inset_position = InsetCorner::kTopRight;
+  double inset_size = 0.35;
+  double birdseye_range = 0.0;
 
   bool operator==(const DrawingSettings&) const = default;
 };
