@@ -32,8 +32,8 @@ Birdseye birdseye_of(int width, int height, const Parameters& parameters,
   return birdseye;
 }
 
-void see_columns(const SegmentArrays& segments, const OverlayLook& look, int height, int first_column,
-                 int end_column, std::uint32_t* seen) {
+void see_columns(const SegmentArrays& segments, const OverlayLook& look, int height,
+                 int first_column, int end_column, std::uint32_t* seen) {
   rounded_to_nearest([&] {
     const auto columns = static_cast<std::size_t>(segments.columns());
     const int words = words_of_column(height);

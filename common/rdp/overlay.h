@@ -99,8 +99,8 @@ OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
                          const Parameters& parameters, const OverlayOptions& options);
 
 // What segmented columns [first_column, end_column) show to a picture from above, of `height` rows.
-void see_columns(const SegmentArrays& segments, const OverlayLook& look, int height, int first_column,
-                 int end_column, std::uint32_t* seen);
+void see_columns(const SegmentArrays& segments, const OverlayLook& look, int height,
+                 int first_column, int end_column, std::uint32_t* seen);
 // And what that is painted as.
 void paint_birdseye(const Birdseye& birdseye, const std::uint32_t* seen, int first_column,
                     int end_column, const RgbaView& picture);

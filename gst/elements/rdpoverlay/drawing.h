@@ -32,8 +32,8 @@ class Drawing {
   enum class Look {
     kNothing,  // there is nothing to be drawn
     kTheSame,  // what was drawn last
-    kNew,       // paint() it
-    kRefused,   // it cannot be drawn: reason() says why
+    kNew,      // paint() it
+    kRefused,  // it cannot be drawn: reason() says why
   };
   // Looks at the segments of a frame and at the picture that they are to be drawn on. `frame_info`
   // and `picture_info` are the caps. Posts warnings, each once a stream.
