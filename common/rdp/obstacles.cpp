@@ -54,8 +54,8 @@ void write_class_mask(const SegmentArrays& segments, std::span<const std::uint8_
   }
   for (int c = 0; c < segments.columns(); ++c) {
     const auto first = static_cast<std::size_t>(c) * static_cast<std::size_t>(frame.column_width);
-    const std::size_t count = std::min<std::size_t>(static_cast<std::size_t>(frame.column_width),
-                                                    width - first);
+    const std::size_t count =
+        std::min<std::size_t>(static_cast<std::size_t>(frame.column_width), width - first);
     int next_row = 0;
     for (std::size_t i = segments.offsets()[static_cast<std::size_t>(c)];
          i < segments.offsets()[static_cast<std::size_t>(c) + 1]; ++i) {

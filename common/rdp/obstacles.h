@@ -29,7 +29,8 @@ void write_class_mask(const SegmentArrays& segments, std::span<const std::uint8_
                       const FrameColumns& frame, std::uint8_t* mask, std::size_t stride);
 
 struct ObstacleRules {
-  // How far the values of neighbouring columns may be apart, in steps; at least a sixteenth of them.
+  // How far the values of neighbouring columns may be apart, in steps; at least a sixteenth of
+  // them.
   double tolerance = 1.0;
   bool larger_is_nearer = true;  // disparity and inverse depth
   std::size_t most = 16;
@@ -47,9 +48,9 @@ struct Obstacle {
 };
 
 // Finds what stands upright: upright segments of neighbouring columns are one thing where they have
-// half of the shorter one's rows in common and about the same value. Things that are narrower than a
-// 64th of the frame, or lower than a 32nd, are left out. Keeps its memory between frames; takes time
-// in proportion to the segments.
+// half of the shorter one's rows in common and about the same value. Things that are narrower than
+// a 64th of the frame, or lower than a 32nd, are left out. Keeps its memory between frames; takes
+// time in proportion to the segments.
 class ObstacleFinder {
  public:
   // The nearest ones, the nearest first; of equally near ones the leftmost, then the upper. Valid
@@ -60,8 +61,8 @@ class ObstacleFinder {
 
  private:
   std::uint32_t root(std::uint32_t segment);
-  void join_columns(const SegmentArrays& segments, std::span<const std::uint8_t> classes, int column,
-                    const ObstacleRules& rules);
+  void join_columns(const SegmentArrays& segments, std::span<const std::uint8_t> classes,
+                    int column, const ObstacleRules& rules);
 
   GrowBuffer<std::uint32_t> parents_;  // of each segment; the least of a thing is its own
   GrowBuffer<std::uint32_t> places_;   // of the thing whose least segment it is, in things_

@@ -51,12 +51,13 @@ def header(path):
 
 
 def contents(path):
-    """The whole file; refuses one that is damaged, which a decoder need not tell."""
+    """The whole file; refuses one that is damaged: pngdec makes a frame even of one without samples."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise Refused(f"cannot read {path}: {reason(error)}") from error
     place, kind = len(SIGNATURE), b""
+    inflater, size_inflated = zlib.decompressobj(), 0
     while kind != b"IEND":
         if place + 12 > len(data):
             raise Refused(f"{path} is cut off: it ends after {len(data)} bytes, before its end marker")
@@ -70,7 +71,17 @@ def contents(path):
         if got != expected:
             raise Refused(f"{path} is damaged at byte {place}: expected the checksum {expected:08x}, got {got:08x}. "
                           "Copy or write it again")  # fmt: skip
+        if kind == b"IDAT":
+            try:
+                size_inflated += len(inflater.decompress(memoryview(data)[place + 8 : end]))
+            except zlib.error as error:
+                raise Refused(f"{path} cannot be decoded: {error}. Write it again") from error
         place = end + 4
+    width, height, bits = struct.unpack(">IIB", data[16:25])
+    expected = height * (1 + width * bits // 8)  # interlaced pictures have more
+    if size_inflated < expected:
+        raise Refused(f"{path} cannot be decoded: expected {expected} bytes of samples, got {size_inflated}. "
+                      "Write it again")  # fmt: skip
     return data
 
 
@@ -213,6 +224,8 @@ class Pictures:
     def _failed(message, paths, state):
         error, details = message.parse_error()
         element = message.src.get_name()
-        where = f" ({paths[state['next'] - 1]})" if state["next"] and element.startswith("pngdec") else ""
+        # They work on one picture at a time.
+        if state["next"] and (element == "source" or element.startswith("pngdec")):
+            raise Refused(f"{paths[state['next'] - 1]} cannot be decoded: {error.message} Write it again")
         more = [line for line in (details or "").splitlines()[1:] if line.strip()]
-        raise Refused(f"{element}{where}: {error.message}" + "".join(f"\n  {line}" for line in more))
+        raise Refused(f"{element}: {error.message}" + "".join(f"\n  {line}" for line in more))

@@ -12,9 +12,9 @@ namespace rdp::gst {
 // Whether this build has GStreamer's analytics metadata with masks: from 1.26 on.
 bool have_analytics() noexcept;
 
-// Puts the GstAnalyticsRelationMeta of the frame in `buffer`, which is writable and holds one frame,
-// on it. `segmentation` has classes; `camera` may be null. What there is no memory for is left out.
-// Throws std::bad_alloc. Does nothing without analytics.
+// Puts the GstAnalyticsRelationMeta of the frame in `buffer`, which is writable and holds one
+// frame, on it. `segmentation` has classes; `camera` may be null. What there is no memory for is
+// left out. Throws std::bad_alloc. Does nothing without analytics.
 void attach_analytics(GstBuffer* buffer, GstRdpSegmentation* segmentation, GstRdpCamera* camera,
                       AnalyticsContent content, FrameAnalytics* frame);
 

@@ -251,12 +251,13 @@ GST_START_TEST(test_cropped_in_place) {
   GstRdpCameraInfo whole = disparity_info();
   whole.width = 100;
   whole.height = 80;
-  GstBuffer* frame = rig.frame(make_camera(whole).get());
+  const Camera camera = make_camera(whole);
+  GstBuffer* frame = rig.frame(camera.get());
   add_picture(frame, 100, 80);
   add_crop(frame, 10, 5, kWidth, kHeight);
   rig.through(frame);
   fail_unless(rig.source.metric()->principal_x == 20 && rig.source.metric()->principal_y == 15);
-  fail_unless(same_camera(camera_on(frame), whole));
+  fail_unless(gst_buffer_get_rdp_camera_meta(frame)->camera == camera.get());
 
   // The crop moves.
   gst_buffer_get_video_crop_meta(frame)->x = 11;
@@ -300,6 +301,9 @@ GST_START_TEST(test_lost) {
       fail_unless_equals_int(rig.source.meaning().measures, GST_RDP_MEASURE_UNKNOWN);
       fail_unless(gst_buffer_get_rdp_camera_meta(frame)->camera == camera.get());
       rig.check_said(i == 0 ? told : "");
+      fail_unless(
+          !rig.source.reason().empty() && told.find(rig.source.reason()) != std::string::npos, "%s",
+          rig.source.reason().c_str());
       gst_buffer_unref(frame);
     }
     // One that holds again.

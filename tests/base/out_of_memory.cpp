@@ -322,6 +322,44 @@ GST_START_TEST(test_text_of_classes) {
 }
 GST_END_TEST;
 
+// The same of metres: a frame whole, or an error.
+GST_START_TEST(test_text_of_metres) {
+  GstRdpCameraInfo of_camera;
+  gst_rdp_camera_info_init(&of_camera);
+  of_camera.focal_length = of_camera.focal_length_y = 100;
+  of_camera.rectified = TRUE;
+  of_camera.measures = GST_RDP_MEASURE_DEPTH;
+  of_camera.depth_unit = 0.001;
+  of_camera.distortion[0] = -0.1;
+  g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&of_camera, nullptr);
+  for (const char* properties : {"points=true", "format=ply", "format=ply ply-content=lines"}) {
+    gsize size = 0;  // of the text that the first frame without a failure gets
+    GstHarness* harness = nullptr;
+    const int failed = each_failing([&] {
+      const int nth = failing_new::countdown.exchange(0);
+      if (harness != nullptr) gst_harness_teardown(harness);
+      harness = gst_harness_new_parse((std::string("rdpmetaconvert ") + properties).c_str());
+      gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=3,height=10");
+      g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+      GstBuffer* frame = gst_buffer_new();
+      gst_buffer_add_rdp_segment_meta(frame, segmentation);
+      gst_buffer_add_rdp_camera_meta(frame, camera);
+      failing_new::fail_at(nth);
+      const GstFlowReturn flow = gst_harness_push(harness, frame);
+      const bool reached = failing_new::reached();
+      fail_unless_equals_int(flow, reached ? GST_FLOW_ERROR : GST_FLOW_OK);
+      if (reached) return true;
+      g_autoptr(GstBuffer) text = gst_harness_pull(harness);
+      size = gst_buffer_get_size(text);
+      return false;
+    });
+    fail_unless(failed >= 2, "%s: only %d allocations", properties, failed);
+    fail_unless(size > 100, "%s: %d bytes", properties, static_cast<int>(size));
+    gst_harness_teardown(harness);
+  }
+}
+GST_END_TEST;
+
 static Suite* out_of_memory_suite(void) {
   Suite* suite = suite_create("out_of_memory");
   TCase* tcase = tcase_create("general");
@@ -334,6 +372,7 @@ static Suite* out_of_memory_suite(void) {
   tcase_add_test(tcase, test_lost_segments_without_memory);
   tcase_add_test(tcase, test_life_of_the_plugin);
   tcase_add_test(tcase, test_text_of_classes);
+  tcase_add_test(tcase, test_text_of_metres);
   return suite;
 }
 

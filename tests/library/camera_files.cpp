@@ -134,7 +134,12 @@ GST_START_TEST(test_opencv_aligned_pair) {
   for (const auto& view : views) expect_pair(view, true, 0.25, 2.5);
   expect_at(views[1], 0.25, 0, 0);
 
-  // Turned, or the other way round, they do.
+  // With a distortion, or the other way round, they do.
+  std::string bent = text;
+  bent.replace(bent.find("D2: [ 0,"), 8, "D2: [ 1,");
+  for (const auto& view : views_of(folder.write("bent.yml", bent))) {
+    expect_pair(view, false, 0.25, 0);
+  }
   std::string other = text;
   other.replace(other.find("-0.25"), 5, " 0.25");
   for (const auto& view : views_of(folder.write("exchanged.yml", other))) {
@@ -257,6 +262,8 @@ GST_START_TEST(test_zed) {
   expect_at(views[0], 0, 0, 0);
   fail_unless(views[1].has_pose);
   fail_unless(std::fabs(views[1].pose[3] - 0.12) < 1e-5, "x %g", views[1].pose[3]);
+  fail_unless(std::fabs(views[1].pose[7] - (0.025e-3 - 0.12 * 0.00075)) < 1e-6, "y %g",
+              views[1].pose[7]);
   // Camera from world turns by CV about y: its (1, 3) is +sin; world from camera's is its opposite.
   fail_unless(std::fabs(views[1].pose[2] + 0.00625) < 1e-5, "%g", views[1].pose[2]);
   fail_unless(std::fabs(views[1].pose[6] - -0.0009) < 1e-5, "%g", views[1].pose[6]);
@@ -273,7 +280,7 @@ GST_START_TEST(test_zed) {
 GST_END_TEST
 
 GST_START_TEST(test_depthai) {
-  const auto views = views_of(kFolder + "depthai.json", 0.001);
+  auto views = views_of(kFolder + "depthai.json", 0.001);
   fail_unless_equals_int(views.size(), 3);
   expect_lens(views[0], 1920, 1080, 1500.5, 1500.25, 960.25, 540.75,
               {0.5, -1.25, 0.001, 0.0005, 2.5, 0.25, -1.0, 2.25});
@@ -284,6 +291,17 @@ GST_START_TEST(test_depthai) {
   expect_at(views[0], 0.0375, 0, 0);
   expect_at(views[1], 0, 0, 0);
   expect_at(views[2], 0.075, 0, 0);
+
+  // Mounted upside down, the other socket is the left one: the links are followed both ways.
+  Folder folder;
+  std::string text = example("depthai.json");
+  text[text.find("leftCameraSocket\": 1") + 19] = '2';
+  text[text.find("rightCameraSocket\": 2") + 20] = '1';
+  views = views_of(folder.write("turned.json", text));
+  expect_at(views[0], -0.0375, 0, 0);
+  expect_at(views[1], -0.075, 0, 0);
+  expect_at(views[2], 0, 0, 0);
+  for (int i : {1, 2}) expect_pair(views[i], false, 0.075, 0);
 }
 GST_END_TEST
 

@@ -473,6 +473,7 @@ GST_START_TEST(test_zed_size) {
   const std::string error = read(kFolder + "zed.conf", 1.0, 640, 360).error;
   expect_error(error, "zed.conf:1: found calibrations of frames of 1920x1080, 1280x720");
   expect_error(error, "expected one of 640x360");
+  expect_error(read(kFolder + "zed.conf", 1.0, 960, 720).error, "expected one of 960x720");
   // Another resolution that is wrong does no harm.
   Folder folder;
   std::string text = example("zed.conf");
@@ -526,7 +527,7 @@ GST_START_TEST(test_no_calibration) {
   std::string long_line = "P0: 1\nP1: ";
   for (int i = 0; i < 50; ++i) long_line += "\u00e4";
   expect_error(error_of(long_line + "\n"), "file:");
-  expect_error(error_of("[LEFT_CAM_HD]\nx" + long_line.substr(9)), "found the line \"x");
+  expect_error(error_of("[LEFT_CAM_HD]\nxy" + long_line.substr(9)), "found the line \"xy");
   expect_error(error_of("[GROUP]\nkey=1\n"), "LEFT_CAM_HD: found nothing");
   expect_error(error_of(std::string("a\nP\0ng", 6)), "file:2: found bytes that are no text");
   expect_error(error_of("\x89PNG\r\n"), "file:1: found bytes that are no text");

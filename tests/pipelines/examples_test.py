@@ -144,9 +144,9 @@ class Examples:
         """Files instead of a folder, a part of them, other properties."""
         paths = [f"depth/{number:06d}.png" for number in (11, 9, 10, 8)]
         self.must_run(["examples/depth-folder.sh", "--set", "max-gap=3", "--frames", "3", "--fps", "4",
-                       "--out", "some", *paths])  # fmt: skip
+                       "--out", 'so "me" \\ 100%d !', *paths])  # fmt: skip
         self.must_run("examples/depth-folder.sh --set max-gap=3 --out all depth/")
-        some, everything = self.frames_of("some"), self.frames_of("all")
+        some, everything = self.frames_of('so "me" \\ 100%d !'), self.frames_of("all")
         if [f["columns"] for f in some] != [f["columns"] for f in everything[8:11]]:
             return f"{len(some)} frames, not those from 8 to 10"
         times = [f["pts"] for f in some]
@@ -194,8 +194,11 @@ class Examples:
         noise = np.random.default_rng(2).integers(1, 65536, (120, 160)).astype(">u2")
         self.write_png(self.folder / "noise/1.png", noise)
         small = (self.depth_frames()[0] // 16).astype(">u2")
+        mixed = np.concatenate([self.depth_frames()[0][:, :80], self.metric_frames()[0][:, 80:]], axis=1)
+        self.write_png(self.folder / "mixed/1.png", mixed.astype(">u2"))
         self.write_png(self.folder / "sixteenths/1.png", small)
-        for folder, word in (("flipped", "near end below"), ("wall", "only 0 pieces"), ("noise", "cannot tell"),
+        for folder, word in (("flipped", "near end below"), ("wall", "only 0 pieces"),
+                             ("mixed", "cannot tell"), ("noise", "cannot tell"),
                              ("unknown", "only 0 pieces"), ("sixteenths", "--disparity-scale 0.0625")):  # fmt: skip
             result = self.run(f"examples/depth-folder.sh --dry-run {folder}")
             if result.returncode != 2 or word not in result.stderr or "--disparity-scale" not in result.stderr:
@@ -231,6 +234,18 @@ class Examples:
                 return f"{name}: status {result.returncode}, {result.stderr!r}"
             if "Traceback" in result.stderr:
                 return result.stderr
+        # Right checksums, and no samples, or filters that there are not.
+        for body, word in ((b"no zlib stream" * 3, "incorrect header"), (zlib.compress(b"\0" * 61), "got 61"),
+                           (zlib.compress(b"\x09" + b"\0" * 60), "expected 1220 bytes"),
+                           (zlib.compress((b"\x09" + b"\0" * 60) * 20), "stream error")):  # fmt: skip
+            path = self.folder / "bad/garbled/1.png"
+            self.write_png(path, deep)
+            data = path.read_bytes()
+            chunk = struct.pack(">I", len(body)) + b"IDAT" + body + struct.pack(">I", zlib.crc32(b"IDAT" + body))
+            path.write_bytes(data[:33] + chunk + data[-12:])
+            result = self.run("examples/depth-folder.sh --depth-mm --out bad-out bad/garbled")
+            if result.returncode != 1 or "1.png cannot be decoded" not in result.stderr or word not in result.stderr:
+                return f"garbled: status {result.returncode}, {result.stderr!r}, expected {word!r}"
         (self.folder / "bad/dangling").mkdir()
         (self.folder / "bad/dangling/1.png").symlink_to("nowhere.png")
         result = self.run("examples/depth-folder.sh --depth-mm --out bad-out bad/dangling")
@@ -250,6 +265,14 @@ class Examples:
                 for (_, _, first, _), point in zip(column, points, strict=True):
                     if abs(point[2] - 54 / (first / 256)) > 1e-4 * point[2]:
                         return f"{point} of the value {first}"
+        for number, frame in enumerate(self.metric_frames()[:2]):
+            self.write_png(self.folder / f"mm-camera/{number}.png", frame.astype(">u2"))
+        self.must_run("examples/depth-folder.sh --depth-mm --calibration p.txt --out metres mm-camera")
+        for line in self.frames_of("metres"):
+            for column, points in zip(line["columns"], line["points"], strict=True):
+                for (_, _, first, _), point in zip(column, points, strict=True):
+                    if abs(point[2] - 1000 / first) > 1e-4 * point[2]:
+                        return f"{point} of the inverse depth {first}"
         return ""
 
     def depth_folder_without_gi(self):

@@ -34,7 +34,7 @@ PTS = re.compile(rb'"pts":(\d+)')
 # What the page says of timestamps: how far they are from the recorded ones, at most, in ns; None
 # where they are counted from the frame rate. Whether the replay starts at 0.
 TIMES = {
-    "PNG in QuickTime": (170000, True),
+    "PNG in QuickTime": (250000, True),
     "FFV1 in Matroska": (500000, False),
     "GDP": (0, False),
     "A folder of PNGs": (None, True),
@@ -155,7 +155,7 @@ def look(heading, record, replay, folder):
     shift = times[0] if from_0 else 0
     off = max(abs(a + shift - b) for a, b in zip(got, times))
     print(f"# {heading}: timestamps of a live stream are off by {off} ns at most")
-    assert (got[0] == 0) == from_0 and off <= 2 * nearest, (got, times)
+    assert (got[0] == 0) == from_0 and off <= nearest, (got, times)
 
 
 def eight_bits(folder):

@@ -26,7 +26,7 @@ gi.require_version("GstRdpSegment", "1.0")
 from gi.repository import GLib, Gst, GstRdpSegment  # noqa: E402
 
 import rdpsegment  # noqa: E402
-from rdpsegment import _binary, _lines  # noqa: E402
+from rdpsegment import _library, _lines  # noqa: E402
 
 MODULE = pathlib.Path(rdpsegment.__file__).parent
 TIMEOUT = 20 * Gst.SECOND
@@ -221,6 +221,23 @@ def test_buffers_without_segments():
     assert rdpsegment.segments(buffer, 1) is None
 
 
+def test_lost():
+    """Segments that a GPU has lost are no empty frame."""
+
+    class Lost:
+        def fetch(self):
+            raise GLib.Error("the GPU failed before they were read")
+
+    buffers, _, _ = segmented(SETTINGS["version 1"][1])
+    meta = GstRdpSegment.buffer_get_rdp_segment_meta(buffers[0])
+    try:
+        _library._frame_of(GstRdpSegment, buffers[0], meta, Lost())
+    except rdpsegment.SegmentsLost as error:
+        assert "the GPU failed" in str(error), error
+    else:
+        raise AssertionError("nothing was said")
+
+
 def test_batch():
     buffer = Gst.Buffer.new()
     _, segmentations, _ = segmented(SETTINGS["version 1"][1])
@@ -321,6 +338,7 @@ WRONG_BYTES = [
     (made(segments=[(5, 4, 1, 1), (6, 9, 1, 1), (3, 3, 1, 1)]), "column 0, segment 0", "got 5 to 4"),
     (made(segments=[(0, 4, 1, 1), (6, 10, 1, 1), (3, 3, 1, 1)]), "column 0, segment 1: expected rows below 10", "got row 10"),
     (made(segments=[(0, 4, 1, 1), (3, 9, 1, 1), (3, 3, 1, 1)]), "column 0, segment 1: expected it to begin at row 4", "got row 3"),
+    (made(n_segments=11, offsets=(0, 11, 11, 11), segments=[(3, 3, 1, 1)] * 11), "column 0: expected at most 10 segments", "got 11"),
     (made(segments=[(0, 4, 1, 1), (4, 9, 1, 1), (3, 3, float("nan"), 1)]), "column 2, segment 0: expected finite", "got nan"),
 ]  # fmt: skip
 
@@ -457,6 +475,26 @@ def test_wrong_lines():
         assert all(word in said for word in words), (said, words)
     said = error_of(read_line, f"{line()}\n\n{line(width=0)}\n")
     assert "line 3: " in said, said
+
+
+def test_any_line():
+    """Of a good line with some characters changed: a frame, or a FormatError, and nothing else."""
+    rng = np.random.default_rng(5)
+    good = line(domain="inverse", inverse_scale=1e6, classes=[[1, 2], [], [0]],
+                points=[[[0.5] * 6] * 2, [], [[None] * 6]], ground_slope=0.3, horizon=4.0).encode()  # fmt: skip
+    characters = b'0123456789.-e[]{},:"nulltrue '
+    read = 0
+    for _ in range(4000):
+        text = bytearray(good)
+        for place in rng.integers(0, len(text), rng.integers(1, 4)):
+            text[place] = characters[rng.integers(len(characters))]
+        if rng.random() < 0.2:
+            text = text[: rng.integers(len(text))]
+        try:
+            read += len(read_line(bytes(text)))
+        except rdpsegment.FormatError as error:
+            assert "line 1: " in str(error) and len(str(error)) < 400, error
+    assert 100 < read < 3900, read
 
 
 def test_good_lines():

@@ -50,9 +50,9 @@ TEST(ClassMask, HasEachPixelOnce) {
   const std::uint8_t u = kUpright + 1;
   const std::uint8_t g = kGround + 1;
   const std::uint8_t o = kOther + 1;
-  const std::vector<std::uint8_t> expected = {
-      0, 0, 0, 0, o, 99, 99, u, u, 0, 0, 0, 99, 99, u, u, 0, 0, 0, 99, 99,
-      u, u, 0, 0, 0, 99, 99, g, g, 0, 0, 0, 99, 99, 0, 0, 0, 0, g, 99, 99};
+  const std::vector<std::uint8_t> expected = {0, 0, 0, 0, o, 99, 99, u, u, 0, 0, 0, 99, 99,
+                                              u, u, 0, 0, 0, 99, 99, u, u, 0, 0, 0, 99, 99,
+                                              g, g, 0, 0, 0, 99, 99, 0, 0, 0, 0, g, 99, 99};
   EXPECT_EQ(mask, expected);
 }
 
@@ -130,8 +130,8 @@ TEST(Obstacles, AreThoseOfAPlainSearch) {
         const auto value = static_cast<float>(1 + random() % 4 * 20);
         const bool shared = !column.empty() && column.back().last_row == row;
         first_row.push_back(static_cast<int>(row) + (shared ? 1 : 0));
-        column.push_back({static_cast<std::uint16_t>(row), static_cast<std::uint16_t>(last), value,
-                          value});
+        column.push_back(
+            {static_cast<std::uint16_t>(row), static_cast<std::uint16_t>(last), value, value});
         classes.push_back(random() % 3 == 0 ? kGround : kUpright);
         column_of.push_back(c);
         // The next one shares the row, or not; a single row is nobody's end.
@@ -150,8 +150,7 @@ TEST(Obstacles, AreThoseOfAPlainSearch) {
           const Segment& b = frame.segments[j];
           const int common =
               std::min(a.last_row, b.last_row) - std::max(first_row[i], first_row[j]) + 1;
-          const int shorter =
-              std::min(a.last_row - first_row[i], b.last_row - first_row[j]) + 1;
+          const int shorter = std::min(a.last_row - first_row[i], b.last_row - first_row[j]) + 1;
           if (column_of[j] != column_of[i] + 1 || frame.classes[i] != kUpright ||
               frame.classes[j] != kUpright || common < 1 || common * 2 < shorter ||
               a.first_value != b.first_value || label[i] == label[j]) {

@@ -50,8 +50,7 @@ GST_START_TEST(test_steady_state) {
   allocations_of("", 0);  // GLib's own, once in a process
   const std::uint64_t plain = allocations_of("", 0);
   fail_unless(plain >= 30, "allocations are not counted");
-  for (const char* properties :
-       {"points=true", "format=ply", "format=ply ply-content=lines"}) {
+  for (const char* properties : {"points=true", "format=ply", "format=ply ply-content=lines"}) {
     for (const double k1 : {0.0, -0.1}) {
       const std::uint64_t count = allocations_of(properties, k1);
       fail_unless(count == plain, "%s: %d allocations in 30 frames, %d without metres", properties,

@@ -269,6 +269,11 @@ GST_START_TEST(test_ply_lines) {
               std::string::npos);
   fail_unless(ply.comments[1] == "frame 12", "%s", ply.comments[1].c_str());
   fail_unless(ply.comments[2] == "pts 7", "%s", ply.comments[2].c_str());
+
+  const PlyFile none =
+      read_ply(convert("format=ply ply-content=lines",
+                       new_frame(new_segmentation(info, {{{0, 5, 8, -1}}, {}, {}}), camera)));
+  fail_unless(none.has_edges && none.vertices.empty() && none.edges.empty());
 }
 GST_END_TEST;
 
@@ -416,31 +421,38 @@ GST_START_TEST(test_ply_of_a_batch) {
 }
 GST_END_TEST;
 
-// What is kept of a camera is forgotten with it, and so is what was kept of frames of another shape.
+// A frame with a segment in its last column, all of it 4 m away.
+static void check_cloud(GstHarness* harness, GstRdpCamera* camera, guint column_width) {
+  GstRdpSegmentationInfo info = segmentation_info();
+  info.column_width = column_width;
+  Columns of((5 + column_width - 1) / column_width);
+  of.back() = {{0, 9, 8, 8}};
+  const PlyFile ply = read_ply(
+      text_of(gst_harness_push_and_pull(harness, new_frame(new_segmentation(info, of), camera))));
+  fail_unless_equals_int(ply.vertices.size(), 10);
+  const auto first = static_cast<guint>(of.size() - 1) * column_width;
+  for (std::size_t row = 0; row < 10; ++row) {
+    double x = 0;
+    double y = 0;
+    fail_unless(
+        gst_rdp_camera_unproject(camera, (first + 4) / 2.0, static_cast<double>(row), &x, &y));
+    check_vertex(ply.vertices[row], static_cast<float>(x * 4), static_cast<float>(y * 4), 4);
+  }
+}
+
+// What is kept of a camera is forgotten with it, and so is what was kept of frames of another
+// shape, also where they have as many columns.
 GST_START_TEST(test_ply_of_other_cameras) {
   GstHarness* harness = new_harness("format=ply");
   GstRdpCameraInfo of_camera = camera_info();
-  for (const auto& [focal, k1, width] : {std::tuple{64.0, 0.0, 2U}, std::tuple{128.0, 0.0, 2U},
-                                        std::tuple{128.0, -0.2, 2U}, std::tuple{128.0, -0.2, 1U},
-                                        std::tuple{128.0, 0.0, 1U}, std::tuple{64.0, 0.0, 2U}}) {
+  of_camera.measures = GST_RDP_MEASURE_DEPTH;
+  of_camera.depth_unit = 0.5;
+  for (const auto& [focal, k1] : {std::tuple{64.0, 0.0}, std::tuple{128.0, 0.0},
+                                  std::tuple{128.0, -0.2}, std::tuple{64.0, 0.0}}) {
     of_camera.focal_length = of_camera.focal_length_y = focal;
     of_camera.distortion[0] = k1;
-    of_camera.measures = GST_RDP_MEASURE_DEPTH;
-    of_camera.depth_unit = 0.5;
     g_autoptr(GstRdpCamera) camera = new_camera(of_camera);
-    GstRdpSegmentationInfo info = segmentation_info();
-    info.column_width = width;
-    Columns of(width == 2 ? 3 : 5);
-    of.back() = {{0, 9, 8, 8}};
-    const PlyFile ply = read_ply(text_of(
-        gst_harness_push_and_pull(harness, new_frame(new_segmentation(info, of), camera))));
-    fail_unless_equals_int(ply.vertices.size(), 10);
-    for (std::size_t row = 0; row < 10; ++row) {
-      double x = 0;
-      double y = 0;
-      fail_unless(gst_rdp_camera_unproject(camera, 4, static_cast<double>(row), &x, &y));
-      check_vertex(ply.vertices[row], static_cast<float>(x * 4), static_cast<float>(y * 4), 4);
-    }
+    for (const guint column_width : {2U, 3U, 4U, 1U}) check_cloud(harness, camera, column_width);
   }
   gst_harness_teardown(harness);
 }

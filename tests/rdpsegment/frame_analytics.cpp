@@ -149,8 +149,8 @@ GST_START_TEST(test_obstacles) {
 }
 GST_END_TEST;
 
-// Frames go on where the build has no such metadata, and the user is told once; elsewhere they carry
-// it, and only where it was asked for.
+// Frames go on where the build has no such metadata, and the user is told once; elsewhere they
+// carry it, and only where it was asked for.
 GST_START_TEST(test_property) {
   for (const char* content : {"none", "classes", "obstacles", "all"}) {
     for (const bool classify : {false, true}) {
@@ -167,8 +167,8 @@ GST_START_TEST(test_property) {
         fail_unless(gst_rdp_buffer_get_segmentation(buffer) != nullptr);
         gpointer state = nullptr;
         while (GstMeta* meta = gst_buffer_iterate_meta(buffer, &state)) {
-          attached = attached || std::string(g_type_name(meta->info->type)) ==
-                                     "GstAnalyticsRelationMeta";
+          attached =
+              attached || std::string(g_type_name(meta->info->type)) == "GstAnalyticsRelationMeta";
         }
         gst_buffer_unref(buffer);
       }

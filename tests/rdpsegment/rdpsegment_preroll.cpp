@@ -98,8 +98,8 @@ GST_START_TEST(test_preroll) {
            false, overlay_needs},
           // Something else keeps the pipeline: the branches here wait for that.
           {source + "s.src ! fakesink s.overlay ! fakesink" + never, false, ""},
-          {source + "s.src ! fakesink async=false s.overlay ! fakesink" + never, false, ""},
-          {source + "s.src ! fakesink s.overlay ! fakesink async=false" + never, false, ""},
+          {source + "s.src ! " + queue + "fakesink s.overlay ! fakesink" + never, false, ""},
+          {source + "s.src ! fakesink s.overlay ! " + queue + "fakesink" + never, false, ""},
           // A source that is slow to begin.
           {"appsrc caps=video/x-raw,format=GRAY8,width=32,height=24,framerate=30/1 ! rdpsegment "
            "name=s s.src ! fakesink s.overlay ! fakesink",

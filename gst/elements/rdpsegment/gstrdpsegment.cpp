@@ -131,8 +131,9 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
 
   for (GType type :
        {gst_rdp_median_get_type(), gst_rdp_domain_get_type(), gst_rdp_output_get_type(),
-        gst_rdp_analytics_get_type(), gst_rdp_backend_get_type(), gst_rdp_camera_measures_get_type(),
-        gst_rdp_overlay_style_get_type(), static_cast<GType>(GST_TYPE_RDP_SEGMENT_OVERLAY_PAD)}) {
+        gst_rdp_analytics_get_type(), gst_rdp_backend_get_type(),
+        gst_rdp_camera_measures_get_type(), gst_rdp_overlay_style_get_type(),
+        static_cast<GType>(GST_TYPE_RDP_SEGMENT_OVERLAY_PAD)}) {
     gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
   }
 }

@@ -179,8 +179,8 @@ void SegmentMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> re
       !parameters().classify || results.size() != 1) {
     return;
   }
-  g_autoptr(GstRdpCamera) camera = gst_rdp_segment_meta_get_camera(
-      buffer, gst_buffer_get_rdp_segment_meta(buffer), nullptr);
+  g_autoptr(GstRdpCamera) camera =
+      gst_rdp_segment_meta_get_camera(buffer, gst_buffer_get_rdp_segment_meta(buffer), nullptr);
   attach_analytics(buffer, GST_RDP_SEGMENTATION(results[0]), camera, current_.analytics,
                    &analytics_);
 }
