@@ -43,8 +43,8 @@ YuvMatrix yuv_matrix(double red, double blue, bool full_range) {
 void blend_into_rgba(const RgbaView& drawing, const RgbaView& picture) {
   for (int row = 0; row < picture.height; ++row) {
     for (int column = 0; column < picture.width; ++column) {
-      const std::uint32_t pixel = blended_pixel(load(picture, row, column),
-                                                load(drawing, row, column));
+      const std::uint32_t pixel =
+          blended_pixel(load(picture, row, column), load(drawing, row, column));
       std::memcpy(picture.data + row * picture.stride + 4 * std::ptrdiff_t{column}, &pixel,
                   sizeof pixel);
     }

@@ -41,11 +41,10 @@ struct YuvMatrix {
 YuvMatrix yuv_matrix(double red, double blue, bool full_range);
 
 RDP_HOST_DEVICE inline std::uint32_t yuv_byte(const std::int32_t (&row)[4], std::uint32_t pixel) {
-  const std::int32_t value =
-      (row[0] * static_cast<std::int32_t>(pixel & 255U) +
-       row[1] * static_cast<std::int32_t>(pixel >> 8 & 255U) +
-       row[2] * static_cast<std::int32_t>(pixel >> 16 & 255U) + row[3]) >>
-      16;
+  const std::int32_t value = (row[0] * static_cast<std::int32_t>(pixel & 255U) +
+                              row[1] * static_cast<std::int32_t>(pixel >> 8 & 255U) +
+                              row[2] * static_cast<std::int32_t>(pixel >> 16 & 255U) + row[3]) >>
+                             16;
   return static_cast<std::uint32_t>(value < 0 ? 0 : value > 255 ? 255 : value);
 }
 

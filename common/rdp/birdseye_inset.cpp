@@ -47,9 +47,9 @@ void BirdseyeInset::look(const SegmentArrays& segments, const Parameters& parame
     look.rules = birdseye_rules(parameters, look.birdseye.camera);
     look.ground = find_ground(segments, height, look.rules);
     see_columns(segments, look, height, 0, segments.columns(), seen_.data());
-    paint_birdseye(look.birdseye, seen_.data(), 0, width,
-                   {reinterpret_cast<std::byte*>(pixels_.data()), std::ptrdiff_t{4} * width, width,
-                    height});
+    paint_birdseye(
+        look.birdseye, seen_.data(), 0, width,
+        {reinterpret_cast<std::byte*>(pixels_.data()), std::ptrdiff_t{4} * width, width, height});
   });
 }
 
@@ -88,8 +88,8 @@ void BirdseyeInset::paint(const RgbaView& picture, const InsetPlace& place, std:
         }
         pixel |= static_cast<std::uint32_t>((alphas * alpha + count / 2) / count) << 24;
       }
-      std::memcpy(picture.data + row * picture.stride + 4 * (place.left + std::ptrdiff_t{x}), &pixel,
-                  sizeof pixel);
+      std::memcpy(picture.data + row * picture.stride + 4 * (place.left + std::ptrdiff_t{x}),
+                  &pixel, sizeof pixel);
     }
   }
 }

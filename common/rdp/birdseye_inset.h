@@ -22,8 +22,8 @@ struct InsetPlace {
   int height = 0;
 };
 
-// Where an inset with the sides of a frame lies in a picture: `part` of its width wide, as far as its
-// height allows, with a margin to the corner.
+// Where an inset with the sides of a frame lies in a picture: `part` of its width wide, as far as
+// its height allows, with a margin to the corner.
 InsetPlace place_inset(int frame_width, int frame_height, int picture_width, int picture_height,
                        double part, bool right, bool bottom);
 

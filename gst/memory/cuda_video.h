@@ -11,8 +11,8 @@
 
 namespace rdp::gst {
 
-// A colour picture of one or two planes in CUDA memory, mapped for writing for as long as the object
-// lives or until unmap().
+// A colour picture of one or two planes in CUDA memory, mapped for writing for as long as the
+// object lives or until unmap().
 class CudaVideo {
  public:
   CudaVideo() = default;

@@ -107,8 +107,8 @@ bool check_params(GstBuffer* buffer, const nvmm::SurfaceParams& params, MemType 
   }
   const guint num_planes = GST_VIDEO_INFO_N_PLANES(&info);
   if (params.planes.num_planes != num_planes) {
-    *reason = format_text("%s has %u planes, but %s has %s", start, params.planes.num_planes, format,
-                          num_planes == 1 ? "one" : "two");
+    *reason = format_text("%s has %u planes, but %s has %s", start, params.planes.num_planes,
+                          format, num_planes == 1 ? "one" : "two");
     return false;
   }
   if (is_linear(type) && params.layout != PlaneLayout::kPitch) {

@@ -64,13 +64,14 @@ class NvmmFrame {
   NvmmFrame(const NvmmFrame&) = delete;
   NvmmFrame& operator=(const NvmmFrame&) = delete;
 
-  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, RGBA or NV12): the buffer must be one memory
-  // that maps to an NvBufSurface, all of whose filled surfaces have the caps' format and size and
-  // lie within their memory. A GstVideoCropMeta holds for all surfaces of the batch. Nothing but
-  // these structures is read. With Access::kReadWrite nobody else may hold the buffer or its
-  // memory: NVMM memory is never copied, because a copy of it is one of the structures, which
-  // points to surfaces that the producer uses again. False: *reason says what was expected and what
-  // came, and nothing is mapped. Allocates only for a batch that is larger than those before.
+  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, RGBA or NV12): the buffer must be one
+  // memory that maps to an NvBufSurface, all of whose filled surfaces have the caps' format and
+  // size and lie within their memory. A GstVideoCropMeta holds for all surfaces of the batch.
+  // Nothing but these structures is read. With Access::kReadWrite nobody else may hold the buffer
+  // or its memory: NVMM memory is never copied, because a copy of it is one of the structures,
+  // which points to surfaces that the producer uses again. False: *reason says what was expected
+  // and what came, and nothing is mapped. Allocates only for a batch that is larger than those
+  // before.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
   void unmap();
   bool mapped() const { return buffer_ != nullptr; }

@@ -8,7 +8,9 @@ extern "C" const unsigned char rdp_blend_fatbin[];
 namespace rdp::cuda {
 
 Blender::Blender()
-    : module_(rdp_blend_fatbin), rgba_(module_, "rdp_blend_rgba"), nv12_(module_, "rdp_blend_nv12") {}
+    : module_(rdp_blend_fatbin),
+      rgba_(module_, "rdp_blend_rgba"),
+      nv12_(module_, "rdp_blend_nv12") {}
 
 void Blender::run(const DeviceRgbaView& drawing, const DeviceRgbaView& picture,
                   CUstream stream) const {
@@ -35,9 +37,9 @@ void Blender::run(const DeviceRgbaView& drawing, const YuvMatrix& matrix,
   arguments.chroma = reinterpret_cast<unsigned char*>(picture.chroma);
   arguments.chroma_pitch = picture.chroma_pitch;
   arguments.matrix = matrix;
-  nv12_.start(tiled(picture.width, picture.height, 2 * kBlendColumns, 2 * kBlendRows,
-                    kBlendThreads),
-              stream, arguments);
+  nv12_.start(
+      tiled(picture.width, picture.height, 2 * kBlendColumns, 2 * kBlendRows, kBlendThreads),
+      stream, arguments);
 }
 
 }  // namespace rdp::cuda

@@ -71,9 +71,9 @@ class GpuBlend : public test::GpuTest {
                  {luma.image.data(), luma.image.pitch(), chroma.image.data(), chroma.image.pitch(),
                   width, height},
                  stream());
-    blend_into_nv12(over, matrix,
-                    {luma.bytes.data(), luma.stride, chroma.bytes.data(), chroma.stride, width,
-                     height});
+    blend_into_nv12(
+        over, matrix,
+        {luma.bytes.data(), luma.stride, chroma.bytes.data(), chroma.stride, width, height});
     synchronize();
     EXPECT_EQ(rgba.difference(4), "") << width << " x " << height;
     EXPECT_EQ(luma.difference(1), "") << width << " x " << height;

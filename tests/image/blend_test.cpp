@@ -75,13 +75,14 @@ TEST(Blend, ChromaInProportionToAlpha) {
   };
   const std::uint32_t none = 0;
   const std::uint32_t red = rgba(255, 0, 0, 255);
-  EXPECT_EQ(blend({none, none, none, none, none, none, none, none, none}),
-            (std::vector<unsigned>{100, 100, 100, 100, 100, 100, 100, 100, 100, 128, 128, 128, 128}));
+  EXPECT_EQ(
+      blend({none, none, none, none, none, none, none, none, none}),
+      (std::vector<unsigned>{100, 100, 100, 100, 100, 100, 100, 100, 100, 128, 128, 128, 128}));
   const unsigned quarter = (128 * 3 + red_u + 2) / 4;
   const unsigned half = (128 + red_u + 1) / 2;
-  EXPECT_EQ(blend({red, none, red, none, none, none, none, none, red}),
-            (std::vector<unsigned>{81, 100, 81, 100, 100, 100, 100, 100, 81, quarter, half, 128,
-                                   red_u}));
+  EXPECT_EQ(
+      blend({red, none, red, none, none, none, none, none, red}),
+      (std::vector<unsigned>{81, 100, 81, 100, 100, 100, 100, 100, 81, quarter, half, 128, red_u}));
 }
 
 }  // namespace

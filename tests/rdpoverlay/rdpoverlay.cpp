@@ -30,8 +30,7 @@ DepthFrame two_columns() {
   frame.columns[3] = frame.columns[4] = {{1, 4, 100.0F, 100.0F}};
   return frame;
 }
-constexpr const char* kTwoColumns =
-    "........ ...##... ...##... ...##... ...##... ........ ";
+constexpr const char* kTwoColumns = "........ ...##... ...##... ...##... ...##... ........ ";
 
 std::uint32_t palette(int value) { return rdp::make_pale_colours().level[0].entry[value]; }
 
@@ -84,9 +83,10 @@ GstRdpCamera* camera_at(double x, double y, double z, guint width = 13, guint he
 
 // Where nothing is drawn every byte is as it came, in every format; where something is, it is not.
 GST_START_TEST(test_formats) {
-  for (const char* format : {"I420", "NV12", "YV12", "YUY2", "UYVY", "Y444", "Y42B", "AYUV", "RGBA",
-                             "BGRA", "ARGB", "RGBx", "BGRx", "xRGB", "RGB", "BGR", "RGB16", "GRAY8",
-                             "GRAY16_LE", "P010_10LE", "I420_10LE", "v210", "NV16", "GBR"}) {
+  for (const char* format :
+       {"I420",  "NV12",  "YV12",      "YUY2",      "UYVY",      "Y444", "Y42B", "AYUV",
+        "RGBA",  "BGRA",  "ARGB",      "RGBx",      "BGRx",      "xRGB", "RGB",  "BGR",
+        "RGB16", "GRAY8", "GRAY16_LE", "P010_10LE", "I420_10LE", "v210", "NV16", "GBR"}) {
     const PictureShape shape{format, 48, 36};
     const DepthFrame frame = two_columns();
     Rig rig(kOpaque, shape.caps(), depth_caps(frame));
@@ -231,9 +231,8 @@ GST_START_TEST(test_attached_where_downstream_blends) {
     GstBuffer* out = rig.received[0];
     GstVideoOverlayCompositionMeta* meta = gst_buffer_get_video_overlay_composition_meta(out);
     GstCaps* caps = rig.sink_caps();
-    const bool marked =
-        gst_caps_features_contains(gst_caps_get_features(caps, 0),
-                                   GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+    const bool marked = gst_caps_features_contains(
+        gst_caps_get_features(caps, 0), GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
     gst_caps_unref(caps);
     fail_unless_equals_int(marked, blends);
     fail_unless_equals_int(meta != nullptr, blends);
@@ -255,8 +254,8 @@ GST_START_TEST(test_attached_where_downstream_blends) {
     check(row, "......####......");
     const std::uint32_t p = pixel(pixels, argb, 6, 7);
     const std::uint32_t rgb = palette(100);
-    fail_unless_equals_int_hex(p, (rgb & 0xFF00U) | (rgb >> 16 & 0xFF) | (rgb & 0xFF) << 16 |
-                                      0xFF000000U);
+    fail_unless_equals_int_hex(
+        p, (rgb & 0xFF00U) | (rgb >> 16 & 0xFF) | (rgb & 0xFF) << 16 | 0xFF000000U);
   }
 }
 GST_END_TEST
@@ -266,13 +265,14 @@ GST_START_TEST(test_compositions_that_came_along) {
   const PictureShape shape{"NV12", 16, 12};
   const DepthFrame frame = two_columns();
   std::string caps = shape.caps();
-  caps.insert(std::string("video/x-raw").size(), "(memory:SystemMemory,meta:GstVideoOverlayComposition)");
+  caps.insert(std::string("video/x-raw").size(),
+              "(memory:SystemMemory,meta:GstVideoOverlayComposition)");
   Rig rig(kOpaque, caps, depth_caps(frame));
   rig.downstream_blends = true;
   GstBuffer* pixels = picture_buffer({"BGRA", 4, 4});
   gst_buffer_add_video_meta(pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_BGRA, 4, 4);
-  GstVideoOverlayRectangle* text = gst_video_overlay_rectangle_new_raw(
-      pixels, 1, 1, 4, 4, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+  GstVideoOverlayRectangle* text =
+      gst_video_overlay_rectangle_new_raw(pixels, 1, 1, 4, 4, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
   GstVideoOverlayComposition* composition = gst_video_overlay_composition_new(text);
   GstBuffer* picture = picture_buffer(shape);
   gst_buffer_add_video_overlay_composition_meta(picture, composition);
@@ -317,8 +317,8 @@ GST_START_TEST(test_projection) {
   frame.width = 13;
   frame.camera = depth;
   frame.columns.resize(13);
-  frame.columns[7] = {{0, 4, 100.0F, 100.0F}};   // column 2 of the picture
-  frame.columns[12] = {{1, 3, 50.0F, 50.0F}};    // the same column, and before it
+  frame.columns[7] = {{0, 4, 100.0F, 100.0F}};  // column 2 of the picture
+  frame.columns[12] = {{1, 3, 50.0F, 50.0F}};   // the same column, and before it
   const PictureShape shape;
   Rig rig(kOpaque, shape.caps(), depth_caps(frame));
   GstBuffer* picture = picture_buffer(shape);
@@ -376,7 +376,8 @@ GST_START_TEST(test_no_projection) {
     }
     check(rig.run(), "");
     fail_unless_equals_int(static_cast<int>(rig.received.size()), 2);
-    check(drawing(rig.received[1], shape), "######## ######## ######## ######## ######## ........ ");
+    check(drawing(rig.received[1], shape),
+          "######## ######## ######## ######## ######## ........ ");
     // Once a stream.
     fail_unless(rig.warnings.size() == (one.warning == nullptr ? 0U : 1U), "%zu warnings, not %s",
                 rig.warnings.size(), one.warning == nullptr ? "none" : one.warning);
@@ -407,9 +408,9 @@ GST_START_TEST(test_birdseye) {
   } corners[] = {
       {"top-left", 2, 2}, {"top-right", 48, 2}, {"bottom-left", 2, 61}, {"bottom-right", 48, 61}};
   for (const auto& corner : corners) {
-    Rig rig(std::string("opacity=1 style=birdseye inset-size=0.5 inset-position=") +
-                corner.position,
-            shape.caps(), depth_caps(frame));
+    Rig rig(
+        std::string("opacity=1 style=birdseye inset-size=0.5 inset-position=") + corner.position,
+        shape.caps(), depth_caps(frame));
     rig.push("video", picture_buffer(shape));
     rig.push("segments", depth_buffer(frame));
     check(rig.run(), "");
@@ -547,9 +548,9 @@ GST_START_TEST(test_null_while_downstream_hangs) {
   for (int round = 0; round < 5; ++round) {
     Rig rig(kOpaque, shape.caps(), depth_caps(frame));
     GstPad* src = gst_element_get_static_pad(rig.element(), "src");
-    gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM,
-                      [](GstPad*, GstPadProbeInfo*, gpointer) { return GST_PAD_PROBE_OK; }, nullptr,
-                      nullptr);
+    gst_pad_add_probe(
+        src, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM,
+        [](GstPad*, GstPadProbeInfo*, gpointer) { return GST_PAD_PROBE_OK; }, nullptr, nullptr);
     gst_object_unref(src);
     for (guint i = 0; i < 4; ++i) {
       rig.push("video", picture_buffer(shape, i * GST_SECOND / 30));
@@ -571,8 +572,7 @@ GST_START_TEST(test_no_device) {
   g_object_set(element, "cuda-device-id", 4711, nullptr);
   GstBus* bus = gst_bus_new();
   gst_element_set_bus(element, bus);
-  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY),
-                         GST_STATE_CHANGE_FAILURE);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
   GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
   fail_unless(message != nullptr);
   GError* error = nullptr;

@@ -358,6 +358,8 @@ void Pairing::start() {
        {&counts_.paired, &counts_.unpaired, &counts_.dropped, &counts_.late}) {
     *count = 0;
   }
+  // Asked before the first caps come: without a rate.
+  apply_latency();
 }
 
 void Pairing::stop() {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "gst/cuda/gpu_provider.h"
-#include "gst/elements/base/quality.h"
 #include "gst/elements/base/property_table.h"
+#include "gst/elements/base/quality.h"
 #include "gst/memory/nvmm_library.h"
 #include "gst/memory/nvmm_picture_pool.h"
 #include "gst/memory/pool_negotiation.h"

@@ -59,8 +59,8 @@ bool DeviceBlend::open(GstBuffer* picture, const GstVideoInfo& info, MemoryKind 
   return false;
 }
 
-bool DeviceBlend::blend_in_context(GpuSession& session, const RgbaView& drawing,
-                                   GstBuffer* picture, const GstVideoInfo& info, MemoryKind memory,
+bool DeviceBlend::blend_in_context(GpuSession& session, const RgbaView& drawing, GstBuffer* picture,
+                                   const GstVideoInfo& info, MemoryKind memory,
                                    std::string* reason) {
   if (session.state() == nullptr) session.state() = std::make_unique<BlendState>();
   auto& state = static_cast<BlendState&>(*session.state());
@@ -86,8 +86,7 @@ bool DeviceBlend::blend_in_context(GpuSession& session, const RgbaView& drawing,
                        video.width, video.height},
                       session.stream());
   } else {
-    state.blender.run(state.drawing,
-                      {video.planes[0], video.pitches[0], video.width, video.height},
+    state.blender.run(state.drawing, {video.planes[0], video.pitches[0], video.width, video.height},
                       session.stream());
   }
   // Whoever gets the picture may read it on any stream.
@@ -112,9 +111,8 @@ bool DeviceBlend::blend(const RgbaView& drawing, GstBuffer* picture, const GstVi
   GpuSession* session = gpu_.session_for(context, device_id, reason);
   if (session == nullptr) return false;
   bool done = false;
-  session->in_context([&] {
-    done = blend_in_context(*session, drawing, picture, info, memory, reason);
-  });
+  session->in_context(
+      [&] { done = blend_in_context(*session, drawing, picture, info, memory, reason); });
   return done;
 }
 #else

@@ -157,7 +157,8 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   const int height = GST_VIDEO_INFO_HEIGHT(&picture_info);
   const bool from_above = settings.style == DrawnStyle::kBirdseye;
   FrameProjection projection;
-  const bool projected = !from_above && find_projection(frame, meta, picture, picture_info, &projection);
+  const bool projected =
+      !from_above && find_projection(frame, meta, picture, picture_info, &projection);
   FramePlacement placement;
   if (!projected) {
     gst_rdp_segment_meta_get_placement(frame, meta, &placement.scale_x, &placement.scale_y,

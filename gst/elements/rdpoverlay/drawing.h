@@ -32,8 +32,8 @@ class Drawing {
   enum class Look {
     kNothing,  // there is nothing to be drawn
     kTheSame,  // what was drawn last
-    kNew,       // paint() it
-    kRefused,   // it cannot be drawn: reason() says why
+    kNew,      // paint() it
+    kRefused,  // it cannot be drawn: reason() says why
   };
   // Looks at the segments of a frame and at the picture that they are to be drawn on. `frame_info`
   // and `picture_info` are the caps. Posts warnings, each once a stream.
@@ -42,10 +42,9 @@ class Drawing {
   const std::string& reason() const { return reason_; }
   // Paints all of `view`, which has the size of the picture.
   void paint(const RgbaView& view);
-  // Forgets what was drawn last: the next look is a new one.
-  void forget_drawn();
 
  private:
+  void forget_drawn();
   bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
                        const GstVideoInfo& picture_info, FrameProjection* projection);
   bool look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,

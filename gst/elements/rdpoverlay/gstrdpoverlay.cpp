@@ -25,11 +25,11 @@
 #include <utility>
 #include <vector>
 
+#include "gst/cuda/gpu_provider.h"
 #include "gst/elements/base/base_properties.h"
 #include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/pairing.h"
 #include "gst/elements/base/pairing_properties.h"
-#include "gst/cuda/gpu_provider.h"
 #include "gst/elements/rdpoverlay/composition.h"
 #include "gst/elements/rdpoverlay/device_blend.h"
 #include "gst/elements/rdpoverlay/drawing.h"
@@ -58,9 +58,9 @@ struct Stream {
   Stream(GstElement* element, rdp::gst::GpuProvider& gpu) : drawing(element), device(gpu) {}
 
   Drawing drawing;
-  rdp::gst::Composition composition;  // for pictures in system memory
-  rdp::gst::DeviceBlend device;       // for others
-  std::vector<std::byte> drawn;       // the drawing for those
+  rdp::gst::Composition composition;        // for pictures in system memory
+  rdp::gst::DeviceBlend device;             // for others
+  std::vector<std::byte> drawn;             // the drawing for those
   MemoryKind memory = MemoryKind::kSystem;  // of the pictures
   bool has_picture_caps = false;
   bool has_frame_caps = false;
@@ -77,7 +77,7 @@ struct _GstRdpOverlay {
   OverlayElementSettings* settings;  // under the object lock
   Pairing* pairing;
   rdp::gst::GpuProvider* gpu;
-  GstPad* video;     // the element keeps them
+  GstPad* video;  // the element keeps them
   GstPad* segments;
   Stream* stream;  // between start() and stop()
 };
@@ -88,8 +88,7 @@ typedef GstRdpOverlay GstRdpoverlay;
 typedef GstRdpOverlayClass GstRdpoverlayClass;
 G_DEFINE_TYPE(GstRdpoverlay, gst_rdp_overlay, GST_TYPE_AGGREGATOR)
 #define parent_class gst_rdp_overlay_parent_class
-GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpoverlay, "rdpoverlay", GST_RANK_NONE,
-                                      GST_TYPE_RDP_OVERLAY,
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpoverlay, "rdpoverlay", GST_RANK_NONE, GST_TYPE_RDP_OVERLAY,
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_overlay_debug, "rdpoverlay",
                                                               0, "segments on colour pictures"))
 
@@ -109,32 +108,26 @@ static const rdp::gst::CapsWords kVideoWords = {
 
 using OfDrawing = PropertyOf<rdp::gst::DrawingSettings>;
 
-static constexpr auto kDrawingProperties =
-    std::to_array<PropertyRow<rdp::gst::DrawingSettings>>({
-        {{.name = "style",
-          .nick = "Style",
-          .blurb = "What is drawn",
-          .flags = rdp::gst::kWhilePlaying},
-         OfDrawing::as_enum<&rdp::gst::DrawingSettings::style>(rdp::gst::drawn_style_get_type)},
-        {{.name = "opacity",
-          .nick = "Opacity",
-          .blurb = "How much of the picture the drawing covers where it is (1: all)",
-          .flags = rdp::gst::kWhilePlaying | rdp::gst::kControllable},
-         OfDrawing::as_double<&rdp::gst::DrawingSettings::opacity>(0.0, 1.0)},
-        {{.name = "palette-min",
-          .nick = "Palette minimum",
-          .blurb = "The value the palette starts at (both 0: the 1st percentile of the segments' "
-                   "ends)",
-          .flags = rdp::gst::kWhilePlaying},
-         OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_min>(-G_MAXDOUBLE,
-                                                                       G_MAXDOUBLE)},
-        {{.name = "palette-max",
-          .nick = "Palette maximum",
-          .blurb = "The value the palette ends at (both 0: the 99th percentile of the segments' "
-                   "ends)",
-          .flags = rdp::gst::kWhilePlaying},
-         OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_max>(-G_MAXDOUBLE,
-                                                                       G_MAXDOUBLE)},
+static constexpr auto kDrawingProperties = std::to_array<PropertyRow<rdp::gst::DrawingSettings>>({
+    {{.name = "style", .nick = "Style", .blurb = "What is drawn", .flags = rdp::gst::kWhilePlaying},
+     OfDrawing::as_enum<&rdp::gst::DrawingSettings::style>(rdp::gst::drawn_style_get_type)},
+    {{.name = "opacity",
+      .nick = "Opacity",
+      .blurb = "How much of the picture the drawing covers where it is (1: all)",
+      .flags = rdp::gst::kWhilePlaying | rdp::gst::kControllable},
+     OfDrawing::as_double<&rdp::gst::DrawingSettings::opacity>(0.0, 1.0)},
+    {{.name = "palette-min",
+      .nick = "Palette minimum",
+      .blurb = "The value the palette starts at (both 0: the 1st percentile of the segments' "
+               "ends)",
+      .flags = rdp::gst::kWhilePlaying},
+     OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_min>(-G_MAXDOUBLE, G_MAXDOUBLE)},
+    {{.name = "palette-max",
+      .nick = "Palette maximum",
+      .blurb = "The value the palette ends at (both 0: the 99th percentile of the segments' "
+               "ends)",
+      .flags = rdp::gst::kWhilePlaying},
+     OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_max>(-G_MAXDOUBLE, G_MAXDOUBLE)},
     {{.name = "inset-position",
       .nick = "Inset position",
       .blurb = "The corner of the picture in which the bird's-eye view lies",
@@ -155,7 +148,7 @@ static constexpr auto kDrawingProperties =
       .needs = "style=birdseye",
       .flags = rdp::gst::kWhilePlaying},
      OfDrawing::as_double<&rdp::gst::DrawingSettings::birdseye_range>(0.0, rdp::kMostRange)},
-    });
+});
 
 static constexpr auto kProperties = rdp::gst::join(
     rdp::gst::properties_of_member<OverlayElementSettings, &OverlayElementSettings::drawing,
@@ -184,10 +177,10 @@ static void gst_rdp_overlay_get_property(GObject* object, guint id, GValue* valu
   if (id == rdp::gst::property_id(kProperties, "stats")) {
     const rdp::gst::PairingCounts counts = self->pairing->counts();
     g_value_take_boxed(
-        value, gst_structure_new("application/x-rdpoverlay-stats", "paired", G_TYPE_UINT64,
-                                 counts.paired, "unpaired", G_TYPE_UINT64, counts.unpaired,
-                                 "dropped", G_TYPE_UINT64, counts.dropped, "late", G_TYPE_UINT64,
-                                 counts.late, nullptr));
+        value,
+        gst_structure_new("application/x-rdpoverlay-stats", "paired", G_TYPE_UINT64, counts.paired,
+                          "unpaired", G_TYPE_UINT64, counts.unpaired, "dropped", G_TYPE_UINT64,
+                          counts.dropped, "late", G_TYPE_UINT64, counts.late, nullptr));
     return;
   }
   rdp::gst::get_property(object, kProperties, *self->settings, id, value, pspec);
@@ -204,8 +197,8 @@ static OverlayElementSettings gst_rdp_overlay_copy_settings(GstRdpOverlay* self)
 
 static bool gst_rdp_overlay_has_composition(const GstCaps* caps) {
   const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
-  return features != nullptr && gst_caps_features_contains(
-                                    features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+  return features != nullptr &&
+         gst_caps_features_contains(features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
 }
 
 // The same with the feature that says that pictures may carry compositions.
@@ -316,8 +309,8 @@ static bool gst_rdp_overlay_take_caps(GstRdpOverlay* self, GstPad* pad, GstCaps*
 
 static GstFlowReturn gst_rdp_overlay_fail(GstRdpOverlay* self, GstBuffer* picture,
                                           const std::string& reason) {
-  GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("A picture on video cannot be drawn on: %s.",
-                                           reason.c_str()),
+  GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+                    ("A picture on video cannot be drawn on: %s.", reason.c_str()),
                     ("%" GST_PTR_FORMAT, picture));
   gst_buffer_unref(picture);
   return GST_FLOW_ERROR;
@@ -387,13 +380,10 @@ static GstFlowReturn gst_rdp_overlay_draw(GstRdpOverlay* self, GstBuffer* frame,
   }
   const bool renewed = look == Drawing::Look::kNew;
   std::string reason;
-  const bool drawn =
-      on_host ? gst_rdp_overlay_draw_on_host(stream, renewed, picture, &reason)
-              : gst_rdp_overlay_draw_on_device(stream, renewed, settings.cuda_device_id, picture,
-                                               &reason);
+  const bool drawn = on_host ? gst_rdp_overlay_draw_on_host(stream, renewed, picture, &reason)
+                             : gst_rdp_overlay_draw_on_device(
+                                   stream, renewed, settings.cuda_device_id, picture, &reason);
   if (drawn) return GST_FLOW_OK;
-  // What was painted is not known to be anywhere.
-  stream.drawing.forget_drawn();
   return gst_rdp_overlay_fail(self, std::exchange(*picture, nullptr), reason);
 }
 
@@ -409,15 +399,13 @@ static GstFlowReturn gst_rdp_overlay_push_pair(GstRdpOverlay* self) {
       if (flow != GST_FLOW_OK) return flow;
     } catch (const rdp::GpuError& error) {
       self->gpu->forget();
-      self->stream->drawing.forget_drawn();
       GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("The GPU cannot draw on a picture."),
                         ("%s: %" GST_PTR_FORMAT, error.what(), picture));
       gst_buffer_unref(picture);
       return GST_FLOW_ERROR;
     } catch (const std::exception& error) {
       GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
-                        ("There is not enough memory to draw the segments."),
-                        ("%s", error.what()));
+                        ("There is not enough memory to draw the segments."), ("%s", error.what()));
       gst_buffer_unref(picture);
       return GST_FLOW_ERROR;
     }
@@ -641,8 +629,7 @@ static void gst_rdp_overlay_class_init(GstRdpOverlayClass* klass) {
   };
 
   gst_type_mark_as_plugin_api(rdp::gst::drawn_style_get_type(), static_cast<GstPluginAPIFlags>(0));
-  gst_type_mark_as_plugin_api(rdp::gst::inset_corner_get_type(),
-                              static_cast<GstPluginAPIFlags>(0));
+  gst_type_mark_as_plugin_api(rdp::gst::inset_corner_get_type(), static_cast<GstPluginAPIFlags>(0));
   gst_type_mark_as_plugin_api(gst_rdp_backend_get_type(), static_cast<GstPluginAPIFlags>(0));
 }
 
