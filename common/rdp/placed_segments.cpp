@@ -20,7 +20,8 @@ constexpr std::int32_t kSubpixels = 256;
 constexpr double kFarthest = 65536.0;
 
 std::int32_t rounded(double position) {
-  const double within = std::clamp(position, -kFarthest, kFarthest);
+  // What is no number is none of a picture's positions either.
+  const double within = position > -kFarthest ? std::min(position, kFarthest) : -kFarthest;
   return static_cast<std::int32_t>(std::floor(within * kSubpixels + 0.5));
 }
 
@@ -146,6 +147,7 @@ void PlacedSegments::project(const SegmentArrays& segments, const Parameters& pa
           if (!seen) break;
           point = transform(projection.between, point);
           seen = pixel_of_point(point.x, point.y, point.z, projection.picture, &column, &row);
+          seen = seen && std::isfinite(column) && std::isfinite(row);
           if (!seen) break;
           corners[k] = {rounded(column), rounded(row)};
           far = std::max(far, point.z);

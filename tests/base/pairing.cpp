@@ -387,6 +387,21 @@ GST_START_TEST(test_end_of_each_stream) {
 }
 GST_END_TEST
 
+// Where a segment is in bytes time stamps mean nothing: pairs are made in order of arrival.
+GST_START_TEST(test_segments_in_bytes) {
+  Pipeline pipeline(
+      "fakesrc num-buffers=5 format=bytes do-timestamp=true sizetype=fixed sizemax=128 ! " +
+          kSmall +
+          " ! p.main fakesrc num-buffers=5 format=bytes do-timestamp=true sizetype=fixed "
+          "sizemax=128 ! " +
+          kSmall + " ! p.other ",
+      kBoth);
+  const Met met = pipeline.run();
+  fail_unless_equals_int(met.frames, 5);
+  fail_unless_equals_uint64(pipeline.counts().paired, 5);
+}
+GST_END_TEST
+
 GST_START_TEST(test_without_time_stamps) {
   Pipeline pipeline(kFed, kBoth);
   for (const char* name : {"main", "other"}) {
@@ -592,6 +607,7 @@ static Suite* pairing_suite() {
   tcase_add_test(tc, test_max_age);
   tcase_add_test(tc, test_gaps);
   tcase_add_test(tc, test_end_of_each_stream);
+  tcase_add_test(tc, test_segments_in_bytes);
   tcase_add_test(tc, test_without_time_stamps);
   tcase_add_test(tc, test_segments);
   tcase_add_test(tc, test_different_rates);

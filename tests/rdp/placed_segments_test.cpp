@@ -133,6 +133,23 @@ TEST(PlacedSegments, EqualTheOverlayWhereNothingMoves) {
   }
 }
 
+// Metadata may come from anywhere.
+TEST(PlacedSegments, HavingNoPlaceAreNotSeen) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Frame frame(4, {{}, {{1, 2, 100, 100}}, {}});
+  const std::string nothing = "... ... ... ... ";
+  for (const double bad : {kNan, kInfinity, -kInfinity}) {
+    EXPECT_EQ(placed(frame, {bad, 1, 0, 0}, 3, 4), nothing) << bad;
+    EXPECT_EQ(placed(frame, {1, bad, 0, 0}, 3, 4), nothing) << bad;
+    EXPECT_EQ(placed(frame, {1, 1, bad, 0}, 3, 4), nothing) << bad;
+    EXPECT_EQ(placed(frame, {1, 1, 0, bad}, 3, 4), nothing) << bad;
+    EXPECT_EQ(projected(frame, projection_with(bad), 3, 4).drawing(), nothing) << bad;
+    EXPECT_EQ(projected(frame, projection_with(0, bad), 3, 4).drawing(), nothing) << bad;
+    EXPECT_EQ(projected(frame, projection_with(0, 0, bad), 3, 4).drawing(), nothing) << bad;
+  }
+}
+
 TEST(PlacedSegments, AreScaledToThePicture) {
   const Frame frame(4, {{}, {{1, 2, 100, 100}}, {}});
   EXPECT_EQ(placed(frame, {}, 3, 4), "... .#. .#. ... ");

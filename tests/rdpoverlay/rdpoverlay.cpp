@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpoverlay on pictures in system memory: formats, compositions, sizes, cameras, errors.
+#include <gst/controller/gstdirectcontrolbinding.h>
+#include <gst/controller/gstinterpolationcontrolsource.h>
 #include <gst/video/video-overlay-composition.h>
 
 #include <cmath>
@@ -145,6 +147,37 @@ GST_START_TEST(test_colours_and_opacity) {
 }
 GST_END_TEST
 
+// A property that is controlled has the value of each picture's time.
+GST_START_TEST(test_controlled_opacity) {
+  const PictureShape shape;
+  const DepthFrame frame = two_columns();
+  Rig rig("palette-min=0 palette-max=255", shape.caps(), depth_caps(frame));
+  GstControlSource* source = gst_interpolation_control_source_new();
+  g_object_set(source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
+  gst_object_add_control_binding(
+      GST_OBJECT(rig.element()),
+      gst_direct_control_binding_new(GST_OBJECT(rig.element()), "opacity", source));
+  auto* timed = GST_TIMED_VALUE_CONTROL_SOURCE(source);
+  gst_timed_value_control_source_set(timed, 0, 0.0);
+  gst_timed_value_control_source_set(timed, GST_SECOND, 1.0);
+  for (guint i = 0; i < 3; ++i) {
+    rig.push("video", picture_buffer(shape, i * GST_SECOND / 2, 255));
+    rig.push("segments", depth_buffer(frame, i * GST_SECOND / 2));
+  }
+  check(rig.run(), "");
+  fail_unless_equals_int(static_cast<int>(rig.received.size()), 3);
+  const auto green = [&](int i) {
+    return static_cast<int>(pixel(rig.received[static_cast<std::size_t>(i)], shape, 3, 3) >> 8 &
+                            0xFF);
+  };
+  const int opaque = static_cast<int>(palette(100) >> 8 & 0xFF);
+  fail_unless_equals_int(green(0), 255);
+  fail_unless(std::abs(green(1) - (255 + opaque) / 2) <= 1, "%d, of %d", green(1), opaque);
+  fail_unless_equals_int(green(2), opaque);
+  gst_object_unref(source);
+}
+GST_END_TEST
+
 GST_START_TEST(test_sizes_differ) {
   const DepthFrame frame = two_columns();
   check(draw_one(kOpaque, {"RGBA", 16, 6}, frame),
@@ -256,6 +289,28 @@ GST_START_TEST(test_attached_where_downstream_blends) {
     const std::uint32_t rgb = palette(100);
     fail_unless_equals_int_hex(
         p, (rgb & 0xFF00U) | (rgb >> 16 & 0xFF) | (rgb & 0xFF) << 16 | 0xFF000000U);
+  }
+}
+GST_END_TEST
+
+// So do elements in between that know no allocation before they have caps, and what takes pictures
+// with compositions alone.
+GST_START_TEST(test_attached_further_down) {
+  const PictureShape shape{"NV12", 16, 12};
+  const DepthFrame frame = two_columns();
+  constexpr const char* kNoOthers =
+      " ! video/x-raw(memory:SystemMemory,meta:GstVideoOverlayComposition)";
+  for (const auto& [behind, blends] : {std::pair{" ! identity", true}, std::pair{" ! queue", true},
+                                       std::pair{" ! videoconvert", true},
+                                       std::pair{kNoOthers, true}, std::pair{kNoOthers, false}}) {
+    Rig rig(kOpaque, shape.caps(), depth_caps(frame), behind);
+    rig.downstream_blends = blends;
+    rig.push("video", picture_buffer(shape));
+    rig.push("segments", depth_buffer(frame));
+    check(rig.run(), "");
+    fail_unless_equals_int(static_cast<int>(rig.received.size()), 1);
+    fail_unless(gst_buffer_get_video_overlay_composition_meta(rig.received[0]) != nullptr, "%s",
+                behind);
   }
 }
 GST_END_TEST
@@ -506,6 +561,69 @@ GST_END_TEST
 
 // Two stages of 25 ms each between depth and the drawing: every picture has the segments of its own
 // frame, with the latency that the element chooses.
+// The last frame before a picture lies where it did when it came, also where the next ones, which
+// wait already, are of another size.
+GST_START_TEST(test_last_frame_of_other_caps) {
+  const PictureShape shape;
+  DepthFrame frame = two_columns();
+  Rig rig(kOpaque, shape.caps(), depth_caps(frame));
+  for (guint i = 0; i < 3; ++i) rig.push("video", picture_buffer(shape, i * 40 * GST_MSECOND));
+  rig.push("segments", depth_buffer(frame));
+  frame.width = 16;
+  frame.height = 12;
+  frame.columns = {};
+  rig.set_caps("segments", depth_caps(frame));
+  rig.push("segments", depth_buffer(frame, 200 * GST_MSECOND));
+  check(rig.run(), "");
+  fail_unless_equals_int(static_cast<int>(rig.received.size()), 3);
+  for (GstBuffer* picture : rig.received) check(drawing(picture, shape), kTwoColumns);
+}
+GST_END_TEST
+
+// Downstream asks for a negotiation while pictures of other caps wait behind the first: they are
+// not those of the first.
+GST_START_TEST(test_negotiation_before_new_caps) {
+  const PictureShape first;
+  const PictureShape second{"RGBA", 16, 12};
+  const DepthFrame frame = two_columns();
+  Rig rig(kOpaque, first.caps(), depth_caps(frame));
+  std::string widths;
+  GstPad* sink = gst_element_get_static_pad(rig.get("out"), "sink");
+  gst_pad_add_probe(
+      sink, GST_PAD_PROBE_TYPE_BUFFER,
+      [](GstPad* pad, GstPadProbeInfo*, gpointer data) -> GstPadProbeReturn {
+        GstCaps* caps = gst_pad_get_current_caps(pad);
+        gint width = 0;
+        gst_structure_get_int(gst_caps_get_structure(caps, 0), "width", &width);
+        *static_cast<std::string*>(data) += std::to_string(width) + " ";
+        gst_caps_unref(caps);
+        return GST_PAD_PROBE_OK;
+      },
+      &widths, nullptr);
+  rig.push("video", picture_buffer(first));
+  rig.play();
+  rig.set_caps("video", second.caps());
+  rig.push("video", picture_buffer(second, 40 * GST_MSECOND));
+  GstPad* video = gst_element_get_static_pad(rig.element(), "video");
+  fail_unless(rdp::test::await([&] {
+    GstCaps* caps = gst_pad_get_current_caps(video);
+    gint width = 0;
+    if (caps != nullptr) {
+      gst_structure_get_int(gst_caps_get_structure(caps, 0), "width", &width);
+      gst_caps_unref(caps);
+    }
+    return width == second.width;
+  }));
+  gst_object_unref(video);
+  gst_pad_push_event(sink, gst_event_new_reconfigure());
+  rig.push("segments", depth_buffer(frame));
+  rig.end();
+  check(rig.wait(), "");
+  check(widths, "8 16 ");
+  gst_object_unref(sink);
+}
+GST_END_TEST
+
 GST_START_TEST(test_live_with_slow_segments) {
   GError* error = nullptr;
   GstElement* pipeline = gst_parse_launch(
@@ -623,10 +741,12 @@ static Suite* rdpoverlay_suite() {
   suite_add_tcase(suite, tc);
   tcase_add_test(tc, test_formats);
   tcase_add_test(tc, test_colours_and_opacity);
+  tcase_add_test(tc, test_controlled_opacity);
   tcase_add_test(tc, test_sizes_differ);
   tcase_add_test(tc, test_bare_pictures);
   tcase_add_test(tc, test_no_copy_where_none_is_needed);
   tcase_add_test(tc, test_attached_where_downstream_blends);
+  tcase_add_test(tc, test_attached_further_down);
   tcase_add_test(tc, test_compositions_that_came_along);
   tcase_add_test(tc, test_drawings_are_used_again);
   tcase_add_test(tc, test_projection);
@@ -637,6 +757,8 @@ static Suite* rdpoverlay_suite() {
   tcase_add_test(tc, test_pictures_that_cannot_be_drawn_on);
   tcase_add_test(tc, test_refused_caps);
   tcase_add_test(tc, test_new_caps);
+  tcase_add_test(tc, test_last_frame_of_other_caps);
+  tcase_add_test(tc, test_negotiation_before_new_caps);
   tcase_add_test(tc, test_live_with_slow_segments);
   tcase_add_test(tc, test_null_while_downstream_hangs);
   tcase_add_test(tc, test_no_device);

@@ -25,12 +25,16 @@ bool is_gap(GstBuffer* buffer) {
   return GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP) && gst_buffer_n_memory(buffer) == 0;
 }
 
-// Below 0 before the segment's start.
+// Below 0 before the segment's start. A segment in bytes, as of data from a file, gives no time a
+// meaning.
 std::optional<std::int64_t> running_time(GstAggregatorPad* pad, GstClockTime time) {
   if (!GST_CLOCK_TIME_IS_VALID(time)) return std::nullopt;
   guint64 result = 0;
+  gint sign = 0;
   GST_OBJECT_LOCK(pad);
-  const gint sign = gst_segment_to_running_time_full(&pad->segment, GST_FORMAT_TIME, time, &result);
+  if (pad->segment.format == GST_FORMAT_TIME) {
+    sign = gst_segment_to_running_time_full(&pad->segment, GST_FORMAT_TIME, time, &result);
+  }
   GST_OBJECT_UNLOCK(pad);
   if (sign == 0) return std::nullopt;
   return sign > 0 ? to_int64(result) : -to_int64(result);
@@ -166,19 +170,25 @@ void Pairing::forget_last() {
 }
 
 // Takes the head off a stream that is too early for what is to come.
-void Pairing::pop_other(std::size_t index, bool remember) {
+void Pairing::pop_other(std::size_t index, bool keep) {
   GstBuffer* buffer = gst_aggregator_pad_pop_buffer(streams_[index]);
   if (buffer == nullptr) return;  // flushed in the meantime
   GST_LOG_OBJECT(streams_[index], "no main buffer for %" GST_PTR_FORMAT, buffer);
-  if (!remember) {
+  if (!keep) {
     ++counts_.dropped;
     gst_buffer_unref(buffer);
     return;
   }
+  remember(streams_[index], buffer, false);
+  gst_buffer_unref(buffer);
+}
+
+void Pairing::remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used) {
   forget_last();
-  last_time_ = running_time(streams_[index], GST_BUFFER_PTS(buffer));
-  last_ = buffer;
-  last_used_ = false;
+  last_time_ = running_time(pad, GST_BUFFER_PTS(buffer));
+  last_ = gst_buffer_ref(buffer);
+  gst_caps_replace(&last_caps_, caps_now_);
+  last_used_ = used;
 }
 
 // Makes the pair. False: there was a flush in the meantime.
@@ -190,12 +200,7 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
     GstBuffer*& buffer = pair_others_[i];
     if (choices[i] == PairingChoice::kHead) {
       buffer = gst_aggregator_pad_pop_buffer(streams_[i]);
-      if (buffer != nullptr && rules_.last_before) {
-        forget_last();
-        last_time_ = running_time(streams_[i], GST_BUFFER_PTS(buffer));
-        gst_buffer_replace(&last_, buffer);
-        last_used_ = true;
-      }
+      if (buffer != nullptr && rules_.last_before) remember(streams_[i], buffer, true);
     } else if (choices[i] == PairingChoice::kLast) {
       gst_buffer_replace(&buffer, last_);
       last_used_ = true;
@@ -211,7 +216,19 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
     return false;
   }
   ++(complete ? counts_.paired : counts_.unpaired);
+  const GstClockTime now = stream_time(pair_main_);
+  if (GST_CLOCK_TIME_IS_VALID(now)) gst_object_sync_values(GST_OBJECT(element_), now);
   return true;
+}
+
+GstClockTime Pairing::stream_time(GstBuffer* buffer) const {
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_LOCK(main_);
+  if (main_->segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(buffer)) {
+    time = gst_segment_to_stream_time(&main_->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  }
+  GST_OBJECT_UNLOCK(main_);
+  return time;
 }
 
 Pairing::Next Pairing::next(bool deadline) {
@@ -263,11 +280,11 @@ Pairing::Next Pairing::next(bool deadline) {
 
 GstFlowReturn Pairing::finish(GstBuffer* buffer) {
   auto* src = GST_AGGREGATOR_PAD(GST_AGGREGATOR_SRC_PAD(element_));
-  if (GST_BUFFER_PTS_IS_VALID(buffer)) {
-    GST_OBJECT_LOCK(src);
+  GST_OBJECT_LOCK(src);
+  if (GST_BUFFER_PTS_IS_VALID(buffer) && src->segment.format == GST_FORMAT_TIME) {
     src->segment.position = GST_BUFFER_PTS(buffer);
-    GST_OBJECT_UNLOCK(src);
   }
+  GST_OBJECT_UNLOCK(src);
   push_tags();
   segment_sent_ = true;
   return gst_aggregator_finish_buffer(element_, buffer);
@@ -306,7 +323,13 @@ GstClockTime Pairing::get_next_time() {
 }
 
 void Pairing::sink_event(GstAggregatorPad* pad, GstEvent* event) {
-  if (!is_main(pad)) return;
+  if (!is_main(pad)) {
+    if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS || !rules_.last_before) return;
+    GstCaps* caps;
+    gst_event_parse_caps(event, &caps);
+    gst_caps_replace(&caps_now_, caps);
+    return;
+  }
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_CAPS: {
       GstCaps* caps;
@@ -366,6 +389,8 @@ void Pairing::stop() {
   release();
   gst_clear_buffer(&last_);
   last_time_.reset();
+  gst_clear_caps(&last_caps_);
+  gst_clear_caps(&caps_now_);
   gst_clear_event(&tags_);
   segment_sent_ = false;
   flushed_ = false;
@@ -390,13 +415,9 @@ bool Pairing::is_late(GstBuffer* buffer) {
   // It answers none where there is nothing live.
   if (!GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_))) return false;
   const guint64 late = ++counts_.late;
-  GST_OBJECT_LOCK(main_);
-  const GstClockTime stream_time =
-      gst_segment_to_stream_time(&main_->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  GST_OBJECT_UNLOCK(main_);
   GstMessage* message =
-      gst_message_new_qos(GST_OBJECT(element_), TRUE, static_cast<guint64>(*time), stream_time,
-                          GST_BUFFER_PTS(buffer), GST_BUFFER_DURATION(buffer));
+      gst_message_new_qos(GST_OBJECT(element_), TRUE, static_cast<guint64>(*time),
+                          stream_time(buffer), GST_BUFFER_PTS(buffer), GST_BUFFER_DURATION(buffer));
   gst_message_set_qos_stats(message, GST_FORMAT_BUFFERS, counts_.paired + counts_.unpaired, late);
   gst_element_post_message(GST_ELEMENT(element_), message);
   return true;

@@ -61,13 +61,17 @@ class Pairing : public InstanceMemory {
     kEnd,       // return GST_FLOW_EOS
   };
   // For aggregate(), whose `timeout` is `deadline`: looks at the heads until there is a pair, and
-  // drops what has none. GAP events of the main stream are handed on. Streaming thread.
+  // drops what has none. GAP events of the main stream are handed on. Properties that are
+  // controlled have the values of the pair's time. Streaming thread.
   Next next(bool deadline);
   // The pair's buffers until the next call of next() or release(). take_main() hands the reference
   // over. An input that has none is null.
   GstBuffer* main() const { return pair_main_; }
   GstBuffer* take_main();
   GstBuffer* other(std::size_t index) const { return pair_others_[index]; }
+  // The caps of other(0), which are not those of now where it is the last one before. Only where
+  // the rules have that.
+  GstCaps* other_caps() const { return last_caps_; }
   // Lets go of the pair.
   void release();
   // Pushes what became of the main buffer. Takes the reference. Streaming thread.
@@ -94,9 +98,11 @@ class Pairing : public InstanceMemory {
 
   void take_pads();
   PairingLimits limits() const;
-  void pop_other(std::size_t index, bool remember);
+  void pop_other(std::size_t index, bool keep);
+  void remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used);
   void forget_last();
   bool take(std::span<const PairingChoice> choices);
+  GstClockTime stream_time(GstBuffer* buffer) const;
   bool is_late(GstBuffer* buffer);
   void hand_on_gap();
   void push_tags();
@@ -123,6 +129,8 @@ class Pairing : public InstanceMemory {
   GstBuffer* pair_main_ = nullptr;
   std::vector<GstBuffer*> pair_others_;
   GstBuffer* last_ = nullptr;  // that was remembered
+  GstCaps* last_caps_ = nullptr;
+  GstCaps* caps_now_ = nullptr;  // of the other stream
   std::optional<std::int64_t> last_time_;
   bool last_used_ = false;
   GstEvent* tags_ = nullptr;  // that came last and were not handed on yet

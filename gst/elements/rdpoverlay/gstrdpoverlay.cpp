@@ -56,16 +56,23 @@ namespace {
 // What belongs to the streaming thread.
 struct Stream {
   Stream(GstElement* element, rdp::gst::GpuProvider& gpu) : drawing(element), device(gpu) {}
+  ~Stream() {
+    gst_clear_caps(&picture_caps);
+    gst_clear_caps(&frame_caps);
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
 
   Drawing drawing;
   rdp::gst::Composition composition;        // for pictures in system memory
   rdp::gst::DeviceBlend device;             // for others
   std::vector<std::byte> drawn;             // the drawing for those
   MemoryKind memory = MemoryKind::kSystem;  // of the pictures
-  bool has_picture_caps = false;
-  bool has_frame_caps = false;
+  // As they come in turn with the buffers: the pads themselves have those of what still waits.
+  GstCaps* picture_caps = nullptr;
+  GstCaps* frame_caps = nullptr;
   GstVideoInfo picture{};  // of video
-  GstVideoInfo frame{};    // of segments
+  GstVideoInfo frame{};    // of the frame that is drawn
   bool attaches = false;   // downstream blends
 };
 
@@ -267,42 +274,51 @@ static bool gst_rdp_overlay_downstream_blends(GstRdpOverlay* self, GstCaps* caps
   return blends;
 }
 
+// Whether the drawing goes out beside the pictures. Sends the caps that say so: elements in between
+// answer no allocation query before they have them.
+static bool gst_rdp_overlay_attaches(GstRdpOverlay* self, GstCaps* caps) {
+  GstPad* src = GST_AGGREGATOR_SRC_PAD(self);
+  g_autoptr(GstCaps) marked = gst_rdp_overlay_with_composition(caps);
+  const bool came_so = gst_rdp_overlay_has_composition(caps);
+  if (!came_so && !gst_pad_peer_query_accept_caps(src, marked)) return false;
+  gst_aggregator_set_src_caps(GST_AGGREGATOR(self), marked);
+  return came_so || gst_rdp_overlay_downstream_blends(self, marked) ||
+         !gst_pad_peer_query_accept_caps(src, caps);
+}
+
 // The pictures go out as they come in. Where downstream blends, the caps say that they may carry
 // compositions.
 static gboolean gst_rdp_overlay_negotiate(GstAggregator* aggregator) {
   GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
-  GstCaps* caps = gst_pad_get_current_caps(self->video);
-  if (caps == nullptr || self->stream == nullptr) {
-    if (caps != nullptr) gst_caps_unref(caps);
-    return TRUE;
-  }
+  if (self->stream == nullptr || self->stream->picture_caps == nullptr) return TRUE;
   Stream& stream = *self->stream;
-  stream.attaches = false;
-  if (rdp::gst::memory_kind(caps) == MemoryKind::kSystem) {
-    GstCaps* marked = gst_rdp_overlay_with_composition(caps);
-    if (gst_rdp_overlay_has_composition(caps)) {
-      stream.attaches = true;
-    } else if (gst_pad_peer_query_accept_caps(GST_AGGREGATOR_SRC_PAD(self), marked)) {
-      stream.attaches = gst_rdp_overlay_downstream_blends(self, marked);
-    }
-    if (stream.attaches) gst_caps_replace(&caps, marked);
-    gst_caps_unref(marked);
-  }
+  stream.attaches =
+      stream.memory == MemoryKind::kSystem && gst_rdp_overlay_attaches(self, stream.picture_caps);
   GST_INFO_OBJECT(self, "segments are %s", stream.attaches ? "attached" : "blended");
-  gst_aggregator_set_src_caps(aggregator, caps);
-  gst_caps_unref(caps);
+  if (!stream.attaches) gst_aggregator_set_src_caps(aggregator, stream.picture_caps);
   return TRUE;
 }
 
-static bool gst_rdp_overlay_take_caps(GstRdpOverlay* self, GstPad* pad, GstCaps* caps) {
+static bool gst_rdp_overlay_take_picture_caps(GstRdpOverlay* self, GstCaps* caps) {
   Stream& stream = *self->stream;
-  const bool video = pad == self->video;
-  GstVideoInfo& info = video ? stream.picture : stream.frame;
-  const bool known = gst_video_info_from_caps(&info, caps);
-  (video ? stream.has_picture_caps : stream.has_frame_caps) = known;
-  if (video) stream.memory = rdp::gst::memory_kind(caps);
-  if (!known) GST_ERROR_OBJECT(pad, "no video: %" GST_PTR_FORMAT, caps);
-  return known;
+  if (!gst_video_info_from_caps(&stream.picture, caps)) {
+    GST_ERROR_OBJECT(self->video, "no video: %" GST_PTR_FORMAT, caps);
+    return false;
+  }
+  stream.memory = rdp::gst::memory_kind(caps);
+  gst_caps_replace(&stream.picture_caps, caps);
+  return true;
+}
+
+// Of the frame that is to be drawn. False: they are no video's.
+static bool gst_rdp_overlay_take_frame_caps(GstRdpOverlay* self) {
+  Stream& stream = *self->stream;
+  GstCaps* caps = self->pairing->other_caps();
+  if (caps == nullptr) return false;
+  if (caps == stream.frame_caps) return true;
+  if (!gst_video_info_from_caps(&stream.frame, caps)) return false;
+  gst_caps_replace(&stream.frame_caps, caps);
+  return true;
 }
 
 // --- pictures -----------------------------------------------------------------------------------
@@ -393,7 +409,8 @@ static GstFlowReturn gst_rdp_overlay_push_pair(GstRdpOverlay* self) {
     return gst_rdp_overlay_no_segments(self, frame);
   }
   GstBuffer* picture = self->pairing->take_main();
-  if (frame != nullptr && self->stream->has_frame_caps && self->stream->has_picture_caps) {
+  if (frame != nullptr && self->stream->picture_caps != nullptr &&
+      gst_rdp_overlay_take_frame_caps(self)) {
     try {
       const GstFlowReturn flow = gst_rdp_overlay_draw(self, frame, &picture);
       if (flow != GST_FLOW_OK) return flow;
@@ -435,14 +452,14 @@ static gboolean gst_rdp_overlay_sink_event(GstAggregator* aggregator, GstAggrega
                                            GstEvent* event) {
   GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
   self->pairing->sink_event(pad, event);
-  if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
+  if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS && GST_PAD(pad) == self->video) {
     GstCaps* caps;
     gst_event_parse_caps(event, &caps);
-    if (!gst_rdp_overlay_take_caps(self, GST_PAD(pad), caps)) {
+    if (!gst_rdp_overlay_take_picture_caps(self, caps)) {
       gst_event_unref(event);
       return FALSE;
     }
-    if (GST_PAD(pad) == self->video) gst_rdp_overlay_negotiate(aggregator);
+    gst_rdp_overlay_negotiate(aggregator);
   }
   return GST_AGGREGATOR_CLASS(parent_class)->sink_event(aggregator, pad, event);
 }
