@@ -108,6 +108,19 @@ GST_START_TEST(test_opencv_pair) {
   const auto raw = views_of(kFolder + "intrinsics.yml");
   fail_unless_equals_int(raw.size(), 2);
   fail_unless(!raw[0].has_pose && !raw[1].has_pose && raw[0].baseline == 0);
+  // Also without distortion nobody says that they are aligned.
+  Folder folder;
+  const auto matrix = [](const std::string& name, const std::string& numbers) {
+    return name + ": !!opencv-matrix\n   rows: 3\n   cols: 3\n   dt: d\n   data: [ " + numbers +
+           " ]\n";
+  };
+  const auto straight = views_of(folder.write(
+      "straight.yml", "%YAML:1.0\n---\n" + matrix("M1", "700., 0, 640, 0, 700, 360, 0, 0, 1") +
+                          "D1: [ 0, 0, 0, 0 ]\n" +
+                          matrix("M2", "710., 0, 655, 0, 710, 350, 0, 0, 1") +
+                          "D2: [ 0, 0, 0, 0 ]\n"));
+  fail_unless_equals_int(straight.size(), 2);
+  fail_if(straight[0].rectified || straight[1].rectified);
 }
 GST_END_TEST
 
