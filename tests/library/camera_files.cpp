@@ -187,6 +187,25 @@ GST_START_TEST(test_ros_pair) {
 }
 GST_END_TEST
 
+// KITTI's colour cameras are counted from a gray one: both have a fourth number.
+GST_START_TEST(test_ros_shifted_pair) {
+  Folder folder;
+  const auto with_shift = [&](const std::string& name, const std::string& shift) {
+    std::string text = example("ros_left.yaml");
+    const std::string before = "[600., 0., 321.25, 0.,";
+    text.replace(text.find(before), before.size(), "[600., 0., 321.25, " + shift + ",");
+    return folder.write(name, text);
+  };
+  const std::string left = with_shift("left.yaml", "36.");
+  const std::string right = with_shift("right.yaml", "-24.");
+  for (const std::string& files : {left + "," + right, right + "," + left}) {
+    const auto views = views_of(files);
+    fail_unless_equals_int(views.size(), 4);
+    for (int i = 0; i < 2; ++i) fail_unless(std::fabs(views[i].baseline - 0.1) < 1e-12);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(test_ros_message) {
   auto views = views_of(kFolder + "ros_message.yaml");
   fail_unless_equals_int(views.size(), 2);
@@ -474,6 +493,7 @@ static Suite* camera_files_suite() {
   tcase_add_test(tc, test_opencv_q_alone);
   tcase_add_test(tc, test_opencv_aligned_pair);
   tcase_add_test(tc, test_ros_pair);
+  tcase_add_test(tc, test_ros_shifted_pair);
   tcase_add_test(tc, test_ros_message);
   tcase_add_test(tc, test_kitti);
   tcase_add_test(tc, test_kalibr);
