@@ -4,7 +4,7 @@
 
 #include <gst/rdpsegment/rdpcamera.h>
 
-/* Private to the library. */
+/* Private to the library; the plugin uses what is in this header alone. */
 namespace rdp::meta {
 
 /* How a frame's camera was lost. The numbers are serialised. */

@@ -108,6 +108,19 @@ GST_START_TEST(test_opencv_pair) {
   const auto raw = views_of(kFolder + "intrinsics.yml");
   fail_unless_equals_int(raw.size(), 2);
   fail_unless(!raw[0].has_pose && !raw[1].has_pose && raw[0].baseline == 0);
+  // Also without distortion nobody says that they are aligned.
+  Folder folder;
+  const auto matrix = [](const std::string& name, const std::string& numbers) {
+    return name + ": !!opencv-matrix\n   rows: 3\n   cols: 3\n   dt: d\n   data: [ " + numbers +
+           " ]\n";
+  };
+  const auto straight = views_of(folder.write(
+      "straight.yml", "%YAML:1.0\n---\n" + matrix("M1", "700., 0, 640, 0, 700, 360, 0, 0, 1") +
+                          "D1: [ 0, 0, 0, 0 ]\n" +
+                          matrix("M2", "710., 0, 655, 0, 710, 350, 0, 0, 1") +
+                          "D2: [ 0, 0, 0, 0 ]\n"));
+  fail_unless_equals_int(straight.size(), 2);
+  fail_if(straight[0].rectified || straight[1].rectified);
 }
 GST_END_TEST
 
@@ -176,6 +189,25 @@ GST_START_TEST(test_ros_pair) {
   expect_pair(views[0], true, 0, 0);
   expect_pair(views[1], false, 0, 0);
   expect_pair(views_of(right)[0], true, 0.1, 0);
+}
+GST_END_TEST
+
+// KITTI's colour cameras are counted from a gray one: both have a fourth number.
+GST_START_TEST(test_ros_shifted_pair) {
+  Folder folder;
+  const auto with_shift = [&](const std::string& name, const std::string& shift) {
+    std::string text = example("ros_left.yaml");
+    const std::string before = "[600., 0., 321.25, 0.,";
+    text.replace(text.find(before), before.size(), "[600., 0., 321.25, " + shift + ",");
+    return folder.write(name, text);
+  };
+  const std::string left = with_shift("left.yaml", "36.");
+  const std::string right = with_shift("right.yaml", "-24.");
+  for (const std::string& files : {left + "," + right, right + "," + left}) {
+    const auto views = views_of(files);
+    fail_unless_equals_int(views.size(), 4);
+    for (int i = 0; i < 2; ++i) fail_unless(std::fabs(views[i].baseline - 0.1) < 1e-12);
+  }
 }
 GST_END_TEST
 
@@ -479,6 +511,7 @@ static Suite* camera_files_suite() {
   tcase_add_test(tc, test_opencv_q_alone);
   tcase_add_test(tc, test_opencv_aligned_pair);
   tcase_add_test(tc, test_ros_pair);
+  tcase_add_test(tc, test_ros_shifted_pair);
   tcase_add_test(tc, test_ros_message);
   tcase_add_test(tc, test_kitti);
   tcase_add_test(tc, test_kalibr);

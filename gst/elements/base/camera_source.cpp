@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gst/elements/base/camera_choice.h"
+#include "gst/rdpsegment/rdpcamerabytes.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
 
 namespace rdp::gst {
@@ -297,6 +298,21 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
 
 void CameraSource::attach(GstBuffer* buffer) const {
   if (made_) gst_buffer_add_rdp_camera_meta(buffer, camera_);
+  if (lost_) note_lost(buffer);
+}
+
+// Without a GstVideoMeta only the caps tell that the camera does not hold, and who reads the
+// metadata has none: it says so itself from here on.
+void CameraSource::note_lost(GstBuffer* buffer) const {
+  GstRdpCameraMeta* found = gst_buffer_get_rdp_camera_meta(buffer);
+  if (found == nullptr || found->camera == nullptr) return;
+  const GstRdpCameraInfo* info = gst_rdp_camera_get_info(found->camera);
+  found->_lost = static_cast<guint>(meta::LostCamera::kSize);
+  found->_lost_sizes[0] = info->width;
+  found->_lost_sizes[1] = info->height;
+  found->_lost_sizes[2] = width_;
+  found->_lost_sizes[3] = height_;
+  clear(&found->camera);
 }
 
 }  // namespace rdp::gst

@@ -55,7 +55,7 @@ class CameraSource {
   void post_missing(const char* metres_for) const;
 
   // Puts the camera on the frame that goes on, where the settings have made or changed it. One that
-  // only passes is left as it is. The buffer is writable.
+  // only passes is left as it is, one that was lost says so. The buffer is writable.
   void attach(GstBuffer* buffer) const;
 
  private:
@@ -79,6 +79,7 @@ class CameraSource {
   void find_metres(const CameraUse& use, std::string reason);
   void warn_of_lost(const std::string& why);
   void warn_of_settings(const CameraSettings& settings, const CameraUse& use);
+  void note_lost(GstBuffer* buffer) const;
   void forget_frame();
   void forget();
 

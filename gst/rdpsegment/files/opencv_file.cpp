@@ -187,10 +187,8 @@ void add_pair(const Fields& fields, const Options& options, Views* views) {
     for (std::size_t i = 0; i < 3; ++i) right_from_left.shift[i] = values[i] * options.unit;
     set_pose(Motion{}, &left);
     set_raw_pair(t, right_from_left, Unit::kOptions, &left, &right);
-  } else {
-    set_single(&left);
-    set_single(&right);
   }
+  // Without R and T nobody says that the two are aligned: their disparity gives no metres.
   views->push_back(left);
   views->push_back(right);
 }

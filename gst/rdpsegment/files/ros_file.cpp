@@ -87,15 +87,15 @@ Views read_ros(const Documents& documents, const Options& options) {
   std::vector<Camera> cameras;
   for (const Document* document : documents) cameras.push_back(read_camera(*document));
 
-  const auto shifted = [](const Camera& camera) {
-    return camera.projection && camera.projection->p[3] != 0.0;
-  };
+  // Minus focal length times the distance from the camera that others are counted from: 0 for the
+  // left one of most pairs. KITTI's colour cameras are counted from a gray one.
+  const auto shift = [](const Camera& camera) { return camera.projection->p[3]; };
   const bool pair = cameras.size() == 2 && cameras[0].projection && cameras[1].projection &&
-                    shifted(cameras[0]) != shifted(cameras[1]);
+                    shift(cameras[0]) != shift(cameras[1]);
   Views views;
   if (pair) {
-    // Whichever came first: the right one is shifted.
-    const std::size_t left = shifted(cameras[0]) ? 1 : 0;
+    // Whichever came first.
+    const std::size_t left = shift(cameras[0]) > shift(cameras[1]) ? 0 : 1;
     const std::size_t right = 1 - left;
     std::vector<View> rectified;
     for (const Camera& camera : cameras) {
@@ -122,7 +122,7 @@ Views read_ros(const Documents& documents, const Options& options) {
       if (!camera.projection) continue;
       views.push_back(rectified_view(*camera.projection));
       set_size_of(camera.raw, &views.back());
-      if (shifted(camera)) set_baseline_alone(*camera.projection, options, &views.back());
+      if (shift(camera) != 0.0) set_baseline_alone(*camera.projection, options, &views.back());
     }
   }
   for (Camera& camera : cameras) {
