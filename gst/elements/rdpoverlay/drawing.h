@@ -42,10 +42,9 @@ class Drawing {
   const std::string& reason() const { return reason_; }
   // Paints all of `view`, which has the size of the picture.
   void paint(const RgbaView& view);
-  // Forgets what was drawn last: the next look is a new one.
-  void forget_drawn();
 
  private:
+  void forget_drawn();
   bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
                        const GstVideoInfo& picture_info, FrameProjection* projection);
   bool look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,

@@ -400,8 +400,6 @@ static GstFlowReturn gst_rdp_overlay_draw(GstRdpOverlay* self, GstBuffer* frame,
                              : gst_rdp_overlay_draw_on_device(
                                    stream, renewed, settings.cuda_device_id, picture, &reason);
   if (drawn) return GST_FLOW_OK;
-  // What was painted is not known to be anywhere.
-  stream.drawing.forget_drawn();
   return gst_rdp_overlay_fail(self, std::exchange(*picture, nullptr), reason);
 }
 
@@ -418,7 +416,6 @@ static GstFlowReturn gst_rdp_overlay_push_pair(GstRdpOverlay* self) {
       if (flow != GST_FLOW_OK) return flow;
     } catch (const rdp::GpuError& error) {
       self->gpu->forget();
-      self->stream->drawing.forget_drawn();
       GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("The GPU cannot draw on a picture."),
                         ("%s: %" GST_PTR_FORMAT, error.what(), picture));
       gst_buffer_unref(picture);
