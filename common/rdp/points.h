@@ -27,6 +27,7 @@ inline void write_point(double column, double row, double value, const MetricCam
   if (!point_of_value(column, row, value, camera, &point)) return;
   constexpr double kMost = std::numeric_limits<float>::max();
   if (!(std::fabs(point.x) <= kMost && std::fabs(point.y) <= kMost && point.z <= kMost)) return;
+  if (!(static_cast<float>(point.z) > 0.0F)) return;  // nearer than a float can say
   out[0] = static_cast<float>(point.x);
   out[1] = static_cast<float>(point.y);
   out[2] = static_cast<float>(point.z);

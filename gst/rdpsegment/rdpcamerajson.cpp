@@ -318,9 +318,23 @@ GstRdpCamera* camera_from_json(JsonObject* object, GError** error) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
   const std::string wrong = read_info(object, &info);
-  if (wrong.empty()) return gst_rdp_camera_new(&info, error);
-  g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, wrong.c_str());
-  return nullptr;
+  if (!wrong.empty()) {
+    g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, wrong.c_str());
+    return nullptr;
+  }
+  g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, error);
+  if (camera == nullptr) return nullptr;
+  /* Without a size there is no centre either; 0 would be the corner, where no camera has it. */
+  const Reader reader(object);
+  for (const char* name : {"principal-x", "principal-y"}) {
+    if (info.width > 0 || reader.has(name) || !reader.has("focal-length")) continue;
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                "%s is not there, and neither is size, expected it in pixels, or size, whose "
+                "centre it is where it is left out",
+                name);
+    return nullptr;
+  }
+  return static_cast<GstRdpCamera*>(g_steal_pointer(&camera));
 }
 
 }  // namespace
@@ -355,9 +369,10 @@ gchar* gst_rdp_camera_to_json(GstRdpCamera* self) {
  * @error: where to say what is wrong
  *
  * Reads what gst_rdp_camera_to_json() has written, and what people write like it. Only
- * "focal-length" must be there; what is left out is not known, the principal point is the centre of
- * "size". In place of the focal length, "size" and "projection" (three rows of four numbers, world
- * to image) are enough: the matrix is taken apart, and kept as it is, too.
+ * "focal-length" must be there, and "size" or both of "principal-x" and "principal-y"; what is left
+ * out is not known, the principal point is the centre of "size". In place of the focal length,
+ * "size" and "projection" (three rows of four numbers, world to image) are enough: the matrix is
+ * taken apart, and kept as it is, too.
  *
  * Returns: (transfer full) (nullable): the camera, or %NULL with #GST_LIBRARY_ERROR_SETTINGS: the
  *   message names the field, what it is and what was expected

@@ -167,6 +167,12 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
   const auto new_height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&after));
   guint width = gst_rdp_camera_get_info(source->camera)->width;
   guint height = gst_rdp_camera_get_info(source->camera)->height;
+  /* A crop is of the buffer's picture, whatever has become of that. */
+  const GstVideoMeta* video = gst_buffer_get_video_meta(buffer);
+  if (video != nullptr && width != 0 && (width != video->width || height != video->height)) {
+    put_lost(target, LostCamera::kSize, width, height, video->width, video->height);
+    return TRUE;
+  }
   shown_size(buffer, &width, &height);
   if (width != 0 && (width != old_width || height != old_height)) {
     put_lost(target, LostCamera::kSize, width, height, old_width, old_height);

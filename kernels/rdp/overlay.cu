@@ -217,7 +217,7 @@ extern "C" __global__ void __launch_bounds__(1)
       rdp::birdseye_scale(rdp::range_of_frame(*a.range_of_frame, a.camera.depth), a.height, a.zoom);
 }
 
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads, 4)
     rdp_birdseye_columns(const rdp::cuda::BirdseyeArguments a) {
   rdp::cuda::see_column(a);
 }
@@ -242,7 +242,9 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaletteRangeThreads)
   rdp::cuda::find_palette_range(a);
 }
 
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kFindGroundThreads)
+// How many blocks share a multiprocessor is said where ptxas would rather spill to have more of
+// them.
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kFindGroundThreads, 1)
     rdp_find_ground(const rdp::cuda::FindGroundArguments a) {
   rdp::cuda::find_ground(a);
 }

@@ -37,6 +37,9 @@ source='depthtestsrc num-buffers=12 ! video/x-raw,width=120,height=80'
   check 'Got EOS' $source ! tee name=t t. ! queue ! rdpsegment ! fakesink t. ! queue ! rdpsegment output=reconstruct ! fakesink
   check 'Got EOS' $source ! rdpsegment ! videoscale ! video/x-raw,width=60 ! queue max-size-buffers=40 ! fakesink
   check 'backend=cuda is not available\|Got EOS' $source ! rdpsegment backend=cuda ! fakesink
+  check 'Got EOS' $source ! rdpsegment ! rdpmetaconvert points=true ! fakesink
+  check 'Got EOS' $source ! rdpsegment classify=true ! rdpmetaconvert format=ply ! fakesink
+  check 'camera is lost' $source ! rdpsegment ! videoscale ! video/x-raw,width=60,height=80,pixel-aspect-ratio=1/1 ! rdpmetaconvert points=true ! fakesink
   check 'no segments' $source ! rdpmetaconvert ! fakesink
   check 'linked to the overlay pad does not take' $source ! rdpsegment name=s s.overlay ! video/x-raw,width=7 ! fakesink s.src ! queue ! fakesink
   check 'needs a GstVideoMeta' $source ! capssetter caps=video/x-raw,width=121 ! rdpsegment ! fakesink

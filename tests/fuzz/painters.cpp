@@ -29,6 +29,19 @@ double take_palette_end(fuzz::Input* input) {
   }
 }
 
+// Any camera that may come from settings that were accepted: what is no number, or not above 0, is
+// refused before.
+MetricCamera take_camera(fuzz::Input* input) {
+  MetricCamera camera;
+  camera.focal_x = camera.focal_y = std::max(input->real(1.0), 1e-3);
+  camera.principal_x = input->real(0.0);
+  camera.depth.reciprocal = input->flag();
+  camera.depth.numerator = input->real(0.0);
+  camera.depth.factor = input->real(0.0);
+  camera.depth.offset = input->flag() ? input->real(0.0) : -input->real(0.0);
+  return camera;
+}
+
 class Picture {
  public:
   Picture(const TestFrame& frame, int padding, std::byte fill)
@@ -69,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Parameters parameters = fuzz::take_parameters(&input);
   OverlayOptions options;
   options.style = input.pick({OverlayStyle::kSegments, OverlayStyle::kDepth, OverlayStyle::kEdges,
-                              OverlayStyle::kClasses});
+                              OverlayStyle::kClasses, OverlayStyle::kBirdsEye});
   if (options.style == OverlayStyle::kClasses) {
     if (input.flag()) parameters.ground_slope = input.real(0.0);
     if (input.flag()) parameters.far_value = input.flag() ? input.real(0.0) : -input.real(0.0);
@@ -82,15 +95,26 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<int> cuts;
   for (int n = input.between(0, 4); n > 0; --n) cuts.push_back(input.byte());
   const int samples = input.pick({2000, 2000, 2000, 20000});
+  options.legend = input.flag();
+  if (input.flag()) options.birdseye_range = input.real(0.0);
+  if (input.flag()) options.disparity_unit = input.real(0.0);
+  const MetricCamera camera = take_camera(&input);
+  if (input.flag()) options.camera = &camera;
   TestFrame frame = fuzz::take_frame(&input, parameters, 2048, samples);
   SegmentList segments;
   reference::segment_filtered(frame.view(), parameters, &segments);
 
-  const OverlayLook look = overlay_look(frame.view(), segments, parameters, options);
+  OverlayLook look = overlay_look(frame.view(), segments, parameters, options);
   const PaletteRange& range = look.range;
   FUZZ_CHECK(std::isfinite(range.offset) && std::isfinite(range.factor) && range.factor != 0.0F,
              "the palette goes from %g in steps of %g", static_cast<double>(range.offset),
              static_cast<double>(range.factor));
+  std::vector<std::uint32_t> seen;
+  if (look.style == OverlayStyle::kBirdsEye) {
+    seen.resize(birdseye_words(static_cast<std::size_t>(segments.columns()), frame.view().height));
+    see_columns(segments, look, frame.view().height, 0, segments.columns(), seen.data());
+    look.seen = seen.data();
+  }
   const auto paint = [&](int first, int end, Picture* picture) {
     paint_overlay(frame.view(), segments, parameters, look, first, end, picture->view());
   };

@@ -153,6 +153,8 @@ GST_START_TEST(test_invalid) {
       {"[1]", {"no object", "gst_rdp_camera_read_files()"}},
       {"5", {"no object", "expected one camera"}},
       {"{}", {"no focal-length", "projection"}},
+      {R"({"focal-length":5})", {"principal-x is not there", "or size"}},
+      {R"({"focal-length":5,"principal-x":2})", {"principal-y is not there", "or size"}},
       {R"({"size":[640,480]})", {"no focal-length", "in pixels"}},
       {R"({"focal-length":"5"})", {"focal-length is \"5\"", "a number"}},
       {R"({"focal-length":null})", {"focal-length is null", "a number"}},

@@ -217,6 +217,12 @@ GST_START_TEST(test_other_size) {
   g_autoptr(GstBuffer) target = scale(buffer, {600, 480}, {640, 480});
   expect_lost(target, "640x480", "600x480", "without telling", "set calibration");
 
+  // A crop is of that picture, and no part of the camera's.
+  g_autoptr(GstBuffer) cropped = new_frame(camera, 320, 240);
+  add_crop(cropped, 0, 0, 160, 120);
+  g_autoptr(GstBuffer) scaled_crop = scale(cropped, {160, 120}, {320, 240});
+  expect_lost(scaled_crop, "640x480", "320x240", "without telling");
+
   // Without a GstVideoMeta there is nothing to compare.
   g_autoptr(GstBuffer) plain = gst_buffer_new();
   gst_buffer_add_rdp_camera_meta(plain, camera);

@@ -188,6 +188,33 @@ GST_START_TEST(test_lost) {
 }
 GST_END_TEST
 
+// The unit was of other samples, and no metres come of it: neither of the frame nor of its
+// segments. Samples that change behind the segments are none of theirs.
+GST_START_TEST(test_converted) {
+  const auto metres_of_segments = [](const Pipeline& pipeline) {
+    GstBuffer* frame = pipeline.frames.at(0);
+    g_autoptr(GstRdpCamera) camera =
+        gst_rdp_segment_meta_get_camera(frame, gst_buffer_get_rdp_segment_meta(frame), nullptr);
+    return camera != nullptr && gst_rdp_camera_measures_metres(camera, nullptr) != FALSE;
+  };
+  constexpr const char* kSource =
+      "depthtestsrc num-buffers=4 pattern=ramp ! video/x-raw,format=GRAY16_LE,width=64,height=48";
+  constexpr const char* kConvert = "videoconvert ! video/x-raw,format=GRAY8";
+  const Pipeline before(std::string(kConvert) + " ! rdpsegment", kSource);
+  fail_unless(before.ended && before.frames.size() == 4);
+  fail_if(metres_of_segments(before));
+  const Pipeline told(std::string(kConvert) +
+                          " ! rdpsegment disparity-unit=1 focal-length=50 "
+                          "baseline=0.5",
+                      kSource);
+  fail_unless(metres_of_segments(told));
+  fail_unless(told.info()->disparity_unit == 1.0);
+  // Other versions of GStreamer may drop the camera here.
+  const Pipeline behind(std::string("rdpsegment ! ") + kConvert, kSource);
+  fail_unless(behind.info() == nullptr || metres_of_segments(behind));
+}
+GST_END_TEST
+
 static Suite* rdpsegment_camera_suite() {
   Suite* suite = suite_create("rdpsegment_camera");
   TCase* tests = tcase_create("general");
@@ -197,6 +224,7 @@ static Suite* rdpsegment_camera_suite() {
   tcase_add_test(tests, test_calibration);
   tcase_add_test(tests, test_scaled);
   tcase_add_test(tests, test_lost);
+  tcase_add_test(tests, test_converted);
   return suite;
 }
 

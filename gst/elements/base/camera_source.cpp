@@ -213,6 +213,9 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
   }
   if (voices.frame != nullptr && same_camera(*info, *voices.frame)) {
     camera_ = gst_rdp_camera_ref(of_buffer);
+    // It says that the samples' unit is lost. Metadata of the results is of these samples, so that
+    // the unit that it had before must not come back with them.
+    made_ = seen_.samples_changed;
   } else {
     g_autoptr(GError) error = nullptr;
     camera_ = gst_rdp_camera_new(&*info, &error);

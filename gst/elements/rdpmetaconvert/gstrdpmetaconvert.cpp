@@ -194,8 +194,8 @@ static GstFlowReturn missing_metres(GstRdpMetaConvert* self, GstBuffer* frame,
   }
   GST_ELEMENT_ERROR(
       self, STREAM, FORMAT,
-      ("%s needs frames whose camera gives metres, but %s: set calibration, or focal-length with "
-       "baseline (disparity) or depth-unit (depth), of rdpsegment.",
+      ("%s needs frames whose camera gives metres, and here %s. On rdpsegment, calibration, or "
+       "focal-length with baseline (disparity) or depth-unit (depth), say what the camera is.",
        self->writes_ply ? "format=ply" : "points=true", reason),
       ("On %" GST_PTR_FORMAT
        ". rdpsegment's properties calibration=FILE, or focal-length, principal-x and principal-y, "

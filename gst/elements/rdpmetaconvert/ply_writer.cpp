@@ -159,6 +159,7 @@ std::size_t PlyWriter::add_cloud(const ConvertedFrame& frame, const Scale& scale
     const Ray through = ray(column, static_cast<std::size_t>(row));
     const std::array<float, 3> point = {static_cast<float>(through.x * z),
                                         static_cast<float>(through.y * z), static_cast<float>(z)};
+    if (!(point[2] > 0.0F)) return;  // as in the points
     for (const float coordinate : point) {
       if (!std::isfinite(coordinate)) return;
     }
