@@ -254,8 +254,16 @@ GST_START_TEST(test_queries_before_caps) {
   gint64 value = 0;
   fail_if(gst_element_query_convert(source, GST_FORMAT_DEFAULT, 7, GST_FORMAT_TIME, &value));
   gst_element_query_duration(source, GST_FORMAT_TIME, &value);
+  // Whoever asks early must not hear that no other source may be later than this one.
+  g_object_set(source, "is-live", TRUE, nullptr);
   GstQuery* query = gst_query_new_latency();
-  gst_element_query(source, query);
+  fail_unless(gst_element_query(source, query));
+  gboolean live = FALSE;
+  GstClockTime min = 0, max = 0;
+  gst_query_parse_latency(query, &live, &min, &max);
+  fail_unless_equals_int(live, TRUE);
+  fail_unless_equals_clocktime(min, 0);
+  fail_unless_equals_clocktime(max, GST_CLOCK_TIME_NONE);
   gst_query_unref(query);
   gst_object_unref(source);
 }

@@ -75,6 +75,7 @@ GST_START_TEST(test_preroll) {
   const std::string source = kSource;
   const std::string more = kNeedsMore;
   const std::string queue = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! ";
+  const std::string slow = "identity sleep-time=6500000 ! ";
   const std::string main_needs = "Put a queue behind overlay, or set overlay::drop=late";
   const std::string overlay_needs = "what follows the pad overlay needs more";
   // What can never preroll: somewhere else in the same pipeline.
@@ -104,6 +105,13 @@ GST_START_TEST(test_preroll) {
           {"appsrc caps=video/x-raw,format=GRAY8,width=32,height=24,framerate=30/1 ! rdpsegment "
            "name=s s.src ! fakesink s.overlay ! fakesink",
            false, ""},
+          // A branch that is slow, and prerolls in time.
+          {source + "s.src ! queue min-threshold-buffers=3 ! fakesink s.overlay ! " + slow +
+               "queue ! fakesink",
+           true, ""},
+          {source + "s.src ! " + slow +
+               "queue ! fakesink s.overlay ! queue min-threshold-buffers=2 ! fakesink",
+           true, ""},
           // The main path's sink is not waited for; the frames stop with the third picture.
           {source + "s.src ! " + more + "fakesink async=false s.overlay ! fakesink", true, ""},
       },

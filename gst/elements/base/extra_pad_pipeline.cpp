@@ -40,11 +40,21 @@ static bool gst_rdp_extra_pad_is_async(GstElement* element) {
   return gst_element_get_state(element, nullptr, nullptr, 0) == GST_STATE_CHANGE_ASYNC;
 }
 
-// Whether a sink behind `src` waits for preroll.
-static bool gst_rdp_extra_pad_awaits_preroll(GstPad* src, int deepest = kDeepest);
+// Of a sink: it waits for its first buffer, or it has that and holds it until all have.
+using SinkState = bool (*)(GstElement* sink);
+
+static bool gst_rdp_extra_pad_holds(GstElement* sink) {
+  GstState state = GST_STATE_NULL;
+  return gst_element_get_state(sink, &state, nullptr, 0) == GST_STATE_CHANGE_SUCCESS &&
+         state == GST_STATE_PAUSED;
+}
+
+// Whether there is such a sink behind `src`.
+static bool gst_rdp_extra_pad_leads_to(GstPad* src, SinkState wanted, int deepest = kDeepest);
 
 namespace {
 struct Search {
+  SinkState wanted;
   GstPad* except;
   int deepest;
   bool found;
@@ -56,14 +66,16 @@ static bool gst_rdp_extra_pad_search(GstElement* element, Search search) {
       element,
       [](GstElement*, GstPad* pad, gpointer user_data) -> gboolean {
         auto* of = static_cast<Search*>(user_data);
-        if (pad != of->except) of->found = gst_rdp_extra_pad_awaits_preroll(pad, of->deepest);
+        if (pad != of->except) {
+          of->found = gst_rdp_extra_pad_leads_to(pad, of->wanted, of->deepest);
+        }
         return !of->found;
       },
       &search);
   return search.found;
 }
 
-static bool gst_rdp_extra_pad_awaits_preroll(GstPad* src, int deepest) {
+static bool gst_rdp_extra_pad_leads_to(GstPad* src, SinkState wanted, int deepest) {
   GstPad* peer = gst_pad_get_peer(src);
   if (peer == nullptr || deepest == 0) {
     gst_clear_object(&peer);
@@ -74,15 +86,16 @@ static bool gst_rdp_extra_pad_awaits_preroll(GstPad* src, int deepest) {
   if (GST_IS_GHOST_PAD(peer)) {
     // Into a bin: the pad inside of the ghost is linked to whom it stands for.
     if (GstProxyPad* inside = gst_proxy_pad_get_internal(GST_PROXY_PAD(peer))) {
-      found = gst_rdp_extra_pad_awaits_preroll(GST_PAD(inside), deepest - 1);
+      found = gst_rdp_extra_pad_leads_to(GST_PAD(inside), wanted, deepest - 1);
       gst_object_unref(inside);
     }
   } else if (GST_IS_GHOST_PAD(parent)) {
-    found = gst_rdp_extra_pad_awaits_preroll(GST_PAD(parent), deepest - 1);  // out of a bin
+    found = gst_rdp_extra_pad_leads_to(GST_PAD(parent), wanted, deepest - 1);  // out of a bin
   } else if (GST_IS_ELEMENT(parent)) {
-    found = GST_OBJECT_FLAG_IS_SET(parent, GST_ELEMENT_FLAG_SINK)
-                ? gst_rdp_extra_pad_is_async(GST_ELEMENT(parent))
-                : gst_rdp_extra_pad_search(GST_ELEMENT(parent), {nullptr, deepest - 1, false});
+    found =
+        GST_OBJECT_FLAG_IS_SET(parent, GST_ELEMENT_FLAG_SINK)
+            ? wanted(GST_ELEMENT(parent))
+            : gst_rdp_extra_pad_search(GST_ELEMENT(parent), {wanted, nullptr, deepest - 1, false});
   }
   gst_clear_object(&parent);
   gst_object_unref(peer);
@@ -141,10 +154,13 @@ void gst_rdp_extra_pad_explain_preroll(GstRdpExtraPad* self, Lock& lock, Preroll
   GstPad* pad = GST_PAD(self);
   bool explained = false;
   if (GstElement* element = gst_pad_get_parent_element(pad)) {
+    // One sink holds what it has, and another waits. An element that is only slow is neither.
+    const bool frames_wait = who == PrerollWaits::kStreamingThread;
+    const auto here = frames_wait ? gst_rdp_extra_pad_holds : gst_rdp_extra_pad_is_async;
+    const auto there = frames_wait ? gst_rdp_extra_pad_is_async : gst_rdp_extra_pad_holds;
     explained = gst_rdp_extra_pad_outermost_is_async(element) &&
-                (who == PrerollWaits::kStreamingThread
-                     ? gst_rdp_extra_pad_search(element, {pad, kDeepest, false})
-                     : gst_rdp_extra_pad_awaits_preroll(pad));
+                gst_rdp_extra_pad_leads_to(pad, here) &&
+                gst_rdp_extra_pad_search(element, {there, pad, kDeepest, false});
     if (explained) gst_rdp_extra_pad_warn_preroll(self, element, who);
     gst_object_unref(element);
   }

@@ -320,10 +320,12 @@ static gboolean gst_depth_test_src_query(GstBaseSrc* src, GstQuery* query) {
       return TRUE;
     }
     case GST_QUERY_LATENCY: {
-      if (!negotiated || fps_n == 0) break;
-      // A frame is drawn once its time has come, and has until the next one for it.
-      gst_query_set_latency(query, gst_base_src_is_live(src),
-                            gst_util_uint64_scale(GST_SECOND, fps_d, fps_n), GST_CLOCK_TIME_NONE);
+      // A frame is drawn once its time has come, and has until the next one for it. Before there
+      // are caps this is not known, but that nothing is lost when others wait longer: the parent
+      // says that nobody may.
+      const GstClockTime frame =
+          negotiated && fps_n > 0 ? gst_util_uint64_scale(GST_SECOND, fps_d, fps_n) : 0;
+      gst_query_set_latency(query, gst_base_src_is_live(src), frame, GST_CLOCK_TIME_NONE);
       return TRUE;
     }
     case GST_QUERY_DURATION: {
