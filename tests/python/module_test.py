@@ -596,8 +596,9 @@ def test_no_points():
     buffers, _, _ = segmented(CAMERA)
     frame = rdpsegment.segments(buffers[0])
     for given, word in (
-        ({"focal-length": 3}, "measures"),
-        ({"focal-length": -3}, "expected pixels, above 0"),
+        ({"focal-length": 3, "principal-x": 1, "principal-y": 1}, "measures"),
+        ({"focal-length": -3, "principal-x": 1, "principal-y": 1}, "expected pixels, above 0"),
+        ({"focal-length": 3}, "principal-x"),
         ({**frame.camera, "baseline": 0.0}, "baseline"),
         ({**frame.camera, "size": [91, 70]}, "91x70"),
         ("/nowhere.json", "/nowhere.json"),
