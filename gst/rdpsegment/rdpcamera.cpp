@@ -24,7 +24,7 @@
  * The point that pixel (column, row) shows at distance Z is ((column - principal-x) / focal-length
  * * Z, (row - principal-y) / focal-length-y * Z, Z), once a distortion is undone.
  *
- * Since: 0.2
+ * Since: 0.1
  */
 
 GST_DEFINE_MINI_OBJECT_TYPE(GstRdpCamera, gst_rdp_camera);
@@ -68,7 +68,7 @@ static GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {
  * Returns: (transfer full) (nullable): a new camera, or %NULL with #GST_LIBRARY_ERROR_SETTINGS: the
  *   message names the field, what it is and what was expected
  *
- * Since: 0.2
+ * Since: 0.1
  */
 GstRdpCamera* gst_rdp_camera_new(const GstRdpCameraInfo* info, GError** error) {
   g_return_val_if_fail(info != nullptr, nullptr);
@@ -94,7 +94,7 @@ GstRdpCamera* gst_rdp_camera_new(const GstRdpCameraInfo* info, GError** error) {
  *
  * Returns: (transfer none): what is known of the camera; it lives as long as @self
  *
- * Since: 0.2
+ * Since: 0.1
  */
 const GstRdpCameraInfo* gst_rdp_camera_get_info(GstRdpCamera* self) {
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
@@ -133,8 +133,9 @@ static const char* why_no_metres(const GstRdpCamera& camera) {
       }
       return nullptr;
     default:
-      return "it is not known what the samples measure: set measures=disparity with "
-             "disparity-unit, or measures=depth with depth-unit";
+      return "it is not known what the samples measure, or what is set contradicts itself: set "
+             "measures=disparity with disparity-unit and leave depth-unit unset, or measures=depth "
+             "with depth-unit and leave disparity-unit unset";
   }
 }
 
@@ -146,7 +147,7 @@ static const char* why_no_metres(const GstRdpCamera& camera) {
  * Returns: %TRUE if metres come of the samples of the camera's depth frames; otherwise %FALSE, with
  *   #GST_LIBRARY_ERROR_SETTINGS, and the message says what to set
  *
- * Since: 0.2
+ * Since: 0.1
  */
 gboolean gst_rdp_camera_measures_metres(GstRdpCamera* self, GError** error) {
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), FALSE);
@@ -158,9 +159,9 @@ gboolean gst_rdp_camera_measures_metres(GstRdpCamera* self, GError** error) {
   return FALSE;
 }
 
-/* Where the camera sees what once its picture lies at `p` of another: pixel centres map by (c +
- * 1/2)
- * * scale + offset - 1/2. Metres stay: what a pixel of disparity is changes with the width. */
+/* The camera of a picture in which its own lies at `p`. Pixel centres map by
+ * (c + 1/2) * scale + offset - 1/2. Metres stay: what a pixel of disparity is changes with the
+ * width. */
 static GstRdpCameraInfo placed_info(GstRdpCameraInfo info, const rdp::meta::Placement& p,
                                     guint width, guint height) {
   const double shift_x = 0.5 * p.scale_x + p.offset_x - 0.5;
@@ -229,7 +230,7 @@ GstRdpCamera* rdp::meta::camera_of_placement(GstRdpCamera* camera, const Placeme
  * Returns: (transfer full) (nullable): the camera; %NULL where @self does not know the size of its
  *   picture, and where there is no memory
  *
- * Since: 0.2
+ * Since: 0.1
  */
 GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height) {
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
@@ -254,7 +255,7 @@ GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height
  *
  * Returns: (transfer full) (nullable): the camera; %NULL where there is no memory
  *
- * Since: 0.2
+ * Since: 0.1
  */
 GstRdpCamera* gst_rdp_camera_crop(GstRdpCamera* self, guint x, guint y, guint width, guint height) {
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
@@ -277,7 +278,7 @@ GstRdpCamera* gst_rdp_camera_crop(GstRdpCamera* self, guint x, guint y, guint wi
  * Returns: metres; NaN where @sample is not above 0 or says no distance, and where no metres come
  * of samples: see gst_rdp_camera_measures_metres()
  *
- * Since: 0.2
+ * Since: 0.1
  */
 gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -302,7 +303,7 @@ gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample) {
  * Returns: %FALSE, and 0, 0, where the distortion cannot be undone: too far outside of the picture
  *   that it was measured on
  *
- * Since: 0.2
+ * Since: 0.1
  */
 gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble row, gdouble* x,
                                   gdouble* y) {
@@ -327,7 +328,7 @@ gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble ro
  * Returns: %FALSE, and 0, 0, where it is not: behind the camera, or so far to the side that the
  *   distortion has no meaning there
  *
- * Since: 0.2
+ * Since: 0.1
  */
 gboolean gst_rdp_camera_project(GstRdpCamera* self, gdouble x, gdouble y, gdouble z,
                                 gdouble* column, gdouble* row) {

@@ -23,7 +23,7 @@
  * display's aspect ratio changes (borders may have been added, which nobody tells before
  * GStreamer 1.28), and where the picture does not have the camera's size.
  *
- * Since: 0.2
+ * Since: 0.1
  */
 
 using rdp::meta::LostCamera;
@@ -258,7 +258,7 @@ static const GstMetaInfo* register_meta() {
  *
  * Returns: (transfer none): how GStreamer handles a #GstRdpCameraMeta
  *
- * Since: 0.2
+ * Since: 0.1
  */
 const GstMetaInfo* gst_rdp_camera_meta_get_info(void) {
   static gsize info = 0;
@@ -291,7 +291,7 @@ static GstRdpCamera* of_whole_picture(GstBuffer* buffer, GstRdpCamera* camera) {
  * Returns: (transfer none) (nullable): the metadata, which belongs to @buffer; %NULL where there is
  *   no memory
  *
- * Since: 0.2
+ * Since: 0.1
  */
 GstRdpCameraMeta* gst_buffer_add_rdp_camera_meta(GstBuffer* buffer, GstRdpCamera* camera) {
   g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
@@ -310,7 +310,7 @@ GstRdpCameraMeta* gst_buffer_add_rdp_camera_meta(GstBuffer* buffer, GstRdpCamera
  *   the camera was lost; %NULL where there never was one. gst_rdp_buffer_get_camera() is what
  *   programs want
  *
- * Since: 0.2
+ * Since: 0.1
  */
 GstRdpCameraMeta* gst_buffer_get_rdp_camera_meta(GstBuffer* buffer) {
   g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
@@ -397,7 +397,7 @@ static GstRdpCamera* or_no_memory(GstRdpCamera* camera, GError** error) {
  * one, and %NULL with #GST_LIBRARY_ERROR_SETTINGS where it was lost: the message says what was
  *   expected, what came and what to do
  *
- * Since: 0.2
+ * Since: 0.1
  */
 GstRdpCamera* gst_rdp_buffer_get_camera(GstBuffer* buffer, GError** error) {
   g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
@@ -430,7 +430,7 @@ GstRdpCamera* gst_rdp_buffer_get_camera(GstBuffer* buffer, GError** error) {
  *   without an error where there never was one, and %NULL with #GST_LIBRARY_ERROR_SETTINGS where it
  *   was lost
  *
- * Since: 0.2
+ * Since: 0.1
  */
 GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSegmentMeta* meta,
                                               GError** error) {

@@ -20,7 +20,7 @@ typedef struct _GstRdpCameraMeta GstRdpCameraMeta;
  *
  * The camera that a frame was taken with, on the frame's buffer. Copying it takes a reference.
  *
- * Since: 0.2
+ * Since: 0.1
  */
 struct _GstRdpCameraMeta {
   GstMeta meta;

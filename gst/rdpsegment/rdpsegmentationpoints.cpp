@@ -22,7 +22,7 @@
  *   are lost (see gst_rdp_segmentation_fetch()), where no metres come of @camera, where it is of a
  *   frame of another size, and where there is no memory
  *
- * Since: 0.2
+ * Since: 0.1
  */
 GBytes* gst_rdp_segmentation_get_points(GstRdpSegmentation* self, GstRdpCamera* camera,
                                         GError** error) {
