@@ -91,11 +91,24 @@ def say(text):
     print(text, flush=True)
 
 
+def doubt(told, pictures):
+    """The user decides, but hears where the pictures look like something else."""
+    if pictures.bits == 8:
+        return
+    found = recognise(pictures.decoded(most=3))
+    if found.kind not in ("", told):
+        option = "--depth-mm or --depth-unit" if found.kind == "depth" else "--disparity-scale"
+        print(f"{NAME}: warning: taken as {told}, as you say, but the pictures look like {found.kind}: "
+              f"{found.why}. If they are, give {option} in its place.", file=sys.stderr, flush=True)  # fmt: skip
+
+
 def meaning_of(options, pictures):
     """("depth" or "disparity", its unit: metres or pixels a step); says where it was found out."""
     if options.depth_mm or options.depth_unit:
+        doubt("depth", pictures)
         return "depth", options.depth_unit or 0.001
     if options.disparity_scale:
+        doubt("disparity", pictures)
         return "disparity", options.disparity_scale
     if pictures.bits == 8:
         say("8 bits: taken as disparity in whole pixels. Otherwise set --disparity-scale.")
@@ -117,6 +130,11 @@ def meaning_of(options, pictures):
                   "(millimetres) or --disparity-scale S (0.00390625 where they are disparity * 256)", 2)  # fmt: skip
 
 
+def has_camera(options):
+    """Whether segments get points in metres: by a calibration, or by --set focal-length=..."""
+    return bool(options.calibration) or any(text.startswith("focal-length=") for text in options.set)
+
+
 def properties(options, kind, unit):
     """Those of rdpsegment."""
     if kind == "depth":
@@ -127,8 +145,10 @@ def properties(options, kind, unit):
         epsilon = 4.0 if options.epsilon is None else options.epsilon
         result = [f"epsilon={epsilon:g}", f"sample-scale={unit:.17g}"]
     if options.calibration:
+        result.append(f"calibration={quoted(options.calibration)}")
+    if has_camera(options):
         name = "depth-unit" if kind == "depth" else "disparity-unit"
-        result += [f"calibration={quoted(options.calibration)}", f"measures={kind}", f"{name}={unit:.17g}"]
+        result += [f"measures={kind}", f"{name}={unit:.17g}"]
     return result + options.set
 
 
@@ -146,7 +166,7 @@ def pipeline_of(options, pictures, segment):
     if options.out:
         overlay, lines = (quoted(os.path.join(options.out.replace("%", "%%"), name)) for name in PICTURES)
         lines = quoted(os.path.join(options.out, PICTURES[1]))
-        points = " points=true" if options.calibration else ""
+        points = " points=true" if has_camera(options) else ""
         return (
             f"{words} seg.src ! queue ! rdpmetaconvert{points} ! filesink location={lines} "
             f"seg.overlay ! queue ! pngenc ! multifilesink location={overlay}"

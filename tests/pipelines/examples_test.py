@@ -187,6 +187,14 @@ class Examples:
         text = self.must_run("examples/depth-folder.sh --dry-run depth")
         if "disparity: " not in text or "Taken as 1/256 px" not in text or "sample-scale=0.00390625" not in text:
             return text
+        # Whoever says what they are not is believed, and warned.
+        for option, folder, warned in (("--disparity-scale 1", "millimetres", "look like depth"),
+                                       ("--depth-mm", "depth", "look like disparity"),
+                                       ("--depth-mm", "millimetres", ""),
+                                       ("--disparity-scale 0.00390625", "depth", "")):  # fmt: skip
+            result = self.run(f"examples/depth-folder.sh --dry-run {option} {folder}")
+            if result.returncode != 0 or warned not in result.stderr or bool(warned) != ("warning" in result.stderr):
+                return f"{option} {folder}: status {result.returncode}, {result.stderr!r}"
         # Upside down, millimetres are straight in 1 / depth still, and the far end is below.
         self.write_png(self.folder / "flipped/1.png", self.metric_frames()[0][::-1].astype(">u2"))
         self.write_png(self.folder / "wall/1.png", np.full((120, 160), 2000, ">u2"))
@@ -267,12 +275,13 @@ class Examples:
                         return f"{point} of the value {first}"
         for number, frame in enumerate(self.metric_frames()[:2]):
             self.write_png(self.folder / f"mm-camera/{number}.png", frame.astype(">u2"))
-        self.must_run("examples/depth-folder.sh --depth-mm --calibration p.txt --out metres mm-camera")
-        for line in self.frames_of("metres"):
-            for column, points in zip(line["columns"], line["points"], strict=True):
-                for (_, _, first, _), point in zip(column, points, strict=True):
-                    if abs(point[2] - 1000 / first) > 1e-4 * point[2]:
-                        return f"{point} of the inverse depth {first}"
+        for camera in ("--calibration p.txt", "--set focal-length=100"):
+            self.must_run(f"examples/depth-folder.sh --depth-mm {camera} --out metres mm-camera")
+            for line in self.frames_of("metres"):
+                for column, points in zip(line["columns"], line["points"], strict=True):
+                    for (_, _, first, _), point in zip(column, points, strict=True):
+                        if abs(point[2] - 1000 / first) > 1e-4 * point[2]:
+                            return f"{camera}: {point} of the inverse depth {first}"
         return ""
 
     def depth_folder_without_gi(self):
