@@ -110,8 +110,8 @@ static const char* why_no_metres(const GstRdpCamera& camera) {
       if (info.rectified == FALSE) {
         return "the samples are disparities, and the camera's picture is not rectified: take the "
                "calibration of the rectified pair (P of ROS, P1 and P2 of OpenCV, P of KITTI), or "
-               "say "
-               "rectified where the camera's own picture is";
+               "say rectified where the camera's own picture is. Where the samples are depths, set "
+               "measures=depth and depth-unit";
       }
       if (!camera.lens.distortion.none) {
         return "the samples are disparities, and the camera's picture is distorted: take the "
