@@ -43,8 +43,10 @@ YuvMatrix yuv_matrix(double red, double blue, bool full_range) {
 void blend_into_rgba(const RgbaView& drawing, const RgbaView& picture) {
   for (int row = 0; row < picture.height; ++row) {
     for (int column = 0; column < picture.width; ++column) {
-      const std::uint32_t pixel =
-          blended_pixel(load(picture, row, column), load(drawing, row, column));
+      // Much of a drawing is transparent.
+      const std::uint32_t over = load(drawing, row, column);
+      if (over >> 24 == 0) continue;
+      const std::uint32_t pixel = blended_pixel(load(picture, row, column), over);
       std::memcpy(picture.data + row * picture.stride + 4 * std::ptrdiff_t{column}, &pixel,
                   sizeof pixel);
     }
@@ -62,14 +64,16 @@ void blend_into_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv1
         for (int column = left; column < std::min(left + 2, picture.width); ++column) {
           const std::uint32_t over = load(drawing, row, column);
           const std::uint32_t alpha = over >> 24;
+          ++pixels;
+          if (alpha == 0) continue;
           std::byte* luma = picture.luma + row * picture.luma_stride + column;
           *luma = static_cast<std::byte>(blended(byte_at(luma), yuv_byte(matrix.y, over), alpha));
           u += alpha * yuv_byte(matrix.u, over);
           v += alpha * yuv_byte(matrix.v, over);
           alphas += alpha;
-          ++pixels;
         }
       }
+      if (alphas == 0) continue;
       std::byte* chroma = picture.chroma + top / 2 * picture.chroma_stride + left;
       chroma[0] = static_cast<std::byte>(blended_chroma(byte_at(chroma), u, alphas, pixels));
       chroma[1] = static_cast<std::byte>(blended_chroma(byte_at(chroma + 1), v, alphas, pixels));

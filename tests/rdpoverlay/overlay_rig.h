@@ -64,10 +64,11 @@ struct PictureShape {
   std::string format = "RGBA";
   int width = 8;
   int height = 6;
+  std::string more = "";  // of the caps, with a comma before it
 
   std::string caps() const {
     return "video/x-raw,format=" + format + ",width=" + std::to_string(width) +
-           ",height=" + std::to_string(height) + ",framerate=30/1";
+           ",height=" + std::to_string(height) + ",framerate=30/1" + more;
   }
   GstVideoInfo info() const {
     GstVideoInfo result;

@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <memory>
 
-#include "common/image/blend.h"
 #include "common/rdp/overlay_pixels.h"
-#include "tests/rdpoverlay/overlay_rig.h"
+#include "tests/rdpoverlay/blended_picture.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/nvmm_device.h"
 
+using overlay_rig::blend_planes;
 using overlay_rig::depth_buffer;
 using overlay_rig::depth_caps;
 using overlay_rig::DepthFrame;
 using overlay_rig::PictureShape;
+using overlay_rig::planes;
 using overlay_rig::Rig;
 
 namespace {
@@ -34,7 +35,6 @@ std::string with_feature(const PictureShape& shape, const char* feature) {
 
 // What comes of a picture all of whose bytes are 128, as rows without gaps, plane after plane.
 std::vector<std::uint8_t> expected(const PictureShape& shape) {
-  const GstVideoInfo info = shape.info();
   const int width = shape.width;
   const int height = shape.height;
   std::vector<std::uint32_t> drawing(static_cast<std::size_t>(width * height), 0);
@@ -47,42 +47,12 @@ std::vector<std::uint8_t> expected(const PictureShape& shape) {
       drawing[static_cast<std::size_t>(row * width + column)] = (colour & 0xFFFFFFU) | 128U << 24;
     }
   }
-  const rdp::RgbaView over{reinterpret_cast<std::byte*>(drawing.data()), 4 * width, width, height};
   const bool nv12 = shape.format == "NV12";
   std::vector<std::uint8_t> result(
       static_cast<std::size_t>(nv12 ? width * height + (width + 1) / 2 * 2 * ((height + 1) / 2)
                                     : 4 * width * height),
       128);
-  auto* bytes = reinterpret_cast<std::byte*>(result.data());
-  if (nv12) {
-    gdouble red, blue;
-    fail_unless(gst_video_color_matrix_get_Kr_Kb(info.colorimetry.matrix, &red, &blue));
-    rdp::blend_into_nv12(
-        over, rdp::yuv_matrix(red, blue, false),
-        {bytes, width, bytes + width * height, (width + 1) / 2 * 2, width, height});
-  } else {
-    rdp::blend_into_rgba(over, {bytes, 4 * width, width, height});
-  }
-  return result;
-}
-
-// The same of a picture in CUDA memory.
-std::vector<std::uint8_t> planes(GstBuffer* buffer, const PictureShape& shape) {
-  const GstVideoInfo info = shape.info();
-  GstVideoFrame frame;
-  fail_unless(gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ));
-  std::vector<std::uint8_t> result;
-  for (guint p = 0; p < GST_VIDEO_FRAME_N_PLANES(&frame); ++p) {
-    const int bytes = shape.format == "NV12" ? (p == 0 ? shape.width : (shape.width + 1) / 2 * 2)
-                                             : 4 * shape.width;
-    const int rows = p == 0 ? shape.height : (shape.height + 1) / 2;
-    for (int row = 0; row < rows; ++row) {
-      const auto* start = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, p)) +
-                          row * GST_VIDEO_FRAME_PLANE_STRIDE(&frame, p);
-      result.insert(result.end(), start, start + bytes);
-    }
-  }
-  gst_video_frame_unmap(&frame);
+  blend_planes(shape, std::move(drawing), &result);
   return result;
 }
 
@@ -132,6 +102,30 @@ GST_START_TEST(test_cuda_pictures) {
         fail_unless(rdp::gst::is_cuda_buffer(buffer));
         fail_unless(planes(buffer, shape) == expected(shape), "%s %d", format, width);
       }
+    }
+  }
+}
+GST_END_TEST
+
+// The same input in system memory has the same bytes.
+GST_START_TEST(test_cuda_pictures_as_in_system_memory) {
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  for (const char* format : {"RGBA", "NV12"}) {
+    for (const int width : {48, 37}) {
+      const PictureShape shape{format, width, 27};
+      const DepthFrame frame = two_columns();
+      std::vector<std::uint8_t> results[2];
+      for (const bool cuda : {false, true}) {
+        Rig rig(kLook, cuda ? with_feature(shape, "memory:CUDAMemory") : shape.caps(),
+                depth_caps(frame));
+        rig.push("video",
+                 cuda ? cuda_picture(context.get(), shape) : overlay_rig::picture_buffer(shape));
+        rig.push("segments", depth_buffer(frame));
+        const std::string error = rig.run();
+        fail_unless(error.empty(), "%s", error.c_str());
+        results[cuda ? 1 : 0] = planes(rig.received.back(), shape);
+      }
+      fail_unless(results[0] == results[1], "%s %d", format, width);
     }
   }
 }
@@ -307,6 +301,7 @@ static Suite* rdpoverlay_cuda_suite() {
   tcase_set_timeout(tc, 60);
   suite_add_tcase(suite, tc);
   tcase_add_test(tc, test_cuda_pictures);
+  tcase_add_test(tc, test_cuda_pictures_as_in_system_memory);
   tcase_add_test(tc, test_cuda_pictures_that_others_hold);
   tcase_add_test(tc, test_cuda_errors);
   tcase_add_test(tc, test_cuda_failure);

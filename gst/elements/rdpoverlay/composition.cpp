@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/rdpoverlay/composition.h"
 
+#include "gst/elements/rdpoverlay/host_picture.h"
 #include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
@@ -64,17 +65,9 @@ bool Composition::draw(int width, int height, const std::function<void(const Rgb
 }
 
 bool Composition::blend(GstBuffer* picture, const GstVideoInfo& info, std::string* reason) const {
-  GstVideoFrame frame;
-  if (!gst_video_frame_map(&frame, &info, picture, GST_MAP_READWRITE)) {
-    *reason = format_text("a buffer of %" G_GSIZE_FORMAT
-                          " bytes cannot be mapped as %dx%d %s for reading and writing",
-                          gst_buffer_get_size(picture), GST_VIDEO_INFO_WIDTH(&info),
-                          GST_VIDEO_INFO_HEIGHT(&info),
-                          gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)));
-    return false;
-  }
-  const gboolean blended = gst_video_overlay_composition_blend(composition_, &frame);
-  gst_video_frame_unmap(&frame);
+  HostPicture mapped;
+  if (!mapped.map(picture, info, reason)) return false;
+  const gboolean blended = gst_video_overlay_composition_blend(composition_, &mapped.frame());
   if (!blended) {
     *reason = format_text("libgstvideo does not blend into %s",
                           gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)));

@@ -12,8 +12,9 @@
 
 namespace rdp::gst {
 
-// The drawing for pictures in system memory, as libgstvideo's overlay composition: blended into
-// them, or attached for whoever blends it downstream. Streaming thread only.
+// The drawing for pictures in system memory, as libgstvideo's overlay composition: attached for
+// whoever blends it downstream, or blended into pictures of formats that blend_on_host() does not
+// take. Streaming thread only.
 class Composition {
  public:
   Composition() = default;

@@ -4,8 +4,8 @@
 #ifdef RDP_HAVE_CUDA
 #include <memory>
 
-#include "common/image/blend.h"
 #include "gst/cuda/gpu_session.h"
+#include "gst/elements/rdpoverlay/host_blend.h"
 #include "gst/memory/nvmm_video.h"
 #include "kernels/filters/blend.h"
 #endif
@@ -21,13 +21,6 @@ struct BlendState final : GpuSessionState {
   guint64 drawing_number = 0;
   cuda::DeviceRgbaView drawing;
 };
-
-YuvMatrix matrix_of(const GstVideoInfo& info) {
-  gdouble red = 0.299;
-  gdouble blue = 0.114;
-  gst_video_color_matrix_get_Kr_Kb(info.colorimetry.matrix, &red, &blue);
-  return yuv_matrix(red, blue, info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255);
-}
 
 }  // namespace
 

@@ -33,6 +33,7 @@
 #include "gst/elements/rdpoverlay/composition.h"
 #include "gst/elements/rdpoverlay/device_blend.h"
 #include "gst/elements/rdpoverlay/drawing.h"
+#include "gst/elements/rdpoverlay/host_blend.h"
 #include "gst/elements/rdpoverlay/overlay_settings.h"
 #include "gst/memory/memory_kind.h"
 #include "gst/memory/pool_negotiation.h"
@@ -64,9 +65,9 @@ struct Stream {
   Stream& operator=(const Stream&) = delete;
 
   Drawing drawing;
-  rdp::gst::Composition composition;        // for pictures in system memory
-  rdp::gst::DeviceBlend device;             // for others
-  std::vector<std::byte> drawn;             // the drawing for those
+  rdp::gst::Composition composition;        // where downstream or libgstvideo blends
+  std::vector<std::byte> drawn;             // the drawing where this element does
+  rdp::gst::DeviceBlend device;             // where that is not in system memory
   MemoryKind memory = MemoryKind::kSystem;  // of the pictures
   // As they come in turn with the buffers: the pads themselves have those of what still waits.
   GstCaps* picture_caps = nullptr;
@@ -344,9 +345,17 @@ static GstFlowReturn gst_rdp_overlay_no_segments(GstRdpOverlay* self, GstBuffer*
   return GST_FLOW_ERROR;
 }
 
-// Draws onto a picture in system memory, or attaches the drawing. False: *reason says what failed.
-static bool gst_rdp_overlay_draw_on_host(Stream& stream, bool renewed, GstBuffer** picture,
-                                         std::string* reason) {
+// Whether the drawing is a composition: others blend it. Otherwise it is blended in the integers of
+// common/image/blend.h, wherever the picture is.
+static bool gst_rdp_overlay_composes(const Stream& stream) {
+  return stream.memory == MemoryKind::kSystem &&
+         (stream.attaches || !rdp::gst::blends_on_host(GST_VIDEO_INFO_FORMAT(&stream.picture)));
+}
+
+// Attaches the drawing to a picture in system memory, or has libgstvideo draw it. False: *reason
+// says what failed.
+static bool gst_rdp_overlay_compose(Stream& stream, bool renewed, GstBuffer** picture,
+                                    std::string* reason) {
   if ((renewed || !stream.composition.drawn()) &&
       !stream.composition.draw(
           GST_VIDEO_INFO_WIDTH(&stream.picture), GST_VIDEO_INFO_HEIGHT(&stream.picture),
@@ -359,9 +368,9 @@ static bool gst_rdp_overlay_draw_on_host(Stream& stream, bool renewed, GstBuffer
   return true;
 }
 
-// The same for pictures in CUDA and NVMM memory. May throw GpuError.
-static bool gst_rdp_overlay_draw_on_device(Stream& stream, bool renewed, int device_id,
-                                           GstBuffer** picture, std::string* reason) {
+// Draws onto a picture where it is. May throw GpuError.
+static bool gst_rdp_overlay_blend(Stream& stream, bool renewed, int device_id, GstBuffer** picture,
+                                  std::string* reason) {
   const int width = GST_VIDEO_INFO_WIDTH(&stream.picture);
   const int height = GST_VIDEO_INFO_HEIGHT(&stream.picture);
   const std::ptrdiff_t stride = std::ptrdiff_t{4} * width;
@@ -372,9 +381,12 @@ static bool gst_rdp_overlay_draw_on_device(Stream& stream, bool renewed, int dev
     stream.device.renew();
   }
   // NVMM memory is never copied: a copy is of the structure that describes it.
-  if (stream.memory == MemoryKind::kCuda) *picture = gst_buffer_make_writable(*picture);
-  return stream.device.blend({stream.drawn.data(), stride, width, height}, *picture, stream.picture,
-                             stream.memory, device_id, reason);
+  if (stream.memory != MemoryKind::kNvmm) *picture = gst_buffer_make_writable(*picture);
+  const rdp::RgbaView drawn{stream.drawn.data(), stride, width, height};
+  if (stream.memory == MemoryKind::kSystem) {
+    return rdp::gst::blend_on_host(drawn, *picture, stream.picture, reason);
+  }
+  return stream.device.blend(drawn, *picture, stream.picture, stream.memory, device_id, reason);
 }
 
 // May throw GpuError and std::bad_alloc.
@@ -383,10 +395,10 @@ static GstFlowReturn gst_rdp_overlay_draw(GstRdpOverlay* self, GstBuffer* frame,
   Stream& stream = *self->stream;
   const OverlayElementSettings settings = gst_rdp_overlay_copy_settings(self);
   stream.drawing.set_threads(settings.threads);
-  const bool on_host = stream.memory == MemoryKind::kSystem;
+  const bool composes = gst_rdp_overlay_composes(stream);
   const Drawing::Look look =
       stream.drawing.look(frame, stream.frame, *picture, stream.picture, settings.drawing,
-                          on_host ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);
+                          composes ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);
   if (look == Drawing::Look::kNothing) return GST_FLOW_OK;
   if (look == Drawing::Look::kRefused) {
     GST_ELEMENT_ERROR(self, LIBRARY, SETTINGS, ("style=birdseye needs metres, and there are none."),
@@ -396,9 +408,9 @@ static GstFlowReturn gst_rdp_overlay_draw(GstRdpOverlay* self, GstBuffer* frame,
   }
   const bool renewed = look == Drawing::Look::kNew;
   std::string reason;
-  const bool drawn = on_host ? gst_rdp_overlay_draw_on_host(stream, renewed, picture, &reason)
-                             : gst_rdp_overlay_draw_on_device(
-                                   stream, renewed, settings.cuda_device_id, picture, &reason);
+  const bool drawn =
+      composes ? gst_rdp_overlay_compose(stream, renewed, picture, &reason)
+               : gst_rdp_overlay_blend(stream, renewed, settings.cuda_device_id, picture, &reason);
   if (drawn) return GST_FLOW_OK;
   return gst_rdp_overlay_fail(self, std::exchange(*picture, nullptr), reason);
 }

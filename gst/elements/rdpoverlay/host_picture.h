@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPOVERLAY_HOST_PICTURE_H_
+#define RDP_GST_ELEMENTS_RDPOVERLAY_HOST_PICTURE_H_
+
+#include <gst/video/video.h>
+
+#include <string>
+
+namespace rdp::gst {
+
+// A picture in system memory, mapped for reading and writing for as long as this lives.
+class HostPicture {
+ public:
+  HostPicture() = default;
+  ~HostPicture() {
+    if (mapped_) gst_video_frame_unmap(&frame_);
+  }
+  HostPicture(const HostPicture&) = delete;
+  HostPicture& operator=(const HostPicture&) = delete;
+
+  // `picture` is writable, and its caps are `info`. Once. False: *reason says what failed.
+  bool map(GstBuffer* picture, const GstVideoInfo& info, std::string* reason);
+  GstVideoFrame& frame() { return frame_; }
+
+ private:
+  GstVideoFrame frame_{};
+  bool mapped_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPOVERLAY_HOST_PICTURE_H_

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// rdpoverlay on RGBA and NV12 in system memory: the bits of common/image/blend.h, which the kernels
+// make as well.
+#include "tests/rdpoverlay/blended_picture.h"
+
+using overlay_rig::blend_planes;
+using overlay_rig::depth_buffer;
+using overlay_rig::depth_caps;
+using overlay_rig::DepthFrame;
+using overlay_rig::picture_buffer;
+using overlay_rig::PictureShape;
+using overlay_rig::planes;
+using overlay_rig::Rig;
+
+namespace {
+
+// Segments of all colours, with gaps between them and ends that share a pair of rows or columns
+// with what is not drawn on.
+DepthFrame many_segments() {
+  DepthFrame frame;
+  frame.width = 16;
+  frame.height = 12;
+  frame.columns.resize(frame.width);
+  for (guint16 c = 0; c < 16; c = static_cast<guint16>(c + 1 + c % 3)) {
+    const auto far = static_cast<float>(15 * c);
+    const auto odd = static_cast<guint16>(c % 2);
+    const auto step = static_cast<guint16>(c % 4);
+    const auto first_end = static_cast<guint16>(4 + odd);
+    const auto second_end = static_cast<guint16>(8 + step);
+    frame.columns[c] = {{step, first_end, far, 255.0F - far}, {8, second_end, 255.0F - far, far}};
+  }
+  return frame;
+}
+
+// Bytes of all values.
+void fill(GstBuffer* picture) {
+  GstMapInfo map;
+  fail_unless(gst_buffer_map(picture, &map, GST_MAP_WRITE));
+  for (gsize i = 0; i < map.size; ++i) map.data[i] = static_cast<guint8>(i * 37 + i / 251 + 11);
+  gst_buffer_unmap(picture, &map);
+}
+
+// The drawing itself, which pictures that others blend carry.
+std::vector<std::uint32_t> painted(const std::string& look, const PictureShape& shape,
+                                   const DepthFrame& frame) {
+  Rig rig(look, shape.caps(), depth_caps(frame));
+  rig.downstream_blends = true;
+  rig.push("video", picture_buffer(shape));
+  rig.push("segments", depth_buffer(frame));
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  const auto* meta = gst_buffer_get_video_overlay_composition_meta(rig.received[0]);
+  fail_unless(meta != nullptr);
+  GstBuffer* pixels = gst_video_overlay_rectangle_get_pixels_unscaled_argb(
+      gst_video_overlay_composition_get_rectangle(meta->overlay, 0),
+      GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+  const std::vector<std::uint8_t> bgra = planes(pixels, {"BGRA", shape.width, shape.height});
+  std::vector<std::uint32_t> result(bgra.size() / 4);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = bgra[4 * i + 2] | static_cast<std::uint32_t>(bgra[4 * i + 1]) << 8 |
+                static_cast<std::uint32_t>(bgra[4 * i]) << 16 |
+                static_cast<std::uint32_t>(bgra[4 * i + 3]) << 24;
+  }
+  return result;
+}
+
+// Returns all bytes of the buffer that came out.
+std::vector<std::uint8_t> check_bits(const std::string& look, const PictureShape& shape,
+                                     const DepthFrame& frame, GstBuffer* picture) {
+  const std::vector<std::uint8_t> before = planes(picture, shape);
+  std::vector<std::uint8_t> wanted = before;
+  blend_planes(shape, painted(look, shape, frame), &wanted);
+  fail_unless(wanted != before);
+  Rig rig(look, shape.caps(), depth_caps(frame));
+  rig.push("video", picture);
+  rig.push("segments", depth_buffer(frame));
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_int(static_cast<int>(rig.received.size()), 1);
+  const std::vector<std::uint8_t> got = planes(rig.received[0], shape);
+  fail_unless_equals_int(static_cast<int>(got.size()), static_cast<int>(wanted.size()));
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    fail_unless(got[i] == wanted[i], "%s, %s: byte %zu is %d, not %d", shape.caps().c_str(),
+                look.c_str(), i, got[i], wanted[i]);
+  }
+  return frames::bytes(rig.received[0]);
+}
+
+const std::string kRange = " palette-min=0 palette-max=255";
+
+}  // namespace
+
+GST_START_TEST(test_the_bits_of_the_kernels) {
+  const DepthFrame frame = many_segments();
+  for (const char* opacity : {"opacity=1", "opacity=0.5"}) {
+    for (const auto& [width, height] :
+         {std::pair{7, 5}, std::pair{33, 27}, std::pair{48, 36}, std::pair{3, 3}}) {
+      for (const PictureShape& shape :
+           {PictureShape{"RGBA", width, height}, PictureShape{"NV12", width, height},
+            PictureShape{"NV12", width, height, ",colorimetry=bt709"},
+            PictureShape{"NV12", width, height, ",colorimetry=1:4:0:0"}}) {
+        GstBuffer* picture = picture_buffer(shape);
+        fill(picture);
+        check_bits(opacity + kRange, shape, frame, picture);
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// Rows and planes are where a GstVideoMeta says, and the bytes between them stay as they are. So do
+// those of a larger picture, of which the caps speak of a part.
+GST_START_TEST(test_padded_pictures) {
+  const DepthFrame frame = many_segments();
+  for (const char* format : {"RGBA", "NV12"}) {
+    for (const bool larger : {false, true}) {
+      const PictureShape shape{format, 33, 27};
+      const bool nv12 = shape.format == "NV12";
+      constexpr gsize kSize = 204 * 30 + 56 * 20;
+      gsize offset[GST_VIDEO_MAX_PLANES] = {4, 4 + 204 * 30};
+      gint stride[GST_VIDEO_MAX_PLANES] = {204, 56};
+      GstBuffer* picture = gst_buffer_new_allocate(nullptr, kSize, nullptr);
+      fill(picture);
+      GST_BUFFER_PTS(picture) = 0;
+      gst_buffer_add_video_meta_full(
+          picture, GST_VIDEO_FRAME_FLAG_NONE, nv12 ? GST_VIDEO_FORMAT_NV12 : GST_VIDEO_FORMAT_RGBA,
+          larger ? 40 : 33, larger ? 30 : 27, nv12 ? 2 : 1, offset, stride);
+      const std::vector<std::uint8_t> before = frames::bytes(picture);
+      const std::vector<std::uint8_t> after =
+          check_bits("opacity=0.5" + kRange, shape, frame, picture);
+      for (gsize i = 0; i < kSize; ++i) {
+        const bool second = nv12 && i >= offset[1];
+        const gsize from = i < 4 ? 0 : i - offset[second ? 1 : 0];
+        const gsize pitch = second ? 56 : 204;
+        const gsize bytes = second ? 34 : nv12 ? 33 : 132;
+        const gsize rows = second ? 14 : 27;
+        if (i >= 4 && from / pitch < rows && from % pitch < bytes) continue;
+        fail_unless(after[i] == before[i], "%s byte %zu", format, i);
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// Where the caps change to a format that libgstvideo blends, and back, each picture has all of the
+// same segments.
+GST_START_TEST(test_formats_in_turn) {
+  const DepthFrame frame = many_segments();
+  const std::string look = "opacity=0.5" + kRange;
+  const PictureShape shape{"RGBA", 33, 27};
+  std::vector<std::uint8_t> wanted(static_cast<std::size_t>(4 * 33 * 27), 128);
+  blend_planes(shape, painted(look, shape, frame), &wanted);
+  Rig rig(look, shape.caps(), depth_caps(frame));
+  rig.push("segments", depth_buffer(frame));
+  guint i = 0;
+  for (const char* format : {"RGBA", "BGRA", "RGBA", "NV12", "RGBA"}) {
+    const PictureShape now{format, 33, 27};
+    rig.set_caps("video", now.caps());
+    rig.push("video", picture_buffer(now, i++ * GST_SECOND / 30));
+  }
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_int(static_cast<int>(rig.received.size()), 5);
+  for (const std::size_t rgba : {0U, 2U, 4U}) {
+    fail_unless(planes(rig.received[rgba], shape) == wanted, "picture %zu", rgba);
+  }
+}
+GST_END_TEST
+
+static Suite* rdpoverlay_bits_suite() {
+  Suite* suite = suite_create("rdpoverlay_bits");
+  TCase* tc = tcase_create("general");
+  tcase_set_timeout(tc, 60);
+  suite_add_tcase(suite, tc);
+  tcase_add_test(tc, test_the_bits_of_the_kernels);
+  tcase_add_test(tc, test_padded_pictures);
+  tcase_add_test(tc, test_formats_in_turn);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpoverlay_bits);
