@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gst/rdpsegment/private/meta_registration.h"
 #include "gst/rdpsegment/private/placement.h"
 
 /**
@@ -233,21 +234,10 @@ static GstMeta* meta_deserialize(const GstMetaInfo* info, GstBuffer* buffer, con
   return &self->meta;
 }
 
-static const GstMetaInfo* register_meta() {
-  GstMetaInfo* info =
-      gst_meta_info_new(GST_RDP_CAMERA_META_API_TYPE, "GstRdpCameraMeta", sizeof(GstRdpCameraMeta));
-  info->init_func = meta_init;
-  info->free_func = meta_free;
-  info->transform_func = meta_transform;
-  info->serialize_func = meta_serialize;
-  info->deserialize_func = meta_deserialize;
-  return gst_meta_info_register(info);
-}
+static constexpr rdp::meta::MetaFunctions kFunctions = {meta_init, meta_free, meta_transform,
+                                                        meta_serialize, meta_deserialize};
 #else
-static const GstMetaInfo* register_meta() {
-  return gst_meta_register(GST_RDP_CAMERA_META_API_TYPE, "GstRdpCameraMeta",
-                           sizeof(GstRdpCameraMeta), meta_init, meta_free, meta_transform);
-}
+static constexpr rdp::meta::MetaFunctions kFunctions = {meta_init, meta_free, meta_transform};
 #endif
 
 /**
@@ -261,11 +251,8 @@ static const GstMetaInfo* register_meta() {
  * Since: 0.1
  */
 const GstMetaInfo* gst_rdp_camera_meta_get_info(void) {
-  static gsize info = 0;
-  if (g_once_init_enter(&info)) {
-    g_once_init_leave(&info, reinterpret_cast<gsize>(register_meta()));
-  }
-  return reinterpret_cast<const GstMetaInfo*>(info);
+  return rdp::meta::registered_meta<GstRdpCameraMeta>(GST_RDP_CAMERA_META_API_TYPE,
+                                                      "GstRdpCameraMeta", kFunctions);
 }
 
 /* The camera of what is shown, in the picture that the GstVideoMeta describes: the crop is put

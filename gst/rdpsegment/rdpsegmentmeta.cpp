@@ -2,6 +2,7 @@
 #include <gst/rdpsegment/rdpsegmentmeta.h>
 #include <gst/video/video.h>
 
+#include "gst/rdpsegment/private/meta_registration.h"
 #include "gst/rdpsegment/private/placement.h"
 
 /**
@@ -105,21 +106,10 @@ static GstMeta* meta_deserialize(const GstMetaInfo* info, GstBuffer* buffer, con
   return &self->meta;
 }
 
-static const GstMetaInfo* register_meta() {
-  GstMetaInfo* info = gst_meta_info_new(GST_RDP_SEGMENT_META_API_TYPE, "GstRdpSegmentMeta",
-                                        sizeof(GstRdpSegmentMeta));
-  info->init_func = meta_init;
-  info->free_func = meta_free;
-  info->transform_func = meta_transform;
-  info->serialize_func = meta_serialize;
-  info->deserialize_func = meta_deserialize;
-  return gst_meta_info_register(info);
-}
+static constexpr rdp::meta::MetaFunctions kFunctions = {meta_init, meta_free, meta_transform,
+                                                        meta_serialize, meta_deserialize};
 #else
-static const GstMetaInfo* register_meta() {
-  return gst_meta_register(GST_RDP_SEGMENT_META_API_TYPE, "GstRdpSegmentMeta",
-                           sizeof(GstRdpSegmentMeta), meta_init, meta_free, meta_transform);
-}
+static constexpr rdp::meta::MetaFunctions kFunctions = {meta_init, meta_free, meta_transform};
 #endif
 
 /**
@@ -135,11 +125,8 @@ static const GstMetaInfo* register_meta() {
  * Since: 0.1
  */
 const GstMetaInfo* gst_rdp_segment_meta_get_info(void) {
-  static gsize info = 0;
-  if (g_once_init_enter(&info)) {
-    g_once_init_leave(&info, reinterpret_cast<gsize>(register_meta()));
-  }
-  return reinterpret_cast<const GstMetaInfo*>(info);
+  return rdp::meta::registered_meta<GstRdpSegmentMeta>(GST_RDP_SEGMENT_META_API_TYPE,
+                                                       "GstRdpSegmentMeta", kFunctions);
 }
 
 /**
