@@ -251,4 +251,19 @@ void offer_metas(GstQuery* query, std::initializer_list<GType> metas) {
   }
 }
 
+GstBufferPool* private_video_pool_new(const GstVideoInfo& info) {
+  GstBufferPool* pool = gst_video_buffer_pool_new();
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  GstVideoInfo copy = info;
+  GstCaps* caps = gst_video_info_to_caps(&copy);
+  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info)), 0,
+                                    0);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_caps_unref(caps);
+  if (!gst_buffer_pool_set_config(pool, config) || !gst_buffer_pool_set_active(pool, TRUE)) {
+    gst_clear_object(&pool);
+  }
+  return pool;
+}
+
 }  // namespace rdp::gst

@@ -64,6 +64,10 @@ bool lacks_allocator(GstQuery* query);
 // downstream asks for stays.
 void offer_allocator(GstQuery* query, GstAllocator* allocator);
 
+// An active pool of frames in system memory that are `info`, for what an element makes for itself
+// and does not negotiate. Its buffers have a GstVideoMeta. Null: there is no memory.
+GstBufferPool* private_video_pool_new(const GstVideoInfo& info);
+
 // Says that buffers may carry these, where it is not said already.
 void offer_metas(GstQuery* query, std::initializer_list<GType> metas);
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "common/rdp/segment_list.h"
+#include "gst/memory/pool_negotiation.h"
 
 namespace rdp::gst {
 namespace {
@@ -48,18 +49,8 @@ bool FrameAnalytics::prepare_pool(int width, int height) {
   }
   gst_video_info_set_format(&info_, GST_VIDEO_FORMAT_GRAY8, static_cast<guint>(width),
                             static_cast<guint>(height));
-  pool_ = gst_video_buffer_pool_new();
-  GstStructure* config = gst_buffer_pool_get_config(pool_);
-  GstCaps* caps = gst_video_info_to_caps(&info_);
-  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info_)),
-                                    0, 0);
-  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  gst_caps_unref(caps);
-  if (gst_buffer_pool_set_config(pool_, config) && gst_buffer_pool_set_active(pool_, TRUE)) {
-    return true;
-  }
-  gst_clear_object(&pool_);
-  return false;
+  pool_ = private_video_pool_new(info_);
+  return pool_ != nullptr;
 }
 
 GstBuffer* FrameAnalytics::mask(GstRdpSegmentation* segmentation) {

@@ -3,6 +3,7 @@
 
 #include "gst/elements/rdpoverlay/host_picture.h"
 #include "gst/memory/frame_layout.h"
+#include "gst/memory/pool_negotiation.h"
 
 namespace rdp::gst {
 
@@ -15,16 +16,8 @@ bool Composition::use_pool(int width, int height, std::string* reason) {
   stop();
   gst_video_info_set_format(&info_, GST_VIDEO_FORMAT_BGRA, static_cast<guint>(width),
                             static_cast<guint>(height));
-  pool_ = gst_video_buffer_pool_new();
-  GstStructure* config = gst_buffer_pool_get_config(pool_);
-  GstCaps* caps = gst_video_info_to_caps(&info_);
-  gst_buffer_pool_config_set_params(config, caps, static_cast<guint>(GST_VIDEO_INFO_SIZE(&info_)),
-                                    0, 0);
-  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  gst_caps_unref(caps);
-  if (gst_buffer_pool_set_config(pool_, config) && gst_buffer_pool_set_active(pool_, TRUE)) {
-    return true;
-  }
+  pool_ = private_video_pool_new(info_);
+  if (pool_ != nullptr) return true;
   *reason = format_text("there is no memory for a drawing of %dx%d pixels", width, height);
   stop();
   return false;
