@@ -34,6 +34,7 @@
 #include "gst/elements/rdpoverlay/device_blend.h"
 #include "gst/elements/rdpoverlay/drawing.h"
 #include "gst/elements/rdpoverlay/host_blend.h"
+#include "gst/elements/rdpoverlay/overlay_properties.h"
 #include "gst/elements/rdpoverlay/overlay_settings.h"
 #include "gst/memory/memory_kind.h"
 #include "gst/memory/pool_negotiation.h"
@@ -45,8 +46,6 @@ using rdp::gst::Drawing;
 using rdp::gst::MemoryKind;
 using rdp::gst::OverlayElementSettings;
 using rdp::gst::Pairing;
-using rdp::gst::PropertyOf;
-using rdp::gst::PropertyRow;
 
 #define GST_RDP_OVERLAY_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
 #define GST_RDP_OVERLAY_SYSTEM \
@@ -114,53 +113,9 @@ static const rdp::gst::CapsWords kVideoWords = {
 
 // --- properties ---------------------------------------------------------------------------------
 
-using OfDrawing = PropertyOf<rdp::gst::DrawingSettings>;
-
-static constexpr auto kDrawingProperties = std::to_array<PropertyRow<rdp::gst::DrawingSettings>>({
-    {{.name = "style", .nick = "Style", .blurb = "What is drawn", .flags = rdp::gst::kWhilePlaying},
-     OfDrawing::as_enum<&rdp::gst::DrawingSettings::style>(rdp::gst::drawn_style_get_type)},
-    {{.name = "opacity",
-      .nick = "Opacity",
-      .blurb = "How much of the picture the drawing covers where it is (1: all)",
-      .flags = rdp::gst::kWhilePlaying | rdp::gst::kControllable},
-     OfDrawing::as_double<&rdp::gst::DrawingSettings::opacity>(0.0, 1.0)},
-    {{.name = "palette-min",
-      .nick = "Palette minimum",
-      .blurb = "The value the palette starts at (both 0: the 1st percentile of the segments' "
-               "ends)",
-      .flags = rdp::gst::kWhilePlaying},
-     OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_min>(-G_MAXDOUBLE, G_MAXDOUBLE)},
-    {{.name = "palette-max",
-      .nick = "Palette maximum",
-      .blurb = "The value the palette ends at (both 0: the 99th percentile of the segments' "
-               "ends)",
-      .flags = rdp::gst::kWhilePlaying},
-     OfDrawing::as_double<&rdp::gst::DrawingSettings::palette_max>(-G_MAXDOUBLE, G_MAXDOUBLE)},
-    {{.name = "inset-position",
-      .nick = "Inset position",
-      .blurb = "The corner of the picture in which the bird's-eye view lies",
-      .needs = "style=birdseye",
-      .flags = rdp::gst::kWhilePlaying},
-     OfDrawing::as_enum<&rdp::gst::DrawingSettings::inset_position>(
-         rdp::gst::inset_corner_get_type)},
-    {{.name = "inset-size",
-      .nick = "Inset size",
-      .blurb = "The width of the bird's-eye view, as a part of the picture's",
-      .needs = "style=birdseye",
-      .flags = rdp::gst::kWhilePlaying},
-     OfDrawing::as_double<&rdp::gst::DrawingSettings::inset_size>(0.05, 1.0)},
-    {{.name = "birdseye-range",
-      .nick = "Bird's-eye range",
-      .blurb = "How far ahead the bird's-eye view goes, in metres (0: as far as the frame shows)",
-      .unit = "metres",
-      .needs = "style=birdseye",
-      .flags = rdp::gst::kWhilePlaying},
-     OfDrawing::as_double<&rdp::gst::DrawingSettings::birdseye_range>(0.0, rdp::kMostRange)},
-});
-
 static constexpr auto kProperties = rdp::gst::join(
     rdp::gst::properties_of_member<OverlayElementSettings, &OverlayElementSettings::drawing,
-                                   kDrawingProperties>(),
+                                   rdp::gst::kDrawingProperties>(),
     rdp::gst::properties_of_member<OverlayElementSettings, &OverlayElementSettings::pairing,
                                    rdp::gst::kPairingProperties>(),
     rdp::gst::properties_of_member<OverlayElementSettings, &OverlayElementSettings::pairing,
