@@ -2,6 +2,7 @@
 """Reports test cases in the Test Anything Protocol, which meson counts one by one."""
 
 import sys
+import traceback
 
 
 class Tap:
@@ -34,7 +35,23 @@ class Tap:
         else:
             self.ok(name)
 
+    def run(self, tests):
+        """A case for each (name, function); it fails with an exception."""
+        for name, test in tests:
+            try:
+                test()
+                self.ok(name)
+            except Exception:
+                self.fail(name, traceback.format_exc())
+
     def done(self):
         """Ends the report and gives the exit status."""
         print(f"1..{self.count}", flush=True)
         return 1 if self.failures else 0
+
+
+def run_tests(module):
+    """All of a module, its globals(), that is called test_...; gives the exit status."""
+    tap = Tap()
+    tap.run([item for item in module.items() if item[0].startswith("test_")])
+    return tap.done()

@@ -8,13 +8,12 @@ import math
 import pathlib
 import sys
 import tempfile
-import traceback
 
 import gi
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pipelines"))
-from tap import Tap  # noqa: E402
+from tap import run_tests  # noqa: E402
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstRdpSegment", "1.0")
@@ -150,14 +149,7 @@ def test_points():
 
 def main():
     Gst.init(None)
-    tap = Tap()
-    for name, test in [item for item in globals().items() if item[0].startswith("test_")]:
-        try:
-            test()
-            tap.ok(name)
-        except Exception:
-            tap.fail(name, traceback.format_exc())
-    return tap.done()
+    return run_tests(globals())
 
 
 if __name__ == "__main__":

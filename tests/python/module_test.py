@@ -13,7 +13,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import traceback
 
 import gi
 import numpy as np
@@ -709,12 +708,7 @@ def main():
     tests = [item for item in globals().items() if item[0].startswith("test_")]
     for name, (version, settings) in SETTINGS.items():
         tests.append((f"stream of {name}", lambda v=version, s=settings: compare_stream(v, s)))
-    for name, test in tests:
-        try:
-            test()
-            tap.ok(name)
-        except Exception:
-            tap.fail(name, traceback.format_exc())
+    tap.run(tests)
     return tap.done()
 
 
