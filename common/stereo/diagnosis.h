@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_STEREO_DIAGNOSIS_H_
+#define RDP_COMMON_STEREO_DIAGNOSIS_H_
+
+#include <cstdint>
+
+#include "common/stereo/matcher.h"
+#include "common/stereo/parameters.h"
+#include "common/stereo/views.h"
+
+namespace rdp::stereo {
+
+// Why little of a pair is known: what it gives with the views exchanged, and with the right view
+// moved up and down, tried on some of its rows. Allocates, and takes about as long as a match: for
+// once, when something is wrong.
+struct Diagnosis {
+  enum class Finding : std::uint8_t {
+    kNothing,  // none of it gives twice as much: are the views rectified at all?
+    kSwapped,
+    kRowsOff,  // the right view's rows belong to those `rows` above (negative: below)
+  };
+  Finding finding = Finding::kNothing;
+  int rows = 0;
+  double known = 0.0;       // share of the tried pixels, as the pair is
+  double known_then = 0.0;  // and with what was found
+};
+inline constexpr int kMostRowsOff = 8;
+inline constexpr double kLittleKnown = 0.3;
+inline constexpr int kLittleKnownFrames = 10;
+
+Diagnosis diagnose(const Pair& pair, const Parameters& parameters, Matcher* matcher);
+
+}  // namespace rdp::stereo
+
+#endif  // RDP_COMMON_STEREO_DIAGNOSIS_H_

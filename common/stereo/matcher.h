@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_STEREO_MATCHER_H_
+#define RDP_COMMON_STEREO_MATCHER_H_
+
+#include <cstddef>
+#include <memory>
+
+#include "common/stereo/parameters.h"
+#include "common/stereo/views.h"
+
+namespace rdp::stereo {
+
+// The fast path on the CPU: SIMD chosen at run time for the machine, work spread over threads that
+// live as long as the matcher. Every result equals the one of common/stereo/reference.h bit for
+// bit, whatever the SIMD target and the number of threads.
+//
+// A matcher works on one pair at a time. It allocates only when a pair needs more memory than any
+// before it; then it throws std::bad_alloc where that is not to be had, and stays usable.
+class Matcher {
+ public:
+  // threads: how many work on a pair, the calling one included; 0 means one for each processor this
+  // process may run on.
+  explicit Matcher(unsigned threads = 0);
+  ~Matcher();
+  Matcher(const Matcher&) = delete;
+  Matcher& operator=(const Matcher&) = delete;
+
+  // Takes effect with the next pair. May throw std::system_error, with fewer threads at work.
+  void set_threads(unsigned threads);
+  unsigned threads() const;
+
+  // See reference::match(). `result` shares no memory with the pair.
+  Counts match(const Pair& pair, const Parameters& parameters, const Result& result);
+
+  // How much memory match() needs for such a pair, in bytes, for one thread.
+  static std::size_t memory_for(int width, int height, const Parameters& parameters);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::stereo
+
+#endif  // RDP_COMMON_STEREO_MATCHER_H_

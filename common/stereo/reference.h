@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_STEREO_REFERENCE_H_
+#define RDP_COMMON_STEREO_REFERENCE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "common/stereo/parameters.h"
+#include "common/stereo/views.h"
+
+// The definition of the disparity of a pair: plain scalar code in integers that is meant to be
+// read. Whatever is faster gives these bits. Nothing here is used while streaming.
+//
+// Semi-global matching: H. Hirschmueller, "Stereo Processing by Semiglobal Matching and Mutual
+// Information", PAMI 2008, on a census of 9x7 pixels, in which each is compared with its mirror
+// image about the centre (D. Hernandez-Juarez et al., "Embedded real-time stereo estimation via
+// Semi-Global Matching on the GPU", ICCS 2016).
+namespace rdp::stereo::reference {
+
+// 31 comparisons, as a number; pixels outside of the picture are those of its border.
+std::uint32_t census(const DepthView& picture, int row, int column);
+
+// What each disparity costs at each pixel, by row, column and disparity (without min_disparity):
+// how many comparisons differ between the left view's pixel and the right view's that many columns
+// to its left, which is the first one where there is none; kMostCost where that was not seen.
+std::vector<std::uint8_t> costs(const Pair& pair, const Parameters& parameters);
+
+// The sums of the costs of all paths, in the same order. Along a path L is the cost and the least
+// of L before, L before of the next disparity and p1, and the least L before and p2; less the least
+// L before, so that it stays small.
+std::vector<std::uint16_t> path_sums(const Pair& pair, const Parameters& parameters);
+
+// The disparity of every pixel of the left view.
+Counts match(const Pair& pair, const Parameters& parameters, const Result& result);
+
+// Makes every component of fewer than `size` pixels unknown. Two neighbours, side by side or one
+// below the other, belong to one where both are known and differ by at most `range`.
+void remove_speckles(const MutableDepthView& disparity, int size, int range);
+
+}  // namespace rdp::stereo::reference
+
+#endif  // RDP_COMMON_STEREO_REFERENCE_H_

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_STEREO_MATCHER_H_
+#define RDP_KERNELS_STEREO_MATCHER_H_
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "common/stereo/parameters.h"
+#include "common/stereo/views.h"
+#include "kernels/runtime/device_view.h"
+
+namespace rdp::cuda {
+
+using DevicePair = stereo::BasicPair<DeviceDepthView>;
+using DeviceResult = stereo::BasicResult<DeviceDepthView>;
+
+// reference::match() of common/stereo/reference.h on the GPU, with its bits.
+//
+// An object belongs to the context that was current when it was made, and works on one pair at a
+// time: pairs on different streams need an object each. It allocates only when a pair needs more
+// memory than any before. Everything throws CudaError.
+class StereoMatcher {
+ public:
+  StereoMatcher();
+  ~StereoMatcher();
+  StereoMatcher(const StereoMatcher&) = delete;
+  StereoMatcher& operator=(const StereoMatcher&) = delete;
+
+  // Makes ready what pairs of this size take, so that match() allocates nothing and can be captured
+  // into a CUDA graph.
+  void prepare(int width, int height, const stereo::Parameters& parameters);
+  // Starts the match on `stream`; asynchronous. Masks of the pair, if any, are on the device.
+  void match(const DevicePair& pair, const stereo::Parameters& parameters,
+             const DeviceResult& result, CUstream stream);
+  // Of the last match; once its stream has been waited for.
+  stereo::Counts counts() const;
+
+  // How much memory a match needs on the device, in bytes.
+  static std::size_t memory_for(int width, int height, const stereo::Parameters& parameters);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_STEREO_MATCHER_H_

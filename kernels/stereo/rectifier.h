@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_STEREO_RECTIFIER_H_
+#define RDP_KERNELS_STEREO_RECTIFIER_H_
+
+#include <cuda.h>
+
+#include "common/stereo/rectification.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/device_view.h"
+#include "kernels/runtime/kernel_module.h"
+
+namespace rdp::cuda {
+
+// stereo::reference::rectify() on the GPU, with its bits, by a map that it keeps on the device.
+// Belongs to the context that was current when it was made. Throws CudaError.
+class Rectifier {
+ public:
+  Rectifier();
+
+  // The map, which is copied; allocates and waits.
+  void set_map(const stereo::RectificationMap& map);
+  // Of the map's size; valid until the next set_map().
+  DeviceDepthView mask() const;
+  // Asynchronous. `out` has the map's size.
+  void rectify(const DeviceDepthView& picture, const DeviceDepthView& out, CUstream stream);
+
+ private:
+  KernelModule module_;
+  Kernel rectify_;
+  DeviceBuffer points_;
+  DeviceBuffer mask_;
+  int width_ = 0;
+  int height_ = 0;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_STEREO_RECTIFIER_H_
