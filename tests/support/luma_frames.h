@@ -86,11 +86,11 @@ struct Planes {
   }
 };
 
-// A memory of exactly these bytes, so that tools see who reads beyond.
+// A memory of exactly these bytes, so that tools see who reads beyond. It can only be read.
 inline GstMemory* wrap(const std::uint8_t* bytes, gsize size) {
   auto* copy = static_cast<std::uint8_t*>(g_malloc(std::max<gsize>(size, 1)));
   std::memcpy(copy, bytes, size);
-  return gst_memory_new_wrapped(GstMemoryFlags{}, copy, size, 0, size, copy, g_free);
+  return gst_memory_new_wrapped(GST_MEMORY_FLAG_READONLY, copy, size, 0, size, copy, g_free);
 }
 
 inline GstVideoMeta* describe(GstBuffer* buffer, const Shape& shape) {
