@@ -209,5 +209,5 @@ __device__ void choose(const StereoArguments& a) {
   }
 RDP_STEREO_CHOOSE(128, 1, 4, 4)
 RDP_STEREO_CHOOSE(128, 1, 8, 3)
-RDP_STEREO_CHOOSE(256, 2, 4, 3)
+RDP_STEREO_CHOOSE(256, 2, 4, 2)
 RDP_STEREO_CHOOSE(256, 2, 8, 2)

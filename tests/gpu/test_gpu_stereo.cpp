@@ -163,6 +163,30 @@ TEST_F(GpuStereo, EveryKernel) {
   }
 }
 
+// Pictures that are wider than the range, with winners at its end: what goes from lane to lane of a
+// warp comes to the last one.
+TEST_F(GpuStereo, EndOfTheRange) {
+  for (const int disparities : {112, 128, 240, 256}) {
+    for (const PairKind kind : {PairKind::kSaturated, PairKind::kNoise, PairKind::kFewLevels}) {
+      for (const int p1 : {0, 3}) {
+        PairCase pair_case;
+        pair_case.width = disparities + 90;
+        pair_case.height = 3;
+        pair_case.kind = kind;
+        pair_case.parameters.disparities = disparities;
+        pair_case.parameters.p1 = p1;
+        pair_case.parameters.p2 = 30;
+        pair_case.parameters.uniqueness = 0;
+        pair_case.parameters.max_left_right = p1 == 0 ? 255 : 0;
+        pair_case.parameters.speckle_size = 0;
+        ASSERT_NO_FATAL_FAILURE(check(pair_case));
+        pair_case.parameters.max_left_right = 0;
+        ASSERT_NO_FATAL_FAILURE(check(pair_case));
+      }
+    }
+  }
+}
+
 // Noise, in which components wind through several tiles.
 TEST_F(GpuStereo, SpecklesOfAllShapes) {
   std::mt19937 random(5);
