@@ -20,7 +20,7 @@ constexpr std::uint32_t kNoKey = 0xFFFFFFFFU;
 constexpr int kPixels = 32;  // of a warp at a time
 constexpr int kPixelsAhead = 2;
 
-// Sums and what they are sums of, in the order of Disparities. Numbers of 16 bits, all of them.
+// A lane's costs of a pixel, of each path, as the paths have stored them.
 template <int kWords, int kPaths>
 struct Loaded {
   std::uint32_t bytes[kPaths][kWords];
