@@ -169,13 +169,13 @@ HWY_INLINE void find_best(const PathRow& row, int first, int end) {
   }
 }
 
-// Takes the sums of a batch of the left view's pixels, which are in row.scratch, to those of the right
-// view's pixels that they may be.
+// Takes the sums of a batch of the left view's pixels, which are in row.scratch, to those of the
+// right view's pixels that they may be.
 //
 // The pixel of the right view that stripe q's lane j belongs to is x - min_disparity - q - j *
 // stripes. At the next pixel, x - 1, stripe q - 1 belongs to the same pixels: what was found stays
-// where it is, in one of as many slots as there are stripes. After stripe 0 comes the last one, moved
-// by a lane: there one pixel is done, and another one begins.
+// where it is, in one of as many slots as there are stripes. After stripe 0 comes the last one,
+// moved by a lane: there one pixel is done, and another one begins.
 template <int K>
 HWY_INLINE void find_right(const PathRow& row, int first, int end) {
   constexpr int kStripes = 2 * K;
@@ -202,6 +202,9 @@ HWY_INLINE void find_right(const PathRow& row, int first, int end) {
     store(smallest, row.right_sums + slot * kWordLanes);
   }
 }
+
+// So many columns ahead the sums of the first pass are asked for.
+inline constexpr std::ptrdiff_t kPrefetched = 16;
 
 template <int K, bool kEightPaths, bool kSecond>
 HWY_NOINLINE void columns_of(const PathRow& row, int first, int end) {
@@ -241,6 +244,10 @@ HWY_NOINLINE void columns_of(const PathRow& row, int first, int end) {
         }
       }
     } else {
+      // They come from memory, from high addresses to low ones.
+      for (std::ptrdiff_t line = 0; line < cell; line += 64) {
+        hwy::Prefetch(sums + line - kPrefetched * cell);
+      }
       Words all[2 * K];
       RDP_STRIPE_UNROLL
       for (int k = 0; k < K; ++k) {
