@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/stereo/path_rows.h"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 
 #include "common/stereo/parameters.h"
