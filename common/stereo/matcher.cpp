@@ -231,6 +231,7 @@ void Matcher::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
     row.p2 = static_cast<std::uint8_t>(parameters.p2);
     row.wide = layout.wide;
     row.second = second;
+    row.masked = pair.right_mask.data != nullptr;
     row.left_part = layout.left.part();
     row.right_phase = layout.right.phase;
     row.padding = shared.padding;
