@@ -327,9 +327,16 @@ GST_START_TEST(test_opencv_raw) {
   rig.settings.output = StereoOutput::kDepthMm;
   fail_unless(rig.change());
   fail_unless(rig.calibration.maps() == maps);
-  fail_unless(rig.change(160, 120));
+  fail_unless(rig.change(200, 150));
   fail_unless(rig.calibration.maps() != maps);
-  fail_unless(rig.calibration.maps()->left.width == 160);
+  fail_unless(rig.calibration.maps()->left.width == 200);
+
+  // The file says no size: only the principal point can tell.
+  rig.check_said("");
+  fail_unless(rig.change(150, 120));
+  fail_unless(rig.said().find("seems to be of larger frames than 150x120") != std::string::npos);
+  fail_unless(rig.change());
+  rig.check_said("");
 
   // They are rectified already, says the user; but then nobody says their camera.
   rig.settings.rectify = Rectify::kOff;
