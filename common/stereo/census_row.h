@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_STEREO_CENSUS_ROW_H_
+#define RDP_COMMON_STEREO_CENSUS_ROW_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/image/depth_view.h"
+#include "common/stereo/path_rows.h"
+
+namespace rdp::stereo {
+
+// Rows whose census is made at a time.
+inline constexpr int kCensusBand = 16;
+
+// How the census of a row lies in memory: kCensusParts parts, each of four bits of all pixels.
+//
+// A part of the left view's row has a byte for each column: the bits times 16, which is where
+// path_rows.cpp has a table for them. The right view's are for vectors of disparities: from right to
+// left, so that disparities ascend, and by phases, as disparities lie in stripes. Pixel `column` is
+// number n = width - 1 - column: number n / phases of phase n % phases. What is beyond the left
+// border is the first column.
+struct CensusLayout {
+  static CensusLayout of_left(int width);
+  static CensusLayout of_right(const StripeLayout& stripes, int width, int min_disparity);
+
+  std::ptrdiff_t part() const { return phase * phases; }
+  std::size_t row_bytes() const { return static_cast<std::size_t>(part() * kCensusParts); }
+
+  bool right = false;
+  int phases = 1;
+  std::ptrdiff_t phase = 0;  // bytes of each
+};
+
+// Scratch of either view.
+std::size_t census_scratch_bytes(int width, const CensusLayout& layout);
+
+// The census of rows [first_row, end_row), at most kCensusBand, each row_bytes() long. A pixel that
+// the mask (without data: none) says was not seen has indices for which the tables of path_rows.cpp
+// give kMostCost.
+void census_rows(const DepthView& picture, const DepthView& mask, const CensusLayout& layout,
+                 int first_row, int end_row, std::uint8_t* scratch, std::uint8_t* out);
+
+}  // namespace rdp::stereo
+
+#endif  // RDP_COMMON_STEREO_CENSUS_ROW_H_
