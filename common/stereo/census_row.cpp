@@ -23,8 +23,8 @@ inline constexpr int kCensusBits = 31;
 // The longest vector.
 inline constexpr std::ptrdiff_t kCensusVector = 64;
 
-// The rows of a picture that a band's windows reach, in the order and the phases of the census, with
-// what is beside the picture.
+// The rows of a picture that a band's windows reach, in the order and the phases of the census,
+// with what is beside the picture.
 struct CensusBand {
   CensusBand(const CensusLayout& layout, int width)
       : border((kCensusColumns + layout.phases - 1) / layout.phases),
@@ -62,8 +62,8 @@ HWY_INLINE Bytes census_part(const std::uint8_t* const* rows, const WindowColumn
     const int column = number % kRow;
     const Bytes pixel = load(rows[row] + columns[column] + i);
     const Bytes mirrored = load(rows[2 * kCensusRows - row] + columns[kRow - 1 - column] + i);
-    bits = or_bits(bits,
-                   bit_where_not_less(pixel, mirrored, static_cast<std::uint8_t>(scale << b)));
+    bits =
+        or_bits(bits, bit_where_not_less(pixel, mirrored, static_cast<std::uint8_t>(scale << b)));
   }
   return bits;
 }
@@ -175,7 +175,8 @@ void census_rows(const DepthView& picture, const DepthView& mask, const CensusLa
   }
   for (int row = first_row; row < end_row; ++row, out += layout.row_bytes()) {
     const std::uint8_t* rows[2 * kCensusRows + 1];
-    for (int i = 0; i < 2 * kCensusRows + 1; ++i) rows[i] = scratch + (row - first_row + i) * stride;
+    for (int i = 0; i < 2 * kCensusRows + 1; ++i)
+      rows[i] = scratch + (row - first_row + i) * stride;
     HWY_DYNAMIC_DISPATCH(census_row)(rows, band, layout, picture.width, out);
     if (!layout.right) continue;
     complete_row(layout, picture.width, mask.data == nullptr ? nullptr : mask.row(row), out);

@@ -16,9 +16,9 @@ inline constexpr int kCensusBand = 16;
 // How the census of a row lies in memory: kCensusParts parts, each of four bits of all pixels.
 //
 // A part of the left view's row has a byte for each column: the bits times 16, which is where
-// path_rows.cpp has a table for them. The right view's are for vectors of disparities: from right to
-// left, so that disparities ascend, and by phases, as disparities lie in stripes. Pixel `column` is
-// number n = width - 1 - column: number n / phases of phase n % phases. What is beyond the left
+// path_rows.cpp has a table for them. The right view's are for vectors of disparities: from right
+// to left, so that disparities ascend, and by phases, as disparities lie in stripes. Pixel `column`
+// is number n = width - 1 - column: number n / phases of phase n % phases. What is beyond the left
 // border is the first column.
 struct CensusLayout {
   static CensusLayout of_left(int width);

@@ -124,9 +124,8 @@ struct Worker {
     const std::size_t bytes = size_of(layout.stripes.bytes());
     const std::size_t ring = 2 * bytes + size_of(layout.stripes.lanes);
     const std::size_t columns = size_of(layout.width + kDisparityRowSlack);
-    census =
-        carver.take<std::uint8_t>(std::max(census_scratch_bytes(layout.width, layout.left),
-                                           census_scratch_bytes(layout.width, layout.right)));
+    census = carver.take<std::uint8_t>(std::max(census_scratch_bytes(layout.width, layout.left),
+                                                census_scratch_bytes(layout.width, layout.right)));
     horizontal = carver.take<std::uint8_t>(bytes);
     found.scratch = carver.take<std::int16_t>(kPathColumns * bytes);
     found.right_sums = carver.take<std::int16_t>(ring);

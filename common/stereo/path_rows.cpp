@@ -169,13 +169,13 @@ HWY_INLINE void find_best(const PathRow& row, int first, int end) {
   }
 }
 
-// Takes the sums of a batch of the left view's pixels, which are in row.scratch, to those of the right
-// view's pixels that they may be.
+// Takes the sums of a batch of the left view's pixels, which are in row.scratch, to those of the
+// right view's pixels that they may be.
 //
 // The pixel of the right view that stripe q's lane j belongs to is x - min_disparity - q - j *
 // stripes. At the next pixel, x - 1, stripe q - 1 belongs to the same pixels: what was found stays
-// where it is, in one of as many slots as there are stripes. After stripe 0 comes the last one, moved
-// by a lane: there one pixel is done, and another one begins.
+// where it is, in one of as many slots as there are stripes. After stripe 0 comes the last one,
+// moved by a lane: there one pixel is done, and another one begins.
 template <int K>
 HWY_INLINE void find_right(const PathRow& row, int first, int end) {
   constexpr int kStripes = 2 * K;

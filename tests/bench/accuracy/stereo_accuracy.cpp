@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/stereo/reference.h"
+#include "common/stereo/matcher.h"
 #include "tests/bench/accuracy/stereo_score.h"
 #include "tests/bench/stereo_pairs.h"
 #include "tests/support/program_options.h"
@@ -75,10 +75,11 @@ Options::Options(int count, char** words) {
   test::check_range("--speckle-range", p.speckle_range, 0, 4096);
 }
 
-std::vector<std::uint16_t> matched(const BenchPair& pair, stereo::Parameters parameters) {
+std::vector<std::uint16_t> matched(const BenchPair& pair, stereo::Parameters parameters,
+                                   stereo::Matcher* matcher) {
   parameters.disparities = pair.disparities;
   std::vector<std::uint16_t> disparity(pair.left.size());
-  stereo::reference::match(
+  matcher->match(
       pair.pair(), parameters,
       {{reinterpret_cast<std::byte*>(disparity.data()), static_cast<std::ptrdiff_t>(pair.width) * 2,
         pair.width, pair.height, SampleType::kU16},
@@ -134,10 +135,11 @@ int run(const Options& options) {
   }
   std::vector<Column> columns = {
       {"this, " + std::to_string(options.parameters.paths) + " paths", {}}};
+  stereo::Matcher matcher;
   for (BenchPair& pair : pairs) {
     if (options.disparities != 0) pair.disparities = options.disparities;
     columns[0].scores.push_back(
-        score_disparity(matched(pair, options.parameters), pair.truth, pair.width));
+        score_disparity(matched(pair, options.parameters, &matcher), pair.truth, pair.width));
   }
 #ifdef RDP_BENCH_HAVE_SGBM
   if (!options.no_opencv) {
@@ -145,9 +147,9 @@ int run(const Options& options) {
       Column& column = columns.emplace_back();
       column.name = mode.name;
       for (const BenchPair& pair : pairs) {
-        Sgbm matcher(mode, pair);
-        matcher.match();
-        column.scores.push_back(score_disparity(matcher.disparity(), pair.truth, pair.width));
+        Sgbm sgbm(mode, pair);
+        sgbm.match();
+        column.scores.push_back(score_disparity(sgbm.disparity(), pair.truth, pair.width));
       }
     }
   }
