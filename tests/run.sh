@@ -16,6 +16,9 @@ and fails if a test failed or none ran.
 Environment:
   BUILD       the build directory (build)
   SETUP_ARGS  more arguments for "meson setup"
+  GPU_ARCHITECTURES
+              "all": compiles the kernels for all GPUs, as a release does, in the place of the oldest,
+              Jetson's and the H100's in a new build directory
   TEST_ARGS   more arguments for "meson test", e.g. --timeout-multiplier=4
 END
 }
@@ -41,6 +44,13 @@ read -ra test_args <<<"${TEST_ARGS:-}"
 options=(-Dtests=enabled -Dintrospection=enabled -Dexamples=enabled)
 if [ -f "$build/build.ninja" ]; then
   options=(--reconfigure "${options[@]}")
+else
+  # Nobody debugs what is built to be tested once: debugging information takes a quarter of the
+  # compiler's time, and machine code for each GPU as long as for any other.
+  options+=(-Ddebug=false)
+  if [ "${GPU_ARCHITECTURES:-}" != all ]; then
+    options+=('-Dgpu_architectures=75,87,90,110')
+  fi
 fi
 "$meson" setup "${options[@]}" "${setup_args[@]}" "$build" "$RDP_ROOT" </dev/null
 "$meson" compile -C "$build" </dev/null

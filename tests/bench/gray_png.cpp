@@ -10,24 +10,42 @@
 namespace rdp::bench {
 namespace {
 
+enum class Wanted { kSamples, kBrightness };
+
 // What png_read_row() fills, as samples.
-void add_row(const std::vector<png_byte>& bytes, int bit_depth, reference::Frame* frame) {
+void add_row(const std::vector<png_byte>& bytes, int bit_depth, bool colours,
+             reference::Frame* frame) {
   const auto width = static_cast<std::size_t>(frame->width);
   for (std::size_t i = 0; i < width; ++i) {
-    frame->samples.push_back(
-        bit_depth == 8 ? bytes[i]
-                       : static_cast<std::uint16_t>(bytes[2 * i] << 8 | bytes[2 * i + 1]));
+    if (colours) {
+      const int sum = 299 * bytes[3 * i] + 587 * bytes[3 * i + 1] + 114 * bytes[3 * i + 2];
+      frame->samples.push_back(static_cast<std::uint16_t>((sum + 500) / 1000));
+    } else {
+      frame->samples.push_back(
+          bit_depth == 8 ? bytes[i]
+                         : static_cast<std::uint16_t>(bytes[2 * i] << 8 | bytes[2 * i + 1]));
+    }
   }
+}
+
+// Whether read_rows() takes such a picture.
+bool is_wanted(Wanted wanted, int bit_depth, int colour_type) {
+  if (wanted == Wanted::kSamples) {
+    return (bit_depth == 8 || bit_depth == 16) && colour_type == PNG_COLOR_TYPE_GRAY;
+  }
+  return bit_depth == 8 &&
+         (colour_type == PNG_COLOR_TYPE_GRAY || colour_type == PNG_COLOR_TYPE_RGB);
 }
 
 // The rows of a picture of samples; *frame stays empty for any other. libpng may leave it with
 // longjmp(): *row is memory for one row that the caller frees. A function of its own, and no part
 // of the caller, since what changes between setjmp() and longjmp() in the caller is undefined.
 [[gnu::noinline]] void read_rows(png_structp png, png_infop info, std::vector<png_byte>* row,
-                                 reference::Frame* frame) {
+                                 Wanted wanted, reference::Frame* frame) {
   png_read_info(png, info);
   const int bit_depth = png_get_bit_depth(png, info);
-  if ((bit_depth != 8 && bit_depth != 16) || png_get_color_type(png, info) != PNG_COLOR_TYPE_GRAY ||
+  const int colour_type = png_get_color_type(png, info);
+  if (!is_wanted(wanted, bit_depth, colour_type) ||
       png_get_interlace_type(png, info) != PNG_INTERLACE_NONE) {
     return;
   }
@@ -36,13 +54,11 @@ void add_row(const std::vector<png_byte>& bytes, int bit_depth, reference::Frame
   row->resize(png_get_rowbytes(png, info));
   for (int i = 0; i < frame->height; ++i) {
     png_read_row(png, row->data(), nullptr);
-    add_row(*row, bit_depth, frame);
+    add_row(*row, bit_depth, colour_type == PNG_COLOR_TYPE_RGB, frame);
   }
 }
 
-}  // namespace
-
-reference::Frame read_gray_png(const std::filesystem::path& path) {
+reference::Frame read_png(const std::filesystem::path& path, Wanted wanted) {
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (file == nullptr) return {};
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
@@ -55,9 +71,19 @@ reference::Frame read_gray_png(const std::filesystem::path& path) {
     return {};
   }
   png_init_io(png, file.get());
-  read_rows(png, info, &row, &frame);
+  read_rows(png, info, &row, wanted, &frame);
   png_destroy_read_struct(&png, &info, nullptr);
   return frame;
+}
+
+}  // namespace
+
+reference::Frame read_gray_png(const std::filesystem::path& path) {
+  return read_png(path, Wanted::kSamples);
+}
+
+reference::Frame read_brightness_png(const std::filesystem::path& path) {
+  return read_png(path, Wanted::kBrightness);
 }
 
 }  // namespace rdp::bench

@@ -13,6 +13,10 @@ namespace rdp::bench {
 // libraries.
 reference::Frame read_gray_png(const std::filesystem::path& path);
 
+// The brightness of a PNG of 8 bits, grey or in colours (ITU-R BT.601, halves rounded up); empty as
+// above.
+reference::Frame read_brightness_png(const std::filesystem::path& path);
+
 }  // namespace rdp::bench
 
 #endif  // RDP_TESTS_BENCH_GRAY_PNG_H_

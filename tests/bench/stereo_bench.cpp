@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long matching a stereo pair takes, by every SIMD target that the machine has, beside OpenCV's
+// StereoSGBM on the same pictures in the same run: all steps, from two pictures to a disparity
+// frame without speckles.
+//
+// Everybody has one turn a round, so that a change of the clock or of the machine's load meets them
+// all. docs/performance-stereo.md has results.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/image/simd.h"
+#include "common/stereo/matcher.h"
+#include "common/stereo/reference.h"
+#include "tests/bench/sgbm.h"
+#include "tests/bench/stereo_pairs.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+struct Options {
+  gint disparities = 128;
+  gint rounds = 15;
+  gint threads = 1;
+  gboolean quick = FALSE;
+
+  Options(int count, char** words);
+};
+
+Options::Options(int count, char** words) {
+  const GOptionEntry entries[] = {
+      {"disparities", 0, 0, G_OPTION_ARG_INT, &disparities, "default 128", "N"},
+      {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "each matches so many times (default 15)", "N"},
+      {"threads", 0, 0, G_OPTION_ARG_INT, &threads, "of each (default 1)", "N"},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick,
+       "twice each on a small pair: the times mean nothing", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  test::read_options(
+      &count, &words,
+      {entries, nullptr, "How long matching a stereo pair takes, and OpenCV's StereoSGBM.",
+       "The pair is KITTI 2015's #46 where the folder of RDPSEGMENT_TEST_DATA has "
+       "it,\nelse a made one of its size."});
+  if (count != 1) test::wrong_usage("this takes options alone");
+  test::check_range("--disparities", disparities, 16, stereo::kMostDisparities);
+  if (disparities % stereo::kDisparityStep != 0) {
+    test::wrong_usage("--disparities takes multiples of 16");
+  }
+  test::check_range("--rounds", rounds, 1, 10000);
+  test::check_range("--threads", threads, 1, 256);
+  if (quick != FALSE) rounds = 2;
+}
+
+// Who is measured, and how long each turn took, in milliseconds.
+struct Rival {
+  std::string name;
+  std::function<void()> match;
+  std::vector<double> times;
+
+  double least() const { return *std::min_element(times.begin(), times.end()); }
+  double median() const {
+    std::vector<double> sorted = times;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return *middle;
+  }
+};
+
+// A frame of disparities that owns its memory.
+struct Disparities {
+  explicit Disparities(const BenchPair& pair)
+      : width(pair.width), height(pair.height), samples(pair.left.size()) {}
+  stereo::Result result() {
+    return {{reinterpret_cast<std::byte*>(samples.data()), static_cast<std::ptrdiff_t>(width) * 2,
+             width, height, SampleType::kU16},
+            {}};
+  }
+
+  int width;
+  int height;
+  std::vector<std::uint16_t> samples;
+};
+
+BenchPair pair_of(const Options& options) {
+  if (options.quick != FALSE) return made_pair(160, 48, options.disparities);
+  for (BenchPair& pair : recorded_pairs()) {
+    if (pair.name != "KITTI 2015 #46") continue;
+    pair.disparities = options.disparities;
+    return std::move(pair);
+  }
+  return made_pair(1242, 375, options.disparities);
+}
+
+class Race {
+ public:
+  Race(const BenchPair& pair, const Options& options)
+      : pair_(pair),
+        matcher_(static_cast<unsigned>(options.threads)),
+        disparities_(pair),
+        threads_(options.threads),
+        rounds_(options.rounds) {
+    cv::setNumThreads(options.threads);
+    for (const SgbmMode& mode : kSgbmModes) {
+      const auto rival = std::make_shared<Sgbm>(mode, pair_);
+      rivals_.push_back({mode.name, [rival] { rival->match(); }, {}});
+    }
+    for (const std::string& target : simd_targets()) {
+      for (const int paths : {4, 8}) {
+        rivals_.push_back({"this, " + std::to_string(paths) + " paths, " + target,
+                           [this, target, paths] { match(target, paths); },
+                           {}});
+      }
+    }
+  }
+
+  // Whether every SIMD target gives the reference's bits.
+  bool check() {
+    bool same = true;
+    for (const int paths : {4, 8}) {
+      Disparities expected(pair_);
+      stereo::reference::match(pair_.pair(), parameters(paths), expected.result());
+      for (const std::string& target : simd_targets()) {
+        match(target, paths);
+        if (disparities_.samples == expected.samples) continue;
+        std::fprintf(stderr, "%s, %d paths: other bits than the reference\n", target.c_str(),
+                     paths);
+        same = false;
+      }
+    }
+    return same;
+  }
+
+  void run() {
+    for (Rival& rival : rivals_) rival.match();  // what is allocated once
+    for (int round = 0; round < rounds_; ++round) {
+      for (Rival& rival : rivals_) {
+        const auto start = std::chrono::steady_clock::now();
+        rival.match();
+        const std::chrono::duration<double, std::milli> took =
+            std::chrono::steady_clock::now() - start;
+        rival.times.push_back(took.count());
+      }
+    }
+  }
+
+  void print() const {
+    std::printf(
+        "%s, %dx%d, %d disparities, %d thread%s, %d rounds; ms, and how many times as fast\n\n",
+        pair_.name.c_str(), pair_.width, pair_.height, pair_.disparities, threads_,
+        threads_ == 1 ? "" : "s", rounds_);
+    std::printf("| matcher | median | least |");
+    for (std::size_t i = 0; i < std::size(kSgbmModes); ++i) {
+      std::printf(" as %s |", rivals_[i].name.c_str());
+    }
+    std::printf("\n|---|---|---|");
+    for (std::size_t i = 0; i < std::size(kSgbmModes); ++i) std::printf("---|");
+    std::puts("");
+    for (const Rival& rival : rivals_) {
+      std::printf("| %s | %.1f | %.1f |", rival.name.c_str(), rival.median(), rival.least());
+      for (std::size_t i = 0; i < std::size(kSgbmModes); ++i) {
+        std::printf(" %.2f |", rivals_[i].median() / rival.median());
+      }
+      std::puts("");
+    }
+  }
+
+ private:
+  stereo::Parameters parameters(int paths) const {
+    stereo::Parameters result;
+    result.disparities = pair_.disparities;
+    result.paths = paths;
+    return result;
+  }
+
+  void match(const std::string& target, int paths) {
+    use_simd_target(target);
+    matcher_.match(pair_.pair(), parameters(paths), disparities_.result());
+    use_simd_target("");
+  }
+
+  const BenchPair& pair_;
+  stereo::Matcher matcher_;
+  Disparities disparities_;
+  int threads_;
+  int rounds_;
+  std::vector<Rival> rivals_;  // OpenCV's first
+};
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) {
+  const rdp::bench::Options options(argc, argv);
+  const rdp::bench::BenchPair pair = rdp::bench::pair_of(options);
+  rdp::bench::Race race(pair, options);
+  if (!race.check()) return 1;
+  race.run();
+  race.print();
+  return 0;
+}
