@@ -36,13 +36,13 @@ class CudaFrame {
   CudaFrame(const CudaFrame&) = delete;
   CudaFrame& operator=(const CudaFrame&) = delete;
 
-  // Maps `buffer`, whose caps are `info` (GRAY8 or GRAY16_LE), for the device, as SystemFrame does
-  // for the host: the buffer must be one CUDA memory, and its GstVideoMeta, or without one the
-  // memory's own layout, must place the samples inside of it and aligned. With Access::kReadWrite
-  // the buffer must be writable. What the CPU has written to the buffer is uploaded first, and what
-  // the producer still computes is waited for, so that any stream may read the samples; before
-  // GStreamer 1.24, which knows no streams: copies that GStreamer has made, so that any stream of
-  // kCudaMemoryStream may. False: *reason says what
+  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, or NV12 and I420, of which view() is
+  // the luma), for the device, as SystemFrame does for the host: the buffer must be one CUDA
+  // memory, and its GstVideoMeta, or without one the memory's own layout, must place the samples
+  // inside of it and aligned. With Access::kReadWrite the buffer must be writable. What the CPU has
+  // written to the buffer is uploaded first, and what the producer still computes is waited for, so
+  // that any stream may read the samples; before GStreamer 1.24, which knows no streams: copies
+  // that GStreamer has made, so that any stream of kCudaMemoryStream may. False: *reason says what
   // was expected and what came, and nothing is mapped. Throws CudaError, and maps nothing, where
   // the device fails while it is waited for.
   //

@@ -68,7 +68,8 @@ bool describe(const GstVideoMeta& meta, const GstVideoInfo& info, bool cropped, 
   const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
   const auto height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
   const bool size_fits = cropped || (meta.width == width && meta.height == height);
-  if (meta.format != GST_VIDEO_INFO_FORMAT(&info) || !size_fits || meta.n_planes != 1) {
+  if (meta.format != GST_VIDEO_INFO_FORMAT(&info) || !size_fits ||
+      meta.n_planes != GST_VIDEO_INFO_N_PLANES(&info)) {
     *reason = format_text(
         "the caps say %ux%u %s, but the buffer's GstVideoMeta says %ux%u %s with %u planes", width,
         height, gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)), meta.width, meta.height,

@@ -51,18 +51,26 @@ struct FrameOrigin {
 bool find_frame_origin(GstBuffer* buffer, const GstVideoInfo& info, guint width, guint height,
                        const char* picture, FrameOrigin* origin, std::string* reason);
 
-// Finds the only plane of a frame whose caps are `info` in a buffer of `size` bytes. A GstVideoMeta
-// decides where the samples of the picture are; what it says is checked against the caps and the
-// size. Without one the picture and its layout are those of `bare`, which is `info` for memory that
-// has no layout of its own. Of the picture, the frame is what a GstVideoCropMeta says, or all of
-// it. False: *reason says what was expected and what came. Reads no sample.
+// Finds the first plane of a frame whose caps are `info` in a buffer of `size` bytes: the only one,
+// or the luma of NV12 and I420, whose other planes are not looked at. A GstVideoMeta decides where
+// the samples of the picture are; what it says is checked against the caps and the size. Without
+// one the picture and its layout are those of `bare`, which is `info` for memory that has no layout
+// of its own. Of the picture, the frame is what a GstVideoCropMeta says, or all of it. False:
+// *reason says what was expected and what came. Reads no sample.
 bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
                        const GstVideoInfo& bare, FrameLayout* layout, std::string* reason);
 
-// The sample type of GRAY8 and GRAY16_LE.
+// Whether frames are read by their luma alone: formats whose first plane is one byte a pixel and of
+// the frame's size, and whose other planes nobody here looks at.
+inline bool is_luma_of_colour(const GstVideoInfo& info) {
+  return GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_NV12 ||
+         GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_I420;
+}
+
+// The sample type of GRAY8, GRAY16_LE, and the luma of NV12 and I420.
 inline SampleType sample_type(const GstVideoInfo& info) {
-  return GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_GRAY8 ? SampleType::kU8
-                                                                : SampleType::kU16;
+  return GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_GRAY16_LE ? SampleType::kU16
+                                                                    : SampleType::kU8;
 }
 
 // printf into a string.

@@ -14,6 +14,13 @@ bool FrameMapper::open(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind k
   close();
   kind_ = kind;
   access_ = access;
+  if (access != Access::kRead && is_luma_of_colour(info)) {
+    *reason = format_text(
+        "the caps say %s, whose luma is read in place and not written to: GRAY8 and GRAY16_LE can "
+        "be written",
+        gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)));
+    return false;
+  }
   switch (kind) {
     case MemoryKind::kNvmm:
       if (!batch_.map(buffer, info, access, reason)) return false;

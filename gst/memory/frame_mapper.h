@@ -57,11 +57,12 @@ class FrameMapper {
   FrameMapper(const FrameMapper&) = delete;
   FrameMapper& operator=(const FrameMapper&) = delete;
 
-  // Opens `buffer`, whose caps are `info` (GRAY8 or GRAY16_LE) and speak of `kind`. Memory of the
-  // host and CUDA memory has one surface, NVMM memory one for each frame of the batch. Everything
-  // that the buffer says of itself is checked; no sample is read. False: *reason says what was
-  // expected and what came, and nothing is open. Throws GpuError and std::bad_alloc, after either
-  // of which close() is to be called.
+  // Opens `buffer`, whose caps are `info` (GRAY8 or GRAY16_LE; with Access::kRead NV12 and I420
+  // too) and speak of `kind`. Of NV12 and I420 the luma is shown, in place, as 8-bit samples,
+  // whatever their range. Memory of the host and CUDA memory has one surface, NVMM memory one for
+  // each frame of the batch. Everything that the buffer says of itself is checked; no sample is
+  // read. False: *reason says what was expected and what came, and nothing is open. Throws GpuError
+  // and std::bad_alloc, after either of which close() is to be called.
   bool open(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind, Access access,
             std::string* reason);
   // Opens a buffer in system memory that holds something else than video. It is mapped for the

@@ -27,9 +27,18 @@ enum class MemType : std::int32_t {
 // NvBufSurfaceColorFormat.
 enum class ColorFormat : std::int32_t {
   kGray8 = 1,
+  kYuv420 = 2,
+  kYuv420FullRange = 4,
   kNv12 = 6,
   kNv12FullRange = 7,
   kRgba = 19,
+  // Other matrices, which do not change what luma is.
+  kYuv420Bt709 = 31,
+  kYuv420Bt709FullRange = 32,
+  kNv12Bt709 = 33,
+  kNv12Bt709FullRange = 34,
+  kYuv420Bt2020 = 35,
+  kNv12Bt2020 = 36,
   kGray8FullRange = 88,
   kGray16Le = 92,  // since the headers of 2024
 };

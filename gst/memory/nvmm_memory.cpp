@@ -29,6 +29,26 @@ bool format_matches(ColorFormat color, GstVideoFormat format) {
   }
 }
 
+// The same for frames of which the luma is read. Neither range nor matrix matters there.
+bool luma_matches(ColorFormat color, GstVideoFormat format) {
+  switch (color) {
+    case ColorFormat::kNv12:
+    case ColorFormat::kNv12FullRange:
+    case ColorFormat::kNv12Bt709:
+    case ColorFormat::kNv12Bt709FullRange:
+    case ColorFormat::kNv12Bt2020:
+      return format == GST_VIDEO_FORMAT_NV12;
+    case ColorFormat::kYuv420:
+    case ColorFormat::kYuv420FullRange:
+    case ColorFormat::kYuv420Bt709:
+    case ColorFormat::kYuv420Bt709FullRange:
+    case ColorFormat::kYuv420Bt2020:
+      return format == GST_VIDEO_FORMAT_I420;
+    default:
+      return false;
+  }
+}
+
 const char* color_name(ColorFormat color) {
   switch (color) {
     case ColorFormat::kGray8:
@@ -37,6 +57,22 @@ const char* color_name(ColorFormat color) {
       return "NV12";
     case ColorFormat::kNv12FullRange:
       return "NV12_ER";
+    case ColorFormat::kYuv420:
+      return "YUV420";
+    case ColorFormat::kYuv420FullRange:
+      return "YUV420_ER";
+    case ColorFormat::kYuv420Bt709:
+      return "YUV420_709";
+    case ColorFormat::kYuv420Bt709FullRange:
+      return "YUV420_709_ER";
+    case ColorFormat::kYuv420Bt2020:
+      return "YUV420_2020";
+    case ColorFormat::kNv12Bt709:
+      return "NV12_709";
+    case ColorFormat::kNv12Bt709FullRange:
+      return "NV12_709_ER";
+    case ColorFormat::kNv12Bt2020:
+      return "NV12_2020";
     case ColorFormat::kRgba:
       return "RGBA";
     case ColorFormat::kGray8FullRange:
@@ -93,11 +129,13 @@ bool find_params_size(const GstMapInfo& map, guint surfaces, std::size_t* size,
 // `start` names the surface in messages: "surface 2 of the batch". *origin: where the frame is on
 // it. What GstVideoMeta says is not looked at: only the structure knows the surfaces.
 bool check_params(GstBuffer* buffer, const nvmm::SurfaceParams& params, MemType type,
-                  const GstVideoInfo& info, const char* start, FrameOrigin* origin,
+                  const GstVideoInfo& info, Access access, const char* start, FrameOrigin* origin,
                   std::string* reason) {
+  const bool luma_alone = access == Access::kRead && is_luma_of_colour(info);
   const auto sample_bytes = static_cast<guint64>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
   const char* format = gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info));
-  if (!format_matches(params.color_format, GST_VIDEO_INFO_FORMAT(&info))) {
+  const auto matches = luma_alone ? luma_matches : format_matches;
+  if (!matches(params.color_format, GST_VIDEO_INFO_FORMAT(&info))) {
     *reason = format_text("the caps say %s, but %s has colorFormat %d (%s)", format, start,
                           static_cast<int>(params.color_format), color_name(params.color_format));
     return false;
@@ -107,8 +145,11 @@ bool check_params(GstBuffer* buffer, const nvmm::SurfaceParams& params, MemType 
   }
   const guint num_planes = GST_VIDEO_INFO_N_PLANES(&info);
   if (params.planes.num_planes != num_planes) {
-    *reason = format_text("%s has %u planes, but %s has %s", start, params.planes.num_planes,
-                          format, num_planes == 1 ? "one" : "two");
+    *reason =
+        format_text("%s has %u planes, but %s has %s", start, params.planes.num_planes, format,
+                    num_planes == 1   ? "one"
+                    : num_planes == 2 ? "two"
+                                      : "three");
     return false;
   }
   if (is_linear(type) && params.layout != PlaneLayout::kPitch) {
@@ -121,7 +162,7 @@ bool check_params(GstBuffer* buffer, const nvmm::SurfaceParams& params, MemType 
   const guint width = params.width;
   const guint height = params.height;
   // The second plane is the chroma of NV12: half the size, rounded up, of two bytes.
-  for (guint p = 0; p < num_planes; ++p) {
+  for (guint p = 0; p < (luma_alone ? 1 : num_planes); ++p) {
     const guint columns = p == 0 ? width : (width + 1) / 2;
     const guint rows = p == 0 ? height : (height + 1) / 2;
     const guint64 row_bytes = columns * (p == 0 ? sample_bytes : 2);
@@ -200,12 +241,12 @@ bool NvmmFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
     return false;
   }
   buffer_ = buffer;
-  if (find_surfaces(info, reason)) return true;
+  if (find_surfaces(info, access, reason)) return true;
   unmap();
   return false;
 }
 
-bool NvmmFrame::find_surfaces(const GstVideoInfo& info, std::string* reason) {
+bool NvmmFrame::find_surfaces(const GstVideoInfo& info, Access access, std::string* reason) {
   if (map_.data == nullptr || map_.size < nvmm::kClassicLayout.surface_size) {
     *reason = format_text("the caps say memory:NVMM, but the buffer's memory has %" G_GSIZE_FORMAT
                           " bytes, and an NvBufSurface has at least %zu",
@@ -248,7 +289,7 @@ bool NvmmFrame::find_surfaces(const GstVideoInfo& info, std::string* reason) {
     char start[64] = "the buffer's surface";
     if (filled > 1) g_snprintf(start, sizeof start, "surface %u of the buffer's batch", index);
     FrameOrigin origin;
-    if (!check_params(buffer_, *params, type, info, start, &origin, reason)) return false;
+    if (!check_params(buffer_, *params, type, info, access, start, &origin, reason)) return false;
     NvmmSurface surface;
     surface.type = type;
     surface.pitch = params->planes.pitch[0];

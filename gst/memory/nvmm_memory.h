@@ -64,14 +64,16 @@ class NvmmFrame {
   NvmmFrame(const NvmmFrame&) = delete;
   NvmmFrame& operator=(const NvmmFrame&) = delete;
 
-  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, RGBA or NV12): the buffer must be one
+  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, RGBA, NV12, for reading also I420): the
+  // buffer must be one
   // memory that maps to an NvBufSurface, all of whose filled surfaces have the caps' format and
-  // size and lie within their memory. A GstVideoCropMeta holds for all surfaces of the batch.
-  // Nothing but these structures is read. With Access::kReadWrite nobody else may hold the buffer
-  // or its memory: NVMM memory is never copied, because a copy of it is one of the structures,
-  // which points to surfaces that the producer uses again. False: *reason says what was expected
-  // and what came, and nothing is mapped. Allocates only for a batch that is larger than those
-  // before.
+  // size and lie within their memory. Of NV12 and I420 that are mapped for reading the luma alone
+  // is checked, which is what the surfaces then show. A GstVideoCropMeta holds for all surfaces of
+  // the batch. Nothing but these structures is read. With Access::kReadWrite nobody else may hold
+  // the buffer or its memory: NVMM memory is never copied, because a copy of it is one of the
+  // structures, which points to surfaces that the producer uses again. False: *reason says what was
+  // expected and what came, and nothing is mapped. Allocates only for a batch that is larger than
+  // those before.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
   void unmap();
   bool mapped() const { return buffer_ != nullptr; }
@@ -80,7 +82,7 @@ class NvmmFrame {
   std::span<const NvmmSurface> view() const { return surfaces_; }
 
  private:
-  bool find_surfaces(const GstVideoInfo& info, std::string* reason);
+  bool find_surfaces(const GstVideoInfo& info, Access access, std::string* reason);
 
   GstBuffer* buffer_ = nullptr;
   GstMapInfo map_ = GST_MAP_INFO_INIT;

@@ -19,7 +19,10 @@ class SystemFrame {
   SystemFrame(const SystemFrame&) = delete;
   SystemFrame& operator=(const SystemFrame&) = delete;
 
-  // Maps `buffer`, whose caps are `info` (GRAY8 or GRAY16_LE). A GstVideoMeta on it decides where
+  // Maps `buffer`, whose caps are `info` (GRAY8 or GRAY16_LE; for reading NV12 and I420, of which
+  // view() is the luma). Of a colour frame only the memories that hold the luma are mapped: it is
+  // copied only where GStreamer has to, because it goes on from one memory to the next. A
+  // GstVideoMeta on it decides where
   // the samples are; everything it says is checked against the buffer before a byte is read. With
   // Access::kReadWrite the buffer must be writable. False: *reason says what was expected and what
   // came, and nothing is mapped.
@@ -30,6 +33,9 @@ class SystemFrame {
   const MutableDepthView& view() const { return view_; }
 
  private:
+  bool map_luma(GstBuffer* buffer, const FrameLayout& layout, gsize rows, gsize row_bytes,
+                std::string* reason);
+
   GstBuffer* buffer_ = nullptr;
   GstMapInfo map_ = GST_MAP_INFO_INIT;
   MutableDepthView view_;

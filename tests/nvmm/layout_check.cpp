@@ -77,7 +77,17 @@ constexpr bool same(nvmm::ColorFormat ours, NvBufSurfaceColorFormat theirs) {
   return static_cast<int>(ours) == static_cast<int>(theirs);
 }
 static_assert(same(nvmm::ColorFormat::kGray8, NVBUF_COLOR_FORMAT_GRAY8));
+static_assert(same(nvmm::ColorFormat::kYuv420, NVBUF_COLOR_FORMAT_YUV420));
+static_assert(same(nvmm::ColorFormat::kYuv420FullRange, NVBUF_COLOR_FORMAT_YUV420_ER));
+static_assert(same(nvmm::ColorFormat::kNv12, NVBUF_COLOR_FORMAT_NV12));
+static_assert(same(nvmm::ColorFormat::kNv12FullRange, NVBUF_COLOR_FORMAT_NV12_ER));
 static_assert(same(nvmm::ColorFormat::kRgba, NVBUF_COLOR_FORMAT_RGBA));
+static_assert(same(nvmm::ColorFormat::kYuv420Bt709, NVBUF_COLOR_FORMAT_YUV420_709));
+static_assert(same(nvmm::ColorFormat::kYuv420Bt709FullRange, NVBUF_COLOR_FORMAT_YUV420_709_ER));
+static_assert(same(nvmm::ColorFormat::kNv12Bt709, NVBUF_COLOR_FORMAT_NV12_709));
+static_assert(same(nvmm::ColorFormat::kNv12Bt709FullRange, NVBUF_COLOR_FORMAT_NV12_709_ER));
+static_assert(same(nvmm::ColorFormat::kYuv420Bt2020, NVBUF_COLOR_FORMAT_YUV420_2020));
+static_assert(same(nvmm::ColorFormat::kNv12Bt2020, NVBUF_COLOR_FORMAT_NV12_2020));
 #ifdef HAVE_GRAY8_ER
 static_assert(same(nvmm::ColorFormat::kGray8FullRange, NVBUF_COLOR_FORMAT_GRAY8_ER));
 #endif

@@ -44,6 +44,11 @@ class BackendChoice {
   // Whether the engines take turns, and the next frame's time counts.
   bool on_trial() const { return route_ == Route::kTrial && !trial_.decided(); }
 
+  // Whether the GPU works, if it can reach the frames, and that is settled.
+  bool gpu_works() const {
+    return route_ == Route::kGpu || (route_ == Route::kTrial && !on_trial());
+  }
+
   // What a frame on trial took. True: that was the last one, and it is known who works from now on.
   bool record(BackendTrial::Duration time);
   // The GPU failed while it was tried, or when it was to be started: it is not tried again until

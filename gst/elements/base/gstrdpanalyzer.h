@@ -4,11 +4,9 @@
 
 #include <gst/gst.h>
 
-#include "gst/elements/base/backend_enum.h"
-#include "gst/elements/base/camera_properties.h"
+#include "gst/elements/base/analyzer_settings.h"
 #include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/method.h"
-#include "gst/memory/instance_memory.h"
 
 // The base of elements that look at frames and attach what they find: one sink, one src, the frames
 // pass through, and a request pad `overlay` shows pictures. Abstract.
@@ -28,34 +26,6 @@
 // not writable, and assumes one source pad. What an element with several sinks needs, on
 // GstAggregator, is in helpers that know no pad: FrameMapper, GpuProvider, BackendChoice,
 // caps_explainer.h, pool_negotiation.h, extra_pad.h, seek_filter.h.
-namespace rdp::gst {
-
-// The properties that all analysing elements have; `camera` those that measure.
-struct AnalyzerSettings : InstanceMemory {
-  virtual ~AnalyzerSettings() = default;
-
-  GstRdpBackend backend = GST_RDP_BACKEND_AUTO;
-  gint cuda_device_id = -1;
-  guint threads = 0;
-  CameraSettings camera;
-};
-
-// What has been done since the element went to PAUSED.
-struct AnalyzerStats {
-  guint64 frames = 0;
-  guint64 items = 0;  // what Method::count() counts
-  guint64 pixels = 0;
-  GstClockTime last_time = 0;  // spent on the last frame, without its picture on the CPU
-  GstClockTime total_time = 0;
-  bool on_gpu = false;           // the last frame
-  guint64 pictures_dropped = 0;  // by overlay pads that are gone
-
-  GstClockTime mean_time() const { return frames == 0 ? 0 : total_time / frames; }
-  const char* backend() const { return on_gpu ? "cuda" : "cpu"; }
-};
-
-}  // namespace rdp::gst
-
 G_BEGIN_DECLS
 
 #define GST_TYPE_RDP_ANALYZER (gst_rdp_analyzer_get_type())

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "common/image/camera.h"
 #include "common/image/rgba_view.h"
@@ -15,22 +16,23 @@
 #include "gst/memory/frame_mapper.h"
 #include "kernels/runtime/device_view.h"
 
-// What an analysing element does, as GstRdpAnalyzer sees it. The analyser has the pads, the memory,
-// the contexts, the choice of engine and the one place where exceptions end; a method has the
-// mathematics.
+// What an analysing element does, as FrameWork sees it, which has the memory, the contexts, the
+// choice of engine and the one place where exceptions end; a method has the mathematics. The
+// analyser is whoever uses FrameWork: GstRdpAnalyzer, or an element with several inputs.
 namespace rdp::gst {
 
 class GpuSession;
 
-// One call: all frames of one buffer. A buffer in NVMM memory is a batch of frames; all others have
-// one.
+// One call: all frames of one buffer, or of one of each input. A buffer in NVMM memory is a batch
+// of frames; all others have one.
 struct Task {
   // The frames, for the side that works: mapped for the host on the CPU, for the device on the GPU.
+  // Those of all inputs, in their order, as Method::arrange() leaves them.
   std::span<const FrameSurface> inputs;
-  // What comes of them, one for each input: the worker puts a reference there, which the analyser
-  // takes.
+  // What comes of them, Method::frames() of them: the worker puts a reference there, which the
+  // analyser takes.
   std::span<GstMiniObject*> results;
-  // Where src has other caps than sink: the frame to be written, for the side that works, too.
+  // Where the element sends frames of its own: those to be written, for the side that works, too.
   std::span<const FrameSurface> outputs;
   // Which buffer of the stream it is, from 0.
   guint64 frame = 0;
@@ -85,6 +87,17 @@ class Method {
   // Whether frames may go to the CPU and to the GPU by turns, to see which is faster. Not where
   // state is kept on one of them.
   virtual bool engines_interchangeable() const { return true; }
+
+  // Turns the surfaces that came, of all inputs in their order, into those of the task: two views
+  // of one packed surface, say. They refer to the same samples, on the host and on the device
+  // wherever those are; called for one frame several times. False: they are the task's as they
+  // came. Once *arranged has its size, nothing is allocated. May throw.
+  virtual bool arrange(std::span<const FrameSurface>, std::vector<FrameSurface>* /*arranged*/) {
+    return false;
+  }
+  // How many frames, each with a result of its own, the inputs of a task are: so many results have
+  // a place, and so many frames are counted. 1 for a pair.
+  virtual std::size_t frames(std::size_t inputs) const { return inputs; }
 
   // Copies the element's settings for the next frame. The element's object lock is held.
   virtual void take_settings() = 0;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_FRAME_OUTPUT_H_
+#define RDP_GST_ELEMENTS_BASE_FRAME_OUTPUT_H_
+
+#include <gst/video/video.h>
+
+#include "gst/cuda/gpu_provider.h"
+#include "gst/elements/base/frame_work.h"
+#include "gst/memory/memory_kind.h"
+
+namespace rdp::gst {
+
+// Frames that an element makes for its main source pad, in system or CUDA memory: which caps
+// downstream takes, and the pool. For elements of every base class: it sends the allocation query
+// to the pad's peer, and leaves it to the element to send the caps (an event, or
+// gst_aggregator_set_src_caps()). Streaming thread only.
+//
+//   new caps of the inputs, or needs_negotiation():
+//     output.negotiate (possible, input caps)
+//     work.choose_backend (caps of the inputs and output.caps ())
+//     send output.caps ()
+//     output.make_pool ()
+//   each frame:
+//     buffer = output.acquire (frame, &flow)   in WorkOutputs::acquire(), or before run()
+//
+// An element with GstAggregatorClass::negotiate of its own (null) loses nothing by it: the base
+// class' pool is not used.
+class FrameOutput {
+ public:
+  // All of them live longer. `pad` is a source pad.
+  FrameOutput(GstElement* element, GstPad* pad, GpuProvider* gpu)
+      : element_(element), pad_(pad), gpu_(gpu) {}
+  ~FrameOutput() { stop(); }
+  FrameOutput(const FrameOutput&) = delete;
+  FrameOutput& operator=(const FrameOutput&) = delete;
+
+  // Takes of `possible`, which is in the order of what the element likes best, what downstream
+  // takes, too, and fixates it. CUDA memory is for whoever asks for it by name: what takes anything
+  // gets system memory, if that is possible. False, after an element error that names `input`:
+  // there is nothing that both sides take, or it is no video.
+  bool negotiate(GstCaps* possible, const GstCaps* input);
+  // Whether something else was linked since: then negotiate again. Asked once, and forgotten.
+  bool needs_negotiation() { return gst_pad_check_reconfigure(pad_) != FALSE; }
+
+  // Of the last negotiate(); caps() without a reference, null before.
+  GstCaps* caps() const { return caps_; }
+  const GstVideoInfo& info() const { return info_; }
+  MemoryKind memory() const { return memory_; }
+
+  // System memory that the GPU writes to should be page-locked. A new pool is made with the next
+  // buffer where this changes. Of no effect where downstream names an allocator.
+  void set_page_locked(bool page_locked);
+
+  // Asks downstream for a pool for the caps, and activates it. In CUDA memory it is one in
+  // GpuProvider::context(), which must be there. False, after an element error.
+  bool make_pool();
+  // A frame to be written, with the time and the metas of `frame` (describe_picture()). Makes
+  // another pool first where the context is another one. Null, with *flow.
+  GstBuffer* acquire(GstBuffer* frame, GstFlowReturn* flow);
+  // The buffer for FrameWork.
+  WorkOutput describe(GstBuffer* buffer) const { return {buffer, &info_, memory_}; }
+
+  // Lets the pool and the context go. Any thread, while no data flows.
+  void stop();
+
+ private:
+  void take_pool(GstBufferPool* pool);
+  bool pool_is_stale() const;
+
+  GstElement* element_;
+  GstPad* pad_;
+  GpuProvider* gpu_;
+  GstCaps* caps_ = nullptr;
+  GstVideoInfo info_{};
+  MemoryKind memory_ = MemoryKind::kSystem;
+  bool page_locked_ = false;
+  GstBufferPool* pool_ = nullptr;
+  GstObject* pool_context_ = nullptr;  // of a pool in CUDA memory, with a reference
+  bool pool_page_locked_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_FRAME_OUTPUT_H_

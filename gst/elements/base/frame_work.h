@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_FRAME_WORK_H_
+#define RDP_GST_ELEMENTS_BASE_FRAME_WORK_H_
+
+#include <gst/video/video.h>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gst/cuda/gpu_provider.h"
+#include "gst/elements/base/analyzer_settings.h"
+#include "gst/elements/base/backend_choice.h"
+#include "gst/elements/base/camera_source.h"
+#include "gst/elements/base/method.h"
+#include "gst/elements/base/picture_pad.h"
+#include "gst/memory/frame_mapper.h"
+#include "gst/memory/picture_mapper.h"
+
+namespace rdp::gst {
+
+class GpuSession;
+
+// The words of an element, with static storage.
+struct WorkWords {
+  GstDebugCategory* category;  // what is logged in
+  const char* verb;            // "segment": what is done to a frame
+  const char* participle;      // "segmented"
+};
+
+// A buffer that is looked at, and with Method::writes() written to: then it is writable.
+struct WorkInput {
+  GstBuffer* buffer = nullptr;
+  const GstVideoInfo* info = nullptr;       // of its caps; also where they are no video
+  MemoryKind memory = MemoryKind::kSystem;  // that the caps speak of
+  const char* pad = nullptr;                // which of several inputs it is, in messages
+  bool is_video = true;                     // otherwise a blob in system memory
+};
+
+// A buffer of the element's own, which is written to: of video in system or CUDA memory.
+struct WorkOutput {
+  GstBuffer* buffer = nullptr;
+  const GstVideoInfo* info = nullptr;
+  MemoryKind memory = MemoryKind::kSystem;
+};
+
+// Where buffers of the element's own come from that depend on where the work is done.
+class WorkOutputs {
+ public:
+  virtual ~WorkOutputs() = default;
+  // Called once for each run, after the inputs have decided on the context and before anything is
+  // worked out. With `on_gpu`, GpuProvider::context() is the context that buffers in CUDA memory
+  // have to be in (null: there is none that memory:CUDAMemory may lie in). What is acquired belongs
+  // to whoever has the object, also where the run fails. Anything but OK ends the run with it.
+  virtual GstFlowReturn acquire(bool on_gpu, std::vector<WorkOutput>* outputs) = 0;
+};
+
+// One piece of work. All that is in here stays the caller's.
+struct WorkCall {
+  // In the order in which the method knows them. They may be in different memories: all that lies
+  // on a device has to be in one CUDA context, what is in system memory is brought there.
+  std::span<const WorkInput> inputs;
+  // Buffers to be written, in the method's order; or where they come from.
+  std::span<const WorkOutput> outputs;
+  WorkOutputs* acquire_outputs = nullptr;
+  // Which input the others belong to: its time is in messages, its metas are on the picture, and
+  // its camera is the task's.
+  std::size_t main = 0;
+  // The buffer that results are attached to, writable; null: outputs[0], without outputs the main
+  // input.
+  GstBuffer* results_on = nullptr;
+  // What picture is to be painted; null: none. `running_time` is the frame's, or NONE.
+  GstRdpPicturePad* overlay = nullptr;
+  GstClockTime running_time = GST_CLOCK_TIME_NONE;
+  // What properties that are controlled follow, or NONE.
+  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
+  // For elements that measure: the main input's camera, and what the properties say of it, which is
+  // read under the object lock. The camera is put on the main input where there are no outputs.
+  CameraSource* camera = nullptr;
+  const CameraSettings* camera_settings = nullptr;
+};
+
+// What becomes of the picture.
+struct WorkPicture {
+  GstBuffer* buffer = nullptr;  // owned by the caller, in any case
+  bool gap = false;             // no picture is wanted, but the stream runs
+  GstFlowReturn flow = GST_FLOW_OK;
+};
+
+// The work of an element on its frames: who does it (the CPU, the GPU, or one after the other to
+// see who is faster), the way of the samples there and back, the picture, the errors and the
+// counting. For elements with one input and for those with several, on whatever base class: it
+// knows no pads but the overlay. One for each time between READY and PAUSED. Streaming thread only.
+class FrameWork {
+ public:
+  // All that is referred to lives longer. `stats` is under the element's object lock.
+  FrameWork(GstElement* element, const WorkWords& words, GpuProvider* gpu,
+            std::unique_ptr<Method> method, const AnalyzerSettings& settings, AnalyzerStats* stats);
+  ~FrameWork();
+  FrameWork(const FrameWork&) = delete;
+  FrameWork& operator=(const FrameWork&) = delete;
+
+  Method& method() { return *method_; }
+  GstRdpBackend backend() const { return choice_.wanted(); }
+  int cuda_device_id() const { return cuda_device_id_; }
+  // How many frames have been worked on.
+  guint64 frames() const { return frame_; }
+
+  // For NULL to READY and READY to PAUSED: backend=cuda says early what is missing: a device, or
+  // with `new_method` code for it. True for all other backends. False, after an element error; or
+  // without one, where new_method() has posted it and gave null.
+  using NewMethod = std::function<std::unique_ptr<Method>()>;
+  static bool check_backend(GstElement* element, GpuProvider* gpu, GstRdpBackend backend,
+                            int cuda_device_id, const NewMethod& new_method = {});
+
+  // Decides who works on frames of new caps, and makes them ready. Caps are those of all inputs,
+  // and of outputs that are already known; to be called again once those turn out to be in CUDA
+  // memory. False, with an element error: they cannot be worked on. May throw.
+  bool choose_backend(std::span<const GstCaps* const> caps);
+  bool choose_backend(const GstCaps* caps) { return choose_backend({&caps, 1}); }
+  // Whether the GPU works on such frames (if it can reach them), and is not on trial: then what the
+  // host gets of it is better in page-locked memory, and what downstream takes of it stays there.
+  bool gpu_works() const { return choice_.gpu_works(); }
+
+  // Works on the inputs, which are writable where the method writes. Posts an element error on
+  // failure. What *picture has is the caller's in any case.
+  //
+  // In this order: properties that are controlled, take_settings() under the object lock,
+  // take_picture_settings(), prepare(); the inputs and the outputs are opened; the picture is
+  // acquired; the worker's steps; everything is closed; the results are counted and attached.
+  GstFlowReturn run(const WorkCall& call, WorkPicture* picture);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // One call on its way through an engine.
+  struct Work;
+
+  GstFlowReturn refuse(const Work& work, const WorkInput& input, const char* reason);
+  GstFlowReturn fail(const Work& work, GstResourceError code, const char* what, const char* reason);
+  bool refuse_caps(const GstCaps* caps, const char* reason);
+  std::string explain_surface(const NvmmSurface& surface) const;
+  std::string explain_unreadable(const FrameMapper& frame) const;
+
+  void take_settings(Work* work);
+  GstFlowReturn run_engine(Work* work);
+  GstFlowReturn run_trial(Work* work);
+  GstFlowReturn try_gpu(Work* work);
+  void leave_gpu();
+  void finish(const Work& work);
+  void count(const Work& work);
+
+  GstFlowReturn open(Work* work);
+  GstFlowReturn open_outputs(Work* work);
+  bool open_output(const WorkOutput& output, FrameMapper* frame);
+  bool device_reaches() const;
+  GstFlowReturn work_on_cpu(Work* work);
+  GstFlowReturn work_on_gpu(Work* work);
+  GstFlowReturn run_on_gpu(Work* work, GpuSession& gpu);
+  void gather();
+  Task make_task(const Work& work);
+  void arrange(Task* task);
+  void run_steps(Worker& worker, const Task& task, Work* work);
+  void close();
+  void drop_results();
+
+  bool acquire_picture(Work* work, const Task& task);
+  bool has_painted_input(const Work& work, std::size_t there);
+  bool has_metres(Work* work) const;
+  void drop_picture(Work* work, const char* reason);
+
+  GstElement* element_;
+  WorkWords words_;
+  GpuProvider* gpu_;
+  std::unique_ptr<Method> method_;
+  BackendChoice choice_;
+  int cuda_device_id_;
+  AnalyzerStats* stats_;
+  guint64 frame_ = 0;
+  // The input that the user was told a batch does not have: see Method::painted_input().
+  std::optional<std::size_t> missing_input_;
+
+  // What is worked on; the mappers are kept.
+  std::vector<std::unique_ptr<FrameMapper>> inputs_;
+  std::vector<std::unique_ptr<FrameMapper>> outputs_;
+  std::size_t open_inputs_ = 0;
+  std::size_t open_outputs_ = 0;
+  std::vector<const FrameMapper*> opened_;
+  std::vector<WorkOutput> acquired_;
+  std::vector<FrameSurface> in_surfaces_;
+  std::vector<FrameSurface> out_surfaces_;
+  std::vector<FrameSurface> arranged_;
+  PictureMapper picture_;
+  std::vector<GstMiniObject*> results_;
+};
+
+// Makes the method's engine in the session that frames of the host go to, which is started: what
+// cannot work here is found out before frames come. Throws GpuError and std::bad_alloc.
+void prepare_gpu(GpuProvider& gpu, Method& method, int cuda_device_id);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_FRAME_WORK_H_
