@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_DEPTHSTEREO_STEREO_CALIBRATION_H_
+#define RDP_GST_ELEMENTS_DEPTHSTEREO_STEREO_CALIBRATION_H_
+
+#include <gst/rdpsegment/rdpcamera.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/stereo/depth_table.h"
+#include "common/stereo/rectification.h"
+#include "gst/elements/base/camera_properties.h"
+
+namespace rdp::gst {
+
+enum class Rectify {
+  kAuto,  // where the calibration says that the views need it
+  kOn,
+  kOff,  // the views are rectified already
+};
+
+enum class StereoOutput { kDisparity, kDepthMm };
+
+// What the user says of the two cameras. Of `camera`, disparity-unit, depth-unit and measures have
+// no meaning here: the output has a fixed unit.
+struct StereoCalibrationSettings {
+  CameraSettings camera;
+  Rectify rectify = Rectify::kAuto;
+  StereoOutput output = StereoOutput::kDisparity;
+
+  bool operator==(const StereoCalibrationSettings&) const = default;
+};
+
+// Where the pixels of both rectified views come from.
+struct StereoMaps {
+  stereo::RectificationMap left;
+  stereo::RectificationMap right;
+};
+
+// Makes of calibration, properties and the size of the frames: whether to rectify, by which maps,
+// and what camera the disparity has. The calibration's views are those of
+// gst_rdp_camera_read_files(); calibration-view names the left one of the pair, or 0 the first pair
+// that there is. Where views have poses, these say which of two is the left one.
+//
+// All is done once for each change: while nothing changes, change() costs a few comparisons and
+// allocates nothing. In one thread at a time; messages are posted there.
+class StereoCalibration {
+ public:
+  // The element that messages come from lives longer.
+  explicit StereoCalibration(GstElement* element) : element_(element) {}
+  ~StereoCalibration() { stop(); }
+  StereoCalibration(const StereoCalibration&) = delete;
+  StereoCalibration& operator=(const StereoCalibration&) = delete;
+
+  // READY to PAUSED. Reads the calibration, so that what is wrong with the files is said before
+  // there are frames. False, after an element error.
+  bool start(const StereoCalibrationSettings& settings);
+  // New caps, or before a frame: views of this size, each. `of_left`: the camera that the left
+  // frame brings, which stands where neither calibration nor focal-length are set; null: none.
+  // False, after an element error: such frames cannot be worked on. Each warning is posted once, as
+  // long as it stays true. May throw std::bad_alloc, and may be called again then.
+  bool change(const StereoCalibrationSettings& settings, guint width, guint height,
+              GstRdpCamera* of_left);
+  // Forgets everything.
+  void stop();
+
+  // Of the last change() that was true.
+
+  // Null: the views are matched as they are. Another object after each change of the maps; who
+  // keeps the pointer can tell by comparing it.
+  const std::shared_ptr<const StereoMaps>& maps() const { return maps_; }
+  // Of the output in the frames of src, with what it measures; null: there is none, and reason()
+  // says why and what to do.
+  GstRdpCamera* camera() const { return camera_; }
+  // What distances are made of; none: there are no metres, and reason() says why and what to do.
+  // With output=depth-mm, change() has failed there.
+  const std::optional<stereo::DepthScale>& depth_scale() const { return depth_scale_; }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  struct Pair;
+
+  bool read(const CameraSettings& settings, guint width, guint height);
+  bool make(const StereoCalibrationSettings& settings, guint width, guint height,
+            GstRdpCamera* of_left);
+  bool find_pair(const StereoCalibrationSettings& settings, guint width, guint height, Pair* pair);
+  bool rectify_pair(const StereoCalibrationSettings& settings, guint width, guint height,
+                    Pair* pair);
+  bool take_camera(const StereoCalibrationSettings& settings, guint width, guint height,
+                   GstRdpCameraInfo info);
+  bool fail(const std::string& text);
+  void warn(const std::string& text);
+  void forget_result();
+
+  GstElement* element_;
+  GPtrArray* views_ = nullptr;
+  CameraSettings read_with_;
+
+  // What the following comes from.
+  bool known_ = false;
+  StereoCalibrationSettings settings_;
+  guint width_ = 0;
+  guint height_ = 0;
+  GstRdpCamera* of_left_ = nullptr;
+
+  std::vector<stereo::ViewRectification> made_for_;  // of the maps, left and right
+  std::shared_ptr<const StereoMaps> maps_;
+  GstRdpCamera* camera_ = nullptr;
+  std::optional<stereo::DepthScale> depth_scale_;
+  std::string reason_;
+  std::vector<std::string> warnings_;      // that are true
+  std::vector<std::string> warnings_now_;  // while it is being found out
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_DEPTHSTEREO_STEREO_CALIBRATION_H_
