@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/stereo/matcher.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "common/image/grow_buffer.h"
+#include "common/image/median.h"
+#include "common/image/simd.h"
+#include "common/image/thread_pool.h"
+#include "common/stereo/census_row.h"
+#include "common/stereo/disparity_row.h"
+#include "common/stereo/path_rows.h"
+#include "common/stereo/speckles.h"
+
+namespace rdp::stereo {
+namespace {
+
+// Less than this is done before another thread has woken up: disparities of pixels.
+constexpr std::size_t kCellsPerThread = 200000;
+
+// Cuts arrays out of one piece of memory, each at the start of a cache line. Without memory it only
+// counts.
+class Carver {
+ public:
+  explicit Carver(std::byte* memory) : memory_(memory) {}
+
+  template <typename T>
+  T* take(std::size_t count) {
+    std::byte* const start = memory_ == nullptr ? nullptr : memory_ + used_;
+    constexpr std::size_t kLine = GrowBuffer<std::byte>::kAlignment;
+    used_ += (count * sizeof(T) + kLine - 1) / kLine * kLine;
+    return reinterpret_cast<T*>(start);
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  std::byte* memory_;
+  std::size_t used_ = 0;
+};
+
+std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
+
+// What a pair is like, and how what belongs to it lies in memory.
+struct PairLayout {
+  PairLayout(int width_, int height_, const Parameters& parameters)
+      : width(width_),
+        height(height_),
+        stripes(stripe_layout(parameters.disparities)),
+        right(stripes, width, parameters.min_disparity),
+        wide(2 * (kMostCost + parameters.p2) >= 255),
+        paths(parameters.paths),
+        cell(sum_bytes(stripes, parameters.paths, wide)) {}
+
+  std::size_t pixels() const { return size_of(width) * size_of(height); }
+  std::size_t cells() const { return pixels() * size_of(stripes.bytes()); }
+
+  int width;
+  int height;
+  StripeLayout stripes;
+  RightCensusLayout right;
+  bool wide;
+  int paths;
+  std::size_t cell;
+};
+
+// What all threads share. The paths' costs stand together: they start with 0.
+struct Shared {
+  static constexpr std::ptrdiff_t kProgressStride = 16;  // a cache line for each row
+
+  std::uint8_t* left = nullptr;
+  std::uint8_t* right = nullptr;
+  std::uint8_t* sums = nullptr;
+  std::uint8_t* padding = nullptr;
+  std::int16_t* disparity_numbers = nullptr;
+  std::uint8_t* vertical = nullptr;
+  std::uint8_t* falling = nullptr;
+  std::uint8_t* rising = nullptr;
+  std::int32_t* progress = nullptr;
+  std::byte* checked = nullptr;
+  std::ptrdiff_t checked_stride = 0;
+
+  std::size_t carve(const PairLayout& layout, std::byte* memory) {
+    Carver carver(memory);
+    const std::size_t width = size_of(layout.width);
+    const std::size_t height = size_of(layout.height);
+    const std::size_t bytes = size_of(layout.stripes.bytes());
+    left = carver.take<std::uint8_t>(kCensusParts * width * height);
+    right = carver.take<std::uint8_t>(layout.right.row_bytes() * height);
+    sums = carver.take<std::uint8_t>(layout.cell * width * height);
+    padding = carver.take<std::uint8_t>(bytes);
+    disparity_numbers = carver.take<std::int16_t>(bytes);
+    vertical = carver.take<std::uint8_t>(width * bytes);
+    const std::size_t diagonals = layout.paths == 8 ? width + height : 0;
+    falling = carver.take<std::uint8_t>(diagonals * bytes);
+    rising = carver.take<std::uint8_t>(diagonals * bytes);
+    progress = carver.take<std::int32_t>(kProgressStride * height);
+    checked_stride = (2 * static_cast<std::ptrdiff_t>(width) + 63) / 64 * 64;
+    checked = carver.take<std::byte>(static_cast<std::size_t>(checked_stride) * height);
+    return carver.used();
+  }
+};
+
+// What one thread works in.
+struct Worker {
+  GrowBuffer<std::byte> memory;
+  MedianScratch median;
+
+  std::uint8_t* census = nullptr;
+  std::uint8_t* horizontal = nullptr;
+  PathRow found;  // its arrays of what the second pass finds
+  std::uint16_t* disparity = nullptr;
+  std::uint8_t* confidence = nullptr;
+
+  std::size_t carve(const PairLayout& layout, std::byte* start) {
+    Carver carver(start);
+    const std::size_t bytes = size_of(layout.stripes.bytes());
+    const std::size_t ring = 2 * bytes + size_of(layout.stripes.lanes);
+    const std::size_t columns = size_of(layout.width + kDisparityRowSlack);
+    census = carver.take<std::uint8_t>(census_scratch_bytes(layout.width));
+    horizontal = carver.take<std::uint8_t>(bytes);
+    found.scratch = carver.take<std::int16_t>(kPathColumns * bytes);
+    found.right_sums = carver.take<std::int16_t>(ring);
+    found.right_best = carver.take<std::int16_t>(ring);
+    found.best = carver.take<std::int16_t>(columns);
+    found.best_sum = carver.take<std::int16_t>(columns);
+    found.sum_before = carver.take<std::int16_t>(columns);
+    found.sum_after = carver.take<std::int16_t>(columns);
+    found.second_sum = carver.take<std::int16_t>(columns);
+    found.right_disparity = carver.take<std::int32_t>(columns);
+    disparity = carver.take<std::uint16_t>(columns);
+    confidence = carver.take<std::uint8_t>(columns);
+    return carver.used();
+  }
+  void prepare(const PairLayout& layout) { carve(layout, memory.ensure(carve(layout, nullptr))); }
+};
+
+// Waits until another thread has got so far with its row. It is at work on it: see follow_paths().
+void wait_for(std::int32_t* progress, int columns) {
+  const std::atomic_ref<std::int32_t> done(*progress);
+  for (int tries = 0; done.load(std::memory_order_acquire) < columns; ++tries) {
+    if (tries > 1000) std::this_thread::yield();
+  }
+}
+
+}  // namespace
+
+struct Matcher::Impl {
+  ThreadPool pool;
+  std::vector<Worker> workers;
+  GrowBuffer<std::byte> memory;
+  Shared shared;
+  SpeckleScratch speckles;
+
+  // Calls body(first_row, end_row, worker) for all rows.
+  template <typename Body>
+  void spread_rows(int height, unsigned threads, const Body& body) {
+    constexpr int kRows = 16;
+    pool.run(static_cast<unsigned>((height + kRows - 1) / kRows), threads,
+             [&](unsigned band, unsigned, unsigned worker) {
+               const int first = static_cast<int>(band) * kRows;
+               body(first, std::min(first + kRows, height), worker);
+             });
+  }
+
+  void prepare(const PairLayout& layout, const Parameters& parameters);
+  void transform(const Pair& pair, const PairLayout& layout, unsigned threads);
+  void follow_paths(const Pair& pair, const PairLayout& layout, const Parameters& parameters,
+                    bool second, unsigned threads, const MutableDepthView& checked,
+                    const Result& result);
+};
+
+void Matcher::Impl::prepare(const PairLayout& layout, const Parameters& parameters) {
+  shared.carve(layout, memory.ensure(shared.carve(layout, nullptr)));
+  for (Worker& worker : workers) worker.prepare(layout);
+  const int stripes = layout.stripes.stripes;
+  for (int i = 0; i < layout.stripes.bytes(); ++i) {
+    const int d = i % layout.stripes.lanes * stripes + i / layout.stripes.lanes;
+    shared.padding[i] = d < parameters.disparities ? 0 : 255;
+    const int word_lanes = layout.stripes.lanes / 2;
+    shared.disparity_numbers[i] =
+        static_cast<std::int16_t>(i % word_lanes * 2 * stripes + i / word_lanes);
+  }
+}
+
+// The census of both views.
+void Matcher::Impl::transform(const Pair& pair, const PairLayout& layout, unsigned threads) {
+  const std::size_t left_bytes = kCensusParts * size_of(layout.width);
+  const std::size_t right_bytes = layout.right.row_bytes();
+  spread_rows(layout.height, threads, [&](int first, int end, unsigned worker) {
+    for (int row = first; row < end; ++row) {
+      std::uint8_t* const scratch = workers[worker].census;
+      census_of_left(pair.left, row, scratch, shared.left + size_of(row) * left_bytes);
+      census_of_right(pair.right, pair.right_mask, row, layout.right, scratch,
+                      shared.right + size_of(row) * right_bytes);
+    }
+  });
+}
+
+// One of the passes. A path's row needs the row before, one column ahead. So threads take rows one
+// after the other, and each follows the thread of the row before: what it waits for is always at
+// work. The order of the work has no influence on the result.
+void Matcher::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
+                                 const Parameters& parameters, bool second, unsigned threads,
+                                 const MutableDepthView& checked, const Result& result) {
+  const int width = layout.width;
+  const int height = layout.height;
+  const std::size_t bytes = size_of(layout.stripes.bytes());
+  std::memset(shared.vertical, 0, size_of(width) * bytes);
+  if (layout.paths == 8) {
+    std::memset(shared.falling, 0, size_of(width + height) * bytes);
+    std::memset(shared.rising, 0, size_of(width + height) * bytes);
+  }
+  for (int i = 0; i < height; ++i) shared.progress[i * Shared::kProgressStride] = 0;
+
+  std::atomic<int> next_row{0};
+  const auto work = [&](unsigned, unsigned, unsigned index) {
+    Worker& worker = workers[index];
+    PathRow row = worker.found;
+    row.layout = layout.stripes;
+    row.width = width;
+    row.disparities = parameters.disparities;
+    row.min_disparity = parameters.min_disparity;
+    row.paths = layout.paths;
+    row.p1 = static_cast<std::uint8_t>(parameters.p1);
+    row.p2 = static_cast<std::uint8_t>(parameters.p2);
+    row.wide = layout.wide;
+    row.second = second;
+    row.right_phase = layout.right.phase;
+    row.padding = shared.padding;
+    row.disparity_numbers = shared.disparity_numbers;
+    row.horizontal = worker.horizontal;
+    row.vertical = shared.vertical;
+    for (;;) {
+      const int number = next_row.fetch_add(1, std::memory_order_relaxed);
+      if (number >= height) return;
+      const int y = second ? height - 1 - number : number;
+      row.left = shared.left + size_of(y) * kCensusParts * size_of(width);
+      row.right = shared.right + size_of(y) * layout.right.row_bytes();
+      row.sums = shared.sums + size_of(y) * size_of(width) * layout.cell;
+      if (layout.paths == 8) {
+        // A diagonal keeps its place: that of its column in the last row, or in the first.
+        row.falling = shared.falling + size_of(height - 1 - number) * bytes;
+        row.rising = shared.rising + size_of(number) * bytes;
+      }
+      std::memset(row.horizontal, 0, bytes);
+      if (second) {
+        std::fill_n(row.right_sums, 2 * bytes + size_of(layout.stripes.lanes), INT16_MAX);
+        std::fill_n(row.right_best, 2 * bytes, 0);
+      }
+      std::int32_t* const progress = shared.progress + number * Shared::kProgressStride;
+      for (int first = 0; first < width; first += kPathColumns) {
+        const int end = std::min(first + kPathColumns, width);
+        if (threads > 1 && number > 0) {
+          wait_for(progress - Shared::kProgressStride, std::min(end + 1, width));
+        }
+        path_columns(row, first, end);
+        if (threads > 1) {
+          std::atomic_ref<std::int32_t>(*progress).store(end, std::memory_order_release);
+        }
+      }
+      if (!second) continue;
+      const std::byte* mask = pair.left_mask.data == nullptr ? nullptr : pair.left_mask.row(y);
+      disparity_row(row, parameters, mask, worker.disparity, worker.confidence);
+      std::memcpy(checked.row(y), worker.disparity, 2 * size_of(width));
+      if (result.confidence.data == nullptr) continue;
+      std::memcpy(result.confidence.row(y), worker.confidence, size_of(width));
+    }
+  };
+  pool.run(threads, threads, work);
+}
+
+Matcher::Matcher(unsigned threads) : impl_(std::make_unique<Impl>()) {
+  apply_simd_environment();
+  set_threads(threads);
+}
+
+Matcher::~Matcher() = default;
+
+void Matcher::set_threads(unsigned threads) {
+  if (threads == 0) threads = usable_processors();
+  // First the memory, then the threads: a failure leaves no thread without.
+  if (threads > impl_->workers.size()) {
+    std::vector<Worker> workers(std::min(threads, ThreadPool::kMaxThreads));
+    std::move(impl_->workers.begin(), impl_->workers.end(), workers.begin());
+    impl_->workers = std::move(workers);
+  }
+  impl_->pool.resize(threads);
+  impl_->workers.resize(impl_->pool.size());
+}
+
+unsigned Matcher::threads() const { return impl_->pool.size(); }
+
+Counts Matcher::match(const Pair& pair, const Parameters& parameters, const Result& result) {
+  const int width = pair.left.width;
+  const int height = pair.left.height;
+  const PairLayout layout(width, height, parameters);
+  Impl& impl = *impl_;
+  impl.prepare(layout, parameters);
+  if (parameters.speckle_size > 1) impl.speckles.prepare(width, height);
+  const auto threads = static_cast<unsigned>(
+      std::min<std::size_t>(impl.pool.size(), 1 + layout.cells() / kCellsPerThread));
+
+  MutableDepthView checked = result.disparity;
+  if (parameters.median != 0) {
+    checked = {impl.shared.checked, impl.shared.checked_stride, width, height, SampleType::kU16};
+    // No rows: only makes the memory ready, so that it does not depend on which threads come in
+    // time.
+    for (Worker& worker : impl.workers) {
+      median_rows(checked, parameters.median, 0, 0, result.disparity, &worker.median);
+    }
+  }
+  impl.transform(pair, layout, threads);
+  impl.follow_paths(pair, layout, parameters, false, threads, checked, result);
+  impl.follow_paths(pair, layout, parameters, true, threads, checked, result);
+  if (parameters.median != 0) {
+    impl.spread_rows(height, threads, [&](int first, int end, unsigned worker) {
+      median_rows(checked, parameters.median, first, end, result.disparity,
+                  &impl.workers[worker].median);
+    });
+  }
+  remove_speckles(result.disparity, parameters.speckle_size, parameters.speckle_range,
+                  &impl.speckles);
+
+  Counts counts;
+  const int largest = kDisparityOne * (parameters.min_disparity + parameters.disparities - 1);
+  for (int row = 0; row < height; ++row) {
+    const std::byte* const disparities = result.disparity.row(row);
+    std::byte* const confidence =
+        result.confidence.data == nullptr ? nullptr : result.confidence.row(row);
+    for (int column = 0; column < width; ++column) {
+      std::uint16_t disparity;
+      std::memcpy(&disparity, disparities + 2 * static_cast<std::ptrdiff_t>(column),
+                  sizeof disparity);
+      counts.known += disparity != 0;
+      counts.saturated += disparity >= largest;
+      if (confidence != nullptr && disparity == 0) confidence[column] = std::byte{0};
+    }
+  }
+  return counts;
+}
+
+std::size_t Matcher::memory_for(int width, int height, const Parameters& parameters) {
+  const PairLayout layout(width, height, parameters);
+  return Shared().carve(layout, nullptr) + Worker().carve(layout, nullptr) +
+         (parameters.speckle_size > 1
+              ? SpeckleScratch::most_runs(width, height) * sizeof(SpeckleRun)
+              : 0);
+}
+
+}  // namespace rdp::stereo

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/stereo/path_rows.h"
+
+#include <algorithm>
+
+#include "common/stereo/parameters.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/stereo/path_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "common/image/lanes-inl.h"
+#include "common/stereo/path_vectors-inl.h"
+
+#ifndef RDP_STEREO_CENSUS_TABLES
+#define RDP_STEREO_CENSUS_TABLES
+namespace rdp::stereo {
+
+// How many bits differ between four of the left view's census, which choose the table, and four of
+// the right view's. The last part has three; an index from 8 on says that the right view's pixel
+// was not seen, and the other parts have the index 128 then, which gives 0.
+struct CensusTables {
+  alignas(64) std::uint8_t differ[16][16];
+  alignas(64) std::uint8_t last[8][16];
+};
+
+constexpr CensusTables make_census_tables() {
+  CensusTables tables{};
+  for (int left = 0; left < 16; ++left) {
+    for (int right = 0; right < 16; ++right) {
+      int bits = 0;
+      for (int b = 0; b < 4; ++b) bits += (left ^ right) >> b & 1;
+      tables.differ[left][right] = static_cast<std::uint8_t>(bits);
+      if (left < 8) tables.last[left][right] = static_cast<std::uint8_t>(right < 8 ? bits : 31);
+    }
+  }
+  return tables;
+}
+
+inline constexpr CensusTables kCensusTables = make_census_tables();
+
+// Whether there is code for a layout. Disparities that have none take the next larger one.
+constexpr bool has_layout(int lanes, int stripes) {
+  const int disparities = lanes * stripes;
+  if (disparities > kMostDisparities) return false;
+  return (stripes & (stripes - 1)) == 0 || (disparities == 192 && lanes > 16);
+}
+
+}  // namespace rdp::stereo
+#endif
+
+// Many short vectors do not fit the registers: their loops are left as they are, which keeps the
+// code small.
+#undef RDP_STRIPE_UNROLL
+#if HWY_TARGET == HWY_AVX2 || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
+#define RDP_STRIPE_UNROLL RDP_UNROLL
+#else
+#define RDP_STRIPE_UNROLL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace rdp::stereo {
+namespace HWY_NAMESPACE {
+
+// One step along a path: `path` has its costs at the pixel before, less their least one, and gets
+// those of this pixel. `costs` are those of the pixel; what is returned in `sum` is the path's.
+template <int K>
+HWY_INLINE void step(const Bytes* costs, Bytes p1, Bytes p2, Bytes* path, Bytes* sums) {
+  const Bytes before_first = from_lane_before(path[K - 1]);
+  const Bytes after_last = from_next_lane(path[0]);
+  RDP_STRIPE_UNROLL
+  for (int k = 0; k < K; ++k) {
+    const Bytes before = k == 0 ? before_first : path[k - 1];
+    const Bytes after = k == K - 1 ? after_last : path[k + 1];
+    const Bytes way = smaller(smaller(path[k], p2), sum_or_255(smaller(before, after), p1));
+    sums[k] = sum_or_255(costs[k], way);
+  }
+  Bytes all = sums[0];
+  RDP_STRIPE_UNROLL
+  for (int k = 1; k < K; ++k) all = smaller(all, sums[k]);
+  const Bytes least_of_all = least(all);
+  RDP_STRIPE_UNROLL
+  for (int k = 0; k < K; ++k) path[k] = less(sums[k], least_of_all);
+}
+
+// The same for a path that is kept in memory.
+template <int K>
+HWY_INLINE void step_in_memory(const Bytes* costs, Bytes p1, Bytes p2, std::uint8_t* memory,
+                               Bytes* sums) {
+  Bytes path[K];
+  RDP_STRIPE_UNROLL
+  for (int k = 0; k < K; ++k) path[k] = load(memory + k * kByteLanes);
+  step<K>(costs, p1, p2, path, sums);
+  RDP_STRIPE_UNROLL
+  for (int k = 0; k < K; ++k) store(path[k], memory + k * kByteLanes);
+}
+
+// Where the sum of a disparity is among those of a pixel.
+template <int K>
+HWY_INLINE int sum_place(int disparity) {
+  return disparity % (2 * K) * kWordLanes + disparity / (2 * K);
+}
+
+// The costs of a pixel's disparities.
+template <int K>
+HWY_INLINE void pixel_costs(const PathRow& row, int x, Bytes* costs) {
+  const std::uint8_t* left = row.left + static_cast<std::ptrdiff_t>(x) * kCensusParts;
+  Table tables[kCensusParts];
+  RDP_STRIPE_UNROLL
+  for (int n = 0; n < kCensusParts; ++n) {
+    const auto& table = n == kCensusParts - 1 ? kCensusTables.last : kCensusTables.differ;
+    tables[n] = load_table(table[0] + left[n]);
+  }
+  const int begin = row.width - 1 - x + row.min_disparity;
+  const std::ptrdiff_t part = row.right_phase * K;
+  RDP_STRIPE_UNROLL
+  for (int k = 0; k < K; ++k) {
+    const auto at = static_cast<unsigned>(begin + k);
+    const std::uint8_t* right = row.right + at % K * row.right_phase + at / K;
+    Bytes cost = look_up(tables[0], load(right));
+    RDP_STRIPE_UNROLL
+    for (int n = 1; n < kCensusParts; ++n) {
+      cost = sum(cost, look_up(tables[n], load(right + n * part)));
+    }
+    costs[k] = or_bits(cost, load(row.padding + k * kByteLanes));
+  }
+}
+
+// The winners of a batch of pixels, whose sums are in row.scratch.
+template <int K>
+HWY_INLINE void find_best(const PathRow& row, int first, int end) {
+  constexpr int kStripes = 2 * K;
+  constexpr int kCell = kStripes * kWordLanes;
+  for (int column = first; column < end; ++column) {
+    const int x = row.width - 1 - column;
+    std::int16_t* sums = row.scratch + (column - first) * kCell;
+    Words all = load(sums);
+    RDP_STRIPE_UNROLL
+    for (int q = 1; q < kStripes; ++q) all = smaller(all, load(sums + q * kWordLanes));
+    const int smallest = least_number(all);
+    // The first lane that has it has the smallest disparity, in the first of its stripes.
+    const int lane = first_lane_of(all, smallest);
+    int stripe = kStripes - 1;
+    RDP_STRIPE_UNROLL
+    for (int q = kStripes - 2; q >= 0; --q) {
+      stripe = sums[q * kWordLanes + lane] == smallest ? q : stripe;
+    }
+    const int best = lane * kStripes + stripe;
+    const int last = row.disparities - 1;
+    const bool inside = best > 0 && best < last;
+    std::int16_t* const before = sums + sum_place<K>(std::max(best - 1, 0));
+    std::int16_t* const after = sums + sum_place<K>(std::min(best + 1, last));
+    row.best[x] = static_cast<std::int16_t>(best);
+    row.best_sum[x] = static_cast<std::int16_t>(smallest);
+    row.sum_before[x] = inside ? *before : static_cast<std::int16_t>(smallest);
+    row.sum_after[x] = inside ? *after : static_cast<std::int16_t>(smallest);
+    // For the second best. It is looked for when all pixels are done: what was written in parts is
+    // not read as a whole so soon.
+    *before = *after = sums[stripe * kWordLanes + lane] = INT16_MAX;
+  }
+  for (int column = first; column < end; ++column) {
+    const std::int16_t* sums = row.scratch + (column - first) * kCell;
+    Words all = load(sums);
+    RDP_STRIPE_UNROLL
+    for (int q = 1; q < kStripes; ++q) all = smaller(all, load(sums + q * kWordLanes));
+    row.second_sum[row.width - 1 - column] = static_cast<std::int16_t>(least_number(all));
+  }
+}
+
+// Takes the sums of a pixel of the left view to those of the right view's pixels that it may be.
+//
+// The pixel of the right view that stripe q's lane j belongs to is x - min_disparity - q - j *
+// stripes. At the next pixel, x - 1, stripe q - 1 belongs to the same pixels: so what was found
+// stays where it is, in a ring of vectors; only what stripe 0 had comes to the last stripe, moved
+// by a lane: there one pixel is done, and another one begins.
+template <int K>
+HWY_INLINE void find_right(const PathRow& row, int x, const Words* sums) {
+  constexpr int kStripes = 2 * K;
+  const int first = x - row.min_disparity;  // of stripe 0, lane 0
+  // Not negative: min_disparity is less than 256.
+  const auto turn = static_cast<unsigned>(first + 256 * kStripes);
+  RDP_STRIPE_UNROLL
+  for (int q = 0; q < kStripes; ++q) {
+    const auto slot = static_cast<int>((turn - static_cast<unsigned>(q)) % kStripes) * kWordLanes;
+    const Words least_so_far = load(row.right_sums + slot);
+    const Words number = load(row.disparity_numbers + q * kWordLanes);
+    Words best = choose(sums[q], least_so_far, number, load(row.right_best + slot));
+    Words smallest = smaller(sums[q], least_so_far);
+    if (q == 0) {
+      if (first >= 0) row.right_disparity[first] = first_lane(best);
+      best = from_next_lane(best, best);
+      smallest = from_next_lane(smallest, load(row.right_sums + kStripes * kWordLanes));
+    }
+    store(best, row.right_best + slot);
+    store(smallest, row.right_sums + slot);
+  }
+}
+
+template <int K, bool kEightPaths, bool kSecond>
+HWY_NOINLINE void columns_of(const PathRow& row, int first, int end) {
+  constexpr int kBytes = K * kByteLanes;
+  constexpr int kMostPieces = kEightPaths ? 4 : 2;
+  const Bytes p1 = all_bytes(row.p1);
+  const Bytes p2 = all_bytes(row.p2);
+  const bool wide = row.wide;
+  const std::ptrdiff_t cell = kBytes * (kEightPaths ? 2 : 1) * (wide ? 2 : 1);
+  Bytes horizontal[K];
+  RDP_STRIPE_UNROLL
+  for (int k = 0; k < K; ++k) horizontal[k] = load(row.horizontal + k * kByteLanes);
+  for (int column = first; column < end; ++column) {
+    const int x = kSecond ? row.width - 1 - column : column;
+    Bytes costs[K];
+    pixel_costs<K>(row, x, costs);
+    Bytes path[kMostPieces][K];
+    step<K>(costs, p1, p2, horizontal, path[0]);
+    step_in_memory<K>(costs, p1, p2, row.vertical + std::ptrdiff_t{column} * kBytes, path[1]);
+    if constexpr (kEightPaths) {
+      step_in_memory<K>(costs, p1, p2, row.falling + std::ptrdiff_t{column} * kBytes, path[2]);
+      step_in_memory<K>(costs, p1, p2, row.rising + std::ptrdiff_t{column} * kBytes, path[3]);
+    }
+    std::uint8_t* const sums = row.sums + x * cell;
+    if constexpr (!kSecond) {
+      RDP_STRIPE_UNROLL
+      for (int k = 0; k < K; ++k) {
+        std::uint8_t* const to = sums + k * kByteLanes;
+        if (wide) {
+          RDP_STRIPE_UNROLL
+          for (int i = 0; i < kMostPieces; ++i) store(path[i][k], to + i * kBytes);
+        } else {
+          RDP_STRIPE_UNROLL
+          for (int i = 0; i < kMostPieces; i += 2) {
+            store(sum_or_255(path[i][k], path[i + 1][k]), to + i / 2 * kBytes);
+          }
+        }
+      }
+    } else {
+      Words all[2 * K];
+      RDP_STRIPE_UNROLL
+      for (int k = 0; k < K; ++k) {
+        const std::uint8_t* const from = sums + k * kByteLanes;
+        if (wide) {
+          Words even = even_lanes(path[0][k]);
+          Words odd = odd_lanes(path[0][k]);
+          RDP_STRIPE_UNROLL
+          for (int i = 0; i < kMostPieces; ++i) {
+            const Bytes piece = load(from + i * kBytes);
+            even = sum(even, even_lanes(piece));
+            odd = sum(odd, odd_lanes(piece));
+            if (i == 0) continue;
+            even = sum(even, even_lanes(path[i][k]));
+            odd = sum(odd, odd_lanes(path[i][k]));
+          }
+          all[k] = even;
+          all[K + k] = odd;
+        } else {
+          const Bytes own = sum_or_255(path[0][k], path[1][k]);
+          const Bytes piece = load(from);
+          Words even = sum(even_lanes(own), even_lanes(piece));
+          Words odd = sum(odd_lanes(own), odd_lanes(piece));
+          if constexpr (kEightPaths) {
+            const Bytes own_2 = sum_or_255(path[2][k], path[3][k]);
+            const Bytes piece_2 = load(from + kBytes);
+            even = sum(even, sum(even_lanes(own_2), even_lanes(piece_2)));
+            odd = sum(odd, sum(odd_lanes(own_2), odd_lanes(piece_2)));
+          }
+          all[k] = even;
+          all[K + k] = odd;
+        }
+      }
+      std::int16_t* const scratch = row.scratch + (column - first) * kBytes;
+      RDP_STRIPE_UNROLL
+      for (int q = 0; q < 2 * K; ++q) store(all[q], scratch + q * kWordLanes);
+      find_right<K>(row, x, all);
+    }
+  }
+  RDP_STRIPE_UNROLL
+  for (int k = 0; k < K; ++k) store(horizontal[k], row.horizontal + k * kByteLanes);
+  if constexpr (kSecond) find_best<K>(row, first, end);
+}
+
+template <int K>
+void columns_of_layout(const PathRow& row, int first, int end) {
+  if constexpr (!has_layout(kByteLanes, K)) {
+    return;
+  } else if (row.paths == 8) {
+    row.second ? columns_of<K, true, true>(row, first, end)
+               : columns_of<K, true, false>(row, first, end);
+  } else {
+    row.second ? columns_of<K, false, true>(row, first, end)
+               : columns_of<K, false, false>(row, first, end);
+  }
+}
+
+int byte_lanes() { return kByteLanes; }
+
+void path_columns(const PathRow& row, int first, int end) {
+  switch (row.layout.stripes) {
+    case 1:
+      return columns_of_layout<1>(row, first, end);
+    case 2:
+      return columns_of_layout<2>(row, first, end);
+    case 3:
+      return columns_of_layout<3>(row, first, end);
+    case 4:
+      return columns_of_layout<4>(row, first, end);
+    case 6:
+      return columns_of_layout<6>(row, first, end);
+    case 8:
+      return columns_of_layout<8>(row, first, end);
+    default:
+      return columns_of_layout<16>(row, first, end);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rdp::stereo
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rdp::stereo {
+
+HWY_EXPORT(byte_lanes);
+HWY_EXPORT(path_columns);
+
+StripeLayout stripe_layout(int disparities) {
+  const int lanes = HWY_DYNAMIC_DISPATCH(byte_lanes)();
+  int stripes = (disparities + lanes - 1) / lanes;
+  while (!has_layout(lanes, stripes)) ++stripes;
+  return {lanes, stripes};
+}
+
+void path_columns(const PathRow& row, int first, int end) {
+  HWY_DYNAMIC_DISPATCH(path_columns)(row, first, end);
+}
+
+}  // namespace rdp::stereo
+#endif  // HWY_ONCE

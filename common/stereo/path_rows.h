@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_STEREO_PATH_ROWS_H_
+#define RDP_COMMON_STEREO_PATH_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rdp::stereo {
+
+// How numbers that belong to the disparities of one pixel lie in memory: in `stripes` vectors of
+// `lanes` bytes, disparity d in lane d / stripes of stripe d % stripes. So a path's neighbours d -
+// 1 and d + 1 are the same lanes of other stripes, and only two vectors of a pixel have to be moved
+// by a lane. Disparities beyond the last one fill up the last lanes; they cost 255 and never win.
+//
+// Sums, which have 16 bits, have twice as many stripes, of half as many lanes.
+struct StripeLayout {
+  int lanes = 0;
+  int stripes = 0;
+
+  int bytes() const { return lanes * stripes; }
+};
+
+// That of the SIMD target in use.
+StripeLayout stripe_layout(int disparities);
+
+// Columns of a row that are worked on at a time: what is in between stays in the first-level cache.
+inline constexpr int kPathColumns = 16;
+// Bits of the census that are looked up at a time.
+inline constexpr int kCensusParts = 8;
+
+// One row of one of the two passes over a frame. The second pass sees the frame turned by half a
+// circle, so that the same code follows the other half of the paths: `column` below counts from the
+// right then.
+struct PathRow {
+  StripeLayout layout;
+  int width = 0;
+  int disparities = 0;
+  int min_disparity = 0;
+  int paths = 4;
+  std::uint8_t p1 = 0;
+  std::uint8_t p2 = 0;
+  bool wide = false;  // two paths' sum may not fit a byte
+  bool second = false;
+
+  // See census_row.h.
+  const std::uint8_t* left = nullptr;
+  const std::uint8_t* right = nullptr;
+  std::ptrdiff_t right_phase = 0;
+  const std::uint8_t* padding = nullptr;  // 255 for disparities that are none, else 0
+
+  // The paths' costs at the pixels before, less the least of them; 0 where a path starts.
+  std::uint8_t* horizontal = nullptr;  // of the column before
+  std::uint8_t* vertical = nullptr;    // by column, of the row before
+  std::uint8_t* falling = nullptr;     // by column, of the row and the column before
+  std::uint8_t* rising = nullptr;      // by column, of the row before and the next column
+
+  // What the first pass gives to the second, by column from the left: sums of pairs of paths, or
+  // each path where `wide`.
+  std::uint8_t* sums = nullptr;
+
+  // For the second pass: memory it works in, and what it finds, by column from the left.
+  std::int16_t* scratch = nullptr;  // of kPathColumns pixels
+  const std::int16_t* disparity_numbers = nullptr;
+  std::int16_t* right_sums = nullptr;  // the least so far of the right view's pixels, and
+  std::int16_t* right_best = nullptr;  // whose they are: 2 * stripes vectors each
+  std::int16_t* best = nullptr;        // the disparity of the smallest sum
+  std::int16_t* best_sum = nullptr;
+  std::int16_t* sum_before = nullptr;       // of the disparity before; best_sum where there is none
+  std::int16_t* sum_after = nullptr;        // or where the best is the first or the last one
+  std::int16_t* second_sum = nullptr;       // the smallest of those that are no neighbours
+  std::int32_t* right_disparity = nullptr;  // of the right view's pixels
+};
+
+// Bytes of PathRow::sums for each column.
+inline std::size_t sum_bytes(const StripeLayout& layout, int paths, bool wide) {
+  return static_cast<std::size_t>(layout.bytes()) * static_cast<std::size_t>(paths / 4) *
+         (wide ? 2U : 1U);
+}
+
+// Columns [first, end) of a row, at most kPathColumns. They must come in order.
+void path_columns(const PathRow& row, int first, int end);
+
+}  // namespace rdp::stereo
+
+#endif  // RDP_COMMON_STEREO_PATH_ROWS_H_

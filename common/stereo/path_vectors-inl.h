@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Vectors of the paths' costs, which are bytes, and of their sums: 16-bit numbers. Included once
+// for each SIMD target, by files that include hwy/foreach_target.h.
+#if defined(RDP_COMMON_STEREO_PATH_VECTORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef RDP_COMMON_STEREO_PATH_VECTORS_INL_H_
+#undef RDP_COMMON_STEREO_PATH_VECTORS_INL_H_
+#else
+#define RDP_COMMON_STEREO_PATH_VECTORS_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace rdp::stereo {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR
+
+// Highway's scalar vectors have one lane. These have sixteen, as the smallest that are vectors, for
+// which the compiler may find instructions.
+struct Bytes {
+  std::uint8_t lane[16];
+};
+struct Words {
+  std::int16_t lane[8];
+};
+
+inline Bytes load(const std::uint8_t* from) {
+  Bytes v;
+  std::memcpy(v.lane, from, sizeof v);
+  return v;
+}
+inline Words load(const std::int16_t* from) {
+  Words v;
+  std::memcpy(v.lane, from, sizeof v);
+  return v;
+}
+inline void store(const Bytes& v, std::uint8_t* to) { std::memcpy(to, v.lane, sizeof v); }
+inline void store(const Words& v, std::int16_t* to) { std::memcpy(to, v.lane, sizeof v); }
+inline Bytes all_bytes(std::uint8_t value) {
+  Bytes v;
+  std::fill_n(v.lane, 16, value);
+  return v;
+}
+template <class V, class F>
+inline V by_lane(V a, const V& b, const F& f) {
+  for (int i = 0; i < static_cast<int>(sizeof a.lane / sizeof a.lane[0]); ++i) {
+    a.lane[i] = static_cast<std::remove_reference_t<decltype(a.lane[i])>>(f(a.lane[i], b.lane[i]));
+  }
+  return a;
+}
+template <class V>
+inline V smaller(const V& a, const V& b) {
+  return by_lane(a, b, [](int x, int y) { return x < y ? x : y; });
+}
+inline Bytes or_bits(const Bytes& a, const Bytes& b) {
+  return by_lane(a, b, [](int x, int y) { return x | y; });
+}
+inline Bytes sum_or_255(const Bytes& a, const Bytes& b) {
+  return by_lane(a, b, [](int x, int y) { return x + y < 255 ? x + y : 255; });
+}
+template <class V>
+inline V sum(const V& a, const V& b) {
+  return by_lane(a, b, [](int x, int y) { return x + y; });
+}
+inline Bytes less(const Bytes& a, const Bytes& b) {
+  return by_lane(a, b, [](int x, int y) { return x - y; });
+}
+// One bit for each lane where a >= b.
+inline Bytes bit_where_not_less(const Bytes& a, const Bytes& b, std::uint8_t bit) {
+  return by_lane(a, b, [bit](int x, int y) { return x >= y ? bit : 0; });
+}
+// A table of 16 bytes; 0 for what has the highest bit.
+struct Table {
+  const std::uint8_t* bytes;
+};
+inline Table load_table(const std::uint8_t* from) { return {from}; }
+inline Bytes look_up(Table table, const Bytes& index) {
+  Bytes v;
+  for (int i = 0; i < 16; ++i) v.lane[i] = index.lane[i] > 127 ? 0 : table.bytes[index.lane[i]];
+  return v;
+}
+// Every lane from the one before; 255 in the first.
+inline Bytes from_lane_before(const Bytes& v) {
+  Bytes moved = all_bytes(255);
+  std::memcpy(moved.lane + 1, v.lane, 15);
+  return moved;
+}
+// Every lane from the next one; 255 in the last.
+inline Bytes from_next_lane(const Bytes& v) {
+  Bytes moved = all_bytes(255);
+  std::memcpy(moved.lane, v.lane + 1, 15);
+  return moved;
+}
+inline Words from_next_lane(const Words& v, const Words& last) {
+  Words moved = last;
+  std::memcpy(moved.lane, v.lane + 1, 14);
+  return moved;
+}
+inline Bytes least(const Bytes& v) { return all_bytes(*std::min_element(v.lane, v.lane + 16)); }
+inline int least_number(const Words& v) { return *std::min_element(v.lane, v.lane + 8); }
+inline int first_lane_of(const Words& v, int value) {
+  return static_cast<int>(std::find(v.lane, v.lane + 8, value) - v.lane);
+}
+inline int first_lane(const Words& v) { return v.lane[0]; }
+inline Words even_lanes(const Bytes& v) {
+  Words w;
+  for (int i = 0; i < 8; ++i) w.lane[i] = v.lane[2 * i];
+  return w;
+}
+inline Words odd_lanes(const Bytes& v) {
+  Words w;
+  for (int i = 0; i < 8; ++i) w.lane[i] = v.lane[2 * i + 1];
+  return w;
+}
+// `a` where it belongs to the smaller sum or to one of two that are equal.
+inline Words choose(const Words& sum_a, const Words& sum_b, Words a, const Words& b) {
+  for (int i = 0; i < 8; ++i) a.lane[i] = sum_a.lane[i] > sum_b.lane[i] ? b.lane[i] : a.lane[i];
+  return a;
+}
+
+inline constexpr int kByteLanes = 16;
+
+#else
+
+using ByteTag = hn::ScalableTag<std::uint8_t>;
+using WordTag = hn::ScalableTag<std::int16_t>;
+using Bytes = hn::Vec<ByteTag>;
+using Words = hn::Vec<WordTag>;
+using Table = Bytes;
+
+inline constexpr int kByteLanes = static_cast<int>(hn::MaxLanes(ByteTag()));
+
+HWY_INLINE Bytes load(const std::uint8_t* from) { return hn::LoadU(ByteTag(), from); }
+HWY_INLINE Words load(const std::int16_t* from) { return hn::LoadU(WordTag(), from); }
+HWY_INLINE void store(Bytes v, std::uint8_t* to) { hn::StoreU(v, ByteTag(), to); }
+HWY_INLINE void store(Words v, std::int16_t* to) { hn::StoreU(v, WordTag(), to); }
+HWY_INLINE Bytes all_bytes(std::uint8_t value) { return hn::Set(ByteTag(), value); }
+template <class V>
+HWY_INLINE V smaller(V a, V b) {
+  return hn::Min(a, b);
+}
+HWY_INLINE Bytes or_bits(Bytes a, Bytes b) { return hn::Or(a, b); }
+HWY_INLINE Bytes sum_or_255(Bytes a, Bytes b) { return hn::SaturatedAdd(a, b); }
+template <class V>
+HWY_INLINE V sum(V a, V b) {
+  return hn::Add(a, b);
+}
+HWY_INLINE Bytes less(Bytes a, Bytes b) { return hn::Sub(a, b); }
+// One bit for each lane where a >= b.
+HWY_INLINE Bytes bit_where_not_less(Bytes a, Bytes b, std::uint8_t bit) {
+  return hn::IfThenElseZero(hn::Eq(hn::Max(a, b), a), all_bytes(bit));
+}
+// A table of 16 bytes; 0 for what has the highest bit.
+HWY_INLINE Table load_table(const std::uint8_t* from) { return hn::LoadDup128(ByteTag(), from); }
+HWY_INLINE Bytes look_up(Table table, Bytes index) { return hn::TableLookupBytesOr0(table, index); }
+
+// The 16 bytes before each block of 16: of `v`, and the last of `before`.
+HWY_INLINE Bytes blocks_before(Bytes v, Bytes before) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return Bytes{_mm512_alignr_epi64(v.raw, before.raw, 6)};
+#elif HWY_TARGET == HWY_AVX2
+  return hn::ConcatLowerUpper(ByteTag(), v, before);
+#else
+  return before;
+#endif
+}
+// The 16 bytes after each.
+HWY_INLINE Bytes next_blocks(Bytes v, Bytes after) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return Bytes{_mm512_alignr_epi64(after.raw, v.raw, 2)};
+#elif HWY_TARGET == HWY_AVX2
+  return hn::ConcatLowerUpper(ByteTag(), after, v);
+#else
+  return after;
+#endif
+}
+
+// Every lane from the one before; 255 in the first.
+HWY_INLINE Bytes from_lane_before(Bytes v) {
+  return hn::CombineShiftRightBytes<15>(ByteTag(), v, blocks_before(v, all_bytes(255)));
+}
+// Every lane from the next one; 255 in the last.
+HWY_INLINE Bytes from_next_lane(Bytes v) {
+  return hn::CombineShiftRightBytes<1>(ByteTag(), next_blocks(v, all_bytes(255)), v);
+}
+HWY_INLINE Words from_next_lane(Words v, Words last) {
+  const ByteTag d;
+  const Bytes bytes = hn::BitCast(d, v);
+  return hn::BitCast(
+      WordTag(), hn::CombineShiftRightBytes<2>(d, next_blocks(bytes, hn::BitCast(d, last)), bytes));
+}
+
+// The minima of the blocks of 16 bytes.
+template <class D>
+HWY_INLINE auto least_block(D d, hn::Vec<D> v) {
+  if constexpr (hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) > 16) {
+    const hn::Half<D> half;
+    return least_block(half, hn::Min(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  } else {
+    return v;
+  }
+}
+
+// The least of all lanes, in all lanes.
+HWY_INLINE Bytes least(Bytes v) {
+  const auto block = least_block(ByteTag(), v);
+  const hn::CappedTag<std::uint8_t, 16> d;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  // The least of each two bytes, as 16-bit numbers, of which there is an instruction's minimum.
+  const hn::Repartition<std::uint16_t, decltype(d)> d16;
+  const auto pairs = hn::Min(block, hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(d16, block))));
+  const __m128i one = _mm_minpos_epu16(pairs.raw);
+#if HWY_TARGET <= HWY_AVX3
+  return Bytes{_mm512_broadcastb_epi8(one)};
+#elif HWY_TARGET == HWY_AVX2
+  return Bytes{_mm256_broadcastb_epi8(one)};
+#else
+  return hn::TableLookupBytes(Bytes{one}, hn::Zero(d));
+#endif
+#else
+  auto m = hn::Min(block, hn::CombineShiftRightBytes<8>(d, block, block));
+  m = hn::Min(m, hn::CombineShiftRightBytes<4>(d, m, m));
+  m = hn::Min(m, hn::CombineShiftRightBytes<2>(d, m, m));
+  return hn::Min(m, hn::CombineShiftRightBytes<1>(d, m, m));
+#endif
+}
+
+// The least of numbers that are not negative.
+HWY_INLINE int least_number(Words v) {
+  const auto block = least_block(WordTag(), v);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  return _mm_cvtsi128_si32(_mm_minpos_epu16(block.raw)) & 0xFFFF;
+#else
+  const hn::CappedTag<std::int16_t, 8> d;
+  const hn::Repartition<std::uint8_t, decltype(d)> d8;
+  const auto moved = [&](auto v, auto bytes) HWY_ATTR {
+    const auto b = hn::BitCast(d8, v);
+    return hn::BitCast(d, hn::CombineShiftRightBytes<bytes.value>(d8, b, b));
+  };
+  auto m = hn::Min(block, moved(block, std::integral_constant<int, 8>()));
+  m = hn::Min(m, moved(m, std::integral_constant<int, 4>()));
+  m = hn::Min(m, moved(m, std::integral_constant<int, 2>()));
+  return hn::GetLane(m);
+#endif
+}
+
+// The first lane that has the value; one does.
+HWY_INLINE int first_lane_of(Words v, int value) {
+  const auto found = hn::Eq(v, hn::Set(WordTag(), static_cast<std::int16_t>(value)));
+  return static_cast<int>(hn::FindFirstTrue(WordTag(), found));
+}
+HWY_INLINE int first_lane(Words v) { return hn::GetLane(v); }
+
+HWY_INLINE Words even_lanes(Bytes v) {
+  return hn::And(hn::BitCast(WordTag(), v), hn::Set(WordTag(), 255));
+}
+HWY_INLINE Words odd_lanes(Bytes v) {
+  const hn::RebindToUnsigned<WordTag> unsigned_tag;
+  return hn::BitCast(WordTag(), hn::ShiftRight<8>(hn::BitCast(unsigned_tag, v)));
+}
+
+// `a` where it belongs to the smaller sum or to one of two that are equal.
+HWY_INLINE Words choose(Words sum_a, Words sum_b, Words a, Words b) {
+  return hn::IfThenElse(hn::Gt(sum_a, sum_b), b, a);
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
+inline constexpr int kWordLanes = kByteLanes / 2;
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rdp::stereo
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
