@@ -47,8 +47,9 @@ struct MapPoint {
   std::int32_t y;
 };
 inline constexpr int kMapOne = 32;
-inline constexpr std::int32_t kNotSeen =
-    INT32_MIN;  // x where one of the four neighbours is outside
+// x where one of the four neighbours is outside. Of a whole number of pixels, the next one has
+// weight 0 and need not be there: a map that moves nothing shows the whole picture.
+inline constexpr std::int32_t kNotSeen = INT32_MIN;
 
 // Of a whole view, row by row, with its mask (255, or 0 where it was not seen) in the same order.
 struct RectificationMap {
