@@ -313,5 +313,8 @@ RDP_EMULATION_HALVES(__vcmpgeu2, std::uint16_t, a >= b ? 0xFFFF : 0)
 RDP_EMULATION_HALVES(__vcmpltu2, std::uint16_t, a < b ? 0xFFFF : 0)
 RDP_EMULATION_HALVES(__vcmpleu2, std::uint16_t, a <= b ? 0xFFFF : 0)
 #undef RDP_EMULATION_HALVES
+inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
+  return __vminu2(__vadd2(a, b), c);
+}
 
 #endif  // RDP_TESTS_EMULATION_CUDA_EMULATION_H_

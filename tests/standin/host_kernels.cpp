@@ -22,6 +22,7 @@
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_copy_arguments.h"
 #include "tests/base/count_known_arguments.h"
+#include "tests/standin/stereo_kernels.h"
 
 namespace {
 
@@ -477,6 +478,7 @@ HostKernel find_host_kernel(const char* name) {
   if (wanted.starts_with("rdp_segment_fit")) return run_segment_fit;
   if (wanted.starts_with("rdp_segment")) return run_segment;
   if (wanted.starts_with("rdp_fit")) return run_fit;
+  if (const HostKernel stereo = find_stereo_kernel(wanted)) return stereo;
   const auto* const found =
       std::find_if(std::begin(kKernels), std::end(kKernels),
                    [wanted](const Named& kernel) { return kernel.name == wanted; });

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_STEREO_PATH_STEP_CUH_
+#define RDP_KERNELS_STEREO_PATH_STEP_CUH_
+
+#include <cstdint>
+
+#include "kernels/primitives/warp.cuh"
+#include "kernels/stereo/byte_pairs.cuh"
+
+// One pixel of a path. The lanes of a warp share the disparities: four neighbouring ones, or kWords
+// times as many, in each lane.
+namespace rdp::cuda {
+
+// More than any cost of a path, and so small that sums with it fit a pair.
+constexpr std::uint32_t kNever = 0x40004000U;
+
+// Disparities 4 w and 4 w + 2 of a lane are the lower and the upper half of even[w], 4 w + 1 and
+// 4 w + 3 those of odd[w]: so even and odd are neighbours of each other, and one shift makes bytes
+// of them in the order of the disparities.
+template <int kWords>
+struct Disparities {
+  std::uint32_t even[kWords];
+  std::uint32_t odd[kWords];
+};
+
+// What a path has come to, and what the next step takes of it: the least cost, in both halves. All
+// zeros where a path starts.
+template <int kWords>
+struct Path {
+  Disparities<kWords> cost;
+  std::uint32_t least;
+};
+
+// The same for all steps of all paths.
+struct Penalties {
+  std::uint32_t p1;       // in both halves
+  std::uint32_t p2;       // in both halves
+  std::uint32_t outside;  // kNever in lanes whose disparities are beyond the last one
+};
+
+// The bits that differ: from the left view's census and the right view's at as many places as the
+// lane has disparities, the first disparity's last. A word with its highest bit differs in all.
+template <int kWords, bool kMasked>
+__device__ __forceinline__ Disparities<kWords> matching_costs(std::uint32_t left,
+                                                              const std::uint32_t* right) {
+  Disparities<kWords> result;
+  const auto differ = [&](int d) {
+    const std::uint32_t word = right[4 * kWords - 1 - d];
+    if (!kMasked) return static_cast<std::uint32_t>(__popc(left ^ word));
+    const auto unseen = static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >> 31);
+    return static_cast<std::uint32_t>(__popc((left ^ word) | unseen));
+  };
+#pragma unroll
+  for (int w = 0; w < kWords; ++w) {
+    result.even[w] = differ(4 * w) + (differ(4 * w + 2) << 16);
+    result.odd[w] = differ(4 * w + 1) + (differ(4 * w + 3) << 16);
+    if (kMasked) {  // 32 bits differ where 31 do at most
+      result.even[w] -= result.even[w] >> 5 & 0x10001U;
+      result.odd[w] -= result.odd[w] >> 5 & 0x10001U;
+    }
+  }
+  return result;
+}
+
+// Goes on by one pixel. All lanes take part.
+template <int kWords>
+__device__ __forceinline__ void take_step(const Disparities<kWords>& costs, const Penalties& p,
+                                          Path<kWords>* path) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const Disparities<kWords> before = path->cost;
+  // The nearest disparities of the lanes beside this one.
+  std::uint32_t below = __shfl_up_sync(kAll, before.odd[kWords - 1], 1);
+  std::uint32_t above = __shfl_down_sync(kAll, before.even[0], 1);
+  if (lane == 0) below = kNever;
+  if (lane == 31) above = kNever;
+
+  const std::uint32_t jump = path->least + p.p2;
+  const std::uint32_t rest = p.outside - path->least;
+  std::uint32_t least = kNever;
+#pragma unroll
+  for (int w = 0; w < kWords; ++w) {
+    const std::uint32_t odd_before = w == 0 ? below : before.odd[w == 0 ? 0 : w - 1];
+    const std::uint32_t even_after = w == kWords - 1 ? above : before.even[(w + 1) % kWords];
+    const std::uint32_t odd_below = __byte_perm(odd_before, before.odd[w], 0x5432);
+    const std::uint32_t even_above = __byte_perm(before.even[w], even_after, 0x5432);
+    const std::uint32_t beside_even = smaller_pair(odd_below, before.odd[w]);
+    const std::uint32_t beside_odd = smaller_pair(before.even[w], even_above);
+    const std::uint32_t even =
+        smaller_pair(smaller_of_sum(beside_even, p.p1, before.even[w]), jump);
+    const std::uint32_t odd = smaller_pair(smaller_of_sum(beside_odd, p.p1, before.odd[w]), jump);
+    path->cost.even[w] = costs.even[w] + even + rest;
+    path->cost.odd[w] = costs.odd[w] + odd + rest;
+    least = smaller_pair(least, smaller_pair(path->cost.even[w], path->cost.odd[w]));
+  }
+  path->least = both_halves(warp_min_unsigned(min(least & 0xFFFFU, least >> 16)));
+}
+
+// Where a path starts afresh: all that came before costs nothing.
+template <int kWords>
+__device__ __forceinline__ void start_path(Path<kWords>* path) {
+#pragma unroll
+  for (int w = 0; w < kWords; ++w) path->cost.even[w] = path->cost.odd[w] = 0;
+  path->least = 0;
+}
+
+// The costs of a lane as bytes. `to` is aligned to as many.
+template <int kWords>
+__device__ __forceinline__ void store_costs(const Path<kWords>& path, unsigned char* to) {
+  std::uint32_t bytes[kWords];
+#pragma unroll
+  for (int w = 0; w < kWords; ++w) bytes[w] = path.cost.even[w] + (path.cost.odd[w] << 8);
+  if constexpr (kWords == 1) {
+    *reinterpret_cast<std::uint32_t*>(to) = bytes[0];
+  } else {
+    *reinterpret_cast<uint2*>(to) = make_uint2(bytes[0], bytes[1]);
+  }
+}
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_STEREO_PATH_STEP_CUH_

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_STEREO_STEREO_ARGUMENTS_H_
+#define RDP_KERNELS_STEREO_STEREO_ARGUMENTS_H_
+
+#include <cstdint>
+
+namespace rdp::cuda {
+
+// Rows of samples in device memory; no data: there is none.
+struct StereoRows {
+  unsigned char* data;
+  std::int64_t pitch;  // bytes
+};
+
+// Rows of census words. Word 0 of the picture is at `pad`; the words before it are its copies, and
+// those behind the last one are copies of that. Pad and pitch are multiples of 4 words, of which
+// one access reads as many.
+struct CensusRows {
+  std::uint32_t* words;
+  std::int64_t pitch;
+  std::int32_t pad;
+};
+
+// What all kernels of the stereo matching, rdp_stereo_*, take: a pair, how it is matched, and the
+// memory between the steps. See kernels/README.md.
+struct StereoArguments {
+  StereoRows left;  // 8 bits
+  StereoRows right;
+  StereoRows left_mask;
+  StereoRows right_mask;
+  StereoRows disparity;   // the result, 16 bits
+  StereoRows confidence;  // 8 bits, if it is wanted
+  // What is found before the median, 16 bits: `disparity` itself where there is no median.
+  StereoRows checked;
+
+  std::int32_t width;
+  std::int32_t height;
+  // Those of stereo::Parameters.
+  std::int32_t disparities;
+  std::int32_t min_disparity;
+  std::int32_t paths;
+  std::int32_t p1;
+  std::int32_t p2;
+  std::int32_t uniqueness;
+  std::int32_t max_left_right;
+  std::int32_t min_confidence;
+  std::int32_t median;
+  std::int32_t speckle_size;
+  std::int32_t speckle_range;
+
+  CensusRows left_census;
+  // Four rows for each row of the picture: the words as they are, and one, two and three places
+  // later, so that four neighbouring words from any place on are aligned in one of them. The
+  // highest bit is 1 where the mask says that the pixel was not seen.
+  CensusRows right_census;
+
+  // The cost of each path, in bytes, by row, column and disparity.
+  unsigned char* volumes;
+  std::int64_t volume_stride;  // from one path to the next, a multiple of 256
+
+  // For each pixel, another one of its component, itself in one of them, kNoComponent where it is
+  // unknown; and how many pixels a component has.
+  std::uint32_t* parents;
+  std::uint32_t* sizes;
+
+  // Known pixels, saturated ones, blocks that are done: zeros before and after the launch.
+  unsigned long long* counters;
+  unsigned long long* counts;  // stereo::Counts, in page-locked memory of the host
+};
+
+constexpr std::uint32_t kNoComponent = 0xFFFFFFFFU;
+
+// Beside what disparities take: paths read so many words ahead, on either side.
+constexpr int kCensusAhead = 32;
+
+// The part of a picture that a block of rdp_stereo_census takes, the padding included.
+constexpr int kCensusColumns = 32;
+constexpr int kCensusRows = 16;
+constexpr int kCensusThreads = 256;
+
+// Paths that a block of rdp_stereo_paths_* takes, a warp each.
+constexpr int kPathsOfBlock = 4;
+
+// rdp_stereo_choose_*: a block takes a row, a warp some neighbouring pixels of it at a time.
+constexpr int kChooseThreads = 256;
+
+// Tiles of rdp_stereo_label, and of rdp_stereo_gather and rdp_stereo_finish.
+constexpr int kLabelColumns = 32;
+constexpr int kLabelRows = 8;
+constexpr int kSpeckleThreads = kLabelColumns * kLabelRows;
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_STEREO_STEREO_ARGUMENTS_H_

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Components of pixels whose disparities are alike, and what follows from their sizes. The
+// components of a tile are found in shared memory (rdp_stereo_label), those of neighbouring tiles
+// are united (rdp_stereo_unite), their sizes added up (rdp_stereo_gather), and small ones become
+// unknown (rdp_stereo_finish, which also counts). Which pixels are one component depends on no
+// order, so that the result does not either.
+//
+// V. M. A. Oliveira and R. A. Lotufo, "A Study on Connected Components Labeling algorithms using
+// GPUs", SIBGRAPI 2010; the union by atomicMin() is that of D. P. Playne and K. Hawick, "A New
+// Algorithm for Parallel Connected-Component Labelling on GPUs", IEEE TPDS 2018.
+#include <cstdint>
+
+#include "kernels/primitives/warp.cuh"
+#include "kernels/stereo/components.cuh"
+#include "kernels/stereo/stereo_arguments.h"
+
+namespace rdp::cuda {
+namespace {
+
+__device__ __forceinline__ std::uint16_t* row_of(const StereoRows& rows, int y) {
+  return reinterpret_cast<std::uint16_t*>(rows.data + y * rows.pitch);
+}
+__device__ __forceinline__ int disparity_at(const StereoArguments& a, int x, int y) {
+  return row_of(a.disparity, y)[x];
+}
+__device__ __forceinline__ bool are_alike(const StereoArguments& a, int one, int other) {
+  return one != 0 && other != 0 && abs(one - other) <= a.speckle_range;
+}
+__device__ __forceinline__ std::uint32_t number_of(const StereoArguments& a, int x, int y) {
+  return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(a.width) +
+         static_cast<std::uint32_t>(x);
+}
+
+// Neighbours in a row are joined by votes of the warp; only where both rows do not say it already
+// are pixels united with those above them.
+__device__ void label(const StereoArguments& a) {
+  static_assert(kLabelColumns == 32);
+  __shared__ std::uint32_t parents[kSpeckleThreads];
+  __shared__ std::uint32_t sizes[kSpeckleThreads];
+  __shared__ int values[kSpeckleThreads];
+  __shared__ unsigned joined[kLabelRows];  // to the pixel before it, a bit for each
+  const auto thread = threadIdx.x;
+  const int lane = static_cast<int>(thread) % 32, row = static_cast<int>(thread) / 32;
+  const int x0 = static_cast<int>(blockIdx.x) * kLabelColumns;
+  const int y0 = static_cast<int>(blockIdx.y) * kLabelRows;
+  const int x = x0 + lane, y = y0 + row;
+  const bool is_inside = x < a.width && y < a.height;
+  const int value = is_inside ? disparity_at(a, x, y) : 0;
+
+  const int value_before = __shfl_up_sync(kAll, value, 1);
+  const bool is_joined = lane > 0 && are_alike(a, value, value_before);
+  const unsigned row_joined = __ballot_sync(kAll, is_joined);
+  const unsigned heads = ~row_joined;  // bit 0 always
+  const unsigned up_to_here = 0xFFFFFFFFU >> (31 - lane);
+  const int head = 31 - __clz(static_cast<int>(heads & up_to_here));
+  values[thread] = value;
+  parents[thread] = static_cast<std::uint32_t>(32 * row + head);
+  sizes[thread] = 0;
+  if (lane == 0) joined[row] = row_joined;
+  __syncthreads();
+
+  const bool goes_up = row > 0 && are_alike(a, value, values[row > 0 ? thread - 32 : thread]);
+  const unsigned row_goes_up = __ballot_sync(kAll, goes_up);
+  if (goes_up) {
+    const unsigned said = row_joined & joined[row - 1] & row_goes_up << 1;
+    if ((said >> lane & 1) == 0) unite(parents, thread, thread - 32);
+  }
+  __syncthreads();
+
+  std::uint32_t root = 0;
+  if (value != 0) {
+    root = root_of(parents, thread);
+    if (head == lane) {  // of a run, which ends where the next one begins
+      const unsigned heads_after = heads & ~up_to_here;
+      const int end = heads_after == 0 ? 32 : __ffs(static_cast<int>(heads_after)) - 1;
+      atomicAdd(&sizes[root], static_cast<std::uint32_t>(end - lane));
+    }
+  }
+  __syncthreads();
+  if (!is_inside) return;
+  const std::uint32_t number = number_of(a, x, y);
+  const int root_x = x0 + static_cast<int>(root % 32), root_y = y0 + static_cast<int>(root / 32);
+  a.parents[number] = value != 0 ? number_of(a, root_x, root_y) : kNoComponent;
+  a.sizes[number] = value != 0 && root == thread ? sizes[thread] : 0U;
+}
+
+// A thread for each pair of neighbours in different tiles: first those side by side.
+__device__ void unite_tiles(const StereoArguments& a) {
+  auto i = static_cast<std::int64_t>(blockIdx.x) * kSpeckleThreads + threadIdx.x;
+  const int columns = (a.width - 1) / kLabelColumns, rows = (a.height - 1) / kLabelRows;
+  const std::int64_t beside = static_cast<std::int64_t>(columns) * a.height;
+  if (i < beside) {
+    const int x = (static_cast<int>(i / a.height) + 1) * kLabelColumns;
+    const auto y = static_cast<int>(i % a.height);
+    if (!are_alike(a, disparity_at(a, x, y), disparity_at(a, x - 1, y))) return;
+    unite(a.parents, number_of(a, x, y), number_of(a, x - 1, y));
+    return;
+  }
+  i -= beside;
+  if (i >= static_cast<std::int64_t>(rows) * a.width) return;
+  const int y = (static_cast<int>(i / a.width) + 1) * kLabelRows;
+  const auto x = static_cast<int>(i % a.width);
+  const int here = disparity_at(a, x, y), above = disparity_at(a, x, y - 1);
+  if (!are_alike(a, here, above)) return;
+  if (x > 0) {  // the pixels before these say the same
+    const int before = disparity_at(a, x - 1, y), before_above = disparity_at(a, x - 1, y - 1);
+    if (are_alike(a, here, before) && are_alike(a, above, before_above) &&
+        are_alike(a, before, before_above)) {
+      return;
+    }
+  }
+  unite(a.parents, number_of(a, x, y), number_of(a, x, y - 1));
+}
+
+// What the roots of tiles have counted goes to the roots of components. Those count on while others
+// add to them; all others are read only.
+__device__ void gather(const StereoArguments& a) {
+  const int x = static_cast<int>(blockIdx.x) * kSpeckleThreads + static_cast<int>(threadIdx.x);
+  const auto y = static_cast<int>(blockIdx.y);
+  if (x >= a.width) return;
+  const std::uint32_t number = number_of(a, x, y);
+  const std::uint32_t size = a.sizes[number];
+  if (size == 0) return;
+  const std::uint32_t root = root_of(a.parents, number);
+  if (root != number) atomicAdd(&a.sizes[root], size);
+}
+
+__device__ void finish(const StereoArguments& a) {
+  const int x = static_cast<int>(blockIdx.x) * kSpeckleThreads + static_cast<int>(threadIdx.x);
+  const auto y = static_cast<int>(blockIdx.y);
+  int value = 0;
+  if (x < a.width) {
+    std::uint16_t* const disparity = row_of(a.disparity, y) + x;
+    value = *disparity;
+    if (value != 0 && a.speckle_size > 1) {
+      const std::uint32_t root = root_of(a.parents, number_of(a, x, y));
+      if (a.sizes[root] < static_cast<std::uint32_t>(a.speckle_size)) *disparity = value = 0;
+    }
+    if (value == 0 && a.confidence.data != nullptr) {
+      a.confidence.data[y * a.confidence.pitch + x] = 0;
+    }
+  }
+  const int largest = 256 * (a.min_disparity + a.disparities - 1);
+  const int known = __syncthreads_count(value != 0);
+  const int saturated = __syncthreads_count(value >= largest);
+  if (threadIdx.x != 0) return;
+  if (known != 0) atomicAdd(&a.counters[0], static_cast<unsigned long long>(known));
+  if (saturated != 0) atomicAdd(&a.counters[1], static_cast<unsigned long long>(saturated));
+  __threadfence();
+  const unsigned long long blocks = static_cast<unsigned long long>(gridDim.x) * gridDim.y;
+  if (atomicAdd(&a.counters[2], 1ULL) + 1 != blocks) return;
+  // The last one: the others have been counted.
+  __threadfence();
+  a.counts[0] = atomicExch(&a.counters[0], 0ULL);
+  a.counts[1] = atomicExch(&a.counters[1], 0ULL);
+  atomicExch(&a.counters[2], 0ULL);
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+#define RDP_STEREO_SPECKLES(name, function)                                \
+  extern "C" __global__ void __launch_bounds__(rdp::cuda::kSpeckleThreads) \
+      rdp_stereo_##name(const rdp::cuda::StereoArguments a) {              \
+    rdp::cuda::function(a);                                                \
+  }
+RDP_STEREO_SPECKLES(label, label)
+RDP_STEREO_SPECKLES(unite, unite_tiles)
+RDP_STEREO_SPECKLES(gather, gather)
+RDP_STEREO_SPECKLES(finish, finish)

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The scalar reference of stereo matching against a second implementation of its definition, and
+// against small cases worked out by hand.
+#include "common/stereo/reference.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/stereo/slow_matcher.h"
+#include "tests/stereo/stereo_patterns.h"
+
+namespace rdp {
+namespace {
+
+using stereo::Counts;
+using stereo::Parameters;
+using test::PairCase;
+using test::PairKind;
+using test::StereoPair;
+using test::StereoResult;
+using test::TestFrame;
+
+template <typename Values>
+std::string first_wrong(const char* what, const std::vector<int>& expected, const Values& actual) {
+  if (actual.size() != expected.size()) return std::string(what) + ": another size";
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (actual[i] == expected[i]) continue;
+    return std::string(what) + " " + std::to_string(i) + " is " + std::to_string(actual[i]) +
+           ", expected " + std::to_string(expected[i]);
+  }
+  return {};
+}
+
+std::vector<int> samples_of(const DepthView& view) {
+  std::vector<int> samples;
+  for (int row = 0; row < view.height; ++row) {
+    for (int column = 0; column < view.width; ++column) samples.push_back(view.at(row, column));
+  }
+  return samples;
+}
+
+void check_case(const PairCase& c) {
+  SCOPED_TRACE(text_of(c));
+  const StereoPair pair(c);
+  const StereoPair before(c);
+  const test::SlowMatch expected = test::slow_match(pair.pair(), c.parameters);
+  ASSERT_EQ(
+      first_wrong("cost", expected.costs, stereo::reference::costs(pair.pair(), c.parameters)), "");
+  ASSERT_EQ(
+      first_wrong("sum", expected.sums, stereo::reference::path_sums(pair.pair(), c.parameters)),
+      "");
+  const StereoResult result(c);
+  const Counts counts = stereo::reference::match(pair.pair(), c.parameters, result.result());
+  ASSERT_EQ(first_wrong("disparity", expected.disparity, samples_of(result.disparity())), "");
+  if (c.want_confidence) {
+    ASSERT_EQ(first_wrong("confidence", expected.confidence, samples_of(result.confidence())), "");
+  }
+  ASSERT_EQ(counts.known, expected.counts.known);
+  ASSERT_EQ(counts.saturated, expected.counts.saturated);
+  ASSERT_TRUE(result.intact()) << "bytes outside of the rows were written";
+  ASSERT_TRUE(pair == before) << "the pair was written";
+}
+
+TEST(Definition, HardPairs) {
+  for (const PairCase& c : test::hard_pair_cases()) ASSERT_NO_FATAL_FAILURE(check_case(c));
+}
+
+TEST(Definition, EndsOfEveryParameter) {
+  std::uint64_t seed = 1;
+  for (const Parameters& parameters : test::stereo_parameter_sets()) {
+    PairCase c;
+    c.width = 45;
+    c.height = 13;
+    c.kind = static_cast<PairKind>(seed % test::kPairKinds);
+    c.parameters = parameters;
+    c.seed = seed++;
+    ASSERT_NO_FATAL_FAILURE(check_case(c));
+    c.kind = PairKind::kTextured;
+    ASSERT_NO_FATAL_FAILURE(check_case(c));
+  }
+}
+
+TEST(Definition, RandomPairsAndParameters) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 400; ++i) {
+    ASSERT_NO_FATAL_FAILURE(check_case(test::random_pair_case(&random, 25000)));
+  }
+}
+
+// Pictures of 8 bits by a function of row and column.
+template <typename Sample>
+TestFrame picture(int width, int height, const Sample& sample) {
+  TestFrame frame(width, height, SampleType::kU8, {3, 1});
+  for (int row = 0; row < height; ++row) {
+    for (int column = 0; column < width; ++column) {
+      frame.view().set(row, column, static_cast<std::uint16_t>(sample(row, column)));
+    }
+  }
+  return frame;
+}
+TestFrame constant_picture(int width, int height) {
+  return picture(width, height, [](int, int) { return 90; });
+}
+
+int ones(const TestFrame& frame, int row, int column) {
+  return std::popcount(stereo::reference::census(frame.view(), row, column));
+}
+
+TEST(Census, OfKnownPictures) {
+  const TestFrame flat = constant_picture(12, 9);
+  // To the right it gets brighter: in three rows 4 pixels on the right and the middle one are at
+  // least as bright as their mirror images, in the middle row none of the 4 on the left is.
+  const TestFrame rising = picture(12, 9, [](int, int column) { return column * 5; });
+  const TestFrame falling = picture(12, 9, [](int, int column) { return 255 - column * 5; });
+  const TestFrame darker_below = picture(12, 9, [](int row, int) { return 255 - row * 5; });
+  const TestFrame brighter_below = picture(12, 9, [](int row, int) { return row * 5; });
+  for (const int row : {0, 4, 8}) {
+    for (const int column : {0, 1, 6, 11}) {
+      EXPECT_EQ(ones(flat, row, column), 31);
+      EXPECT_EQ(ones(rising, row, column), 3 * 5);
+      EXPECT_EQ(ones(falling, row, column), 3 * 5 + 4);
+      EXPECT_EQ(ones(darker_below, row, column), 31);
+      EXPECT_EQ(ones(brighter_below, row, column), 4);
+    }
+  }
+  EXPECT_EQ(ones(picture(1, 1, [](int, int) { return 7; }), 0, 0), 31);
+}
+
+// One bright pixel is seen by those that have it in the lower half of their window, or on the right
+// of their row: it makes one comparison of theirs false. In the other half it is the first of the
+// comparison, which stays true.
+TEST(Census, WindowIsNineBySeven) {
+  const TestFrame dot =
+      picture(21, 15, [](int row, int column) { return row == 7 && column == 10 ? 200 : 20; });
+  for (int row = 0; row < 15; ++row) {
+    for (int column = 0; column < 21; ++column) {
+      const int dy = 7 - row;
+      const int dx = 10 - column;
+      const bool in_lower_half =
+          (dy >= 1 && dy <= 3 && dx >= -4 && dx <= 4) || (dy == 0 && dx >= 1 && dx <= 4);
+      ASSERT_EQ(ones(dot, row, column), in_lower_half ? 30 : 31) << row << ", " << column;
+    }
+  }
+}
+
+// A pair by hand, and how it is matched: costs alone (no penalties), every check off.
+struct HandMade {
+  TestFrame left;
+  TestFrame right;
+  TestFrame right_mask;
+  TestFrame left_mask;
+  Parameters parameters;
+
+  HandMade(const TestFrame& left_picture, const TestFrame& right_picture)
+      : left(left_picture),
+        right(right_picture),
+        right_mask(picture(left.view().width, left.view().height, [](int, int) { return 255; })),
+        left_mask(right_mask) {
+    parameters.disparities = 16;
+    parameters.p1 = 0;
+    parameters.p2 = 0;
+    parameters.uniqueness = 0;
+    parameters.max_left_right = -1;
+    parameters.median = 0;
+    parameters.speckle_size = 0;
+  }
+
+  stereo::Pair pair() const {
+    return {left.view(), right.view(), left_mask.view(), right_mask.view()};
+  }
+  // Only columns [first, end) of the right view were seen.
+  void see_columns(int first, int end) const {
+    for (int row = 0; row < right.view().height; ++row) {
+      for (int column = 0; column < right.view().width; ++column) {
+        right_mask.view().set(row, column, column >= first && column < end ? 255 : 0);
+      }
+    }
+  }
+};
+
+struct Matched {
+  TestFrame disparity;
+  TestFrame confidence;
+  Counts counts;
+
+  explicit Matched(const HandMade& made)
+      : disparity(made.left.view().width, made.left.view().height, SampleType::kU16, {2, 1}),
+        confidence(made.left.view().width, made.left.view().height, SampleType::kU8, {1, 0}) {
+    counts = stereo::reference::match(made.pair(), made.parameters,
+                                      {disparity.view(), confidence.view()});
+  }
+  int at(int row, int column) const { return disparity.view().at(row, column); }
+  int confidence_at(int row, int column) const { return confidence.view().at(row, column); }
+};
+
+// 0 on the left of `first` and from `end` on, 10 between. Against a flat view a column costs 4 for
+// each pair of mirrored columns of its window that gets brighter to the right, 3 for each that gets
+// darker.
+TestFrame bar(int width, int first, int end) {
+  return picture(width, 8,
+                 [=](int, int column) { return column >= first && column < end ? 10 : 0; });
+}
+
+TEST(Cost, OfAStepAndAtTheBorder) {
+  HandMade made(constant_picture(30, 8), bar(30, 12, 30));
+  made.parameters.min_disparity = 2;
+  const std::vector<std::uint8_t> costs = stereo::reference::costs(made.pair(), made.parameters);
+  const auto cost = [&](int row, int column, int d) {
+    return int{costs[static_cast<std::size_t>((row * 30 + column) * 16 + d)]};
+  };
+  // By the right view's column: the step is between 11 and 12.
+  const int expected[] = {0, 4, 8, 12, 16, 16, 12, 8, 4, 0};
+  for (int column = 7; column <= 16; ++column) {
+    EXPECT_EQ(cost(3, column + 2, 0), expected[column - 7]);
+    EXPECT_EQ(cost(0, column + 2 + 9, 9), expected[column - 7]);
+  }
+  // Where there is no right pixel, the first one is.
+  HandMade border(constant_picture(30, 8), bar(30, 2, 30));
+  border.parameters.min_disparity = 2;
+  const std::vector<std::uint8_t> at_border =
+      stereo::reference::costs(border.pair(), border.parameters);
+  for (int column = 0; column < 10; ++column) {
+    for (int d = std::max(column - 2, 0); d < 16; ++d) {
+      // Column 0 sees the step in 3 of its 4 pairs.
+      ASSERT_EQ(at_border[static_cast<std::size_t>(column * 16 + d)], 12) << column << ", " << d;
+    }
+  }
+}
+
+TEST(Cost, OfWhatTheRightCameraHasNotSeenIsTheMost) {
+  HandMade made(constant_picture(30, 8), constant_picture(30, 8));
+  made.see_columns(5, 30);
+  const std::vector<std::uint8_t> costs = stereo::reference::costs(made.pair(), made.parameters);
+  for (int column = 0; column < 30; ++column) {
+    for (int d = 0; d < 16; ++d) {
+      ASSERT_EQ(costs[static_cast<std::size_t>(column * 16 + d)], column - d >= 5 ? 0 : 31);
+    }
+  }
+}
+
+TEST(Constant, IsUnknownByDefault) {
+  HandMade made(constant_picture(40, 30), constant_picture(40, 30));
+  made.parameters = Parameters();
+  EXPECT_EQ(made.parameters.uniqueness, 5);
+  const Matched matched(made);
+  EXPECT_EQ(matched.counts.known, 0u);
+  EXPECT_EQ(matched.counts.saturated, 0u);
+  for (const int value : samples_of(matched.disparity.view())) ASSERT_EQ(value, 0);
+  for (const int value : samples_of(matched.confidence.view())) ASSERT_EQ(value, 0);
+}
+
+// All disparities cost the same: the smallest wins. What is at infinity is known, so it is 1.
+TEST(Constant, IsAtInfinityWithoutUniqueness) {
+  HandMade made(constant_picture(40, 30), constant_picture(40, 30));
+  made.parameters = Parameters();
+  made.parameters.uniqueness = 0;
+  const Matched matched(made);
+  for (const int value : samples_of(matched.disparity.view())) ASSERT_EQ(value, 1);
+  EXPECT_EQ(matched.counts.known, 40u * 30u);
+  // Known, and nothing speaks for it.
+  for (const int value : samples_of(matched.confidence.view())) ASSERT_EQ(value, 0);
+
+  made.parameters.min_disparity = 3;
+  made.parameters.median = 0;
+  const Matched shifted(made);
+  for (int column = 0; column < 40; ++column) {
+    ASSERT_EQ(shifted.at(7, column), column < 3 ? 0 : 3 * 256);
+  }
+}
+
+// Sums are 4 times the costs. Bar of 8 columns: costs 16 12 8 4 | 3 6 9 12. The cheapest costs 3,
+// at column 14; one column to its right (a disparity less) 6, to its left 4. So a = 12, b = 4, and
+// the parabola is at (256 * 12 + 8) / 16 = 192 from half a pixel below: 64 above the disparity.
+TEST(SubPixel, OfKnownSums) {
+  HandMade made(constant_picture(40, 8), bar(40, 10, 18));
+  made.see_columns(10, 18);
+  EXPECT_EQ(Matched(made).at(2, 14 + 5), 5 * 256 + 64);
+  EXPECT_EQ(Matched(made).at(2, 14 + 1), 1 * 256 + 64);
+  // The first and the last disparity have no parabola.
+  EXPECT_EQ(Matched(made).at(2, 14), 1);
+  EXPECT_EQ(Matched(made).at(2, 14 + 15), 15 * 256);
+  // Those at the last one may have more: as many rows.
+  EXPECT_EQ(Matched(made).counts.saturated, 8u * 4);
+  made.parameters.min_disparity = 2;
+  EXPECT_EQ(Matched(made).at(2, 14 + 5), 5 * 256 + 64);
+}
+
+// Bar of 7 columns: in its middle all pairs are equal. Costs 8 0 6: a = 24, b = 32, and
+// (256 * 24 + 28) / 56 = 110 (109.7 is rounded up).
+TEST(SubPixel, IsRoundedToTheNearest) {
+  HandMade made(constant_picture(40, 8), bar(40, 10, 17));
+  made.see_columns(10, 17);
+  EXPECT_EQ(Matched(made).at(2, 13 + 5), 5 * 256 - 128 + 110);
+}
+
+// One column was seen: every left pixel has its disparity from there, and of all that cost the
+// same, the right pixel takes the smallest.
+TEST(LeftRight, OfEqualSumsTheRightTakesTheSmallest) {
+  HandMade made(constant_picture(40, 8), constant_picture(40, 8));
+  made.see_columns(10, 11);
+  made.parameters.uniqueness = 1;
+  for (const int most : {-1, 0, 1, 5, 255}) {
+    made.parameters.max_left_right = most;
+    const Matched matched(made);
+    for (int column = 0; column < 40; ++column) {
+      const int d = column - 10;
+      const bool known = d >= 0 && d < 16 && (most < 0 || d <= most);
+      ASSERT_EQ(matched.at(4, column), known ? std::max(d * 256, 1) : 0) << column << ", " << most;
+    }
+  }
+}
+
+// Two columns were seen and cost the same: the nearer one, which is a smaller disparity, wins.
+TEST(LeftRight, OfEqualSumsTheLeftTakesTheSmallest) {
+  HandMade made(constant_picture(40, 8), constant_picture(40, 8));
+  made.see_columns(10, 11);
+  for (int row = 0; row < 8; ++row) made.right_mask.view().set(row, 15, 255);
+  const Matched matched(made);
+  EXPECT_EQ(matched.at(4, 14), 4 * 256);
+  EXPECT_EQ(matched.at(4, 15), 1);
+  EXPECT_EQ(matched.at(4, 19), 4 * 256);
+  // They are farther apart than 1, so this is not unique.
+  made.parameters.uniqueness = 1;
+  EXPECT_EQ(Matched(made).at(4, 14), 4 * 256);
+  EXPECT_EQ(Matched(made).at(4, 19), 0);
+}
+
+// The check looks where the sub-pixel value, rounded, points to: halves up. Two columns that cost
+// the same make a half.
+TEST(LeftRight, RoundsTheDisparityUp) {
+  HandMade made(constant_picture(40, 8), constant_picture(40, 8));
+  made.see_columns(10, 12);
+  // Left pixel 13: disparities 2 and 3 cost nothing, 2 wins, and the parabola is at 2.5: 3.
+  EXPECT_EQ(Matched(made).at(4, 13), 2 * 256 + 128);
+  // The right pixel 10 takes 0, so the difference is 3.
+  made.parameters.max_left_right = 2;
+  EXPECT_EQ(Matched(made).at(4, 13), 0);
+  made.parameters.max_left_right = 3;
+  EXPECT_EQ(Matched(made).at(4, 13), 2 * 256 + 128);
+}
+
+// Unique by so many percent, and no more: the second sum is 31 * 4, the first 16 * 4.
+TEST(Uniqueness, IsASharpLimit) {
+  // The column left of a step costs 16.
+  HandMade made(constant_picture(40, 8), bar(40, 11, 40));
+  made.see_columns(10, 11);
+  for (const int percent : {0, 40, 48}) {
+    made.parameters.uniqueness = percent;
+    EXPECT_EQ(Matched(made).at(4, 14), 4 * 256) << percent;
+  }
+  // 124 * 51 < 64 * 100 from 49 percent on: 6324 < 6400.
+  made.parameters.uniqueness = 49;
+  EXPECT_EQ(Matched(made).at(4, 14), 0);
+}
+
+TEST(Confidence, IsTheMarginOfTheSecondSum) {
+  HandMade made(constant_picture(40, 8), bar(40, 11, 40));
+  made.see_columns(10, 11);
+  // 255 * (124 - 64) / 124 = 123.4
+  EXPECT_EQ(Matched(made).confidence_at(4, 14), 123);
+  made.parameters.min_confidence = 123;
+  EXPECT_EQ(Matched(made).at(4, 14), 4 * 256);
+  made.parameters.min_confidence = 124;
+  EXPECT_EQ(Matched(made).at(4, 14), 0);
+  EXPECT_EQ(Matched(made).confidence_at(4, 14), 0);
+  // Nothing costs anything where the view is flat: 255 * 124 / 124.
+  HandMade flat(constant_picture(40, 8), constant_picture(40, 8));
+  flat.see_columns(10, 11);
+  EXPECT_EQ(Matched(flat).confidence_at(4, 14), 255);
+  flat.parameters.min_confidence = 255;
+  EXPECT_EQ(Matched(flat).at(4, 14), 4 * 256);
+}
+
+// A right pixel that was not seen makes its left one fail the left-right check. The median fills
+// the hole, because it comes after the checks.
+TEST(Median, FillsWhatTheChecksRemove) {
+  HandMade made(constant_picture(40, 8), constant_picture(40, 8));
+  made.right_mask.view().set(4, 20, 0);
+  made.parameters.max_left_right = 1;
+  EXPECT_EQ(Matched(made).at(4, 20), 0);
+  EXPECT_EQ(Matched(made).at(4, 19), 1);
+  for (const int side : {3, 5}) {
+    made.parameters.median = side;
+    EXPECT_EQ(Matched(made).at(4, 20), 1);
+  }
+}
+
+TEST(Median, ComesBeforeSpeckles) {
+  HandMade made(constant_picture(40, 8), constant_picture(40, 8));
+  // Known: rows 0 to 3 of columns 20 to 23, without one pixel.
+  for (int row = 0; row < 8; ++row) {
+    for (int column = 0; column < 40; ++column) {
+      const bool seen = row < 4 && column >= 20 && column < 24;
+      made.left_mask.view().set(row, column, seen ? 255 : 0);
+    }
+  }
+  made.parameters.median = 3;
+  // The median takes the two lower corners: 14 are left.
+  EXPECT_EQ(Matched(made).counts.known, 14u);
+  made.parameters.speckle_size = 14;
+  EXPECT_EQ(Matched(made).counts.known, 14u);
+  made.parameters.speckle_size = 15;
+  EXPECT_EQ(Matched(made).counts.known, 0u);
+}
+
+TEST(Mask, OfTheLeftViewIsUnknown) {
+  HandMade made(constant_picture(40, 8), constant_picture(40, 8));
+  made.left_mask.view().set(4, 20, 0);
+  EXPECT_EQ(Matched(made).at(4, 20), 0);
+  EXPECT_EQ(Matched(made).confidence_at(4, 20), 0);
+  EXPECT_EQ(Matched(made).at(4, 21), 1);
+  // A check as the others, so that the median closes single holes.
+  made.parameters.median = 3;
+  EXPECT_EQ(Matched(made).at(4, 20), 1);
+}
+
+// A frame of 16 bits by rows of digits: each is so many pixels of disparity.
+TestFrame digits(const std::vector<std::string>& rows) {
+  TestFrame frame(static_cast<int>(rows[0].size()), static_cast<int>(rows.size()), SampleType::kU16,
+                  {4, 1});
+  for (int row = 0; row < frame.view().height; ++row) {
+    for (int column = 0; column < frame.view().width; ++column) {
+      const char digit = rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+      frame.view().set(row, column, static_cast<std::uint16_t>((digit - '0') * 256));
+    }
+  }
+  return frame;
+}
+void expect_speckles(const std::vector<std::string>& rows, int size, int range,
+                     const std::vector<std::string>& expected) {
+  const TestFrame frame = digits(rows);
+  stereo::reference::remove_speckles(frame.view(), size, range);
+  EXPECT_EQ(samples_of(frame.view()), samples_of(digits(expected).view()))
+      << "size " << size << ", range " << range;
+  EXPECT_TRUE(frame.intact());
+}
+
+// A spiral and a comb: parts that meet only later in any scan. 31 and 15 pixels.
+TEST(Speckles, ComponentsThatNoScanJoinsAtOnce) {
+  const std::vector<std::string> spiral = {"11111110", "00000010", "11111010", "10001010",
+                                           "10111010", "10000010", "11111110"};
+  const std::vector<std::string> nothing(7, "00000000");
+  expect_speckles(spiral, 31, 256, spiral);
+  expect_speckles(spiral, 32, 256, nothing);
+  const std::vector<std::string> comb = {"1010101", "1010101", "1111111"};
+  expect_speckles(comb, 15, 256, comb);
+  expect_speckles(comb, 16, 256, {"0000000", "0000000", "0000000"});
+  const std::vector<std::string> upturned = {"1111111", "1010101", "1010101"};
+  expect_speckles(upturned, 15, 256, upturned);
+  expect_speckles(upturned, 16, 256, {"0000000", "0000000", "0000000"});
+}
+
+TEST(Speckles, NeighboursAreBesideOrBelow) {
+  expect_speckles({"110", "001", "001"}, 2, 256, {"110", "001", "001"});
+  expect_speckles({"110", "001", "001"}, 3, 256, {"000", "000", "000"});
+  expect_speckles({"110", "001", "111"}, 3, 256, {"000", "001", "111"});
+}
+
+TEST(Speckles, RangeIsBetweenNeighbours) {
+  // A ramp is one component, a step is two.
+  expect_speckles({"12345"}, 5, 256, {"12345"});
+  expect_speckles({"12345"}, 2, 255, {"00000"});
+  expect_speckles({"11133"}, 3, 511, {"11100"});
+  expect_speckles({"11133"}, 5, 512, {"11133"});
+  // Unknown pixels join nothing, however large the range.
+  expect_speckles({"11011"}, 3, 4096, {"00000"});
+}
+
+TEST(Speckles, NoSizeRemovesNothing) {
+  expect_speckles({"10203"}, 0, 0, {"10203"});
+  expect_speckles({"10203"}, 1, 0, {"10203"});
+  expect_speckles({"10203"}, 2, 0, {"00000"});
+}
+
+// What tests draw is found: nothing is in the patterns that a matcher cannot see.
+TEST(Patterns, TexturedPairsAreFound) {
+  PairCase c;
+  c.width = 160;
+  c.height = 64;
+  c.parameters.disparities = 64;
+  for (const int smallest : {0, 20}) {
+    c.parameters.min_disparity = smallest;
+    const StereoPair pair(c);
+    const StereoResult result(c);
+    stereo::reference::match(pair.pair(), c.parameters, result.result());
+    int right = 0;
+    int seen = 0;
+    for (int row = 0; row < c.height; ++row) {
+      for (int column = 0; column < c.width; ++column) {
+        const int truth = test::true_disparity(c.width, c.height, c.parameters, row, column);
+        if (column < truth) continue;
+        ++seen;
+        right += std::abs(result.disparity().at(row, column) - truth * 256) <= 256 ? 1 : 0;
+      }
+    }
+    EXPECT_GT(right, seen * 8 / 10) << smallest;
+  }
+}
+
+}  // namespace
+}  // namespace rdp
