@@ -26,13 +26,12 @@ namespace rdp::gst {
 #ifdef RDP_HAVE_GST_CUDA
 bool cuda_memory_available(std::string* reason) noexcept { return cuda_memory_usable(reason); }
 
-GstBufferPool* gpu_picture_pool_new(GstObject* context) {
-  return cuda_picture_pool_new(GST_CUDA_CONTEXT(context));
+PoolKind gpu_picture_pools(GstObject* context) {
+  return cuda_picture_pools(reinterpret_cast<GstCudaContext*>(context));
 }
 
-bool is_gpu_picture_pool(GstBufferPool* pool, GstObject* context) {
-  return GST_IS_CUDA_BUFFER_POOL(pool) &&
-         GST_OBJECT_CAST(GST_CUDA_BUFFER_POOL(pool)->context) == context;
+PoolKind gpu_frame_pools(GstObject* context) {
+  return cuda_depth_pools(reinterpret_cast<GstCudaContext*>(context));
 }
 #else
 bool cuda_memory_available(std::string* reason) noexcept {
@@ -40,8 +39,15 @@ bool cuda_memory_available(std::string* reason) noexcept {
   return false;
 }
 
-GstBufferPool* gpu_picture_pool_new(GstObject*) { return nullptr; }
-bool is_gpu_picture_pool(GstBufferPool*, GstObject*) { return false; }
+static PoolKind no_pools() {
+  PoolKind kind;
+  kind.make = [](gpointer) -> GstBufferPool* { return nullptr; };
+  kind.takes = [](GstBufferPool*, gpointer) { return false; };
+  return kind;
+}
+
+PoolKind gpu_picture_pools(GstObject*) { return no_pools(); }
+PoolKind gpu_frame_pools(GstObject*) { return no_pools(); }
 #endif
 
 // --- sessions -----------------------------------------------------------------------------------
@@ -74,6 +80,7 @@ struct GpuProvider::Impl : InstanceMemory {
   GpuSession* move_to_gst(GstObject* context, int device_id);
   GpuSession* move_to_primary(gint64 device, int device_id, std::string* reason);
   bool propose_depth_pool(GstQuery* query, int device_id);
+  GstAllocator* new_page_locked();
   bool propose_page_locked(GstQuery* query);
 
   GstElement* element;
@@ -318,9 +325,16 @@ GstObject* GpuProvider::context() const { return nullptr; }
 bool GpuProvider::Impl::propose_depth_pool(GstQuery*, int) { return false; }
 #endif
 
+GstAllocator* GpuProvider::Impl::new_page_locked() {
+  if (entries.empty()) return nullptr;
+  return pinned_allocator_new(front().handle(), front().context()->keeper());
+}
+
+GstAllocator* GpuProvider::new_page_locked() { return impl_->new_page_locked(); }
+
 bool GpuProvider::Impl::propose_page_locked(GstQuery* query) {
-  if (entries.empty() || !lacks_allocator(query)) return false;
-  GstAllocator* allocator = pinned_allocator_new(front().handle(), front().context()->keeper());
+  GstAllocator* allocator = lacks_allocator(query) ? new_page_locked() : nullptr;
+  if (allocator == nullptr) return false;
   offer_allocator(query, allocator);
   gst_object_unref(allocator);
   return true;

@@ -10,6 +10,7 @@
 #include "common/gpu_error.h"
 #include "gst/memory/frame_mapper.h"
 #include "gst/memory/instance_memory.h"
+#include "gst/memory/pool_negotiation.h"
 
 // GPUs as elements see them. This header needs no CUDA, and there are two implementations:
 // gpu_provider.cpp, and gpu_provider_none.cpp for builds without CUDA.
@@ -20,10 +21,10 @@ class GpuSession;
 // Whether memory:CUDAMemory can be used here. False: *reason says what is missing. Any thread.
 bool cuda_memory_available(std::string* reason = nullptr) noexcept;
 
-// A pool of RGBA pictures in the CUDA memory of `context`, and whether another pool is one. Only
-// for contexts of GpuProvider::context().
-GstBufferPool* gpu_picture_pool_new(GstObject* context);
-bool is_gpu_picture_pool(GstBufferPool* pool, GstObject* context);
+// Pools in the CUDA memory of `context`, of RGBA pictures and of frames that are GRAY8 or
+// GRAY16_LE. Only for contexts of GpuProvider::context(), which outlive the kind.
+PoolKind gpu_picture_pools(GstObject* context);
+PoolKind gpu_frame_pools(GstObject* context);
 
 // The CUDA contexts of one element and its sessions in them: the one owner of the question where on
 // a GPU the element works. Streaming thread only, or while there is none, except where a function
@@ -70,6 +71,10 @@ class GpuProvider : public InstanceMemory {
   // The GstCudaContext of the session that was last asked for, null where it is none of GStreamer's
   // or there is no session.
   GstObject* context() const;
+
+  // An allocator of system memory that the device writes to by itself, in the session that was last
+  // asked for; null where there is none. Its memory keeps the context.
+  GstAllocator* new_page_locked();
 
   // Completes the answer to an allocation query of the element's sink pad, which may have
   // downstream's proposals already. Frames in CUDA memory come from a pool of ours unless

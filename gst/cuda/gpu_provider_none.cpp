@@ -17,8 +17,15 @@ bool cuda_memory_available(std::string* reason) noexcept {
   return false;
 }
 
-GstBufferPool* gpu_picture_pool_new(GstObject*) { return nullptr; }
-bool is_gpu_picture_pool(GstBufferPool*, GstObject*) { return false; }
+static PoolKind no_pools() {
+  PoolKind kind;
+  kind.make = [](gpointer) -> GstBufferPool* { return nullptr; };
+  kind.takes = [](GstBufferPool*, gpointer) { return false; };
+  return kind;
+}
+
+PoolKind gpu_picture_pools(GstObject*) { return no_pools(); }
+PoolKind gpu_frame_pools(GstObject*) { return no_pools(); }
 
 GpuProvider::GpuProvider(GstElement*) {}
 GpuProvider::~GpuProvider() = default;
@@ -38,6 +45,7 @@ void GpuProvider::forget() {}
 void GpuProvider::set_context(GstContext*, int) {}
 bool GpuProvider::answer_context_query(GstQuery*) { return false; }
 GstObject* GpuProvider::context() const { return nullptr; }
+GstAllocator* GpuProvider::new_page_locked() { return nullptr; }
 bool GpuProvider::propose_allocation(GstQuery*, int, bool) { return false; }
 
 }  // namespace rdp::gst

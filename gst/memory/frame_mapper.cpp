@@ -145,6 +145,12 @@ bool FrameMapper::map_host(std::string* reason) {
 #ifdef RDP_HAVE_CUDA
 bool FrameMapper::map_device(CUctx_st* context, const std::shared_ptr<void>& keep_alive,
                              std::string* reason) {
+#ifdef RDP_HAVE_GST_CUDA
+  if (kind_ == MemoryKind::kCuda && cuda_handle(cuda_.context()) != context) {
+    *reason = "its CUDA memory is in another context than the one that is worked in";
+    return false;
+  }
+#endif
   if (kind_ != MemoryKind::kNvmm) return true;
   for (std::size_t i = 0; i < surfaces_.size(); ++i) {
     const NvmmSurface& surface = batch_.view()[i];

@@ -4,23 +4,48 @@
 #include <gst/base/gstaggregator.h>
 #include <gst/video/video.h>
 
-#include <cstring>
+#include <memory>
+#include <utility>
 
+#include "gst/elements/base/base_properties.h"
 #include "gst/elements/base/buffer_metas.h"
+#include "gst/elements/base/data_pad.h"
+#include "gst/elements/base/frame_output.h"
+#include "gst/elements/base/frame_work.h"
 #include "gst/elements/base/picture_pad.h"
 #include "gst/elements/base/seek_filter.h"
+#include "tests/base/pair_method.h"
+
+using namespace rdp::gst;
 
 namespace {
 
 constexpr const char* kExtraPads[] = {"overlay", "data"};
 enum { kOverlay, kData, kNumExtra };
 
+constexpr auto kProperties = base_properties<AnalyzerSettings>("frames and backend");
+
+// What lives as long as the element.
+struct Parts : InstanceMemory {
+  Parts(GstElement* element, GstPad* src) : gpu(element), output(element, src, &gpu) {}
+
+  SeekFilter seeks;
+  GpuProvider gpu;
+  FrameOutput output;
+  AnalyzerSettings settings;  // under the object lock
+  AnalyzerStats stats;        // under the object lock
+  pairs::Script script;
+  std::unique_ptr<FrameWork> work;  // between start and stop
+  GstVideoInfo infos[2] = {};       // of the inputs
+  bool caps_are_new = false;
+};
+
 }  // namespace
 
 struct RdpTwoInputs {
   GstAggregator parent;
 
-  rdp::gst::SeekFilter* seeks;
+  Parts* parts;
   GstRdpExtraPad* extra[kNumExtra];  // under the object lock; owned by the list of pads
 
   // The aggregator's task: the stream as the inputs have told it, for pads that come later.
@@ -84,7 +109,7 @@ static gboolean rdp_two_inputs_sink_event(GstAggregator* aggregator, GstAggregat
       GstCaps* caps;
       gst_event_parse_caps(event, &caps);
       gst_caps_replace(&self->caps[index], caps);
-      if (index == 0) gst_aggregator_set_src_caps(aggregator, caps);
+      self->parts->caps_are_new = true;
       rdp_two_inputs_tell(self, index, event);
       break;
     }
@@ -101,32 +126,126 @@ static gboolean rdp_two_inputs_sink_event(GstAggregator* aggregator, GstAggregat
   return GST_AGGREGATOR_CLASS(rdp_two_inputs_parent_class)->sink_event(aggregator, sink, event);
 }
 
-static GstFlowReturn rdp_two_inputs_push_picture(RdpTwoInputs* self, GstBuffer* frame) {
-  GstRdpExtraPad* pad = rdp_two_inputs_ref_extra(self, kOverlay);
-  if (pad == nullptr) return GST_FLOW_NOT_LINKED;
-  rdp_two_inputs_begin(self, pad, kOverlay);
-  gboolean gap;
-  GstFlowReturn flow = GST_FLOW_OK;
-  if (!gst_rdp_picture_pad_wants(GST_RDP_PICTURE_PAD(pad), GST_BUFFER_PTS(frame), &gap)) {
-    flow = gst_rdp_picture_pad_skip(GST_RDP_PICTURE_PAD(pad), frame, gap);
-  } else if (GstBuffer* picture = gst_rdp_extra_pad_acquire(pad, &flow)) {
-    gst_buffer_memset(picture, 0, 0x5A, gst_buffer_get_size(picture));
-    rdp::gst::describe_picture(picture, frame);
-    flow = gst_rdp_extra_pad_push(pad, picture);
-  } else if (flow == GST_FLOW_OK) {  // dropped
-    flow = gst_rdp_picture_pad_skip(GST_RDP_PICTURE_PAD(pad), frame, TRUE);
+// --- the work -----------------------------------------------------------------------------------
+
+// What is made of a pair: the frame that goes on, the data and the picture.
+struct Made final : WorkOutputs {
+  Made(RdpTwoInputs* of, GstBuffer* main) : self(of), frame(main) {}
+  ~Made() override {
+    for (GstBuffer** buffer : {&output, &data, &picture.buffer}) gst_clear_buffer(buffer);
+    for (GstRdpExtraPad* pad : {data_pad, overlay}) {
+      if (pad != nullptr) gst_object_unref(pad);
+    }
   }
-  gst_object_unref(pad);
-  return flow;
+  Made(const Made&) = delete;
+  Made& operator=(const Made&) = delete;
+
+  GstFlowReturn acquire(bool, std::vector<WorkOutput>* outputs) override {
+    Parts& parts = *self->parts;
+    GstFlowReturn flow;
+    output = parts.output.acquire(frame, &flow);
+    if (output == nullptr) return flow;
+    outputs->push_back(parts.output.describe(output));
+    if (data_pad == nullptr) return GST_FLOW_OK;
+    auto* pad = GST_RDP_DATA_PAD(data_pad);
+    gst_rdp_data_pad_set_context(pad, parts.gpu.context());
+    if (!gst_rdp_extra_pad_takes(data_pad)) return GST_FLOW_OK;
+    data = gst_rdp_extra_pad_acquire(data_pad, &data_flow);
+    if (data == nullptr) return GST_FLOW_OK;
+    describe_picture(data, frame);
+    outputs->push_back({data, gst_rdp_data_pad_get_info(pad), gst_rdp_data_pad_get_memory(pad)});
+    return GST_FLOW_OK;
+  }
+
+  RdpTwoInputs* self;
+  GstBuffer* frame;
+  GstRdpExtraPad* data_pad = nullptr;
+  GstRdpExtraPad* overlay = nullptr;
+  GstBuffer* output = nullptr;
+  GstBuffer* data = nullptr;
+  GstFlowReturn data_flow = GST_FLOW_NOT_LINKED;
+  WorkPicture picture;
+};
+
+// The caps of the main input, in each memory that there can be.
+static GstCaps* rdp_two_inputs_possible(RdpTwoInputs* self) {
+  GstCaps* caps = gst_caps_new_empty();
+  GstStructure* fields = gst_caps_get_structure(self->caps[0], 0);
+  gst_caps_append_structure(caps, gst_structure_copy(fields));
+  if (self->parts->work->backend() != GST_RDP_BACKEND_CPU && cuda_memory_available()) {
+    gst_caps_append_structure_full(caps, gst_structure_copy(fields),
+                                   gst_caps_features_new(kCudaFeature, nullptr));
+  }
+  return caps;
 }
 
-static GstFlowReturn rdp_two_inputs_push_data(RdpTwoInputs* self, GstBuffer* data) {
-  GstRdpExtraPad* pad = rdp_two_inputs_ref_extra(self, kData);
-  if (pad == nullptr) return GST_FLOW_NOT_LINKED;
-  rdp_two_inputs_begin(self, pad, kData);
-  const GstFlowReturn flow = gst_rdp_extra_pad_push(pad, gst_buffer_ref(data));
-  gst_object_unref(pad);
-  return flow;
+static bool rdp_two_inputs_use_caps(RdpTwoInputs* self) {
+  Parts& parts = *self->parts;
+  for (int index = 0; index < 2; ++index) {
+    if (!gst_video_info_from_caps(&parts.infos[index], self->caps[index])) return false;
+  }
+  g_autoptr(GstCaps) possible = rdp_two_inputs_possible(self);
+  if (!parts.output.negotiate(possible, self->caps[0])) return false;
+  const GstCaps* const caps[] = {self->caps[0], self->caps[1], parts.output.caps()};
+  if (!parts.work->choose_backend(caps)) return false;
+  parts.output.set_page_locked(parts.work->gpu_works());
+  gst_aggregator_set_src_caps(GST_AGGREGATOR(self), parts.output.caps());
+  return parts.output.memory() == MemoryKind::kCuda || parts.output.make_pool();
+}
+
+static GstFlowReturn rdp_two_inputs_work(RdpTwoInputs* self, GstBuffer* const* buffers,
+                                         Made* made) {
+  Parts& parts = *self->parts;
+  if (self->caps[0] == nullptr || self->caps[1] == nullptr) return GST_FLOW_NOT_NEGOTIATED;
+  if (std::exchange(parts.caps_are_new, false) || parts.output.needs_negotiation()) {
+    if (!rdp_two_inputs_use_caps(self)) {
+      parts.caps_are_new = true;
+      return GST_FLOW_NOT_NEGOTIATED;
+    }
+  }
+  made->data_pad = rdp_two_inputs_ref_extra(self, kData);
+  made->overlay = rdp_two_inputs_ref_extra(self, kOverlay);
+  if (made->data_pad != nullptr) {
+    gst_rdp_data_pad_set_context(GST_RDP_DATA_PAD(made->data_pad), parts.gpu.context());
+    rdp_two_inputs_begin(self, made->data_pad, kData);
+  }
+  if (made->overlay != nullptr) {
+    gst_rdp_picture_pad_set_context(GST_RDP_PICTURE_PAD(made->overlay), parts.gpu.context());
+    rdp_two_inputs_begin(self, made->overlay, kOverlay);
+  }
+  const WorkInput inputs[] = {{buffers[0], &parts.infos[0], memory_kind(self->caps[0]), "sink_0"},
+                              {buffers[1], &parts.infos[1], memory_kind(self->caps[1]), "sink_1"}};
+  WorkCall call;
+  call.inputs = inputs;
+  call.acquire_outputs = made;
+  if (made->overlay != nullptr) call.overlay = GST_RDP_PICTURE_PAD(made->overlay);
+  call.running_time = GST_BUFFER_PTS(buffers[0]);
+  return parts.work->run(call, &made->picture);
+}
+
+static GstFlowReturn rdp_two_inputs_push_picture(GstBuffer* frame, Made* made) {
+  if (made->overlay == nullptr) return GST_FLOW_NOT_LINKED;
+  if (GstBuffer* picture = std::exchange(made->picture.buffer, nullptr)) {
+    return gst_rdp_extra_pad_push(made->overlay, picture);
+  }
+  if (made->picture.flow != GST_FLOW_OK) return made->picture.flow;
+  return gst_rdp_picture_pad_skip(GST_RDP_PICTURE_PAD(made->overlay), frame, made->picture.gap);
+}
+
+// Sends what was made, the extra pads' first.
+static GstFlowReturn rdp_two_inputs_push(RdpTwoInputs* self, GstBuffer* frame, Made* made) {
+  const GstFlowReturn of_picture = rdp_two_inputs_push_picture(frame, made);
+  GstFlowReturn of_data = made->data_flow;
+  if (GstBuffer* data = std::exchange(made->data, nullptr)) {
+    of_data = gst_rdp_extra_pad_push(made->data_pad, data);
+  }
+  // The overlay's pad can say then why a pipeline does not start.
+  if (made->overlay != nullptr) gst_rdp_extra_pad_note_main(made->overlay, TRUE);
+  GstFlowReturn flow =
+      gst_aggregator_finish_buffer(GST_AGGREGATOR(self), std::exchange(made->output, nullptr));
+  if (made->overlay != nullptr) gst_rdp_extra_pad_note_main(made->overlay, FALSE);
+  flow = gst_rdp_extra_pad_combine_flow(flow, of_picture);
+  return gst_rdp_extra_pad_combine_flow(flow, of_data);
 }
 
 static GstFlowReturn rdp_two_inputs_end(RdpTwoInputs* self) {
@@ -155,39 +274,29 @@ static GstFlowReturn rdp_two_inputs_aggregate(GstAggregator* aggregator, gboolea
   }
   if (ended) return rdp_two_inputs_end(self);
   if (!ready) return GST_AGGREGATOR_FLOW_NEED_DATA;
-  GstBuffer* frame = gst_aggregator_pad_pop_buffer(inputs[0]);
-  GstBuffer* other = gst_aggregator_pad_pop_buffer(inputs[1]);
-  if (frame == nullptr || other == nullptr) {  // flushed in the meantime
-    gst_clear_buffer(&frame);
-    gst_clear_buffer(&other);
-    return GST_AGGREGATOR_FLOW_NEED_DATA;
+  GstBuffer* buffers[] = {gst_aggregator_pad_pop_buffer(inputs[0]),
+                          gst_aggregator_pad_pop_buffer(inputs[1])};
+  GstFlowReturn flow = GST_AGGREGATOR_FLOW_NEED_DATA;  // flushed in the meantime
+  if (buffers[0] != nullptr && buffers[1] != nullptr) {
+    Made made(self, buffers[0]);
+    flow = rdp_two_inputs_work(self, buffers, &made);
+    if (flow == GST_FLOW_OK) flow = rdp_two_inputs_push(self, buffers[0], &made);
   }
-  const GstFlowReturn of_picture = rdp_two_inputs_push_picture(self, frame);
-  const GstFlowReturn of_data = rdp_two_inputs_push_data(self, other);
-  gst_buffer_unref(other);
-  // The overlay's pad can say then why a pipeline does not start.
-  GstRdpExtraPad* overlay = rdp_two_inputs_ref_extra(self, kOverlay);
-  if (overlay != nullptr) gst_rdp_extra_pad_note_main(overlay, TRUE);
-  GstFlowReturn flow = gst_aggregator_finish_buffer(aggregator, frame);
-  if (overlay != nullptr) {
-    gst_rdp_extra_pad_note_main(overlay, FALSE);
-    gst_object_unref(overlay);
-  }
-  flow = gst_rdp_extra_pad_combine_flow(flow, of_picture);
-  return gst_rdp_extra_pad_combine_flow(flow, of_data);
+  for (GstBuffer*& buffer : buffers) gst_clear_buffer(&buffer);
+  return flow;
 }
 
 // --- upstream -----------------------------------------------------------------------------------
 
 static gboolean rdp_two_inputs_seek(RdpTwoInputs* self, GstPad* pad, GstEvent* event) {
-  if (!self->seeks->passes(pad, event)) {
+  if (!self->parts->seeks.passes(pad, event)) {
     gst_event_unref(event);
     return TRUE;
   }
   gst_event_ref(event);
   const gboolean done =
       GST_AGGREGATOR_CLASS(rdp_two_inputs_parent_class)->src_event(GST_AGGREGATOR(self), event);
-  if (!done) self->seeks->failed(event);
+  if (!done) self->parts->seeks.failed(event);
   gst_event_unref(event);
   return done;
 }
@@ -224,10 +333,9 @@ static GstPad* rdp_two_inputs_request_new_pad(GstElement* element, GstPadTemplat
   }
   const int which =
       g_str_equal(GST_PAD_TEMPLATE_NAME_TEMPLATE(templ), "overlay") ? kOverlay : kData;
-  const GType type = which == kOverlay ? GST_TYPE_RDP_PICTURE_PAD : GST_TYPE_RDP_EXTRA_PAD;
+  const GType type = which == kOverlay ? GST_TYPE_RDP_PICTURE_PAD : GST_TYPE_RDP_DATA_PAD;
   auto* pad = GST_RDP_EXTRA_PAD(g_object_new(type, "name", kExtraPads[which], "direction",
                                              GST_PAD_SRC, "template", templ, nullptr));
-  if (which == kData) gst_rdp_extra_pad_set_capacity(pad, 2);
   gst_rdp_extra_pad_set_functions(pad, rdp_two_inputs_extra_event, rdp_two_inputs_extra_query);
   gst_rdp_extra_pad_follow(pad, GST_AGGREGATOR_SRC_PAD(self));
   gst_pad_set_active(GST_PAD(pad), TRUE);
@@ -249,7 +357,7 @@ static void rdp_two_inputs_release_pad(GstElement* element, GstPad* pad) {
     if (GST_PAD_CAST(extra) == pad) extra = nullptr;
   }
   GST_OBJECT_UNLOCK(self);
-  self->seeks->released(pad);
+  self->parts->seeks.released(pad);
   gst_rdp_extra_pad_release(GST_RDP_EXTRA_PAD(pad), element);
 }
 
@@ -267,13 +375,59 @@ static GstStateChangeReturn rdp_two_inputs_change_state(GstElement* element,
   return GST_ELEMENT_CLASS(rdp_two_inputs_parent_class)->change_state(element, transition);
 }
 
+static gboolean rdp_two_inputs_start(GstAggregator* aggregator) {
+  Parts& parts = *rdp_two_inputs(aggregator)->parts;
+  parts.stats = {};
+  const WorkWords words{GST_CAT_DEFAULT, "pair", "paired"};
+  parts.work =
+      std::make_unique<FrameWork>(GST_ELEMENT(aggregator), words, &parts.gpu,
+                                  pairs::new_method(&parts.script), parts.settings, &parts.stats);
+  return TRUE;
+}
+
 static gboolean rdp_two_inputs_stop(GstAggregator* aggregator) {
   auto* self = rdp_two_inputs(aggregator);
   gst_clear_event(&self->stream_start);
   gst_clear_event(&self->segment);
   for (GstCaps*& caps : self->caps) gst_clear_caps(&caps);
-  self->seeks->reset();
+  Parts& parts = *self->parts;
+  parts.seeks.reset();
+  parts.gpu.drop_states();
+  parts.work.reset();
+  parts.output.stop();
+  parts.gpu.stop();
   return TRUE;
+}
+
+// Core's flag is taken by the base class, which asks here.
+static gboolean rdp_two_inputs_negotiate(GstAggregator* aggregator) {
+  rdp_two_inputs(aggregator)->parts->output.invalidate();
+  return TRUE;
+}
+
+static void rdp_two_inputs_set_property(GObject* object, guint id, const GValue* value,
+                                        GParamSpec* pspec) {
+  set_property(object, kProperties, rdp_two_inputs(object)->parts->settings, id, value, pspec);
+}
+
+static void rdp_two_inputs_get_property(GObject* object, guint id, GValue* value,
+                                        GParamSpec* pspec) {
+  const Parts& parts = *rdp_two_inputs(object)->parts;
+  if (id != property_id(kProperties, "stats")) {
+    get_property(object, kProperties, parts.settings, id, value, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK(object);
+  const AnalyzerStats stats = parts.stats;
+  GST_OBJECT_UNLOCK(object);
+  g_value_take_boxed(value, gst_structure_new("stats", "frames", G_TYPE_UINT64, stats.frames,
+                                              "backend", G_TYPE_STRING, stats.backend(), nullptr));
+}
+
+static void rdp_two_inputs_set_context(GstElement* element, GstContext* context) {
+  Parts& parts = *rdp_two_inputs(element)->parts;
+  parts.gpu.set_context(context, parts.settings.cuda_device_id);
+  GST_ELEMENT_CLASS(rdp_two_inputs_parent_class)->set_context(element, context);
 }
 
 // Without a frame rate to count in, the stream's time is the frames' own.
@@ -284,7 +438,7 @@ static GstClockTime rdp_two_inputs_get_next_time(GstAggregator* aggregator) {
 static void rdp_two_inputs_finalize(GObject* object) {
   auto* self = rdp_two_inputs(object);
   rdp_two_inputs_stop(GST_AGGREGATOR(self));
-  delete self->seeks;
+  delete self->parts;
   G_OBJECT_CLASS(rdp_two_inputs_parent_class)->finalize(object);
 }
 
@@ -298,12 +452,19 @@ static void rdp_two_inputs_add_template(GstElementClass* klass, const char* name
 }
 
 static void rdp_two_inputs_class_init(RdpTwoInputsClass* klass) {
-  G_OBJECT_CLASS(klass)->finalize = rdp_two_inputs_finalize;
+  auto* object_class = G_OBJECT_CLASS(klass);
+  object_class->finalize = rdp_two_inputs_finalize;
+  object_class->set_property = rdp_two_inputs_set_property;
+  object_class->get_property = rdp_two_inputs_get_property;
+  install_properties(object_class, kProperties);
   auto* element_class = GST_ELEMENT_CLASS(klass);
   element_class->request_new_pad = rdp_two_inputs_request_new_pad;
   element_class->release_pad = rdp_two_inputs_release_pad;
   element_class->change_state = rdp_two_inputs_change_state;
-  const char* gray = "video/x-raw, format=GRAY8";
+  element_class->set_context = rdp_two_inputs_set_context;
+  const char* gray = cuda_memory_available()
+                         ? "video/x-raw, format=GRAY8; video/x-raw(memory:CUDAMemory), format=GRAY8"
+                         : "video/x-raw, format=GRAY8";
   rdp_two_inputs_add_template(element_class, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, gray,
                               GST_TYPE_AGGREGATOR_PAD);
   rdp_two_inputs_add_template(element_class, "src", GST_PAD_SRC, GST_PAD_ALWAYS, gray,
@@ -311,17 +472,19 @@ static void rdp_two_inputs_class_init(RdpTwoInputsClass* klass) {
   rdp_two_inputs_add_template(element_class, "overlay", GST_PAD_SRC, GST_PAD_REQUEST,
                               "video/x-raw, format=RGBA", GST_TYPE_RDP_PICTURE_PAD);
   rdp_two_inputs_add_template(element_class, "data", GST_PAD_SRC, GST_PAD_REQUEST, gray,
-                              GST_TYPE_RDP_EXTRA_PAD);
+                              GST_TYPE_RDP_DATA_PAD);
   gst_element_class_set_static_metadata(element_class, "Two inputs", "Filter/Video",
                                         "Pairs two streams", "The rdpsegment authors");
   auto* aggregator_class = GST_AGGREGATOR_CLASS(klass);
   aggregator_class->sink_event = rdp_two_inputs_sink_event;
   aggregator_class->src_event = rdp_two_inputs_src_event;
   aggregator_class->aggregate = rdp_two_inputs_aggregate;
+  aggregator_class->start = rdp_two_inputs_start;
   aggregator_class->stop = rdp_two_inputs_stop;
   aggregator_class->get_next_time = rdp_two_inputs_get_next_time;
-  // The caps of the main input are the output's, whatever follows.
-  aggregator_class->negotiate = nullptr;
+  aggregator_class->negotiate = rdp_two_inputs_negotiate;
 }
 
-static void rdp_two_inputs_init(RdpTwoInputs* self) { self->seeks = new rdp::gst::SeekFilter(); }
+static void rdp_two_inputs_init(RdpTwoInputs* self) {
+  self->parts = new Parts(GST_ELEMENT(self), GST_AGGREGATOR_SRC_PAD(self));
+}

@@ -4,6 +4,8 @@
 
 #include <gst/video/video.h>
 
+#include <utility>
+
 #include "gst/cuda/gpu_provider.h"
 #include "gst/elements/base/frame_work.h"
 #include "gst/memory/memory_kind.h"
@@ -23,8 +25,9 @@ namespace rdp::gst {
 //   each frame:
 //     buffer = output.acquire (frame, &flow)   in WorkOutputs::acquire(), or before run()
 //
-// An element with GstAggregatorClass::negotiate of its own (null) loses nothing by it: the base
-// class' pool is not used.
+// GstAggregator takes core's RECONFIGURE flag for itself, and asks the class' negotiate() then: an
+// element on it has one that calls invalidate() and nothing else. The base class' own pool is not
+// used.
 class FrameOutput {
  public:
   // All of them live longer. `pad` is a source pad.
@@ -40,7 +43,11 @@ class FrameOutput {
   // there is nothing that both sides take, or it is no video.
   bool negotiate(GstCaps* possible, const GstCaps* input);
   // Whether something else was linked since: then negotiate again. Asked once, and forgotten.
-  bool needs_negotiation() { return gst_pad_check_reconfigure(pad_) != FALSE; }
+  bool needs_negotiation() {
+    const bool relinked = gst_pad_check_reconfigure(pad_) != FALSE;
+    return std::exchange(stale_, false) || relinked;
+  }
+  void invalidate() { stale_ = true; }
 
   // Of the last negotiate(); caps() without a reference, null before.
   GstCaps* caps() const { return caps_; }
@@ -73,6 +80,7 @@ class FrameOutput {
   GstCaps* caps_ = nullptr;
   GstVideoInfo info_{};
   MemoryKind memory_ = MemoryKind::kSystem;
+  bool stale_ = false;
   bool page_locked_ = false;
   GstBufferPool* pool_ = nullptr;
   GstObject* pool_context_ = nullptr;  // of a pool in CUDA memory, with a reference

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -112,13 +111,6 @@ class FrameWork {
   // How many frames have been worked on.
   guint64 frames() const { return frame_; }
 
-  // For NULL to READY and READY to PAUSED: backend=cuda says early what is missing: a device, or
-  // with `new_method` code for it. True for all other backends. False, after an element error; or
-  // without one, where new_method() has posted it and gave null.
-  using NewMethod = std::function<std::unique_ptr<Method>()>;
-  static bool check_backend(GstElement* element, GpuProvider* gpu, GstRdpBackend backend,
-                            int cuda_device_id, const NewMethod& new_method = {});
-
   // Decides who works on frames of new caps, and makes them ready. Caps are those of all inputs,
   // and of outputs that are already known; to be called again once those turn out to be in CUDA
   // memory. False, with an element error: they cannot be worked on. May throw.
@@ -152,18 +144,21 @@ class FrameWork {
   GstFlowReturn run_trial(Work* work);
   GstFlowReturn try_gpu(Work* work);
   void leave_gpu();
-  void finish(const Work& work);
   void count(const Work& work);
+  void attach(const Work& work);
 
   GstFlowReturn open(Work* work);
   GstFlowReturn open_outputs(Work* work);
-  bool open_output(const WorkOutput& output, FrameMapper* frame);
+  GstFlowReturn refuse_output(const WorkOutput& output, const char* reason);
   bool device_reaches() const;
   GstFlowReturn work_on_cpu(Work* work);
   GstFlowReturn work_on_gpu(Work* work);
+  bool find_context(const std::vector<std::unique_ptr<FrameMapper>>& mappers, std::size_t count,
+                    FrameContext* context, std::string* reason);
+  GpuSession* find_session(Work* work, GstFlowReturn* flow);
   GstFlowReturn run_on_gpu(Work* work, GpuSession& gpu);
   void gather();
-  Task make_task(const Work& work);
+  Task make_task(Work* work);
   void arrange(Task* task);
   void run_steps(Worker& worker, const Task& task, Work* work);
   void close();
@@ -198,6 +193,13 @@ class FrameWork {
   PictureMapper picture_;
   std::vector<GstMiniObject*> results_;
 };
+
+// For NULL to READY and READY to PAUSED: backend=cuda says early what is missing: a device, or with
+// `new_method` code for it. True for all other backends. False, after an element error, or where
+// new_method() gave null, which has posted one.
+using NewMethod = std::function<std::unique_ptr<Method>()>;
+bool check_backend(GstElement* element, const WorkWords& words, GpuProvider* gpu,
+                   const AnalyzerSettings& settings, const NewMethod& new_method = {});
 
 // Makes the method's engine in the session that frames of the host go to, which is started: what
 // cannot work here is found out before frames come. Throws GpuError and std::bad_alloc.

@@ -16,14 +16,26 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE(GstRdpAnalyzer, gst_rdp_analyzer, GST_TYPE_ELEM
                                  G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
                                                        gst_rdp_analyzer_child_proxy_init))
 
+GstRdpAnalyzerSession::GstRdpAnalyzerSession(GstRdpAnalyzer* self, const AnalyzerSettings& settings,
+                                             std::unique_ptr<rdp::gst::Method> method)
+    : camera(GST_ELEMENT(self)),
+      work(GST_ELEMENT(self), gst_rdp_analyzer_words(self), &self->priv->gpu, std::move(method),
+           settings, &self->priv->stats),
+      output(GST_ELEMENT(self), self->srcpad, &self->priv->gpu),
+      nvmm_buffers(rdp::gst::nvmm_buffer_pool_new()) {
+  gst_segment_init(&segment, GST_FORMAT_UNDEFINED);
+}
+
 GstRdpAnalyzerSession::~GstRdpAnalyzerSession() {
   gst_clear_event(&explained_caps);
   gst_clear_event(&refused_caps);
-  for (GstBufferPool* pool : {nvmm_buffers, output_pool}) {
-    if (pool == nullptr) continue;
-    gst_buffer_pool_set_active(pool, FALSE);
-    gst_object_unref(pool);
-  }
+  gst_buffer_pool_set_active(nvmm_buffers, FALSE);
+  gst_object_unref(nvmm_buffers);
+}
+
+rdp::gst::WorkWords gst_rdp_analyzer_words(GstRdpAnalyzer* self) {
+  const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
+  return {klass->category, klass->verb, klass->participle};
 }
 
 AnalyzerSettings gst_rdp_analyzer_copy_settings(GstRdpAnalyzer* self) {
@@ -133,25 +145,16 @@ static void gst_rdp_analyzer_child_proxy_init(gpointer iface, gpointer) {
 
 // --- states -----------------------------------------------------------------------------------
 
-// backend=cuda says early what is missing: a device, or with a method to try it with, code for it.
+static std::unique_ptr<rdp::gst::Method> gst_rdp_analyzer_new_method(GstRdpAnalyzer* self) {
+  return std::unique_ptr<rdp::gst::Method>(GST_RDP_ANALYZER_GET_CLASS(self)->new_method(self));
+}
+
+// With a method: whether there is code for the GPU.
 static bool gst_rdp_analyzer_check_backend(GstRdpAnalyzer* self, bool with_method) {
-  const AnalyzerSettings settings = gst_rdp_analyzer_copy_settings(self);
-  if (settings.backend != GST_RDP_BACKEND_CUDA) return true;
-  try {
-    self->priv->gpu.start(settings.cuda_device_id);
-    if (!with_method) return true;
-    std::unique_ptr<rdp::gst::Method> method(GST_RDP_ANALYZER_GET_CLASS(self)->new_method(self));
-    if (method == nullptr) return false;
-    gst_rdp_analyzer_prepare_gpu(self, *method, settings.cuda_device_id);
-    self->priv->gpu.drop_states();
-    return true;
-  } catch (const std::exception& error) {
-    self->priv->gpu.stop();
-    GST_ELEMENT_ERROR(
-        self, RESOURCE, NOT_FOUND, ("backend=cuda is not available: %s.", error.what()),
-        ("cuda-device-id=%d; backend=auto and backend=cpu work without", settings.cuda_device_id));
-    return false;
-  }
+  rdp::gst::NewMethod new_method;
+  if (with_method) new_method = [self] { return gst_rdp_analyzer_new_method(self); };
+  return rdp::gst::check_backend(GST_ELEMENT(self), gst_rdp_analyzer_words(self), &self->priv->gpu,
+                                 gst_rdp_analyzer_copy_settings(self), new_method);
 }
 
 static bool gst_rdp_analyzer_start(GstRdpAnalyzer* self) {
@@ -162,10 +165,9 @@ static bool gst_rdp_analyzer_start(GstRdpAnalyzer* self) {
   GST_OBJECT_UNLOCK(self);
   self->priv->seeks.reset();
   try {
-    std::unique_ptr<rdp::gst::Method> method(GST_RDP_ANALYZER_GET_CLASS(self)->new_method(self));
+    std::unique_ptr<rdp::gst::Method> method = gst_rdp_analyzer_new_method(self);
     if (method == nullptr) return false;
-    auto session =
-        std::make_unique<GstRdpAnalyzerSession>(GST_ELEMENT(self), settings, std::move(method));
+    auto session = std::make_unique<GstRdpAnalyzerSession>(self, settings, std::move(method));
     if (!session->camera.start(settings.camera)) return false;
     self->priv->session = session.release();
   } catch (const std::exception& error) {

@@ -50,18 +50,65 @@ static GstBuffer* gst_rdp_analyzer_make_writable(GstRdpAnalyzer* self, GstBuffer
   GST_ELEMENT_ERROR(self, STREAM, FORMAT,
                     ("A frame cannot be read: others hold its buffer, and there is no copy of its "
                      "memory, which cannot be mapped."),
-                    ("frame %" G_GUINT64_FORMAT, self->priv->session->frame));
+                    ("frame %" G_GUINT64_FORMAT, self->priv->session->work.frames()));
   return nullptr;
 }
 
 // The main path never notices an overlay that is being shut down or released.
 static GstFlowReturn gst_rdp_analyzer_push_picture(OverlayRef& overlay, GstBuffer* frame,
-                                                   const GstRdpAnalyzerOutcome& outcome) {
-  if (outcome.picture != nullptr) {
-    return gst_rdp_extra_pad_push(overlay.extra(), outcome.picture);
+                                                   const rdp::gst::WorkPicture& picture) {
+  if (picture.buffer != nullptr) return gst_rdp_extra_pad_push(overlay.extra(), picture.buffer);
+  if (picture.flow != GST_FLOW_OK) return picture.flow;
+  return gst_rdp_picture_pad_skip(overlay.get(), frame, picture.gap);
+}
+
+// Works on `buffer`, and with `output` writes to that.
+static GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, OverlayRef& overlay,
+                                           GstBuffer* buffer, GstBuffer* output,
+                                           rdp::gst::WorkPicture* picture) {
+  GstRdpAnalyzerSession& session = *self->priv->session;
+  const rdp::gst::WorkInput input{buffer, &session.info, session.memory, nullptr, session.is_video};
+  const rdp::gst::WorkOutput to = session.output.describe(output);
+  rdp::gst::WorkCall call;
+  call.inputs = {&input, 1};
+  if (output != nullptr) call.outputs = {&to, 1};
+  call.overlay = overlay.get();
+  call.camera = &session.camera;
+  call.camera_settings = &self->priv->settings->camera;
+  const GstSegment& segment = session.segment;
+  if (segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(buffer)) {
+    const GstClockTime pts = GST_BUFFER_PTS(buffer);
+    call.running_time = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts);
+    call.stream_time = gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, pts);
   }
-  if (outcome.picture_flow != GST_FLOW_OK) return outcome.picture_flow;
-  return gst_rdp_picture_pad_skip(overlay.get(), frame, outcome.gap);
+  return session.work.run(call, picture);
+}
+
+// --- frames of the element's own ----------------------------------------------------------------
+
+static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* input) {
+  rdp::gst::FrameOutput& output = self->priv->session->output;
+  g_autoptr(GstCaps) possible =
+      GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps(self, GST_PAD_SINK, input);
+  if (!output.negotiate(possible, input)) return false;
+  gst_pad_push_event(self->srcpad, gst_event_new_caps(output.caps()));
+  output.needs_negotiation();  // not any more
+  return output.make_pool();
+}
+
+static GstBuffer* gst_rdp_analyzer_acquire_output(GstRdpAnalyzer* self, GstBuffer* input,
+                                                  GstFlowReturn* flow) {
+  rdp::gst::FrameOutput& output = self->priv->session->output;
+  // Something else was linked.
+  if (output.needs_negotiation()) {
+    g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
+    if (caps != nullptr && !gst_rdp_analyzer_negotiate_output(self, caps)) {
+      gst_pad_mark_reconfigure(self->srcpad);
+      *flow = GST_FLOW_NOT_NEGOTIATED;
+      return nullptr;
+    }
+  }
+  return output.acquire(input, flow);
 }
 
 static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffer* buffer) {
@@ -82,32 +129,33 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
   }
   OverlayRef overlay(self);
   if (overlay) gst_rdp_analyzer_update_overlay(self, overlay);
-  if (GST_BUFFER_IS_DISCONT(buffer) && session->frame > 0) {
-    session->method->reset(rdp::gst::ResetReason::kDiscontinuity);
+  if (GST_BUFFER_IS_DISCONT(buffer) && session->work.frames() > 0) {
+    session->work.method().reset(rdp::gst::ResetReason::kDiscontinuity);
   }
 
   GstFlowReturn flow = GST_FLOW_OK;
-  GstRdpAnalyzerOutcome outcome;
+  rdp::gst::WorkPicture picture;
+  GstBuffer* output = nullptr;
   const bool own_frames = GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps != nullptr;
   if (own_frames) {
-    outcome.output = gst_rdp_analyzer_acquire_output(self, buffer, &flow);
+    output = gst_rdp_analyzer_acquire_output(self, buffer, &flow);
   } else {
     buffer = gst_rdp_analyzer_make_writable(self, buffer, &flow);
   }
   if (flow == GST_FLOW_OK) {
-    flow = gst_rdp_analyzer_work(self, overlay.get(), buffer, &outcome);
+    flow = gst_rdp_analyzer_work(self, overlay, buffer, output, &picture);
   }
   if (flow != GST_FLOW_OK) {
-    gst_clear_buffer(&outcome.picture);
-    gst_clear_buffer(&outcome.output);
+    gst_clear_buffer(&picture.buffer);
+    gst_clear_buffer(&output);
     gst_clear_buffer(&buffer);
     return flow;
   }
   GstFlowReturn picture_flow = GST_FLOW_NOT_LINKED;
-  if (overlay) picture_flow = gst_rdp_analyzer_push_picture(overlay, buffer, outcome);
+  if (overlay) picture_flow = gst_rdp_analyzer_push_picture(overlay, buffer, picture);
   if (own_frames) {
     gst_buffer_unref(buffer);
-    buffer = outcome.output;
+    buffer = output;
   }
   if (overlay) gst_rdp_extra_pad_note_main(overlay.extra(), TRUE);
   flow = gst_pad_push(self->srcpad, buffer);
@@ -170,8 +218,9 @@ static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
   try {
     if (klass->check_caps != nullptr && !klass->check_caps(self, caps)) return false;
     if (session.is_video && !session.camera.set_frames(session.info)) return false;
-    if (!gst_rdp_analyzer_choose_backend(self, caps)) return false;
-    session.method->reset(rdp::gst::ResetReason::kNewCaps);
+    session.memory = rdp::gst::memory_kind(caps);
+    if (!session.work.choose_backend(caps)) return false;
+    session.work.method().reset(rdp::gst::ResetReason::kNewCaps);
     return klass->transform_caps == nullptr || gst_rdp_analyzer_negotiate_output(self, caps);
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
@@ -214,7 +263,7 @@ static gboolean gst_rdp_analyzer_sink_event(GstPad*, GstObject* parent, GstEvent
   bool to_src = true;
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_FLUSH_STOP:
-      session->method->reset(rdp::gst::ResetReason::kFlush);
+      session->work.method().reset(rdp::gst::ResetReason::kFlush);
       gst_segment_init(&session->segment, GST_FORMAT_UNDEFINED);
       break;
     case GST_EVENT_CAPS:
@@ -306,8 +355,8 @@ static gboolean gst_rdp_analyzer_query_allocation(GstRdpAnalyzer* self, GstQuery
     gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
     gst_query_add_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr);
   }
-  const bool always_cuda = session->choice.wanted() == GST_RDP_BACKEND_CUDA;
-  return self->priv->gpu.propose_allocation(query, session->cuda_device_id, always_cuda) ||
+  const bool always_cuda = session->work.backend() == GST_RDP_BACKEND_CUDA;
+  return self->priv->gpu.propose_allocation(query, session->work.cuda_device_id(), always_cuda) ||
          answered || !pass;
 }
 

@@ -1,37 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/base/picture_pad.h"
 
+#include <array>
 #include <new>
-#include <string>
-#include <utility>
 
 #include "gst/cuda/gpu_provider.h"
+#include "gst/elements/base/pad_memory.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/quality.h"
-#include "gst/memory/nvmm_library.h"
-#include "gst/memory/nvmm_picture_pool.h"
-#include "gst/memory/pool_negotiation.h"
 
 GST_DEBUG_CATEGORY_EXTERN(gst_rdp_extra_pad_debug);
 #define GST_CAT_DEFAULT gst_rdp_extra_pad_debug
 
 using rdp::gst::MemoryKind;
+using rdp::gst::PadMemory;
 
 namespace {
-
-// Where pictures in other memory than the system's lie.
-struct Place {
-  GstObject* context = nullptr;  // of CUDA memory; owned
-  guint nvmm_gpu = 0;
-  gboolean nvmm_for_host = FALSE;
-  gboolean nvmm_preferred = FALSE;
-};
-
-// What a negotiation has come to.
-struct Outcome {
-  GstVideoInfo info{};
-  MemoryKind memory = MemoryKind::kSystem;
-};
 
 struct Settings {
   GstRdpDrop drop = GST_RDP_DROP_AUTO;
@@ -48,19 +32,13 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
 }  // namespace
 
 struct GstRdpPicturePadPrivate {
+  explicit GstRdpPicturePadPrivate(GstRdpExtraPad* pad)
+      : memory(pad, {rdp::gst::gpu_picture_pools, true}) {}
+
+  PadMemory memory;
   // Under the object lock.
   Settings settings;
   GstClockTime earliest_time = GST_CLOCK_TIME_NONE;  // a picture before this running time is late
-  Place place;                                       // as the element says
-  Outcome decided;                                   // by the pad's thread
-  GstObject* pool_context = nullptr;                 // of its pool, for CUDA memory; owned
-
-  // The pad's thread.
-  GstVideoInfo info{};
-  MemoryKind memory = MemoryKind::kSystem;  // that the caps speak of
-
-  // Streaming thread.
-  Outcome current;  // of the pool that buffers are acquired from
 };
 
 G_DEFINE_TYPE_WITH_PRIVATE(GstRdpPicturePad, gst_rdp_picture_pad, GST_TYPE_RDP_EXTRA_PAD)
@@ -69,183 +47,50 @@ static GstRdpPicturePadPrivate& gst_rdp_picture_pad_private(GstRdpPicturePad* se
   return *static_cast<GstRdpPicturePadPrivate*>(gst_rdp_picture_pad_get_instance_private(self));
 }
 
-// --- the place ----------------------------------------------------------------------------------
+// --- memory -------------------------------------------------------------------------------------
 
 void gst_rdp_picture_pad_set_context(GstRdpPicturePad* self, GstObject* context) {
-  GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
-  GstObject* old = context == nullptr ? nullptr : GST_OBJECT(gst_object_ref(context));
-  GST_OBJECT_LOCK(self);
-  std::swap(old, priv.place.context);
-  const bool moves = context != nullptr && context != priv.pool_context;
-  GST_OBJECT_UNLOCK(self);
-  gst_clear_object(&old);
-  // The buffers of the pool are in the old one's memory; the caps say nothing of contexts.
-  if (moves && priv.current.memory == MemoryKind::kCuda) {
-    gst_rdp_extra_pad_renew_pool(GST_RDP_EXTRA_PAD(self));
-  }
+  gst_rdp_picture_pad_private(self).memory.set_context(context);
 }
 
 void gst_rdp_picture_pad_set_nvmm(GstRdpPicturePad* self, guint gpu, gboolean for_host,
                                   gboolean preferred) {
-  GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
-  GST_OBJECT_LOCK(self);
-  Place& place = priv.place;
-  const bool moves = place.nvmm_gpu != gpu || place.nvmm_for_host != for_host;
-  const bool chooses = place.nvmm_preferred != preferred;
-  place.nvmm_gpu = gpu;
-  place.nvmm_for_host = for_host;
-  place.nvmm_preferred = preferred;
-  GST_OBJECT_UNLOCK(self);
-  if (moves && priv.current.memory == MemoryKind::kNvmm) {
-    gst_rdp_extra_pad_renew_pool(GST_RDP_EXTRA_PAD(self));
-  }
-  // It follows the memory of the frames, whose caps are new then.
-  if (chooses) gst_pad_mark_reconfigure(GST_PAD(self));
+  gst_rdp_picture_pad_private(self).memory.set_nvmm(gpu, for_host != FALSE, preferred != FALSE);
 }
 
 const GstVideoInfo* gst_rdp_picture_pad_get_info(GstRdpPicturePad* self) {
-  return &gst_rdp_picture_pad_private(self).current.info;
+  return &gst_rdp_picture_pad_private(self).memory.info();
 }
 
 MemoryKind gst_rdp_picture_pad_get_memory(GstRdpPicturePad* self) {
-  return gst_rdp_picture_pad_private(self).current.memory;
-}
-
-// --- caps ---------------------------------------------------------------------------------------
-
-static GstCaps* gst_rdp_picture_pad_make_caps(const GstVideoInfo& info, MemoryKind memory) {
-  GstVideoInfo copy = info;
-  GstCaps* caps = gst_video_info_to_caps(&copy);
-  if (memory != MemoryKind::kSystem) {
-    const char* feature =
-        memory == MemoryKind::kCuda ? rdp::gst::kCudaFeature : rdp::gst::kNvmmFeature;
-    gst_caps_set_features_simple(caps, gst_caps_features_new(feature, nullptr));
-  }
-  return caps;
-}
-
-static bool gst_rdp_picture_pad_can_have(MemoryKind memory, bool has_context) {
-#ifdef RDP_HAVE_NVMM
-  if (memory == MemoryKind::kNvmm) return rdp::gst::nvmm::library() != nullptr;
-#endif
-  return memory == MemoryKind::kCuda && has_context;
-}
-
-// Other memory than the system's is for whoever asks for it by name: what takes anything could not
-// do much with it.
-static MemoryKind gst_rdp_picture_pad_choose_memory(GstRdpPicturePad* self,
-                                                    const GstVideoInfo& info) {
-  const Place& place = gst_rdp_picture_pad_private(self).place;
-  GST_OBJECT_LOCK(self);
-  bool has_context = place.context != nullptr;
-  const bool had_context = gst_rdp_picture_pad_private(self).pool_context != nullptr;
-  const bool nvmm_first = place.nvmm_preferred != FALSE;
-  GST_OBJECT_UNLOCK(self);
-  MemoryKind chosen = MemoryKind::kSystem;
-  GstCaps* accepted = gst_pad_peer_query_caps(GST_PAD(self), nullptr);
-  if (!has_context && had_context) {
-    // Who takes nothing of the system's gets pictures in the last context, as before.
-    GstCaps* caps = gst_rdp_picture_pad_make_caps(info, MemoryKind::kSystem);
-    has_context = !gst_caps_can_intersect(caps, accepted);
-    gst_caps_unref(caps);
-  }
-  for (const MemoryKind memory : {nvmm_first ? MemoryKind::kNvmm : MemoryKind::kCuda,
-                                  nvmm_first ? MemoryKind::kCuda : MemoryKind::kNvmm}) {
-    if (gst_caps_is_any(accepted) || !gst_rdp_picture_pad_can_have(memory, has_context)) continue;
-    GstCaps* caps = gst_rdp_picture_pad_make_caps(info, memory);
-    const gboolean taken = gst_caps_can_intersect(caps, accepted);
-    gst_caps_unref(caps);
-    if (!taken) continue;
-    chosen = memory;
-    break;
-  }
-  gst_caps_unref(accepted);
-  return chosen;
+  return gst_rdp_picture_pad_private(self).memory.memory();
 }
 
 static GstCaps* gst_rdp_picture_pad_choose_caps(GstRdpExtraPad* pad, GstCaps* told) {
   auto* self = GST_RDP_PICTURE_PAD(pad);
-  GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
   GstVideoInfo frames;
   if (!gst_video_info_from_caps(&frames, told)) {
     GST_WARNING_OBJECT(self, "no pictures for %" GST_PTR_FORMAT, told);
     return nullptr;
   }
-  gst_video_info_set_format(&priv.info, GST_VIDEO_FORMAT_RGBA,
+  GstVideoInfo info{};
+  gst_video_info_set_format(&info, GST_VIDEO_FORMAT_RGBA,
                             static_cast<guint>(GST_VIDEO_INFO_WIDTH(&frames)),
                             static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&frames)));
-  priv.info.fps_n = frames.fps_n;
-  priv.info.fps_d = frames.fps_d;
-  priv.info.par_n = frames.par_n;
-  priv.info.par_d = frames.par_d;
-  priv.memory = gst_rdp_picture_pad_choose_memory(self, priv.info);
-  return gst_rdp_picture_pad_make_caps(priv.info, priv.memory);
-}
-
-// --- the pool -----------------------------------------------------------------------------------
-
-static rdp::gst::PoolKind gst_rdp_picture_pad_pool_kind(MemoryKind memory, Place* place) {
-  rdp::gst::PoolKind kind = rdp::gst::video_pools();
-  switch (memory) {
-    case MemoryKind::kCuda:
-      kind.make = [](gpointer data) {
-        return rdp::gst::gpu_picture_pool_new(static_cast<Place*>(data)->context);
-      };
-      kind.takes = [](GstBufferPool* pool, gpointer data) {
-        return rdp::gst::is_gpu_picture_pool(pool, static_cast<Place*>(data)->context);
-      };
-      break;
-    case MemoryKind::kNvmm:
-#ifdef RDP_HAVE_NVMM
-      kind.make = [](gpointer data) {
-        const auto* of = static_cast<Place*>(data);
-        return rdp::gst::nvmm_picture_pool_new(of->nvmm_gpu, of->nvmm_for_host);
-      };
-#endif
-      // Of a pool that downstream has for NVMM memory nothing is known.
-      kind.takes = [](GstBufferPool*, gpointer) { return false; };
-      break;
-    case MemoryKind::kSystem:
-      return kind;
-  }
-  kind.data = place;
-  kind.own_memory = true;
-  return kind;
+  info.fps_n = frames.fps_n;
+  info.fps_d = frames.fps_d;
+  info.par_n = frames.par_n;
+  info.par_d = frames.par_d;
+  return gst_rdp_picture_pad_private(self).memory.choose_caps(info);
 }
 
 static GstBufferPool* gst_rdp_picture_pad_decide_pool(GstRdpExtraPad* pad, GstCaps*,
                                                       GstQuery* query) {
-  auto* self = GST_RDP_PICTURE_PAD(pad);
-  GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
-  GST_OBJECT_LOCK(self);
-  Place place = priv.place;
-  // The caps promise memory in a context: the last one, where the element has none any more.
-  if (place.context == nullptr) place.context = priv.pool_context;
-  if (place.context != nullptr) gst_object_ref(place.context);
-  GST_OBJECT_UNLOCK(self);
-
-  rdp::gst::PoolNeeds needs;
-  needs.kind = gst_rdp_picture_pad_pool_kind(priv.memory, &place);
-  needs.size = static_cast<guint>(GST_VIDEO_INFO_SIZE(&priv.info));
-  std::string reason;
-  GstBufferPool* pool = rdp::gst::decide_pool(query, needs, &reason);
-  if (pool == nullptr) GST_WARNING_OBJECT(self, "no pool for pictures: %s", reason.c_str());
-
-  GST_OBJECT_LOCK(self);
-  priv.decided.info = priv.info;
-  priv.decided.memory = priv.memory;
-  if (priv.memory == MemoryKind::kCuda) std::swap(priv.pool_context, place.context);
-  GST_OBJECT_UNLOCK(self);
-  gst_clear_object(&place.context);
-  return pool;
+  return gst_rdp_picture_pad_private(GST_RDP_PICTURE_PAD(pad)).memory.decide_pool(query);
 }
 
 static void gst_rdp_picture_pad_negotiated(GstRdpExtraPad* pad, GstBufferPool*) {
-  auto* self = GST_RDP_PICTURE_PAD(pad);
-  GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
-  GST_OBJECT_LOCK(self);
-  priv.current = priv.decided;
-  GST_OBJECT_UNLOCK(self);
+  gst_rdp_picture_pad_private(GST_RDP_PICTURE_PAD(pad)).memory.negotiated();
 }
 
 // --- being late ---------------------------------------------------------------------------------
@@ -300,16 +145,8 @@ static void gst_rdp_picture_pad_reset(GstRdpExtraPad* pad) {
 
 // --- object -------------------------------------------------------------------------------------
 
-// A primary context that is lost is a new one only after all have let go of it.
 static void gst_rdp_picture_pad_stopped(GstRdpExtraPad* pad) {
-  auto* self = GST_RDP_PICTURE_PAD(pad);
-  GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
-  GST_OBJECT_LOCK(self);
-  GstObject* told = std::exchange(priv.place.context, nullptr);
-  GstObject* of_pool = std::exchange(priv.pool_context, nullptr);
-  GST_OBJECT_UNLOCK(self);
-  gst_clear_object(&told);
-  gst_clear_object(&of_pool);
+  gst_rdp_picture_pad_private(GST_RDP_PICTURE_PAD(pad)).memory.let_go();
 }
 
 static void gst_rdp_picture_pad_set_property(GObject* object, guint id, const GValue* value,
@@ -329,10 +166,7 @@ static void gst_rdp_picture_pad_get_property(GObject* object, guint id, GValue* 
 
 static void gst_rdp_picture_pad_finalize(GObject* object) {
   auto* self = GST_RDP_PICTURE_PAD(object);
-  GstRdpPicturePadPrivate& priv = gst_rdp_picture_pad_private(self);
-  gst_clear_object(&priv.place.context);
-  gst_clear_object(&priv.pool_context);
-  priv.~GstRdpPicturePadPrivate();
+  gst_rdp_picture_pad_private(self).~GstRdpPicturePadPrivate();
   G_OBJECT_CLASS(gst_rdp_picture_pad_parent_class)->finalize(object);
 }
 
@@ -355,6 +189,7 @@ static void gst_rdp_picture_pad_class_init(GstRdpPicturePadClass* klass) {
 }
 
 static void gst_rdp_picture_pad_init(GstRdpPicturePad* self) {
-  new (gst_rdp_picture_pad_get_instance_private(self)) GstRdpPicturePadPrivate();
+  new (gst_rdp_picture_pad_get_instance_private(self))
+      GstRdpPicturePadPrivate(GST_RDP_EXTRA_PAD(self));
   gst_rdp_extra_pad_set_drop(GST_RDP_EXTRA_PAD(self), Settings().drop);
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/frame_output.h"
+
+#include <string>
+#include <utility>
+
+#include "gst/elements/base/buffer_metas.h"
+#include "gst/memory/pool_negotiation.h"
+
+namespace rdp::gst {
+
+// What system memory there is of `possible`, or all of it where there is none.
+static GstCaps* prefer_system_memory(GstCaps* possible) {
+  GstCaps* system = gst_caps_new_empty();
+  for (guint i = 0; i < gst_caps_get_size(possible); ++i) {
+    const GstCapsFeatures* features = gst_caps_get_features(possible, i);
+    if (!gst_caps_features_is_equal(features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) continue;
+    gst_caps_append_structure(system, gst_structure_copy(gst_caps_get_structure(possible, i)));
+  }
+  if (!gst_caps_is_empty(system)) return system;
+  gst_caps_unref(system);
+  return gst_caps_ref(possible);
+}
+
+// --- caps ---------------------------------------------------------------------------------------
+
+bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
+  g_autoptr(GstCaps) taken = gst_pad_peer_query_caps(pad_, possible);
+  // A peer that takes anything gives the filter back.
+  g_autoptr(GstCaps) anything = gst_pad_peer_query_caps(pad_, nullptr);
+  g_autoptr(GstCaps) offered =
+      gst_caps_is_any(anything) ? prefer_system_memory(possible) : gst_caps_ref(possible);
+  GstCaps* both = gst_caps_intersect_full(offered, taken, GST_CAPS_INTERSECT_FIRST);
+  if (gst_caps_is_empty(both)) {
+    g_autofree gchar* text = gst_caps_to_string(possible);
+    GST_ELEMENT_ERROR(element_, CORE, NEGOTIATION,
+                      ("What follows does not take the frames that are made here."),
+                      ("%s has %s for %" GST_PTR_FORMAT, GST_OBJECT_NAME(pad_), text, input));
+    gst_caps_unref(both);
+    return false;
+  }
+  gst_clear_caps(&caps_);
+  caps_ = gst_caps_fixate(both);
+  memory_ = memory_kind(caps_);
+  if (gst_video_info_from_caps(&info_, caps_)) return true;
+  GST_ELEMENT_ERROR(element_, CORE, NEGOTIATION, ("The caps do not describe a frame."),
+                    ("%" GST_PTR_FORMAT, caps_));
+  return false;
+}
+
+// --- the pool -----------------------------------------------------------------------------------
+
+void FrameOutput::take_pool(GstBufferPool* pool) {
+  std::swap(pool_, pool);
+  if (pool == nullptr) return;
+  // Downstream may offer the pool that is in use once more: then only its second reference goes.
+  if (pool != pool_) gst_buffer_pool_set_active(pool, FALSE);
+  gst_object_unref(pool);
+}
+
+void FrameOutput::stop() {
+  take_pool(nullptr);
+  gst_clear_object(&pool_context_);
+  gst_clear_caps(&caps_);
+}
+
+void FrameOutput::set_page_locked(bool page_locked) { page_locked_ = page_locked; }
+
+bool FrameOutput::pool_is_stale() const {
+  if (pool_ == nullptr) return true;
+  return memory_ == MemoryKind::kCuda ? pool_context_ != gpu_->context()
+                                      : pool_page_locked_ != page_locked_;
+}
+
+bool FrameOutput::make_pool() {
+  g_autoptr(GstQuery) query = gst_query_new_allocation(caps_, TRUE);
+  if (!gst_pad_peer_query(pad_, query)) {
+    GST_DEBUG_OBJECT(element_, "downstream did not answer the allocation query");
+  }
+  PoolNeeds needs;
+  GstObject* context = nullptr;
+  std::string reason;
+  if (memory_ == MemoryKind::kCuda) {
+    context = gpu_->context();
+    if (context == nullptr) reason = "there is no CUDA context that memory:CUDAMemory may lie in";
+    needs.kind = gpu_frame_pools(context);
+  } else if (page_locked_) {
+    needs.allocator = gpu_->new_page_locked();
+  }
+  GstBufferPool* pool = reason.empty() ? decide_pool(query, needs, &reason) : nullptr;
+  if (needs.allocator != nullptr) gst_object_unref(needs.allocator);
+  if (pool != nullptr && !gst_buffer_pool_set_active(pool, TRUE)) gst_clear_object(&pool);
+  take_pool(pool);
+  gst_object_replace(&pool_context_, context);
+  pool_page_locked_ = page_locked_;
+  if (pool != nullptr) return true;
+  GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT,
+                    ("No memory for the frames that are made here."),
+                    ("%s", reason.empty() ? "the pool gives none" : reason.c_str()));
+  return false;
+}
+
+GstBuffer* FrameOutput::acquire(GstBuffer* frame, GstFlowReturn* flow) {
+  if (pool_is_stale() && !make_pool()) {
+    *flow = GST_FLOW_ERROR;
+    return nullptr;
+  }
+  GstBuffer* buffer = nullptr;
+  *flow = gst_buffer_pool_acquire_buffer(pool_, &buffer, nullptr);
+  if (*flow != GST_FLOW_OK) return nullptr;
+  describe_picture(buffer, frame);
+  return buffer;
+}
+
+}  // namespace rdp::gst

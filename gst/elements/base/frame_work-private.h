@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_FRAME_WORK_PRIVATE_H_
+#define RDP_GST_ELEMENTS_BASE_FRAME_WORK_PRIVATE_H_
+
+#include "gst/elements/base/frame_work.h"
+
+// What the files of FrameWork share: frame_work.cpp has the call from settings to results and the
+// engine on the CPU, frame_work_backend.cpp who works, frame_work_gpu.cpp the engine on the GPU,
+// frame_work_picture.cpp the picture.
+
+// Every function has the element and its words.
+#define GST_CAT_DEFAULT (words_.category)
+
+namespace rdp::gst {
+
+// One call on its way through an engine.
+struct FrameWork::Work {
+  const WorkInput& main() const { return call.inputs[call.main]; }
+  GstClockTime pts() const { return GST_BUFFER_PTS(main().buffer); }
+
+  const WorkCall& call;
+  WorkPicture* picture;
+  std::span<const WorkOutput> outputs;
+  bool have_outputs = false;
+  // What stats count: on the CPU without the picture.
+  Clock::duration time{};
+  // With it: what the engines compete in.
+  Clock::duration time_with_picture{};
+  bool on_gpu = false;
+  guint64 pixels = 0;  // of one frame
+  CameraSettings camera{};
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_FRAME_WORK_PRIVATE_H_

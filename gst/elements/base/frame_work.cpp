@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// One call, from the settings to the results. It walks one way: frame mappers → worker → results →
+// metadata and picture.
+#include "gst/elements/base/frame_work.h"
+
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "gst/elements/base/frame_work-private.h"
+#include "gst/memory/nvmm_host.h"
+#include "gst/memory/nvmm_library.h"
+
+namespace rdp::gst {
+namespace {
+
+// Lets go of everything at the end of a scope, also where mapping has thrown half way.
+template <typename Function>
+class AtEnd {
+ public:
+  explicit AtEnd(Function end) : end_(std::move(end)) {}
+  ~AtEnd() { end_(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  Function end_;
+};
+
+FrameMapper& mapper(std::vector<std::unique_ptr<FrameMapper>>& mappers, std::size_t index) {
+  while (mappers.size() <= index) mappers.push_back(std::make_unique<FrameMapper>());
+  return *mappers[index];
+}
+
+}  // namespace
+
+FrameWork::FrameWork(GstElement* element, const WorkWords& words, GpuProvider* gpu,
+                     std::unique_ptr<Method> method, const AnalyzerSettings& settings,
+                     AnalyzerStats* stats)
+    : element_(element),
+      words_(words),
+      gpu_(gpu),
+      method_(std::move(method)),
+      choice_(settings.backend),
+      cuda_device_id_(settings.cuda_device_id),
+      stats_(stats) {}
+
+FrameWork::~FrameWork() {
+  close();
+  drop_results();
+}
+
+// --- errors -------------------------------------------------------------------------------------
+
+GstFlowReturn FrameWork::refuse(const Work& work, const WorkInput& input, const char* reason) {
+  const bool named = input.pad != nullptr;
+  GST_ELEMENT_ERROR(
+      element_, STREAM, FORMAT,
+      ("A frame%s%s cannot be read: %s.", named ? " of " : "", named ? input.pad : "", reason),
+      ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT ": %" GST_PTR_FORMAT, frame_,
+       GST_TIME_ARGS(work.pts()), input.buffer));
+  return GST_FLOW_ERROR;
+}
+
+GstFlowReturn FrameWork::fail(const Work& work, GstResourceError code, const char* what,
+                              const char* reason) {
+  const GstVideoInfo& info = *work.main().info;
+  // GST_ELEMENT_ERROR() needs a code that is known when it is compiled.
+  gst_element_message_full(
+      element_, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, code, g_strdup(what),
+      g_strdup_printf("frame %" G_GUINT64_FORMAT ", %dx%d, at %" GST_TIME_FORMAT ": %s", frame_,
+                      GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
+                      GST_TIME_ARGS(work.pts()), reason),
+      __FILE__, GST_FUNCTION, __LINE__);
+  return GST_FLOW_ERROR;
+}
+
+// Why the CPU has to leave a surface to the GPU.
+std::string FrameWork::explain_surface(const NvmmSurface& surface) const {
+  std::string text =
+      std::string("it is in ") + nvmm_type_name(surface.type) + ", which the CPU cannot read";
+  std::string missing;
+  if (surface.type == nvmm::MemType::kSurfaceArray && nvmm::library(&missing) == nullptr) {
+    return text + ": " + missing;
+  }
+  if (choice_.wanted() == GST_RDP_BACKEND_CPU) {
+    return text + ", and backend is cpu: use backend=auto or backend=cuda";
+  }
+  GpuProvider::device_exists(cuda_device_id_, &missing);
+  return text + ", and " + missing;
+}
+
+std::string FrameWork::explain_unreadable(const FrameMapper& frame) const {
+  for (const NvmmSurface& surface : frame.nvmm()) {
+    if (!nvmm_host_readable(surface.type)) return explain_surface(surface);
+  }
+  return "it is in CUDA memory";
+}
+
+// --- inputs and outputs -------------------------------------------------------------------------
+
+void FrameWork::drop_results() {
+  for (GstMiniObject* result : results_) {
+    if (result != nullptr) gst_mini_object_unref(result);
+  }
+  results_.clear();
+}
+
+void FrameWork::close() {
+  picture_.unmap();
+  for (std::size_t i = 0; i < open_inputs_; ++i) inputs_[i]->close();
+  for (std::size_t i = 0; i < open_outputs_; ++i) outputs_[i]->close();
+  open_inputs_ = open_outputs_ = 0;
+}
+
+// Opens the inputs, and finds the camera. An error: one of them was refused.
+GstFlowReturn FrameWork::open(Work* work) {
+  const WorkCall& call = work->call;
+  const Access access = method_->writes() ? Access::kReadWrite : Access::kRead;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const WorkInput& input = call.inputs[i];
+    FrameMapper& frame = mapper(inputs_, i);
+    open_inputs_ = i + 1;  // also where it throws
+    std::string reason;
+    const bool open = input.is_video
+                          ? frame.open(input.buffer, *input.info, input.memory, access, &reason)
+                          : frame.open_blob(input.buffer, access, &reason);
+    if (!open) return refuse(*work, input, reason.c_str());
+  }
+  if (call.camera != nullptr && work->main().is_video) {
+    call.camera->look(work->camera, method_->camera_use(), work->main().buffer);
+  }
+  return GST_FLOW_OK;
+}
+
+GstFlowReturn FrameWork::refuse_output(const WorkOutput& output, const char* reason) {
+  GST_ELEMENT_ERROR(element_, RESOURCE, WRITE, ("A frame that is made here cannot be written."),
+                    ("%" GST_PTR_FORMAT ": %s", output.buffer, reason));
+  return GST_FLOW_ERROR;
+}
+
+// Acquires the outputs, once for a call, and opens them.
+GstFlowReturn FrameWork::open_outputs(Work* work) {
+  if (!work->have_outputs) {
+    work->outputs = work->call.outputs;
+    if (work->call.acquire_outputs != nullptr) {
+      acquired_.clear();
+      const GstFlowReturn flow = work->call.acquire_outputs->acquire(work->on_gpu, &acquired_);
+      if (flow != GST_FLOW_OK) return flow;
+      work->outputs = acquired_;
+    }
+    work->have_outputs = true;
+  }
+  for (std::size_t i = 0; i < work->outputs.size(); ++i) {
+    const WorkOutput& output = work->outputs[i];
+    FrameMapper& frame = mapper(outputs_, i);
+    open_outputs_ = i + 1;
+    std::string reason;
+    if (!frame.open(output.buffer, *output.info, output.memory, Access::kReadWrite, &reason)) {
+      return refuse_output(output, reason.c_str());
+    }
+  }
+  return GST_FLOW_OK;
+}
+
+// The surfaces of all inputs and of all outputs, as they are mapped.
+void FrameWork::gather() {
+  const auto collect = [](const auto& mappers, std::size_t count, std::vector<FrameSurface>* to) {
+    to->clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::span<const FrameSurface> surfaces = mappers[i]->surfaces();
+      to->insert(to->end(), surfaces.begin(), surfaces.end());
+    }
+  };
+  collect(inputs_, open_inputs_, &in_surfaces_);
+  collect(outputs_, open_outputs_, &out_surfaces_);
+}
+
+// --- the task -----------------------------------------------------------------------------------
+
+void FrameWork::arrange(Task* task) {
+  arranged_.clear();
+  if (method_->arrange(task->inputs, &arranged_)) task->inputs = arranged_;
+}
+
+// The task for what is mapped, with a place for each result.
+Task FrameWork::make_task(Work* work) {
+  gather();
+  drop_results();
+  Task task;
+  task.inputs = in_surfaces_;
+  arrange(&task);
+  results_.assign(method_->frames(task.inputs.size()), nullptr);
+  task.results = results_;
+  task.outputs = out_surfaces_;
+  task.frame = frame_;
+  const std::size_t painted = method_->painted_input();
+  if (painted < task.inputs.size()) task.painted = painted;
+  if (const CameraSource* camera = work->call.camera) {
+    task.camera = camera->metric();
+    task.meaning = camera->meaning();
+  }
+  if (!task.inputs.empty()) {
+    work->pixels = static_cast<guint64>(task.inputs[0].width()) *
+                   static_cast<guint64>(task.inputs[0].height());
+  }
+  return task;
+}
+
+// The steps of a worker, in the order that all of them have: the picture shows the frame as it
+// came, so it is painted before samples are overwritten.
+void FrameWork::run_steps(Worker& worker, const Task& task, Work* work) {
+  const bool paints = task.picture.data != nullptr || task.device_picture.data != 0;
+  const bool writes = method_->writes();
+  const Clock::time_point start = Clock::now();
+  Clock::duration painting{};
+  do {
+    worker.analyze(task);
+    if (paints) {
+      const Clock::time_point before = Clock::now();
+      worker.paint(task);
+      painting += Clock::now() - before;
+    }
+    if (writes) worker.write_back(task);
+  } while (!worker.finish(task));
+  work->time_with_picture = Clock::now() - start;
+  // On the GPU the steps are only started one by one.
+  work->time = work->on_gpu ? work->time_with_picture : work->time_with_picture - painting;
+}
+
+// The inputs are open. May throw std::bad_alloc.
+GstFlowReturn FrameWork::work_on_cpu(Work* work) {
+  work->on_gpu = false;
+  std::string reason;
+  for (std::size_t i = 0; i < open_inputs_; ++i) {
+    const WorkInput& input = work->call.inputs[i];
+    if (!inputs_[i]->host_reaches()) {
+      return refuse(*work, input, explain_unreadable(*inputs_[i]).c_str());
+    }
+    if (!inputs_[i]->map_host(&reason)) return refuse(*work, input, reason.c_str());
+  }
+  const GstFlowReturn flow = open_outputs(work);
+  if (flow != GST_FLOW_OK) return flow;
+  for (std::size_t i = 0; i < open_outputs_; ++i) {
+    if (outputs_[i]->map_host(&reason)) continue;
+    return refuse_output(work->outputs[i], reason.c_str());
+  }
+  Task task = make_task(work);
+  if (acquire_picture(work, task)) {
+    GstRdpPicturePad* pad = work->call.overlay;
+    if (picture_.map_host(work->picture->buffer, *gst_rdp_picture_pad_get_info(pad),
+                          gst_rdp_picture_pad_get_memory(pad), &reason)) {
+      task.picture = picture_.host();
+    } else {
+      drop_picture(work, reason.c_str());
+    }
+  }
+  run_steps(method_->cpu(), task, work);
+  return GST_FLOW_OK;
+}
+
+// --- the call -----------------------------------------------------------------------------------
+
+void FrameWork::take_settings(Work* work) {
+  const WorkCall& call = work->call;
+  if (GST_CLOCK_TIME_IS_VALID(call.stream_time)) {
+    gst_object_sync_values(GST_OBJECT(element_), call.stream_time);
+  }
+  GST_OBJECT_LOCK(element_);
+  method_->take_settings();
+  if (call.camera_settings != nullptr) work->camera = *call.camera_settings;
+  GST_OBJECT_UNLOCK(element_);
+  if (call.overlay != nullptr) method_->take_picture_settings(GST_PAD(call.overlay));
+  method_->prepare();
+}
+
+void FrameWork::count(const Work& work) {
+  const auto time = static_cast<GstClockTime>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(work.time).count());
+  const guint64 frames = results_.size();
+  guint64 items = 0;
+  for (GstMiniObject* result : results_) {
+    if (result != nullptr) items += method_->count(result);
+  }
+  GST_OBJECT_LOCK(element_);
+  stats_->frames += frames;
+  stats_->items += items;
+  stats_->pixels += frames * work.pixels;
+  stats_->last_time = frames == 0 ? time : time / frames;
+  stats_->total_time += time;
+  stats_->on_gpu = work.on_gpu;
+  GST_OBJECT_UNLOCK(element_);
+}
+
+// What the frame that goes on gets. The method may look at the camera there.
+void FrameWork::attach(const Work& work) {
+  const WorkCall& call = work.call;
+  GstBuffer* to = call.results_on;
+  if (to == nullptr) to = work.outputs.empty() ? work.main().buffer : work.outputs[0].buffer;
+  // Frames of the element's own measure something else than those that they come of.
+  if (work.outputs.empty() && call.camera != nullptr) call.camera->attach(work.main().buffer);
+  method_->attach(to, results_);
+}
+
+GstFlowReturn FrameWork::run(const WorkCall& call, WorkPicture* picture) {
+  const AtEnd end([this] {
+    close();
+    drop_results();
+  });
+  Work work{call, picture};
+  // The one place where exceptions of an engine end.
+  try {
+    take_settings(&work);
+    const GstFlowReturn flow = run_engine(&work);
+    if (flow != GST_FLOW_OK) return flow;
+    close();
+    count(work);
+    attach(work);
+  } catch (const GpuError& error) {
+    gpu_->forget();
+    return fail(work, GST_RESOURCE_ERROR_FAILED, "The GPU engine failed.", error.what());
+  } catch (const std::bad_alloc& error) {
+    g_autofree gchar* what = g_strdup_printf("Not enough memory to %s a frame.", words_.verb);
+    return fail(work, GST_RESOURCE_ERROR_NO_SPACE_LEFT, what, error.what());
+  } catch (const std::exception& error) {
+    g_autofree gchar* what = g_strdup_printf("A frame could not be %s.", words_.participle);
+    return fail(work, GST_RESOURCE_ERROR_FAILED, what, error.what());
+  }
+  frame_++;
+  return GST_FLOW_OK;
+}
+
+}  // namespace rdp::gst

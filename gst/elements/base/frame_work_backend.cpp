@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Who works: what has to be there for frames of some caps, and the trial of the engines.
+#include <algorithm>
+#include <exception>
+
+#include "gst/elements/base/frame_work-private.h"
+
+namespace rdp::gst {
+
+// --- before frames come -------------------------------------------------------------------------
+
+bool FrameWork::refuse_caps(const GstCaps* caps, const char* reason) {
+  GST_ELEMENT_ERROR(element_, RESOURCE, NOT_FOUND,
+                    ("The GPU engine cannot be started: %s.", reason),
+                    ("cuda-device-id=%d, for %" GST_PTR_FORMAT, cuda_device_id_, caps));
+  return false;
+}
+
+// Of several caps, those that need most of the GPU: CUDA memory needs it started, NVMM memory
+// found.
+static const GstCaps* most_demanding(std::span<const GstCaps* const> caps) {
+  const auto demand = [](const GstCaps* of) {
+    const MemoryKind memory = memory_kind(of);
+    return memory == MemoryKind::kCuda ? 2 : memory == MemoryKind::kNvmm ? 1 : 0;
+  };
+  return *std::max_element(caps.begin(), caps.end(), [&](const GstCaps* a, const GstCaps* b) {
+    return demand(a) < demand(b);
+  });
+}
+
+bool FrameWork::choose_backend(std::span<const GstCaps* const> all_caps) {
+  using Gpu = BackendChoice::Gpu;
+  const GstCaps* caps = most_demanding(all_caps);
+  const MemoryKind memory = memory_kind(caps);
+  const bool interchangeable = method_->engines_interchangeable();
+  const Gpu need = choice_.needs(memory, interchangeable);
+  bool there = false;
+  std::string missing;
+  if (need != Gpu::kNone && need != Gpu::kStarted) {
+    there = GpuProvider::device_exists(cuda_device_id_, &missing);
+    if (!there && need == Gpu::kFound) return refuse_caps(caps, missing.c_str());
+    if (!there) GST_INFO_OBJECT(element_, "the CPU works: %s", missing.c_str());
+  }
+  if (need == Gpu::kStarted || (need == Gpu::kWanted && there)) {
+    try {
+      gpu_->start(cuda_device_id_);
+      prepare_gpu(*gpu_, *method_, cuda_device_id_);
+      there = true;
+    } catch (const std::exception& error) {
+      if (need == Gpu::kStarted) return refuse_caps(caps, error.what());
+      GST_WARNING_OBJECT(element_, "the CPU works, as the GPU cannot: %s", error.what());
+      choice_.give_up_gpu();
+      gpu_->stop();
+    }
+  }
+  choice_.begin(memory, there, interchangeable);
+  return true;
+}
+
+// --- the trial ----------------------------------------------------------------------------------
+
+// The frames as they were, should the GPU fail while it writes into them.
+static std::vector<std::vector<guint8>> save(std::span<const WorkInput> inputs) {
+  std::vector<std::vector<guint8>> saved;
+  for (const WorkInput& input : inputs) {
+    std::vector<guint8>& bytes = saved.emplace_back(gst_buffer_get_size(input.buffer));
+    gst_buffer_extract(input.buffer, 0, bytes.data(), bytes.size());
+  }
+  return saved;
+}
+
+// The GPU's turn in the trial. Whoever reads the results gets them from there, which belongs to the
+// time it takes.
+GstFlowReturn FrameWork::try_gpu(Work* work) {
+  std::vector<std::vector<guint8>> saved;
+  if (method_->writes()) saved = save(work->call.inputs);
+  try {
+    GstFlowReturn flow = open(work);
+    if (flow == GST_FLOW_OK) flow = work_on_gpu(work);
+    const Clock::time_point start = Clock::now();
+    for (GstMiniObject* result : results_) {
+      std::string reason;
+      if (result != nullptr && !method_->fetch(result, &reason)) throw GpuError(reason);
+    }
+    work->time_with_picture += Clock::now() - start;
+    return flow;
+  } catch (const GpuError& error) {
+    GST_ELEMENT_WARNING(element_, RESOURCE, FAILED,
+                        ("The GPU failed while it was tried; the CPU goes on."),
+                        ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT ": %s", frame_,
+                         GST_TIME_ARGS(work->pts()), error.what()));
+  }
+  choice_.give_up_gpu();
+  drop_results();
+  close();
+  gpu_->forget();
+  gst_clear_buffer(&work->picture->buffer);
+  // The context may be lost, and with it what pictures in CUDA memory lie in: once more where.
+  if (GstRdpPicturePad* overlay = work->call.overlay) {
+    gst_rdp_picture_pad_set_context(overlay, nullptr);
+    gst_pad_mark_reconfigure(GST_PAD(overlay));
+  }
+  for (std::size_t i = 0; i < saved.size(); ++i) {
+    gst_buffer_fill(work->call.inputs[i].buffer, 0, saved[i].data(), saved[i].size());
+  }
+  const GstFlowReturn flow = open(work);
+  return flow == GST_FLOW_OK ? work_on_cpu(work) : flow;
+}
+
+// All memory on the GPU is given back.
+void FrameWork::leave_gpu() {
+  method_->leave_gpu();
+  gpu_->stop();
+}
+
+GstFlowReturn FrameWork::run_trial(Work* work) {
+  using Microseconds = std::chrono::duration<double, std::micro>;
+  GstFlowReturn flow = GST_FLOW_ERROR;
+  if (choice_.next(false) == BackendTrial::Engine::kGpu) {
+    flow = try_gpu(work);
+    if (!choice_.on_trial()) {  // given up
+      leave_gpu();
+      return flow;
+    }
+  } else {
+    flow = open(work);
+    if (flow == GST_FLOW_OK) flow = work_on_cpu(work);
+  }
+  if (flow != GST_FLOW_OK || !choice_.record(std::chrono::duration_cast<BackendTrial::Duration>(
+                                 work->time_with_picture))) {
+    return flow;
+  }
+  const bool gpu = choice_.next(false) == BackendTrial::Engine::kGpu;
+  GST_INFO_OBJECT(
+      element_, "the %s works from now on; us a frame on the CPU: %.0f, on the GPU: %.0f",
+      gpu ? "GPU" : "CPU", Microseconds(choice_.trial().median(BackendTrial::Engine::kCpu)).count(),
+      Microseconds(choice_.trial().median(BackendTrial::Engine::kGpu)).count());
+  if (!gpu) leave_gpu();
+  return flow;
+}
+
+// Whether a device can work on what lies outside of system memory, which is brought anyway: on all
+// of it in place, or on something that the CPU does not reach.
+bool FrameWork::device_reaches() const {
+  bool all = true;
+  bool alone = false;
+  bool outside = false;
+  for (std::size_t i = 0; i < open_inputs_; ++i) {
+    const FrameMapper& frame = *inputs_[i];
+    if (frame.kind() == MemoryKind::kSystem) continue;
+    outside = true;
+    const bool reaches = frame.device_reaches();
+    all = all && reaches;
+    alone = alone || (reaches && !frame.host_reaches());
+  }
+  return outside && (all || alone);
+}
+
+GstFlowReturn FrameWork::run_engine(Work* work) {
+  if (choice_.on_trial()) return run_trial(work);
+  const GstFlowReturn flow = open(work);
+  if (flow != GST_FLOW_OK) return flow;
+  return choice_.next(device_reaches()) == BackendTrial::Engine::kGpu ? work_on_gpu(work)
+                                                                      : work_on_cpu(work);
+}
+
+}  // namespace rdp::gst

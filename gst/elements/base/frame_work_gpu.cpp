@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The engine on the GPU.
+#include "gst/elements/base/frame_work-private.h"
+#ifdef RDP_HAVE_CUDA
+#include "gst/cuda/gpu_session.h"
+#endif
+
+namespace rdp::gst {
+
+#ifdef RDP_HAVE_CUDA
+namespace {
+
+// The worker of a method in a session.
+struct WorkerState final : GpuSessionState {
+  explicit WorkerState(std::unique_ptr<Worker> of_method) : worker(std::move(of_method)) {}
+  std::unique_ptr<Worker> worker;
+};
+
+// In the session's context.
+Worker& worker_in(GpuSession& gpu, Method& method) {
+  if (gpu.state() == nullptr) {
+    std::unique_ptr<Worker> worker = method.new_gpu_worker(gpu);
+    if (worker == nullptr) throw GpuError("this element has no engine on the GPU");
+    gpu.state() = std::make_unique<WorkerState>(std::move(worker));
+  }
+  return *static_cast<WorkerState&>(*gpu.state()).worker;
+}
+
+}  // namespace
+
+void prepare_gpu(GpuProvider& provider, Method& method, int cuda_device_id) {
+  std::string reason;
+  GpuSession* gpu = provider.session_for({}, cuda_device_id, &reason);
+  gpu->in_context([&] { worker_in(*gpu, method); });
+}
+
+// In the session's context; everything is mapped. A picture that was acquired stays the caller's.
+GstFlowReturn FrameWork::run_on_gpu(Work* work, GpuSession& gpu) {
+  Task task = make_task(work);
+  if (GstRdpPicturePad* overlay = work->call.overlay) {
+    std::string reason;
+    // The frame may have brought another context.
+    gst_rdp_picture_pad_set_context(overlay, gpu_->context());
+    if (acquire_picture(work, task) &&
+        !picture_.map_device(work->picture->buffer, *gst_rdp_picture_pad_get_info(overlay),
+                             gst_rdp_picture_pad_get_memory(overlay), gpu.handle(),
+                             gpu.context()->keeper(), &reason)) {
+      drop_picture(work, reason.c_str());
+    }
+    // An error has been posted, and what took the picture's memory may have taken more.
+    if (work->picture->flow == GST_FLOW_ERROR) return GST_FLOW_ERROR;
+  }
+  const Clock::time_point start = Clock::now();
+  Worker& worker = worker_in(gpu, *method_);
+  const std::span<const FrameSurface> brought = gpu.bring(in_surfaces_);
+  task.inputs = brought;
+  arrange(&task);
+  task.outputs = gpu.make_room(out_surfaces_);
+  // A picture for the host is painted here as well: the samples and the results are here.
+  const RgbaView& host_picture = picture_.host();
+  task.device_picture =
+      host_picture.data != nullptr ? gpu.picture_for(host_picture) : picture_.device();
+  run_steps(worker, task, work);
+  if (method_->writes()) gpu.take_back(brought);
+  gpu.take_back(task.outputs);
+  if (host_picture.data != nullptr) gpu.deliver(task.device_picture, host_picture);
+  work->time = work->time_with_picture = Clock::now() - start;
+  return GST_FLOW_OK;
+}
+
+// The context that all frames of `mappers` share. Null: they do not.
+bool FrameWork::find_context(const std::vector<std::unique_ptr<FrameMapper>>& mappers,
+                             std::size_t count, FrameContext* context, std::string* reason) {
+  opened_.clear();
+  for (std::size_t i = 0; i < count; ++i) opened_.push_back(mappers[i].get());
+  return find_shared_context(opened_, cuda_device_id_, context, reason);
+}
+
+// Opens the outputs, and finds the session of all that lies on a device. The inputs decide; where
+// they are in system memory, the outputs do. Null, with *flow.
+GpuSession* FrameWork::find_session(Work* work, GstFlowReturn* flow) {
+  FrameContext wanted;
+  std::string reason;
+  GpuSession* gpu = nullptr;
+  *flow = GST_FLOW_ERROR;
+  if (find_context(inputs_, open_inputs_, &wanted, &reason)) {
+    gpu = gpu_->session_for(wanted, cuda_device_id_, &reason);
+  }
+  if (gpu == nullptr) {
+    refuse(*work, work->main(), reason.c_str());
+    return nullptr;
+  }
+  *flow = open_outputs(work);
+  if (*flow != GST_FLOW_OK) return nullptr;
+  if (!wanted.any() || open_outputs_ == 0) return gpu;
+  gpu = nullptr;
+  if (find_context(outputs_, open_outputs_, &wanted, &reason)) {
+    gpu = gpu_->session_for(wanted, cuda_device_id_, &reason);
+  }
+  if (gpu == nullptr) *flow = refuse_output(work->outputs[0], reason.c_str());
+  return gpu;
+}
+
+// The inputs are open. May throw GpuError and std::bad_alloc.
+GstFlowReturn FrameWork::work_on_gpu(Work* work) {
+  work->on_gpu = true;
+  GstFlowReturn flow = GST_FLOW_OK;
+  GpuSession* gpu = find_session(work, &flow);
+  if (gpu == nullptr) return flow;
+  gpu->in_context([&] {
+    std::string reason;
+    for (std::size_t i = 0; i < open_inputs_; ++i) {
+      if (inputs_[i]->map_device(gpu->handle(), gpu->context()->keeper(), &reason)) continue;
+      flow = refuse(*work, work->call.inputs[i], reason.c_str());
+      return;
+    }
+    for (std::size_t i = 0; i < open_outputs_; ++i) {
+      if (outputs_[i]->map_device(gpu->handle(), gpu->context()->keeper(), &reason)) continue;
+      flow = refuse_output(work->outputs[i], reason.c_str());
+      return;
+    }
+    flow = run_on_gpu(work, *gpu);
+  });
+  return flow;
+}
+#else
+void prepare_gpu(GpuProvider&, Method&, int) {}
+
+GstFlowReturn FrameWork::work_on_gpu(Work*) {
+  throw GpuError("this rdpsegment was built without CUDA");
+}
+#endif
+
+}  // namespace rdp::gst

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The picture of a frame: whether there is to be one, and its buffer.
+#include "gst/elements/base/buffer_metas.h"
+#include "gst/elements/base/frame_work-private.h"
+
+namespace rdp::gst {
+
+// Whether there is the input that the picture is to show. Another one in its place would look like
+// that one. Batches of live sources may lack one now and then, so that the user is told once.
+bool FrameWork::has_painted_input(const Work& work, std::size_t there) {
+  const std::size_t wanted = method_->painted_input();
+  if (wanted < there) return true;
+  if (missing_input_ != wanted) {
+    missing_input_ = wanted;
+    g_autofree gchar* pad = gst_object_get_name(GST_OBJECT(work.call.overlay));
+    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
+                        ("The pad %s is to show surface %" G_GSIZE_FORMAT
+                         " of each batch, but a batch has %" G_GSIZE_FORMAT
+                         ", numbered from 0: there is no picture of it.",
+                         pad, wanted, there),
+                        ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT
+                         "; the largest number that there is: %" G_GSIZE_FORMAT,
+                         frame_, GST_TIME_ARGS(work.pts()), there - 1));
+  }
+  return false;
+}
+
+// Whether the camera gives the metres that the picture is to show; with an error of the picture
+// where the user has asked for metres that there never are.
+bool FrameWork::has_metres(Work* work) const {
+  const CameraSource* camera = work->call.camera;
+  const char* metres_for = method_->camera_use().metres_for;
+  if (metres_for == nullptr || camera == nullptr || camera->metric() != nullptr) return true;
+  if (camera->lost()) return false;  // the user has been warned
+  camera->post_missing(metres_for);
+  work->picture->flow = GST_FLOW_ERROR;
+  return false;
+}
+
+// A buffer for the picture of this frame, which the caller owns; false where there is none.
+bool FrameWork::acquire_picture(Work* work, const Task& task) {
+  const WorkCall& call = work->call;
+  if (call.overlay == nullptr) return false;
+  WorkPicture& picture = *work->picture;
+  // The device's own memory only where the engine is in the context that such memory belongs to.
+  const bool nvmm = work->main().memory == MemoryKind::kNvmm;
+  const bool in_device = nvmm && work->on_gpu;
+  const int device = in_device ? inputs_[call.main]->nvmm()[0].working_device(cuda_device_id_) : 0;
+  gst_rdp_picture_pad_set_nvmm(call.overlay, static_cast<guint>(device), !in_device, nvmm);
+  gboolean gap;
+  if (!gst_rdp_picture_pad_wants(call.overlay, call.running_time, &gap)) {
+    picture.gap = gap != FALSE;
+    return false;
+  }
+  if (!has_painted_input(*work, task.inputs.size()) || !has_metres(work)) {
+    picture.gap = true;
+    return false;
+  }
+  picture.buffer = gst_rdp_extra_pad_acquire(GST_RDP_EXTRA_PAD(call.overlay), &picture.flow);
+  if (picture.buffer == nullptr) {
+    picture.gap = picture.flow == GST_FLOW_OK;  // dropped
+    return false;
+  }
+  describe_picture(picture.buffer, work->main().buffer);
+  return true;
+}
+
+void FrameWork::drop_picture(Work* work, const char* reason) {
+  GST_ELEMENT_ERROR(element_, RESOURCE, WRITE, ("The overlay's picture cannot be written."),
+                    ("%" GST_PTR_FORMAT ": %s", work->picture->buffer, reason));
+  picture_.unmap();  // what was mapped of it
+  gst_clear_buffer(&work->picture->buffer);
+  work->picture->flow = GST_FLOW_ERROR;
+}
+
+}  // namespace rdp::gst

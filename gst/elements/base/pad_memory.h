@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_PAD_MEMORY_H_
+#define RDP_GST_ELEMENTS_BASE_PAD_MEMORY_H_
+
+#include <gst/video/video.h>
+
+#include "gst/elements/base/extra_pad.h"
+#include "gst/memory/memory_kind.h"
+#include "gst/memory/pool_negotiation.h"
+
+namespace rdp::gst {
+
+// The memory of what an extra pad sends, video in system, CUDA or NVMM memory: which of them
+// downstream takes, and the pool. It is fixed when caps are negotiated. For the subclasses of
+// GstRdpExtraPad, whose functions call those here.
+class PadMemory {
+ public:
+  // What the pad can send besides system memory.
+  struct Kinds {
+    PoolKind (*cuda)(GstObject* context);  // pools in CUDA memory; the context outlives them
+    bool nvmm;                             // RGBA pictures of NVIDIA's library
+  };
+
+  PadMemory(GstRdpExtraPad* pad, const Kinds& kinds) : pad_(pad), kinds_(kinds) {}
+  ~PadMemory() { let_go(); }
+  PadMemory(const PadMemory&) = delete;
+  PadMemory& operator=(const PadMemory&) = delete;
+
+  // The streaming thread: where the element works. See picture_pad.h.
+  void set_context(GstObject* context);
+  void set_nvmm(guint gpu, bool for_host, bool preferred);
+
+  // choose_caps: those of `info` in the memory that is chosen. The pad's thread.
+  GstCaps* choose_caps(const GstVideoInfo& info);
+  // decide_pool, negotiated and stopped, in the threads of those.
+  GstBufferPool* decide_pool(GstQuery* query);
+  void negotiated();
+  void let_go();
+
+  // Of the pool that buffers are acquired from. Streaming thread.
+  const GstVideoInfo& info() const { return current_.info; }
+  MemoryKind memory() const { return current_.memory; }
+
+ private:
+  // Where what is in other memory than the system's lies.
+  struct Place {
+    GstObject* context = nullptr;  // of CUDA memory; owned
+    guint nvmm_gpu = 0;
+    bool nvmm_for_host = false;
+    bool nvmm_preferred = false;
+  };
+  // What a negotiation has come to.
+  struct Outcome {
+    GstVideoInfo info{};
+    MemoryKind memory = MemoryKind::kSystem;
+  };
+
+  bool can_have(MemoryKind memory, bool has_context) const;
+  MemoryKind choose_memory(const GstVideoInfo& info) const;
+  PoolKind pool_kind(MemoryKind memory, Place* place) const;
+
+  GstRdpExtraPad* pad_;
+  Kinds kinds_;
+
+  // Under the pad's object lock.
+  Place place_;                        // as the element says
+  Outcome decided_;                    // by the pad's thread
+  GstObject* pool_context_ = nullptr;  // of its pool, for CUDA memory; owned
+
+  Outcome chosen_;   // the pad's thread: that the caps speak of
+  Outcome current_;  // streaming thread
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_PAD_MEMORY_H_
