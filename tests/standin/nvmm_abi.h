@@ -20,7 +20,10 @@ inline constexpr Sizes kExtended{72, 416};
 inline constexpr int kDefault = 0, kPinned = 1, kDevice = 2, kUnified = 3, kSurfaceArray = 4,
                      kHandle = 5, kSystem = 6;
 // NvBufSurfaceColorFormat.
-inline constexpr int kGray8 = 1, kNv12 = 6, kRgba = 19, kGray8FullRange = 88, kGray16 = 92;
+inline constexpr int kGray8 = 1, kYuv420 = 2, kYuv420FullRange = 4, kNv12 = 6, kNv12FullRange = 7,
+                     kRgba = 19, kYuv420Bt709 = 31, kYuv420Bt709FullRange = 32, kNv12Bt709 = 33,
+                     kNv12Bt709FullRange = 34, kYuv420Bt2020 = 35, kNv12Bt2020 = 36,
+                     kGray8FullRange = 88, kGray16 = 92;
 
 // NvBufSurface.
 namespace surface {

@@ -46,12 +46,13 @@ struct Batch {
 // An NvBufSurface as a producer has it, with everything it points to.
 class Surface {
  public:
-  // Of GRAY8, GRAY16_LE or RGBA.
+  // Of GRAY8, GRAY16_LE, RGBA, NV12 or I420.
   Surface(GstVideoFormat format, int width, int height, const Batch& batch)
       : format_(format), width_(width), height_(height), batch_(batch) {
     const gsize row_bytes = this->row_bytes();
     pitch_ = batch.pitch != 0 ? batch.pitch : (row_bytes + 255) / 256 * 256;
     data_size_ = batch.offset + pitch_ * static_cast<gsize>(height);
+    for (guint p = 1; p < num_planes(); ++p) data_size_ += chroma_size();
     // What is not written is not zero.
     header_.assign(batch.abi.surface / 8, 0xA5A5A5A5A5A5A5A5U);
     list_.assign(batch.abi.params / 8 * batch.size, 0xA5A5A5A5A5A5A5A5U);
@@ -91,12 +92,13 @@ class Surface {
   gsize pitch() const { return pitch_; }
   gsize data_size() const { return data_size_; }
   gsize row_bytes() const {
-    return static_cast<gsize>(width_) * (format_ == GST_VIDEO_FORMAT_GRAY8       ? 1U
-                                         : format_ == GST_VIDEO_FORMAT_GRAY16_LE ? 2U
-                                                                                 : 4U);
+    return static_cast<gsize>(width_) * (format_ == GST_VIDEO_FORMAT_GRAY16_LE ? 2U
+                                         : format_ == GST_VIDEO_FORMAT_RGBA    ? 4U
+                                                                               : 1U);
   }
 
-  // Puts samples into a surface, rows of `stride` bytes; what is between its rows becomes 0xA5.
+  // Puts samples (of NV12 and I420 the luma) into a surface, rows of `stride` bytes; what is
+  // between its rows, and the other planes, becomes 0xA5.
   void write(guint index, const void* samples, gsize stride) {
     std::vector<std::uint8_t> all(data_size_, 0xA5);
     for (gsize row = 0; row < static_cast<gsize>(height_); ++row) {
@@ -122,6 +124,43 @@ class Surface {
   }
 
  private:
+  guint num_planes() const {
+    return format_ == GST_VIDEO_FORMAT_NV12 ? 2 : format_ == GST_VIDEO_FORMAT_I420 ? 3 : 1;
+  }
+  // Of one plane of chroma, whose rows are as far apart as the luma's.
+  gsize chroma_size() const { return pitch_ * static_cast<gsize>((height_ + 1) / 2); }
+
+  void describe_chroma(guint i) {
+    const auto width = static_cast<std::uint32_t>(width_ + 1) / 2;
+    const auto height = static_cast<std::uint32_t>(height_ + 1) / 2;
+    for (guint p = 1; p < num_planes(); ++p) {
+      const gsize at = 4 * p;
+      const gsize offset =
+          batch_.offset + pitch_ * static_cast<gsize>(height_) + (p - 1) * chroma_size();
+      put<std::uint32_t>(i, params::kPlaneWidth + at, width);
+      put<std::uint32_t>(i, params::kPlaneHeight + at, height);
+      put<std::uint32_t>(i, params::kPlanePitch + at, static_cast<std::uint32_t>(pitch_));
+      put<std::uint32_t>(i, params::kPlaneOffset + at, static_cast<std::uint32_t>(offset));
+      put<std::uint32_t>(i, params::kPlaneSize + at, static_cast<std::uint32_t>(chroma_size()));
+      put<std::uint32_t>(i, params::kBytesPerPixel + at, num_planes() == 2 ? 2 : 1);
+    }
+  }
+
+  int color_format() const {
+    switch (format_) {
+      case GST_VIDEO_FORMAT_GRAY8:
+        return kGray8;
+      case GST_VIDEO_FORMAT_GRAY16_LE:
+        return kGray16;
+      case GST_VIDEO_FORMAT_NV12:
+        return kNv12;
+      case GST_VIDEO_FORMAT_I420:
+        return kYuv420;
+      default:
+        return kRgba;
+    }
+  }
+
   void describe(guint i) {
     const auto width = static_cast<std::uint32_t>(width_);
     const auto height = static_cast<std::uint32_t>(height_);
@@ -129,22 +168,22 @@ class Surface {
     put<std::uint32_t>(i, params::kWidth, width);
     put<std::uint32_t>(i, params::kHeight, height);
     put<std::uint32_t>(i, params::kPitch, static_cast<std::uint32_t>(pitch_));
-    put<std::int32_t>(i, params::kColorFormat,
-                      format_ == GST_VIDEO_FORMAT_GRAY8       ? kGray8
-                      : format_ == GST_VIDEO_FORMAT_GRAY16_LE ? kGray16
-                                                              : kRgba);
+    put<std::int32_t>(i, params::kColorFormat, color_format());
     put<std::int32_t>(i, params::kLayout, 0);
     put<std::uint64_t>(i, params::kBufferDesc, 100 + i);
     put<std::uint32_t>(i, params::kDataSize, static_cast<std::uint32_t>(data_size_));
     put<void*>(i, params::kData, blocks_[i].get());
-    put<std::uint32_t>(i, params::kNumPlanes, 1);
+    put<std::uint32_t>(i, params::kNumPlanes, num_planes());
     put<std::uint32_t>(i, params::kPlaneWidth, width);
     put<std::uint32_t>(i, params::kPlaneHeight, height);
     put<std::uint32_t>(i, params::kPlanePitch, static_cast<std::uint32_t>(pitch_));
     put<std::uint32_t>(i, params::kPlaneOffset, static_cast<std::uint32_t>(batch_.offset));
-    put<std::uint32_t>(i, params::kPlaneSize, static_cast<std::uint32_t>(data_size_));
+    put<std::uint32_t>(i, params::kPlaneSize,
+                       static_cast<std::uint32_t>(
+                           num_planes() == 1 ? data_size_ : pitch_ * static_cast<gsize>(height_)));
     put<std::uint32_t>(i, params::kBytesPerPixel, static_cast<std::uint32_t>(row_bytes()) / width);
     put<void*>(i, params::kEglImage, nullptr);
+    describe_chroma(i);
   }
 
   GstVideoFormat format_;
