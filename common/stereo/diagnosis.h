@@ -11,11 +11,12 @@
 namespace rdp::stereo {
 
 // Why little of a pair is known: what it gives with the views exchanged, and with the right view
-// moved up and down, tried on some of its rows. Allocates, and takes about as long as a match: for
-// once, when something is wrong.
+// moved up and down, tried on 64 of its rows. Allocates, and takes as long as a match of a thousand
+// rows: for once, when something is wrong.
 struct Diagnosis {
   enum class Finding : std::uint8_t {
-    kNothing,  // none of it gives twice as much: are the views rectified at all?
+    // None of it gives twice as much, and more than little: are the views rectified at all?
+    kNothing,
     kSwapped,
     kRowsOff,  // the right view's rows belong to those `rows` above (negative: below)
   };

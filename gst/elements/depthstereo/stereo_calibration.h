@@ -15,6 +15,8 @@
 
 namespace rdp::gst {
 
+struct PlannedRectification;
+
 enum class Rectify {
   kAuto,  // where the calibration says that the views need it
   kOn,
@@ -80,23 +82,23 @@ class StereoCalibration {
   const std::string& reason() const { return reason_; }
 
  private:
-  struct Pair;
-
   bool read(const CameraSettings& settings, guint width, guint height);
   bool make(const StereoCalibrationSettings& settings, guint width, guint height,
             GstRdpCamera* of_left);
-  bool find_pair(const StereoCalibrationSettings& settings, guint width, guint height, Pair* pair);
-  bool rectify_pair(const StereoCalibrationSettings& settings, guint width, guint height,
-                    Pair* pair);
+  bool make_of_files(const StereoCalibrationSettings& settings, guint width, guint height);
+  void take_maps(const PlannedRectification& plan, guint width, guint height);
   bool take_camera(const StereoCalibrationSettings& settings, guint width, guint height,
                    GstRdpCameraInfo info);
-  bool fail(const std::string& text);
+  bool no_camera(const StereoCalibrationSettings& settings, std::string reason);
+  bool refuse(const std::string& text);
   void warn(const std::string& text);
   void forget_result();
 
   GstElement* element_;
   GPtrArray* views_ = nullptr;
   CameraSettings read_with_;
+  guint read_width_ = 0;
+  guint read_height_ = 0;
 
   // What the following comes from.
   bool known_ = false;

@@ -148,7 +148,9 @@ void add_pair(const Fields& fields, const Options& options, Views* views) {
   // R and T alone say nothing of a picture.
   const bool raw = raw_left || raw_right || (!left_p && !right_p && !q);
 
-  // The world is the left camera as it stands: rectification turns it by R1.
+  // The world is the left camera as it stands: rectification turns it by R1, and the right one by
+  // R2.
+  std::optional<Motion> right_stands;
   if (left_p || right_p) {
     const Rectified left = rectified_of(fields.at({{"P1"}}, "3 rows of 4 numbers, as P2 is there"));
     const Rectified right =
@@ -158,11 +160,15 @@ void add_pair(const Fields& fields, const Options& options, Views* views) {
     set_rectified_pair(left, right, options, &left_view, &right_view);
     Motion turn;
     if (const auto r1 = fields.find({{"R1"}})) turn.rotation = transposed(rotation_of(*r1));
-    if (const auto r2 = fields.find({{"R2"}})) rotation_of(*r2);
     set_pose(turn, &left_view);
     Motion to_right;
     to_right.shift = {left_view.info.baseline, 0.0, 0.0};
     set_pose(after(turn, to_right), &right_view);
+    if (const auto r2 = fields.find({{"R2"}})) {
+      Motion back;
+      back.rotation = rotation_of(*r2);
+      if (fields.find({{"R1"}})) right_stands = after(after(turn, to_right), back);
+    }
     for (View* view : {&left_view, &right_view}) {
       set_size(fields, view);
       views->push_back(*view);
@@ -187,8 +193,12 @@ void add_pair(const Fields& fields, const Options& options, Views* views) {
     for (std::size_t i = 0; i < 3; ++i) right_from_left.shift[i] = values[i] * options.unit;
     set_pose(Motion{}, &left);
     set_raw_pair(t, right_from_left, Unit::kOptions, &left, &right);
+  } else if (right_stands) {
+    set_pose(Motion{}, &left);
+    set_pose(*right_stands, &right);
+    left.info.baseline = right.info.baseline = views->front().info.baseline;
   }
-  // Without R and T nobody says that the two are aligned: their disparity gives no metres.
+  // Else nobody says that the two are aligned: their disparity gives no metres.
   views->push_back(left);
   views->push_back(right);
 }

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/depthstereo/stereo_calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "common/stereo/parameters.h"
+#include "gst/elements/depthstereo/stereo_views.h"
+
+namespace rdp::gst {
+namespace {
+
+constexpr double kDepthMmUnit = 0.001;
+
+constexpr const char* kTwoGeometries =
+    "calibration and focal-length are both set, and say the same thing: unset one of them.";
+
+void clear(GstRdpCamera** camera) {
+  if (*camera != nullptr) gst_rdp_camera_unref(*camera);
+  *camera = nullptr;
+}
+
+std::string size_text(guint width, guint height) {
+  return std::to_string(width) + "x" + std::to_string(height);
+}
+
+// What two settings have to agree in for the files not to be read again.
+bool same_files(const CameraSettings& a, const CameraSettings& b) {
+  return a.calibration == b.calibration && a.calibration_unit == b.calibration_unit;
+}
+
+bool same_lens(const CameraLens& a, const CameraLens& b) {
+  const Distortion& d = a.distortion;
+  const Distortion& e = b.distortion;
+  return a.focal_x == b.focal_x && a.focal_y == b.focal_y && a.principal_x == b.principal_x &&
+         a.principal_y == b.principal_y && d.none == e.none && d.k1 == e.k1 && d.k2 == e.k2 &&
+         d.p1 == e.p1 && d.p2 == e.p2 && d.k3 == e.k3 && d.k4 == e.k4 && d.k5 == e.k5 &&
+         d.k6 == e.k6;
+}
+
+bool same_view(const stereo::ViewRectification& a, const stereo::ViewRectification& b) {
+  return same_lens(a.camera, b.camera) && a.rotation == b.rotation &&
+         same_lens(a.rectified, b.rectified);
+}
+
+}  // namespace
+
+// --- files --------------------------------------------------------------------------------------
+
+bool StereoCalibration::start(const StereoCalibrationSettings& settings) {
+  stop();
+  if (!settings.camera.calibration) return true;
+  if (settings.camera.focal_length > 0.0) return refuse(kTwoGeometries);
+  // Of all sizes in the files: what is wrong with them is said before there are frames.
+  return read(settings.camera, 0, 0);
+}
+
+bool StereoCalibration::read(const CameraSettings& settings, guint width, guint height) {
+  if (views_ != nullptr) g_ptr_array_unref(views_);
+  views_ = nullptr;
+  g_autoptr(GError) error = nullptr;
+  views_ = gst_rdp_camera_read_files(settings.calibration.get(), settings.calibration_unit, width,
+                                     height, &error);
+  if (views_ == nullptr) {
+    GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS,
+                      ("The calibration cannot be used: %s.", error->message),
+                      ("calibration=%s", settings.calibration.get()));
+    return false;
+  }
+  read_with_ = settings;
+  read_width_ = width;
+  read_height_ = height;
+  return true;
+}
+
+void StereoCalibration::stop() {
+  forget_result();
+  maps_.reset();
+  made_for_.clear();
+  clear(&of_left_);
+  if (views_ != nullptr) g_ptr_array_unref(views_);
+  views_ = nullptr;
+  read_with_ = {};
+  known_ = false;
+  settings_ = {};
+  width_ = height_ = 0;
+  warnings_.clear();
+  warnings_now_.clear();
+}
+
+void StereoCalibration::forget_result() {
+  clear(&camera_);
+  depth_scale_.reset();
+  reason_.clear();
+}
+
+// --- a change -----------------------------------------------------------------------------------
+
+bool StereoCalibration::change(const StereoCalibrationSettings& settings, guint width, guint height,
+                               GstRdpCamera* of_left) {
+  if (known_ && width == width_ && height == height_ && of_left == of_left_ &&
+      settings == settings_) {
+    return true;
+  }
+  known_ = false;  // until all of it is
+  forget_result();
+  warnings_now_.clear();
+  if (!make(settings, width, height, of_left)) {
+    forget_result();
+    maps_.reset();
+    made_for_.clear();
+    return false;
+  }
+  settings_ = settings;
+  width_ = width;
+  height_ = height;
+  if (of_left != nullptr) gst_rdp_camera_ref(of_left);
+  clear(&of_left_);
+  of_left_ = of_left;
+  // Each is posted when it begins to be true, and not again before it has ceased to be.
+  for (const std::string& warning : warnings_now_) {
+    if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) continue;
+    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS, ("%s", warning.c_str()), (nullptr));
+  }
+  warnings_.swap(warnings_now_);
+  known_ = true;
+  return true;
+}
+
+bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint width, guint height,
+                             GstRdpCamera* of_left) {
+  const CameraSettings& set = settings.camera;
+  if (set.calibration && set.focal_length > 0.0) return refuse(kTwoGeometries);
+  if (set.calibration) return make_of_files(settings, width, height);
+  if (settings.rectify == Rectify::kOn) {
+    return refuse(
+        "rectify=on needs to know both cameras, but calibration is not set: set calibration to the "
+        "file of the pair, or rectify=off if the views are rectified already.");
+  }
+  maps_.reset();
+  made_for_.clear();
+  if (!(set.focal_length > 0.0) &&
+      (set.principal_x != -1.0 || set.principal_y != -1.0 || set.focal_length_y > 0.0)) {
+    warn(
+        "principal-x, principal-y and focal-length-y have no effect without focal-length: set it, "
+        "too, or unset them.");
+  }
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  if (set.focal_length > 0.0) {
+    info.focal_length = set.focal_length;
+    info.focal_length_y = set.focal_length_y > 0.0 ? set.focal_length_y : set.focal_length;
+    info.principal_x = set.principal_x != -1.0 ? set.principal_x : (width - 1.0) / 2.0;
+    info.principal_y = set.principal_y != -1.0 ? set.principal_y : (height - 1.0) / 2.0;
+    info.rectified = TRUE;
+    return take_camera(settings, width, height, info);
+  }
+  if (of_left != nullptr) {
+    info = *gst_rdp_camera_get_info(of_left);
+    const bool fits = info.width == 0 || (info.width == width && info.height == height);
+    if (fits && info.rectified != FALSE) return take_camera(settings, width, height, info);
+    return no_camera(settings,
+                     fits ? "the camera on the left frames is not rectified, and nobody says what "
+                            "the right one is: set calibration to the file of the pair"
+                          : "the camera on the left frames is of a picture of another size: set "
+                            "calibration, or focal-length and baseline");
+  }
+  return no_camera(settings,
+                   "nobody says what cameras the views are of: set calibration, or focal-length "
+                   "and baseline");
+}
+
+bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings, guint width,
+                                      guint height) {
+  const CameraSettings& set = settings.camera;
+  // Once more for another size: a file may be of several.
+  if (views_ == nullptr || !same_files(set, read_with_) || width != read_width_ ||
+      height != read_height_) {
+    if (!read(set, width, height)) return false;
+  }
+  const std::string files = set.calibration.get();
+  std::vector<const GstRdpCameraInfo*> infos;
+  for (guint i = 0; i < views_->len; ++i) {
+    infos.push_back(
+        gst_rdp_camera_get_info(static_cast<GstRdpCamera*>(g_ptr_array_index(views_, i))));
+  }
+  if (set.calibration_view >= infos.size()) {
+    return refuse("calibration-view=" + std::to_string(set.calibration_view) + ", but " + files +
+                  " has " + std::to_string(infos.size()) +
+                  (infos.size() == 1 ? " view" : " views") + ", numbered from 0.");
+  }
+  const StereoViews views = find_stereo_views(infos, set.calibration_view);
+  for (const GstRdpCameraInfo* info :
+       {views.rectified_left, views.rectified_right, views.raw_left, views.raw_right}) {
+    if (info == nullptr || info->width == 0) continue;
+    if (info->width == width && info->height == height) continue;
+    return refuse("The calibration in " + files + " is of frames of " +
+                  size_text(info->width, info->height) + ", but each view here is " +
+                  size_text(width, height) +
+                  ": take the calibration of this size, or scale behind this element.");
+  }
+  PlannedRectification plan;
+  const std::string wrong = plan_rectification(
+      views, static_cast<int>(width), static_cast<int>(height), settings.rectify == Rectify::kOn,
+      settings.rectify == Rectify::kOff, &plan);
+  if (!wrong.empty()) return refuse("The views cannot be rectified: " + files + " " + wrong + ".");
+  if (plan.rectify) {
+    take_maps(plan, width, height);
+  } else {
+    maps_.reset();
+    made_for_.clear();
+  }
+  if (plan.camera) return take_camera(settings, width, height, *plan.camera);
+  return no_camera(settings, "with rectify=off the calibration in " + files +
+                                 " says nothing of the rectified views: it has the raw cameras "
+                                 "alone; set focal-length and baseline of the rectified views "
+                                 "instead, or rectify=auto if they are raw");
+}
+
+// Maps that are the same as before stay the same object: whoever keeps them on a GPU need not copy
+// them again.
+void StereoCalibration::take_maps(const PlannedRectification& plan, guint width, guint height) {
+  const int w = static_cast<int>(width);
+  const int h = static_cast<int>(height);
+  if (maps_ != nullptr && maps_->left.width == w && maps_->left.height == h &&
+      made_for_.size() == 2 && same_view(made_for_[0], plan.left) &&
+      same_view(made_for_[1], plan.right)) {
+    return;
+  }
+  maps_.reset();
+  made_for_.clear();
+  auto maps = std::make_shared<StereoMaps>();
+  maps->left = stereo::rectification_map(plan.left, w, h);
+  maps->right = stereo::rectification_map(plan.right, w, h);
+  made_for_ = {plan.left, plan.right};
+  maps_ = std::move(maps);
+}
+
+// --- the camera ---------------------------------------------------------------------------------
+
+bool StereoCalibration::take_camera(const StereoCalibrationSettings& settings, guint width,
+                                    guint height, GstRdpCameraInfo info) {
+  const CameraSettings& set = settings.camera;
+  const bool depth = settings.output == StereoOutput::kDepthMm;
+  info.width = width;
+  info.height = height;
+  if (set.baseline > 0.0) info.baseline = set.baseline;
+  if (set.disparity_offset != 0.0) info.disparity_offset = set.disparity_offset;
+  info.measures = depth ? GST_RDP_MEASURE_DEPTH : GST_RDP_MEASURE_DISPARITY;
+  info.disparity_unit = depth ? 0.0 : 1.0 / stereo::kDisparityOne;
+  info.depth_unit = depth ? kDepthMmUnit : 0.0;
+  g_autoptr(GError) error = nullptr;
+  camera_ = gst_rdp_camera_new(&info, &error);
+  if (camera_ == nullptr)
+    return refuse(std::string("The camera cannot be used: ") + error->message);
+  if (info.baseline > 0.0) {
+    depth_scale_ = stereo::depth_scale(info.focal_length, info.baseline, info.disparity_offset);
+    return true;
+  }
+  reason_ = set.calibration ? std::string("found no baseline in ") + set.calibration.get() +
+                                  ", expected a pair with one: set baseline to the distance of the "
+                                  "cameras in metres, or name the file of the right camera, too"
+                            : "the baseline is not known: set baseline to the distance of the "
+                              "cameras in metres";
+  if (depth) return refuse("output=depth-mm needs metres: " + reason_ + ".");
+  warn("The disparity gives no metres: " + reason_ + ".");
+  return true;
+}
+
+bool StereoCalibration::no_camera(const StereoCalibrationSettings& settings, std::string reason) {
+  reason_ = std::move(reason);
+  if (settings.output == StereoOutput::kDepthMm) {
+    return refuse("output=depth-mm needs metres: " + reason_ + ".");
+  }
+  if (settings.camera.calibration) warn("The disparity gives no metres: " + reason_ + ".");
+  return true;
+}
+
+bool StereoCalibration::refuse(const std::string& text) {
+  GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS, ("%s", text.c_str()), (nullptr));
+  return false;
+}
+
+void StereoCalibration::warn(const std::string& text) { warnings_now_.push_back(text); }
+
+}  // namespace rdp::gst

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/depthstereo/stereo_views.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gst/rdpsegment/rdpcamerametric.h"
+
+namespace rdp::gst {
+namespace {
+
+// Of what should be exactly 0 or 1 in a rotation that was worked out from two others.
+constexpr double kTurned = 1e-9;
+// Pixels between a projection and the camera's matrix, as files round them.
+constexpr double kSamePixel = 1e-6;
+
+constexpr const char* kOneView =
+    "has one view that needs rectification, expected two: name the files of both cameras, "
+    "calibrated as a pair, or set rectify=off if the views are rectified already";
+
+stereo::Matrix3 rotation_of(const Pose& pose) {
+  return {pose.m[0], pose.m[1], pose.m[2], pose.m[4], pose.m[5],
+          pose.m[6], pose.m[8], pose.m[9], pose.m[10]};
+}
+
+// From one view's axes to another's.
+Pose between(const GstRdpCameraInfo& from, const GstRdpCameraInfo& to) {
+  return pose_between(meta::camera_pose(from), meta::camera_pose(to));
+}
+
+bool is_turned(const stereo::Matrix3& rotation) {
+  const stereo::Matrix3 none{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (std::size_t i = 0; i < 9; ++i) {
+    if (std::fabs(rotation[i] - none[i]) > kTurned) return true;
+  }
+  return false;
+}
+
+// Whether a pixel of the rectified view is anywhere else in the camera's.
+bool moves_pixels(const stereo::ViewRectification& view) {
+  const CameraLens& a = view.camera;
+  const CameraLens& b = view.rectified;
+  const auto differ = [](double x, double y) { return std::fabs(x - y) > kSamePixel; };
+  return !a.distortion.none || is_turned(view.rotation) || differ(a.focal_x, b.focal_x) ||
+         differ(a.focal_y, b.focal_y) || differ(a.principal_x, b.principal_x) ||
+         differ(a.principal_y, b.principal_y);
+}
+
+bool distorts(const GstRdpCameraInfo& info) { return !meta::camera_lens(info).distortion.none; }
+
+// Where `right` is to the left of `left`, they are exchanged.
+void put_in_order(const GstRdpCameraInfo** left, const GstRdpCameraInfo** right) {
+  if (*left == nullptr || *right == nullptr) return;
+  if ((*left)->has_pose == FALSE || (*right)->has_pose == FALSE) return;
+  if (between(**right, **left).m[3] < 0.0) std::swap(*left, *right);
+}
+
+stereo::ViewRectification by_file(const GstRdpCameraInfo& raw, const GstRdpCameraInfo& rectified) {
+  stereo::ViewRectification view;
+  view.camera = meta::camera_lens(raw);
+  view.rotation = rotation_of(between(raw, rectified));
+  view.rectified = meta::camera_lens(rectified);
+  return view;
+}
+
+// The rectified left view's camera, whose axes are the raw one's turned.
+GstRdpCameraInfo made_camera(const GstRdpCameraInfo& raw, const stereo::PairRectification& pair) {
+  GstRdpCameraInfo info = raw;
+  info.focal_length = pair.left.rectified.focal_x;
+  info.focal_length_y = pair.left.rectified.focal_y;
+  info.principal_x = pair.left.rectified.principal_x;
+  info.principal_y = pair.left.rectified.principal_y;
+  std::fill(std::begin(info.distortion), std::end(info.distortion), 0.0);
+  info.rectified = TRUE;
+  info.baseline = pair.baseline;
+  info.disparity_offset = 0.0;
+  info.has_projection = FALSE;
+  std::fill(std::begin(info.projection), std::end(info.projection), 0.0);
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t column = 0; column < 3; ++column) {
+      double sum = 0.0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        sum += raw.pose[4 * row + i] * pair.left.rotation[3 * column + i];
+      }
+      info.pose[4 * row + column] = sum;
+    }
+  }
+  return info;
+}
+
+// Of raw views alone.
+std::string plan_of_raw(const StereoViews& views, int width, int height,
+                        PlannedRectification* plan) {
+  if (views.raw_right == nullptr) return kOneView;
+  const GstRdpCameraInfo& left = *views.raw_left;
+  const GstRdpCameraInfo& right = *views.raw_right;
+  if (left.has_pose == FALSE || right.has_pose == FALSE) {
+    return "does not say how the two cameras stand to each other, and so has no baseline: expected "
+           "R and T of a stereo calibration; add the file with the extrinsics, or set rectify=off "
+           "if the views are rectified already";
+  }
+  const Pose pose = between(left, right);
+  stereo::PairRectification pair;
+  if (!stereo::rectify_cameras(meta::camera_lens(left), meta::camera_lens(right), rotation_of(pose),
+                               {pose.m[3], pose.m[7], pose.m[11]}, width, height, &pair)) {
+    return "has cameras above each other or one behind the other, expected a pair side by side: "
+           "turn the pictures of both by 90 degrees (videoflip), and calibrate them as they are "
+           "then";
+  }
+  plan->rectify = true;
+  plan->left = pair.left;
+  plan->right = pair.right;
+  plan->camera = made_camera(left, pair);
+  return {};
+}
+
+}  // namespace
+
+StereoViews find_stereo_views(const std::vector<const GstRdpCameraInfo*>& views, guint first) {
+  const auto at = [&](std::size_t i) { return i < views.size() ? views[i] : nullptr; };
+  const auto is_pair = [&](std::size_t i) {
+    return at(i) != nullptr && at(i + 1) != nullptr && at(i)->rectified == at(i + 1)->rectified;
+  };
+  std::size_t i = first;
+  if (i == 0 && at(0) != nullptr && !(at(0)->baseline > 0.0)) {
+    for (std::size_t k = 1; k < views.size(); ++k) {
+      if (is_pair(k) && at(k)->baseline > 0.0 && at(k + 1)->baseline > 0.0) {
+        i = k;
+        break;
+      }
+    }
+  }
+  StereoViews found;
+  if (at(i) == nullptr) return found;
+  if (at(i)->rectified == FALSE) {
+    found.raw_left = at(i);
+    if (is_pair(i)) found.raw_right = at(i + 1);
+    put_in_order(&found.raw_left, &found.raw_right);
+    return found;
+  }
+  found.rectified_left = at(i);
+  if (!is_pair(i)) {
+    // The same camera as it stands, in the file of one camera. One that says what its samples
+    // measure is another one.
+    if (at(i + 1) != nullptr && at(i + 1)->measures == GST_RDP_MEASURE_UNKNOWN) {
+      found.raw_left = at(i + 1);
+    }
+    return found;
+  }
+  found.rectified_right = at(i + 1);
+  // The raw views of the same cameras are in the same order.
+  if (is_pair(i + 2) && at(i + 2)->rectified == FALSE) {
+    found.raw_left = at(i + 2);
+    found.raw_right = at(i + 3);
+  }
+  const GstRdpCameraInfo* as_first = found.rectified_left;
+  put_in_order(&found.rectified_left, &found.rectified_right);
+  if (as_first != found.rectified_left) std::swap(found.raw_left, found.raw_right);
+  return found;
+}
+
+std::string plan_rectification(const StereoViews& views, int width, int height, bool on, bool off,
+                               PlannedRectification* plan) {
+  *plan = {};
+  if (views.rectified_left == nullptr) {
+    if (off || views.raw_left == nullptr) return {};
+    return plan_of_raw(views, width, height, plan);
+  }
+  plan->camera = *views.rectified_left;
+  if (off) return {};
+  if (views.rectified_right == nullptr) {
+    return views.raw_left == nullptr && !on ? std::string() : kOneView;
+  }
+  if (views.raw_left == nullptr) {
+    if (!on) return {};
+    return "has rectified views alone, and rectification needs the cameras as they are (K, D, R, "
+           "T): add their file, or set rectify=off as the views are rectified already";
+  }
+  const bool posed = views.raw_left->has_pose != FALSE && views.raw_right->has_pose != FALSE &&
+                     views.rectified_left->has_pose != FALSE &&
+                     views.rectified_right->has_pose != FALSE;
+  if (!posed) {
+    if (!on && !distorts(*views.raw_left) && !distorts(*views.raw_right)) return {};
+    return "does not say how the two cameras stand to each other: expected R and T, or R1 and R2, "
+           "beside P1 and P2 (of ROS, a P of the right camera whose fourth number is minus focal "
+           "length times baseline); add them, or set rectify=off if the views are rectified "
+           "already";
+  }
+  plan->left = by_file(*views.raw_left, *views.rectified_left);
+  plan->right = by_file(*views.raw_right, *views.rectified_right);
+  plan->rectify = on || moves_pixels(plan->left) || moves_pixels(plan->right);
+  return {};
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What depthstereo makes of a calibration: whether views are rectified, by what, and the camera
+// that the disparity has; every message about it.
+#include "gst/elements/depthstereo/stereo_calibration.h"
+
+#include <glib/gstdio.h>
+
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gst/elements/depthstereo/stereo_views.h"
+#include "gst/rdpsegment/rdpcamerametric.h"
+#include "tests/support/allocation_count.h"
+#include "tests/support/frames.h"
+
+using namespace rdp::gst;
+
+namespace {
+
+constexpr guint kWidth = 320;
+constexpr guint kHeight = 240;
+
+// A calibration with an element whose messages are kept.
+struct Rig {
+  Rig() : element(GST_OBJECT(gst_object_ref_sink(gst_bin_new("stereo")))) {
+    bus = frames::attach_bus(GST_ELEMENT(element));
+  }
+  ~Rig() {
+    calibration.stop();
+    frames::detach_bus(GST_ELEMENT(element), bus);
+    gst_object_unref(element);
+  }
+  void set_files(const std::string& files) {
+    settings.camera.calibration = SharedText(files.c_str());
+  }
+  bool change(guint width = kWidth, guint height = kHeight, GstRdpCamera* of_left = nullptr) {
+    return calibration.change(settings, width, height, of_left);
+  }
+  std::string said() {
+    std::string all;
+    while (GstMessage* message = gst_bus_pop(bus)) {
+      const bool is_error = GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR;
+      if (is_error || GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING) {
+        g_autoptr(GError) error = nullptr;
+        is_error ? gst_message_parse_error(message, &error, nullptr)
+                 : gst_message_parse_warning(message, &error, nullptr);
+        all += std::string(is_error ? "error: " : "warning: ") + error->message + "\n";
+      }
+      gst_message_unref(message);
+    }
+    return all;
+  }
+  void check_said(const std::string& expected) {
+    const std::string came = said();
+    fail_unless(came == expected, "came:\n%sexpected:\n%s", came.c_str(), expected.c_str());
+  }
+  // A failure whose message has all of these.
+  void check_fails(const std::vector<std::string>& parts, guint width = kWidth,
+                   guint height = kHeight) {
+    fail_if(change(width, height));
+    const std::string came = said();
+    fail_unless(came.rfind("error: ", 0) == 0, "%s", came.c_str());
+    for (const std::string& part : parts) {
+      fail_unless(came.find(part) != std::string::npos, "no \"%s\" in: %s", part.c_str(),
+                  came.c_str());
+    }
+    fail_unless(calibration.maps() == nullptr);
+    fail_unless(calibration.camera() == nullptr);
+    fail_unless(!calibration.depth_scale());
+  }
+  const GstRdpCameraInfo& info() {
+    fail_unless(calibration.camera() != nullptr, "%s", calibration.reason().c_str());
+    return *gst_rdp_camera_get_info(calibration.camera());
+  }
+
+  GstObject* element;
+  GstBus* bus;
+  StereoCalibrationSettings settings;
+  StereoCalibration calibration{GST_ELEMENT(element)};
+};
+
+// Files in a folder of their own, all gone at the end.
+class Folder {
+ public:
+  Folder() : folder_(g_dir_make_tmp("stereo-XXXXXX", nullptr)) {}
+  ~Folder() {
+    for (const std::string& file : files_) g_unlink(file.c_str());
+    g_rmdir(folder_);
+    g_free(folder_);
+  }
+  std::string add(const char* name, const std::string& text) {
+    files_.push_back(std::string(folder_) + "/" + name);
+    std::ofstream(files_.back()) << text;
+    return files_.back();
+  }
+
+ private:
+  gchar* folder_;
+  std::vector<std::string> files_;
+};
+
+std::string matrix(const char* name, int rows, int columns, const std::string& data) {
+  return std::string(name) + ": !!opencv-matrix\n   rows: " + std::to_string(rows) +
+         "\n   cols: " + std::to_string(columns) + "\n   dt: d\n   data: [ " + data + " ]\n";
+}
+
+const std::string kNoTurn = "1., 0., 0., 0., 1., 0., 0., 0., 1.";
+// About y, by an angle whose sine is 0.028.
+const std::string kTurn = "0.9996079231, 0., 0.028, 0., 1., 0., -0.028, 0., 0.9996079231";
+
+// OpenCV's: intrinsics, and extrinsics from R and T on.
+std::string cameras(const std::string& k1 = "-0.25", const std::string& principal_y = "120.") {
+  return "%YAML:1.0\n---\n" + matrix("M1", 3, 3, "300., 0., 160., 0., 301., 118., 0., 0., 1.") +
+         matrix("D1", 1, 5, k1 + ", 0.06, 0., 0., 0.") +
+         matrix("M2", 3, 3, "302., 0., 158., 0., 303., " + principal_y + ", 0., 0., 1.") +
+         matrix("D2", 1, 5, k1 + ", 0.05, 0., 0., 0.");
+}
+std::string stands(const std::string& turn = kTurn, const std::string& shift = "-0.1, 0.001, 0.") {
+  return matrix("R", 3, 3, turn) + matrix("T", 3, 1, shift);
+}
+std::string rectified(const std::string& turn = kTurn, double baseline = 0.1) {
+  g_autofree gchar* fourth = g_strdup_printf("%.6f", -280.0 * baseline);
+  return matrix("R1", 3, 3, turn) + matrix("R2", 3, 3, kNoTurn) +
+         matrix("P1", 3, 4, "280., 0., 150., 0., 0., 280., 119., 0., 0., 0., 1., 0.") +
+         matrix("P2", 3, 4,
+                "280., 0., 153., " + std::string(fourth) + ", 0., 280., 119., 0., 0., 0., 1., 0.");
+}
+
+// ROS' of one camera. K is P where there is nothing to rectify.
+std::string ros(double k1, const std::string& turn, double baseline, double focal = 280,
+                guint width = kWidth) {
+  g_autofree gchar* text = g_strdup_printf(
+      "image_width: %u\nimage_height: %u\ncamera_name: c\n"
+      "camera_matrix:\n  rows: 3\n  cols: 3\n  data: [%.3f, 0., 160., 0., %.3f, 120., 0., 0., 1.]\n"
+      "distortion_model: plumb_bob\n"
+      "distortion_coefficients:\n  rows: 1\n  cols: 5\n  data: [%.6f, 0., 0., 0., 0.]\n"
+      "rectification_matrix:\n  rows: 3\n  cols: 3\n  data: [%s]\n"
+      "projection_matrix:\n  rows: 3\n  cols: 4\n"
+      "  data: [280., 0., 160., %.6f, 0., 280., 120., 0., 0., 0., 1., 0.]\n",
+      width, kHeight, focal, focal, k1, turn.c_str(), -280 * baseline);
+  return text;
+}
+
+std::string kalibr(const std::string& motion_rows, const char* distortion = "-0.28, 0.07, 0., 0.") {
+  g_autofree gchar* text = g_strdup_printf(
+      "cam0:\n  camera_model: pinhole\n  distortion_coeffs: [%s]\n  distortion_model: radtan\n"
+      "  intrinsics: [300.5, 300.5, 160.0, 120.0]\n  resolution: [320, 240]\n"
+      "cam1:\n  T_cn_cnm1:\n%s  - [0.0, 0.0, 0.0, 1.0]\n"
+      "  camera_model: pinhole\n  distortion_coeffs: [%s]\n  distortion_model: radtan\n"
+      "  intrinsics: [300.5, 300.5, 160.0, 120.0]\n  resolution: [320, 240]\n",
+      distortion, motion_rows.c_str(), distortion);
+  return text;
+}
+const std::string kBeside =
+    "  - [0.9996079231, 0.0, 0.028, -0.11]\n  - [0.0, 1.0, 0.0, 0.002]\n"
+    "  - [-0.028, 0.0, 0.9996079231, 0.001]\n";
+
+// A point of the world (the left camera as it stands), seen by both views of the pair as their
+// cameras see it: the maps look for it there, in one row, and its disparity gives its distance from
+// the rectified left camera.
+void check_metres(Rig* rig, const rdp::CameraLens& left, const rdp::CameraLens& right,
+                  const rdp::Pose& world_from_right) {
+  const GstRdpCameraInfo& info = rig->info();
+  const StereoMaps& maps = *rig->calibration.maps();
+  const rdp::Pose world;
+  const rdp::Pose from_world = rdp::pose_between(world, rdp::meta::camera_pose(info));
+  int tried = 0;
+  for (int i = 0; i < 400; ++i) {
+    const rdp::Point point{-0.9 + 0.1 * (i % 20), -0.6 + 0.06 * (i / 20), 2.0 + 0.01 * i};
+    const rdp::Point seen = rdp::transform(from_world, point);
+    const double row = seen.y / seen.z * info.focal_length_y + info.principal_y;
+    const double column = seen.x / seen.z * info.focal_length + info.principal_x;
+    // Z = f B / (d + offset)
+    const double disparity = info.focal_length * info.baseline / seen.z - info.disparity_offset;
+    const rdp::Point of_right = rdp::transform(rdp::pose_between(world, world_from_right), point);
+    double x, y;
+    const auto check = [&](const rdp::stereo::RectificationMap& map, double at,
+                           const rdp::CameraLens& lens, const rdp::Point& p) {
+      const int c = static_cast<int>(std::lround(at));
+      const int r = static_cast<int>(std::lround(row));
+      if (c < 0 || r < 0 || c >= map.width || r >= map.height) return;
+      const rdp::stereo::MapPoint& from = map.points[static_cast<std::size_t>(r * map.width + c)];
+      if (from.x == rdp::stereo::kNotSeen) return;
+      fail_unless(rdp::pixel_of_point(p.x, p.y, p.z, lens, &x, &y));
+      // The next whole pixel of the map is at most half a pixel away, and one in the picture.
+      fail_unless(std::fabs(from.x / 32.0 - x - (c - at)) < 0.3, "%g %g", from.x / 32.0, x);
+      fail_unless(std::fabs(from.y / 32.0 - y - (r - row)) < 0.3, "%g %g", from.y / 32.0, y);
+      ++tried;
+    };
+    check(maps.left, column, left, point);
+    check(maps.right, column - disparity, right, of_right);
+  }
+  fail_unless(tried > 300, "%d", tried);
+}
+
+rdp::CameraLens lens(double fx, double fy, double cx, double cy, double k1, double k2) {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.focal_length = fx;
+  info.focal_length_y = fy;
+  info.principal_x = cx;
+  info.principal_y = cy;
+  info.distortion[0] = k1;
+  info.distortion[1] = k2;
+  return rdp::meta::camera_lens(info);
+}
+
+// World from right: the inverse of what a file says, right from left.
+rdp::Pose world_from_right(double x, double y, double z) {
+  rdp::Pose right_from_left;
+  const double turn[9] = {0.9996079231, 0, 0.028, 0, 1, 0, -0.028, 0, 0.9996079231};
+  for (int i = 0; i < 9; ++i) right_from_left.m[4 * (i / 3) + i % 3] = turn[i];
+  right_from_left.m[3] = x;
+  right_from_left.m[7] = y;
+  right_from_left.m[11] = z;
+  // inverse(right_from_left)
+  return rdp::pose_between(rdp::Pose{}, right_from_left);
+}
+
+}  // namespace
+
+// --- rectified or not ---------------------------------------------------------------------------
+
+GST_START_TEST(test_nothing_said) {
+  Rig rig;
+  fail_unless(rig.calibration.start(rig.settings));
+  fail_unless(rig.change());
+  fail_unless(rig.calibration.camera() == nullptr);
+  fail_unless(rig.calibration.maps() == nullptr);
+  fail_if(rig.calibration.reason().empty());
+  rig.check_said("");
+  rig.settings.rectify = Rectify::kOn;
+  rig.check_fails({"rectify=on", "calibration"});
+  rig.settings.rectify = Rectify::kOff;
+  rig.settings.output = StereoOutput::kDepthMm;
+  rig.check_fails({"output=depth-mm", "set calibration, or focal-length and baseline"});
+}
+GST_END_TEST
+
+GST_START_TEST(test_properties) {
+  Rig rig;
+  rig.settings.camera.focal_length = 250;
+  rig.settings.camera.baseline = 0.2;
+  rig.settings.camera.disparity_offset = 3;
+  fail_unless(rig.calibration.start(rig.settings));
+  fail_unless(rig.change());
+  rig.check_said("");
+  const GstRdpCameraInfo& info = rig.info();
+  fail_unless(info.width == kWidth && info.height == kHeight);
+  fail_unless(info.focal_length == 250 && info.focal_length_y == 250);
+  fail_unless(info.principal_x == 159.5 && info.principal_y == 119.5);
+  fail_unless(info.baseline == 0.2 && info.disparity_offset == 3);
+  fail_unless(info.measures == GST_RDP_MEASURE_DISPARITY && info.disparity_unit == 1.0 / 256);
+  fail_unless(*rig.calibration.depth_scale() == rdp::stereo::depth_scale(250, 0.2, 3));
+  fail_unless(gst_rdp_camera_measures_metres(rig.calibration.camera(), nullptr) != FALSE);
+
+  rig.settings.output = StereoOutput::kDepthMm;
+  fail_unless(rig.change());
+  fail_unless(rig.info().measures == GST_RDP_MEASURE_DEPTH && rig.info().depth_unit == 0.001);
+  fail_unless(gst_rdp_camera_get_depth(rig.calibration.camera(), 1500) == 1.5);
+  rig.check_said("");
+
+  rig.settings.camera.baseline = 0;
+  rig.check_fails({"output=depth-mm needs metres", "set baseline"});
+  rig.settings.output = StereoOutput::kDisparity;
+  fail_unless(rig.change());
+  fail_unless(rig.info().baseline == 0);
+  fail_unless(!rig.calibration.depth_scale());
+  fail_unless(rig.said().rfind("warning: The disparity gives no metres: the baseline is not", 0) ==
+              0);
+  // Once.
+  rig.settings.rectify = Rectify::kOff;
+  fail_unless(rig.change());
+  rig.check_said("");
+}
+GST_END_TEST
+
+GST_START_TEST(test_camera_of_the_left_frame) {
+  Rig rig;
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = kWidth;
+  info.height = kHeight;
+  info.focal_length = info.focal_length_y = 200;
+  info.rectified = TRUE;
+  info.baseline = 0.3;
+  g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, nullptr);
+  fail_unless(rig.change(kWidth, kHeight, camera));
+  fail_unless(rig.info().baseline == 0.3 && rig.info().disparity_unit == 1.0 / 256);
+  // Properties come first.
+  rig.settings.camera.focal_length = 250;
+  fail_unless(rig.change(kWidth, kHeight, camera));
+  fail_unless(rig.info().focal_length == 250 && rig.info().baseline == 0);
+  rig.settings.camera.focal_length = 0;
+  rig.said();
+  fail_unless(rig.change(64, 48, camera));
+  fail_unless(rig.calibration.camera() == nullptr, "it is of another size");
+  fail_unless(rig.change());
+  fail_unless(rig.calibration.camera() == nullptr);
+  rig.check_said("");
+}
+GST_END_TEST
+
+GST_START_TEST(test_opencv_raw) {
+  Rig rig;
+  Folder folder;
+  rig.set_files(folder.add("in.yml", cameras()) + "," +
+                folder.add("ex.yml", "%YAML:1.0\n---\n" + stands()));
+  fail_unless(rig.calibration.start(rig.settings));
+  fail_unless(rig.change());
+  rig.check_said("");
+  fail_unless(rig.calibration.maps() != nullptr);
+  const GstRdpCameraInfo& info = rig.info();
+  fail_unless(info.rectified != FALSE && info.distortion[0] == 0 && info.has_pose != FALSE);
+  fail_unless(std::fabs(info.baseline - std::sqrt(0.010001)) < 1e-9);
+  fail_unless(info.disparity_offset == 0);
+  check_metres(&rig, lens(300, 301, 160, 118, -0.25, 0.06), lens(302, 303, 158, 120, -0.25, 0.05),
+               world_from_right(-0.1, 0.001, 0));
+
+  // The same maps while nothing about them changes.
+  const auto maps = rig.calibration.maps();
+  rig.settings.output = StereoOutput::kDepthMm;
+  fail_unless(rig.change());
+  fail_unless(rig.calibration.maps() == maps);
+  fail_unless(rig.change(160, 120));
+  fail_unless(rig.calibration.maps() != maps);
+  fail_unless(rig.calibration.maps()->left.width == 160);
+
+  // They are rectified already, says the user; but then nobody says their camera.
+  rig.settings.rectify = Rectify::kOff;
+  rig.settings.output = StereoOutput::kDisparity;
+  fail_unless(rig.change());
+  fail_unless(rig.calibration.maps() == nullptr);
+  fail_unless(rig.calibration.camera() == nullptr);
+  fail_unless(rig.said().find("rectify=off") != std::string::npos);
+}
+GST_END_TEST
+
+GST_START_TEST(test_opencv_rectified) {
+  for (const bool with_r_and_t : {true, false}) {
+    Rig rig;
+    Folder folder;
+    rig.set_files(folder.add(
+        "all.yml", cameras() + (with_r_and_t ? stands(kTurn, "-0.1, 0., 0.") : "") + rectified()));
+    fail_unless(rig.calibration.start(rig.settings));
+    fail_unless(rig.change());
+    rig.check_said("");
+    const GstRdpCameraInfo& info = rig.info();
+    fail_unless(info.focal_length == 280 && info.principal_x == 150 && info.principal_y == 119);
+    fail_unless(info.baseline == 0.1 && info.disparity_offset == 3);
+    // The right camera is beside the left rectified one, not turned: R2 is none.
+    check_metres(&rig, lens(300, 301, 160, 118, -0.25, 0.06), lens(302, 303, 158, 120, -0.25, 0.05),
+                 world_from_right(-0.1, 0, 0));
+    rig.settings.rectify = Rectify::kOff;
+    fail_unless(rig.change());
+    fail_unless(rig.calibration.maps() == nullptr);
+    fail_unless(rig.info().focal_length == 280);
+    rig.check_said("");
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_ros) {
+  Folder folder;
+  // In either order.
+  const std::string left = folder.add("left.yaml", ros(-0.3, kNoTurn, 0, 300));
+  const std::string right = folder.add("right.yaml", ros(-0.2, kNoTurn, 0.1, 300));
+  std::shared_ptr<const StereoMaps> first;
+  for (const std::string& files : {left + "," + right, right + "," + left}) {
+    Rig rig;
+    rig.set_files(files);
+    fail_unless(rig.calibration.start(rig.settings));
+    fail_unless(rig.change());
+    rig.check_said("");
+    fail_unless(rig.calibration.maps() != nullptr);
+    fail_unless(rig.info().baseline == 0.1 && rig.info().focal_length == 280);
+    fail_unless(rig.info().pose[3] == 0, "the left one's");
+    rdp::Pose beside;
+    beside.m[3] = 0.1;
+    check_metres(&rig, lens(300, 300, 160, 120, -0.3, 0), lens(300, 300, 160, 120, -0.2, 0),
+                 beside);
+  }
+}
+GST_END_TEST
+
+// Where there is nothing to rectify, nothing is, unless it is asked for.
+GST_START_TEST(test_auto) {
+  struct Case {
+    std::string left, right;
+    bool on;
+  };
+  for (const Case& c : std::vector<Case>{{ros(0, kNoTurn, 0), ros(0, kNoTurn, 0.1), false},
+                                         {ros(1e-4, kNoTurn, 0), ros(0, kNoTurn, 0.1), true},
+                                         {ros(0, kNoTurn, 0), ros(1e-4, kNoTurn, 0.1), true},
+                                         {ros(0, kTurn, 0), ros(0, kNoTurn, 0.1), true},
+                                         {ros(0, kNoTurn, 0), ros(0, kTurn, 0.1), true},
+                                         {ros(0, kNoTurn, 0), ros(0, kNoTurn, 0.1, 290), true}}) {
+    Rig rig;
+    Folder folder;
+    rig.set_files(folder.add("left.yaml", c.left) + "," + folder.add("right.yaml", c.right));
+    fail_unless(rig.change());
+    fail_unless((rig.calibration.maps() != nullptr) == c.on);
+    fail_unless(rig.info().baseline == 0.1);
+    rig.settings.rectify = Rectify::kOn;
+    fail_unless(rig.change());
+    fail_unless(rig.calibration.maps() != nullptr);
+    rig.settings.rectify = Rectify::kOff;
+    fail_unless(rig.change());
+    fail_unless(rig.calibration.maps() == nullptr);
+    fail_unless(rig.info().baseline == 0.1);
+    rig.check_said("");
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_kalibr) {
+  Rig rig;
+  Folder folder;
+  rig.set_files(folder.add("camchain.yaml", kalibr(kBeside)));
+  fail_unless(rig.change());
+  rig.check_said("");
+  check_metres(&rig, lens(300.5, 300.5, 160, 120, -0.28, 0.07),
+               lens(300.5, 300.5, 160, 120, -0.28, 0.07), world_from_right(-0.11, 0.002, 0.001));
+  // cam0 is the right one: it is told by where they stand.
+  const std::string other =
+      "  - [1.0, 0.0, 0.0, 0.11]\n  - [0.0, 1.0, 0.0, 0.0]\n  - [0.0, 0.0, 1.0, 0.0]\n";
+  rig.set_files(folder.add("other.yaml", kalibr(other)));
+  fail_unless(rig.change());
+  rig.check_said("");
+  fail_unless(std::fabs(rig.info().baseline - 0.11) < 1e-12);
+  fail_unless(std::fabs(rig.info().pose[3] + 0.11) < 1e-12, "cam1 is left of the world");
+  // Aligned and without distortion.
+  const std::string aligned =
+      "  - [1.0, 0.0, 0.0, -0.11]\n  - [0.0, 1.0, 0.0, 0.0]\n  - [0.0, 0.0, 1.0, 0.0]\n";
+  rig.set_files(folder.add("aligned.yaml", kalibr(aligned, "0.0, 0.0, 0.0, 0.0")));
+  fail_unless(rig.change());
+  fail_unless(rig.calibration.maps() == nullptr);
+  fail_unless(rig.info().baseline == 0.11);
+  rig.check_said("");
+}
+GST_END_TEST
+
+GST_START_TEST(test_errors) {
+  Rig rig;
+  Folder folder;
+  rig.set_files(folder.add("gone.yml", "nothing"));
+  fail_if(rig.calibration.start(rig.settings));
+  fail_unless(rig.said().find("gone.yml") != std::string::npos);
+  // One view.
+  rig.set_files(folder.add("one.yaml", ros(-0.3, kNoTurn, 0, 300)));
+  rig.check_fails({"one.yaml has one view", "expected two", "rectify=off"});
+  rig.settings.rectify = Rectify::kOff;
+  fail_unless(rig.change());
+  fail_unless(rig.said().find("found no baseline in ") != std::string::npos);
+  rig.settings.output = StereoOutput::kDepthMm;
+  rig.check_fails({"output=depth-mm", "one.yaml", "set baseline"});
+  rig.settings.camera.baseline = 0.25;
+  fail_unless(rig.change());
+  fail_unless(rig.info().baseline == 0.25);
+  rig.check_said("");
+  rig.settings = {};
+  // Sizes.
+  rig.set_files(folder.add("left.yaml", ros(-0.3, kNoTurn, 0)) + "," +
+                folder.add("right.yaml", ros(-0.3, kNoTurn, 0.1)));
+  rig.check_fails({"left.yaml", "320x240", "640x480", "calibration of this size"}, 640, 480);
+  rig.set_files(folder.add("a.yaml", ros(-0.3, kNoTurn, 0)) + "," +
+                folder.add("b.yaml", ros(-0.3, kNoTurn, 0.1, 280, 322)));
+  rig.check_fails({"322x240", "320x240"});
+  // Nobody says how they stand.
+  rig.set_files(folder.add("apart.yml", cameras()));
+  rig.check_fails({"apart.yml", "R and T", "no baseline", "rectify=off"});
+  // Above each other, and one behind the other.
+  const std::string above =
+      "  - [1.0, 0.0, 0.0, 0.001]\n  - [0.0, 1.0, 0.0, -0.1]\n  - [0.0, 0.0, 1.0, 0.0]\n";
+  rig.set_files(folder.add("above.yaml", kalibr(above)));
+  rig.check_fails({"above.yaml", "above each other", "expected a pair side by side", "videoflip"});
+  // A view that there is not; two geometries.
+  rig.set_files(folder.add("camchain.yaml", kalibr(kBeside)));
+  rig.settings.camera.calibration_view = 2;
+  rig.check_fails({"calibration-view=2", "has 2 views"});
+  rig.settings.camera.calibration_view = 1;
+  rig.check_fails({"has one view"});
+  rig.settings.camera.calibration_view = 0;
+  rig.settings.camera.focal_length = 300;
+  rig.check_fails({"calibration and focal-length are both set"});
+  fail_if(rig.calibration.start(rig.settings));
+  rig.said();
+  rig.settings.camera.focal_length = 0;
+  // Rectified views alone.
+  rig.set_files(folder.add(
+      "kitti.txt", "P0: 280 0 160 0 0 280 120 0 0 0 1 0\nP1: 280 0 160 -28 0 280 120 0 0 0 1 0\n"));
+  rig.settings.rectify = Rectify::kOn;
+  rig.check_fails({"kitti.txt has rectified views alone", "rectify=off"});
+  rig.settings.rectify = Rectify::kAuto;
+  fail_unless(rig.change());
+  fail_unless(rig.calibration.maps() == nullptr);
+  fail_unless(rig.info().baseline == 0.1);
+  rig.check_said("");
+}
+GST_END_TEST
+
+// Of several pairs, calibration-view chooses; 0 is the first that is one.
+GST_START_TEST(test_which_pair) {
+  std::vector<GstRdpCameraInfo> infos(6);
+  for (GstRdpCameraInfo& info : infos) {
+    gst_rdp_camera_info_init(&info);
+    info.rectified = FALSE;
+  }
+  infos[1].baseline = infos[2].baseline = 0.1;
+  std::vector<const GstRdpCameraInfo*> views;
+  for (const GstRdpCameraInfo& info : infos) views.push_back(&info);
+  StereoViews found = find_stereo_views(views, 0);
+  fail_unless(found.raw_left == views[1] && found.raw_right == views[2]);
+  found = find_stereo_views(views, 3);
+  fail_unless(found.raw_left == views[3] && found.raw_right == views[4]);
+  found = find_stereo_views(views, 5);
+  fail_unless(found.raw_left == views[5] && found.raw_right == nullptr);
+  // KITTI's four, all rectified.
+  for (GstRdpCameraInfo& info : infos) info.rectified = TRUE;
+  found = find_stereo_views(views, 2);
+  fail_unless(found.rectified_left == views[2] && found.rectified_right == views[3]);
+  fail_unless(found.raw_left == nullptr && found.raw_right == nullptr);
+}
+GST_END_TEST
+
+GST_START_TEST(test_no_allocation) {
+  Rig rig;
+  Folder folder;
+  rig.set_files(folder.add("camchain.yaml", kalibr(kBeside)));
+  fail_unless(rig.change());
+  const std::uint64_t before = allocation_count::count;
+  for (int i = 0; i < 10; ++i) {
+    const StereoCalibrationSettings copy = rig.settings;  // as an element does it
+    rig.calibration.change(copy, kWidth, kHeight, nullptr);
+  }
+  const std::uint64_t spent = allocation_count::count - before;
+  fail_unless_equals_uint64(spent, 0);
+}
+GST_END_TEST
+
+static Suite* stereo_calibration_suite() {
+  Suite* suite = suite_create("stereo_calibration");
+  TCase* tests = tcase_create("general");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_nothing_said);
+  tcase_add_test(tests, test_properties);
+  tcase_add_test(tests, test_camera_of_the_left_frame);
+  tcase_add_test(tests, test_opencv_raw);
+  tcase_add_test(tests, test_opencv_rectified);
+  tcase_add_test(tests, test_ros);
+  tcase_add_test(tests, test_auto);
+  tcase_add_test(tests, test_kalibr);
+  tcase_add_test(tests, test_errors);
+  tcase_add_test(tests, test_which_pair);
+  if (RDP_COUNTS_ALLOCATIONS != 0) tcase_add_test(tests, test_no_allocation);
+  return suite;
+}
+
+GST_CHECK_MAIN(stereo_calibration)
