@@ -408,9 +408,8 @@ void Pairing::flush() {
 }
 
 void Pairing::start() {
-  for (std::atomic<guint64>* count :
-       {&counts_.paired, &counts_.unpaired, &counts_.dropped, &counts_.late,
-        &counts_.largest_of_pair}) {
+  for (std::atomic<guint64>* count : {&counts_.paired, &counts_.unpaired, &counts_.dropped,
+                                      &counts_.late, &counts_.largest_of_pair}) {
     *count = 0;
   }
   // Asked before the first caps come: without a rate.
