@@ -19,7 +19,8 @@ class DepthTable {
  public:
   DepthTable();
 
-  // One of stereo::depth_table(), which is copied; allocates and waits.
+  // One of stereo::depth_table(), which is copied; allocates and waits. Nothing that uses the one
+  // before is under way.
   void set_table(const std::vector<std::uint16_t>& table);
   // Puts distances in the place of disparities. Asynchronous.
   void to_depth(const DeviceDepthView& disparity, CUstream stream);

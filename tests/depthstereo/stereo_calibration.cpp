@@ -443,6 +443,37 @@ GST_START_TEST(test_kalibr) {
 }
 GST_END_TEST
 
+// Of several sizes: that of the frames chooses.
+GST_START_TEST(test_zed) {
+  Rig rig;
+  Folder folder;
+  std::string text;
+  for (const auto& [size, focal] : {std::pair{"HD", 700}, {"VGA", 350}}) {
+    for (const char* side : {"LEFT", "RIGHT"}) {
+      g_autofree gchar* camera =
+          g_strdup_printf("[%s_CAM_%s]\nfx=%d\nfy=%d\ncx=%d\ncy=%d\nk1=-0.175\nk2=0.028\n", side,
+                          size, focal, focal, focal == 700 ? 640 : 336, focal == 700 ? 360 : 188);
+      text += camera;
+    }
+  }
+  text +=
+      "[STEREO]\nBaseline=120\nTY=0\nTZ=0\nCV_HD=0.006\nCV_VGA=0.006\nRX_HD=0\nRX_VGA=0\n"
+      "RZ_HD=0\nRZ_VGA=0\n";
+  rig.set_files(folder.add("SN1.conf", text));
+  fail_unless(rig.calibration.start(rig.settings));
+  fail_unless(rig.change(672, 376));
+  rig.check_said("");
+  fail_unless(std::fabs(rig.info().baseline - 0.12) < 1e-6, "%g", rig.info().baseline);
+  const double focal = rig.info().focal_length;
+  fail_unless(rig.change(1280, 720));
+  fail_unless(rig.calibration.maps()->right.width == 1280);
+  fail_unless(std::fabs(rig.info().focal_length / focal - 2) < 0.1);
+  rig.check_fails({"SN1.conf", "640x360"}, 640, 360);
+  fail_unless(rig.change(1280, 720));
+  rig.check_said("");
+}
+GST_END_TEST
+
 GST_START_TEST(test_errors) {
   Rig rig;
   Folder folder;
@@ -553,6 +584,7 @@ static Suite* stereo_calibration_suite() {
   tcase_add_test(tests, test_ros);
   tcase_add_test(tests, test_auto);
   tcase_add_test(tests, test_kalibr);
+  tcase_add_test(tests, test_zed);
   tcase_add_test(tests, test_errors);
   tcase_add_test(tests, test_which_pair);
   if (RDP_COUNTS_ALLOCATIONS != 0) tcase_add_test(tests, test_no_allocation);

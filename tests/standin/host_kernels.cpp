@@ -11,6 +11,7 @@
 
 #include "common/rdp/overlay.h"
 #include "common/rdp/reference.h"
+#include "common/stereo/rectification.h"
 #include "kernels/filters/blend_arguments.h"
 #include "kernels/filters/inverse_depth_arguments.h"
 #include "kernels/filters/join_columns_arguments.h"
@@ -21,6 +22,8 @@
 #include "kernels/rdp/reconstruct_arguments.h"
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_copy_arguments.h"
+#include "kernels/stereo/depth_table_arguments.h"
+#include "kernels/stereo/rectify_arguments.h"
 #include "tests/base/count_known_arguments.h"
 #include "tests/standin/stereo_kernels.h"
 
@@ -426,6 +429,28 @@ void run_count_known(const void* arguments) {
   }
 }
 
+void run_rectify(const void* arguments) {
+  const auto& a = *static_cast<const RectifyArguments*>(arguments);
+  stereo::RectificationMap map;
+  map.width = a.width;
+  map.height = a.height;
+  const auto* const points = reinterpret_cast<const stereo::MapPoint*>(a.points);
+  map.points.assign(points, points + static_cast<std::ptrdiff_t>(a.width) * a.height);
+  stereo::reference::rectify(
+      view_of(a.picture, a.picture_pitch, a.width, a.height, SampleType::kU8), map,
+      view_of(a.out, a.out_pitch, a.width, a.height, SampleType::kU8));
+}
+
+void run_disparity_to_depth(const void* arguments) {
+  const auto& a = *static_cast<const DepthTableArguments*>(arguments);
+  const MutableDepthView frame = view_of(a.samples, a.pitch, a.width, a.height, SampleType::kU16);
+  for (int row = 0; row < frame.height; ++row) {
+    for (int column = 0; column < frame.width; ++column) {
+      frame.set(row, column, a.table[frame.at(row, column)]);
+    }
+  }
+}
+
 void run_count_known_paint(const void* arguments) {
   const auto& a = *static_cast<const test::PaintCountsArguments*>(arguments);
   for (int row = 0; row < a.height; ++row) {
@@ -464,6 +489,8 @@ constexpr Named kKernels[] = {
     {"rdp_birdseye_picture", run_birdseye_picture},
     {"rdp_birdseye_labels", run_birdseye_labels},
     {"rdp_paint_legend", run_paint_legend},
+    {"rdp_rectify", run_rectify},
+    {"rdp_disparity_to_depth", run_disparity_to_depth},
     {"count_known_u8", run_count_known<SampleType::kU8>},
     {"count_known_u16", run_count_known<SampleType::kU16>},
     {"count_known_paint", run_count_known_paint},
