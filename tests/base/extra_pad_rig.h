@@ -19,7 +19,8 @@ struct ExtraPadRig {
     gst_object_ref_sink(element);
     bus = frames::attach_bus(element);
     GstCaps* caps = gst_caps_from_string(
-        "video/x-raw(memory:CUDAMemory), format=RGBA; video/x-raw, format={RGBA, GRAY8}");
+        "video/x-raw(memory:CUDAMemory), format={RGBA, GRAY8}; "
+        "video/x-raw, format={RGBA, GRAY8}");
     GstPadTemplate* templ = gst_pad_template_new("extra", GST_PAD_SRC, GST_PAD_REQUEST, caps);
     gst_caps_unref(caps);
     pad = GST_RDP_EXTRA_PAD(
@@ -43,7 +44,12 @@ struct ExtraPadRig {
           if (GST_QUERY_TYPE(query) == GST_QUERY_CAPS) {
             GstCaps* filter;
             gst_query_parse_caps(query, &filter);
-            GstCaps* any = filter == nullptr ? gst_caps_new_any() : gst_caps_ref(filter);
+            GstCaps* any = gst_caps_from_string(self->takes.c_str());
+            if (filter != nullptr) {
+              GstCaps* both = gst_caps_intersect(filter, any);
+              gst_caps_unref(any);
+              any = both;
+            }
             gst_query_set_caps_result(query, any);
             gst_caps_unref(any);
             return TRUE;
@@ -178,6 +184,7 @@ struct ExtraPadRig {
   bool closed = false;
   bool flushing = false;
   bool waiting = false;
+  std::string takes = "ANY";  // caps; before there is a stream
   GThread* pushed_by = nullptr;
   GThread* queried_by = nullptr;
   unsigned allocation_queries = 0;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BASE_WORK_RIG_H_
+#define RDP_TESTS_BASE_WORK_RIG_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gst/elements/base/frame_work.h"
+#include "gst/memory/system_memory.h"
+#include "tests/base/pair_method.h"
+#include "tests/support/frames.h"
+
+namespace rdp::test {
+
+// The method of pair_method.h at work, without pads, in an element that only posts messages.
+struct WorkRig {
+  explicit WorkRig(GstRdpBackend backend = GST_RDP_BACKEND_CPU)
+      : element(GST_ELEMENT(gst_object_ref_sink(gst_bin_new("element")))),
+        bus(frames::attach_bus(element)),
+        gpu(element) {
+    settings.backend = backend;
+    const gst::WorkWords words{GST_CAT_DEFAULT, "pair", "paired"};
+    work.emplace(element, words, &gpu, pairs::new_method(&script), settings, &stats);
+  }
+  ~WorkRig() {
+    gpu.drop_states();
+    work.reset();
+    gpu.stop();
+    frames::detach_bus(element, bus);
+    gst_object_unref(element);
+  }
+  WorkRig(const WorkRig&) = delete;
+  WorkRig& operator=(const WorkRig&) = delete;
+
+  GstFlowReturn run(std::span<const gst::WorkInput> inputs,
+                    std::span<const gst::WorkOutput> outputs,
+                    gst::WorkOutputs* acquired = nullptr) {
+    gst::WorkCall call;
+    call.inputs = inputs;
+    call.outputs = outputs;
+    call.acquire_outputs = acquired;
+    gst::WorkPicture picture;
+    const GstFlowReturn flow = work->run(call, &picture);
+    if (picture.buffer != nullptr) fail("a picture without a pad");  // a check that holds allocates
+    return flow;
+  }
+
+  GstElement* element;
+  GstBus* bus;
+  gst::GpuProvider gpu;
+  gst::AnalyzerSettings settings;
+  gst::AnalyzerStats stats;
+  pairs::Script script;
+  std::optional<gst::FrameWork> work;
+};
+
+// The samples of a buffer, without what is between the rows.
+inline std::vector<int> samples(GstBuffer* buffer, const frames::Shape& shape) {
+  gst::SystemFrame frame;
+  std::string reason;
+  const GstVideoInfo info = frames::video_info(shape);
+  fail_unless(frame.map(buffer, info, gst::Access::kRead, &reason), "%s", reason.c_str());
+  const DepthView view = frame.view();
+  std::vector<int> all;
+  for (int row = 0; row < view.height; ++row) {
+    for (int column = 0; column < view.width; ++column) all.push_back(view.at(row, column));
+  }
+  return all;
+}
+
+// What the method makes of two frames of this format.
+inline std::vector<int> difference(const std::vector<int>& left, const std::vector<int>& right,
+                                   const frames::Shape& shape) {
+  const int mask = shape.format == GST_VIDEO_FORMAT_GRAY8 ? 0xFF : 0xFFFF;
+  std::vector<int> all;
+  for (std::size_t i = 0; i < left.size(); ++i) all.push_back((left[i] - right[i]) & mask);
+  return all;
+}
+
+}  // namespace rdp::test
+
+#endif  // RDP_TESTS_BASE_WORK_RIG_H_
