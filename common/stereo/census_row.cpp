@@ -12,30 +12,30 @@
 #include "common/image/lanes-inl.h"
 #include "common/stereo/path_vectors-inl.h"
 
-#ifndef RDP_STEREO_CENSUS_SCRATCH
-#define RDP_STEREO_CENSUS_SCRATCH
+#ifndef RDP_STEREO_CENSUS_BAND
+#define RDP_STEREO_CENSUS_BAND
 namespace rdp::stereo {
 
 // The window: so many rows above and below, columns to the left and to the right.
 inline constexpr int kCensusRows = 3;
 inline constexpr int kCensusColumns = 4;
+inline constexpr int kCensusBits = 31;
+// The longest vector.
+inline constexpr std::ptrdiff_t kCensusVector = 64;
 
-// The rows of the window with what is beside the picture, and the parts of the census, each with
-// room for the rest of a vector.
-struct CensusScratch {
-  static constexpr std::ptrdiff_t kLine = 64;
+// The rows of a picture that a band's windows reach, in the order and the phases of the census,
+// with what is beside the picture.
+struct CensusBand {
+  CensusBand(const CensusLayout& layout, int width)
+      : border((kCensusColumns + layout.phases - 1) / layout.phases),
+        phases(layout.phases),
+        phase((width + layout.phases - 1) / layout.phases + 2 * border + kCensusVector) {}
 
-  CensusScratch(std::uint8_t* memory, int width)
-      : row_stride((width + 2 * kCensusColumns + 2 * kLine - 1) / kLine * kLine),
-        rows(memory),
-        parts(memory + (2 * kCensusRows + 1) * row_stride) {}
-  std::size_t bytes() const {
-    return static_cast<std::size_t>((2 * kCensusRows + 1 + kCensusParts) * row_stride);
-  }
+  std::ptrdiff_t row_bytes() const { return phase * phases; }
 
-  std::ptrdiff_t row_stride;
-  std::uint8_t* rows;
-  std::uint8_t* parts;
+  std::ptrdiff_t border;  // bytes before the first pixel of each phase
+  int phases;
+  std::ptrdiff_t phase;
 };
 
 }  // namespace rdp::stereo
@@ -45,48 +45,52 @@ HWY_BEFORE_NAMESPACE();
 namespace rdp::stereo {
 namespace HWY_NAMESPACE {
 
+// Where the columns of a window begin, from the left neighbours on: in the phase of its centre.
+using WindowColumns = std::ptrdiff_t[2 * kCensusColumns + 1];
+
 // Four comparisons, numbers 4 * kPart to 4 * kPart + 3 of the census in the order of reference.h.
 template <int kPart>
-HWY_INLINE Bytes census_part(const std::uint8_t* const* rows, std::ptrdiff_t x) {
+HWY_INLINE Bytes census_part(const std::uint8_t* const* rows, const WindowColumns& columns,
+                             std::ptrdiff_t i, int scale) {
   Bytes bits = all_bytes(0);
   RDP_UNROLL
   for (int b = 0; b < 4; ++b) {
+    constexpr int kRow = 2 * kCensusColumns + 1;
     const int number = 4 * kPart + b;
-    if (number >= 31) break;
-    const int dy = number / 9 - kCensusRows;
-    const int dx = number % 9 - kCensusColumns;
-    const Bytes pixel = load(rows[kCensusRows + dy] + x + kCensusColumns + dx);
-    const Bytes mirrored = load(rows[kCensusRows - dy] + x + kCensusColumns - dx);
-    bits = or_bits(bits, bit_where_not_less(pixel, mirrored, static_cast<std::uint8_t>(1 << b)));
+    if (number >= kCensusBits) break;
+    const int row = number / kRow;
+    const int column = number % kRow;
+    const Bytes pixel = load(rows[row] + columns[column] + i);
+    const Bytes mirrored = load(rows[2 * kCensusRows - row] + columns[kRow - 1 - column] + i);
+    bits =
+        or_bits(bits, bit_where_not_less(pixel, mirrored, static_cast<std::uint8_t>(scale << b)));
   }
   return bits;
 }
 
-// The parts of the census of a row, one row of bytes each.
-void census_parts(const DepthView& picture, int row, std::uint8_t* memory) {
-  const CensusScratch scratch(memory, picture.width);
-  const auto width = static_cast<std::size_t>(picture.width);
-  const std::uint8_t* rows[2 * kCensusRows + 1];
-  for (int i = 0; i < 2 * kCensusRows + 1; ++i) {
-    std::uint8_t* const copy = scratch.rows + i * scratch.row_stride;
-    const auto* from = reinterpret_cast<const std::uint8_t*>(
-        picture.row(std::clamp(row + i - kCensusRows, 0, picture.height - 1)));
-    std::memset(copy, from[0], kCensusColumns);
-    std::memcpy(copy + kCensusColumns, from, width);
-    std::memset(copy + kCensusColumns + width, from[width - 1],
-                static_cast<std::size_t>(scratch.row_stride) - kCensusColumns - width);
-    rows[i] = copy;
-  }
-  for (std::ptrdiff_t x = 0; x < picture.width; x += kByteLanes) {
-    std::uint8_t* const to = scratch.parts + x;
-    store(census_part<0>(rows, x), to);
-    store(census_part<1>(rows, x), to + scratch.row_stride);
-    store(census_part<2>(rows, x), to + 2 * scratch.row_stride);
-    store(census_part<3>(rows, x), to + 3 * scratch.row_stride);
-    store(census_part<4>(rows, x), to + 4 * scratch.row_stride);
-    store(census_part<5>(rows, x), to + 5 * scratch.row_stride);
-    store(census_part<6>(rows, x), to + 6 * scratch.row_stride);
-    store(census_part<7>(rows, x), to + 7 * scratch.row_stride);
+// One row; rows[0] to rows[6] are those of its windows.
+void census_row(const std::uint8_t* const* rows, const CensusBand& band, const CensusLayout& layout,
+                int width, std::uint8_t* out) {
+  const int scale = layout.right ? 1 : 16;
+  const std::ptrdiff_t part = layout.part();
+  for (int p = 0; p < layout.phases && p < width; ++p) {
+    WindowColumns columns;
+    for (int dx = -kCensusColumns; dx <= kCensusColumns; ++dx) {
+      const std::ptrdiff_t at = p + (layout.right ? -dx : dx) + band.border * layout.phases;
+      columns[dx + kCensusColumns] = at % layout.phases * band.phase + at / layout.phases;
+    }
+    const std::ptrdiff_t count = (width - 1 - p) / layout.phases + 1;
+    for (std::ptrdiff_t i = 0; i < count; i += kByteLanes) {
+      std::uint8_t* const to = out + p * layout.phase + i;
+      store(census_part<0>(rows, columns, i, scale), to);
+      store(census_part<1>(rows, columns, i, scale), to + part);
+      store(census_part<2>(rows, columns, i, scale), to + 2 * part);
+      store(census_part<3>(rows, columns, i, scale), to + 3 * part);
+      store(census_part<4>(rows, columns, i, scale), to + 4 * part);
+      store(census_part<5>(rows, columns, i, scale), to + 5 * part);
+      store(census_part<6>(rows, columns, i, scale), to + 6 * part);
+      store(census_part<7>(rows, columns, i, scale), to + 7 * part);
+    }
   }
 }
 
@@ -96,44 +100,86 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace rdp::stereo {
+namespace {
 
-HWY_EXPORT(census_parts);
+HWY_EXPORT(census_row);
 
-std::size_t census_scratch_bytes(int width) { return CensusScratch(nullptr, width).bytes(); }
+// A row of the picture, as CensusBand has it.
+void take_row(const std::uint8_t* from, int width, const CensusLayout& layout,
+              const CensusBand& band, std::uint8_t* to) {
+  for (int p = 0; p < band.phases; ++p, to += band.phase) {
+    // Pixel number n of the row, in the order of the census.
+    const auto number = [&](std::ptrdiff_t n) {
+      n = std::clamp<std::ptrdiff_t>(n, 0, width - 1);
+      return from[layout.right ? width - 1 - n : n];
+    };
+    const std::ptrdiff_t inside = (width - 1 - p + band.phases) / band.phases;
+    std::uint8_t* const begin = to + band.border;
+    for (std::ptrdiff_t i = 0; i < band.border; ++i) {
+      to[i] = number((i - band.border) * band.phases + p);
+      begin[inside + i] = number((inside + i) * band.phases + p);
+    }
+    if (!layout.right) {
+      std::memcpy(begin, from, static_cast<std::size_t>(width));
+      continue;
+    }
+    const std::uint8_t* last = from + width - 1 - p;
+    for (std::ptrdiff_t i = 0; i < inside; ++i) begin[i] = last[-(i * band.phases)];
+  }
+}
 
-void census_of_left(const DepthView& picture, int row, std::uint8_t* memory, std::uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(census_parts)(picture, row, memory);
-  const CensusScratch scratch(memory, picture.width);
-  for (int n = 0; n < kCensusParts; ++n) {
-    const std::uint8_t* part = scratch.parts + n * scratch.row_stride;
-    for (int x = 0; x < picture.width; ++x) {
-      out[x * kCensusParts + n] = static_cast<std::uint8_t>(16 * part[x]);
+// What is beside the picture, and what was not seen.
+void complete_row(const CensusLayout& layout, int width, const std::byte* seen, std::uint8_t* row) {
+  const auto place = [&](int n) { return n % layout.phases * layout.phase + n / layout.phases; };
+  for (int part = 0; part < kCensusParts; ++part, row += layout.part()) {
+    if (seen != nullptr) {
+      const auto not_seen = static_cast<std::uint8_t>(part < kCensusParts - 1 ? 128 : 8);
+      for (int x = 0; x < width; ++x) {
+        if (seen[x] == std::byte{0}) row[place(width - 1 - x)] = not_seen;
+      }
+    }
+    const std::uint8_t first_column = row[place(width - 1)];
+    for (int p = 0; p < layout.phases; ++p) {
+      const std::ptrdiff_t inside = (width - 1 - p + layout.phases) / layout.phases;
+      std::memset(row + p * layout.phase + inside, first_column,
+                  static_cast<std::size_t>(layout.phase - inside));
     }
   }
 }
 
-void census_of_right(const DepthView& picture, const DepthView& mask, int row,
-                     const RightCensusLayout& layout, std::uint8_t* memory, std::uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(census_parts)(picture, row, memory);
-  const CensusScratch scratch(memory, picture.width);
-  const int last = picture.width - 1;
-  for (int n = 0; n < kCensusParts; ++n) {
-    std::uint8_t* const part = scratch.parts + n * scratch.row_stride;
-    if (mask.data != nullptr) {
-      const auto not_seen = static_cast<std::uint8_t>(n < kCensusParts - 1 ? 128 : 8);
-      const std::byte* seen = mask.row(row);
-      for (int x = 0; x <= last; ++x) {
-        if (seen[x] == std::byte{0}) part[x] = not_seen;
-      }
-    }
-    for (int p = 0; p < layout.phases; ++p) {
-      const std::ptrdiff_t in_picture =
-          p > last ? 0 : std::min<std::ptrdiff_t>(layout.phase, (last - p) / layout.phases + 1);
-      const std::uint8_t* from = part + last - p;
-      for (std::ptrdiff_t i = 0; i < in_picture; ++i) out[i] = from[-(i * layout.phases)];
-      std::memset(out + in_picture, part[0], static_cast<std::size_t>(layout.phase - in_picture));
-      out += layout.phase;
-    }
+}  // namespace
+
+CensusLayout CensusLayout::of_left(int width) {
+  return {false, 1, (width + kCensusVector - 1) / kCensusVector * kCensusVector};
+}
+
+CensusLayout CensusLayout::of_right(const StripeLayout& stripes, int width, int min_disparity) {
+  // The last disparity of the first column is read, and the rest of its vector.
+  const int last = width - 1 + min_disparity + stripes.stripes - 1;
+  return {true, stripes.stripes, last / stripes.stripes + stripes.lanes};
+}
+
+std::size_t census_scratch_bytes(int width, const CensusLayout& layout) {
+  return static_cast<std::size_t>((kCensusBand + 2 * kCensusRows) *
+                                  CensusBand(layout, width).row_bytes());
+}
+
+void census_rows(const DepthView& picture, const DepthView& mask, const CensusLayout& layout,
+                 int first_row, int end_row, std::uint8_t* scratch, std::uint8_t* out) {
+  const CensusBand band(layout, picture.width);
+  const std::ptrdiff_t stride = band.row_bytes();
+  for (int row = first_row - kCensusRows; row < end_row + kCensusRows; ++row) {
+    const std::byte* from = picture.row(std::clamp(row, 0, picture.height - 1));
+    take_row(reinterpret_cast<const std::uint8_t*>(from), picture.width, layout, band,
+             scratch + (row - first_row + kCensusRows) * stride);
+  }
+  for (int row = first_row; row < end_row; ++row, out += layout.row_bytes()) {
+    const std::uint8_t* rows[2 * kCensusRows + 1];
+    for (int i = 0; i < 2 * kCensusRows + 1; ++i)
+      rows[i] = scratch + (row - first_row + i) * stride;
+    HWY_DYNAMIC_DISPATCH(census_row)(rows, band, layout, picture.width, out);
+    if (!layout.right) continue;
+    complete_row(layout, picture.width, mask.data == nullptr ? nullptr : mask.row(row), out);
   }
 }
 

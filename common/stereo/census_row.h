@@ -10,33 +10,36 @@
 
 namespace rdp::stereo {
 
-// Bytes of scratch for a row of `width` pixels, the same for both views.
-std::size_t census_scratch_bytes(int width);
+// Rows whose census is made at a time.
+inline constexpr int kCensusBand = 16;
 
-// The census of a row of the left view: kCensusParts bytes for each column, each a part of four
-// bits, times 16: where its table is.
-void census_of_left(const DepthView& picture, int row, std::uint8_t* scratch, std::uint8_t* out);
+// How the census of a row lies in memory: kCensusParts parts, each of four bits of all pixels.
+//
+// A part of the left view's row has a byte for each column: the bits times 16, which is where
+// path_rows.cpp has a table for them. The right view's are for vectors of disparities: from right
+// to left, so that disparities ascend, and by phases, as disparities lie in stripes. Pixel `column`
+// is number n = width - 1 - column: number n / phases of phase n % phases. What is beyond the left
+// border is the first column.
+struct CensusLayout {
+  static CensusLayout of_left(int width);
+  static CensusLayout of_right(const StripeLayout& stripes, int width, int min_disparity);
 
-// How the census of the right view lies in memory, for vectors of disparities: from right to left,
-// by part, then by phase. Pixel `column` is number n = width - 1 - column of its row: number n /
-// stripes of phase n % stripes. What lies to the left of the picture is its first column.
-struct RightCensusLayout {
-  RightCensusLayout(const StripeLayout& layout, int width, int min_disparity)
-      : phases(layout.stripes),
-        phase((width - 1 + min_disparity + layout.stripes - 1) / layout.stripes + layout.lanes) {}
-  std::size_t row_bytes() const {
-    return static_cast<std::size_t>(kCensusParts) * static_cast<std::size_t>(phases) *
-           static_cast<std::size_t>(phase);
-  }
+  std::ptrdiff_t part() const { return phase * phases; }
+  std::size_t row_bytes() const { return static_cast<std::size_t>(part() * kCensusParts); }
 
-  int phases;
-  std::ptrdiff_t phase;  // bytes of each
+  bool right = false;
+  int phases = 1;
+  std::ptrdiff_t phase = 0;  // bytes of each
 };
 
-// The same for the right view: parts of four bits. A pixel that the mask (without data: none) says
-// was not seen has an index for which the tables of path_rows.cpp give kMostCost.
-void census_of_right(const DepthView& picture, const DepthView& mask, int row,
-                     const RightCensusLayout& layout, std::uint8_t* scratch, std::uint8_t* out);
+// Scratch of either view.
+std::size_t census_scratch_bytes(int width, const CensusLayout& layout);
+
+// The census of rows [first_row, end_row), at most kCensusBand, each row_bytes() long. A pixel that
+// the mask (without data: none) says was not seen has indices for which the tables of path_rows.cpp
+// give kMostCost.
+void census_rows(const DepthView& picture, const DepthView& mask, const CensusLayout& layout,
+                 int first_row, int end_row, std::uint8_t* scratch, std::uint8_t* out);
 
 }  // namespace rdp::stereo
 

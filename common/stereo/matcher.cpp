@@ -52,7 +52,8 @@ struct PairLayout {
       : width(width_),
         height(height_),
         stripes(stripe_layout(parameters.disparities)),
-        right(stripes, width, parameters.min_disparity),
+        left(CensusLayout::of_left(width)),
+        right(CensusLayout::of_right(stripes, width, parameters.min_disparity)),
         wide(2 * (kMostCost + parameters.p2) >= 255),
         paths(parameters.paths),
         cell(sum_bytes(stripes, parameters.paths, wide)) {}
@@ -63,7 +64,8 @@ struct PairLayout {
   int width;
   int height;
   StripeLayout stripes;
-  RightCensusLayout right;
+  CensusLayout left;
+  CensusLayout right;
   bool wide;
   int paths;
   std::size_t cell;
@@ -90,7 +92,7 @@ struct Shared {
     const std::size_t width = size_of(layout.width);
     const std::size_t height = size_of(layout.height);
     const std::size_t bytes = size_of(layout.stripes.bytes());
-    left = carver.take<std::uint8_t>(kCensusParts * width * height);
+    left = carver.take<std::uint8_t>(layout.left.row_bytes() * height);
     right = carver.take<std::uint8_t>(layout.right.row_bytes() * height);
     sums = carver.take<std::uint8_t>(layout.cell * width * height);
     padding = carver.take<std::uint8_t>(bytes);
@@ -122,7 +124,8 @@ struct Worker {
     const std::size_t bytes = size_of(layout.stripes.bytes());
     const std::size_t ring = 2 * bytes + size_of(layout.stripes.lanes);
     const std::size_t columns = size_of(layout.width + kDisparityRowSlack);
-    census = carver.take<std::uint8_t>(census_scratch_bytes(layout.width));
+    census = carver.take<std::uint8_t>(std::max(census_scratch_bytes(layout.width, layout.left),
+                                                census_scratch_bytes(layout.width, layout.right)));
     horizontal = carver.take<std::uint8_t>(bytes);
     found.scratch = carver.take<std::int16_t>(kPathColumns * bytes);
     found.right_sums = carver.take<std::int16_t>(ring);
@@ -160,7 +163,7 @@ struct Matcher::Impl {
   // Calls body(first_row, end_row, worker) for all rows.
   template <typename Body>
   void spread_rows(int height, unsigned threads, const Body& body) {
-    constexpr int kRows = 16;
+    constexpr int kRows = kCensusBand;
     pool.run(static_cast<unsigned>((height + kRows - 1) / kRows), threads,
              [&](unsigned band, unsigned, unsigned worker) {
                const int first = static_cast<int>(band) * kRows;
@@ -190,15 +193,12 @@ void Matcher::Impl::prepare(const PairLayout& layout, const Parameters& paramete
 
 // The census of both views.
 void Matcher::Impl::transform(const Pair& pair, const PairLayout& layout, unsigned threads) {
-  const std::size_t left_bytes = kCensusParts * size_of(layout.width);
-  const std::size_t right_bytes = layout.right.row_bytes();
   spread_rows(layout.height, threads, [&](int first, int end, unsigned worker) {
-    for (int row = first; row < end; ++row) {
-      std::uint8_t* const scratch = workers[worker].census;
-      census_of_left(pair.left, row, scratch, shared.left + size_of(row) * left_bytes);
-      census_of_right(pair.right, pair.right_mask, row, layout.right, scratch,
-                      shared.right + size_of(row) * right_bytes);
-    }
+    std::uint8_t* const scratch = workers[worker].census;
+    census_rows(pair.left, {}, layout.left, first, end, scratch,
+                shared.left + size_of(first) * layout.left.row_bytes());
+    census_rows(pair.right, pair.right_mask, layout.right, first, end, scratch,
+                shared.right + size_of(first) * layout.right.row_bytes());
   });
 }
 
@@ -231,6 +231,7 @@ void Matcher::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
     row.p2 = static_cast<std::uint8_t>(parameters.p2);
     row.wide = layout.wide;
     row.second = second;
+    row.left_part = layout.left.part();
     row.right_phase = layout.right.phase;
     row.padding = shared.padding;
     row.disparity_numbers = shared.disparity_numbers;
@@ -240,7 +241,7 @@ void Matcher::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
       const int number = next_row.fetch_add(1, std::memory_order_relaxed);
       if (number >= height) return;
       const int y = second ? height - 1 - number : number;
-      row.left = shared.left + size_of(y) * kCensusParts * size_of(width);
+      row.left = shared.left + size_of(y) * layout.left.row_bytes();
       row.right = shared.right + size_of(y) * layout.right.row_bytes();
       row.sums = shared.sums + size_of(y) * size_of(width) * layout.cell;
       if (layout.paths == 8) {

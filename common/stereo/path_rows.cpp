@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/stereo/path_rows.h"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 
 #include "common/stereo/parameters.h"
@@ -98,19 +100,20 @@ HWY_INLINE void step_in_memory(const Bytes* costs, Bytes p1, Bytes p2, std::uint
 
 // Where the sum of a disparity is among those of a pixel.
 template <int K>
-HWY_INLINE int sum_place(int disparity) {
-  return disparity % (2 * K) * kWordLanes + disparity / (2 * K);
+HWY_INLINE unsigned sum_place(int disparity) {
+  const auto d = static_cast<unsigned>(disparity);
+  return d % (2 * K) * kWordLanes + d / (2 * K);
 }
 
 // The costs of a pixel's disparities.
 template <int K>
 HWY_INLINE void pixel_costs(const PathRow& row, int x, Bytes* costs) {
-  const std::uint8_t* left = row.left + static_cast<std::ptrdiff_t>(x) * kCensusParts;
+  const std::uint8_t* left = row.left + x;
   Table tables[kCensusParts];
   RDP_STRIPE_UNROLL
   for (int n = 0; n < kCensusParts; ++n) {
     const auto& table = n == kCensusParts - 1 ? kCensusTables.last : kCensusTables.differ;
-    tables[n] = load_table(table[0] + left[n]);
+    tables[n] = load_table(table[0] + left[n * row.left_part]);
   }
   const int begin = row.width - 1 - x + row.min_disparity;
   const std::ptrdiff_t part = row.right_phase * K;
@@ -168,34 +171,42 @@ HWY_INLINE void find_best(const PathRow& row, int first, int end) {
   }
 }
 
-// Takes the sums of a pixel of the left view to those of the right view's pixels that it may be.
+// Takes the sums of a batch of the left view's pixels, which are in row.scratch, to those of the
+// right view's pixels that they may be.
 //
 // The pixel of the right view that stripe q's lane j belongs to is x - min_disparity - q - j *
-// stripes. At the next pixel, x - 1, stripe q - 1 belongs to the same pixels: so what was found
-// stays where it is, in a ring of vectors; only what stripe 0 had comes to the last stripe, moved
-// by a lane: there one pixel is done, and another one begins.
+// stripes. At the next pixel, x - 1, stripe q - 1 belongs to the same pixels: what was found stays
+// where it is, in one of as many slots as there are stripes. After stripe 0 comes the last one,
+// moved by a lane: there one pixel is done, and another one begins.
 template <int K>
-HWY_INLINE void find_right(const PathRow& row, int x, const Words* sums) {
+HWY_INLINE void find_right(const PathRow& row, int first, int end) {
   constexpr int kStripes = 2 * K;
-  const int first = x - row.min_disparity;  // of stripe 0, lane 0
-  // Not negative: min_disparity is less than 256.
-  const auto turn = static_cast<unsigned>(first + 256 * kStripes);
+  constexpr int kCell = kStripes * kWordLanes;
+  const Words none = load(row.right_sums + kCell);
   RDP_STRIPE_UNROLL
-  for (int q = 0; q < kStripes; ++q) {
-    const auto slot = static_cast<int>((turn - static_cast<unsigned>(q)) % kStripes) * kWordLanes;
-    const Words least_so_far = load(row.right_sums + slot);
-    const Words number = load(row.disparity_numbers + q * kWordLanes);
-    Words best = choose(sums[q], least_so_far, number, load(row.right_best + slot));
-    Words smallest = smaller(sums[q], least_so_far);
-    if (q == 0) {
-      if (first >= 0) row.right_disparity[first] = first_lane(best);
+  for (int slot = 0; slot < kStripes; ++slot) {
+    Words best = load(row.right_best + slot * kWordLanes);
+    Words smallest = load(row.right_sums + slot * kWordLanes);
+    const std::int16_t* sums = row.scratch;
+    int q = (slot + kStripes - first % kStripes) % kStripes;
+    int in_right = row.width - 1 - first - row.min_disparity;
+    for (int column = first; column < end; ++column, sums += kCell, --in_right) {
+      const Words here = load(sums + q * kWordLanes);
+      best = choose(here, smallest, load(row.disparity_numbers + q * kWordLanes), best);
+      smallest = smaller(here, smallest);
+      if (--q >= 0) continue;
+      q = kStripes - 1;
+      if (in_right >= 0) row.right_disparity[in_right] = first_lane(best);
       best = from_next_lane(best, best);
-      smallest = from_next_lane(smallest, load(row.right_sums + kStripes * kWordLanes));
+      smallest = from_next_lane(smallest, none);
     }
-    store(best, row.right_best + slot);
-    store(smallest, row.right_sums + slot);
+    store(best, row.right_best + slot * kWordLanes);
+    store(smallest, row.right_sums + slot * kWordLanes);
   }
 }
+
+// So many columns ahead the sums of the first pass are asked for.
+inline constexpr std::ptrdiff_t kPrefetched = 16;
 
 template <int K, bool kEightPaths, bool kSecond>
 HWY_NOINLINE void columns_of(const PathRow& row, int first, int end) {
@@ -235,6 +246,10 @@ HWY_NOINLINE void columns_of(const PathRow& row, int first, int end) {
         }
       }
     } else {
+      // They come from memory, from high addresses to low ones.
+      for (std::ptrdiff_t line = 0; line < cell; line += 64) {
+        hwy::Prefetch(sums + line - kPrefetched * cell);
+      }
       Words all[2 * K];
       RDP_STRIPE_UNROLL
       for (int k = 0; k < K; ++k) {
@@ -271,12 +286,14 @@ HWY_NOINLINE void columns_of(const PathRow& row, int first, int end) {
       std::int16_t* const scratch = row.scratch + (column - first) * kBytes;
       RDP_STRIPE_UNROLL
       for (int q = 0; q < 2 * K; ++q) store(all[q], scratch + q * kWordLanes);
-      find_right<K>(row, x, all);
     }
   }
   RDP_STRIPE_UNROLL
   for (int k = 0; k < K; ++k) store(horizontal[k], row.horizontal + k * kByteLanes);
-  if constexpr (kSecond) find_best<K>(row, first, end);
+  if constexpr (kSecond) {
+    find_right<K>(row, first, end);
+    find_best<K>(row, first, end);
+  }
 }
 
 template <int K>

@@ -24,7 +24,7 @@ struct StripeLayout {
 StripeLayout stripe_layout(int disparities);
 
 // Columns of a row that are worked on at a time: what is in between stays in the first-level cache.
-inline constexpr int kPathColumns = 16;
+inline constexpr int kPathColumns = 32;
 // Bits of the census that are looked up at a time.
 inline constexpr int kCensusParts = 8;
 
@@ -44,6 +44,7 @@ struct PathRow {
 
   // See census_row.h.
   const std::uint8_t* left = nullptr;
+  std::ptrdiff_t left_part = 0;
   const std::uint8_t* right = nullptr;
   std::ptrdiff_t right_phase = 0;
   const std::uint8_t* padding = nullptr;  // 255 for disparities that are none, else 0
