@@ -8,7 +8,7 @@ usage() {
   cat <<EOF
 Usage: $0 [FOLDER]
 
-Writes street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
+Writes street-pair.png (the left picture of depthtestsrc's street above its disparity), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
 the street from above; and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
 FOLDER is docs/images by default.
@@ -21,7 +21,7 @@ case ${1:-} in
 esac
 folder=${1:-$RDP_ROOT/docs/images}
 mkdir -p "$folder"
-need_elements pngenc videoconvert
+need_elements pngenc videoconvert compositor
 
 street=(depthtestsrc num-buffers=1 noise=0.25 unknown-ratio=0.06
   ! "video/x-raw,format=GRAY16_LE,width=1242,height=376")
@@ -42,6 +42,16 @@ picture street-depth depth RGB
 picture street-segments segments RGB
 picture street-classes classes RGB merge=true overlay::legend=true
 picture street-birdseye birdseye RGBA merge=true overlay::legend=true
+
+# The left picture above the disparity of its pixels.
+size="width=1242,height=376"
+run_pipeline -q compositor name=m sink_1::ypos=376 ! videoconvert ! "video/x-raw,format=RGB" ! \
+  pngenc compression-level=9 ! filesink location="$folder/street-pair.png" \
+  depthtestsrc num-buffers=1 view=left ! "video/x-raw,$size" ! videoconvert ! m.sink_0 \
+  depthtestsrc num-buffers=1 ! "video/x-raw,format=GRAY16_LE,$size" ! \
+  rdpsegment name=pair epsilon=2 sample-scale=0.00390625 overlay::style=depth pair.overlay ! \
+  videoconvert ! m.sink_1 pair.src ! fakesink
+say "$folder/street-pair.png"
 
 if ! python=$(python_with matplotlib numpy); then
   warn "no python3 here has matplotlib and numpy (Debian: python3-matplotlib): figures are left out"

@@ -28,13 +28,15 @@ void SpanCanvas::begin(int width, int height) {
   starts_.ensure(w * kStartsPerColumn);
   std::fill_n(values_.ensure(w), w, 0U);
   std::fill_n(steps_.ensure(w), w, 0U);
+  std::fill_n(surfaces_.ensure(w), w, 0);
   width_ = width;
   height_ = height;
   row_ = 0;
   start_count_ = 0;
 }
 
-void SpanCanvas::cover(int column, int top, int bottom, const DisparityLine& line, Layer layer) {
+void SpanCanvas::cover(int column, int top, int bottom, const DisparityLine& line, Layer layer,
+                       int surface) {
   Column* c = columns_.data() + column;
   // Downwards, because a gap that vanishes is replaced by the last one.
   for (int i = c->gap_count - 1; i >= 0; --i) {
@@ -56,7 +58,7 @@ void SpanCanvas::cover(int column, int top, int bottom, const DisparityLine& lin
       gap = c->gaps[--c->gap_count];
     }
     std::int32_t& first = first_start_.data()[from];
-    starts_.data()[start_count_] = {first, column, line.at(from), line.step};
+    starts_.data()[start_count_] = {first, column, line.at(from), line.step, surface};
     first = start_count_++;
   }
 }
@@ -64,11 +66,13 @@ void SpanCanvas::cover(int column, int top, int bottom, const DisparityLine& lin
 std::span<const std::uint32_t> SpanCanvas::next_row() {
   std::uint32_t* values = values_.data();
   std::uint32_t* steps = steps_.data();
+  std::int32_t* surfaces = surfaces_.data();
   for (int i = 0; i < width_; ++i) values[i] += steps[i];
   for (std::int32_t i = first_start_.data()[row_]; i != kNone;) {
     const Start& start = starts_.data()[i];
     values[start.column] = start.value;
     steps[start.column] = start.step;
+    surfaces[start.column] = start.surface;
     i = start.next;
   }
   ++row_;

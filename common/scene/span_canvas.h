@@ -40,11 +40,16 @@ class SpanCanvas {
   // out. The background has to cover all rows in the end, so draw it from the bottom up: then it
   // needs no further pieces.
   enum class Layer : std::uint8_t { kForeground, kBackground };
+  // `surface` is a number that the pixels keep: see surfaces().
   void cover(int column, int top, int bottom, const DisparityLine& line,
-             Layer layer = Layer::kForeground);
+             Layer layer = Layer::kForeground, int surface = 0);
 
   // The disparities of the next row in 2^-24 px, valid until the next call.
   std::span<const std::uint32_t> next_row();
+  // Of the row that was read last, for each pixel: which surface it shows, and by how much the
+  // disparity of that grows in the next row.
+  std::span<const std::int32_t> surfaces() const { return {surfaces_.data(), columns_read()}; }
+  std::span<const std::uint32_t> steps() const { return {steps_.data(), columns_read()}; }
 
   int width() const { return width_; }
   int height() const { return height_; }
@@ -67,7 +72,10 @@ class SpanCanvas {
     std::int32_t column;
     std::uint32_t value;
     std::uint32_t step;
+    std::int32_t surface;
   };
+
+  std::size_t columns_read() const { return static_cast<std::size_t>(width_); }
 
   int width_ = 0;
   int height_ = 0;
@@ -78,6 +86,7 @@ class SpanCanvas {
   GrowBuffer<Start> starts_;
   GrowBuffer<std::uint32_t> values_;
   GrowBuffer<std::uint32_t> steps_;
+  GrowBuffer<std::int32_t> surfaces_;
 };
 
 }  // namespace rdp

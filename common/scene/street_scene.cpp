@@ -23,6 +23,7 @@ constexpr double kKerbHeight = 0.15;
 constexpr double kLeftHouses = -10.0;  // the houses stand here or further out
 constexpr double kRightHouses = 7.0;
 constexpr double kHorizon = 140.0;      // the far end of the street
+constexpr double kFarHouse = 11.0;      // the width of a house there
 constexpr double kObjectsFrom = 110.0;  // where cars, trees and people come into being
 constexpr double kHousesFrom = 130.0;
 constexpr double kBehind = -24.0;  // what begins here may still reach into the picture
@@ -35,6 +36,8 @@ constexpr std::uint64_t kWalkingAway = 357;
 
 // What a random number is for.
 enum Stream : std::uint64_t { kHouses, kParked, kFurniture, kPeople, kTraffic, kAhead, kSkyline };
+constexpr std::uint64_t kPaint = 1000;  // how a thing looks
+enum Ground : std::uint64_t { kRoadway = 2000, kPavement, kKerb };
 enum Side : std::uint64_t { kLeft, kRight };
 
 struct Car {
@@ -59,8 +62,13 @@ struct Object {
 
 class Street {
  public:
-  Street(std::uint32_t seed, std::uint64_t frame, const TestCamera& camera, SpanCanvas* canvas)
-      : key_(mix_bits(seed)), frame_(frame), camera_(camera), canvas_(canvas) {}
+  Street(std::uint32_t seed, std::uint64_t frame, const Viewpoint& from, SpanCanvas* canvas)
+      : key_(mix_bits(seed)),
+        frame_(frame),
+        camera_(from.camera),
+        eye_(from.x),
+        surfaces_(from.surfaces),
+        canvas_(canvas) {}
 
   void draw();
 
@@ -88,12 +96,13 @@ class Street {
   void place_objects();
   void draw_car(const Object& object);
   void draw_tree(const Object& object);
+  void draw_crown_from_right(const TreeCrown& crown, Surface leaves);
   void draw_person(const Object& object);
   void draw_houses(Side side);
   void draw_background();
 
   double column_of(double x, double z) const {
-    return camera_.centre_column + camera_.focal * x / z;
+    return camera_.centre_column + camera_.focal * (x - eye_) / z;
   }
   double row_of(double y, double z) const {
     return camera_.centre_row + camera_.focal * (kCameraHeight - y) / z;
@@ -109,32 +118,47 @@ class Street {
     return {std::max(pixel(from), 0), std::min(pixel(to), canvas_->width())};
   }
 
+  // The number of a surface that looks like this; 0 where nobody asks.
+  int look(const Surface& surface) { return surfaces_ != nullptr ? surfaces_->add(surface) : 0; }
+  // What lies along the road comes nearer with it: where its texture begins. Textures repeat
+  // themselves after a power of two, so that this one may.
+  double road_begin() const {
+    constexpr std::uint64_t kPeriod = std::uint64_t{65536} * 1000;
+    return -static_cast<double>(frame_ * kDrive % kPeriod) / 1000.0;
+  }
+
+  // All of these take coordinates of the street, and the number of their surface.
+  //
   // A rectangle that faces the camera.
-  void face(double x0, double x1, double z, double y0, double y1);
+  void face(double x0, double x1, double z, double y0, double y1, int surface);
   // A surface across the road that rises from (y0, z0) to (y1, z1), further away.
-  void slope(double x0, double x1, double y0, double z0, double y1, double z1);
+  void slope(double x0, double x1, double y0, double z0, double y1, double z1, int surface);
   // A wall along the road from z0 to z1; top(z) is its height there.
   template <typename Top>
-  void wall(double x, double z0, double z1, double y0, Top top);
+  void wall(double x, double z0, double z1, double y0, Top top, int surface);
 
   std::uint64_t key_;
   std::uint64_t frame_;
   TestCamera camera_;
+  double eye_;  // the camera's x
+  SurfaceList* surfaces_;
   SpanCanvas* canvas_;
   std::array<Object, 128> objects_;
   std::size_t object_count_ = 0;
 };
 
-void Street::face(double x0, double x1, double z, double y0, double y1) {
+void Street::face(double x0, double x1, double z, double y0, double y1, int surface) {
   if (z < TestCamera::kNearest) return;
   const DisparityLine line = constant_disparity(camera_.disparity(z));
   const int top = pixel(row_of(y1, z));
   const int bottom = pixel(row_of(y0, z));
   const Columns range = columns(column_of(x0, z), column_of(x1, z));
-  for (int c = range.first; c < range.end; ++c) canvas_->cover(c, top, bottom, line);
+  for (int c = range.first; c < range.end; ++c) {
+    canvas_->cover(c, top, bottom, line, SpanCanvas::Layer::kForeground, surface);
+  }
 }
 
-void Street::slope(double x0, double x1, double y0, double z0, double y1, double z1) {
+void Street::slope(double x0, double x1, double y0, double z0, double y1, double z1, int surface) {
   if (z0 < TestCamera::kNearest) return;
   const auto row_at = [&](double z) { return row_of(y0 + (y1 - y0) * (z - z0) / (z1 - z0), z); };
   const double near_row = row_at(z0);
@@ -152,15 +176,17 @@ void Street::slope(double x0, double x1, double y0, double z0, double y1, double
     double from = z0;
     double to = z1;
     if (ray != 0.0) {
-      from = std::max(from, (ray > 0.0 ? x0 : x1) / ray);
-      to = std::min(to, (ray > 0.0 ? x1 : x0) / ray);
+      from = std::max(from, ((ray > 0.0 ? x0 : x1) - eye_) / ray);
+      to = std::min(to, ((ray > 0.0 ? x1 : x0) - eye_) / ray);
     }
-    if (from < to) canvas_->cover(c, pixel(row_at(to)), pixel(row_at(from)), line);
+    if (!(from < to)) continue;
+    canvas_->cover(c, pixel(row_at(to)), pixel(row_at(from)), line, SpanCanvas::Layer::kForeground,
+                   surface);
   }
 }
 
 template <typename Top>
-void Street::wall(double x, double z0, double z1, double y0, Top top) {
+void Street::wall(double x, double z0, double z1, double y0, Top top, int surface) {
   // Nearer than this, a wall at the side is outside of any picture.
   const double from = std::max(z0, 0.5);
   if (z1 <= from) return;
@@ -169,12 +195,13 @@ void Street::wall(double x, double z0, double z1, double y0, Top top) {
   const Columns range = columns(std::min(a, b), std::max(a, b));
   for (int c = range.first; c < range.end; ++c) {
     // Along the ray of this column the wall is met at one distance: focal / z is what the ray says.
-    const double focal_over_z = (c - camera_.centre_column) / x;
+    const double focal_over_z = (c - camera_.centre_column) / (x - eye_);
     // No column of a wall looks straight ahead, but rounding could make it.
     const double y1 = top(camera_.focal / (focal_over_z != 0.0 ? focal_over_z : 1e-9));
     canvas_->cover(c, pixel(camera_.centre_row + (kCameraHeight - y1) * focal_over_z),
                    pixel(camera_.centre_row + (kCameraHeight - y0) * focal_over_z),
-                   constant_disparity(camera_.baseline * focal_over_z));
+                   constant_disparity(camera_.baseline * focal_over_z),
+                   SpanCanvas::Layer::kForeground, surface);
   }
 }
 
@@ -241,17 +268,43 @@ void Street::draw_car(const Object& object) {
   const double window = z0 + car.slant_rear;
   const double roof_end = z1 - car.slant_front;
 
-  face(x0, x1, z0, 0.0, car.waist);
-  slope(x0, x1, car.waist, z0, car.roof, window);
-  slope(x0, x1, car.roof, window, car.roof, roof_end);
-  if (x0 < 0.0 && x1 > 0.0) return;  // right ahead: no side is seen
+  // Paint of any brightness, dark glass.
+  const std::uint64_t key = sub_key(object.key, kPaint);
+  HashSequence paint(key);
+  Surface body{.look = Surface::kCarRear,
+               .key = key,
+               .grey = paint.uniform(45.0, 215.0),
+               .contrast = 20.0,
+               .u0 = object.x,
+               .extent = 0.5 * car.width};
+  Surface glass = body;
+  glass.shape = Surface::kFlat;
+  glass.look = Surface::kPlain;
+  glass.key = sub_key(key, 1);
+  glass.grey = 48.0;
+  glass.v0 = z0;
+  Surface roof = glass;
+  roof.key = sub_key(key, 2);
+  roof.grey = std::min(body.grey + 18.0, 225.0);
+  Surface side = body;
+  side.shape = Surface::kWall;
+  side.look = Surface::kCarSide;
+  side.key = sub_key(key, 3);
+  side.grey = body.grey * 0.9;
+  side.u0 = z0;
+  side.extent = car.waist;
+
+  face(x0, x1, z0, 0.0, car.waist, look(body));
+  slope(x0, x1, car.waist, z0, car.roof, window, look(glass));
+  slope(x0, x1, car.roof, window, car.roof, roof_end, look(roof));
+  if (x0 < eye_ && x1 > eye_) return;  // right ahead: no side is seen
   const auto outline = [&](double z) {
     const double rear = (z - z0) / car.slant_rear;
     const double front = (z1 - z) / car.slant_front;
     return car.waist +
            (car.roof - car.waist) * std::clamp(std::min(rear, 2.0 * front - 1.0), 0.0, 1.0);
   };
-  wall(x0 > 0.0 ? x0 : x1, z0, z1, 0.0, outline);
+  wall(x0 > eye_ ? x0 : x1, z0, z1, 0.0, outline, look(side));
 }
 
 void Street::draw_tree(const Object& object) {
@@ -259,25 +312,67 @@ void Street::draw_tree(const Object& object) {
   const double radius = random.uniform(1.2, 1.9);
   const double middle = random.uniform(3.4, 4.2);  // height of the crown's centre
   const double z = object.z;
-  face(object.x - 0.14, object.x + 0.14, z, kKerbHeight, middle - radius);
+  const std::uint64_t key = sub_key(object.key, kPaint);
+  face(object.x - 0.14, object.x + 0.14, z, kKerbHeight, middle - radius,
+       look({.key = key, .grey = 62.0, .u0 = object.x}));
   if (z - radius < TestCamera::kNearest) return;
   // The crown is a ball whose front bulges towards the camera; in a column it is two straight lines
   // that meet in its middle.
   const double centre = column_of(object.x, z);
   const double half = camera_.focal * radius / z;
+  const double rim = camera_.disparity(z);
+  const double middle_row = row_of(middle, z);
+  const Surface leaves{
+      .key = sub_key(key, 1), .grey = 84.0, .contrast = 42.0, .u0 = object.x, .v0 = middle};
+  if (eye_ != 0.0) {
+    draw_crown_from_right({centre, middle_row, half, rim, radius / z}, leaves);
+    return;
+  }
+  const int surface = look(leaves);
+  constexpr auto kForeground = SpanCanvas::Layer::kForeground;
   const Columns range = columns(centre - half, centre + half);
   for (int c = range.first; c < range.end; ++c) {
     const double t = (c - centre) / half;
     const double chord = std::sqrt(std::max(1.0 - t * t, 0.0));
-    const double rim = camera_.disparity(z);
     const double front = camera_.disparity(z - radius * chord);
-    const double middle_row = row_of(middle, z);
     const double top_row = row_of(middle + radius * chord, z);
     const double bottom_row = row_of(middle - radius * chord, z);
     if (!(top_row < middle_row)) continue;
     const double rise = (front - rim) / (middle_row - top_row);
-    canvas_->cover(c, pixel(top_row), pixel(middle_row), disparity_line(rim, top_row, rise));
-    canvas_->cover(c, pixel(middle_row), pixel(bottom_row), disparity_line(rim, bottom_row, -rise));
+    canvas_->cover(c, pixel(top_row), pixel(middle_row), disparity_line(rim, top_row, rise),
+                   kForeground, surface);
+    canvas_->cover(c, pixel(middle_row), pixel(bottom_row), disparity_line(rim, bottom_row, -rise),
+                   kForeground, surface);
+  }
+}
+
+void Street::draw_crown_from_right(const TreeCrown& crown, Surface leaves) {
+  if (surfaces_ == nullptr) return;
+  leaves.crown = surfaces_->add_crown(crown);
+  if (leaves.crown == nullptr) return;
+  const int surface = look(leaves);
+  const DisparityLine outline = constant_disparity(crown.rim);
+  // The bulge reaches over the rim on the left, by less than its own disparity.
+  const double over = crown.rim * crown.bulge / (1.0 - crown.bulge);
+  const Columns range = columns(crown.centre - crown.half - over, crown.centre + crown.half + 1.0);
+  // The rows of a column in which the crown is seen are the more, the nearer they are to its
+  // middle: the first and the last one are found by halving.
+  const int middle = pixel(crown.middle_row);
+  const int reach = pixel(crown.half) + 1;
+  for (int c = range.first; c < range.end; ++c) {
+    const auto seen = [&](int row) { return crown.seen_from_right(c, row) > 0.0; };
+    const auto edge = [&](int inside, int outside) {
+      while (inside - outside > 1 || outside - inside > 1) {
+        const int row = inside + (outside - inside) / 2;
+        (seen(row) ? inside : outside) = row;
+      }
+      return inside;
+    };
+    int top = middle;
+    int bottom = middle;
+    if (seen(middle)) bottom = edge(middle, middle + reach) + 1;
+    if (seen(middle - 1)) top = edge(middle - 1, middle - 1 - reach);
+    canvas_->cover(c, top, bottom, outline, SpanCanvas::Layer::kForeground, surface);
   }
 }
 
@@ -285,9 +380,14 @@ void Street::draw_person(const Object& object) {
   HashSequence random(sub_key(object.key, 0));
   const double tall = random.uniform(1.45, 1.85) + kKerbHeight;
   const double x = object.x;
-  face(x - 0.09, x + 0.09, object.z, tall - 0.3, tall);
-  face(x - 0.24, x + 0.24, object.z, tall - 0.95, tall - 0.24);
-  face(x - 0.16, x + 0.16, object.z, kKerbHeight, tall - 0.95);
+  const std::uint64_t key = sub_key(object.key, kPaint);
+  HashSequence clothes(key);
+  Surface cloth{.key = key, .grey = 165.0, .u0 = x};
+  face(x - 0.09, x + 0.09, object.z, tall - 0.3, tall, look(cloth));
+  cloth.grey = clothes.uniform(40.0, 200.0);
+  face(x - 0.24, x + 0.24, object.z, tall - 0.95, tall - 0.24, look(cloth));
+  cloth.grey = clothes.uniform(30.0, 110.0);
+  face(x - 0.16, x + 0.16, object.z, kKerbHeight, tall - 0.95, look(cloth));
 }
 
 void Street::draw_houses(Side side) {
@@ -304,10 +404,24 @@ void Street::draw_houses(Side side) {
                  const double tall = random.uniform(4.5, 17.0);
                  const double x = side == kLeft ? kLeftHouses - setback : kRightHouses + setback;
                  const double outer = side == kLeft ? x - 12.0 : x + 12.0;
+                 const std::uint64_t wall_key = sub_key(key, kPaint);
+                 HashSequence paint(wall_key);
+                 Surface front{.shape = Surface::kWall,
+                               .look = Surface::kHouse,
+                               .key = wall_key,
+                               .grey = paint.uniform(95.0, 195.0),
+                               .u0 = from};
+                 Surface end = front;  // has no windows
+                 end.shape = Surface::kFace;
+                 end.look = Surface::kPlain;
+                 end.key = sub_key(wall_key, 1);
+                 end.grey = front.grey * 0.8;
+                 end.u0 = x;
                  // The end that faces the camera; the house before this one may hide it, or part of
                  // it.
-                 face(std::min(x, outer), std::max(x, outer), from, kKerbHeight, tall);
-                 wall(x, from, to, kKerbHeight, [tall](double) { return tall; });
+                 face(std::min(x, outer), std::max(x, outer), from, kKerbHeight, tall, look(end));
+                 wall(
+                     x, from, to, kKerbHeight, [tall](double) { return tall; }, look(front));
                });
 }
 
@@ -320,24 +434,51 @@ void Street::draw_background() {
   const DisparityLine pavement = disparity_line(0.0, base, pavement_slope);
   const DisparityLine far_end = constant_disparity(camera_.disparity(kHorizon));
   const std::uint64_t skyline = sub_key(key_, kSkyline);
-  const double houses_per_column = kHorizon / camera_.focal / 11.0;
+  const double houses_per_column = kHorizon / camera_.focal / kFarHouse;
   constexpr auto kBackground = SpanCanvas::Layer::kBackground;
+
+  const double begin = road_begin();
+  Surface ground{.shape = Surface::kFlat,
+                 .look = Surface::kRoad,
+                 .key = sub_key(key_, kRoadway),
+                 .grey = 92.0,
+                 .contrast = 20.0,
+                 .v0 = begin};
+  const int road_look = look(ground);
+  ground.look = Surface::kPlain;
+  ground.key = sub_key(key_, kPavement);
+  ground.grey = 140.0;
+  const int pavement_look = look(ground);
+  ground.shape = Surface::kWall;
+  ground.key = sub_key(key_, kKerb);
+  ground.grey = 165.0;
+  ground.u0 = begin;
+  ground.v0 = 0.0;
+  const int kerb_look = look(ground);
+  double last_house = 0.5;  // none yet
+  int house_look = 0;
 
   for (int c = 0; c < canvas_->width(); ++c) {
     const double ray = c - camera_.centre_column;
     // Where this column crosses the kerb: focal / z there.
-    const double at_kerb = ray / (ray < 0.0 ? kLeftKerb : kRightKerb);
+    const double at_kerb = ray / ((ray < 0.0 ? kLeftKerb : kRightKerb) - eye_);
     const int kerb_foot = std::max(pixel(base + kCameraHeight * at_kerb), horizon);
     const int kerb_edge = std::max(pixel(base + (kCameraHeight - kKerbHeight) * at_kerb), horizon);
-    canvas_->cover(c, kerb_foot, canvas_->height(), road, kBackground);
+    canvas_->cover(c, kerb_foot, canvas_->height(), road, kBackground, road_look);
     canvas_->cover(c, kerb_edge, kerb_foot, constant_disparity(camera_.baseline * at_kerb),
-                   kBackground);
-    canvas_->cover(c, horizon, kerb_edge, pavement, kBackground);
-    const double house = std::floor(ray * houses_per_column);
-    HashSequence random(
-        sub_key(skyline, static_cast<std::uint64_t>(static_cast<std::int64_t>(house))));
+                   kBackground, kerb_look);
+    canvas_->cover(c, horizon, kerb_edge, pavement, kBackground, pavement_look);
+    const double house = std::floor(ray * houses_per_column + eye_ / kFarHouse);
+    const std::uint64_t house_key =
+        sub_key(skyline, static_cast<std::uint64_t>(static_cast<std::int64_t>(house)));
+    HashSequence random(house_key);
+    if (house != last_house) {
+      HashSequence paint(sub_key(house_key, kPaint));
+      house_look = look({.key = house_key, .grey = paint.uniform(60.0, 190.0)});
+      last_house = house;
+    }
     const int roofs = pixel(row_of(random.uniform(5.0, 15.0), kHorizon));
-    canvas_->cover(c, roofs, horizon, far_end, kBackground);
+    canvas_->cover(c, roofs, horizon, far_end, kBackground, house_look);
     canvas_->cover(c, 0, canvas_->height(), DisparityLine{}, kBackground);  // the sky
   }
 }
@@ -365,7 +506,8 @@ void Street::draw() {
         draw_tree(object);
         break;
       case Object::kPole:
-        face(object.x - 0.1, object.x + 0.1, object.z, kKerbHeight, 5.5);
+        face(object.x - 0.1, object.x + 0.1, object.z, kKerbHeight, 5.5,
+             look({.key = object.key, .grey = 75.0, .u0 = object.x}));
         break;
       case Object::kPerson:
         draw_person(object);
@@ -388,9 +530,9 @@ TestCamera TestCamera::of_size(int width, int height) {
   return camera;
 }
 
-void draw_street(std::uint32_t seed, std::uint64_t frame, const TestCamera& camera,
+void draw_street(std::uint32_t seed, std::uint64_t frame, const Viewpoint& from,
                  SpanCanvas* canvas) {
-  Street(seed, frame, camera, canvas).draw();
+  Street(seed, frame, from, canvas).draw();
 }
 
 }  // namespace rdp

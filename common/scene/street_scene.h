@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/scene/span_canvas.h"
+#include "common/scene/surface.h"
 
 namespace rdp {
 
@@ -28,11 +29,24 @@ struct TestCamera {
   double disparity(double z) const { return focal * baseline / z; }
 };
 
+// Where a picture is taken from.
+struct Viewpoint {
+  TestCamera camera;
+  // How far to the right of the middle of the road's lane, where the left camera is: 0, or the
+  // baseline for the right camera.
+  double x = 0.0;
+  // Where to write how things look; null: only the disparities are wanted.
+  SurfaceList* surfaces = nullptr;
+};
+
 // Draws the street as it is seen at frame number `frame` of the drive with this seed: a flat road
 // between kerbs, pavements with trees, poles and people, rows of houses with gaps between them,
 // parked cars, oncoming cars, two vehicles ahead, and the houses at the far end. The camera moves
 // on by 0.4 m a frame (43 km/h at 30 frames/s), without end. The sky is unknown (0).
-void draw_street(std::uint32_t seed, std::uint64_t frame, const TestCamera& camera,
+//
+// Both cameras see the same surfaces. Of the crowns of trees, which are no planes, the canvas has
+// the outline for the right camera, and TreeCrown the disparities.
+void draw_street(std::uint32_t seed, std::uint64_t frame, const Viewpoint& from,
                  SpanCanvas* canvas);
 
 }  // namespace rdp

@@ -8,12 +8,10 @@
 
 #include "common/image/rounding.h"
 #include "common/scene/hash_random.h"
+#include "common/scene/pattern_geometry.h"
 
 namespace rdp {
 namespace {
-
-constexpr double kFarthest = 25.0;  // of ramp and steps, m
-constexpr int kStepCount = 8;
 
 constexpr int kPatchWidth = 24;
 constexpr int kPatchHeight = 12;
@@ -144,32 +142,6 @@ void draw_random_samples(std::uint64_t frame_key, const Defects& defects,
 
 }  // namespace
 
-void TestPatternRenderer::draw_canvas(std::uint64_t number, const TestPatternOptions& options,
-                                      const TestCamera& camera) {
-  const int height = canvas_.height();
-  const double far = camera.disparity(kFarthest);
-  const double near = camera.disparity(TestCamera::kNearest);
-  if (options.pattern == TestPattern::kStreet) {
-    draw_street(options.seed, number, camera, &canvas_);
-    return;
-  }
-  for (int c = 0; c < canvas_.width(); ++c) {
-    if (options.pattern == TestPattern::kRamp) {
-      const double slope = height > 1 ? (near - far) / (height - 1) : 0.0;
-      canvas_.cover(c, 0, height, disparity_line(far, 0.0, slope));
-      continue;
-    }
-    // The steps go round: what leaves below comes in again above.
-    const int band = (height + kStepCount - 1) / kStepCount;
-    const int moved = static_cast<int>(number % static_cast<std::uint64_t>(band * kStepCount));
-    for (int i = 0; i < 2 * kStepCount; ++i) {
-      const int top = (i - kStepCount) * band + moved;
-      const double d = far + (near - far) * (i % kStepCount) / (kStepCount - 1);
-      canvas_.cover(c, top, top + band, constant_disparity(d));
-    }
-  }
-}
-
 void TestPatternRenderer::draw(std::uint64_t number, const TestPatternOptions& options,
                                const MutableDepthView& frame) {
   rounded_to_nearest([&] { draw_nearest(number, options, frame); });
@@ -191,7 +163,7 @@ void TestPatternRenderer::draw_nearest(std::uint64_t number, const TestPatternOp
   }
   const TestCamera camera = TestCamera::of_size(frame.width, frame.height);
   canvas_.begin(frame.width, frame.height);
-  draw_canvas(number, options, camera);
+  draw_pattern(number, options.pattern, options.seed, {.camera = camera}, &canvas_);
   const bool disturbs = defects.noise_scale != 0 || defects.single_threshold != 0;
   for (int r = 0; r < frame.height; ++r) {
     const std::span<const std::uint32_t> perfect = canvas_.next_row();

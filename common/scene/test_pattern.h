@@ -30,7 +30,8 @@ struct TestPatternOptions {
   TestDomain domain = TestDomain::kDisparity;
   std::uint32_t seed = 0;
   // Standard deviation of the Gaussian noise in px of disparity, 0..kMaxTestNoise, the same at
-  // every distance, as a stereo matcher has it (kNoise and kUnknown have none).
+  // every distance, as a stereo matcher has it (kNoise and kUnknown have none). In pictures (see
+  // test_picture.h) it is in grey steps, as a camera has it.
   double noise = 0.0;
   // The expected share, 0..1, of the known samples that become unknown (kNoise included): one
   // quarter of it single samples anywhere, the rest ragged patches of 24x12 px, anew in each frame.
@@ -50,8 +51,6 @@ class TestPatternRenderer {
   // draw() in the rounding mode that it works in.
   void draw_nearest(std::uint64_t number, const TestPatternOptions& options,
                     const MutableDepthView& frame);
-  void draw_canvas(std::uint64_t number, const TestPatternOptions& options,
-                   const TestCamera& camera);
 
   SpanCanvas canvas_;
   GrowBuffer<std::uint32_t> row_;

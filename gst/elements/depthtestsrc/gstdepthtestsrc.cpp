@@ -3,7 +3,8 @@
  * SECTION:element-depthtestsrc
  * @title: depthtestsrc
  *
- * Makes depth frames without a camera: a drive through a street, or simple patterns. A frame is a
+ * Makes depth frames without a camera: a drive through a street, or simple patterns; or the
+ * pictures of the stereo camera that would have given this depth (#depthtestsrc:view). A frame is a
  * function of its number, its size and the properties alone, the same bits on every machine, so
  * that results can be compared and frames found again by seeking.
  *
@@ -15,6 +16,9 @@
  * gst-launch-1.0 depthtestsrc num-buffers=1 noise=0.25 unknown-ratio=0.1 ! videoconvert ! \
  *     pngenc ! filesink location=street.png
  * ]| Writes one frame as a stereo camera might have seen it.
+ * |[
+ * gst-launch-1.0 depthtestsrc view=side-by-side ! videoconvert ! autovideosink
+ * ]| Shows the pair of pictures.
  */
 #include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
 
@@ -28,6 +32,7 @@
 #include "common/scene/test_pattern.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/depthtestsrc/test_camera.h"
+#include "gst/elements/depthtestsrc/test_views.h"
 #include "gst/memory/pool_negotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_depth_test_src_debug);
@@ -42,6 +47,7 @@ constexpr int kDefaultFramerate = 30;
 // What the application sets, guarded by the object lock; each frame takes a copy.
 struct Settings {
   rdp::TestPatternOptions pattern;
+  rdp::gst::TestView view = rdp::gst::TestView::kDepth;
   gint64 timestamp_offset = 0;
 };
 
@@ -62,7 +68,7 @@ struct _GstDepthTestSrc {
   Settings settings;
   GstVideoInfo info;
   Position position;
-  rdp::TestPatternRenderer renderer;
+  rdp::gst::TestViewRenderer renderer;
   rdp::gst::TestCameraKeeper camera;
 };
 
@@ -126,7 +132,9 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
      OfPattern::as_uint<&TestPatternOptions::seed>(0, G_MAXUINT32)},
     {{.name = "noise",
       .nick = "Noise",
-      .blurb = "Standard deviation of the noise, in px of disparity at any distance",
+      .blurb =
+          "Standard deviation of the noise, in px of disparity at any distance; in pictures, in "
+          "grey steps",
       .unit = "px of disparity",
       .flags = rdp::gst::kControllable},
      OfPattern::as_double<&TestPatternOptions::noise>(0.0, rdp::kMaxTestNoise)},
@@ -138,6 +146,11 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
 });
 
 constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({
+    {{.name = "view",
+      .nick = "View",
+      .blurb = "What the frames are: depth, or the grey pictures of the stereo camera",
+      .flags = rdp::gst::kInReady},
+     PropertyOf<Settings>::as_enum<&Settings::view>(rdp::gst::test_view_get_type)},
     {{.name = "is-live",
       .nick = "Is live",
       .blurb = "Act as a camera: frames come as the clock goes",
@@ -180,16 +193,51 @@ static void gst_depth_test_src_get_property(GObject* object, guint id, GValue* v
 
 static void gst_depth_test_src_finalize(GObject* object) {
   GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(object);
-  self->renderer.~TestPatternRenderer();
+  self->renderer.~TestViewRenderer();
   self->camera.~TestCameraKeeper();
   self->settings.~Settings();
   G_OBJECT_CLASS(gst_depth_test_src_parent_class)->finalize(object);
 }
 
+static rdp::gst::TestView view_of(GstDepthTestSrc* self) {
+  GST_OBJECT_LOCK(self);
+  const rdp::gst::TestView view = self->settings.view;
+  GST_OBJECT_UNLOCK(self);
+  return view;
+}
+
+static GstCaps* gst_depth_test_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
+  GstPad* pad = GST_BASE_SRC_PAD(src);
+  GstCaps* caps = gst_pad_get_pad_template_caps(pad);
+  // Until the stream starts, the view may be set to any: elements are linked all the same, and who
+  // has asked for what the view cannot give is told so by an error of this element.
+  if (GST_PAD_IS_ACTIVE(pad)) {
+    GstCaps* templ = caps;
+    caps = rdp::gst::caps_of_view(view_of(GST_DEPTH_TEST_SRC(src)), templ);
+    gst_caps_unref(templ);
+  }
+  if (filter == nullptr) return caps;
+  GstCaps* both = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref(caps);
+  return both;
+}
+
+static gboolean gst_depth_test_src_negotiate(GstBaseSrc* src) {
+  if (GST_BASE_SRC_CLASS(gst_depth_test_src_parent_class)->negotiate(src)) return TRUE;
+  GstPad* pad = GST_BASE_SRC_PAD(src);
+  GstCaps* own = gst_depth_test_src_get_caps(src, nullptr);
+  GstCaps* downstream = gst_pad_peer_query_caps(pad, nullptr);
+  rdp::gst::explain_view(GST_ELEMENT(src), view_of(GST_DEPTH_TEST_SRC(src)), own, downstream);
+  gst_caps_unref(downstream);
+  gst_caps_unref(own);
+  return FALSE;
+}
+
 static GstCaps* gst_depth_test_src_fixate(GstBaseSrc* src, GstCaps* caps) {
   caps = gst_caps_make_writable(caps);
   GstStructure* structure = gst_caps_get_structure(caps, 0);
-  gst_structure_fixate_field_nearest_int(structure, "width", kDefaultWidth);
+  const bool pair = view_of(GST_DEPTH_TEST_SRC(src)) == rdp::gst::TestView::kSideBySide;
+  gst_structure_fixate_field_nearest_int(structure, "width", (pair ? 2 : 1) * kDefaultWidth);
   gst_structure_fixate_field_nearest_int(structure, "height", kDefaultHeight);
   if (gst_structure_has_field(structure, "framerate")) {
     gst_structure_fixate_field_nearest_fraction(structure, "framerate", kDefaultFramerate, 1);
@@ -350,8 +398,8 @@ static gboolean gst_depth_test_src_query(GstBaseSrc* src, GstQuery* query) {
   return GST_BASE_SRC_CLASS(gst_depth_test_src_parent_class)->query(src, query);
 }
 
-static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number,
-                          const rdp::TestPatternOptions& options, GstBuffer* buffer) {
+static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number, const Settings& settings,
+                          GstBuffer* buffer) {
   GstVideoFrame frame;
   if (!gst_video_frame_map(&frame, &self->info, buffer, GST_MAP_WRITE)) {
     GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("Cannot write to a frame buffer."),
@@ -368,7 +416,7 @@ static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number,
                                                                : rdp::SampleType::kU16};
   const GstFlowReturn result = rdp::contain(
       [&] {
-        self->renderer.draw(number, options, view);
+        self->renderer.draw(settings.view, number, settings.pattern, view);
         return GST_FLOW_OK;
       },
       [&](const char* reason) {
@@ -395,9 +443,9 @@ static GstFlowReturn gst_depth_test_src_fill(GstPushSrc* src, GstBuffer* buffer)
   GST_OBJECT_UNLOCK(self);
 
   const gint64 number = position.base_frame + position.frame;
-  const GstFlowReturn result = draw(self, static_cast<guint64>(number), settings.pattern, buffer);
+  const GstFlowReturn result = draw(self, static_cast<guint64>(number), settings, buffer);
   if (result != GST_FLOW_OK) return result;
-  if (GstRdpCamera* camera = self->camera.get(settings.pattern, self->info)) {
+  if (GstRdpCamera* camera = self->camera.get(settings.view, settings.pattern, self->info)) {
     gst_buffer_add_rdp_camera_meta(buffer, camera);
   }
 
@@ -428,13 +476,17 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
   rdp::gst::install_properties(object_class, kProperties);
 
   gst_element_class_add_static_pad_template(element_class, &src_template);
-  gst_element_class_set_static_metadata(
-      element_class, "Depth test source", "Source/Video",
-      "Makes depth or disparity frames, the same on every machine: a street and simple patterns",
-      "The rdpsegment authors");
+  gst_element_class_set_static_metadata(element_class, "Depth test source", "Source/Video",
+                                        "Makes depth or disparity frames and stereo pictures, the "
+                                        "same on every machine: a street and "
+                                        "simple patterns",
+                                        "The rdpsegment authors");
   gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TEST_SRC_PATTERN, static_cast<GstPluginAPIFlags>(0));
   gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TEST_SRC_DOMAIN, static_cast<GstPluginAPIFlags>(0));
+  gst_type_mark_as_plugin_api(rdp::gst::test_view_get_type(), static_cast<GstPluginAPIFlags>(0));
 
+  base_class->get_caps = gst_depth_test_src_get_caps;
+  base_class->negotiate = gst_depth_test_src_negotiate;
   base_class->fixate = gst_depth_test_src_fixate;
   base_class->set_caps = gst_depth_test_src_set_caps;
   base_class->decide_allocation = gst_depth_test_src_decide_allocation;
@@ -449,7 +501,7 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
 static void gst_depth_test_src_init(GstDepthTestSrc* self) {
   new (&self->settings) Settings;
   new (&self->position) Position;
-  new (&self->renderer) rdp::TestPatternRenderer;
+  new (&self->renderer) rdp::gst::TestViewRenderer;
   new (&self->camera) rdp::gst::TestCameraKeeper;
   gst_video_info_init(&self->info);
   gst_base_src_set_format(GST_BASE_SRC(self), GST_FORMAT_TIME);

@@ -9,7 +9,7 @@ bool has_distances(TestPattern pattern) {
   return pattern != TestPattern::kNoise && pattern != TestPattern::kUnknown;
 }
 
-GstRdpCameraInfo test_camera_info(TestDomain domain, const GstVideoInfo& frames) {
+GstRdpCameraInfo test_camera_info(TestView view, TestDomain domain, const GstVideoInfo& frames) {
   const int width = GST_VIDEO_INFO_WIDTH(&frames);
   const int height = GST_VIDEO_INFO_HEIGHT(&frames);
   const bool bytes = GST_VIDEO_INFO_FORMAT(&frames) == GST_VIDEO_FORMAT_GRAY8;
@@ -23,6 +23,7 @@ GstRdpCameraInfo test_camera_info(TestDomain domain, const GstVideoInfo& frames)
   info.principal_y = camera.centre_row;
   info.rectified = TRUE;
   info.baseline = camera.baseline;
+  if (view != TestView::kDepth) return info;  // grey measures nothing
   if (domain == TestDomain::kDisparity) {
     info.measures = GST_RDP_MEASURE_DISPARITY;
     info.disparity_unit = bytes ? 1.0 : 1.0 / 256.0;
@@ -37,18 +38,21 @@ TestCameraKeeper::~TestCameraKeeper() {
   if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
 }
 
-GstRdpCamera* TestCameraKeeper::get(const TestPatternOptions& options, const GstVideoInfo& frames) {
-  if (!has_distances(options.pattern)) return nullptr;
+GstRdpCamera* TestCameraKeeper::get(TestView view, const TestPatternOptions& options,
+                                    const GstVideoInfo& frames) {
+  // A frame of two pictures has no camera of its own.
+  if (!has_distances(options.pattern) || view == TestView::kSideBySide) return nullptr;
   const int width = GST_VIDEO_INFO_WIDTH(&frames);
   const int height = GST_VIDEO_INFO_HEIGHT(&frames);
   const GstVideoFormat format = GST_VIDEO_INFO_FORMAT(&frames);
-  if (camera_ != nullptr && options.domain == domain_ && format == format_ && width == width_ &&
-      height == height_) {
+  if (camera_ != nullptr && view == view_ && options.domain == domain_ && format == format_ &&
+      width == width_ && height == height_) {
     return camera_;
   }
   if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
-  const GstRdpCameraInfo info = test_camera_info(options.domain, frames);
+  const GstRdpCameraInfo info = test_camera_info(view, options.domain, frames);
   camera_ = gst_rdp_camera_new(&info, nullptr);
+  view_ = view;
   domain_ = options.domain;
   format_ = format;
   width_ = width;

@@ -6,6 +6,7 @@
 #include <gst/video/video.h>
 
 #include "common/scene/test_pattern.h"
+#include "gst/elements/depthtestsrc/test_views.h"
 
 namespace rdp::gst {
 
@@ -13,8 +14,9 @@ namespace rdp::gst {
 // unknown nothing is shown.
 bool has_distances(TestPattern pattern);
 
-// The camera that such frames of this size and format are seen by.
-GstRdpCameraInfo test_camera_info(TestDomain domain, const GstVideoInfo& frames);
+// The camera that such frames of this size and format are seen by. Of pictures, it is the same for
+// both eyes, with the baseline between them; their samples measure nothing (unknown).
+GstRdpCameraInfo test_camera_info(TestView view, TestDomain domain, const GstVideoInfo& frames);
 
 // The camera of the frames of a stream, made anew only where it changes.
 class TestCameraKeeper {
@@ -25,11 +27,12 @@ class TestCameraKeeper {
   TestCameraKeeper& operator=(const TestCameraKeeper&) = delete;
 
   // Null where the frames have none.
-  GstRdpCamera* get(const TestPatternOptions& options, const GstVideoInfo& frames);
+  GstRdpCamera* get(TestView view, const TestPatternOptions& options, const GstVideoInfo& frames);
 
  private:
   GstRdpCamera* camera_ = nullptr;
   // What it was made for.
+  TestView view_{};
   TestDomain domain_{};
   GstVideoFormat format_ = GST_VIDEO_FORMAT_UNKNOWN;
   int width_ = 0, height_ = 0;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_PATTERN_GEOMETRY_H_
+#define RDP_COMMON_SCENE_PATTERN_GEOMETRY_H_
+
+#include <cstdint>
+
+#include "common/scene/span_canvas.h"
+#include "common/scene/street_scene.h"
+#include "common/scene/test_pattern.h"
+
+namespace rdp {
+
+// Draws the surfaces of a pattern with distances (kStreet, kRamp, kSteps) in frame `number` onto a
+// canvas that has begun a picture. `seed` decides what stands in the street.
+void draw_pattern(std::uint64_t number, TestPattern pattern, std::uint32_t seed,
+                  const Viewpoint& from, SpanCanvas* canvas);
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_PATTERN_GEOMETRY_H_

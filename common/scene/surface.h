@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_SURFACE_H_
+#define RDP_COMMON_SCENE_SURFACE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/image/grow_buffer.h"
+#include "common/scene/tree_crown.h"
+
+namespace rdp {
+
+// How one surface of a test scene looks. Its texture is a function of two coordinates (u, v) on the
+// surface, in metres, so that it is the same wherever the surface is seen from. Which two they are
+// follows from how the surface lies:
+//
+// - kFace (faces the camera):  u = x, v = height
+// - kFlat (lies, or slants away): u = x, v = z
+// - kWall (along the road): u = z, v = height
+// - kSky: the direction alone: u = x / z, v = height above the horizon / z
+//
+// each less (u0, v0), the point of the thing that the surface belongs to: a car that moves takes
+// its texture along.
+struct Surface {
+  enum Shape : std::uint8_t { kFace, kFlat, kWall, kSky };
+  enum Look : std::uint8_t {
+    kPlain,
+    kRoad,     // with dashes between the lanes
+    kHouse,    // rows of windows
+    kCarRear,  // lamps and a number plate
+    kCarSide,  // glass above the waist
+  };
+  Shape shape = kFace;
+  Look look = kPlain;
+  std::uint64_t key = 0;   // of its texture
+  double grey = 128.0;     // mean
+  double contrast = 28.0;  // of the texture, in grey steps
+  double u0 = 0.0;
+  double v0 = 0.0;
+  double extent = 0.0;               // kCarRear: half the width; kCarSide: height of the waist; m
+  const TreeCrown* crown = nullptr;  // the ball that it is, where it is none of the above
+};
+
+// The surfaces of one picture. What is drawn names them by number; 0 is the sky.
+class SurfaceList {
+ public:
+  // Empties the list. Allocates the first time.
+  void begin() {
+    surfaces_.ensure(kMost);
+    crowns_.ensure(kMostCrowns);
+    crown_count_ = 0;
+    surfaces_.data()[0] = Surface{.shape = Surface::kSky, .grey = 0.0, .contrast = 5.0};
+    count_ = 1;
+  }
+  // Its number. What is too much looks like the last one.
+  int add(const Surface& surface) {
+    if (count_ < kMost) ++count_;
+    surfaces_.data()[count_ - 1] = surface;
+    return count_ - 1;
+  }
+  // Keeps a crown as long as the picture; null where there is no more room.
+  TreeCrown* add_crown(const TreeCrown& crown) {
+    if (crown_count_ == kMostCrowns) return nullptr;
+    TreeCrown* kept = crowns_.data() + crown_count_++;
+    *kept = crown;
+    return kept;
+  }
+  Surface& at(int number) { return surfaces_.data()[number]; }
+  const Surface& at(int number) const { return surfaces_.data()[number]; }
+
+ private:
+  static constexpr int kMost = 2048;
+  static constexpr int kMostCrowns = 128;
+  GrowBuffer<Surface> surfaces_;
+  GrowBuffer<TreeCrown> crowns_;
+  int count_ = 0;
+  int crown_count_ = 0;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_SURFACE_H_

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/scene/test_picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "common/image/rounding.h"
+#include "common/scene/hash_random.h"
+
+// Only +, -, *, / and conversions of doubles, without contraction: see street_scene.cpp.
+namespace rdp {
+namespace {
+
+// What a random number of a picture is for.
+enum Stream : std::uint64_t { kLeftGrain = 200, kRightGrain };
+
+constexpr double kHaze = 205.0;          // what is infinitely far away
+constexpr double kHazeDistance = 150.0;  // where a half of it is seen, m
+constexpr double kPlainGrey = 128.0;
+
+double clamped(double x) { return std::clamp(x, 0.0, 1.0); }
+
+// How much of a pixel at x, 1 / px wide, lies between a and b.
+double within(double x, double a, double b, double px) {
+  return std::min(clamped((x - a) * px + 0.5), clamped((b - x) * px + 0.5));
+}
+
+double rounded_down(double x) {
+  const auto cut = static_cast<double>(static_cast<std::int64_t>(x));
+  return cut > x ? cut - 1.0 : cut;
+}
+
+double mixed(double from, double to, double share) { return from + (to - from) * share; }
+
+// Dashes of 3 m every 8 m between the lanes, and a line along the parked cars.
+double road_paint(double grey, double u, double v, double u_px, double v_px) {
+  const double along = v - 8.0 * rounded_down(v * 0.125);
+  const double dash = within(u, -1.76, -1.61, u_px) * within(along, 0.5, 3.5, v_px);
+  const double edge = within(u, 2.12, 2.22, u_px);
+  return mixed(grey, 215.0, std::max(dash, edge));
+}
+
+// Windows of 1.2 x 1.6 m in every 2.6 x 3.1 m, some lit.
+double windows(const Surface& surface, double grey, double u, double v, double u_px, double v_px) {
+  const double column = rounded_down(u * (1.0 / 2.6));
+  const double floor = rounded_down(v * (1.0 / 3.1));
+  const double share =
+      within(u - 2.6 * column, 0.7, 1.9, u_px) * within(v - 3.1 * floor, 1.0, 2.6, v_px);
+  if (!(share > 0.0)) return grey;
+  HashSequence random(sub_key(
+      sub_key(surface.key, static_cast<std::uint64_t>(static_cast<std::int64_t>(column) + 1000)),
+      static_cast<std::uint64_t>(static_cast<std::int64_t>(floor))));
+  return mixed(grey, random.uniform(30.0, 120.0), 0.8 * share);
+}
+
+double car_rear(const Surface& surface, double grey, double u, double v, double px) {
+  const double outer = surface.extent;
+  const double from_middle = u < 0.0 ? -u : u;
+  grey = mixed(grey, 30.0, within(v, -1.0, 0.3, px));  // the shadow below
+  grey = mixed(grey, 225.0, within(from_middle, -1.0, 0.26, px) * within(v, 0.52, 0.64, px));
+  return mixed(grey, 70.0,
+               within(from_middle, outer - 0.32, outer, px) * within(v, 0.68, 0.82, px));
+}
+
+double car_side(const Surface& surface, double grey, double v, double px) {
+  grey = mixed(grey, 30.0, within(v, -1.0, 0.25, px));
+  return mixed(grey, 50.0, within(v, surface.extent + 0.03, 100.0, px));
+}
+
+std::uint8_t sample_of(double grey) {
+  return static_cast<std::uint8_t>(std::clamp(grey, 0.0, 255.0) + 0.5);
+}
+
+}  // namespace
+
+// ray: x / z of the pixel's ray. rise: rows above the horizon. growth: of the disparity to the next
+// row. Both disparities in px.
+double TestPictureRenderer::grey_of(const Surface& surface, double ray, double rise,
+                                    double disparity, double growth) {
+  const double focal = camera_.focal;
+  if (surface.shape == Surface::kSky) {
+    const double up = rise / focal;
+    // Clouds are wider than high.
+    const double cloud = noise_.at(surface.key, ray, 3.0 * up, focal, focal / 3.0);
+    return 232.0 - 70.0 * clamped(up * 1.6) + surface.contrast * cloud;
+  }
+  const double px = disparity / camera_.baseline;  // for a metre across the view
+  const double z = focal / px;
+  double u = ray * z + eye_x_;
+  double v = TestCamera::kHeight + rise / px;
+  double u_px = px;
+  double v_px = px;
+  if (surface.shape == Surface::kFlat) {
+    v = z;
+    v_px = disparity / (z * std::max(growth < 0.0 ? -growth : growth, 1e-9));
+  } else if (surface.shape == Surface::kWall) {
+    // As the left camera sees it, for both: else the octaves of the texture differ.
+    u_px = px * std::max(u < 0.0 ? -u : u, 1e-9) / z;
+    u = z;
+  }
+  u -= surface.u0;
+  v -= surface.v0;
+  double grey = surface.grey;
+  switch (surface.look) {
+    case Surface::kPlain:
+      break;
+    case Surface::kRoad:
+      grey = road_paint(grey, u, v, u_px, v_px);
+      break;
+    case Surface::kHouse:
+      grey = windows(surface, grey, u, v, u_px, v_px);
+      break;
+    case Surface::kCarRear:
+      grey = car_rear(surface, grey, u, v, px);
+      break;
+    case Surface::kCarSide:
+      grey = car_side(surface, grey, v, px);
+      break;
+  }
+  grey += surface.contrast * noise_.at(surface.key, u, v, u_px, v_px);
+  return mixed(kHaze, grey, kHazeDistance / (kHazeDistance + z));
+}
+
+void TestPictureRenderer::begin(std::uint64_t number, const TestPatternOptions& options, Eye eye,
+                                int width, int height) {
+  const bool left = eye == Eye::kLeft;
+  const auto w = static_cast<std::size_t>(width);
+  disparities_.ensure(w);
+  greys_.ensure(w);
+  pattern_ = options.pattern;
+  has_distances_ = pattern_ != TestPattern::kNoise && pattern_ != TestPattern::kUnknown;
+  width_ = width;
+  row_ = 0;
+  camera_ = TestCamera::of_size(width, height);
+  eye_x_ = left ? 0.0 : camera_.baseline;
+  const std::uint64_t frame_key = sub_key(mix_bits(options.seed), number);
+  grain_key_ = sub_key(frame_key, left ? kLeftGrain : kRightGrain);
+  const double noise = has_distances_ ? std::clamp(options.noise, 0.0, kMaxTestNoise) : 0.0;
+  noise_scale_ = static_cast<std::int64_t>(std::floor(noise * 0x1p32 / kSumOfBytesDeviation + 0.5));
+  if (!has_distances_) return;
+  canvas_.begin(width, height);
+  surfaces_.begin();
+  surfaces_.at(0).key = sub_key(mix_bits(options.seed), kLeftGrain);
+  draw_pattern(number, pattern_, options.seed, {camera_, eye_x_, &surfaces_}, &canvas_);
+}
+
+void TestPictureRenderer::shade(std::span<const std::uint32_t> disparities, std::uint8_t* greys) {
+  const std::span<const std::int32_t> surfaces = canvas_.surfaces();
+  const std::span<const std::uint32_t> steps = canvas_.steps();
+  const double per_px = 1.0 / camera_.focal;
+  const double rise = camera_.centre_row - row_;
+  for (std::size_t c = 0; c < disparities.size(); ++c) {
+    const double ray = (static_cast<double>(c) - camera_.centre_column) * per_px;
+    const double growth = static_cast<double>(static_cast<std::int32_t>(steps[c])) * 0x1p-24;
+    greys[c] = sample_of(grey_of(surfaces_.at(surfaces[c]), ray, rise,
+                                 static_cast<double>(disparities[c]) * 0x1p-24, growth));
+  }
+}
+
+// Of the sensor: rounded to whole steps, as a camera does.
+void TestPictureRenderer::add_noise(std::uint8_t* greys) {
+  std::uint64_t counter = sub_key(grain_key_, static_cast<std::uint64_t>(row_));
+  for (int c = 0; c < width_; ++c) {
+    const std::uint64_t bits = mix_bits(counter += kGoldenRatio64);
+    const std::int64_t noise = (sum_of_bytes(bits) * noise_scale_ + (std::int64_t{1} << 31)) >> 32;
+    greys[c] = static_cast<std::uint8_t>(std::clamp<std::int64_t>(greys[c] + noise, 0, 255));
+  }
+}
+
+TestPictureRenderer::Row TestPictureRenderer::next_row() {
+  const auto w = static_cast<std::size_t>(width_);
+  std::uint32_t* disparities = disparities_.data();
+  std::uint8_t* greys = greys_.data();
+  if (!has_distances_) {
+    std::uint64_t counter = sub_key(grain_key_, static_cast<std::uint64_t>(row_));
+    for (std::size_t c = 0; c < w; ++c) {
+      disparities[c] = 0;
+      greys[c] = pattern_ == TestPattern::kNoise
+                     ? static_cast<std::uint8_t>(mix_bits(counter += kGoldenRatio64) >> 56)
+                     : sample_of(kPlainGrey);
+    }
+  } else {
+    const std::span<const std::uint32_t> drawn = canvas_.next_row();
+    const std::span<const std::int32_t> surfaces = canvas_.surfaces();
+    for (std::size_t c = 0; c < w; ++c) {
+      disparities[c] = drawn[c];
+      if (const TreeCrown* crown = surfaces_.at(surfaces[c]).crown) {
+        const double seen = crown->seen_from_right(static_cast<double>(c), row_);
+        // The outline, where this row is at the very edge of it.
+        disparities[c] = constant_disparity(seen > 0.0 ? seen : crown->rim).at_row0;
+      }
+    }
+    shade({disparities, w}, greys);
+    if (noise_scale_ != 0) add_noise(greys);
+  }
+  ++row_;
+  return {{disparities, w}, {greys, w}};
+}
+
+void TestPictureRenderer::draw(std::uint64_t number, const TestPatternOptions& options, Eye eye,
+                               const MutableDepthView& picture) {
+  rounded_to_nearest([&] {
+    begin(number, options, eye, picture.width, picture.height);
+    for (int r = 0; r < picture.height; ++r) {
+      const Row row = next_row();
+      std::memcpy(picture.row(r), row.greys.data(), row.greys.size());
+    }
+  });
+}
+
+}  // namespace rdp

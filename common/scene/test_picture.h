@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_TEST_PICTURE_H_
+#define RDP_COMMON_SCENE_TEST_PICTURE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "common/image/depth_view.h"
+#include "common/image/grow_buffer.h"
+#include "common/scene/pattern_geometry.h"
+#include "common/scene/span_canvas.h"
+#include "common/scene/surface.h"
+#include "common/scene/surface_noise.h"
+#include "common/scene/test_pattern.h"
+
+namespace rdp {
+
+// The two cameras of a rectified pair. The left one is that of the depth frames; the right one is a
+// baseline to its right.
+enum class Eye : std::uint8_t { kLeft, kRight };
+
+// Draws what the cameras of a test pattern see, as grey pictures of 8 bits: what is at the
+// disparity d in column c of the left picture is in column c - d of the right one, in the same row,
+// unless something nearer is before it. A pixel is the texture at the exact point in the world that
+// its centre shows. kNoise is random grey, of which nothing in one picture is in the other;
+// kUnknown is plain grey, which shows nothing.
+//
+// A picture is a function of its number, its size, the eye, and the pattern, seed and noise of the
+// options (in grey steps, different in both eyes): the same bits on every machine.
+class TestPictureRenderer {
+ public:
+  // Draws frame number `number` into `picture`, 8 bits, 1..kMaxSide rows and columns. Allocates
+  // (and may throw std::bad_alloc) only when the picture is larger than any before.
+  void draw(std::uint64_t number, const TestPatternOptions& options, Eye eye,
+            const MutableDepthView& picture);
+
+  // The same, row by row, with the truth of each pixel: first the picture, then its rows from the
+  // top, each valid until the next. Disparities are in 2^-24 px, 0 at the sky and where the pattern
+  // has no distances. To be called in the rounding mode "to nearest".
+  struct Row {
+    std::span<const std::uint32_t> disparities;
+    std::span<const std::uint8_t> greys;
+  };
+  void begin(std::uint64_t number, const TestPatternOptions& options, Eye eye, int width,
+             int height);
+  Row next_row();
+
+ private:
+  void shade(std::span<const std::uint32_t> disparities, std::uint8_t* greys);
+  double grey_of(const Surface& surface, double ray, double rise, double disparity, double growth);
+  void add_noise(std::uint8_t* greys);
+
+  TestCamera camera_{};
+  double eye_x_ = 0.0;
+  int row_ = 0;
+  int width_ = 0;
+  bool has_distances_ = false;
+  TestPattern pattern_{};
+  std::uint64_t grain_key_ = 0;
+  std::int64_t noise_scale_ = 0;  // from sum_of_bytes() to grey steps, in 2^-32
+
+  SpanCanvas canvas_;
+  SurfaceList surfaces_;
+  SurfaceNoise noise_;
+  GrowBuffer<std::uint32_t> disparities_;
+  GrowBuffer<std::uint8_t> greys_;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_TEST_PICTURE_H_

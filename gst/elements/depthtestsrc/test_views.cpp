@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/depthtestsrc/test_views.h"
+
+namespace rdp::gst {
+
+GType test_view_get_type() {
+  using enum TestView;
+  static const GEnumValue values[] = {
+      {static_cast<gint>(kDepth), "The depth or disparity of the left camera's pixels", "depth"},
+      {static_cast<gint>(kLeft), "What the left camera sees, in grey", "left"},
+      {static_cast<gint>(kRight), "What the right camera sees, in grey", "right"},
+      {static_cast<gint>(kSideBySide), "Both pictures, the left one in the left half",
+       "side-by-side"},
+      {0, nullptr, nullptr}};
+  static const GType type = g_enum_register_static("GstDepthTestSrcView", values);
+  return type;
+}
+
+GstCaps* caps_of_view(TestView view, GstCaps* templ) {
+  if (view == TestView::kDepth) return gst_caps_ref(templ);
+  GstCaps* caps = gst_caps_copy(templ);
+  gst_caps_set_simple(caps, "format", G_TYPE_STRING, "GRAY8", nullptr);
+  if (view != TestView::kSideBySide) return caps;
+  // As GStreamer's parsers write it: the left view first, pixels as square as those of one view.
+  GValue width = G_VALUE_INIT;
+  g_value_init(&width, GST_TYPE_INT_RANGE);
+  gst_value_set_int_range_step(&width, 2, kMaxSide, 2);
+  gst_caps_set_value(caps, "width", &width);
+  g_value_unset(&width);
+  gst_caps_set_simple(caps, "multiview-mode", G_TYPE_STRING, "side-by-side", "multiview-flags",
+                      GST_TYPE_VIDEO_MULTIVIEW_FLAGSET, GST_VIDEO_MULTIVIEW_FLAGS_NONE,
+                      GST_FLAG_SET_MASK_EXACT, nullptr);
+  return caps;
+}
+
+bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* downstream) {
+  if (gst_caps_can_intersect(own, downstream)) return false;
+  const char* makes = nullptr;
+  const char* remedy = nullptr;
+  switch (view) {
+    case TestView::kDepth:
+      makes = "GRAY16_LE or GRAY8";
+      remedy = "put videoconvert behind it for other formats";
+      break;
+    case TestView::kLeft:
+    case TestView::kRight:
+      makes = "GRAY8";
+      remedy = "put videoconvert behind it for other formats; view=depth makes GRAY16_LE";
+      break;
+    case TestView::kSideBySide:
+      makes = "GRAY8 of an even width, that of both views, with multiview-mode=side-by-side";
+      remedy =
+          "ask for an even width, twice that of a view, and for no other multiview-mode; put "
+          "videoconvert behind it for other formats";
+      break;
+  }
+  g_autofree gchar* text = gst_caps_to_string(downstream);
+  GEnumClass* names = G_ENUM_CLASS(g_type_class_ref(test_view_get_type()));
+  GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
+                    ("depthtestsrc with view=%s makes video/x-raw in system memory, format %s, up "
+                     "to 16384x16384; downstream takes %s.",
+                     g_enum_get_value(names, static_cast<gint>(view))->value_nick, makes, text),
+                    ("%s", remedy));
+  g_type_class_unref(names);
+  return true;
+}
+
+void TestViewRenderer::draw(TestView view, guint64 number, const TestPatternOptions& options,
+                            const MutableDepthView& frame) {
+  switch (view) {
+    case TestView::kDepth:
+      depth_.draw(number, options, frame);
+      break;
+    case TestView::kLeft:
+      picture_.draw(number, options, Eye::kLeft, frame);
+      break;
+    case TestView::kRight:
+      picture_.draw(number, options, Eye::kRight, frame);
+      break;
+    case TestView::kSideBySide: {
+      MutableDepthView half = frame;
+      half.width = frame.width / 2;
+      picture_.draw(number, options, Eye::kLeft, half);
+      half.data += half.width;
+      picture_.draw(number, options, Eye::kRight, half);
+      break;
+    }
+  }
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_DEPTHTESTSRC_TEST_VIEWS_H_
+#define RDP_GST_ELEMENTS_DEPTHTESTSRC_TEST_VIEWS_H_
+
+#include <gst/video/video.h>
+
+#include "common/image/depth_view.h"
+#include "common/scene/test_pattern.h"
+#include "common/scene/test_picture.h"
+
+namespace rdp::gst {
+
+// What depthtestsrc makes of its pattern: the depth, or what the cameras see.
+enum class TestView : std::uint8_t { kDepth, kLeft, kRight, kSideBySide };
+
+GType test_view_get_type();
+
+// The part of the pad's caps that a view has. Transfer full.
+GstCaps* caps_of_view(TestView view, GstCaps* templ);
+
+// Posts an element error that says why `view` and the caps that downstream takes have nothing in
+// common. Whether that was so.
+bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* downstream);
+
+// Draws the frames of all views. Allocates only for frames larger than any before; then it may
+// throw std::bad_alloc.
+class TestViewRenderer {
+ public:
+  void draw(TestView view, guint64 number, const TestPatternOptions& options,
+            const MutableDepthView& frame);
+
+ private:
+  TestPatternRenderer depth_;
+  TestPictureRenderer picture_;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_DEPTHTESTSRC_TEST_VIEWS_H_

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// depthtestsrc's pictures: their caps, sizes and cameras, which errors say what to do, and that
+// several sources in one pipeline show the same moment.
+#include "common/scene/test_picture.h"
+#include "gst/rdpsegment/rdpcamerameta.h"
+#include "tests/support/depthtestsrc_frames.h"
+
+using depthtestsrc_frames::caps_of;
+using depthtestsrc_frames::harness_for;
+using depthtestsrc_frames::Options;
+
+namespace {
+
+constexpr const char* kViews[] = {"depth", "left", "right", "side-by-side"};
+
+struct Source {
+  GstHarness* harness;
+
+  Source(const char* view, const std::string& caps) : harness(harness_for(caps, -1)) {
+    gst_harness_set_blocking_push_mode(harness);
+    gst_util_set_object_arg(G_OBJECT(harness->element), "view", view);
+  }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  ~Source() { gst_harness_teardown(harness); }
+
+  void play() const { gst_harness_play(harness); }
+  GstBuffer* pull() const {
+    GstBuffer* buffer = gst_harness_pull(harness);
+    fail_unless(buffer != nullptr);
+    return buffer;
+  }
+  GstVideoInfo info() const {
+    GstCaps* caps = gst_pad_get_current_caps(harness->sinkpad);
+    GstVideoInfo info;
+    fail_unless(gst_video_info_from_caps(&info, caps));
+    gst_caps_unref(caps);
+    return info;
+  }
+};
+
+// The rows of a view, one after the other.
+std::vector<guint8> picture_of(guint64 number, const Options& options, rdp::Eye eye, int width,
+                               int height) {
+  std::vector<guint8> samples(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  rdp::TestPictureRenderer().draw(
+      number, options, eye,
+      {reinterpret_cast<std::byte*>(samples.data()), width, width, height, rdp::SampleType::kU8});
+  return samples;
+}
+
+void check_picture(GstBuffer* buffer, const GstVideoInfo& info, int first_column,
+                   const std::vector<guint8>& expected, int width) {
+  GstVideoFrame frame;
+  fail_unless(gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ));
+  for (int row = 0; row < GST_VIDEO_FRAME_HEIGHT(&frame); ++row) {
+    const auto* data = static_cast<const guint8*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)) +
+                       row * GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0) + first_column;
+    fail_unless(std::memcmp(data, expected.data() + row * width, static_cast<gsize>(width)) == 0,
+                "row %d differs", row);
+  }
+  gst_video_frame_unmap(&frame);
+}
+
+// The text of the error that ends this pipeline.
+std::string error_of(const std::string& line) {
+  GstElement* pipeline = gst_parse_launch(line.c_str(), nullptr);
+  fail_unless(pipeline != nullptr);
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  GstBus* bus = gst_element_get_bus(pipeline);
+  GstMessage* message = gst_bus_timed_pop_filtered(
+      bus, 20 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+  fail_unless(message != nullptr, "%s came to no end", line.c_str());
+  std::string text;
+  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
+    GError* error = nullptr;
+    gchar* debug = nullptr;
+    gst_message_parse_error(message, &error, &debug);
+    text = std::string(error->message) + "\n" + debug;
+    g_error_free(error);
+    g_free(debug);
+  }
+  gst_message_unref(message);
+  gst_object_unref(bus);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(pipeline);
+  return text;
+}
+
+}  // namespace
+
+GST_START_TEST(test_pictures_of_every_kind) {
+  for (auto [width, height] : {std::pair{1, 1}, {2, 3}, {321, 5}, {64, 48}}) {
+    for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kUnknown); ++pattern) {
+      Options options;
+      options.pattern = static_cast<rdp::TestPattern>(pattern);
+      options.seed = 9;
+      options.noise = 1.5;
+      const auto set = [&](const Source& source) {
+        g_object_set(source.harness->element, "pattern", pattern, "seed", options.seed, "noise",
+                     options.noise, "unknown-ratio", 0.5, nullptr);
+        source.play();
+      };
+      const Source left("left", caps_of("GRAY8", width, height));
+      const Source right("right", caps_of("GRAY8", width, height));
+      const Source both("side-by-side", caps_of("GRAY8", 2 * width, height));
+      set(left);
+      set(right);
+      set(both);
+      for (guint64 number = 0; number < 2; ++number) {
+        const auto of_left = picture_of(number, options, rdp::Eye::kLeft, width, height);
+        const auto of_right = picture_of(number, options, rdp::Eye::kRight, width, height);
+        GstBuffer* pulled[] = {left.pull(), right.pull(), both.pull()};
+        check_picture(pulled[0], left.info(), 0, of_left, width);
+        check_picture(pulled[1], right.info(), 0, of_right, width);
+        check_picture(pulled[2], both.info(), 0, of_left, width);
+        check_picture(pulled[2], both.info(), width, of_right, width);
+        // Pairs of the same moment.
+        fail_unless_equals_clocktime(GST_BUFFER_PTS(pulled[0]), GST_BUFFER_PTS(pulled[1]));
+        fail_unless_equals_clocktime(GST_BUFFER_PTS(pulled[0]), GST_BUFFER_PTS(pulled[2]));
+        for (GstBuffer* buffer : pulled) gst_buffer_unref(buffer);
+      }
+    }
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_what_is_left_open) {
+  for (const char* view : kViews) {
+    const Source source(view, "video/x-raw");
+    source.play();
+    gst_buffer_unref(source.pull());
+    const GstVideoInfo info = source.info();
+    const bool depth = g_str_equal(view, "depth");
+    const bool both = g_str_equal(view, "side-by-side");
+    fail_unless_equals_int(GST_VIDEO_INFO_FORMAT(&info),
+                           depth ? GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_GRAY8);
+    fail_unless_equals_int(GST_VIDEO_INFO_WIDTH(&info), both ? 2484 : 1242);
+    fail_unless_equals_int(GST_VIDEO_INFO_HEIGHT(&info), 376);
+    fail_unless_equals_int(
+        GST_VIDEO_INFO_MULTIVIEW_MODE(&info),
+        both ? GST_VIDEO_MULTIVIEW_MODE_SIDE_BY_SIDE : GST_VIDEO_MULTIVIEW_MODE_NONE);
+    fail_unless_equals_int(GST_VIDEO_INFO_MULTIVIEW_FLAGS(&info), GST_VIDEO_MULTIVIEW_FLAGS_NONE);
+  }
+  // The nearest width that both halves can have.
+  const Source odd("side-by-side", "video/x-raw,width=[1,641],height=10");
+  odd.play();
+  gst_buffer_unref(odd.pull());
+  const GstVideoInfo info = odd.info();
+  fail_unless_equals_int(GST_VIDEO_INFO_WIDTH(&info), 640);
+}
+GST_END_TEST
+
+// Expected, got, remedy.
+GST_START_TEST(test_errors) {
+  const struct {
+    const char* view;
+    const char* caps;
+    const char* says[3];
+  } cases[] = {
+      {"left", "format=GRAY16_LE", {"format GRAY8", "(string)GRAY16_LE", "view=depth"}},
+      {"right", "format=GRAY16_LE", {"format GRAY8", "(string)GRAY16_LE", "videoconvert"}},
+      {"side-by-side", "width=641", {"even width", "(int)641", "twice that of a view"}},
+      {"side-by-side", "multiview-mode=mono", {"side-by-side", "mono", "no other multiview-mode"}},
+  };
+  for (const auto& c : cases) {
+    const std::string text = error_of(std::string("depthtestsrc num-buffers=1 view=") + c.view +
+                                      " ! video/x-raw," + c.caps + " ! fakesink");
+    for (const char* part : c.says) {
+      fail_unless(text.find(part) != std::string::npos, "%s, %s: no \"%s\" in: %s", c.view, c.caps,
+                  part, text.c_str());
+    }
+  }
+}
+GST_END_TEST
+
+// What others make of the pictures.
+GST_START_TEST(test_conversion) {
+  for (const char* view : kViews) {
+    fail_unless(error_of(std::string("depthtestsrc num-buffers=3 view=") + view +
+                         " ! video/x-raw,width=64,height=48 ! videorate ! videoconvert ! "
+                         "video/x-raw,format=I420 ! fakesink")
+                    .empty());
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_camera) {
+  for (const char* view : {"left", "right"}) {
+    for (const char* pattern : {"street", "ramp", "steps"}) {
+      const Source source(view, caps_of("GRAY8", 200, 100));
+      gst_util_set_object_arg(G_OBJECT(source.harness->element), "pattern", pattern);
+      source.play();
+      GstBuffer* buffer = source.pull();
+      const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer);
+      fail_unless(meta != nullptr && meta->camera != nullptr);
+      const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(meta->camera);
+      fail_unless(info.width == 200 && info.height == 100 && info.rectified);
+      fail_unless(info.focal_length == 200 * 720.0 / 1242 && info.principal_x == 0.5 * 199);
+      fail_unless(info.baseline == 0.54 && info.principal_y == 0.46 * 99);
+      // Grey says nothing of distances.
+      fail_unless(info.measures == GST_RDP_MEASURE_UNKNOWN);
+      fail_unless(info.disparity_unit == 0 && info.depth_unit == 0);
+      gst_buffer_unref(buffer);
+    }
+  }
+  const auto has_camera = [](const char* view, const char* pattern) {
+    const Source source(view, caps_of("GRAY8", 200, 100));
+    gst_util_set_object_arg(G_OBJECT(source.harness->element), "pattern", pattern);
+    source.play();
+    GstBuffer* buffer = source.pull();
+    const bool has = gst_buffer_get_rdp_camera_meta(buffer) != nullptr;
+    gst_buffer_unref(buffer);
+    return has;
+  };
+  fail_if(has_camera("side-by-side", "street"));
+  fail_if(has_camera("left", "noise") || has_camera("right", "unknown"));
+}
+GST_END_TEST
+
+// The view decides the caps: it stays while the stream runs.
+GST_START_TEST(test_property) {
+  GstElement* element = gst_element_factory_make("depthtestsrc", nullptr);
+  GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), "view");
+  fail_unless(pspec != nullptr && (pspec->flags & GST_PARAM_MUTABLE_READY) != 0);
+  gint view = -1;
+  g_object_get(element, "view", &view, nullptr);
+  fail_unless_equals_int(view, 0);
+  std::vector<std::string> nicks;
+  const GEnumClass* values = G_PARAM_SPEC_ENUM(pspec)->enum_class;
+  for (guint i = 0; i < values->n_values; ++i) nicks.push_back(values->values[i].value_nick);
+  fail_unless(nicks == std::vector<std::string>(std::begin(kViews), std::end(kViews)));
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+// After a seek, both eyes show the moment that was sought.
+GST_START_TEST(test_seek) {
+  Options options;
+  for (const char* view : {"left", "right"}) {
+    const rdp::Eye eye = g_str_equal(view, "left") ? rdp::Eye::kLeft : rdp::Eye::kRight;
+    GstElement* pipeline = gst_parse_launch(
+        (std::string("depthtestsrc view=") + view +
+         " ! video/x-raw,width=60,height=40,framerate=10/1 ! appsink name=sink sync=false")
+            .c_str(),
+        nullptr);
+    fail_unless(pipeline != nullptr);
+    gst_element_set_state(pipeline, GST_STATE_PAUSED);
+    gst_element_get_state(pipeline, nullptr, nullptr, 20 * GST_SECOND);
+    fail_unless(gst_element_seek_simple(pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                        777 * GST_SECOND / 10));
+    gst_element_get_state(pipeline, nullptr, nullptr, 20 * GST_SECOND);
+    GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
+    GstSample* sample = nullptr;
+    g_signal_emit_by_name(sink, "pull-preroll", &sample);
+    fail_unless(sample != nullptr);
+    GstVideoInfo info;
+    fail_unless(gst_video_info_from_caps(&info, gst_sample_get_caps(sample)));
+    GstBuffer* buffer = gst_sample_get_buffer(sample);
+    fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), 777 * GST_SECOND / 10);
+    check_picture(buffer, info, 0, picture_of(777, options, eye, 60, 40), 60);
+    gst_sample_unref(sample);
+    gst_object_unref(sink);
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+    gst_object_unref(pipeline);
+  }
+}
+GST_END_TEST
+
+static Suite* depthtestsrc_views_suite(void) {
+  Suite* suite = suite_create("depthtestsrc_views");
+  TCase* tcase = tcase_create("general");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_pictures_of_every_kind);
+  tcase_add_test(tcase, test_what_is_left_open);
+  tcase_add_test(tcase, test_errors);
+  tcase_add_test(tcase, test_conversion);
+  tcase_add_test(tcase, test_camera);
+  tcase_add_test(tcase, test_property);
+  tcase_add_test(tcase, test_seek);
+  return suite;
+}
+
+GST_CHECK_MAIN(depthtestsrc_views)
