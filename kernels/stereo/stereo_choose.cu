@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::uint32_t kNoKey = 0xFFFFFFFFU;
 constexpr int kPixels = 32;  // of a warp at a time
+constexpr int kPixelsAhead = 2;
 
-// Sums and what they are sums of, in the order of Disparities. Numbers of 16 bits, all of them.
+// A lane's costs of a pixel, of each path, as the paths have stored them.
 template <int kWords, int kPaths>
 struct Loaded {
   std::uint32_t bytes[kPaths][kWords];
@@ -125,17 +126,27 @@ __device__ void choose(const StereoArguments& a) {
   for (int x0 = warp * kPixels; x0 < a.width; x0 += kWarps * kPixels) {
     const int count = min(kPixels, a.width - x0);
     const unsigned char* from = costs + static_cast<std::int64_t>(x0) * a.disparities;
-    Loaded<kWords, kPaths> next = load_costs<kWords, kPaths>(from, a.volume_stride, takes_part);
+    // Of this pixel and of those that follow: as many as are on their way from memory.
+    Loaded<kWords, kPaths> ahead[kPixelsAhead];
+    const unsigned char* const last = from + static_cast<std::int64_t>(count - 1) * a.disparities;
+    const auto read = [&] {
+      const auto costs_there = load_costs<kWords, kPaths>(from, a.volume_stride, takes_part);
+      if (from != last) from += a.disparities;
+      return costs_there;
+    };
+#pragma unroll
+    for (int i = 0; i < kPixelsAhead; ++i) ahead[i] = read();
     Winner mine{};
     // Of the right pixels that this lane's disparities belong to.
     std::uint32_t of_right[kOfLane];
 #pragma unroll
     for (int d = 0; d < kOfLane; ++d) of_right[d] = kNoKey;
-#pragma unroll 4
+#pragma unroll 2
     for (int i = 0; i < count; ++i) {
-      Disparities<kWords> sums = sums_of(next);
-      if (i + 1 < count) from += a.disparities;
-      next = load_costs<kWords, kPaths>(from, a.volume_stride, takes_part);
+      Disparities<kWords> sums = sums_of(ahead[0]);
+#pragma unroll
+      for (int j = 1; j < kPixelsAhead; ++j) ahead[j - 1] = ahead[j];
+      ahead[kPixelsAhead - 1] = read();
 
       std::uint32_t keys[kOfLane];
 #pragma unroll
@@ -207,7 +218,7 @@ __device__ void choose(const StereoArguments& a) {
       rdp_stereo_choose_##disparities##_##paths(const rdp::cuda::StereoArguments a) { \
     rdp::cuda::choose<words, paths>(a);                                               \
   }
-RDP_STEREO_CHOOSE(128, 1, 4, 4)
+RDP_STEREO_CHOOSE(128, 1, 4, 3)
 RDP_STEREO_CHOOSE(128, 1, 8, 3)
-RDP_STEREO_CHOOSE(256, 2, 4, 3)
+RDP_STEREO_CHOOSE(256, 2, 4, 2)
 RDP_STEREO_CHOOSE(256, 2, 8, 2)

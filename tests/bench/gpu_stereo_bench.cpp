@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long stereo matching takes on a GPU, from pictures in device memory to the disparity there,
+// by CUDA events. First the result is compared with the reference, on as many rows as --check says:
+// a pair of its own, because paths cross the whole picture. --help has the options.
+//
+//   match   a replay of a CUDA graph of one match: what a stream of pairs takes for each
+//   single  one match started without a graph
+//   rdp_... the time of each kernel: of a graph with it alone, many times one after the other, so
+//           that its launch hides behind the one before it
+//
+// Times are the median and the least of --replays.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/stereo/reference.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
+#include "kernels/stereo/matcher.h"
+#include "tests/bench/gray_png.h"
+#include "tests/gpu/extra_driver.h"
+#include "tests/stereo/stereo_patterns.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+using cuda::check;
+using cuda::driver;
+using test::extra_driver;
+
+struct Options {
+  int width = 1242;
+  int height = 375;
+  int replays = 101;
+  int check_rows = 40;
+  int device = 0;
+  bool confidence = false;
+  bool quick = false;
+  std::string left;
+  std::string right;
+  stereo::Parameters parameters;
+};
+
+Options read_options(int argc, char** argv) {
+  Options o;
+  gboolean quick = FALSE, confidence = FALSE;
+  g_autofree gchar* left = nullptr;
+  g_autofree gchar* right = nullptr;
+  stereo::Parameters& p = o.parameters;
+  const GOptionEntry entries[] = {
+      {"left", 0, 0, G_OPTION_ARG_FILENAME, &left, "an 8-bit gray PNG instead of a made pair",
+       "FILE"},
+      {"right", 0, 0, G_OPTION_ARG_FILENAME, &right, "the right view of it", "FILE"},
+      {"width", 0, 0, G_OPTION_ARG_INT, &o.width, "of the made pair (1242)", "N"},
+      {"height", 0, 0, G_OPTION_ARG_INT, &o.height, "of the made pair (375)", "N"},
+      {"disparities", 0, 0, G_OPTION_ARG_INT, &p.disparities, "16 to 256 (128)", "N"},
+      {"min-disparity", 0, 0, G_OPTION_ARG_INT, &p.min_disparity, "the first of them (0)", "N"},
+      {"paths", 0, 0, G_OPTION_ARG_INT, &p.paths, "4 or 8 (4)", "N"},
+      {"median", 0, 0, G_OPTION_ARG_INT, &p.median, "0, 3 or 5 (3)", "N"},
+      {"speckle-size", 0, 0, G_OPTION_ARG_INT, &p.speckle_size, "pixels, 0: off (100)", "N"},
+      {"confidence", 0, 0, G_OPTION_ARG_NONE, &confidence, "the confidence, too", nullptr},
+      {"replays", 0, 0, G_OPTION_ARG_INT, &o.replays, "each time is their median (101)", "N"},
+      {"check", 0, 0, G_OPTION_ARG_INT, &o.check_rows, "rows that are compared first (40)", "N"},
+      {"device", 0, 0, G_OPTION_ARG_INT, &o.device, "which GPU (0)", "N"},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a small pair, 5 replays", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  constexpr char kSummary[] = "How long stereo matching takes on a GPU.";
+  test::read_options(&argc, &argv, {entries, nullptr, kSummary});
+  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  if ((left == nullptr) != (right == nullptr)) {
+    test::wrong_usage("--left and --right need each other");
+  }
+  if (left != nullptr) {
+    o.left = left;
+    o.right = right;
+  }
+  o.confidence = confidence != FALSE;
+  o.quick = quick != FALSE;
+  if (o.quick) {
+    o.width = 160;
+    o.height = 40;
+    o.replays = 5;
+    o.check_rows = 10;
+    p.disparities = 32;
+  }
+  test::check_range("width", o.width, 1, kMaxSide);
+  test::check_range("height", o.height, 1, kMaxSide);
+  test::check_range("replays", o.replays, 1, 100000);
+  test::check_range("check", o.check_rows, 0, kMaxSide);
+  test::check_range("disparities", p.disparities, 16, stereo::kMostDisparities);
+  test::check_range("min-disparity", p.min_disparity, 0, stereo::kMostDisparities - p.disparities);
+  test::check_range("speckle-size", p.speckle_size, 0, 65535);
+  if (p.disparities % stereo::kDisparityStep != 0) {
+    test::wrong_usage("--disparities is a multiple of 16");
+  }
+  if (p.paths != 4 && p.paths != 8) test::wrong_usage("--paths is 4 or 8");
+  if (p.median != 0 && p.median != 3 && p.median != 5) test::wrong_usage("--median is 0, 3 or 5");
+  return o;
+}
+
+// Both views, 8 bits, without padding.
+struct Picture {
+  int width = 0;
+  int height = 0;
+  std::vector<std::byte> left;
+  std::vector<std::byte> right;
+
+  DepthView view(const std::vector<std::byte>& bytes, int rows) const {
+    return {bytes.data(), width, width, rows, SampleType::kU8};
+  }
+};
+
+std::vector<std::byte> bytes_of(const reference::Frame& frame) {
+  std::vector<std::byte> bytes;
+  for (const std::uint16_t sample : frame.samples) bytes.push_back(static_cast<std::byte>(sample));
+  return bytes;
+}
+
+Picture picture_of(const Options& options) {
+  Picture picture;
+  if (!options.left.empty()) {
+    const reference::Frame left = read_gray_png(options.left);
+    const reference::Frame right = read_gray_png(options.right);
+    if (left.width == 0 || left.width != right.width || left.height != right.height) {
+      std::fprintf(stderr, "%s and %s are no gray PNGs of one size\n", options.left.c_str(),
+                   options.right.c_str());
+      std::exit(2);
+    }
+    picture = {left.width, left.height, bytes_of(left), bytes_of(right)};
+    return picture;
+  }
+  const std::size_t pixels =
+      static_cast<std::size_t>(options.width) * static_cast<std::size_t>(options.height);
+  picture = {options.width, options.height, std::vector<std::byte>(pixels),
+             std::vector<std::byte>(pixels)};
+  const auto writable = [&](std::vector<std::byte>& bytes) {
+    return MutableDepthView{bytes.data(), options.width, options.width, options.height,
+                            SampleType::kU8};
+  };
+  draw_pair(test::PairKind::kTextured, {writable(picture.left), writable(picture.right), {}, {}},
+            options.parameters, 1);
+  return picture;
+}
+
+// A pair and its result in device memory.
+class DevicePictures {
+ public:
+  DevicePictures(const Picture& picture, int rows, bool confidence)
+      : width_(picture.width), rows_(rows) {
+    pitch_ = (static_cast<std::size_t>(width_) + 255) / 256 * 256;
+    upload(picture.left, &left_);
+    upload(picture.right, &right_);
+    disparity_.ensure(2 * pitch_ * static_cast<std::size_t>(rows));
+    if (confidence) confidence_.ensure(pitch_ * static_cast<std::size_t>(rows));
+  }
+
+  cuda::DevicePair pair() const { return {gray(left_), gray(right_), {}, {}}; }
+  cuda::DeviceResult result() const {
+    cuda::DeviceDepthView disparity{disparity_.get(), static_cast<std::int64_t>(2 * pitch_), width_,
+                                    rows_, SampleType::kU16};
+    return {disparity, confidence_.get() == 0 ? cuda::DeviceDepthView{} : gray(confidence_)};
+  }
+  std::vector<std::uint16_t> disparities() const {
+    std::vector<std::uint16_t> all(static_cast<std::size_t>(width_) *
+                                   static_cast<std::size_t>(rows_));
+    for (int row = 0; row < rows_; ++row) {
+      const auto r = static_cast<std::size_t>(row);
+      check(driver().cuMemcpyDtoHAsync_v2(&all[r * static_cast<std::size_t>(width_)],
+                                          disparity_.get() + r * 2 * pitch_,
+                                          2 * static_cast<std::size_t>(width_), nullptr),
+            "copying the disparity");
+    }
+    check(driver().cuStreamSynchronize(nullptr), "copying the disparity");
+    return all;
+  }
+
+ private:
+  cuda::DeviceDepthView gray(const cuda::DeviceBuffer& buffer) const {
+    return {buffer.get(), static_cast<std::int64_t>(pitch_), width_, rows_, SampleType::kU8};
+  }
+  void upload(const std::vector<std::byte>& bytes, cuda::DeviceBuffer* to) const {
+    to->ensure(pitch_ * static_cast<std::size_t>(rows_));
+    for (int row = 0; row < rows_; ++row) {
+      const auto r = static_cast<std::size_t>(row);
+      check(driver().cuMemcpyHtoDAsync_v2(to->get() + r * pitch_,
+                                          &bytes[r * static_cast<std::size_t>(width_)],
+                                          static_cast<std::size_t>(width_), nullptr),
+            "copying a picture");
+    }
+    check(driver().cuStreamSynchronize(nullptr), "copying a picture");
+  }
+
+  int width_;
+  int rows_;
+  std::size_t pitch_;
+  cuda::DeviceBuffer left_, right_, disparity_, confidence_;
+};
+
+// Ends the program where the GPU's first rows differ from the reference's.
+void compare(const Picture& picture, const Options& options, cuda::StereoMatcher* matcher) {
+  const int rows = std::min(options.check_rows, picture.height);
+  if (rows == 0) return;
+  const DevicePictures device(picture, rows, options.confidence);
+  const cuda::Stream stream;
+  matcher->match(device.pair(), options.parameters, device.result(), stream.get());
+  std::vector<std::uint16_t> expected(static_cast<std::size_t>(picture.width) *
+                                      static_cast<std::size_t>(rows));
+  const MutableDepthView out{reinterpret_cast<std::byte*>(expected.data()), 2 * picture.width,
+                             picture.width, rows, SampleType::kU16};
+  const stereo::Counts counts = stereo::reference::match(
+      {picture.view(picture.left, rows), picture.view(picture.right, rows), {}, {}},
+      options.parameters, {out, {}});
+  stream.synchronize();
+  if (device.disparities() != expected || matcher->counts().known != counts.known) {
+    std::fprintf(stderr, "the GPU's disparities are not those of the reference\n");
+    std::exit(1);
+  }
+  std::printf("%d rows have the bits of the reference, %.1f %% of their pixels are known\n", rows,
+              100.0 * static_cast<double>(counts.known) / static_cast<double>(expected.size()));
+}
+
+// Wrappers in front of the driver's functions, which know the kernels of a match by their names,
+// and can start one of them alone, several times.
+class Launches {
+ public:
+  static Launches& get() {
+    static Launches launches;
+    return launches;
+  }
+
+  // Once, before any kernel is looked for.
+  void install() {
+    // The table is an ordinary object behind a constant reference.
+    auto& table = const_cast<cuda::Driver&>(driver());
+    real_ = table;
+    table.cuModuleGetFunction = [](CUfunction* function, CUmodule module, const char* name) {
+      const CUresult result = get().real_.cuModuleGetFunction(function, module, name);
+      if (result == CUDA_SUCCESS) get().functions_[*function] = name;
+      return result;
+    };
+    table.cuLaunchKernel = [](CUfunction function, unsigned blocks_x, unsigned blocks_y,
+                              unsigned blocks_z, unsigned threads_x, unsigned threads_y,
+                              unsigned threads_z, unsigned shared, CUstream stream,
+                              void** arguments, void** extra) {
+      Launches& all = get();
+      all.names_.push_back(all.functions_[function]);
+      const int number = all.next_++;
+      const int times = all.only_ < 0 ? 1 : number == all.only_ ? all.times_ : 0;
+      CUresult result = CUDA_SUCCESS;
+      for (int i = 0; i < times && result == CUDA_SUCCESS; ++i) {
+        result = all.real_.cuLaunchKernel(function, blocks_x, blocks_y, blocks_z, threads_x,
+                                          threads_y, threads_z, shared, stream, arguments, extra);
+      }
+      return result;
+    };
+  }
+
+  // Of what follows begin() that launch alone is done, as often as this; -1: all of them, once.
+  void look_at(int only, int times) {
+    only_ = only;
+    times_ = times;
+    begin();
+  }
+  void begin() {
+    next_ = 0;
+    names_.clear();
+  }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  cuda::Driver real_;
+  std::map<CUfunction, std::string> functions_;
+  std::vector<std::string> names_;
+  int only_ = -1;
+  int times_ = 1;
+  int next_ = 0;
+};
+
+struct Times {
+  double median = 0;  // microseconds
+  double least = 0;
+};
+
+// Events around work on a stream, which is started so often; a time is that of one of `parts`.
+class Timer {
+ public:
+  Timer() {
+    check(driver().cuEventCreate(&start_, CU_EVENT_DEFAULT), "creating an event");
+    check(driver().cuEventCreate(&stop_, CU_EVENT_DEFAULT), "creating an event");
+  }
+  ~Timer() {
+    driver().cuEventDestroy_v2(start_);
+    driver().cuEventDestroy_v2(stop_);
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  CUstream stream() const { return stream_.get(); }
+
+  Times time(const std::function<void()>& work, int replays, int parts = 1) const {
+    std::vector<double> times;
+    for (int i = -3; i < replays; ++i) {
+      check(driver().cuEventRecord(start_, stream()), "recording an event");
+      work();
+      check(driver().cuEventRecord(stop_, stream()), "recording an event");
+      check(driver().cuEventSynchronize(stop_), "waiting for the GPU");
+      float milliseconds = 0;
+      check(extra_driver()->cuEventElapsedTime(&milliseconds, start_, stop_), "reading the time");
+      if (i >= 0) times.push_back(1000.0 * static_cast<double>(milliseconds) / parts);
+    }
+    std::sort(times.begin(), times.end());
+    return {times[times.size() / 2], times.front()};
+  }
+
+  // The same of a graph of what `work` enqueues on the stream.
+  Times time_graph(const std::function<void()>& work, int replays, int parts = 1) const {
+    CUgraph graph = nullptr;
+    CUgraphExec exec = nullptr;
+    check(extra_driver()->cuStreamBeginCapture_v2(stream(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+          "recording a graph");
+    work();
+    check(extra_driver()->cuStreamEndCapture(stream(), &graph), "recording a graph");
+    const CUresult result = extra_driver()->cuGraphInstantiateWithFlags(&exec, graph, 0);
+    extra_driver()->cuGraphDestroy(graph);
+    check(result, "making a graph ready");
+    const Times times =
+        time([&] { check(extra_driver()->cuGraphLaunch(exec, stream()), "starting a graph"); },
+             replays, parts);
+    extra_driver()->cuGraphExecDestroy(exec);
+    return times;
+  }
+
+ private:
+  cuda::Stream stream_;
+  CUevent start_ = nullptr;
+  CUevent stop_ = nullptr;
+};
+
+void print(const char* what, const Times& times) {
+  std::printf("%-22s %10.1f %10.1f\n", what, times.median, times.least);
+}
+
+void run(const Options& options) {
+  const cuda::PrimaryContext context(options.device);
+  const cuda::ContextScope scope(context.get());
+  const Picture picture = picture_of(options);
+  const stereo::Parameters& p = options.parameters;
+  Launches::get().install();
+  cuda::StereoMatcher matcher;
+  compare(picture, options, &matcher);
+
+  const std::size_t bytes = cuda::StereoMatcher::memory_for(picture.width, picture.height, p);
+  std::printf("%dx%d, %d disparities, %d paths, %zu MB on the device\n", picture.width,
+              picture.height, p.disparities, p.paths, bytes >> 20);
+  const DevicePictures device(picture, picture.height, options.confidence);
+  matcher.prepare(picture.width, picture.height, p);
+  const Timer timer;
+  const auto match = [&] { matcher.match(device.pair(), p, device.result(), timer.stream()); };
+  std::printf("%-22s %10s %10s\n", "us", "median", "least");
+  print("match", timer.time_graph(match, options.replays));
+  print("single", timer.time(match, options.replays));
+  // Each pixel as often as it is written and read: what the memory takes at the least.
+  const double traffic =
+      2.0 * static_cast<double>(picture.width) * picture.height * p.disparities * p.paths;
+  std::printf("%-22s %10.1f MB\n", "paths, written and read", traffic * 1e-6);
+  constexpr int kTimes = 16;
+  Launches& launches = Launches::get();
+  launches.look_at(-1, 1);
+  match();
+  check(driver().cuStreamSynchronize(timer.stream()), "waiting for the GPU");
+  const std::vector<std::string> names = launches.names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    launches.look_at(static_cast<int>(i), kTimes);
+    const Times times = timer.time_graph(
+        [&] {
+          launches.begin();
+          match();
+        },
+        options.replays, kTimes);
+    print(names[i].c_str(), times);
+  }
+}
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) {
+  const rdp::bench::Options options = rdp::bench::read_options(argc, argv);
+  std::string reason;
+  if (rdp::cuda::load_driver(&reason) == nullptr || rdp::cuda::device_count() == 0) {
+    std::printf("SKIP: %s\n", reason.empty() ? "there is no CUDA device" : reason.c_str());
+    return 77;
+  }
+  if (rdp::test::extra_driver() == nullptr) {
+    std::printf("SKIP: this driver has no graphs\n");
+    return 77;
+  }
+  try {
+    rdp::bench::run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
