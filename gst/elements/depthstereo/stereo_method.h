@@ -69,7 +69,7 @@ class StereoMethod final : public Method {
   void take_picture_settings(GstPad* pad) override;
   void reset(ResetReason) noexcept override { watch_.reset(); }
   Worker& cpu() override { return cpu_; }
-#ifdef RDP_STEREO_ON_GPU
+#ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
 #endif
   gsize count(GstMiniObject*) override { return 0; }
