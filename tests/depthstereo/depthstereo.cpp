@@ -188,13 +188,14 @@ GST_START_TEST(test_change_while_playing) {
 GST_END_TEST
 
 GST_START_TEST(test_packed) {
+  g_type_ensure(GST_TYPE_VIDEO_MULTIVIEW_FLAGSET);  // caps name it
   check_packed("packing=side-by-side", "", true, false);
   check_packed("packing=top-bottom", "", false, false);
   check_packed("", ",multiview-mode=side-by-side", true, false);
   check_packed("", ",multiview-mode=top-bottom", false, false);
   check_packed("",
                ",multiview-mode=side-by-side,multiview-flags="
-               "(GstVideoMultiviewFlagsSet)right-view-first",
+               "(GstVideoMultiviewFlagsSet)1:ffffffff",
                true, true);
   check_packed("packing=top-bottom", ",multiview-mode=side-by-side", false, false);
   check_packed("packing=side-by-side", "", true, false, " right");
