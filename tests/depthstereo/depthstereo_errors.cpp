@@ -65,8 +65,7 @@ std::vector<std::string> warnings_of(const std::string& properties, const Views&
   return rig.warnings;
 }
 
-void check_one(const std::vector<std::string>& warnings,
-               std::initializer_list<const char*> parts) {
+void check_one(const std::vector<std::string>& warnings, std::initializer_list<const char*> parts) {
   std::string all;
   for (const std::string& warning : warnings) all += warning + "\n";
   fail_unless(warnings.size() == 1, "%s", all.c_str());
@@ -94,9 +93,9 @@ GST_START_TEST(test_settings) {
   check_error(error_of("disparities=40"), {"disparities=40", "multiple of 16", "disparities=48"});
   check_error(error_of("disparities=255"), {"disparities=255", "disparities=256"});
   check_error(error_of("p1=90"), {"p2=86", "p1=90"});
-  check_error(error_of("disparities=240 min-disparity=17"),
-              {"min-disparity=17", "257", "256 is the most", "disparities=224",
-               "min-disparity=16"});
+  check_error(
+      error_of("disparities=240 min-disparity=17"),
+      {"min-disparity=17", "257", "256 is the most", "disparities=224", "min-disparity=16"});
   check_error(error_of("rectify=on"), {"rectify=on", "calibration"});
   check_error(error_of("output=depth-mm disparities=32"), {"output=depth-mm", "baseline"});
   check_error(error_of("calibration=/nowhere/at.yml"), {"/nowhere/at.yml"});
@@ -240,8 +239,7 @@ GST_START_TEST(test_no_device) {
   GstElement* element = gst_element_factory_make("depthstereo", nullptr);
   gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
   g_object_set(element, "cuda-device-id", 4711, nullptr);
-  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY),
-                         GST_STATE_CHANGE_FAILURE);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
   gst_element_set_state(element, GST_STATE_NULL);
   gst_object_unref(element);
 }

@@ -349,6 +349,8 @@ void Pairing::hand_on_gap() {
 // The moment that the aggregator waits for, with its latency, before it does without the others.
 GstClockTime Pairing::get_next_time() {
   const StreamHead head = head_of(main_);
+  // Nothing to wait for: the end is to be handed on, also where another stream has no data.
+  if (head.state == State::kEnded) return 0;
   if (!head.time) return GST_CLOCK_TIME_NONE;
   return static_cast<GstClockTime>(std::max<std::int64_t>(*head.time, 0));
 }
