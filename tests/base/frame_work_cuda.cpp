@@ -185,10 +185,19 @@ GST_END_TEST
 GST_START_TEST(test_nvmm) {
   const auto device = std::make_shared<nvmm_cuda_frames::Device>();
   const Shape shape = kShapes[0];
-  for (const int type : {nvmm_frames::kDevice, nvmm_frames::kSystem}) {
+  for (const int type : {nvmm_frames::kDevice, nvmm_frames::kPinned, nvmm_frames::kSystem}) {
     const Pair pair(shape, nullptr, nullptr, nullptr, nullptr);
     GstBuffer* frame = nvmm_frames::make(shape, nvmm_cuda_frames::batch_in(device, type), 1);
     WorkRig rig(GST_RDP_BACKEND_AUTO);
+    // Both engines reach it; the stand-in copies none of it.
+    const bool both = type == nvmm_frames::kPinned;
+    std::string engine;
+    if (both) {
+      rig.script.at = [&](const std::string& step) {
+        engine = step;
+        throw rdp::GpuError("enough");
+      };
+    }
     g_autoptr(GstCaps) nvmm_caps = gst_caps_from_string(nvmm_frames::caps_string(shape).c_str());
     g_autoptr(GstCaps) caps = frames::caps(shape);
     const GstCaps* const all[] = {nvmm_caps, caps};
@@ -196,8 +205,13 @@ GST_START_TEST(test_nvmm) {
     const WorkInput inputs[] = {{frame, &pair.info, MemoryKind::kNvmm, "left"},
                                 {pair.buffers[1], &pair.info, MemoryKind::kSystem, "right"}};
     const WorkOutput output{pair.buffers[2], &pair.info, MemoryKind::kSystem};
-    fail_unless_equals_int(rig.run(inputs, {&output, 1}), GST_FLOW_OK);
-    fail_unless(rig.stats.on_gpu == (type == nvmm_frames::kDevice));
+    fail_unless_equals_int(rig.run(inputs, {&output, 1}), both ? GST_FLOW_ERROR : GST_FLOW_OK);
+    if (both) {
+      fail_unless_equals_string(engine.c_str(), "gpu:analyze");
+      gst_buffer_unref(frame);
+      continue;
+    }
+    fail_unless(rig.stats.on_gpu == (type != nvmm_frames::kSystem));
     fail_unless(samples(pair.buffers[2], shape) == difference(samples(pair.buffers[0], shape),
                                                               samples(pair.buffers[1], shape),
                                                               shape));
@@ -219,31 +233,34 @@ GST_START_TEST(test_nvmm) {
 }
 GST_END_TEST
 
-// The GPU fails while it is tried, after it has written to the inputs: they are as they were when
-// the CPU begins.
+// The GPU fails while it is tried, before and after it has written to the inputs: they are as they
+// were when the CPU begins.
 GST_START_TEST(test_trial_fails) {
-  const Pair pair(kShapes[0], nullptr, nullptr, nullptr, nullptr);
-  const std::vector<int> left = samples(pair.buffers[0], pair.shape);
-  const std::vector<int> right = samples(pair.buffers[1], pair.shape);
-  WorkRig rig(GST_RDP_BACKEND_AUTO);
-  rig.script.writes = true;
-  bool failed = false;
-  rig.script.at = [&](const std::string& step) {
-    if (step != "gpu:finish") return;
-    failed = true;
-    throw rdp::GpuError("for once");
-  };
-  fail_unless(pair.choose(rig));
-  unsigned exchanged = 0;
-  while (!failed) {
-    fail_unless_equals_int(pair.run(rig), GST_FLOW_OK);
-    fail_unless(++exchanged < 20);
+  for (const bool late : {false, true}) {
+    const Pair pair(kShapes[0], nullptr, nullptr, nullptr, nullptr);
+    const std::vector<int> left = samples(pair.buffers[0], pair.shape);
+    const std::vector<int> right = samples(pair.buffers[1], pair.shape);
+    WorkRig rig(GST_RDP_BACKEND_AUTO);
+    rig.script.writes = true;
+    rig.script.loses_results = late;
+    bool failed = false;
+    rig.script.at = [&](const std::string& step) {
+      if (step != "gpu:finish") return;
+      failed = true;
+      if (!late) throw rdp::GpuError("for once");
+    };
+    fail_unless(pair.choose(rig));
+    unsigned exchanged = 0;
+    while (!failed) {
+      fail_unless_equals_int(pair.run(rig), GST_FLOW_OK);
+      fail_unless(++exchanged < 20);
+    }
+    gst_message_unref(frames::wait_message(rig.bus, GST_MESSAGE_WARNING));
+    const bool odd = exchanged % 2 != 0;
+    fail_unless_equals_int(samples(pair.buffers[0], pair.shape)[0], odd ? right[0] : left[0]);
+    fail_unless_equals_int(samples(pair.buffers[1], pair.shape)[0], odd ? left[0] : right[0]);
+    fail_if(rig.stats.on_gpu);
   }
-  gst_message_unref(frames::wait_message(rig.bus, GST_MESSAGE_WARNING));
-  const bool odd = exchanged % 2 != 0;
-  fail_unless_equals_int(samples(pair.buffers[0], pair.shape)[0], odd ? right[0] : left[0]);
-  fail_unless_equals_int(samples(pair.buffers[1], pair.shape)[0], odd ? left[0] : right[0]);
-  fail_if(rig.stats.on_gpu);
 }
 GST_END_TEST
 

@@ -103,8 +103,9 @@ class GpuWorker final : public Worker {
     worker_.write_back(on_host(task));
     store(0, inputs_);
   }
-  bool finish(const Task&) override {
+  bool finish(const Task& task) override {
     step(script_, "gpu:finish");
+    if (script_.loses_results) task.results[0] = GST_MINI_OBJECT_CAST(gst_buffer_new());
     return true;
   }
 
@@ -187,6 +188,10 @@ class PairMethod final : public Method {
     return std::make_unique<GpuWorker>(script_, session);
   }
 #endif
+  bool fetch(GstMiniObject*, std::string* reason) override {
+    *reason = "it is lost";
+    return !script_.loses_results;
+  }
   gsize count(GstMiniObject*) override { return 0; }
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override {
     pairs_ += results.size();

@@ -19,7 +19,8 @@ struct Script {
   std::function<void(const std::string& step)> at;
   bool writes = false;  // exchanges the first samples of the inputs
   bool interchangeable = true;
-  bool attaches = false;  // an offset to the buffer with the results: the pairs so far
+  bool loses_results = false;  // those of the GPU, when they are fetched
+  bool attaches = false;       // an offset to the buffer with the results: the pairs so far
 };
 
 // `script` lives longer.

@@ -24,8 +24,9 @@
 //
 // It is a GstElement and no GstBaseTransform, because that copies buffers in NVMM memory that are
 // not writable, and assumes one source pad. What an element with several sinks needs, on
-// GstAggregator, is in helpers that know no pad: FrameMapper, GpuProvider, BackendChoice,
-// caps_explainer.h, pool_negotiation.h, extra_pad.h, seek_filter.h.
+// GstAggregator, is in helpers that know no base class: FrameWork and FrameOutput, which do the
+// work here, too, caps_explainer.h, pool_negotiation.h, extra_pad.h, seek_filter.h.
+
 G_BEGIN_DECLS
 
 #define GST_TYPE_RDP_ANALYZER (gst_rdp_analyzer_get_type())
