@@ -109,6 +109,7 @@ std::string matrix(const char* name, int rows, int columns, const std::string& d
 
 const std::string kNoTurn = "1., 0., 0., 0., 1., 0., 0., 0., 1.";
 // About y, by an angle whose sine is 0.028.
+const std::string kTurnBack = "0.9996079231, 0., -0.028, 0., 1., 0., 0.028, 0., 0.9996079231";
 const std::string kTurn = "0.9996079231, 0., 0.028, 0., 1., 0., -0.028, 0., 0.9996079231";
 
 // OpenCV's: intrinsics, and extrinsics from R and T on.
@@ -121,9 +122,10 @@ std::string cameras(const std::string& k1 = "-0.25", const std::string& principa
 std::string stands(const std::string& turn = kTurn, const std::string& shift = "-0.1, 0.001, 0.") {
   return matrix("R", 3, 3, turn) + matrix("T", 3, 1, shift);
 }
-std::string rectified(const std::string& turn = kTurn, double baseline = 0.1) {
+std::string rectified(const std::string& turn, const std::string& right_turn,
+                      double baseline = 0.1) {
   g_autofree gchar* fourth = g_strdup_printf("%.6f", -280.0 * baseline);
-  return matrix("R1", 3, 3, turn) + matrix("R2", 3, 3, kNoTurn) +
+  return matrix("R1", 3, 3, turn) + matrix("R2", 3, 3, right_turn) +
          matrix("P1", 3, 4, "280., 0., 150., 0., 0., 280., 119., 0., 0., 0., 1., 0.") +
          matrix("P2", 3, 4,
                 "280., 0., 153., " + std::string(fourth) + ", 0., 280., 119., 0., 0., 0., 1., 0.");
@@ -325,9 +327,16 @@ GST_START_TEST(test_opencv_raw) {
   rig.settings.output = StereoOutput::kDepthMm;
   fail_unless(rig.change());
   fail_unless(rig.calibration.maps() == maps);
-  fail_unless(rig.change(160, 120));
+  fail_unless(rig.change(200, 150));
   fail_unless(rig.calibration.maps() != maps);
-  fail_unless(rig.calibration.maps()->left.width == 160);
+  fail_unless(rig.calibration.maps()->left.width == 200);
+
+  // The file says no size: only the principal point can tell.
+  rig.check_said("");
+  fail_unless(rig.change(150, 120));
+  fail_unless(rig.said().find("seems to be of larger frames than 150x120") != std::string::npos);
+  fail_unless(rig.change());
+  rig.check_said("");
 
   // They are rectified already, says the user; but then nobody says their camera.
   rig.settings.rectify = Rectify::kOff;
@@ -340,25 +349,34 @@ GST_START_TEST(test_opencv_raw) {
 GST_END_TEST
 
 GST_START_TEST(test_opencv_rectified) {
-  for (const bool with_r_and_t : {true, false}) {
-    Rig rig;
-    Folder folder;
-    rig.set_files(folder.add(
-        "all.yml", cameras() + (with_r_and_t ? stands(kTurn, "-0.1, 0., 0.") : "") + rectified()));
-    fail_unless(rig.calibration.start(rig.settings));
-    fail_unless(rig.change());
-    rig.check_said("");
-    const GstRdpCameraInfo& info = rig.info();
-    fail_unless(info.focal_length == 280 && info.principal_x == 150 && info.principal_y == 119);
-    fail_unless(info.baseline == 0.1 && info.disparity_offset == 3);
-    // The right camera is beside the left rectified one, not turned: R2 is none.
-    check_metres(&rig, lens(300, 301, 160, 118, -0.25, 0.06), lens(302, 303, 158, 120, -0.25, 0.05),
-                 world_from_right(-0.1, 0, 0));
-    rig.settings.rectify = Rectify::kOff;
-    fail_unless(rig.change());
-    fail_unless(rig.calibration.maps() == nullptr);
-    fail_unless(rig.info().focal_length == 280);
-    rig.check_said("");
+  // The right camera is turned by R, and 0.1 m beside the left one as that is rectified: R2 is R1
+  // times R transposed.
+  struct Case {
+    std::string r1, r2, shift;
+    double x, z;
+  };
+  const Case left_turns{kTurn, kNoTurn, "-0.1, 0., 0.", -0.1, 0};
+  const Case right_turns{kNoTurn, kTurnBack, "-0.09996079231, 0., 0.0028", -0.09996079231, 0.0028};
+  for (const Case& c : {left_turns, right_turns}) {
+    for (const bool with_r_and_t : {true, false}) {
+      Rig rig;
+      Folder folder;
+      rig.set_files(folder.add("all.yml", cameras() + (with_r_and_t ? stands(kTurn, c.shift) : "") +
+                                              rectified(c.r1, c.r2)));
+      fail_unless(rig.calibration.start(rig.settings));
+      fail_unless(rig.change());
+      rig.check_said("");
+      const GstRdpCameraInfo& info = rig.info();
+      fail_unless(info.focal_length == 280 && info.principal_x == 150 && info.principal_y == 119);
+      fail_unless(info.baseline == 0.1 && info.disparity_offset == 3);
+      check_metres(&rig, lens(300, 301, 160, 118, -0.25, 0.06),
+                   lens(302, 303, 158, 120, -0.25, 0.05), world_from_right(c.x, 0, c.z));
+      rig.settings.rectify = Rectify::kOff;
+      fail_unless(rig.change());
+      fail_unless(rig.calibration.maps() == nullptr);
+      fail_unless(rig.info().focal_length == 280);
+      rig.check_said("");
+    }
   }
 }
 GST_END_TEST

@@ -120,6 +120,17 @@ TEST(Diagnosis, FindsNothingWhereNothingHelps) {
   EXPECT_EQ(none.finding, Finding::kNothing);
   EXPECT_EQ(none.known, 0.0);
   EXPECT_EQ(none.known_then, 0.0);
+  // Something else gives more, but not twice as much: two parts of the picture are 4 rows apart.
+  const TexturedPair parts = textured(320, 120, 7);
+  Picture torn = parts.right;
+  const Picture lower = moved(parts.right, 4);
+  for (int row = 50; row < 120; ++row) {
+    std::copy_n(lower.view().row(row), torn.width, torn.view().row(row));
+  }
+  const Diagnosis both = of(parts.left, torn, small_range());
+  EXPECT_EQ(both.finding, Finding::kNothing);
+  EXPECT_GT(both.known, 0.3);
+  EXPECT_LT(both.known, 0.6);
   // Too far off.
   const TexturedPair pair = textured(320, 100, 4);
   EXPECT_EQ(of(pair.left, moved(pair.right, 20), small_range()).finding, Finding::kNothing);
@@ -149,11 +160,13 @@ TEST(Diagnosis, MasksGoWithTheirViews) {
   }
   const DepthView mask{seen.data(), 120, 120, 100, SampleType::kU8};
   Matcher matcher(1);
-  const Pair swapped{pair.right.view(), pair.left.view(), {}, mask};
-  const Diagnosis masked = diagnose(swapped, small_range(), &matcher);
-  EXPECT_EQ(masked.finding, Finding::kSwapped);
-  EXPECT_GT(masked.known_then, 0.4);
-  EXPECT_LT(masked.known_then, 0.65);
+  const Diagnosis right =
+      diagnose({pair.left.view(), pair.right.view(), mask, {}}, small_range(), &matcher);
+  const Diagnosis swapped =
+      diagnose({pair.right.view(), pair.left.view(), {}, mask}, small_range(), &matcher);
+  EXPECT_EQ(swapped.finding, Finding::kSwapped);
+  EXPECT_EQ(swapped.known_then, right.known) << "the same pair, put in order";
+  EXPECT_LT(right.known, 0.65);
 }
 
 #ifdef RDP_TEST_HAVE_PNG

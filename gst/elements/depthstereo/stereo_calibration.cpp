@@ -193,7 +193,15 @@ bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings,
   const StereoViews views = find_stereo_views(infos, set.calibration_view);
   for (const GstRdpCameraInfo* info :
        {views.rectified_left, views.rectified_right, views.raw_left, views.raw_right}) {
-    if (info == nullptr || info->width == 0) continue;
+    if (info == nullptr) continue;
+    if (info->width == 0) {
+      // All that tells of another size, where the file does not say one.
+      if (info->principal_x < width && info->principal_y < height) continue;
+      warn("The calibration in " + files + " seems to be of larger frames than " +
+           size_text(width, height) +
+           ": a principal point is outside of them. Take the calibration of this size.");
+      break;
+    }
     if (info->width == width && info->height == height) continue;
     return refuse("The calibration in " + files + " is of frames of " +
                   size_text(info->width, info->height) + ", but each view here is " +

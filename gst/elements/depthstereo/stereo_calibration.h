@@ -43,8 +43,8 @@ struct StereoMaps {
 
 // Makes of calibration, properties and the size of the frames: whether to rectify, by which maps,
 // and what camera the disparity has. The calibration's views are those of
-// gst_rdp_camera_read_files(); calibration-view names the left one of the pair, or 0 the first pair
-// that there is. Where views have poses, these say which of two is the left one.
+// gst_rdp_camera_read_files(); calibration-view names the first one of the pair, or 0 the first
+// pair that there is. Where views have poses, these say which of two is the left one.
 //
 // All is done once for each change: while nothing changes, change() costs a few comparisons and
 // allocates nothing. In one thread at a time; messages are posted there.

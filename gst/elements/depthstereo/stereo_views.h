@@ -22,9 +22,9 @@ struct StereoViews {
   const GstRdpCameraInfo* raw_right = nullptr;
 };
 
-// The pair of which views[first] is one: it and the next view of its kind, and of a rectified pair
-// the raw one behind it, too. Where first is 0 and has no baseline, the first pair that has one.
-// Poses say which is the left one: the files of a ROS pair come in either order.
+// The pair of views[first] and the next view of its kind; of a rectified pair the raw one behind
+// it, too. Where first is 0 and has no baseline, the first pair that has one. Poses say which of
+// two is the left one: the files of a ROS pair come in either order.
 StereoViews find_stereo_views(const std::vector<const GstRdpCameraInfo*>& views, guint first);
 
 struct PlannedRectification {
