@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "common/stereo/count_bits.h"
+#include "common/stereo/parameters.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/stereo/census_row.cpp"
@@ -48,15 +52,21 @@ namespace HWY_NAMESPACE {
 // Where the columns of a window begin, from the left neighbours on: in the phase of its centre.
 using WindowColumns = std::ptrdiff_t[2 * kCensusColumns + 1];
 
-// Four comparisons, numbers 4 * kPart to 4 * kPart + 3 of the census in the order of reference.h.
-template <int kPart>
+// Comparisons that are made into one byte.
+inline constexpr int kPartBits = RDP_STEREO_COUNTS_BITS ? 8 : 4;
+inline constexpr int kParts = 32 / kPartBits;
+
+int census_parts() { return kParts; }
+
+// Comparisons number kPart * kPartBits and on of the census, in the order of reference.h.
+template <std::size_t kPart>
 HWY_INLINE Bytes census_part(const std::uint8_t* const* rows, const WindowColumns& columns,
                              std::ptrdiff_t i, int scale) {
   Bytes bits = all_bytes(0);
   RDP_UNROLL
-  for (int b = 0; b < 4; ++b) {
+  for (int b = 0; b < kPartBits; ++b) {
     constexpr int kRow = 2 * kCensusColumns + 1;
-    const int number = 4 * kPart + b;
+    const int number = static_cast<int>(kPart) * kPartBits + b;
     if (number >= kCensusBits) break;
     const int row = number / kRow;
     const int column = number % kRow;
@@ -68,11 +78,19 @@ HWY_INLINE Bytes census_part(const std::uint8_t* const* rows, const WindowColumn
   return bits;
 }
 
+template <std::size_t... kPart>
+HWY_INLINE void census_vector(std::index_sequence<kPart...> /*parts*/,
+                              const std::uint8_t* const* rows, const WindowColumns& columns,
+                              std::ptrdiff_t i, int scale, std::ptrdiff_t part, std::uint8_t* to) {
+  (store(census_part<kPart>(rows, columns, i, scale),
+         to + static_cast<std::ptrdiff_t>(kPart) * part),
+   ...);
+}
+
 // One row; rows[0] to rows[6] are those of its windows.
 void census_row(const std::uint8_t* const* rows, const CensusBand& band, const CensusLayout& layout,
                 int width, std::uint8_t* out) {
-  const int scale = layout.right ? 1 : 16;
-  const std::ptrdiff_t part = layout.part();
+  const int scale = layout.right || kPartBits == 8 ? 1 : 16;
   for (int p = 0; p < layout.phases && p < width; ++p) {
     WindowColumns columns;
     for (int dx = -kCensusColumns; dx <= kCensusColumns; ++dx) {
@@ -81,15 +99,8 @@ void census_row(const std::uint8_t* const* rows, const CensusBand& band, const C
     }
     const std::ptrdiff_t count = (width - 1 - p) / layout.phases + 1;
     for (std::ptrdiff_t i = 0; i < count; i += kByteLanes) {
-      std::uint8_t* const to = out + p * layout.phase + i;
-      store(census_part<0>(rows, columns, i, scale), to);
-      store(census_part<1>(rows, columns, i, scale), to + part);
-      store(census_part<2>(rows, columns, i, scale), to + 2 * part);
-      store(census_part<3>(rows, columns, i, scale), to + 3 * part);
-      store(census_part<4>(rows, columns, i, scale), to + 4 * part);
-      store(census_part<5>(rows, columns, i, scale), to + 5 * part);
-      store(census_part<6>(rows, columns, i, scale), to + 6 * part);
-      store(census_part<7>(rows, columns, i, scale), to + 7 * part);
+      census_vector(std::make_index_sequence<kParts>(), rows, columns, i, scale, layout.part(),
+                    out + p * layout.phase + i);
     }
   }
 }
@@ -102,6 +113,7 @@ HWY_AFTER_NAMESPACE();
 namespace rdp::stereo {
 namespace {
 
+HWY_EXPORT(census_parts);
 HWY_EXPORT(census_row);
 
 // A row of the picture, as CensusBand has it.
@@ -131,11 +143,18 @@ void take_row(const std::uint8_t* from, int width, const CensusLayout& layout,
 // What is beside the picture, and what was not seen.
 void complete_row(const CensusLayout& layout, int width, const std::byte* seen, std::uint8_t* row) {
   const auto place = [&](int n) { return n % layout.phases * layout.phase + n / layout.phases; };
-  for (int part = 0; part < kCensusParts; ++part, row += layout.part()) {
-    if (seen != nullptr) {
-      const auto not_seen = static_cast<std::uint8_t>(part < kCensusParts - 1 ? 128 : 8);
+  const bool tables = layout.parts == 8;
+  const int parts = layout.parts + (seen != nullptr && !tables ? 1 : 0);
+  for (int part = 0; part < parts; ++part, row += layout.part()) {
+    if (seen != nullptr && tables) {
+      const auto not_seen = static_cast<std::uint8_t>(part < layout.parts - 1 ? 128 : 8);
       for (int x = 0; x < width; ++x) {
         if (seen[x] == std::byte{0}) row[place(width - 1 - x)] = not_seen;
+      }
+    } else if (part == layout.parts) {
+      for (int x = 0; x < width; ++x) {
+        row[place(width - 1 - x)] =
+            static_cast<std::uint8_t>(seen[x] == std::byte{0} ? kMostCost : 0);
       }
     }
     const std::uint8_t first_column = row[place(width - 1)];
@@ -150,13 +169,15 @@ void complete_row(const CensusLayout& layout, int width, const std::byte* seen, 
 }  // namespace
 
 CensusLayout CensusLayout::of_left(int width) {
-  return {false, 1, (width + kCensusVector - 1) / kCensusVector * kCensusVector};
+  return {false, HWY_DYNAMIC_DISPATCH(census_parts)(), 1,
+          (width + kCensusVector - 1) / kCensusVector * kCensusVector};
 }
 
 CensusLayout CensusLayout::of_right(const StripeLayout& stripes, int width, int min_disparity) {
   // The last disparity of the first column is read, and the rest of its vector.
   const int last = width - 1 + min_disparity + stripes.stripes - 1;
-  return {true, stripes.stripes, last / stripes.stripes + stripes.lanes};
+  return {true, HWY_DYNAMIC_DISPATCH(census_parts)(), stripes.stripes,
+          last / stripes.stripes + stripes.lanes};
 }
 
 std::size_t census_scratch_bytes(int width, const CensusLayout& layout) {

@@ -13,21 +13,28 @@ namespace rdp::stereo {
 // Rows whose census is made at a time.
 inline constexpr int kCensusBand = 16;
 
-// How the census of a row lies in memory: kCensusParts parts, each of four bits of all pixels.
+// How the census of a row lies in memory: in parts, each of four or eight bits of all pixels, as
+// the SIMD target in use compares them (see count_bits.h).
 //
-// A part of the left view's row has a byte for each column: the bits times 16, which is where
-// path_rows.cpp has a table for them. The right view's are for vectors of disparities: from right
-// to left, so that disparities ascend, and by phases, as disparities lie in stripes. Pixel `column`
-// is number n = width - 1 - column: number n / phases of phase n % phases. What is beyond the left
-// border is the first column.
+// A part of the left view's row has a byte for each column: the bits, times 16 where there are
+// four: that is where path_rows.cpp has a table for them. The right view's are for vectors of
+// disparities: from right to left, so that disparities ascend, and by phases, as disparities lie in
+// stripes. Pixel `column` is number n = width - 1 - column: number n / phases of phase n % phases.
+// What is beyond the left border is the first column.
+//
+// A pixel of the right view that was not seen: of parts of four bits, its indices are some for
+// which the tables give kMostCost. Parts of eight bits have one more after them: kMostCost, or 0.
 struct CensusLayout {
   static CensusLayout of_left(int width);
   static CensusLayout of_right(const StripeLayout& stripes, int width, int min_disparity);
 
   std::ptrdiff_t part() const { return phase * phases; }
-  std::size_t row_bytes() const { return static_cast<std::size_t>(part() * kCensusParts); }
+  std::size_t row_bytes() const {
+    return static_cast<std::size_t>(part()) * static_cast<std::size_t>(parts + 1);
+  }
 
   bool right = false;
+  int parts = 8;  // of bits
   int phases = 1;
   std::ptrdiff_t phase = 0;  // bytes of each
 };
@@ -35,9 +42,8 @@ struct CensusLayout {
 // Scratch of either view.
 std::size_t census_scratch_bytes(int width, const CensusLayout& layout);
 
-// The census of rows [first_row, end_row), at most kCensusBand, each row_bytes() long. A pixel that
-// the mask (without data: none) says was not seen has indices for which the tables of path_rows.cpp
-// give kMostCost.
+// The census of rows [first_row, end_row), at most kCensusBand, each row_bytes() long. The mask
+// (without data: none) says which pixels were seen.
 void census_rows(const DepthView& picture, const DepthView& mask, const CensusLayout& layout,
                  int first_row, int end_row, std::uint8_t* scratch, std::uint8_t* out);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/stereo/matcher.h"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -147,7 +149,9 @@ struct Worker {
 void wait_for(std::int32_t* progress, int columns) {
   const std::atomic_ref<std::int32_t> done(*progress);
   for (int tries = 0; done.load(std::memory_order_acquire) < columns; ++tries) {
-    if (tries > 1000) std::this_thread::yield();
+    // For long only where that thread has lost its processor to another one.
+    constexpr int kTries = 500;
+    tries < kTries ? hwy::Pause() : std::this_thread::yield();
   }
 }
 
@@ -231,6 +235,7 @@ void Matcher::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
     row.p2 = static_cast<std::uint8_t>(parameters.p2);
     row.wide = layout.wide;
     row.second = second;
+    row.masked = pair.right_mask.data != nullptr;
     row.left_part = layout.left.part();
     row.right_phase = layout.right.phase;
     row.padding = shared.padding;

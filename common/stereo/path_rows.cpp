@@ -7,6 +7,8 @@
 
 #include "common/stereo/parameters.h"
 
+#include "common/stereo/count_bits.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/stereo/path_rows.cpp"
 #include <hwy/foreach_target.h>
@@ -108,24 +110,40 @@ HWY_INLINE unsigned sum_place(int disparity) {
 // The costs of a pixel's disparities.
 template <int K>
 HWY_INLINE void pixel_costs(const PathRow& row, int x, Bytes* costs) {
+  constexpr int kParts = RDP_STEREO_COUNTS_BITS ? 4 : 8;
   const std::uint8_t* left = row.left + x;
-  Table tables[kCensusParts];
+#if RDP_STEREO_COUNTS_BITS
+  Bytes of_left[kParts];
+#else
+  Table of_left[kParts];
+#endif
   RDP_STRIPE_UNROLL
-  for (int n = 0; n < kCensusParts; ++n) {
-    const auto& table = n == kCensusParts - 1 ? kCensusTables.last : kCensusTables.differ;
-    tables[n] = load_table(table[0] + left[n * row.left_part]);
+  for (int n = 0; n < kParts; ++n) {
+    const std::uint8_t bits = left[n * row.left_part];
+#if RDP_STEREO_COUNTS_BITS
+    of_left[n] = all_bytes(bits);
+#else
+    const auto& table = n == kParts - 1 ? kCensusTables.last : kCensusTables.differ;
+    of_left[n] = load_table(table[0] + bits);
+#endif
   }
+  const auto differ = [&](int n, const std::uint8_t* right) HWY_ATTR {
+#if RDP_STEREO_COUNTS_BITS
+    return hn::PopulationCount(hn::Xor(of_left[n], load(right)));
+#else
+    return look_up(of_left[n], load(right));
+#endif
+  };
   const int begin = row.width - 1 - x + row.min_disparity;
   const std::ptrdiff_t part = row.right_phase * K;
   RDP_STRIPE_UNROLL
   for (int k = 0; k < K; ++k) {
     const auto at = static_cast<unsigned>(begin + k);
     const std::uint8_t* right = row.right + at % K * row.right_phase + at / K;
-    Bytes cost = look_up(tables[0], load(right));
+    Bytes cost = differ(0, right);
     RDP_STRIPE_UNROLL
-    for (int n = 1; n < kCensusParts; ++n) {
-      cost = sum(cost, look_up(tables[n], load(right + n * part)));
-    }
+    for (int n = 1; n < kParts; ++n) cost = sum(cost, differ(n, right + n * part));
+    if (RDP_STEREO_COUNTS_BITS && row.masked) cost = or_bits(cost, load(right + kParts * part));
     costs[k] = or_bits(cost, load(row.padding + k * kByteLanes));
   }
 }

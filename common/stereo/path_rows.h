@@ -25,8 +25,6 @@ StripeLayout stripe_layout(int disparities);
 
 // Columns of a row that are worked on at a time: what is in between stays in the first-level cache.
 inline constexpr int kPathColumns = 32;
-// Bits of the census that are looked up at a time.
-inline constexpr int kCensusParts = 8;
 
 // One row of one of the two passes over a frame. The second pass sees the frame turned by half a
 // circle, so that the same code follows the other half of the paths: `column` below counts from the
@@ -41,6 +39,7 @@ struct PathRow {
   std::uint8_t p2 = 0;
   bool wide = false;  // two paths' sum may not fit a byte
   bool second = false;
+  bool masked = false;  // the right view has a mask
 
   // See census_row.h.
   const std::uint8_t* left = nullptr;

@@ -37,10 +37,9 @@ std::vector<std::unique_ptr<Matcher>>& matchers() {
 }
 
 // `all_threads`: else one number of threads for each target, another one for the next case.
-void expect_reference(const PairCase& pair_case, bool all_threads = false) {
+void expect_reference(const PairCase& pair_case, const StereoPair& pair, bool all_threads = false) {
   static std::size_t turn = 0;
-  const StereoPair pair(pair_case);
-  const StereoPair before(pair_case);
+  const StereoPair before = pair;
   const StereoResult expected(pair_case);
   const Counts counts = reference::match(pair.pair(), pair_case.parameters, expected.result());
   test::on_every_simd_target([&] {
@@ -57,6 +56,10 @@ void expect_reference(const PairCase& pair_case, bool all_threads = false) {
     ++turn;
   });
   ASSERT_TRUE(pair == before) << "the matcher wrote to its input: " << text_of(pair_case);
+}
+
+void expect_reference(const PairCase& pair_case, bool all_threads = false) {
+  expect_reference(pair_case, StereoPair(pair_case), all_threads);
 }
 
 TEST(Matcher, HardPairs) {
@@ -108,6 +111,36 @@ TEST(Matcher, EveryNumberOfDisparities) {
         expect_reference(pair_case);
         ASSERT_FALSE(HasFatalFailure());
       }
+    }
+  }
+}
+
+// One column of the right view was seen. So nearly all sums are the largest that there are, of
+// which those of two paths fit a byte up to a penalty of 96.
+TEST(Matcher, LargestSums) {
+  for (const int paths : {4, 8}) {
+    for (const int p2 : {95, 96, 97, 98, 99, kMostPenalty}) {
+      PairCase pair_case;
+      pair_case.width = 60;
+      pair_case.height = 40;
+      pair_case.kind = test::PairKind::kNoise;
+      pair_case.mask = test::MaskKind::kRight;
+      pair_case.parameters.disparities = 64;
+      pair_case.parameters.paths = paths;
+      pair_case.parameters.p2 = p2;
+      pair_case.parameters.uniqueness = 0;
+      pair_case.parameters.max_left_right = -1;
+      pair_case.parameters.median = 0;
+      pair_case.parameters.speckle_size = 0;
+      const StereoPair pair(pair_case);
+      const MutableDepthView mask = pair.writable().right_mask;
+      for (int row = 0; row < mask.height; ++row) {
+        for (int column = 0; column < mask.width; ++column) {
+          mask.set(row, column, column == 5 ? 255 : 0);
+        }
+      }
+      expect_reference(pair_case, pair);
+      ASSERT_FALSE(HasFatalFailure());
     }
   }
 }
