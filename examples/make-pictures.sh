@@ -45,7 +45,7 @@ picture street-birdseye birdseye RGBA merge=true overlay::legend=true
 
 # The left picture above the disparity of its pixels.
 size="width=1242,height=376"
-run_pipeline -q compositor name=m sink_1::ypos=376 ! videoconvert ! "video/x-raw,format=RGB" ! \
+run_pipeline -q compositor name=m background=black sink_1::ypos=376 ! videoconvert ! "video/x-raw,format=RGB" ! \
   pngenc compression-level=9 ! filesink location="$folder/street-pair.png" \
   depthtestsrc num-buffers=1 view=left ! "video/x-raw,$size" ! videoconvert ! m.sink_0 \
   depthtestsrc num-buffers=1 ! "video/x-raw,format=GRAY16_LE,$size" ! \
