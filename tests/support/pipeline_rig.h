@@ -2,6 +2,8 @@
 #ifndef RDP_TESTS_SUPPORT_PIPELINE_RIG_H_
 #define RDP_TESTS_SUPPORT_PIPELINE_RIG_H_
 
+#include <atomic>
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -114,12 +116,16 @@ class Received {
     return result;
   }
 
+  // Read them when the stream has ended, or is known to stand still.
   std::vector<GstBuffer*> buffers;
+  std::atomic<std::size_t> count{0};  // at any time
+  bool keeps = true;                  // set it before anything comes
 
  private:
   static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
     auto* self = static_cast<Received*>(data);
-    self->buffers.push_back(gst_buffer_ref(GST_PAD_PROBE_INFO_BUFFER(info)));
+    if (self->keeps) self->buffers.push_back(gst_buffer_ref(GST_PAD_PROBE_INFO_BUFFER(info)));
+    ++self->count;
     return GST_PAD_PROBE_OK;
   }
 
