@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/frames.h"
+#include "tests/support/pipeline_rig.h"
 
 // rdpoverlay between two sources that tests push to and a sink that keeps what comes.
 namespace overlay_rig {
@@ -89,102 +89,41 @@ inline GstBuffer* picture_buffer(const PictureShape& shape, GstClockTime pts = 0
   return buffer;
 }
 
-class Rig {
+class Rig : public rdp::test::PipelineRig {
  public:
   explicit Rig(const std::string& properties, const std::string& picture_caps,
-               const std::string& frame_caps, const std::string& behind = "") {
-    const std::string line =
-        "appsrc name=video format=time ! o.video appsrc name=segments format=time ! o.segments "
-        "rdpoverlay name=o " +
-        properties + behind + " ! fakesink name=out sync=false async=false";
-    GError* error = nullptr;
-    pipeline_ = gst_parse_launch(line.c_str(), &error);
-    fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
+               const std::string& frame_caps, const std::string& behind = "")
+      : PipelineRig(
+            "appsrc name=video format=time ! o.video appsrc name=segments format=time ! o.segments "
+            "rdpoverlay name=o " +
+            properties + behind + " ! fakesink name=out sync=false async=false") {
     set_caps("video", picture_caps);
     set_caps("segments", frame_caps);
-    element_ = gst_bin_get_by_name(GST_BIN(pipeline_), "o");
+    element_ = gst_bin_get_by_name(GST_BIN(pipeline()), "o");
     sink_ = gst_element_get_static_pad(get("out"), "sink");
     gst_pad_add_probe(sink_,
                       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER |
                                                    GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM),
                       note, this, nullptr);
   }
-  ~Rig() {
-    gst_element_set_state(pipeline_, GST_STATE_NULL);
+  ~Rig() override {
+    gst_element_set_state(pipeline(), GST_STATE_NULL);
     for (GstBuffer* buffer : received) gst_buffer_unref(buffer);
     gst_object_unref(sink_);
     gst_object_unref(element_);
-    gst_object_unref(pipeline_);
   }
-  Rig(const Rig&) = delete;
-  Rig& operator=(const Rig&) = delete;
 
-  GstElement* get(const char* name) const {
-    GstElement* element = gst_bin_get_by_name(GST_BIN(pipeline_), name);
-    gst_object_unref(element);  // the pipeline keeps it
-    return element;
-  }
   GstElement* element() const { return element_; }
-  GstElement* pipeline() const { return pipeline_; }
-  void set_caps(const char* name, const std::string& text) const {
-    GstCaps* caps = gst_caps_from_string(text.c_str());
-    g_object_set(get(name), "caps", caps, nullptr);
-    gst_caps_unref(caps);
-  }
-  // Takes the buffer.
-  void push(const char* name, GstBuffer* buffer) const {
-    GstFlowReturn flow;
-    g_signal_emit_by_name(get(name), "push-buffer", buffer, &flow);
-    gst_buffer_unref(buffer);
-  }
-  void end() const {
-    for (const char* name : {"video", "segments"}) {
-      GstFlowReturn flow;
-      g_signal_emit_by_name(get(name), "end-of-stream", &flow);
-    }
-  }
-  void play() const {
-    fail_if(gst_element_set_state(pipeline_, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
-  }
+  void end() const { PipelineRig::end({"video", "segments"}); }
   // Plays to the end, or to an error, whose text and debug text are returned.
   std::string run() {
     end();
     play();
     return wait();
   }
-  std::string wait() {
-    std::string result;
-    GstBus* bus = gst_element_get_bus(pipeline_);
-    bool ended = false;
-    while (!ended) {
-      GstMessage* message = gst_bus_timed_pop_filtered(
-          bus, 20 * GST_SECOND,
-          static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
-      fail_unless(message != nullptr, "no end within 20 s");
-      const bool warning = GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING;
-      ended = !warning;
-      if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_EOS) {
-        GError* error = nullptr;
-        gchar* debug = nullptr;
-        if (warning) {
-          gst_message_parse_warning(message, &error, &debug);
-          warnings.push_back(std::string(error->message) + " " + (debug ? debug : ""));
-        } else {
-          gst_message_parse_error(message, &error, &debug);
-          result = std::string(error->message) + " " + (debug ? debug : "");
-        }
-        g_error_free(error);
-        g_free(debug);
-      }
-      gst_message_unref(message);
-    }
-    gst_object_unref(bus);
-    return result;
-  }
   GstCaps* sink_caps() const { return gst_pad_get_current_caps(sink_); }
 
   std::vector<GstBuffer*> received;
-  std::vector<std::string> warnings;
   bool downstream_blends = false;  // it says so to allocation queries
 
  private:
@@ -202,7 +141,6 @@ class Rig {
     return GST_PAD_PROBE_HANDLED;
   }
 
-  GstElement* pipeline_ = nullptr;
   GstElement* element_ = nullptr;
   GstPad* sink_ = nullptr;
 };

@@ -89,7 +89,7 @@ bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* 
   return true;
 }
 
-bool explain_mixed_frames(GstElement* element, const GstCaps* caps) {
+bool explain_interlaced_frames(GstElement* element, const GstCaps* caps) {
   const GstStructure* fields = gst_caps_get_structure(caps, 0);
   const gchar* interlacing = gst_structure_get_string(fields, "interlace-mode");
   if (interlacing != nullptr && !g_str_equal(interlacing, "progressive")) {
@@ -102,6 +102,12 @@ bool explain_mixed_frames(GstElement* element, const GstCaps* caps) {
          "capssetter caps=video/x-raw,interlace-mode=progressive"));
     return true;
   }
+  return false;
+}
+
+bool explain_mixed_frames(GstElement* element, const GstCaps* caps) {
+  if (explain_interlaced_frames(element, caps)) return true;
+  const GstStructure* fields = gst_caps_get_structure(caps, 0);
   const gchar* views = gst_structure_get_string(fields, "multiview-mode");
   const bool one = views == nullptr || g_str_equal(views, "mono") || g_str_equal(views, "left") ||
                    g_str_equal(views, "right");

@@ -31,6 +31,10 @@ GstCaps* without_cuda_memory(GstCaps* caps);
 bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* caps,
                           GstCaps* templ, GstCaps* own, GstCaps* allowed);
 
+// The same for frames that are interlaced. Whether it posted an error. `caps` are fixed and of
+// video.
+bool explain_interlaced_frames(GstElement* element, const GstCaps* caps);
+
 // The same for frames that are not one progressive picture each: interlaced ones, and several views
 // in one frame. Whether it posted an error. `caps` are fixed and of video.
 bool explain_mixed_frames(GstElement* element, const GstCaps* caps);

@@ -110,6 +110,10 @@ static gboolean gst_rdp_extra_pad_enqueue(GstRdpExtraPad* self, GstEvent* event)
 gboolean gst_rdp_extra_pad_begin(GstRdpExtraPad* self, GstEvent* stream_start, GstCaps* caps,
                                  GstEvent* segment, GList* others) {
   g_return_val_if_fail(GST_IS_EVENT(stream_start), FALSE);
+  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
+  Lock lock(priv.mutex);
+  if (priv.closed() || priv.begun) return FALSE;  // as before every frame: nothing is made for it
+  lock.unlock();
   GQueue events = G_QUEUE_INIT;
   g_queue_push_tail(&events, gst_rdp_extra_pad_translate_stream_start(self, stream_start));
   if (caps != nullptr) g_queue_push_tail(&events, gst_event_new_caps(caps));
@@ -117,8 +121,7 @@ gboolean gst_rdp_extra_pad_begin(GstRdpExtraPad* self, GstEvent* stream_start, G
   for (GList* other = others; other != nullptr; other = other->next) {
     g_queue_push_tail(&events, gst_event_ref(GST_EVENT(other->data)));
   }
-  GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
-  Lock lock(priv.mutex);
+  lock.lock();
   const bool begins = !priv.closed() && !priv.begun;
   while (begins && !g_queue_is_empty(&events)) {
     auto* event = static_cast<GstEvent*>(g_queue_pop_head(&events));

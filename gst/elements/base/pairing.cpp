@@ -2,6 +2,7 @@
 #include "gst/elements/base/pairing.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "gst/elements/base/quality.h"
@@ -221,6 +222,27 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
   return true;
 }
 
+// A buffer is dropped for which there is none in the other stream, as far as the heads show.
+void Pairing::note_missed(const StreamHead& main, const StreamHead* other) {
+  ++missed_;
+  if (other == nullptr || other->state != State::kBuffer || main.state != State::kBuffer ||
+      !main.time || !other->time) {
+    return;
+  }
+  const auto distance = static_cast<guint64>(std::abs(*main.time - *other->time));
+  nearest_missed_ = std::min(nearest_missed_.value_or(distance), distance);
+}
+
+void Pairing::note_pair(const StreamHead& main) {
+  missed_ = 0;
+  nearest_missed_.reset();
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    if (choices_[i] != PairingChoice::kHead || !main.time || !heads_[i].time) continue;
+    const auto distance = static_cast<guint64>(std::abs(*main.time - *heads_[i].time));
+    counts_.largest_of_pair = std::max(counts_.largest_of_pair.load(), distance);
+  }
+}
+
 GstClockTime Pairing::stream_time(GstBuffer* buffer) const {
   GstClockTime time = GST_CLOCK_TIME_NONE;
   GST_OBJECT_LOCK(main_);
@@ -237,6 +259,8 @@ Pairing::Next Pairing::next(bool deadline) {
   if (flushed_.exchange(false)) {
     gst_clear_buffer(&last_);
     last_time_.reset();
+    missed_ = 0;
+    nearest_missed_.reset();
   }
   const PairingLimits now = limits();
   while (true) {
@@ -250,13 +274,19 @@ Pairing::Next Pairing::next(bool deadline) {
       case Action::kEnd:
         return Next::kEnd;
       case Action::kTake:
-        if (take(choices_)) return Next::kPair;
+        if (take(choices_)) {
+          note_pair(main);
+          return Next::kPair;
+        }
         deadline = false;  // it was that of the main head
         break;
       case Action::kDropMain: {
         GstBuffer* buffer = gst_aggregator_pad_pop_buffer(main_);
         GST_LOG_OBJECT(main_, "no other buffer for %" GST_PTR_FORMAT, buffer);
-        if (buffer != nullptr) ++counts_.unpaired;
+        if (buffer != nullptr) {
+          ++counts_.unpaired;
+          note_missed(main, heads_.empty() ? nullptr : &heads_[0]);
+        }
         gst_clear_buffer(&buffer);
         deadline = false;
         break;
@@ -267,6 +297,7 @@ Pairing::Next Pairing::next(bool deadline) {
         break;
       case Action::kDropOther:
       case Action::kRemember:
+        if (step.action == Action::kDropOther) note_missed(main, &heads_[step.other]);
         pop_other(step.other, step.action == Action::kRemember);
         break;
       case Action::kSkipGap:
@@ -318,6 +349,8 @@ void Pairing::hand_on_gap() {
 // The moment that the aggregator waits for, with its latency, before it does without the others.
 GstClockTime Pairing::get_next_time() {
   const StreamHead head = head_of(main_);
+  // Nothing to wait for: the end is to be handed on, also where another stream has no data.
+  if (head.state == State::kEnded) return 0;
   if (!head.time) return GST_CLOCK_TIME_NONE;
   return static_cast<GstClockTime>(std::max<std::int64_t>(*head.time, 0));
 }
@@ -377,8 +410,8 @@ void Pairing::flush() {
 }
 
 void Pairing::start() {
-  for (std::atomic<guint64>* count :
-       {&counts_.paired, &counts_.unpaired, &counts_.dropped, &counts_.late}) {
+  for (std::atomic<guint64>* count : {&counts_.paired, &counts_.unpaired, &counts_.dropped,
+                                      &counts_.late, &counts_.largest_of_pair}) {
     *count = 0;
   }
   // Asked before the first caps come: without a rate.
@@ -394,6 +427,8 @@ void Pairing::stop() {
   gst_clear_event(&tags_);
   segment_sent_ = false;
   flushed_ = false;
+  missed_ = 0;
+  nearest_missed_.reset();
   const std::lock_guard lock(mutex_);
   frame_ = GST_CLOCK_TIME_NONE;
   late_until_ = GST_CLOCK_TIME_NONE;
@@ -425,6 +460,10 @@ bool Pairing::is_late(GstBuffer* buffer) {
 
 PairingCounts Pairing::counts() const {
   return {counts_.paired, counts_.unpaired, counts_.dropped, counts_.late};
+}
+
+PairingMisses Pairing::misses() const {
+  return {missed_, nearest_missed_, static_cast<guint64>(limits().tolerance)};
 }
 
 }  // namespace rdp::gst

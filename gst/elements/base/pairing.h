@@ -36,6 +36,16 @@ struct PairingCounts {
   guint64 late = 0;      // main buffers that were left out to catch up
 };
 
+// The buffers that were dropped since the last pair, or the last flush, because none belonged to
+// them. Times in nanoseconds.
+struct PairingMisses {
+  guint64 count = 0;  // of all streams
+  // The least distance of two heads of which one was dropped; none: the other stream had no buffer,
+  // or there were no times.
+  std::optional<guint64> nearest;
+  guint64 tolerance = 0;  // as it is now
+};
+
 // A GstAggregator hands its virtual functions on to it. Streaming thread means the aggregator's
 // task; other functions may be called from any thread.
 class Pairing : public InstanceMemory {
@@ -87,9 +97,14 @@ class Pairing : public InstanceMemory {
   void stop();
 
   PairingCounts counts() const;
+  // Of all pairs since the element went to PAUSED: the largest distance of two buffers, in ns.
+  guint64 largest_distance() const { return counts_.largest_of_pair; }
+  // Streaming thread.
+  PairingMisses misses() const;
 
  private:
   struct Counters {
+    std::atomic<guint64> largest_of_pair{0};
     std::atomic<guint64> paired{0};
     std::atomic<guint64> unpaired{0};
     std::atomic<guint64> dropped{0};
@@ -99,6 +114,8 @@ class Pairing : public InstanceMemory {
   void take_pads();
   PairingLimits limits() const;
   void pop_other(std::size_t index, bool keep);
+  void note_missed(const StreamHead& main, const StreamHead* other);
+  void note_pair(const StreamHead& main);
   void remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used);
   void forget_last();
   bool take(std::span<const PairingChoice> choices);
@@ -125,6 +142,8 @@ class Pairing : public InstanceMemory {
   // Streaming thread.
   std::vector<GstAggregatorPad*> streams_;  // the others
   std::vector<StreamHead> heads_;
+  guint64 missed_ = 0;
+  std::optional<guint64> nearest_missed_;
   std::vector<PairingChoice> choices_;
   GstBuffer* pair_main_ = nullptr;
   std::vector<GstBuffer*> pair_others_;

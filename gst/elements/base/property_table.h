@@ -237,6 +237,15 @@ constexpr auto join(const std::array<PropertyRow<Settings>, N>&... tables) {
   return all;
 }
 
+// Some rows of a table, in the order of their names. Of a table that lacks one: does not compile.
+template <typename Settings, std::size_t N, std::size_t M>
+consteval std::array<PropertyRow<Settings>, M> choose(
+    const std::array<PropertyRow<Settings>, N>& rows, const std::string_view (&names)[M]) {
+  std::array<PropertyRow<Settings>, M> chosen{};
+  for (std::size_t i = 0; i < M; ++i) chosen[i] = rows[property_id(rows, names[i]) - 1];
+  return chosen;
+}
+
 // The type of a property's values.
 GType property_value_type(const PropertyRange& range);
 

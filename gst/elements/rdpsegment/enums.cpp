@@ -7,13 +7,6 @@
 
 namespace {
 
-const GEnumValue kMedian[] = {
-    {static_cast<gint>(rdp::Median::kNone), "No median", "none"},
-    {static_cast<gint>(rdp::Median::k3x3), "Median of 3x3 samples", "3x3"},
-    {static_cast<gint>(rdp::Median::k5x5), "Median of 5x5 samples", "5x5"},
-    {0, nullptr, nullptr},
-};
-
 const GEnumValue kDomain[] = {
     {static_cast<gint>(rdp::Domain::kLinear), "Samples as they are (disparity)", "linear"},
     {static_cast<gint>(rdp::Domain::kInverse), "inverse-scale / sample (metric depth)", "inverse"},
@@ -56,7 +49,6 @@ const GEnumValue kAnalytics[] = {
     return type;                                                    \
   }
 
-DEFINE_ENUM(gst_rdp_median_get_type, "GstRdpSegmentMedian", kMedian)
 DEFINE_ENUM(gst_rdp_domain_get_type, "GstRdpSegmentDomain", kDomain)
 DEFINE_ENUM(gst_rdp_output_get_type, "GstRdpSegmentOutput", kOutput)
 DEFINE_ENUM(gst_rdp_overlay_style_get_type, "GstRdpSegmentOverlayStyle", kOverlayStyle)

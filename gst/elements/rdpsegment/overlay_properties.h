@@ -5,6 +5,7 @@
 #include <array>
 
 #include "common/rdp/overlay.h"
+#include "gst/elements/base/palette_properties.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/rdpsegment/enums.h"
 
@@ -21,25 +22,11 @@ struct OverlaySettings : OverlayOptions {
 // The properties of the pad.
 using OfOverlay = PropertyOf<OverlaySettings>;
 
-inline constexpr auto kOverlayProperties = std::to_array<PropertyRow<OverlaySettings>>({
+inline constexpr auto kStyleProperties = std::to_array<PropertyRow<OverlaySettings>>({
     {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
      OfOverlay::as_enum<&OverlayOptions::style>(gst_rdp_overlay_style_get_type)},
-    {{.name = "palette-min",
-      .nick = "Palette minimum",
-      .blurb = "The sample the palette starts at (both 0: the frame's 1st percentile)",
-      .flags = kWhilePlaying},
-     OfOverlay::as_double<&OverlayOptions::palette_min>(-G_MAXDOUBLE, G_MAXDOUBLE)},
-    {{.name = "palette-max",
-      .nick = "Palette maximum",
-      .blurb = "The sample the palette ends at (both 0: the frame's 99th percentile)",
-      .flags = kWhilePlaying},
-     OfOverlay::as_double<&OverlayOptions::palette_max>(-G_MAXDOUBLE, G_MAXDOUBLE)},
-    {{.name = "legend",
-      .nick = "Legend",
-      .blurb = "Whether pictures say what their colours stand for: a scale with its unit, and the "
-               "names of classes (small pictures have no room for it)",
-      .flags = kWhilePlaying},
-     OfOverlay::as_boolean<&OverlayOptions::legend>()},
+});
+inline constexpr auto kViewProperties = std::to_array<PropertyRow<OverlaySettings>>({
     {{.name = "birdseye-range",
       .nick = "Bird's-eye range",
       .blurb =
@@ -53,6 +40,8 @@ inline constexpr auto kOverlayProperties = std::to_array<PropertyRow<OverlaySett
       .flags = kWhilePlaying},
      OfOverlay::as_uint<&OverlaySettings::surface>(0, kMostSurface)},
 });
+inline constexpr auto kOverlayProperties =
+    join(kStyleProperties, palette_properties<OverlaySettings>(), kViewProperties);
 
 }  // namespace rdp::gst
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_PALETTE_PROPERTIES_H_
+#define RDP_GST_ELEMENTS_BASE_PALETTE_PROPERTIES_H_
+
+#include <array>
+
+#include "gst/elements/base/property_table.h"
+
+namespace rdp::gst {
+
+// The properties of overlay pads whose pictures have the palette in them: rows of Settings, which
+// are rdp::OverlayOptions or derive from them.
+template <typename Settings>
+constexpr auto palette_properties() {
+  using Of = PropertyOf<Settings>;
+  return std::to_array<PropertyRow<Settings>>({
+      {{.name = "palette-min",
+        .nick = "Palette minimum",
+        .blurb = "The sample the palette starts at (both 0: the frame's 1st percentile)",
+        .flags = kWhilePlaying},
+       Of::template as_double<&Settings::palette_min>(-G_MAXDOUBLE, G_MAXDOUBLE)},
+      {{.name = "palette-max",
+        .nick = "Palette maximum",
+        .blurb = "The sample the palette ends at (both 0: the frame's 99th percentile)",
+        .flags = kWhilePlaying},
+       Of::template as_double<&Settings::palette_max>(-G_MAXDOUBLE, G_MAXDOUBLE)},
+      {{.name = "legend",
+        .nick = "Legend",
+        .blurb = "Whether pictures say what their colours stand for: a scale with its unit, and "
+                 "the names of classes (small pictures have no room for it)",
+        .flags = kWhilePlaying},
+       Of::template as_boolean<&Settings::legend>()},
+  });
+}
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_PALETTE_PROPERTIES_H_

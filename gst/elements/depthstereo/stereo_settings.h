@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_DEPTHSTEREO_STEREO_SETTINGS_H_
+#define RDP_GST_ELEMENTS_DEPTHSTEREO_STEREO_SETTINGS_H_
+
+#include <gst/gst.h>
+
+#include <string>
+
+#include "common/rdp/overlay.h"
+#include "common/stereo/parameters.h"
+#include "gst/elements/base/analyzer_settings.h"
+#include "gst/elements/base/pairing.h"
+#include "gst/elements/depthstereo/stereo_calibration.h"
+#include "gst/memory/packed_views.h"
+
+namespace rdp::gst {
+
+// The enumerations of the properties.
+GType stereo_output_get_type();
+GType rectify_get_type();
+GType stereo_paths_get_type();
+GType packing_choice_get_type();
+
+// How a pair is matched, as the user says it: in pixels.
+struct MatchSettings : stereo::Parameters {
+  double speckle_range_px = 1.0;
+
+  bool operator==(const MatchSettings&) const = default;
+};
+
+// What the user of depthstereo has set. A pair is worked on with a copy taken when it is there.
+struct StereoSettings : AnalyzerSettings {
+  MatchSettings match;
+  StereoOutput output = StereoOutput::kDisparity;
+  PackingChoice packing = PackingChoice::kAuto;
+  Rectify rectify = Rectify::kAuto;
+  PairingSettings pairing;
+
+  StereoCalibrationSettings calibration() const { return {camera, rectify, output}; }
+};
+
+// What the pictures of the pad `overlay` show: the disparity, or the depth, in the palette.
+struct DisparityOverlaySettings : OverlayOptions {
+  DisparityOverlaySettings() {
+    style = OverlayStyle::kDepth;
+    legend = true;
+  }
+};
+
+// As the engines take them.
+stereo::Parameters parameters_of(const MatchSettings& settings);
+
+// What is wrong with values that are in their ranges one by one, and what to do, as a sentence;
+// empty: nothing. Throws std::bad_alloc.
+std::string explain_settings(const MatchSettings& settings);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_DEPTHSTEREO_STEREO_SETTINGS_H_

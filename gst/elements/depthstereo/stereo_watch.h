@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_DEPTHSTEREO_STEREO_WATCH_H_
+#define RDP_GST_ELEMENTS_DEPTHSTEREO_STEREO_WATCH_H_
+
+#include <gst/gst.h>
+
+#include "common/stereo/diagnosis.h"
+#include "common/stereo/parameters.h"
+#include "common/stereo/views.h"
+#include "gst/elements/base/pairing.h"
+
+namespace rdp::gst {
+
+// Tells the user what looks wrong with pairs: nothing that keeps them from being matched, so all of
+// it are warnings, each of which is posted once for what it is about. One for each time between
+// READY and PAUSED. Streaming thread only; allocates only to say something.
+class StereoWatch {
+ public:
+  // The element that messages come from lives longer.
+  explicit StereoWatch(GstElement* element) : element_(element) {}
+
+  // After a flush, a gap in the stream, new caps.
+  void reset() noexcept { little_known_ = 0; }
+
+  // What a pair has given.
+  void note(const stereo::Counts& counts, int width, int height,
+            const stereo::Parameters& parameters);
+  // Little has been known for so long that somebody should find out why, and then tell(). Once.
+  bool wants_diagnosis() const {
+    return little_known_ >= stereo::kLittleKnownFrames && !diagnosed_;
+  }
+  void tell(const stereo::Diagnosis& diagnosis);
+
+  // Whether the streams keep missing each other.
+  void look_at(const PairingMisses& misses);
+
+ private:
+  void warn_of_width(int width, const stereo::Parameters& parameters);
+  void warn_of_range(const stereo::Counts& counts, const stereo::Parameters& parameters);
+
+  GstElement* const element_;
+  int little_known_ = 0;  // pairs in a row
+  bool diagnosed_ = false;
+  bool said_width_ = false;
+  int said_range_ = 0;  // the largest disparity that was said to be too small
+  bool said_misses_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_DEPTHSTEREO_STEREO_WATCH_H_

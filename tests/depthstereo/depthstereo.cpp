@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What depthstereo makes of pairs in system memory: the bits of the scalar reference, for every
+// format, packing and property; its side pads; its camera.
+#include "common/rdp/overlay.h"
+#include "common/stereo/depth_table.h"
+#include "tests/depthstereo/stereo_rig.h"
+
+using rdp::stereo::Parameters;
+using stereo_rig::buffer;
+using stereo_rig::caps;
+using stereo_rig::check_has;
+using stereo_rig::check_same;
+using stereo_rig::draw;
+using stereo_rig::Expected;
+using stereo_rig::match;
+using stereo_rig::Picture;
+using stereo_rig::Rig;
+using stereo_rig::samples;
+using stereo_rig::Views;
+
+namespace {
+
+constexpr int kWidth = 101;
+constexpr int kHeight = 47;
+
+const Parameters& small_range() {
+  static const Parameters parameters = [] {
+    Parameters result;
+    result.disparities = 32;
+    return result;
+  }();
+  return parameters;
+}
+
+// What comes of one pair, with these properties.
+void check_pair(const std::string& properties, const Parameters& parameters,
+                const char* format = "GRAY8") {
+  const Views views = draw(kWidth, kHeight, parameters);
+  Rig rig(properties);
+  rig.set_all_caps(caps(format, kWidth, kHeight));
+  rig.push_pair(views, 0, format);
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), 1);
+  const Expected expected = match(views, parameters);
+  check_same(samples<std::uint16_t>(rig.received().buffers[0], kWidth, kHeight), expected.disparity,
+             kWidth, properties + " " + format);
+}
+
+// Both views in one frame.
+Picture pack(const Views& views, bool side_by_side, bool right_first) {
+  const Picture& first = right_first ? views.right : views.left;
+  const Picture& second = right_first ? views.left : views.right;
+  const int width = first.width;
+  Picture result = stereo_rig::picture(side_by_side ? 2 * width : width,
+                                       side_by_side ? first.height : 2 * first.height);
+  for (int row = 0; row < first.height; ++row) {
+    const auto put = [&](const Picture& from, int to_row, int to_column) {
+      std::copy_n(from.samples.data() + row * width, width,
+                  result.samples.data() + to_row * result.width + to_column);
+    };
+    put(first, row, 0);
+    put(second, side_by_side ? row : row + first.height, side_by_side ? width : 0);
+  }
+  return result;
+}
+
+void check_packed(const std::string& properties, const std::string& more_caps, bool side_by_side,
+                  bool right_first, const std::string& pad = " left",
+                  const char* format = "GRAY8") {
+  const int width = 96;
+  const int height = 40;
+  const Views views = draw(width, height, small_range());
+  const Picture packed = pack(views, side_by_side, right_first);
+  Rig rig("disparities=32 " + properties, pad + " rectified");
+  rig.set_all_caps(caps(format, packed.width, packed.height, more_caps));
+  rig.push(pad.c_str() + 1, buffer(packed, 0, format));
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), 1);
+  const std::string what = properties + more_caps + " " + format;
+  check_same(samples<std::uint16_t>(rig.received().buffers[0], width, height),
+             match(views, small_range()).disparity, width, what);
+  check_same(samples<std::uint8_t>(rig.received("rectified").buffers[0], width, height),
+             views.left.samples, width, what);
+  check_has(rig.received().caps(), "width=(int)96, height=(int)40");
+  fail_unless(rig.received().caps().find("multiview") == std::string::npos, "%s",
+              rig.received().caps().c_str());
+}
+
+GstRdpCamera* camera_of(int width, int height, double baseline) {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = static_cast<guint>(width);
+  info.height = static_cast<guint>(height);
+  info.focal_length = info.focal_length_y = 100;
+  info.principal_x = (width - 1) / 2.0;
+  info.principal_y = (height - 1) / 2.0;
+  info.rectified = TRUE;
+  info.baseline = baseline;
+  return gst_rdp_camera_new(&info, nullptr);
+}
+
+const GstRdpCameraInfo* info_of(GstBuffer* of) {
+  const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(of);
+  fail_unless(meta != nullptr && meta->camera != nullptr);
+  return gst_rdp_camera_get_info(meta->camera);
+}
+
+}  // namespace
+
+GST_START_TEST(test_formats) {
+  for (const char* format : {"GRAY8", "NV12", "I420"}) {
+    check_pair("disparities=32", small_range(), format);
+    check_pair("disparities=32 threads=1", small_range(), format);
+  }
+  check_pair("", Parameters());
+}
+GST_END_TEST
+
+// The two views may come in formats of their own: it is the luma that is matched.
+GST_START_TEST(test_mixed_formats) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  Rig rig("disparities=32");
+  rig.set_caps("left", caps("GRAY8", kWidth, kHeight));
+  rig.set_caps("right", caps("NV12", kWidth, kHeight));
+  rig.push("left", buffer(views.left));
+  rig.push("right", buffer(views.right, 0, "NV12"));
+  rig.check_runs();
+  check_same(samples<std::uint16_t>(rig.received().buffers.at(0), kWidth, kHeight),
+             match(views, small_range()).disparity, kWidth, "mixed");
+}
+GST_END_TEST
+
+GST_START_TEST(test_properties) {
+  struct Case {
+    const char* properties;
+    void (*change)(Parameters*);
+  };
+  const Case cases[] = {
+      {"disparities=16", [](Parameters* p) { p->disparities = 16; }},
+      {"disparities=64", [](Parameters* p) { p->disparities = 64; }},
+      {"disparities=32 min-disparity=7",
+       [](Parameters* p) { p->disparities = 32, p->min_disparity = 7; }},
+      {"disparities=16 min-disparity=240",
+       [](Parameters* p) { p->disparities = 16, p->min_disparity = 240; }},
+      {"disparities=32 paths=8", [](Parameters* p) { p->disparities = 32, p->paths = 8; }},
+      {"disparities=32 p1=3 p2=40",
+       [](Parameters* p) { p->disparities = 32, p->p1 = 3, p->p2 = 40; }},
+      {"disparities=32 uniqueness=40",
+       [](Parameters* p) { p->disparities = 32, p->uniqueness = 40; }},
+      {"disparities=32 max-left-right=-1",
+       [](Parameters* p) { p->disparities = 32, p->max_left_right = -1; }},
+      {"disparities=32 median=none", [](Parameters* p) { p->disparities = 32, p->median = 0; }},
+      {"disparities=32 median=5x5", [](Parameters* p) { p->disparities = 32, p->median = 5; }},
+      {"disparities=32 speckle-size=0",
+       [](Parameters* p) { p->disparities = 32, p->speckle_size = 0; }},
+      {"disparities=32 speckle-range=0.25 speckle-size=400",
+       [](Parameters* p) { p->disparities = 32, p->speckle_size = 400, p->speckle_range = 64; }},
+      {"disparities=32 min-confidence=90",
+       [](Parameters* p) { p->disparities = 32, p->min_confidence = 90; }},
+  };
+  for (const Case& one : cases) {
+    Parameters parameters;
+    one.change(&parameters);
+    check_pair(one.properties, parameters);
+  }
+}
+GST_END_TEST
+
+// A property takes effect with the next pair.
+GST_START_TEST(test_change_while_playing) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  Rig rig("disparities=32");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.play();
+  rig.push_pair(views, 0);
+  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+  g_object_set(rig.element(), "uniqueness", 30, "min-disparity", 3, nullptr);
+  rig.push_pair(views, GST_SECOND / 30);
+  rig.check_runs();
+  Parameters changed = small_range();
+  changed.uniqueness = 30;
+  changed.min_disparity = 3;
+  check_same(samples<std::uint16_t>(rig.received().buffers.at(0), kWidth, kHeight),
+             match(views, small_range()).disparity, kWidth, "before");
+  check_same(samples<std::uint16_t>(rig.received().buffers.at(1), kWidth, kHeight),
+             match(views, changed).disparity, kWidth, "after");
+}
+GST_END_TEST
+
+GST_START_TEST(test_packed) {
+  g_type_ensure(GST_TYPE_VIDEO_MULTIVIEW_FLAGSET);  // caps name it
+  check_packed("packing=side-by-side", "", true, false);
+  check_packed("packing=top-bottom", "", false, false);
+  check_packed("", ",multiview-mode=side-by-side", true, false);
+  check_packed("", ",multiview-mode=top-bottom", false, false);
+  check_packed("",
+               ",multiview-mode=side-by-side,multiview-flags="
+               "(GstVideoMultiviewFlagsSet)1:ffffffff",
+               true, true);
+  check_packed("packing=top-bottom", ",multiview-mode=side-by-side", false, false);
+  check_packed("packing=side-by-side", "", true, false, " right");
+  check_packed("packing=side-by-side", "", true, false, " left", "NV12");
+  check_packed("packing=top-bottom", "", false, false, " left", "I420");
+}
+GST_END_TEST
+
+GST_START_TEST(test_side_pads) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  const Expected expected = match(views, small_range());
+  Rig rig("disparities=32", " left right overlay rectified confidence");
+  rig.set_all_caps(caps("NV12", kWidth, kHeight));
+  for (int i = 0; i < 5; ++i) {
+    rig.push_pair(views, static_cast<GstClockTime>(i) * GST_SECOND / 30, "NV12");
+  }
+  rig.check_runs();
+  for (const char* pad : {"src", "overlay", "rectified", "confidence"}) {
+    const std::vector<GstBuffer*>& got = rig.received(pad).buffers;
+    fail_unless_equals_int(got.size(), 5);
+    for (std::size_t i = 0; i < 5; ++i) {
+      fail_unless_equals_uint64(GST_BUFFER_PTS(got[i]), i * GST_SECOND / 30);
+    }
+  }
+  check_has(rig.received("confidence").caps(), "format=(string)GRAY8");
+  check_same(samples<std::uint8_t>(rig.received("confidence").buffers[4], kWidth, kHeight),
+             expected.confidence, kWidth, "confidence");
+  check_same(samples<std::uint8_t>(rig.received("rectified").buffers[4], kWidth, kHeight),
+             views.left.samples, kWidth, "rectified");
+}
+GST_END_TEST
+
+// The picture is that of common/rdp/overlay.h, on the disparity, with its legend.
+GST_START_TEST(test_overlay) {
+  const int width = 320;
+  const int height = 60;
+  Parameters parameters = small_range();
+  const Views views = draw(width, height, parameters);
+  Expected expected = match(views, parameters);
+  for (const bool legend : {false, true}) {
+    Rig rig("disparities=32", " left right overlay");
+    GstPad* pad = gst_element_get_static_pad(rig.element(), "overlay");
+    g_object_set(pad, "palette-max", 8192.0, "legend", legend, nullptr);
+    gst_object_unref(pad);
+    rig.set_all_caps(caps("GRAY8", width, height));
+    rig.push_pair(views);
+    rig.check_runs();
+    rdp::OverlayOptions options;
+    options.style = rdp::OverlayStyle::kDepth;
+    options.palette_max = 8192;
+    options.legend = legend;
+    options.disparity_unit = 1.0 / 256;
+    const rdp::DepthView frame{reinterpret_cast<const std::byte*>(expected.disparity.data()),
+                               2 * width, width, height, rdp::SampleType::kU16};
+    rdp::SegmentList none;
+    none.resize_columns(0)[0] = 0;
+    std::vector<std::uint32_t> painted(expected.disparity.size());
+    const rdp::RgbaView to{reinterpret_cast<std::byte*>(painted.data()), 4 * width, width, height};
+    rdp::paint_overlay(frame, none, rdp::Parameters(),
+                       rdp::overlay_look(frame, none, rdp::Parameters(), options), 0, width, to);
+    const auto got = samples<std::uint32_t>(rig.received("overlay").buffers.at(0), width, height);
+    fail_unless(got == painted, "legend %d", legend);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_camera) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  const auto run = [&](const std::string& properties, bool with_meta) {
+    auto rig = std::make_unique<Rig>("disparities=32 " + properties, " left right rectified");
+    rig->set_all_caps(caps("GRAY8", kWidth, kHeight));
+    GstBuffer* left = buffer(views.left);
+    if (with_meta) {
+      GstRdpCamera* camera = camera_of(kWidth, kHeight, 0.25);
+      gst_buffer_add_rdp_camera_meta(left, camera);
+      gst_rdp_camera_unref(camera);
+    }
+    rig->push("left", left);
+    rig->push("right", buffer(views.right));
+    rig->check_runs();
+    return rig;
+  };
+  {
+    const auto rig = run("", true);
+    const GstRdpCameraInfo* info = info_of(rig->received().buffers[0]);
+    fail_unless_equals_int(info->measures, GST_RDP_MEASURE_DISPARITY);
+    fail_unless_equals_float(info->disparity_unit, 1.0 / 256);
+    fail_unless_equals_float(info->baseline, 0.25);
+    fail_unless_equals_float(info->focal_length, 100);
+    info = info_of(rig->received("rectified").buffers[0]);
+    fail_unless_equals_int(info->measures, GST_RDP_MEASURE_UNKNOWN);
+    fail_unless_equals_float(info->focal_length, 100);
+  }
+  {
+    const auto rig = run("focal-length=200 baseline=0.5 disparity-offset=2", true);
+    const GstRdpCameraInfo* info = info_of(rig->received().buffers[0]);
+    fail_unless_equals_float(info->focal_length, 200);
+    fail_unless_equals_float(info->baseline, 0.5);
+    fail_unless_equals_float(info->disparity_offset, 2);
+  }
+  {
+    const auto rig = run("", false);
+    fail_unless(gst_buffer_get_rdp_camera_meta(rig->received().buffers[0]) == nullptr);
+  }
+  {
+    const auto rig = run("focal-length=200 baseline=0.5 output=depth-mm", false);
+    const GstRdpCameraInfo* info = info_of(rig->received().buffers[0]);
+    fail_unless_equals_int(info->measures, GST_RDP_MEASURE_DEPTH);
+    fail_unless_equals_float(info->depth_unit, 0.001);
+    const rdp::stereo::DepthScale scale = rdp::stereo::depth_scale(200, 0.5, 0);
+    std::vector<std::uint16_t> expected = match(views, small_range()).disparity;
+    for (std::uint16_t& sample : expected) sample = rdp::stereo::depth_of_disparity(sample, scale);
+    check_same(samples<std::uint16_t>(rig->received().buffers[0], kWidth, kHeight), expected,
+               kWidth, "depth");
+  }
+}
+GST_END_TEST
+
+// Metres come out of rdpsegment without any setting there.
+GST_START_TEST(test_metres_downstream) {
+  rdp::test::PipelineRig rig(
+      "depthtestsrc num-buffers=3 view=left ! video/x-raw,width=160,height=120 ! d.left "
+      "depthtestsrc num-buffers=3 view=right ! video/x-raw,width=160,height=120 ! d.right "
+      "depthstereo name=d disparities=64 ! rdpsegment ! rdpmetaconvert points=true ! fakesink "
+      "name=out");
+  rdp::test::Received received(rig.get("out"));
+  rig.play();
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_int(received.buffers.size(), 3);
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+}
+GST_END_TEST
+
+GST_START_TEST(test_stats) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  const Expected expected = match(views, small_range());
+  Rig rig("disparities=32 sync-tolerance=5000000");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.push_pair(views, 0);
+  rig.push("left", buffer(views.left, GST_SECOND));
+  rig.push("right", buffer(views.right, GST_SECOND + 3 * GST_MSECOND));
+  rig.check_runs();
+  fail_unless_equals_uint64(rig.stat("pairs"), 2);
+  fail_unless_equals_uint64(rig.stat("largest-distance"), 3 * GST_MSECOND);
+  const double known = static_cast<double>(expected.counts.known) / (kWidth * kHeight);
+  fail_unless_equals_float(rig.share("known"), known);
+  fail_unless_equals_float(rig.share("mean-known"), known);
+  fail_unless(rig.stat("mean-time") > 0);
+  GstStructure* stats = rig.stats();
+  fail_unless_equals_string(gst_structure_get_string(stats, "backend"), "cpu");
+  gst_structure_free(stats);
+}
+GST_END_TEST
+
+// All unknown, and no error.
+GST_START_TEST(test_constant) {
+  Rig rig("disparities=32");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  const Views flat{stereo_rig::picture(kWidth, kHeight, 77),
+                   stereo_rig::picture(kWidth, kHeight, 77)};
+  rig.push_pair(flat);
+  rig.check_runs();
+  check_same(samples<std::uint16_t>(rig.received().buffers.at(0), kWidth, kHeight),
+             std::vector<std::uint16_t>(flat.left.samples.size(), 0), kWidth, "constant");
+}
+GST_END_TEST
+
+static Suite* depthstereo_suite() {
+  Suite* suite = suite_create("depthstereo");
+  TCase* tests = tcase_create("depthstereo");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_formats);
+  tcase_add_test(tests, test_mixed_formats);
+  tcase_add_test(tests, test_properties);
+  tcase_add_test(tests, test_change_while_playing);
+  tcase_add_test(tests, test_packed);
+  tcase_add_test(tests, test_side_pads);
+  tcase_add_test(tests, test_overlay);
+  tcase_add_test(tests, test_camera);
+  tcase_add_test(tests, test_metres_downstream);
+  tcase_add_test(tests, test_stats);
+  tcase_add_test(tests, test_constant);
+  return suite;
+}
+
+GST_CHECK_MAIN(depthstereo)

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What depthstereo says of settings, pads and pairs that cannot be matched, or not well.
+#include <array>
+
+#include "tests/depthstereo/stereo_rig.h"
+
+using rdp::stereo::Parameters;
+using stereo_rig::buffer;
+using stereo_rig::caps;
+using stereo_rig::check_has;
+using stereo_rig::draw;
+using stereo_rig::PairKind;
+using stereo_rig::Picture;
+using stereo_rig::picture;
+using stereo_rig::Rig;
+using stereo_rig::Views;
+
+namespace {
+
+constexpr int kWidth = 96;
+constexpr int kHeight = 40;
+
+Parameters range_of(int disparities) {
+  Parameters parameters;
+  parameters.disparities = disparities;
+  return parameters;
+}
+
+struct Input {
+  std::string left = caps("GRAY8", kWidth, kHeight);
+  std::string right = caps("GRAY8", kWidth, kHeight);
+};
+
+// The error of one pair whose frames are black.
+std::string error_of(const std::string& properties, const std::string& pads = " left right",
+                     const Input& input = {}) {
+  Rig rig(properties, pads);
+  for (const bool of_left : {true, false}) {
+    const char* name = of_left ? "left" : "right";
+    if (pads.find(std::string(" ") + name) == std::string::npos) continue;
+    const std::string& text = of_left ? input.left : input.right;
+    rig.set_caps(name, text);
+    GstCaps* parsed = gst_caps_from_string(text.c_str());
+    GstVideoInfo info;
+    gsize size = 64;
+    if (gst_video_info_from_caps(&info, parsed)) size = GST_VIDEO_INFO_SIZE(&info);
+    gst_caps_unref(parsed);
+    GstBuffer* frame = gst_buffer_new_allocate(nullptr, size, nullptr);
+    gst_buffer_memset(frame, 0, 0, size);
+    GST_BUFFER_PTS(frame) = 0;
+    rig.push(name, frame);
+  }
+  return rig.run();
+}
+
+// As many pairs, and the warnings that come with them.
+std::vector<std::string> warnings_of(const std::string& properties, const Views& views, int pairs) {
+  Rig rig(properties);
+  rig.set_all_caps(caps("GRAY8", views.left.width, views.left.height));
+  for (int i = 0; i < pairs; ++i) {
+    rig.push_pair(views, static_cast<GstClockTime>(i) * GST_SECOND / 30);
+  }
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), pairs);
+  return rig.warnings;
+}
+
+void check_one(const std::vector<std::string>& warnings, std::initializer_list<const char*> parts) {
+  std::string all;
+  for (const std::string& warning : warnings) all += warning + "\n";
+  fail_unless(warnings.size() == 1, "%s", all.c_str());
+  for (const char* part : parts) check_has(warnings[0], part);
+}
+
+void check_error(const std::string& error, std::initializer_list<const char*> parts) {
+  for (const char* part : parts) check_has(error, part);
+}
+
+// The right view moved down.
+Picture moved(const Picture& from, int rows) {
+  Picture result = from;
+  for (int row = 0; row < from.height; ++row) {
+    const int source = std::clamp(row - rows, 0, from.height - 1);
+    std::copy_n(from.samples.data() + source * from.width, from.width,
+                result.samples.data() + row * from.width);
+  }
+  return result;
+}
+
+}  // namespace
+
+GST_START_TEST(test_settings) {
+  check_error(error_of("disparities=40"), {"disparities=40", "multiple of 16", "disparities=48"});
+  check_error(error_of("disparities=255"), {"disparities=255", "disparities=256"});
+  check_error(error_of("p1=90"), {"p2=86", "p1=90"});
+  check_error(
+      error_of("disparities=240 min-disparity=17"),
+      {"min-disparity=17", "257", "256 is the most", "disparities=224", "min-disparity=16"});
+  check_error(error_of("rectify=on"), {"rectify=on", "calibration"});
+  check_error(error_of("output=depth-mm disparities=32"), {"output=depth-mm", "baseline"});
+  check_error(error_of("calibration=/nowhere/at.yml"), {"/nowhere/at.yml"});
+}
+GST_END_TEST
+
+// While it plays, values may be on their way to others: what was valid stays.
+GST_START_TEST(test_settings_while_playing) {
+  const Views views = draw(kWidth, kHeight, range_of(16));
+  Rig rig("disparities=32");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.play();
+  rig.push_pair(views, 0);
+  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+  g_object_set(rig.element(), "p1", 100, nullptr);
+  rig.push_pair(views, GST_SECOND / 30);
+  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 2; }));
+  g_object_set(rig.element(), "p2", 120, nullptr);
+  rig.push_pair(views, 2 * GST_SECOND / 30);
+  rig.check_runs();
+  check_one(rig.warnings, {"go on as before", "p2=86", "p1=100"});
+  Parameters changed = range_of(32);
+  const auto disparity = [&](std::size_t i) {
+    return stereo_rig::samples<std::uint16_t>(rig.received().buffers.at(i), kWidth, kHeight);
+  };
+  stereo_rig::check_same(disparity(1), stereo_rig::match(views, changed).disparity, kWidth, "old");
+  changed.p1 = 100;
+  changed.p2 = 120;
+  stereo_rig::check_same(disparity(2), stereo_rig::match(views, changed).disparity, kWidth, "new");
+}
+GST_END_TEST
+
+GST_START_TEST(test_pads_and_packing) {
+  check_error(error_of("", " left"), {"pad left is used alone", "packing", "pad right"});
+  check_error(error_of("", " right"), {"pad right is used alone", "packing", "pad left"});
+  check_error(error_of("packing=side-by-side"), {"packing", "left and right"});
+  Input packed;
+  packed.left = caps("GRAY8", kWidth, kHeight, ",multiview-mode=side-by-side");
+  check_error(error_of("", " left right", packed),
+              {"the pad left have both views", "release the pad right"});
+  Input odd;
+  odd.left = caps("GRAY8", 97, kHeight);
+  check_error(error_of("packing=side-by-side", " left", odd), {"97", "odd"});
+  odd.left = caps("GRAY8", kWidth, 41);
+  check_error(error_of("packing=top-bottom", " left", odd), {"41", "odd"});
+  check_error(error_of("packing=batch", " left"), {"batch", "NVMM"});
+  Input frames;
+  frames.left = caps("GRAY8", kWidth, kHeight, ",multiview-mode=frame-by-frame");
+  check_error(error_of("", " left", frames), {"multiview-mode=frame-by-frame"});
+}
+GST_END_TEST
+
+GST_START_TEST(test_caps) {
+  Input input;
+  input.right = caps("GRAY8", kWidth, kHeight + 1);
+  check_error(error_of("", " left right", input), {"different sizes", "96x40", "96x41"});
+  input.right = caps("RGB", kWidth, kHeight);
+  check_error(error_of("", " left right", input), {"GRAY8, NV12 or I420", "format=(string)RGB"});
+  input.right = caps("GRAY8", kWidth, kHeight, ",interlace-mode=interleaved");
+  check_error(error_of("", " left right", input), {"progressive", "interleaved"});
+}
+GST_END_TEST
+
+// Of one name there is one pad.
+GST_START_TEST(test_pads_twice) {
+  GstElement* element = gst_element_factory_make("depthstereo", nullptr);
+  for (const char* name : {"left", "right", "overlay", "rectified", "confidence"}) {
+    GstPad* pad = gst_element_request_pad_simple(element, name);
+    fail_unless(pad != nullptr, "%s", name);
+    fail_unless_equals_string(GST_OBJECT_NAME(pad), name);
+    GstPadTemplate* templ = gst_element_get_pad_template(element, name);
+    fail_unless(gst_element_request_pad(element, templ, nullptr, nullptr) == nullptr, "%s", name);
+    gst_element_release_request_pad(element, pad);
+    gst_object_unref(pad);
+    pad = gst_element_request_pad_simple(element, name);
+    fail_unless(pad != nullptr, "%s once more", name);
+    gst_object_unref(pad);
+  }
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+// A buffer that is smaller than its caps say.
+GST_START_TEST(test_short_buffer) {
+  Rig rig("disparities=32");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.push("left", buffer(picture(kWidth, kHeight)));
+  GstBuffer* frame = gst_buffer_new_allocate(nullptr, 100, nullptr);
+  GST_BUFFER_PTS(frame) = 0;
+  rig.push("right", frame);
+  check_error(rig.run(), {"right", "100"});
+}
+GST_END_TEST
+
+GST_START_TEST(test_range) {
+  // What cannot be seen is unknown.
+  const Views small = draw(20, 20, range_of(16));
+  check_one(warnings_of("disparities=64", small, 3), {"up to 63 px", "20 px wide"});
+  // Saturated: a wall that is nearer than the range reaches.
+  const Views near = draw(160, 60, range_of(16), 1, PairKind::kSaturated);
+  check_one(warnings_of("disparities=16 min-confidence=0", near, 3),
+            {"largest disparity", "15 px", "disparities=32"});
+}
+GST_END_TEST
+
+GST_START_TEST(test_diagnosis) {
+  // Far enough apart that exchanged views have next to nothing in common.
+  Parameters apart = range_of(16);
+  apart.min_disparity = 8;
+  const Views good = draw(240, 80, apart);
+  const std::vector<std::string> none = warnings_of("disparities=32", good, 12);
+  fail_unless(none.empty(), "%s", none.empty() ? "" : none[0].c_str());
+  const Views swapped{good.right, good.left};
+  check_one(warnings_of("disparities=32", swapped, 12), {"swapped"});
+  fail_unless(warnings_of("disparities=32", swapped, 9).empty(), "nine pairs are too few");
+  const Views off{good.left, moved(good.right, 4)};
+  check_one(warnings_of("disparities=32", off, 12), {"not rectified", "4 rows up"});
+  const Views noise = draw(240, 80, range_of(32), 1, PairKind::kNoise);
+  check_one(warnings_of("disparities=32", noise, 25), {"is the pair rectified"});
+}
+GST_END_TEST
+
+// Streams that never meet.
+GST_START_TEST(test_missing_each_other) {
+  const Views views = draw(kWidth, kHeight, range_of(32));
+  Rig rig("disparities=32 sync-tolerance=1000000");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  for (GstClockTime i = 0; i < 20; ++i) {
+    rig.push("left", buffer(views.left, i * 40 * GST_MSECOND));
+    rig.push("right", buffer(views.right, i * 40 * GST_MSECOND + 12 * GST_MSECOND));
+  }
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), 0);
+  check_one(rig.warnings, {"12.000 ms apart", "1.000 ms", "sync-tolerance=12000000"});
+  fail_unless(rig.stat("unpaired") > 0);
+  fail_unless(rig.stat("dropped") > 0);
+}
+GST_END_TEST
+
+GST_START_TEST(test_no_device) {
+  GstElement* element = gst_element_factory_make("depthstereo", nullptr);
+  gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
+  g_object_set(element, "cuda-device-id", 4711, nullptr);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state(element, GST_STATE_NULL);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+static Suite* depthstereo_errors_suite() {
+  Suite* suite = suite_create("depthstereo_errors");
+  TCase* tests = tcase_create("depthstereo_errors");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_settings);
+  tcase_add_test(tests, test_settings_while_playing);
+  tcase_add_test(tests, test_pads_and_packing);
+  tcase_add_test(tests, test_caps);
+  tcase_add_test(tests, test_pads_twice);
+  tcase_add_test(tests, test_short_buffer);
+  tcase_add_test(tests, test_range);
+  tcase_add_test(tests, test_diagnosis);
+  tcase_add_test(tests, test_missing_each_other);
+  tcase_add_test(tests, test_no_device);
+  return suite;
+}
+
+GST_CHECK_MAIN(depthstereo_errors)

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// depthstereo while it plays: which buffers meet, ends, gaps, seeks, new caps, live sources, pads
+// that come and go, states.
+#include <atomic>
+
+#include "tests/depthstereo/stereo_rig.h"
+
+using rdp::stereo::Parameters;
+using stereo_rig::buffer;
+using stereo_rig::caps;
+using stereo_rig::check_has;
+using stereo_rig::check_same;
+using stereo_rig::draw;
+using stereo_rig::match;
+using stereo_rig::Rig;
+using stereo_rig::samples;
+using stereo_rig::Views;
+
+namespace {
+
+constexpr int kWidth = 96;
+constexpr int kHeight = 40;
+constexpr GstClockTime kFrame = GST_SECOND / 30;
+
+Parameters small_range() {
+  Parameters parameters;
+  parameters.disparities = 32;
+  return parameters;
+}
+
+// Events of one type that came to a pad.
+class Events {
+ public:
+  Events(GstPad* pad, GstEventType type) : type_(type), pad_(GST_PAD(gst_object_ref(pad))) {
+    probe_ = gst_pad_add_probe(pad,
+                               static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_EVENT_BOTH |
+                                                            GST_PAD_PROBE_TYPE_EVENT_FLUSH),
+                               note, this, nullptr);
+  }
+  ~Events() {
+    gst_pad_remove_probe(pad_, probe_);
+    gst_object_unref(pad_);
+  }
+  std::atomic<int> count{0};
+
+ private:
+  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<Events*>(data);
+    if (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == self->type_) ++self->count;
+    return GST_PAD_PROBE_OK;
+  }
+  GstEventType type_;
+  GstPad* pad_;
+  gulong probe_;
+};
+
+GstPad* src_of(const Rig& rig, const char* name) {
+  GstPad* pad = gst_element_get_static_pad(rig.get(name), "src");
+  gst_object_unref(pad);  // the element keeps it
+  return pad;
+}
+
+}  // namespace
+
+// A buffer without a partner is dropped, whichever view it is of.
+GST_START_TEST(test_pairs) {
+  const Views one = draw(kWidth, kHeight, small_range(), 1);
+  const Views another = draw(kWidth, kHeight, small_range(), 2);
+  Rig rig("disparities=32", " left right rectified");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.push("left", buffer(one.left, 0));
+  rig.push("left", buffer(one.left, 1 * kFrame));
+  rig.push("left", buffer(another.left, 3 * kFrame));
+  rig.push("left", buffer(one.left, 4 * kFrame));
+  rig.push("right", buffer(one.right, 0 + GST_MSECOND));
+  rig.push("right", buffer(one.right, 2 * kFrame));
+  rig.push("right", buffer(another.right, 3 * kFrame - GST_MSECOND));
+  rig.push("right", buffer(one.right, 4 * kFrame));
+  rig.check_runs();
+  const std::vector<GstBuffer*>& got = rig.received().buffers;
+  fail_unless_equals_int(got.size(), 3);
+  fail_unless_equals_uint64(GST_BUFFER_PTS(got[0]), 0);
+  fail_unless_equals_uint64(GST_BUFFER_PTS(got[1]), 3 * kFrame);
+  fail_unless_equals_uint64(GST_BUFFER_PTS(got[2]), 4 * kFrame);
+  fail_unless_equals_uint64(GST_BUFFER_DURATION(got[2]), GST_SECOND / 30);
+  check_same(samples<std::uint16_t>(got[1], kWidth, kHeight),
+             match(another, small_range()).disparity, kWidth, "another");
+  fail_unless_equals_int(rig.received("rectified").buffers.size(), 3);
+  fail_unless_equals_uint64(rig.stat("pairs"), 3);
+  fail_unless_equals_uint64(rig.stat("unpaired"), 1);
+  fail_unless_equals_uint64(rig.stat("dropped"), 1);
+  fail_unless_equals_uint64(rig.stat("largest-distance"), GST_MSECOND);
+}
+GST_END_TEST
+
+// It ends when no pair can come any more, on all pads.
+GST_START_TEST(test_end) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  Rig rig("disparities=32", " left right overlay rectified confidence");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.push_pair(views, 0);
+  rig.end({"right"});
+  rig.play();
+  rig.push("left", buffer(views.left, kFrame));
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  for (const char* pad : {"src", "overlay", "rectified", "confidence"}) {
+    fail_unless_equals_int(rig.received(pad).buffers.size(), 1);
+  }
+}
+GST_END_TEST
+
+// Nothing ever comes: the end comes to all pads all the same.
+GST_START_TEST(test_end_without_frames) {
+  Rig rig("disparities=32", " left right overlay rectified confidence");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), 0);
+}
+GST_END_TEST
+
+GST_START_TEST(test_gap) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  Rig rig("disparities=32", " left right rectified");
+  Events main(rig.received().pad(), GST_EVENT_GAP);
+  Events side(rig.received("rectified").pad(), GST_EVENT_GAP);
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.play();
+  rig.push_pair(views, 0);
+  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+  gst_pad_push_event(src_of(rig, "left"), gst_event_new_gap(kFrame, kFrame));
+  gst_pad_push_event(src_of(rig, "right"), gst_event_new_gap(kFrame, kFrame));
+  fail_unless(rdp::test::await([&] { return main.count == 1 && side.count == 1; }));
+  rig.push_pair(views, 2 * kFrame);
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), 2);
+}
+GST_END_TEST
+
+// Both views change their size in mid-stream, and so does what comes of them.
+GST_START_TEST(test_new_caps) {
+  const Views small = draw(kWidth, kHeight, small_range());
+  const Views large = draw(120, 50, small_range());
+  Rig rig("disparities=32", " left right overlay rectified confidence");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.play();
+  rig.push_pair(small, 0);
+  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+  rig.set_all_caps(caps("NV12", 120, 50));
+  rig.push_pair(large, kFrame, "NV12");
+  rig.check_runs();
+  check_same(samples<std::uint16_t>(rig.received().buffers.at(0), kWidth, kHeight),
+             match(small, small_range()).disparity, kWidth, "small");
+  check_same(samples<std::uint16_t>(rig.received().buffers.at(1), 120, 50),
+             match(large, small_range()).disparity, 120, "large");
+  for (const char* pad : {"src", "overlay", "rectified", "confidence"}) {
+    check_has(rig.received(pad).caps(), "width=(int)120, height=(int)50");
+    fail_unless_equals_int(rig.received(pad).buffers.size(), 2);
+  }
+}
+GST_END_TEST
+
+// Only one of them changes.
+GST_START_TEST(test_new_caps_of_one) {
+  const Views small = draw(kWidth, kHeight, small_range());
+  const Views large = draw(120, 50, small_range());
+  Rig rig("disparities=32");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.play();
+  rig.push_pair(small, 0);
+  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+  rig.set_caps("right", caps("GRAY8", 120, 50));
+  rig.push("left", buffer(small.left, kFrame));
+  rig.push("right", buffer(large.right, kFrame));
+  check_has(rig.run(), "different sizes");
+}
+GST_END_TEST
+
+// A seek goes to both inputs, once, and what was on its way is gone.
+GST_START_TEST(test_seek) {
+  rdp::test::PipelineRig rig(
+      "depthtestsrc name=l view=left num-buffers=1000 ! video/x-raw,width=96,height=40 ! d.left "
+      "depthtestsrc name=r view=right num-buffers=1000 ! video/x-raw,width=96,height=40 ! d.right "
+      "depthstereo name=d disparities=32 ! fakesink name=out d.rectified ! fakesink name=side "
+      "d.overlay ! fakesink");
+  rdp::test::Received received(rig.get("out"));
+  GstPad* left = gst_element_get_static_pad(rig.get("l"), "src");
+  GstPad* right = gst_element_get_static_pad(rig.get("r"), "src");
+  {
+    Events of_left(left, GST_EVENT_SEEK);
+    Events of_right(right, GST_EVENT_SEEK);
+    gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED);
+    fail_unless_equals_int(gst_element_get_state(rig.pipeline(), nullptr, nullptr, 10 * GST_SECOND),
+                           GST_STATE_CHANGE_SUCCESS);
+    for (int i = 1; i <= 5; ++i) {
+      fail_unless(gst_element_seek_simple(rig.pipeline(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                          i * GST_SECOND));
+      fail_unless_equals_int(
+          gst_element_get_state(rig.pipeline(), nullptr, nullptr, 10 * GST_SECOND),
+          GST_STATE_CHANGE_SUCCESS);
+      fail_unless_equals_int(of_left.count, i);
+      fail_unless_equals_int(of_right.count, i);
+      fail_unless_equals_uint64(GST_BUFFER_PTS(received.buffers.back()),
+                                static_cast<guint64>(i) * GST_SECOND);
+    }
+  }
+  gst_object_unref(left);
+  gst_object_unref(right);
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+}
+GST_END_TEST
+
+GST_START_TEST(test_live) {
+  rdp::test::PipelineRig rig(
+      "depthtestsrc view=left is-live=true num-buffers=8 ! "
+      "video/x-raw,width=96,height=40,framerate=50/1 ! d.left "
+      "depthtestsrc view=right is-live=true num-buffers=8 ! "
+      "video/x-raw,width=96,height=40,framerate=50/1 ! d.right "
+      "depthstereo name=d disparities=32 ! fakesink name=out sync=true");
+  rdp::test::Received received(rig.get("out"));
+  rig.play();
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless(received.buffers.size() >= 6, "%zu", received.buffers.size());
+  GstQuery* query = gst_query_new_latency();
+  fail_unless(gst_element_query(rig.pipeline(), query));
+  gboolean live;
+  GstClockTime least;
+  gst_query_parse_latency(query, &live, &least, nullptr);
+  fail_unless(live);
+  fail_unless(least >= GST_SECOND / 50, "%" GST_TIME_FORMAT, GST_TIME_ARGS(least));
+  gst_query_unref(query);
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+}
+GST_END_TEST
+
+// One camera stops: the other's buffers are dropped, and the user is told.
+GST_START_TEST(test_live_without_the_other) {
+  rdp::test::PipelineRig rig(
+      "depthtestsrc view=left is-live=true num-buffers=15 ! "
+      "video/x-raw,width=96,height=40,framerate=100/1 ! d.left "
+      "appsrc name=right is-live=true format=time min-latency=0 max-latency=1000000000 ! d.right "
+      "depthstereo name=d disparities=32 ! fakesink name=out async=false");
+  rig.set_caps("right", caps("GRAY8", kWidth, kHeight));
+  rig.play();
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_int(rig.warnings.size(), 1);
+  check_has(rig.warnings[0], "met none of the other view");
+}
+GST_END_TEST
+
+GST_START_TEST(test_side_pads_come_and_go) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  Rig rig("disparities=32");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.play();
+  rig.push_pair(views, 0);
+  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+  guint64 pairs = 1;
+  for (int i = 0; i < 3; ++i) {
+    for (const char* name : {"overlay", "rectified", "confidence"}) {
+      GstElement* sink = gst_element_factory_make("fakesink", nullptr);
+      g_object_set(sink, "sync", FALSE, "async", FALSE, nullptr);
+      gst_bin_add(GST_BIN(rig.pipeline()), static_cast<GstElement*>(gst_object_ref(sink)));
+      fail_unless(gst_element_sync_state_with_parent(sink));
+      GstPad* pad = gst_element_request_pad_simple(rig.element(), name);
+      GstPad* to = gst_element_get_static_pad(sink, "sink");
+      {
+        Events segments(to, GST_EVENT_SEGMENT);
+        fail_unless_equals_int(gst_pad_link(pad, to), GST_PAD_LINK_OK);
+        rig.push_pair(views, pairs * kFrame);
+        ++pairs;
+        fail_unless(rdp::test::await([&] { return rig.stat("pairs") == pairs; }));
+        fail_unless(rdp::test::await([&] { return segments.count == 1; }));
+      }
+      gst_element_release_request_pad(rig.element(), pad);
+      gst_object_unref(pad);
+      gst_object_unref(to);
+      gst_element_set_state(sink, GST_STATE_NULL);
+      gst_bin_remove(GST_BIN(rig.pipeline()), sink);
+      gst_object_unref(sink);
+    }
+  }
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), pairs);
+}
+GST_END_TEST
+
+// A view that is taken away leaves the other one alone.
+GST_START_TEST(test_view_is_released) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  for (const char* name : {"left", "right"}) {
+    Rig rig("disparities=32");
+    rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+    rig.play();
+    rig.push_pair(views, 0);
+    fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+    GstPad* pad = gst_element_get_static_pad(rig.element(), name);
+    GstPad* peer = gst_pad_get_peer(pad);
+    gst_pad_unlink(peer, pad);
+    gst_element_release_request_pad(rig.element(), pad);
+    gst_object_unref(pad);
+    gst_object_unref(peer);
+    const char* rest = g_str_equal(name, "left") ? "right" : "left";
+    rig.push(rest, buffer(views.left, kFrame));
+    const std::string error = rig.wait();
+    check_has(error, "is used alone");
+    check_has(error, rest);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_states_in_a_loop) {
+  for (int i = 0; i < 20; ++i) {
+    // A sink that blocks on one of the pads must not keep the element from stopping.
+    rdp::test::PipelineRig rig(
+        "depthtestsrc view=left ! video/x-raw,width=64,height=24 ! d.left "
+        "depthtestsrc view=right ! video/x-raw,width=64,height=24 ! d.right "
+        "depthstereo name=d disparities=16 ! fakesink sync=" +
+        std::string(i % 2 == 0 ? "true" : "false") +
+        " d.rectified ! fakesink sync=true d.confidence ! fakesink sync=true d.overlay ! fakesink");
+    rig.play();
+    if (i % 3 != 0) {
+      gst_element_get_state(rig.pipeline(), nullptr, nullptr, 5 * GST_SECOND);
+      g_usleep(2000);
+    }
+    gst_element_set_state(rig.pipeline(), GST_STATE_READY);
+    rig.play();
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  }
+}
+GST_END_TEST
+
+static Suite* depthstereo_stream_suite() {
+  Suite* suite = suite_create("depthstereo_stream");
+  TCase* tests = tcase_create("depthstereo_stream");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_pairs);
+  tcase_add_test(tests, test_end);
+  tcase_add_test(tests, test_end_without_frames);
+  tcase_add_test(tests, test_gap);
+  tcase_add_test(tests, test_new_caps);
+  tcase_add_test(tests, test_new_caps_of_one);
+  tcase_add_test(tests, test_seek);
+  tcase_add_test(tests, test_live);
+  tcase_add_test(tests, test_live_without_the_other);
+  tcase_add_test(tests, test_side_pads_come_and_go);
+  tcase_add_test(tests, test_view_is_released);
+  tcase_add_test(tests, test_states_in_a_loop);
+  return suite;
+}
+
+GST_CHECK_MAIN(depthstereo_stream)

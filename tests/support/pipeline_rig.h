@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_PIPELINE_RIG_H_
+#define RDP_TESTS_SUPPORT_PIPELINE_RIG_H_
+
+#include <atomic>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "tests/support/frames.h"
+
+namespace rdp::test {
+
+// A pipeline whose sources are appsrc elements that tests push to, and what it says on its bus.
+class PipelineRig {
+ public:
+  explicit PipelineRig(const std::string& line) {
+    GError* error = nullptr;
+    pipeline_ = gst_parse_launch(line.c_str(), &error);
+    fail_unless(error == nullptr, "%s: %s", line.c_str(), error == nullptr ? "" : error->message);
+  }
+  virtual ~PipelineRig() {
+    gst_element_set_state(pipeline_, GST_STATE_NULL);
+    gst_object_unref(pipeline_);
+  }
+  PipelineRig(const PipelineRig&) = delete;
+  PipelineRig& operator=(const PipelineRig&) = delete;
+
+  GstElement* pipeline() const { return pipeline_; }
+  GstElement* get(const char* name) const {
+    GstElement* element = gst_bin_get_by_name(GST_BIN(pipeline_), name);
+    fail_unless(element != nullptr, "there is no %s", name);
+    gst_object_unref(element);  // the pipeline keeps it
+    return element;
+  }
+  void set_caps(const char* name, const std::string& text) const {
+    GstCaps* caps = gst_caps_from_string(text.c_str());
+    g_object_set(get(name), "caps", caps, nullptr);
+    gst_caps_unref(caps);
+  }
+  // Takes the buffer.
+  void push(const char* name, GstBuffer* buffer) const {
+    GstFlowReturn flow;
+    g_signal_emit_by_name(get(name), "push-buffer", buffer, &flow);
+    gst_buffer_unref(buffer);
+  }
+  void end(std::initializer_list<const char*> names) const {
+    for (const char* name : names) {
+      GstFlowReturn flow;
+      g_signal_emit_by_name(get(name), "end-of-stream", &flow);
+    }
+  }
+  void play() const {
+    fail_if(gst_element_set_state(pipeline_, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  }
+  // Until the end, or an error, whose text and debug text are returned. Warnings are kept.
+  std::string wait() {
+    std::string result;
+    GstBus* bus = gst_element_get_bus(pipeline_);
+    bool ended = false;
+    while (!ended) {
+      GstMessage* message = gst_bus_timed_pop_filtered(
+          bus, 20 * GST_SECOND,
+          static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
+      fail_unless(message != nullptr, "no end within 20 s");
+      const bool warning = GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING;
+      ended = !warning;
+      if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_EOS) {
+        GError* error = nullptr;
+        gchar* debug = nullptr;
+        if (warning) {
+          gst_message_parse_warning(message, &error, &debug);
+          warnings.push_back(std::string(error->message) + " " + (debug ? debug : ""));
+        } else {
+          gst_message_parse_error(message, &error, &debug);
+          result = std::string(error->message) + " " + (debug ? debug : "");
+        }
+        g_error_free(error);
+        g_free(debug);
+      }
+      gst_message_unref(message);
+    }
+    gst_object_unref(bus);
+    return result;
+  }
+
+  std::vector<std::string> warnings;
+
+ private:
+  GstElement* pipeline_ = nullptr;
+};
+
+// What comes to the sink pad of an element, in the order in which it comes.
+class Received {
+ public:
+  explicit Received(GstElement* sink) : pad_(gst_element_get_static_pad(sink, "sink")) {
+    gst_pad_add_probe(pad_, GST_PAD_PROBE_TYPE_BUFFER, note, this, nullptr);
+  }
+  // The sink has stopped.
+  ~Received() {
+    for (GstBuffer* buffer : buffers) gst_buffer_unref(buffer);
+    gst_object_unref(pad_);
+  }
+  Received(const Received&) = delete;
+  Received& operator=(const Received&) = delete;
+
+  GstPad* pad() const { return pad_; }
+  std::string caps() const {
+    GstCaps* caps = gst_pad_get_current_caps(pad_);
+    if (caps == nullptr) return "";
+    gchar* text = gst_caps_to_string(caps);
+    const std::string result = text;
+    g_free(text);
+    gst_caps_unref(caps);
+    return result;
+  }
+
+  // Read them when the stream has ended, or is known to stand still.
+  std::vector<GstBuffer*> buffers;
+  std::atomic<std::size_t> count{0};  // at any time
+  bool keeps = true;                  // set it before anything comes
+
+ private:
+  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<Received*>(data);
+    if (self->keeps) self->buffers.push_back(gst_buffer_ref(GST_PAD_PROBE_INFO_BUFFER(info)));
+    ++self->count;
+    return GST_PAD_PROBE_OK;
+  }
+
+  GstPad* pad_;
+};
+
+inline void check_has(const std::string& text, const char* part) {
+  fail_unless(text.find(part) != std::string::npos, "\"%s\" is without \"%s\"", text.c_str(), part);
+}
+
+}  // namespace rdp::test
+
+#endif  // RDP_TESTS_SUPPORT_PIPELINE_RIG_H_
