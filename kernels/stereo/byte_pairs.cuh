@@ -31,6 +31,15 @@ __device__ __forceinline__ std::uint32_t smaller_of_sum(std::uint32_t a, std::ui
 #endif
 }
 
+// The same number, of which the compiler knows no more where it comes from: so it keeps the number
+// in a register, where it would otherwise make it again each time, or read it from the arguments.
+__device__ __forceinline__ std::uint32_t in_register(std::uint32_t v) {
+#ifndef RDP_EMULATED
+  asm volatile("" : "+r"(v));
+#endif
+  return v;
+}
+
 // The number in both halves.
 __device__ __forceinline__ std::uint32_t both_halves(std::uint32_t v) { return v * 0x10001U; }
 

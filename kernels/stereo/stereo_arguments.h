@@ -78,8 +78,10 @@ constexpr int kCensusColumns = 32;
 constexpr int kCensusRows = 16;
 constexpr int kCensusThreads = 256;
 
-// Paths that a block of rdp_stereo_paths_* takes, a warp each.
-constexpr int kPathsOfBlock = 4;
+// Paths that a block of rdp_stereo_paths_* takes, a warp each. One, because then all that a warp's
+// threads have in common is the same in a block, so that the compiler keeps it in uniform
+// registers.
+constexpr int kPathsOfBlock = 1;
 
 // rdp_stereo_choose_*: a block takes a row, a warp some neighbouring pixels of it at a time.
 constexpr int kChooseThreads = 256;
