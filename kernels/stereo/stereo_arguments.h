@@ -76,7 +76,7 @@ constexpr int kCensusAhead = 32;
 
 // The part of a picture that a block of rdp_stereo_census takes, the padding included.
 constexpr int kCensusColumns = 32;
-constexpr int kCensusRows = 16;
+constexpr int kCensusRows = 32;
 constexpr int kCensusThreads = 256;
 
 // Paths that a block of rdp_stereo_paths_* takes, a warp each. One, because then all that a warp's
