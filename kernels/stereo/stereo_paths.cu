@@ -58,7 +58,8 @@ __device__ void along_row(const StereoArguments& a, int row, unsigned char* volu
     return load_words(right + 16 * (group + four) + of_lane);
   };
 
-  unsigned char* const to = volume + static_cast<std::int64_t>(row) * a.width * a.disparities;
+  unsigned char* const to =
+      as_one(volume + static_cast<std::int64_t>(row) * a.width * a.disparities);
   const std::uint32_t disparities = in_register(static_cast<std::uint32_t>(a.disparities));
   std::uint32_t at =
       4 * kWords * lane + (kBack ? static_cast<std::uint32_t>(a.width - 1) * disparities : 0U);
