@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "kernels/primitives/warp.cuh"
+
 // Two numbers below 0x7C00 in the halves of a word: sums and differences of them are those of whole
 // words, as long as none is negative.
 namespace rdp::cuda {
@@ -29,6 +31,21 @@ __device__ __forceinline__ std::uint32_t smaller_of_sum(std::uint32_t a, std::ui
 #else
   return smaller_pair(a + b, c);
 #endif
+}
+
+// The thread's own number, by way of the warp: so the compiler does not know any more where it
+// comes from, and keeps it in a register where it would otherwise make it again in every step of a
+// loop. All threads of the warp take part.
+__device__ __forceinline__ std::uint32_t in_register(std::uint32_t v) {
+  return __shfl_sync(kAll, v, static_cast<int>(threadIdx.x % 32));
+}
+// An address that is made before a loop, not partly in it.
+template <typename T>
+__device__ __forceinline__ T* as_one(T* address) {
+#ifndef RDP_EMULATED
+  asm volatile("" : "+l"(address));
+#endif
+  return address;
 }
 
 // The number in both halves.

@@ -130,7 +130,7 @@ void StereoMatcher::Impl::prepare(std::size_t bytes) {
     counts.ensure(sizeof(stereo::Counts));
     *reinterpret_cast<stereo::Counts*>(counts.get()) = {};
   }
-  counters.ensure_zeros(3 * sizeof(unsigned long long));
+  counters.ensure_zeros(2 * sizeof(unsigned long long));
   if (bytes <= memory.size()) return;
   // Nothing in it is needed from one pair to the next, and both at a time might not fit the device.
   memory = DeviceBuffer();
@@ -201,8 +201,8 @@ void StereoMatcher::Impl::choose(const StereoArguments& a, bool many, CUstream s
 
 void StereoMatcher::Impl::finish_result(const StereoArguments& a, bool speckles,
                                         CUstream stream) const {
-  const LaunchShape by_rows{blocks_of(a.width, kSpeckleThreads), static_cast<unsigned>(a.height),
-                            kSpeckleThreads};
+  const LaunchShape strips{blocks_of(a.width, kSpeckleThreads), blocks_of(a.height, kStripRows),
+                           kSpeckleThreads};
   if (speckles) {
     label.start(tiled(a.width, a.height, kLabelColumns, kLabelRows, kSpeckleThreads), stream, a);
     const std::int64_t columns = (a.width - 1) / kLabelColumns;
@@ -214,9 +214,9 @@ void StereoMatcher::Impl::finish_result(const StereoArguments& a, bool speckles,
       shape.threads = kSpeckleThreads;
       unite.start(shape, stream, a);
     }
-    gather.start(by_rows, stream, a);
+    gather.start(strips, stream, a);
   }
-  finish.start(by_rows, stream, a);
+  finish.start(strips, stream, a);
 }
 
 void StereoMatcher::match(const DevicePair& pair, const stereo::Parameters& parameters,

@@ -31,12 +31,34 @@ struct Path {
   std::uint32_t least;
 };
 
-// The same for all steps of all paths.
-struct Penalties {
-  std::uint32_t p1;       // in both halves
-  std::uint32_t p2;       // in both halves
-  std::uint32_t outside;  // kNever in lanes whose disparities are beyond the last one
+// More than the least cost of any path: what is added before that is subtracted, so that no half
+// of a word becomes negative.
+constexpr std::uint32_t kLift = 0x01000100U;
+
+// The same for all steps of all paths, in registers.
+struct Steady {
+  std::uint32_t p1;    // in both halves
+  std::uint32_t p2;    // in both halves, lifted
+  std::uint32_t rest;  // what takes the lift back; kNever more in lanes beyond the last disparity
+  // What __byte_perm() takes from the lanes beside this one, and nothing in the first and last one:
+  // there it takes the neighbour at the other side, which stands for both.
+  std::uint32_t from_below;
+  std::uint32_t from_above;
+  bool stores;  // the lane has disparities
 };
+
+template <int kWords>
+__device__ __forceinline__ Steady steady(int p1, int p2, int disparities) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  Steady s;
+  s.stores = 4 * kWords * lane < disparities;
+  s.p1 = in_register(both_halves(static_cast<std::uint32_t>(p1)));
+  s.p2 = in_register(both_halves(static_cast<std::uint32_t>(p2)) + kLift);
+  s.rest = in_register((s.stores ? 0U : kNever) - kLift);
+  s.from_below = in_register(lane == 0 ? 0x5454U : 0x5432U);
+  s.from_above = in_register(lane == 31 ? 0x3232U : 0x5432U);
+  return s;
+}
 
 // The bits that differ: from the left view's census and the right view's at as many places as the
 // lane has disparities, the first disparity's last. A word with its highest bit differs in all.
@@ -63,36 +85,37 @@ __device__ __forceinline__ Disparities<kWords> matching_costs(std::uint32_t left
 }
 
 // Goes on by one pixel. All lanes take part.
+//
+// What a step waits for is the least cost of the step before, which the lanes have to agree on; all
+// that is possible is done beside that, so that three instructions are left to do with it.
 template <int kWords>
-__device__ __forceinline__ void take_step(const Disparities<kWords>& costs, const Penalties& p,
+__device__ __forceinline__ void take_step(const Disparities<kWords>& costs, const Steady& s,
                                           Path<kWords>* path) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
   const Disparities<kWords> before = path->cost;
   // The nearest disparities of the lanes beside this one.
-  std::uint32_t below = __shfl_up_sync(kAll, before.odd[kWords - 1], 1);
-  std::uint32_t above = __shfl_down_sync(kAll, before.even[0], 1);
-  if (lane == 0) below = kNever;
-  if (lane == 31) above = kNever;
-
-  const std::uint32_t jump = path->least + p.p2;
-  const std::uint32_t rest = p.outside - path->least;
-  std::uint32_t least = kNever;
+  const std::uint32_t below = __shfl_up_sync(kAll, before.odd[kWords - 1], 1);
+  const std::uint32_t above = __shfl_down_sync(kAll, before.even[0], 1);
+  const std::uint32_t lower = kLift - path->least;
+  std::uint32_t least = 0;
 #pragma unroll
   for (int w = 0; w < kWords; ++w) {
-    const std::uint32_t odd_before = w == 0 ? below : before.odd[w == 0 ? 0 : w - 1];
-    const std::uint32_t even_after = w == kWords - 1 ? above : before.even[(w + 1) % kWords];
-    const std::uint32_t odd_below = __byte_perm(odd_before, before.odd[w], 0x5432);
-    const std::uint32_t even_above = __byte_perm(before.even[w], even_after, 0x5432);
-    const std::uint32_t beside_even = smaller_pair(odd_below, before.odd[w]);
-    const std::uint32_t beside_odd = smaller_pair(before.even[w], even_above);
+    const std::uint32_t odd_below =
+        w == 0 ? __byte_perm(below, before.odd[0], s.from_below)
+               : __byte_perm(before.odd[w == 0 ? 0 : w - 1], before.odd[w], 0x5432);
+    const std::uint32_t even_above =
+        w == kWords - 1 ? __byte_perm(before.even[w], above, s.from_above)
+                        : __byte_perm(before.even[w], before.even[(w + 1) % kWords], 0x5432);
     const std::uint32_t even =
-        smaller_pair(smaller_of_sum(beside_even, p.p1, before.even[w]), jump);
-    const std::uint32_t odd = smaller_pair(smaller_of_sum(beside_odd, p.p1, before.odd[w]), jump);
-    path->cost.even[w] = costs.even[w] + even + rest;
-    path->cost.odd[w] = costs.odd[w] + odd + rest;
-    least = smaller_pair(least, smaller_pair(path->cost.even[w], path->cost.odd[w]));
+        smaller_of_sum(smaller_pair(odd_below, before.odd[w]), s.p1, before.even[w]);
+    const std::uint32_t odd =
+        smaller_of_sum(smaller_pair(before.even[w], even_above), s.p1, before.odd[w]);
+    path->cost.even[w] = smaller_of_sum(even, lower, s.p2) + (costs.even[w] + s.rest);
+    path->cost.odd[w] = smaller_of_sum(odd, lower, s.p2) + (costs.odd[w] + s.rest);
+    const std::uint32_t both = smaller_pair(path->cost.even[w], path->cost.odd[w]);
+    least = w == 0 ? both : smaller_pair(least, both);
   }
-  path->least = both_halves(warp_min_unsigned(min(least & 0xFFFFU, least >> 16)));
+  // With the lane's least cost in both halves of a word, words have the order of costs.
+  path->least = warp_min_unsigned(smaller_pair(least, __byte_perm(least, least, 0x1032)));
 }
 
 // Where a path starts afresh: all that came before costs nothing.

@@ -63,7 +63,8 @@ struct StereoArguments {
   std::uint32_t* parents;
   std::uint32_t* sizes;
 
-  // Known pixels, saturated ones, blocks that are done: zeros before and after the launch.
+  // Known pixels, with saturated ones in the upper half; blocks that are done. Zeros before and
+  // after the launch.
   unsigned long long* counters;
   unsigned long long* counts;  // stereo::Counts, in page-locked memory of the host
 };
@@ -75,19 +76,23 @@ constexpr int kCensusAhead = 32;
 
 // The part of a picture that a block of rdp_stereo_census takes, the padding included.
 constexpr int kCensusColumns = 32;
-constexpr int kCensusRows = 16;
+constexpr int kCensusRows = 32;
 constexpr int kCensusThreads = 256;
 
-// Paths that a block of rdp_stereo_paths_* takes, a warp each.
-constexpr int kPathsOfBlock = 4;
+// Paths that a block of rdp_stereo_paths_* takes, a warp each. One, because then all that a warp's
+// threads have in common is the same in a block, so that the compiler keeps it in uniform
+// registers.
+constexpr int kPathsOfBlock = 1;
 
 // rdp_stereo_choose_*: a block takes a row, a warp some neighbouring pixels of it at a time.
 constexpr int kChooseThreads = 256;
 
-// Tiles of rdp_stereo_label, and of rdp_stereo_gather and rdp_stereo_finish.
+// Tiles of rdp_stereo_label, a pixel for each thread.
 constexpr int kLabelColumns = 32;
 constexpr int kLabelRows = 8;
 constexpr int kSpeckleThreads = kLabelColumns * kLabelRows;
+// Rows of a block of rdp_stereo_gather and rdp_stereo_finish, each thread with a column.
+constexpr int kStripRows = 8;
 
 }  // namespace rdp::cuda
 

@@ -29,8 +29,44 @@ __device__ void store(const CensusRows& to, bool is_right, int row, int x, std::
   }
 }
 
+// What comparisons take of a row, as seen from a pixel's column.
+struct RowPart {
+  std::uint32_t before;  // the four pixels before it
+  std::uint32_t after;   // their mirror images: the four after it, the last one first
+  std::uint32_t centre;  // the pixel in its column in the lowest byte, and others
+};
+
+// For each of four bytes its highest bit: 1 where `one` is at least `other`. The other bits are 0.
+__device__ __forceinline__ std::uint32_t at_least(std::uint32_t one, std::uint32_t other) {
+  constexpr std::uint32_t kHighest = 0x80808080U;
+  // What the lower bits say; no byte borrows from the next one.
+  const std::uint32_t lower = (one | kHighest) - (other & ~kHighest);
+  return ((one & ~other) | (~(one ^ other) & lower)) & kHighest;
+}
+
+// The census word of the pixel in the middle of seven rows. Its bits may be in any order, as long
+// as both views have the same: four comparisons are made at a time. The highest bit stays 0.
+__device__ __forceinline__ std::uint32_t census_word(const RowPart* rows) {
+  std::uint32_t word = 0;
+#pragma unroll
+  for (int i = 0; i < kReachY; ++i) {
+    const RowPart &above = rows[i], &below = rows[2 * kReachY - i];
+    word = word >> 1 | at_least(above.before, below.after);
+    word = word >> 1 | at_least(above.after, below.before);
+  }
+  word = word >> 1 | at_least(rows[kReachY].before, rows[kReachY].after);
+  // One byte for each row; the fourth one, which is left, says nothing.
+  static_assert(kReachY == 3);
+  const auto centres = [](const RowPart& first, const RowPart& second, const RowPart& third) {
+    return __byte_perm(__byte_perm(first.centre, second.centre, 0x0040), third.centre, 0x0410);
+  };
+  return word >> 1 |
+         (at_least(centres(rows[0], rows[1], rows[2]), centres(rows[6], rows[5], rows[4])) &
+          ~kNotSeenBit);
+}
+
 __device__ void census(const StereoArguments& a) {
-  __shared__ unsigned char tile[kTileRows][kTileColumns];
+  __shared__ std::uint32_t tile[kTileRows][kTileColumns / 4];
   const bool is_right = blockIdx.z == 1;
   const StereoRows& picture = is_right ? a.right : a.left;
   const CensusRows& to = is_right ? a.right_census : a.left_census;
@@ -42,11 +78,12 @@ __device__ void census(const StereoArguments& a) {
   const auto in_picture = [&](int x) { return min(max(x, 0), a.width - 1); };
   const bool is_padding = first_x + kCensusColumns <= 0 || first_x >= a.width;
   const int from_x = is_padding ? in_picture(first_x) : first_x;
+  auto* const bytes = reinterpret_cast<unsigned char*>(tile);
   for (int i = static_cast<int>(threadIdx.x); i < kTileRows * kTileColumns; i += kCensusThreads) {
     const int row = i / kTileColumns, column = i % kTileColumns;
     const int y = min(max(first_y + row - kReachY, 0), a.height - 1);
     const int x = in_picture(from_x + column - kReachX);
-    tile[row][column] = __ldg(picture.data + y * picture.pitch + x);
+    bytes[i] = __ldg(picture.data + y * picture.pitch + x);
   }
   __syncthreads();
 
@@ -54,21 +91,25 @@ __device__ void census(const StereoArguments& a) {
   const int x = first_x + column;  // in the picture, or beside it
   if (x + to.pad >= to.pitch) return;
   const int seen_at = in_picture(x);
-  const int centre_x = seen_at - from_x + kReachX;
-  for (int row = static_cast<int>(threadIdx.x) / kCensusColumns; row < kCensusRows;
-       row += kCensusThreads / kCensusColumns) {
-    const int y = first_y + row;
+  const int first = seen_at - from_x;  // of nine bytes of the tile, the fifth of which is the pixel
+  const auto shift = static_cast<unsigned>(first % 4 * 8);
+  const auto part_of = [&](int row) {
+    const std::uint32_t* const words = tile[row] + first / 4;
+    const std::uint32_t after = __funnelshift_rc(words[1], words[2], shift + 8);
+    return RowPart{__funnelshift_r(words[0], words[1], shift), __byte_perm(after, 0, 0x0123),
+                   words[1] >> shift};
+  };
+  // A thread goes down its column, so that rows are taken from the tile once for several pixels.
+  constexpr int kRows = kCensusRows * kCensusColumns / kCensusThreads;
+  const int first_row = static_cast<int>(threadIdx.x) / kCensusColumns * kRows;
+  RowPart parts[kRows + 2 * kReachY];
+#pragma unroll
+  for (int i = 0; i < kRows + 2 * kReachY; ++i) parts[i] = part_of(first_row + i);
+#pragma unroll
+  for (int i = 0; i < kRows; ++i) {
+    const int y = first_y + first_row + i;
     if (y >= a.height) return;
-    std::uint32_t word = 0;
-#pragma unroll
-    for (int dy = -kReachY; dy <= 0; ++dy) {
-#pragma unroll
-      for (int dx = -kReachX; dx <= (dy < 0 ? kReachX : -1); ++dx) {
-        const unsigned one = tile[row + kReachY + dy][centre_x + dx];
-        const unsigned other = tile[row + kReachY - dy][centre_x - dx];
-        word = 2 * word + (one >= other ? 1U : 0U);
-      }
-    }
+    std::uint32_t word = census_word(parts + i);
     if (is_right && a.right_mask.data != nullptr &&
         __ldg(a.right_mask.data + y * a.right_mask.pitch + seen_at) == 0) {
       word |= kNotSeenBit;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The disparity of every pixel from the costs of all paths, which are read once: their sums, the
 // winner and its fraction, the checks. A block takes a row, because the right view's disparities
-// are found from the same sums, and those of a row depend on all of its pixels. A warp takes 32
+// are found from the same sums, and those of a row depend on all of its pixels. A warp takes
 // neighbouring pixels one after the other, its lanes four neighbouring disparities each, or eight;
-// what is left to do for a pixel once its sums have been looked at is done by one lane for each.
+// what is left to do for a pixel once its sums have been looked at is done for 32 of them at a
+// time, by a lane each.
 //
 // A right pixel's sums lie on a diagonal: where x grows by one, so does the disparity. So the least
 // of them moves from one disparity of a lane to the next, and from lane to lane, as the warp goes
@@ -17,8 +18,13 @@ namespace rdp::cuda {
 namespace {
 
 constexpr std::uint32_t kNoKey = 0xFFFFFFFFU;
-constexpr int kPixels = 32;  // of a warp at a time
-constexpr int kPixelsAhead = 2;
+constexpr int kPixels = 32;  // of a warp, which are then looked at by a lane each
+constexpr int kUnrolled = 4;
+constexpr int kFar = 1 << 30;
+
+// Pixels that are on their way from memory.
+template <int kWords, int kPaths>
+constexpr int kPixelsAhead = kWords* kPaths <= 4 ? 4 : 2;
 
 // A lane's costs of a pixel, of each path, as the paths have stored them.
 template <int kWords, int kPaths>
@@ -26,18 +32,19 @@ struct Loaded {
   std::uint32_t bytes[kPaths][kWords];
 };
 
+// `row` is that of the first path, the same for all lanes.
 template <int kWords, int kPaths>
-__device__ __forceinline__ Loaded<kWords, kPaths> load_costs(const unsigned char* from,
-                                                             std::int64_t stride, bool takes_part) {
+__device__ __forceinline__ Loaded<kWords, kPaths> load_costs(const unsigned char* row,
+                                                             std::int64_t stride,
+                                                             std::uint32_t offset) {
   Loaded<kWords, kPaths> result;
 #pragma unroll
   for (int path = 0; path < kPaths; ++path) {
-    const unsigned char* const here = from + path * stride;
+    const unsigned char* const here = row + path * stride + offset;
     if constexpr (kWords == 1) {
-      result.bytes[path][0] = takes_part ? __ldg(reinterpret_cast<const unsigned*>(here)) : 0U;
+      result.bytes[path][0] = __ldg(reinterpret_cast<const unsigned*>(here));
     } else {
-      const uint2 both =
-          takes_part ? __ldg(reinterpret_cast<const uint2*>(here)) : make_uint2(0, 0);
+      const uint2 both = __ldg(reinterpret_cast<const uint2*>(here));
       result.bytes[path][0] = both.x;
       result.bytes[path][1] = both.y;
     }
@@ -45,37 +52,65 @@ __device__ __forceinline__ Loaded<kWords, kPaths> load_costs(const unsigned char
   return result;
 }
 
+// `outside` is added: kNever in lanes without disparities.
 template <int kWords, int kPaths>
-__device__ __forceinline__ Disparities<kWords> sums_of(const Loaded<kWords, kPaths>& loaded) {
-  constexpr std::uint32_t kLow = 0x00FF00FFU;
+__device__ __forceinline__ Disparities<kWords> sums_of(const Loaded<kWords, kPaths>& loaded,
+                                                       std::uint32_t outside) {
   Disparities<kWords> sums;
 #pragma unroll
   for (int w = 0; w < kWords; ++w) {
-    sums.even[w] = sums.odd[w] = 0;
+    sums.even[w] = sums.odd[w] = outside;
 #pragma unroll
     for (int path = 0; path < kPaths; ++path) {
-      sums.even[w] += loaded.bytes[path][w] & kLow;
-      sums.odd[w] += loaded.bytes[path][w] >> 8 & kLow;
+      sums.even[w] += loaded.bytes[path][w] & 0x00FF00FFU;
+      sums.odd[w] += __byte_perm(loaded.bytes[path][w], 0, 0x4341);
     }
   }
   return sums;
 }
 
-// The sum of disparity `d`, from whichever lane has it.
+// The smallest sum of those farther than 1 from the disparity `best`.
 template <int kWords>
-__device__ __forceinline__ std::uint32_t sum_of(const Disparities<kWords>& sums, int d) {
-  const int place = d % (4 * kWords);
-  std::uint32_t pair = place % 2 == 0 ? sums.even[0] : sums.odd[0];
-  if (kWords == 2 && place >= 4)
-    pair = place % 2 == 0 ? sums.even[1 % kWords] : sums.odd[1 % kWords];
-  return __shfl_sync(kAll, pair, d / (4 * kWords)) >> (place / 2 % 2 * 16) & 0xFFFFU;
+__device__ __forceinline__ std::uint32_t second_sum(const Disparities<kWords>& sums, int best,
+                                                    int first) {
+  // The even disparities of all lanes are numbered 0, 1, 2 ..., and so are the odd ones. What is
+  // left out is number best / 2 of both, and the one after it of the even ones or before it of the
+  // odd ones: or the same again. A half is left out by making it too large: kNever's bit does that.
+  const int number = 16 * (best / 2 - first / 2);
+  const int even_too = number + best % 2 * 16;
+  const int odd_too = even_too - 16;
+  const auto half = [](int shift) {  // none where the half belongs to another lane
+    return __funnelshift_lc(0U, kNever & 0xFFFFU, static_cast<unsigned>(shift));
+  };
+  std::uint32_t least = 0;
+#pragma unroll
+  for (int w = 0; w < kWords; ++w) {
+    const std::uint32_t out = half(number - 32 * w);
+    const std::uint32_t both = smaller_pair(sums.even[w] | out | half(even_too - 32 * w),
+                                            sums.odd[w] | out | half(odd_too - 32 * w));
+    least = w == 0 ? both : smaller_pair(least, both);
+  }
+  least = smaller_pair(least, __byte_perm(least, least, 0x1032));
+  return warp_min_unsigned(least) & 0xFFFFU;
+}
+
+// The pair of sums that has that of disparity `d`, from whichever lane has it; any where there is
+// none. `odd`: d is odd.
+template <int kWords>
+__device__ __forceinline__ std::uint32_t pair_of(const Disparities<kWords>& sums, int d, bool odd) {
+  std::uint32_t pair = odd ? sums.odd[0] : sums.even[0];
+  if (kWords == 2 && (d & 4) != 0) pair = odd ? sums.odd[kWords - 1] : sums.even[kWords - 1];
+  return __shfl_sync(kAll, pair, static_cast<unsigned>(d) / (4 * kWords) % 32);
+}
+__device__ __forceinline__ int sum_in(std::uint32_t pair, int d) {
+  return static_cast<int>(pair >> (d / 2 % 2 * 16) & 0xFFFFU);
 }
 
 // What is known of a pixel when its sums have been looked at.
 struct Winner {
   std::uint32_t key;     // the smallest sum above its disparity's 8 bits
   std::uint32_t second;  // the smallest sum farther than 1 from it
-  std::uint32_t before;  // the sums beside the smallest one, or any where there is none
+  std::uint32_t before;  // the pairs with the sums beside it, or any where there is none
   std::uint32_t after;
 };
 
@@ -87,8 +122,8 @@ __device__ std::uint32_t judge(const StereoArguments& a, const Winner& winner, i
   const auto second = static_cast<int>(winner.second);
   int value = 256 * best;
   if (best > 0 && best < a.disparities - 1) {
-    const int below = static_cast<int>(winner.before) - sum;
-    const int above = static_cast<int>(winner.after) - sum;
+    const int below = sum_in(winner.before, best - 1) - sum;
+    const int above = sum_in(winner.after, best + 1) - sum;
     const int both = below + above;
     if (both > 0) value += (256 * below + both / 2) / both - 128;
   }
@@ -115,85 +150,114 @@ __device__ void choose(const StereoArguments& a) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   constexpr int kWarps = kChooseThreads / 32;
+  constexpr int kAhead = kPixelsAhead<kWords, kPaths>;
+  static_assert(kUnrolled % kAhead == 0);
   const int first = kOfLane * lane;  // disparity
   const bool takes_part = first < a.disparities;
   for (int x = static_cast<int>(threadIdx.x); x < a.width; x += kChooseThreads) right[x] = kNoKey;
   __syncthreads();
 
   auto* const checked = reinterpret_cast<std::uint16_t*>(a.checked.data + row * a.checked.pitch);
-  const unsigned char* const costs =
-      a.volumes + static_cast<std::int64_t>(row) * a.width * a.disparities + first;
-  for (int x0 = warp * kPixels; x0 < a.width; x0 += kWarps * kPixels) {
-    const int count = min(kPixels, a.width - x0);
-    const unsigned char* from = costs + static_cast<std::int64_t>(x0) * a.disparities;
-    // Of this pixel and of those that follow: as many as are on their way from memory.
-    Loaded<kWords, kPaths> ahead[kPixelsAhead];
-    const unsigned char* const last = from + static_cast<std::int64_t>(count - 1) * a.disparities;
+  // A warp's pixels, from `begin` on.
+  const int share = (a.width + kUnrolled * kWarps - 1) / (kUnrolled * kWarps) * kUnrolled;
+  const int begin = warp * share, end = min(begin + share, a.width);
+  if (begin < end) {
+    const unsigned char* const costs =
+        a.volumes + static_cast<std::int64_t>(row) * a.width * a.disparities;
+    const auto disparities = static_cast<std::uint32_t>(a.disparities);
+    // A lane without disparities reads those of the first one.
+    std::uint32_t offset = static_cast<std::uint32_t>(begin) * disparities +
+                           static_cast<std::uint32_t>(takes_part ? first : 0);
+    const std::uint32_t last = offset + static_cast<std::uint32_t>(end - 1 - begin) * disparities;
     const auto read = [&] {
-      const auto costs_there = load_costs<kWords, kPaths>(from, a.volume_stride, takes_part);
-      if (from != last) from += a.disparities;
+      const auto costs_there = load_costs<kWords, kPaths>(costs, a.volume_stride, offset);
+      offset = min(offset + disparities, last);
       return costs_there;
     };
+    Loaded<kWords, kPaths> ahead[kAhead];
 #pragma unroll
-    for (int i = 0; i < kPixelsAhead; ++i) ahead[i] = read();
-    Winner mine{};
+    for (Loaded<kWords, kPaths>& loaded : ahead) loaded = read();
+
+    const std::uint32_t outside = in_register(takes_part ? 0U : kNever);
+    // Two disparities each that come below the sums of a pair, and a byte of zeros.
+    std::uint32_t even_numbers[kWords], odd_numbers[kWords];
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      const auto d = static_cast<std::uint32_t>(first + 4 * w);
+      even_numbers[w] = in_register(d | (d + 2) << 8);
+      odd_numbers[w] = in_register((d + 1) | (d + 3) << 8);
+    }
+    const std::uint32_t no_lane_before = in_register(lane == 0 ? kNoKey : 0U);
+    // The right pixel that has come to the last disparity of all; none in the other lanes.
+    int seen = lane == 31 ? begin - 1 - a.min_disparity - first - (kOfLane - 1) : -kFar;
     // Of the right pixels that this lane's disparities belong to.
     std::uint32_t of_right[kOfLane];
 #pragma unroll
     for (int d = 0; d < kOfLane; ++d) of_right[d] = kNoKey;
-#pragma unroll 2
-    for (int i = 0; i < count; ++i) {
-      Disparities<kWords> sums = sums_of(ahead[0]);
-#pragma unroll
-      for (int j = 1; j < kPixelsAhead; ++j) ahead[j - 1] = ahead[j];
-      ahead[kPixelsAhead - 1] = read();
+    Winner mine{};
 
+    // Pixel `i` of those that the lanes will look at.
+    const auto take = [&](const Loaded<kWords, kPaths>& loaded, int i) {
+      const Disparities<kWords> sums = sums_of(loaded, outside);
       std::uint32_t keys[kOfLane];
 #pragma unroll
       for (int w = 0; w < kWords; ++w) {
-        if (!takes_part) sums.even[w] = sums.odd[w] = 0xFFFFFFFFU;
-        const auto d = static_cast<std::uint32_t>(first + 4 * w);
-        keys[4 * w] = (sums.even[w] & 0xFFFFU) << 8 | d;
-        keys[4 * w + 1] = (sums.odd[w] & 0xFFFFU) << 8 | (d + 1);
-        keys[4 * w + 2] = sums.even[w] >> 16 << 8 | (d + 2);
-        keys[4 * w + 3] = sums.odd[w] >> 16 << 8 | (d + 3);
+        keys[4 * w] = __byte_perm(sums.even[w], even_numbers[w], 0x6104);
+        keys[4 * w + 1] = __byte_perm(sums.odd[w], odd_numbers[w], 0x6104);
+        keys[4 * w + 2] = __byte_perm(sums.even[w], even_numbers[w], 0x6325);
+        keys[4 * w + 3] = __byte_perm(sums.odd[w], odd_numbers[w], 0x6325);
       }
       std::uint32_t key = keys[0];
 #pragma unroll
       for (int d = 1; d < kOfLane; ++d) key = min(key, keys[d]);
       key = warp_min_unsigned(key);
       const int best = static_cast<int>(key & 0xFFU);
-      std::uint32_t second = kNoKey;
-#pragma unroll
-      for (int d = 0; d < kOfLane; ++d) {
-        if (static_cast<unsigned>(first + d - best + 1) > 2U) second = min(second, keys[d]);
-      }
-      second = warp_min_unsigned(second) >> 8;
-      const std::uint32_t before = sum_of(sums, max(best - 1, 0));
-      const std::uint32_t after = sum_of(sums, min(best + 1, a.disparities - 1));
+      const std::uint32_t second = second_sum(sums, best, first);
+      const bool odd_beside = best % 2 == 0;
+      const std::uint32_t before = pair_of(sums, best - 1, odd_beside);
+      const std::uint32_t after = pair_of(sums, best + 1, odd_beside);
       if (lane == i) mine = {key, second, before, after};
 
       // The right pixel of the last disparity has been seen with all of them.
-      std::uint32_t from_lane = __shfl_up_sync(kAll, of_right[kOfLane - 1], 1);
-      const int seen = x0 + i - 1 - a.min_disparity - (32 * kOfLane - 1);
-      if (lane == 31 && i > 0 && seen >= 0) atomicMin(&right[seen], of_right[kOfLane - 1]);
-      if (lane == 0) from_lane = kNoKey;
+      const std::uint32_t from_lane = __shfl_up_sync(kAll, of_right[kOfLane - 1], 1);
+      if (seen >= 0) atomicMin(&right[seen], of_right[kOfLane - 1]);
+      ++seen;
 #pragma unroll
       for (int d = kOfLane - 1; d > 0; --d) of_right[d] = min(of_right[d - 1], keys[d]);
-      of_right[0] = min(from_lane, keys[0]);
+      of_right[0] = min(from_lane | no_lane_before, keys[0]);
+    };
+
+    for (int x0 = begin; x0 < end; x0 += kPixels) {
+      const int count = min(kPixels, end - x0);
+      int i = 0;
+      for (; i + kUnrolled <= count; i += kUnrolled) {
+#pragma unroll
+        for (int j = 0; j < kUnrolled; ++j) {
+          const Loaded<kWords, kPaths> loaded = ahead[j % kAhead];
+          ahead[j % kAhead] = read();
+          take(loaded, i + j);
+        }
+      }
+      // Of the last pixels of a row.
+      for (; i < count; ++i) {
+        take(ahead[0], i);
+#pragma unroll
+        for (int j = 1; j < kAhead; ++j) ahead[j - 1] = ahead[j];
+        ahead[kAhead - 1] = read();
+      }
+      if (lane < count) {
+        const int x = x0 + lane;
+        std::uint32_t confidence;
+        checked[x] = static_cast<std::uint16_t>(judge(a, mine, row, x, &confidence));
+        if (a.confidence.data != nullptr) {
+          a.confidence.data[row * a.confidence.pitch + x] = static_cast<unsigned char>(confidence);
+        }
+      }
     }
 #pragma unroll
     for (int d = 0; d < kOfLane; ++d) {
-      const int seen = x0 + count - 1 - a.min_disparity - first - d;
-      if (seen >= 0) atomicMin(&right[seen], of_right[d]);
-    }
-    if (lane < count) {
-      const int x = x0 + lane;
-      std::uint32_t confidence;
-      checked[x] = static_cast<std::uint16_t>(judge(a, mine, row, x, &confidence));
-      if (a.confidence.data != nullptr) {
-        a.confidence.data[row * a.confidence.pitch + x] = static_cast<unsigned char>(confidence);
-      }
+      const int still = end - 1 - a.min_disparity - first - d;
+      if (still >= 0) atomicMin(&right[still], of_right[d]);
     }
   }
   if (a.max_left_right < 0) return;
@@ -212,13 +276,18 @@ __device__ void choose(const StereoArguments& a) {
 }  // namespace rdp::cuda
 
 // For as many disparities and paths, with so many blocks on a multiprocessor: more hide the way to
-// memory, as long as their registers suffice.
+// memory, as long as their registers suffice, of which newer ones want some more.
+#if __CUDA_ARCH__ >= 1000
+#define RDP_STEREO_FEW_8_BLOCKS 2
+#else
+#define RDP_STEREO_FEW_8_BLOCKS 3
+#endif
 #define RDP_STEREO_CHOOSE(disparities, words, paths, blocks)                          \
   extern "C" __global__ void __launch_bounds__(rdp::cuda::kChooseThreads, blocks)     \
       rdp_stereo_choose_##disparities##_##paths(const rdp::cuda::StereoArguments a) { \
     rdp::cuda::choose<words, paths>(a);                                               \
   }
 RDP_STEREO_CHOOSE(128, 1, 4, 3)
-RDP_STEREO_CHOOSE(128, 1, 8, 3)
+RDP_STEREO_CHOOSE(128, 1, 8, RDP_STEREO_FEW_8_BLOCKS)
 RDP_STEREO_CHOOSE(256, 2, 4, 2)
 RDP_STEREO_CHOOSE(256, 2, 8, 2)

@@ -12,10 +12,10 @@
 namespace rdp::cuda {
 namespace {
 
-// Rows that are read ahead by paths that go down or up.
+// Steps that are read ahead by paths that go down or up.
 constexpr int kRowsAhead = 4;
 
-__device__ __forceinline__ uint4 load_words(const std::uint32_t* from) {
+__device__ __forceinline__ uint4 load_words(const unsigned char* from) {
   return __ldg(reinterpret_cast<const uint4*>(from));
 }
 __device__ __forceinline__ void put(uint4 from, std::uint32_t* to) {
@@ -24,76 +24,93 @@ __device__ __forceinline__ void put(uint4 from, std::uint32_t* to) {
   to[2] = from.z;
   to[3] = from.w;
 }
-
-template <int kWords>
-__device__ __forceinline__ Penalties penalties(const StereoArguments& a) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  return {both_halves(static_cast<std::uint32_t>(a.p1)),
-          both_halves(static_cast<std::uint32_t>(a.p2)),
-          4 * kWords * lane < a.disparities ? 0U : kNever};
+__device__ __forceinline__ const unsigned char* bytes_at(const CensusRows& rows, std::int64_t row,
+                                                         int word) {
+  return reinterpret_cast<const unsigned char*>(rows.words + row * rows.pitch + word);
 }
 
-// Along a row, four pixels at a time. Each lane keeps the right view's words that its disparities
-// need, and takes four new ones for four pixels.
+// Along a row, four pixels at a time: a group. Each lane keeps the right view's words that its
+// disparities need, kWords + 1 fours of them for a group, and takes four new ones for each. Fours
+// stay in the registers that they were read into: as many groups as there are registers are written
+// out one after the other.
+//
+// Addresses are the same for all lanes but for an offset of 32 bits.
 template <int kWords, bool kMasked, bool kBack>
 __device__ void along_row(const StereoArguments& a, int row, unsigned char* volume) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const Penalties p = penalties<kWords>(a);
-  const bool stores = p.outside == 0;
-  const int groups = (a.width + 3) / 4;
-  const int first = kBack ? groups - 1 : 0;
+  constexpr int kFours = kWords + 1;  // of a group
+  constexpr int kRing = kFours + 1;   // and one that is on its way
   constexpr int kStep = kBack ? -1 : 1;
+  const auto lane = threadIdx.x % 32;
+  const Steady s = steady<kWords>(a.p1, a.p2, a.disparities);
 
-  const std::uint32_t* left =
-      a.left_census.words + row * a.left_census.pitch + a.left_census.pad + 4 * first;
-  // Word 3 of the window's last four belongs to the group's last pixel and the lane's first
-  // disparity.
+  const unsigned char* const left = bytes_at(a.left_census, row, a.left_census.pad);
+  const auto left_of = [&](int group) { return load_words(left + 16 * group); };
+  // The last four of a group begins with the first pixel's word for the lane's first disparity,
+  // after three for those that follow, so that four words on is the same for the next group. These
+  // are addresses of the first four for the last lane.
   const int place = a.right_census.pad - a.min_disparity;
   const int later = -place & 3;
-  const std::uint32_t* right = a.right_census.words +
-                               (4 * static_cast<std::int64_t>(row) + later) * a.right_census.pitch +
-                               place + later + 4 * first - 4 * kWords * lane;
-  std::uint32_t window[4 * kWords + 4];
-#pragma unroll
-  for (int q = 0; q <= kWords; ++q) put(load_words(right + 4 * (q - kWords)), window + 4 * q);
-  uint4 left_now = load_words(left);
-  uint4 left_next = load_words(left + 4 * kStep);
-  const int newest = kBack ? -kWords : 0;  // of the window's fours, which comes next
-  uint4 right_next = load_words(right + 4 * (newest + kStep));
+  const unsigned char* const right = bytes_at(
+      a.right_census, 4 * static_cast<std::int64_t>(row) + later, place + later - 4 * kWords * 32);
+  const std::uint32_t of_lane = 16 * kWords * (31 - lane);
+  // Four 0 of a group is the farthest to the left.
+  const auto four_of = [&](int group, int four) {
+    return load_words(right + 16 * (group + four) + of_lane);
+  };
 
-  unsigned char* to = volume + static_cast<std::int64_t>(row) * a.width * a.disparities +
-                      4 * kWords * lane + static_cast<std::int64_t>(4 * first) * a.disparities;
+  unsigned char* const to =
+      as_one(volume + static_cast<std::int64_t>(row) * a.width * a.disparities);
+  const std::uint32_t disparities = in_register(static_cast<std::uint32_t>(a.disparities));
+  std::uint32_t at =
+      4 * kWords * lane + (kBack ? static_cast<std::uint32_t>(a.width - 1) * disparities : 0U);
   Path<kWords> path;
   start_path(&path);
-  for (int g = 0; g < groups; ++g) {
-    left += 4 * kStep;
-    right += 4 * kStep;
-    const uint4 left_after = load_words(left + 4 * kStep);
-    const uint4 right_after = load_words(right + 4 * (newest + kStep));
-    std::uint32_t lefts[4];
-    put(left_now, lefts);
-    const int x = 4 * (first + kStep * g);
+  const auto take = [&](std::uint32_t left_word, const std::uint32_t* window) {
+    take_step(matching_costs<kWords, kMasked>(left_word, window), s, &path);
+    if (s.stores) store_costs(path, to + at);
+    at += kBack ? 0U - disparities : disparities;
+  };
+  // The pixels of the last group, which may be fewer than four.
+  const int groups = a.width / 4;
+  const auto take_rest = [&] {
+    std::uint32_t window[4 * kFours], lefts[4];
 #pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      const int i = kBack ? 3 - j : j;
-      if (x + i >= a.width) continue;
-      take_step(matching_costs<kWords, kMasked>(lefts[i], window + i + 1), p, &path);
-      if (stores) store_costs(path, to + i * a.disparities);
+    for (int q = 0; q < kFours; ++q) put(four_of(groups, q), window + 4 * q);
+    put(left_of(groups), lefts);
+#pragma unroll
+    for (int j = 0; j < 3; ++j) {
+      const int i = kBack ? 2 - j : j;
+      if (i < a.width % 4) take(lefts[i], window + i + 1);
     }
-    to += kStep * 4 * a.disparities;
-    left_now = left_next;
-    left_next = left_after;
-    if (kBack) {
+  };
+
+  if (kBack && a.width % 4 != 0) take_rest();
+  const int first = kBack ? groups - 1 : 0;
+  uint4 ring[kRing], lefts_ring[kRing];
 #pragma unroll
-      for (int i = 4 * kWords + 3; i >= 4; --i) window[i] = window[i - 4];
-      put(right_next, window);
-    } else {
+  for (int q = 0; q < kFours; ++q) ring[q] = four_of(first, kBack ? kFours - 1 - q : q);
+  lefts_ring[0] = left_of(first);
+  for (int g = 0; g < groups; g += kRing) {
 #pragma unroll
-      for (int i = 0; i < 4 * kWords; ++i) window[i] = window[i + 4];
-      put(right_next, window + 4 * kWords);
+    for (int r = 0; r < kRing; ++r) {
+      if (g + r >= groups) break;
+      const int next = first + kStep * (g + r + 1);
+      ring[(r + kFours) % kRing] = four_of(next, kBack ? 0 : kFours - 1);
+      lefts_ring[(r + 1) % kRing] = left_of(next);
+      std::uint32_t window[4 * kFours], lefts[4];
+#pragma unroll
+      for (int q = 0; q < kFours; ++q) {
+        put(ring[(r + (kBack ? kFours - 1 - q : q)) % kRing], window + 4 * q);
+      }
+      put(lefts_ring[r], lefts);
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const int i = kBack ? 3 - j : j;
+        take(lefts[i], window + i + 1);
+      }
     }
-    right_next = right_after;
   }
+  if (!kBack && a.width % 4 != 0) take_rest();
 }
 
 // What a step from row to row reads.
@@ -103,127 +120,127 @@ struct Words {
   uint4 right[kWords];
 };
 
-// From column `x` of the first row, one row after the other, down or up, `kDiagonal`: with a step
-// to the side, too.
-template <int kWords, bool kMasked, bool kDiagonal>
-__device__ void along_column(const StereoArguments& a, int x, int dx, int dy,
-                             unsigned char* volume) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const Penalties p = penalties<kWords>(a);
-  const bool stores = p.outside == 0;
-  if (!kDiagonal) dx = 0;
-  const int first_row = dy > 0 ? 0 : a.height - 1;
-  // Back into the picture: true where that was necessary.
-  const auto wrap = [&](int* column) {
-    if (!kDiagonal) return false;
-    const bool left = *column < 0, right = *column >= a.width;
-    if (left) *column = a.width - 1;
-    if (right) *column = 0;
-    return left || right;
-  };
-
-  // Of the row that is read next.
-  int read_x = x;
-  int rows_to_read = a.height;
-  const std::uint32_t* left_row =
-      a.left_census.words + first_row * a.left_census.pitch + a.left_census.pad;
-  const std::uint32_t* right_row =
-      a.right_census.words + 4 * static_cast<std::int64_t>(first_row) * a.right_census.pitch;
-  const std::int64_t left_step = dy * a.left_census.pitch;
-  const std::int64_t right_step = 4 * dy * a.right_census.pitch;
-  const int lowest = a.right_census.pad - a.min_disparity - 4 * kWords * lane - (4 * kWords - 1);
-  const auto read = [&] {
-    Words<kWords> words;
-    words.left = __ldg(left_row + read_x);
-    const int place = lowest + read_x;
-    const int later = -place & 3;
-    const std::uint32_t* const from = right_row + later * a.right_census.pitch + place + later;
+// A straight line of `count` pixels from (x, y) on, where a path starts. With every step it goes to
+// the row after or before, and a column to the side or none.
+template <int kWords, bool kMasked>
+__device__ void along_line(const StereoArguments& a, const Steady& s, int x, int y, int dx, int dy,
+                           int count, unsigned char* volume) {
+  const auto lane = threadIdx.x % 32;
+  const unsigned char* left = bytes_at(a.left_census, y, a.left_census.pad + x);
+  const std::int64_t left_step = 4 * (dy * a.left_census.pitch + dx);
+  // One step later the words may be aligned in another one of the four copies, four steps later
+  // they are in the same one: so there are four addresses, of the last lane.
+  static_assert(kRowsAhead == 4);
+  const int lowest = a.right_census.pad - a.min_disparity - (4 * kWords - 1) - 4 * kWords * 31;
+  const std::uint32_t of_lane = 16 * kWords * (31 - lane);
+  const unsigned char* right[kRowsAhead];
 #pragma unroll
-    for (int w = 0; w < kWords; ++w) words.right[w] = load_words(from + 4 * w);
-    if (--rows_to_read > 0) {  // else the last one again
-      left_row += left_step;
-      right_row += right_step;
-    }
-    read_x += dx;
-    wrap(&read_x);
+  for (int i = 0; i < kRowsAhead; ++i) {
+    const int place = lowest + x + i * dx;
+    const int later = -place & 3;
+    right[i] =
+        bytes_at(a.right_census, 4 * static_cast<std::int64_t>(y + i * dy) + later, place + later);
+  }
+  const std::int64_t right_step = 4 * kRowsAhead * (4 * dy * a.right_census.pitch + dx);
+  const auto read = [&](int i) {
+    Words<kWords> words;
+    words.left = __ldg(reinterpret_cast<const std::uint32_t*>(left));
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) words.right[w] = load_words(right[i] + of_lane + 16 * w);
+    left += left_step;
+    right[i] += right_step;
     return words;
   };
 
-  Words<kWords> ahead[kRowsAhead];
-#pragma unroll
-  for (int i = 0; i < kRowsAhead; ++i) ahead[i] = read();
-
-  const std::int64_t row_bytes = static_cast<std::int64_t>(a.width) * a.disparities;
-  unsigned char* to = volume + first_row * row_bytes +
-                      static_cast<std::int64_t>(x) * a.disparities + 4 * kWords * lane;
-  const std::int64_t step_bytes = dy * row_bytes + dx * a.disparities;
+  unsigned char* to = volume + (static_cast<std::int64_t>(y) * a.width + x) * a.disparities;
+  const std::int64_t step_bytes = (static_cast<std::int64_t>(dy) * a.width + dx) * a.disparities;
+  const std::uint32_t at = 4 * kWords * lane;
   Path<kWords> path;
   start_path(&path);
-  for (int row = 0; row < a.height; row += kRowsAhead) {
+  const auto take = [&](const Words<kWords>& words) {
+    std::uint32_t window[4 * kWords];
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) put(words.right[w], window + 4 * w);
+    take_step(matching_costs<kWords, kMasked>(words.left, window), s, &path);
+    if (s.stores) store_costs(path, to + at);
+    to += step_bytes;
+  };
+
+  Words<kWords> ahead[kRowsAhead] = {};
+#pragma unroll
+  for (int i = 0; i < kRowsAhead; ++i) {
+    if (i < count) ahead[i] = read(i);
+  }
+  int step = 0;
+  for (; step + 2 * kRowsAhead <= count; step += kRowsAhead) {
 #pragma unroll
     for (int i = 0; i < kRowsAhead; ++i) {
-      if (row + i >= a.height) continue;
       const Words<kWords> words = ahead[i];
-      ahead[i] = read();
-      std::uint32_t right[4 * kWords];
-#pragma unroll
-      for (int w = 0; w < kWords; ++w) put(words.right[w], right + 4 * w);
-      take_step(matching_costs<kWords, kMasked>(words.left, right), p, &path);
-      if (stores) store_costs(path, to);
-      to += step_bytes;
-      if (kDiagonal) {
-        x += dx;
-        if (wrap(&x)) {
-          to -= dx * row_bytes;
-          start_path(&path);
-        }
-      }
+      ahead[i] = read(i);
+      take(words);
     }
+  }
+  // The rest, for which not every step has one to read ahead.
+#pragma unroll
+  for (int i = 0; i < 2 * kRowsAhead - 1; ++i) {
+    if (step + i >= count) break;
+    const Words<kWords> words = ahead[i % kRowsAhead];
+    if (step + i + kRowsAhead < count) ahead[i % kRowsAhead] = read(i % kRowsAhead);
+    take(words);
   }
 }
 
 // The blocks of the launch: rows, forwards and backwards; columns, down and up; four diagonals.
 template <int kWords, bool kMasked>
 __device__ void follow_path(const StereoArguments& a) {
-  const int warp = static_cast<int>(threadIdx.x) / 32;
+  static_assert(kPathsOfBlock == 1);
   int block = static_cast<int>(blockIdx.x);
-  const int of_rows = (a.height + kPathsOfBlock - 1) / kPathsOfBlock;
-  if (block < 2 * of_rows) {
-    const int direction = block < of_rows ? 0 : 1;
-    const int row = (block - direction * of_rows) * kPathsOfBlock + warp;
-    if (row >= a.height) return;
-    unsigned char* const volume = a.volumes + direction * a.volume_stride;
-    if (direction == 0) {
-      along_row<kWords, kMasked, false>(a, row, volume);
-    } else {
-      along_row<kWords, kMasked, true>(a, row, volume);
-    }
+  if (block < a.height) {
+    along_row<kWords, kMasked, false>(a, block, a.volumes);
     return;
   }
-  block -= 2 * of_rows;
-  const int of_columns = (a.width + kPathsOfBlock - 1) / kPathsOfBlock;
-  const int direction = block / of_columns;
-  const int x = block % of_columns * kPathsOfBlock + warp;
-  if (x >= a.width) return;
-  unsigned char* const volume = a.volumes + (2 + direction) * a.volume_stride;
+  block -= a.height;
+  if (block < a.height) {
+    along_row<kWords, kMasked, true>(a, block, a.volumes + a.volume_stride);
+    return;
+  }
+  block -= a.height;
+  const int direction = block / a.width;
+  const int dx = direction < 2 ? 0 : direction < 4 ? 1 : -1;
   const int dy = direction % 2 == 0 ? 1 : -1;
-  if (direction < 2) {
-    along_column<kWords, kMasked, false>(a, x, 0, dy, volume);
-  } else {
-    along_column<kWords, kMasked, true>(a, x, direction < 4 ? 1 : -1, dy, volume);
+  const Steady s = steady<kWords>(a.p1, a.p2, a.disparities);
+  int x = block % a.width;
+  int y = dy > 0 ? 0 : a.height - 1;
+  for (int rows = a.height; rows > 0;) {
+    const int to_border = dx == 0 ? rows : dx > 0 ? a.width - x : x + 1;
+    const int count = min(rows, to_border);
+    along_line<kWords, kMasked>(a, s, x, y, dx, dy, count,
+                                a.volumes + (2 + direction) * a.volume_stride);
+    rows -= count;
+    y += dy * count;
+    x = dx > 0 ? 0 : a.width - 1;
   }
 }
 
 }  // namespace
 }  // namespace rdp::cuda
 
+// At least so many blocks are on a multiprocessor: as many as it takes, where they are of one warp.
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
+#define RDP_STEREO_BLOCKS_FEW 32
+#define RDP_STEREO_BLOCKS_MANY 20
+#else
+#define RDP_STEREO_BLOCKS_FEW 16
+#define RDP_STEREO_BLOCKS_MANY 16
+#endif
+
 // For as many disparities, without masks and with them.
-#define RDP_STEREO_PATHS(name, words, masked)                                 \
-  extern "C" __global__ void __launch_bounds__(32 * rdp::cuda::kPathsOfBlock) \
-      rdp_stereo_paths_##name(const rdp::cuda::StereoArguments a) {           \
-    rdp::cuda::follow_path<words, masked>(a);                                 \
+#define RDP_STEREO_PATHS(name, words, masked, blocks)                                 \
+  extern "C" __global__ void __launch_bounds__(32 * rdp::cuda::kPathsOfBlock, blocks) \
+      rdp_stereo_paths_##name(const rdp::cuda::StereoArguments a) {                   \
+    rdp::cuda::follow_path<words, masked>(a);                                         \
   }
-RDP_STEREO_PATHS(128, 1, false)
-RDP_STEREO_PATHS(256, 2, false)
-RDP_STEREO_PATHS(masked_128, 1, true)
-RDP_STEREO_PATHS(masked_256, 2, true)
+RDP_STEREO_PATHS(128, 1, false, RDP_STEREO_BLOCKS_FEW)
+RDP_STEREO_PATHS(256, 2, false, RDP_STEREO_BLOCKS_MANY)
+RDP_STEREO_PATHS(masked_128, 1, true, RDP_STEREO_BLOCKS_FEW)
+RDP_STEREO_PATHS(masked_256, 2, true, RDP_STEREO_BLOCKS_MANY)

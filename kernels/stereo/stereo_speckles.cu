@@ -92,7 +92,15 @@ __device__ void unite_tiles(const StereoArguments& a) {
   if (i < beside) {
     const int x = (static_cast<int>(i / a.height) + 1) * kLabelColumns;
     const auto y = static_cast<int>(i % a.height);
-    if (!are_alike(a, disparity_at(a, x, y), disparity_at(a, x - 1, y))) return;
+    const int here = disparity_at(a, x, y), before = disparity_at(a, x - 1, y);
+    if (!are_alike(a, here, before)) return;
+    if (y % kLabelRows != 0) {  // the pixels above these, of the same tiles, say the same
+      const int above = disparity_at(a, x, y - 1), before_above = disparity_at(a, x - 1, y - 1);
+      if (are_alike(a, here, above) && are_alike(a, before, before_above) &&
+          are_alike(a, above, before_above)) {
+        return;
+      }
+    }
     unite(a.parents, number_of(a, x, y), number_of(a, x - 1, y));
     return;
   }
@@ -112,48 +120,94 @@ __device__ void unite_tiles(const StereoArguments& a) {
   unite(a.parents, number_of(a, x, y), number_of(a, x, y - 1));
 }
 
-// What the roots of tiles have counted goes to the roots of components. Those count on while others
-// add to them; all others are read only.
-__device__ void gather(const StereoArguments& a) {
+// The pixels of a thread of rdp_stereo_gather and rdp_stereo_finish: some rows of a column, so that
+// their reads are on their way together.
+struct Strip {
+  int x, y;
+  int rows;  // none beside the picture
+};
+__device__ __forceinline__ Strip strip_of(const StereoArguments& a) {
   const int x = static_cast<int>(blockIdx.x) * kSpeckleThreads + static_cast<int>(threadIdx.x);
-  const auto y = static_cast<int>(blockIdx.y);
-  if (x >= a.width) return;
-  const std::uint32_t number = number_of(a, x, y);
-  const std::uint32_t size = a.sizes[number];
-  if (size == 0) return;
-  const std::uint32_t root = root_of(a.parents, number);
-  if (root != number) atomicAdd(&a.sizes[root], size);
+  const int y = static_cast<int>(blockIdx.y) * kStripRows;
+  return {x, y, x < a.width ? min(kStripRows, a.height - y) : 0};
 }
 
+// What the roots of tiles have counted goes to the roots of components, which become their parents:
+// so a pixel's parent's parent is its component's root from then on. The roots of components count
+// on while others add to them.
+__device__ void gather(const StereoArguments& a) {
+  const Strip strip = strip_of(a);
+  std::uint32_t sizes[kStripRows];
+#pragma unroll
+  for (int i = 0; i < kStripRows; ++i) {
+    sizes[i] = i < strip.rows ? a.sizes[number_of(a, strip.x, strip.y + i)] : 0U;
+  }
+#pragma unroll
+  for (int i = 0; i < kStripRows; ++i) {
+    if (sizes[i] == 0) continue;
+    const std::uint32_t number = number_of(a, strip.x, strip.y + i);
+    const std::uint32_t root = root_of(a.parents, number);
+    if (root == number) continue;
+    a.parents[number] = root;
+    atomicAdd(&a.sizes[root], sizes[i]);
+  }
+}
+
+// A block adds what it has counted to that of all others with one operation: those of all blocks
+// wait for each other.
 __device__ void finish(const StereoArguments& a) {
-  const int x = static_cast<int>(blockIdx.x) * kSpeckleThreads + static_cast<int>(threadIdx.x);
-  const auto y = static_cast<int>(blockIdx.y);
-  int value = 0;
-  if (x < a.width) {
-    std::uint16_t* const disparity = row_of(a.disparity, y) + x;
-    value = *disparity;
-    if (value != 0 && a.speckle_size > 1) {
-      const std::uint32_t root = root_of(a.parents, number_of(a, x, y));
-      if (a.sizes[root] < static_cast<std::uint32_t>(a.speckle_size)) *disparity = value = 0;
+  __shared__ unsigned block_count;
+  if (threadIdx.x == 0) block_count = 0;
+  const Strip strip = strip_of(a);
+  int values[kStripRows];
+#pragma unroll
+  for (int i = 0; i < kStripRows; ++i) {
+    values[i] = i < strip.rows ? disparity_at(a, strip.x, strip.y + i) : 0;
+  }
+  if (a.speckle_size > 1) {
+    std::uint32_t roots[kStripRows], sizes[kStripRows];
+#pragma unroll
+    for (int i = 0; i < kStripRows; ++i) {
+      roots[i] = values[i] != 0 ? a.parents[number_of(a, strip.x, strip.y + i)] : 0U;
     }
-    if (value == 0 && a.confidence.data != nullptr) {
-      a.confidence.data[y * a.confidence.pitch + x] = 0;
+#pragma unroll
+    for (int i = 0; i < kStripRows; ++i) roots[i] = values[i] != 0 ? a.parents[roots[i]] : 0U;
+#pragma unroll
+    for (int i = 0; i < kStripRows; ++i) sizes[i] = values[i] != 0 ? a.sizes[roots[i]] : 0U;
+#pragma unroll
+    for (int i = 0; i < kStripRows; ++i) {
+      if (values[i] == 0 || sizes[i] >= static_cast<std::uint32_t>(a.speckle_size)) continue;
+      row_of(a.disparity, strip.y + i)[strip.x] = 0;
+      values[i] = 0;
     }
   }
   const int largest = 256 * (a.min_disparity + a.disparities - 1);
-  const int known = __syncthreads_count(value != 0);
-  const int saturated = __syncthreads_count(value >= largest);
+  unsigned count = 0;  // known pixels, and saturated ones in the upper half
+#pragma unroll
+  for (int i = 0; i < kStripRows; ++i) {
+    count += (values[i] != 0 ? 1U : 0U) + (values[i] >= largest ? 1U << 16 : 0U);
+    if (i < strip.rows && values[i] == 0 && a.confidence.data != nullptr) {
+      a.confidence.data[(strip.y + i) * a.confidence.pitch + strip.x] = 0;
+    }
+  }
+  static_assert(kStripRows * kSpeckleThreads < 1 << 16);
+  count = warp_sum(count);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) atomicAdd(&block_count, count);
+  __syncthreads();
   if (threadIdx.x != 0) return;
-  if (known != 0) atomicAdd(&a.counters[0], static_cast<unsigned long long>(known));
-  if (saturated != 0) atomicAdd(&a.counters[1], static_cast<unsigned long long>(saturated));
+  const auto both =
+      static_cast<unsigned long long>(block_count >> 16) << 32 | (block_count & 0xFFFFU);
+  if (both != 0) atomicAdd(&a.counters[0], both);
   __threadfence();
   const unsigned long long blocks = static_cast<unsigned long long>(gridDim.x) * gridDim.y;
-  if (atomicAdd(&a.counters[2], 1ULL) + 1 != blocks) return;
+  if (atomicAdd(&a.counters[1], 1ULL) + 1 != blocks) return;
   // The last one: the others have been counted.
   __threadfence();
-  a.counts[0] = atomicExch(&a.counters[0], 0ULL);
-  a.counts[1] = atomicExch(&a.counters[1], 0ULL);
-  atomicExch(&a.counters[2], 0ULL);
+  const unsigned long long of_all = atomicExch(&a.counters[0], 0ULL);
+  a.counts[0] = of_all & 0xFFFFFFFFU;
+  a.counts[1] = of_all >> 32;
+  atomicExch(&a.counters[1], 0ULL);
 }
 
 }  // namespace
