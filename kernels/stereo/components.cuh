@@ -19,12 +19,18 @@ __device__ __forceinline__ std::uint32_t root_of(const volatile std::uint32_t* p
 }
 
 // Makes one tree of the trees of two pixels: the root with the larger number gets the other one as
-// its parent. Where another thread was faster, its parent's tree is still to be united.
+// its parent. Where another thread was faster, its parent's tree is still to be united. Both roots
+// are looked for at the same time, because a step takes as long as memory does to answer.
 __device__ __forceinline__ void unite(std::uint32_t* parents, std::uint32_t i, std::uint32_t j) {
+  const volatile std::uint32_t* const latest = parents;
   while (true) {
-    i = root_of(parents, i);
-    j = root_of(parents, j);
-    if (i == j) return;
+    while (true) {
+      const std::uint32_t parent_i = latest[i], parent_j = latest[j];
+      if (parent_i == parent_j) return;
+      if (parent_i == i && parent_j == j) break;
+      i = parent_i;
+      j = parent_j;
+    }
     if (i < j) {
       const std::uint32_t smaller = i;
       i = j;
