@@ -30,7 +30,9 @@ std::vector<std::uint8_t> costs(const Pair& pair, const Parameters& parameters);
 // L before, so that it stays small.
 std::vector<std::uint16_t> path_sums(const Pair& pair, const Parameters& parameters);
 
-// The disparity of every pixel of the left view.
+// The disparity of every pixel of the left view. What either camera has not seen is unknown: a
+// pixel of the left view, which the median does not fill either, and what matches a pixel of the
+// right view that was not seen.
 Counts match(const Pair& pair, const Parameters& parameters, const Result& result);
 
 // Makes every component of fewer than `size` pixels unknown. Two neighbours, side by side or one

@@ -33,6 +33,11 @@ class Slow {
       for (int x = 0; x < width_; ++x) frame[place(x, y)] = checked(x, y);
     }
     frame = median(frame);
+    for (int y = 0; y < height_; ++y) {
+      for (int x = 0; x < width_; ++x) {
+        if (!seen(pair_.left_mask, x, y)) frame[place(x, y)] = 0;
+      }
+    }
     frame = without_speckles(frame);
     out.disparity = frame;
     for (int y = 0; y < height_; ++y) {
@@ -183,6 +188,7 @@ class Slow {
     const int value = sub_pixel(x, y);
     const int r = (value + 128) / 256;
     if (x - shift_ - r < 0) return 0;
+    if (!seen(pair_.right_mask, x - shift_ - r, y)) return 0;
     for (int k = 0; k < range_; ++k) {
       if (std::abs(k - d) <= 1) continue;
       if (sum(x, y, k) * (100 - p_.uniqueness) < sum(x, y, d) * 100) return 0;

@@ -415,7 +415,49 @@ TEST(Mask, OfTheLeftViewIsUnknown) {
   EXPECT_EQ(Matched(made).at(4, 20), 0);
   EXPECT_EQ(Matched(made).confidence_at(4, 20), 0);
   EXPECT_EQ(Matched(made).at(4, 21), 1);
-  // A check as the others, so that the median closes single holes.
+  // The median closes other holes of one pixel.
+  for (const int side : {3, 5}) {
+    made.parameters.median = side;
+    EXPECT_EQ(Matched(made).at(4, 20), 0);
+    EXPECT_EQ(Matched(made).confidence_at(4, 20), 0);
+    EXPECT_EQ(Matched(made).counts.known, 40u * 8 - 1);
+  }
+}
+
+// The pixels that were not seen part the known ones before speckles are looked for.
+TEST(Mask, PartsSpeckles) {
+  HandMade made(constant_picture(41, 8), constant_picture(41, 8));
+  for (int row = 0; row < 8; ++row) made.left_mask.view().set(row, 20, 0);
+  made.parameters.median = 3;
+  made.parameters.speckle_size = 20 * 8;
+  EXPECT_EQ(Matched(made).counts.known, 2u * 20 * 8);
+  made.parameters.speckle_size = 20 * 8 + 1;
+  EXPECT_EQ(Matched(made).counts.known, 0u);
+}
+
+// Only one column was seen: what matches another one is unknown, and no other check is needed.
+TEST(Mask, OfTheRightViewMatchesNothing) {
+  HandMade made(constant_picture(40, 8), constant_picture(40, 8));
+  made.see_columns(10, 11);
+  for (int column = 0; column < 40; ++column) {
+    const int d = column - 10;
+    ASSERT_EQ(Matched(made).at(4, column), d >= 0 && d < 16 ? std::max(d * 256, 1) : 0) << column;
+  }
+}
+
+// Paths lead over what was not seen at the disparity of those around, so that it wins there.
+TEST(Mask, OfTheRightViewIsLookedAtWherePathsLeadOver) {
+  const TestFrame same = picture(40, 8, [](int row, int column) {
+    return (row * 37 + column * 61 + row * column * 13) % 251;
+  });
+  HandMade made(same, same);
+  made.parameters.p1 = 40;
+  made.parameters.p2 = 86;
+  EXPECT_EQ(Matched(made).at(4, 20), 1);
+  made.right_mask.view().set(4, 20, 0);
+  EXPECT_EQ(Matched(made).at(4, 20), 0);
+  EXPECT_EQ(Matched(made).at(4, 21), 1);
+  // A check as the others: the median closes a hole of one pixel.
   made.parameters.median = 3;
   EXPECT_EQ(Matched(made).at(4, 20), 1);
 }
