@@ -88,10 +88,18 @@ std::uint32_t census(const DepthView& picture, int row, int column) {
   const auto at = [&](int r, int c) {
     return picture.at(std::clamp(r, 0, picture.height - 1), std::clamp(c, 0, picture.width - 1));
   };
+  int sum = 0;
+  for (int dy = -1; dy <= 1; ++dy) {
+    for (int dx = -1; dx <= 1; ++dx) {
+      sum += at(row + dy, column + dx) * (2 - std::abs(dx)) * (2 - std::abs(dy));
+    }
+  }
+  const int centre = (sum + 15) >> 4;  // the mean, rounded up: what reaches it reaches the mean
   std::uint32_t bits = 0;
-  for (int dy = -3; dy <= 0; ++dy) {
-    for (int dx = -4; dx <= (dy < 0 ? 4 : -1); ++dx) {
-      bits = 2 * bits + (at(row + dy, column + dx) >= at(row - dy, column - dx) ? 1U : 0U);
+  for (int dy = -3; dy <= 3; ++dy) {
+    for (int dx = -4; dx <= 4; ++dx) {
+      if ((dx + dy) % 2 != 0 || (dx == 0 && dy == 0)) continue;
+      bits = 2 * bits + (at(row + dy, column + dx) >= centre ? 1U : 0U);
     }
   }
   return bits;
