@@ -2,6 +2,7 @@
 #include "common/stereo/census_row.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -23,7 +24,25 @@ namespace rdp::stereo {
 // The window: so many rows above and below, columns to the left and to the right.
 inline constexpr int kCensusRows = 3;
 inline constexpr int kCensusColumns = 4;
-inline constexpr int kCensusBits = 31;
+// Of these, every second pixel, without the centre.
+inline constexpr int kCensusBits = 30;
+struct CensusPixel {
+  int row, column;  // from the window's first ones on
+};
+constexpr std::array<CensusPixel, kCensusBits> make_census_pixels() {
+  std::array<CensusPixel, kCensusBits> pixels{};
+  std::size_t count = 0;
+  for (int row = 0; row <= 2 * kCensusRows; ++row) {
+    for (int column = 0; column <= 2 * kCensusColumns; ++column) {
+      const int dy = row - kCensusRows;
+      const int dx = column - kCensusColumns;
+      if ((dx + dy) % 2 == 0 && (dx != 0 || dy != 0)) pixels[count++] = {row, column};
+    }
+  }
+  return pixels;
+}
+inline constexpr std::array<CensusPixel, kCensusBits> kCensusPixels = make_census_pixels();
+
 // The longest vector.
 inline constexpr std::ptrdiff_t kCensusVector = 64;
 
@@ -58,22 +77,35 @@ inline constexpr int kParts = 32 / kPartBits;
 
 int census_parts() { return kParts; }
 
+// What the pixels of a window are compared with.
+HWY_INLINE Bytes smoothed_centre(const std::uint8_t* const* rows, const WindowColumns& columns,
+                                 std::ptrdiff_t i) {
+  Words even[3];
+  Words odd[3];
+  RDP_UNROLL
+  for (int c = 0; c < 3; ++c) {
+    const std::ptrdiff_t at = columns[kCensusColumns - 1 + c] + i;
+    const Bytes above = load(rows[kCensusRows - 1] + at);
+    const Bytes here = load(rows[kCensusRows] + at);
+    const Bytes below = load(rows[kCensusRows + 1] + at);
+    even[c] = with_twice(even_lanes(above), even_lanes(here), even_lanes(below));
+    odd[c] = with_twice(odd_lanes(above), odd_lanes(here), odd_lanes(below));
+  }
+  return sixteenths(with_twice(even[0], even[1], even[2]), with_twice(odd[0], odd[1], odd[2]));
+}
+
 // Comparisons number kPart * kPartBits and on of the census, in the order of reference.h.
 template <std::size_t kPart>
 HWY_INLINE Bytes census_part(const std::uint8_t* const* rows, const WindowColumns& columns,
-                             std::ptrdiff_t i, int scale) {
+                             std::ptrdiff_t i, Bytes centre, int scale) {
   Bytes bits = all_bytes(0);
   RDP_UNROLL
   for (int b = 0; b < kPartBits; ++b) {
-    constexpr int kRow = 2 * kCensusColumns + 1;
-    const int number = static_cast<int>(kPart) * kPartBits + b;
+    const std::size_t number = kPart * kPartBits + static_cast<std::size_t>(b);
     if (number >= kCensusBits) break;
-    const int row = number / kRow;
-    const int column = number % kRow;
-    const Bytes pixel = load(rows[row] + columns[column] + i);
-    const Bytes mirrored = load(rows[2 * kCensusRows - row] + columns[kRow - 1 - column] + i);
-    bits =
-        or_bits(bits, bit_where_not_less(pixel, mirrored, static_cast<std::uint8_t>(scale << b)));
+    const CensusPixel from = kCensusPixels[number];
+    const Bytes pixel = load(rows[from.row] + columns[from.column] + i);
+    bits = or_bits(bits, bit_where_not_less(pixel, centre, static_cast<std::uint8_t>(scale << b)));
   }
   return bits;
 }
@@ -82,7 +114,8 @@ template <std::size_t... kPart>
 HWY_INLINE void census_vector(std::index_sequence<kPart...> /*parts*/,
                               const std::uint8_t* const* rows, const WindowColumns& columns,
                               std::ptrdiff_t i, int scale, std::ptrdiff_t part, std::uint8_t* to) {
-  (store(census_part<kPart>(rows, columns, i, scale),
+  const Bytes centre = smoothed_centre(rows, columns, i);
+  (store(census_part<kPart>(rows, columns, i, centre, scale),
          to + static_cast<std::ptrdiff_t>(kPart) * part),
    ...);
 }

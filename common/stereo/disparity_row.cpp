@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/stereo/disparity_row.h"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/stereo/disparity_row.cpp"
 #include <hwy/foreach_target.h>
@@ -26,8 +28,8 @@ HWY_INLINE Vi32 quotient(Vi32 a, Vi32 b) {
   return hn::ConvertTo(Di32(), hn::Div(hn::ConvertTo(df, a), hn::ConvertTo(df, b)));
 }
 
-void disparity_row(const PathRow& found, const Parameters& parameters, const std::byte* mask,
-                   std::uint16_t* disparity, std::uint8_t* confidence) {
+void disparity_row(const PathRow& found, const Parameters& parameters, std::uint16_t* disparity,
+                   std::uint8_t* confidence) {
   const Di32 d;
   const hn::Rebind<std::int16_t, Di32> d16;
   const hn::Rebind<std::uint16_t, Di32> du16;
@@ -71,10 +73,6 @@ void disparity_row(const PathRow& found, const Parameters& parameters, const std
     hn::StoreU(hn::DemoteTo(du16, hn::IfThenElseZero(known, stored)), du16, disparity + x);
     hn::StoreU(hn::DemoteTo(du8, margin), du8, confidence + x);
   }
-  if (mask == nullptr) return;
-  for (int x = 0; x < found.width; ++x) {
-    if (mask[x] == std::byte{0}) disparity[x] = 0;
-  }
 }
 
 }  // namespace HWY_NAMESPACE
@@ -86,9 +84,26 @@ namespace rdp::stereo {
 
 HWY_EXPORT(disparity_row);
 
-void disparity_row(const PathRow& found, const Parameters& parameters, const std::byte* mask,
-                   std::uint16_t* disparity, std::uint8_t* confidence) {
-  HWY_DYNAMIC_DISPATCH(disparity_row)(found, parameters, mask, disparity, confidence);
+void disparity_row(const PathRow& found, const Parameters& parameters, const std::byte* left_mask,
+                   const std::byte* right_mask, std::uint16_t* disparity,
+                   std::uint8_t* confidence) {
+  HWY_DYNAMIC_DISPATCH(disparity_row)(found, parameters, disparity, confidence);
+  if (left_mask != nullptr) {
+    hide_row(left_mask, found.width, reinterpret_cast<std::byte*>(disparity));
+  }
+  if (right_mask == nullptr) return;
+  for (int x = 0; x < found.width; ++x) {
+    // Known is only what matches a pixel inside of the right view.
+    if (disparity[x] == 0) continue;
+    const int in_right = x - (disparity[x] + kDisparityOne / 2) / kDisparityOne;
+    if (right_mask[in_right] == std::byte{0}) disparity[x] = 0;
+  }
+}
+
+void hide_row(const std::byte* left_mask, int width, std::byte* disparity) {
+  for (int x = 0; x < width; ++x) {
+    if (left_mask[x] == std::byte{0}) std::memset(disparity + std::ptrdiff_t{2} * x, 0, 2);
+  }
 }
 
 }  // namespace rdp::stereo

@@ -145,6 +145,11 @@ struct Worker {
   void prepare(const PairLayout& layout) { carve(layout, memory.ensure(carve(layout, nullptr))); }
 };
 
+// Null where there is no mask.
+const std::byte* mask_row(const DepthView& mask, int row) {
+  return mask.data == nullptr ? nullptr : mask.row(row);
+}
+
 // Waits until another thread has got so far with its row. It is at work on it: see follow_paths().
 void wait_for(std::int32_t* progress, int columns) {
   const std::atomic_ref<std::int32_t> done(*progress);
@@ -271,8 +276,8 @@ void Matcher::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
         }
       }
       if (!second) continue;
-      const std::byte* mask = pair.left_mask.data == nullptr ? nullptr : pair.left_mask.row(y);
-      disparity_row(row, parameters, mask, worker.disparity, worker.confidence);
+      disparity_row(row, parameters, mask_row(pair.left_mask, y), mask_row(pair.right_mask, y),
+                    worker.disparity, worker.confidence);
       std::memcpy(checked.row(y), worker.disparity, 2 * size_of(width));
       if (result.confidence.data == nullptr) continue;
       std::memcpy(result.confidence.row(y), worker.confidence, size_of(width));
@@ -328,6 +333,11 @@ Counts Matcher::match(const Pair& pair, const Parameters& parameters, const Resu
     impl.spread_rows(height, threads, [&](int first, int end, unsigned worker) {
       median_rows(checked, parameters.median, first, end, result.disparity,
                   &impl.workers[worker].median);
+      if (pair.left_mask.data == nullptr) return;
+      // The median has filled some of what was not seen.
+      for (int row = first; row < end; ++row) {
+        hide_row(pair.left_mask.row(row), width, result.disparity.row(row));
+      }
     });
   }
   remove_speckles(result.disparity, parameters.speckle_size, parameters.speckle_range,

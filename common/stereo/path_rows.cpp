@@ -22,7 +22,7 @@
 namespace rdp::stereo {
 
 // How many bits differ between four of the left view's census, which choose the table, and four of
-// the right view's. The last part has three; an index from 8 on says that the right view's pixel
+// the right view's. The last part has two; an index from 8 on says that the right view's pixel
 // was not seen, and the other parts have the index 128 then, which gives 0.
 struct CensusTables {
   alignas(64) std::uint8_t differ[16][16];

@@ -119,6 +119,19 @@ inline Words odd_lanes(const Bytes& v) {
   for (int i = 0; i < 8; ++i) w.lane[i] = v.lane[2 * i + 1];
   return w;
 }
+// a + 2 * b + c.
+inline Words with_twice(const Words& a, const Words& b, const Words& c) {
+  return sum(sum(a, c), sum(b, b));
+}
+// Of up to 16 * 255, a sixteenth of each, rounded up; even lanes and odd ones together.
+inline Bytes sixteenths(const Words& even, const Words& odd) {
+  Bytes v;
+  for (int i = 0; i < 8; ++i) {
+    v.lane[2 * i] = static_cast<std::uint8_t>((even.lane[i] + 15) >> 4);
+    v.lane[2 * i + 1] = static_cast<std::uint8_t>((odd.lane[i] + 15) >> 4);
+  }
+  return v;
+}
 // `a` where it belongs to the smaller sum or to one of two that are equal.
 inline Words choose(const Words& sum_a, const Words& sum_b, Words a, const Words& b) {
   for (int i = 0; i < 8; ++i) a.lane[i] = sum_a.lane[i] > sum_b.lane[i] ? b.lane[i] : a.lane[i];
@@ -264,6 +277,20 @@ HWY_INLINE Words even_lanes(Bytes v) {
 HWY_INLINE Words odd_lanes(Bytes v) {
   const hn::RebindToUnsigned<WordTag> unsigned_tag;
   return hn::BitCast(WordTag(), hn::ShiftRight<8>(hn::BitCast(unsigned_tag, v)));
+}
+
+// a + 2 * b + c.
+HWY_INLINE Words with_twice(Words a, Words b, Words c) {
+  return hn::Add(hn::Add(a, c), hn::Add(b, b));
+}
+// Of up to 16 * 255, a sixteenth of each, rounded up; even lanes and odd ones together.
+HWY_INLINE Bytes sixteenths(Words even, Words odd) {
+  const WordTag d;
+  const Words round = hn::Set(d, 15);
+  const Words low = hn::ShiftRight<4>(hn::Add(even, round));
+  // Four bits up make 8 of the four down and the lane's place; the lower ones are cut off.
+  const Words high = hn::AndNot(hn::Set(d, 255), hn::ShiftLeft<4>(hn::Add(odd, round)));
+  return hn::BitCast(ByteTag(), hn::Or(low, high));
 }
 
 // `a` where it belongs to the smaller sum or to one of two that are equal.

@@ -17,6 +17,11 @@ std::size_t cell(const DepthView& picture, const Parameters& parameters, int row
   return (static_cast<std::size_t>(row) * picture.width + column) * parameters.disparities;
 }
 
+// Without a mask, all pixels were seen.
+bool was_seen(const DepthView& mask, int row, int column) {
+  return mask.data == nullptr || mask.at(row, column) != 0;
+}
+
 // The disparity of the right view's pixel, without min_disparity and without a fraction.
 int right_disparity(const std::vector<std::uint16_t>& sums, const Pair& pair,
                     const Parameters& parameters, int row, int column) {
@@ -62,8 +67,8 @@ Match match_pixel(const std::vector<std::uint16_t>& volume, const Pair& pair,
 
   const int whole = (value + 128) / 256;
   const int in_right = column - parameters.min_disparity - whole;
-  bool known = in_right >= 0;
-  if (pair.left_mask.data != nullptr && pair.left_mask.at(row, column) == 0) known = false;
+  bool known = in_right >= 0 && was_seen(pair.right_mask, row, in_right) &&
+               was_seen(pair.left_mask, row, column);
   if (parameters.uniqueness > 0 &&
       (second * (100 - parameters.uniqueness) < sums[best] * 100 || second == sums[best])) {
     known = false;
@@ -83,10 +88,18 @@ std::uint32_t census(const DepthView& picture, int row, int column) {
   const auto at = [&](int r, int c) {
     return picture.at(std::clamp(r, 0, picture.height - 1), std::clamp(c, 0, picture.width - 1));
   };
+  int sum = 0;
+  for (int dy = -1; dy <= 1; ++dy) {
+    for (int dx = -1; dx <= 1; ++dx) {
+      sum += at(row + dy, column + dx) * (2 - std::abs(dx)) * (2 - std::abs(dy));
+    }
+  }
+  const int centre = (sum + 15) >> 4;  // the mean, rounded up: what reaches it reaches the mean
   std::uint32_t bits = 0;
-  for (int dy = -3; dy <= 0; ++dy) {
-    for (int dx = -4; dx <= (dy < 0 ? 4 : -1); ++dx) {
-      bits = 2 * bits + (at(row + dy, column + dx) >= at(row - dy, column - dx) ? 1U : 0U);
+  for (int dy = -3; dy <= 3; ++dy) {
+    for (int dx = -4; dx <= 4; ++dx) {
+      if ((dx + dy) % 2 != 0 || (dx == 0 && dy == 0)) continue;
+      bits = 2 * bits + (at(row + dy, column + dx) >= centre ? 1U : 0U);
     }
   }
   return bits;
@@ -104,7 +117,7 @@ std::vector<std::uint8_t> costs(const Pair& pair, const Parameters& parameters) 
       const std::uint32_t left = census(pair.left, row, column);
       for (int d = 0; d < parameters.disparities; ++d) {
         const int seen_at = std::clamp(column - parameters.min_disparity - d, 0, width - 1);
-        const bool seen = pair.right_mask.data == nullptr || pair.right_mask.at(row, seen_at) != 0;
+        const bool seen = was_seen(pair.right_mask, row, seen_at);
         const int differ = std::popcount(left ^ right[static_cast<std::size_t>(seen_at)]);
         result.push_back(static_cast<std::uint8_t>(seen ? differ : kMostCost));
       }
@@ -200,7 +213,8 @@ Counts match(const Pair& pair, const Parameters& parameters, const Result& resul
   }
   for (int row = 0; row < height; ++row) {
     for (int column = 0; column < width; ++column) {
-      result.disparity.set(row, column, checked.at(row, column));
+      const bool seen = was_seen(pair.left_mask, row, column);
+      result.disparity.set(row, column, seen ? checked.at(row, column) : std::uint16_t{0});
     }
   }
   remove_speckles(result.disparity, parameters.speckle_size, parameters.speckle_range);

@@ -12,12 +12,15 @@
 // read. Whatever is faster gives these bits. Nothing here is used while streaming.
 //
 // Semi-global matching: H. Hirschmueller, "Stereo Processing by Semiglobal Matching and Mutual
-// Information", PAMI 2008, on a census of 9x7 pixels, in which each is compared with its mirror
-// image about the centre (D. Hernandez-Juarez et al., "Embedded real-time stereo estimation via
-// Semi-Global Matching on the GPU", ICCS 2016).
+// Information", PAMI 2008, on a census (R. Zabih, J. Woodfill, "Non-parametric Local Transforms for
+// Computing Visual Correspondence", ECCV 1994) of every second pixel of 9x7. They are compared with
+// a smoothed centre, so that one noisy pixel does not turn all bits.
 namespace rdp::stereo::reference {
 
-// 31 comparisons, as a number; pixels outside of the picture are those of its border.
+// Comparisons of the pixels whose distances from the centre, in rows and columns, have an even sum,
+// row by row, as a number of 30 bits: which of them are at least the mean of the 3x3 pixels around
+// the centre, each counted (2 - |dx|) * (2 - |dy|) times. Pixels outside of the picture are those
+// of its border.
 std::uint32_t census(const DepthView& picture, int row, int column);
 
 // What each disparity costs at each pixel, by row, column and disparity (without min_disparity):
@@ -30,7 +33,9 @@ std::vector<std::uint8_t> costs(const Pair& pair, const Parameters& parameters);
 // L before, so that it stays small.
 std::vector<std::uint16_t> path_sums(const Pair& pair, const Parameters& parameters);
 
-// The disparity of every pixel of the left view.
+// The disparity of every pixel of the left view. What either camera has not seen is unknown: a
+// pixel of the left view, which the median does not fill either, and what matches a pixel of the
+// right view that was not seen.
 Counts match(const Pair& pair, const Parameters& parameters, const Result& result);
 
 // Makes every component of fewer than `size` pixels unknown. Two neighbours, side by side or one

@@ -169,6 +169,27 @@ TEST(Diagnosis, MasksGoWithTheirViews) {
   EXPECT_LT(right.known, 0.65);
 }
 
+// What was not seen of the right view gives no disparity, so that a wrong pair is as little known
+// as without masks.
+TEST(Diagnosis, NamesASwappedPairOfWhichHalfWasNotSeen) {
+  const TexturedPair pair = textured(120, 100, 6);
+  std::vector<std::byte> seen(120 * 100, std::byte{255});
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (i % 120 >= 60) seen[i] = std::byte{0};
+  }
+  const DepthView mask{seen.data(), 120, 120, 100, SampleType::kU8};
+  Matcher matcher(1);
+  const Diagnosis good =
+      diagnose({pair.left.view(), pair.right.view(), {}, mask}, small_range(), &matcher);
+  EXPECT_EQ(good.finding, Finding::kNothing);
+  EXPECT_GT(good.known, 0.3);
+  EXPECT_LT(good.known, 0.65);
+  const Diagnosis swapped =
+      diagnose({pair.right.view(), pair.left.view(), {}, mask}, small_range(), &matcher);
+  EXPECT_EQ(swapped.finding, Finding::kSwapped);
+  EXPECT_LT(swapped.known, kLittleKnown);
+}
+
 #ifdef RDP_TEST_HAVE_PNG
 // Of any kind of PNG, as grey.
 Picture read(const std::filesystem::path& file) {

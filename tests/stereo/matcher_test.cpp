@@ -145,6 +145,26 @@ TEST(Matcher, LargestSums) {
   }
 }
 
+// Nearly all pixels are known, so that the median fills single holes of the masks.
+TEST(Matcher, MasksWithAndWithoutAMedian) {
+  for (const auto mask : {test::MaskKind::kHoles, test::MaskKind::kBorders, test::MaskKind::kLeft,
+                          test::MaskKind::kRight}) {
+    for (const int median : {0, 3, 5}) {
+      PairCase pair_case;
+      pair_case.width = 150;
+      pair_case.height = 40;
+      pair_case.mask = mask;
+      pair_case.parameters.disparities = 16;
+      pair_case.parameters.uniqueness = 0;
+      pair_case.parameters.max_left_right = -1;
+      pair_case.parameters.median = median;
+      pair_case.parameters.speckle_size = median == 3 ? 100 : 0;
+      expect_reference(pair_case);
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+}
+
 // Large enough for all threads to take part, with rows that follow each other closely.
 TEST(Matcher, ThreadsFollowEachOther) {
   for (const int paths : {4, 8}) {

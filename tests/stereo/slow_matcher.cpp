@@ -9,7 +9,7 @@
 namespace rdp::test {
 namespace {
 
-// A comparison for each pixel above and to the left, in any order.
+// A comparison for every second pixel of the window, in any order.
 using Census = std::vector<bool>;
 
 class Slow {
@@ -33,6 +33,11 @@ class Slow {
       for (int x = 0; x < width_; ++x) frame[place(x, y)] = checked(x, y);
     }
     frame = median(frame);
+    for (int y = 0; y < height_; ++y) {
+      for (int x = 0; x < width_; ++x) {
+        if (!seen(pair_.left_mask, x, y)) frame[place(x, y)] = 0;
+      }
+    }
     frame = without_speckles(frame);
     out.disparity = frame;
     for (int y = 0; y < height_; ++y) {
@@ -67,10 +72,17 @@ class Slow {
   }
 
   static Census census(const DepthView& view, int x, int y) {
+    const auto at = [&](int dx, int dy) { return pixel(view, x + dx, y + dy); };
+    // 16 times the smoothed centre.
+    const int centre = 4 * at(0, 0) + 2 * (at(-1, 0) + at(1, 0) + at(0, -1) + at(0, 1)) +
+                       at(-1, -1) + at(1, -1) + at(-1, 1) + at(1, 1);
     Census bits;
-    for (int dy = -3; dy <= 0; ++dy) {
-      for (int dx = -4; dx <= (dy == 0 ? -1 : 4); ++dx) {
-        bits.push_back(pixel(view, x + dx, y + dy) >= pixel(view, x - dx, y - dy));
+    for (const int dy : {-3, -1, 1, 3}) {
+      for (const int dx : {-3, -1, 1, 3}) bits.push_back(16 * at(dx, dy) >= centre);
+    }
+    for (const int dy : {-2, 0, 2}) {
+      for (const int dx : {-4, -2, 0, 2, 4}) {
+        if (dx != 0 || dy != 0) bits.push_back(16 * at(dx, dy) >= centre);
       }
     }
     return bits;
@@ -183,6 +195,7 @@ class Slow {
     const int value = sub_pixel(x, y);
     const int r = (value + 128) / 256;
     if (x - shift_ - r < 0) return 0;
+    if (!seen(pair_.right_mask, x - shift_ - r, y)) return 0;
     for (int k = 0; k < range_; ++k) {
       if (std::abs(k - d) <= 1) continue;
       if (sum(x, y, k) * (100 - p_.uniqueness) < sum(x, y, d) * 100) return 0;

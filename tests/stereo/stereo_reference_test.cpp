@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/stereo/slow_matcher.h"
@@ -114,37 +115,67 @@ int ones(const TestFrame& frame, int row, int column) {
 
 TEST(Census, OfKnownPictures) {
   const TestFrame flat = constant_picture(12, 9);
-  // To the right it gets brighter: in three rows 4 pixels on the right and the middle one are at
-  // least as bright as their mirror images, in the middle row none of the 4 on the left is.
   const TestFrame rising = picture(12, 9, [](int, int column) { return column * 5; });
   const TestFrame falling = picture(12, 9, [](int, int column) { return 255 - column * 5; });
   const TestFrame darker_below = picture(12, 9, [](int row, int) { return 255 - row * 5; });
   const TestFrame brighter_below = picture(12, 9, [](int row, int) { return row * 5; });
+  // 14 of the pixels are on the left, 14 on the right, 2 above and below; 13 are in rows above, 13
+  // in rows below, 4 beside. At the border, half of the ramp is missing: where it rises to the
+  // inside, the centre is above the pixels beside it in its own row or column.
   for (const int row : {0, 4, 8}) {
     for (const int column : {0, 1, 6, 11}) {
-      EXPECT_EQ(ones(flat, row, column), 31);
-      EXPECT_EQ(ones(rising, row, column), 3 * 5);
-      EXPECT_EQ(ones(falling, row, column), 3 * 5 + 4);
-      EXPECT_EQ(ones(darker_below, row, column), 31);
-      EXPECT_EQ(ones(brighter_below, row, column), 4);
+      EXPECT_EQ(ones(flat, row, column), 30);
+      EXPECT_EQ(ones(rising, row, column), column == 0 ? 14 : 2 + 14);
+      EXPECT_EQ(ones(falling, row, column), column == 11 ? 14 : 2 + 14);
+      EXPECT_EQ(ones(darker_below, row, column), row == 8 ? 13 : 4 + 13);
+      EXPECT_EQ(ones(brighter_below, row, column), row == 0 ? 13 : 4 + 13);
     }
   }
-  EXPECT_EQ(ones(picture(1, 1, [](int, int) { return 7; }), 0, 0), 31);
+  EXPECT_EQ(ones(picture(1, 1, [](int, int) { return 7; }), 0, 0), 30);
 }
 
-// One bright pixel is seen by those that have it in the lower half of their window, or on the right
-// of their row: it makes one comparison of theirs false. In the other half it is the first of the
-// comparison, which stays true.
-TEST(Census, WindowIsNineBySeven) {
-  const TestFrame dot =
-      picture(21, 15, [](int row, int column) { return row == 7 && column == 10 ? 200 : 20; });
+TestFrame dot(int background, int value) {
+  return picture(
+      21, 15, [=](int row, int column) { return row == 7 && column == 10 ? value : background; });
+}
+
+// A dark pixel is below the centre of all that compare it: every second one in the window.
+TEST(Census, IsEverySecondPixelOfNineBySeven) {
+  const TestFrame frame = dot(200, 20);
   for (int row = 0; row < 15; ++row) {
     for (int column = 0; column < 21; ++column) {
       const int dy = 7 - row;
       const int dx = 10 - column;
-      const bool in_lower_half =
-          (dy >= 1 && dy <= 3 && dx >= -4 && dx <= 4) || (dy == 0 && dx >= 1 && dx <= 4);
-      ASSERT_EQ(ones(dot, row, column), in_lower_half ? 30 : 31) << row << ", " << column;
+      const bool compared = std::abs(dy) <= 3 && std::abs(dx) <= 4 && (dx + dy) % 2 == 0;
+      const bool centre = dx == 0 && dy == 0;
+      ASSERT_EQ(ones(frame, row, column), compared && !centre ? 29 : 30) << row << ", " << column;
+    }
+  }
+}
+
+// A bright pixel lifts the centre of those around it, by a sixteenth of it or more; what is left of
+// a sixteenth counts as a whole one. Then all but itself are below.
+TEST(Census, IsAgainstASmoothedCentre) {
+  for (const int value : {21, 36, 200}) {
+    const TestFrame frame = dot(20, value);
+    for (int row = 0; row < 15; ++row) {
+      for (int column = 0; column < 21; ++column) {
+        const int dy = std::abs(7 - row);
+        const int dx = std::abs(10 - column);
+        const bool near = dy <= 1 && dx <= 1;
+        ASSERT_EQ(ones(frame, row, column), near ? dx * dy : 30) << row << ", " << column;
+      }
+    }
+  }
+  // By its weights: next to a pixel of 20 + 16 the centre has 2 more, at a corner 1, in it 4.
+  for (const auto& [dx, dy, lifted] : {std::tuple(0, 0, 4), {1, 0, 2}, {0, 1, 2}, {1, 1, 1}}) {
+    for (const int more : {lifted - 1, lifted}) {
+      const TestFrame frame = picture(21, 15, [=, dx = dx, dy = dy](int row, int column) {
+        if (row == 7 && column == 10) return 36;
+        return row == 7 - dy + 2 && column == 10 - dx - 2 ? 20 + more : 20;
+      });
+      const int itself = dx * dy;
+      ASSERT_EQ(ones(frame, 7 - dy, 10 - dx), itself + (more == lifted ? 1 : 0)) << dx << dy;
     }
   }
 }
@@ -199,9 +230,9 @@ struct Matched {
   int confidence_at(int row, int column) const { return confidence.view().at(row, column); }
 };
 
-// 0 on the left of `first` and from `end` on, 10 between. Against a flat view a column costs 4 for
-// each pair of mirrored columns of its window that gets brighter to the right, 3 for each that gets
-// darker.
+// 0 on the left of `first` and from `end` on, 10 between. Against a flat view a column costs as
+// many bits as it sees pixels that are darker than its centre. From the column left of a step to
+// brighter ones on, these are 16 (its own column among them), 14, 10, 7, 3 and 0.
 TestFrame bar(int width, int first, int end) {
   return picture(width, 8,
                  [=](int, int column) { return column >= first && column < end ? 10 : 0; });
@@ -215,20 +246,20 @@ TEST(Cost, OfAStepAndAtTheBorder) {
     return int{costs[static_cast<std::size_t>((row * 30 + column) * 16 + d)]};
   };
   // By the right view's column: the step is between 11 and 12.
-  const int expected[] = {0, 4, 8, 12, 16, 16, 12, 8, 4, 0};
+  const int expected[] = {0, 0, 0, 0, 16, 14, 10, 7, 3, 0};
   for (int column = 7; column <= 16; ++column) {
     EXPECT_EQ(cost(3, column + 2, 0), expected[column - 7]);
     EXPECT_EQ(cost(0, column + 2 + 9, 9), expected[column - 7]);
   }
   // Where there is no right pixel, the first one is.
-  HandMade border(constant_picture(30, 8), bar(30, 2, 30));
+  HandMade border(constant_picture(30, 8), bar(30, 0, 2));
   border.parameters.min_disparity = 2;
   const std::vector<std::uint8_t> at_border =
       stereo::reference::costs(border.pair(), border.parameters);
   for (int column = 0; column < 10; ++column) {
     for (int d = std::max(column - 2, 0); d < 16; ++d) {
-      // Column 0 sees the step in 3 of its 4 pairs.
-      ASSERT_EQ(at_border[static_cast<std::size_t>(column * 16 + d)], 12) << column << ", " << d;
+      // Column 0 sees the dark pixels from two columns on.
+      ASSERT_EQ(at_border[static_cast<std::size_t>(column * 16 + d)], 10) << column << ", " << d;
     }
   }
 }
@@ -274,29 +305,27 @@ TEST(Constant, IsAtInfinityWithoutUniqueness) {
   }
 }
 
-// Sums are 4 times the costs. Bar of 8 columns: costs 16 12 8 4 | 3 6 9 12. The cheapest costs 3,
-// at column 14; one column to its right (a disparity less) 6, to its left 4. So a = 12, b = 4, and
-// the parabola is at (256 * 12 + 8) / 16 = 192 from half a pixel below: 64 above the disparity.
+// Sums are 4 times the costs, which are 10, 7 and 3 at columns 11 to 13; 14 was not seen and costs
+// 31. So a = 112, b = 16, and the parabola is at (256 * 112 + 64) / 128 = 224 from half a pixel
+// below: 96 above the disparity.
 TEST(SubPixel, OfKnownSums) {
-  HandMade made(constant_picture(40, 8), bar(40, 10, 18));
-  made.see_columns(10, 18);
-  EXPECT_EQ(Matched(made).at(2, 14 + 5), 5 * 256 + 64);
-  EXPECT_EQ(Matched(made).at(2, 14 + 1), 1 * 256 + 64);
+  HandMade made(constant_picture(40, 8), bar(40, 10, 40));
+  made.see_columns(11, 14);
+  EXPECT_EQ(Matched(made).at(2, 13 + 5), 5 * 256 + 96);
+  EXPECT_EQ(Matched(made).at(2, 13 + 1), 1 * 256 + 96);
   // The first and the last disparity have no parabola.
-  EXPECT_EQ(Matched(made).at(2, 14), 1);
-  EXPECT_EQ(Matched(made).at(2, 14 + 15), 15 * 256);
-  // Those at the last one may have more: as many rows.
-  EXPECT_EQ(Matched(made).counts.saturated, 8u * 4);
+  EXPECT_EQ(Matched(made).at(2, 13), 1);
+  EXPECT_EQ(Matched(made).at(2, 13 + 15), 15 * 256);
+  EXPECT_EQ(Matched(made).counts.saturated, 8u);
   made.parameters.min_disparity = 2;
-  EXPECT_EQ(Matched(made).at(2, 14 + 5), 5 * 256 + 64);
+  EXPECT_EQ(Matched(made).at(2, 13 + 5), 5 * 256 + 96);
 }
 
-// Bar of 7 columns: in its middle all pairs are equal. Costs 8 0 6: a = 24, b = 32, and
-// (256 * 24 + 28) / 56 = 110 (109.7 is rounded up).
+// Costs 31 7 10: a = 96, b = 12, and (256 * 96 + 54) / 108 = 228 (227.6 is rounded up).
 TEST(SubPixel, IsRoundedToTheNearest) {
-  HandMade made(constant_picture(40, 8), bar(40, 10, 17));
-  made.see_columns(10, 17);
-  EXPECT_EQ(Matched(made).at(2, 13 + 5), 5 * 256 - 128 + 110);
+  HandMade made(constant_picture(40, 8), bar(40, 10, 40));
+  made.see_columns(11, 13);
+  EXPECT_EQ(Matched(made).at(2, 12 + 5), 5 * 256 - 128 + 228);
 }
 
 // One column was seen: every left pixel has its disparity from there, and of all that cost the
@@ -415,7 +444,49 @@ TEST(Mask, OfTheLeftViewIsUnknown) {
   EXPECT_EQ(Matched(made).at(4, 20), 0);
   EXPECT_EQ(Matched(made).confidence_at(4, 20), 0);
   EXPECT_EQ(Matched(made).at(4, 21), 1);
-  // A check as the others, so that the median closes single holes.
+  // The median closes other holes of one pixel.
+  for (const int side : {3, 5}) {
+    made.parameters.median = side;
+    EXPECT_EQ(Matched(made).at(4, 20), 0);
+    EXPECT_EQ(Matched(made).confidence_at(4, 20), 0);
+    EXPECT_EQ(Matched(made).counts.known, 40u * 8 - 1);
+  }
+}
+
+// The pixels that were not seen part the known ones before speckles are looked for.
+TEST(Mask, PartsSpeckles) {
+  HandMade made(constant_picture(41, 8), constant_picture(41, 8));
+  for (int row = 0; row < 8; ++row) made.left_mask.view().set(row, 20, 0);
+  made.parameters.median = 3;
+  made.parameters.speckle_size = 20 * 8;
+  EXPECT_EQ(Matched(made).counts.known, 2u * 20 * 8);
+  made.parameters.speckle_size = 20 * 8 + 1;
+  EXPECT_EQ(Matched(made).counts.known, 0u);
+}
+
+// Only one column was seen: what matches another one is unknown, and no other check is needed.
+TEST(Mask, OfTheRightViewMatchesNothing) {
+  HandMade made(constant_picture(40, 8), constant_picture(40, 8));
+  made.see_columns(10, 11);
+  for (int column = 0; column < 40; ++column) {
+    const int d = column - 10;
+    ASSERT_EQ(Matched(made).at(4, column), d >= 0 && d < 16 ? std::max(d * 256, 1) : 0) << column;
+  }
+}
+
+// Paths lead over what was not seen at the disparity of those around, so that it wins there.
+TEST(Mask, OfTheRightViewIsLookedAtWherePathsLeadOver) {
+  const TestFrame same = picture(40, 8, [](int row, int column) {
+    return (row * 37 + column * 61 + row * column * 13) % 251;
+  });
+  HandMade made(same, same);
+  made.parameters.p1 = 40;
+  made.parameters.p2 = 86;
+  EXPECT_EQ(Matched(made).at(4, 20), 1);
+  made.right_mask.view().set(4, 20, 0);
+  EXPECT_EQ(Matched(made).at(4, 20), 0);
+  EXPECT_EQ(Matched(made).at(4, 21), 1);
+  // A check as the others: the median closes a hole of one pixel.
   made.parameters.median = 3;
   EXPECT_EQ(Matched(made).at(4, 20), 1);
 }
