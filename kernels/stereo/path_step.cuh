@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "common/stereo/parameters.h"
 #include "kernels/primitives/warp.cuh"
 #include "kernels/stereo/byte_pairs.cuh"
 
@@ -60,8 +61,9 @@ __device__ __forceinline__ Steady steady(int p1, int p2, int disparities) {
   return s;
 }
 
-// The bits that differ: from the left view's census and the right view's at as many places as the
-// lane has disparities, the first disparity's last. A word with its highest bit differs in all.
+// The bits that differ, kMostCost at most: from the left view's census and the right view's at as
+// many places as the lane has disparities, the first disparity's last. A word with its highest bit
+// differs in all.
 template <int kWords, bool kMasked>
 __device__ __forceinline__ Disparities<kWords> matching_costs(std::uint32_t left,
                                                               const std::uint32_t* right) {
@@ -74,12 +76,9 @@ __device__ __forceinline__ Disparities<kWords> matching_costs(std::uint32_t left
   };
 #pragma unroll
   for (int w = 0; w < kWords; ++w) {
-    result.even[w] = differ(4 * w) + (differ(4 * w + 2) << 16);
-    result.odd[w] = differ(4 * w + 1) + (differ(4 * w + 3) << 16);
-    if (kMasked) {  // 32 bits differ where 31 do at most
-      result.even[w] -= result.even[w] >> 5 & 0x10001U;
-      result.odd[w] -= result.odd[w] >> 5 & 0x10001U;
-    }
+    const std::uint32_t most = both_halves(stereo::kMostCost);
+    result.even[w] = smaller_pair(differ(4 * w) + (differ(4 * w + 2) << 16), most);
+    result.odd[w] = smaller_pair(differ(4 * w + 1) + (differ(4 * w + 3) << 16), most);
   }
   return result;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The census of both views, as stereo::reference::census() has it: 31 comparisons of pixels with
-// their mirror images about the centre of a window of 9x7. A block brings its part of the picture
-// into shared memory, with four columns and three rows more on each side.
+// The census of both views, as stereo::reference::census() has it: every other pixel of a window of
+// 9x7 is compared with the smoothed centre. A block brings its part of the picture into shared
+// memory, with four columns and three rows more on each side.
 #include <cstdint>
 
 #include "kernels/stereo/stereo_arguments.h"
@@ -29,11 +29,13 @@ __device__ void store(const CensusRows& to, bool is_right, int row, int x, std::
   }
 }
 
-// What comparisons take of a row, as seen from a pixel's column.
+// What comparisons take of a row, as seen from a pixel's column: those of the row itself, of the
+// second one above or below take the pixels an even number of columns away, the others the rest.
 struct RowPart {
-  std::uint32_t before;  // the four pixels before it
-  std::uint32_t after;   // their mirror images: the four after it, the last one first
-  std::uint32_t centre;  // the pixel in its column in the lowest byte, and others
+  std::uint32_t even;      // -4, -2, 2 and 4 columns away
+  std::uint32_t odd;       // -3, -1, 1 and 3 columns away
+  std::uint32_t centre;    // the pixel in its column in the lowest byte, and others
+  std::uint32_t smoothed;  // four times the row's mean about the column: 1, 2, 1
 };
 
 // For each of four bytes its highest bit: 1 where `one` is at least `other`. The other bits are 0.
@@ -47,22 +49,19 @@ __device__ __forceinline__ std::uint32_t at_least(std::uint32_t one, std::uint32
 // The census word of the pixel in the middle of seven rows. Its bits may be in any order, as long
 // as both views have the same: four comparisons are made at a time. The highest bit stays 0.
 __device__ __forceinline__ std::uint32_t census_word(const RowPart* rows) {
-  std::uint32_t word = 0;
-#pragma unroll
-  for (int i = 0; i < kReachY; ++i) {
-    const RowPart &above = rows[i], &below = rows[2 * kReachY - i];
-    word = word >> 1 | at_least(above.before, below.after);
-    word = word >> 1 | at_least(above.after, below.before);
-  }
-  word = word >> 1 | at_least(rows[kReachY].before, rows[kReachY].after);
-  // One byte for each row; the fourth one, which is left, says nothing.
   static_assert(kReachY == 3);
-  const auto centres = [](const RowPart& first, const RowPart& second, const RowPart& third) {
-    return __byte_perm(__byte_perm(first.centre, second.centre, 0x0040), third.centre, 0x0410);
-  };
-  return word >> 1 |
-         (at_least(centres(rows[0], rows[1], rows[2]), centres(rows[6], rows[5], rows[4])) &
-          ~kNotSeenBit);
+  const std::uint32_t sum = rows[2].smoothed + 2 * rows[3].smoothed + rows[4].smoothed;
+  const std::uint32_t centre = ((sum + 15) >> 4) * 0x01010101U;  // in all four bytes
+  std::uint32_t word = at_least(rows[0].odd, centre);
+  word = word >> 1 | at_least(rows[1].even, centre);
+  word = word >> 1 | at_least(rows[2].odd, centre);
+  word = word >> 1 | at_least(rows[3].even, centre);
+  word = word >> 1 | at_least(rows[4].odd, centre);
+  word = word >> 1 | at_least(rows[5].even, centre);
+  word = word >> 1 | at_least(rows[6].odd, centre);
+  // Two are left; the other bytes say nothing.
+  const std::uint32_t centres = __byte_perm(rows[1].centre, rows[5].centre, 0x0040);
+  return word >> 1 | (at_least(centres, centre) & 0x00008080U);
 }
 
 __device__ void census(const StereoArguments& a) {
@@ -95,9 +94,11 @@ __device__ void census(const StereoArguments& a) {
   const auto shift = static_cast<unsigned>(first % 4 * 8);
   const auto part_of = [&](int row) {
     const std::uint32_t* const words = tile[row] + first / 4;
-    const std::uint32_t after = __funnelshift_rc(words[1], words[2], shift + 8);
-    return RowPart{__funnelshift_r(words[0], words[1], shift), __byte_perm(after, 0, 0x0123),
-                   words[1] >> shift};
+    const std::uint32_t before = __funnelshift_r(words[0], words[1], shift);      // -4 to -1
+    const std::uint32_t after = __funnelshift_rc(words[1], words[2], shift + 8);  // 1 to 4
+    const std::uint32_t centre = words[1] >> shift;
+    return RowPart{__byte_perm(before, after, 0x7520), __byte_perm(before, after, 0x6431), centre,
+                   (before >> 24) + 2 * (centre & 0xFFU) + (after & 0xFFU)};
   };
   // A thread goes down its column, so that rows are taken from the tile once for several pixels.
   constexpr int kRows = kCensusRows * kCensusColumns / kCensusThreads;

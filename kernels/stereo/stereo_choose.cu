@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "kernels/stereo/path_step.cuh"
+#include "kernels/stereo/seen.cuh"
 #include "kernels/stereo/stereo_arguments.h"
 
 namespace rdp::cuda {
@@ -129,10 +130,9 @@ __device__ std::uint32_t judge(const StereoArguments& a, const Winner& winner, i
   }
   const int margin = 255 * (second - sum) / max(1, second);
   *confidence = static_cast<std::uint32_t>(margin);
-  bool known = x - a.min_disparity - (value + 128) / 256 >= 0;
-  if (a.left_mask.data != nullptr && __ldg(a.left_mask.data + row * a.left_mask.pitch + x) == 0) {
-    known = false;
-  }
+  const int in_right = x - a.min_disparity - (value + 128) / 256;
+  bool known = in_right >= 0 && was_seen(a.left_mask, x, row) &&
+               was_seen(a.right_mask, max(in_right, 0), row);
   if (a.uniqueness > 0 && (second * (100 - a.uniqueness) < sum * 100 || second == sum)) {
     known = false;
   }

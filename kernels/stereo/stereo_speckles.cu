@@ -12,6 +12,7 @@
 
 #include "kernels/primitives/warp.cuh"
 #include "kernels/stereo/components.cuh"
+#include "kernels/stereo/seen.cuh"
 #include "kernels/stereo/stereo_arguments.h"
 
 namespace rdp::cuda {
@@ -22,6 +23,14 @@ __device__ __forceinline__ std::uint16_t* row_of(const StereoRows& rows, int y) 
 }
 __device__ __forceinline__ int disparity_at(const StereoArguments& a, int x, int y) {
   return row_of(a.disparity, y)[x];
+}
+// The same, where the median has not filled what the left camera has not seen: that becomes unknown
+// once more.
+__device__ __forceinline__ int seen_disparity_at(const StereoArguments& a, int x, int y) {
+  const int value = disparity_at(a, x, y);
+  if (value == 0 || was_seen(a.left_mask, x, y)) return value;
+  row_of(a.disparity, y)[x] = 0;
+  return 0;
 }
 __device__ __forceinline__ bool are_alike(const StereoArguments& a, int one, int other) {
   return one != 0 && other != 0 && abs(one - other) <= a.speckle_range;
@@ -45,7 +54,7 @@ __device__ void label(const StereoArguments& a) {
   const int y0 = static_cast<int>(blockIdx.y) * kLabelRows;
   const int x = x0 + lane, y = y0 + row;
   const bool is_inside = x < a.width && y < a.height;
-  const int value = is_inside ? disparity_at(a, x, y) : 0;
+  const int value = is_inside ? seen_disparity_at(a, x, y) : 0;
 
   const int value_before = __shfl_up_sync(kAll, value, 1);
   const bool is_joined = lane > 0 && are_alike(a, value, value_before);
@@ -162,7 +171,7 @@ __device__ void finish(const StereoArguments& a) {
   int values[kStripRows];
 #pragma unroll
   for (int i = 0; i < kStripRows; ++i) {
-    values[i] = i < strip.rows ? disparity_at(a, strip.x, strip.y + i) : 0;
+    values[i] = i < strip.rows ? seen_disparity_at(a, strip.x, strip.y + i) : 0;
   }
   if (a.speckle_size > 1) {
     std::uint32_t roots[kStripRows], sizes[kStripRows];
