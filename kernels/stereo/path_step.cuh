@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "common/stereo/parameters.h"
+#include "common/stereo/limits.h"
 #include "kernels/primitives/warp.cuh"
 #include "kernels/stereo/byte_pairs.cuh"
 
@@ -76,7 +76,7 @@ __device__ __forceinline__ Disparities<kWords> matching_costs(std::uint32_t left
   };
 #pragma unroll
   for (int w = 0; w < kWords; ++w) {
-    const std::uint32_t most = both_halves(stereo::kMostCost);
+    const std::uint32_t most = both_halves(static_cast<std::uint32_t>(stereo::kMostCost));
     result.even[w] = smaller_pair(differ(4 * w) + (differ(4 * w + 2) << 16), most);
     result.odd[w] = smaller_pair(differ(4 * w + 1) + (differ(4 * w + 3) << 16), most);
   }
