@@ -10,10 +10,12 @@ inline constexpr int kDisparityOne = 256;
 // The most disparities, the smallest one included: all fit the 16 bits of a sample.
 inline constexpr int kMostDisparities = 256;
 inline constexpr int kDisparityStep = 16;
-// Of a census of 31 bits.
-inline constexpr int kMostCost = 31;
-// The sum of a path's cost and its penalty fits a byte.
-inline constexpr int kMostPenalty = 255 - kMostCost;
+// Of the up to 30 bits of the census that differ so many count, at most.
+inline constexpr int kMostCost = 12;
+// The sum of a path's cost and its penalty fits a byte. It would with more, up to 255 - kMostCost;
+// but no more is of use where a cost is at most 12, and the range stays when kMostCost changes.
+inline constexpr int kMostPenalty = 224;
+static_assert(kMostCost + kMostPenalty <= 255);
 
 }  // namespace rdp::stereo
 

@@ -36,7 +36,8 @@ constexpr CensusTables make_census_tables() {
       int bits = 0;
       for (int b = 0; b < 4; ++b) bits += (left ^ right) >> b & 1;
       tables.differ[left][right] = static_cast<std::uint8_t>(bits);
-      if (left < 8) tables.last[left][right] = static_cast<std::uint8_t>(right < 8 ? bits : 31);
+      if (left < 8)
+        tables.last[left][right] = static_cast<std::uint8_t>(right < 8 ? bits : kMostCost);
     }
   }
   return tables;
@@ -144,6 +145,7 @@ HWY_INLINE void pixel_costs(const PathRow& row, int x, Bytes* costs) {
     RDP_STRIPE_UNROLL
     for (int n = 1; n < kParts; ++n) cost = sum(cost, differ(n, right + n * part));
     if (RDP_STEREO_COUNTS_BITS && row.masked) cost = or_bits(cost, load(right + kParts * part));
+    cost = smaller(cost, all_bytes(kMostCost));
     costs[k] = or_bits(cost, load(row.padding + k * kByteLanes));
   }
 }

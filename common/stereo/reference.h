@@ -25,7 +25,9 @@ std::uint32_t census(const DepthView& picture, int row, int column);
 
 // What each disparity costs at each pixel, by row, column and disparity (without min_disparity):
 // how many comparisons differ between the left view's pixel and the right view's that many columns
-// to its left, which is the first one where there is none; kMostCost where that was not seen.
+// to its left, which is the first one where there is none; at most kMostCost, and kMostCost where
+// that was not seen. So what is hidden from the right camera, or is something else there, speaks no
+// louder against a disparity than so.
 std::vector<std::uint8_t> costs(const Pair& pair, const Parameters& parameters);
 
 // The sums of the costs of all paths, in the same order. Along a path L is the cost and the least

@@ -100,7 +100,7 @@ TEST(Matcher, EveryNumberOfDisparities) {
   for (int disparities = kDisparityStep; disparities <= kMostDisparities;
        disparities += kDisparityStep) {
     for (const int paths : {4, 8}) {
-      for (const int p2 : {95, 96, 97, kMostPenalty}) {
+      for (const int p2 : {114, 115, 116, kMostPenalty}) {
         PairCase pair_case;
         pair_case.width = 70;
         pair_case.height = 9;
@@ -116,10 +116,10 @@ TEST(Matcher, EveryNumberOfDisparities) {
 }
 
 // One column of the right view was seen. So nearly all sums are the largest that there are, of
-// which those of two paths fit a byte up to a penalty of 96.
+// which those of two paths fit a byte up to a penalty of 115.
 TEST(Matcher, LargestSums) {
   for (const int paths : {4, 8}) {
-    for (const int p2 : {95, 96, 97, 98, 99, kMostPenalty}) {
+    for (const int p2 : {114, 115, 116, 117, 118, kMostPenalty}) {
       PairCase pair_case;
       pair_case.width = 60;
       pair_case.height = 40;

@@ -101,12 +101,13 @@ class Slow {
       for (int x = 0; x < width_; ++x) {
         for (int d = 0; d < range_; ++d) {
           const int other = std::max(0, std::min(width_ - 1, x - shift_ - d));
-          int cost = 31;
+          int cost = 12;
           if (seen(pair_.right_mask, other, y)) {
             cost = 0;
             const Census& a = left[place(x, y)];
             const Census& b = right[place(other, y)];
             for (std::size_t i = 0; i < a.size(); ++i) cost += a[i] != b[i] ? 1 : 0;
+            cost = std::min(cost, 12);
           }
           costs_.push_back(cost);
         }

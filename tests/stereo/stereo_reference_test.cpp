@@ -232,7 +232,8 @@ struct Matched {
 
 // 0 on the left of `first` and from `end` on, 10 between. Against a flat view a column costs as
 // many bits as it sees pixels that are darker than its centre. From the column left of a step to
-// brighter ones on, these are 16 (its own column among them), 14, 10, 7, 3 and 0.
+// brighter ones on, these are 16 (its own column among them), 14, 10, 7, 3 and 0;
+// 12 is the most that counts.
 TestFrame bar(int width, int first, int end) {
   return picture(width, 8,
                  [=](int, int column) { return column >= first && column < end ? 10 : 0; });
@@ -246,7 +247,7 @@ TEST(Cost, OfAStepAndAtTheBorder) {
     return int{costs[static_cast<std::size_t>((row * 30 + column) * 16 + d)]};
   };
   // By the right view's column: the step is between 11 and 12.
-  const int expected[] = {0, 0, 0, 0, 16, 14, 10, 7, 3, 0};
+  const int expected[] = {0, 0, 0, 0, 12, 12, 10, 7, 3, 0};
   for (int column = 7; column <= 16; ++column) {
     EXPECT_EQ(cost(3, column + 2, 0), expected[column - 7]);
     EXPECT_EQ(cost(0, column + 2 + 9, 9), expected[column - 7]);
@@ -270,7 +271,7 @@ TEST(Cost, OfWhatTheRightCameraHasNotSeenIsTheMost) {
   const std::vector<std::uint8_t> costs = stereo::reference::costs(made.pair(), made.parameters);
   for (int column = 0; column < 30; ++column) {
     for (int d = 0; d < 16; ++d) {
-      ASSERT_EQ(costs[static_cast<std::size_t>(column * 16 + d)], column - d >= 5 ? 0 : 31);
+      ASSERT_EQ(costs[static_cast<std::size_t>(column * 16 + d)], column - d >= 5 ? 0 : 12);
     }
   }
 }
@@ -306,26 +307,27 @@ TEST(Constant, IsAtInfinityWithoutUniqueness) {
 }
 
 // Sums are 4 times the costs, which are 10, 7 and 3 at columns 11 to 13; 14 was not seen and costs
-// 31. So a = 112, b = 16, and the parabola is at (256 * 112 + 64) / 128 = 224 from half a pixel
-// below: 96 above the disparity.
+// 12. So a = 36, b = 16, and the parabola is at (256 * 36 + 26) / 52 = 177 from half a pixel below:
+// 49 above the disparity.
 TEST(SubPixel, OfKnownSums) {
   HandMade made(constant_picture(40, 8), bar(40, 10, 40));
   made.see_columns(11, 14);
-  EXPECT_EQ(Matched(made).at(2, 13 + 5), 5 * 256 + 96);
-  EXPECT_EQ(Matched(made).at(2, 13 + 1), 1 * 256 + 96);
+  EXPECT_EQ(Matched(made).at(2, 13 + 5), 5 * 256 + 49);
+  EXPECT_EQ(Matched(made).at(2, 13 + 1), 1 * 256 + 49);
   // The first and the last disparity have no parabola.
   EXPECT_EQ(Matched(made).at(2, 13), 1);
   EXPECT_EQ(Matched(made).at(2, 13 + 15), 15 * 256);
   EXPECT_EQ(Matched(made).counts.saturated, 8u);
   made.parameters.min_disparity = 2;
-  EXPECT_EQ(Matched(made).at(2, 13 + 5), 5 * 256 + 96);
+  EXPECT_EQ(Matched(made).at(2, 13 + 5), 5 * 256 + 49);
 }
 
-// Costs 31 7 10: a = 96, b = 12, and (256 * 96 + 54) / 108 = 228 (227.6 is rounded up).
+// Costs 12 0 3 at columns 15, 14 and 13: a = 48, b = 12, and (256 * 48 + 30) / 60 = 205 (204.8 is
+// rounded up).
 TEST(SubPixel, IsRoundedToTheNearest) {
   HandMade made(constant_picture(40, 8), bar(40, 10, 40));
-  made.see_columns(11, 13);
-  EXPECT_EQ(Matched(made).at(2, 12 + 5), 5 * 256 - 128 + 228);
+  made.see_columns(12, 15);
+  EXPECT_EQ(Matched(made).at(2, 14 + 5), 5 * 256 - 128 + 205);
 }
 
 // One column was seen: every left pixel has its disparity from there, and of all that cost the
@@ -374,31 +376,30 @@ TEST(LeftRight, RoundsTheDisparityUp) {
   EXPECT_EQ(Matched(made).at(4, 13), 2 * 256 + 128);
 }
 
-// Unique by so many percent, and no more: the second sum is 31 * 4, the first 16 * 4.
+// Unique by so many percent, and no more: the second sum is 12 * 4, the first 7 * 4.
 TEST(Uniqueness, IsASharpLimit) {
-  // The column left of a step costs 16.
-  HandMade made(constant_picture(40, 8), bar(40, 11, 40));
+  HandMade made(constant_picture(40, 8), bar(40, 8, 40));
   made.see_columns(10, 11);
-  for (const int percent : {0, 40, 48}) {
+  for (const int percent : {0, 40, 41}) {
     made.parameters.uniqueness = percent;
     EXPECT_EQ(Matched(made).at(4, 14), 4 * 256) << percent;
   }
-  // 124 * 51 < 64 * 100 from 49 percent on: 6324 < 6400.
-  made.parameters.uniqueness = 49;
+  // 48 * 58 < 28 * 100 from 42 percent on: 2784 < 2800.
+  made.parameters.uniqueness = 42;
   EXPECT_EQ(Matched(made).at(4, 14), 0);
 }
 
 TEST(Confidence, IsTheMarginOfTheSecondSum) {
-  HandMade made(constant_picture(40, 8), bar(40, 11, 40));
+  HandMade made(constant_picture(40, 8), bar(40, 8, 40));
   made.see_columns(10, 11);
-  // 255 * (124 - 64) / 124 = 123.4
-  EXPECT_EQ(Matched(made).confidence_at(4, 14), 123);
-  made.parameters.min_confidence = 123;
+  // 255 * (48 - 28) / 48 = 106.3
+  EXPECT_EQ(Matched(made).confidence_at(4, 14), 106);
+  made.parameters.min_confidence = 106;
   EXPECT_EQ(Matched(made).at(4, 14), 4 * 256);
-  made.parameters.min_confidence = 124;
+  made.parameters.min_confidence = 107;
   EXPECT_EQ(Matched(made).at(4, 14), 0);
   EXPECT_EQ(Matched(made).confidence_at(4, 14), 0);
-  // Nothing costs anything where the view is flat: 255 * 124 / 124.
+  // Nothing costs anything where the view is flat: 255 * 48 / 48.
   HandMade flat(constant_picture(40, 8), constant_picture(40, 8));
   flat.see_columns(10, 11);
   EXPECT_EQ(Matched(flat).confidence_at(4, 14), 255);
