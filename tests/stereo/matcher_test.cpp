@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <random>
@@ -115,28 +116,32 @@ TEST(Matcher, EveryNumberOfDisparities) {
   }
 }
 
-// One column of the right view was seen. So nearly all sums are the largest that there are, of
-// which those of two paths fit a byte up to a penalty of 115.
+// Noise that is nearly the same in both views, so that paths keep to one disparity, and a step
+// costs as much as any other. So nearly all other sums are the largest that there are, of which
+// those of two paths fit a byte up to a penalty of 115. Confidence shows if the second sum is too
+// small.
 TEST(Matcher, LargestSums) {
   for (const int paths : {4, 8}) {
     for (const int p2 : {114, 115, 116, 117, 118, kMostPenalty}) {
       PairCase pair_case;
-      pair_case.width = 60;
-      pair_case.height = 40;
+      pair_case.width = 120;
+      pair_case.height = 80;
       pair_case.kind = test::PairKind::kNoise;
-      pair_case.mask = test::MaskKind::kRight;
-      pair_case.parameters.disparities = 64;
+      pair_case.parameters.disparities = 16;
       pair_case.parameters.paths = paths;
+      pair_case.parameters.p1 = std::min(p2, 127);
       pair_case.parameters.p2 = p2;
       pair_case.parameters.uniqueness = 0;
       pair_case.parameters.max_left_right = -1;
       pair_case.parameters.median = 0;
       pair_case.parameters.speckle_size = 0;
+      pair_case.want_confidence = true;
       const StereoPair pair(pair_case);
-      const MutableDepthView mask = pair.writable().right_mask;
-      for (int row = 0; row < mask.height; ++row) {
-        for (int column = 0; column < mask.width; ++column) {
-          mask.set(row, column, column == 5 ? 255 : 0);
+      const MutableDepthView left = pair.writable().left;
+      for (int row = 0; row < left.height; ++row) {
+        for (int column = 0; column < left.width; ++column) {
+          if ((row * 5 + column * 3) % 8 == 0) continue;
+          left.set(row, column, pair.writable().right.at(row, column));
         }
       }
       expect_reference(pair_case, pair);
