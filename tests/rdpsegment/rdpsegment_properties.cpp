@@ -522,7 +522,8 @@ void check_documented(GObject* object, const std::string& path, const std::strin
 
 GST_START_TEST(test_documentation) {
   const std::string head = "| property | default | meaning |";
-  for (const char* factory : {"rdpsegment", "depthtestsrc", "rdpmetaconvert", "rdpoverlay"}) {
+  for (const char* factory :
+       {"rdpsegment", "depthstereo", "depthtestsrc", "rdpmetaconvert", "rdpoverlay"}) {
     GObject* element = new_object(factory);
     check_documented(element, std::string("docs/") + factory + ".md", head);
     g_object_unref(element);

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// depthstereo on the GPU, over the stand-in driver or a real one: the bits of the CPU, from system
+// and CUDA memory, to system and CUDA memory.
+#include "common/stereo/depth_table.h"
+#include "tests/depthstereo/stereo_rig.h"
+#include "tests/support/cuda_frames.h"
+
+using rdp::stereo::Parameters;
+using stereo_rig::buffer;
+using stereo_rig::caps;
+using stereo_rig::check_same;
+using stereo_rig::draw;
+using stereo_rig::Expected;
+using stereo_rig::match;
+using stereo_rig::Picture;
+using stereo_rig::Rig;
+using stereo_rig::samples;
+using stereo_rig::Views;
+
+namespace {
+
+constexpr int kWidth = 101;
+constexpr int kHeight = 47;
+constexpr const char* kCuda = "(memory:CUDAMemory)";
+
+Parameters small_range() {
+  Parameters parameters;
+  parameters.disparities = 32;
+  return parameters;
+}
+
+std::string cuda_caps(const std::string& format, int width, int height) {
+  std::string text = caps(format, width, height);
+  return text.insert(std::string("video/x-raw").size(), kCuda);
+}
+
+// A view in CUDA memory.
+GstBuffer* cuda_buffer(GstCudaContext* context, const Picture& picture, GstClockTime pts,
+                       const char* format) {
+  if (g_str_equal(format, "GRAY8")) {  // which GStreamer's own allocator does not know
+    frames::Content content({GST_VIDEO_FORMAT_GRAY8, picture.width, picture.height});
+    std::memcpy(content.samples.data(), picture.samples.data(), picture.samples.size());
+    std::string reason;
+    GstBuffer* result = rdp::test::new_cuda_buffer(context, content, &reason);
+    fail_unless(result != nullptr, "%s", reason.c_str());
+    GST_BUFFER_PTS(result) = pts;
+    return result;
+  }
+  GstVideoInfo info;
+  gst_video_info_set_format(&info, gst_video_format_from_string(format),
+                            static_cast<guint>(picture.width), static_cast<guint>(picture.height));
+  GstAllocator* allocator = gst_allocator_find(GST_CUDA_MEMORY_TYPE_NAME);
+#ifdef RDP_GST_CUDA_STREAMS
+  GstMemory* memory =
+      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, nullptr, &info);
+#else
+  GstMemory* memory = gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, &info);
+#endif
+  gst_object_unref(allocator);
+  fail_unless(memory != nullptr);
+  GstVideoInfo own = GST_CUDA_MEMORY_CAST(memory)->info;
+  GstBuffer* result = gst_buffer_new();
+  gst_buffer_append_memory(result, memory);
+  gst_buffer_add_video_meta_full(result, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info),
+                                 static_cast<guint>(picture.width),
+                                 static_cast<guint>(picture.height), GST_VIDEO_INFO_N_PLANES(&info),
+                                 own.offset, own.stride);
+  for (int row = 0; row < picture.height; ++row) {
+    gst_buffer_fill(result, own.offset[0] + static_cast<gsize>(row * own.stride[0]),
+                    picture.samples.data() + row * picture.width,
+                    static_cast<gsize>(picture.width));
+  }
+  GST_BUFFER_PTS(result) = pts;
+  return result;
+}
+
+// What comes out of all pads for a pair.
+void check_all(Rig* rig, const Views& views, const Expected& expected, const std::string& what) {
+  const int width = views.left.width;
+  const int height = views.left.height;
+  for (GstBuffer* got : rig->received().buffers) {
+    check_same(samples<std::uint16_t>(got, width, height), expected.disparity, width, what);
+  }
+  check_same(samples<std::uint8_t>(rig->received("rectified").buffers.back(), width, height),
+             views.left.samples, width, what + " rectified");
+  check_same(samples<std::uint8_t>(rig->received("confidence").buffers.back(), width, height),
+             expected.confidence, width, what + " confidence");
+}
+
+void check_on_gpu(const Rig& rig) {
+  GstStructure* stats = rig.stats();
+  fail_unless_equals_string(gst_structure_get_string(stats, "backend"), "cuda");
+  gst_structure_free(stats);
+}
+
+}  // namespace
+
+GST_START_TEST(test_system_memory) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  const Expected expected = match(views, small_range());
+  for (const char* format : {"GRAY8", "NV12"}) {
+    Rig rig("disparities=32 backend=cuda", " left right rectified confidence overlay");
+    rig.set_all_caps(caps(format, kWidth, kHeight));
+    for (guint i = 0; i < 3; ++i) rig.push_pair(views, i * GST_SECOND / 30, format);
+    rig.check_runs();
+    fail_unless_equals_int(rig.received().buffers.size(), 3);
+    check_all(&rig, views, expected, format);
+    check_on_gpu(rig);
+    const double known = static_cast<double>(expected.counts.known) / (kWidth * kHeight);
+    fail_unless_equals_float(rig.share("known"), known);
+  }
+}
+GST_END_TEST
+
+// backend=auto tries both on frames in system memory: the same bits, whoever works.
+GST_START_TEST(test_trial) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  const Expected expected = match(views, small_range());
+  Rig rig("disparities=32", " left right rectified confidence");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  for (guint i = 0; i < 30; ++i) rig.push_pair(views, i * GST_SECOND / 30);
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), 30);
+  check_all(&rig, views, expected, "trial");
+}
+GST_END_TEST
+
+GST_START_TEST(test_cuda_memory) {
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  const Views views = draw(kWidth + 1, kHeight + 1, small_range());
+  const Expected expected = match(views, small_range());
+  const int width = views.left.width;
+  const int height = views.left.height;
+  for (const char* format : {"GRAY8", "NV12", "I420"}) {
+    Rig rig("disparities=32", " left right rectified confidence overlay");
+    rig.set_all_caps(cuda_caps(format, width, height));
+    for (guint i = 0; i < 3; ++i) {
+      const GstClockTime pts = i * GST_SECOND / 30;
+      rig.push("left", cuda_buffer(context.get(), views.left, pts, format));
+      rig.push("right", cuda_buffer(context.get(), views.right, pts, format));
+    }
+    rig.check_runs();
+    fail_unless_equals_int(rig.received().buffers.size(), 3);
+    check_all(&rig, views, expected, format);
+    check_on_gpu(rig);
+  }
+}
+GST_END_TEST
+
+// One view on the GPU and one in system memory.
+GST_START_TEST(test_mixed_memory) {
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  const Views views = draw(kWidth, kHeight, small_range());
+  Rig rig("disparities=32", " left right rectified confidence");
+  rig.set_caps("left", caps("GRAY8", kWidth, kHeight));
+  rig.set_caps("right", cuda_caps("GRAY8", kWidth, kHeight));
+  rig.push("left", buffer(views.left));
+  rig.push("right", cuda_buffer(context.get(), views.right, 0, "GRAY8"));
+  rig.check_runs();
+  check_all(&rig, views, match(views, small_range()), "mixed");
+}
+GST_END_TEST
+
+// Downstream takes CUDA memory by name: the disparity stays there.
+GST_START_TEST(test_to_cuda_memory) {
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  const Views views = draw(kWidth, kHeight, small_range());
+  const std::string gray16 = std::string("video/x-raw") + kCuda + ",format=GRAY16_LE";
+  rdp::test::PipelineRig rig(
+      "appsrc name=left format=time ! d.left appsrc name=right format=time ! d.right "
+      "depthstereo name=d disparities=32 ! " +
+      gray16 + " ! fakesink name=out async=false");
+  rdp::test::Received received(rig.get("out"));
+  for (const bool of_left : {true, false}) {
+    const char* name = of_left ? "left" : "right";
+    rig.set_caps(name, cuda_caps("GRAY8", kWidth, kHeight));
+    for (guint i = 0; i < 3; ++i) {
+      rig.push(name, cuda_buffer(context.get(), of_left ? views.left : views.right,
+                                 i * GST_SECOND / 30, "GRAY8"));
+    }
+  }
+  rig.end({"left", "right"});
+  rig.play();
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_int(received.buffers.size(), 3);
+  for (GstBuffer* got : received.buffers) {
+    fail_unless(rdp::gst::is_cuda_buffer(got));
+    check_same(samples<std::uint16_t>(got, kWidth, kHeight), match(views, small_range()).disparity,
+               kWidth, "CUDA");
+  }
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+}
+GST_END_TEST
+
+GST_START_TEST(test_packed_and_depth) {
+  const Views views = draw(96, 40, small_range());
+  Picture packed = stereo_rig::picture(192, 40);
+  for (int row = 0; row < 40; ++row) {
+    std::copy_n(views.left.samples.data() + row * 96, 96, packed.samples.data() + row * 192);
+    std::copy_n(views.right.samples.data() + row * 96, 96, packed.samples.data() + row * 192 + 96);
+  }
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  Rig rig("disparities=32 packing=side-by-side output=depth-mm focal-length=200 baseline=0.5",
+          " left rectified confidence");
+  rig.set_all_caps(cuda_caps("GRAY8", 192, 40));
+  rig.push("left", cuda_buffer(context.get(), packed, 0, "GRAY8"));
+  rig.check_runs();
+  Expected expected = match(views, small_range());
+  const rdp::stereo::DepthScale scale = rdp::stereo::depth_scale(200, 0.5, 0);
+  for (std::uint16_t& sample : expected.disparity) {
+    sample = rdp::stereo::depth_of_disparity(sample, scale);
+  }
+  check_all(&rig, views, expected, "packed");
+}
+GST_END_TEST
+
+// The picture has the same bits, too.
+GST_START_TEST(test_overlay) {
+  const Views views = draw(320, 60, small_range());
+  std::vector<std::uint32_t> results[2];
+  for (const bool gpu : {false, true}) {
+    Rig rig(std::string("disparities=32 backend=") + (gpu ? "cuda" : "cpu"), " left right overlay");
+    rig.set_all_caps(caps("GRAY8", 320, 60));
+    rig.push_pair(views);
+    rig.check_runs();
+    results[gpu ? 1 : 0] = samples<std::uint32_t>(rig.received("overlay").buffers.at(0), 320, 60);
+  }
+  fail_unless(results[0] == results[1]);
+}
+GST_END_TEST
+
+// The views come down once to find out what is wrong.
+GST_START_TEST(test_diagnosis) {
+  Parameters apart = small_range();
+  apart.disparities = 16;
+  apart.min_disparity = 8;
+  const Views views = draw(240, 80, apart);
+  Rig rig("disparities=32 backend=cuda");
+  rig.set_all_caps(caps("GRAY8", 240, 80));
+  for (guint i = 0; i < 12; ++i) {
+    rig.push_pair({views.right, views.left}, i * GST_SECOND / 30);
+  }
+  rig.check_runs();
+  fail_unless_equals_int(rig.warnings.size(), 1);
+  stereo_rig::check_has(rig.warnings[0], "swapped");
+}
+GST_END_TEST
+
+static Suite* depthstereo_cuda_suite() {
+  Suite* suite = suite_create("depthstereo_cuda");
+  TCase* tests = tcase_create("depthstereo_cuda");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_system_memory);
+  tcase_add_test(tests, test_trial);
+  tcase_add_test(tests, test_cuda_memory);
+  tcase_add_test(tests, test_mixed_memory);
+  tcase_add_test(tests, test_to_cuda_memory);
+  tcase_add_test(tests, test_packed_and_depth);
+  tcase_add_test(tests, test_overlay);
+  tcase_add_test(tests, test_diagnosis);
+  return suite;
+}
+
+RDP_CUDA_CHECK_MAIN(depthstereo_cuda)
