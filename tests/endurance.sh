@@ -87,11 +87,13 @@ for kind in "${kinds[@]}"; do
       run 50000 stream --threads=4
       run 300000 many --elements=64 --pipelines=8
       run 10000 restart
+      run 200000 stereo
       ;;
     gpu)
       run 1000000 stream --backend=cuda --memory=cuda --check-every=20
       run 1000000 stream --backend=cuda --check-every=20
       run 1000000 stream --backend=cuda --memory=nvmm --check-every=20
+      run 200000 stereo --backend=cuda --memory=cuda --check-every=20
       run 300000 many --elements=64 --pipelines=8 --backend=cuda --memory=cuda --check-every=5
       run 100000 many --elements=64 --pipelines=8 --backend=cuda --share-context --check-every=5
       run 4000 restart --backend=cuda --memory=cuda --share-context

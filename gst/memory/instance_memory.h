@@ -5,6 +5,7 @@
 #include <glib.h>
 
 #include <cstddef>
+#include <vector>
 
 namespace rdp::gst {
 
@@ -15,6 +16,20 @@ struct InstanceMemory {
   static void* operator new(std::size_t size) { return g_malloc(size); }
   static void operator delete(void* memory) { g_free(memory); }
 };
+
+// The same for an array whose length depends on pads, where those who add to it cannot fail.
+template <typename T>
+struct InstanceAllocator {
+  using value_type = T;
+  InstanceAllocator() = default;
+  template <typename Other>
+  InstanceAllocator(const InstanceAllocator<Other>&) {}  // NOLINT: as the C++ library wants it
+  T* allocate(std::size_t count) { return static_cast<T*>(g_malloc_n(count, sizeof(T))); }
+  void deallocate(T* memory, std::size_t) { g_free(memory); }
+  bool operator==(const InstanceAllocator&) const = default;
+};
+template <typename T>
+using InstanceVector = std::vector<T, InstanceAllocator<T>>;
 
 }  // namespace rdp::gst
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Runs rdpsegment for long: see options.cpp.
+// Runs elements for long: see options.cpp.
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,6 +46,7 @@ double seconds_since(Clock::time_point start) {
 std::unique_ptr<Run> make_run(const Setup& setup) {
   if (setup.options.run == "many") return make_many(setup);
   if (setup.options.run == "restart") return make_restart(setup);
+  if (setup.options.run == "stereo") return make_stereo(setup);
   return make_stream(setup);
 }
 
@@ -107,11 +108,17 @@ ResourceLog::Allowance allowance_for(const Options& options) {
   ResourceLog::Allowance allowance;
   allowance.resident_counts = !options.is_short;
   // Of what drivers take nobody knows what is kept.
-  if (options.run != "stream" || options.backend != "cpu") allowance.heap = 512 << 10;
+  const bool one_element = options.run == "stream" || options.run == "stereo";
+  if (!one_element || options.backend != "cpu") allowance.heap = 512 << 10;
   // The overlay's pad has a thread of GLib's pool. Where it is asked for again before the thread of
   // the last time is back there, the pool makes one more, once; a thread left behind each time
   // would be some dozens.
   if (options.run == "stream") allowance.threads = 1;
+  if (options.run == "stereo") {
+    allowance.threads = 3;  // three such pads
+    // What the matcher keeps depends on the largest pair since the element was started.
+    allowance.heap = 512 << 10;
+  }
   // Each pipeline that has just been thrown away had up to four threads, the last of which lets go
   // of its bus, and that of two descriptors.
   if (options.run == "restart") {
@@ -135,9 +142,12 @@ void print_row(const Options& options, const std::string& done, const ResourceLo
 }
 
 bool endure(const Options& options, const FrameMemory& memory, const DeviceProbe* probe) {
-  const CaseTable cases = options.run == "stream"
-                              ? make_stream_cases(options.small, memory)
-                              : make_side_by_side_cases(options.run == "many", memory);
+  CaseTable cases;
+  if (options.run == "stream") {
+    cases = make_stream_cases(options.small, memory);
+  } else if (options.run != "stereo") {
+    cases = make_side_by_side_cases(options.run == "many", memory);
+  }
   Failures failures;
   const Setup setup{options, memory, cases, failures};
   warm_up(setup);
@@ -162,7 +172,7 @@ bool endure(const Options& options, const FrameMemory& memory, const DeviceProbe
   const std::string done = run->report();
   const std::string resources = log.report(&failures);
   // Of many, most of the time is that of others on the same processors.
-  const double growth = options.run == "stream" ? 2 : 4;
+  const double growth = options.run == "stream" || options.run == "stereo" ? 2 : 4;
   const std::string times = latency->report(options.is_short ? 0 : growth, &failures);
   const std::string summary = run->summary();
   // What it has left can be looked at when it is gone.

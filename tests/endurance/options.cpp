@@ -10,7 +10,7 @@ namespace rdp::endurance {
 namespace {
 
 constexpr char kSummary[] =
-    "Runs rdpsegment for long, compares what it makes of frames with the scalar reference, and\n"
+    "Runs elements for long, compares what they make of frames with the scalar reference, and\n"
     "watches what the process takes. It ends with a row for a table and fails if anything was "
     "lost,\n"
     "wrong or left behind, or if something grows.\n"
@@ -20,7 +20,10 @@ constexpr char kSummary[] =
     "            and goes\n"
     "  many      elements in several pipelines, at the same time; properties and overlays are\n"
     "            changed by other threads meanwhile\n"
-    "  restart   pipelines side by side that are made, started, stopped and thrown away";
+    "  restart   pipelines side by side that are made, started, stopped and thrown away\n"
+    "  stereo    one depthstereo: sizes, content, properties and states change, its pads come and "
+    "go;\n"
+    "            the others are of rdpsegment";
 constexpr char kDescription[] =
     "Exit status: 0, 1 where something is wrong, 2 for wrong arguments, 77 where there is no GPU "
     "to\n"
@@ -58,10 +61,10 @@ Options parse_options(int argc, char** argv) {
        "how many frames go in, of restart: how many pipelines are made", "N"},
       {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "ends the run earlier, or decides alone", "N"},
       {"backend", 0, 0, G_OPTION_ARG_STRING, &backend,
-       "the property of rdpsegment: cpu (the default), cuda, auto", "NAME"},
+       "the property of the element: cpu (the default), cuda, auto", "NAME"},
       {"memory", 0, 0, G_OPTION_ARG_STRING, &memory,
        "where the frames are: system (the default), cuda, nvmm", "KIND"},
-      {"threads", 0, 0, G_OPTION_ARG_INT, &threads, "the property of rdpsegment (1)", "N"},
+      {"threads", 0, 0, G_OPTION_ARG_INT, &threads, "the property of the element (1)", "N"},
       {"sizes", 0, 0, G_OPTION_ARG_STRING, &sizes, "mixed (the default), small: for a quick run",
        "KIND"},
       {"check-every", 0, 0, G_OPTION_ARG_INT64, &check_every,
@@ -84,10 +87,10 @@ Options parse_options(int argc, char** argv) {
   // The arguments themselves are needed once more: see endurance.cpp.
   std::vector<char*> words(argv, argv + argc + 1);
   char** left = words.data();
-  test::read_options(&argc, &left, {entries, "stream|many|restart", kSummary, kDescription});
-  if (argc != 2) test::wrong_usage("say one of stream, many and restart");
+  test::read_options(&argc, &left, {entries, "stream|many|restart|stereo", kSummary, kDescription});
+  if (argc != 2) test::wrong_usage("say one of stream, many, restart and stereo");
   options.run = left[1];
-  choose("the run", left[1], {"stream", "many", "restart"});
+  choose("the run", left[1], {"stream", "many", "restart", "stereo"});
   if (frames == 0 && seconds == 0) test::wrong_usage("say --frames or --seconds");
   test::check_range("--frames", frames, 0, G_MAXINT64);
   test::check_range("--seconds", seconds, 0, 1000000);

@@ -50,15 +50,15 @@ GstFlowReturn Tap::chain(GstPad* pad, GstObject*, GstBuffer* buffer) {
   return GST_FLOW_OK;
 }
 
-Overlay::Overlay(GstElement* element, const char* feature, unsigned way)
+Overlay::Overlay(GstElement* element, const char* feature, unsigned way, const char* name)
     : element_(element),
       way_(way),
       tap_(feature),
-      source_(gst_element_request_pad_simple(element, "overlay")) {
+      source_(gst_element_request_pad_simple(element, name)) {
   if (source_ == nullptr) {
-    complaint_ = "the overlay pad is not to be had";
+    complaint_ = std::string("the pad ") + name + " is not to be had";
   } else if (gst_pad_link(source_, tap_.pad()) != GST_PAD_LINK_OK) {
-    complaint_ = "the overlay pad cannot be linked";
+    complaint_ = std::string("the pad ") + name + " cannot be linked";
   }
 }
 

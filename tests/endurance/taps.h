@@ -38,11 +38,11 @@ class Tap {
   GstClockTime last_pts_ = GST_CLOCK_TIME_NONE;  // streaming thread
 };
 
-// An overlay of an rdpsegment that may be streaming, for the length of a scope. It ends in one of
-// the ways that applications have, `way` chooses.
+// An overlay of an element that may be streaming, or another source pad that is requested, for the
+// length of a scope. It ends in one of the ways that applications have, `way` chooses.
 class Overlay {
  public:
-  Overlay(GstElement* element, const char* feature, unsigned way);
+  Overlay(GstElement* element, const char* feature, unsigned way, const char* name = "overlay");
   ~Overlay();
   Overlay(const Overlay&) = delete;
   Overlay& operator=(const Overlay&) = delete;

@@ -107,6 +107,12 @@ GstBuffer* FrameOutput::acquire(GstBuffer* frame, GstFlowReturn* flow) {
   }
   GstBuffer* buffer = nullptr;
   *flow = gst_buffer_pool_acquire_buffer(pool_, &buffer, nullptr);
+  if (*flow == GST_FLOW_ERROR) {  // of which pools say nothing
+    GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT,
+                      ("There is no buffer for a frame: is there enough memory, and does the GPU "
+                       "work?"),
+                      ("%" GST_PTR_FORMAT, pool_));
+  }
   if (*flow != GST_FLOW_OK) return nullptr;
   describe_picture(buffer, frame);
   return buffer;

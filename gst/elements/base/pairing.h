@@ -11,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "gst/elements/base/pairing_rule.h"
 #include "gst/memory/instance_memory.h"
@@ -130,7 +129,7 @@ class Pairing : public InstanceMemory {
   GstAggregatorPad* main_ = nullptr;
 
   mutable std::mutex mutex_;
-  std::vector<GstAggregatorPad*> others_;
+  InstanceVector<GstAggregatorPad*> others_;
   bool others_changed_ = false;
   PairingSettings settings_;
   GstClockTime frame_ = GST_CLOCK_TIME_NONE;       // of main; none: its rate is not known
@@ -140,13 +139,13 @@ class Pairing : public InstanceMemory {
   Counters counts_;
 
   // Streaming thread.
-  std::vector<GstAggregatorPad*> streams_;  // the others
-  std::vector<StreamHead> heads_;
+  InstanceVector<GstAggregatorPad*> streams_;  // the others
+  InstanceVector<StreamHead> heads_;
   guint64 missed_ = 0;
   std::optional<guint64> nearest_missed_;
-  std::vector<PairingChoice> choices_;
+  InstanceVector<PairingChoice> choices_;
   GstBuffer* pair_main_ = nullptr;
-  std::vector<GstBuffer*> pair_others_;
+  InstanceVector<GstBuffer*> pair_others_;
   GstBuffer* last_ = nullptr;  // that was remembered
   GstCaps* last_caps_ = nullptr;
   GstCaps* caps_now_ = nullptr;  // of the other stream
