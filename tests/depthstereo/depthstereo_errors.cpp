@@ -159,9 +159,11 @@ GST_START_TEST(test_caps) {
 }
 GST_END_TEST
 
-// Of one name there is one pad.
+// Of one name there is one pad, and what is refused leaves nothing behind.
 GST_START_TEST(test_pads_twice) {
   GstElement* element = gst_element_factory_make("depthstereo", nullptr);
+  GstPad* src = gst_element_get_static_pad(element, "src");
+  const gint probes = src->num_probes;
   for (const char* name : {"left", "right", "overlay", "rectified", "confidence"}) {
     GstPad* pad = gst_element_request_pad_simple(element, name);
     fail_unless(pad != nullptr, "%s", name);
@@ -170,10 +172,13 @@ GST_START_TEST(test_pads_twice) {
     fail_unless(gst_element_request_pad(element, templ, nullptr, nullptr) == nullptr, "%s", name);
     gst_element_release_request_pad(element, pad);
     gst_object_unref(pad);
+    fail_unless_equals_int(src->num_probes, probes);
     pad = gst_element_request_pad_simple(element, name);
     fail_unless(pad != nullptr, "%s once more", name);
+    gst_element_release_request_pad(element, pad);
     gst_object_unref(pad);
   }
+  gst_object_unref(src);
   gst_object_unref(element);
 }
 GST_END_TEST
