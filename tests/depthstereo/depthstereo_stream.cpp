@@ -138,6 +138,25 @@ GST_START_TEST(test_gap) {
 }
 GST_END_TEST
 
+// A gap before the first pair, of which alone the caps are known, says nothing to what follows.
+GST_START_TEST(test_gap_first) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  Rig rig("disparities=32", " left right rectified");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  for (const char* name : {"left", "right"}) {
+    GstBuffer* gap = gst_buffer_new();
+    GST_BUFFER_FLAG_SET(gap, GST_BUFFER_FLAG_GAP);
+    GST_BUFFER_PTS(gap) = 0;
+    GST_BUFFER_DURATION(gap) = kFrame;
+    rig.push(name, gap);
+  }
+  rig.push_pair(views, 2 * kFrame);
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), 1);
+  fail_unless_equals_int(rig.received("rectified").buffers.size(), 1);
+}
+GST_END_TEST
+
 // Both views change their size in mid-stream, and so does what comes of them.
 GST_START_TEST(test_new_caps) {
   const Views small = draw(kWidth, kHeight, small_range());
@@ -390,6 +409,7 @@ static Suite* depthstereo_stream_suite() {
   tcase_add_test(tests, test_end);
   tcase_add_test(tests, test_end_without_frames);
   tcase_add_test(tests, test_gap);
+  tcase_add_test(tests, test_gap_first);
   tcase_add_test(tests, test_new_caps);
   tcase_add_test(tests, test_new_caps_of_one);
   tcase_add_test(tests, test_seek);
