@@ -159,6 +159,22 @@ GST_START_TEST(test_caps) {
 }
 GST_END_TEST
 
+// What follows src takes another size.
+GST_START_TEST(test_what_follows) {
+  rdp::test::PipelineRig rig(
+      "depthstereo name=d disparities=32 ! video/x-raw,width=50 ! fakesink "
+      "appsrc name=left format=time ! d.left appsrc name=right format=time ! d.right");
+  for (const char* name : {"left", "right"}) {
+    rig.set_caps(name, caps("GRAY8", kWidth, kHeight));
+    rig.push(name, buffer(picture(kWidth, kHeight)));
+  }
+  rig.play();
+  check_error(rig.wait(),
+              {"has video/x-raw, format=(string)GRAY16_LE, width=(int)96",
+               "takes video/x-raw, width=(int)50", "put videoscale before this element"});
+}
+GST_END_TEST
+
 // Of one name there is one pad, and what is refused leaves nothing behind.
 GST_START_TEST(test_pads_twice) {
   GstElement* element = gst_element_factory_make("depthstereo", nullptr);
@@ -258,6 +274,7 @@ static Suite* depthstereo_errors_suite() {
   tcase_add_test(tests, test_settings_while_playing);
   tcase_add_test(tests, test_pads_and_packing);
   tcase_add_test(tests, test_caps);
+  tcase_add_test(tests, test_what_follows);
   tcase_add_test(tests, test_pads_twice);
   tcase_add_test(tests, test_short_buffer);
   tcase_add_test(tests, test_range);
