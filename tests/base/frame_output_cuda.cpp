@@ -93,7 +93,7 @@ GST_START_TEST(test_memory) {
   OutputRig rig("video/x-raw, format=RGBA");
   fail_if(rig.negotiate());
   frames::check_error(rig.bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-                      "What follows does not take the frames that are made here.");
+                      "What follows does not take the frames that are made here: the pad ");
 }
 GST_END_TEST
 

@@ -136,6 +136,13 @@ GST_START_TEST(test_errors) {
   fail_unless_equals_int(pair.run(rig), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
                       "Not enough memory to pair a frame.");
+  struct NeedsMuch : rdp::gst::NoMemoryForWork {
+    const char* what() const noexcept override { return "9 MiB are needed: make it smaller"; }
+  };
+  rig.script.at = [](const std::string&) { throw NeedsMuch(); };
+  fail_unless_equals_int(pair.run(rig), GST_FLOW_ERROR);
+  frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                      "Not enough memory to pair a frame: 9 MiB are needed: make it smaller.");
   rig.script.at = [](const std::string&) { throw std::runtime_error("for once"); };
   fail_unless_equals_int(pair.run(rig), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,

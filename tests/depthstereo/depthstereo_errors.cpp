@@ -159,9 +159,27 @@ GST_START_TEST(test_caps) {
 }
 GST_END_TEST
 
-// Of one name there is one pad.
+// What follows src takes another size.
+GST_START_TEST(test_what_follows) {
+  rdp::test::PipelineRig rig(
+      "depthstereo name=d disparities=32 ! video/x-raw,width=50 ! fakesink "
+      "appsrc name=left format=time ! d.left appsrc name=right format=time ! d.right");
+  for (const char* name : {"left", "right"}) {
+    rig.set_caps(name, caps("GRAY8", kWidth, kHeight));
+    rig.push(name, buffer(picture(kWidth, kHeight)));
+  }
+  rig.play();
+  check_error(rig.wait(),
+              {"has video/x-raw, format=(string)GRAY16_LE, width=(int)96",
+               "takes video/x-raw, width=(int)50", "put videoscale before this element"});
+}
+GST_END_TEST
+
+// Of one name there is one pad, and what is refused leaves nothing behind.
 GST_START_TEST(test_pads_twice) {
   GstElement* element = gst_element_factory_make("depthstereo", nullptr);
+  GstPad* src = gst_element_get_static_pad(element, "src");
+  const gint probes = src->num_probes;
   for (const char* name : {"left", "right", "overlay", "rectified", "confidence"}) {
     GstPad* pad = gst_element_request_pad_simple(element, name);
     fail_unless(pad != nullptr, "%s", name);
@@ -170,10 +188,13 @@ GST_START_TEST(test_pads_twice) {
     fail_unless(gst_element_request_pad(element, templ, nullptr, nullptr) == nullptr, "%s", name);
     gst_element_release_request_pad(element, pad);
     gst_object_unref(pad);
+    fail_unless_equals_int(src->num_probes, probes);
     pad = gst_element_request_pad_simple(element, name);
     fail_unless(pad != nullptr, "%s once more", name);
+    gst_element_release_request_pad(element, pad);
     gst_object_unref(pad);
   }
+  gst_object_unref(src);
   gst_object_unref(element);
 }
 GST_END_TEST
@@ -253,6 +274,7 @@ static Suite* depthstereo_errors_suite() {
   tcase_add_test(tests, test_settings_while_playing);
   tcase_add_test(tests, test_pads_and_packing);
   tcase_add_test(tests, test_caps);
+  tcase_add_test(tests, test_what_follows);
   tcase_add_test(tests, test_pads_twice);
   tcase_add_test(tests, test_short_buffer);
   tcase_add_test(tests, test_range);

@@ -6,6 +6,7 @@
 #include "tests/depthstereo/stereo_rig.h"
 
 using rdp::stereo::Parameters;
+using rdp::test::await;
 using stereo_rig::buffer;
 using stereo_rig::caps;
 using stereo_rig::check_has;
@@ -134,6 +135,25 @@ GST_START_TEST(test_gap) {
   rig.push_pair(views, 2 * kFrame);
   rig.check_runs();
   fail_unless_equals_int(rig.received().buffers.size(), 2);
+}
+GST_END_TEST
+
+// A gap before the first pair, of which alone the caps are known, says nothing to what follows.
+GST_START_TEST(test_gap_first) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  Rig rig("disparities=32", " left right rectified");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  for (const char* name : {"left", "right"}) {
+    GstBuffer* gap = gst_buffer_new();
+    GST_BUFFER_FLAG_SET(gap, GST_BUFFER_FLAG_GAP);
+    GST_BUFFER_PTS(gap) = 0;
+    GST_BUFFER_DURATION(gap) = kFrame;
+    rig.push(name, gap);
+  }
+  rig.push_pair(views, 2 * kFrame);
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), 1);
+  fail_unless_equals_int(rig.received("rectified").buffers.size(), 1);
 }
 GST_END_TEST
 
@@ -332,6 +352,55 @@ GST_START_TEST(test_states_in_a_loop) {
 }
 GST_END_TEST
 
+// Core's message that a pad's thread begins has a reference to the element, in that thread: it may
+// be the last one, before the pad has made a single step.
+GST_START_TEST(test_let_go_by_a_pad) {
+  struct Started {
+    std::atomic<bool> armed{false};
+    std::atomic<bool> here{false};
+    std::atomic<bool> go_on{false};
+    std::atomic<bool> gone{false};
+  };
+  for (const char* name : {"overlay", "rectified", "confidence"}) {
+    Started started;
+    GstElement* element = gst_element_factory_make("depthstereo", nullptr);
+    gst_object_ref_sink(element);
+    GstBus* bus = gst_bus_new();
+    gst_bus_set_sync_handler(
+        bus,
+        [](GstBus*, GstMessage* message, gpointer data) {
+          auto* of = static_cast<Started*>(data);
+          GstStreamStatusType type = GST_STREAM_STATUS_TYPE_CREATE;
+          if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_STREAM_STATUS) {
+            gst_message_parse_stream_status(message, &type, nullptr);
+          }
+          if (type == GST_STREAM_STATUS_TYPE_ENTER && of->armed.exchange(false)) {
+            of->here = true;
+            await([&] { return of->go_on.load(); });
+          }
+          gst_message_unref(message);
+          return GST_BUS_DROP;
+        },
+        &started, nullptr);
+    gst_element_set_bus(element, bus);
+    g_object_weak_ref(
+        G_OBJECT(element),
+        [](gpointer data, GObject*) { static_cast<Started*>(data)->gone = true; }, &started);
+    GstPad* pad = gst_element_request_pad_simple(element, name);
+    gst_pad_set_active(pad, FALSE);  // it may have begun before the element had it
+    started.armed = true;
+    gst_pad_set_active(pad, TRUE);
+    gst_object_unref(pad);
+    fail_unless(await([&] { return started.here.load(); }), "%s", name);
+    gst_object_unref(element);
+    started.go_on = true;
+    fail_unless(await([&] { return started.gone.load(); }), "%s", name);
+    gst_bus_set_sync_handler(bus, nullptr, nullptr, nullptr);
+    gst_object_unref(bus);
+  }
+}
+GST_END_TEST
+
 static Suite* depthstereo_stream_suite() {
   Suite* suite = suite_create("depthstereo_stream");
   TCase* tests = tcase_create("depthstereo_stream");
@@ -340,6 +409,7 @@ static Suite* depthstereo_stream_suite() {
   tcase_add_test(tests, test_end);
   tcase_add_test(tests, test_end_without_frames);
   tcase_add_test(tests, test_gap);
+  tcase_add_test(tests, test_gap_first);
   tcase_add_test(tests, test_new_caps);
   tcase_add_test(tests, test_new_caps_of_one);
   tcase_add_test(tests, test_seek);
@@ -348,6 +418,7 @@ static Suite* depthstereo_stream_suite() {
   tcase_add_test(tests, test_side_pads_come_and_go);
   tcase_add_test(tests, test_view_is_released);
   tcase_add_test(tests, test_states_in_a_loop);
+  tcase_add_test(tests, test_let_go_by_a_pad);
   return suite;
 }
 

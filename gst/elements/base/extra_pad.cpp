@@ -249,9 +249,25 @@ gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event) {
 
 // --- life ---------------------------------------------------------------------------------------
 
+// Whether this is the pad's thread, also outside of its steps: core posts a message when it begins,
+// and lets go with that of what may be the last reference to the element.
+static bool gst_rdp_extra_pad_is_own_task(GstRdpExtraPad* self) {
+  GST_OBJECT_LOCK(self);
+  GstTask* task = GST_PAD_TASK(self);
+  if (task != nullptr) gst_object_ref(task);
+  GST_OBJECT_UNLOCK(self);
+  if (task == nullptr) return false;
+  GST_OBJECT_LOCK(task);
+  const bool own = task->thread == g_thread_self();
+  GST_OBJECT_UNLOCK(task);
+  gst_object_unref(task);
+  return own;
+}
+
 void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   constexpr std::chrono::milliseconds kGrace(40);
+  const bool own_task = gst_rdp_extra_pad_is_own_task(self);
   GQueue dropped = G_QUEUE_INIT;
   Lock lock(priv.mutex);
   priv.closing = true;
@@ -259,7 +275,7 @@ void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self) {
   priv.served = priv.asked;  // whoever asked does not wait any more
   priv.outcome_is_new = false;
   priv.changed.notify_all();
-  const bool own = priv.in_own_thread();
+  const bool own = own_task || priv.in_own_thread();
   lock.unlock();
   gst_rdp_extra_pad_set_pool_flushing(self, TRUE);
   lock.lock();
@@ -305,9 +321,10 @@ static void gst_rdp_extra_pad_join_elsewhere(GstElement*, gpointer user_data) {
 static void gst_rdp_extra_pad_stop(GstRdpExtraPad* self) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   gst_rdp_extra_pad_interrupt(self);
+  const bool own_task = gst_rdp_extra_pad_is_own_task(self);
   Lock lock(priv.mutex);
   priv.active = false;
-  const bool own = priv.in_own_thread();
+  const bool own = own_task || priv.in_own_thread();
   priv.join_pending = own;
   priv.changed.notify_all();
   lock.unlock();

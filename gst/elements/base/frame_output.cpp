@@ -33,9 +33,14 @@ bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
   GstCaps* both = gst_caps_intersect_full(offered, taken, GST_CAPS_INTERSECT_FIRST);
   if (gst_caps_is_empty(both)) {
     g_autofree gchar* text = gst_caps_to_string(possible);
+    g_autofree gchar* wanted = gst_caps_to_string(anything);
     GST_ELEMENT_ERROR(element_, CORE, NEGOTIATION,
-                      ("What follows does not take the frames that are made here."),
-                      ("%s has %s for %" GST_PTR_FORMAT, GST_OBJECT_NAME(pad_), text, input));
+                      ("What follows does not take the frames that are made here: the pad %s has "
+                       "%s, and downstream takes %s. Change the caps there, or put an element that "
+                       "converts (videoconvert, videorate) in between; for another size, put "
+                       "videoscale before this element.",
+                       GST_OBJECT_NAME(pad_), text, wanted),
+                      ("for %" GST_PTR_FORMAT, input));
     gst_caps_unref(both);
     return false;
   }

@@ -319,6 +319,10 @@ GstFlowReturn FrameWork::run(const WorkCall& call, WorkPicture* picture) {
   } catch (const GpuError& error) {
     gpu_->forget();
     return fail(work, GST_RESOURCE_ERROR_FAILED, "The GPU engine failed.", error.what());
+  } catch (const NoMemoryForWork& error) {
+    g_autofree gchar* what =
+        g_strdup_printf("Not enough memory to %s a frame: %s.", words_.verb, error.what());
+    return fail(work, GST_RESOURCE_ERROR_NO_SPACE_LEFT, what, error.what());
   } catch (const std::bad_alloc& error) {
     g_autofree gchar* what = g_strdup_printf("Not enough memory to %s a frame.", words_.verb);
     return fail(work, GST_RESOURCE_ERROR_NO_SPACE_LEFT, what, error.what());

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@
 namespace rdp::gst {
 
 class GpuSession;
+
+// There is no memory for a piece of work that says how much it needs. What what() says of it is for
+// the user: what was wanted, and what needs less.
+class NoMemoryForWork : public std::bad_alloc {};
 
 // One call: all frames of one buffer, or of one of each input. A buffer in NVMM memory is a batch
 // of frames; all others have one.

@@ -327,11 +327,18 @@ void Pairing::push_tags() {
   if (tags != nullptr) gst_pad_push_event(GST_AGGREGATOR_SRC_PAD(element_), tags);
 }
 
-// GstAggregator sends its segment with the first buffer alone. A gap that comes before brings it.
+// GstAggregator sends its segment with the first buffer alone. A gap that comes before brings it;
+// but not before the caps, which some elements know with their first pair: the order of these
+// events is fixed, and nobody misses what comes before the stream begins.
 void Pairing::hand_on_gap() {
   GstBuffer* gap = gst_aggregator_pad_pop_buffer(main_);
   if (gap == nullptr) return;
   GstPad* src = GST_AGGREGATOR_SRC_PAD(element_);
+  if (!gst_pad_has_current_caps(src)) {
+    GST_LOG_OBJECT(element_, "no caps yet for %" GST_PTR_FORMAT, gap);
+    gst_buffer_unref(gap);
+    return;
+  }
   if (!std::exchange(segment_sent_, true)) {
     GST_OBJECT_LOCK(src);
     const GstSegment segment = GST_AGGREGATOR_PAD(src)->segment;

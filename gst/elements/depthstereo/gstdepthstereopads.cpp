@@ -234,7 +234,6 @@ static GstPad* gst_depth_stereo_request_side(GstDepthStereo* self, GstPadTemplat
   auto* pad = GST_RDP_EXTRA_PAD(g_object_new(GST_PAD_TEMPLATE_GTYPE(templ), "name", name,
                                              "direction", GST_PAD_SRC, "template", templ, nullptr));
   gst_rdp_extra_pad_set_functions(pad, gst_depth_stereo_side_event, gst_depth_stereo_side_query);
-  gst_rdp_extra_pad_follow(pad, GST_AGGREGATOR_SRC_PAD(self));
   // Active before the streaming thread can see it, which brings the pad up to date before it pushes
   // anything else.
   gst_pad_set_active(GST_PAD(pad), TRUE);
@@ -246,6 +245,8 @@ static GstPad* gst_depth_stereo_request_side(GstDepthStereo* self, GstPadTemplat
     gst_object_unref(gst_object_ref_sink(pad));
     return nullptr;
   }
+  // Only one that stays: this keeps a reference.
+  gst_rdp_extra_pad_follow(pad, GST_AGGREGATOR_SRC_PAD(self));
   gst_element_add_pad(GST_ELEMENT(self), GST_PAD(pad));
   gst_child_proxy_child_added(GST_CHILD_PROXY(self), G_OBJECT(pad), name);
   return GST_PAD(pad);

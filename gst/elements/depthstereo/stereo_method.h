@@ -21,7 +21,7 @@
 namespace rdp::gst {
 
 // There is no memory to match a pair: what() says how much is needed and what needs less.
-class NoMemoryToMatch : public std::bad_alloc {
+class NoMemoryToMatch : public NoMemoryForWork {
  public:
   NoMemoryToMatch(int width, int height, const stereo::Parameters& parameters,
                   std::size_t bytes) noexcept;
