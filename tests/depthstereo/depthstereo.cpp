@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What depthstereo makes of pairs in system memory: the bits of the scalar reference, for every
 // format, packing and property; its side pads; its camera.
+#include <algorithm>
+
 #include "common/rdp/overlay.h"
 #include "common/stereo/depth_table.h"
 #include "tests/depthstereo/stereo_rig.h"
@@ -314,6 +316,30 @@ GST_START_TEST(test_camera) {
 }
 GST_END_TEST
 
+// Nobody complains of a camera that came along with the frames, and was lost, where the user says
+// what it is.
+GST_START_TEST(test_lost_camera) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  for (const bool told : {false, true}) {
+    Rig rig(std::string("disparities=32") + (told ? " focal-length=200 baseline=0.5" : ""));
+    rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+    GstBuffer* left = buffer(views.left);
+    GstRdpCamera* camera = camera_of(kWidth + 1, kHeight, 0.25);
+    gst_buffer_add_rdp_camera_meta(left, camera);
+    gst_rdp_camera_unref(camera);
+    rig.push("left", left);
+    rig.push("right", buffer(views.right));
+    rig.check_runs();
+    const auto lost = std::count_if(
+        rig.warnings.begin(), rig.warnings.end(),
+        [](const std::string& warning) { return warning.find("is lost") != std::string::npos; });
+    fail_unless_equals_int(lost, told ? 0 : 1);
+    GstBuffer* frame = rig.received().buffers.at(0);
+    if (told) fail_unless_equals_float(info_of(frame)->focal_length, 200);
+  }
+}
+GST_END_TEST
+
 // Metres come out of rdpsegment without any setting there.
 GST_START_TEST(test_metres_downstream) {
   rdp::test::PipelineRig rig(
@@ -376,6 +402,7 @@ static Suite* depthstereo_suite() {
   tcase_add_test(tests, test_side_pads);
   tcase_add_test(tests, test_overlay);
   tcase_add_test(tests, test_camera);
+  tcase_add_test(tests, test_lost_camera);
   tcase_add_test(tests, test_metres_downstream);
   tcase_add_test(tests, test_stats);
   tcase_add_test(tests, test_constant);

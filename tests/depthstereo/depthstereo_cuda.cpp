@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthstereo on the GPU, over the stand-in driver or a real one: the bits of the CPU, from system
 // and CUDA memory, to system and CUDA memory.
+#include <glib/gstdio.h>
+
 #include "common/stereo/depth_table.h"
 #include "tests/depthstereo/stereo_rig.h"
 #include "tests/support/cuda_frames.h"
@@ -215,6 +217,133 @@ GST_START_TEST(test_packed_and_depth) {
 }
 GST_END_TEST
 
+// Frames come from the system, from one context and from another in turn: what is in CUDA memory
+// goes on in the context in which its pair came.
+GST_START_TEST(test_renegotiation) {
+  const cuda_frames::ContextRef contexts[] = {cuda_frames::new_context(),
+                                              cuda_frames::new_context()};
+  const Views views = draw(kWidth, kHeight, small_range());
+  const Expected expected = match(views, small_range());
+  for (const std::string follows :
+       {"video/x-raw", "video/x-raw(memory:CUDAMemory)",
+        "video/x-raw(memory:CUDAMemory),format=%s;video/x-raw,format=%s"}) {
+    const auto of = [&](const char* format) {
+      std::string text = follows.find(';') == std::string::npos ? follows + ",format=%s" : follows;
+      for (std::size_t at; (at = text.find("%s")) != std::string::npos;)
+        text.replace(at, 2, format);
+      return text;
+    };
+    rdp::test::PipelineRig rig(
+        "appsrc name=left format=time ! d.left appsrc name=right format=time ! d.right "
+        "depthstereo name=d disparities=32 ! " +
+        of("GRAY16_LE") + " ! fakesink name=out async=false sync=false d.rectified ! " +
+        of("GRAY8") + " ! fakesink name=view async=false sync=false");
+    rdp::test::Received out(rig.get("out"));
+    rdp::test::Received view(rig.get("view"));
+    const int order[] = {0, 1, 1, 0, 2, 0, 2, 2, 1, 0};
+    for (const bool of_left : {true, false}) {
+      const char* name = of_left ? "left" : "right";
+      const Picture& picture = of_left ? views.left : views.right;
+      GstClockTime pts = 0;
+      for (const int where : order) {
+        GstBuffer* frame = where == 0
+                               ? buffer(picture, pts)
+                               : cuda_buffer(contexts[where - 1].get(), picture, pts, "GRAY8");
+        GstCaps* of_frame = gst_caps_from_string(
+            (where == 0 ? caps("GRAY8", kWidth, kHeight) : cuda_caps("GRAY8", kWidth, kHeight))
+                .c_str());
+        GstSample* sample = gst_sample_new(frame, of_frame, nullptr, nullptr);
+        GstFlowReturn flow;
+        g_signal_emit_by_name(rig.get(name), "push-sample", sample, &flow);
+        gst_sample_unref(sample);
+        gst_caps_unref(of_frame);
+        gst_buffer_unref(frame);
+        pts += GST_SECOND / 30;
+      }
+    }
+    rig.end({"left", "right"});
+    rig.play();
+    const std::string error = rig.wait();
+    fail_unless(error.empty(), "%s: %s", follows.c_str(), error.c_str());
+    fail_unless_equals_int(out.buffers.size(), G_N_ELEMENTS(order));
+    fail_unless_equals_int(view.buffers.size(), G_N_ELEMENTS(order));
+    for (std::size_t i = 0; i < out.buffers.size(); ++i) {
+      check_same(samples<std::uint16_t>(out.buffers[i], kWidth, kHeight), expected.disparity,
+                 kWidth, follows + " " + std::to_string(i));
+      check_same(samples<std::uint8_t>(view.buffers[i], kWidth, kHeight), views.left.samples,
+                 kWidth, follows + " rectified " + std::to_string(i));
+      if (order[i] == 0 || !rdp::gst::is_cuda_buffer(out.buffers[i])) continue;
+      GstMemory* memory = gst_buffer_peek_memory(out.buffers[i], 0);
+      fail_unless(GST_CUDA_MEMORY_CAST(memory)->context == contexts[order[i] - 1].get());
+    }
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  }
+}
+GST_END_TEST
+
+// Rectified views have the same bits on all pads, too, and so has what comes when the maps and the
+// table of distances change while pairs come.
+GST_START_TEST(test_rectified) {
+  gchar* name = nullptr;
+  const int file = g_file_open_tmp("stereo-XXXXXX.yml", &name, nullptr);
+  fail_unless(file >= 0);
+  fail_unless(g_close(file, nullptr));
+  const auto matrix = [](const char* of, int rows, int columns, const char* data) {
+    return std::string(of) + ": !!opencv-matrix\n   rows: " + std::to_string(rows) +
+           "\n   cols: " + std::to_string(columns) + "\n   dt: d\n   data: [ " + data + " ]\n";
+  };
+  const std::string text =
+      "%YAML:1.0\n---\n" + matrix("M1", 3, 3, "90., 0., 50., 0., 91., 22., 0., 0., 1.") +
+      matrix("D1", 1, 4, "-0.2, 0.03, 0.001, 0.") +
+      matrix("M2", 3, 3, "92., 0., 49., 0., 90., 24., 0., 0., 1.") +
+      matrix("D2", 1, 4, "-0.1, 0.02, 0., 0.001") +
+      matrix("R", 3, 3, "0.9996079231, 0., 0.028, 0., 1., 0., -0.028, 0., 0.9996079231") +
+      matrix("T", 3, 1, "-0.1, 0.001, 0.");
+  fail_unless(g_file_set_contents(name, text.c_str(), -1, nullptr));
+  const Views views = draw(kWidth, kHeight, small_range());
+  constexpr unsigned kPairs = 6;
+  std::vector<std::vector<std::uint16_t>> distances[2];
+  std::vector<std::vector<std::uint8_t>> pictures[2];
+  for (const bool gpu : {false, true}) {
+    Rig rig(std::string("disparities=32 output=depth-mm calibration=") + name +
+                " backend=" + (gpu ? "cuda" : "cpu"),
+            " left right rectified confidence");
+    // Before each pair.
+    GstPad* sink = gst_element_get_static_pad(rig.get("out_src"), "sink");
+    gst_pad_add_probe(
+        sink, GST_PAD_PROBE_TYPE_BUFFER,
+        [](GstPad*, GstPadProbeInfo* info, gpointer element) {
+          const auto count =
+              static_cast<int>(GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info)) / (GST_SECOND / 30));
+          if (count == 0) g_object_set(element, "baseline", 0.05, nullptr);
+          if (count == 1)
+            g_object_set(element, "calibration", nullptr, "focal-length", 90.0, nullptr);
+          if (count == 2) g_object_set(element, "baseline", 0.3, nullptr);
+          return GST_PAD_PROBE_OK;
+        },
+        rig.element(), nullptr);
+    gst_object_unref(sink);
+    rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+    for (unsigned i = 0; i < kPairs; ++i) rig.push_pair(views, i * (GST_SECOND / 30));
+    rig.check_runs();
+    fail_unless_equals_int(rig.received().buffers.size(), kPairs);
+    for (unsigned i = 0; i < kPairs; ++i) {
+      distances[gpu].push_back(samples<std::uint16_t>(rig.received().buffers[i], kWidth, kHeight));
+      for (const char* pad : {"rectified", "confidence"}) {
+        pictures[gpu].push_back(
+            samples<std::uint8_t>(rig.received(pad).buffers[i], kWidth, kHeight));
+      }
+    }
+  }
+  fail_unless(distances[0] == distances[1] && pictures[0] == pictures[1]);
+  fail_unless(pictures[0][0] != views.left.samples && pictures[0][2 * 2] == views.left.samples);
+  fail_unless(distances[0][0] != distances[0][1] && distances[0][1] != distances[0][2] &&
+              distances[0][2] != distances[0][3] && distances[0][3] == distances[0][4]);
+  g_unlink(name);
+  g_free(name);
+}
+GST_END_TEST
+
 // The picture has the same bits, too.
 GST_START_TEST(test_overlay) {
   const Views views = draw(320, 60, small_range());
@@ -257,6 +386,8 @@ static Suite* depthstereo_cuda_suite() {
   tcase_add_test(tests, test_mixed_memory);
   tcase_add_test(tests, test_to_cuda_memory);
   tcase_add_test(tests, test_packed_and_depth);
+  tcase_add_test(tests, test_renegotiation);
+  tcase_add_test(tests, test_rectified);
   tcase_add_test(tests, test_overlay);
   tcase_add_test(tests, test_diagnosis);
   return suite;

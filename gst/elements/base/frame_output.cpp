@@ -77,6 +77,11 @@ bool FrameOutput::pool_is_stale() const {
                                       : pool_page_locked_ != page_locked_;
 }
 
+void FrameOutput::post_no_memory(const char* reason) {
+  GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT,
+                    ("No memory for the frames that are made here."), ("%s", reason));
+}
+
 bool FrameOutput::make_pool() {
   g_autoptr(GstQuery) query = gst_query_new_allocation(caps_, TRUE);
   if (!gst_pad_peer_query(pad_, query)) {
@@ -99,9 +104,7 @@ bool FrameOutput::make_pool() {
   gst_object_replace(&pool_context_, context);
   pool_page_locked_ = page_locked_;
   if (pool != nullptr) return true;
-  GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT,
-                    ("No memory for the frames that are made here."),
-                    ("%s", reason.empty() ? "the pool gives none" : reason.c_str()));
+  post_no_memory(reason.empty() ? "the pool gives none" : reason.c_str());
   return false;
 }
 
@@ -112,13 +115,11 @@ GstBuffer* FrameOutput::acquire(GstBuffer* frame, GstFlowReturn* flow) {
   }
   GstBuffer* buffer = nullptr;
   *flow = gst_buffer_pool_acquire_buffer(pool_, &buffer, nullptr);
-  if (*flow == GST_FLOW_ERROR) {  // of which pools say nothing
-    GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT,
-                      ("There is no buffer for a frame: is there enough memory, and does the GPU "
-                       "work?"),
-                      ("%" GST_PTR_FORMAT, pool_));
+  if (*flow != GST_FLOW_OK) {
+    // Nobody else says it: an aggregator's inputs may all have come already.
+    if (*flow == GST_FLOW_ERROR) post_no_memory("the pool gives none");
+    return nullptr;
   }
-  if (*flow != GST_FLOW_OK) return nullptr;
   describe_picture(buffer, frame);
   return buffer;
 }

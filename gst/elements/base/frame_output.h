@@ -73,6 +73,7 @@ class FrameOutput {
  private:
   void take_pool(GstBufferPool* pool);
   bool pool_is_stale() const;
+  void post_no_memory(const char* reason);
 
   GstElement* element_;
   GstPad* pad_;

@@ -183,7 +183,10 @@ void StereoStream::make_gray_camera() {
 }
 
 bool StereoStream::calibrate(const StereoSettings& settings, GstBuffer* main) {
-  GstRdpCamera* of_left = camera_of(main);
+  // Where the user says what the cameras are, nobody asks the frames: they may have lost theirs, or
+  // bring another object each.
+  const bool told = settings.camera.calibration || settings.camera.focal_length > 0.0;
+  GstRdpCamera* of_left = told ? nullptr : camera_of(main);
   const bool usable =
       calibration_.change(settings.calibration(), view_width_, view_height_, of_left);
   if (of_left != nullptr) gst_rdp_camera_unref(of_left);
