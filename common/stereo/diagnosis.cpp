@@ -108,7 +108,7 @@ Diagnosis diagnose(const Pair& pair, const Parameters& parameters, Matcher* matc
     }
   }
   // Twice next to nothing is nothing, too.
-  if (most < 2 * as_it_is || trial.share(most) < kLittleKnown) best = {};
+  if (most < 2 * as_it_is || trial.share(most) < kEnoughKnown) best = {};
   best.known = trial.share(as_it_is);
   best.known_then = best.finding == Diagnosis::Finding::kNothing ? best.known : trial.share(most);
   return best;

@@ -28,6 +28,8 @@ struct Diagnosis {
 inline constexpr int kMostRowsOff = 8;
 inline constexpr double kLittleKnown = 0.3;
 inline constexpr int kLittleKnownFrames = 10;
+// So much is never known of views that do not belong together, not even of the best of many trials.
+inline constexpr double kEnoughKnown = 0.4;
 
 Diagnosis diagnose(const Pair& pair, const Parameters& parameters, Matcher* matcher);
 
