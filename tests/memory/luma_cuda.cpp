@@ -102,7 +102,9 @@ std::vector<std::uint8_t> on_device(GstBuffer* buffer, const GstVideoInfo& info)
               reason.c_str());
   fail_unless(mapper.device_reaches() && !mapper.host_reaches());
   fail_unless(mapper.context(-1).gst == GST_OBJECT_CAST(context));
-  fail_unless(mapper.map_device(nullptr, nullptr, &reason), "%s", reason.c_str());
+  const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context));
+  fail_unless(mapper.map_device(rdp::gst::cuda_handle(context), nullptr, &reason), "%s",
+              reason.c_str());
   fail_unless_equals_int(static_cast<int>(mapper.surfaces().size()), 1);
   const rdp::cuda::DeviceDepthView& view = mapper.surfaces()[0].device;
   fail_unless(view.type == rdp::SampleType::kU8);
@@ -114,7 +116,6 @@ std::vector<std::uint8_t> on_device(GstBuffer* buffer, const GstVideoInfo& info)
   const auto start = reinterpret_cast<CUdeviceptr>(map.data);
   fail_unless(view.data >= start && view.data < start + map.size);
   gst_buffer_unmap(buffer, &map);
-  const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context));
   return read_view(view);
 }
 
