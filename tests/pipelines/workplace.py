@@ -7,6 +7,7 @@
   calibration.txt       the camera of the former, as KITTI writes it
   camera.json           that of depthtestsrc at 320x240, as the library writes it
   left.png, right.png   a rectified stereo pair of 8-bit gray, 320x240
+  left/000000.png ...   the views of depthtestsrc's cameras, 8-bit gray, 320x240; right/ the others
   examples, docs, build links to the repository's and to the build directory
 """
 
@@ -23,6 +24,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FRAMES, WIDTH, HEIGHT = 12, 160, 120
+PAIRS = 4
 
 
 def launch(*words):
@@ -43,6 +45,7 @@ def make_data(folder):
     )
     make_calibration(folder)
     make_stereo(folder)
+    make_views(folder)
 
 
 def make_calibration(folder):
@@ -73,6 +76,16 @@ def make_stereo(folder):
             f"filesink location={folder}/{name}.png"
         )
         raw.unlink()
+
+
+def make_views(folder):
+    """What the two cameras of depthtestsrc see, a folder for each."""
+    for view in ("left", "right"):
+        (folder / view).mkdir()
+        launch(
+            f"depthtestsrc view={view} num-buffers={PAIRS} ! video/x-raw,width=320,height=240 ! pngenc ! "
+            f"multifilesink location={folder}/{view}/%06d.png"
+        )
 
 
 def make_programs(folder):
