@@ -8,7 +8,8 @@ usage() {
   cat <<EOF
 Usage: $0 [FOLDER]
 
-Writes street-pair.png (the left picture of depthtestsrc's street above its disparity), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
+Writes stereo.png (the left picture of depthtestsrc's street, what depthstereo makes of both, its segments),
+street-pair.png (the left picture above the disparity of its pixels), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
 the street from above; and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
 FOLDER is docs/images by default.
@@ -52,6 +53,21 @@ run_pipeline -q compositor name=m background=black sink_1::ypos=376 ! videoconve
   rdpsegment name=pair epsilon=2 sample-scale=0.00390625 overlay::style=depth pair.overlay ! \
   videoconvert ! m.sink_1 pair.src ! fakesink
 say "$folder/street-pair.png"
+
+# What depthstereo makes of both pictures: the left one, the disparity, the segments of that.
+size="width=1242,height=376"
+small="width=621 height=188"
+rows=()
+for i in 0 1 2; do rows+=("sink_$i::ypos=$((188 * i))" "sink_$i::${small% *}" "sink_$i::${small#* }"); done
+run_pipeline -q compositor name=m background=black "${rows[@]}" ! videoconvert ! "video/x-raw,format=RGB" ! \
+  pngenc compression-level=9 ! filesink location="$folder/stereo.png" \
+  depthtestsrc num-buffers=1 view=left ! "video/x-raw,$size" ! tee name=left ! queue ! stereo.left \
+  left. ! queue ! videoconvert ! m.sink_0 \
+  depthtestsrc num-buffers=1 view=right ! "video/x-raw,$size" ! stereo.right \
+  depthstereo name=stereo stereo.overlay ! videoconvert ! m.sink_1 \
+  stereo.src ! rdpsegment name=lines epsilon=2 sample-scale=0.00390625 lines.overlay ! videoconvert ! \
+  m.sink_2 lines.src ! fakesink
+say "$folder/stereo.png"
 
 if ! python=$(python_with matplotlib numpy); then
   warn "no python3 here has matplotlib and numpy (Debian: python3-matplotlib): figures are left out"
