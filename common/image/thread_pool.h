@@ -2,12 +2,14 @@
 #ifndef RDP_COMMON_IMAGE_THREAD_POOL_H_
 #define RDP_COMMON_IMAGE_THREAD_POOL_H_
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace rdp {
@@ -77,6 +79,21 @@ class ThreadPool {
   unsigned asleep_ = 0;              // guarded by mutex_; workers waiting for job_posted_
   std::atomic<unsigned> posted_{0};  // counts the jobs, so that workers can wait without the mutex
 };
+
+// Gives an engine so many threads, 0: one for each processor, and each of them a Worker: what it
+// works in. First the memory, then the threads: a failure leaves no thread without. Throws
+// std::bad_alloc and std::system_error.
+template <typename Worker>
+void resize_with_workers(unsigned threads, ThreadPool* pool, std::vector<Worker>* workers) {
+  if (threads == 0) threads = usable_processors();
+  if (threads > workers->size()) {
+    std::vector<Worker> more(std::min(threads, ThreadPool::kMaxThreads));
+    std::move(workers->begin(), workers->end(), more.begin());
+    *workers = std::move(more);
+  }
+  pool->resize(threads);
+  workers->resize(pool->size());
+}
 
 }  // namespace rdp
 

@@ -237,15 +237,7 @@ Engine::Engine(unsigned threads) : impl_(std::make_unique<Impl>()) {
 Engine::~Engine() = default;
 
 void Engine::set_threads(unsigned threads) {
-  if (threads == 0) threads = usable_processors();
-  // First the memory, then the threads: a failure leaves no thread without.
-  if (threads > impl_->workers.size()) {
-    std::vector<Worker> workers(std::min(threads, ThreadPool::kMaxThreads));
-    std::move(impl_->workers.begin(), impl_->workers.end(), workers.begin());
-    impl_->workers = std::move(workers);
-  }
-  impl_->pool.resize(threads);
-  impl_->workers.resize(impl_->pool.size());
+  resize_with_workers(threads, &impl_->pool, &impl_->workers);
 }
 
 unsigned Engine::threads() const { return impl_->pool.size(); }

@@ -3,6 +3,7 @@
 
 #include <gst/video/video.h>
 
+#include <exception>
 #include <string>
 
 #include "gst/cuda/gpu_provider.h"
@@ -87,6 +88,18 @@ bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* 
     return false;
   }
   return true;
+}
+
+void explain_caps_event(GstElement* element, GstPad* pad, GstEvent* event, const CapsWords& words,
+                        GstCaps* own, GstCaps* allowed) noexcept {
+  GstCaps* caps;
+  gst_event_parse_caps(event, &caps);
+  g_autoptr(GstCaps) templ = gst_pad_get_pad_template_caps(pad);
+  try {
+    explain_refused_caps(element, words, caps, templ, own, allowed);
+  } catch (const std::exception& error) {
+    GST_WARNING_OBJECT(pad, "%" GST_PTR_FORMAT " cannot be looked at: %s", caps, error.what());
+  }
 }
 
 bool explain_interlaced_frames(GstElement* element, const GstCaps* caps) {

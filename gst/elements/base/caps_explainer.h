@@ -31,6 +31,12 @@ GstCaps* without_cuda_memory(GstCaps* caps);
 bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* caps,
                           GstCaps* templ, GstCaps* own, GstCaps* allowed);
 
+// The same of a CAPS event on its way to `pad`, for the pad's probe: core refuses caps without a
+// word, and before the element sees them. Throws nothing: without memory to say it core's refusal
+// stands.
+void explain_caps_event(GstElement* element, GstPad* pad, GstEvent* event, const CapsWords& words,
+                        GstCaps* own, GstCaps* allowed) noexcept;
+
 // The same for frames that are interlaced. Whether it posted an error. `caps` are fixed and of
 // video.
 bool explain_interlaced_frames(GstElement* element, const GstCaps* caps);

@@ -61,15 +61,8 @@ static GstPadProbeReturn gst_depth_stereo_explain(GstPad* pad, GstPadProbeInfo* 
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
   GstElement* element = gst_pad_get_parent_element(pad);
   if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS && element != nullptr) {
-    GstCaps* caps;
-    gst_event_parse_caps(event, &caps);
-    g_autoptr(GstCaps) templ = gst_pad_get_pad_template_caps(pad);
     g_autoptr(GstCaps) own = gst_depth_stereo_own_caps(GST_DEPTH_STEREO(element), pad);
-    try {
-      rdp::gst::explain_refused_caps(element, rdp::gst::kStereoCapsWords, caps, templ, own, own);
-    } catch (const std::exception& error) {  // no memory to say it; core's refusal stands
-      GST_WARNING_OBJECT(pad, "%" GST_PTR_FORMAT " cannot be looked at: %s", caps, error.what());
-    }
+    rdp::gst::explain_caps_event(element, pad, event, rdp::gst::kStereoCapsWords, own, own);
   }
   gst_clear_object(&element);
   return GST_PAD_PROBE_OK;

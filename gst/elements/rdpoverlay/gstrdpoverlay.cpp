@@ -494,16 +494,9 @@ static GstPadProbeReturn gst_rdp_overlay_explain(GstPad* pad, GstPadProbeInfo* i
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
   GstElement* element = gst_pad_get_parent_element(pad);
   if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS && element != nullptr) {
-    GstCaps* caps;
-    gst_event_parse_caps(event, &caps);
-    g_autoptr(GstCaps) templ = gst_pad_get_pad_template_caps(pad);
     g_autoptr(GstCaps) own = gst_rdp_overlay_own_caps(GST_RDP_OVERLAY(element), pad);
     g_autoptr(GstCaps) allowed = gst_pad_query_caps(pad, nullptr);
-    try {
-      rdp::gst::explain_refused_caps(element, kVideoWords, caps, templ, own, allowed);
-    } catch (const std::exception& error) {  // no memory to say it; core's refusal stands
-      GST_WARNING_OBJECT(pad, "%" GST_PTR_FORMAT " cannot be looked at: %s", caps, error.what());
-    }
+    rdp::gst::explain_caps_event(element, pad, event, kVideoWords, own, allowed);
   }
   gst_clear_object(&element);
   return GST_PAD_PROBE_OK;
