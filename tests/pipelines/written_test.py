@@ -31,6 +31,9 @@ PIPELINES = [
     ("filesink location=depth.raw", ""),
     ("videoconvert ! video/x-raw,format=GRAY16_BE ! pngenc ! qtmux ! filesink location=depth.mov", ""),
     ("videoconvert ! video/x-raw,format=GRAY8 ! pngenc ! qtmux ! filesink location=depth.mov", "as GRAY8"),
+    # Pictures may lose a little, depth nothing.
+    ("queue ! video/x-raw,format=GRAY8 ! jpegenc quality=95 ! avimux ! filesink location=pictures.avi", ""),
+    ("videoconvert ! video/x-raw,format=GRAY8 ! jpegenc ! avimux ! filesink location=depth.avi", "another picture"),
     ("jpegenc ! filesink location=depth.jpg", "does not know"),
     ("rdpsegment name=s s.src ! queue ! rdpmetaconvert ! filesink location=segments.jsonl "
      "s.overlay ! queue ! pngenc ! multifilesink location=%02d.png", ""),
