@@ -11,6 +11,7 @@ From nothing to segments: installs what is missing (apt-get, as root or through 
 segments N frames (10) of a synthetic street and writes into FOLDER (out)
   overlay-00000.png ...  the frames with their segments
   segments.jsonl         the segments, one line of JSON for each frame
+  stereo-disparity.png   what depthstereo makes of the street's two pictures
 --no-build takes what is built or installed already.
 
 Environment:
@@ -58,7 +59,7 @@ fi
 use_elements
 
 mkdir -p "$out" || die "cannot make the folder $out"
-rm -f "$out"/overlay-*.png "$out"/segments.jsonl
+rm -f "$out"/overlay-*.png "$out"/segments.jsonl "$out"/stereo-disparity.png
 # 16-bit disparity in 1/256 pixel: sample-scale makes epsilon count pixels.
 pipeline=(
   depthtestsrc "num-buffers=$frames" pattern=street
@@ -70,6 +71,17 @@ pipeline=(
 say "" "Running:"
 print_pipeline "${pipeline[@]}"
 run_pipeline -q "${pipeline[@]}"
+
+size='video/x-raw,width=1242,height=375'
+stereo=(
+  depthtestsrc num-buffers=1 view=left ! "$size" ! stereo.left
+  depthtestsrc num-buffers=1 view=right ! "$size" ! stereo.right
+  depthstereo name=stereo stereo.src ! fakesink
+  stereo.overlay ! pngenc ! filesink "location=$out/stereo-disparity.png"
+)
+say "" "And of the two pictures of a stereo camera:"
+print_pipeline "${stereo[@]}"
+run_pipeline -q "${stereo[@]}"
 
 say ""
 "$(python_with json)" - "$out" "$epsilon" <<'END'
@@ -86,7 +98,8 @@ with open(out / "segments.jsonl") as lines:
             if column:
                 pixels += column[-1][1] - column[0][0] + 1
 pictures = sorted(out.glob("overlay-*.png"))
-if not segments or not pictures:
+stereo = out / "stereo-disparity.png"
+if not segments or not pictures or not stereo.stat().st_size:
     sys.exit(f"The pipeline ran, but there is nothing to see in {out}: that is a defect, please report it.")
 print(f"""Done. {frames} frames of {frame['width']}x{frame['height']} at a tolerance of {epsilon} px: \
 {segments // frames} segments a frame,
@@ -100,5 +113,8 @@ print(f"""Done. {frames} frames of {frame['width']}x{frame['height']} at a toler
 {out / 'segments.jsonl'}
   One line a frame; "columns" holds a list of [first row, last row, first value, last value] for
   each column. For instance the middle column of the first frame:
-  python3 -c 'import json; print(json.loads(open("{out / 'segments.jsonl'}").readline())["columns"][{frame['width'] // 2}])'""")
+  python3 -c 'import json; print(json.loads(open("{out / 'segments.jsonl'}").readline())["columns"][{frame['width'] // 2}])'
+{stereo}
+  The disparity that depthstereo matched in the street's left and right picture, with a legend in px;
+  what is transparent is unknown. docs/depthstereo.md goes on to segments and points.""")
 END

@@ -378,7 +378,9 @@ class Examples:
         """What it runs and says; that it installs and builds is what tests/chroot.sh looks at."""
         text = self.must_run("examples/quickstart.sh --no-build --frames 3 --out quick")
         frames = self.frames_of("quick")
-        return "" if len(frames) == 3 and "segments a column" in text else text
+        written.look_at_picture(self.folder / "quick/stereo-disparity.png", (1242, 375))
+        good = len(frames) == 3 and "segments a column" in text and "stereo-disparity.png" in text
+        return "" if good else text
 
     def segment_file(self):
         program = self.build / "examples/segment_file"
