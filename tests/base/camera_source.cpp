@@ -3,16 +3,15 @@
 // The rules themselves: camera_choice.cpp.
 #include "gst/elements/base/camera_source.h"
 
-#include <glib/gstdio.h>
-
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gst/elements/base/camera_choice.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/frames.h"
+#include "tests/support/temporary_files.h"
 
 using namespace rdp::gst;
 
@@ -78,20 +77,7 @@ struct Rig {
     return buffer;
   }
   // The texts since the last time: "warning: …" and "error: …", a line each.
-  std::string said() {
-    std::string all;
-    while (GstMessage* message = gst_bus_pop(bus)) {
-      const bool is_error = GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR;
-      if (is_error || GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING) {
-        g_autoptr(GError) error = nullptr;
-        is_error ? gst_message_parse_error(message, &error, nullptr)
-                 : gst_message_parse_warning(message, &error, nullptr);
-        all += std::string(is_error ? "error: " : "warning: ") + error->message + "\n";
-      }
-      gst_message_unref(message);
-    }
-    return all;
-  }
+  std::string said() { return rdp::test::bus_texts(bus); }
   void check_said(const std::string& expected) {
     const std::string came = said();
     fail_unless(came == expected, "came:\n%sexpected:\n%s", came.c_str(), expected.c_str());
@@ -109,29 +95,21 @@ struct Rig {
   CameraSource source{GST_ELEMENT(element)};
 };
 
-// A file in a folder of its own, both gone at the end.
+// A file of these views, gone at the end.
 class File {
  public:
   explicit File(const std::vector<GstRdpCameraInfo>& views) {
-    folder_ = g_dir_make_tmp("camera-XXXXXX", nullptr);
-    path_ = std::string(folder_) + "/camera.json";
-    std::ofstream out(path_);
-    if (views.size() > 1) out << "[";
-    for (std::size_t i = 0; i < views.size(); ++i) {
-      g_autofree gchar* json = gst_rdp_camera_to_json(make_camera(views[i]).get());
-      out << (i > 0 ? "," : "") << json;
+    std::string text;
+    for (const GstRdpCameraInfo& view : views) {
+      g_autofree gchar* json = gst_rdp_camera_to_json(make_camera(view).get());
+      text += std::string(text.empty() ? "" : ",") + json;
     }
-    out << (views.size() > 1 ? "]\n" : "\n");
-  }
-  ~File() {
-    g_unlink(path_.c_str());
-    g_rmdir(folder_);
-    g_free(folder_);
+    path_ = folder_.write("camera.json", views.size() > 1 ? "[" + text + "]\n" : text + "\n");
   }
   const char* path() const { return path_.c_str(); }
 
  private:
-  gchar* folder_;
+  rdp::test::Folder folder_;
   std::string path_;
 };
 

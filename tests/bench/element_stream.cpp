@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "gst/memory/system_memory.h"
+#include "tests/support/bus_texts.h"
 
 namespace rdp::bench {
 namespace {
@@ -165,17 +166,8 @@ void ElementStream::for_each_buffer(const std::function<void(GstBuffer*)>& visit
 void ElementStream::push(GstBuffer* buffer) {
   const GstFlowReturn flow = gst_harness_push(main_, buffer);
   if (flow == GST_FLOW_OK) return;
-  std::string text = std::string("rdpsegment returns ") + gst_flow_get_name(flow);
-  if (GstMessage* message = gst_bus_pop_filtered(bus_, GST_MESSAGE_ERROR)) {
-    GError* error = nullptr;
-    gchar* debug = nullptr;
-    gst_message_parse_error(message, &error, &debug);
-    text += std::string(": ") + error->message + " " + (debug == nullptr ? "" : debug);
-    g_error_free(error);
-    g_free(debug);
-    gst_message_unref(message);
-  }
-  throw std::runtime_error(text);
+  throw std::runtime_error(
+      rdp::test::with_error_of(bus_, std::string("rdpsegment returns ") + gst_flow_get_name(flow)));
 }
 
 std::size_t ElementStream::count_segments() {

@@ -7,6 +7,7 @@
 #include "common/stereo/matcher.h"
 #include "gst/memory/system_memory.h"
 #include "tests/stereo/stereo_patterns.h"
+#include "tests/support/bus_texts.h"
 
 namespace rdp::bench {
 
@@ -140,17 +141,7 @@ void StereoStream::consumed(GstElement*, GstBuffer*, StereoStream* self) {
 }
 
 void StereoStream::fail(const std::string& what) const {
-  std::string text = what;
-  if (GstMessage* message = gst_bus_pop_filtered(bus_, GST_MESSAGE_ERROR)) {
-    GError* error = nullptr;
-    gchar* debug = nullptr;
-    gst_message_parse_error(message, &error, &debug);
-    text += std::string(": ") + error->message + " " + (debug == nullptr ? "" : debug);
-    g_error_free(error);
-    g_free(debug);
-    gst_message_unref(message);
-  }
-  throw std::runtime_error(text);
+  throw std::runtime_error(rdp::test::with_error_of(bus_, what));
 }
 
 // Of the same memory, as what comes from a pool that always has the same buffers.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthstereo on the GPU, over the stand-in driver or a real one: the bits of the CPU, from system
 // and CUDA memory, to system and CUDA memory.
-#include <glib/gstdio.h>
-
 #include "common/stereo/depth_table.h"
 #include "tests/depthstereo/stereo_rig.h"
 #include "tests/support/cuda_frames.h"
+#include "tests/support/temporary_files.h"
 
 using rdp::stereo::Parameters;
 using stereo_rig::buffer;
@@ -284,22 +283,16 @@ GST_END_TEST
 // Rectified views have the same bits on all pads, too, and so has what comes when the maps and the
 // table of distances change while pairs come.
 GST_START_TEST(test_rectified) {
-  gchar* name = nullptr;
-  const int file = g_file_open_tmp("stereo-XXXXXX.yml", &name, nullptr);
-  fail_unless(file >= 0);
-  fail_unless(g_close(file, nullptr));
-  const auto matrix = [](const char* of, int rows, int columns, const char* data) {
-    return std::string(of) + ": !!opencv-matrix\n   rows: " + std::to_string(rows) +
-           "\n   cols: " + std::to_string(columns) + "\n   dt: d\n   data: [ " + data + " ]\n";
-  };
+  using rdp::test::opencv_matrix;
   const std::string text =
-      "%YAML:1.0\n---\n" + matrix("M1", 3, 3, "90., 0., 50., 0., 91., 22., 0., 0., 1.") +
-      matrix("D1", 1, 4, "-0.2, 0.03, 0.001, 0.") +
-      matrix("M2", 3, 3, "92., 0., 49., 0., 90., 24., 0., 0., 1.") +
-      matrix("D2", 1, 4, "-0.1, 0.02, 0., 0.001") +
-      matrix("R", 3, 3, "0.9996079231, 0., 0.028, 0., 1., 0., -0.028, 0., 0.9996079231") +
-      matrix("T", 3, 1, "-0.1, 0.001, 0.");
-  fail_unless(g_file_set_contents(name, text.c_str(), -1, nullptr));
+      "%YAML:1.0\n---\n" + opencv_matrix("M1", 3, 3, "90., 0., 50., 0., 91., 22., 0., 0., 1.") +
+      opencv_matrix("D1", 1, 4, "-0.2, 0.03, 0.001, 0.") +
+      opencv_matrix("M2", 3, 3, "92., 0., 49., 0., 90., 24., 0., 0., 1.") +
+      opencv_matrix("D2", 1, 4, "-0.1, 0.02, 0., 0.001") +
+      opencv_matrix("R", 3, 3, "0.9996079231, 0., 0.028, 0., 1., 0., -0.028, 0., 0.9996079231") +
+      opencv_matrix("T", 3, 1, "-0.1, 0.001, 0.");
+  rdp::test::Folder folder;
+  const std::string name = folder.write("stereo.yml", text);
   const Views views = draw(kWidth, kHeight, small_range());
   constexpr unsigned kPairs = 6;
   std::vector<std::vector<std::uint16_t>> distances[2];
@@ -339,8 +332,6 @@ GST_START_TEST(test_rectified) {
   fail_unless(pictures[0][0] != views.left.samples && pictures[0][2 * 2] == views.left.samples);
   fail_unless(distances[0][0] != distances[0][1] && distances[0][1] != distances[0][2] &&
               distances[0][2] != distances[0][3] && distances[0][3] == distances[0][4]);
-  g_unlink(name);
-  g_free(name);
 }
 GST_END_TEST
 

@@ -3,15 +3,15 @@
 // and look different ways, depthstereo gets them with a calibration file, and what comes out (the
 // disparity, its camera, the view as it was matched, depths, points of segments) is held against
 // the plane. The drawing uses nothing of the code that it tests.
-#include <glib/gstdio.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 
 #include "tests/depthstereo/stereo_rig.h"
+#include "tests/support/temporary_files.h"
 
+using rdp::test::Folder;
+using rdp::test::opencv_matrix;
 using stereo_rig::buffer;
 using stereo_rig::caps;
 using stereo_rig::Picture;
@@ -171,10 +171,6 @@ std::array<double, 12> projection(bool right) {
   return {kFocal, 0, kPrincipals[right ? 1 : 0], fourth, 0, kFocal, 119, 0, 0, 0, 1, 0};
 }
 
-std::string opencv_matrix(const char* name, int rows, int columns, const std::string& data) {
-  return std::string(name) + ": !!opencv-matrix\n   rows: " + std::to_string(rows) +
-         "\n   cols: " + std::to_string(columns) + "\n   dt: d\n   data: [ " + data + " ]\n";
-}
 // `per_metre`: the file's units in a metre.
 std::string opencv(double per_metre = 1) {
   return "%YAML:1.0\n---\n" + opencv_matrix("M1", 3, 3, list(matrix_of(kLeft))) +
@@ -221,26 +217,6 @@ std::string kalibr(bool right_first) {
   return "cam0:\n" + kalibr_camera(right_first ? kRight : kLeft) + "cam1:\n" + motion +
          "  - [0.0, 0.0, 0.0, 1.0]\n" + kalibr_camera(right_first ? kLeft : kRight);
 }
-
-// Files in a folder of their own, all gone at the end.
-class Folder {
- public:
-  Folder() : folder_(g_dir_make_tmp("rectified-XXXXXX", nullptr)) {}
-  ~Folder() {
-    for (const std::string& file : files_) g_unlink(file.c_str());
-    g_rmdir(folder_);
-    g_free(folder_);
-  }
-  std::string add(const char* name, const std::string& text) {
-    files_.push_back(std::string(folder_) + "/" + name);
-    std::ofstream(files_.back()) << text;
-    return files_.back();
-  }
-
- private:
-  gchar* folder_;
-  std::vector<std::string> files_;
-};
 
 // --- the truth ----------------------------------------------------------------------------------
 
@@ -393,13 +369,13 @@ void check_pair(const Calibrated& how, const char* format = "GRAY8") {
 // Each kind of file: its own rectification, or the cameras alone.
 GST_START_TEST(test_files) {
   Folder folder;
-  check_pair({"OpenCV", folder.add("pair.yml", opencv()), ""});
-  check_pair({"OpenCV in mm", folder.add("mm.yml", opencv(1000)), "calibration-unit=0.001"});
-  check_pair({"OpenCV with R1, P1", folder.add("rectified.yml", opencv_rectified()), ""});
-  check_pair({"Kalibr", folder.add("chain.yaml", kalibr(false)), ""});
-  check_pair({"Kalibr, right first", folder.add("right.yaml", kalibr(true)), "", true}, "NV12");
-  const std::string left = folder.add("l.yaml", ros(kLeft, false));
-  const std::string right = folder.add("r.yaml", ros(kRight, true));
+  check_pair({"OpenCV", folder.write("pair.yml", opencv()), ""});
+  check_pair({"OpenCV in mm", folder.write("mm.yml", opencv(1000)), "calibration-unit=0.001"});
+  check_pair({"OpenCV with R1, P1", folder.write("rectified.yml", opencv_rectified()), ""});
+  check_pair({"Kalibr", folder.write("chain.yaml", kalibr(false)), ""});
+  check_pair({"Kalibr, right first", folder.write("right.yaml", kalibr(true)), "", true}, "NV12");
+  const std::string left = folder.write("l.yaml", ros(kLeft, false));
+  const std::string right = folder.write("r.yaml", ros(kRight, true));
   check_pair({"ROS", left + "," + right, ""});
   check_pair({"ROS, right first", right + "," + left, ""});
 }
@@ -408,7 +384,7 @@ GST_END_TEST
 // One frame with both halves: the calibration is of a half.
 GST_START_TEST(test_packed) {
   Folder folder;
-  const std::string file = folder.add("pair.yml", opencv_rectified());
+  const std::string file = folder.write("pair.yml", opencv_rectified());
   const Views& views = raw_views();
   Picture packed = stereo_rig::picture(2 * kWidth, kHeight);
   for (int row = 0; row < kHeight; ++row) {
@@ -434,7 +410,7 @@ GST_END_TEST
 // writes the same.
 GST_START_TEST(test_points) {
   Folder folder;
-  const std::string file = folder.add("pair.yml", opencv_rectified());
+  const std::string file = folder.write("pair.yml", opencv_rectified());
   for (const char* output : {"output=disparity ! rdpsegment epsilon=64",
                              "output=depth-mm ! rdpsegment inverse-scale=16384 epsilon=0.05"}) {
     rdp::test::PipelineRig rig(
@@ -504,8 +480,8 @@ GST_END_TEST
 // What was rectified before comes again as it is, with rectify=off and with a file of it alone.
 GST_START_TEST(test_rectified_already) {
   Folder folder;
-  const std::string file = folder.add("pair.yml", opencv_rectified());
-  const std::string alone = folder.add(
+  const std::string file = folder.write("pair.yml", opencv_rectified());
+  const std::string alone = folder.write(
       "alone.yml", "%YAML:1.0\n---\n" + opencv_matrix("P1", 3, 4, list(projection(false))) +
                        opencv_matrix("P2", 3, 4, list(projection(true))));
   for (const std::string& set : {file + " rectify=off", alone}) {

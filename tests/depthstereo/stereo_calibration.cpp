@@ -3,10 +3,7 @@
 // that the disparity has; every message about it.
 #include "gst/elements/depthstereo/stereo_calibration.h"
 
-#include <glib/gstdio.h>
-
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,9 +11,13 @@
 #include "gst/elements/depthstereo/stereo_views.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/frames.h"
+#include "tests/support/temporary_files.h"
 
 using namespace rdp::gst;
+using rdp::test::Folder;
+using rdp::test::opencv_matrix;
 
 namespace {
 
@@ -39,20 +40,7 @@ struct Rig {
   bool change(guint width = kWidth, guint height = kHeight, GstRdpCamera* of_left = nullptr) {
     return calibration.change(settings, width, height, of_left);
   }
-  std::string said() {
-    std::string all;
-    while (GstMessage* message = gst_bus_pop(bus)) {
-      const bool is_error = GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR;
-      if (is_error || GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING) {
-        g_autoptr(GError) error = nullptr;
-        is_error ? gst_message_parse_error(message, &error, nullptr)
-                 : gst_message_parse_warning(message, &error, nullptr);
-        all += std::string(is_error ? "error: " : "warning: ") + error->message + "\n";
-      }
-      gst_message_unref(message);
-    }
-    return all;
-  }
+  std::string said() { return rdp::test::bus_texts(bus); }
   void check_said(const std::string& expected) {
     const std::string came = said();
     fail_unless(came == expected, "came:\n%sexpected:\n%s", came.c_str(), expected.c_str());
@@ -82,31 +70,6 @@ struct Rig {
   StereoCalibration calibration{GST_ELEMENT(element)};
 };
 
-// Files in a folder of their own, all gone at the end.
-class Folder {
- public:
-  Folder() : folder_(g_dir_make_tmp("stereo-XXXXXX", nullptr)) {}
-  ~Folder() {
-    for (const std::string& file : files_) g_unlink(file.c_str());
-    g_rmdir(folder_);
-    g_free(folder_);
-  }
-  std::string add(const char* name, const std::string& text) {
-    files_.push_back(std::string(folder_) + "/" + name);
-    std::ofstream(files_.back()) << text;
-    return files_.back();
-  }
-
- private:
-  gchar* folder_;
-  std::vector<std::string> files_;
-};
-
-std::string matrix(const char* name, int rows, int columns, const std::string& data) {
-  return std::string(name) + ": !!opencv-matrix\n   rows: " + std::to_string(rows) +
-         "\n   cols: " + std::to_string(columns) + "\n   dt: d\n   data: [ " + data + " ]\n";
-}
-
 const std::string kNoTurn = "1., 0., 0., 0., 1., 0., 0., 0., 1.";
 // About y, by an angle whose sine is 0.028.
 const std::string kTurnBack = "0.9996079231, 0., -0.028, 0., 1., 0., 0.028, 0., 0.9996079231";
@@ -114,21 +77,23 @@ const std::string kTurn = "0.9996079231, 0., 0.028, 0., 1., 0., -0.028, 0., 0.99
 
 // OpenCV's: intrinsics, and extrinsics from R and T on.
 std::string cameras(const std::string& k1 = "-0.25", const std::string& principal_y = "120.") {
-  return "%YAML:1.0\n---\n" + matrix("M1", 3, 3, "300., 0., 160., 0., 301., 118., 0., 0., 1.") +
-         matrix("D1", 1, 5, k1 + ", 0.06, 0., 0., 0.") +
-         matrix("M2", 3, 3, "302., 0., 158., 0., 303., " + principal_y + ", 0., 0., 1.") +
-         matrix("D2", 1, 5, k1 + ", 0.05, 0., 0., 0.");
+  return "%YAML:1.0\n---\n" +
+         opencv_matrix("M1", 3, 3, "300., 0., 160., 0., 301., 118., 0., 0., 1.") +
+         opencv_matrix("D1", 1, 5, k1 + ", 0.06, 0., 0., 0.") +
+         opencv_matrix("M2", 3, 3, "302., 0., 158., 0., 303., " + principal_y + ", 0., 0., 1.") +
+         opencv_matrix("D2", 1, 5, k1 + ", 0.05, 0., 0., 0.");
 }
 std::string stands(const std::string& turn = kTurn, const std::string& shift = "-0.1, 0.001, 0.") {
-  return matrix("R", 3, 3, turn) + matrix("T", 3, 1, shift);
+  return opencv_matrix("R", 3, 3, turn) + opencv_matrix("T", 3, 1, shift);
 }
 std::string rectified(const std::string& turn, const std::string& right_turn,
                       double baseline = 0.1) {
   g_autofree gchar* fourth = g_strdup_printf("%.6f", -280.0 * baseline);
-  return matrix("R1", 3, 3, turn) + matrix("R2", 3, 3, right_turn) +
-         matrix("P1", 3, 4, "280., 0., 150., 0., 0., 280., 119., 0., 0., 0., 1., 0.") +
-         matrix("P2", 3, 4,
-                "280., 0., 153., " + std::string(fourth) + ", 0., 280., 119., 0., 0., 0., 1., 0.");
+  return opencv_matrix("R1", 3, 3, turn) + opencv_matrix("R2", 3, 3, right_turn) +
+         opencv_matrix("P1", 3, 4, "280., 0., 150., 0., 0., 280., 119., 0., 0., 0., 1., 0.") +
+         opencv_matrix(
+             "P2", 3, 4,
+             "280., 0., 153., " + std::string(fourth) + ", 0., 280., 119., 0., 0., 0., 1., 0.");
 }
 
 // ROS' of one camera. K is P where there is nothing to rectify.
@@ -309,8 +274,8 @@ GST_END_TEST
 GST_START_TEST(test_opencv_raw) {
   Rig rig;
   Folder folder;
-  rig.set_files(folder.add("in.yml", cameras()) + "," +
-                folder.add("ex.yml", "%YAML:1.0\n---\n" + stands()));
+  rig.set_files(folder.write("in.yml", cameras()) + "," +
+                folder.write("ex.yml", "%YAML:1.0\n---\n" + stands()));
   fail_unless(rig.calibration.start(rig.settings));
   fail_unless(rig.change());
   rig.check_said("");
@@ -361,8 +326,9 @@ GST_START_TEST(test_opencv_rectified) {
     for (const bool with_r_and_t : {true, false}) {
       Rig rig;
       Folder folder;
-      rig.set_files(folder.add("all.yml", cameras() + (with_r_and_t ? stands(kTurn, c.shift) : "") +
-                                              rectified(c.r1, c.r2)));
+      rig.set_files(folder.write(
+          "all.yml",
+          cameras() + (with_r_and_t ? stands(kTurn, c.shift) : "") + rectified(c.r1, c.r2)));
       fail_unless(rig.calibration.start(rig.settings));
       fail_unless(rig.change());
       rig.check_said("");
@@ -384,8 +350,8 @@ GST_END_TEST
 GST_START_TEST(test_ros) {
   Folder folder;
   // In either order.
-  const std::string left = folder.add("left.yaml", ros(-0.3, kNoTurn, 0, 300));
-  const std::string right = folder.add("right.yaml", ros(-0.2, kNoTurn, 0.1, 300));
+  const std::string left = folder.write("left.yaml", ros(-0.3, kNoTurn, 0, 300));
+  const std::string right = folder.write("right.yaml", ros(-0.2, kNoTurn, 0.1, 300));
   std::shared_ptr<const StereoMaps> first;
   for (const std::string& files : {left + "," + right, right + "," + left}) {
     Rig rig;
@@ -418,7 +384,7 @@ GST_START_TEST(test_auto) {
                                          {ros(0, kNoTurn, 0), ros(0, kNoTurn, 0.1, 290), true}}) {
     Rig rig;
     Folder folder;
-    rig.set_files(folder.add("left.yaml", c.left) + "," + folder.add("right.yaml", c.right));
+    rig.set_files(folder.write("left.yaml", c.left) + "," + folder.write("right.yaml", c.right));
     fail_unless(rig.change());
     fail_unless((rig.calibration.maps() != nullptr) == c.on);
     fail_unless(rig.info().baseline == 0.1);
@@ -437,7 +403,7 @@ GST_END_TEST
 GST_START_TEST(test_kalibr) {
   Rig rig;
   Folder folder;
-  rig.set_files(folder.add("camchain.yaml", kalibr(kBeside)));
+  rig.set_files(folder.write("camchain.yaml", kalibr(kBeside)));
   fail_unless(rig.change());
   rig.check_said("");
   check_metres(&rig, lens(300.5, 300.5, 160, 120, -0.28, 0.07),
@@ -445,7 +411,7 @@ GST_START_TEST(test_kalibr) {
   // cam0 is the right one: it is told by where they stand.
   const std::string other =
       "  - [1.0, 0.0, 0.0, 0.11]\n  - [0.0, 1.0, 0.0, 0.0]\n  - [0.0, 0.0, 1.0, 0.0]\n";
-  rig.set_files(folder.add("other.yaml", kalibr(other)));
+  rig.set_files(folder.write("other.yaml", kalibr(other)));
   fail_unless(rig.change());
   rig.check_said("");
   fail_unless(std::fabs(rig.info().baseline - 0.11) < 1e-12);
@@ -453,7 +419,7 @@ GST_START_TEST(test_kalibr) {
   // Aligned and without distortion.
   const std::string aligned =
       "  - [1.0, 0.0, 0.0, -0.11]\n  - [0.0, 1.0, 0.0, 0.0]\n  - [0.0, 0.0, 1.0, 0.0]\n";
-  rig.set_files(folder.add("aligned.yaml", kalibr(aligned, "0.0, 0.0, 0.0, 0.0")));
+  rig.set_files(folder.write("aligned.yaml", kalibr(aligned, "0.0, 0.0, 0.0, 0.0")));
   fail_unless(rig.change());
   fail_unless(rig.calibration.maps() == nullptr);
   fail_unless(rig.info().baseline == 0.11);
@@ -477,7 +443,7 @@ GST_START_TEST(test_zed) {
   text +=
       "[STEREO]\nBaseline=120\nTY=0\nTZ=0\nCV_HD=0.006\nCV_VGA=0.006\nRX_HD=0\nRX_VGA=0\n"
       "RZ_HD=0\nRZ_VGA=0\n";
-  rig.set_files(folder.add("SN1.conf", text));
+  rig.set_files(folder.write("SN1.conf", text));
   fail_unless(rig.calibration.start(rig.settings));
   fail_unless(rig.change(672, 376));
   rig.check_said("");
@@ -495,11 +461,11 @@ GST_END_TEST
 GST_START_TEST(test_errors) {
   Rig rig;
   Folder folder;
-  rig.set_files(folder.add("gone.yml", "nothing"));
+  rig.set_files(folder.write("gone.yml", "nothing"));
   fail_if(rig.calibration.start(rig.settings));
   fail_unless(rig.said().find("gone.yml") != std::string::npos);
   // One view.
-  rig.set_files(folder.add("one.yaml", ros(-0.3, kNoTurn, 0, 300)));
+  rig.set_files(folder.write("one.yaml", ros(-0.3, kNoTurn, 0, 300)));
   rig.check_fails({"one.yaml has one view", "expected two", "rectify=off"});
   rig.settings.rectify = Rectify::kOff;
   fail_unless(rig.change());
@@ -512,22 +478,22 @@ GST_START_TEST(test_errors) {
   rig.check_said("");
   rig.settings = {};
   // Sizes.
-  rig.set_files(folder.add("left.yaml", ros(-0.3, kNoTurn, 0)) + "," +
-                folder.add("right.yaml", ros(-0.3, kNoTurn, 0.1)));
+  rig.set_files(folder.write("left.yaml", ros(-0.3, kNoTurn, 0)) + "," +
+                folder.write("right.yaml", ros(-0.3, kNoTurn, 0.1)));
   rig.check_fails({"left.yaml", "320x240", "640x480", "calibration of this size"}, 640, 480);
-  rig.set_files(folder.add("a.yaml", ros(-0.3, kNoTurn, 0)) + "," +
-                folder.add("b.yaml", ros(-0.3, kNoTurn, 0.1, 280, 322)));
+  rig.set_files(folder.write("a.yaml", ros(-0.3, kNoTurn, 0)) + "," +
+                folder.write("b.yaml", ros(-0.3, kNoTurn, 0.1, 280, 322)));
   rig.check_fails({"322x240", "320x240"});
   // Nobody says how they stand.
-  rig.set_files(folder.add("apart.yml", cameras()));
+  rig.set_files(folder.write("apart.yml", cameras()));
   rig.check_fails({"apart.yml", "R and T", "no baseline", "rectify=off"});
   // Above each other, and one behind the other.
   const std::string above =
       "  - [1.0, 0.0, 0.0, 0.001]\n  - [0.0, 1.0, 0.0, -0.1]\n  - [0.0, 0.0, 1.0, 0.0]\n";
-  rig.set_files(folder.add("above.yaml", kalibr(above)));
+  rig.set_files(folder.write("above.yaml", kalibr(above)));
   rig.check_fails({"above.yaml", "above each other", "expected a pair side by side", "videoflip"});
   // A view that there is not; two geometries.
-  rig.set_files(folder.add("camchain.yaml", kalibr(kBeside)));
+  rig.set_files(folder.write("camchain.yaml", kalibr(kBeside)));
   rig.settings.camera.calibration_view = 2;
   rig.check_fails({"calibration-view=2", "has 2 views"});
   rig.settings.camera.calibration_view = 1;
@@ -539,7 +505,7 @@ GST_START_TEST(test_errors) {
   rig.said();
   rig.settings.camera.focal_length = 0;
   // Rectified views alone.
-  rig.set_files(folder.add(
+  rig.set_files(folder.write(
       "kitti.txt", "P0: 280 0 160 0 0 280 120 0 0 0 1 0\nP1: 280 0 160 -28 0 280 120 0 0 0 1 0\n"));
   rig.settings.rectify = Rectify::kOn;
   rig.check_fails({"kitti.txt has rectified views alone", "rectify=off"});
@@ -578,7 +544,7 @@ GST_END_TEST
 GST_START_TEST(test_no_allocation) {
   Rig rig;
   Folder folder;
-  rig.set_files(folder.add("camchain.yaml", kalibr(kBeside)));
+  rig.set_files(folder.write("camchain.yaml", kalibr(kBeside)));
   fail_unless(rig.change());
   const std::uint64_t before = allocation_count::count;
   for (int i = 0; i < 10; ++i) {

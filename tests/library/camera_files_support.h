@@ -2,11 +2,8 @@
 #ifndef RDP_TESTS_LIBRARY_CAMERA_FILES_SUPPORT_H_
 #define RDP_TESTS_LIBRARY_CAMERA_FILES_SUPPORT_H_
 
-#include <glib/gstdio.h>
-
 #include <fstream>
 #include <iterator>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,8 +11,12 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/temporary_files.h"
+
 // The examples in tests/library/camera_files, one of each format, and files made of them.
 namespace camera_files {
+
+using rdp::test::Folder;
 
 inline const std::string kFolder = RDP_SOURCES "/tests/library/camera_files/";
 
@@ -33,32 +34,6 @@ inline std::string text_of(const std::string& path) {
 }
 
 inline std::string example(const std::string& name) { return text_of(kFolder + name); }
-
-// A folder that goes when its owner does.
-class Folder {
- public:
-  Folder() {
-    g_autofree gchar* path = g_dir_make_tmp("rdpcamera-XXXXXX", nullptr);
-    fail_unless(path != nullptr);
-    path_ = path;
-  }
-  ~Folder() {
-    for (const std::string& name : names_) g_remove(name.c_str());
-    g_rmdir(path_.c_str());
-  }
-  // The path of a file with this content.
-  std::string write(const std::string& name, const std::string& text) {
-    const std::string path = path_ + "/" + name;
-    std::ofstream(path, std::ios::binary) << text;
-    names_.insert(path);
-    return path;
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  std::set<std::string> names_;
-};
 
 // What was read: views, or the error.
 struct Read {
