@@ -6,8 +6,6 @@ Usage: exactness.py SIMD_TARGETS_PROGRAM random|degenerate|recorded...
 
 Every sample, row and number in the output must be the expected one, for each SIMD target that this
 machine can run and for several numbers of threads. Reports in TAP, a case for each clip and target.
-The expected ones take long: with RDPSEGMENT_EXACTNESS=all in the environment, large clips get all
-parameters, else each a part of them, in turn.
 """
 
 import concurrent.futures

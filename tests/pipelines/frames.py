@@ -100,18 +100,11 @@ def planes(rng, shape, top):
     return frame
 
 
-def parameters_of(number, parameters, parts):
-    """All of them, or every so many, beginning with another one for each number."""
-    everything = os.environ.get("RDPSEGMENT_EXACTNESS") == "all"
-    return parameters if everything else parameters[number % parts :: parts]
-
-
 KINDS = [noise, small, planes]
 SIZES = [  # width, height
     (1, 1), (2, 1), (1, 2), (3, 2), (1, 257), (257, 1), (5, 3), (7, 9), (17, 33), (31, 63),
     (64, 64), (67, 50), (70, 129), (131, 40), (33, 300),
 ]  # fmt: skip
-LARGE = 2500  # pixels: five of the sizes, each in two formats, so that all parameters meet such clips
 
 
 def random_clips():
@@ -122,9 +115,7 @@ def random_clips():
             top = int(np.iinfo(dtype).max)
             frames = [kind(rng, (height, width), top).astype(dtype) for kind in KINDS]
             layout = layouts[(number + which) % 3]
-            parts = 1 if width * height < LARGE else 3
-            parameters = parameters_of(number + which, PARAMETERS, parts)
-            yield Clip(f"random {width}x{height} {name} {layout}", frames, layout, parameters)
+            yield Clip(f"random {width}x{height} {name} {layout}", frames, layout, PARAMETERS)
 
 
 def degenerate_clips():
@@ -167,8 +158,8 @@ DISPARITY = [
 RECORDED = [
     ("kitti/sequence/000000.png", DISPARITY),
     ("kitti/sequence/000009.png", DISPARITY),
-    ("kitti/groundtruth/kitti2015_000046_10_disp_occ_0.png", DISPARITY),
     ("kitti/kitti2015_000046_10_nofilter.png", [Parameters(epsilon=1.0, sample_scale=1 / 256)]),
+    ("kitti/groundtruth/kitti2015_000046_10_disp_occ_0.png", DISPARITY),
     ("synthia/disparity.png", DISPARITY[:1]),
     ("rgbd/sequence/000004.png", METRIC),
     ("rgbd/tum_fr_1_depth.png", METRIC[:1]),
@@ -196,7 +187,6 @@ def read_png(path):
 
 def recorded_clips():
     folder = pathlib.Path(os.environ.get("RDPSEGMENT_TEST_DATA", "/nonexistent"))
-    for number, (path, parameters) in enumerate(RECORDED):
+    for path, parameters in RECORDED:
         if (folder / path).is_file():
-            some = parameters_of(number, parameters, len(parameters))
-            yield Clip(f"recorded {path}", [read_png(folder / path)], "default", some)
+            yield Clip(f"recorded {path}", [read_png(folder / path)], "default", parameters)
