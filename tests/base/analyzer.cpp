@@ -211,9 +211,9 @@ GST_START_TEST(test_exceptions) {
   } cases[] = {
       {[] { throw std::bad_alloc(); }, "Not enough memory to vary a frame.",
        GST_RESOURCE_ERROR_NO_SPACE_LEFT},
-      {[] { throw rdp::GpuError("lost its fan"); }, "The GPU engine failed.",
+      {[] { throw rdp::GpuError("lost its fan"); }, "The GPU engine failed: lost its fan.",
        GST_RESOURCE_ERROR_FAILED},
-      {[] { throw std::runtime_error("no idea"); }, "A frame could not be varied.",
+      {[] { throw std::runtime_error("no idea"); }, "A frame could not be varied: no idea.",
        GST_RESOURCE_ERROR_FAILED},
   };
   for (const auto& each : cases) {

@@ -359,8 +359,9 @@ GST_START_TEST(test_exceptions) {
   const std::function<void()> all[] = {[] { throw std::bad_alloc(); },
                                        [] { throw rdp::GpuError("lost its fan"); },
                                        [] { throw std::runtime_error("no idea"); }};
-  const char* const texts[] = {"Not enough memory to vary a frame.", "The GPU engine failed.",
-                               "A frame could not be varied."};
+  const char* const texts[] = {"Not enough memory to vary a frame.",
+                               "The GPU engine failed: lost its fan.",
+                               "A frame could not be varied: no idea."};
   for (std::size_t i = 0; i < std::size(all); ++i) {
     for (const char* bad : {"gpu:analyze", "gpu:write_back", "gpu:finish"}) {
       variants::start_anew();

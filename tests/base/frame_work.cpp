@@ -146,7 +146,7 @@ GST_START_TEST(test_errors) {
   rig.script.at = [](const std::string&) { throw std::runtime_error("for once"); };
   fail_unless_equals_int(pair.run(rig), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-                      "A frame could not be paired.");
+                      "A frame could not be paired: for once.");
   fail_unless_equals_uint64(rig.stats.frames, 0);
   // Nothing is left of all that.
   rig.script.at = nullptr;

@@ -318,7 +318,8 @@ GstFlowReturn FrameWork::run(const WorkCall& call, WorkPicture* picture) {
     attach(work);
   } catch (const GpuError& error) {
     gpu_->forget();
-    return fail(work, GST_RESOURCE_ERROR_FAILED, "The GPU engine failed.", error.what());
+    g_autofree gchar* what = g_strdup_printf("The GPU engine failed: %s.", error.what());
+    return fail(work, GST_RESOURCE_ERROR_FAILED, what, error.what());
   } catch (const NoMemoryForWork& error) {
     g_autofree gchar* what =
         g_strdup_printf("Not enough memory to %s a frame: %s.", words_.verb, error.what());
@@ -327,7 +328,8 @@ GstFlowReturn FrameWork::run(const WorkCall& call, WorkPicture* picture) {
     g_autofree gchar* what = g_strdup_printf("Not enough memory to %s a frame.", words_.verb);
     return fail(work, GST_RESOURCE_ERROR_NO_SPACE_LEFT, what, error.what());
   } catch (const std::exception& error) {
-    g_autofree gchar* what = g_strdup_printf("A frame could not be %s.", words_.participle);
+    g_autofree gchar* what =
+        g_strdup_printf("A frame could not be %s: %s.", words_.participle, error.what());
     return fail(work, GST_RESOURCE_ERROR_FAILED, what, error.what());
   }
   frame_++;
