@@ -400,6 +400,48 @@ GST_START_TEST(test_auto) {
 }
 GST_END_TEST
 
+// Views of our own form are as somebody has written them.
+GST_START_TEST(test_views_that_are_no_pair) {
+  const auto view = [](double focal, double focal_y, double row) {
+    GstRdpCameraInfo info;
+    gst_rdp_camera_info_init(&info);
+    info.width = kWidth;
+    info.height = kHeight;
+    info.focal_length = focal;
+    info.focal_length_y = focal_y;
+    info.principal_x = 160.0;
+    info.principal_y = row;
+    info.rectified = TRUE;
+    info.baseline = 0.1;
+    g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, nullptr);
+    g_autofree gchar* json = gst_rdp_camera_to_json(camera);
+    return std::string(json);
+  };
+  const std::string left = view(300.0, 300.0, 119.0);
+  Folder folder;
+  Rig rig;
+  rig.set_files(folder.write("pair.json", "[" + left + "," + left + "]"));
+  fail_unless(rig.change());
+  fail_unless(rig.calibration.maps() == nullptr);
+  rig.check_said("");
+  const struct {
+    std::string right;
+    const char* what;
+  } cases[] = {
+      {view(301.0, 300.0, 119.0), "focal lengths differ, 300 px and 301 px"},
+      {view(300.0, 303.0, 119.0), "along the columns differ, 300 px and 303 px"},
+      {view(300.0, 300.0, 121.0), "rows of the principal point differ, 119 px and 121 px"}};
+  for (const Rectify rectify : {Rectify::kAuto, Rectify::kOff}) {
+    rig.settings.rectify = rectify;
+    for (const auto& each : cases) {
+      rig.set_files(folder.write("no-pair.json", "[" + left + "," + each.right + "]"));
+      rig.calibration.stop();
+      rig.check_fails({"no-pair.json", each.what, "expected one rectified pair"});
+    }
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(test_kalibr) {
   Rig rig;
   Folder folder;
@@ -567,6 +609,7 @@ static Suite* stereo_calibration_suite() {
   tcase_add_test(tests, test_opencv_rectified);
   tcase_add_test(tests, test_ros);
   tcase_add_test(tests, test_auto);
+  tcase_add_test(tests, test_views_that_are_no_pair);
   tcase_add_test(tests, test_kalibr);
   tcase_add_test(tests, test_zed);
   tcase_add_test(tests, test_errors);
