@@ -133,8 +133,7 @@ bool find_stereo_layout(const StereoInput& main, const char* main_pad, const Ste
     *reason = format_text(
         "the frames of the pad %s have both views in them (multiview-mode in its caps), and the "
         "other pad is used, too: release the pad %s, or keep one view with videocrop and "
-        "capssetter "
-        "caps=video/x-raw,multiview-mode=mono",
+        "capssetter caps=video/x-raw,multiview-mode=mono",
         pad, input == &main ? other_pad : main_pad);
     return false;
   }

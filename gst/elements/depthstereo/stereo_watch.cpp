@@ -97,8 +97,7 @@ void StereoWatch::tell(const stereo::Diagnosis& diagnosis) {
           element_, STREAM, FORMAT,
           ("The views are not rectified: %.0f %% of the pixels are known, and %.0f %% with the "
            "right view moved %d %s %s. Set calibration to a file with both cameras, or rectify the "
-           "views "
-           "before they come here.",
+           "views before they come here.",
            known, then, std::abs(diagnosis.rows), std::abs(diagnosis.rows) == 1 ? "row" : "rows",
            diagnosis.rows > 0 ? "up" : "down"),
           (nullptr));
@@ -107,8 +106,8 @@ void StereoWatch::tell(const stereo::Diagnosis& diagnosis) {
       GST_ELEMENT_WARNING(
           element_, STREAM, FORMAT,
           ("Little is known of %d pairs in a row (%.0f %% of the pixels where it was looked at): "
-           "is "
-           "the pair rectified, of the same moment, and are there textures to be matched? Neither "
+           "is the pair rectified, of the same moment, and are there textures to be matched? "
+           "Neither "
            "exchanged views nor rows that are off explain it.",
            stereo::kLittleKnownFrames, known),
           ("calibration makes a rectified pair of two cameras; min-disparity and disparities say "
