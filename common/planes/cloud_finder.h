@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_CLOUD_FINDER_H_
+#define RDP_COMMON_PLANES_CLOUD_FINDER_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "common/planes/cloud.h"
+#include "common/planes/parameters.h"
+#include "common/planes/planes.h"
+
+namespace rdp::planes {
+
+// Finds the planes of point clouds on the CPU: SIMD chosen at run time, work spread over threads
+// that live as long as the object. Its results equal those of common/planes/cloud_reference.h bit
+// for bit.
+//
+// It works on one cloud at a time, and allocates only when a cloud needs more memory than any
+// before; then it throws std::bad_alloc where that is not to be had, and stays usable.
+class CloudFinder {
+ public:
+  explicit CloudFinder(unsigned threads = 0);  // 0: one for each processor
+  ~CloudFinder();
+  CloudFinder(const CloudFinder&) = delete;
+  CloudFinder& operator=(const CloudFinder&) = delete;
+
+  void set_threads(unsigned threads);
+  unsigned threads() const;
+
+  // See reference::find_in_cloud(). `labels` has a byte for each point. The set is the finder's
+  // until the next call.
+  const PlaneSet& find(const CloudView& cloud, const Parameters& parameters, std::uint8_t* labels);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_CLOUD_FINDER_H_

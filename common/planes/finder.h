@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_FINDER_H_
+#define RDP_COMMON_PLANES_FINDER_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "common/image/camera.h"
+#include "common/image/depth_view.h"
+#include "common/planes/parameters.h"
+#include "common/planes/planes.h"
+
+namespace rdp::planes {
+
+// Finds the planes of depth frames on the CPU: SIMD chosen at run time, work spread over threads
+// that live as long as the object. Its results equal those of common/planes/reference.h bit for
+// bit.
+//
+// It works on one frame at a time, and allocates only when a frame needs more memory than any
+// before; then it throws std::bad_alloc where that is not to be had, and stays usable.
+class FrameFinder {
+ public:
+  explicit FrameFinder(unsigned threads = 0);  // 0: one for each processor
+  ~FrameFinder();
+  FrameFinder(const FrameFinder&) = delete;
+  FrameFinder& operator=(const FrameFinder&) = delete;
+
+  void set_threads(unsigned threads);
+  unsigned threads() const;
+
+  // See reference::find(). `labels` has the frame's size and type kU8, and shares no memory with
+  // it. The set is the finder's until the next call.
+  const PlaneSet& find(const DepthView& frame, const MetricCamera& camera,
+                       const Parameters& parameters, const MutableDepthView& labels);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_FINDER_H_

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_LIMITS_H_
+#define RDP_COMMON_PLANES_LIMITS_H_
+
+// Bounds of the method, for the engines and the kernels.
+namespace rdp::planes {
+
+inline constexpr int kCell = 8;              // pixels a side of the smallest nodes of frames
+inline constexpr int kMostPlanes = 255;      // a label is 8 bits, and 0 is no plane
+inline constexpr int kMostDirections = 128;  // rows of the ball less one
+inline constexpr int kMostCloudBits = 25;    // clouds have at most 2^25 points
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_LIMITS_H_

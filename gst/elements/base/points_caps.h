@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_POINTS_CAPS_H_
+#define RDP_GST_ELEMENTS_BASE_POINTS_CAPS_H_
+
+#include <gst/gst.h>
+
+#include <string>
+
+// The caps of clouds: application/x-points. Three little-endian floats a point are x, y and z; a
+// coordinate that is not finite makes the point unknown.
+#define RDP_POINTS_CAPS                                                               \
+  "application/x-points, format=(string)XYZ32F, point-step=(int)[ 12, 2147483647 ], " \
+  "offset=(int)[ 0, 2147483635 ], unit=(double)[ 1e-9, 1e9 ], "                       \
+  "axes=(string){ camera, forward-left-up }"
+
+namespace rdp::gst {
+
+struct PointsFormat {
+  gint point_step = 12;  // bytes
+  gint offset = 0;       // bytes to x; offset + 12 <= point_step
+  double unit = 1.0;     // metres
+  bool forward_left_up = false;
+  gint width = 0;  // 0, 0: not organised, as many points as fit the buffer
+  gint height = 0;
+  gint fps_n = 0;  // 0/1: none
+  gint fps_d = 1;
+
+  bool operator==(const PointsFormat&) const = default;
+};
+
+// Reads fixed caps. False: *problem says what was expected and what was found.
+bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* problem);
+
+// Fixed caps; the caller owns them.
+GstCaps* new_points_caps(const PointsFormat& format);
+
+// How many points a buffer of `size` bytes has. False where that does not fit the format: organised
+// clouds need width * height of them, and rests of a point are wrong; *problem says so.
+bool count_points(const PointsFormat& format, gsize size, gsize* points, std::string* problem);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_POINTS_CAPS_H_

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_PLANES_CLOUD_FINDER_H_
+#define RDP_KERNELS_PLANES_CLOUD_FINDER_H_
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "common/planes/cloud.h"
+#include "common/planes/parameters.h"
+#include "common/planes/planes.h"
+
+namespace rdp::cuda {
+
+// reference::find_in_cloud() of common/planes/cloud_reference.h on the GPU, with its bits.
+//
+// An object belongs to the context that was current when it was made, and works on one cloud at a
+// time. It allocates only when a cloud needs more memory than any before. Everything throws
+// CudaError.
+class PlaneCloudFinder {
+ public:
+  PlaneCloudFinder();
+  ~PlaneCloudFinder();
+  PlaneCloudFinder(const PlaneCloudFinder&) = delete;
+  PlaneCloudFinder& operator=(const PlaneCloudFinder&) = delete;
+
+  // Makes ready what clouds of so many points take, so that find() allocates nothing.
+  void prepare(std::size_t points, const planes::Parameters& parameters);
+  // Starts the work on `stream`; asynchronous. The cloud's data and the labels, a byte a point, are
+  // device memory.
+  void find(const planes::CloudView& cloud, const planes::Parameters& parameters,
+            CUdeviceptr labels, CUstream stream);
+  // The planes of the last find(), once its stream has been waited for: on the host, the finder's
+  // until the next find().
+  const planes::PlaneSet& planes();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_PLANES_CLOUD_FINDER_H_

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_PLANES_FRAME_FINDER_H_
+#define RDP_KERNELS_PLANES_FRAME_FINDER_H_
+
+#include <cuda.h>
+
+#include <memory>
+
+#include "common/image/camera.h"
+#include "common/planes/parameters.h"
+#include "common/planes/planes.h"
+#include "kernels/runtime/device_view.h"
+
+namespace rdp::cuda {
+
+// reference::find() of common/planes/reference.h on the GPU, with its bits.
+//
+// An object belongs to the context that was current when it was made, and works on one frame at a
+// time: frames on different streams need an object each. It allocates only when a frame needs more
+// memory than any before. Everything throws CudaError.
+class PlaneFrameFinder {
+ public:
+  PlaneFrameFinder();
+  ~PlaneFrameFinder();
+  PlaneFrameFinder(const PlaneFrameFinder&) = delete;
+  PlaneFrameFinder& operator=(const PlaneFrameFinder&) = delete;
+
+  // Makes ready what frames of this kind take, so that find() allocates nothing and can be captured
+  // into a CUDA graph.
+  void prepare(int width, int height, SampleType type, const MetricCamera& camera,
+               const planes::Parameters& parameters);
+  // Starts the work on `stream`; asynchronous. The labels, 8 bits, of the frame's size, are device
+  // memory.
+  void find(const DeviceDepthView& frame, const MetricCamera& camera,
+            const planes::Parameters& parameters, const DeviceDepthView& labels, CUstream stream);
+  // The planes of the last find(), once its stream has been waited for: on the host, the finder's
+  // until the next find().
+  const planes::PlaneSet& planes();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_PLANES_FRAME_FINDER_H_
