@@ -139,6 +139,17 @@ const char* plane_error(const GstRdpPlanesInfo& info, const GstRdpPlane& plane, 
   return nullptr;
 }
 
+/* Corners that several planes had would be written as often: that makes much of few bytes. */
+const char* order_error(std::span<const GstRdpPlane> planes) {
+  guint64 end = 0;
+  for (const GstRdpPlane& plane : planes) {
+    if (plane.n_corners == 0) continue;
+    if (plane.first_corner < end) return "a plane's corners must follow those of the planes before";
+    end = guint64{plane.first_corner} + plane.n_corners;
+  }
+  return nullptr;
+}
+
 const char* corner_error(const GstRdpPlanesInfo& info, const GstRdpPlaneCorner& corner) {
   if (!finite(corner.x, corner.y, corner.z)) return "a corner must be of numbers";
   if (info.cloud != FALSE) {
@@ -165,6 +176,7 @@ const char* planes_error(const GstRdpPlanesInfo& info, const GstRdpPlanesArrays&
   for (gsize i = 0; i < arrays.n_planes; ++i) {
     if (const char* error = plane_error(info, arrays.planes[i], arrays.n_corners)) return error;
   }
+  if (const char* error = order_error({arrays.planes, arrays.n_planes})) return error;
   for (gsize i = 0; i < arrays.n_corners; ++i) {
     if (const char* error = corner_error(info, arrays.corners[i])) return error;
   }

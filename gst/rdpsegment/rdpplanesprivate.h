@@ -31,12 +31,6 @@ std::span<const GstRdpPlaneCorner> corners_of(const GstRdpPlanes* self);
  * goes through here, so that they are fetched in one place only. */
 std::span<const guint8> host_labels(GstRdpPlanes* self) noexcept;
 
-/* The corners of one plane. */
-inline std::span<const GstRdpPlaneCorner> hull_of(std::span<const GstRdpPlaneCorner> corners,
-                                                  const GstRdpPlane& plane) {
-  return corners.subspan(plane.first_corner, plane.n_corners);
-}
-
 /* Null when they describe the planes of one frame or cloud; otherwise what is wrong, for a person
  * to read. */
 const char* planes_error(const GstRdpPlanesInfo& info, const GstRdpPlanesArrays& arrays);
