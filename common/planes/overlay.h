@@ -15,10 +15,10 @@
 namespace rdp::planes {
 
 enum class OverlayStyle : std::uint8_t {
-  kPlanes,    // the samples in grey; over them each plane in a colour of its own, its hull's outline
-              // and its index, at the ground's also its name
-  kNormals,   // the same, but colours say which way planes face
-  kNodes,     // the samples in grey; over them the squares of the quadtree, planar ones filled
+  kPlanes,   // the samples in grey; over them each plane in a colour of its own, its hull's outline
+             // and its index, at the ground's also its name
+  kNormals,  // the same, but colours say which way planes face
+  kNodes,    // the samples in grey; over them the squares of the quadtree, planar ones filled
   kResidual,  // the palette on the distance of each pixel from its plane
   kDepth,     // the palette on the samples
 };
