@@ -119,4 +119,20 @@ void classify_segments(const SegmentArrays& segments, const Ground& ground, cons
   });
 }
 
+void classify_segments(const SegmentArrays& segments, const GroundPlane& plane,
+                       const ClassRules& rules, int column_width, int width,
+                       std::uint8_t* classes) {
+  rounded_to_nearest([&] {
+    std::uint8_t* to = classes;
+    for (int c = 0; c < segments.columns(); ++c) {
+      const int twice_column = twice_middle(c, column_width, width);
+      for (const Segment& segment : segments.column(c)) {
+        *to++ = static_cast<std::uint8_t>(class_on_plane(segment.first_row, segment.last_row,
+                                                         segment.first_value, segment.last_value,
+                                                         twice_column, plane, rules));
+      }
+    }
+  });
+}
+
 }  // namespace rdp
