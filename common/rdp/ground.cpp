@@ -107,6 +107,17 @@ ClassRules class_rules(const Parameters& parameters) {
   });
 }
 
+Ground middle_line(const GroundPlane& plane, int width) {
+  return rounded_to_nearest([&] {
+    Ground line;
+    const auto per_row = static_cast<double>(plane.per_row);
+    line.slope = per_row / 4294967296.0;
+    line.horizon =
+        (0.0 - static_cast<double>(ground_value(plane, width - 1, 0))) / (2.0 * per_row);
+    return line;
+  });
+}
+
 void classify_segments(const SegmentArrays& segments, const Ground& ground, const ClassRules& rules,
                        std::uint8_t* classes) {
   rounded_to_nearest([&] {

@@ -26,6 +26,9 @@ Ground find_ground(const SegmentArrays& segments, int height, const ClassRules& 
 // The rules that the user's properties make.
 ClassRules class_rules(const Parameters& parameters);
 
+// The line that a plane is in the middle of a frame of `width` columns.
+Ground middle_line(const GroundPlane& plane, int width);
+
 // The class of each segment, in the order of segments.segments(): as many as there are.
 void classify_segments(const SegmentArrays& segments, const Ground& ground, const ClassRules& rules,
                        std::uint8_t* classes);
