@@ -12,6 +12,7 @@
 // What decides which cells make a plane, for the engines and the kernels.
 namespace rdp::planes {
 
+constexpr double kRestFill = 0.5;        // share of `fill` that nodes of the rest need
 constexpr double kPeakReach = 2.5;       // distance steps from a peak to its nodes
 constexpr double kPeakAngleSteps = 3.0;  // and direction steps, with the node's own uncertainty
 constexpr double kMostUncertainty = 0.35;
@@ -60,6 +61,14 @@ RDP_HOST_DEVICE inline std::int64_t border_step(const Fit& p, const double cell_
   const double a = dot(p.normal, cell_of_q) - p.distance;
   const double b = sign * (dot(q.normal, cell_of_p) - q.distance);
   return static_cast<std::int64_t>(floor((a - b) * 0.5 + 0.5));
+}
+
+// And the most that it may be, of planes that are one: what points deviate there.
+RDP_HOST_DEVICE inline std::int64_t border_tolerance(const FrameRules& rules, double slope,
+                                                     const double cell_of_p[3],
+                                                     const double cell_of_q[3]) {
+  const double z = (cell_of_p[2] + cell_of_q[2]) * 0.5;
+  return static_cast<std::int64_t>(floor(tolerance_at(rules, slope, z) + 0.5));
 }
 
 // Whether two planes may be one, from their fits and the fit of both.

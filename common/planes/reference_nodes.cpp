@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/planes/cell_rules.h"
 #include "common/planes/reference.h"
 
 // From samples to peaks.
@@ -27,12 +28,12 @@ double measure_noise(const std::vector<Node>& nodes, const FrameRules& rules) {
   return std::min(*rank / rules.unit, kMostNoise);
 }
 
-bool is_planar(Node* node, const FrameRules& rules, double noise) {
+bool is_planar(Node* node, const FrameRules& rules, double fill, double noise) {
   const int side = kCell << node->level;
   const int width = std::min(side, rules.width - node->column * side);
   const int height = std::min(side, rules.height - node->row * side);
   const auto known = static_cast<double>(node->moments.n);
-  if (known < 16.0 || known < rules.fill * (static_cast<double>(width) * height)) return false;
+  if (known < 16.0 || known < fill * (static_cast<double>(width) * height)) return false;
   node->statistics = statistics_of(node->moments);
   const Statistics& s = node->statistics;
   node->tolerance2 = squared_tolerance(rules, noise * rules.noise_scale, s.mean[2], trace_of(s));
@@ -41,9 +42,8 @@ bool is_planar(Node* node, const FrameRules& rules, double noise) {
   return node->fit.variance[1] > 4.0 * node->fit.variance[0];
 }
 
-}  // namespace
-
-Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry) {
+// The pixels that have no label; without labels all.
+Pyramid sum_up(const DepthView& frame, const Geometry& geometry, const Labels& labels) {
   const FrameRules& rules = geometry.rules;
   Pyramid pyramid;
   for (int level = 0; level < kLevels; ++level) {
@@ -63,7 +63,8 @@ Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry) {
   for (int y = 0; y < rules.height; ++y) {
     for (int x = 0; x < rules.width; ++x) {
       const std::int32_t z = geometry.depth[frame.at(y, x)];
-      if (z == 0) continue;
+      const std::size_t pixel = static_cast<std::size_t>(y) * rules.width + x;
+      if (z == 0 || (!labels.empty() && labels[pixel] != 0)) continue;
       for (int level = 0; level < kLevels; ++level) {
         const int side = kCell << level;
         pyramid.nodes[level][y / side * pyramid.columns[level] + x / side].moments.add_point(
@@ -71,18 +72,39 @@ Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry) {
       }
     }
   }
-  pyramid.noise = rules.noise > 0.0 ? rules.noise : measure_noise(pyramid.nodes[1], rules);
+  return pyramid;
+}
+
+// From the largest nodes down to the first planar ones.
+void look_at(const FrameRules& rules, double fill, Pyramid* pyramid) {
   for (int level = kLevels - 1; level >= 0; --level) {
-    for (Node& node : pyramid.nodes[level]) {
+    for (Node& node : pyramid->nodes[level]) {
       node.looked_at = true;
       if (level + 1 < kLevels) {
-        const Node& parent =
-            pyramid.nodes[level + 1][node.row / 2 * pyramid.columns[level + 1] + node.column / 2];
+        const int above = node.row / 2 * pyramid->columns[level + 1] + node.column / 2;
+        const Node& parent = pyramid->nodes[level + 1][above];
         node.looked_at = parent.looked_at && !parent.planar;
       }
-      node.planar = node.looked_at && is_planar(&node, rules, pyramid.noise);
+      node.planar = node.looked_at && is_planar(&node, rules, fill, pyramid->noise);
     }
   }
+}
+
+}  // namespace
+
+Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry) {
+  const FrameRules& rules = geometry.rules;
+  Pyramid pyramid = sum_up(frame, geometry, {});
+  pyramid.noise = rules.noise > 0.0 ? rules.noise : measure_noise(pyramid.nodes[1], rules);
+  look_at(rules, rules.fill, &pyramid);
+  return pyramid;
+}
+
+Pyramid look_at_rest(const DepthView& frame, const Geometry& geometry, double noise,
+                     const Labels& labels) {
+  Pyramid pyramid = sum_up(frame, geometry, labels);
+  pyramid.noise = noise;
+  look_at(geometry.rules, kRestFill * geometry.rules.fill, &pyramid);
   return pyramid;
 }
 
