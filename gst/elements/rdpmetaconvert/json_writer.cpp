@@ -90,6 +90,18 @@ char* put_ground(char* out, GstRdpSegmentation* segmentation) {
   out = found ? put_double(out, slope) : put(out, "null");
   out = put(out, R"(,"horizon":)");
   out = found ? put_double(out, horizon) : put(out, "null");
+  const GstRdpSegmentationInfo* info = gst_rdp_segmentation_get_info(segmentation);
+  if (info->ground_per_row > 0) {
+    // In steps, as doubles have them exactly.
+    constexpr gdouble kStep = 4294967296.0;
+    out = put(out, R"(,"ground-plane":[)");
+    out = put_double(out, static_cast<gdouble>(info->ground_offset) / kStep);
+    *out++ = ',';
+    out = put_double(out, static_cast<gdouble>(info->ground_per_column) / kStep);
+    *out++ = ',';
+    out = put_double(out, static_cast<gdouble>(info->ground_per_row) / kStep);
+    *out++ = ']';
+  }
   return put(out, R"(,"classes":[)");
 }
 
