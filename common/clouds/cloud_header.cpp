@@ -70,7 +70,7 @@ void check_counts(std::string_view name, std::uint64_t size, const CloudHeader& 
     if (bytes / kMostLzfGrowth <= left && bytes <= kMostCompressed) return;
     fail_at_offset(name, size, "the end", "it after " + std::to_string(left) + " bytes of the body",
                    "room for " + std::to_string(bytes) +
-                       " bytes, which become a 88th at least; more than 2^32 are never "
+                       " bytes, which LZF makes an 88th of at most; more than 2^32 are never "
                        "compressed. The file may be cut off, or its header wrong");
   }
   for (const Element& element : header.elements) {
