@@ -107,6 +107,17 @@ ClassRules class_rules(const Parameters& parameters) {
   });
 }
 
+Ground middle_line(const GroundPlane& plane, int width) {
+  return rounded_to_nearest([&] {
+    Ground line;
+    const auto per_row = static_cast<double>(plane.per_row);
+    line.slope = per_row / 4294967296.0;
+    line.horizon =
+        (0.0 - static_cast<double>(ground_value(plane, width - 1, 0))) / (2.0 * per_row);
+    return line;
+  });
+}
+
 void classify_segments(const SegmentArrays& segments, const Ground& ground, const ClassRules& rules,
                        std::uint8_t* classes) {
   rounded_to_nearest([&] {
@@ -115,6 +126,22 @@ void classify_segments(const SegmentArrays& segments, const Ground& ground, cons
       *to++ = static_cast<std::uint8_t>(class_of(segment.first_row, segment.last_row,
                                                  segment.first_value, segment.last_value, ground,
                                                  rules));
+    }
+  });
+}
+
+void classify_segments(const SegmentArrays& segments, const GroundPlane& plane,
+                       const ClassRules& rules, int column_width, int width,
+                       std::uint8_t* classes) {
+  rounded_to_nearest([&] {
+    std::uint8_t* to = classes;
+    for (int c = 0; c < segments.columns(); ++c) {
+      const int twice_column = twice_middle(c, column_width, width);
+      for (const Segment& segment : segments.column(c)) {
+        *to++ = static_cast<std::uint8_t>(class_on_plane(segment.first_row, segment.last_row,
+                                                         segment.first_value, segment.last_value,
+                                                         twice_column, plane, rules));
+      }
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "common/rdp/ground_plane.h"
 #include "common/rdp/parameters.h"
 #include "common/rdp/segment_class.h"
 #include "common/rdp/segment_list.h"
@@ -25,9 +26,16 @@ Ground find_ground(const SegmentArrays& segments, int height, const ClassRules& 
 // The rules that the user's properties make.
 ClassRules class_rules(const Parameters& parameters);
 
+// The line that a plane is in the middle of a frame of `width` columns.
+Ground middle_line(const GroundPlane& plane, int width);
+
 // The class of each segment, in the order of segments.segments(): as many as there are.
 void classify_segments(const SegmentArrays& segments, const Ground& ground, const ClassRules& rules,
                        std::uint8_t* classes);
+// The same against a ground that is known as a plane; columns are `column_width` pixels of a frame
+// of `width`.
+void classify_segments(const SegmentArrays& segments, const GroundPlane& plane,
+                       const ClassRules& rules, int column_width, int width, std::uint8_t* classes);
 
 }  // namespace rdp
 

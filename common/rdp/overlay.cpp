@@ -81,12 +81,19 @@ using Tile = std::array<Pixel, static_cast<std::size_t>(kTileColumns* kTileRows)
 // Which colours a segment's line is painted in.
 class SegmentColours {
  public:
-  SegmentColours(const OverlayLook& look, int height) : look_(look), height_(height) {}
+  SegmentColours(const OverlayLook& look, const DepthView& frame, int column_width)
+      : look_(look), width_(frame.width), height_(frame.height), column_width_(column_width) {}
 
-  const Colours& of(const Segment& s) const {
+  // Of a segment of segmented column `column`.
+  const Colours& of(const Segment& s, int column) const {
     if (look_.style == OverlayStyle::kClasses) {
       const SegmentClass c =
-          class_of(s.first_row, s.last_row, s.first_value, s.last_value, look_.ground, look_.rules);
+          has_ground(look_.plane)
+              ? class_on_plane(s.first_row, s.last_row, s.first_value, s.last_value,
+                               twice_middle(column, column_width_, width_), look_.plane,
+                               look_.rules)
+              : class_of(s.first_row, s.last_row, s.first_value, s.last_value, look_.ground,
+                         look_.rules);
       return kClassColours.of[static_cast<std::size_t>(c)];
     }
     return kColours.level[pale_level(s.last_row - s.first_row, s.first_value, s.last_value,
@@ -95,7 +102,9 @@ class SegmentColours {
 
  private:
   const OverlayLook& look_;
+  int width_;
   int height_;
+  int column_width_;
 };
 
 // Paints rows [top, bottom) of the segment, which it has, at `to` and below.
@@ -149,7 +158,7 @@ const Colours* palettes_of(OverlayStyle style) {
 void paint_segments(const DepthView& frame, const SegmentList& segments,
                     const Parameters& parameters, const OverlayLook& look, int first_column,
                     int end_column, const RgbaView& picture) {
-  const SegmentColours colours(look, frame.height);
+  const SegmentColours colours(look, frame, parameters.column_width);
   const auto write =
       frame.type == SampleType::kU8 ? write_tile<std::uint8_t> : write_tile<std::uint16_t>;
   const KnownRange known = input_known_range(parameters);
@@ -171,7 +180,8 @@ void paint_segments(const DepthView& frame, const SegmentList& segments,
           const Segment& segment = rest[0];
           const int from = std::max<int>(segment.first_row, top);
           const int to = std::min<int>(segment.last_row + 1, bottom);
-          paint_line(segment, colours.of(segment), look.range, from, to, at(from));
+          paint_line(segment, colours.of(segment, (column + i) / parameters.column_width),
+                     look.range, from, to, at(from));
           if (segment.first_row >= top) *at(segment.first_row) = darkened(*at(segment.first_row));
           if (segment.last_row >= bottom) break;  // goes on in the next tile
           if (segment.last_row != segment.first_row) {
@@ -243,7 +253,9 @@ OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
       birdseye.scale = birdseye_scale(range, frame.height, birdseye.zoom);
       look.rules = birdseye_rules(parameters, birdseye.camera);
     }
-    if (options.style == OverlayStyle::kClasses || options.style == OverlayStyle::kBirdsEye) {
+    if (options.style == OverlayStyle::kClasses) look.plane = options.ground;
+    if (options.style == OverlayStyle::kBirdsEye ||
+        (options.style == OverlayStyle::kClasses && !has_ground(look.plane))) {
       look.ground = find_ground(segments, frame.height, look.rules);
     }
     look.legend = legend_of(frame.width, frame.height, parameters, options);

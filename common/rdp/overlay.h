@@ -10,6 +10,7 @@
 #include "common/image/rgba_view.h"
 #include "common/rdp/birdseye.h"
 #include "common/rdp/ground.h"
+#include "common/rdp/ground_plane.h"
 #include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
 #include "common/rdp/parameters.h"
@@ -46,6 +47,8 @@ struct OverlayOptions {
   double disparity_unit = 0.0;
   // For kBirdsEye: how many metres ahead the picture goes; 0: from the frame.
   double birdseye_range = 0.0;
+  // For kClasses: the frame's ground where it is known as a plane; none: the frame's vote.
+  GroundPlane ground;
 };
 
 // True where the options leave it to the frame where the palette starts and ends.
@@ -85,6 +88,8 @@ struct OverlayLook {
   // For kClasses and kBirdsEye.
   ClassRules rules;
   Ground ground;
+  // Taken for kClasses instead of `ground` where there is one.
+  GroundPlane plane;
   Birdseye birdseye;
   // birdseye_words() of them, which see_columns() has filled for all columns before anything is
   // painted; for kBirdsEye alone.

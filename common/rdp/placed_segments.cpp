@@ -81,11 +81,13 @@ void PlacedSegments::begin(const SegmentArrays& segments, const Parameters& para
                                                   : chosen_palette_range(look.options);
   if (look_.style == OverlayStyle::kClasses) {
     look_.rules = class_rules(parameters);
-    look_.ground = find_ground(segments, height, look_.rules);
+    look_.plane = look.options.ground;
+    if (!has_ground(look_.plane)) look_.ground = find_ground(segments, height, look_.rules);
   }
 }
 
-void PlacedSegments::add(const Corner (&corners)[4], double far, std::size_t segment) {
+void PlacedSegments::add(const Corner (&corners)[4], double far, std::size_t segment,
+                         int twice_column) {
   Quad quad;
   std::copy(corners, corners + 4, quad.corners);
   const auto [top, bottom] = std::minmax({corners[0].y, corners[1].y, corners[2].y, corners[3].y});
@@ -93,6 +95,7 @@ void PlacedSegments::add(const Corner (&corners)[4], double far, std::size_t seg
   quad.bottom = first_pixel(bottom);
   quad.far = far;
   quad.segment = static_cast<std::uint32_t>(segment);
+  quad.twice_column = twice_column;
   if (quad.top < quad.bottom) quads_.push_back(quad);
 }
 
@@ -115,7 +118,8 @@ void PlacedSegments::place(const SegmentArrays& segments, const Parameters& para
         if (!has_colour(s)) continue;
         const std::int32_t top = y_of(s.first_row);
         const std::int32_t bottom = y_of(s.last_row + 1.0);
-        add({{left, top}, {right, top}, {right, bottom}, {left, bottom}}, 0.0, i);
+        add({{left, top}, {right, top}, {right, bottom}, {left, bottom}}, 0.0, i,
+            twice_middle(c, parameters.column_width, width));
       }
     }
   });
@@ -152,7 +156,7 @@ void PlacedSegments::project(const SegmentArrays& segments, const Parameters& pa
           corners[k] = {rounded(column), rounded(row)};
           far = std::max(far, point.z);
         }
-        if (seen) add(corners, far, i);
+        if (seen) add(corners, far, i, twice_middle(c, parameters.column_width, width));
       }
     }
     // In place: std::stable_sort() takes memory for each frame.
@@ -184,7 +188,11 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, int f
   const Colours* colours;
   if (look_.style == OverlayStyle::kClasses) {
     const SegmentClass c =
-        class_of(s.first_row, s.last_row, s.first_value, s.last_value, look_.ground, look_.rules);
+        has_ground(look_.plane)
+            ? class_on_plane(s.first_row, s.last_row, s.first_value, s.last_value,
+                             quad.twice_column, look_.plane, look_.rules)
+            : class_of(s.first_row, s.last_row, s.first_value, s.last_value, look_.ground,
+                       look_.rules);
     colours = &kClassColours.of[static_cast<std::size_t>(c)];
   } else {
     colours =

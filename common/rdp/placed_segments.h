@@ -82,11 +82,12 @@ class PlacedSegments {
     std::int32_t top, bottom;  // of the rows whose centres it may cover, the end not included
     double far;                // the distance of its farther end
     std::uint32_t segment;
+    std::int32_t twice_column;  // see twice_middle()
   };
 
   void begin(const SegmentArrays& segments, const Parameters& parameters, int height,
              const PlacedLook& look);
-  void add(const Corner (&corners)[4], double far, std::size_t segment);
+  void add(const Corner (&corners)[4], double far, std::size_t segment, int twice_column);
   void paint_quad(const Quad& quad, const RgbaView& picture, int first_row, int end_row) const;
 
   SegmentArrays segments_;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/host_device.h"
+#include "common/rdp/ground_plane.h"
 
 // What a segment may be a part of, from its slope and its level. In disparity, and in inverse
 // depth, the ground before a camera is the line slope * (row - horizon) in every column, a surface
@@ -94,6 +95,35 @@ RDP_HOST_DEVICE inline SegmentClass class_of(int first_row, int last_row, float 
   if (is_level(slope, ground.slope)) return SegmentClass::kGround;
   const double limit = 0.5 * ground.slope;
   return slope < limit && slope > -limit ? SegmentClass::kUpright : SegmentClass::kOther;
+}
+
+// The same against a ground that is known as a plane, in integers; `twice_column` is
+// twice_middle() of the segment's column.
+RDP_HOST_DEVICE inline bool is_on_plane(int twice_column, int row, std::int64_t value,
+                                        std::int64_t tolerance, const GroundPlane& plane) {
+  const std::int64_t expected = ground_value(plane, twice_column, row);
+  const std::int64_t distance = value < expected ? expected - value : value - expected;
+  return distance <= tolerance + (expected > 0 ? expected / 8 : 0);
+}
+
+RDP_HOST_DEVICE inline SegmentClass class_on_plane(int first_row, int last_row, float first_value,
+                                                   float last_value, int twice_column,
+                                                   const GroundPlane& plane,
+                                                   const ClassRules& rules) {
+  if (first_value <= rules.far_value && last_value <= rules.far_value) return SegmentClass::kFar;
+  const std::int64_t first = ground_fixed(static_cast<double>(first_value));
+  const std::int64_t last = ground_fixed(static_cast<double>(last_value));
+  const std::int64_t tolerance = ground_fixed(rules.tolerance);
+  if (is_on_plane(twice_column, first_row, first, tolerance, plane) &&
+      is_on_plane(twice_column, last_row, last, tolerance, plane)) {
+    return SegmentClass::kGround;
+  }
+  if (last_row == first_row) return SegmentClass::kOther;
+  const std::int64_t rise = last - first;
+  const std::int64_t of_ground = 2 * plane.per_row * (last_row - first_row);
+  if (2 * rise >= of_ground && rise <= 2 * of_ground) return SegmentClass::kGround;
+  return 2 * rise < of_ground && -2 * rise < of_ground ? SegmentClass::kUpright
+                                                       : SegmentClass::kOther;
 }
 
 // --- what a frame says of its ground: see find_ground() in common/rdp/ground.h

@@ -403,6 +403,31 @@ GstRdpCamera* gst_rdp_buffer_get_camera(GstBuffer* buffer, GError** error) {
                       error);
 }
 
+/* The camera of a frame of this size that lies at `placement` in the picture. `done` is what was
+ * done to the frame before the picture was mirrored. */
+static GstRdpCamera* camera_of_frame(GstBuffer* buffer, const Placement& placement, guint width,
+                                     guint height, const char* done, GError** error) {
+  const GstRdpCameraMeta* camera_meta = find(buffer);
+  if (camera_meta == nullptr) return nullptr;
+  GstRdpCamera* camera = whole_camera(buffer, *camera_meta, error);
+  if (camera == nullptr) return nullptr;
+  if (!(placement.scale_x > 0 && placement.scale_y > 0)) {
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                "the picture was mirrored after %s: its scale is %g, %g, expected "
+                "above 0; do that behind what measures",
+                done, placement.scale_x, placement.scale_y);
+    return nullptr;
+  }
+  /* The frame lies at the placement in the picture, and the picture at the inverse of that in the
+   * frame. */
+  Placement inverse;
+  inverse.scale_x = 1.0 / placement.scale_x;
+  inverse.scale_y = 1.0 / placement.scale_y;
+  inverse.offset_x = 0.0 - placement.offset_x / placement.scale_x;
+  inverse.offset_y = 0.0 - placement.offset_y / placement.scale_y;
+  return or_no_memory(rdp::meta::camera_of_placement(camera, inverse, width, height), error);
+}
+
 /**
  * gst_rdp_segment_meta_get_camera:
  * @buffer: a #GstBuffer
@@ -425,25 +450,34 @@ GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSeg
   g_return_val_if_fail(meta != nullptr && meta->segmentation != nullptr, nullptr);
   g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
 
-  const GstRdpCameraMeta* camera_meta = find(buffer);
-  if (camera_meta == nullptr) return nullptr;
-  GstRdpCamera* camera = whole_camera(buffer, *camera_meta, error);
-  if (camera == nullptr) return nullptr;
-  if (!(meta->scale_x > 0 && meta->scale_y > 0)) {
-    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                "the picture was mirrored after it was segmented: its scale is %g, %g, expected "
-                "above 0; do that behind what measures",
-                meta->scale_x, meta->scale_y);
-    return nullptr;
-  }
-  /* The segmented frame lies at the metadata's placement in the picture, and the picture at the
-   * inverse of that in the segmented frame. */
-  Placement inverse;
-  inverse.scale_x = 1.0 / meta->scale_x;
-  inverse.scale_y = 1.0 / meta->scale_y;
-  inverse.offset_x = 0.0 - meta->offset_x / meta->scale_x;
-  inverse.offset_y = 0.0 - meta->offset_y / meta->scale_y;
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(meta->segmentation);
-  return or_no_memory(rdp::meta::camera_of_placement(camera, inverse, info.width, info.height),
-                      error);
+  return camera_of_frame(buffer, rdp::meta::placement_of(*meta), info.width, info.height,
+                         "it was segmented", error);
+}
+
+/**
+ * gst_rdp_planes_meta_get_camera:
+ * @buffer: a #GstBuffer
+ * @meta: the metadata of planes on it
+ * @error: where to say how the camera was lost
+ *
+ * The camera of the frame that planes were found in, in its rows and columns and of its size,
+ * wherever the picture was scaled or cropped since.
+ *
+ * Returns: (transfer full) (nullable): the camera; %NULL without an error where there never was
+ *   one, as of clouds and of frames whose planes are not calibrated, and %NULL with
+ *   #GST_LIBRARY_ERROR_SETTINGS where it was lost
+ *
+ * Since: 0.1
+ */
+GstRdpCamera* gst_rdp_planes_meta_get_camera(GstBuffer* buffer, const GstRdpPlanesMeta* meta,
+                                             GError** error) {
+  g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
+  g_return_val_if_fail(meta != nullptr && meta->planes != nullptr, nullptr);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
+
+  const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(meta->planes);
+  if (info.cloud != FALSE) return nullptr;
+  return camera_of_frame(buffer, rdp::meta::placement_of(*meta), info.width, info.height,
+                         "its planes were found", error);
 }

@@ -3,6 +3,7 @@
 #define __GST_RDP_CAMERA_META_H__
 
 #include <gst/rdpsegment/rdpcamera.h>
+#include <gst/rdpsegment/rdpplanesmeta.h>
 #include <gst/rdpsegment/rdpsegmentmeta.h>
 
 G_BEGIN_DECLS
@@ -54,6 +55,10 @@ GstRdpCamera* gst_rdp_buffer_get_camera(GstBuffer* buffer, GError** error);
 GST_RDP_SEGMENT_API
 GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSegmentMeta* meta,
                                               GError** error);
+
+GST_RDP_SEGMENT_API
+GstRdpCamera* gst_rdp_planes_meta_get_camera(GstBuffer* buffer, const GstRdpPlanesMeta* meta,
+                                             GError** error);
 
 GST_RDP_SEGMENT_API
 GBytes* gst_rdp_segmentation_get_points(GstRdpSegmentation* self, GstRdpCamera* camera,

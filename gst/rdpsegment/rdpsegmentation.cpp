@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/boundary.h"
+#include "gst/rdpsegment/private/owned_object.h"
 
 /**
  * SECTION:rdpsegmentation
@@ -110,7 +111,7 @@ const GstRdpSegmentationInfo* gst_rdp_segmentation_get_info(GstRdpSegmentation* 
 guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), 0);
 
-  return self->arrays.number(&GstRdpSegmentationArrays::n_columns);
+  return self->arrays.known(&GstRdpSegmentationArrays::n_columns);
 }
 
 /**
@@ -124,7 +125,7 @@ guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
 gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), 0);
 
-  return self->arrays.number(&GstRdpSegmentationArrays::n_segments);
+  return self->arrays.known(&GstRdpSegmentationArrays::n_segments);
 }
 
 /**
@@ -218,13 +219,6 @@ const GstRdpSegment* gst_rdp_segmentation_peek_segments(GstRdpSegmentation* self
   const std::span<const rdp::Segment> segments = host_list(self).segments();
   *n_segments = segments.size();
   return reinterpret_cast<const GstRdpSegment*>(segments.data());
-}
-
-GBytes* rdp::meta::bytes_of(GstRdpSegmentation* self, const void* array, std::size_t size) {
-  const auto unref = [](gpointer data) {
-    gst_rdp_segmentation_unref(static_cast<GstRdpSegmentation*>(data));
-  };
-  return g_bytes_new_with_free_func(array, size, unref, gst_rdp_segmentation_ref(self));
 }
 
 /**

@@ -116,6 +116,12 @@ typedef enum {
  * @ground_slope: the ground's slope that was expected, in the unit of @epsilon a row; 0: as the
  *   frame shows it
  * @far_value: what segments do not exceed that are far, in the unit of @epsilon; below 0: @epsilon
+ * @ground_offset: where classes are told by a ground plane: its value in pixel (0, 0), in 2^-32
+ *   sample steps
+ * @ground_per_column: how much its value rises from one column to the next, in 2^-32 sample steps:
+ *   0 for a camera that is level
+ * @ground_per_row: and from one row to the next, above 0. All three 0: there is no such plane, and
+ *   the frame's segments show the ground
  *
  * What was segmented and how.
  *
@@ -140,9 +146,12 @@ struct _GstRdpSegmentationInfo {
   gboolean classify;
   gdouble ground_slope;
   gdouble far_value;
+  gint64 ground_offset;
+  gint64 ground_per_column;
+  gint64 ground_per_row;
 
   /*< private >*/
-  gpointer _gst_reserved[GST_PADDING];
+  gpointer _gst_reserved[GST_PADDING - 3];
 };
 
 GST_RDP_SEGMENT_API

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Segmentations as bytes for files, sockets and other processes; and what makes one valid. */
 #include <gio/gio.h>
+#include <gst/rdpsegment/rdpsegmentationparameters.h>
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
 #include <algorithm>
@@ -61,6 +62,10 @@ const char* info_error(const GstRdpSegmentationInfo& info) {
     return "ground_slope must be 0 or more";
   }
   if (!std::isfinite(info.far_value)) return "far_value must be a number";
+  if (!is_within_limits(ground_plane_of(info))) {
+    return "ground_per_row must be more than 0, it and ground_per_column at most 2^44, and "
+           "ground_offset at most 2^58, or all three 0";
+  }
   return nullptr;
 }
 
@@ -105,16 +110,18 @@ const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std
 
 /* The serialised form, all little endian. The arrays follow the header without a gap. The format is
  * described for readers in docs/metadata.md. Version 2 adds to the header what is done after the
- * split, version 3 how classes are told; what says all with a lower version is written as that, and
- * can be read by whoever knows no other. Classes follow from the rest, and are not written. */
+ * split, version 3 how classes are told, version 4 the ground plane that they are told by; what
+ * says all with a lower version is written as that, and can be read by whoever knows no other.
+ * Classes follow from the rest, and are not written. */
 static constexpr char kMagic[4] = {'R', 'D', 'P', 'S'};
-static constexpr guint32 kVersion = 3;
-static constexpr gsize kHeaderSizes[kVersion + 1] = {0, 80, 96, 112};
+static constexpr guint32 kVersion = 4;
+static constexpr gsize kHeaderSizes[kVersion + 1] = {0, 80, 96, 112, 136};
 static constexpr guint32 kRefined = 1;
 static constexpr guint32 kMerged = 2;
 static constexpr guint32 kClassified = 4;
 
 static guint32 version_for(const GstRdpSegmentationInfo& info) {
+  if (rdp::has_ground(rdp::meta::ground_plane_of(info))) return 4;
   const rdp::Parameters defaults;
   const bool no_classes = info.classify == FALSE && info.ground_slope == defaults.ground_slope &&
                           info.far_value == defaults.far_value;
@@ -154,6 +161,10 @@ static void write_header(GstRdpSegmentation* self, guint8* out) {
   if (version_for(info) < 3) return;
   GST_WRITE_DOUBLE_LE(out + 96, info.ground_slope);
   GST_WRITE_DOUBLE_LE(out + 104, info.far_value);
+  if (version_for(info) < 4) return;
+  GST_WRITE_UINT64_LE(out + 112, static_cast<guint64>(info.ground_offset));
+  GST_WRITE_UINT64_LE(out + 120, static_cast<guint64>(info.ground_per_column));
+  GST_WRITE_UINT64_LE(out + 128, static_cast<guint64>(info.ground_per_row));
 }
 
 /* Whether the bits mean something to this library. */
@@ -190,6 +201,10 @@ static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
   if (version < 3) return info;
   info.ground_slope = GST_READ_DOUBLE_LE(in + 96);
   info.far_value = GST_READ_DOUBLE_LE(in + 104);
+  if (version < 4) return info;
+  info.ground_offset = static_cast<gint64>(GST_READ_UINT64_LE(in + 112));
+  info.ground_per_column = static_cast<gint64>(GST_READ_UINT64_LE(in + 120));
+  info.ground_per_row = static_cast<gint64>(GST_READ_UINT64_LE(in + 128));
   return info;
 }
 

@@ -6,6 +6,7 @@
 
 #include "common/boundary.h"
 #include "common/rdp/ground.h"
+#include "gst/rdpsegment/private/owned_object.h"
 
 static_assert(GST_RDP_SEGMENT_CLASS_GROUND == static_cast<int>(rdp::SegmentClass::kGround));
 static_assert(GST_RDP_SEGMENT_CLASS_UPRIGHT == static_cast<int>(rdp::SegmentClass::kUpright));
@@ -23,8 +24,16 @@ static bool classify(GstRdpSegmentation* self) {
         const rdp::ClassRules rules = rdp::class_rules(rdp::meta::parameters_from_info(self->info));
         /* One more: there is an array, too, where no segment is. */
         std::uint8_t* classes = self->classes.ensure(list.segment_count() + 1);
-        self->ground = rdp::find_ground(list, static_cast<int>(self->info.height), rules);
-        rdp::classify_segments(list, self->ground, rules, classes);
+        const rdp::GroundPlane plane = rdp::meta::ground_plane_of(self->info);
+        if (rdp::has_ground(plane)) {
+          const auto width = static_cast<int>(self->info.width);
+          self->ground = rdp::middle_line(plane, width);
+          rdp::classify_segments(list, plane, rules, static_cast<int>(self->info.column_width),
+                                 width, classes);
+        } else {
+          self->ground = rdp::find_ground(list, static_cast<int>(self->info.height), rules);
+          rdp::classify_segments(list, self->ground, rules, classes);
+        }
         self->classified.store(true, std::memory_order_release);
         return true;
       },
@@ -43,7 +52,8 @@ static bool classify(GstRdpSegmentation* self) {
  *   infinite where the ground's slope was given and nothing in the frame has it
  *
  * The ground that segments are compared with to tell their classes: a line that is the same in all
- * columns.
+ * columns. Where the info has a ground plane, which a camera that is rolled sees as another line in
+ * each column, it is the line in the middle of the frame.
  *
  * Returns: %TRUE if segments have classes and there is a ground; otherwise, and where there is no
  *   memory to find it, both are 0. Of segments that are lost (see gst_rdp_segmentation_fetch())

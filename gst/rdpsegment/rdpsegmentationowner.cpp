@@ -7,35 +7,13 @@
 #include <memory>
 #include <utility>
 
-#include "common/boundary.h"
 #include "common/image/depth_view.h"
+#include "gst/rdpsegment/private/owned_object.h"
 
 GST_DEFINE_MINI_OBJECT_TYPE(GstRdpSegmentation, gst_rdp_segmentation);
 
-/* What cannot change needs no second copy. */
-static GstMiniObject* copy_by_reference(const GstMiniObject* object) {
-  return gst_mini_object_ref(const_cast<GstMiniObject*>(object));
-}
-
-/* Called when nothing refers to the object any more, its weak references are told and its qdata is
- * freed. The memory goes back to its owner from here rather than from the dispose function: an
- * object revived there would take the last frame's qdata and weak references into the next frame.
- */
-static void free_segmentation(GstMiniObject* object) {
-  auto* self = reinterpret_cast<GstRdpSegmentation*>(object);
-  const GstRdpSegmentationOwnerClass* owner_class = self->owner_class;
-  const gpointer owner = self->owner;
-  if (owner_class->recycle != nullptr) {
-    owner_class->recycle(owner, self);
-    return;
-  }
-  delete self;
-  if (owner_class->destroy != nullptr) owner_class->destroy(owner);
-}
-
 GstRdpSegmentation* gst_rdp_segmentation_blank_new(void) {
-  return rdp::contain([] { return new GstRdpSegmentation(); },
-                      [](const char*) -> GstRdpSegmentation* { return nullptr; });
+  return rdp::meta::new_blank<GstRdpSegmentation>();
 }
 
 void gst_rdp_segmentation_blank_free(GstRdpSegmentation* blank) { delete blank; }
@@ -50,11 +28,8 @@ void gst_rdp_segmentation_blank_fill(GstRdpSegmentation* blank, const GstRdpSegm
   g_return_if_fail(!elsewhere || owner_class->fetch != nullptr);
   g_return_if_fail(arrays->n_columns <= static_cast<guint>(rdp::kMaxSide));
 
-  gst_mini_object_init(&blank->mini_object, 0, GST_TYPE_RDP_SEGMENTATION, copy_by_reference,
-                       nullptr, free_segmentation);
+  rdp::meta::begin_owned(blank, GST_TYPE_RDP_SEGMENTATION, owner_class, owner);
   blank->info = *info;
-  blank->owner_class = owner_class;
-  blank->owner = owner;
   blank->classified.store(false, std::memory_order_relaxed);
   blank->arrays.reset(*arrays, elsewhere);
 }

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "common/rdp/ground_plane.h"
 #include "common/rdp/parameters.h"
 
 /* Private. What the engines call parameters and what programs in C read in the info of a
@@ -55,6 +56,17 @@ inline Parameters parameters_from_info(const GstRdpSegmentationInfo& info) {
           .classify = info.classify != FALSE,
           .ground_slope = info.ground_slope,
           .far_value = info.far_value};
+}
+
+/* The frame's ground, which is no parameter: where it was known as a plane. */
+inline void set_ground_plane(const GroundPlane& plane, GstRdpSegmentationInfo* info) {
+  info->ground_offset = plane.offset;
+  info->ground_per_column = plane.per_column;
+  info->ground_per_row = plane.per_row;
+}
+
+inline GroundPlane ground_plane_of(const GstRdpSegmentationInfo& info) {
+  return {info.ground_offset, info.ground_per_column, info.ground_per_row};
 }
 
 static_assert(GST_RDP_DOMAIN_LINEAR == static_cast<int>(Domain::kLinear));

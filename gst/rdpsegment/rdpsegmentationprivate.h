@@ -44,9 +44,6 @@ SegmentArrays host_list(GstRdpSegmentation* self) noexcept;
 GstRdpSegmentation* new_segmentation(const GstRdpSegmentationInfo& info,
                                      std::unique_ptr<SegmentList> list);
 
-/* An array of the segmentation as bytes that hold a reference to it. */
-GBytes* bytes_of(GstRdpSegmentation* self, const void* array, std::size_t size);
-
 /* Null when info describes a frame that can be segmented; otherwise what is wrong with it, for a
  * person to read. */
 const char* info_error(const GstRdpSegmentationInfo& info);

@@ -26,6 +26,7 @@ OverlayPainter::OverlayPainter()
              {module_, "rdp_paint_depth"},
              {module_, "rdp_paint_edges"},
              {module_, "rdp_paint_classes"}},
+      paint_classes_on_plane_(module_, "rdp_paint_classes_on_plane"),
       birdseye_scale_(module_, "rdp_birdseye_scale"),
       birdseye_columns_(module_, "rdp_birdseye_columns"),
       birdseye_picture_(module_, "rdp_birdseye_picture"),
@@ -97,7 +98,8 @@ void OverlayPainter::paint_style(const Job& job, const PaletteRange& range,
   paint.range_of_frame = range_of_frame;
   if (job.options.style == OverlayStyle::kClasses) {
     paint.rules = class_rules(job.parameters);
-    paint.ground = find_ground(job, paint.rules);
+    paint.plane = job.options.ground;
+    if (!has_ground(paint.plane)) paint.ground = find_ground(job, paint.rules);
   }
   paint.frame = job.frame.bytes();
   paint.pitch = job.frame.pitch;
@@ -113,9 +115,11 @@ void OverlayPainter::paint_style(const Job& job, const PaletteRange& range,
   paint.inverse_scale = painted_inverse_scale(job.parameters);
   paint.list = job.segments;
   paint.slice = static_cast<std::uint32_t>(job.slice);
-  paint_[static_cast<std::size_t>(job.options.style)].start(
-      tiled(job.frame.width, job.frame.height, kPaintColumns, kPaintRows, kPaintThreads),
-      job.stream, paint);
+  const Kernel& kernel = has_ground(paint.plane)
+                             ? paint_classes_on_plane_
+                             : paint_[static_cast<std::size_t>(job.options.style)];
+  kernel.start(tiled(job.frame.width, job.frame.height, kPaintColumns, kPaintRows, kPaintThreads),
+               job.stream, paint);
 }
 
 void OverlayPainter::paint_birdseye(const Job& job) {

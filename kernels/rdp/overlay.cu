@@ -276,6 +276,20 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaintThreads)
 }
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaintThreads)
+    rdp_paint_classes_on_plane(const rdp::cuda::PaintArguments a) {
+  using namespace rdp;
+  using namespace rdp::cuda;
+  const Strip strip(a);
+  if (strip.rows <= 0) return;
+  const int twice_column = twice_middle(strip.x / a.column_width, a.column_width, a.width);
+  paint_lines(a, strip, [&](const SegmentCursor& segment) {
+    const SegmentClass c = class_on_plane(segment.first_row, segment.last_row, segment.first_value,
+                                          segment.last_value, twice_column, a.plane, a.rules);
+    return &rdp::cuda::kClassColours.of[static_cast<int>(c)];
+  });
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaintThreads)
     rdp_paint_depth(const rdp::cuda::PaintArguments a) {
   using namespace rdp;
   using namespace rdp::cuda;

@@ -48,6 +48,7 @@ class OverlayPainter {
   Kernel find_range_;
   Kernel find_ground_;
   Kernel paint_[4];  // by OverlayStyle
+  Kernel paint_classes_on_plane_;
   Kernel birdseye_scale_;
   Kernel birdseye_columns_;
   Kernel birdseye_picture_;

@@ -37,6 +37,7 @@ struct FindGroundArguments {
 };
 
 // What the kernels rdp_paint_<style> take: see paint_overlay() in common/rdp/overlay.h.
+// rdp_paint_classes tells the classes by `ground`, rdp_paint_classes_on_plane by `plane`.
 struct PaintArguments {
   const unsigned char* frame;
   std::int64_t pitch;
@@ -54,6 +55,7 @@ struct PaintArguments {
   const PaletteRange* range_of_frame;  // taken instead of `range` where it is not null
   ClassRules rules;                    // this and the next one: for rdp_paint_classes
   const Ground* ground;
+  GroundPlane plane;
   SegmentListView list;
   std::uint32_t slice;  // which of the list's is the frame's
 };

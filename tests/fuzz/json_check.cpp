@@ -101,9 +101,9 @@ void check_points(GstBuffer* buffer, GstRdpSegmentation* segmentation, FrameList
   }();
   gst_buffer_add_rdp_camera_meta(buffer, camera);
   g_autoptr(GError) error = nullptr;
-  FUZZ_CHECK(frames->take(buffer, true, false, &error) == FrameList::Result::kOk, "no points: %s",
-             error != nullptr ? error->message : "and no reason");
-  std::string line(writer->lines(frames->frames(), GST_BUFFER_PTS(buffer)));
+  FUZZ_CHECK(frames->take(buffer, {.metres = true}, &error) == FrameList::Result::kOk,
+             "no points: %s", error != nullptr ? error->message : "and no reason");
+  std::string line(writer->lines(frames->frames(), GST_BUFFER_PTS(buffer), true));
   FUZZ_CHECK(!line.empty() && line.back() == '\n', "%s", line.c_str());
   line.pop_back();
   FUZZ_CHECK(line.starts_with(line_without.substr(0, line_without.size() - 1)),
@@ -147,9 +147,9 @@ void check_json(GstRdpSegmentation* segmentation, int batch) {
     gst_buffer_add_rdp_segment_meta(buffer, segmentation)->batch_index = static_cast<guint>(i);
   }
   if (batch > 1) GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE - 1;
-  FUZZ_CHECK(frames.take(buffer, false, false, nullptr) == FrameList::Result::kOk,
-             "%d frames were not taken", batch);
-  std::string_view lines = writer.lines(frames.frames(), GST_BUFFER_PTS(buffer));
+  FUZZ_CHECK(frames.take(buffer, {}, nullptr) == FrameList::Result::kOk, "%d frames were not taken",
+             batch);
+  std::string_view lines = writer.lines(frames.frames(), GST_BUFFER_PTS(buffer), false);
   const std::string first(lines.substr(0, lines.find('\n')));
   check_line(segmentation, first);
   for (int i = 0; i < batch; ++i) {

@@ -26,6 +26,13 @@ void check_json([[maybe_unused]] GstRdpSegmentation* segmentation, [[maybe_unuse
 
 // Whether `info` is one that rdpsegment can make, as docs/metadata.md describes them.
 bool info_in_order(const GstRdpSegmentationInfo& info) {
+  constexpr gint64 kMost = G_GINT64_CONSTANT(1) << 44;
+  const auto below_most = [](gint64 v) { return v >= -kMost && v <= kMost; };
+  const bool plane = info.ground_per_row > 0 && below_most(info.ground_per_row) &&
+                     below_most(info.ground_per_column) && info.ground_offset >= -(kMost << 14) &&
+                     info.ground_offset <= kMost << 14;
+  const bool no_plane =
+      info.ground_offset == 0 && info.ground_per_column == 0 && info.ground_per_row == 0;
   const auto positive = [](double v) { return std::isfinite(v) && v > 0; };
   const auto not_negative = [](double v) { return std::isfinite(v) && v >= 0; };
   guint32 domain;
@@ -37,7 +44,8 @@ bool info_in_order(const GstRdpSegmentationInfo& info) {
          info.max_value <= 65535 && domain <= 1 && not_negative(info.inverse_scale) &&
          (domain == 0 || info.inverse_scale > 0) && (median == 0 || median == 3 || median == 5) &&
          info.column_width >= 1 && info.column_width <= 16 && not_negative(info.merge_cost) &&
-         info.max_gap <= 16384 && not_negative(info.ground_slope) && std::isfinite(info.far_value);
+         info.max_gap <= 16384 && not_negative(info.ground_slope) &&
+         std::isfinite(info.far_value) && (plane || no_plane);
 }
 
 // Whether the arrays describe the segments of a frame.

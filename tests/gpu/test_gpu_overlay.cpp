@@ -59,6 +59,7 @@ class GpuOverlay : public test::GpuTest {
       options.legend = below(2) == 0;
       options.camera = below(2) == 0 || style == OverlayStyle::kBirdsEye ? &camera : nullptr;
       options.birdseye_range = below(2) == 0 ? 0.0 : std::pow(10.0, below(7) - 3) * (1 + below(9));
+      options.ground = below(2) == 0 ? GroundPlane{} : random_plane(view);
       const OverlayLook look = overlay_look(view, segments, parameters, options);
       legends_ += look.legend.zoom > 0 ? 1 : 0;
       engine_.paint(view, segments, parameters, options, picture);
@@ -129,6 +130,20 @@ class GpuOverlay : public test::GpuTest {
     if (below(3) == 0) parameters.median = Median::k3x3;
     parameters.column_width = below(2) == 0 ? 1 : 1 + below(kMaxColumnWidth);
     return parameters;
+  }
+
+  // A ground that some segments are near, of a camera that is rolled.
+  GroundPlane random_plane(const DepthView& view) {
+    constexpr double kOne = 4294967296.0;
+    const double most = max_sample(view.type);
+    const double per_row = most * (1 + below(100)) / 100.0 / view.height;
+    GroundPlane plane;
+    plane.per_row =
+        std::clamp(static_cast<std::int64_t>(per_row * kOne), std::int64_t{1}, kMostGroundSlope);
+    plane.per_column =
+        static_cast<std::int64_t>(static_cast<double>(plane.per_row) * (below(201) - 100) / 100.0);
+    plane.offset = static_cast<std::int64_t>(most * (below(101) - 50) / 100.0 * kOne);
+    return plane;
   }
 
   // One that sees something: values are disparities or inverse depths, up to 1000 of them.

@@ -231,6 +231,26 @@ GST_START_TEST(test_classes) {
   for (gsize i = 0; i < 8; ++i) fail_unless_equals_int(classes[i], GST_RDP_SEGMENT_CLASS_UPRIGHT);
   gst_rdp_segmentation_unref(self);
 
+  // A plane, as a rolled camera sees it: 40 steps higher from column to column.
+  info.width = 3;
+  info.ground_slope = 0;
+  info.far_value = -1;
+  constexpr gint64 kStep = G_GINT64_CONSTANT(1) << 32;
+  info.ground_offset = -10 * kStep;
+  info.ground_per_column = 40 * kStep;
+  info.ground_per_row = kStep / 2;
+  // The same segment in all columns is on it in the middle one alone.
+  self = new_segmentation(info, Columns(3, {{80, 80, 70, 70}}));
+  fail_unless(gst_rdp_segmentation_get_ground(self, &slope, &horizon));
+  fail_unless_equals_float(slope, 0.25);
+  fail_unless_equals_float(horizon, -60);
+  classes = gst_rdp_segmentation_peek_classes(self, &n);
+  fail_unless_equals_int(n, 3);
+  fail_unless_equals_int(classes[0], GST_RDP_SEGMENT_CLASS_OTHER);
+  fail_unless_equals_int(classes[1], GST_RDP_SEGMENT_CLASS_GROUND);
+  fail_unless_equals_int(classes[2], GST_RDP_SEGMENT_CLASS_OTHER);
+  gst_rdp_segmentation_unref(self);
+
   // Without segments there are classes of none.
   info = info_of(3, 10);
   info.classify = TRUE;

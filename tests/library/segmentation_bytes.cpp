@@ -127,6 +127,18 @@ GST_START_TEST(test_serialized_form) {
       {0, 0, 0, 0, 0, 0, 0,    0,    0, 0, 0, 0, 1, 0, 0,    0,
        0, 0, 0, 0, 0, 0, 0x10, 0x40, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f},
       3);
+  // A ground plane makes it version 4.
+  expect_added(
+      [](auto& i) {
+        i.classify = TRUE;
+        i.ground_offset = -2;
+        i.ground_per_column = 0x102;
+        i.ground_per_row = G_GINT64_CONSTANT(1) << 44;
+      },
+      {0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    4,    0,    0,    0,    0,    0,    0,
+       0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0xbf, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff,
+       0xff, 0xff, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0,    0,    0,    0,    0x10, 0,    0},
+      4);
 }
 GST_END_TEST;
 
@@ -212,9 +224,10 @@ GST_START_TEST(test_serialized_refused) {
   const int invalid = G_IO_ERROR_INVALID_DATA;
   refused(0, {'r'}, invalid);
   refused(4, {0}, G_IO_ERROR_NOT_SUPPORTED);
-  refused(4, {4}, G_IO_ERROR_NOT_SUPPORTED);
+  refused(4, {5}, G_IO_ERROR_NOT_SUPPORTED);
   refused(4, {2}, invalid);  // the offsets are no header
   refused(4, {3}, invalid);
+  refused(4, {4}, invalid);
   refused(16, {0}, invalid);           // width
   refused(18, {1}, invalid);           // width 65539
   refused(20, {9}, invalid);           // height: a segment ends in row 9
@@ -239,6 +252,17 @@ GST_START_TEST(test_serialized_refused) {
   refused(102, {0x80, 0x7f}, invalid);  // value infinity
 
   // Longer headers.
+  GstRdpSegmentationInfo info = info_of(1, 9);
+  info.classify = TRUE;
+  info.ground_per_row = 256;
+  self = new_segmentation(info, {{{1, 2, 1, 2}}});
+  good = serialized(self);
+  gst_rdp_segmentation_unref(self);
+  fail_unless(reads(good));
+  refused(119, {0x05}, invalid);  // the plane's offset beyond 2^58
+  refused(126, {0x11}, invalid);  // 2^44 and more a column
+  refused(134, {0x11}, invalid);  // a row
+  refused(135, {0x80}, invalid);  // below 0
   self = new_with_everything();
   good = serialized(self);
   gst_rdp_segmentation_unref(self);

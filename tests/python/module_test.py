@@ -273,7 +273,8 @@ def made(version=1, n_columns=3, n_segments=3, offsets=(0, 2, 2, 3), segments=No
     values = {"magic": b"RDPS", "version": version, "frame": 2**63 + 1, "width": 3, "height": 10,
               "epsilon": 2.5, "sample_scale": 1.0, "min": 1, "max": 65535, "domain": 0, "median": 0,
               "inverse_scale": 1e6, "column_width": 1, "merge_cost": 0.0, "max_gap": 0, "flags": 0,
-              "ground_slope": 0.0, "far_value": -1.0}  # fmt: skip
+              "ground_slope": 0.0, "far_value": -1.0, "ground_offset": -3 << 32,
+              "ground_per_column": 5, "ground_per_row": 1 << 30}  # fmt: skip
     values.update(fields)
     names = list(values)
     data = struct.pack("<4sIQIIddIIIIdIIQ", *(values[n] for n in names[:13]), n_columns, n_segments)
@@ -281,6 +282,8 @@ def made(version=1, n_columns=3, n_segments=3, offsets=(0, 2, 2, 3), segments=No
         data += struct.pack("<dII", *(values[n] for n in names[13:16]))
     if version >= 3:
         data += struct.pack("<dd", *(values[n] for n in names[16:18]))
+    if version >= 4:
+        data += struct.pack("<qqq", *(values[n] for n in names[18:21]))
     data += struct.pack(f"<{len(offsets)}I", *offsets)
     for segment in segments or [(0, 4, 10, 20.5), (4, 9, 20.5, -7), (3, 3, 1, 1)]:
         data += struct.pack("<HHff", *segment)
@@ -288,7 +291,7 @@ def made(version=1, n_columns=3, n_segments=3, offsets=(0, 2, 2, 3), segments=No
 
 
 def test_binary_by_hand():
-    for version in (1, 2, 3):
+    for version in (1, 2, 3, 4):
         data = made(version)
         frame = rdpsegment.from_bytes(data)
         assert frame.info.frame == 2**63 + 1 and frame.info.epsilon == 2.5
@@ -308,8 +311,8 @@ WRONG_BYTES = [
     (b"RDPS\x01\x00", "header", "got 6"),
     (made()[:79], "header of 80 bytes", "got 79"),
     (made(3)[:111], "header of 112 bytes", "got 111"),
-    (made(version=1, magic=b"RDPS")[:4] + b"\4" + made()[5:], "version 1 to 3", "got version 4"),
-    (made()[:4] + b"\0" + made()[5:], "version 1 to 3", "got version 0"),
+    (made(version=1, magic=b"RDPS")[:4] + b"\5" + made()[5:], "version 1 to 4", "got version 5"),
+    (made()[:4] + b"\0" + made()[5:], "version 1 to 4", "got version 0"),
     (made()[:-1], "truncated: expected 132 bytes", "got 131"),
     (made() + b"x", "bytes after the end: expected 132", "got 133"),
     (made(n_columns=4), "columns: expected 3", "got 4"),
@@ -358,7 +361,7 @@ def test_any_bytes():
     """Of valid bytes with some changed, module and library say the same, and never crash."""
     rng = np.random.default_rng(11)
     taken = 0
-    for version in (1, 2, 3):
+    for version in (1, 2, 3, 4):
         good = made(version)
         for _ in range(700):
             data = bytearray(good)

@@ -95,6 +95,15 @@ GST_START_TEST(test_text_of_classes) {
                  "[[[0,50,40,40]],[]],\"ground-slope\":0.25,\"horizon\":null,"
                  "\"classes\":[[2],[]]}\n");
   info.ground_slope = 0;
+  // A plane has its numbers, in steps, and its line in the middle.
+  info.ground_offset = -(G_GINT64_CONSTANT(1) << 31);
+  info.ground_per_column = G_GINT64_CONSTANT(1) << 32;
+  info.ground_per_row = G_GINT64_CONSTANT(1) << 31;
+  check_text(convert(new_segmentation(info, {{{0, 50, 40, 40}}, {}})),
+             head +
+                 "[[[0,50,40,40]],[]],\"ground-slope\":0.25,\"horizon\":0.0,"
+                 "\"ground-plane\":[-0.5,1.0,0.5],\"classes\":[[2],[]]}\n");
+  info.ground_offset = info.ground_per_column = info.ground_per_row = 0;
   check_text(convert(new_segmentation(info, {{}, {}})),
              head + "[[],[]],\"ground-slope\":null,\"horizon\":null,\"classes\":[[],[]]}\n");
 }

@@ -330,7 +330,8 @@ void run_paint(const void* arguments) {
   look.range = a.range_of_frame == nullptr ? a.range : *a.range_of_frame;
   if (kStyle == OverlayStyle::kClasses) {
     look.rules = a.rules;
-    look.ground = *a.ground;
+    look.plane = a.plane;
+    if (!has_ground(a.plane)) look.ground = *a.ground;
   }
   paint_overlay(
       view_of(a.frame, a.pitch, a.width, a.height, type_of(a.sample_bytes)),
@@ -484,6 +485,7 @@ constexpr Named kKernels[] = {
     {"rdp_paint_depth", run_paint<OverlayStyle::kDepth>},
     {"rdp_paint_edges", run_paint<OverlayStyle::kEdges>},
     {"rdp_paint_classes", run_paint<OverlayStyle::kClasses>},
+    {"rdp_paint_classes_on_plane", run_paint<OverlayStyle::kClasses>},
     {"rdp_birdseye_scale", run_birdseye_scale},
     {"rdp_birdseye_columns", run_birdseye_columns},
     {"rdp_birdseye_picture", run_birdseye_picture},

@@ -12,6 +12,7 @@ const GEnumValue kFormat[] = {
 const GEnumValue kPlyContent[] = {
     {GST_RDP_PLY_CLOUD, "A point in each row that a segment covers", "cloud"},
     {GST_RDP_PLY_LINES, "Each segment as an edge between its two ends", "lines"},
+    {GST_RDP_PLY_PLANES, "The hull of each plane as a polygon", "planes"},
     {0, nullptr, nullptr},
 };
 

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef enum { GST_RDP_CONVERT_JSON, GST_RDP_CONVERT_PLY } GstRdpConvertFormat;
 
 /* What is in a PLY. */
-typedef enum { GST_RDP_PLY_CLOUD, GST_RDP_PLY_LINES } GstRdpPlyContent;
+typedef enum { GST_RDP_PLY_CLOUD, GST_RDP_PLY_LINES, GST_RDP_PLY_PLANES } GstRdpPlyContent;
 
 GType gst_rdp_convert_format_get_type(void);
 GType gst_rdp_ply_content_get_type(void);

@@ -2,11 +2,11 @@
 /**
  * SECTION:element-rdpmetaconvert
  * @title: rdpmetaconvert
- * @short_description: Writes the segments of frames as JSON or PLY
+ * @short_description: Writes the segments and planes of frames as JSON or PLY
  *
- * Takes frames that rdpsegment has put segments on and makes one line of JSON of each frame's
- * segments, or, of frames with a camera, a PLY file in metres. The pixels are not read: frames of
- * any format and in any memory are taken.
+ * Takes frames that rdpsegment has put segments on, and frames and clouds that depthplanes has put
+ * planes on, and makes one line of JSON of each frame, or a PLY file in metres, for which segments
+ * need a camera. The pixels are not read: frames of any format and in any memory are taken.
  *
  * ## Example launch line
  * |[
@@ -50,13 +50,14 @@ using Own = rdp::gst::PropertyOf<Settings>;
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "skip-missing",
       .nick = "Skip missing",
-      .blurb = "Pass over frames that carry no segments, or no camera where metres are asked for, "
-               "which are an error otherwise",
+      .blurb = "Pass over frames that carry neither segments nor planes, or no camera where metres "
+               "are asked for, which are an error otherwise",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_boolean<&Settings::skip_missing>()},
     {{.name = "points",
       .nick = "Points",
-      .blurb = "Write both ends of each segment in metres, and the camera, into the lines of JSON",
+      .blurb = "Write both ends of each segment and the corners of planes in metres, and the "
+               "camera, into the lines of JSON",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_boolean<&Settings::points>()},
     {{.name = "format",
@@ -66,7 +67,9 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
      Own::as_enum<&Settings::format>(gst_rdp_convert_format_get_type)},
     {{.name = "ply-content",
       .nick = "PLY content",
-      .blurb = "What a PLY file has of each segment: points in all of its rows, or one line",
+      .blurb =
+          "What a PLY file has: of each segment points in all of its rows, or one line; or the "
+          "planes' hulls, which it has of frames with planes alone in any case",
       .needs = "format=ply",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_enum<&Settings::ply_content>(gst_rdp_ply_content_get_type)},
@@ -97,8 +100,9 @@ struct _GstRdpMetaConvert {
   std::string_view text;  // from making room for it to copying it there
 };
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
-    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS("video/x-raw(ANY)"));
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+                            GST_STATIC_CAPS("video/x-raw(ANY); application/x-points"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS("application/x-json; application/x-ply"));
 
@@ -107,7 +111,7 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpmetaconvert, "rdpmetaconvert", GST_RANK
                                       GST_TYPE_RDP_META_CONVERT,
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_meta_convert_debug,
                                                               "rdpmetaconvert", 0,
-                                                              "segments to JSON or PLY"))
+                                                              "segments and planes to JSON or PLY"))
 
 static void set_property(GObject* object, guint id, const GValue* value, GParamSpec* pspec) {
   Settings& settings = GST_RDP_META_CONVERT(object)->settings;
@@ -167,21 +171,23 @@ static gboolean decide_allocation(GstBaseTransform* transform, GstQuery* query) 
       ->decide_allocation(transform, query);
 }
 
-static GstFlowReturn missing_segments(GstRdpMetaConvert* self, GstBuffer* frame) {
+static GstFlowReturn missing_metadata(GstRdpMetaConvert* self, GstBuffer* frame, bool planes_only) {
   if (settings_of(self).skip_missing) {
-    GST_LOG_OBJECT(self, "skipping %" GST_PTR_FORMAT ", which has no segments", frame);
+    GST_LOG_OBJECT(self, "skipping %" GST_PTR_FORMAT ", which has nothing to be written", frame);
     return GST_BASE_TRANSFORM_FLOW_DROPPED;
   }
   GST_ELEMENT_ERROR(
       self, STREAM, FORMAT,
-      ("The frame carries no segments: put rdpsegment before rdpmetaconvert, with nothing between "
-       "them that drops its metadata."),
-      ("No GstRdpSegmentMeta on %" GST_PTR_FORMAT
+      ("The frame carries %s: put %s before rdpmetaconvert, with nothing between them that drops "
+       "metadata.",
+       planes_only ? "no planes, which ply-content=planes asks for" : "neither segments nor planes",
+       planes_only ? "depthplanes" : "rdpsegment or depthplanes"),
+      ("No %s on %" GST_PTR_FORMAT
        ". Elements that crop, turn or mix pictures drop it, and so do those that do not know "
        "metadata about the size of a picture. Put rdpmetaconvert on its own branch of a tee, "
-       "directly after rdpsegment. Set skip-missing=true where frames without segments are meant "
-       "to be passed over.",
-       frame));
+       "directly after rdpsegment or depthplanes. Set skip-missing=true where frames without "
+       "segments and planes are meant to be passed over.",
+       planes_only ? "GstRdpPlanesMeta" : "GstRdpSegmentMeta and no GstRdpPlanesMeta", frame));
   return GST_FLOW_ERROR;
 }
 
@@ -208,11 +214,9 @@ static GstFlowReturn missing_metres(GstRdpMetaConvert* self, GstBuffer* frame,
 }
 
 static GstFlowReturn no_memory(GstRdpMetaConvert* self) {
-  GST_ELEMENT_ERROR(
-      self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory for the segments of a frame as text."),
-      ("%" G_GSIZE_FORMAT " segments in %" GST_PTR_FORMAT,
-       gst_rdp_segmentation_get_n_segments(gst_rdp_buffer_get_segmentation(self->input)),
-       self->input));
+  GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
+                    ("Not enough memory for the segments or planes of a frame as text."),
+                    ("%" GST_PTR_FORMAT, self->input));
   return GST_FLOW_ERROR;
 }
 
@@ -228,21 +232,22 @@ static void forget_input(GstRdpMetaConvert* self) {
 static GstFlowReturn take_frames(GstRdpMetaConvert* self) {
   using Result = rdp::FrameList::Result;
   const Settings settings = settings_of(self);
-  const bool metres = self->writes_ply || settings.points;
+  const bool planes_only = self->writes_ply && settings.ply_content == GST_RDP_PLY_PLANES;
+  const rdp::Wanted wanted = {.segments = !planes_only,
+                              .metres = self->writes_ply || settings.points,
+                              .skip = settings.skip_missing};
   g_autoptr(GError) error = nullptr;
   bool out_of_memory = false;
-  const Result result = rdp::contain(
-      [&] {
-        return self->writers->frames.take(self->input, metres, settings.skip_missing, &error);
-      },
-      [&](const char*) {
-        out_of_memory = true;
-        return Result::kNoSegments;
-      });
+  const Result result =
+      rdp::contain([&] { return self->writers->frames.take(self->input, wanted, &error); },
+                   [&](const char*) {
+                     out_of_memory = true;
+                     return Result::kNothing;
+                   });
   if (out_of_memory) return no_memory(self);
   switch (result) {
-    case Result::kNoSegments:
-      return missing_segments(self, self->input);
+    case Result::kNothing:
+      return missing_metadata(self, self->input, planes_only);
     case Result::kNoMetres:
       return missing_metres(self, self->input, error);
     case Result::kLost:
@@ -266,14 +271,15 @@ static GstFlowReturn prepare_output_buffer(GstBaseTransform* transform, GstBuffe
   GstAllocationParams params;
   gst_base_transform_get_allocator(transform, &allocator, &params);
   *out = nullptr;
-  const GstRdpPlyContent content = settings_of(self).ply_content;
+  const Settings settings = settings_of(self);
   // No memory for the text is reported with the other way that memory may be missing.
   const bool written = rdp::contain(
       [&] {
         const std::span frames = self->writers->frames.frames();
-        self->text = self->writes_ply ? self->writers->ply.file(frames[self->next_frame], content,
-                                                                GST_BUFFER_PTS(frame))
-                                      : self->writers->json.lines(frames, GST_BUFFER_PTS(frame));
+        const GstClockTime pts = GST_BUFFER_PTS(frame);
+        self->text = self->writes_ply ? self->writers->ply.file(frames[self->next_frame],
+                                                                settings.ply_content, pts)
+                                      : self->writers->json.lines(frames, pts, settings.points);
         self->next_frame = self->writes_ply ? self->next_frame + 1 : frames.size();
         return true;
       },
@@ -356,11 +362,11 @@ static void gst_rdp_meta_convert_class_init(GstRdpMetaConvertClass* klass) {
 
   gst_element_class_add_static_pad_template(element_class, &sink_template);
   gst_element_class_add_static_pad_template(element_class, &src_template);
-  gst_element_class_set_static_metadata(element_class, "Segments to JSON or PLY",
+  gst_element_class_set_static_metadata(element_class, "Segments and planes to JSON or PLY",
                                         "Filter/Converter",
-                                        "Writes the segments that rdpsegment puts on frames as "
-                                        "JSON, one line a frame, or as PLY, one "
-                                        "file a frame",
+                                        "Writes the segments and planes that rdpsegment and "
+                                        "depthplanes put on frames as JSON, one line a frame, or "
+                                        "as PLY, one file a frame",
                                         "The rdpsegment authors");
 }
 

@@ -2,55 +2,24 @@
 #include "gst/elements/rdpmetaconvert/json_writer.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <new>
 #include <span>
 #include <utility>
 
+#include "gst/elements/rdpmetaconvert/json_numbers.h"
+
 namespace rdp {
+
+using namespace json;
+
 namespace {
 
-// The longest texts of what is written: std::to_chars needs to be told where memory ends, and these
-// are never reached.
-constexpr std::size_t kMaxNumber = 24;                   // "-2.2250738585072014e-308" of a double
+// The longest texts of what is written.
 constexpr std::size_t kMaxSegment = 6 + 2 * 5 + 2 * 15;  // "[…,…,…,…]," with rows and floats
 constexpr std::size_t kMaxPoints = 3 + 6 * 16;           // "[…,…,…,…,…,…]," of floats
 constexpr std::size_t kMaxColumn = 3;                    // "[],"
 constexpr std::size_t kMaxClass = 2;                     // "1,"
-constexpr std::size_t kMaxFixedPart = 240 + 11 * (kMaxNumber + 2);
-
-char* put(char* out, std::string_view text) { return std::copy(text.begin(), text.end(), out); }
-
-char* put_integer(char* out, std::uint64_t value) {
-  return std::to_chars(out, out + kMaxNumber, value).ptr;
-}
-
-// The shortest text that is read back as the same value, and that a reader takes for a floating
-// point number.
-char* put_double(char* out, double value) {
-  // JSON has no word for what is not a number. No valid segmentation holds such a value.
-  if (!std::isfinite(value)) return put(out, "null");
-  char* const end = std::to_chars(out, out + kMaxNumber, value).ptr;
-  const bool integral =
-      std::all_of(out, end, [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
-  return integral ? put(end, ".0") : end;
-}
-
-// Rows and almost all values: at most five digits.
-char* put_u16(char* out, std::uint32_t value) { return std::to_chars(out, out + 5, value).ptr; }
-
-// The shortest text that is read back as the same value. Samples are whole numbers, for which it is
-// the integer's.
-char* put_float(char* out, float value) {
-  if (value >= 0.0F && value <= 65535.0F) {
-    const auto whole = static_cast<std::uint32_t>(value);
-    if (static_cast<float>(whole) == value) return put_u16(out, whole);
-  }
-  if (!std::isfinite(value)) return put(out, "null");
-  return std::to_chars(out, out + 15, value).ptr;
-}
 
 char* put_segment(char* out, const Segment& segment) {
   *out++ = '[';
@@ -121,6 +90,18 @@ char* put_ground(char* out, GstRdpSegmentation* segmentation) {
   out = found ? put_double(out, slope) : put(out, "null");
   out = put(out, R"(,"horizon":)");
   out = found ? put_double(out, horizon) : put(out, "null");
+  const GstRdpSegmentationInfo* info = gst_rdp_segmentation_get_info(segmentation);
+  if (info->ground_per_row > 0) {
+    // In steps, as doubles have them exactly.
+    constexpr gdouble kStep = 4294967296.0;
+    out = put(out, R"(,"ground-plane":[)");
+    out = put_double(out, static_cast<gdouble>(info->ground_offset) / kStep);
+    *out++ = ',';
+    out = put_double(out, static_cast<gdouble>(info->ground_per_column) / kStep);
+    *out++ = ',';
+    out = put_double(out, static_cast<gdouble>(info->ground_per_row) / kStep);
+    *out++ = ']';
+  }
   return put(out, R"(,"classes":[)");
 }
 
@@ -149,14 +130,16 @@ char* JsonWriter::reserve(std::size_t count) {
   return text_.get() + size_;
 }
 
-std::string_view JsonWriter::lines(std::span<const ConvertedFrame> frames, GstClockTime pts) {
+std::string_view JsonWriter::lines(std::span<const ConvertedFrame> frames, GstClockTime pts,
+                                   bool points) {
+  points_ = points;
   size_ = 0;
   for (const ConvertedFrame& frame : frames) add_line(frame, pts);
   return {text_.get(), size_};
 }
 
-// What turns the points back into pixels, and the points.
-void JsonWriter::add_points(const ConvertedFrame& frame) {
+// What turns points back into pixels.
+void JsonWriter::add_camera(const ConvertedFrame& frame) {
   if (camera_.get() != frame.camera.get()) {
     camera_.reset();
     camera_text_.reset(gst_rdp_camera_to_json(frame.camera.get()));
@@ -165,6 +148,9 @@ void JsonWriter::add_points(const ConvertedFrame& frame) {
   }
   const std::string_view camera = camera_text_.get();
   set_end(put(put(reserve(kMaxFixedPart + camera.size()), R"(,"camera":)"), camera));
+}
+
+void JsonWriter::add_points(const ConvertedFrame& frame) {
   set_end(put(reserve(kMaxFixedPart), R"(,"points":[)"));
   const std::span offsets = frame.segments.offsets();
   for (std::size_t c = 0; c + 1 < offsets.size(); ++c) {
@@ -185,6 +171,16 @@ void JsonWriter::add_points(const ConvertedFrame& frame) {
 }
 
 void JsonWriter::add_line(const ConvertedFrame& frame, GstClockTime pts) {
+  if (frame.segmentation != nullptr) {
+    add_segments(frame, pts);
+  } else {
+    add_head_of_planes(frame, pts);
+  }
+  if (frame.planes != nullptr) add_planes(frame);
+  set_end(put(reserve(kMaxFixedPart), "}\n"));
+}
+
+void JsonWriter::add_segments(const ConvertedFrame& frame, GstClockTime pts) {
   const std::span offsets = frame.segments.offsets();
   const GstRdpSegmentationInfo& info = frame.info();
 
@@ -210,8 +206,10 @@ void JsonWriter::add_line(const ConvertedFrame& frame, GstClockTime pts) {
     }
     set_end(put(reserve(kMaxFixedPart), "]"));
   }
-  if (frame.camera != nullptr) add_points(frame);
-  set_end(put(reserve(kMaxFixedPart), "}\n"));
+  if (frame.camera != nullptr) {
+    add_camera(frame);
+    add_points(frame);
+  }
 }
 
 }  // namespace rdp

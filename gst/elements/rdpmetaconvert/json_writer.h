@@ -15,13 +15,15 @@
 
 namespace rdp {
 
-// Writes segmentations as JSON, one object on one line each: the format of docs/rdpmetaconvert.md.
+// Writes segments and planes as JSON, one object on one line for each frame: the format of
+// docs/rdpmetaconvert.md.
 // Keeps its memory between frames.
 class JsonWriter {
  public:
   // The lines for the frames of a buffer, with a line feed at the end of each. Valid until the next
   // call. Throws std::bad_alloc and stays usable.
-  std::string_view lines(std::span<const ConvertedFrame> frames, GstClockTime pts);
+  // `points`: planes have the corners of their hulls in metres, too.
+  std::string_view lines(std::span<const ConvertedFrame> frames, GstClockTime pts, bool points);
 
  private:
   struct Free {
@@ -33,11 +35,18 @@ class JsonWriter {
   using GCharPtr = std::unique_ptr<gchar, FreeText>;
 
   void add_line(const ConvertedFrame& frame, GstClockTime pts);
+  void add_segments(const ConvertedFrame& frame, GstClockTime pts);
+  void add_camera(const ConvertedFrame& frame);
   void add_points(const ConvertedFrame& frame);
+  void add_head_of_planes(const ConvertedFrame& frame, GstClockTime pts);
+  void add_planes(const ConvertedFrame& frame);
+  void add_plane(const GstRdpPlanesInfo& info, const GstRdpPlane& plane,
+                 std::span<const GstRdpPlaneCorner> hull);
   // Makes room for `count` more characters and returns where to put them.
   char* reserve(std::size_t count);
   void set_end(const char* end) { size_ = static_cast<std::size_t>(end - text_.get()); }
 
+  bool points_ = false;
   std::unique_ptr<char, Free> text_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;

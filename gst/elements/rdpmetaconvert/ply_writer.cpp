@@ -15,6 +15,7 @@
 #include "common/image/palette.h"
 #include "common/rdp/overlay_pixels.h"
 #include "common/rdp/points.h"
+#include "gst/rdpsegment/private/hull_ply.h"
 
 namespace rdp {
 namespace {
@@ -211,8 +212,26 @@ std::size_t PlyWriter::add_lines(const ConvertedFrame& frame, const Scale& scale
   return static_cast<std::size_t>(edge - edges) / kEdgeSize;
 }
 
+std::string_view PlyWriter::hulls(const ConvertedFrame& frame, GstClockTime pts) {
+  gsize n_planes = 0;
+  gsize n_corners = 0;
+  const GstRdpPlane* planes = gst_rdp_planes_peek_planes(frame.planes, &n_planes);
+  const GstRdpPlaneCorner* corners = gst_rdp_planes_peek_corners(frame.planes, &n_corners);
+  const meta::HullPly ply({.info = gst_rdp_planes_get_info(frame.planes),
+                           .planes = {planes, n_planes},
+                           .corners = {corners, n_corners},
+                           .pts = pts,
+                           .of_batch = frame.of_batch,
+                           .batch_index = frame.batch_index});
+  if (ply.size() == 0) throw std::bad_alloc();
+  char* const out = bytes_.ensure(ply.size());
+  ply.write(out);
+  return {out, ply.size()};
+}
+
 std::string_view PlyWriter::file(const ConvertedFrame& frame, GstRdpPlyContent content,
                                  GstClockTime pts) {
+  if (frame.segmentation == nullptr) return hulls(frame, pts);
   const Scale scale = scale_of(frame);
   const std::size_t segments = frame.segments.segment_count();
   if (content == GST_RDP_PLY_LINES) {

@@ -14,12 +14,12 @@
 
 namespace rdp {
 
-// Writes a frame's segments as a PLY of the binary little-endian format: see
+// Writes a frame's segments or planes as a PLY of the binary little-endian format: see
 // docs/rdpmetaconvert.md. Keeps its memory between frames.
 class PlyWriter {
  public:
-  // The file of a frame, which has a camera and points. Valid until the next call. Throws
-  // std::bad_alloc and stays usable.
+  // The file of a frame, which has a camera and points, or of its planes, where it has no segments.
+  // Valid until the next call. Throws std::bad_alloc and stays usable.
   std::string_view file(const ConvertedFrame& frame, GstRdpPlyContent content, GstClockTime pts);
 
  private:
@@ -41,6 +41,7 @@ class PlyWriter {
     if (!distorted_) return {rays_.data()[column].x, rays_.data()[columns_ + row].y};
     return rays_.data()[row * columns_ + column];
   }
+  std::string_view hulls(const ConvertedFrame& frame, GstClockTime pts);
   std::size_t add_cloud(const ConvertedFrame& frame, const Scale& scale, char* out) const;
   std::size_t add_lines(const ConvertedFrame& frame, const Scale& scale, char* out);
   std::string_view with_header(const ConvertedFrame& frame, GstClockTime pts, std::size_t vertices,

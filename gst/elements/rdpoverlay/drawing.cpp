@@ -183,6 +183,7 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   look.options.palette_max = settings.palette_max;
   look.alpha = alpha_of(settings);
   look.order = order;
+  look.options.ground = meta::ground_plane_of(info);
   const Parameters parameters = meta::parameters_from_info(info);
   const auto frame_width = static_cast<int>(info.width);
   const auto frame_height = static_cast<int>(info.height);

@@ -41,10 +41,11 @@ class LazyArrays {
     return arrays_;
   }
 
-  /* How many elements an array has, which is known before it is here. */
-  template <typename Number>
-  Number number(Number Arrays::*number) const {
-    return here() ? arrays_.*number : announced_.*number;
+  /* What is known of arrays that are not here yet: how many elements they have. Where only some
+   * arrays are elsewhere, it is also how the others are read without bringing those. */
+  template <typename Member>
+  Member known(Member Arrays::*member) const {
+    return here() ? arrays_.*member : announced_.*member;
   }
 
   /* Once the arrays are here. */

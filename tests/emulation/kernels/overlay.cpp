@@ -7,6 +7,7 @@ RDP_EMULATED_KERNEL(rdp_palette_range);
 RDP_EMULATED_KERNEL(rdp_find_ground);
 RDP_EMULATED_KERNEL(rdp_paint_segments);
 RDP_EMULATED_KERNEL(rdp_paint_classes);
+RDP_EMULATED_KERNEL(rdp_paint_classes_on_plane);
 RDP_EMULATED_KERNEL(rdp_paint_depth);
 RDP_EMULATED_KERNEL(rdp_paint_edges);
 RDP_EMULATED_KERNEL(rdp_paint_legend);

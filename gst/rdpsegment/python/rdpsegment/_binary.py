@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The binary form of a segmentation, versions 1 to 3: docs/metadata.md describes it."""
+"""The binary form of a segmentation, versions 1 to 4: docs/metadata.md describes it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from . import _check, _errors
 from ._frame import Frame, Info, segment_dtype
 
 MAGIC = b"RDPS"
-VERSIONS = (1, 2, 3)
+VERSIONS = (1, 2, 3, 4)
 _COMMON = struct.Struct("<4sIQIIddIIIIdIIQ")
 _VERSION_2 = struct.Struct("<dII")
 _VERSION_3 = struct.Struct("<dd")
-HEADER_SIZES = {1: 80, 2: 96, 3: 112}
+_VERSION_4 = struct.Struct("<qqq")
+HEADER_SIZES = {1: 80, 2: 96, 3: 112, 4: 136}
 _SEGMENT_SIZE = 12
 _DOMAINS = ("linear", "inverse")
 _REFINED, _MERGED, _CLASSIFIED = 1, 2, 4
 # What the element does where a version does not say it.
 _DEFAULTS = {"merge_cost": 0.0, "max_gap": 0, "refine": False, "merge": False, "classify": False,
              "ground_slope": 0.0, "far_value": -1.0}  # fmt: skip
+_GROUND_PLANE = ("ground_offset", "ground_per_column", "ground_per_row")
 # What lines of JSON do not say, for the library's functions that do not look at it.
 _OTHER_DEFAULTS = {"inverse_scale": 1e6, "min_value": 1, "max_value": 65535, "median": 0}
 _CHUNK = 1 << 24
@@ -37,7 +39,7 @@ def header_size(start: bytes) -> int:
     (version,) = struct.unpack_from("<I", start, 4)
     if version not in VERSIONS:
         raise _errors.FormatError(
-            f"expected a segmentation of version 1 to 3, got version {version}: a newer rdpsegment "
+            f"expected a segmentation of version 1 to 4, got version {version}: a newer rdpsegment "
             "may read it"
         )
     return HEADER_SIZES[version]
@@ -59,6 +61,8 @@ def _parse_header(data: bytes) -> tuple[Info, int]:
             more[name] = bool(flags & bit)
     if version >= 3:
         more["ground_slope"], more["far_value"] = _VERSION_3.unpack_from(data, 96)
+    if version >= 4:
+        more.update(zip(_GROUND_PLANE, _VERSION_4.unpack_from(data, 112)))
     if domain >= len(_DOMAINS):
         raise _errors.FormatError(f"domain: expected 0 (linear) or 1 (inverse), got {domain}")
     info = Info(
@@ -162,6 +166,8 @@ def to_bytes(frame: Frame, fill: bool = False) -> bytes:
         version = 2
     if any(values[name] != _DEFAULTS[name] for name in ("classify", "ground_slope", "far_value")):
         version = 3
+    if info.ground_per_row:
+        version = 4
     header = _COMMON.pack(
         MAGIC, version, info.frame, info.width, info.height, info.epsilon, info.sample_scale,
         values["min_value"], values["max_value"], _DOMAINS.index(info.domain), values["median"],
@@ -176,4 +182,6 @@ def to_bytes(frame: Frame, fill: bool = False) -> bytes:
         header += _VERSION_2.pack(values["merge_cost"], values["max_gap"], flags)
     if version >= 3:
         header += _VERSION_3.pack(values["ground_slope"], values["far_value"])
+    if version >= 4:
+        header += _VERSION_4.pack(*(getattr(info, name) for name in _GROUND_PLANE))
     return header + frame.offsets.tobytes() + frame.segments.tobytes()

@@ -34,6 +34,17 @@ def info_error(info: Info) -> str:
         good = value is None or (math.isfinite(value) and value > 0)
         return number(name, good, "a number above 0")
 
+    def ground_plane() -> str:
+        if info.ground_per_row == 0:
+            return number("ground_offset", info.ground_offset == 0, "0, without a ground_per_row") or (
+                number("ground_per_column", info.ground_per_column == 0, "0, without a ground_per_row")
+            )
+        return (
+            within("ground_per_row", 1, 2**44)
+            or within("ground_per_column", -(2**44), 2**44)
+            or within("ground_offset", -(2**58), 2**58)
+        )
+
     inverse = info.domain == "inverse"
     return (
         within("width", 1, MAX_SIDE)
@@ -52,6 +63,7 @@ def info_error(info: Info) -> str:
         or number(
             "far_value", info.far_value is None or math.isfinite(info.far_value), "a finite number"
         )
+        or ground_plane()
     )
 
 

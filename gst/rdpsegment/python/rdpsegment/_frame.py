@@ -75,6 +75,12 @@ class Info:
     classify: bool | None = None
     ground_slope: float | None = None
     far_value: float | None = None
+    ground_offset: int = 0
+    """The ground plane that classes were told by, in 2^-32 sample steps: its value in pixel (0, 0)."""
+    ground_per_column: int = 0
+    """How much its value rises from one column to the next."""
+    ground_per_row: int = 0
+    """And from one row to the next; 0: there is no such plane."""
 
     @property
     def n_columns(self) -> int:

@@ -96,7 +96,8 @@ def _glib_error() -> Any:
 
 def _info_of(library: Any, info: Any) -> Info:
     same = ("frame", "width", "height", "epsilon", "sample_scale", "column_width", "inverse_scale",
-            "min_value", "max_value", "merge_cost", "max_gap", "ground_slope", "far_value")  # fmt: skip
+            "min_value", "max_value", "merge_cost", "max_gap", "ground_slope", "far_value",
+            "ground_offset", "ground_per_column", "ground_per_row")  # fmt: skip
     return Info(
         domain="inverse" if info.domain == library.Domain.INVERSE else "linear",
         median=int(info.median),

@@ -151,6 +151,18 @@ def _classes(line: dict[str, Any], info: Info, offsets: Any) -> tuple[Any, Groun
     )
 
 
+def _ground_plane(line: dict[str, Any]) -> dict[str, int]:
+    """The fields of the info that are the ground plane."""
+    plane = line.get("ground-plane")
+    if plane is None:
+        return {}
+    names = ("ground_offset", "ground_per_column", "ground_per_row")
+    good = isinstance(plane, list) and len(plane) == 3
+    if not good or not all(type(v) in (int, float) and math.isfinite(v) for v in plane):
+        raise _errors.FormatError(f'"ground-plane": expected three numbers, got {_short(plane)}')
+    return {name: round(value * 2**32) for name, value in zip(names, plane)}
+
+
 def _points(line: dict[str, Any], info: Info, offsets: Any) -> Any:
     if line.get("points") is None:
         return None
@@ -190,7 +202,7 @@ def frame_of(text: str | bytes) -> Frame:
         _number(line, "epsilon"), _number(line, "sample-scale"), domain,
         _whole(line, "column-width"),
         _number(line, "inverse-scale") if domain == "inverse" else None,
-        classify=classify,
+        classify=classify, **_ground_plane(line),
     )  # fmt: skip
     if wrong := _check.info_error(info):
         raise _errors.FormatError(wrong)

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_COLOURS_H_
+#define RDP_COMMON_PLANES_COLOURS_H_
+
+#include "common/host_device.h"
+#include "common/image/palette.h"
+
+namespace rdp::planes {
+
+// The colour of a plane, from its index: the same wherever planes are shown. Neighbours in the list
+// are far apart in hue: 159 / 256 is the golden section of a turn, and meets each of the 256 hues
+// once.
+RDP_HOST_DEVICE constexpr Rgb plane_colour(int index) {
+  constexpr int kBright = 240;
+  constexpr int kDark = 64;
+  const int hue = index * 159 % 256 * 6;
+  const int rise = (kBright - kDark) * (hue % 256) / 256;
+  const auto up = static_cast<std::uint8_t>(kDark + rise);
+  const auto down = static_cast<std::uint8_t>(kBright - rise);
+  switch (hue / 256) {
+    case 0:
+      return {kBright, up, kDark};
+    case 1:
+      return {down, kBright, kDark};
+    case 2:
+      return {kDark, kBright, up};
+    case 3:
+      return {kDark, down, kBright};
+    case 4:
+      return {up, kDark, kBright};
+    default:
+      return {kBright, kDark, down};
+  }
+}
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_COLOURS_H_

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/planes/ground.h"
+
+#include <cmath>
+#include <cstddef>
+
+#include "common/image/rounding.h"
+
+namespace rdp::planes {
+namespace {
+
+// Of an angle in degrees from 0 to 180, with the same bits on every machine.
+double cosine(double degrees) {
+  constexpr double kRadians = 3.14159265358979323846 / 180.0;
+  const bool beyond = degrees > 90.0;
+  const double x = (beyond ? 180.0 - degrees : degrees) * kRadians;
+  double term = 1.0;
+  double sum = 1.0;
+  for (int i = 1; i <= 12; ++i) {
+    term = -term * x * x / static_cast<double>((2 * i - 1) * (2 * i));
+    sum = sum + term;
+  }
+  return beyond ? -sum : sum;
+}
+
+GroundRules with_up(const Parameters& parameters) {
+  GroundRules rules;
+  const double* up = parameters.up;
+  const double length = std::sqrt(up[0] * up[0] + up[1] * up[1] + up[2] * up[2]);
+  for (int i = 0; i < 3; ++i) rules.up[i] = length > 0.0 ? up[i] / length : 0.0;
+  rules.least_cosine = cosine(parameters.ground_tilt);
+  return rules;
+}
+
+// Calls choose(i) for the planes that may be the ground and of which acceptable(i) is true, and
+// returns the one with the most inliers; of several the first; -1 where there is none.
+template <typename Acceptable>
+int largest_of(std::span<const Plane> planes, const GroundRules& rules, Acceptable acceptable) {
+  int best = -1;
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    const bool larger =
+        best < 0 || planes[i].inliers > planes[static_cast<std::size_t>(best)].inliers;
+    if (larger && may_be_ground(planes[i], rules) && acceptable(i)) best = static_cast<int>(i);
+  }
+  return best;
+}
+
+// The normal points down.
+Ground ground_of(std::span<const Plane> planes, int index, bool forward_left_up) {
+  Ground ground;
+  ground.plane = index;
+  if (index < 0) return ground;
+  const Plane& plane = planes[static_cast<std::size_t>(index)];
+  const double* n = plane.normal;
+  const double right = forward_left_up ? -n[1] : n[0];
+  const double down = forward_left_up ? -n[2] : n[1];
+  const double forward = forward_left_up ? n[0] : n[2];
+  ground.height = plane.distance;
+  ground.pitch = std::atan2(forward, std::sqrt(right * right + down * down));
+  ground.roll = std::atan2(right, down);
+  return ground;
+}
+
+}  // namespace
+
+GroundRules ground_rules_of_frame(const Parameters& parameters, double noise) {
+  return rounded_to_nearest([&] {
+    GroundRules rules = with_up(parameters);
+    rules.floor = parameters.noise_floor;
+    rules.factor = 1.7 * noise;
+    rules.bend = parameters.bend;
+    return rules;
+  });
+}
+
+GroundRules ground_rules_of_cloud(const Parameters& parameters, double tolerance) {
+  return rounded_to_nearest([&] {
+    GroundRules rules = with_up(parameters);
+    rules.floor = tolerance;
+    return rules;
+  });
+}
+
+bool may_be_ground(const Plane& plane, const GroundRules& rules) {
+  const double* n = plane.normal;
+  const double* up = rules.up;
+  const double rise = n[0] * up[0] + n[1] * up[1] + n[2] * up[2];
+  return rise < 0.0 && -rise >= rules.least_cosine;
+}
+
+GroundCandidate ground_candidate(const Plane& plane) {
+  return {{plane.normal[0], plane.normal[1], plane.normal[2]},
+          plane.distance,
+          {plane.centroid[0], plane.centroid[1], plane.centroid[2]}};
+}
+
+Ground find_ground(std::span<const Plane> planes, std::span<const CellMean> cells,
+                   const GroundRules& rules, bool forward_left_up) {
+  return rounded_to_nearest([&] {
+    std::int64_t known = 0;
+    for (const CellMean& cell : cells) known += cell.n;
+    const int index = largest_of(planes, rules, [&](std::size_t i) {
+      const GroundCandidate candidate = ground_candidate(planes[i]);
+      std::int64_t under = 0;
+      for (const CellMean& cell : cells) {
+        if (cell.n > 0 && lies_under(cell.mean, candidate, rules)) under += cell.n;
+      }
+      return few_lie_under(under, known);
+    });
+    return ground_of(planes, index, forward_left_up);
+  });
+}
+
+Ground choose_ground(std::span<const Plane> planes, std::span<const std::int64_t> under,
+                     std::int64_t known, const GroundRules& rules, bool forward_left_up) {
+  return rounded_to_nearest([&] {
+    const int index =
+        largest_of(planes, rules, [&](std::size_t i) { return few_lie_under(under[i], known); });
+    return ground_of(planes, index, forward_left_up);
+  });
+}
+
+}  // namespace rdp::planes

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_MOMENTS_H_
+#define RDP_COMMON_PLANES_MOMENTS_H_
+
+#include <cstdint>
+
+#include "common/host_device.h"
+
+// Sums over points with integer coordinates, and the statistics of them. Sums are integers that
+// wrap at 64 bits, so their order does not matter: threads and GPUs add as they like. Statistics
+// are double, only + - * / in the order that is written here, compiled without contraction.
+namespace rdp::planes {
+
+struct Moments {
+  std::uint64_t n = 0;
+  std::uint64_t sum[3] = {};       // x, y, z, as two's complement
+  std::uint64_t products[6] = {};  // xx, xy, xz, yy, yz, zz
+
+  RDP_HOST_DEVICE void add(const Moments& other) {
+    n += other.n;
+    for (int i = 0; i < 3; ++i) sum[i] += other.sum[i];
+    for (int i = 0; i < 6; ++i) products[i] += other.products[i];
+  }
+
+  RDP_HOST_DEVICE void add_point(std::int64_t x, std::int64_t y, std::int64_t z) {
+    const auto u = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
+    ++n;
+    sum[0] += u(x);
+    sum[1] += u(y);
+    sum[2] += u(z);
+    products[0] += u(x * x);
+    products[1] += u(x * y);
+    products[2] += u(x * z);
+    products[3] += u(y * y);
+    products[4] += u(y * z);
+    products[5] += u(z * z);
+  }
+};
+
+// Mean and covariance of points.
+struct Statistics {
+  double n = 0.0;
+  double mean[3] = {};
+  double covariance[6] = {};  // xx, xy, xz, yy, yz, zz
+};
+
+// Of at least one point. The plain sums of products may have wrapped: the products are centred at
+// the mean, rounded towards zero, while they are integers, and what is left fits 64 bits as long as
+// the points' distances from there do.
+RDP_HOST_DEVICE inline Statistics statistics_of(const Moments& m) {
+  Statistics s;
+  const std::int64_t n = static_cast<std::int64_t>(m.n);
+  std::int64_t middle[3];
+  double rest[3];
+  s.n = static_cast<double>(n);
+  for (int i = 0; i < 3; ++i) {
+    const std::int64_t sum = static_cast<std::int64_t>(m.sum[i]);
+    middle[i] = sum / n;
+    rest[i] = static_cast<double>(sum - middle[i] * n);
+    s.mean[i] = static_cast<double>(middle[i]) + rest[i] / s.n;
+  }
+  int k = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j, ++k) {
+      const auto a = static_cast<std::uint64_t>(middle[i]);
+      const auto b = static_cast<std::uint64_t>(middle[j]);
+      const std::uint64_t centred = m.products[k] - a * m.sum[j] - b * m.sum[i] + m.n * a * b;
+      s.covariance[k] =
+          (static_cast<double>(static_cast<std::int64_t>(centred)) - rest[i] * rest[j] / s.n) / s.n;
+    }
+  }
+  return s;
+}
+
+RDP_HOST_DEVICE inline double trace_of(const Statistics& s) {
+  return s.covariance[0] + s.covariance[3] + s.covariance[5];
+}
+
+// v . C v.
+RDP_HOST_DEVICE inline double variance_along(const double c[6], const double v[3]) {
+  const double x = c[0] * v[0] + c[1] * v[1] + c[2] * v[2];
+  const double y = c[1] * v[0] + c[3] * v[1] + c[4] * v[2];
+  const double z = c[2] * v[0] + c[4] * v[1] + c[5] * v[2];
+  return x * v[0] + y * v[1] + z * v[2];
+}
+
+RDP_HOST_DEVICE inline double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_MOMENTS_H_

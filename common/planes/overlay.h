@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_OVERLAY_H_
+#define RDP_COMMON_PLANES_OVERLAY_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "common/image/camera.h"
+#include "common/image/depth_view.h"
+#include "common/image/rgba_view.h"
+#include "common/planes/parameters.h"
+#include "common/planes/planes.h"
+
+namespace rdp::planes {
+
+enum class OverlayStyle : std::uint8_t {
+  kPlanes,   // the samples in grey; over them each plane in a colour of its own, its hull's outline
+             // and its index, at the ground's also its name
+  kNormals,  // the same, but colours say which way planes face
+  kNodes,    // the samples in grey; over them the squares of the quadtree, planar ones filled
+  kResidual,  // the palette on the distance of each pixel from its plane
+  kDepth,     // the palette on the samples
+};
+
+// A square of the quadtree that was looked at, in pixels. It may reach beyond the frame. Those that
+// are planar do not overlap.
+struct NodeSquare {
+  std::int32_t x = 0;
+  std::int32_t y = 0;
+  std::int32_t size = 0;
+  std::int32_t planar = 0;  // 1: it is
+};
+
+struct OverlayOptions {
+  OverlayStyle style = OverlayStyle::kPlanes;
+  // Which samples the ends of the palette, and of the grey, stand for. palette_min may be the
+  // larger one. Both 0: from the frame, from the farthest to the nearest; see palette_range() of
+  // common/rdp/overlay.h for what it leaves out.
+  double palette_min = 0.0;
+  double palette_max = 0.0;
+  // Whether the picture says what its colours stand for: see common/rdp/legend.h.
+  bool legend = false;
+  // For kResidual: the distance in metres at which the palette ends; 0: from the planes, three
+  // times the root mean square over all of their pixels, 1 mm at least.
+  double residual_range = 0.0;
+};
+
+// What is painted. Refers to it only.
+struct OverlayScene {
+  // The frame's, and how its samples become depths.
+  const MetricCamera* camera = nullptr;
+  // That the planes were found with: it has the range of known samples.
+  const Parameters* parameters = nullptr;
+  const PlaneSet* planes = nullptr;
+  std::span<const NodeSquare> nodes;  // for kNodes; none: the picture has none
+};
+
+// Paints pictures on the CPU, the rows of a picture spread over threads that live as long as the
+// object. The picture is the same for any number of threads.
+//
+// It paints one picture at a time, and allocates only when a frame needs more memory than any
+// before; then it throws std::bad_alloc where that is not to be had, and stays usable.
+class OverlayPainter {
+ public:
+  explicit OverlayPainter(unsigned threads = 0);  // 0: one for each processor
+  ~OverlayPainter();
+  OverlayPainter(const OverlayPainter&) = delete;
+  OverlayPainter& operator=(const OverlayPainter&) = delete;
+
+  void set_threads(unsigned threads);
+
+  // Paints `picture`, which has the size of `frame` and of `labels` (kU8; 0 or 1 + the index of a
+  // plane of the scene). Opaque, but all four bytes are 0 where the sample is unknown and nothing
+  // is drawn over it. Every pixel is written, none is read.
+  void paint(const DepthView& frame, const DepthView& labels, const OverlayScene& scene,
+             const OverlayOptions& options, const RgbaView& picture);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_OVERLAY_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPMETACONVERT_JSON_NUMBERS_H_
+#define RDP_GST_ELEMENTS_RDPMETACONVERT_JSON_NUMBERS_H_
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+// Numbers and words as text. Each function returns the end of what it has written.
+namespace rdp::json {
+
+// The longest texts: std::to_chars needs to be told where memory ends, and these are never reached.
+inline constexpr std::size_t kMaxNumber = 24;  // "-2.2250738585072014e-308" of a double
+inline constexpr std::size_t kMaxFloat = 15;   // "-1.1754944e-38", and one
+// What is written with one request for room, apart from lists.
+inline constexpr std::size_t kMaxFixedPart = 240 + 11 * (kMaxNumber + 2);
+
+inline char* put(char* out, std::string_view text) {
+  return std::copy(text.begin(), text.end(), out);
+}
+
+inline char* put_integer(char* out, std::uint64_t value) {
+  return std::to_chars(out, out + kMaxNumber, value).ptr;
+}
+
+// The shortest text that is read back as the same value, and that a reader takes for a floating
+// point number.
+inline char* put_double(char* out, double value) {
+  // JSON has no word for what is not a number. No valid metadata holds such a value.
+  if (!std::isfinite(value)) return put(out, "null");
+  char* const end = std::to_chars(out, out + kMaxNumber, value).ptr;
+  const bool integral =
+      std::all_of(out, end, [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
+  return integral ? put(end, ".0") : end;
+}
+
+// Rows and almost all values: at most five digits.
+inline char* put_u16(char* out, std::uint32_t value) {
+  return std::to_chars(out, out + 5, value).ptr;
+}
+
+// The shortest text that is read back as the same value. Samples are whole numbers, for which it is
+// the integer's.
+inline char* put_float(char* out, float value) {
+  if (value >= 0.0F && value <= 65535.0F) {
+    const auto whole = static_cast<std::uint32_t>(value);
+    if (static_cast<float>(whole) == value) return put_u16(out, whole);
+  }
+  if (!std::isfinite(value)) return put(out, "null");
+  return std::to_chars(out, out + kMaxFloat, value).ptr;
+}
+
+}  // namespace rdp::json
+
+#endif  // RDP_GST_ELEMENTS_RDPMETACONVERT_JSON_NUMBERS_H_

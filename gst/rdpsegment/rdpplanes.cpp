@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rdpsegment/rdpplanesprivate.h>
+
+#include "common/boundary.h"
+#include "gst/rdpsegment/private/owned_object.h"
+
+/**
+ * SECTION:rdpplanes
+ * @title: GstRdpPlanes
+ * @short_description: The planes of a depth frame or a cloud
+ *
+ * A #GstRdpPlanes holds three arrays: the planes, largest first; the corners of their hulls, those
+ * of a plane in a row; and the labels, one byte for each pixel, row after row, or for each point of
+ * a cloud: 0 where there is no plane, else 1 + the plane's index. All lengths are metres.
+ *
+ * Where the planes were found on a GPU the labels stay there, and come to the host when they are
+ * first read, whichever function does that. All the rest is known without that. Should the GPU have
+ * failed in the meantime, the labels are lost: gst_rdp_planes_fetch_labels() says why.
+ *
+ * Since: 0.1
+ */
+
+using rdp::meta::bytes_of;
+using rdp::meta::corners_of;
+using rdp::meta::host_labels;
+using rdp::meta::planes_of;
+
+/**
+ * gst_rdp_planes_new:
+ * @info: what planes were found in and how
+ * @planes: (array length=n_planes) (nullable): the planes
+ * @n_planes: how many, at most 255
+ * @corners: (array length=n_corners) (nullable): the corners of all planes
+ * @n_corners: how many; each plane's corners are among them
+ * @labels: (array length=n_labels) (nullable): which plane each pixel or point belongs to: 0 for
+ *   none, else 1 + the plane's index
+ * @n_labels: how many, the same as the info's n_points
+ *
+ * Makes planes from copies of the arrays. What depthplanes puts on buffers was made by it; this is
+ * for tests, and for planes that come from elsewhere.
+ *
+ * Returns: (transfer full) (nullable): new planes, or %NULL, after a critical warning that says
+ *   what is wrong, when the arguments do not describe the planes of one frame, and also where there
+ *   is no memory
+ *
+ * Since: 0.1
+ */
+GstRdpPlanes* gst_rdp_planes_new(const GstRdpPlanesInfo* info, const GstRdpPlane* planes,
+                                 gsize n_planes, const GstRdpPlaneCorner* corners, gsize n_corners,
+                                 const guint8* labels, gsize n_labels) {
+  g_return_val_if_fail(info != nullptr, nullptr);
+  g_return_val_if_fail(planes != nullptr || n_planes == 0, nullptr);
+  g_return_val_if_fail(corners != nullptr || n_corners == 0, nullptr);
+  g_return_val_if_fail(labels != nullptr || n_labels == 0, nullptr);
+
+  const GstRdpPlanesArrays arrays = {planes, n_planes, corners, n_corners, labels, n_labels};
+  if (const char* error = rdp::meta::planes_error(*info, arrays)) {
+    g_critical("%s: %s", G_STRFUNC, error);
+    return nullptr;
+  }
+  return rdp::contain([&] { return rdp::meta::new_planes(*info, arrays); },
+                      [&](const char* reason) -> GstRdpPlanes* {
+                        GST_ERROR("no planes of %" G_GSIZE_FORMAT " points: %s", n_labels, reason);
+                        return nullptr;
+                      });
+}
+
+/**
+ * gst_rdp_planes_get_info:
+ * @self: a #GstRdpPlanes
+ *
+ * Returns: (transfer none): what planes were found in and how; it lives as long as @self
+ *
+ * Since: 0.1
+ */
+const GstRdpPlanesInfo* gst_rdp_planes_get_info(GstRdpPlanes* self) {
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
+
+  return &self->info;
+}
+
+/**
+ * gst_rdp_planes_get_n_planes:
+ * @self: a #GstRdpPlanes
+ *
+ * Returns: how many planes were found
+ *
+ * Since: 0.1
+ */
+gsize gst_rdp_planes_get_n_planes(GstRdpPlanes* self) {
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), 0);
+
+  return planes_of(self).size();
+}
+
+/**
+ * gst_rdp_planes_get_n_corners:
+ * @self: a #GstRdpPlanes
+ *
+ * Returns: how many corners the hulls of all planes have together
+ *
+ * Since: 0.1
+ */
+gsize gst_rdp_planes_get_n_corners(GstRdpPlanes* self) {
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), 0);
+
+  return corners_of(self).size();
+}
+
+/**
+ * gst_rdp_planes_peek_planes:
+ * @self: a #GstRdpPlanes
+ * @n_planes: (out): how many there are
+ *
+ * Returns: (array length=n_planes) (transfer none) (nullable): the planes, those with most inliers
+ *   first; they live as long as @self
+ *
+ * Since: 0.1
+ */
+const GstRdpPlane* gst_rdp_planes_peek_planes(GstRdpPlanes* self, gsize* n_planes) {
+  g_return_val_if_fail(n_planes != nullptr, nullptr);
+  *n_planes = 0;
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
+
+  *n_planes = planes_of(self).size();
+  return planes_of(self).data();
+}
+
+/**
+ * gst_rdp_planes_peek_corners:
+ * @self: a #GstRdpPlanes
+ * @n_corners: (out): how many there are
+ *
+ * Returns: (array length=n_corners) (transfer none) (nullable): the corners of all planes' hulls:
+ *   see #GstRdpPlane; they live as long as @self
+ *
+ * Since: 0.1
+ */
+const GstRdpPlaneCorner* gst_rdp_planes_peek_corners(GstRdpPlanes* self, gsize* n_corners) {
+  g_return_val_if_fail(n_corners != nullptr, nullptr);
+  *n_corners = 0;
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
+
+  *n_corners = corners_of(self).size();
+  return corners_of(self).data();
+}
+
+/**
+ * gst_rdp_planes_fetch_labels:
+ * @self: a #GstRdpPlanes
+ * @error: where to say why the labels are lost
+ *
+ * Brings the labels to the host, which the first read of them does otherwise, and says whether they
+ * are there. They are lost if the GPU that has them fails first. It may be called at any time, any
+ * number of times, and always says the same.
+ *
+ * Returns: %TRUE if the labels are there, and for labels that were never on a GPU; %FALSE, with
+ *   #GST_RESOURCE_ERROR_READ, if they are lost
+ *
+ * Since: 0.1
+ */
+gboolean gst_rdp_planes_fetch_labels(GstRdpPlanes* self, GError** error) {
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), FALSE);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, FALSE);
+
+  host_labels(self);
+  if (!self->arrays.lost()) return TRUE;
+  g_set_error(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+              "the labels of frame %" G_GUINT64_FORMAT " are lost: %s", self->info.frame,
+              self->arrays.why());
+  return FALSE;
+}
+
+/**
+ * gst_rdp_planes_peek_labels:
+ * @self: a #GstRdpPlanes
+ * @n_labels: (out): how many there are: the info's n_points, or 0 where they are lost
+ *
+ * Which plane each pixel or point belongs to: 0 for none, else 1 + the plane's index.
+ *
+ * Returns: (array length=n_labels) (transfer none) (nullable): a byte for each pixel, row after
+ *   row, or for each point; they live as long as @self. %NULL where gst_rdp_planes_fetch_labels()
+ *   says that they are lost
+ *
+ * Since: 0.1
+ */
+const guint8* gst_rdp_planes_peek_labels(GstRdpPlanes* self, gsize* n_labels) {
+  g_return_val_if_fail(n_labels != nullptr, nullptr);
+  *n_labels = 0;
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
+
+  const std::span<const guint8> labels = host_labels(self);
+  *n_labels = labels.size();
+  return labels.data();
+}
+
+/**
+ * gst_rdp_planes_get_planes:
+ * @self: a #GstRdpPlanes
+ *
+ * The array of gst_rdp_planes_peek_planes() as bytes: 64 for each plane, in the layout of
+ * #GstRdpPlane and the host's byte order.
+ *
+ * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_planes_get_planes(GstRdpPlanes* self) {
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
+
+  return bytes_of(self, planes_of(self).data(), planes_of(self).size_bytes());
+}
+
+/**
+ * gst_rdp_planes_get_corners:
+ * @self: a #GstRdpPlanes
+ *
+ * The array of gst_rdp_planes_peek_corners() as bytes: 20 for each corner, in the layout of
+ * #GstRdpPlaneCorner and the host's byte order.
+ *
+ * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_planes_get_corners(GstRdpPlanes* self) {
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
+
+  return bytes_of(self, corners_of(self).data(), corners_of(self).size_bytes());
+}
+
+/**
+ * gst_rdp_planes_get_labels:
+ * @self: a #GstRdpPlanes
+ *
+ * The array of gst_rdp_planes_peek_labels() as bytes.
+ *
+ * Returns: (transfer full) (nullable): the memory of @self itself, not a copy; holds a reference on
+ *   @self. %NULL where gst_rdp_planes_fetch_labels() says that they are lost
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_planes_get_labels(GstRdpPlanes* self) {
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
+
+  const std::span<const guint8> labels = host_labels(self);
+  if (self->arrays.lost()) return nullptr;
+  return bytes_of(self, labels.data(), labels.size_bytes());
+}
