@@ -6,6 +6,7 @@
 #include <span>
 
 #include "common/host_device.h"
+#include "common/planes/moments.h"
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 
@@ -26,6 +27,16 @@ struct CellMean {
   std::int64_t n = 0;  // known points; 0: the mean is none
   double mean[3] = {};
 };
+
+// Of integer coordinates; `unit`: metres.
+RDP_HOST_DEVICE inline CellMean cell_mean(const Moments& moments, double unit) {
+  CellMean cell;
+  cell.n = static_cast<std::int64_t>(moments.n);
+  if (cell.n == 0) return cell;
+  const Statistics statistics = statistics_of(moments);
+  for (int i = 0; i < 3; ++i) cell.mean[i] = statistics.mean[i] * unit;
+  return cell;
+}
 
 // What the parameters and the noise say. What points may deviate at the depth z and at the distance
 // e from the plane's centroid is T, T^2 = (floor + factor z^2)^2 + (bend e)^2.

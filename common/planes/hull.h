@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_HULL_H_
+#define RDP_COMMON_PLANES_HULL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/image/camera.h"
+#include "common/planes/eigen.h"
+#include "common/planes/moments.h"
+#include "common/planes/planes.h"
+
+namespace rdp::planes {
+
+// A plane of points in units, in metres; without votes, box and hull.
+Plane plane_in_metres(const Moments& moments, const Fit& fit, double unit);
+
+// The first and last column of each plane in each row: all that a box and a convex hull need.
+class RowExtents {
+ public:
+  struct Extent {
+    std::int32_t first = INT32_MAX;
+    std::int32_t last = -1;  // below first: there is none
+  };
+
+  RowExtents(std::size_t planes, int height) : height_(height), extents_(planes * height) {}
+  // Over rows that somebody else filled in, by plane and row.
+  RowExtents(std::vector<Extent> extents, int height)
+      : height_(height), extents_(std::move(extents)) {}
+
+  void add(std::size_t plane, int column, int row) {
+    Extent& e = extents_[plane * height_ + row];
+    if (column < e.first) e.first = column;
+    if (column > e.last) e.last = column;
+  }
+  int height() const { return height_; }
+  const Extent& at(std::size_t plane, int row) const { return extents_[plane * height_ + row]; }
+
+ private:
+  int height_;
+  std::vector<Extent> extents_;
+};
+
+// Gives each plane its box and, if wanted, its hull: A. M. Andrew's monotone chain over the rows'
+// first and last pixels, clockwise in the picture from the first row's first one. Corners in metres
+// are where the pixels' rays meet the plane; the area is that of the hull on the plane.
+void add_hulls(const RowExtents& extents, const CameraLens& camera, bool hull, PlaneSet* set);
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_HULL_H_

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/points_caps.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace rdp::gst {
+
+namespace {
+
+constexpr gint kCoordinates = 12;  // bytes of x, y and z
+constexpr double kLeastUnit = 1e-9;
+constexpr double kMostUnit = 1e9;
+constexpr const char* kExample =
+    "application/x-points,format=XYZ32F,point-step=12,offset=0,unit=1.0,axes=camera";
+
+// What is wrong with one field: what it is, and what it has to be.
+bool refuse(const GstStructure* structure, const char* field, const char* expected,
+            std::string* problem) {
+  gchar* value = nullptr;
+  if (const GValue* found = gst_structure_get_value(structure, field); found != nullptr) {
+    value = gst_value_serialize(found);
+  }
+  *problem = std::string("the caps have ") + (value != nullptr ? field : "no ") +
+             (value != nullptr ? std::string("=") + value : std::string(field)) +
+             ", expected: " + expected + " (such as " + kExample + ")";
+  g_free(value);
+  return false;
+}
+
+// Width and height come together; neither: not organised.
+bool read_rows(const GstStructure* structure, PointsFormat* format, std::string* problem) {
+  const bool width = gst_structure_has_field(structure, "width");
+  const bool height = gst_structure_has_field(structure, "height");
+  if (!width && !height) return true;
+  constexpr const char* kExpected =
+      "width and height of 1 and more where the points lie in rows, else neither";
+  if (!gst_structure_get_int(structure, "width", &format->width) || format->width < 1) {
+    return refuse(structure, "width", kExpected, problem);
+  }
+  if (!gst_structure_get_int(structure, "height", &format->height) || format->height < 1) {
+    return refuse(structure, "height", kExpected, problem);
+  }
+  if (std::int64_t{format->width} * format->height > G_MAXINT) {
+    *problem = "the caps have " + std::to_string(format->width) + "x" +
+               std::to_string(format->height) + " points, expected: at most " +
+               std::to_string(G_MAXINT);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* problem) {
+  if (caps == nullptr || gst_caps_get_size(caps) != 1) {
+    *problem = std::string("expected caps of one kind of points, such as ") + kExample;
+    return false;
+  }
+  const GstStructure* structure = gst_caps_get_structure(caps, 0);
+  if (!gst_structure_has_name(structure, "application/x-points")) {
+    *problem = std::string("the caps are ") + gst_structure_get_name(structure) +
+               ", expected: " + kExample;
+    return false;
+  }
+  PointsFormat read;
+  const gchar* text = gst_structure_get_string(structure, "format");
+  if (text == nullptr || std::string_view(text) != "XYZ32F") {
+    return refuse(structure, "format", "XYZ32F", problem);
+  }
+  if (!gst_structure_get_int(structure, "point-step", &read.point_step) ||
+      read.point_step < kCoordinates) {
+    return refuse(structure, "point-step", "the bytes of a point, 12 and more", problem);
+  }
+  if (!gst_structure_get_int(structure, "offset", &read.offset) || read.offset < 0 ||
+      read.offset > read.point_step - kCoordinates) {
+    return refuse(structure, "offset",
+                  "the bytes before x, from 0 to 12 less than those of a point", problem);
+  }
+  // A NaN fails here as well.
+  if (!gst_structure_get_double(structure, "unit", &read.unit) ||
+      !(read.unit >= kLeastUnit && read.unit <= kMostUnit)) {
+    return refuse(structure, "unit", "the metres of one unit, from 1e-9 to 1e9, with a point",
+                  problem);
+  }
+  text = gst_structure_get_string(structure, "axes");
+  const std::string_view axes = text != nullptr ? text : "";
+  if (axes != "camera" && axes != "forward-left-up") {
+    return refuse(structure, "axes", "camera or forward-left-up", problem);
+  }
+  read.forward_left_up = axes == "forward-left-up";
+  if (!read_rows(structure, &read, problem)) return false;
+  if (gst_structure_has_field(structure, "framerate") &&
+      (!gst_structure_get_fraction(structure, "framerate", &read.fps_n, &read.fps_d) ||
+       read.fps_n < 0 || read.fps_d < 1)) {
+    return refuse(structure, "framerate", "a fraction of 0 and more", problem);
+  }
+  *format = read;
+  return true;
+}
+
+GstCaps* new_points_caps(const PointsFormat& format) {
+  GstCaps* caps = gst_caps_new_simple(
+      "application/x-points", "format", G_TYPE_STRING, "XYZ32F", "point-step", G_TYPE_INT,
+      format.point_step, "offset", G_TYPE_INT, format.offset, "unit", G_TYPE_DOUBLE, format.unit,
+      "axes", G_TYPE_STRING, format.forward_left_up ? "forward-left-up" : "camera", "framerate",
+      GST_TYPE_FRACTION, format.fps_n, format.fps_d, nullptr);
+  if (format.width > 0) {
+    gst_caps_set_simple(caps, "width", G_TYPE_INT, format.width, "height", G_TYPE_INT,
+                        format.height, nullptr);
+  }
+  return caps;
+}
+
+bool count_points(const PointsFormat& format, gsize size, gsize* points, std::string* problem) {
+  const auto step = static_cast<gsize>(format.point_step);
+  const gsize count = size / step;
+  if (format.width > 0) {
+    const gsize expected = static_cast<gsize>(format.width) * static_cast<gsize>(format.height);
+    if (size != expected * step) {
+      *problem = "the buffer has " + std::to_string(size) +
+                 " bytes, expected: " + std::to_string(format.width) + "x" +
+                 std::to_string(format.height) + " points of " + std::to_string(step) + " bytes, " +
+                 std::to_string(expected * step);
+      return false;
+    }
+  } else if (size % step != 0) {
+    *problem = "the buffer has " + std::to_string(size) + " bytes, expected: a multiple of the " +
+               std::to_string(step) + " of a point; the caps' point-step may be wrong";
+    return false;
+  }
+  *points = count;
+  return true;
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How well the planes of annotated frames are found: the mean score of each group of frames over
+// their eight mirrored and transposed copies, which differ in luck alone.
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/planes/finder.h"
+#include "common/planes/reference.h"
+#include "tests/bench/accuracy/planes_frames.h"
+#include "tests/bench/accuracy/planes_score.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+struct Sum {
+  int frames = 0;
+  double panoptic = 0.0, iou = 0.0;
+  int truth = 0, reported = 0, found = 0;
+};
+
+void print(const std::string& group, const Sum& sum) {
+  const double n = sum.frames;
+  std::printf("%-14s %4d   %.3f   %.3f   %5.1f %5.1f %5.1f\n", group.c_str(), sum.frames,
+              sum.panoptic / n, sum.iou / n, sum.found / n, sum.reported / n, sum.truth / n);
+}
+
+int run(int count, char** words) {
+  planes::Parameters parameters;
+  gchar* rooms = nullptr;
+  gint copies = 8;
+  gboolean each = FALSE;
+  gboolean reference = FALSE;
+  const GOptionEntry entries[] = {
+      {"rooms", 0, 0, G_OPTION_ARG_FILENAME, &rooms, "rooms of this folder, and no other frames",
+       "FOLDER"},
+      {"copies", 0, 0, G_OPTION_ARG_INT, &copies, "of each frame, 1 to 8 (default 8)", "N"},
+      {"each", 0, 0, G_OPTION_ARG_NONE, &each, "print each frame", nullptr},
+      {"reference", 0, 0, G_OPTION_ARG_NONE, &reference, "with the scalar definition", nullptr},
+      {"bend", 0, 0, G_OPTION_ARG_DOUBLE, &parameters.bend, "default 0.004", "M/M"},
+      {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &parameters.tolerance, "default 0.005", "M"},
+      {"directions", 0, 0, G_OPTION_ARG_INT, &parameters.directions, "default 45", "N"},
+      {"rounds", 0, 0, G_OPTION_ARG_INT, &parameters.rounds, "default 4", "N"},
+      {"noise", 0, 0, G_OPTION_ARG_DOUBLE, &parameters.noise, "default: measured", "1/M"},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  test::read_options(
+      &count, &words,
+      {entries, nullptr,
+       "The score (EVOPS' panoptic quality) of the planes of the annotated frames in "
+       "the folder of\nRDPSEGMENT_TEST_DATA.",
+       nullptr, nullptr, false});
+  if (count != 1) test::wrong_usage("this takes options alone");
+  test::check_range("copies", copies, 1, 8);
+  const char* data = std::getenv("RDPSEGMENT_TEST_DATA");
+  if (rooms == nullptr && data == nullptr) test::wrong_usage("RDPSEGMENT_TEST_DATA is not set");
+  const std::vector<PlanesFrame> frames =
+      rooms != nullptr ? read_rooms(rooms)
+                       : read_planes_frames(std::filesystem::path(data) / "planes");
+  g_free(rooms);
+  if (frames.empty()) {
+    std::fprintf(stderr, "There are no frames with planes.\n");
+    return 77;
+  }
+  planes::FrameFinder finder(1);
+  std::map<std::string, Sum> groups;
+  std::printf("group          frames panoptic IoU    found reported of\n");
+  for (const PlanesFrame& frame : frames) {
+    Sum own;
+    for (int copy = 0; copy < copies; ++copy) {
+      const PlanesFrame f = mirrored(frame, copy);
+      std::vector<std::uint8_t> labels(f.truth.size());
+      const MutableDepthView view{reinterpret_cast<std::byte*>(labels.data()), f.depth.width,
+                                  f.depth.width, f.depth.height, SampleType::kU8};
+      if (reference) {
+        planes::reference::find(f.depth.view(), f.camera, parameters, view);
+      } else {
+        finder.find(f.depth.view(), f.camera, parameters, view);
+      }
+      const PlanesScore score = score_planes(labels, f.truth);
+      for (Sum* sum : {&own, &groups[f.group]}) {
+        ++sum->frames;
+        sum->panoptic += score.panoptic;
+        sum->iou += score.mean_iou;
+        sum->truth += score.truth;
+        sum->reported += score.reported;
+        sum->found += score.found;
+      }
+    }
+    if (each) print(frame.name.substr(0, 14), own);
+  }
+  double mean = 0.0;
+  for (const auto& [group, sum] : groups) {
+    print(group, sum);
+    mean += sum.panoptic / sum.frames / static_cast<double>(groups.size());
+  }
+  std::printf("mean of the groups  %.4f\n", mean);
+  return 0;
+}
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) { return rdp::bench::run(argc, argv); }
