@@ -7,7 +7,7 @@
 #include "common/host_device.h"
 #include "common/image/camera.h"
 #include "common/image/font.h"
-#include "common/planes/overlay.h"
+#include "common/planes/overlay_style.h"
 #include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
 
