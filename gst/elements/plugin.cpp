@@ -2,6 +2,7 @@
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "gst/elements/depthplanes/gstdepthplanes.h"
 #include "gst/elements/depthstereo/gstdepthstereo.h"
 #include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
 #include "gst/elements/pointcloud/gstpointcloudsink.h"
@@ -50,10 +51,12 @@ static gboolean plugin_init(GstPlugin* plugin) {
   // What comes from another process, as through unixfdsrc, can bring segments from the first buffer
   // on only where their metadata is known already.
   gst_rdp_segment_meta_get_info();
+  gst_rdp_planes_meta_get_info();
   gst_rdp_camera_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
          GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && GST_ELEMENT_REGISTER(rdpoverlay, plugin) &&
-         GST_ELEMENT_REGISTER(depthstereo, plugin) && GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
+         GST_ELEMENT_REGISTER(depthstereo, plugin) && GST_ELEMENT_REGISTER(depthplanes, plugin) &&
+         GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
          GST_ELEMENT_REGISTER(pointcloudsink, plugin) && register_cuda_elements(plugin);
 }
 
