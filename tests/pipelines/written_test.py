@@ -123,6 +123,21 @@ def points_cases(folder):
             yield f"PLY of {content}, {name}", judged(complaint(written.look_at_ply, path), word)
 
 
+def cloud_cases(folder):
+    """Changes of a good cloud that must be found."""
+    header = b"ply\nformat binary_little_endian 1.0\nelement vertex 2\nend_header\n"
+    good = header + bytes(12) + b"\0\0\x80\x3f" * 3
+    path = folder / "cloud.ply"
+    for name, file, word in (
+        ("as written", good, ""),
+        ("cut off", good[:-1], "23 bytes of 2 points"),
+        ("one place", header + bytes(24), "all are the same"),
+        ("an unknown point", header + bytes(12) + b"\xff" * 12, "1 of 2 points are known"),
+    ):
+        path.write_bytes(file)
+        yield f"cloud, {name}", judged(complaint(written.look_at_cloud, path), word)
+
+
 def depth_cases(folder):
     """Other samples than the frame's must be found, in PNGs and in raw files."""
     for name in ("mine", "other"):
@@ -153,7 +168,8 @@ def main():
             tap.check(pipeline, judged(launch(f"{SOURCE} ! {pipeline}", folder), word))
             for path in folder.iterdir():
                 path.unlink()
-        for title, wrong in [*lines_cases(folder), *points_cases(folder), *depth_cases(folder)]:
+        cases = [*lines_cases(folder), *points_cases(folder), *cloud_cases(folder), *depth_cases(folder)]
+        for title, wrong in cases:
             tap.check(title, wrong)
     return tap.done()
 
