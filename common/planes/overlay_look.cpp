@@ -103,18 +103,19 @@ void make_legend(int width, int height, const MetricCamera& camera, const Overla
   look->legend_of_samples = options.style != OverlayStyle::kResidual;
   if (!options.legend) return;
   Legend& legend = look->legend;
-  legend.stripes = options.style == OverlayStyle::kNormals ? 0 : 1;
   if (options.style == OverlayStyle::kNormals) {
     for (const Facing& facing : kFacings) {
       add_legend_name(facing.name, direction_colour(facing.normal), &legend);
     }
+  } else {
+    legend.stripes = 1;
   }
   if (options.style == OverlayStyle::kNodes) add_legend_name("planar", kNodePixel, &legend);
   if (options.style == OverlayStyle::kResidual) {
     legend.scale = {false, 0.0, 1000.0, 0.0};
     set_legend_unit("mm", &legend);
     look->legend_range = {0.0F, static_cast<float>(255.0 / residual)};
-  } else {
+  } else if (legend.stripes > 0) {
     legend.scale = camera.depth;
     set_legend_unit("m", &legend);
   }
