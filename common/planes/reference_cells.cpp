@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/planes/cell_rules.h"
+#include "common/planes/node_rules.h"
 #include "common/planes/reference.h"
 
 // From peaks to planes of cells.
@@ -64,7 +65,7 @@ class Rounds {
     for (int level = kLevels - 1; level >= 0; --level) {
       for (const Node& node : pyramid_.nodes[level]) {
         if (!node.planar) continue;
-        if (level == 0 && (round == 0 || node.tolerance2 >= 0.09 * node.fit.variance[1])) continue;
+        if (level == 0 && (round == 0 || !cell_may_vote(node.fit, node.tolerance2))) continue;
         int cells = 0;
         int owned = 0;
         for_each_cell(node, rules_, [&](int cell) {
@@ -108,7 +109,7 @@ class Rounds {
       CellPlane plane;
       plane.fit = largest->fit;
       plane.votes = peaks[p].votes;
-      for (const double k : {4.0, 2.0, 1.0}) {
+      for (const double k : kNarrowing) {
         plane.moments = Moments();
         for (std::size_t v = 0; v < voters.size(); ++v) {
           if (peak_of[v] != static_cast<int>(p)) continue;

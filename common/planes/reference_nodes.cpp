@@ -2,25 +2,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/planes/cell_rules.h"
+#include "common/planes/node_rules.h"
 #include "common/planes/reference.h"
 
 // From samples to peaks.
 namespace rdp::planes::reference {
 namespace {
 
-constexpr int kNoiseNodes = 20;       // fewer do not tell the noise
-constexpr int kNoisePixels = 250;     // known ones of the 256 of such a node
-constexpr double kUsualNoise = 1e-3;  // 1/m
-constexpr double kMostNoise = 4e-3;
-
 double measure_noise(const std::vector<Node>& nodes, const FrameRules& rules) {
   std::vector<double> deviations;
   for (const Node& node : nodes) {
     if (node.moments.n < kNoisePixels) continue;
-    const Statistics s = statistics_of(node.moments);
-    const double variance = std::max(0.0, fit_of(s).variance[0] - rules.rounding);
-    deviations.push_back(std::sqrt(variance) / (s.mean[2] * s.mean[2]));
+    deviations.push_back(noise_deviation(fit_of(statistics_of(node.moments)), rules));
   }
   if (deviations.size() < kNoiseNodes) return kUsualNoise;
   const auto rank = deviations.begin() + static_cast<std::ptrdiff_t>(3 * deviations.size() / 10);
@@ -29,17 +22,15 @@ double measure_noise(const std::vector<Node>& nodes, const FrameRules& rules) {
 }
 
 bool is_planar(Node* node, const FrameRules& rules, double fill, double noise) {
-  const int side = kCell << node->level;
-  const int width = std::min(side, rules.width - node->column * side);
-  const int height = std::min(side, rules.height - node->row * side);
-  const auto known = static_cast<double>(node->moments.n);
-  if (known < 16.0 || known < fill * (static_cast<double>(width) * height)) return false;
+  if (!enough_known(rules, node->level, node->column, node->row, node->moments.n, fill)) {
+    return false;
+  }
   node->statistics = statistics_of(node->moments);
   const Statistics& s = node->statistics;
   node->tolerance2 = squared_tolerance(rules, noise * rules.noise_scale, s.mean[2], trace_of(s));
   if (thicker_than(s.covariance, node->tolerance2)) return false;
   node->fit = fit_of(s);
-  return node->fit.variance[1] > 4.0 * node->fit.variance[0];
+  return flat_enough(node->fit);
 }
 
 // The pixels that have no label; without labels all.
