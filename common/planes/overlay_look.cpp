@@ -176,7 +176,7 @@ Pixel direction_colour(const double normal[3]) {
   constexpr Mixed kLeft = {24, 92, 230};
   constexpr Mixed kRight = {236, 140, 20};
   constexpr Mixed kUp = {250, 250, 236};
-  constexpr Mixed kDown = {16, 16, 28};
+  constexpr Mixed kDown = {78, 22, 62};
   constexpr Mixed kAhead = {122, 132, 124};
   const Mixed& x = normal[0] > 0.0 ? kLeft : kRight;
   const Mixed& y = normal[1] > 0.0 ? kUp : kDown;
