@@ -32,7 +32,7 @@ void CellPlaneFinder::find(const NodePyramid& pyramid, const FrameRules& rules, 
   map->owner.assign(pyramid.cells().size(), -1);
   map->planes.clear();
   for (int round = 0; round < rounds; ++round) {
-    choose_voters(pyramid, rules, round == 0, *map);
+    choose_voters(pyramid, rules, round, *map);
     if (voters_.empty()) break;
     counts->voters += static_cast<std::int64_t>(voters_.size());
     for (const Node* node : voters_) space->vote({&node->fit, node->tolerance2, node->moments.n});
@@ -44,11 +44,11 @@ void CellPlaneFinder::find(const NodePyramid& pyramid, const FrameRules& rules, 
   }
 }
 
-void CellPlaneFinder::choose_voters(const NodePyramid& pyramid, const FrameRules& rules, bool first,
+void CellPlaneFinder::choose_voters(const NodePyramid& pyramid, const FrameRules& rules, int round,
                                     const CellMap& map) {
   voters_.clear();
   for (const Node& node : pyramid.planar()) {
-    if (node.level == 0 && (first || !cell_may_vote(node.fit, node.tolerance2))) continue;
+    if (!level_votes(node.level, round, node.tolerance2, node.fit)) continue;
     int cells = 0;
     int owned = 0;
     for_each_cell(node, rules, [&](int cell) {

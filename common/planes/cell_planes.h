@@ -81,7 +81,7 @@ class CellPlaneFinder {
  private:
   using Node = NodePyramid::PlanarNode;
 
-  void choose_voters(const NodePyramid& pyramid, const FrameRules& rules, bool first,
+  void choose_voters(const NodePyramid& pyramid, const FrameRules& rules, int round,
                      const CellMap& map);
   bool make_planes(const FrameRules& rules, const BallCells& cells, CellMap* map);
   void split(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map);

@@ -6,7 +6,7 @@
 
 #include "common/host_device.h"
 #include "common/planes/eigen.h"
-#include "common/planes/geometry.h"
+#include "common/planes/frame_rules.h"
 #include "common/planes/moments.h"
 
 // What decides which cells make a plane, for the engines and the kernels.

@@ -20,20 +20,20 @@ Moments* NodePyramid::start(const FrameRules& rules) {
 }
 
 void NodePyramid::measure_noise(const FrameRules& rules) {
-  fits_.start(moments_[1].size());
-  for (const Moments& node : moments_[1]) {
+  fits_.start(moments_[kNoiseLevel].size());
+  for (const Moments& node : moments_[kNoiseLevel]) {
     if (node.n >= kNoisePixels) fits_.add(statistics_of(node));
   }
   fits_.solve();
   deviations_.clear();
   for (std::size_t i = 0; i < fits_.size(); ++i) {
-    deviations_.push_back(noise_deviation(fits_.fit(i), rules));
+    deviations_.push_back(fit_deviation(fits_.fit(i), rules));
   }
   noise_ = kUsualNoise;
   if (deviations_.size() < kNoiseNodes) return;
-  const auto rank = deviations_.begin() + static_cast<std::ptrdiff_t>(3 * deviations_.size() / 10);
+  const auto rank = deviations_.begin() + noise_rank(static_cast<std::int64_t>(deviations_.size()));
   std::nth_element(deviations_.begin(), rank, deviations_.end());
-  noise_ = std::min(*rank / rules.unit, kMostNoise);
+  noise_ = frame_noise(*rank, rules);
 }
 
 void NodePyramid::look(const FrameRules& rules, double measured, double fill) {
@@ -69,7 +69,7 @@ void NodePyramid::look(const FrameRules& rules, double measured, double fill) {
         }
         ++nodes_;
         const Moments& moments = moments_[level][i];
-        if (!enough_known(rules, level, column, row, moments.n, fill)) continue;
+        if (!enough_known(moments.n, level, column, row, rules, fill)) continue;
         PlanarNode node{
             level, column, row, moments, level == 0 ? statistics_[i] : statistics_of(moments),
             {},    0.0};

@@ -43,7 +43,13 @@ class Rounds {
 
   CellMap run(int rounds) {
     const Ball ball(static_cast<int>(std::floor(kPi / rules_.angle_step + 0.5)));
-    const BallCells cells{ball.view(), rules_.distances, rules_.distance_step};
+    // As many distances as there are: more would stay empty.
+    double farthest = 0.0;
+    for (const Statistics& cell : statistics_) {
+      farthest = std::max(farthest, dot(cell.mean, cell.mean));
+    }
+    const int distances = static_cast<int>(std::sqrt(farthest) / rules_.distance_step) + 40;
+    const BallCells cells{ball.view(), std::min(distances, rules_.distances), rules_.distance_step};
     for (int round = 0; round < rounds; ++round) {
       const std::vector<const Node*> voters = choose_voters(round);
       if (voters.empty()) break;
@@ -65,7 +71,7 @@ class Rounds {
     for (int level = kLevels - 1; level >= 0; --level) {
       for (const Node& node : pyramid_.nodes[level]) {
         if (!node.planar) continue;
-        if (level == 0 && (round == 0 || !cell_may_vote(node.fit, node.tolerance2))) continue;
+        if (!level_votes(level, round, node.tolerance2, node.fit)) continue;
         int cells = 0;
         int owned = 0;
         for_each_cell(node, rules_, [&](int cell) {
@@ -109,7 +115,7 @@ class Rounds {
       CellPlane plane;
       plane.fit = largest->fit;
       plane.votes = peaks[p].votes;
-      for (const double k : kNarrowing) {
+      for (const double k : {4.0, 2.0, 1.0}) {
         plane.moments = Moments();
         for (std::size_t v = 0; v < voters.size(); ++v) {
           if (peak_of[v] != static_cast<int>(p)) continue;

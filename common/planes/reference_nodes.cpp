@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/planes/cell_rules.h"
 #include "common/planes/node_rules.h"
 #include "common/planes/reference.h"
 
@@ -13,24 +14,21 @@ double measure_noise(const std::vector<Node>& nodes, const FrameRules& rules) {
   std::vector<double> deviations;
   for (const Node& node : nodes) {
     if (node.moments.n < kNoisePixels) continue;
-    deviations.push_back(noise_deviation(fit_of(statistics_of(node.moments)), rules));
+    deviations.push_back(node_deviation(node.moments, rules));
   }
   if (deviations.size() < kNoiseNodes) return kUsualNoise;
-  const auto rank = deviations.begin() + static_cast<std::ptrdiff_t>(3 * deviations.size() / 10);
+  const auto rank = deviations.begin() + noise_rank(static_cast<std::int64_t>(deviations.size()));
   std::nth_element(deviations.begin(), rank, deviations.end());
-  return std::min(*rank / rules.unit, kMostNoise);
+  return frame_noise(*rank, rules);
 }
 
-bool is_planar(Node* node, const FrameRules& rules, double fill, double noise) {
-  if (!enough_known(rules, node->level, node->column, node->row, node->moments.n, fill)) {
+bool look_at_node(Node* node, const FrameRules& rules, double fill, double noise) {
+  if (!enough_known(node->moments.n, node->level, node->column, node->row, rules, fill)) {
     return false;
   }
   node->statistics = statistics_of(node->moments);
-  const Statistics& s = node->statistics;
-  node->tolerance2 = squared_tolerance(rules, noise * rules.noise_scale, s.mean[2], trace_of(s));
-  if (thicker_than(s.covariance, node->tolerance2)) return false;
-  node->fit = fit_of(s);
-  return flat_enough(node->fit);
+  return is_planar(node->statistics, rules, noise * rules.noise_scale, &node->tolerance2,
+                   &node->fit);
 }
 
 // The pixels that have no label; without labels all.
@@ -76,7 +74,7 @@ void look_at(const FrameRules& rules, double fill, Pyramid* pyramid) {
         const Node& parent = pyramid->nodes[level + 1][above];
         node.looked_at = parent.looked_at && !parent.planar;
       }
-      node.planar = node.looked_at && is_planar(&node, rules, fill, pyramid->noise);
+      node.planar = node.looked_at && look_at_node(&node, rules, fill, pyramid->noise);
     }
   }
 }
@@ -86,7 +84,8 @@ void look_at(const FrameRules& rules, double fill, Pyramid* pyramid) {
 Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry) {
   const FrameRules& rules = geometry.rules;
   Pyramid pyramid = sum_up(frame, geometry, {});
-  pyramid.noise = rules.noise > 0.0 ? rules.noise : measure_noise(pyramid.nodes[1], rules);
+  pyramid.noise =
+      rules.noise > 0.0 ? rules.noise : measure_noise(pyramid.nodes[kNoiseLevel], rules);
   look_at(rules, rules.fill, &pyramid);
   return pyramid;
 }
