@@ -144,13 +144,11 @@ void look_nearest(int width, int height, const OverlayScene& scene, const Overla
   look->planes.clear();
   look->edges.clear();
   look->numbers.clear();
-  const bool outlined =
-      options.style == OverlayStyle::kPlanes || options.style == OverlayStyle::kNormals;
   for (std::size_t i = 0; i < set.planes.size(); ++i) {
     const Plane& plane = set.planes[i];
     const auto index = static_cast<int>(i);
     look->planes.push_back(painted(plane, index, camera, options.style));
-    if (!outlined) continue;
+    if (!shows_planes(options.style)) continue;
     add_edges(set, plane, &look->edges);
     add_number(plane, index, set.ground.plane == index, camera, width, height, look->zoom,
                &look->numbers);
