@@ -108,6 +108,7 @@ static GstBuffer* gst_rdp_analyzer_acquire_output(GstRdpAnalyzer* self, GstBuffe
       return nullptr;
     }
   }
+  output.set_page_locked(self->priv->session->work.gpu_works());
   return output.acquire(input, flow);
 }
 
