@@ -22,8 +22,8 @@ class Engine {
 
   // No camera: no point is known. `to` has room for 3 * width * height floats. Throws
   // std::bad_alloc.
-  void make_points(const DepthView& frame, const MetricCamera* camera,
-                   const Parameters& parameters, float* to);
+  void make_points(const DepthView& frame, const MetricCamera* camera, const Parameters& parameters,
+                   float* to);
 
  private:
   void update_rays(const CameraLens& lens, int width, int height);

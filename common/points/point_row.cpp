@@ -69,8 +69,7 @@ HWY_INLINE hn::Vec<Df64> depths_of(hn::Vec<Di32> samples, const RowConstants& c)
                               hn::VecFromMask(di32, hn::Gt(samples, c.last)));
   // All bits become -1.0, none +0.0: a way to widen a mask that every target has.
   const auto is_known = hn::Eq(hn::PromoteTo(df64, unknown), zero);
-  const auto linear =
-      hn::Add(hn::Mul(hn::PromoteTo(df64, samples), c.factor), c.offset);
+  const auto linear = hn::Add(hn::Mul(hn::PromoteTo(df64, samples), c.factor), c.offset);
   const auto z = kReciprocal ? hn::Div(c.numerator, linear) : linear;
   const auto there = hn::And(hn::And(is_known, hn::Gt(linear, zero)), hn::Gt(z, zero));
   return hn::IfThenElse(there, z, none);
@@ -89,17 +88,16 @@ int write_vectors(const PointRow& row, const RowConstants& c, float* to) {
   int i = 0;
   for (; i + lanes <= row.width; i += lanes) {
     const auto samples = hn::PromoteTo(
-        di32, rdp::HWY_NAMESPACE::load_samples(samples_tag,
-                           row.samples + static_cast<std::ptrdiff_t>(sizeof(Sample)) * i));
+        di32, rdp::HWY_NAMESPACE::load_samples(
+                  samples_tag, row.samples + static_cast<std::ptrdiff_t>(sizeof(Sample)) * i));
     const auto z = depths_of<kReciprocal>(samples, c);
     if constexpr (kEachPixel) row_y = hn::LoadU(df64, row.y + i);
     const auto right = hn::DemoteTo(df32, hn::Mul(hn::LoadU(df64, row.x + i), z));
     const auto down = hn::DemoteTo(df32, hn::Mul(row_y, z));
     const auto forward = hn::DemoteTo(df32, z);
     // A comparison with NaN is false.
-    const auto known =
-        hn::And(hn::And(hn::Le(hn::Abs(right), most), hn::Le(hn::Abs(down), most)),
-                hn::Le(forward, most));
+    const auto known = hn::And(hn::And(hn::Le(hn::Abs(right), most), hn::Le(hn::Abs(down), most)),
+                               hn::Le(forward, most));
     const auto a = kForwardLeftUp ? forward : right;
     const auto b = kForwardLeftUp ? hn::Neg(right) : down;
     const auto e = kForwardLeftUp ? hn::Neg(down) : forward;

@@ -2,6 +2,7 @@
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "gst/elements/depthpoints/gstdepthpoints.h"
 #include "gst/elements/depthstereo/gstdepthstereo.h"
 #include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
 #include "gst/elements/rdpmetaconvert/gstrdpmetaconvert.h"
@@ -51,7 +52,8 @@ static gboolean plugin_init(GstPlugin* plugin) {
   gst_rdp_camera_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
          GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && GST_ELEMENT_REGISTER(rdpoverlay, plugin) &&
-         GST_ELEMENT_REGISTER(depthstereo, plugin) && register_cuda_elements(plugin);
+         GST_ELEMENT_REGISTER(depthstereo, plugin) && GST_ELEMENT_REGISTER(depthpoints, plugin) &&
+         register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

@@ -110,13 +110,22 @@ void expect_reference(Engine* engine, const DepthView& frame, const MetricCamera
 TEST(Points, EngineIsTheReference) {
   std::mt19937 random(1);
   Engine engine;
-  for (const auto& [width, height] : {std::pair{1, 1}, {1, 9}, {2, 3}, {3, 2}, {7, 5}, {8, 4},
-                                      {9, 3}, {17, 4}, {33, 31}, {161, 120}, {4099, 2}}) {
+  for (const auto& [width, height] : {std::pair{1, 1},
+                                      {1, 9},
+                                      {2, 3},
+                                      {3, 2},
+                                      {7, 5},
+                                      {8, 4},
+                                      {9, 3},
+                                      {17, 4},
+                                      {33, 31},
+                                      {161, 120},
+                                      {4099, 2}}) {
     for (const test::NamedCamera& named : test::cameras(width, height)) {
       for (const SampleType type : {SampleType::kU8, SampleType::kU16}) {
-        const TestFrame frame = noise(width, height, type,
-                                      {static_cast<int>(random() % 5), static_cast<int>(random() % 3)},
-                                      &random);
+        const TestFrame frame =
+            noise(width, height, type,
+                  {static_cast<int>(random() % 5), static_cast<int>(random() % 3)}, &random);
         engine.set_threads(1 + random() % 4);
         for (const Parameters& parameters :
              {Parameters{}, Parameters{{0, 65535}, true}, Parameters{{100, 200}, random() % 2 == 0},

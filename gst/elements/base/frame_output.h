@@ -66,7 +66,9 @@ class FrameOutput {
   // another pool first where the context is another one. Null, with *flow.
   GstBuffer* acquire(GstBuffer* frame, GstFlowReturn* flow);
   // The buffer for FrameWork.
-  WorkOutput describe(GstBuffer* buffer) const { return {buffer, &info_, memory_, cloud_size_ == 0}; }
+  WorkOutput describe(GstBuffer* buffer) const {
+    return {buffer, &info_, memory_, cloud_size_ == 0};
+  }
 
   // Lets the pool and the context go. Any thread, while no data flows.
   void stop();
