@@ -6,7 +6,7 @@
 
 #include "common/host_device.h"
 #include "common/planes/eigen.h"
-#include "common/planes/geometry.h"
+#include "common/planes/frame_rules.h"
 #include "common/planes/moments.h"
 
 // What decides which cells make a plane, for the engines and the kernels.
@@ -15,6 +15,7 @@ namespace rdp::planes {
 constexpr double kPeakReach = 2.5;       // distance steps from a peak to its nodes
 constexpr double kPeakAngleSteps = 3.0;  // and direction steps, with the node's own uncertainty
 constexpr double kMostUncertainty = 0.35;
+constexpr double kNarrowing[] = {4.0, 2.0, 1.0};  // tolerances from a peak's plane to its nodes
 constexpr double kAssignAngle = 0.1;
 constexpr double kMostAssignAngle = 0.6;
 constexpr int kGrowthPixels = 16;  // of a cell that looks at its neighbours
@@ -62,11 +63,23 @@ RDP_HOST_DEVICE inline std::int64_t border_step(const Fit& p, const double cell_
   return static_cast<std::int64_t>(floor((a - b) * 0.5 + 0.5));
 }
 
+// And the most that it may be, of planes that are one: what points deviate there.
+RDP_HOST_DEVICE inline std::int64_t border_tolerance(const FrameRules& rules, double slope,
+                                                     const double cell_of_p[3],
+                                                     const double cell_of_q[3]) {
+  const double z = (cell_of_p[2] + cell_of_q[2]) * 0.5;
+  return static_cast<std::int64_t>(floor(tolerance_at(rules, slope, z) + 0.5));
+}
+
+RDP_HOST_DEVICE inline bool similar_direction(const Fit& p, const Fit& q) {
+  const double cosine = dot(p.normal, q.normal);
+  return (cosine < 0.0 ? -cosine : cosine) >= kMergeCosine;
+}
+
 // Whether two planes may be one, from their fits and the fit of both.
 RDP_HOST_DEVICE inline bool may_merge(const FrameRules& rules, double slope, const Fit& p,
                                       const Fit& q, const Statistics& smaller, const Fit& joint) {
-  const double cosine = dot(p.normal, q.normal);
-  if (!((cosine < 0.0 ? -cosine : cosine) >= kMergeCosine)) return false;
+  if (!similar_direction(p, q)) return false;
   const double z = joint.mean[2];
   double limit = squared_tolerance(rules, slope, z, joint.variance[2]);
   const double bent = rules.merge_floor + rules.merge_slope * z * z;

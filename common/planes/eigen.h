@@ -46,18 +46,10 @@ RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, 
 
 constexpr int kJacobiSweeps = 4;  // the fifth changes nothing that matters
 
-// The plane through the mean across the direction of the least variance. Of equal variances the
-// first axis' is taken as the smaller one.
-RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
-  double a[6];
-  for (int i = 0; i < 6; ++i) a[i] = s.covariance[i];
-  double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (int sweep = 0; sweep < kJacobiSweeps; ++sweep) {
-    jacobi_rotation(&a[0], &a[3], &a[1], &a[2], &a[4], v[0], v[1]);
-    jacobi_rotation(&a[0], &a[5], &a[2], &a[1], &a[4], v[0], v[2]);
-    jacobi_rotation(&a[3], &a[5], &a[4], &a[1], &a[2], v[1], v[2]);
-  }
-  const double values[3] = {a[0], a[3], a[5]};
+// The fit from eigenvalues in any order and their vectors, each of which is 3 numbers in a row. Of
+// equal values the first is taken as the smaller one.
+RDP_HOST_DEVICE inline Fit fit_of_eigen(const double mean[3], const double values[3],
+                                        const double vectors[9]) {
   int least = 0;
   if (values[1] < values[least]) least = 1;
   if (values[2] < values[least]) least = 2;
@@ -69,8 +61,8 @@ RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
   fit.variance[1] = ordered ? values[first] : values[second];
   fit.variance[2] = ordered ? values[second] : values[first];
   for (int i = 0; i < 3; ++i) {
-    fit.mean[i] = s.mean[i];
-    fit.normal[i] = least == 0 ? v[0][i] : least == 1 ? v[1][i] : v[2][i];
+    fit.mean[i] = mean[i];
+    fit.normal[i] = vectors[3 * least + i];
   }
   fit.distance = dot(fit.normal, fit.mean);
   if (fit.distance < 0.0) {
@@ -78,6 +70,20 @@ RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
     for (int i = 0; i < 3; ++i) fit.normal[i] = -fit.normal[i];
   }
   return fit;
+}
+
+// The plane through the mean across the direction of the least variance.
+RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
+  double a[6];
+  for (int i = 0; i < 6; ++i) a[i] = s.covariance[i];
+  double v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (int sweep = 0; sweep < kJacobiSweeps; ++sweep) {
+    jacobi_rotation(&a[0], &a[3], &a[1], &a[2], &a[4], v, v + 3);
+    jacobi_rotation(&a[0], &a[5], &a[2], &a[1], &a[4], v, v + 6);
+    jacobi_rotation(&a[3], &a[5], &a[4], &a[1], &a[2], v + 3, v + 6);
+  }
+  const double values[3] = {a[0], a[3], a[5]};
+  return fit_of_eigen(s.mean, values, v);
 }
 
 // Mean squared distance from the plane of the points with these statistics.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/host_device.h"
+#include "common/planes/ground_rules.h"
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 
@@ -20,47 +20,6 @@
 // + - * / and sqrt in the order that is written here, compiled without contraction; only pitch and
 // roll, which decide nothing, take the system's atan2().
 namespace rdp::planes {
-
-// Points of which only the mean is looked at: those of a cell of a frame, or of a cloud's octree.
-struct CellMean {
-  std::int64_t n = 0;  // known points; 0: the mean is none
-  double mean[3] = {};
-};
-
-// What the parameters and the noise say. What points may deviate at the depth z and at the distance
-// e from the plane's centroid is T, T^2 = (floor + factor z^2)^2 + (bend e)^2.
-struct GroundRules {
-  double up[3] = {0.0, -1.0, 0.0};  // of length 1; all 0: there is no ground
-  double least_cosine = 0.0;        // of ground_tilt
-  double floor = 0.0;
-  double factor = 0.0;
-  double bend = 0.0;
-};
-
-// A plane that may be the ground, as kernels take it.
-struct GroundCandidate {
-  double normal[3];
-  double distance;
-  double centroid[3];
-};
-
-RDP_HOST_DEVICE inline bool lies_under(const double mean[3], const GroundCandidate& plane,
-                                       const GroundRules& rules) {
-  const double* n = plane.normal;
-  const double below = n[0] * mean[0] + n[1] * mean[1] + n[2] * mean[2] - plane.distance;
-  if (!(below > 0.0)) return false;
-  const double x = mean[0] - plane.centroid[0];
-  const double y = mean[1] - plane.centroid[1];
-  const double z = mean[2] - plane.centroid[2];
-  const double local = rules.floor + rules.factor * mean[2] * mean[2];
-  const double bent = rules.bend * rules.bend * (x * x + y * y + z * z);
-  return below * below > 4.0 * (local * local + bent);
-}
-
-// Whether a plane under which so many of the known points lie may still be the ground.
-RDP_HOST_DEVICE inline bool few_lie_under(std::int64_t under, std::int64_t known) {
-  return under * 50 <= known;
-}
 
 // Of frames: `noise` is what was measured or given, in 1/m.
 GroundRules ground_rules_of_frame(const Parameters& parameters, double noise);

@@ -6,13 +6,12 @@
 #include <numeric>
 
 #include "common/planes/cell_rules.h"
+#include "common/planes/ground.h"
 #include "common/planes/hull.h"
 
 // From planes of cells to labels of pixels and planes in metres.
 namespace rdp::planes::reference {
 namespace {
-
-using Labels = std::vector<std::uint16_t>;  // 0: none
 
 // A known pixel whose four neighbours do not all have its label takes the commonest label of its
 // eight neighbours where at least five have it.
@@ -82,11 +81,11 @@ struct LabelledPlane {
 
 }  // namespace
 
-void label_pixels(const DepthView& frame, const Geometry& geometry, const Pyramid& pyramid,
-                  const CellMap& map, Labels* labels) {
+Labels label_pixels(const DepthView& frame, const Geometry& geometry, const Pyramid& pyramid,
+                    const CellMap& map, const CellMap& rest_map) {
   const FrameRules& rules = geometry.rules;
   const double slope = pyramid.noise * rules.noise_scale;
-  labels->assign(static_cast<std::size_t>(rules.width) * rules.height, 0);
+  Labels labels(static_cast<std::size_t>(rules.width) * rules.height);
   for (int row = 0; row < rules.rows; ++row) {
     for (int column = 0; column < rules.columns; ++column) {
       const Node& cell = pyramid.nodes[0][row * rules.columns + column];
@@ -96,8 +95,10 @@ void label_pixels(const DepthView& frame, const Geometry& geometry, const Pyrami
       std::vector<int> near;
       for (int r = std::max(0, row - 2); r <= std::min(rules.rows - 1, row + 2); ++r) {
         for (int c = std::max(0, column - 2); c <= std::min(rules.columns - 1, column + 2); ++c) {
-          const int owner = map.owner[r * rules.columns + c];
-          if (owner >= 0) near.push_back(owner);
+          for (const CellMap* cells : {&map, &rest_map}) {
+            const int owner = cells->owner[r * rules.columns + c];
+            if (owner >= 0) near.push_back(owner);
+          }
         }
       }
       std::sort(near.begin(), near.end());
@@ -116,13 +117,14 @@ void label_pixels(const DepthView& frame, const Geometry& geometry, const Pyrami
             if (d > pixel_limit(rules, slope, statistics, fit)) continue;
             if (best >= 0 && d >= best) continue;
             best = d;
-            (*labels)[static_cast<std::size_t>(y) * rules.width + x] =
+            labels[static_cast<std::size_t>(y) * rules.width + x] =
                 static_cast<std::uint16_t>(plane + 1);
           }
         }
       }
     }
   }
+  return labels;
 }
 
 PlaneSet find(const DepthView& frame, const MetricCamera& camera, const Parameters& parameters,
@@ -142,10 +144,16 @@ PlaneSet find(const DepthView& frame, const MetricCamera& camera, const Paramete
   set.counts.noise = pyramid.noise;
   set.counts.resolution = rules.unit;
   set.counts.coarser = rules.unit > 1.0 / 16000.0;
-  const CellMap map = find_cell_planes(pyramid, rules, &set.counts);
-
-  Labels numbers;
-  label_pixels(frame, geometry, pyramid, map, &numbers);
+  // The last of several rounds is for what the planes of the others have left.
+  const int rest_rounds = rules.rounds > 1 ? 1 : 0;
+  CellMap map = find_cell_planes(pyramid, rules, rules.rounds - rest_rounds, &set.counts);
+  CellMap rest_map;
+  rest_map.owner.assign(map.owner.size(), -1);
+  Labels numbers = label_pixels(frame, geometry, pyramid, map, rest_map);
+  const Pyramid rest = look_at_rest(frame, geometry, pyramid.noise, numbers);
+  if (rest_rounds > 0) rest_map = find_cell_planes(rest, rules, rest_rounds, &set.counts);
+  merge_planes(pyramid, rest, rules, &map, &rest_map, &set.counts);
+  numbers = label_pixels(frame, geometry, pyramid, map, rest_map);
   std::vector<bool> known(numbers.size());
   for (int y = 0; y < rules.height; ++y) {
     for (int x = 0; x < rules.width; ++x) {
@@ -218,6 +226,10 @@ PlaneSet find(const DepthView& frame, const MetricCamera& camera, const Paramete
     }
   }
   add_hulls(extents, camera, rules.hull, &set);
+
+  std::vector<CellMean> means;
+  for (const Node& cell : pyramid.nodes[0]) means.push_back(cell_mean(cell.moments, rules.unit));
+  set.ground = find_ground(set.planes, means, ground_rules_of_frame(parameters, pyramid.noise));
   return set;
 }
 

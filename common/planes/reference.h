@@ -46,6 +46,12 @@ struct Pyramid {
 // Sums of the cells, and of the nodes above them; the noise; which nodes are planar.
 Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry);
 
+// The same of the pixels without a label alone, with the noise of the frame: what is left between
+// planes, thinner than a cell.
+using Labels = std::vector<std::uint16_t>;  // of each pixel, 1 + a plane's number, or 0
+Pyramid look_at_rest(const DepthView& frame, const Geometry& geometry, double noise,
+                     const Labels& labels);
+
 // The votes of nodes; a peak's filtered value and cell.
 struct Peak {
   int direction = 0;
@@ -70,12 +76,19 @@ struct CellMap {
   std::vector<CellPlane> planes;
 };
 
-// All rounds of votes, and the merge after them.
-CellMap find_cell_planes(const Pyramid& pyramid, const FrameRules& rules, Counts* counts);
+// `rounds` rounds of votes: in each, planes that a stronger parallel one kept from being a peak in
+// the round before.
+CellMap find_cell_planes(const Pyramid& pyramid, const FrameRules& rules, int rounds,
+                         Counts* counts);
 
-// Labels of the pixels, 1 + the number of the cells' plane.
-void label_pixels(const DepthView& frame, const Geometry& geometry, const Pyramid& pyramid,
-                  const CellMap& map, std::vector<std::uint16_t>* labels);
+// Merges planes of both maps that meet without a step. Both maps then have the planes of `map`:
+// first its own, then those of `rest_map`; those that became part of another own no cell.
+void merge_planes(const Pyramid& pyramid, const Pyramid& rest, const FrameRules& rules,
+                  CellMap* map, CellMap* rest_map, Counts* counts);
+
+// Labels of the pixels. Both maps have the planes of `map`.
+Labels label_pixels(const DepthView& frame, const Geometry& geometry, const Pyramid& pyramid,
+                    const CellMap& map, const CellMap& rest_map);
 
 // All of it. `labels` has the frame's size and type kU8, and shares no memory with it. The frame
 // has 1 to kMaxSide rows and columns, and rays_fit().

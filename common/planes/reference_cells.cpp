@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "common/planes/cell_rules.h"
+#include "common/planes/node_rules.h"
 #include "common/planes/reference.h"
 
 // From peaks to planes of cells.
@@ -39,10 +41,16 @@ class Rounds {
     }
   }
 
-  CellMap run() {
+  CellMap run(int rounds) {
     const Ball ball(static_cast<int>(std::floor(kPi / rules_.angle_step + 0.5)));
-    const BallCells cells{ball.view(), rules_.distances, rules_.distance_step};
-    for (int round = 0; round < rules_.rounds; ++round) {
+    // As many distances as there are: more would stay empty.
+    double farthest = 0.0;
+    for (const Statistics& cell : statistics_) {
+      farthest = std::max(farthest, dot(cell.mean, cell.mean));
+    }
+    const int distances = static_cast<int>(std::sqrt(farthest) / rules_.distance_step) + 40;
+    const BallCells cells{ball.view(), std::min(distances, rules_.distances), rules_.distance_step};
+    for (int round = 0; round < rounds; ++round) {
       const std::vector<const Node*> voters = choose_voters(round);
       if (voters.empty()) break;
       counts_.voters += static_cast<std::int64_t>(voters.size());
@@ -52,7 +60,6 @@ class Rounds {
       split();
       grow();
     }
-    merge();
     return std::move(map_);
   }
 
@@ -64,7 +71,7 @@ class Rounds {
     for (int level = kLevels - 1; level >= 0; --level) {
       for (const Node& node : pyramid_.nodes[level]) {
         if (!node.planar) continue;
-        if (level == 0 && (round == 0 || node.tolerance2 >= 0.09 * node.fit.variance[1])) continue;
+        if (!level_votes(level, round, node.tolerance2, node.fit)) continue;
         int cells = 0;
         int owned = 0;
         for_each_cell(node, rules_, [&](int cell) {
@@ -248,96 +255,6 @@ class Rounds {
     refit();
   }
 
-  // Two planes that touch.
-  struct Border {
-    int p = 0;  // the lower number
-    int q = 0;
-    std::int64_t pairs = 0;
-    std::int64_t steps = 0;
-    std::int64_t tolerances = 0;
-  };
-
-  std::vector<Border> find_borders() const {
-    std::map<std::pair<int, int>, Border> borders;
-    const auto look = [&](int cell, int other) {
-      if (map_.owner[cell] < 0 || map_.owner[other] < 0) return;
-      if (map_.owner[cell] == map_.owner[other]) return;
-      if (cells_[cell].moments.n == 0 || cells_[other].moments.n == 0) return;
-      if (map_.owner[cell] > map_.owner[other]) std::swap(cell, other);
-      const int p = map_.owner[cell];
-      const int q = map_.owner[other];
-      Border& border = borders[{p, q}];
-      border.p = p;
-      border.q = q;
-      border.pairs += 1;
-      border.steps += border_step(map_.planes[p].fit, statistics_[cell].mean, map_.planes[q].fit,
-                                  statistics_[other].mean);
-      const double z = (statistics_[cell].mean[2] + statistics_[other].mean[2]) * 0.5;
-      border.tolerances +=
-          static_cast<std::int64_t>(std::floor(tolerance_at(rules_, slope_, z) + 0.5));
-    };
-    for (int row = 0; row < rules_.rows; ++row) {
-      for (int column = 0; column < rules_.columns; ++column) {
-        const int cell = row * rules_.columns + column;
-        if (column + 1 < rules_.columns) look(cell, cell + 1);
-        if (row + 1 < rules_.rows) look(cell, cell + rules_.columns);
-      }
-    }
-    std::vector<Border> list;
-    for (const auto& [pair, border] : borders) list.push_back(border);
-    return list;
-  }
-
-  // Planes that meet without a step become one, if one plane fits both. In each pass every plane
-  // looks for the best of its borders, that with the most pixels on both sides, then the first;
-  // where it is the best one of both sides, they merge.
-  void merge() {
-    const std::vector<Border> borders = find_borders();
-    std::vector<int> root(map_.planes.size());
-    for (std::size_t p = 0; p < root.size(); ++p) root[p] = static_cast<int>(p);
-    for (int pass = 0; pass < kMergePasses; ++pass) {
-      std::vector<int> best(map_.planes.size(), -1);
-      std::vector<std::uint64_t> size(borders.size());
-      for (std::size_t b = 0; b < borders.size(); ++b) {
-        const int p = root[borders[b].p];
-        const int q = root[borders[b].q];
-        if (p == q || std::abs(borders[b].steps) > borders[b].tolerances) continue;
-        const CellPlane& one = map_.planes[p];
-        const CellPlane& two = map_.planes[q];
-        const CellPlane& smaller =
-            one.moments.n < two.moments.n || (one.moments.n == two.moments.n && p > q) ? one : two;
-        Moments both = one.moments;
-        both.add(two.moments);
-        if (!may_merge(rules_, slope_, one.fit, two.fit, statistics_of(smaller.moments),
-                       fit_of(statistics_of(both)))) {
-          continue;
-        }
-        size[b] = both.n;
-        for (const int side : {p, q}) {
-          if (best[side] < 0 || size[b] > size[best[side]]) best[side] = static_cast<int>(b);
-        }
-      }
-      bool any = false;
-      for (std::size_t b = 0; b < borders.size(); ++b) {
-        const int p = root[borders[b].p];
-        const int q = root[borders[b].q];
-        if (p == q || best[p] != static_cast<int>(b) || best[q] != static_cast<int>(b)) continue;
-        const int kept = std::min(p, q);
-        const int gone = std::max(p, q);
-        map_.planes[kept].moments.add(map_.planes[gone].moments);
-        map_.planes[kept].fit = fit_of(statistics_of(map_.planes[kept].moments));
-        map_.planes[kept].votes = std::max(map_.planes[kept].votes, map_.planes[gone].votes);
-        map_.planes[gone].moments = Moments();
-        for (int& r : root) r = r == gone ? kept : r;
-        ++counts_.merged;
-        any = true;
-      }
-      if (!any) break;
-    }
-    for (int& owner : map_.owner) owner = owner < 0 ? -1 : root[owner];
-    refit();
-  }
-
   const Pyramid& pyramid_;
   const std::vector<Node>& cells_;
   const FrameRules& rules_;
@@ -347,10 +264,121 @@ class Rounds {
   CellMap map_;
 };
 
+// Two planes that touch.
+struct Border {
+  int p = 0;  // the lower number
+  int q = 0;
+  std::int64_t steps = 0;  // sums over their pairs of cells
+  std::int64_t tolerances = 0;
+};
+
+// What a map says of a cell.
+struct CellShare {
+  int plane = -1;
+  double mean[3] = {};
+};
+
+std::vector<CellShare> shares_of(const CellMap& map, const std::vector<Node>& cells,
+                                 int first_plane) {
+  std::vector<CellShare> shares(cells.size());
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    if (map.owner[cell] < 0 || cells[cell].moments.n == 0) continue;
+    const Statistics statistics = statistics_of(cells[cell].moments);
+    shares[cell].plane = first_plane + map.owner[cell];
+    std::copy_n(statistics.mean, 3, shares[cell].mean);
+  }
+  return shares;
+}
+
+// Between the cells of one map side by side and one below the other, and of both maps in one place.
+std::vector<Border> find_borders(const std::vector<CellShare>& shares,
+                                 const std::vector<CellShare>& rest,
+                                 const std::vector<CellPlane>& planes, const FrameRules& rules,
+                                 double slope) {
+  std::map<std::pair<int, int>, Border> borders;
+  const auto look = [&](const CellShare* a, const CellShare* b) {
+    if (a->plane < 0 || b->plane < 0 || a->plane == b->plane) return;
+    if (a->plane > b->plane) std::swap(a, b);
+    Border& border = borders[{a->plane, b->plane}];
+    border.p = a->plane;
+    border.q = b->plane;
+    border.steps += border_step(planes[a->plane].fit, a->mean, planes[b->plane].fit, b->mean);
+    border.tolerances += border_tolerance(rules, slope, a->mean, b->mean);
+  };
+  for (int row = 0; row < rules.rows; ++row) {
+    for (int column = 0; column < rules.columns; ++column) {
+      const std::size_t cell = static_cast<std::size_t>(row) * rules.columns + column;
+      look(&shares[cell], &rest[cell]);
+      for (const std::vector<CellShare>* map : {&shares, &rest}) {
+        if (column + 1 < rules.columns) look(&(*map)[cell], &(*map)[cell + 1]);
+        if (row + 1 < rules.rows) look(&(*map)[cell], &(*map)[cell + rules.columns]);
+      }
+    }
+  }
+  std::vector<Border> list;
+  for (const auto& [pair, border] : borders) list.push_back(border);
+  return list;
+}
+
 }  // namespace
 
-CellMap find_cell_planes(const Pyramid& pyramid, const FrameRules& rules, Counts* counts) {
-  return Rounds(pyramid, rules, counts).run();
+CellMap find_cell_planes(const Pyramid& pyramid, const FrameRules& rules, int rounds,
+                         Counts* counts) {
+  return Rounds(pyramid, rules, counts).run(rounds);
+}
+
+// In each pass every plane looks for the best of its borders, that with the most pixels on both
+// sides, then the first; where it is the best one of both sides, they merge.
+void merge_planes(const Pyramid& pyramid, const Pyramid& rest, const FrameRules& rules,
+                  CellMap* map, CellMap* rest_map, Counts* counts) {
+  const double slope = pyramid.noise * rules.noise_scale;
+  const int first_rest = static_cast<int>(map->planes.size());
+  std::vector<CellPlane>& planes = map->planes;
+  planes.insert(planes.end(), rest_map->planes.begin(), rest_map->planes.end());
+  const std::vector<Border> borders =
+      find_borders(shares_of(*map, pyramid.nodes[0], 0),
+                   shares_of(*rest_map, rest.nodes[0], first_rest), planes, rules, slope);
+  std::vector<int> root(planes.size());
+  std::iota(root.begin(), root.end(), 0);
+  for (int pass = 0; pass < kMergePasses; ++pass) {
+    std::vector<int> best(planes.size(), -1);
+    std::vector<std::uint64_t> size(borders.size());
+    for (std::size_t b = 0; b < borders.size(); ++b) {
+      const int p = root[borders[b].p];
+      const int q = root[borders[b].q];
+      if (p == q || std::abs(borders[b].steps) > borders[b].tolerances) continue;
+      const Moments& one = planes[p].moments;
+      const Moments& two = planes[q].moments;
+      const bool one_is_smaller = one.n < two.n || (one.n == two.n && p > q);
+      Moments both = one;
+      both.add(two);
+      if (!may_merge(rules, slope, planes[p].fit, planes[q].fit,
+                     statistics_of(one_is_smaller ? one : two), fit_of(statistics_of(both)))) {
+        continue;
+      }
+      size[b] = both.n;
+      for (const int side : {p, q}) {
+        if (best[side] < 0 || size[b] > size[best[side]]) best[side] = static_cast<int>(b);
+      }
+    }
+    bool any = false;
+    for (std::size_t b = 0; b < borders.size(); ++b) {
+      const int p = root[borders[b].p];
+      const int q = root[borders[b].q];
+      if (p == q || best[p] != static_cast<int>(b) || best[q] != static_cast<int>(b)) continue;
+      const int kept = std::min(p, q);
+      const int gone = std::max(p, q);
+      planes[kept].moments.add(planes[gone].moments);
+      planes[kept].fit = fit_of(statistics_of(planes[kept].moments));
+      planes[kept].votes = std::max(planes[kept].votes, planes[gone].votes);
+      std::replace(root.begin(), root.end(), gone, kept);
+      ++counts->merged;
+      any = true;
+    }
+    if (!any) break;
+  }
+  for (int& owner : map->owner) owner = owner < 0 ? -1 : root[owner];
+  for (int& owner : rest_map->owner) owner = owner < 0 ? -1 : root[first_rest + owner];
 }
 
 }  // namespace rdp::planes::reference

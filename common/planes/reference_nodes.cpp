@@ -2,48 +2,37 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/planes/cell_rules.h"
+#include "common/planes/node_rules.h"
 #include "common/planes/reference.h"
 
 // From samples to peaks.
 namespace rdp::planes::reference {
 namespace {
 
-constexpr int kNoiseNodes = 20;       // fewer do not tell the noise
-constexpr int kNoisePixels = 250;     // known ones of the 256 of such a node
-constexpr double kUsualNoise = 1e-3;  // 1/m
-constexpr double kMostNoise = 4e-3;
-
 double measure_noise(const std::vector<Node>& nodes, const FrameRules& rules) {
   std::vector<double> deviations;
   for (const Node& node : nodes) {
     if (node.moments.n < kNoisePixels) continue;
-    const Statistics s = statistics_of(node.moments);
-    const double variance = std::max(0.0, fit_of(s).variance[0] - rules.rounding);
-    deviations.push_back(std::sqrt(variance) / (s.mean[2] * s.mean[2]));
+    deviations.push_back(node_deviation(node.moments, rules));
   }
   if (deviations.size() < kNoiseNodes) return kUsualNoise;
-  const auto rank = deviations.begin() + static_cast<std::ptrdiff_t>(3 * deviations.size() / 10);
+  const auto rank = deviations.begin() + noise_rank(static_cast<std::int64_t>(deviations.size()));
   std::nth_element(deviations.begin(), rank, deviations.end());
-  return std::min(*rank / rules.unit, kMostNoise);
+  return frame_noise(*rank, rules);
 }
 
-bool is_planar(Node* node, const FrameRules& rules, double noise) {
-  const int side = kCell << node->level;
-  const int width = std::min(side, rules.width - node->column * side);
-  const int height = std::min(side, rules.height - node->row * side);
-  const auto known = static_cast<double>(node->moments.n);
-  if (known < 16.0 || known < rules.fill * (static_cast<double>(width) * height)) return false;
+bool look_at_node(Node* node, const FrameRules& rules, double fill, double noise) {
+  if (!enough_known(node->moments.n, node->level, node->column, node->row, rules, fill)) {
+    return false;
+  }
   node->statistics = statistics_of(node->moments);
-  const Statistics& s = node->statistics;
-  node->tolerance2 = squared_tolerance(rules, noise * rules.noise_scale, s.mean[2], trace_of(s));
-  if (thicker_than(s.covariance, node->tolerance2)) return false;
-  node->fit = fit_of(s);
-  return node->fit.variance[1] > 4.0 * node->fit.variance[0];
+  return is_planar(node->statistics, rules, noise * rules.noise_scale, &node->tolerance2,
+                   &node->fit);
 }
 
-}  // namespace
-
-Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry) {
+// The pixels that have no label; without labels all.
+Pyramid sum_up(const DepthView& frame, const Geometry& geometry, const Labels& labels) {
   const FrameRules& rules = geometry.rules;
   Pyramid pyramid;
   for (int level = 0; level < kLevels; ++level) {
@@ -63,7 +52,8 @@ Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry) {
   for (int y = 0; y < rules.height; ++y) {
     for (int x = 0; x < rules.width; ++x) {
       const std::int32_t z = geometry.depth[frame.at(y, x)];
-      if (z == 0) continue;
+      const std::size_t pixel = static_cast<std::size_t>(y) * rules.width + x;
+      if (z == 0 || (!labels.empty() && labels[pixel] != 0)) continue;
       for (int level = 0; level < kLevels; ++level) {
         const int side = kCell << level;
         pyramid.nodes[level][y / side * pyramid.columns[level] + x / side].moments.add_point(
@@ -71,18 +61,40 @@ Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry) {
       }
     }
   }
-  pyramid.noise = rules.noise > 0.0 ? rules.noise : measure_noise(pyramid.nodes[1], rules);
+  return pyramid;
+}
+
+// From the largest nodes down to the first planar ones.
+void look_at(const FrameRules& rules, double fill, Pyramid* pyramid) {
   for (int level = kLevels - 1; level >= 0; --level) {
-    for (Node& node : pyramid.nodes[level]) {
+    for (Node& node : pyramid->nodes[level]) {
       node.looked_at = true;
       if (level + 1 < kLevels) {
-        const Node& parent =
-            pyramid.nodes[level + 1][node.row / 2 * pyramid.columns[level + 1] + node.column / 2];
+        const int above = node.row / 2 * pyramid->columns[level + 1] + node.column / 2;
+        const Node& parent = pyramid->nodes[level + 1][above];
         node.looked_at = parent.looked_at && !parent.planar;
       }
-      node.planar = node.looked_at && is_planar(&node, rules, pyramid.noise);
+      node.planar = node.looked_at && look_at_node(&node, rules, fill, pyramid->noise);
     }
   }
+}
+
+}  // namespace
+
+Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry) {
+  const FrameRules& rules = geometry.rules;
+  Pyramid pyramid = sum_up(frame, geometry, {});
+  pyramid.noise =
+      rules.noise > 0.0 ? rules.noise : measure_noise(pyramid.nodes[kNoiseLevel], rules);
+  look_at(rules, rules.fill, &pyramid);
+  return pyramid;
+}
+
+Pyramid look_at_rest(const DepthView& frame, const Geometry& geometry, double noise,
+                     const Labels& labels) {
+  Pyramid pyramid = sum_up(frame, geometry, labels);
+  pyramid.noise = noise;
+  look_at(geometry.rules, kRestFill * geometry.rules.fill, &pyramid);
   return pyramid;
 }
 

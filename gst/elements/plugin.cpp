@@ -5,6 +5,8 @@
 #include "gst/elements/depthpoints/gstdepthpoints.h"
 #include "gst/elements/depthstereo/gstdepthstereo.h"
 #include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
+#include "gst/elements/pointcloud/gstpointcloudsink.h"
+#include "gst/elements/pointcloud/gstpointcloudsrc.h"
 #include "gst/elements/rdpmetaconvert/gstrdpmetaconvert.h"
 #include "gst/elements/rdpoverlay/gstrdpoverlay.h"
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
@@ -46,14 +48,16 @@ static void note_nvmm_library(GstPlugin* plugin) {
 
 static gboolean plugin_init(GstPlugin* plugin) {
   note_nvmm_library(plugin);
-  // What comes from another process, as through unixfdsrc, can bring segments from the first buffer
-  // on only where their metadata is known already.
+  // What comes from another process, as through unixfdsrc, can bring segments and planes from the
+  // first buffer on only where their metadata is known already.
   gst_rdp_segment_meta_get_info();
+  gst_rdp_planes_meta_get_info();
   gst_rdp_camera_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
          GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && GST_ELEMENT_REGISTER(rdpoverlay, plugin) &&
          GST_ELEMENT_REGISTER(depthstereo, plugin) && GST_ELEMENT_REGISTER(depthpoints, plugin) &&
-         register_cuda_elements(plugin);
+         GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
+         GST_ELEMENT_REGISTER(pointcloudsink, plugin) && register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

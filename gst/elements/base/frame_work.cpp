@@ -127,6 +127,7 @@ GstFlowReturn FrameWork::open(Work* work) {
                           : frame.open_blob(input.buffer, access, &reason);
     if (!open) return refuse(*work, input, reason.c_str());
   }
+  method_->take_buffer(work->main().buffer);
   if (call.camera != nullptr && work->main().is_video) {
     const CameraUse use = method_->camera_use();
     call.camera->look(work->camera, use, work->main().buffer);
