@@ -28,6 +28,11 @@ struct CameraUse {
   // What the user has asked for that needs metres, in his words ("style=birdseye of the pad
   // overlay"); null: nothing. Has static storage.
   const char* metres_for = nullptr;
+  // Nothing can be done without metres: frames that have none are an error, but for those whose
+  // camera was lost on the way. With metres_for.
+  bool needs_metres = false;
+  // What the element makes of a frame is seen by the same camera.
+  bool outputs_keep_it = false;
   // That cannot undo a lens's distortion.
   bool straight_lens = false;
 

@@ -129,7 +129,13 @@ GstFlowReturn FrameWork::open(Work* work) {
   }
   method_->take_buffer(work->main().buffer);
   if (call.camera != nullptr && work->main().is_video) {
-    call.camera->look(work->camera, method_->camera_use(), work->main().buffer);
+    const CameraUse use = method_->camera_use();
+    call.camera->look(work->camera, use, work->main().buffer);
+    // Of frames whose camera was lost the user has been warned; they go on.
+    if (use.needs_metres && call.camera->metric() == nullptr && !call.camera->lost()) {
+      call.camera->post_missing(use.metres_for);
+      return GST_FLOW_ERROR;
+    }
   }
   return GST_FLOW_OK;
 }
@@ -157,9 +163,10 @@ GstFlowReturn FrameWork::open_outputs(Work* work) {
     FrameMapper& frame = mapper(outputs_, i);
     open_outputs_ = i + 1;
     std::string reason;
-    if (!frame.open(output.buffer, *output.info, output.memory, Access::kReadWrite, &reason)) {
-      return refuse_output(output, reason.c_str());
-    }
+    const bool open = output.is_video ? frame.open(output.buffer, *output.info, output.memory,
+                                                   Access::kReadWrite, &reason)
+                                      : frame.open_blob(output.buffer, Access::kReadWrite, &reason);
+    if (!open) return refuse_output(output, reason.c_str());
   }
   return GST_FLOW_OK;
 }
@@ -298,8 +305,11 @@ void FrameWork::attach(const Work& work) {
   const WorkCall& call = work.call;
   GstBuffer* to = call.results_on;
   if (to == nullptr) to = work.outputs.empty() ? work.main().buffer : work.outputs[0].buffer;
-  // Frames of the element's own measure something else than those that they come of.
+  // Frames of the element's own may measure something else than those that they come of.
   if (work.outputs.empty() && call.camera != nullptr) call.camera->attach(work.main().buffer);
+  if (!work.outputs.empty() && call.camera != nullptr && method_->camera_use().outputs_keep_it) {
+    call.camera->put(work.outputs[0].buffer);
+  }
   method_->attach(to, results_);
 }
 

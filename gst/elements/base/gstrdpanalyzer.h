@@ -71,8 +71,9 @@ typedef struct _GstRdpAnalyzerClass {
   // element error. Null: nothing to look at. May throw.
   bool (*check_caps)(GstRdpAnalyzer* self, GstCaps* caps);
   // The caps that src has for those of the sink (GST_PAD_SINK), or the other way round. Null: the
-  // same, and the same buffers pass. Otherwise src sends frames of its own, of video in system
-  // memory from a pool that is negotiated, and results are attached to those.
+  // same, and the same buffers pass. Otherwise src sends frames of its own, of video or organised
+  // clouds (application/x-points) in system memory from a pool that is negotiated, and results are
+  // attached to those.
   GstCaps* (*transform_caps)(GstRdpAnalyzer* self, GstPadDirection direction, GstCaps* caps);
 
   // The statistics as the property `stats` has them; the base adds `pictures-dropped` where there
@@ -96,6 +97,10 @@ void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value);
 // `overlay_type`, gives video with the fields `pictures`. Null and 0: there is no overlay.
 void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const char* frames,
                                            const char* pictures, GType overlay_type);
+
+// The same for elements that make clouds of frames: src has the caps `clouds`.
+void gst_rdp_analyzer_class_add_cloud_pads(GstRdpAnalyzerClass* klass, const char* frames,
+                                           const char* clouds);
 
 // The format and size of the frames; valid once there were caps of video. Streaming thread.
 const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self);

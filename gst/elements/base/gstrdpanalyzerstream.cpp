@@ -92,6 +92,7 @@ static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* inp
       GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps(self, GST_PAD_SINK, input);
   if (!output.negotiate(possible, input)) return false;
   gst_pad_push_event(self->srcpad, gst_event_new_caps(output.caps()));
+  output.set_page_locked(self->priv->session->work.gpu_works());
   output.needs_negotiation();  // not any more
   return output.make_pool();
 }
@@ -99,6 +100,8 @@ static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* inp
 static GstBuffer* gst_rdp_analyzer_acquire_output(GstRdpAnalyzer* self, GstBuffer* input,
                                                   GstFlowReturn* flow) {
   rdp::gst::FrameOutput& output = self->priv->session->output;
+  // Once the engines have been tried against each other it may be another one that works.
+  output.set_page_locked(self->priv->session->work.gpu_works());
   // Something else was linked.
   if (output.needs_negotiation()) {
     g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
