@@ -9,6 +9,7 @@
 #include "common/planes/fit_batch.h"
 #include "common/planes/geometry.h"
 #include "common/planes/moments.h"
+#include "common/planes/overlay_style.h"
 #include "common/planes/planes.h"
 #include "common/planes/vote_space.h"
 
@@ -40,6 +41,8 @@ class NodePyramid {
   // Of cells with pixels.
   const Statistics& cell(std::size_t i) const { return statistics_[i]; }
   std::int64_t nodes() const { return nodes_; }  // that were looked at
+  // These as squares, from the largest to the smallest, by row and column.
+  void list(std::vector<NodeSquare>* squares) const;
 
  private:
   void measure_noise(const FrameRules& rules);

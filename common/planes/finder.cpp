@@ -319,7 +319,8 @@ void FrameFinder::set_threads(unsigned threads) {
 unsigned FrameFinder::threads() const { return impl_->pool.size(); }
 
 const PlaneSet& FrameFinder::find(const DepthView& frame, const MetricCamera& camera,
-                                  const Parameters& parameters, const MutableDepthView& labels) {
+                                  const Parameters& parameters, const MutableDepthView& labels,
+                                  std::vector<NodeSquare>* nodes) {
   Impl& impl = *impl_;
   PlaneSet& set = impl.set;
   set.planes.clear();
@@ -329,6 +330,7 @@ const PlaneSet& FrameFinder::find(const DepthView& frame, const MetricCamera& ca
   const FrameRules& rules = impl.geometry.rules;
   impl.sum_up(frame);
   impl.pyramid.look(rules, -1.0, rules.fill);
+  if (nodes != nullptr) impl.pyramid.list(nodes);
   Counts& counts = set.counts;
   for (const Moments& cell : impl.pyramid.cells())
     counts.known += static_cast<std::int64_t>(cell.n);

@@ -124,7 +124,8 @@ GstFlowReturn FrameWork::open(Work* work) {
     std::string reason;
     const bool open = input.is_video
                           ? frame.open(input.buffer, *input.info, input.memory, access, &reason)
-                          : frame.open_blob(input.buffer, access, &reason);
+                          : frame.open_blob(input.buffer, access, &reason) &&
+                                method_->takes_blob(frame.surfaces()[0].bytes.size(), &reason);
     if (!open) return refuse(*work, input, reason.c_str());
   }
   method_->take_buffer(work->main().buffer);
@@ -138,6 +139,19 @@ GstFlowReturn FrameWork::open(Work* work) {
     }
   }
   return GST_FLOW_OK;
+  return find_camera(work);
+}
+
+GstFlowReturn FrameWork::find_camera(Work* work) {
+  CameraSource* camera = work->call.camera;
+  if (camera == nullptr || !work->main().is_video) return GST_FLOW_OK;
+  const CameraUse use = method_->camera_use();
+  camera->look(work->camera, use, work->main().buffer);
+  if (!use.required || camera->metric() != nullptr) return GST_FLOW_OK;
+  GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
+                    ("Frames cannot be %s: %s.", words_.participle, camera->reason().c_str()),
+                    ("frame %" G_GUINT64_FORMAT, frame_));
+  return GST_FLOW_ERROR;
 }
 
 GstFlowReturn FrameWork::refuse_output(const WorkOutput& output, const char* reason) {
@@ -204,8 +218,10 @@ Task FrameWork::make_task(Work* work) {
   task.frame = frame_;
   const std::size_t painted = method_->painted_input();
   if (painted < task.inputs.size()) task.painted = painted;
-  if (const CameraSource* camera = work->call.camera) {
+  if (const CameraSource* camera = work->main().is_video ? work->call.camera : nullptr) {
     task.camera = camera->metric();
+    task.calibrated = task.camera != nullptr && !camera->guessed();
+    task.described = camera->camera();
     task.meaning = camera->meaning();
   }
   if (!task.inputs.empty()) {

@@ -149,6 +149,7 @@ class FrameWork {
   void attach(const Work& work);
 
   GstFlowReturn open(Work* work);
+  GstFlowReturn find_camera(Work* work);
   GstFlowReturn open_outputs(Work* work);
   GstFlowReturn refuse_output(const WorkOutput& output, const char* reason);
   bool device_reaches() const;
