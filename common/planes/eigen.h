@@ -57,17 +57,14 @@ RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
     jacobi_rotation(&a[0], &a[5], &a[2], &a[1], &a[4], v[0], v[2]);
     jacobi_rotation(&a[3], &a[5], &a[4], &a[1], &a[2], v[1], v[2]);
   }
-  const double values[3] = {a[0], a[3], a[5]};
-  int least = 0;
-  if (values[1] < values[least]) least = 1;
-  if (values[2] < values[least]) least = 2;
-  const int first = least == 0 ? 1 : 0;
-  const int second = least == 2 ? 1 : 2;
+  // Without an index that is not known to the compiler: kernels keep arrays in registers.
+  const int least = a[3] < a[0] ? (a[5] < a[3] ? 2 : 1) : (a[5] < a[0] ? 2 : 0);
+  const double first = least == 0 ? a[3] : a[0];
+  const double second = least == 2 ? a[3] : a[5];
   Fit fit;
-  fit.variance[0] = values[least];
-  const bool ordered = values[first] <= values[second];
-  fit.variance[1] = ordered ? values[first] : values[second];
-  fit.variance[2] = ordered ? values[second] : values[first];
+  fit.variance[0] = least == 0 ? a[0] : least == 1 ? a[3] : a[5];
+  fit.variance[1] = first <= second ? first : second;
+  fit.variance[2] = first <= second ? second : first;
   for (int i = 0; i < 3; ++i) {
     fit.mean[i] = s.mean[i];
     fit.normal[i] = least == 0 ? v[0][i] : least == 1 ? v[1][i] : v[2][i];
