@@ -12,10 +12,10 @@
 // What decides which cells make a plane, for the engines and the kernels.
 namespace rdp::planes {
 
-constexpr double kRestFill = 0.5;        // share of `fill` that nodes of the rest need
 constexpr double kPeakReach = 2.5;       // distance steps from a peak to its nodes
 constexpr double kPeakAngleSteps = 3.0;  // and direction steps, with the node's own uncertainty
 constexpr double kMostUncertainty = 0.35;
+constexpr double kNarrowing[] = {4.0, 2.0, 1.0};  // tolerances from a peak's plane to its nodes
 constexpr double kAssignAngle = 0.1;
 constexpr double kMostAssignAngle = 0.6;
 constexpr int kGrowthPixels = 16;  // of a cell that looks at its neighbours
@@ -71,11 +71,15 @@ RDP_HOST_DEVICE inline std::int64_t border_tolerance(const FrameRules& rules, do
   return static_cast<std::int64_t>(floor(tolerance_at(rules, slope, z) + 0.5));
 }
 
+RDP_HOST_DEVICE inline bool similar_direction(const Fit& p, const Fit& q) {
+  const double cosine = dot(p.normal, q.normal);
+  return (cosine < 0.0 ? -cosine : cosine) >= kMergeCosine;
+}
+
 // Whether two planes may be one, from their fits and the fit of both.
 RDP_HOST_DEVICE inline bool may_merge(const FrameRules& rules, double slope, const Fit& p,
                                       const Fit& q, const Statistics& smaller, const Fit& joint) {
-  const double cosine = dot(p.normal, q.normal);
-  if (!((cosine < 0.0 ? -cosine : cosine) >= kMergeCosine)) return false;
+  if (!similar_direction(p, q)) return false;
   const double z = joint.mean[2];
   double limit = squared_tolerance(rules, slope, z, joint.variance[2]);
   const double bent = rules.merge_floor + rules.merge_slope * z * z;

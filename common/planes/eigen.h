@@ -46,6 +46,7 @@ RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, 
 
 constexpr int kJacobiSweeps = 4;  // the fifth changes nothing that matters
 
+<<<<<<< HEAD
 // The plane through the mean across the direction of the least variance. Of equal variances the
 // first axis' is taken as the smaller one.
 RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
@@ -61,13 +62,24 @@ RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
   const int least = a[3] < a[0] ? (a[5] < a[3] ? 2 : 1) : (a[5] < a[0] ? 2 : 0);
   const double first = least == 0 ? a[3] : a[0];
   const double second = least == 2 ? a[3] : a[5];
+=======
+// The fit from eigenvalues in any order and their vectors, each of which is 3 numbers in a row. Of
+// equal values the first is taken as the smaller one.
+RDP_HOST_DEVICE inline Fit fit_of_eigen(const double mean[3], const double values[3],
+                                        const double vectors[9]) {
+  int least = 0;
+  if (values[1] < values[least]) least = 1;
+  if (values[2] < values[least]) least = 2;
+  const int first = least == 0 ? 1 : 0;
+  const int second = least == 2 ? 1 : 2;
+>>>>>>> main
   Fit fit;
   fit.variance[0] = least == 0 ? a[0] : least == 1 ? a[3] : a[5];
   fit.variance[1] = first <= second ? first : second;
   fit.variance[2] = first <= second ? second : first;
   for (int i = 0; i < 3; ++i) {
-    fit.mean[i] = s.mean[i];
-    fit.normal[i] = least == 0 ? v[0][i] : least == 1 ? v[1][i] : v[2][i];
+    fit.mean[i] = mean[i];
+    fit.normal[i] = vectors[3 * least + i];
   }
   fit.distance = dot(fit.normal, fit.mean);
   if (fit.distance < 0.0) {
@@ -75,6 +87,20 @@ RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
     for (int i = 0; i < 3; ++i) fit.normal[i] = -fit.normal[i];
   }
   return fit;
+}
+
+// The plane through the mean across the direction of the least variance.
+RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
+  double a[6];
+  for (int i = 0; i < 6; ++i) a[i] = s.covariance[i];
+  double v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (int sweep = 0; sweep < kJacobiSweeps; ++sweep) {
+    jacobi_rotation(&a[0], &a[3], &a[1], &a[2], &a[4], v, v + 3);
+    jacobi_rotation(&a[0], &a[5], &a[2], &a[1], &a[4], v, v + 6);
+    jacobi_rotation(&a[3], &a[5], &a[4], &a[1], &a[2], v + 3, v + 6);
+  }
+  const double values[3] = {a[0], a[3], a[5]};
+  return fit_of_eigen(s.mean, values, v);
 }
 
 // Mean squared distance from the plane of the points with these statistics.

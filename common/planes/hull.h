@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/image/camera.h"
@@ -24,11 +25,17 @@ class RowExtents {
     std::int32_t last = -1;  // below first: there is none
   };
 
-  RowExtents(std::size_t planes, int height) : height_(height), extents_(planes * height) {}
+  RowExtents() = default;
+  RowExtents(std::size_t planes, int height) { start(planes, height); }
   // Over rows that somebody else filled in, by plane and row.
   RowExtents(std::vector<Extent> extents, int height)
       : height_(height), extents_(std::move(extents)) {}
 
+  // Nothing in any row.
+  void start(std::size_t planes, int height) {
+    height_ = height;
+    extents_.assign(planes * height, Extent());
+  }
   void add(std::size_t plane, int column, int row) {
     Extent& e = extents_[plane * height_ + row];
     if (column < e.first) e.first = column;
@@ -38,7 +45,7 @@ class RowExtents {
   const Extent& at(std::size_t plane, int row) const { return extents_[plane * height_ + row]; }
 
  private:
-  int height_;
+  int height_ = 0;
   std::vector<Extent> extents_;
 };
 

@@ -17,16 +17,22 @@ constexpr int kNoiseNodes = 20;       // fewer do not
 constexpr int kNoisePixels = 250;     // known ones of the 256 of such a node
 constexpr double kUsualNoise = 1e-3;  // 1/m
 constexpr double kMostNoise = 4e-3;
+constexpr double kRestFill = 0.5;      // share of `fill` that nodes of the rest need
 constexpr double kFewestKnown = 16.0;  // pixels of a planar node
 
 // The rank of the noise among the deviations of so many nodes.
 RDP_HOST_DEVICE inline std::int64_t noise_rank(std::int64_t nodes) { return 3 * nodes / 10; }
 
-// Noise of a node that has enough known pixels, in 1/unit; not below 0.
+// How much a node deviates, over the square of its depth, in 1/unit: what is not the rounding of
+// its samples; not below 0.
+RDP_HOST_DEVICE inline double fit_deviation(const Fit& fit, const FrameRules& rules) {
+  const double variance = fit.variance[0] - rules.rounding;
+  return sqrt(variance > 0.0 ? variance : 0.0) / (fit.mean[2] * fit.mean[2]);
+}
+
+// The same of a node that has enough known pixels.
 RDP_HOST_DEVICE inline double node_deviation(const Moments& moments, const FrameRules& rules) {
-  const Statistics s = statistics_of(moments);
-  const double variance = fit_of(s).variance[0] - rules.rounding;
-  return sqrt(variance > 0.0 ? variance : 0.0) / (s.mean[2] * s.mean[2]);
+  return fit_deviation(fit_of(statistics_of(moments)), rules);
 }
 
 // In 1/m, from the deviation of that rank.
@@ -47,13 +53,18 @@ RDP_HOST_DEVICE inline bool enough_known(std::uint64_t known, int level, int col
   return pixels >= kFewestKnown && pixels >= fill * area;
 }
 
+// Of a node that is not thicker_than() its tolerance.
+RDP_HOST_DEVICE inline bool flat_enough(const Fit& fit) {
+  return fit.variance[1] > 4.0 * fit.variance[0];
+}
+
 // Whether a node with these statistics is planar; then `fit` is its plane. tolerance2: T^2.
 RDP_HOST_DEVICE inline bool is_planar(const Statistics& s, const FrameRules& rules, double slope,
                                       double* tolerance2, Fit* fit) {
   *tolerance2 = squared_tolerance(rules, slope, s.mean[2], trace_of(s));
   if (thicker_than(s.covariance, *tolerance2)) return false;
   *fit = fit_of(s);
-  return fit->variance[1] > 4.0 * fit->variance[0];
+  return flat_enough(*fit);
 }
 
 // Whether planar nodes of this level vote in a round: at first those of 16 pixels a side and more,

@@ -43,7 +43,13 @@ class Rounds {
 
   CellMap run(int rounds) {
     const Ball ball(static_cast<int>(std::floor(kPi / rules_.angle_step + 0.5)));
-    const BallCells cells{ball.view(), rules_.distances, rules_.distance_step};
+    // As many distances as there are: more would stay empty.
+    double farthest = 0.0;
+    for (const Statistics& cell : statistics_) {
+      farthest = std::max(farthest, dot(cell.mean, cell.mean));
+    }
+    const int distances = static_cast<int>(std::sqrt(farthest) / rules_.distance_step) + 40;
+    const BallCells cells{ball.view(), std::min(distances, rules_.distances), rules_.distance_step};
     for (int round = 0; round < rounds; ++round) {
       const std::vector<const Node*> voters = choose_voters(round);
       if (voters.empty()) break;

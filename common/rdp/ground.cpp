@@ -112,7 +112,8 @@ Ground middle_line(const GroundPlane& plane, int width) {
     Ground line;
     const auto per_row = static_cast<double>(plane.per_row);
     line.slope = per_row / 4294967296.0;
-    line.horizon = (0.0 - static_cast<double>(ground_value(plane, width - 1, 0))) / (2.0 * per_row);
+    const std::int64_t below = -ground_value(plane, width - 1, 0);
+    line.horizon = static_cast<double>(below) / (2.0 * per_row);
     return line;
   });
 }

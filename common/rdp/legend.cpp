@@ -15,11 +15,6 @@ bool is_fixed_point(double sample_scale) {
   return std::frexp(sample_scale, &power) == 0.5 && power <= 0 && power >= -15;
 }
 
-void set_unit(std::string_view unit, Legend* legend) {
-  std::copy(unit.begin(), unit.end(), legend->unit);
-  legend->unit_length = static_cast<std::int32_t>(unit.size());
-}
-
 // What the numbers say: metres where that is known, else pixels of disparity, which a sample-scale
 // may also tell of, else sample steps.
 void set_scale(const Parameters& parameters, const OverlayOptions& options, Legend* legend) {
@@ -29,7 +24,7 @@ void set_scale(const Parameters& parameters, const OverlayOptions& options, Lege
                     : inverse
                         ? DepthOfValue{true, parameters.inverse_scale * options.depth_unit, 1.0}
                         : DepthOfValue{false, 0.0, options.depth_unit};
-    set_unit("m", legend);
+    set_legend_unit("m", legend);
     return;
   }
   const bool fixed_point = is_fixed_point(parameters.sample_scale);
@@ -38,17 +33,32 @@ void set_scale(const Parameters& parameters, const OverlayOptions& options, Lege
                         : fixed_point                  ? parameters.sample_scale
                                                        : 0.0;
   legend->scale = {false, 0.0, pixels > 0.0 ? pixels : 1.0};
-  set_unit(pixels > 0.0 ? "px" : "steps", legend);
+  set_legend_unit(pixels > 0.0 ? "px" : "steps", legend);
 }
 
-void add_name(std::string_view text, Pixel colour, Legend* legend) {
+}  // namespace
+
+void set_legend_unit(std::string_view unit, Legend* legend) {
+  std::copy(unit.begin(), unit.end(), legend->unit);
+  legend->unit_length = static_cast<std::int32_t>(unit.size());
+}
+
+void add_legend_name(std::string_view text, Pixel colour, Legend* legend) {
   LegendName& name = legend->name[legend->names++];
   name.colour = colour;
   name.length = static_cast<std::int32_t>(text.size());
   std::copy(text.begin(), text.end(), name.text);
 }
 
-}  // namespace
+void fit_legend(int width, int height, Legend* legend) {
+  legend->columns = 2 * kLegendPad + kBarColumns;
+  if (legend->stripes > 0) legend->columns += kLegendPad + text_columns(legend->unit_length);
+  legend->rows = names_top(*legend) + (legend->names + 1) / 2 * kNameRows;
+  // The panel takes at most half of the rows.
+  const int columns = legend->columns + 2 * kLegendMargin;
+  const int rows = legend->rows + 2 * kLegendMargin;
+  legend->zoom = std::min({text_zoom(width, height), width / columns, height / (2 * rows)});
+}
 
 int text_zoom(int width, int height) {
   return std::max(1, std::min((height + 120) / 240, (width + 160) / 320));
@@ -60,9 +70,9 @@ Legend legend_of(int width, int height, const Parameters& parameters,
   if (!options.legend) return legend;
   legend.stripes = options.style == OverlayStyle::kBirdsEye ? 0 : 1;
   if (options.style == OverlayStyle::kBirdsEye) {
-    add_name("ground", kGroundPixel, &legend);
-    add_name("obstacle", kObstaclePixel, &legend);
-    add_name("unseen", kUnseenPixel, &legend);
+    add_legend_name("ground", kGroundPixel, &legend);
+    add_legend_name("obstacle", kObstaclePixel, &legend);
+    add_legend_name("unseen", kUnseenPixel, &legend);
   }
   if (options.style == OverlayStyle::kClasses) {
     // In the order of SegmentClass, as they look when they are near.
@@ -70,19 +80,11 @@ Legend legend_of(int width, int height, const Parameters& parameters,
     static constexpr ClassColours kColours = make_class_colours();
     legend.stripes = kSegmentClasses;
     for (int c = 0; c < kSegmentClasses; ++c) {
-      add_name(kNames[c], kColours.of[c].entry[224], &legend);
+      add_legend_name(kNames[c], kColours.of[c].entry[224], &legend);
     }
   }
-  legend.columns = 2 * kLegendPad + kBarColumns;
-  legend.rows = names_top(legend) + (legend.names + 1) / 2 * kNameRows;
-  if (legend.stripes > 0) {
-    set_scale(parameters, options, &legend);
-    legend.columns += kLegendPad + text_columns(legend.unit_length);
-  }
-  // The panel takes at most half of the rows.
-  const int columns = legend.columns + 2 * kLegendMargin;
-  const int rows = legend.rows + 2 * kLegendMargin;
-  legend.zoom = std::min({text_zoom(width, height), width / columns, height / (2 * rows)});
+  if (legend.stripes > 0) set_scale(parameters, options, &legend);
+  fit_legend(width, height, &legend);
   return legend;
 }
 

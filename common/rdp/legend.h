@@ -3,6 +3,7 @@
 #define RDP_COMMON_RDP_LEGEND_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "common/host_device.h"
 #include "common/image/camera.h"
@@ -208,6 +209,12 @@ RDP_HOST_DEVICE inline Pixel legend_cell(const Legend& legend, const Ticks& tick
 }
 
 // --- on the host
+
+// How legends are made: the unit of the numbers, the names in their order, then where there is room
+// for how large a panel in a picture of this size.
+void set_legend_unit(std::string_view unit, Legend* legend);
+void add_legend_name(std::string_view text, Pixel colour, Legend* legend);
+void fit_legend(int width, int height, Legend* legend);
 
 // Paints what of the legend is in columns [first_column, end_column) of the picture. `palettes` are
 // those of the bar, one a stripe.

@@ -4,6 +4,8 @@
 
 #include "gst/elements/depthstereo/gstdepthstereo.h"
 #include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
+#include "gst/elements/pointcloud/gstpointcloudsink.h"
+#include "gst/elements/pointcloud/gstpointcloudsrc.h"
 #include "gst/elements/rdpmetaconvert/gstrdpmetaconvert.h"
 #include "gst/elements/rdpoverlay/gstrdpoverlay.h"
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
@@ -51,7 +53,8 @@ static gboolean plugin_init(GstPlugin* plugin) {
   gst_rdp_camera_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
          GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && GST_ELEMENT_REGISTER(rdpoverlay, plugin) &&
-         GST_ELEMENT_REGISTER(depthstereo, plugin) && register_cuda_elements(plugin);
+         GST_ELEMENT_REGISTER(depthstereo, plugin) && GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
+         GST_ELEMENT_REGISTER(pointcloudsink, plugin) && register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

@@ -20,7 +20,7 @@ static_assert(static_cast<int>(OverlayStyle::kSegments) == 0 &&
 
 OverlayPainter::OverlayPainter()
     : module_(rdp_overlay_fatbin),
-      find_range_(module_, "rdp_palette_range"),
+      find_range_(module_),
       find_ground_(module_, "rdp_find_ground"),
       paint_{{module_, "rdp_paint_segments"},
              {module_, "rdp_paint_depth"},
@@ -32,7 +32,6 @@ OverlayPainter::OverlayPainter()
       birdseye_picture_(module_, "rdp_birdseye_picture"),
       birdseye_labels_(module_, "rdp_birdseye_labels"),
       paint_legend_(module_, "rdp_paint_legend") {
-  range_.ensure(sizeof(PaletteRange));
   ground_.ensure(sizeof(Ground));
   scale_.ensure(sizeof(BirdseyeScale));
 }
@@ -47,33 +46,13 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
     paint_birdseye(job);
   } else {
     if (is_palette_of_frame(options)) {
-      range_of_frame = find_range(job);
+      range_of_frame = find_range_.find(job.frame, job.parameters, job.stream);
     } else {
       range = chosen_palette_range(options);
     }
     paint_style(job, range, range_of_frame);
   }
   paint_legend(job, range, range_of_frame);
-}
-
-// The palette's range that the frame has of itself; it stays on the device.
-const PaletteRange* OverlayPainter::find_range(const Job& job) {
-  const KnownRange known = input_known_range(job.parameters);
-  PaletteRangeArguments find{};
-  find.frame = job.frame.bytes();
-  find.pitch = job.frame.pitch;
-  find.width = job.frame.width;
-  find.height = job.frame.height;
-  find.sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(job.frame.type));
-  find.known_first = known.first;
-  find.known_last = known.last;
-  find.inverse = job.parameters.domain == Domain::kInverse ? 1 : 0;
-  find.inverse_scale = job.parameters.inverse_scale;
-  find.range = range_.as<PaletteRange>();
-  LaunchShape one_block;
-  one_block.threads = kPaletteRangeThreads;
-  find_range_.start(one_block, job.stream, find);
-  return find.range;
 }
 
 // The frame's ground; it stays on the device.
@@ -145,7 +124,7 @@ void OverlayPainter::paint_birdseye(const Job& job) {
   if (job.options.birdseye_range > 0.0) {
     paint.scale = birdseye_scale(job.options.birdseye_range, height, birdseye.zoom);
   } else {
-    paint.range_of_frame = find_range(job);
+    paint.range_of_frame = find_range_.find(job.frame, job.parameters, job.stream);
     paint.scale_of_frame = scale_.as<BirdseyeScale>();
     birdseye_scale_.start(shape, job.stream, paint);
   }

@@ -7,6 +7,7 @@
 #include "kernels/primitives/rank.cuh"
 #include "kernels/rdp/birdseye.cuh"
 #include "kernels/rdp/find_ground.cuh"
+#include "kernels/rdp/legend.cuh"
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/segment_cursor.cuh"
 
@@ -180,32 +181,15 @@ __device__ void find_palette_range(const PaletteRangeArguments& a) {
                             : palette_range_between(ends[0], ends[1]);
 }
 
-// The legend's pixels, whose numbers each block finds once more.
+// The legend's pixels.
 __device__ void paint_legend(const LegendArguments& a) {
-  __shared__ Ticks ticks;
   // Asked for by all threads of the warp.
   const bool truncated = is_truncated(a.list);
-  if (threadIdx.x == 0) {
-    find_ticks(a.range_of_frame == nullptr ? a.range : *a.range_of_frame, a.legend.scale, &ticks);
-  }
-  __syncthreads();
-  const Legend& legend = a.legend;
   const Colours* palettes = a.palettes == BarPalettes::kClasses ? kClassColours.of
                             : a.palettes == BarPalettes::kGreys ? &kGreys
                                                                 : kColours.level;
-  const int x = static_cast<int>(blockIdx.x) * kLegendColumns + static_cast<int>(threadIdx.x % 32);
-  if (truncated || x >= legend.columns * legend.zoom) return;
-  const int column = x / legend.zoom;
-  const int corner = kLegendMargin * legend.zoom;
-#pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x / 32); i < kLegendRows; i += kLegendThreads / 32) {
-    const int y = static_cast<int>(blockIdx.y) * kLegendRows + i;
-    if (y >= legend.rows * legend.zoom) break;
-    const int row = y / legend.zoom;
-    reinterpret_cast<Pixel*>(a.picture + (corner + y) * a.picture_pitch)[corner + x] =
-        is_bar(legend, column, row) ? palettes[bar_stripe(legend, y)].entry[bar_entry(legend, x)]
-                                    : legend_cell(legend, ticks, kFont, column, row);
-  }
+  paint_legend_part(a.legend, a.range_of_frame == nullptr ? a.range : *a.range_of_frame, palettes,
+                    kFont, !truncated, a.picture, a.picture_pitch);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "common/rdp/overlay.h"
 #include "common/rdp/parameters.h"
+#include "kernels/rdp/palette_range.h"
 #include "kernels/rdp/segment_list_view.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/device_view.h"
@@ -38,14 +39,13 @@ class OverlayPainter {
     const DeviceRgbaView& picture;
     CUstream stream;
   };
-  const PaletteRange* find_range(const Job& job);
   const Ground* find_ground(const Job& job, const ClassRules& rules);
   void paint_style(const Job& job, const PaletteRange& range, const PaletteRange* range_of_frame);
   void paint_birdseye(const Job& job);
   void paint_legend(const Job& job, const PaletteRange& range, const PaletteRange* range_of_frame);
 
   KernelModule module_;
-  Kernel find_range_;
+  PaletteRangeFinder find_range_;
   Kernel find_ground_;
   Kernel paint_[4];  // by OverlayStyle
   Kernel paint_classes_on_plane_;
@@ -54,7 +54,6 @@ class OverlayPainter {
   Kernel birdseye_picture_;
   Kernel birdseye_labels_;
   Kernel paint_legend_;
-  DeviceBuffer range_;
   DeviceBuffer ground_;
   DeviceBuffer scale_;
   // Of pictures from above: grows with the frame.

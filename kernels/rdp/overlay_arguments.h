@@ -8,6 +8,7 @@
 #include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
 #include "common/rdp/segment_class.h"
+#include "kernels/rdp/legend_layout.h"
 #include "kernels/rdp/segment_list_view.h"
 
 namespace rdp::cuda {
@@ -103,10 +104,6 @@ constexpr int kPaintRows = kPaintRowsOfThread * kPaintThreads / 32;
 // A block of rdp_birdseye_columns has a warp for each column; one of rdp_birdseye_picture a row of
 // pixels; one of rdp_birdseye_labels a label.
 constexpr int kBirdseyeThreads = 128;
-// And of the legend.
-constexpr int kLegendThreads = 256;
-constexpr int kLegendColumns = 32;
-constexpr int kLegendRows = 32;
 
 }  // namespace rdp::cuda
 

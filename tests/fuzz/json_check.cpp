@@ -137,7 +137,80 @@ void check_points(GstBuffer* buffer, GstRdpSegmentation* segmentation, FrameList
   FUZZ_CHECK(n == size / sizeof(gfloat), "%zu coordinates of %zu", n, size / sizeof(gfloat));
 }
 
+void check_numbers(JsonArray* read, std::initializer_list<double> wanted) {
+  FUZZ_CHECK(json_array_get_length(read) == wanted.size(), "%u numbers",
+             json_array_get_length(read));
+  guint i = 0;
+  for (const double number : wanted) {
+    const double found = json_array_get_double_element(read, i++);
+    FUZZ_CHECK(found == number, "%.17g, not %.17g", found, number);
+  }
+}
+
+void check_number(JsonObject* object, const char* key, double wanted) {
+  const double found = json_object_get_double_member(object, key);
+  FUZZ_CHECK(found == wanted, "%s is %.17g, not %.17g", key, found, wanted);
+}
+
+void check_plane(JsonObject* object, const GstRdpPlanesInfo& info, const GstRdpPlane& plane,
+                 const GstRdpPlaneCorner* corners) {
+  check_numbers(json_object_get_array_member(object, "normal"),
+                {as_read(plane.normal_x), as_read(plane.normal_y), as_read(plane.normal_z)});
+  check_number(object, "distance", as_read(plane.distance));
+  check_numbers(json_object_get_array_member(object, "centroid"),
+                {as_read(plane.centroid_x), as_read(plane.centroid_y), as_read(plane.centroid_z)});
+  check_number(object, "rms", as_read(plane.rms));
+  check_number(object, "inliers", plane.inliers);
+  check_number(object, "area", as_read(plane.area));
+  FUZZ_CHECK((json_object_has_member(object, "box") != FALSE) == (info.width > 0), "a box?");
+  if (info.width > 0) {
+    check_numbers(json_object_get_array_member(object, "box"),
+                  {double(plane.box_x), double(plane.box_y), double(plane.box_width),
+                   double(plane.box_height)});
+  }
+  JsonArray* hull = json_object_get_array_member(object, "hull");
+  const bool cloud = info.cloud != FALSE;
+  JsonArray* points = cloud ? hull : json_object_get_array_member(object, "points");
+  FUZZ_CHECK(json_array_get_length(hull) == plane.n_corners &&
+                 json_array_get_length(points) == plane.n_corners,
+             "other corners");
+  for (guint i = 0; i < plane.n_corners; ++i) {
+    const GstRdpPlaneCorner& corner = corners[plane.first_corner + i];
+    check_numbers(json_array_get_array_element(points, i),
+                  {as_read(corner.x), as_read(corner.y), as_read(corner.z)});
+    if (!cloud) {
+      check_numbers(json_array_get_array_element(hull, i),
+                    {double(corner.column), double(corner.row)});
+    }
+  }
+}
+
 }  // namespace
+
+void check_json(GstRdpPlanes* planes) {
+  static JsonWriter writer;
+  static FrameList frames;
+  g_autoptr(GstBuffer) buffer = gst_buffer_new();
+  gst_buffer_add_rdp_planes_meta(buffer, planes);
+  FUZZ_CHECK(frames.take(buffer, {}, nullptr) == FrameList::Result::kOk, "the frame is not taken");
+  std::string line(writer.lines(frames.frames(), GST_BUFFER_PTS(buffer), true));
+  FUZZ_CHECK(!line.empty() && line.back() == '\n', "%s", line.c_str());
+  line.pop_back();
+  JsonObject* object = parse(line);
+  const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(planes);
+  check_number(object, "ground", info.ground);
+  if (info.ground >= 0) check_number(object, "camera-height", info.camera_height);
+  JsonArray* list = json_object_get_array_member(object, "planes");
+  gsize n_planes = 0;
+  gsize n_corners = 0;
+  const GstRdpPlane* all = gst_rdp_planes_peek_planes(planes, &n_planes);
+  const GstRdpPlaneCorner* corners = gst_rdp_planes_peek_corners(planes, &n_corners);
+  FUZZ_CHECK(json_array_get_length(list) == n_planes, "%u planes", json_array_get_length(list));
+  for (guint i = 0; i < n_planes; ++i) {
+    check_plane(json_array_get_object_element(list, i), info, all[i], corners);
+  }
+  frames.clear();
+}
 
 void check_json(GstRdpSegmentation* segmentation, int batch) {
   static JsonWriter writer;

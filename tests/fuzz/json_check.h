@@ -10,6 +10,9 @@ namespace rdp::fuzz {
 // the lines are no JSON, or their numbers are not those of the segments to the last bit.
 void check_json(GstRdpSegmentation* segmentation, int batch);
 
+// The same of planes that are alone on their buffer, with the corners in metres.
+void check_json(GstRdpPlanes* planes);
+
 }  // namespace rdp::fuzz
 
 #endif  // RDP_TESTS_FUZZ_JSON_CHECK_H_

@@ -210,11 +210,35 @@ def look_at_points(frame, number):
         raise Wrong(f"line {number}: {frame['camera']} is no camera")
 
 
+def look_at_planes(frame, number):
+    """The planes of a line: normals of length 1, boxes in the frame, hulls in the boxes."""
+    planes = frame["planes"]
+    if frame["unit"] != "m" or not -1 <= frame["ground"] < len(planes):
+        raise Wrong(f"line {number}: unit {frame['unit']}, ground {frame['ground']} of {len(planes)} planes")
+    for plane in planes:
+        if abs(sum(x * x for x in plane["normal"]) - 1) > 1e-4 or plane["distance"] < 0 or plane["inliers"] < 1:
+            raise Wrong(f"line {number}: {plane} is no plane")
+        if frame.get("cloud"):
+            good = all(len(corner) == 3 for corner in plane["hull"])
+        else:
+            x, y, columns, rows = plane["box"]
+            good = x + columns <= frame["width"] and y + rows <= frame["height"] and all(
+                x <= column < x + columns and y <= row < y + rows for column, row in plane["hull"]
+            )
+        if not good:
+            raise Wrong(f"line {number}: {plane} is not in its frame")
+    return len(planes)
+
+
 def look_at_line(line, number):
-    """A line of JSON: a frame with its segments. Returns how many those are."""
+    """A line of JSON: a frame with its segments or planes. Returns how many those are."""
     frame = json.loads(line)
     if frame["frame"] != number:
         raise Wrong(f"line {number} has frame {frame['frame']}")
+    if "planes" in frame:
+        planes = look_at_planes(frame, number)
+        if "columns" not in frame:
+            return planes
     columns = -(-frame["width"] // frame["column-width"])
     if len(frame["columns"]) != columns:
         raise Wrong(f"line {number} has {len(frame['columns'])} columns, expected {columns}")
@@ -237,11 +261,11 @@ def look_at_lines(path, frames=None):
         raise Wrong(f"{path}: the last line has no end")
     for number, line in enumerate(lines):
         try:
-            segments = look_at_line(line, number)
+            found = look_at_line(line, number)
         except (ValueError, KeyError, TypeError) as error:
             raise Wrong(f"{path}, line {number}: {type(error).__name__} {error}: {line[:80]}") from error
-        if segments == 0:
-            raise Wrong(f"{path}, line {number} has no segment")
+        if found == 0:
+            raise Wrong(f"{path}, line {number} has no segment and no plane")
     if not lines or (frames is not None and len(lines) != frames):
         raise Wrong(f"{path} has {len(lines)} lines, expected {frames or 'some'}")
 
@@ -270,7 +294,42 @@ def ply_arrays(path):
     return np.frombuffer(body[:split], vertex), np.frombuffer(body[split:], edge)
 
 
+PLY_NORMAL = ["property float nx", "property float ny", "property float nz"]
+PLY_FACE = ["property list uchar int vertex_indices", *PLY_COLOUR]
+
+
+def look_at_hulls(path):
+    """A PLY of planes: each face has vertices of its own plane, whose normal it has."""
+    header, found, body = pathlib.Path(path).read_bytes().partition(b"end_header\n")
+    lines = [line for line in header.decode("ascii", "replace").split("\n") if not line.startswith("comment ")]
+    counts = [int(line.split()[2]) for line in lines if line.startswith("element ") and line[-1].isdigit()]
+    expected = ["ply", "format binary_little_endian 1.0", *[f"element vertex {n}" for n in counts[:1]],
+                *PLY_VERTEX[:3], *PLY_NORMAL, *PLY_COLOUR, *[f"element face {n}" for n in counts[1:2]],
+                *PLY_FACE, ""]  # fmt: skip
+    if not found or lines != expected:
+        raise Wrong(f"{path}: its header is {lines}, expected {expected}")
+    vertex = np.dtype([("xyz", "<f4", 3), ("normal", "<f4", 3), ("rgb", "u1", 3)])
+    place = counts[0] * vertex.itemsize
+    if len(body) < place:
+        raise Wrong(f"{path}: {len(body)} bytes of {counts[0]} vertices")
+    vertices = np.frombuffer(body, vertex, counts[0])
+    for _ in range(counts[1]):
+        corners = body[place] if place < len(body) else 0
+        end = place + 1 + 4 * corners + 3
+        if corners < 3 or end > len(body):
+            raise Wrong(f"{path}: a face of {corners} corners, {len(body) - place} bytes before the end")
+        own = vertices[np.frombuffer(body, "<i4", corners, place + 1)]
+        if (own["rgb"] != list(body[end - 3 : end])).any() or (own["normal"] != own["normal"][0]).any():
+            raise Wrong(f"{path}: a face has vertices of another plane")
+        place = end
+    if place != len(body) or not counts[1]:
+        raise Wrong(f"{path}: {counts[1]} faces, and {len(body) - place} bytes after them")
+
+
 def look_at_ply(path):
+    if b"\nelement face " in pathlib.Path(path).read_bytes()[:1024]:
+        look_at_hulls(path)
+        return
     vertices, edges = ply_arrays(path)
     if not len(vertices) or not np.isfinite(vertices["xyz"]).all() or not (vertices["xyz"][:, 2] > 0).all():
         raise Wrong(f"{path}: {len(vertices)} points, not all of them before the camera")

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -123,6 +124,44 @@ def points_cases(folder):
             yield f"PLY of {content}, {name}", judged(complaint(written.look_at_ply, path), word)
 
 
+PLANES = ('{"frame":0,"pts":0,"width":64,"height":48,"unit":"m","calibrated":true,"ground":0,"planes":'
+          '[{"normal":[0,0.6,0.8],"distance":2,"centroid":[0,0,2.5],"rms":4e-04,"inliers":99,"area":1.5,'
+          '"box":[3,4,50,40],"hull":[[3,4],[52,4],[9,43]]}]}\n')  # fmt: skip
+HULLS = (b"ply\nformat binary_little_endian 1.0\ncomment frame 0\nelement vertex 3\n"
+         b"property float x\nproperty float y\nproperty float z\n"
+         b"property float nx\nproperty float ny\nproperty float nz\n"
+         b"property uchar red\nproperty uchar green\nproperty uchar blue\nelement face 1\n"
+         b"property list uchar int vertex_indices\n"
+         b"property uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n"
+         + 3 * struct.pack("<6f3B", 1, 2, 3, 0, 0, -1, 9, 8, 7)
+         + struct.pack("<B3i3B", 3, 0, 1, 2, 9, 8, 7))  # fmt: skip
+
+
+def planes_cases(folder):
+    """Changes of good planes that must be found, in JSON lines and in PLY."""
+    path = folder / "planes.jsonl"
+    for name, text, word in (
+        ("as written", PLANES, ""),
+        ("a normal too long", PLANES.replace("0.6", "0.7"), "is no plane"),
+        ("a hull outside of its box", PLANES.replace("[3,4],", "[2,4],"), "not in its frame"),
+        ("a box outside of the frame", PLANES.replace('"width":64', '"width":52'), "not in its frame"),
+        ("ground without plane", PLANES.replace('"ground":0', '"ground":1'), "ground 1 of 1"),
+        ("none", '{"frame":0,"unit":"m","ground":-1,"planes":[]}\n', "no plane"),
+    ):
+        path.write_text(text)
+        yield f"planes, {name}", judged(complaint(written.look_at_lines, path, 1), word)
+    path = folder / "hulls.ply"
+    for name, file, word in (
+        ("as written", HULLS, ""),
+        ("cut off", HULLS[:-1], "before the end"),
+        ("a byte too many", HULLS + b"0", "bytes after"),
+        ("another property", HULLS.replace(b"float nz", b"float w", 1), "header"),
+        ("another plane's vertex", HULLS[:-4] + b"\0" + HULLS[-3:-1] + b"0", "another plane"),
+    ):
+        path.write_bytes(file)
+        yield f"PLY of planes, {name}", judged(complaint(written.look_at_ply, path), word)
+
+
 def depth_cases(folder):
     """Other samples than the frame's must be found, in PNGs and in raw files."""
     for name in ("mine", "other"):
@@ -153,7 +192,8 @@ def main():
             tap.check(pipeline, judged(launch(f"{SOURCE} ! {pipeline}", folder), word))
             for path in folder.iterdir():
                 path.unlink()
-        for title, wrong in [*lines_cases(folder), *points_cases(folder), *depth_cases(folder)]:
+        cases = [lines_cases, points_cases, planes_cases, depth_cases]
+        for title, wrong in [case for of in cases for case in of(folder)]:
             tap.check(title, wrong)
     return tap.done()
 

@@ -127,6 +127,7 @@ GstFlowReturn FrameWork::open(Work* work) {
                           : frame.open_blob(input.buffer, access, &reason);
     if (!open) return refuse(*work, input, reason.c_str());
   }
+  method_->take_buffer(work->main().buffer);
   if (call.camera != nullptr && work->main().is_video) {
     call.camera->look(work->camera, method_->camera_use(), work->main().buffer);
   }

@@ -115,6 +115,10 @@ class Method {
   // Where it wants metres for the picture and there is no camera that gives them, the user gets an
   // error; of frames whose camera was lost on the way there is no picture.
   virtual CameraUse camera_use() const { return {}; }
+  // Looks at the main input's buffer, for methods that use what elements before them have put on
+  // it. It is there, and the same, until finish() of the frame's last worker. Called once a frame
+  // or more often.
+  virtual void take_buffer(GstBuffer*) {}
   // What is to be said or done before a frame with these settings: warnings, threads. May post
   // messages.
   virtual void prepare() {}

@@ -3,6 +3,7 @@
 
 #include "common/rdp/overlay.h"
 #include "common/rdp/parameters.h"
+#include "gst/elements/rdpsegment/plane_grounds.h"
 #include "gst/metadata/analytics_content.h"
 
 namespace {
@@ -31,6 +32,13 @@ const GEnumValue kOverlayStyle[] = {
     {0, nullptr, nullptr},
 };
 
+const GEnumValue kGround[] = {
+    {static_cast<gint>(rdp::gst::GroundFrom::kAuto), "The frame's own columns vote", "auto"},
+    {static_cast<gint>(rdp::gst::GroundFrom::kPlanes),
+     "The planes of depthplanes on the frame; without them, the vote", "planes"},
+    {0, nullptr, nullptr},
+};
+
 const GEnumValue kAnalytics[] = {
     {static_cast<gint>(rdp::gst::AnalyticsContent::kNone), "Nothing", "none"},
     {static_cast<gint>(rdp::gst::AnalyticsContent::kClasses), "A mask of the classes", "classes"},
@@ -52,4 +60,5 @@ const GEnumValue kAnalytics[] = {
 DEFINE_ENUM(gst_rdp_domain_get_type, "GstRdpSegmentDomain", kDomain)
 DEFINE_ENUM(gst_rdp_output_get_type, "GstRdpSegmentOutput", kOutput)
 DEFINE_ENUM(gst_rdp_overlay_style_get_type, "GstRdpSegmentOverlayStyle", kOverlayStyle)
+DEFINE_ENUM(gst_rdp_ground_get_type, "GstRdpSegmentGround", kGround)
 DEFINE_ENUM(gst_rdp_analytics_get_type, "GstRdpSegmentAnalytics", kAnalytics)

@@ -13,6 +13,7 @@ typedef enum { GST_RDP_OUTPUT_PASSTHROUGH, GST_RDP_OUTPUT_RECONSTRUCT } GstRdpOu
 GType gst_rdp_domain_get_type(void);
 GType gst_rdp_output_get_type(void);
 GType gst_rdp_analytics_get_type(void);
+GType gst_rdp_ground_get_type(void);
 GType gst_rdp_overlay_style_get_type(void);
 
 #endif /* RDP_GST_ELEMENTS_RDPSEGMENT_ENUMS_H_ */

@@ -65,6 +65,14 @@ static constexpr auto kOwnProperties = std::to_array<PropertyRow<SegmentSettings
       .flags = rdp::gst::kWhilePlaying},
      rdp::gst::PropertyOf<SegmentSettings>::as_enum<&SegmentSettings::output>(
          gst_rdp_output_get_type)},
+    {{.name = "ground",
+      .nick = "Ground",
+      .blurb = "Where the ground comes from that classes are told by: the frame's own columns, or "
+               "the planes that depthplanes has put on it",
+      .needs = "classify=true",
+      .flags = rdp::gst::kWhilePlaying},
+     rdp::gst::PropertyOf<SegmentSettings>::as_enum<&SegmentSettings::ground>(
+         gst_rdp_ground_get_type)},
     {{.name = "analytics",
       .nick = "Analytics",
       .blurb = "What frames carry as GStreamer's analytics metadata, in builds with GStreamer 1.26 "
@@ -84,7 +92,9 @@ static constexpr auto kProperties =
                    rdp::gst::base_properties<SegmentSettings>(
                        "Since the element went to PAUSED: frames, segments, pixels-per-segment, "
                        "last-time and mean-time of the segmentation in nanoseconds, backend and "
-                       "simd in use, pictures-dropped of the overlay"));
+                       "simd in use, with ground=planes how many frames had their ground from "
+                       "planes (ground-planes) and how many had none there and voted "
+                       "(ground-missing), pictures-dropped of the overlay"));
 
 // --- what the base asks for ---------------------------------------------------------------------
 
@@ -93,17 +103,20 @@ static rdp::gst::Method* gst_rdp_segment_element_new_method(GstRdpAnalyzer* anal
                                      rdp::gst::analyzer_settings<SegmentSettings>(analyzer));
 }
 
-static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer*,
+static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer* analyzer,
                                                         const rdp::gst::AnalyzerStats* stats) {
+  const rdp::gst::GroundCounts& grounds =
+      *rdp::gst::analyzer_settings<SegmentSettings>(analyzer)->ground_counts;
   const double pixels_per_segment =
       stats->items == 0 ? 0.0
                         : static_cast<double>(stats->pixels) / static_cast<double>(stats->items);
-  return gst_structure_new("application/x-rdpsegment-stats", "frames", G_TYPE_UINT64, stats->frames,
-                           "segments", G_TYPE_UINT64, stats->items, "pixels-per-segment",
-                           G_TYPE_DOUBLE, pixels_per_segment, "last-time", G_TYPE_UINT64,
-                           stats->last_time, "mean-time", G_TYPE_UINT64, stats->mean_time(),
-                           "backend", G_TYPE_STRING, stats->backend(), "simd", G_TYPE_STRING,
-                           rdp::current_simd_target(), nullptr);
+  return gst_structure_new(
+      "application/x-rdpsegment-stats", "frames", G_TYPE_UINT64, stats->frames, "segments",
+      G_TYPE_UINT64, stats->items, "pixels-per-segment", G_TYPE_DOUBLE, pixels_per_segment,
+      "last-time", G_TYPE_UINT64, stats->last_time, "mean-time", G_TYPE_UINT64, stats->mean_time(),
+      "backend", G_TYPE_STRING, stats->backend(), "simd", G_TYPE_STRING, rdp::current_simd_target(),
+      "ground-planes", G_TYPE_UINT64, grounds.planes.load(), "ground-missing", G_TYPE_UINT64,
+      grounds.missing.load(), nullptr);
 }
 
 // --- object -------------------------------------------------------------------------------------
@@ -131,7 +144,7 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
 
   for (GType type :
        {gst_rdp_median_get_type(), gst_rdp_domain_get_type(), gst_rdp_output_get_type(),
-        gst_rdp_analytics_get_type(), gst_rdp_backend_get_type(),
+        gst_rdp_ground_get_type(), gst_rdp_analytics_get_type(), gst_rdp_backend_get_type(),
         gst_rdp_camera_measures_get_type(), gst_rdp_overlay_style_get_type(),
         static_cast<GType>(GST_TYPE_RDP_SEGMENT_OVERLAY_PAD)}) {
     gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));

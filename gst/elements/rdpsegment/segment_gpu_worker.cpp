@@ -43,6 +43,7 @@ class SegmentGpuWorker final : public Worker {
   // there was too little room for their segments, the kernels leave them alone.
   void analyze(const Task& task) override {
     if (!std::exchange(once_more_, false)) {
+      method_.find_grounds(task);
       form_groups(task);
       copies_ahead_ = readers_->expects();
     }

@@ -23,6 +23,7 @@ namespace rdp::gst {
 // and the others are written to at once.
 void SegmentMethod::CpuWorker::analyze(const Task& task) {
   if (method_.current_.threads != method_.threads_) method_.set_threads(method_.current_.threads);
+  method_.find_grounds(task);
   std::vector<SegmentationDraft>& drafts = method_.start_drafts(task);
   for (std::size_t i = 0; i < task.inputs.size(); ++i) {
     if (i == task.painted) continue;
@@ -54,6 +55,8 @@ bool SegmentMethod::CpuWorker::finish(const Task& task) {
 
 SegmentMethod::SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* settings)
     : element_(element), settings_(settings), current_(*settings) {
+  current_.ground_counts->planes = 0;
+  current_.ground_counts->missing = 0;
   set_threads(current_.threads);
   const std::string& complaint = apply_simd_environment();
   if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
@@ -70,6 +73,7 @@ OverlayOptions SegmentMethod::picture_of(const Task& task) const {
   const double unit = task.meaning.unit;
   if (task.meaning.measures == GST_RDP_MEASURE_DEPTH) options.depth_unit = unit;
   if (task.meaning.measures == GST_RDP_MEASURE_DISPARITY) options.disparity_unit = unit;
+  options.ground = grounds_.of(task.painted);
   return options;
 }
 
@@ -98,6 +102,12 @@ CameraUse SegmentMethod::camera_use() const {
   return use;
 }
 
+void SegmentMethod::take_buffer(GstBuffer* buffer) {
+  const bool wanted = current_.ground == GroundFrom::kPlanes &&
+                      (parameters().classify || picture_.style == OverlayStyle::kClasses);
+  grounds_.set_buffer(wanted ? buffer : nullptr);
+}
+
 void SegmentMethod::prepare() {
   warn_of_empty_range();
   warn_of_analytics();
@@ -122,6 +132,18 @@ void SegmentMethod::warn_of_analytics() {
     }
   }
   warned_of_analytics_ = missing;
+}
+
+// Says once why frames vote, where something can be done about it.
+void SegmentMethod::warn_of_ground() {
+  const char* problem = grounds_.problem();
+  if (problem != nullptr && !warned_of_ground_) {
+    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
+                        ("ground=planes finds no ground on a frame, because %s.", problem),
+                        ("such frames vote for their ground, as with ground=auto; stats count them "
+                         "as ground-missing"));
+  }
+  warned_of_ground_ = warned_of_ground_ || problem != nullptr;
 }
 
 // Says once that no sample of such frames can be known, which looks like a broken camera.
@@ -154,6 +176,12 @@ void SegmentMethod::finish_drafts(const Task& task) {
   for (std::size_t i = 0; i < drafts_.size(); ++i) {
     info.width = static_cast<guint>(task.inputs[i].width());
     info.height = static_cast<guint>(task.inputs[i].height());
+    if (grounds_.wanted()) {
+      const GroundPlane& ground = grounds_.of(i);
+      meta::set_ground_plane(parameters().classify ? ground : GroundPlane{}, &info);
+      GroundCounts& counts = *current_.ground_counts;
+      ++(has_ground(ground) ? counts.planes : counts.missing);
+    }
     task.results[i] = GST_MINI_OBJECT_CAST(drafts_[i].finish(info));
   }
   drafts_.clear();
@@ -171,6 +199,7 @@ gsize SegmentMethod::count(GstMiniObject* result) {
 }
 
 void SegmentMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) {
+  warn_of_ground();
   // A segmentation starts with its mini object.
   attach_segmentations(
       buffer, {reinterpret_cast<GstRdpSegmentation* const*>(results.data()), results.size()});

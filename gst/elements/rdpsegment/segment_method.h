@@ -15,6 +15,7 @@
 #include "gst/elements/base/method.h"
 #include "gst/elements/rdpsegment/enums.h"
 #include "gst/elements/rdpsegment/overlay_properties.h"
+#include "gst/elements/rdpsegment/plane_grounds.h"
 #include "gst/metadata/attach_analytics.h"
 #include "gst/metadata/segmentation_pool.h"
 
@@ -25,6 +26,9 @@ struct SegmentSettings : AnalyzerSettings {
   Parameters parameters;
   GstRdpOutput output = GST_RDP_OUTPUT_PASSTHROUGH;
   AnalyticsContent analytics = AnalyticsContent::kNone;
+  GroundFrom ground = GroundFrom::kAuto;
+  // No setting: for stats. Shared by all copies of the settings.
+  std::shared_ptr<GroundCounts> ground_counts = std::make_shared<GroundCounts>();
 };
 
 // The segmentation of columns. Its results are GstRdpSegmentation.
@@ -37,6 +41,7 @@ class SegmentMethod final : public Method {
   void take_settings() override { current_ = *settings_; }
   void take_picture_settings(GstPad* pad) override;
   CameraUse camera_use() const override;
+  void take_buffer(GstBuffer* buffer) override;
   void prepare() override;
   std::size_t painted_input() const override { return picture_.surface; }
   bool writes() const override { return current_.output == GST_RDP_OUTPUT_RECONSTRUCT; }
@@ -51,6 +56,8 @@ class SegmentMethod final : public Method {
 
   // For its workers: the settings of the frame at hand.
   const Parameters& parameters() const { return current_.parameters; }
+  // Finds the grounds of the task's inputs, where they come from planes; before the next two.
+  void find_grounds(const Task& task) { grounds_.find(task, parameters()); }
   // How the task's picture is painted.
   OverlayOptions picture_of(const Task& task) const;
   // As many empty drafts as the task has inputs; finish_drafts() makes its results of them.
@@ -73,6 +80,7 @@ class SegmentMethod final : public Method {
   void set_threads(guint threads);
   void warn_of_empty_range();
   void warn_of_analytics();
+  void warn_of_ground();
 
   GstRdpAnalyzer* element_;
   const SegmentSettings* settings_;
@@ -84,8 +92,10 @@ class SegmentMethod final : public Method {
   SegmentationPool pool_;
   std::vector<SegmentationDraft> drafts_;
   FrameAnalytics analytics_;
+  PlaneGrounds grounds_;
   bool warned_of_empty_range_ = false;
   bool warned_of_analytics_ = false;
+  bool warned_of_ground_ = false;
 };
 
 }  // namespace rdp::gst

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The segments of rdpsegment as numpy arrays.
+"""The segments of rdpsegment and the planes of depthplanes as numpy arrays.
 
 From files, without GStreamer: lines of JSON of the element rdpmetaconvert, and the binary form of
 gst_rdp_segmentation_to_bytes(), one segmentation after the other:
@@ -12,6 +12,7 @@ gst_rdp_segmentation_to_bytes(), one segmentation after the other:
 From buffers of a pipeline (needs PyGObject and the library's typelib):
 
     frame = rdpsegment.segments(buffer)
+    planes = rdpsegment.planes(buffer)
 
 Importing the module needs neither numpy nor PyGObject. What needs them says so.
 """
@@ -21,25 +22,33 @@ from __future__ import annotations
 from typing import Any
 
 from ._binary import from_bytes
-from ._errors import Error, FormatError, MissingModule, SegmentsLost
+from ._errors import Error, FormatError, LabelsLost, MissingModule, SegmentsLost
 from ._frame import Frame, Ground, Info, Placement, SegmentClass, segment_dtype
 from ._library import batch, camera, read_cameras, segments
+from ._planes import Planes, PlanesInfo, corner_dtype, plane_dtype, planes, planes_from_bytes
 from ._read import read
 
 __all__ = [
+    "CORNER",
+    "PLANE",
     "SEGMENT",
     "Error",
     "FormatError",
     "Frame",
     "Ground",
     "Info",
+    "LabelsLost",
     "MissingModule",
     "Placement",
+    "Planes",
+    "PlanesInfo",
     "SegmentClass",
     "SegmentsLost",
     "batch",
     "camera",
     "from_bytes",
+    "planes",
+    "planes_from_bytes",
     "read",
     "read_cameras",
     "segments",
@@ -47,7 +56,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # The dtype is numpy's: it is made when it is asked for.
-    if name == "SEGMENT":
-        return segment_dtype()
+    # The dtypes are numpy's: they are made when they are asked for.
+    dtypes = {"CORNER": corner_dtype, "PLANE": plane_dtype, "SEGMENT": segment_dtype}
+    if name in dtypes:
+        return dtypes[name]()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,11 +12,15 @@ class Error(Exception):
 
 
 class FormatError(Error, ValueError):
-    """A file or bytes that hold no valid segments. Says where, what was expected and what came."""
+    """A file or bytes that hold no valid segments or planes. Says where, what was expected and what came."""
 
 
 class SegmentsLost(Error):
     """The segments were on a GPU that failed before they were read."""
+
+
+class LabelsLost(Error):
+    """The labels of planes were on a GPU that failed before they were read."""
 
 
 class MissingModule(Error, ImportError):
@@ -29,7 +33,7 @@ def numpy() -> Any:
         return importlib.import_module("numpy")
     except ImportError as error:
         raise MissingModule(
-            "the arrays of segments need numpy, which this Python does not find: install it "
+            "the arrays of segments and planes need numpy, which this Python does not find: install it "
             f"(Debian: python3-numpy, else: pip install numpy). {error}"
         ) from error
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MAX_BATCH = 1024
 
 
-def _buffer_of(buffer: Any) -> Any:
+def buffer_of(buffer: Any) -> Any:
     """Samples of an appsink have a buffer."""
     return buffer.get_buffer() if hasattr(buffer, "get_buffer") else buffer
 
@@ -31,7 +31,7 @@ def segments(buffer: Any, batch_index: int | None = None) -> Frame | None:
     something else.
     """
     library = _errors.gir()
-    buffer = _buffer_of(buffer)
+    buffer = buffer_of(buffer)
     if batch_index is None:
         meta = library.buffer_get_rdp_segment_meta(buffer)
         segmentation = library.buffer_get_segmentation(buffer)
@@ -46,7 +46,7 @@ def segments(buffer: Any, batch_index: int | None = None) -> Frame | None:
 def batch(buffer: Any) -> list[Frame]:
     """The segments of all frames on a buffer, in the order of their numbers in it."""
     library = _errors.gir()
-    buffer = _buffer_of(buffer)
+    buffer = buffer_of(buffer)
     expected = buffer.get_n_meta(library.SegmentMeta.get_info().api)
     frames: list[Frame] = []
     for index in range(_MAX_BATCH):
@@ -60,7 +60,7 @@ def batch(buffer: Any) -> list[Frame]:
 
 def _frame_of(library: Any, buffer: Any, meta: Any, segmentation: Any) -> Frame:
     np = _errors.numpy()
-    glib_error = _glib_error()
+    glib_error = library_error()
     try:
         segmentation.fetch()
     except glib_error as error:
@@ -88,7 +88,8 @@ def _segments_camera(library: Any, buffer: Any, meta: Any, glib_error: Any) -> A
         return _errors.Error(error.message)
 
 
-def _glib_error() -> Any:
+def library_error() -> Any:
+    """What functions of the library raise."""
     from gi.repository import GLib
 
     return GLib.Error
@@ -126,8 +127,8 @@ def camera(buffer: Any) -> dict[str, Any] | None:
     """
     library = _errors.gir()
     try:
-        found = library.buffer_get_camera(_buffer_of(buffer))
-    except _glib_error() as error:
+        found = library.buffer_get_camera(buffer_of(buffer))
+    except library_error() as error:
         raise _errors.Error(error.message) from error
     return None if found is None else camera_dict(found)
 
@@ -148,7 +149,7 @@ def _views(files: str | os.PathLike[str], unit: float, width: int, height: int) 
     library = _errors.gir()
     try:
         return list(library.Camera.read_files(os.fspath(files), unit, width, height))
-    except _glib_error() as error:
+    except library_error() as error:
         raise _errors.Error(error.message) from error
 
 
@@ -166,7 +167,7 @@ def _camera_of(given: Any, info: Any) -> Any:
     if isinstance(given, dict):
         try:
             return library.Camera.new_from_json(json.dumps(given))
-        except _glib_error() as error:
+        except library_error() as error:
             raise _errors.Error(error.message) from error
     return given
 
@@ -177,7 +178,7 @@ def points(segmentation: Any, given: Any) -> npt.NDArray[np.float32]:
     found = _camera_of(given, segmentation.get_info())
     try:
         data = segmentation.get_points(found).get_data()
-    except _glib_error() as error:
+    except library_error() as error:
         raise _errors.Error(error.message) from error
     result: npt.NDArray[np.float32] = np.frombuffer(data or b"", "<f4").reshape(-1, 2, 3)
     return result

@@ -194,6 +194,10 @@ def frame_of(text: str | bytes) -> Frame:
         raise _errors.FormatError(f"expected a line of JSON, got {_short(text)}: {error}.{hint}") from error
     if not isinstance(line, dict):
         raise _errors.FormatError(f"expected a JSON object, got {_short(line)}")
+    if "planes" in line and "columns" not in line:
+        raise _errors.FormatError(
+            "expected a line of segments, got one of planes alone: json.loads() gives its numbers"
+        )
     pts = line.get("pts")
     domain = _value(line, "domain", (str,), "linear or inverse")
     classify = "classes" in line

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_CLOUDS_CLOUD_BODY_H_
+#define RDP_COMMON_CLOUDS_CLOUD_BODY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "common/clouds/cloud_header.h"
+#include "common/image/grow_buffer.h"
+
+namespace rdp::clouds {
+
+inline constexpr std::size_t kPointBytes = 12;  // x, y and z as little-endian floats
+
+// Which bytes of a file are to be read, and whether they are points as they lie.
+struct CloudBody {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  bool in_place = false;  // records of `step` bytes that have x, y and z at `x`
+  std::size_t step = kPointBytes;
+  std::size_t x = 0;
+};
+
+// `size` is that of the file, as in read_header().
+CloudBody body_of(const CloudHeader& header, std::uint64_t size);
+
+// Makes points of bodies that cannot be used as they lie: texts, compressed ones, big-endian ones,
+// and those that have doubles or another order. Keeps its memory.
+class CloudDecoder {
+ public:
+  // `bytes` are those of `body`; `out` has kPointBytes for each point. Throws CloudError,
+  // std::bad_alloc.
+  void decode(std::string_view name, const CloudHeader& header, const CloudBody& body,
+              std::span<const std::byte> bytes, std::byte* out);
+
+ private:
+  GrowBuffer<std::byte> unpacked_;
+};
+
+// The parts of it. Texts:
+void decode_text(std::string_view name, const CloudHeader& header, std::span<const std::byte> bytes,
+                 std::byte* out);
+// Records of which some have lists, so that each has to be walked through.
+void decode_lists(std::string_view name, const CloudHeader& header, const CloudBody& body,
+                  std::span<const std::byte> bytes, std::byte* out);
+
+}  // namespace rdp::clouds
+
+#endif  // RDP_COMMON_CLOUDS_CLOUD_BODY_H_

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_CLOUDS_CLOUD_HEADER_H_
+#define RDP_COMMON_CLOUDS_CLOUD_HEADER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+// What the beginning of a file of points says: PCD, PLY, and the scans of KITTI, which have none.
+namespace rdp::clouds {
+
+// What is wrong with a file: "FILE:LINE: FIELD: found SOMETHING, expected SOMETHING ELSE".
+class CloudError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+enum class FileFormat { kAuto, kPcd, kPly, kKitti };
+enum class Encoding { kText, kBinary, kBigEndian, kCompressed };
+enum class NumberKind : std::uint8_t {
+  kInt8,
+  kUint8,
+  kInt16,
+  kUint16,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kFloat,
+  kDouble
+};
+std::size_t size_of(NumberKind kind);
+
+// A property of PLY, or a field of PCD.
+struct Property {
+  NumberKind kind = NumberKind::kFloat;
+  std::uint32_t count = 1;  // numbers, where it is no list
+  bool list = false;        // how many there are stands before them
+  NumberKind count_kind = NumberKind::kUint8;
+};
+
+// A kind of things of which the body has many. The one of the points is the last in the header.
+struct Element {
+  std::uint64_t count = 0;
+  std::size_t first = 0;  // of its properties in those of the header
+  std::size_t properties = 0;
+  bool lists = false;        // has some: its size is not known before it is read
+  std::uint64_t bytes = 0;   // of one in a binary file; lists count as empty
+  std::uint64_t tokens = 0;  // of one in a text; lists count as empty
+};
+
+struct Coordinate {
+  std::size_t property = 0;  // counted from the first one of the points
+  std::uint64_t offset = 0;  // bytes in a record; of no meaning with lists
+  NumberKind kind = NumberKind::kFloat;
+};
+
+struct CloudHeader {
+  FileFormat format = FileFormat::kKitti;
+  Encoding encoding = Encoding::kBinary;
+  std::uint64_t points = 0;
+  std::uint32_t width = 0;  // 0, 0: not organised
+  std::uint32_t height = 0;
+  std::uint64_t body = 0;  // the offset of what follows the header
+  std::uint64_t line = 1;  // the line that begins there, counted from 1
+  std::vector<Property> properties;
+  std::vector<Element> elements;
+  std::array<Coordinate, 3> xyz;
+  // What pointcloudsink notes in comments. 0: not said.
+  double unit = 0.0;
+  bool says_axes = false;
+  bool forward_left_up = false;
+};
+
+// Headers are not longer than this.
+inline constexpr std::size_t kMostHeaderBytes = 65536;
+inline constexpr std::uint64_t kMostPoints = 2147483647;
+// What a record may have, so that it fits the caps.
+inline constexpr std::uint64_t kMostRecordBytes = 1U << 30;
+
+// Reads the header of the file `name` of `size` bytes, of which `start` has all up to
+// kMostHeaderBytes. kAuto: KITTI's files end with .bin, what the others are shows in their first
+// bytes. Counts are held against the size of the file, so that nobody allocates memory for points
+// that cannot be there. What `header` had is replaced; its vectors keep their memory. Throws
+// CloudError.
+void read_header(std::string_view name, std::span<const std::byte> start, std::uint64_t size,
+                 FileFormat format, CloudHeader* header);
+
+// The parts of read_header().
+void read_pcd_header(std::string_view name, std::string_view start, CloudHeader* header);
+void read_ply_header(std::string_view name, std::string_view start, CloudHeader* header);
+
+}  // namespace rdp::clouds
+
+#endif  // RDP_COMMON_CLOUDS_CLOUD_HEADER_H_

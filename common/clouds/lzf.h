@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_CLOUDS_LZF_H_
+#define RDP_COMMON_CLOUDS_LZF_H_
+
+#include <cstddef>
+#include <span>
+
+namespace rdp::clouds {
+
+// The most bytes that come of one byte of LZF: three of them stand for at most 264.
+inline constexpr std::size_t kMostLzfGrowth = 88;
+
+// Unpacks LZF, in which compressed PCD files are. False: `packed` is none, or is not what fills
+// `out` exactly. Reads and writes nothing beyond either.
+bool unpack_lzf(std::span<const std::byte> packed, std::span<std::byte> out);
+
+}  // namespace rdp::clouds
+
+#endif  // RDP_COMMON_CLOUDS_LZF_H_

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Points of texts: a line for each.
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "common/clouds/cloud_body.h"
+#include "common/clouds/load_number.h"
+#include "common/clouds/text_lines.h"
+
+namespace rdp::clouds {
+
+namespace {
+
+constexpr std::string_view kAxisNames = "xyz";
+
+class TextBody {
+ public:
+  TextBody(std::string_view name, const CloudHeader& header, std::string_view text)
+      : name_(name), header_(header), lines_(text, header.line) {}
+
+  void decode(std::byte* out) {
+    for (const Element& element : header_.elements) {
+      if (element.properties == 0) continue;  // has no lines
+      const bool points = &element == &header_.elements.back();
+      for (std::uint64_t i = 0; i < element.count; ++i) {
+        const std::string_view line = next_line(element, i);
+        if (points) read_point(line, element, out + i * kPointBytes);
+      }
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view field, std::string_view found,
+                         std::string_view expected) const {
+    fail_at_line(name_, lines_.line(), field, found.empty() ? "nothing" : shown(found), expected);
+  }
+
+  // Empty lines do not count.
+  std::string_view next_line(const Element& element, std::uint64_t index) {
+    std::string_view line;
+    do {
+      if (lines_.next(&line)) continue;
+      fail_at_line(name_, lines_.line() + 1, "the end",
+                   "it after " + std::to_string(index) + " lines",
+                   std::to_string(element.count) + "; the file may be cut off");
+    } while (Words(line).next().empty());
+    return line;
+  }
+
+  void read_point(std::string_view line, const Element& element, std::byte* out) const {
+    Words words(line);
+    for (std::size_t p = 0; p < element.properties; ++p) {
+      const Property& property = header_.properties[element.first + p];
+      std::uint64_t count = property.count;
+      if (property.list) {
+        const std::string_view word = words.next();
+        if (!parse_number(word, &count)) fail("the length of a list", word, "0 or more");
+      }
+      const std::size_t axis = axis_of(p);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const std::string_view word = words.next();
+        if (word.empty()) {
+          fail_at_line(name_, lines_.line(), "a point", "the end of the line",
+                       "a number for each field, " + std::to_string(element.tokens) + " or more");
+        }
+        if (axis < 3) {
+          const float value = coordinate(word, property.kind, axis);
+          std::memcpy(out + axis * sizeof value, &value, sizeof value);
+        }
+      }
+    }
+    const std::string_view more = words.next();
+    if (!more.empty()) fail("a point", more, "the end of the line after the last field");
+  }
+
+  std::size_t axis_of(std::size_t property) const {
+    std::size_t axis = 0;
+    while (axis < 3 && header_.xyz[axis].property != property) ++axis;
+    return axis;
+  }
+
+  // Rounded once, as the field's type says. What is smaller than any number is 0, what is larger is
+  // infinite.
+  float coordinate(std::string_view word, NumberKind kind, std::size_t axis) const {
+    float number = 0.0F;
+    if (kind == NumberKind::kFloat && parse_number(word, &number)) return number;
+    double value = 0.0;
+    if (!parse_number(word, &value)) {
+      fail(kAxisNames.substr(axis, 1), word, "a number, or nan for an unknown point");
+    }
+    return to_float(value);
+  }
+
+  std::string_view name_;
+  const CloudHeader& header_;
+  TextLines lines_;
+};
+
+}  // namespace
+
+void decode_text(std::string_view name, const CloudHeader& header, std::span<const std::byte> bytes,
+                 std::byte* out) {
+  TextBody(name, header, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}).decode(out);
+}
+
+}  // namespace rdp::clouds

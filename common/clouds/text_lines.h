@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_CLOUDS_TEXT_LINES_H_
+#define RDP_COMMON_CLOUDS_TEXT_LINES_H_
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "common/clouds/cloud_header.h"
+
+// Lines and words of files of points, and the errors that name them.
+namespace rdp::clouds {
+
+// Text of a file as a message may show it: it can be anything.
+inline std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  std::string result = "\"";
+  for (const char c : text.substr(0, kMost)) result += c >= ' ' && c <= '~' ? c : '?';
+  result += text.size() > kMost ? "...\"" : "\"";
+  return result;
+}
+
+[[noreturn]] inline void fail_at_line(std::string_view name, std::uint64_t line,
+                                      std::string_view field, const std::string& found,
+                                      std::string_view expected) {
+  throw CloudError(std::string(name) + ":" + std::to_string(line) + ": " + std::string(field) +
+                   ": found " + found + ", expected " + std::string(expected));
+}
+
+[[noreturn]] inline void fail_at_offset(std::string_view name, std::uint64_t offset,
+                                        std::string_view field, const std::string& found,
+                                        std::string_view expected) {
+  throw CloudError(std::string(name) + ": offset " + std::to_string(offset) + ": " +
+                   std::string(field) + ": found " + found + ", expected " + std::string(expected));
+}
+
+// Lines end with \n or \r\n; the last one of a file need not.
+class TextLines {
+ public:
+  TextLines(std::string_view text, std::uint64_t first_line)
+      : all_(text), left_(text), line_(first_line - 1) {}
+
+  // False: there is none. Of headers, `ended`: one without its end does not count.
+  bool next(std::string_view* text, bool ended = false) {
+    const std::size_t end = left_.find('\n');
+    if (left_.empty() || (ended && end == std::string_view::npos)) return false;
+    *text = left_.substr(0, end);
+    left_.remove_prefix(end == std::string_view::npos ? left_.size() : end + 1);
+    if (!text->empty() && text->back() == '\r') text->remove_suffix(1);
+    ++line_;
+    return true;
+  }
+  std::uint64_t line() const { return line_; }  // of the last next()
+  std::size_t position() const { return all_.size() - left_.size(); }
+
+ private:
+  std::string_view all_;
+  std::string_view left_;
+  std::uint64_t line_;
+};
+
+// The words of a line; "" when there are no more.
+class Words {
+ public:
+  explicit Words(std::string_view line) : left_(line) {}
+  std::string_view next() {
+    const std::size_t begin = left_.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) return left_ = {};
+    left_.remove_prefix(begin);
+    const std::string_view word = left_.substr(0, left_.find_first_of(kBlanks));
+    left_.remove_prefix(word.size());
+    return word;
+  }
+
+ private:
+  static constexpr std::string_view kBlanks = " \t\r\v\f";
+  std::string_view left_;
+};
+
+// The whole of `text` as a number. False: it is none, or none of the type.
+template <typename T>
+bool parse_number(std::string_view text, T* value) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, *value);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+// What pointcloudsink notes of the axes and the unit. Any other comment is none of it.
+inline void read_comment(std::string_view comment, CloudHeader* header) {
+  Words words(comment);
+  const std::string_view what = words.next();
+  const std::string_view value = words.next();
+  if (!words.next().empty()) return;
+  if (what == "axes" && (value == "camera" || value == "forward-left-up")) {
+    header->says_axes = true;
+    header->forward_left_up = value == "forward-left-up";
+  } else if (double unit = 0.0;
+             what == "unit" && parse_number(value, &unit) && unit >= 1e-9 && unit <= 1e9) {
+    header->unit = unit;
+  }
+}
+
+}  // namespace rdp::clouds
+
+#endif  // RDP_COMMON_CLOUDS_TEXT_LINES_H_

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_FIT_BATCH_H_
+#define RDP_COMMON_PLANES_FIT_BATCH_H_
+
+#include <cstddef>
+
+#include "common/image/grow_buffer.h"
+#include "common/planes/eigen.h"
+#include "common/planes/moments.h"
+
+namespace rdp::planes {
+
+// fit_of() of many statistics at once, in SIMD, with its bits.
+class FitBatch {
+ public:
+  // Room for `count`; what was added is gone.
+  void start(std::size_t count);
+  void add(const Statistics& statistics);
+  std::size_t size() const { return size_; }
+  // Once, after all have been added.
+  void solve();
+  // Of number `i`, after solve().
+  Fit fit(std::size_t i) const;
+
+ private:
+  static constexpr int kRows = 18;  // 6 of the covariance, 9 of the vectors, 3 of the mean
+
+  double* row(int r) { return data_.data() + static_cast<std::size_t>(r) * stride_; }
+  const double* row(int r) const { return data_.data() + static_cast<std::size_t>(r) * stride_; }
+
+  GrowBuffer<double> data_;
+  std::size_t stride_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_FIT_BATCH_H_

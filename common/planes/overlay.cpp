@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/planes/overlay.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/image/rounding.h"
+#include "common/image/thread_pool.h"
+#include "common/planes/overlay_look.h"
+#include "common/planes/overlay_pixels.h"
+#include "common/rdp/overlay.h"
+
+namespace rdp::planes {
+namespace {
+
+constexpr PaleColours kColours = make_pale_colours();
+constexpr Colours kGreys = make_greys();
+constexpr Font kFont = make_font();
+
+// Rows of a picture that one thread paints, layer by layer.
+class Band {
+ public:
+  Band(const DepthView& frame, const DepthView& labels, const OverlayLook& look,
+       const RgbaView& picture, int first_row, int end_row)
+      : frame_(frame),
+        labels_(labels),
+        look_(look),
+        picture_(picture),
+        first_row_(first_row),
+        end_row_(end_row) {}
+
+  void paint(std::span<const NodeSquare> nodes) const {
+    paint_pixels();
+    for (const NodeSquare& square : nodes) paint_square(square);
+    for (const PaintedEdge& edge : look_.edges) paint_edge(edge);
+    // The first one last: it is the one that is seen.
+    for (std::size_t i = look_.numbers.size(); i-- > 0;) paint_number(look_.numbers[i]);
+  }
+
+ private:
+  void put(int column, int row, Pixel pixel) const {
+    std::memcpy(picture_.data + row * picture_.stride + 4 * static_cast<std::ptrdiff_t>(column),
+                &pixel, sizeof pixel);
+  }
+  Pixel below(int column, int row) const {
+    return picture_pixel(column, row, frame_.at(row, column), labels_.at(row, column), look_.rules,
+                         look_.planes.data(), kColours.level[0], kGreys);
+  }
+
+  void paint_pixels() const {
+    for (int row = first_row_; row < end_row_; ++row) {
+      for (int column = 0; column < frame_.width; ++column) put(column, row, below(column, row));
+    }
+  }
+
+  void paint_square(const NodeSquare& square) const {
+    const int left = std::max(square.x, 0);
+    const int right = std::min(square.x + square.size, picture_.width);
+    const int top = std::max(square.y, first_row_);
+    const int bottom = std::min(square.y + square.size, end_row_);
+    for (int row = top; row < bottom; ++row) {
+      // Of those that are not planar only the edges are painted.
+      const int end = square.planar != 0 || row == square.y ? right : std::min(left + 1, right);
+      for (int column = left; column < end; ++column) {
+        Pixel pixel;
+        if (square_pixel(square, column - square.x, row - square.y, below(column, row), &pixel)) {
+          put(column, row, pixel);
+        }
+      }
+    }
+  }
+
+  void paint_edge(const PaintedEdge& edge) const {
+    const auto [top, bottom] = std::minmax(edge.y0, edge.y1);
+    if (bottom + look_.zoom <= first_row_ || top >= end_row_) return;
+    const int steps = edge_steps(edge);
+    for (int i = 0; i <= steps; ++i) {
+      const int x = along_edge(edge.x0, edge.x1, i, steps);
+      const int y = along_edge(edge.y0, edge.y1, i, steps);
+      for (int row = std::max(y, first_row_); row < std::min(y + look_.zoom, end_row_); ++row) {
+        for (int column = std::max(x, 0); column < std::min(x + look_.zoom, picture_.width);
+             ++column) {
+          put(column, row, kOutlinePixel);
+        }
+      }
+    }
+  }
+
+  void paint_number(const PaintedNumber& number) const {
+    const int top = std::max(number.y, first_row_);
+    const int bottom = std::min(number.y + number.rows * look_.zoom, end_row_);
+    for (int row = top; row < bottom; ++row) {
+      for (int x = 0; x < number.columns * look_.zoom; ++x) {
+        put(number.x + x, row, number_pixel(number, kFont, look_.zoom, x, row - number.y));
+      }
+    }
+  }
+
+  const DepthView& frame_;
+  const DepthView& labels_;
+  const OverlayLook& look_;
+  const RgbaView& picture_;
+  int first_row_;
+  int end_row_;
+};
+
+// Where the palette of samples starts and ends.
+PaletteRange range_of(const DepthView& frame, const OverlayScene& scene, const OverlayLook& look) {
+  if (!look.range_of_frame) return look.rules.range;
+  const PaletteRange range = palette_range(frame, samples_of(scene), rdp::OverlayOptions());
+  return look.backwards ? backwards(range) : range;
+}
+
+}  // namespace
+
+struct OverlayPainter::Impl {
+  ThreadPool pool;
+  OverlayLook look;
+};
+
+OverlayPainter::OverlayPainter(unsigned threads) : impl_(std::make_unique<Impl>()) {
+  set_threads(threads);
+}
+
+OverlayPainter::~OverlayPainter() = default;
+
+void OverlayPainter::set_threads(unsigned threads) {
+  impl_->pool.resize(threads == 0 ? usable_processors() : threads);
+}
+
+void OverlayPainter::paint(const DepthView& frame, const DepthView& labels,
+                           const OverlayScene& scene, const OverlayOptions& options,
+                           const RgbaView& picture) {
+  OverlayLook& look = impl_->look;
+  look_at_scene(frame.width, frame.height, scene, options, &look);
+  rounded_to_nearest([&] {
+    look.rules.range = range_of(frame, scene, look);
+    constexpr int kRows = 16;
+    const auto bands = static_cast<unsigned>((frame.height + kRows - 1) / kRows);
+    const std::span<const NodeSquare> nodes =
+        options.style == OverlayStyle::kNodes ? scene.nodes : std::span<const NodeSquare>();
+    impl_->pool.run(bands, impl_->pool.size(), [&](unsigned band, unsigned, unsigned) {
+      const int first = static_cast<int>(band) * kRows;
+      Band(frame, labels, look, picture, first, std::min(first + kRows, frame.height)).paint(nodes);
+    });
+    if (look.legend.zoom == 0) return;
+    Ticks ticks{};
+    find_ticks(look.legend_of_samples ? look.rules.range : look.legend_range, look.legend.scale,
+               &ticks);
+    const Colours* bar =
+        legend_colours(options.style) == LegendColours::kPalette ? kColours.level : &kGreys;
+    paint_legend(look.legend, ticks, bar, 0, picture.width, picture);
+  });
+}
+
+}  // namespace rdp::planes

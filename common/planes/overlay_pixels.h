@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_OVERLAY_PIXELS_H_
+#define RDP_COMMON_PLANES_OVERLAY_PIXELS_H_
+
+#include <cstdint>
+
+#include "common/host_device.h"
+#include "common/image/camera.h"
+#include "common/image/font.h"
+#include "common/planes/overlay_style.h"
+#include "common/rdp/legend.h"
+#include "common/rdp/overlay_pixels.h"
+
+// The single pixels of the pictures of planes, for the painters on the CPU and on the GPU, whose
+// pictures are the same bits: integers, and IEEE 754 operations in the order that is written here.
+//
+// A picture is painted in layers, each over those before: the pixels by themselves; the squares of
+// nodes; the hulls' outlines; the planes' numbers; the legend. Within a layer the order does not
+// matter: outlines have one colour, squares do not cover each other (see NodeSquare), and of
+// numbers that do the first plane's is seen.
+namespace rdp::planes {
+
+// A plane as it is painted. Its distance from the point of pixel (column, row) at the depth z is
+// z * (per_column * column + per_row * row + offset) - distance.
+struct PaintedPlane {
+  Pixel colour;
+  std::uint32_t reserved;
+  double per_column, per_row, offset;
+  double distance;
+};
+
+// A side of a hull, from pixel to pixel.
+struct PaintedEdge {
+  std::int32_t x0, y0, x1, y1;
+};
+
+inline constexpr int kMostNumberText = 10;  // "255 ground"
+inline constexpr int kNumberPad = 2;        // within the panel, in cells
+// A plane's number: a panel with its text, in cells of `zoom` pixels.
+struct PaintedNumber {
+  std::int32_t x, y;  // its upper left pixel
+  std::int16_t columns, rows;
+  std::int16_t length;
+  char text[kMostNumberText];
+};
+
+inline constexpr Pixel kOutlinePixel = kLegendInk;
+inline constexpr Pixel kNodePixel = pixel(30, 160, 190);
+inline constexpr Pixel kNodeEdgePixel = pixel(150, 150, 150);
+
+// A colour at 65 % over another.
+RDP_HOST_DEVICE inline Pixel laid_over(Pixel colour, Pixel ground) {
+  Pixel mixed = 0xFF000000U;
+  for (int shift = 0; shift < 24; shift += 8) {
+    mixed |= (65 * (colour >> shift & 255) + 35 * (ground >> shift & 255) + 50) / 100 << shift;
+  }
+  return mixed;
+}
+
+// A range that runs the other way.
+RDP_HOST_DEVICE inline PaletteRange backwards(const PaletteRange& range) {
+  return {range.offset + 255.0F / range.factor, 0.0F - range.factor};
+}
+
+// What all pixels by themselves are painted by.
+struct PixelRules {
+  OverlayStyle style;
+  std::uint32_t known_first, known_last;
+  std::int32_t planes;    // how many there are
+  PaletteRange range;     // of samples
+  float residual_factor;  // from metres to positions of the palette
+  DepthOfValue depth;
+};
+
+RDP_HOST_DEVICE inline bool is_known(std::uint32_t sample, const PixelRules& rules) {
+  return sample >= rules.known_first && sample <= rules.known_last;
+}
+
+// `colours` is the palette, `greys` that of what lies below.
+RDP_HOST_DEVICE inline Pixel picture_pixel(int column, int row, std::uint32_t sample,
+                                           std::uint32_t label, const PixelRules& rules,
+                                           const PaintedPlane* planes, const Colours& colours,
+                                           const Colours& greys) {
+  if (!is_known(sample, rules)) return kUnknownPixel;
+  const int entry = palette_entry(palette_position(static_cast<float>(sample), rules.range));
+  if (rules.style == OverlayStyle::kDepth) return colours.entry[entry];
+  const Pixel grey = greys.entry[entry];
+  const bool has_plane = label > 0 && label <= static_cast<std::uint32_t>(rules.planes);
+  if (rules.style == OverlayStyle::kNodes || !has_plane) return grey;
+  const PaintedPlane& plane = planes[label - 1];
+  if (rules.style != OverlayStyle::kResidual) return laid_over(plane.colour, grey);
+  const double z = depth_of_value(static_cast<double>(sample), rules.depth);
+  const double beyond =
+      z * (plane.per_column * column + plane.per_row * row + plane.offset) - plane.distance;
+  const auto distance = static_cast<float>(beyond < 0.0 ? -beyond : beyond);
+  return colours.entry[palette_entry(distance * rules.residual_factor)];
+}
+
+// A pixel of a square of the quadtree, counted from its upper left one; false: it is left as it is.
+// `below` is picture_pixel() there.
+RDP_HOST_DEVICE inline bool square_pixel(const NodeSquare& square, int column, int row, Pixel below,
+                                         Pixel* pixel) {
+  const bool edge = column == 0 || row == 0;
+  if (edge) *pixel = kNodeEdgePixel;
+  if (!edge && square.planar != 0 && below != kUnknownPixel) {
+    *pixel = laid_over(kNodePixel, below);
+    return true;
+  }
+  return edge;
+}
+
+// Pixels [0, edge_steps()] of an edge, both ends included.
+RDP_HOST_DEVICE inline int edge_steps(const PaintedEdge& edge) {
+  const int dx = edge.x1 < edge.x0 ? edge.x0 - edge.x1 : edge.x1 - edge.x0;
+  const int dy = edge.y1 < edge.y0 ? edge.y0 - edge.y1 : edge.y1 - edge.y0;
+  return dx > dy ? dx : dy;
+}
+// Where step `i` of `steps` is between a and b: to the nearest, halves up.
+RDP_HOST_DEVICE inline int along_edge(int a, int b, int i, int steps) {
+  if (steps == 0) return a;
+  // Coordinates are below 2^14: the products stay below 2^30.
+  const int twice = 2 * i * (b - a) + steps;
+  const int divisor = 2 * steps;
+  return a + (twice >= 0 ? twice / divisor : -((-twice + divisor - 1) / divisor));
+}
+
+// A pixel of a number's panel, counted from its upper left one.
+RDP_HOST_DEVICE inline Pixel number_pixel(const PaintedNumber& number, const Font& font, int zoom,
+                                          int x, int y) {
+  return text_bit(font, number.text, number.length, x / zoom - kNumberPad, y / zoom - kNumberPad)
+             ? kLegendInk
+             : kLegendPaper;
+}
+RDP_HOST_DEVICE inline bool is_in_number(const PaintedNumber& number, int zoom, int x, int y) {
+  return x >= number.x && x < number.x + number.columns * zoom && y >= number.y &&
+         y < number.y + number.rows * zoom;
+}
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_OVERLAY_PIXELS_H_

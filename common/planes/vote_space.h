@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_VOTE_SPACE_H_
+#define RDP_COMMON_PLANES_VOTE_SPACE_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/image/grow_buffer.h"
+#include "common/planes/ball.h"
+#include "common/planes/eigen.h"
+
+namespace rdp::planes {
+
+// A node that votes.
+struct Voter {
+  const Fit* fit = nullptr;
+  double tolerance2 = 0.0;  // T^2
+  std::uint64_t weight = 0;
+};
+
+struct VotePeak {
+  int direction = 0;
+  int distance = 0;
+  std::uint64_t votes = 0;
+};
+
+// The ball with the votes that are in it: what reference::vote() and find_peaks() do, at the cost
+// of the cells that get votes. Allocates where the ball is another one or larger than before.
+class VoteSpace {
+ public:
+  void prepare(int directions, int distances, double distance_step);
+  BallCells cells() const { return {ball_->view(), distances_, step_}; }
+
+  void vote(const Voter& voter);
+  // The peaks of at least `min_votes`, by direction and distance; the votes are gone after it.
+  void take_peaks(std::uint64_t min_votes, std::vector<VotePeak>* peaks);
+
+ private:
+  std::uint32_t filtered(int direction, int distance) const;
+  bool is_peak(std::int64_t cell) const;
+  std::uint32_t votes_at(int direction, int distance) const;
+
+  std::unique_ptr<Ball> ball_;
+  int directions_ = 0;
+  int distances_ = 0;
+  double step_ = 0.0;
+  double angle_step_ = 0.0;
+  GrowBuffer<double> centres_;  // x of all directions, then y, then z
+  std::size_t centre_stride_ = 0;
+  std::vector<std::int32_t> near_;          // 25 of each direction: rows and thetas from -2 to 2
+  std::vector<double> row_z_, row_radius_;  // of each row's circle
+  std::vector<std::uint32_t> votes_;        // all 0 between uses
+  std::vector<std::int64_t> voted_;         // the cells that are not
+  // One more than what the low pass makes of those that may be a peak; all others stay 0.
+  std::vector<std::uint32_t> filtered_;
+  std::vector<std::int64_t> candidates_;
+  std::vector<double> cosines_;
+};
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_VOTE_SPACE_H_

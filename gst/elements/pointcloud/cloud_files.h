@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_POINTCLOUD_CLOUD_FILES_H_
+#define RDP_GST_ELEMENTS_POINTCLOUD_CLOUD_FILES_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "common/clouds/cloud_body.h"
+#include "common/clouds/cloud_header.h"
+#include "common/clouds/input_file.h"
+#include "common/image/grow_buffer.h"
+
+namespace rdp::gst {
+
+// Which files are read, one after the other. Belongs to one thread. Keeps its memory: files of
+// equal size need none.
+class CloudFiles {
+ public:
+  struct Choice {
+    std::string location;
+    clouds::FileFormat format = clouds::FileFormat::kAuto;
+    int start = 0;
+    int stop = -1;  // -1: up to the first number that is missing
+    bool loop = false;
+  };
+  // A file cannot be opened.
+  class OpenError : public std::runtime_error {
+   public:
+    OpenError(const std::string& text, int code) : std::runtime_error(text), code_(code) {}
+    int code() const { return code_; }  // errno
+
+   private:
+    int code_;
+  };
+
+  void start(const Choice& choice);
+  void stop();
+
+  // Opens the next file, unless one is open, and reads its header. False: there are no more.
+  // *warning is what is strange about that, "" if nothing is. Throws OpenError, CloudError,
+  // std::bad_alloc.
+  bool open_next(std::string* warning);
+
+  // Of the file that is open.
+  const std::string& name() const { return name_; }
+  int number() const { return number_; }
+  const clouds::CloudHeader& header() const { return header_; }
+  const clouds::CloudBody& body() const { return body_; }
+  std::size_t bytes() const {  // of its points, as read() gives them
+    return body_.in_place ? body_.size : header_.points * clouds::kPointBytes;
+  }
+  // Reads the points into `out`, which has as many bytes. Throws CloudError, std::bad_alloc.
+  void read(std::span<std::byte> out);
+  // Goes on to the next file.
+  void finish();
+
+ private:
+  void read_header();
+  bool end_of_sequence(std::string* warning);
+
+  Choice choice_;
+  bool sequence_ = false;
+  int number_ = 0;
+  bool any_ = false;  // was read
+  bool ended_ = false;
+  bool warned_ = false;
+  std::string name_;
+  clouds::InputFile file_;
+  clouds::CloudHeader header_;
+  clouds::CloudBody body_;
+  clouds::CloudDecoder decoder_;
+  GrowBuffer<std::byte> start_;
+  GrowBuffer<std::byte> packed_;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_POINTCLOUD_CLOUD_FILES_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_POINTCLOUD_CLOUD_POOL_H_
+#define RDP_GST_ELEMENTS_POINTCLOUD_CLOUD_POOL_H_
+
+#include <gst/gst.h>
+
+namespace rdp::gst {
+
+// Buffers for clouds, whose sizes differ from one to the next. Streaming thread only.
+class CloudPool {
+ public:
+  CloudPool() { gst_allocation_params_init(&params_); }
+  ~CloudPool() { stop(); }
+  CloudPool(const CloudPool&) = delete;
+  CloudPool& operator=(const CloudPool&) = delete;
+
+  // What downstream says of memory in its answer to an allocation query: its allocator, which may
+  // be one of page-locked memory, is used. The query is left without pools: a base class would
+  // activate one that nobody uses.
+  void decide(GstQuery* query);
+
+  // A buffer of `size` bytes. Those that come back are used again as long as clouds fit them:
+  // of `several` clouds each may be a little larger than the one before. Null, with *flow.
+  GstBuffer* acquire(gsize size, bool several, GstFlowReturn* flow);
+
+  void stop();
+
+ private:
+  bool make(gsize size);
+
+  GstAllocator* allocator_ = nullptr;
+  GstAllocationParams params_;
+  GstBufferPool* pool_ = nullptr;
+  gsize capacity_ = 0;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_POINTCLOUD_CLOUD_POOL_H_

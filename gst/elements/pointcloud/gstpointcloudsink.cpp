@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-pointcloudsink
+ * @title: pointcloudsink
+ *
+ * Writes each cloud of points as a file of its own, PLY or PCD.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 pointcloudsrc location=room.pcd ! pointcloudsink location=room.ply
+ * ]| Makes a PLY of a PCD.
+ */
+#include "gst/elements/pointcloud/gstpointcloudsink.h"
+
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "common/boundary.h"
+#include "common/clouds/cloud_writer.h"
+#include "common/clouds/output_file.h"
+#include "gst/elements/base/points_caps.h"
+#include "gst/elements/base/property_table.h"
+#include "gst/elements/base/shared_text.h"
+#include "gst/elements/pointcloud/cloud_enums.h"
+#include "gst/elements/pointcloud/file_pattern.h"
+
+GST_DEBUG_CATEGORY_STATIC(gst_point_cloud_sink_debug);
+#define GST_CAT_DEFAULT gst_point_cloud_sink_debug
+
+namespace {
+
+using rdp::gst::PointsFormat;
+using rdp::gst::UnknownPoints;
+using rdp::gst::WrittenFormat;
+
+// What the application sets, guarded by the object lock; each cloud takes a copy.
+struct Settings {
+  rdp::gst::SharedText location;
+  WrittenFormat format = WrittenFormat::kAuto;
+  UnknownPoints unknown = UnknownPoints::kAuto;
+  gint index = 0;
+};
+
+using Own = rdp::gst::PropertyOf<Settings>;
+constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
+    {{.name = "location",
+      .nick = "Location",
+      .blurb = "The file, which each cloud replaces, or a name with %d or %06d for one each",
+      .flags = rdp::gst::kInReady},
+     Own::as_string<&Settings::location>()},
+    {{.name = "format", .nick = "Format", .blurb = "What is written", .flags = rdp::gst::kInReady},
+     Own::as_enum<&Settings::format>(rdp::gst::cloud_written_format_get_type)},
+    {{.name = "unknown",
+      .nick = "Unknown points",
+      .blurb = "What becomes of points with a coordinate that is not finite",
+      .flags = rdp::gst::kInReady},
+     Own::as_enum<&Settings::unknown>(rdp::gst::cloud_unknown_get_type)},
+    {{.name = "index",
+      .nick = "Index",
+      .blurb = "The number of the next file of a location with one",
+      .flags = rdp::gst::kWhilePlaying},
+     Own::as_int<&Settings::index>(0, G_MAXINT)},
+});
+
+}  // namespace
+
+struct _GstPointCloudSink {
+  GstBaseSink parent;
+
+  Settings settings;
+  // Streaming thread.
+  PointsFormat format;
+  rdp::clouds::CloudWriter writer;
+  rdp::clouds::OutputFile file;
+  std::string name;
+};
+
+G_DEFINE_TYPE(GstPointCloudSink, gst_point_cloud_sink, GST_TYPE_BASE_SINK)
+GST_ELEMENT_REGISTER_DEFINE(pointcloudsink, "pointcloudsink", GST_RANK_NONE,
+                            GST_TYPE_POINT_CLOUD_SINK)
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(RDP_POINTS_CAPS));
+
+static void gst_point_cloud_sink_set_property(GObject* object, guint id, const GValue* value,
+                                              GParamSpec* pspec) {
+  rdp::gst::set_property(object, kProperties, GST_POINT_CLOUD_SINK(object)->settings, id, value,
+                         pspec);
+}
+
+static void gst_point_cloud_sink_get_property(GObject* object, guint id, GValue* value,
+                                              GParamSpec* pspec) {
+  rdp::gst::get_property(object, kProperties, GST_POINT_CLOUD_SINK(object)->settings, id, value,
+                         pspec);
+}
+
+static void gst_point_cloud_sink_finalize(GObject* object) {
+  GstPointCloudSink* self = GST_POINT_CLOUD_SINK(object);
+  self->name.~basic_string();
+  self->file.~OutputFile();
+  self->writer.~CloudWriter();
+  self->settings.~Settings();
+  G_OBJECT_CLASS(gst_point_cloud_sink_parent_class)->finalize(object);
+}
+
+static Settings settings_of(GstPointCloudSink* self) {
+  GST_OBJECT_LOCK(self);
+  Settings settings = self->settings;
+  GST_OBJECT_UNLOCK(self);
+  return settings;
+}
+
+static gboolean gst_point_cloud_sink_start(GstBaseSink* sink) {
+  if (settings_of(GST_POINT_CLOUD_SINK(sink)).location) return TRUE;
+  GST_ELEMENT_ERROR(sink, RESOURCE, NOT_FOUND,
+                    ("No file is named: set location to one, or to a name with %%06d."), (nullptr));
+  return FALSE;
+}
+
+static gboolean gst_point_cloud_sink_set_caps(GstBaseSink* sink, GstCaps* caps) {
+  GstPointCloudSink* self = GST_POINT_CLOUD_SINK(sink);
+  const auto failed = [&](const char* reason) {
+    GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("These points cannot be written: %s.", reason),
+                      (nullptr));
+    return FALSE;
+  };
+  return rdp::contain(
+      [&] {
+        std::string problem;
+        return rdp::gst::read_points_caps(caps, &self->format, &problem) ? TRUE
+                                                                         : failed(problem.c_str());
+      },
+      failed);
+}
+
+static bool writes_pcd(const Settings& settings) {
+  if (settings.format != WrittenFormat::kAuto) return settings.format == WrittenFormat::kPcd;
+  return std::string_view(settings.location.get()).ends_with(".pcd");
+}
+
+// 0, or an errno.
+static int write_cloud(GstPointCloudSink* self, const Settings& settings, const GstMapInfo& map,
+                       gsize points) {
+  const PointsFormat& format = self->format;
+  const bool pcd = writes_pcd(settings);
+  rdp::clouds::WrittenCloud cloud;
+  cloud.data = reinterpret_cast<const std::byte*>(map.data);
+  cloud.points = points;
+  cloud.step = static_cast<std::size_t>(format.point_step);
+  cloud.offset = static_cast<std::size_t>(format.offset);
+  cloud.width = static_cast<std::uint32_t>(format.width);
+  cloud.height = static_cast<std::uint32_t>(format.height);
+  cloud.unit = format.unit;
+  cloud.forward_left_up = format.forward_left_up;
+  cloud.known_only = settings.unknown == UnknownPoints::kAuto
+                         ? !pcd
+                         : settings.unknown == UnknownPoints::kLeaveOut;
+  const auto [header, body] = pcd ? self->writer.pcd(cloud) : self->writer.ply(cloud);
+  rdp::gst::write_name(settings.location.get(), settings.index, &self->name);
+  return self->file.write(self->name, header, body);
+}
+
+static GstFlowReturn write_points(GstPointCloudSink* self, const GstMapInfo& map) {
+  gsize points = 0;
+  std::string problem;
+  if (!rdp::gst::count_points(self->format, map.size, &points, &problem)) {
+    GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+                      ("These points cannot be written: %s.", problem.c_str()), (nullptr));
+    return GST_FLOW_ERROR;
+  }
+  const Settings settings = settings_of(self);
+  const int code = write_cloud(self, settings, map, points);
+  if (code != 0) {
+    GST_ELEMENT_ERROR(self, RESOURCE, WRITE,
+                      ("Cannot write \"%s\": %s.", self->name.c_str(),
+                       std::generic_category().message(code).c_str()),
+                      (nullptr));
+    return GST_FLOW_ERROR;
+  }
+  GST_LOG_OBJECT(self, "%" G_GSIZE_FORMAT " points in %s", points, self->name.c_str());
+  GST_OBJECT_LOCK(self);
+  if (self->settings.index == settings.index && settings.index < G_MAXINT) ++self->settings.index;
+  GST_OBJECT_UNLOCK(self);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn gst_point_cloud_sink_render(GstBaseSink* sink, GstBuffer* buffer) {
+  GstPointCloudSink* self = GST_POINT_CLOUD_SINK(sink);
+  GstMapInfo map;
+  if (!gst_buffer_map(buffer, &map, GST_MAP_READ)) {
+    GST_ELEMENT_ERROR(self, RESOURCE, READ, ("Cannot read a buffer."), (nullptr));
+    return GST_FLOW_ERROR;
+  }
+  const GstFlowReturn result =
+      rdp::contain([&] { return write_points(self, map); },
+                   [&](const char* reason) {
+                     GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
+                                       ("Not enough memory to write points."), ("%s", reason));
+                     return GST_FLOW_ERROR;
+                   });
+  gst_buffer_unmap(buffer, &map);
+  return result;
+}
+
+static void gst_point_cloud_sink_class_init(GstPointCloudSinkClass* klass) {
+  auto* object_class = G_OBJECT_CLASS(klass);
+  auto* element_class = GST_ELEMENT_CLASS(klass);
+  auto* base_class = GST_BASE_SINK_CLASS(klass);
+  GST_DEBUG_CATEGORY_INIT(gst_point_cloud_sink_debug, "pointcloudsink", 0, "point cloud sink");
+
+  object_class->set_property = gst_point_cloud_sink_set_property;
+  object_class->get_property = gst_point_cloud_sink_get_property;
+  object_class->finalize = gst_point_cloud_sink_finalize;
+  rdp::gst::install_properties(object_class, kProperties);
+
+  gst_element_class_add_static_pad_template(element_class, &sink_template);
+  gst_element_class_set_static_metadata(element_class, "Point cloud sink", "Sink/File",
+                                        "Writes clouds of points as PLY or PCD files, one each",
+                                        "The rdpsegment authors");
+  gst_type_mark_as_plugin_api(rdp::gst::cloud_written_format_get_type(),
+                              static_cast<GstPluginAPIFlags>(0));
+  gst_type_mark_as_plugin_api(rdp::gst::cloud_unknown_get_type(),
+                              static_cast<GstPluginAPIFlags>(0));
+
+  base_class->start = gst_point_cloud_sink_start;
+  base_class->set_caps = gst_point_cloud_sink_set_caps;
+  base_class->render = gst_point_cloud_sink_render;
+}
+
+static void gst_point_cloud_sink_init(GstPointCloudSink* self) {
+  new (&self->settings) Settings;
+  new (&self->format) PointsFormat;
+  new (&self->writer) rdp::clouds::CloudWriter;
+  new (&self->file) rdp::clouds::OutputFile;
+  new (&self->name) std::string;
+  // Files have no clock to keep to.
+  gst_base_sink_set_sync(GST_BASE_SINK(self), FALSE);
+}

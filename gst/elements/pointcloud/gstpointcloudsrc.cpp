@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-pointcloudsrc
+ * @title: pointcloudsrc
+ *
+ * Reads clouds of points from files: PCD, PLY, and scans of KITTI. One file is one cloud; a
+ * location with %06d is a sequence.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 pointcloudsrc location=room.pcd ! depthplanes ! fakesink
+ * ]| Finds the planes of a room.
+ * |[
+ * gst-launch-1.0 pointcloudsrc location=velodyne/%06d.bin ! application/x-points,framerate=10/1 ! \
+ *     pointcloudsink location=scan-%06d.ply
+ * ]| Makes PLY files of a drive of KITTI.
+ */
+#include "gst/elements/pointcloud/gstpointcloudsrc.h"
+
+#include <cerrno>
+#include <new>
+#include <string>
+
+#include "common/boundary.h"
+#include "gst/elements/base/points_caps.h"
+#include "gst/elements/base/property_table.h"
+#include "gst/elements/base/shared_text.h"
+#include "gst/elements/pointcloud/cloud_enums.h"
+#include "gst/elements/pointcloud/cloud_files.h"
+#include "gst/elements/pointcloud/cloud_pool.h"
+#include "gst/elements/pointcloud/file_pattern.h"
+
+GST_DEBUG_CATEGORY_STATIC(gst_point_cloud_src_debug);
+#define GST_CAT_DEFAULT gst_point_cloud_src_debug
+
+namespace {
+
+using rdp::gst::CloudAxes;
+using rdp::gst::PointsFormat;
+
+constexpr int kSequenceRate = 10;  // scans a second
+
+// What the application sets, guarded by the object lock.
+struct Settings {
+  rdp::gst::SharedText location;
+  rdp::clouds::FileFormat format = rdp::clouds::FileFormat::kAuto;
+  gint start_index = 0;
+  gint stop_index = -1;
+  bool loop = false;
+  double unit = 0.0;
+  CloudAxes axes = CloudAxes::kAuto;
+};
+
+using Own = rdp::gst::PropertyOf<Settings>;
+constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
+    {{.name = "location",
+      .nick = "Location",
+      .blurb = "The file, or a name with %d or %06d for a sequence of them",
+      .flags = rdp::gst::kInReady},
+     Own::as_string<&Settings::location>()},
+    {{.name = "format",
+      .nick = "Format",
+      .blurb = "What the files are",
+      .flags = rdp::gst::kInReady},
+     Own::as_enum<&Settings::format>(rdp::gst::cloud_file_format_get_type)},
+    {{.name = "start-index",
+      .nick = "Start index",
+      .blurb = "The number of the first file of a sequence",
+      .flags = rdp::gst::kInReady},
+     Own::as_int<&Settings::start_index>(0, G_MAXINT)},
+    {{.name = "stop-index",
+      .nick = "Stop index",
+      .blurb =
+          "The number of the last file, without which it is an error; -1: the last one before a "
+          "number is missing",
+      .flags = rdp::gst::kInReady},
+     Own::as_int<&Settings::stop_index>(-1, G_MAXINT)},
+    {{.name = "loop",
+      .nick = "Loop",
+      .blurb = "Begin anew after the last file",
+      .flags = rdp::gst::kInReady},
+     Own::as_boolean<&Settings::loop>()},
+    {{.name = "unit",
+      .nick = "Unit",
+      .blurb = "What one unit of the coordinates is in m; 0: as a comment in the file says, else 1",
+      .unit = "m",
+      .flags = rdp::gst::kInReady},
+     Own::as_double<&Settings::unit>(0.0, 1e9)},
+    {{.name = "axes",
+      .nick = "Axes",
+      .blurb = "Which way the axes of the coordinates point",
+      .flags = rdp::gst::kInReady},
+     Own::as_enum<&Settings::axes>(rdp::gst::cloud_axes_get_type)},
+});
+
+// Where in the stream it is. Streaming thread, or while there is none.
+struct Position {
+  guint64 cloud = 0;       // since `base_time`
+  guint64 base_cloud = 0;  // clouds and time before the frame rate changed
+  GstClockTime base_time = 0;
+};
+
+}  // namespace
+
+struct _GstPointCloudSrc {
+  GstPushSrc parent;
+
+  Settings settings;
+  // Streaming thread.
+  Settings used;
+  rdp::gst::CloudFiles files;
+  rdp::gst::CloudPool pool;
+  PointsFormat format;
+  bool has_format;
+  Position position;
+  // Of the next cloud, guarded by the object lock.
+  PointsFormat next;
+  bool has_next;
+};
+
+G_DEFINE_TYPE(GstPointCloudSrc, gst_point_cloud_src, GST_TYPE_PUSH_SRC)
+GST_ELEMENT_REGISTER_DEFINE(pointcloudsrc, "pointcloudsrc", GST_RANK_NONE, GST_TYPE_POINT_CLOUD_SRC)
+
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+                            GST_STATIC_CAPS(RDP_POINTS_CAPS ", framerate = (fraction) [ 0, max ]"));
+
+static void gst_point_cloud_src_set_property(GObject* object, guint id, const GValue* value,
+                                             GParamSpec* pspec) {
+  rdp::gst::set_property(object, kProperties, GST_POINT_CLOUD_SRC(object)->settings, id, value,
+                         pspec);
+}
+
+static void gst_point_cloud_src_get_property(GObject* object, guint id, GValue* value,
+                                             GParamSpec* pspec) {
+  rdp::gst::get_property(object, kProperties, GST_POINT_CLOUD_SRC(object)->settings, id, value,
+                         pspec);
+}
+
+static void gst_point_cloud_src_finalize(GObject* object) {
+  GstPointCloudSrc* self = GST_POINT_CLOUD_SRC(object);
+  self->pool.~CloudPool();
+  self->files.~CloudFiles();
+  self->used.~Settings();
+  self->settings.~Settings();
+  G_OBJECT_CLASS(gst_point_cloud_src_parent_class)->finalize(object);
+}
+
+// What the file that is open gives, but for the frame rate.
+static PointsFormat format_of_file(GstPointCloudSrc* self) {
+  const rdp::clouds::CloudHeader& header = self->files.header();
+  const rdp::clouds::CloudBody& body = self->files.body();
+  const Settings& used = self->used;
+  PointsFormat format;
+  format.point_step = static_cast<gint>(body.step);
+  format.offset = static_cast<gint>(body.x);
+  // Below what caps can say it is none.
+  format.unit = used.unit >= 1e-9 ? used.unit : header.unit > 0.0 ? header.unit : 1.0;
+  format.forward_left_up = used.axes == CloudAxes::kAuto
+                               ? !header.says_axes || header.forward_left_up
+                               : used.axes == CloudAxes::kForwardLeftUp;
+  format.width = static_cast<gint>(header.width);
+  format.height = static_cast<gint>(header.height);
+  return format;
+}
+
+enum class Next { kCloud, kEnd, kFailed };
+
+// Has the next file open, its header read. kFailed: after an element error.
+static Next open_next(GstPointCloudSrc* self) {
+  std::string warning;
+  const auto failed = [&](const char* reason) {
+    GST_ELEMENT_ERROR(self, STREAM, DECODE, ("%s.", reason), (nullptr));
+    return Next::kFailed;
+  };
+  const Next next = rdp::contain(
+      [&] {
+        try {
+          return self->files.open_next(&warning) ? Next::kCloud : Next::kEnd;
+        } catch (const rdp::gst::CloudFiles::OpenError& error) {
+          if (error.code() == ENOENT) {
+            GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("%s", error.what()), (nullptr));
+          } else {
+            GST_ELEMENT_ERROR(self, RESOURCE, OPEN_READ, ("%s", error.what()), (nullptr));
+          }
+          return Next::kFailed;
+        }
+      },
+      failed);
+  if (!warning.empty()) {
+    GST_ELEMENT_WARNING(self, RESOURCE, NOT_FOUND, ("%s", warning.c_str()), (nullptr));
+  }
+  if (next != Next::kCloud) return next;
+  const PointsFormat format = format_of_file(self);
+  GST_OBJECT_LOCK(self);
+  self->next = format;
+  self->has_next = true;
+  GST_OBJECT_UNLOCK(self);
+  return next;
+}
+
+static GstCaps* gst_point_cloud_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
+  GstPointCloudSrc* self = GST_POINT_CLOUD_SRC(src);
+  GST_OBJECT_LOCK(self);
+  const bool known = self->has_next;
+  const PointsFormat next = self->next;
+  GST_OBJECT_UNLOCK(self);
+  GstCaps* caps = nullptr;
+  if (known) {
+    caps = rdp::gst::new_points_caps(next);
+    gst_caps_set_simple(caps, "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, nullptr);
+  } else {
+    caps = gst_pad_get_pad_template_caps(GST_BASE_SRC_PAD(src));
+  }
+  if (filter == nullptr) return caps;
+  GstCaps* both = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref(caps);
+  return both;
+}
+
+static GstCaps* gst_point_cloud_src_fixate(GstBaseSrc* src, GstCaps* caps) {
+  const Settings& used = GST_POINT_CLOUD_SRC(src)->used;
+  const bool many = used.loop || rdp::gst::has_number(used.location.get());
+  caps = gst_caps_make_writable(caps);
+  GstStructure* structure = gst_caps_get_structure(caps, 0);
+  gst_structure_fixate_field_nearest_fraction(structure, "framerate", many ? kSequenceRate : 0, 1);
+  return GST_BASE_SRC_CLASS(gst_point_cloud_src_parent_class)->fixate(src, caps);
+}
+
+// The caps are those of the first cloud, so there is none without it.
+static gboolean gst_point_cloud_src_negotiate(GstBaseSrc* src) {
+  GstPointCloudSrc* self = GST_POINT_CLOUD_SRC(src);
+  const Next next = open_next(self);
+  if (next != Next::kCloud) return next == Next::kEnd ? TRUE : FALSE;
+  if (GST_BASE_SRC_CLASS(gst_point_cloud_src_parent_class)->negotiate(src)) return TRUE;
+  GstPad* pad = GST_BASE_SRC_PAD(src);
+  if (GST_PAD_IS_FLUSHING(pad)) return FALSE;
+  GstCaps* own = gst_point_cloud_src_get_caps(src, nullptr);
+  GstCaps* downstream = gst_pad_peer_query_caps(pad, nullptr);
+  gchar* has = gst_caps_to_string(own);
+  gchar* takes = gst_caps_to_string(downstream);
+  GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
+                    ("The points of \"%s\" are %s, but what follows takes %s.",
+                     self->files.name().c_str(), has, takes),
+                    ("the properties unit and axes say what the files do not"));
+  g_free(takes);
+  g_free(has);
+  gst_caps_unref(downstream);
+  gst_caps_unref(own);
+  return FALSE;
+}
+
+static GstClockTime time_of_cloud(const GstPointCloudSrc* self, guint64 cloud) {
+  const PointsFormat& format = self->format;
+  if (format.fps_n == 0) return self->position.base_time;
+  return self->position.base_time +
+         gst_util_uint64_scale(cloud, static_cast<guint64>(format.fps_d) * GST_SECOND,
+                               static_cast<guint64>(format.fps_n));
+}
+
+static gboolean gst_point_cloud_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
+  GstPointCloudSrc* self = GST_POINT_CLOUD_SRC(src);
+  return rdp::contain(
+      [&]() -> gboolean {
+        PointsFormat format;
+        std::string problem;
+        if (!rdp::gst::read_points_caps(caps, &format, &problem)) {
+          GST_ERROR_OBJECT(self, "%s", problem.c_str());
+          return FALSE;
+        }
+        if (self->has_format &&
+            (format.fps_n != self->format.fps_n || format.fps_d != self->format.fps_d)) {
+          Position& position = self->position;
+          position = {0, position.base_cloud + position.cloud, time_of_cloud(self, position.cloud)};
+        }
+        self->format = format;
+        self->has_format = true;
+        return TRUE;
+      },
+      [&](const char* reason) {
+        GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory."), ("%s", reason));
+        return FALSE;
+      });
+}
+
+static gboolean gst_point_cloud_src_decide_allocation(GstBaseSrc* src, GstQuery* query) {
+  GST_POINT_CLOUD_SRC(src)->pool.decide(query);
+  return TRUE;
+}
+
+static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
+  GstPointCloudSrc* self = GST_POINT_CLOUD_SRC(src);
+  GST_OBJECT_LOCK(self);
+  self->used = self->settings;
+  self->has_next = false;
+  GST_OBJECT_UNLOCK(self);
+  self->has_format = false;
+  self->position = {};
+  const Settings& used = self->used;
+  if (!used.location) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                      ("No file is named: set location to one, or to a name with %%06d."),
+                      (nullptr));
+    return FALSE;
+  }
+  if (used.stop_index >= 0 && used.stop_index < used.start_index) {
+    GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS,
+                      ("stop-index is %d, expected -1, or start-index (%d) or more.",
+                       used.stop_index, used.start_index),
+                      (nullptr));
+    return FALSE;
+  }
+  return rdp::contain(
+      [&] {
+        self->files.start(
+            {used.location.get(), used.format, used.start_index, used.stop_index, used.loop});
+        return TRUE;
+      },
+      [&](const char* reason) {
+        GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start."),
+                          ("%s", reason));
+        return FALSE;
+      });
+}
+
+static gboolean gst_point_cloud_src_stop(GstBaseSrc* src) {
+  GstPointCloudSrc* self = GST_POINT_CLOUD_SRC(src);
+  self->files.stop();
+  self->pool.stop();
+  GST_OBJECT_LOCK(self);
+  self->has_next = false;
+  GST_OBJECT_UNLOCK(self);
+  return TRUE;
+}
+
+static gboolean gst_point_cloud_src_is_seekable(GstBaseSrc*) { return FALSE; }
+
+// Whether the next cloud has the caps of the stream.
+static bool fits_caps(GstPointCloudSrc* self) {
+  PointsFormat format = self->next;  // only this thread writes it
+  format.fps_n = self->format.fps_n;
+  format.fps_d = self->format.fps_d;
+  return self->has_format && format == self->format;
+}
+
+static GstFlowReturn read_cloud(GstPointCloudSrc* self, GstBuffer* buffer) {
+  GstMapInfo map;
+  if (!gst_buffer_map(buffer, &map, GST_MAP_WRITE)) {
+    GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("Cannot write to a buffer."), (nullptr));
+    return GST_FLOW_ERROR;
+  }
+  const GstFlowReturn result = rdp::contain(
+      [&] {
+        self->files.read({reinterpret_cast<std::byte*>(map.data), map.size});
+        return GST_FLOW_OK;
+      },
+      [&](const char* reason) {
+        GST_ELEMENT_ERROR(self, STREAM, DECODE, ("%s.", reason),
+                          ("while reading \"%s\"", self->files.name().c_str()));
+        return GST_FLOW_ERROR;
+      });
+  gst_buffer_unmap(buffer, &map);
+  return result;
+}
+
+static void set_times(GstPointCloudSrc* self, GstBuffer* buffer) {
+  Position& position = self->position;
+  const bool still = self->format.fps_n == 0;
+  const GstClockTime begin = time_of_cloud(self, position.cloud);
+  // Without a frame rate only the first one has a time.
+  GST_BUFFER_PTS(buffer) = still && position.cloud > 0 ? GST_CLOCK_TIME_NONE : begin;
+  GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
+  GST_BUFFER_DURATION(buffer) =
+      still ? GST_CLOCK_TIME_NONE : time_of_cloud(self, position.cloud + 1) - begin;
+  GST_BUFFER_OFFSET(buffer) = position.base_cloud + position.cloud;
+  GST_BUFFER_OFFSET_END(buffer) = GST_BUFFER_OFFSET(buffer) + 1;
+  ++position.cloud;
+}
+
+static GstFlowReturn gst_point_cloud_src_create(GstPushSrc* src, GstBuffer** result) {
+  GstPointCloudSrc* self = GST_POINT_CLOUD_SRC(src);
+  const Next next = open_next(self);
+  if (next != Next::kCloud) return next == Next::kEnd ? GST_FLOW_EOS : GST_FLOW_ERROR;
+  if (!fits_caps(self) && !gst_base_src_negotiate(GST_BASE_SRC(src))) {
+    return GST_PAD_IS_FLUSHING(GST_BASE_SRC_PAD(src)) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
+  }
+  const gsize size = self->files.bytes();
+  const bool several = self->used.loop || rdp::gst::has_number(self->used.location.get());
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstBuffer* buffer = self->pool.acquire(size, several, &flow);
+  if (buffer == nullptr) {
+    GST_ELEMENT_ERROR(
+        self, RESOURCE, NO_SPACE_LEFT,
+        ("Not enough memory for the %" G_GSIZE_FORMAT " bytes of the points of \"%s\".", size,
+         self->files.name().c_str()),
+        (nullptr));
+    return flow == GST_FLOW_OK ? GST_FLOW_ERROR : flow;
+  }
+  flow = read_cloud(self, buffer);
+  if (flow != GST_FLOW_OK) {
+    gst_buffer_unref(buffer);
+    return flow;
+  }
+  GST_LOG_OBJECT(self, "%" G_GUINT64_FORMAT " points of %s", self->files.header().points,
+                 self->files.name().c_str());
+  self->files.finish();
+  set_times(self, buffer);
+  *result = buffer;
+  return GST_FLOW_OK;
+}
+
+static void gst_point_cloud_src_class_init(GstPointCloudSrcClass* klass) {
+  auto* object_class = G_OBJECT_CLASS(klass);
+  auto* element_class = GST_ELEMENT_CLASS(klass);
+  auto* base_class = GST_BASE_SRC_CLASS(klass);
+  GST_DEBUG_CATEGORY_INIT(gst_point_cloud_src_debug, "pointcloudsrc", 0, "point cloud source");
+
+  object_class->set_property = gst_point_cloud_src_set_property;
+  object_class->get_property = gst_point_cloud_src_get_property;
+  object_class->finalize = gst_point_cloud_src_finalize;
+  rdp::gst::install_properties(object_class, kProperties);
+
+  gst_element_class_add_static_pad_template(element_class, &src_template);
+  gst_element_class_set_static_metadata(
+      element_class, "Point cloud source", "Source/File",
+      "Reads clouds of points from PCD, PLY and KITTI files, one or a sequence",
+      "The rdpsegment authors");
+  gst_type_mark_as_plugin_api(rdp::gst::cloud_file_format_get_type(),
+                              static_cast<GstPluginAPIFlags>(0));
+  gst_type_mark_as_plugin_api(rdp::gst::cloud_axes_get_type(), static_cast<GstPluginAPIFlags>(0));
+
+  base_class->get_caps = gst_point_cloud_src_get_caps;
+  base_class->negotiate = gst_point_cloud_src_negotiate;
+  base_class->fixate = gst_point_cloud_src_fixate;
+  base_class->set_caps = gst_point_cloud_src_set_caps;
+  base_class->decide_allocation = gst_point_cloud_src_decide_allocation;
+  base_class->start = gst_point_cloud_src_start;
+  base_class->stop = gst_point_cloud_src_stop;
+  base_class->is_seekable = gst_point_cloud_src_is_seekable;
+  GST_PUSH_SRC_CLASS(klass)->create = gst_point_cloud_src_create;
+}
+
+static void gst_point_cloud_src_init(GstPointCloudSrc* self) {
+  new (&self->settings) Settings;
+  new (&self->used) Settings;
+  new (&self->files) rdp::gst::CloudFiles;
+  new (&self->pool) rdp::gst::CloudPool;
+  new (&self->format) PointsFormat;
+  new (&self->next) PointsFormat;
+  new (&self->position) Position;
+  gst_base_src_set_format(GST_BASE_SRC(self), GST_FORMAT_TIME);
+}

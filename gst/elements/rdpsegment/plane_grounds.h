@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPSEGMENT_PLANE_GROUNDS_H_
+#define RDP_GST_ELEMENTS_RDPSEGMENT_PLANE_GROUNDS_H_
+
+#include <gst/gst.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/rdp/ground_plane.h"
+#include "common/rdp/parameters.h"
+#include "gst/elements/base/method.h"
+
+namespace rdp::gst {
+
+// Where the ground comes from that classes are told by.
+enum class GroundFrom : std::uint8_t {
+  kAuto,    // the frame's vote
+  kPlanes,  // the planes on its buffer; without them, its vote
+};
+
+// Of frames with GroundFrom::kPlanes, since the element went to PAUSED. Any thread.
+struct GroundCounts {
+  std::atomic<guint64> planes{0};   // those whose ground came from there
+  std::atomic<guint64> missing{0};  // and those that voted
+};
+
+// The grounds of the frames of one buffer, as GstRdpPlanes on it have them.
+class PlaneGrounds {
+ public:
+  // The buffer of the frames to come, while they are worked on; null: they vote.
+  void set_buffer(GstBuffer* buffer) { buffer_ = buffer; }
+  bool wanted() const { return buffer_ != nullptr; }
+
+  // Looks for the ground of each of the task's inputs.
+  void find(const Task& task, const Parameters& parameters);
+  // None: there is none. Of the last task.
+  const GroundPlane& of(std::size_t input) const { return grounds_[input]; }
+
+  // What keeps frames of this kind from having a ground, for the user; null: nothing does.
+  const char* problem() const { return problem_; }
+
+ private:
+  GroundPlane find_one(guint input, const Task& task, const Parameters& parameters);
+
+  GstBuffer* buffer_ = nullptr;
+  std::vector<GroundPlane> grounds_;
+  const char* problem_ = nullptr;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPSEGMENT_PLANE_GROUNDS_H_

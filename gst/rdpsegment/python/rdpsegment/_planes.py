@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The planes of one frame or cloud: on buffers, and in their binary form."""
+
+from __future__ import annotations
+
+import functools
+import math
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _check, _errors, _library
+from ._frame import Placement
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+MAGIC = b"RDPP"
+VERSION = 1
+_HEADER = struct.Struct("<4sIQIIQIi6dQ3dII")
+_CLOUD, _CALIBRATED = 1, 2
+_MAX_PLANES = 255
+
+
+@dataclass(frozen=True)
+class PlanesInfo:
+    """What planes were found in and how: GstRdpPlanesInfo. Lengths are metres."""
+
+    frame: int
+    """How many frames or clouds the element had worked on before this one."""
+    width: int
+    """Of the frame, or of an organised cloud; else 0."""
+    height: int
+    n_points: int
+    """How many pixels or points there are, and labels."""
+    cloud: bool
+    calibrated: bool
+    """Whether a camera was known; if not, angles and lengths are those of a guess."""
+    ground: int
+    """Index of the plane that is the ground, or -1."""
+    focal_length: float
+    focal_length_y: float
+    principal_x: float
+    principal_y: float
+    noise: float
+    """What the samples deviate at 1 m, in 1/m; 0 in clouds."""
+    tolerance: float
+    min_inliers: int
+    camera_height: float
+    """Above the ground; 0 without ground."""
+    pitch: float
+    """In rad: the camera looks down where it is above 0."""
+    roll: float
+    """In rad: the right side of the picture is lower where it is above 0."""
+
+
+@functools.lru_cache(maxsize=None)
+def plane_dtype() -> np.dtype[Any]:
+    """A plane as GstRdpPlane lies in memory: 64 bytes."""
+    return _errors.numpy().dtype([
+        ("normal", "<f4", 3),
+        ("distance", "<f4"),
+        ("centroid", "<f4", 3),
+        ("rms", "<f4"),
+        ("area", "<f4"),
+        ("inliers", "<u4"),
+        ("votes", "<u4"),
+        ("box", "<u2", 4),
+        ("first_corner", "<u4"),
+        ("n_corners", "<u4"),
+        ("reserved", "<u4"),
+    ])
+
+
+@functools.lru_cache(maxsize=None)
+def corner_dtype() -> np.dtype[Any]:
+    """A corner as GstRdpPlaneCorner lies in memory: 20 bytes."""
+    return _errors.numpy().dtype([("column", "<i4"), ("row", "<i4"), ("point", "<f4", 3)])
+
+
+class Planes:
+    """The planes of one frame or cloud, those with most inliers first. Its arrays are read-only."""
+
+    info: PlanesInfo
+    """What they were found in and how."""
+    planes: npt.NDArray[Any]
+    """A structured array of the dtype `rdpsegment.PLANE`."""
+    corners: npt.NDArray[Any]
+    """The corners of all hulls: a structured array of the dtype `rdpsegment.CORNER`."""
+    pts: int | None
+    """The presentation time in nanoseconds; None where there is none, or it is not known."""
+    batch_index: int
+    """Which frame of its buffer it is, from 0."""
+    placement: Placement | None
+    """Where the frame lies in what its buffer showed; None where it comes from a file."""
+
+    def __init__(
+        self,
+        info: PlanesInfo,
+        planes: npt.NDArray[Any],
+        corners: npt.NDArray[Any],
+        labels: npt.NDArray[np.uint8] | None = None,
+        *,
+        pts: int | None = None,
+        batch_index: int = 0,
+        placement: Placement | None = None,
+        library: Any = None,
+    ) -> None:
+        self.info = info
+        self.planes = planes
+        self.corners = corners
+        self.pts = pts
+        self.batch_index = batch_index
+        self.placement = placement
+        self._labels = None if labels is None else self._shaped(labels)
+        self._library = library
+
+    def __repr__(self) -> str:
+        info = self.info
+        of = f"{info.width}x{info.height}" if info.width else f"{info.n_points} points"
+        return f"<rdpsegment.Planes {info.frame}: {of}, {len(self.planes)} planes>"
+
+    def __len__(self) -> int:
+        return len(self.planes)
+
+    def _shaped(self, labels: Any) -> Any:
+        return labels.reshape(self.info.height, self.info.width) if self.info.width else labels
+
+    def hull(self, plane: int) -> npt.NDArray[Any]:
+        """The corners of a plane: a view, not a copy."""
+        if not 0 <= plane < len(self.planes):
+            raise IndexError(f"plane {plane}: expected 0 to {len(self.planes) - 1}")
+        first = int(self.planes[plane]["first_corner"])
+        return self.corners[first : first + int(self.planes[plane]["n_corners"])]
+
+    @property
+    def labels(self) -> npt.NDArray[np.uint8]:
+        """Which plane each pixel or point belongs to: 0 for none, else 1 + the plane's index.
+
+        Of the shape (height, width) in frames and organised clouds, else one for each point. Labels
+        that are on a GPU are fetched when they are first read; raises LabelsLost where that fails.
+        """
+        if self._labels is None:
+            try:
+                self._library.fetch_labels()
+            except _library.library_error() as error:
+                raise _errors.LabelsLost(error.message) from error
+            data = self._library.get_labels().get_data() or b""
+            self._labels = self._shaped(_errors.numpy().frombuffer(data, "u1"))
+        return self._labels
+
+    @property
+    def ground(self) -> int | None:
+        """The index of the plane that is the ground, or None."""
+        return None if self.info.ground < 0 else self.info.ground
+
+    def to_ply(self) -> bytes:
+        """The hulls as a PLY file: see gst_rdp_planes_to_ply()."""
+        data = self._object().to_ply()
+        if data is None:
+            raise MemoryError("no memory for the hulls as PLY")
+        result: bytes = data.get_data()
+        return result
+
+    def to_bytes(self) -> bytes:
+        """The binary form, the same bytes as gst_rdp_planes_to_bytes() writes."""
+        info = self.info
+        flags = (_CLOUD if info.cloud else 0) | (_CALIBRATED if info.calibrated else 0)
+        header = _HEADER.pack(
+            MAGIC, VERSION, info.frame, info.width, info.height, info.n_points, flags, info.ground,
+            info.focal_length, info.focal_length_y, info.principal_x, info.principal_y, info.noise,
+            info.tolerance, info.min_inliers, info.camera_height, info.pitch, info.roll,
+            len(self.planes), len(self.corners),
+        )  # fmt: skip
+        return header + self.planes.tobytes() + self.corners.tobytes() + self.labels.tobytes()
+
+    def _object(self) -> Any:
+        """The library's own object."""
+        if self._library is None:
+            library = _errors.gir()
+            from gi.repository import GLib
+
+            self._library = library.Planes.new_from_bytes(GLib.Bytes.new(self.to_bytes()))
+        return self._library
+
+
+def planes(buffer: Any, batch_index: int | None = None) -> Planes | None:
+    """The planes on a Gst.Buffer (or in a Gst.Sample), or None where it has none.
+
+    Of a batch of frames, `batch_index` says which one; the first by default.
+    """
+    library = _errors.gir()
+    buffer = _library.buffer_of(buffer)
+    if batch_index is None:
+        meta = library.buffer_get_rdp_planes_meta(buffer)
+        found = library.buffer_get_planes(buffer)
+    else:
+        meta = library.buffer_get_rdp_planes_meta_of_batch(buffer, batch_index)
+        found = library.buffer_get_batch_planes(buffer, batch_index)
+    if meta is None or found is None:
+        return None
+    np = _errors.numpy()
+    pts = buffer.pts
+    return Planes(
+        _info_of(found.get_info()),
+        np.frombuffer(found.get_planes().get_data() or b"", plane_dtype()),
+        np.frombuffer(found.get_corners().get_data() or b"", corner_dtype()),
+        pts=None if pts == 2**64 - 1 else pts,
+        batch_index=meta.batch_index,
+        placement=Placement(*library.PlanesMeta.get_placement(buffer, meta)),
+        library=found,
+    )
+
+
+def _info_of(info: Any) -> PlanesInfo:
+    names = PlanesInfo.__dataclass_fields__
+    values = {name: getattr(info, name) for name in names}
+    return PlanesInfo(
+        **{**values, "cloud": bool(info.cloud), "calibrated": bool(info.calibrated)}
+    )
+
+
+def planes_from_bytes(data: bytes) -> Planes:
+    """The planes in what gst_rdp_planes_to_bytes() has written; needs no GStreamer.
+
+    The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
+    else, whatever they are.
+    """
+    np = _errors.numpy()
+    if bytes(data[:4]) != MAGIC:
+        raise _errors.FormatError(
+            f"expected {MAGIC!r} at the start of planes, got {bytes(data[:4])!r}"
+        )
+    if len(data) < _HEADER.size:
+        raise _errors.FormatError(
+            f"truncated: expected a header of {_HEADER.size} bytes, got {len(data)}"
+        )
+    (_, version, frame, width, height, n_points, flags, ground, fx, fy, cx, cy, noise, tolerance,
+     min_inliers, camera_height, pitch, roll, n_planes, n_corners) = _HEADER.unpack_from(data)  # fmt: skip
+    if version != VERSION:
+        raise _errors.FormatError(
+            f"expected planes of version {VERSION}, got version {version}: a newer rdpsegment may "
+            "read it"
+        )
+    if flags & ~(_CLOUD | _CALIBRATED):
+        raise _errors.FormatError(f"flags: expected none but 0x3, got {flags:#x}")
+    info = PlanesInfo(
+        frame, width, height, n_points, bool(flags & _CLOUD), bool(flags & _CALIBRATED), ground,
+        fx, fy, cx, cy, noise, tolerance, min_inliers, camera_height, pitch, roll,
+    )  # fmt: skip
+    sizes = (plane_dtype().itemsize * n_planes, corner_dtype().itemsize * n_corners, n_points)
+    expected = _HEADER.size + sum(sizes)
+    if len(data) != expected:
+        what = "truncated" if len(data) < expected else "bytes after the end"
+        raise _errors.FormatError(f"{what}: expected {expected} bytes, got {len(data)}")
+    all_planes = np.frombuffer(data, plane_dtype(), n_planes, _HEADER.size)
+    corners = np.frombuffer(data, corner_dtype(), n_corners, _HEADER.size + sizes[0])
+    labels = np.frombuffer(data, "u1", n_points, expected - n_points)
+    for array in (all_planes, corners, labels):
+        array.flags.writeable = False
+    if wrong := _info_error(info, n_planes) or _arrays_error(info, all_planes, corners, labels):
+        raise _errors.FormatError(wrong)
+    return Planes(info, all_planes, corners, labels)
+
+
+def _info_error(info: PlanesInfo, n_planes: int) -> str:
+    """What is wrong with it, or nothing: the same rules as the library's."""
+    most = _check.MAX_SIDE
+    if not info.cloud and not (1 <= info.width <= most and 1 <= info.height <= most):
+        return f"the frame's size: expected 1 to {most}, got {info.width}x{info.height}"
+    if not info.cloud or info.width or info.height:
+        if info.n_points != info.width * info.height:
+            return f"n_points: expected {info.width * info.height}, got {info.n_points}"
+    for name in ("focal_length", "focal_length_y", "noise", "tolerance"):
+        value = getattr(info, name)
+        if not (math.isfinite(value) and value >= 0):
+            return f"{name}: expected a number of 0 or more, got {value!r}"
+    for name in ("principal_x", "principal_y", "camera_height", "pitch", "roll"):
+        if not math.isfinite(getattr(info, name)):
+            return f"{name}: expected a finite number, got {getattr(info, name)!r}"
+    if n_planes > _MAX_PLANES:
+        return f"planes: expected at most {_MAX_PLANES}, got {n_planes}"
+    if not -1 <= info.ground < n_planes:
+        return f"ground: expected -1 to {n_planes - 1}, got {info.ground}"
+    return ""
+
+
+def _arrays_error(info: PlanesInfo, planes: Any, corners: Any, labels: Any) -> str:
+    np = _errors.numpy()
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = (planes["normal"].astype("f8") ** 2).sum(axis=1)
+        not_negative = [
+            np.isfinite(planes[name]) & (planes[name] >= 0) for name in ("distance", "rms", "area")
+        ]
+    box = planes["box"].astype("i8")
+    first, count = planes["first_corner"].astype("i8"), planes["n_corners"].astype("i8")
+    with_hull = count > 0
+    starts, ends = first[with_hull], (first + count)[with_hull]
+    size = (info.width, info.height)
+    for bad, expected in (
+        (~(np.abs(length - 1) < 1e-4), "a normal of length 1"),
+        (~np.logical_and.reduce(not_negative), "distance, rms and area of 0 or more"),
+        (~np.isfinite(planes["centroid"]).all(axis=1), "a finite centroid"),
+        (planes["inliers"] > info.n_points, f"at most {info.n_points} inliers"),
+        ((box[:, :2] + box[:, 2:] > size).any(axis=1), "a box in the frame"),
+        (first + count > len(corners), f"corners up to {len(corners)}"),
+        (planes["reserved"] != 0, "0 as the last word"),
+    ):
+        if bad.any():
+            index = int(np.argmax(bad))
+            return f"plane {index}: expected {expected}, got {planes[index]}"
+    if (starts[1:] < ends[:-1]).any():
+        return "expected the corners of each plane after those of the planes before"
+    pixel = np.stack([corners["column"], corners["row"]], axis=1)
+    good = pixel == -1 if info.cloud else (pixel >= 0) & (pixel < size)
+    bad = ~(good.all(axis=1) & np.isfinite(corners["point"]).all(axis=1))
+    if bad.any():
+        index = int(np.argmax(bad))
+        expected = "-1, -1" if info.cloud else "a pixel of the frame"
+        return f"corner {index}: expected {expected} and a finite point, got {corners[index]}"
+    if len(labels) and labels.max() > len(planes):
+        return f"labels: expected 0 to {len(planes)}, got {labels.max()}"
+    return ""

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "kernels/planes/overlay.h"
+
+#include <cstddef>
+#include <cstring>
+
+#include "common/planes/overlay_look.h"
+#include "kernels/planes/overlay_arguments.h"
+#include "kernels/rdp/palette_range.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
+#include "kernels/runtime/kernel_module.h"
+
+extern "C" const unsigned char rdp_overlay_fatbin[];
+extern "C" const unsigned char rdp_plane_overlay_fatbin[];
+
+namespace rdp::cuda {
+namespace {
+
+// Several arrays in one piece of memory.
+class Pieces {
+ public:
+  template <typename T>
+  std::size_t add(std::span<const T> array) {
+    constexpr std::size_t kAlignment = 16;
+    const std::size_t at = size_;
+    size_ = (size_ + array.size_bytes() + kAlignment - 1) / kAlignment * kAlignment;
+    return at;
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+struct PlaneOverlayPainter::Impl {
+  KernelModule ranges{rdp_overlay_fatbin};
+  KernelModule module{rdp_plane_overlay_fatbin};
+  PaletteRangeFinder find_range{ranges};
+  Kernel picture{module, "rdp_plane_picture"};
+  Kernel squares{module, "rdp_plane_squares"};
+  Kernel outlines{module, "rdp_plane_outlines"};
+  Kernel numbers{module, "rdp_plane_numbers"};
+  Kernel legend{module, "rdp_plane_legend"};
+  planes::OverlayLook look;
+  PinnedBuffer staging;
+  Event staging_read;
+  DeviceBuffer scene;
+
+  void upload(std::span<const planes::NodeSquare> squares, CUstream stream,
+              PlanePictureArguments* paint);
+  void paint_legend(planes::OverlayStyle style, const PaletteRange* range_of_frame,
+                    const DeviceRgbaView& picture, CUstream stream);
+};
+
+// Brings what is painted to the device, in one copy.
+void PlaneOverlayPainter::Impl::upload(std::span<const planes::NodeSquare> node_squares,
+                                       CUstream stream, PlanePictureArguments* paint) {
+  const std::span<const planes::PaintedPlane> all_planes(look.planes);
+  const std::span<const planes::PaintedEdge> all_edges(look.edges);
+  const std::span<const planes::PaintedNumber> all_numbers(look.numbers);
+  Pieces pieces;
+  const std::size_t of_planes = pieces.add(all_planes);
+  const std::size_t of_squares = pieces.add(node_squares);
+  const std::size_t of_edges = pieces.add(all_edges);
+  const std::size_t of_numbers = pieces.add(all_numbers);
+  if (pieces.size() == 0) return;
+  staging_read.synchronize();
+  std::byte* const host = staging.ensure(pieces.size());
+  const CUdeviceptr device = scene.ensure(pieces.size());
+  const auto put = [&](auto array, std::size_t at) {
+    if (!array.empty()) std::memcpy(host + at, array.data(), array.size_bytes());
+  };
+  put(all_planes, of_planes);
+  put(node_squares, of_squares);
+  put(all_edges, of_edges);
+  put(all_numbers, of_numbers);
+  check(driver().cuMemcpyHtoDAsync_v2(device, host, pieces.size(), stream),
+        "copying the planes of a picture to the GPU");
+  staging_read.record(stream);
+  paint->planes = reinterpret_cast<const planes::PaintedPlane*>(device + of_planes);
+  paint->squares = reinterpret_cast<const planes::NodeSquare*>(device + of_squares);
+  paint->edges = reinterpret_cast<const planes::PaintedEdge*>(device + of_edges);
+  paint->numbers = reinterpret_cast<const planes::PaintedNumber*>(device + of_numbers);
+}
+
+void PlaneOverlayPainter::Impl::paint_legend(planes::OverlayStyle style,
+                                             const PaletteRange* range_of_frame,
+                                             const DeviceRgbaView& to, CUstream stream) {
+  const int zoom = look.legend.zoom;
+  if (zoom == 0) return;
+  PlaneLegendArguments paint{};
+  paint.picture = to.bytes();
+  paint.picture_pitch = to.pitch;
+  paint.range = look.legend_of_samples ? look.rules.range : look.legend_range;
+  paint.range_of_frame = look.legend_of_samples ? range_of_frame : nullptr;
+  paint.backwards = look.backwards ? 1 : 0;
+  paint.greys = planes::legend_colours(style) == planes::LegendColours::kGreys ? 1 : 0;
+  paint.legend = look.legend;
+  legend.start(tiled(look.legend.columns * zoom, look.legend.rows * zoom, kLegendColumns,
+                     kLegendRows, kLegendThreads),
+               stream, paint);
+}
+
+PlaneOverlayPainter::PlaneOverlayPainter() : impl_(std::make_unique<Impl>()) {}
+
+PlaneOverlayPainter::~PlaneOverlayPainter() = default;
+
+void PlaneOverlayPainter::run(const DeviceDepthView& frame, const DeviceDepthView& labels,
+                              const planes::OverlayScene& scene,
+                              const planes::OverlayOptions& options, const DeviceRgbaView& picture,
+                              CUstream stream) {
+  planes::OverlayLook& look = impl_->look;
+  planes::look_at_scene(frame.width, frame.height, scene, options, &look);
+  const std::span<const planes::NodeSquare> squares = options.style == planes::OverlayStyle::kNodes
+                                                          ? scene.nodes
+                                                          : std::span<const planes::NodeSquare>();
+  PlanePictureArguments paint{};
+  paint.frame = frame.bytes();
+  paint.pitch = frame.pitch;
+  paint.labels = labels.bytes();
+  paint.labels_pitch = labels.pitch;
+  paint.picture = picture.bytes();
+  paint.picture_pitch = picture.pitch;
+  paint.width = frame.width;
+  paint.height = frame.height;
+  paint.sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(frame.type));
+  paint.zoom = look.zoom;
+  paint.rules = look.rules;
+  paint.backwards = look.backwards ? 1 : 0;
+  if (look.range_of_frame) {
+    paint.range_of_frame = impl_->find_range.find(frame, planes::samples_of(scene), stream);
+  }
+  impl_->upload(squares, stream, &paint);
+  impl_->picture.start(tiled(frame.width, frame.height, kPlanePictureColumns, kPlanePictureRows,
+                             kPlanePictureThreads),
+                       stream, paint);
+  const auto a_block_each = [&](const Kernel& kernel, std::size_t count, int threads) {
+    LaunchShape shape;
+    shape.blocks_x = static_cast<unsigned>(count);
+    shape.threads = static_cast<unsigned>(threads);
+    if (count > 0) kernel.start(shape, stream, paint);
+  };
+  a_block_each(impl_->squares, squares.size(), kPlaneSquareThreads);
+  a_block_each(impl_->outlines, look.edges.size(), kPlaneOutlineThreads);
+  a_block_each(impl_->numbers, look.numbers.size(), kPlaneNumberThreads);
+  impl_->paint_legend(options.style, paint.range_of_frame, picture, stream);
+}
+
+}  // namespace rdp::cuda

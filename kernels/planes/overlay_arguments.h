@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_PLANES_OVERLAY_ARGUMENTS_H_
+#define RDP_KERNELS_PLANES_OVERLAY_ARGUMENTS_H_
+
+#include <cstdint>
+
+#include "common/planes/overlay_pixels.h"
+#include "common/rdp/legend.h"
+#include "kernels/rdp/legend_layout.h"
+
+namespace rdp::cuda {
+
+// What the kernels rdp_plane_picture, rdp_plane_squares, rdp_plane_outlines and rdp_plane_numbers
+// take, which start in this order: the layers of common/planes/overlay_pixels.h.
+struct PlanePictureArguments {
+  const unsigned char* frame;
+  std::int64_t pitch;
+  const unsigned char* labels;
+  std::int64_t labels_pitch;
+  unsigned char* picture;
+  std::int64_t picture_pitch;
+  std::int32_t width;
+  std::int32_t height;
+  std::uint32_t sample_bytes;
+  std::int32_t zoom;
+  planes::PixelRules rules;
+  const PaletteRange* range_of_frame;  // taken instead of that of `rules` where it is not null
+  std::uint32_t backwards;             // 1: the other way
+  const planes::PaintedPlane* planes;
+  const planes::NodeSquare* squares;  // a block each
+  const planes::PaintedEdge* edges;
+  const planes::PaintedNumber* numbers;
+};
+
+// What the kernel rdp_plane_legend takes, which starts last.
+struct PlaneLegendArguments {
+  unsigned char* picture;
+  std::int64_t picture_pitch;
+  PaletteRange range;
+  const PaletteRange* range_of_frame;
+  std::uint32_t backwards;
+  std::uint32_t greys;  // 1: of the bar, instead of the palette
+  Legend legend;
+};
+
+// The part of a picture that a block of rdp_plane_picture paints.
+constexpr int kPlanePictureThreads = 128;
+constexpr int kPlanePictureColumns = 32;
+constexpr int kPlanePictureRowsOfThread = 8;
+constexpr int kPlanePictureRows = kPlanePictureRowsOfThread * kPlanePictureThreads / 32;
+// A block of the others has a square, a side of a hull, or a number.
+constexpr int kPlaneSquareThreads = 64;
+constexpr int kPlaneOutlineThreads = 32;
+constexpr int kPlaneNumberThreads = 128;
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_PLANES_OVERLAY_ARGUMENTS_H_

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The pictures of planes: see common/planes/overlay.cpp.
+#include <cstdint>
+
+#include "common/planes/overlay_pixels.h"
+#include "kernels/planes/overlay_arguments.h"
+#include "kernels/rdp/legend.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+using planes::PixelRules;
+
+__device__ constexpr Colours kPlanePalette = make_pale_colours().level[0];
+__device__ constexpr Colours kPlaneGreys = make_greys();
+__device__ constexpr Font kPlaneFont = make_font();
+
+template <typename Arguments>
+__device__ PaletteRange sample_range(const Arguments& a, const PaletteRange& chosen) {
+  if (a.range_of_frame == nullptr) return chosen;
+  return a.backwards != 0 ? planes::backwards(*a.range_of_frame) : *a.range_of_frame;
+}
+
+// The rules with the range that the picture has.
+__device__ PixelRules rules_of(const PlanePictureArguments& a) {
+  PixelRules rules = a.rules;
+  rules.range = sample_range(a, a.rules.range);
+  return rules;
+}
+
+__device__ Pixel pixel_below(const PlanePictureArguments& a, const PixelRules& rules, int column,
+                             int row) {
+  const unsigned char* samples = a.frame + row * a.pitch;
+  const std::uint32_t sample =
+      a.sample_bytes == 1 ? __ldg(samples + column)
+                          : __ldg(reinterpret_cast<const std::uint16_t*>(samples) + column);
+  const std::uint32_t label = __ldg(a.labels + row * a.labels_pitch + column);
+  return planes::picture_pixel(column, row, sample, label, rules, a.planes, kPlanePalette,
+                               kPlaneGreys);
+}
+
+__device__ void put(const PlanePictureArguments& a, int column, int row, Pixel pixel) {
+  reinterpret_cast<Pixel*>(a.picture + row * a.picture_pitch)[column] = pixel;
+}
+
+__device__ void paint_square(const PlanePictureArguments& a) {
+  const planes::NodeSquare square = a.squares[blockIdx.x];
+  const PixelRules rules = rules_of(a);
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < square.size * square.size;
+       i += kPlaneSquareThreads) {
+    const int column = i % square.size;
+    const int row = i / square.size;
+    if (square.planar == 0 && column > 0 && row > 0) continue;
+    const int x = square.x + column;
+    const int y = square.y + row;
+    if (x < 0 || x >= a.width || y < 0 || y >= a.height) continue;
+    Pixel pixel;
+    if (planes::square_pixel(square, column, row, pixel_below(a, rules, x, y), &pixel)) {
+      put(a, x, y, pixel);
+    }
+  }
+}
+
+__device__ void paint_edge(const PlanePictureArguments& a) {
+  const planes::PaintedEdge edge = a.edges[blockIdx.x];
+  const int steps = planes::edge_steps(edge);
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i <= steps; i += kPlaneOutlineThreads) {
+    const int x = planes::along_edge(edge.x0, edge.x1, i, steps);
+    const int y = planes::along_edge(edge.y0, edge.y1, i, steps);
+    for (int row = max(y, 0); row < min(y + a.zoom, a.height); ++row) {
+      for (int column = max(x, 0); column < min(x + a.zoom, a.width); ++column) {
+        put(a, column, row, planes::kOutlinePixel);
+      }
+    }
+  }
+}
+
+// Of numbers that cover each other the first is seen, whichever block comes last.
+__device__ void paint_number(const PlanePictureArguments& a) {
+  const int index = static_cast<int>(blockIdx.x);
+  const planes::PaintedNumber& number = a.numbers[index];
+  const int width = number.columns * a.zoom;
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < width * number.rows * a.zoom;
+       i += kPlaneNumberThreads) {
+    const int x = i % width;
+    const int y = i / width;
+    bool covered = false;
+    for (int before = 0; before < index && !covered; ++before) {
+      covered = planes::is_in_number(a.numbers[before], a.zoom, number.x + x, number.y + y);
+    }
+    if (covered) continue;
+    put(a, number.x + x, number.y + y, planes::number_pixel(number, kPlaneFont, a.zoom, x, y));
+  }
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlanePictureThreads)
+    rdp_plane_picture(const rdp::cuda::PlanePictureArguments a) {
+  using namespace rdp::cuda;
+  const int column = static_cast<int>(blockIdx.x) * kPlanePictureColumns +
+                     static_cast<int>(threadIdx.x % kPlanePictureColumns);
+  const int first = static_cast<int>(blockIdx.y) * kPlanePictureRows +
+                    static_cast<int>(threadIdx.x / kPlanePictureColumns);
+  if (column >= a.width) return;
+  const rdp::planes::PixelRules rules = rules_of(a);
+#pragma unroll 1
+  for (int i = 0; i < kPlanePictureRowsOfThread; ++i) {
+    const int row = first + i * (kPlanePictureThreads / kPlanePictureColumns);
+    if (row >= a.height) return;
+    put(a, column, row, pixel_below(a, rules, column, row));
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneSquareThreads)
+    rdp_plane_squares(const rdp::cuda::PlanePictureArguments a) {
+  rdp::cuda::paint_square(a);
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneOutlineThreads)
+    rdp_plane_outlines(const rdp::cuda::PlanePictureArguments a) {
+  rdp::cuda::paint_edge(a);
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneNumberThreads)
+    rdp_plane_numbers(const rdp::cuda::PlanePictureArguments a) {
+  rdp::cuda::paint_number(a);
+}
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kLegendThreads)
+    rdp_plane_legend(const rdp::cuda::PlaneLegendArguments a) {
+  using namespace rdp::cuda;
+  const rdp::Colours* palettes = a.greys != 0 ? &rdp::cuda::kPlaneGreys : &rdp::cuda::kPlanePalette;
+  paint_legend_part(a.legend, sample_range(a, a.range), palettes, rdp::cuda::kPlaneFont, true,
+                    a.picture, a.picture_pitch);
+}

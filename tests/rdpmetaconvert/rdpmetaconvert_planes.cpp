@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Planes as lines of JSON and as PLY.
+#include <cstring>
+#include <string>
+
+#include "tests/support/allocation_count.h"
+#include "tests/support/hull_file.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/rdpsegment/rdpplanesowner.h>
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include "tests/support/planes_fixture.h"
+#include "tests/support/segmentation_fixture.h"
+
+namespace {
+
+constexpr const char* kFrames = "video/x-raw,format=GRAY8,width=8,height=6";
+constexpr const char* kClouds = "application/x-points,format=XYZ32F,point-step=12,offset=0";
+
+GstHarness* new_harness(const char* properties, const char* caps = kFrames) {
+  GstHarness* harness =
+      gst_harness_new_parse((std::string("rdpmetaconvert ") + properties).c_str());
+  gst_harness_set_src_caps_str(harness, caps);
+  return harness;
+}
+
+// A buffer whose bytes nobody looks at.
+GstBuffer* new_frame(const PlanesContent* content, GstClockTime pts = 0) {
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 2, nullptr);
+  GST_BUFFER_PTS(buffer) = pts;
+  if (content != nullptr) {
+    g_autoptr(GstRdpPlanes) planes = new_planes(*content);
+    gst_buffer_add_rdp_planes_meta(buffer, planes);
+  }
+  return buffer;
+}
+
+// Takes the buffer.
+std::string text_of(GstBuffer* buffer) {
+  fail_unless(buffer != nullptr);
+  std::string text(gst_buffer_get_size(buffer), '\0');
+  gst_buffer_extract(buffer, 0, text.data(), text.size());
+  gst_buffer_unref(buffer);
+  return text;
+}
+
+std::string convert(const char* properties, GstBuffer* frame, const char* caps = kFrames) {
+  GstHarness* harness = new_harness(properties, caps);
+  const std::string text = text_of(gst_harness_push_and_pull(harness, frame));
+  gst_harness_teardown(harness);
+  return text;
+}
+
+void check_text(const std::string& text, const std::string& expected) {
+  fail_unless(text == expected, "got\n%s, not\n%s", text.c_str(), expected.c_str());
+}
+
+const std::string kHead = R"({"frame":7,"pts":0,"width":8,"height":6)";
+const std::string kWall =
+    R"({"normal":[0,0,1],"distance":2,"centroid":[0,-0.5,2],"rms":4e-04,"inliers":32,)"
+    R"("area":5.25,"box":[0,0,8,4],"hull":[[0,0],[7,0],[7,3],[0,3]])";
+const std::string kFloor =
+    R"({"normal":[0,1,0],"distance":1.25,"centroid":[0,1.25,2],"rms":0,"inliers":8,)"
+    R"("area":0,"box":[0,5,8,1],"hull":[])";
+const std::string kPlanes =
+    R"(,"unit":"m","calibrated":true,"ground":1,"planes":[)" + kWall + "}," + kFloor + "}]";
+const std::string kFindings = R"(,"camera-height":1.25,"pitch":0.5,"roll":-0.25,"noise":0.001)";
+
+GstRdpCamera* new_camera() {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = 8;
+  info.height = 6;
+  info.focal_length = info.focal_length_y = 4;
+  info.principal_x = 3.5;
+  info.principal_y = 2.5;
+  info.rectified = TRUE;
+  info.measures = GST_RDP_MEASURE_DEPTH;
+  info.depth_unit = 0.001;
+  return gst_rdp_camera_new(&info, nullptr);
+}
+
+}  // namespace
+
+GST_START_TEST(test_text) {
+  PlanesContent content = wall_and_floor();
+  check_text(convert("", new_frame(&content)), kHead + kPlanes + kFindings + "}\n");
+  // What means nothing is not there.
+  content.info.ground = -1;
+  content.info.noise = 0;
+  content.info.calibrated = FALSE;
+  content.planes.clear();
+  content.corners.clear();
+  content.labels.assign(48, 0);
+  check_text(convert("", new_frame(&content, GST_CLOCK_TIME_NONE)),
+             R"({"frame":7,"pts":null,"width":8,"height":6,"unit":"m","calibrated":false,)"
+             R"("ground":-1,"planes":[]})"
+             "\n");
+}
+GST_END_TEST;
+
+GST_START_TEST(test_text_of_clouds) {
+  PlanesContent content = triangle_in_cloud();
+  const std::string plane =
+      R"({"normal":[-1,0,0],"distance":0.5,"centroid":[-0.5,0,0],"rms":0,"inliers":4,)"
+      R"("area":0.125,)";
+  const std::string hull = R"("hull":[[-0.5,0,0],[-0.5,0.5,0],[-0.5,0,0.5]]}]})"
+                           "\n";
+  const std::string tail = R"(,"unit":"m","calibrated":true,"ground":-1,"planes":[)";
+  for (const char* properties : {"", "points=true"}) {
+    check_text(convert(properties, new_frame(&content), kClouds),
+               R"({"frame":0,"pts":0,"cloud":true,"n-points":5)" + tail + plane + hull);
+  }
+  content.info.width = 5;
+  content.info.height = 1;
+  content.planes[0].box_width = 5;
+  content.planes[0].box_height = 1;
+  check_text(convert("", new_frame(&content), kClouds),
+             R"({"frame":0,"pts":0,"width":5,"height":1,"cloud":true,"n-points":5)" + tail + plane +
+                 R"("box":[0,0,5,1],)" + hull);
+}
+GST_END_TEST;
+
+// With points=true the camera, where there is one, and the hulls in metres.
+GST_START_TEST(test_points) {
+  const PlanesContent content = wall_and_floor();
+  const std::string with_points =
+      kHead + R"(,"unit":"m","calibrated":true,"ground":1,"planes":[)" + kWall +
+      R"(,"points":[[-1.75,-1.25,2],[1.75,-1.25,2],[1.75,0.25,2],[-1.75,0.25,2]]},)" + kFloor +
+      R"(,"points":[]}])" + kFindings;
+  check_text(convert("points=true", new_frame(&content)), with_points + "}\n");
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  g_autofree gchar* json = gst_rdp_camera_to_json(camera);
+  GstBuffer* frame = new_frame(&content);
+  gst_buffer_add_rdp_camera_meta(frame, camera);
+  GstBuffer* same = gst_buffer_copy(frame);
+  check_text(convert("points=true", frame), with_points + ",\"camera\":" + json + "}\n");
+  check_text(convert("", same), kHead + kPlanes + kFindings + "}\n");
+}
+GST_END_TEST;
+
+// A frame that has both is one line: that of its segments, and what the planes add to it.
+GST_START_TEST(test_both) {
+  PlanesContent content = wall_and_floor();
+  const std::string segments = convert("", [] {
+    GstBuffer* frame = new_frame(nullptr);
+    g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info_of(8, 6), Columns(8));
+    gst_buffer_add_rdp_segment_meta(frame, segmentation);
+    return frame;
+  }());
+  fail_unless(segments.starts_with(R"({"frame":0,"pts":0,"width":8,"height":6,"epsilon":4.0)"));
+  const std::string open = segments.substr(0, segments.size() - 2);
+  g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info_of(8, 6), Columns(8));
+  for (const bool planes_first : {false, true}) {
+    GstBuffer* frame = new_frame(planes_first ? &content : nullptr);
+    gst_buffer_add_rdp_segment_meta(frame, segmentation);
+    if (!planes_first) {
+      g_autoptr(GstRdpPlanes) planes = new_planes(content);
+      gst_buffer_add_rdp_planes_meta(frame, planes);
+    }
+    check_text(convert("", frame), open + kPlanes + kFindings + "}\n");
+  }
+  // Of another size than the planes' frame: as before, and the other size.
+  g_autoptr(GstRdpSegmentation) small = new_three_columns();
+  GstBuffer* frame = new_frame(&content);
+  gst_buffer_add_rdp_segment_meta(frame, small);
+  const std::string text = convert("", frame);
+  fail_unless(text.find(R"("width":3,"height":10,)") != std::string::npos, "%s", text.c_str());
+  fail_unless(
+      text.ends_with(R"(,"planes-width":8,"planes-height":6)" + kPlanes + kFindings + "}\n"), "%s",
+      text.c_str());
+}
+GST_END_TEST;
+
+// Frames of a batch are told apart by their index, whatever each of them has.
+GST_START_TEST(test_batch) {
+  const PlanesContent content = wall_and_floor();
+  GstBuffer* frame = new_frame(&content);
+  g_autoptr(GstRdpPlanes) planes = new_planes(content);
+  gst_buffer_add_rdp_planes_meta(frame, planes)->batch_index = 2;
+  g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info_of(8, 6), Columns(8));
+  gst_buffer_add_rdp_segment_meta(frame, segmentation)->batch_index = 2;
+  gst_buffer_add_meta(frame, GST_RDP_PLANES_META_INFO, nullptr);  // an empty one
+  const std::string text = convert("", frame);
+  const std::size_t end = text.find('\n') + 1;
+  const std::string first = text.substr(0, end);
+  fail_unless(first.find(R"("epsilon")") != std::string::npos, "%s", text.c_str());
+  fail_unless(first.ends_with(R"(,"batch-index":2)" + kPlanes + kFindings + "}\n"), "%s",
+              text.c_str());
+  check_text(text.substr(end), kHead + kPlanes + kFindings + ",\"batch-index\":0}\n");
+}
+GST_END_TEST;
+
+// Neither JSON nor PLY has labels: it takes no GPU to write them.
+GST_START_TEST(test_lost_labels) {
+  const PlanesContent content = wall_and_floor();
+  static constexpr GstRdpPlanesOwnerClass kLost = {
+      [](gpointer fetched, GstRdpPlanesArrays*, const gchar**) {
+        ++*static_cast<int*>(fetched);
+        return FALSE;
+      },
+      nullptr, nullptr};
+  int fetched = 0;
+  const GstRdpPlanesArrays arrays = {content.planes.data(), 2, content.corners.data(), 4, nullptr,
+                                     content.labels.size()};
+  g_autoptr(GstRdpPlanes) planes = gst_rdp_planes_blank_new();
+  gst_rdp_planes_blank_fill(planes, &content.info, &arrays, &kLost, &fetched);
+  GstBuffer* frame = new_frame(nullptr);
+  gst_buffer_add_rdp_planes_meta(frame, planes);
+  GstBuffer* same = gst_buffer_copy(frame);
+  check_text(convert("", frame), kHead + kPlanes + kFindings + "}\n");
+  fail_unless_equals_int(HullFile(convert("format=ply", same)).faces.size(), 1);
+  fail_unless_equals_int(fetched, 0);
+}
+GST_END_TEST;
+
+GST_START_TEST(test_ply) {
+  const PlanesContent content = wall_and_floor();
+  for (const char* what : {"cloud", "lines", "planes"}) {
+    const HullFile ply(
+        convert((std::string("format=ply ply-content=") + what).c_str(), new_frame(&content, 5)));
+    fail_unless_equals_int(ply.faces.size(), 1);
+    fail_unless_equals_int(ply.vertices.size(), 4);
+    fail_unless_equals_int(ply.comments.size(), 3);
+    fail_unless(ply.comments[1] == "frame 7" && ply.comments[2] == "pts 5");
+  }
+  const PlanesContent cloud = triangle_in_cloud();
+  fail_unless_equals_int(HullFile(convert("format=ply", new_frame(&cloud), kClouds)).faces.size(),
+                         1);
+  // As the library writes it, but for the timestamp.
+  g_autoptr(GstRdpPlanes) planes = new_planes(content);
+  g_autoptr(GBytes) bytes = gst_rdp_planes_to_ply(planes);
+  gsize size = 0;
+  const auto* data = static_cast<const char*>(g_bytes_get_data(bytes, &size));
+  check_text(convert("format=ply", new_frame(&content, GST_CLOCK_TIME_NONE)),
+             std::string(data, size));
+}
+GST_END_TEST;
+
+// Of a frame with both, ply-content says which.
+GST_START_TEST(test_ply_of_both) {
+  const PlanesContent content = wall_and_floor();
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  g_autoptr(GstRdpSegmentation) segmentation =
+      new_segmentation(info_of(8, 6), {{{0, 3, 500, 500}}, {}, {}, {}, {}, {}, {}, {}});
+  GstBuffer* frame = new_frame(&content);
+  gst_buffer_add_rdp_camera_meta(frame, camera);
+  gst_buffer_add_rdp_segment_meta(frame, segmentation);
+  g_autoptr(GstBuffer) same = gst_buffer_copy(frame);
+  const std::string cloud = convert("format=ply", frame);
+  fail_unless(cloud.find("element vertex 4\n") != std::string::npos);
+  fail_unless(cloud.find("element face") == std::string::npos);
+  const HullFile hulls(convert("format=ply ply-content=planes", gst_buffer_copy(same)));
+  fail_unless_equals_int(hulls.faces.size(), 1);
+  fail_unless_equals_int(hulls.comments.size(), 3);
+}
+GST_END_TEST;
+
+static void check_refused(const char* properties, GstBuffer* frame,
+                          std::initializer_list<const char*> words) {
+  GstHarness* harness = new_harness(properties);
+  GstBus* bus = gst_bus_new();
+  gst_element_set_bus(harness->element, bus);
+  fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
+  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+  fail_unless(message != nullptr);
+  g_autoptr(GError) error = nullptr;
+  gst_message_parse_error(message, &error, nullptr);
+  gst_message_unref(message);
+  fail_unless(g_error_matches(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
+  for (const char* word : words) {
+    fail_unless(std::strstr(error->message, word) != nullptr, "no %s: %s", word, error->message);
+  }
+  gst_element_set_bus(harness->element, nullptr);
+  gst_object_unref(bus);
+  gst_harness_teardown(harness);
+}
+
+GST_START_TEST(test_refused) {
+  check_refused("", new_frame(nullptr),
+                {"neither segments nor planes", "rdpsegment", "depthplanes"});
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  GstBuffer* frame = new_frame(nullptr);
+  gst_buffer_add_rdp_segment_meta(frame, segmentation);
+  check_refused("format=ply ply-content=planes", frame, {"no planes", "depthplanes"});
+  // A camera that was lost on the way.
+  const PlanesContent content = wall_and_floor();
+  g_autoptr(GstRdpCamera) camera = new_camera();
+  frame = new_frame(&content);
+  gst_buffer_add_rdp_camera_meta(frame, camera);
+  gst_buffer_get_rdp_planes_meta(frame)->scale_x = -1;
+  check_refused("points=true", frame, {"points=true", "mirrored after its planes were found"});
+
+  GstHarness* harness = new_harness("skip-missing=true");
+  fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr)), GST_FLOW_OK);
+  fail_unless(gst_harness_try_pull(harness) == nullptr);
+  check_text(text_of(gst_harness_push_and_pull(harness, new_frame(&content))),
+             kHead + kPlanes + kFindings + "}\n");
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
+// In steady state a frame takes what the buffer with its text does, whatever the text is.
+GST_START_TEST(test_allocations) {
+#if RDP_COUNTS_ALLOCATIONS
+  const PlanesContent content = wall_and_floor();
+  g_autoptr(GstRdpPlanes) planes = new_planes(content);
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  const auto allocations_of = [&](const char* properties, bool of_segments) {
+    GstHarness* harness = new_harness(properties);
+    std::uint64_t total = 0;
+    for (int i = 0; i < 40; ++i) {
+      GstBuffer* buffer = new_frame(nullptr);
+      if (of_segments) {
+        gst_buffer_add_rdp_segment_meta(buffer, segmentation);
+      } else {
+        gst_buffer_add_rdp_planes_meta(buffer, planes);
+      }
+      const std::uint64_t before = allocation_count::count;
+      fail_unless_equals_int(gst_harness_push(harness, buffer), GST_FLOW_OK);
+      GstBuffer* text = gst_harness_pull(harness);
+      if (i >= 10) total += allocation_count::count - before;
+      gst_buffer_unref(text);
+    }
+    gst_harness_teardown(harness);
+    return total;
+  };
+  allocations_of("", true);  // GLib's own, once in a process
+  const std::uint64_t plain = allocations_of("", true);
+  fail_unless(plain >= 30, "allocations are not counted");
+  for (const char* properties :
+       {"", "points=true", "format=ply", "format=ply ply-content=planes"}) {
+    const std::uint64_t count = allocations_of(properties, false);
+    fail_unless(count == plain, "%s: %d allocations in 30 frames, %d of segments", properties,
+                static_cast<int>(count), static_cast<int>(plain));
+  }
+#endif
+}
+GST_END_TEST;
+
+static Suite* rdpmetaconvert_planes_suite(void) {
+  Suite* suite = suite_create("rdpmetaconvert_planes");
+  TCase* tcase = tcase_create("planes");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_text);
+  tcase_add_test(tcase, test_text_of_clouds);
+  tcase_add_test(tcase, test_points);
+  tcase_add_test(tcase, test_both);
+  tcase_add_test(tcase, test_batch);
+  tcase_add_test(tcase, test_lost_labels);
+  tcase_add_test(tcase, test_ply);
+  tcase_add_test(tcase, test_ply_of_both);
+  tcase_add_test(tcase, test_refused);
+  tcase_add_test(tcase, test_allocations);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpmetaconvert_planes)

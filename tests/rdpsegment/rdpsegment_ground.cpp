@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// ground=planes: classes are told by the ground of the planes on a frame, also where the camera is
+// rolled or the planes are of another part of the picture; frames without vote, and are counted.
+#include <gst/rdpsegment/rdpplanesmeta.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "common/rdp/ground.h"
+#include "tests/support/crops.h"
+#include "tests/support/frames.h"
+
+namespace {
+
+constexpr int kWidth = 64;
+constexpr int kHeight = 48;
+constexpr double kFocal = 60.0;
+constexpr double kBaseline = 0.1;
+constexpr double kHeightAbove = 1.2;
+const frames::Shape kShape{GST_VIDEO_FORMAT_GRAY16_LE, kWidth, kHeight};
+
+// The floor of a camera that is rolled.
+struct Floor {
+  double x = std::sin(0.4);
+  double y = std::cos(0.4);
+
+  double inverse_depth(double column, double row) const {
+    return (x * (column - (kWidth - 1) / 2.0) + y * (row - (kHeight - 1) / 2.0)) / kFocal /
+           kHeightAbove;
+  }
+};
+
+// (transfer full): the floor is the second of two planes.
+GstRdpPlanes* new_planes(bool calibrated, int ground, int width = kWidth, int height = kHeight) {
+  GstRdpPlanesInfo info;
+  gst_rdp_planes_info_init(&info);
+  info.width = static_cast<guint>(width);
+  info.height = static_cast<guint>(height);
+  info.n_points = std::uint64_t{info.width} * info.height;
+  info.calibrated = calibrated ? TRUE : FALSE;
+  info.focal_length = kFocal * width / kWidth;
+  info.focal_length_y = kFocal * height / kHeight;
+  info.principal_x = (width - 1) / 2.0;
+  info.principal_y = (height - 1) / 2.0;
+  info.ground = ground;
+  GstRdpPlane planes[2] = {};
+  planes[0].normal_z = 1;
+  planes[0].distance = 4;
+  planes[0].inliers = 2;
+  planes[1].normal_x = static_cast<gfloat>(Floor().x);
+  planes[1].normal_y = static_cast<gfloat>(Floor().y);
+  planes[1].distance = static_cast<gfloat>(kHeightAbove);
+  planes[1].inliers = 1;
+  const std::vector<guint8> labels(info.n_points);
+  GstRdpPlanes* result =
+      gst_rdp_planes_new(&info, planes, 2, nullptr, 0, labels.data(), labels.size());
+  fail_unless(result != nullptr);
+  return result;
+}
+
+// The floor as disparities of 1/256 px, or as depths in millimetres, with gaps.
+GstBuffer* new_floor(bool depths) {
+  std::vector<guint16> samples(static_cast<std::size_t>(kWidth) * kHeight);
+  for (int row = 0; row < kHeight; ++row) {
+    for (int column = 0; column < kWidth; ++column) {
+      const double inverse = Floor().inverse_depth(column, row);
+      if (inverse < 0.1 || row % 3 == 2) continue;
+      const double value = depths ? 1000 / inverse : kFocal * kBaseline * 256 * inverse;
+      samples[static_cast<std::size_t>(row * kWidth + column)] =
+          static_cast<guint16>(std::lround(value));
+    }
+  }
+  GstBuffer* buffer = gst_buffer_new_memdup(samples.data(), samples.size() * 2);
+  GST_BUFFER_PTS(buffer) = 0;
+  return buffer;
+}
+
+void add_planes(GstBuffer* buffer, GstRdpPlanes* planes) {
+  fail_unless(gst_buffer_add_rdp_planes_meta(buffer, planes) != nullptr);
+  gst_rdp_planes_unref(planes);
+}
+
+class Rig : public frames::Rig {
+ public:
+  explicit Rig(const char* ground) : frames::Rig("cpu") {
+    g_object_set(element, "classify", TRUE, "epsilon", 1.0, "column-width", 2, nullptr);
+    gst_util_set_object_arg(G_OBJECT(element), "ground", ground);
+    gst_harness_set_src_caps_str(main, frames::caps_string(kShape).c_str());
+  }
+
+  void set_camera() {
+    g_object_set(element, "focal-length", kFocal, "baseline", kBaseline, "disparity-unit",
+                 1.0 / 256, nullptr);
+  }
+
+  guint64 stat(const char* name) {
+    GstStructure* stats = nullptr;
+    g_object_get(element, "stats", &stats, nullptr);
+    guint64 value = 99;
+    fail_unless(gst_structure_get_uint64(stats, name, &value), "%s", name);
+    gst_structure_free(stats);
+    return value;
+  }
+
+  // The segments of a frame. (transfer full)
+  GstRdpSegmentation* push(GstBuffer* buffer) {
+    GstBuffer* output = gst_harness_push_and_pull(main, buffer);
+    fail_unless(output != nullptr);
+    GstRdpSegmentation* result = gst_rdp_segmentation_ref(gst_rdp_buffer_get_segmentation(output));
+    gst_buffer_unref(output);
+    return result;
+  }
+
+  // The warning that was posted, or "".
+  std::string warning() {
+    GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING);
+    if (message == nullptr) return "";
+    GError* error = nullptr;
+    gst_message_parse_warning(message, &error, nullptr);
+    const std::string text = error->message;
+    g_error_free(error);
+    gst_message_unref(message);
+    return text;
+  }
+};
+
+// Ends the segmentation. Whether all of its segments are ground.
+bool all_ground(GstRdpSegmentation* segmentation) {
+  gsize n = 0;
+  const guint8* classes = gst_rdp_segmentation_peek_classes(segmentation, &n);
+  fail_unless(classes != nullptr && n > kWidth / 2);
+  bool all = true;
+  for (gsize i = 0; i < n; ++i) all = all && classes[i] == GST_RDP_SEGMENT_CLASS_GROUND;
+  gst_rdp_segmentation_unref(segmentation);
+  return all;
+}
+
+// The plane is in the info, with the values of the floor in this pixel.
+void check_value(const GstRdpSegmentationInfo* info, int column, int row, double expected) {
+  const double step = 4294967296.0;
+  const double value = (static_cast<double>(info->ground_offset) +
+                        static_cast<double>(info->ground_per_column) * column +
+                        static_cast<double>(info->ground_per_row) * row) /
+                       step;
+  fail_unless(std::abs(value - expected) < 0.01, "%f, not %f, in %d, %d", value, expected, column,
+              row);
+}
+
+}  // namespace
+
+GST_START_TEST(test_rolled_floor) {
+  Rig rig("planes");
+  rig.set_camera();
+  GstBuffer* buffer = new_floor(false);
+  add_planes(buffer, new_planes(true, 1));
+  GstRdpSegmentation* segmentation = rig.push(buffer);
+  const GstRdpSegmentationInfo* info = gst_rdp_segmentation_get_info(segmentation);
+  for (const int column : {0, 20, 63}) {
+    for (const int row : {0, 47}) {
+      check_value(info, column, row, kFocal * kBaseline * 256 * Floor().inverse_depth(column, row));
+    }
+  }
+  fail_unless(all_ground(segmentation));
+  fail_unless_equals_uint64(rig.stat("ground-planes"), 1);
+  fail_unless_equals_uint64(rig.stat("ground-missing"), 0);
+  fail_unless_equals_string(rig.warning().c_str(), "");
+
+  // Where nobody asks for it, the frame votes, planes or not.
+  Rig voting("auto");
+  voting.set_camera();
+  buffer = new_floor(false);
+  add_planes(buffer, new_planes(true, 1));
+  segmentation = voting.push(buffer);
+  info = gst_rdp_segmentation_get_info(segmentation);
+  fail_unless(info->ground_offset == 0 && info->ground_per_column == 0 &&
+              info->ground_per_row == 0);
+  gst_rdp_segmentation_unref(segmentation);
+  fail_unless_equals_uint64(voting.stat("ground-planes"), 0);
+  fail_unless_equals_uint64(voting.stat("ground-missing"), 0);
+}
+GST_END_TEST;
+
+// Depths in millimetres whose camera was guessed: planes are those of the guess, and so is the
+// ground.
+GST_START_TEST(test_guessed_camera) {
+  Rig rig("planes");
+  g_object_set(rig.element, "inverse-scale", 1e7, nullptr);
+  gst_util_set_object_arg(G_OBJECT(rig.element), "domain", "inverse");
+  GstBuffer* buffer = new_floor(true);
+  add_planes(buffer, new_planes(false, 1));
+  GstRdpSegmentation* segmentation = rig.push(buffer);
+  check_value(gst_rdp_segmentation_get_info(segmentation), 40, 40,
+              1e4 * Floor().inverse_depth(40, 40));
+  fail_unless(all_ground(segmentation));
+}
+GST_END_TEST;
+
+// The planes were found in a frame of half the size, of all of the picture; what is segmented is a
+// part of it.
+GST_START_TEST(test_other_frame) {
+  Rig rig("planes");
+  rig.set_camera();
+  GstBuffer* buffer = new_floor(false);
+  add_planes(buffer, new_planes(true, 1, kWidth / 2, kHeight / 2));
+  GstRdpPlanesMeta* meta = gst_buffer_get_rdp_planes_meta(buffer);
+  meta->scale_x = meta->scale_y = 2.0;
+  gst_buffer_add_video_meta(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY16_LE, kWidth,
+                            kHeight);
+  const crops::Rectangle crop{8, 4, 40, 36};
+  crops::add(buffer, crop);
+  gst_harness_set_src_caps_str(rig.main,
+                               frames::caps_string(crops::shape_of(crop, kShape)).c_str());
+  GstRdpSegmentation* segmentation = rig.push(buffer);
+  check_value(gst_rdp_segmentation_get_info(segmentation), 10, 30,
+              kFocal * kBaseline * 256 * Floor().inverse_depth(18, 34));
+  gst_rdp_segmentation_unref(segmentation);
+}
+GST_END_TEST;
+
+// What keeps a frame from having a ground is said once, with what to do, and counted.
+GST_START_TEST(test_missing) {
+  struct Case {
+    const char* words;
+    GstRdpPlanes* planes;  // null: none on the buffer
+    bool camera;
+    bool depths;
+  };
+  const Case cases[] = {
+      {"put depthplanes before rdpsegment", nullptr, true, false},
+      {"does not know the camera", new_planes(true, 1), false, false},
+      {"guessed camera", new_planes(false, 1), true, false},
+      {"domain=inverse", new_planes(true, 1), false, true},
+      {"", new_planes(true, -1), true, false},  // no plane is the ground
+  };
+  for (const Case& c : cases) {
+    Rig rig("planes");
+    if (c.camera) rig.set_camera();
+    if (c.depths) {
+      g_object_set(rig.element, "focal-length", kFocal, "depth-unit", 0.001, nullptr);
+    }
+    for (int i = 0; i < 2; ++i) {
+      GstBuffer* buffer = new_floor(c.depths);
+      if (c.planes != nullptr) add_planes(buffer, gst_rdp_planes_ref(c.planes));
+      GstRdpSegmentation* segmentation = rig.push(buffer);
+      fail_unless_equals_int64(gst_rdp_segmentation_get_info(segmentation)->ground_per_row, 0);
+      gst_rdp_segmentation_unref(segmentation);
+      const std::string warning = rig.warning();
+      const bool expected = i == 0 && *c.words != '\0';
+      fail_unless(expected == !warning.empty(), "%s: '%s'", c.words, warning.c_str());
+      fail_unless(warning.find(expected ? c.words : "") != std::string::npos, "%s: '%s'", c.words,
+                  warning.c_str());
+    }
+    fail_unless_equals_uint64(rig.stat("ground-planes"), 0);
+    fail_unless_equals_uint64(rig.stat("ground-missing"), 2);
+    if (c.planes != nullptr) gst_rdp_planes_unref(c.planes);
+  }
+}
+GST_END_TEST;
+
+// Nobody needs a ground: nothing is looked for, nothing is said.
+GST_START_TEST(test_unclassified) {
+  Rig rig("planes");
+  g_object_set(rig.element, "classify", FALSE, nullptr);
+  gst_rdp_segmentation_unref(rig.push(new_floor(false)));
+  fail_unless_equals_string(rig.warning().c_str(), "");
+  fail_unless_equals_uint64(rig.stat("ground-missing"), 0);
+}
+GST_END_TEST;
+
+static Suite* rdpsegment_ground_suite(void) {
+  Suite* suite = suite_create("rdpsegment_ground");
+  TCase* tcase = tcase_create("planes");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_rolled_floor);
+  tcase_add_test(tcase, test_guessed_camera);
+  tcase_add_test(tcase, test_other_frame);
+  tcase_add_test(tcase, test_missing);
+  tcase_add_test(tcase, test_unclassified);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpsegment_ground)
