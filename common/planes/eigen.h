@@ -46,40 +46,22 @@ RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, 
 
 constexpr int kJacobiSweeps = 4;  // the fifth changes nothing that matters
 
-<<<<<<< HEAD
-// The plane through the mean across the direction of the least variance. Of equal variances the
-// first axis' is taken as the smaller one.
-RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
-  double a[6];
-  for (int i = 0; i < 6; ++i) a[i] = s.covariance[i];
-  double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (int sweep = 0; sweep < kJacobiSweeps; ++sweep) {
-    jacobi_rotation(&a[0], &a[3], &a[1], &a[2], &a[4], v[0], v[1]);
-    jacobi_rotation(&a[0], &a[5], &a[2], &a[1], &a[4], v[0], v[2]);
-    jacobi_rotation(&a[3], &a[5], &a[4], &a[1], &a[2], v[1], v[2]);
-  }
-  // Without an index that is not known to the compiler: kernels keep arrays in registers.
-  const int least = a[3] < a[0] ? (a[5] < a[3] ? 2 : 1) : (a[5] < a[0] ? 2 : 0);
-  const double first = least == 0 ? a[3] : a[0];
-  const double second = least == 2 ? a[3] : a[5];
-=======
 // The fit from eigenvalues in any order and their vectors, each of which is 3 numbers in a row. Of
 // equal values the first is taken as the smaller one.
 RDP_HOST_DEVICE inline Fit fit_of_eigen(const double mean[3], const double values[3],
                                         const double vectors[9]) {
-  int least = 0;
-  if (values[1] < values[least]) least = 1;
-  if (values[2] < values[least]) least = 2;
-  const int first = least == 0 ? 1 : 0;
-  const int second = least == 2 ? 1 : 2;
->>>>>>> main
+  // Without an index that only becomes known at run time: kernels keep the arrays in registers.
+  const int least =
+      values[1] < values[0] ? (values[2] < values[1] ? 2 : 1) : (values[2] < values[0] ? 2 : 0);
+  const double first = least == 0 ? values[1] : values[0];
+  const double second = least == 2 ? values[1] : values[2];
   Fit fit;
-  fit.variance[0] = least == 0 ? a[0] : least == 1 ? a[3] : a[5];
+  fit.variance[0] = least == 0 ? values[0] : least == 1 ? values[1] : values[2];
   fit.variance[1] = first <= second ? first : second;
   fit.variance[2] = first <= second ? second : first;
   for (int i = 0; i < 3; ++i) {
     fit.mean[i] = mean[i];
-    fit.normal[i] = vectors[3 * least + i];
+    fit.normal[i] = least == 0 ? vectors[i] : least == 1 ? vectors[3 + i] : vectors[6 + i];
   }
   fit.distance = dot(fit.normal, fit.mean);
   if (fit.distance < 0.0) {

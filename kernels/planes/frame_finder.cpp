@@ -169,7 +169,7 @@ void PlaneFrameFinder::Impl::upload() {
   const planes::BallView view = ball->view();
   const auto lay_out_tables = [&](unsigned char* base) {
     Arena arena(base);
-    const auto take = [&](auto** array, std::size_t count, const void* from) {
+    const auto copy = [&](auto** array, std::size_t count, const void* from) {
       arena.take(array, static_cast<std::int64_t>(count));
       if (base == nullptr) return;
       const auto to = reinterpret_cast<CUdeviceptr>(*array);
@@ -181,13 +181,13 @@ void PlaneFrameFinder::Impl::upload() {
     int *starts, *row_of;
     double* centres;
     const auto directions = static_cast<std::size_t>(view.directions);
-    take(&ray_x, geometry.ray_x.size(), geometry.ray_x.data());
-    take(&ray_y, geometry.ray_y.size(), geometry.ray_y.data());
-    take(&depth, geometry.depth.size(), geometry.depth.data());
-    take(&shares, std::size(planes::kVoteShares), planes::kVoteShares);
-    take(&starts, static_cast<std::size_t>(view.rows) + 1, view.starts);
-    take(&row_of, directions, view.row_of);
-    take(&centres, 3 * directions, view.centres);
+    copy(&ray_x, geometry.ray_x.size(), geometry.ray_x.data());
+    copy(&ray_y, geometry.ray_y.size(), geometry.ray_y.data());
+    copy(&depth, geometry.depth.size(), geometry.depth.data());
+    copy(&shares, std::size(planes::kVoteShares), planes::kVoteShares);
+    copy(&starts, static_cast<std::size_t>(view.rows) + 1, view.starts);
+    copy(&row_of, directions, view.row_of);
+    copy(&centres, 3 * directions, view.centres);
     a.ray_x = ray_x;
     a.ray_y = ray_y;
     a.depth = depth;

@@ -120,9 +120,8 @@ __device__ void merge(const FramePlanesArguments& a) {
         if ((steps < 0 ? -steps : steps) > tolerances) continue;
         const PartPlane& one = a.merged[p];
         const PartPlane& two = a.merged[q];
-        const double cosine = planes::dot(one.fit.normal, two.fit.normal);
         // may_merge() asks for it, too, but what it takes is not to be had for nothing.
-        if (!((cosine < 0.0 ? -cosine : cosine) >= planes::kMergeCosine)) continue;
+        if (!planes::similar_direction(one.fit, two.fit)) continue;
         const bool one_is_smaller =
             one.moments.n < two.moments.n || (one.moments.n == two.moments.n && p > q);
         const Moments& smaller = a.merged[one_is_smaller ? p : q].moments;

@@ -38,7 +38,12 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
     __syncthreads();
     if (threadIdx.x == 0) fit = a.cells.nodes[largest].fit;
     __syncthreads();
-    for (double k = 4.0; k >= 1.0; k *= 0.5) {
+    static_assert(sizeof planes::kNarrowing == 3 * sizeof(double));
+    constexpr double kFirst = planes::kNarrowing[0];
+    constexpr double kSecond = planes::kNarrowing[1];
+    constexpr double kThird = planes::kNarrowing[2];
+    for (int i = 0; i < 3; ++i) {
+      const double k = i == 0 ? kFirst : i == 1 ? kSecond : kThird;
       const Fit before = fit;
       Moments mine;
       for (std::uint32_t v = threadIdx.x; v < voters; v += kPlaneThreads) {
