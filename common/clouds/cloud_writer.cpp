@@ -32,6 +32,18 @@ void append_number(std::string* text, double value) {
   text->append(digits, end.ptr);
 }
 
+// Texts and numbers one after the other, without texts in between that would need memory.
+void append(std::string* text, const char* part) { *text += part; }
+void append(std::string* text, std::size_t number) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number);
+  text->append(digits, end.ptr);
+}
+template <typename... Parts>
+void append_all(std::string* text, const Parts&... parts) {
+  (append(text, parts), ...);
+}
+
 // What the formats have no fields for.
 void append_comments(std::string* text, const char* begin, const WrittenCloud& cloud) {
   (*text += begin) += cloud.forward_left_up ? "axes forward-left-up\n" : "axes camera\n";
@@ -78,11 +90,11 @@ CloudWriter::Pieces CloudWriter::ply(const WrittenCloud& cloud) {
   header_ = "ply\nformat binary_little_endian 1.0\n";
   append_comments(&header_, "comment ", cloud);
   if (cloud.height > 0 && count == cloud.points) {
-    header_ += "obj_info num_cols " + std::to_string(cloud.width) + "\nobj_info num_rows " +
-               std::to_string(cloud.height) + "\n";
+    append_all(&header_, "obj_info num_cols ", std::size_t{cloud.width}, "\nobj_info num_rows ",
+               std::size_t{cloud.height}, "\n");
   }
-  header_ += "element vertex " + std::to_string(count) +
-             "\nproperty float x\nproperty float y\nproperty float z\n";
+  append_all(&header_, "element vertex ", count,
+             "\nproperty float x\nproperty float y\nproperty float z\n");
   if (cloud.labels != nullptr) {
     header_ +=
         "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty uchar label\n";
@@ -100,9 +112,9 @@ CloudWriter::Pieces CloudWriter::pcd(const WrittenCloud& cloud) {
                  ? "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n"
                  : "VERSION 0.7\nFIELDS x y z rgb label\nSIZE 4 4 4 4 4\nTYPE F F F U U\n"
                    "COUNT 1 1 1 1 1\n";
-  header_ += "WIDTH " + std::to_string(rows ? cloud.width : count) + "\nHEIGHT " +
-             std::to_string(rows ? cloud.height : 1) + "\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS " +
-             std::to_string(count) + "\nDATA binary\n";
+  append_all(&header_, "WIDTH ", rows ? std::size_t{cloud.width} : count, "\nHEIGHT ",
+             rows ? std::size_t{cloud.height} : std::size_t{1},
+             "\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS ", count, "\nDATA binary\n");
   return {header_, points<8>(cloud, count, write_pcd_tail)};
 }
 

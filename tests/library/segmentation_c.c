@@ -16,6 +16,26 @@ static int check_buffer(GstBuffer* buffer, GstRdpSegmentation* segmentation) {
   return n == 1 && column[0].last_row == 3 && column[0].last_value == 6.0F ? 0 : 4;
 }
 
+static int check_planes(GstBuffer* buffer) {
+  const GstRdpPlane plane = {.normal_z = 1.0F, .distance = 2.0F, .inliers = 1};
+  const guint8 label = 1;
+  GstRdpPlanesInfo info;
+  gsize n = 0;
+
+  gst_rdp_planes_info_init(&info);
+  info.width = info.height = 1;
+  info.n_points = 1;
+  {
+    g_autoptr(GstRdpPlanes) planes = gst_rdp_planes_new(&info, &plane, 1, NULL, 0, &label, 1);
+    if (planes == NULL) return 5;
+    if (gst_buffer_add_rdp_planes_meta(buffer, planes)->scale_y != 1.0) return 6;
+  }
+  return gst_rdp_planes_peek_planes(gst_rdp_buffer_get_planes(buffer), &n)[0].distance == 2.0F &&
+                 gst_rdp_planes_peek_labels(gst_rdp_buffer_get_planes(buffer), &n)[0] == 1
+             ? 0
+             : 7;
+}
+
 int use_library_from_c(void) {
   const guint32 offsets[] = {0, 1};
   const GstRdpSegment segments[] = {{0, 3, 5.0F, 6.0F}};
@@ -31,6 +51,7 @@ int use_library_from_c(void) {
         gst_rdp_segmentation_new(&info, offsets, G_N_ELEMENTS(offsets), segments, 1);
     if (segmentation != NULL) result = check_buffer(buffer, segmentation);
   }
+  if (result == 0) result = check_planes(buffer);
   gst_buffer_unref(buffer);
   return result;
 }

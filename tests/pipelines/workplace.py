@@ -8,6 +8,7 @@
   camera.json           that of depthtestsrc at 320x240, as the library writes it
   left.png, right.png   a rectified stereo pair of 8-bit gray, 320x240
   left/000000.png ...   the views of depthtestsrc's cameras, 8-bit gray, 320x240; right/ the others
+  clouds/000000.pcd ... clouds of points; 000000.bin ... scans of KITTI; scan.ply
   examples, docs, build links to the repository's and to the build directory
 """
 
@@ -46,6 +47,7 @@ def make_data(folder):
     make_calibration(folder)
     make_stereo(folder)
     make_views(folder)
+    make_clouds(folder)
 
 
 def make_calibration(folder):
@@ -86,6 +88,30 @@ def make_views(folder):
             f"depthtestsrc view={view} num-buffers={PAIRS} ! video/x-raw,width=320,height=240 ! pngenc ! "
             f"multifilesink location={folder}/{view}/%06d.png"
         )
+
+
+def make_clouds(folder):
+    """A floor and a wall, a few points more in each file."""
+    (folder / "clouds").mkdir()
+    rng = np.random.default_rng(7)
+    for number in range(4):
+        points = rng.uniform(-2, 2, (500 + number, 3)).astype("<f4")
+        points[:300, 2] = -1
+        points[300:, 0] = 2
+        size = len(points)
+        pcd = (
+            f"# .PCD v0.7\nVERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH {size}\n"
+            f"HEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {size}\nDATA binary\n"
+        )
+        path = folder / "clouds" / f"{number:06}"
+        path.with_suffix(".pcd").write_bytes(pcd.encode() + points.tobytes())
+        scan = np.concatenate((points, np.full((size, 1), 0.5, "<f4")), axis=1)
+        path.with_suffix(".bin").write_bytes(scan.tobytes())
+    lines = "".join(f"{x} {y} {z}\n" for x, y, z in points * 1000)
+    (folder / "clouds" / "scan.ply").write_text(
+        f"ply\nformat ascii 1.0\nelement vertex {size}\nproperty float x\nproperty float y\n"
+        f"property float z\nend_header\n{lines}"
+    )
 
 
 def make_programs(folder):

@@ -7,6 +7,7 @@
 - JSON lines can be parsed line by line, count their frames from 0, and have segments; with points, as
   many as segments.
 - A PLY is what viewers read: as many points before the camera as its header says, and edges between them.
+- A cloud has as many points as its header says, known ones in a PLY.
 - A raw file has the bytes of its frames, and no more.
 - What a muxer has recorded is replayed, and has the samples of its frames.
 
@@ -31,7 +32,7 @@ SAMPLES = {"GRAY8": "u1", "GRAY16_LE": "<u2", "GRAY16_BE": ">u2"}
 COLOURS = {"RGB": 3, "RGBA": 4}  # bytes of a pixel
 GRAY_TYPE, COLOUR_TYPES = 0, (2, 6)  # of PNG
 PAD = re.compile(r"[\w-]+\.[\w-]*")
-SINKS = ("filesink", "multifilesink")
+SINKS = ("filesink", "multifilesink", "pointcloudsink")
 # How to replay what a muxer (or payloader) has written: up to raw frames.
 REPLAYED = {
     "qtmux": ["qtdemux", "!", "pngdec"],
@@ -346,6 +347,23 @@ def look_at_plys(paths, frames=None):
         raise Wrong(f"{paths[0]}: {len(paths)} files of {frames} frames")
 
 
+def look_at_cloud(path):
+    """A PLY or PCD of pointcloudsink: points that are not all in one place."""
+    content = pathlib.Path(path).read_bytes()
+    ply = content.startswith(b"ply\n")
+    header, found, body = content.partition(b"end_header\n" if ply else b"DATA binary\n")
+    fields = dict(line.split(" ", 1) for line in header.decode("ascii", "replace").split("\n") if " " in line)
+    count = int(fields["element"].removeprefix("vertex ")) if ply else int(fields["POINTS"])
+    labelled = b"label" in header
+    record = 12 if not labelled else 16 if ply else 20
+    if not found or len(body) != count * record or count == 0:
+        raise Wrong(f"{path}: {len(body)} bytes of {count} points after {header}")
+    points = np.frombuffer(body, np.dtype([("xyz", "<f4", 3), ("more", "u1", record - 12)]))["xyz"]
+    known = points[np.isfinite(points).all(axis=1)]
+    if (ply and len(known) != count) or not len(known) or (known == known[0]).all():
+        raise Wrong(f"{path}: {len(known)} of {count} points are known, or all are the same")
+
+
 def look_at_raw(paths, frames):
     """Files of raw frames, all in one or one each."""
     expected = sum(samples.nbytes for _, samples in frames)
@@ -385,7 +403,10 @@ def look_at_sink(groups, end):
     if not paths or not all(map(os.path.getsize, paths)):
         raise Wrong(f"the pipeline wrote no {location}, or an empty one")
     encoder = chain[-2][0]
-    if encoder == "rdpmetaconvert" and property_of(chain[-2], "format") == "ply":
+    if groups[end][0] == "pointcloudsink":
+        for path in paths:
+            look_at_cloud(path)
+    elif encoder == "rdpmetaconvert" and property_of(chain[-2], "format") == "ply":
         look_at_plys(paths, frames_of_source(chain))
     elif encoder == "rdpmetaconvert":
         look_at_lines(paths[0], frames_of_source(chain))

@@ -124,6 +124,21 @@ def points_cases(folder):
             yield f"PLY of {content}, {name}", judged(complaint(written.look_at_ply, path), word)
 
 
+def cloud_cases(folder):
+    """Changes of a good cloud that must be found."""
+    header = b"ply\nformat binary_little_endian 1.0\nelement vertex 2\nend_header\n"
+    good = header + bytes(12) + b"\0\0\x80\x3f" * 3
+    path = folder / "cloud.ply"
+    for name, file, word in (
+        ("as written", good, ""),
+        ("cut off", good[:-1], "23 bytes of 2 points"),
+        ("one place", header + bytes(24), "all are the same"),
+        ("an unknown point", header + bytes(12) + b"\xff" * 12, "1 of 2 points are known"),
+    ):
+        path.write_bytes(file)
+        yield f"cloud, {name}", judged(complaint(written.look_at_cloud, path), word)
+
+
 PLANES = ('{"frame":0,"pts":0,"width":64,"height":48,"unit":"m","calibrated":true,"ground":0,"planes":'
           '[{"normal":[0,0.6,0.8],"distance":2,"centroid":[0,0,2.5],"rms":4e-04,"inliers":99,"area":1.5,'
           '"box":[3,4,50,40],"hull":[[3,4],[52,4],[9,43]]}]}\n')  # fmt: skip
@@ -192,7 +207,7 @@ def main():
             tap.check(pipeline, judged(launch(f"{SOURCE} ! {pipeline}", folder), word))
             for path in folder.iterdir():
                 path.unlink()
-        cases = [lines_cases, points_cases, planes_cases, depth_cases]
+        cases = [lines_cases, points_cases, planes_cases, cloud_cases, depth_cases]
         for title, wrong in [case for of in cases for case in of(folder)]:
             tap.check(title, wrong)
     return tap.done()

@@ -101,7 +101,7 @@ void draw_planes(const MutableDepthView& frame, PlaneKind kind, std::uint32_t se
         case PlaneKind::kUnknown:
           break;
         case PlaneKind::kLayers:
-          value = 1500.0 + (c * 5 / frame.width) * 85.0;
+          value = 1500.0 + (c * 5 / frame.width) * 130.0;
           break;
       }
       frame.set(r, c,

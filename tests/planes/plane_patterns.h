@@ -24,7 +24,7 @@ enum class PlaneKind {
   kSparse,    // few known samples
   kConstant,  // one sample everywhere
   kUnknown,   // none
-  kLayers,    // parallel planes, two steps of the distance apart
+  kLayers,    // parallel planes, three steps of the distance apart
 };
 inline constexpr int kPlaneKinds = 11;
 const char* name_of(PlaneKind kind);

@@ -12,6 +12,9 @@
  */
 #include "gst/elements/pointcloud/gstpointcloudsink.h"
 
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include <array>
 #include <new>
 #include <string>
 #include <string_view>
@@ -20,6 +23,7 @@
 #include "common/boundary.h"
 #include "common/clouds/cloud_writer.h"
 #include "common/clouds/output_file.h"
+#include "common/planes/colours.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/shared_text.h"
@@ -41,6 +45,7 @@ struct Settings {
   WrittenFormat format = WrittenFormat::kAuto;
   UnknownPoints unknown = UnknownPoints::kAuto;
   gint index = 0;
+  bool labels = false;
 };
 
 using Own = rdp::gst::PropertyOf<Settings>;
@@ -62,6 +67,12 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
       .blurb = "The number of the next file of a location with one",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_int<&Settings::index>(0, G_MAXINT)},
+    {{.name = "labels",
+      .nick = "Labels",
+      .blurb =
+          "Write the plane of each point, as a label and a colour, where depthplanes found some",
+      .flags = rdp::gst::kInReady},
+     Own::as_boolean<&Settings::labels>()},
 });
 
 }  // namespace
@@ -75,6 +86,7 @@ struct _GstPointCloudSink {
   rdp::clouds::CloudWriter writer;
   rdp::clouds::OutputFile file;
   std::string name;
+  bool warned;
 };
 
 G_DEFINE_TYPE(GstPointCloudSink, gst_point_cloud_sink, GST_TYPE_BASE_SINK)
@@ -113,6 +125,7 @@ static Settings settings_of(GstPointCloudSink* self) {
 }
 
 static gboolean gst_point_cloud_sink_start(GstBaseSink* sink) {
+  GST_POINT_CLOUD_SINK(sink)->warned = false;
   if (settings_of(GST_POINT_CLOUD_SINK(sink)).location) return TRUE;
   GST_ELEMENT_ERROR(sink, RESOURCE, NOT_FOUND,
                     ("No file is named: set location to one, or to a name with %%06d."), (nullptr));
@@ -140,9 +153,45 @@ static bool writes_pcd(const Settings& settings) {
   return std::string_view(settings.location.get()).ends_with(".pcd");
 }
 
+// Label 0 is no plane, label 1 the first one.
+static const rdp::Rgb* label_colours() {
+  static constexpr auto kColours = [] {
+    std::array<rdp::Rgb, 256> colours{};
+    colours[0] = {128, 128, 128};
+    for (int i = 1; i < 256; ++i) {
+      colours[static_cast<std::size_t>(i)] = rdp::planes::plane_colour(i - 1);
+    }
+    return colours;
+  }();
+  return kColours.data();
+}
+
+// The label of each point, valid as long as the buffer. Null, with a warning at the first time:
+// there are none.
+static const guint8* labels_of(GstPointCloudSink* self, GstBuffer* buffer, gsize points) {
+  const GstRdpPlanesMeta* meta = gst_buffer_get_rdp_planes_meta(buffer);
+  std::string problem = "the clouds have no planes: put depthplanes before this element";
+  if (meta != nullptr) {
+    gsize count = 0;
+    g_autoptr(GError) error = nullptr;
+    const gboolean fetched = gst_rdp_planes_fetch_labels(meta->planes, &error);
+    const guint8* labels = fetched ? gst_rdp_planes_peek_labels(meta->planes, &count) : nullptr;
+    if (labels != nullptr && count == points) return labels;
+    problem = error != nullptr ? error->message
+                               : "the planes have " + std::to_string(count) + " labels, expected " +
+                                     std::to_string(points) + ", one a point";
+  }
+  if (!self->warned) {
+    GST_ELEMENT_WARNING(self, STREAM, FAILED, ("Labels cannot be written: %s.", problem.c_str()),
+                        (nullptr));
+  }
+  self->warned = true;
+  return nullptr;
+}
+
 // 0, or an errno.
-static int write_cloud(GstPointCloudSink* self, const Settings& settings, const GstMapInfo& map,
-                       gsize points) {
+static int write_cloud(GstPointCloudSink* self, const Settings& settings, GstBuffer* buffer,
+                       const GstMapInfo& map, gsize points) {
   const PointsFormat& format = self->format;
   const bool pcd = writes_pcd(settings);
   rdp::clouds::WrittenCloud cloud;
@@ -157,12 +206,15 @@ static int write_cloud(GstPointCloudSink* self, const Settings& settings, const 
   cloud.known_only = settings.unknown == UnknownPoints::kAuto
                          ? !pcd
                          : settings.unknown == UnknownPoints::kLeaveOut;
+  if (settings.labels && points > 0) cloud.labels = labels_of(self, buffer, points);
+  cloud.colours = label_colours();
   const auto [header, body] = pcd ? self->writer.pcd(cloud) : self->writer.ply(cloud);
   rdp::gst::write_name(settings.location.get(), settings.index, &self->name);
   return self->file.write(self->name, header, body);
 }
 
-static GstFlowReturn write_points(GstPointCloudSink* self, const GstMapInfo& map) {
+static GstFlowReturn write_points(GstPointCloudSink* self, GstBuffer* buffer,
+                                  const GstMapInfo& map) {
   gsize points = 0;
   std::string problem;
   if (!rdp::gst::count_points(self->format, map.size, &points, &problem)) {
@@ -171,7 +223,7 @@ static GstFlowReturn write_points(GstPointCloudSink* self, const GstMapInfo& map
     return GST_FLOW_ERROR;
   }
   const Settings settings = settings_of(self);
-  const int code = write_cloud(self, settings, map, points);
+  const int code = write_cloud(self, settings, buffer, map, points);
   if (code != 0) {
     GST_ELEMENT_ERROR(self, RESOURCE, WRITE,
                       ("Cannot write \"%s\": %s.", self->name.c_str(),
@@ -194,7 +246,7 @@ static GstFlowReturn gst_point_cloud_sink_render(GstBaseSink* sink, GstBuffer* b
     return GST_FLOW_ERROR;
   }
   const GstFlowReturn result =
-      rdp::contain([&] { return write_points(self, map); },
+      rdp::contain([&] { return write_points(self, buffer, map); },
                    [&](const char* reason) {
                      GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
                                        ("Not enough memory to write points."), ("%s", reason));

@@ -58,7 +58,7 @@ char* put_vertices(char* out, std::span<const GstRdpPlaneCorner> hull, const Gst
                    const Rgb& colour) {
   for (const GstRdpPlaneCorner& corner : hull) {
     out = put(put(put(out, corner.x), corner.y), corner.z);
-    out = put(put(put(out, -plane.normal_x), -plane.normal_y), -plane.normal_z);
+    out = put(put(put(out, 0.0F - plane.normal_x), 0.0F - plane.normal_y), 0.0F - plane.normal_z);
     out = put_colour(out, colour);
   }
   return out;

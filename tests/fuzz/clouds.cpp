@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Files of points of any bytes: points, or an error that names the file. Points are written and
+// read back the same.
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "common/clouds/cloud_body.h"
+#include "common/clouds/cloud_header.h"
+#include "common/clouds/cloud_writer.h"
+#include "common/clouds/lzf.h"
+#include "tests/fuzz/fuzz_input.h"
+
+namespace {
+
+using namespace rdp::clouds;
+using Bytes = std::vector<std::byte>;
+
+// As pointcloudsrc reads: xyz of each point. Memory is as large as the file justifies.
+Bytes read(std::span<const std::byte> file, FileFormat format, CloudHeader* header) {
+  // Exactly what may be looked at, in memory of its own.
+  const Bytes start(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(
+                                                     std::min(file.size(), kMostHeaderBytes)));
+  read_header("cloud", start, file.size(), format, header);
+  const CloudBody body = body_of(*header, file.size());
+  FUZZ_CHECK(body.offset <= file.size() && body.size <= file.size() - body.offset, "%zu bytes",
+             file.size());
+  FUZZ_CHECK(header->points <= (file.size() + 1) * kMostLzfGrowth, "%zu points of %zu bytes",
+             static_cast<std::size_t>(header->points), file.size());
+  Bytes points(header->points * kPointBytes);
+  const auto part = file.subspan(body.offset, body.size);
+  const Bytes bytes(part.begin(), part.end());
+  if (!body.in_place) {
+    CloudDecoder().decode("cloud", *header, body, bytes, points.data());
+    return points;
+  }
+  FUZZ_CHECK(body.size == header->points * body.step || header->points == 0, "%zu",
+             static_cast<std::size_t>(body.size));
+  for (std::size_t i = 0; i < header->points; ++i) {
+    std::memcpy(points.data() + i * kPointBytes, bytes.data() + i * body.step + body.x,
+                kPointBytes);
+  }
+  return points;
+}
+
+void check_again(const Bytes& points, const CloudHeader& header, bool pcd) {
+  WrittenCloud cloud;
+  cloud.data = points.data();
+  cloud.points = header.points;
+  cloud.width = header.width;
+  cloud.height = header.height;
+  if (header.unit > 0.0) cloud.unit = header.unit;
+  CloudWriter writer;
+  const auto [text, body] = pcd ? writer.pcd(cloud) : writer.ply(cloud);
+  Bytes file(text.size() + body.size());
+  std::memcpy(file.data(), text.data(), text.size());
+  if (!body.empty()) std::memcpy(file.data() + text.size(), body.data(), body.size());
+  CloudHeader again;
+  const Bytes same = read(file, FileFormat::kAuto, &again);
+  FUZZ_CHECK(same == points, "other points, %s", pcd ? "PCD" : "PLY");
+  FUZZ_CHECK(again.width == header.width && again.height == header.height, "%ux%u", again.width,
+             again.height);
+  FUZZ_CHECK(again.unit == cloud.unit, "%g", again.unit);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) { return 0; }
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  // The last byte says what the file is taken for: a seed is a file with one byte more.
+  if (size == 0) return 0;
+  const std::uint8_t last = data[--size];
+  CloudHeader header;
+  try {
+    const Bytes points = read({reinterpret_cast<const std::byte*>(data), size},
+                              static_cast<FileFormat>(last & 3), &header);
+    check_again(points, header, (last & 4) != 0);
+  } catch (const CloudError& error) {
+    FUZZ_CHECK(std::strncmp(error.what(), "cloud:", 6) == 0, "%s", error.what());
+    FUZZ_CHECK(std::strstr(error.what(), "expected") != nullptr, "%s", error.what());
+    for (const char* c = error.what(); *c != '\0'; ++c) {
+      FUZZ_CHECK(*c >= ' ' && *c <= '~', "%s", error.what());
+    }
+  }
+  return 0;
+}

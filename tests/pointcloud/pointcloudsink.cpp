@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// pointcloudsink: what it writes is what came, bit for bit; labels; files that are there as a whole
+// or not at all.
+#include <gst/rdpsegment/rdpsegment.h>
+#include <sys/stat.h>
+
+#include "tests/pointcloud/cloud_rig.h"
+
+using namespace rdp::test;
+
+namespace {
+
+// Copies `from` by pointcloudsrc and pointcloudsink with these words.
+std::string copy(const std::string& from, const std::string& words) {
+  PipelineRig rig("pointcloudsrc location=" + from + " ! pointcloudsink " + words);
+  rig.play();
+  return rig.wait();
+}
+
+GstBuffer* buffer_of(const std::string& bytes) {
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, bytes.size(), nullptr);
+  gst_buffer_fill(buffer, 0, bytes.data(), bytes.size());
+  return buffer;
+}
+
+// Pushes one buffer to the sink; what it says.
+std::string write_buffer(const std::string& words, GstBuffer* buffer,
+                         std::vector<std::string>* warnings = nullptr) {
+  PipelineRig rig("appsrc name=in format=time ! pointcloudsink " + words);
+  rig.set_caps("in",
+               "application/x-points, format=XYZ32F, point-step=12, offset=0, unit=1.0, "
+               "axes=camera");
+  rig.play();
+  rig.push("in", buffer);
+  rig.end({"in"});
+  const std::string error = rig.wait();
+  if (warnings != nullptr) *warnings = rig.warnings;
+  return error;
+}
+
+}  // namespace
+
+// All formats to both, and from there once more: points, rows, unit, axes.
+GST_START_TEST(test_round_trips) {
+  Folder folder;
+  for (const std::size_t count : {0, 1, 24}) {
+    const Points points = some_points(count);
+    const std::string expected = raw_bytes(points);
+    const struct {
+      const char* name;
+      std::string file;
+      const char* rows;
+    } cases[] = {
+        {"a.pcd", pcd_binary(points), ""},
+        {"b.pcd", pcd_binary(points, count == 24 ? 4 : 1),
+         count == 24 ? "width=(int)6, height=(int)4" : ""},
+        {"c.pcd", pcd_compressed(points), ""},
+        {"d.ply", ply_binary(points, false, false), ""},
+        {"e.ply", ply_binary(points, true, true), ""},
+        {"f.bin", kitti(points), ""},
+    };
+    for (const auto& c : cases) {
+      const std::string from = folder.write(c.name, c.file);
+      for (const char* end : {"pcd", "ply"}) {
+        const std::string to = folder.path() + "/copy." + end;
+        const std::string error =
+            copy(from + " unit=0.125 axes=camera", "unknown=keep location=" + to);
+        fail_unless(error.empty(), "%s", error.c_str());
+        const ReadClouds read = read_clouds("location=" + to);
+        fail_unless(read.error.empty(), "%s", read.error.c_str());
+        fail_unless(read.clouds.at(0).bytes == expected, "%s to %s", c.name, end);
+        check_has(read.caps,
+                  "point-step=(int)12, offset=(int)0, unit=(double)0.125, "
+                  "axes=(string)camera");
+        check_has(read.caps, c.rows);
+        take_file(to);
+        fail_if(g_file_test((to + ".part").c_str(), G_FILE_TEST_EXISTS));
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// Of ten points three are unknown.
+GST_START_TEST(test_unknown_points) {
+  Folder folder;
+  const std::string from = folder.write("a.pcd", pcd_binary(some_points(10)));
+  const struct {
+    const char* words;
+    std::size_t points;
+  } cases[] = {{"format=pcd", 10},
+               {"format=ply", 7},
+               {"", 7},
+               {"unknown=keep", 10},
+               {"format=pcd unknown=leave-out", 7}};
+  for (const auto& c : cases) {
+    const std::string to = folder.path() + "/out";
+    fail_unless(copy(from, std::string(c.words) + " location=" + to).empty());
+    fail_unless_equals_int(read_clouds("location=" + to).clouds.at(0).bytes.size(), c.points * 12);
+    take_file(to);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_sequence) {
+  Folder folder;
+  for (int i = 0; i < 3; ++i) {
+    folder.write("in" + std::to_string(i) + ".bin",
+                 kitti(some_points(static_cast<std::size_t>(i))));
+  }
+  const std::string from = folder.path() + "/in%d.bin";
+  fail_unless(
+      copy(from, "unknown=keep index=8 location=" + folder.path() + "/out%03d.ply").empty());
+  for (int i = 0; i < 3; ++i) {
+    const std::string path =
+        folder.path() + "/out" + (i < 2 ? "00" : "0") + std::to_string(8 + i) + ".ply";
+    const ReadClouds read = read_clouds("location=" + path);
+    fail_unless(read.clouds.at(0).bytes == raw_bytes(some_points(static_cast<std::size_t>(i))));
+    take_file(path);
+  }
+  // One name: the last cloud stays.
+  const std::string one = folder.path() + "/one.pcd";
+  fail_unless(copy(from, "location=" + one).empty());
+  fail_unless_equals_int(read_clouds("location=" + one).clouds.at(0).bytes.size(), 24);
+  take_file(one);
+}
+GST_END_TEST
+
+GST_START_TEST(test_labels) {
+  Folder folder;
+  const Points points = some_points(6);
+  const std::string to = folder.path() + "/labels.ply";
+  const guint8 labels[] = {0, 1, 2, 3, 1, 0};
+  GstRdpPlanesInfo info;
+  gst_rdp_planes_info_init(&info);
+  info.n_points = 6;
+  info.cloud = TRUE;
+  GstRdpPlane found[3] = {};
+  for (GstRdpPlane& plane : found) plane.normal_z = 1.0F;
+  GstRdpPlanes* planes = gst_rdp_planes_new(&info, found, 3, nullptr, 0, labels, 6);
+  fail_unless(planes != nullptr);
+  GstBuffer* buffer = buffer_of(raw_bytes(points));
+  gst_buffer_add_rdp_planes_meta(buffer, planes);
+  gst_rdp_planes_unref(planes);
+  const std::string error = write_buffer("labels=true unknown=keep location=" + to, buffer);
+  fail_unless(error.empty(), "%s", error.c_str());
+  const std::string file = take_file(to);
+  const std::string body = file.substr(file.find("end_header\n") + 11);
+  check_has(file, "property uchar blue\nproperty uchar label\nend_header\n");
+  fail_unless_equals_int(body.size(), 6 * 16);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const std::string record = body.substr(16 * i, 16);
+    fail_unless(record.substr(0, 12) == raw_bytes({points[i]}));
+    fail_unless_equals_int(static_cast<guint8>(record[15]), labels[i]);
+    // The same label has the same colour.
+    fail_unless(i < 4 || record.substr(12) == body.substr(16 * (5 - i) + 12, 4));
+  }
+  fail_unless(body.substr(12, 3) != body.substr(28, 3) && body.substr(28, 3) != body.substr(44, 3));
+  // Without planes it says so, and writes the points.
+  std::vector<std::string> warnings;
+  fail_unless(write_buffer("labels=true unknown=keep location=" + to, buffer_of(raw_bytes(points)),
+                           &warnings)
+                  .empty());
+  fail_unless_equals_int(warnings.size(), 1);
+  check_has(warnings[0], "the clouds have no planes");
+  fail_unless(read_clouds("location=" + to).clouds.at(0).bytes == raw_bytes(points));
+  take_file(to);
+}
+GST_END_TEST
+
+GST_START_TEST(test_errors) {
+  Folder folder;
+  const std::string from = folder.write("a.pcd", pcd_binary(some_points(5)));
+  check_has(copy(from, "location=" + folder.path() + "/no/where.ply"),
+            "where.ply\": No such file or directory");
+  // What was there stays where the new one cannot be written.
+  const std::string old = folder.write("old.ply", "old");
+  fail_unless(g_mkdir((old + ".part").c_str(), 0700) == 0);
+  check_has(copy(from, "location=" + old), "old.ply\": Is a directory");
+  g_rmdir((old + ".part").c_str());
+  fail_unless(take_file(old) == "old");
+  if (g_file_test("/dev/full", G_FILE_TEST_EXISTS)) {
+    check_has(copy(from, "location=/dev/full"), "/dev/full\": No space left");
+  }
+  check_has(write_buffer("location=" + folder.path() + "/b.ply", buffer_of(std::string(13, 'x'))),
+            "the buffer has 13 bytes");
+  PipelineRig rig("pointcloudsrc location=" + from + " ! pointcloudsink");
+  gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);
+  check_has(rig.wait(), "No file is named");
+}
+GST_END_TEST
+
+static Suite* pointcloudsink_suite() {
+  Suite* suite = suite_create("pointcloudsink");
+  TCase* cases = tcase_create("files");
+  suite_add_tcase(suite, cases);
+  tcase_add_test(cases, test_round_trips);
+  tcase_add_test(cases, test_unknown_points);
+  tcase_add_test(cases, test_sequence);
+  tcase_add_test(cases, test_labels);
+  tcase_add_test(cases, test_errors);
+  return suite;
+}
+
+GST_CHECK_MAIN(pointcloudsink)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// pointcloudsrc: caps, points and times of files and of sequences, and each error.
+#include <sys/stat.h>
+
+#include "tests/pointcloud/cloud_rig.h"
+
+using namespace rdp::test;
+
+// Bodies come as they lie, all else as three floats a point: the same bits.
+GST_START_TEST(test_formats) {
+  Folder folder;
+  const Points points = some_points(30);
+  const std::string xyz = raw_bytes(points);
+  const std::string plain =
+      "point-step=(int)12, offset=(int)0, unit=(double)1, "
+      "axes=(string)forward-left-up, framerate=(fraction)0/1";
+  const struct {
+    const char* name;
+    std::string file, bytes, caps;
+  } cases[] = {
+      {"a.pcd", pcd_binary(points), xyz, plain},
+      {"rows.pcd", pcd_binary(points, 5), xyz, plain + ", width=(int)6, height=(int)5"},
+      {"b.pcd", pcd_mixed(points), xyz, plain},
+      {"c.pcd", pcd_compressed(points), xyz, plain},
+      {"a.ply", ply_binary(points, true, false), xyz, plain},
+      {"b.ply", ply_binary(points, false, true), xyz, plain},
+      {"none.pcd", pcd_binary({}), "", plain},
+      {"none.bin", "", "",
+       "point-step=(int)12, offset=(int)0, unit=(double)1, axes=(string)forward-left-up"},
+      {"scan.bin", kitti(points), kitti(points), "point-step=(int)16, offset=(int)0"},
+  };
+  for (const auto& c : cases) {
+    const ReadClouds read = read_clouds("location=" + folder.write(c.name, c.file));
+    fail_unless(read.error.empty(), "%s: %s", c.name, read.error.c_str());
+    fail_unless_equals_int(read.clouds.size(), 1);
+    fail_unless(read.clouds[0].bytes == c.bytes, "%s: other bytes", c.name);
+    fail_unless_equals_uint64(read.clouds[0].pts, 0);
+    fail_unless(read.clouds[0].duration == GST_CLOCK_TIME_NONE);
+    check_has(read.caps, c.caps.c_str());
+    fail_unless((read.caps.find("width") != std::string::npos) == (c.name[0] == 'r'));
+  }
+}
+GST_END_TEST
+
+// Two bytes of other properties stand before and behind x, y and z.
+GST_START_TEST(test_in_place) {
+  Folder folder;
+  const std::string file = ply_binary(some_points(9), false, false);
+  const ReadClouds read = read_clouds("location=" + folder.write("a.ply", file));
+  check_has(read.caps, "point-step=(int)21, offset=(int)1");
+  fail_unless(file.find(read.clouds.at(0).bytes) != std::string::npos);
+  fail_unless_equals_int(read.clouds[0].bytes.size(), 9 * 21);
+}
+GST_END_TEST
+
+GST_START_TEST(test_unit_and_axes) {
+  Folder folder;
+  const std::string file = pcd_binary(some_points(2));
+  const std::string plain = folder.write("a.pcd", file);
+  const std::string noted = folder.write("b.pcd", "# axes camera\n# unit 0.001\n" + file);
+  const struct {
+    std::string words;
+    const char* caps;
+  } cases[] = {
+      {plain, "unit=(double)1, axes=(string)forward-left-up"},
+      {plain + " unit=0.01 axes=camera", "unit=(double)0.01, axes=(string)camera"},
+      {noted, "unit=(double)0.001, axes=(string)camera"},
+      {noted + " unit=2 axes=forward-left-up", "unit=(double)2, axes=(string)forward-left-up"},
+  };
+  for (const auto& c : cases) {
+    const ReadClouds read = read_clouds("location=" + c.words);
+    fail_unless(read.error.empty(), "%s", read.error.c_str());
+    check_has(read.caps, c.caps);
+  }
+}
+GST_END_TEST
+
+// Of different sizes, from 3 on; 7 is missing.
+GST_START_TEST(test_sequences) {
+  Folder folder;
+  for (const int number : {3, 4, 5, 6, 8}) {
+    folder.write("scan-00" + std::to_string(number) + ".bin",
+                 kitti(some_points(static_cast<std::size_t>(number == 5 ? 0 : number * 700))));
+  }
+  const std::string location = "location=" + folder.path() + "/scan-%03d.bin ";
+  ReadClouds read = read_clouds(location + "start-index=3");
+  fail_unless(read.error.empty(), "%s", read.error.c_str());
+  fail_unless_equals_int(read.clouds.size(), 4);
+  check_has(read.warnings, "scan-007.bin\", which is missing, but \"");
+  check_has(read.caps, "framerate=(fraction)10/1");
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::size_t count = i == 2 ? 0 : (i + 3) * 700;
+    fail_unless(read.clouds[i].bytes == kitti(some_points(count)), "cloud %zu", i);
+    fail_unless_equals_uint64(read.clouds[i].pts, i * GST_SECOND / 10);
+    fail_unless_equals_uint64(read.clouds[i].duration, GST_SECOND / 10);
+  }
+  // The rate that follows asks for; up to a number; again and again.
+  read = read_clouds(location +
+                     "start-index=4 stop-index=5 loop=true num-buffers=5 ! "
+                     "application/x-points,framerate=4/1");
+  fail_unless(read.error.empty() && read.warnings.empty(), "%s", read.error.c_str());
+  fail_unless_equals_int(read.clouds.size(), 5);
+  fail_unless(read.clouds[4].bytes == read.clouds[0].bytes && !read.clouds[0].bytes.empty());
+  fail_unless_equals_uint64(read.clouds[4].pts, GST_SECOND);
+  // What was asked for and is missing is an error, after what is there.
+  read = read_clouds(location + "start-index=6 stop-index=8");
+  check_has(read.error, "scan-007.bin\": No such file");
+  fail_unless_equals_int(read.clouds.size(), 1);
+  // A single file can be repeated, too.
+  read = read_clouds("location=" + folder.path() + "/scan-003.bin loop=true num-buffers=3");
+  fail_unless_equals_int(read.clouds.size(), 3);
+}
+GST_END_TEST
+
+// Caps change with the files.
+GST_START_TEST(test_new_caps) {
+  Folder folder;
+  const Points points = some_points(12);
+  folder.write("c0.pcd", pcd_binary(points));
+  folder.write("c1.pcd", pcd_binary(points, 3));
+  folder.write("c2.pcd", ply_binary(points, false, false));
+  const ReadClouds read = read_clouds("location=" + folder.path() + "/c%d.pcd");
+  fail_unless(read.error.empty(), "%s", read.error.c_str());
+  fail_unless_equals_int(read.clouds.size(), 3);
+  check_has(read.caps, "point-step=(int)21");
+  for (std::size_t i = 0; i < 3; ++i) {
+    fail_unless_equals_uint64(read.clouds[i].pts, i * GST_SECOND / 10);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_errors) {
+  Folder folder;
+  const Points points = some_points(10);
+  const std::string pcd = pcd_binary(points);
+  const std::string good = folder.write("good.pcd", pcd);
+  const std::string fifo = folder.path() + "/fifo.pcd";
+  fail_unless(mkfifo(fifo.c_str(), 0600) == 0);
+  const struct {
+    std::string words;
+    const char* text;
+  } cases[] = {
+      {"", "No file is named"},
+      {"location=" + folder.path() + "/nothing.pcd", "nothing.pcd\": No such file"},
+      {"location=" + folder.path() + "/nothing-%d.pcd", "nothing-0.pcd\": No such file"},
+      {"location=" + folder.path(), "it is no regular file"},
+      {"location=" + fifo, "it is no regular file"},
+      {"location=" + folder.write("cut.pcd", pcd.substr(0, pcd.size() - 1)), "cut.pcd: offset 2"},
+      {"location=" + folder.write("text.pcd", "# hello\nworld\n"),
+       "text.pcd:2: the header: found \"world\""},
+      {"location=" + folder.write("any", "????"), "any: offset 0: the file: found \"????\""},
+      {"location=" + good + " start-index=5 stop-index=4", "stop-index is 4"},
+      {"location=" + good + " ! application/x-points,axes=camera",
+       "are application/x-points, format=(string)XYZ32F, point-step=(int)12"},
+  };
+  for (const auto& c : cases) {
+    const std::string line = "pointcloudsrc " + c.words + " ! fakesink";
+    PipelineRig rig(line);
+    gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);  // may fail at once
+    check_has(rig.wait(), c.text);
+  }
+  g_remove(fifo.c_str());
+}
+GST_END_TEST
+
+static Suite* pointcloudsrc_suite() {
+  Suite* suite = suite_create("pointcloudsrc");
+  TCase* cases = tcase_create("files");
+  suite_add_tcase(suite, cases);
+  tcase_add_test(cases, test_formats);
+  tcase_add_test(cases, test_in_place);
+  tcase_add_test(cases, test_unit_and_axes);
+  tcase_add_test(cases, test_sequences);
+  tcase_add_test(cases, test_new_caps);
+  tcase_add_test(cases, test_errors);
+  return suite;
+}
+
+GST_CHECK_MAIN(pointcloudsrc)
