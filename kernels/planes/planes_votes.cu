@@ -89,14 +89,14 @@ __device__ void vote_along(const FramePlanesArguments& a, const planes::BallCell
     const double* const c = cells.ball.centres + 3 * direction;
     const double cosine = planes::dot(c, fit.normal);
     if (cosine >= shape.least_cosine) {
-      const double reach = 2.0 * shape.distance_deviation;
-      angle = 2.0 * (1.0 - cosine) / shape.angle_variance;
+      angle = (1.0 - cosine) * shape.angle_factor;
       distance = planes::dot(c, fit.mean);
-      k = static_cast<int>(floor((distance - reach) / cells.step));
-      last = static_cast<int>(floor((distance + reach) / cells.step));
+    }
+    if (cosine >= shape.least_cosine && angle < planes::kMostDeviation) {
+      k = static_cast<int>(floor((distance - shape.reach) / cells.step));
+      last = static_cast<int>(floor((distance + shape.reach) / cells.step));
     }
   }
-  const double reach = 2.0 * shape.distance_deviation;
   while (__any_sync(kAll, k <= last) != 0) {
     std::uint32_t places[kAtOnce], votes[kAtOnce];
 #pragma unroll
@@ -105,10 +105,10 @@ __device__ void vote_along(const FramePlanesArguments& a, const planes::BallCell
       votes[i] = 0;
       if (k > last) continue;
       const double off = distance - cells.centre_distance(k);
-      if (fabs(off) > reach) continue;
-      const double off_share = off / shape.distance_deviation;
+      if (fabs(off) > shape.reach) continue;
+      const double off_share = off * shape.distance_factor;
       const double deviation = angle + off_share * off_share;
-      if (!(deviation < 8.0)) continue;
+      if (!(deviation < planes::kMostDeviation)) continue;
       const std::int64_t cell = cells.cell(direction, k);
       if (cell < 0) continue;
       places[i] = static_cast<std::uint32_t>(cell);

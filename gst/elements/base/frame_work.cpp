@@ -129,16 +129,6 @@ GstFlowReturn FrameWork::open(Work* work) {
     if (!open) return refuse(*work, input, reason.c_str());
   }
   method_->take_buffer(work->main().buffer);
-  if (call.camera != nullptr && work->main().is_video) {
-    const CameraUse use = method_->camera_use();
-    call.camera->look(work->camera, use, work->main().buffer);
-    // Of frames whose camera was lost the user has been warned; they go on.
-    if (use.needs_metres && call.camera->metric() == nullptr && !call.camera->lost()) {
-      call.camera->post_missing(use.metres_for);
-      return GST_FLOW_ERROR;
-    }
-  }
-  return GST_FLOW_OK;
   return find_camera(work);
 }
 
@@ -148,6 +138,11 @@ GstFlowReturn FrameWork::find_camera(Work* work) {
   const CameraUse use = method_->camera_use();
   camera->look(work->camera, use, work->main().buffer);
   if (!use.required || camera->metric() != nullptr) return GST_FLOW_OK;
+  if (camera->lost() && !use.guesses) return GST_FLOW_OK;
+  if (use.metres_for != nullptr) {
+    camera->post_missing(use.metres_for);
+    return GST_FLOW_ERROR;
+  }
   GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
                     ("Frames cannot be %s: %s.", words_.participle, camera->reason().c_str()),
                     ("frame %" G_GUINT64_FORMAT, frame_));

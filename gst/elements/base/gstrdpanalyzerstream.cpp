@@ -104,31 +104,18 @@ static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* inp
       GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps(self, GST_PAD_SINK, input);
   if (!output.negotiate(possible, input)) return false;
   gst_pad_push_event(self->srcpad, gst_event_new_caps(output.caps()));
-  output.set_page_locked(self->priv->session->work.gpu_works());
   output.needs_negotiation();  // not any more
   // What the GPU writes is copied from there.
   output.set_page_locked(self->priv->session->work.gpu_works());
   return output.make_pool();
 }
 
-static GstBuffer* gst_rdp_analyzer_acquire_output(GstRdpAnalyzer* self, GstBuffer* input,
-                                                  GstFlowReturn* flow) {
+// Something else may have been linked.
+static GstFlowReturn gst_rdp_analyzer_update_output(GstRdpAnalyzer* self) {
   rdp::gst::FrameOutput& output = self->priv->session->output;
   // Once the engines have been tried against each other it may be another one that works.
   output.set_page_locked(self->priv->session->work.gpu_works());
-  // Something else was linked.
-  if (output.needs_negotiation()) {
-    g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
-    if (caps != nullptr && !gst_rdp_analyzer_negotiate_output(self, caps)) {
-      gst_pad_mark_reconfigure(self->srcpad);
-      *flow = GST_FLOW_NOT_NEGOTIATED;
-      return nullptr;
-    }
-  }
-  return output.acquire(input, flow);
-// Something else may have been linked.
-static GstFlowReturn gst_rdp_analyzer_update_output(GstRdpAnalyzer* self) {
-  if (!self->priv->session->output.needs_negotiation()) return GST_FLOW_OK;
+  if (!output.needs_negotiation()) return GST_FLOW_OK;
   g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
   if (caps == nullptr || gst_rdp_analyzer_negotiate_output(self, caps)) return GST_FLOW_OK;
   gst_pad_mark_reconfigure(self->srcpad);

@@ -50,7 +50,7 @@ CameraUse PointsMethod::camera_use() const {
   CameraUse use;
   use.measures = true;
   use.metres_for = "A cloud of points";
-  use.needs_metres = true;
+  use.required = true;
   use.outputs_keep_it = true;
   return use;
 }
