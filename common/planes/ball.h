@@ -114,16 +114,18 @@ constexpr double kWidestVote = 0.35;        // rad
 constexpr double kMostDistanceSteps = 4.0;  // that sr below is at most
 
 // How a node votes: for the directions c with c . normal >= `least_cosine`, and of those for the
-// distances within 2 * distance_deviation of c . mean, with the deviation
-// 2 (1 - c . normal) / angle_variance + ((c . mean - distance) / distance_deviation)^2 where that
-// is below 8.
+// distances within `reach` of c . mean, with the deviation
+// (1 - c . normal) * angle_factor + ((c . mean - distance) * distance_factor)^2 where that is below
+// 8. The factors are 2 / sa^2 and 1 / sr, sa and sr being what the node leaves open of its
+// direction and distance.
 struct VoteShape {
   double least_cosine;
-  double angle_variance;
-  double distance_deviation;
+  double angle_factor;
+  double distance_factor;
+  double reach;
 };
 
-// tolerance_over_width: the node.s tolerance over the root of its second variance; angle_step: pi
+// tolerance_over_width: the node's tolerance over the root of its second variance; angle_step: pi
 // over the number of directions.
 RDP_HOST_DEVICE inline VoteShape vote_shape(double tolerance_over_width, double tolerance,
                                             double angle_step, double distance_step) {
@@ -134,7 +136,7 @@ RDP_HOST_DEVICE inline VoteShape vote_shape(double tolerance_over_width, double 
   double sr = 0.6 * distance_step;
   if (tolerance > sr) sr = tolerance;
   if (sr > kMostDistanceSteps * distance_step) sr = kMostDistanceSteps * distance_step;
-  return {1.0 - 0.5 * reach * reach, sa * sa, sr};
+  return {1.0 - 0.5 * reach * reach, 2.0 / (sa * sa), 1.0 / sr, 2.0 * sr};
 }
 
 constexpr double kPi = 3.14159265358979323846;

@@ -139,34 +139,52 @@ bool CellPlaneFinder::make_planes(const FrameRules& rules, const BallCells& cell
   return any;
 }
 
+// Parts by union of each cell with those before it. A cell whose left neighbour is of the same
+// plane has most of its surroundings from there.
 void CellPlaneFinder::split(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map) {
-  const auto cells = static_cast<std::int32_t>(map->owner.size());
-  part_.assign(cells, -1);
-  found_.clear();
-  for (std::int32_t first = 0; first < cells; ++first) {
-    const std::int32_t owner = map->owner[first];
-    if (owner < 0 || part_[first] >= 0) continue;
-    const auto number = static_cast<std::int32_t>(found_.size());
-    found_.push_back({Moments(), Fit(), map->planes[owner].votes});
-    part_[first] = number;
-    open_.assign(1, first);
-    while (!open_.empty()) {
-      const std::int32_t cell = open_.back();
-      open_.pop_back();
-      const int row = cell / rules.columns;
-      const int column = cell % rules.columns;
-      const int left = std::max(0, column - 2);
-      const int right = std::min(rules.columns - 1, column + 2);
-      for (int r = std::max(0, row - 2); r <= std::min(rules.rows - 1, row + 2); ++r) {
-        for (int near = r * rules.columns + left; near <= r * rules.columns + right; ++near) {
-          if (part_[near] >= 0 || map->owner[near] != owner) continue;
-          part_[near] = number;
-          open_.push_back(near);
-        }
-      }
+  const std::vector<std::int32_t>& owner = map->owner;
+  const auto cells = static_cast<std::int32_t>(owner.size());
+  part_.resize(cells);
+  const auto root_of = [&](std::int32_t cell) {
+    while (part_[cell] != cell) cell = part_[cell] = part_[part_[cell]];
+    return cell;
+  };
+  const auto join = [&](std::int32_t one, std::int32_t two) {
+    if (owner[one] != owner[two]) return;
+    one = root_of(one);
+    two = root_of(two);
+    part_[std::max(one, two)] = std::min(one, two);  // the root is the first cell
+  };
+  for (std::int32_t cell = 0; cell < cells; ++cell) {
+    part_[cell] = cell;
+    if (owner[cell] < 0) continue;
+    const int row = cell / rules.columns;
+    const int column = cell % rules.columns;
+    const int end = std::min(rules.columns - 1, column + 2);
+    int first = std::max(0, column - 2);
+    if (column > 0 && owner[cell - 1] == owner[cell]) {
+      part_[cell] = root_of(cell - 1);
+      first = column + 2;
+    } else if (column > 1) {
+      join(cell, cell - 2);
+    }
+    for (int r = std::max(0, row - 2); r < row; ++r) {
+      for (int c = first; c <= end; ++c) join(cell, r * rules.columns + c);
     }
   }
-  map->owner.swap(part_);
+  found_.clear();
+  number_.resize(cells);
+  for (std::int32_t cell = 0; cell < cells; ++cell) {
+    if (owner[cell] < 0) {
+      number_[cell] = -1;
+    } else if (part_[cell] == cell) {
+      number_[cell] = static_cast<std::int32_t>(found_.size());
+      found_.push_back({Moments(), Fit(), map->planes[owner[cell]].votes});
+    } else {
+      number_[cell] = number_[root_of(cell)];
+    }
+  }
+  map->owner.swap(number_);
   map->planes.swap(found_);
   refit(pyramid, rules, map);
 }

@@ -106,7 +106,6 @@ class CellPlaneFinder {
   std::vector<CellPlane> found_;
   std::vector<CellPlane> assigned_;
   std::vector<std::int32_t> part_;
-  std::vector<std::int32_t> open_;
   std::vector<std::int32_t> number_;
   std::vector<std::int32_t> next_;
   std::vector<std::uint8_t> changed_;

@@ -89,14 +89,12 @@ __device__ void vote_along(const FramePlanesArguments& a, const planes::BallCell
     const double* const c = cells.ball.centres + 3 * direction;
     const double cosine = planes::dot(c, fit.normal);
     if (cosine >= shape.least_cosine) {
-      const double reach = 2.0 * shape.distance_deviation;
-      angle = 2.0 * (1.0 - cosine) / shape.angle_variance;
+      angle = (1.0 - cosine) * shape.angle_factor;
       distance = planes::dot(c, fit.mean);
-      k = static_cast<int>(floor((distance - reach) / cells.step));
-      last = static_cast<int>(floor((distance + reach) / cells.step));
+      k = static_cast<int>(floor((distance - shape.reach) / cells.step));
+      last = static_cast<int>(floor((distance + shape.reach) / cells.step));
     }
   }
-  const double reach = 2.0 * shape.distance_deviation;
   while (__any_sync(kAll, k <= last) != 0) {
     std::uint32_t places[kAtOnce], votes[kAtOnce];
 #pragma unroll
@@ -105,8 +103,8 @@ __device__ void vote_along(const FramePlanesArguments& a, const planes::BallCell
       votes[i] = 0;
       if (k > last) continue;
       const double off = distance - cells.centre_distance(k);
-      if (fabs(off) > reach) continue;
-      const double off_share = off / shape.distance_deviation;
+      if (fabs(off) > shape.reach) continue;
+      const double off_share = off * shape.distance_factor;
       const double deviation = angle + off_share * off_share;
       if (!(deviation < 8.0)) continue;
       const std::int64_t cell = cells.cell(direction, k);
@@ -364,7 +362,7 @@ __device__ void find_nearest(const FramePlanesArguments& a) {
 }  // namespace rdp::cuda
 
 #define RDP_PLANES_VOTES(name, function, threads)                  \
-  extern "C" __global__ void __launch_bounds__(threads)            \
+  extern "C" __global__ void __launch_bounds__(threads, 1)         \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
     rdp::cuda::function(a);                                        \
   }
