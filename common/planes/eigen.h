@@ -50,19 +50,18 @@ constexpr int kJacobiSweeps = 4;  // the fifth changes nothing that matters
 // equal values the first is taken as the smaller one.
 RDP_HOST_DEVICE inline Fit fit_of_eigen(const double mean[3], const double values[3],
                                         const double vectors[9]) {
-  int least = 0;
-  if (values[1] < values[least]) least = 1;
-  if (values[2] < values[least]) least = 2;
-  const int first = least == 0 ? 1 : 0;
-  const int second = least == 2 ? 1 : 2;
+  // Without an index that only becomes known at run time: kernels keep the arrays in registers.
+  const int least =
+      values[1] < values[0] ? (values[2] < values[1] ? 2 : 1) : (values[2] < values[0] ? 2 : 0);
+  const double first = least == 0 ? values[1] : values[0];
+  const double second = least == 2 ? values[1] : values[2];
   Fit fit;
-  fit.variance[0] = values[least];
-  const bool ordered = values[first] <= values[second];
-  fit.variance[1] = ordered ? values[first] : values[second];
-  fit.variance[2] = ordered ? values[second] : values[first];
+  fit.variance[0] = least == 0 ? values[0] : least == 1 ? values[1] : values[2];
+  fit.variance[1] = first <= second ? first : second;
+  fit.variance[2] = first <= second ? second : first;
   for (int i = 0; i < 3; ++i) {
     fit.mean[i] = mean[i];
-    fit.normal[i] = vectors[3 * least + i];
+    fit.normal[i] = least == 0 ? vectors[i] : least == 1 ? vectors[3 + i] : vectors[6 + i];
   }
   fit.distance = dot(fit.normal, fit.mean);
   if (fit.distance < 0.0) {

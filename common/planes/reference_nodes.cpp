@@ -119,7 +119,7 @@ std::vector<std::uint32_t> vote(const std::vector<const Node*>& voters, const Fr
         if (std::abs(off) > shape.reach) continue;
         const double off_share = off * shape.distance_factor;
         const double deviation = angle + off_share * off_share;
-        if (!(deviation < 8.0)) continue;
+        if (!(deviation < kMostDeviation)) continue;
         const std::int64_t cell = cells.cell(direction, k);
         if (cell < 0) continue;
         votes[cell] +=

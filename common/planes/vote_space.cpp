@@ -118,7 +118,7 @@ void VoteSpace::vote(const Voter& voter) {
     const double cosine = cosines_[direction - first];
     if (!(cosine >= shape.least_cosine)) continue;
     const double angle = (1.0 - cosine) * shape.angle_factor;
-    if (!(angle < 8.0)) continue;  // and so is the deviation
+    if (!(angle < kMostDeviation)) continue;  // and so is the deviation
     const double distance = dot(ball.centres + 3 * direction, fit.mean);
     // A cell more or less at the ends does not matter: what decides is how far off its centre is.
     const int low = static_cast<int>(std::floor((distance - shape.reach) * inverse_step));
@@ -128,7 +128,7 @@ void VoteSpace::vote(const Voter& voter) {
       if (std::abs(off) > shape.reach) continue;
       const double off_share = off * shape.distance_factor;
       const double deviation = angle + off_share * off_share;
-      if (!(deviation < 8.0)) continue;
+      if (!(deviation < kMostDeviation)) continue;
       const auto share = static_cast<std::uint32_t>(
           (weight * kVoteShares[static_cast<int>(128.0 * deviation)]) >> 16);
       const std::int64_t cell = all.cell(direction, k);

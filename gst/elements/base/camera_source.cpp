@@ -342,6 +342,10 @@ void CameraSource::attach(GstBuffer* buffer) const {
   if (lost_) note_lost(buffer);
 }
 
+void CameraSource::put(GstBuffer* buffer) const {
+  if (camera_ != nullptr && !lost_) gst_buffer_add_rdp_camera_meta(buffer, camera_);
+}
+
 // Without a GstVideoMeta only the caps tell that the camera does not hold, and who reads the
 // metadata has none: it says so itself from here on.
 void CameraSource::note_lost(GstBuffer* buffer) const {

@@ -59,6 +59,8 @@ class CameraSource {
   // Puts the camera on the frame that goes on, where the settings have made or changed it. One that
   // only passes is left as it is, one that was lost says so. The buffer is writable.
   void attach(GstBuffer* buffer) const;
+  // Puts the frame's camera on a buffer that was made of the frame, where there is one.
+  void put(GstBuffer* buffer) const;
 
  private:
   // What decides which camera a frame has.

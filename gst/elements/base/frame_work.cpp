@@ -138,6 +138,11 @@ GstFlowReturn FrameWork::find_camera(Work* work) {
   const CameraUse use = method_->camera_use();
   camera->look(work->camera, use, work->main().buffer);
   if (!use.required || camera->metric() != nullptr) return GST_FLOW_OK;
+  if (camera->lost() && !use.guesses) return GST_FLOW_OK;
+  if (use.metres_for != nullptr) {
+    camera->post_missing(use.metres_for);
+    return GST_FLOW_ERROR;
+  }
   GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
                     ("Frames cannot be %s: %s.", words_.participle, camera->reason().c_str()),
                     ("frame %" G_GUINT64_FORMAT, frame_));
@@ -167,9 +172,10 @@ GstFlowReturn FrameWork::open_outputs(Work* work) {
     FrameMapper& frame = mapper(outputs_, i);
     open_outputs_ = i + 1;
     std::string reason;
-    if (!frame.open(output.buffer, *output.info, output.memory, Access::kReadWrite, &reason)) {
-      return refuse_output(output, reason.c_str());
-    }
+    const bool open = output.is_video ? frame.open(output.buffer, *output.info, output.memory,
+                                                   Access::kReadWrite, &reason)
+                                      : frame.open_blob(output.buffer, Access::kReadWrite, &reason);
+    if (!open) return refuse_output(output, reason.c_str());
   }
   return GST_FLOW_OK;
 }
@@ -310,8 +316,11 @@ void FrameWork::attach(const Work& work) {
   const WorkCall& call = work.call;
   GstBuffer* to = call.results_on;
   if (to == nullptr) to = work.outputs.empty() ? work.main().buffer : work.outputs[0].buffer;
-  // Frames of the element's own measure something else than those that they come of.
+  // Frames of the element's own may measure something else than those that they come of.
   if (work.outputs.empty() && call.camera != nullptr) call.camera->attach(work.main().buffer);
+  if (!work.outputs.empty() && call.camera != nullptr && method_->camera_use().outputs_keep_it) {
+    call.camera->put(work.outputs[0].buffer);
+  }
   method_->attach(to, results_);
 }
 

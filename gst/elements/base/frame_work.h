@@ -47,6 +47,7 @@ struct WorkOutput {
   GstBuffer* buffer = nullptr;
   const GstVideoInfo* info = nullptr;
   MemoryKind memory = MemoryKind::kSystem;
+  bool is_video = true;  // otherwise a blob in system memory
 };
 
 // Where buffers of the element's own come from that depend on where the work is done.

@@ -71,8 +71,9 @@ typedef struct _GstRdpAnalyzerClass {
   // element error. Null: nothing to look at. May throw.
   bool (*check_caps)(GstRdpAnalyzer* self, GstCaps* caps);
   // The caps that src has for those of the sink (GST_PAD_SINK), or the other way round. Null: the
-  // same, and the same buffers pass. Otherwise src sends frames of its own, of video in system or
-  // CUDA memory from a pool that is negotiated, and results are attached to those.
+  // same, and the same buffers pass. Otherwise src sends frames of its own, of video or organised
+  // clouds (application/x-points) in system or CUDA memory from a pool that is negotiated, and
+  // results are attached to those.
   GstCaps* (*transform_caps)(GstRdpAnalyzer* self, GstPadDirection direction, GstCaps* caps);
   // Whether it does so with the properties as they are, which change in READY alone; null: always,
   // where there is transform_caps(). Any thread.
@@ -103,6 +104,10 @@ void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const cha
 // have no picture, such as clouds: see Method::takes_blob().
 void gst_rdp_analyzer_class_add_pads(GstRdpAnalyzerClass* klass, const char* frames,
                                      const char* blobs, const char* pictures, GType overlay_type);
+
+// The same for elements that make clouds of frames: src has the caps `clouds`.
+void gst_rdp_analyzer_class_add_cloud_pads(GstRdpAnalyzerClass* klass, const char* frames,
+                                           const char* clouds);
 
 // The format and size of the frames; valid once there were caps of video; check_caps() is called
 // before them. Streaming thread.

@@ -112,7 +112,10 @@ static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* inp
 
 // Something else may have been linked.
 static GstFlowReturn gst_rdp_analyzer_update_output(GstRdpAnalyzer* self) {
-  if (!self->priv->session->output.needs_negotiation()) return GST_FLOW_OK;
+  rdp::gst::FrameOutput& output = self->priv->session->output;
+  // Once the engines have been tried against each other it may be another one that works.
+  output.set_page_locked(self->priv->session->work.gpu_works());
+  if (!output.needs_negotiation()) return GST_FLOW_OK;
   g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
   if (caps == nullptr || gst_rdp_analyzer_negotiate_output(self, caps)) return GST_FLOW_OK;
   gst_pad_mark_reconfigure(self->srcpad);

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A round from its peaks to parts of planes: planes of the peaks' nodes (rdp_planes_fit), nodes go
+// to the nearest of them (rdp_planes_take), their cells are split into parts (rdp_planes_split),
+// which get planes of their own (rdp_planes_parts) and take cells from each other
+// (rdp_planes_grow). After the last round rdp_planes_settle fits planes to what they own.
+#include <cstdint>
+
+#include "common/planes/cell_rules.h"
+#include "kernels/planes/frame_nodes.cuh"
+#include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/planes/moments.cuh"
+#include "kernels/primitives/components.cuh"
+#include "kernels/primitives/warp.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+using planes::Fit;
+using planes::Moments;
+
+// What a new plane needs.
+__device__ __forceinline__ std::uint32_t least_pixels(const FramePlanesArguments& a) {
+  return fewest_pixels(a.rules.min_inliers / 2);
+}
+
+// A block for each peak. From its largest node: the mean of its nodes may lie between two planes.
+__device__ void fit_peaks(const FramePlanesArguments& a) {
+  __shared__ BlockMoments sums;
+  __shared__ Fit fit;
+  RoundCounters& counted = a.round_counters[a.round];
+  const std::uint32_t peaks = counted.peaks, voters = counted.voters;
+  for (std::uint32_t p = blockIdx.x; p < peaks; p += gridDim.x) {
+    const VotePeak peak = a.peaks[p];
+    if (peak.largest == 0 || peak.pixels < static_cast<std::uint64_t>(a.rules.min_inliers / 2)) {
+      continue;
+    }
+    const std::uint32_t largest = 0xFFFFFFFFU - static_cast<std::uint32_t>(peak.largest);
+    __syncthreads();
+    if (threadIdx.x == 0) fit = a.cells.nodes[largest].fit;
+    __syncthreads();
+    static_assert(sizeof planes::kNarrowing == 3 * sizeof(double));
+    constexpr double kFirst = planes::kNarrowing[0];
+    constexpr double kSecond = planes::kNarrowing[1];
+    constexpr double kThird = planes::kNarrowing[2];
+    for (int i = 0; i < 3; ++i) {
+      const double k = i == 0 ? kFirst : i == 1 ? kSecond : kThird;
+      const Fit before = fit;
+      Moments mine;
+      for (std::uint32_t v = threadIdx.x; v < voters; v += kPlaneThreads) {
+        const Voter voter = a.voters[v];
+        if (voter.peak != p) continue;
+        const PlanarNode& node = a.cells.nodes[voter.node];
+        if (voter.node == largest ||
+            planes::squared_distance(node.statistics, before) <= k * k * node.tolerance2) {
+          mine.add(a.cells.moments[voter.node]);
+        }
+      }
+      block_total(mine, &sums);
+      if (threadIdx.x == 0) fit = planes::fit_of(planes::statistics_of(sums.total));
+      __syncthreads();
+    }
+    if (threadIdx.x == 0) {
+      VotePlane plane;
+      plane.fit = fit;
+      plane.cell = peak.cell;
+      plane.votes = peak.votes;
+      plane.pixels = 0;
+      plane.unused = 0;
+      a.planes[atomicAdd(&counted.planes, 1U)] = plane;
+    }
+  }
+}
+
+// A warp for each voter: it goes to the nearest of the planes, of equally near ones to that of the
+// first peak, with the cells that nobody owns.
+__device__ void take_nodes(const FramePlanesArguments& a) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  RoundCounters& counted = a.round_counters[a.round];
+  const std::uint32_t voters = counted.voters, planes_made = counted.planes;
+  const std::uint32_t least = least_pixels(a);
+  for (std::uint32_t v = (blockIdx.x * kPlaneThreads + threadIdx.x) / 32; v < voters;
+       v += gridDim.x * (kPlaneThreads / 32)) {
+    const std::uint32_t number = a.voters[v].node;
+    const PlanarNode node = a.cells.nodes[number];
+    double best = 0.0;
+    std::uint32_t best_cell = kNoSlot, best_plane = kNoSlot;
+    for (std::uint32_t p = static_cast<std::uint32_t>(lane); p < planes_made; p += 32) {
+      const VotePlane& plane = a.planes[p];
+      const double d = planes::squared_distance(node.statistics, plane.fit);
+      if (!(d <= node.tolerance2)) continue;
+      const bool nearer =
+          best_plane == kNoSlot || d < best || (d == best && plane.cell < best_cell);
+      if (!nearer || !planes::same_direction(node.fit, node.tolerance2, plane.fit)) continue;
+      best = d;
+      best_cell = plane.cell;
+      best_plane = p;
+    }
+#pragma unroll
+    for (int i = 16; i > 0; i /= 2) {
+      const double d = __shfl_xor_sync(kAll, best, i);
+      const std::uint32_t cell = __shfl_xor_sync(kAll, best_cell, i);
+      const std::uint32_t plane = __shfl_xor_sync(kAll, best_plane, i);
+      if (plane == kNoSlot) continue;
+      if (best_plane == kNoSlot || d < best || (d == best && cell < best_cell)) {
+        best = d;
+        best_cell = cell;
+        best_plane = plane;
+      }
+    }
+    if (best_plane == kNoSlot) continue;
+    if (lane == 0) {
+      const std::uint32_t pixels = a.voters[v].pixels;
+      const std::uint32_t before = atomicAdd(&a.planes[best_plane].pixels, pixels);
+      if (before < least && before + pixels >= least) atomicAdd(&counted.kept, 1U);
+    }
+    const NodePlace place = place_of(a, static_cast<int>(number));
+    const int side = 1 << place.level;
+    const int left = place.column * side, top = place.row * side;
+    const int columns = min(side, a.rules.columns - left), rows = min(side, a.rules.rows - top);
+    for (int i = lane; i < columns * rows; i += 32) {
+      const int cell = (top + i / columns) * a.rules.columns + left + i % columns;
+      if (settled_owner(a, a.cells, cell) < 0) {
+        a.cells.grown[cell] = kNewPlanes + static_cast<int>(best_plane);
+      }
+    }
+  }
+}
+
+// The plane that owns a cell before the split, as a number; -1: none.
+__device__ __forceinline__ int key_of(const FramePlanesArguments& a, int cell) {
+  const int owner = a.cells.grown[cell];
+  if (owner < kNewPlanes) return settled_owner(a, a.cells, cell);
+  return a.planes[owner - kNewPlanes].pixels >= least_pixels(a) ? owner : -1;
+}
+
+// Unites a cell with those before it that lie within two rows and columns and belong to the same
+// plane. What the cell to the left or that above is united with already is left out: both are
+// within two rows and columns of all that is.
+__device__ void unite_cell(const FramePlanesArguments& a, const std::int32_t* keys,
+                           std::uint32_t* parents, int cell) {
+  const int key = keys[cell];
+  if (key < 0) return;
+  const int columns = a.rules.columns;
+  const int x = cell % columns, y = cell / columns;
+  const auto join = [&](int dx, int dy) {
+    if (x + dx < 0 || x + dx >= columns || y + dy < 0) return false;
+    const int other = cell + dy * columns + dx;
+    if (keys[other] != key) return false;
+    unite(parents, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(other));
+    return true;
+  };
+  const bool is_above = y > 0 && keys[cell - columns] == key;
+  if (join(-1, 0)) {
+    if (is_above) return;
+    join(2, -1);
+    join(2, -2);
+    return;
+  }
+  join(-2, 0);
+  if (join(0, -1)) return;
+  for (int dy = -2; dy <= -1; ++dy) {
+    for (int dx = -2; dx <= 2; ++dx) join(dx, dy);
+  }
+}
+
+// Adds numbers to the roots of the warp's threads, once for each root.
+__device__ __forceinline__ void add_to_roots(std::int32_t* counts, std::uint32_t root,
+                                             unsigned number) {
+  unsigned open = __ballot_sync(kAll, root != kNoSlot);
+  while (open != 0) {
+    const std::uint32_t its = __shfl_sync(kAll, root, __ffs(static_cast<int>(open)) - 1);
+    const bool same = root == its;
+    const unsigned sum = warp_sum(same ? number : 0U);
+    open &= ~__ballot_sync(kAll, same);
+    if (threadIdx.x % 32 == 0) atomicAdd(&counts[its], static_cast<int>(sum));
+  }
+}
+
+// One block. Parts of planes become planes of their own, numbered by their first cells.
+__device__ void split(const FramePlanesArguments& a) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  __shared__ int sums[32];
+  if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
+  const int n = a.cell_count;
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
+  std::uint32_t* parents = a.split_parents;
+  std::int32_t* keys = a.split_keys;
+  std::int32_t* counts = a.split_counts;
+  if (a.split_in_shared != 0) {
+    parents = reinterpret_cast<std::uint32_t*>(memory);
+    keys = reinterpret_cast<std::int32_t*>(parents + n);
+    counts = keys + n;
+  }
+  for (int cell = thread; cell < n; cell += kSplitThreads) {
+    keys[cell] = key_of(a, cell);
+    parents[cell] = static_cast<std::uint32_t>(cell);
+    counts[cell] = 0;
+  }
+  __syncthreads();
+  for (int cell = thread; cell < n; cell += kSplitThreads) unite_cell(a, keys, parents, cell);
+  __syncthreads();
+  for (int cell = thread; cell - lane < n; cell += kSplitThreads) {
+    std::uint32_t root = kNoSlot;
+    unsigned pixels = 0;
+    if (cell < n && keys[cell] >= 0) {
+      root = root_of(parents, static_cast<std::uint32_t>(cell));
+      pixels = static_cast<unsigned>(cell_moments(a, a.cells, cell).n);
+    }
+    add_to_roots(counts, root, pixels);
+  }
+  __syncthreads();
+  // Each thread numbers the roots among some neighbouring cells.
+  const int each = (n + kSplitThreads - 1) / kSplitThreads;
+  const int first = thread * each, end = min(n, first + each);
+  const auto least = fewest_pixels(a.rules.min_part);
+  const auto is_part = [&](int cell) {
+    return keys[cell] >= 0 && parents[cell] == static_cast<std::uint32_t>(cell) &&
+           static_cast<std::uint32_t>(counts[cell]) >= least;
+  };
+  int mine = 0;
+  for (int cell = first; cell < end; ++cell) mine += is_part(cell) ? 1 : 0;
+  const int until = warp_inclusive_sum(mine);
+  if (lane == 31) sums[thread / 32] = until;
+  __syncthreads();
+  if (thread < 32) sums[lane] = warp_inclusive_sum(sums[lane]);
+  __syncthreads();
+  int number = until - mine + (thread >= 32 ? sums[thread / 32 - 1] : 0);
+  const int parity = a.round & 1;
+  for (int cell = first; cell < end; ++cell) {
+    if (keys[cell] < 0 || parents[cell] != static_cast<std::uint32_t>(cell)) continue;
+    if (!is_part(cell)) {
+      counts[cell] = -1;
+      continue;
+    }
+    const int key = keys[cell];
+    a.cells.part_votes[parity][number] =
+        key < kNewPlanes ? a.cells.part_votes[parity ^ 1][key] : a.planes[key - kNewPlanes].votes;
+    counts[cell] = number++;
+  }
+  if (thread == 0) *a.cells.part_count = static_cast<std::uint32_t>(sums[31]);
+  __syncthreads();
+  for (int cell = thread; cell < n; cell += kSplitThreads) {
+    a.cells.owner[cell] =
+        keys[cell] < 0 ? -1 : counts[root_of(parents, static_cast<std::uint32_t>(cell))];
+  }
+}
+
+// A block for each part: fits its plane.
+template <typename OwnerOf>
+__device__ void sum_part(const FramePlanesArguments& a, int part, const OwnerOf& owner_of,
+                         BlockMoments* sums) {
+  Moments mine;
+  for (int cell = static_cast<int>(threadIdx.x); cell < a.cell_count; cell += kPlaneThreads) {
+    if (owner_of(cell) == part) mine.add(cell_moments(a, a.cells, cell));
+  }
+  block_total(mine, sums);
+}
+
+__device__ void fit_parts(const FramePlanesArguments& a) {
+  __shared__ BlockMoments sums;
+  if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
+  const int parts = static_cast<int>(*a.cells.part_count);
+  for (int part = static_cast<int>(blockIdx.x); part < parts; part += static_cast<int>(gridDim.x)) {
+    sum_part(
+        a, part, [&](int cell) { return a.cells.owner[cell]; }, &sums);
+    if (threadIdx.x == 0) {
+      a.cells.parts[part].fit = planes::fit_of(planes::statistics_of(sums.total));
+      a.cells.part_pixels[part] = 0;
+    }
+    __syncthreads();
+  }
+}
+
+// Every cell to the nearest of its own plane and its neighbours' that it is near enough to; all
+// cells at once, a few times. What becomes of a cell depends on those that are at most as many
+// cells away as there are passes: a block does all passes for a tile and what is around it.
+__device__ void grow(const FramePlanesArguments& a) {
+  constexpr int kReach = planes::kGrowthPasses;
+  constexpr int kSide = kGrowTile + 2 * kReach;
+  constexpr int kAround = kSide + 2;  // with a border that nobody owns
+  __shared__ std::int16_t owners[2][kAround * kAround];
+  __shared__ unsigned char changed[kAround * kAround];  // in which pass, 1 more than its number
+  if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
+  const int left = static_cast<int>(blockIdx.x) * kGrowTile - kReach - 1;
+  const int top = static_cast<int>(blockIdx.y) * kGrowTile - kReach - 1;
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto cell_at = [&](int i) {
+    const int x = left + i % kAround, y = top + i / kAround;
+    const bool is_inside = i % kAround > 0 && i % kAround <= kSide && i / kAround > 0 &&
+                           i / kAround <= kSide && x >= 0 && x < a.rules.columns && y >= 0 &&
+                           y < a.rules.rows;
+    return is_inside ? y * a.rules.columns + x : -1;
+  };
+  for (int i = thread; i < kAround * kAround; i += kGrowThreads) {
+    const int cell = cell_at(i);
+    const int owner = cell < 0 ? -1 : a.cells.owner[cell];
+    owners[0][i] = static_cast<std::int16_t>(owner);
+    owners[1][i] = static_cast<std::int16_t>(owner);
+    changed[i] = 1;
+  }
+  __syncthreads();
+  const double slope = slope_of(a);
+  int now = 0;
+  for (int pass = 0; pass < planes::kGrowthPasses; ++pass) {
+    bool any = false;
+    for (int i = thread; i < kAround * kAround; i += kGrowThreads) {
+      const int cell = cell_at(i);
+      if (cell < 0) continue;
+      const int own = owners[now][i];
+      owners[now ^ 1][i] = static_cast<std::int16_t>(own);
+      // Where nothing has changed, nothing does.
+      if (changed[i] <= pass && changed[i - 1] <= pass && changed[i + 1] <= pass &&
+          changed[i - kAround] <= pass && changed[i + kAround] <= pass) {
+        continue;
+      }
+      const int near[5] = {own, owners[now][i - kAround], owners[now][i - 1], owners[now][i + 1],
+                           owners[now][i + kAround]};
+      bool is_border = false;
+#pragma unroll
+      for (int j = 1; j < 5; ++j) is_border = is_border || (near[j] >= 0 && near[j] != own);
+      if (!is_border || cell_moments(a, a.cells, cell).n < planes::kGrowthPixels) continue;
+      const planes::Statistics s = cell_statistics(a, a.cells, cell);
+      int best_plane = own;
+      double best = 0.0;
+      bool found = false;
+#pragma unroll
+      for (int j = 0; j < 5; ++j) {
+        const int plane = near[j];
+        bool again = plane < 0;
+#pragma unroll
+        for (int l = 0; l < j; ++l) again = again || near[l] == plane;
+        if (again) continue;
+        const Fit& fit = a.cells.parts[plane].fit;
+        const double d = planes::squared_distance(s, fit);
+        const double extent = planes::squared_extent(s, fit);
+        if (!(d <= planes::squared_tolerance(a.rules, slope, s.mean[2], extent))) continue;
+        if (found && !(d < best || (d == best && plane < best_plane))) continue;
+        found = true;
+        best = d;
+        best_plane = plane;
+      }
+      if (best_plane == own) continue;
+      owners[now ^ 1][i] = static_cast<std::int16_t>(best_plane);
+      changed[i] = static_cast<unsigned char>(pass + 2);
+      any = true;
+    }
+    now ^= 1;
+    if (__syncthreads_or(any ? 1 : 0) == 0) break;
+  }
+  static_assert(kGrowTile * kGrowTile % 32 == 0 && kGrowTile * kGrowTile <= kGrowThreads);
+  if (thread >= kGrowTile * kGrowTile) return;
+  const int i = (thread / kGrowTile + kReach + 1) * kAround + thread % kGrowTile + kReach + 1;
+  const int cell = cell_at(i);
+  const int owner = cell < 0 ? -1 : owners[now][i];
+  if (cell >= 0) a.cells.grown[cell] = owner;
+  const unsigned pixels = owner >= 0 ? static_cast<unsigned>(cell_moments(a, a.cells, cell).n) : 0U;
+  add_to_roots(reinterpret_cast<std::int32_t*>(a.cells.part_pixels),
+               owner >= 0 ? static_cast<std::uint32_t>(owner) : kNoSlot, pixels);
+}
+
+// What the pixels take of a plane.
+__device__ __forceinline__ planes::PixelPlane pixels_of(const FramePlanesArguments& a,
+                                                        const Fit& fit) {
+  return planes::pixel_plane(fit, a.rules.focal_x, a.rules.focal_y, a.rules.principal_x,
+                             a.rules.principal_y);
+}
+
+// The planes of all rounds of a pyramid, as merging takes them: those of the rest after those of
+// the frame.
+__device__ void settle(const FramePlanesArguments& a) {
+  __shared__ BlockMoments sums;
+  const int parts = static_cast<int>(*a.cells.part_count);
+  const int base = a.is_rest != 0 ? kMostParts : 0;
+  // The votes are where the last round that split has put them.
+  int parity = 0;
+  for (int round = a.first_round; round < a.round + 1; ++round) {
+    if (a.round_counters[round].kept == 0) break;
+    parity = round & 1;
+  }
+  for (int part = static_cast<int>(blockIdx.x); part < parts; part += static_cast<int>(gridDim.x)) {
+    if (a.cells.part_pixels[part] < fewest_pixels(a.rules.min_part)) {
+      if (threadIdx.x == 0) a.roots[base + part] = -1;
+      continue;
+    }
+    sum_part(
+        a, part,
+        [&](int cell) {
+          const int owner = a.cells.grown[cell];
+          return owner;
+        },
+        &sums);
+    if (threadIdx.x == 0) {
+      const Fit fit = planes::fit_of(planes::statistics_of(sums.total));
+      a.roots[base + part] = base + part;
+      a.merged[base + part].moments = sums.total;
+      a.merged[base + part].fit = fit;
+      a.merged_votes[base + part] = a.cells.part_votes[parity][part];
+      a.pixel_planes[base + part] = pixels_of(a, fit);
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+#define RDP_PLANES_ROUNDS(name, function, threads)                 \
+  extern "C" __global__ void __launch_bounds__(threads, 1)         \
+      rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
+    rdp::cuda::function(a);                                        \
+  }
+RDP_PLANES_ROUNDS(fit, fit_peaks, rdp::cuda::kPlaneThreads)
+RDP_PLANES_ROUNDS(take, take_nodes, rdp::cuda::kPlaneThreads)
+RDP_PLANES_ROUNDS(split, split, rdp::cuda::kSplitThreads)
+RDP_PLANES_ROUNDS(parts, fit_parts, rdp::cuda::kPlaneThreads)
+RDP_PLANES_ROUNDS(grow, grow, rdp::cuda::kGrowThreads)
+RDP_PLANES_ROUNDS(settle, settle, rdp::cuda::kPlaneThreads)
