@@ -165,7 +165,7 @@ __device__ void write(const FramePlanesArguments& a) {
 }  // namespace
 }  // namespace rdp::cuda
 
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kSelectThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kSelectThreads, 1)
     rdp_planes_select(const rdp::cuda::FramePlanesArguments a) {
   rdp::cuda::select(a);
 }

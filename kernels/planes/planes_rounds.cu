@@ -405,7 +405,7 @@ __device__ void settle(const FramePlanesArguments& a) {
 }  // namespace rdp::cuda
 
 #define RDP_PLANES_ROUNDS(name, function, threads)                 \
-  extern "C" __global__ void __launch_bounds__(threads)            \
+  extern "C" __global__ void __launch_bounds__(threads, 1)         \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
     rdp::cuda::function(a);                                        \
   }

@@ -364,7 +364,7 @@ __device__ void find_nearest(const FramePlanesArguments& a) {
 }  // namespace rdp::cuda
 
 #define RDP_PLANES_VOTES(name, function, threads)                  \
-  extern "C" __global__ void __launch_bounds__(threads)            \
+  extern "C" __global__ void __launch_bounds__(threads, 1)         \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
     rdp::cuda::function(a);                                        \
   }
