@@ -20,15 +20,24 @@ struct Fit {
   double variance[3] = {};
 };
 
+constexpr double kSmallTurn = 134217728.0;  // 2^27, a cotangent
+
 // One rotation of Jacobi's method, which makes element (p, q) zero. `pq`, `pr`, `qr`: the elements
 // beside the diagonal; v: two columns of the eigenvectors.
 RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, double* pr,
                                             double* qr, double* vp, double* vq) {
   if (*pq == 0.0) return;
   const double theta = (*qq - *pp) / (2.0 * *pq);
-  const double root = sqrt(theta * theta + 1.0);
-  const double t = theta < 0.0 ? -1.0 / (root - theta) : 1.0 / (root + theta);
-  const double c = 1.0 / sqrt(t * t + 1.0);
+  double t, c;
+  if ((theta > kSmallTurn || theta < -kSmallTurn) && theta < 1e150 && theta > -1e150) {
+    // What follows says the same then: 1 is too small to change theta^2, and t^2 to change 1.
+    t = 0.5 / theta;
+    c = 1.0;
+  } else {
+    const double root = sqrt(theta * theta + 1.0);
+    t = theta < 0.0 ? -1.0 / (root - theta) : 1.0 / (root + theta);
+    c = 1.0 / sqrt(t * t + 1.0);
+  }
   const double s = t * c;
   const double shift = t * *pq;
   *pp = *pp - shift;

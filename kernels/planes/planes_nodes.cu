@@ -97,6 +97,8 @@ __device__ void sum_cells(const FramePlanesArguments& a) {
 // The value of rank floor(0.3 m) among m values that are not below 0, which sort like their bits:
 // digit by digit, from the highest on. By the last block that is done.
 __device__ double select_deviation(const FramePlanesArguments& a, int nodes, std::int64_t rank) {
+  constexpr int kKept = 4096;  // which are read once
+  __shared__ unsigned long long kept[kKept];
   __shared__ int counts[256];
   __shared__ unsigned long long chosen;
   __shared__ int left;
@@ -105,12 +107,16 @@ __device__ double select_deviation(const FramePlanesArguments& a, int nodes, std
     chosen = 0;
     left = static_cast<int>(rank);
   }
+#pragma unroll 8
+  for (int i = static_cast<int>(threadIdx.x); i < min(nodes, kKept); i += kPlaneThreads) {
+    kept[i] = keys[i];
+  }
   for (int shift = 56; shift >= 0; shift -= 8) {
     counts[threadIdx.x] = 0;
     __syncthreads();
     const unsigned long long prefix = chosen;
     for (int i = static_cast<int>(threadIdx.x); i < nodes; i += kPlaneThreads) {
-      const unsigned long long key = keys[i];
+      const unsigned long long key = i < kKept ? kept[i] : keys[i];
       if (key == ~0ULL || (shift < 56 && key >> (shift + 8) != prefix)) continue;
       atomicAdd(&counts[key >> shift & 255], 1);
     }

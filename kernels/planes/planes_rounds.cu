@@ -176,21 +176,13 @@ __device__ __forceinline__ void add_to_roots(std::int32_t* counts, std::uint32_t
   }
 }
 
-// One block. Parts of planes become planes of their own, numbered by their first cells.
-__device__ void split(const FramePlanesArguments& a) {
-  extern __shared__ __align__(16) unsigned char memory[];
+// The split with its arrays in shared or in global memory.
+__device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uint32_t* parents,
+                                         std::int32_t* keys, std::int32_t* counts) {
   __shared__ int sums[32];
-  if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
   const int n = a.cell_count;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-  std::uint32_t* parents = a.split_parents;
-  std::int32_t* keys = a.split_keys;
-  std::int32_t* counts = a.split_counts;
-  if (a.split_in_shared != 0) {
-    parents = reinterpret_cast<std::uint32_t*>(memory);
-    keys = reinterpret_cast<std::int32_t*>(parents + n);
-    counts = keys + n;
-  }
+#pragma unroll 4
   for (int cell = thread; cell < n; cell += kSplitThreads) {
     keys[cell] = key_of(a, cell);
     parents[cell] = static_cast<std::uint32_t>(cell);
@@ -233,8 +225,9 @@ __device__ void split(const FramePlanesArguments& a) {
       continue;
     }
     const int key = keys[cell];
-    a.cells.part_votes[parity][number] =
-        key < kNewPlanes ? a.cells.part_votes[parity ^ 1][key] : a.planes[key - kNewPlanes].votes;
+    a.cells.part_votes[parity][number] = key < kNewPlanes
+                                             ? a.cells.part_votes[parity ^ 1][key]
+                                             : a.planes[key - kNewPlanes].votes;
     counts[cell] = number++;
   }
   if (thread == 0) *a.cells.part_count = static_cast<std::uint32_t>(sums[31]);
@@ -242,6 +235,19 @@ __device__ void split(const FramePlanesArguments& a) {
   for (int cell = thread; cell < n; cell += kSplitThreads) {
     a.cells.owner[cell] =
         keys[cell] < 0 ? -1 : counts[root_of(parents, static_cast<std::uint32_t>(cell))];
+  }
+}
+
+// One block. Parts of planes become planes of their own, numbered by their first cells.
+__device__ void split(const FramePlanesArguments& a) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
+  if (a.split_in_shared != 0) {
+    auto* const parents = reinterpret_cast<std::uint32_t*>(memory);
+    auto* const keys = reinterpret_cast<std::int32_t*>(parents + a.cell_count);
+    split_in(a, parents, keys, keys + a.cell_count);
+  } else {
+    split_in(a, a.split_parents, a.split_keys, a.split_counts);
   }
 }
 
