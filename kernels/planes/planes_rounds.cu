@@ -225,9 +225,8 @@ __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uin
       continue;
     }
     const int key = keys[cell];
-    a.cells.part_votes[parity][number] = key < kNewPlanes
-                                             ? a.cells.part_votes[parity ^ 1][key]
-                                             : a.planes[key - kNewPlanes].votes;
+    a.cells.part_votes[parity][number] =
+        key < kNewPlanes ? a.cells.part_votes[parity ^ 1][key] : a.planes[key - kNewPlanes].votes;
     counts[cell] = number++;
   }
   if (thread == 0) *a.cells.part_count = static_cast<std::uint32_t>(sums[31]);

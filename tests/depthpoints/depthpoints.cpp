@@ -37,9 +37,9 @@ GST_START_TEST(test_clouds) {
           const std::string error = rig.run();
           fail_unless(error.empty(), "%s", error.c_str());
           check_has(rig.received.caps(),
-                    (kCloud + std::string(turned ? "forward-left-up" : "camera") +
-                     ", width=(int)" + std::to_string(width) + ", height=(int)" +
-                     std::to_string(height) + ", framerate=(fraction)")
+                    (kCloud + std::string(turned ? "forward-left-up" : "camera") + ", width=(int)" +
+                     std::to_string(width) + ", height=(int)" + std::to_string(height) +
+                     ", framerate=(fraction)")
                         .c_str());
           fail_unless_equals_int(rig.received.buffers.size(), 3);
           rdp::points::Parameters parameters;
@@ -96,9 +96,9 @@ GST_START_TEST(test_changes) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   const Shape other{GST_VIDEO_FORMAT_GRAY8, 50, 20};
   const Content content = content_of(shape);
-  GstRdpCameraInfo cameras[] = {sized(depth_camera_info(), shape), sized(depth_camera_info(), shape),
-                                sized(disparity_camera_info(), shape),
-                                sized(depth_camera_info(), other)};
+  GstRdpCameraInfo cameras[] = {
+      sized(depth_camera_info(), shape), sized(depth_camera_info(), shape),
+      sized(disparity_camera_info(), shape), sized(depth_camera_info(), other)};
   cameras[1].distortion[0] = -0.2;
   Rig rig("");
   for (const GstRdpCameraInfo& info : cameras) {
@@ -202,9 +202,8 @@ GST_START_TEST(test_allocations) {
     GstBuffer* frame = buffer_of(content_of(shape), static_cast<GstClockTime>(i) * GST_SECOND / 30);
     const std::uint64_t before = allocation_count::count;
     rig.push("in", frame);
-    fail_unless(rdp::test::await([&] {
-      return rig.received.count >= static_cast<std::size_t>(i) + 1;
-    }));
+    fail_unless(
+        rdp::test::await([&] { return rig.received.count >= static_cast<std::size_t>(i) + 1; }));
     if (i >= 10) total += allocation_count::count - before;
   }
   const double each = static_cast<double>(total) / (kFrames - 10);

@@ -18,8 +18,8 @@ void check_frames(const std::string& properties, bool in_cuda_memory, const char
     cameras[2].distortion[0] = -0.15;
     const Content content = content_of(shape);
     Rig rig(properties + " axes=forward-left-up");
-    rig.set_caps("in", in_cuda_memory ? cuda_frames::caps_string(shape)
-                                      : frames::caps_string(shape));
+    rig.set_caps("in",
+                 in_cuda_memory ? cuda_frames::caps_string(shape) : frames::caps_string(shape));
     constexpr guint kFrames = 12;
     for (guint i = 0; i < kFrames; ++i) {
       GstBuffer* frame;

@@ -34,9 +34,9 @@ struct CameraUse {
   bool outputs_keep_it = false;
   // That cannot undo a lens's distortion.
   bool straight_lens = false;
-  // The element's results need metres, not only its picture: frames that have none are an error, but
-  // for those whose camera was lost on the way, of which the user has been warned; `guesses`: for
-  // those, too.
+  // The element's results need metres, not only its picture: frames that have none are an error,
+  // but for those whose camera was lost on the way, of which the user has been warned; `guesses`:
+  // for those, too.
   bool required = false;
   // Where nobody has said the camera, or only a part of it, what is missing is guessed, and the
   // user is told: a focal length of 0.9 widths, the centre, depth in millimetres. Not where the
