@@ -3,6 +3,7 @@
 #define RDP_COMMON_PLANES_CELL_PLANES_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/planes/eigen.h"
@@ -110,9 +111,9 @@ class CellPlaneFinder {
   std::vector<CellPlane> assigned_;
   std::vector<std::int32_t> part_;
   std::vector<std::int32_t> number_;
-  std::vector<std::int32_t> next_;
   std::vector<std::uint8_t> changed_;
-  std::vector<std::uint8_t> changes_;
+  std::vector<std::uint8_t> row_changed_;
+  std::vector<std::pair<std::int32_t, std::int32_t>> taken_;
   std::vector<Border> borders_;
   std::vector<std::int32_t> border_of_;  // heads of the lists of borders by their lower plane
   std::vector<std::int32_t> next_border_;

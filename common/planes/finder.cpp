@@ -126,8 +126,7 @@ void FrameFinder::Impl::prepare(const DepthView& frame, const MetricCamera& came
     const std::size_t count = static_cast<std::size_t>(depth.stride) * rules.rows * kCell;
     depth.data = depth_memory.ensure(count + kSlack);
     std::fill_n(depth.data, count + kSlack, 0);
-    space.prepare(static_cast<int>(std::floor(kPi / rules.angle_step + 0.5)), rules.distances,
-                  rules.distance_step);
+    space.prepare(static_cast<int>(std::floor(kPi / rules.angle_step + 0.5)), rules.distance_step);
     labels.prepare(rules.width, rules.columns * kCell, rules.height);
     smoothed.prepare(rules.width, rules.columns * kCell, rules.height);
     kind = Kind{frame.width, frame.height, frame.type, camera, parameters};
@@ -199,13 +198,14 @@ void FrameFinder::Impl::choose_candidates(int row, int column, std::vector<Candi
   if (only[own] != kSeveral) {
     take(only[own]);
   } else {
+    std::int32_t last = -1;
     const int end_row = std::min(rules.rows - 1, row + 2);
     const int end_column = std::min(rules.columns - 1, column + 2);
     for (int r = std::max(0, row - 2); r <= end_row; ++r) {
       for (int c = std::max(0, column - 2); c <= end_column; ++c) {
         const std::size_t cell = static_cast<std::size_t>(r) * rules.columns + c;
-        take(map.owner[cell]);
-        take(rest_map.owner[cell]);
+        if (map.owner[cell] != last) take(last = map.owner[cell]);
+        if (rest_map.owner[cell] >= 0) take(rest_map.owner[cell]);
       }
     }
   }

@@ -39,7 +39,9 @@ Corner corner_of(const Pixel& pixel, const Plane& plane, const CameraLens& camer
   return corner;
 }
 
-// Of a flat polygon: half the length of the sum of its triangles' cross products.
+}  // namespace
+
+// Half the length of the sum of its triangles' cross products.
 double area_of(const Corner* corners, std::size_t count) {
   double sum[3] = {0.0, 0.0, 0.0};
   for (std::size_t i = 2; i < count; ++i) {
@@ -54,8 +56,6 @@ double area_of(const Corner* corners, std::size_t count) {
   }
   return 0.5 * std::sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
 }
-
-}  // namespace
 
 Plane plane_in_metres(const Moments& moments, const Fit& fit, double unit) {
   Plane plane;

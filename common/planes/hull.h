@@ -49,6 +49,9 @@ class RowExtents {
   std::vector<Extent> extents_;
 };
 
+// Of a flat polygon.
+double area_of(const Corner* corners, std::size_t count);
+
 // Gives each plane its box and, if wanted, its hull: A. M. Andrew's monotone chain over the rows'
 // first and last pixels, clockwise in the picture from the first row's first one. Corners in metres
 // are where the pixels' rays meet the plane; the area is that of the hull on the plane.

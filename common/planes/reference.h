@@ -54,15 +54,20 @@ using Labels = std::vector<std::uint16_t>;  // of each pixel, 1 + a plane's numb
 Pyramid look_at_rest(const DepthView& frame, const Geometry& geometry, double noise,
                      const Labels& labels);
 
-// The votes of nodes; a peak's filtered value and cell.
+// The votes of nodes; a peak's filtered value and cell. Clouds' nodes vote the same way.
+struct Voter {
+  Fit fit;
+  double tolerance2 = 0.0;  // T^2
+  std::uint64_t weight = 0;
+};
 struct Peak {
   int direction = 0;
   int distance = 0;
   std::uint64_t votes = 0;
 };
-std::vector<std::uint32_t> vote(const std::vector<const Node*>& voters, const FrameRules& rules,
+std::vector<std::uint32_t> vote(const std::vector<Voter>& voters, double angle_step,
                                 const BallCells& cells);
-std::vector<Peak> find_peaks(const std::vector<std::uint32_t>& votes, const FrameRules& rules,
+std::vector<Peak> find_peaks(const std::vector<std::uint32_t>& votes, std::int64_t min_votes,
                              const BallCells& cells);
 
 // A plane while planes are being made of cells.

@@ -54,7 +54,10 @@ class Rounds {
       const std::vector<const Node*> voters = choose_voters(round);
       if (voters.empty()) break;
       counts_.voters += static_cast<std::int64_t>(voters.size());
-      const std::vector<Peak> peaks = find_peaks(vote(voters, rules_, cells), rules_, cells);
+      std::vector<Voter> votes;
+      for (const Node* v : voters) votes.push_back({v->fit, v->tolerance2, v->moments.n});
+      const std::vector<Peak> peaks =
+          find_peaks(vote(votes, rules_.angle_step, cells), rules_.min_votes, cells);
       counts_.peaks += static_cast<std::int64_t>(peaks.size());
       if (!make_planes(voters, peaks, cells)) break;
       split();

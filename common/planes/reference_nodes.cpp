@@ -98,14 +98,14 @@ Pyramid look_at_rest(const DepthView& frame, const Geometry& geometry, double no
   return pyramid;
 }
 
-std::vector<std::uint32_t> vote(const std::vector<const Node*>& voters, const FrameRules& rules,
+std::vector<std::uint32_t> vote(const std::vector<Voter>& voters, double angle_step,
                                 const BallCells& cells) {
   std::vector<std::uint32_t> votes(static_cast<std::size_t>(cells.count()));
-  for (const Node* node : voters) {
-    const Fit& fit = node->fit;
-    const double tolerance = std::sqrt(node->tolerance2);
+  for (const Voter& node : voters) {
+    const Fit& fit = node.fit;
+    const double tolerance = std::sqrt(node.tolerance2);
     const VoteShape shape =
-        vote_shape(tolerance / std::sqrt(fit.variance[1]), tolerance, rules.angle_step, cells.step);
+        vote_shape(tolerance / std::sqrt(fit.variance[1]), tolerance, angle_step, cells.step);
     for (int direction = 0; direction < cells.ball.directions; ++direction) {
       const double* c = cells.ball.centres + 3 * direction;
       const double cosine = dot(c, fit.normal);
@@ -123,14 +123,14 @@ std::vector<std::uint32_t> vote(const std::vector<const Node*>& voters, const Fr
         const std::int64_t cell = cells.cell(direction, k);
         if (cell < 0) continue;
         votes[cell] +=
-            static_cast<std::uint32_t>(planes::vote(node->moments.n, deviation, kVoteShares));
+            static_cast<std::uint32_t>(planes::vote(node.weight, deviation, kVoteShares));
       }
     }
   }
   return votes;
 }
 
-std::vector<Peak> find_peaks(const std::vector<std::uint32_t>& votes, const FrameRules& rules,
+std::vector<Peak> find_peaks(const std::vector<std::uint32_t>& votes, std::int64_t min_votes,
                              const BallCells& cells) {
   const auto votes_at = [&](int direction, int distance) -> std::uint64_t {
     const std::int64_t cell = cells.cell(direction, distance);
@@ -154,7 +154,7 @@ std::vector<Peak> find_peaks(const std::vector<std::uint32_t>& votes, const Fram
     for (int k = 0; k < cells.distances; ++k) {
       const std::int64_t cell = cells.cell(direction, k);
       const std::uint64_t value = filtered[cell];
-      if (votes[cell] == 0 || value < static_cast<std::uint64_t>(rules.min_votes)) continue;
+      if (votes[cell] == 0 || value < static_cast<std::uint64_t>(min_votes)) continue;
       bool peak = true;
       for (int down = -2; down <= 2; ++down) {
         const int row = cells.ball.moved(direction, down);

@@ -54,7 +54,7 @@ constexpr int kFromTheMiddle[kSide * kSide] = {12, 11, 13, 7, 17, 6,  8,  16, 18
                                                1,  3,  5,  9, 15, 19, 21, 23, 0,  4,  20, 24};
 }  // namespace
 
-void VoteSpace::prepare(int directions, int distances, double distance_step) {
+void VoteSpace::prepare(int directions, double distance_step) {
   step_ = distance_step;
   if (ball_ == nullptr || directions != directions_) {
     ball_ = std::make_unique<Ball>(directions);
@@ -84,12 +84,16 @@ void VoteSpace::prepare(int directions, int distances, double distance_step) {
     }
     cosines_.resize(centre_stride_);
   }
-  const std::size_t cells = static_cast<std::size_t>(ball_->view().directions) * distances;
+}
+
+void VoteSpace::start(double farthest) {
+  // With what votes reach beyond it.
+  distances_ = static_cast<int>(farthest / step_) + static_cast<int>(2.0 * kMostDistanceSteps) + 2;
+  const std::size_t cells = static_cast<std::size_t>(ball_->view().directions) * distances_;
   if (cells > votes_.size()) {
     votes_.resize(cells);
     filtered_.resize(cells);
   }
-  distances_ = distances;
 }
 
 void VoteSpace::vote(const Voter& voter) {

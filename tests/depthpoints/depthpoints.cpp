@@ -160,12 +160,13 @@ GST_START_TEST(test_errors) {
     check_has(rig.run(), one.says);
     fail_unless(rig.received.buffers.empty());
   }
-  // Nobody takes these axes.
-  Rig axes("axes=camera focal-length=100 depth-unit=0.001",
-           "application/x-points,axes=forward-left-up ! ");
-  axes.set_caps("in", frames::caps_string(shape));
-  axes.push("in", buffer_of(content_of(shape)));
-  check_has(axes.run(), "forward-left-up");
+  // The other axes are refused where they are linked.
+  g_autoptr(GError) error = nullptr;
+  GstElement* pipeline = gst_parse_launch(
+      "fakesrc ! depthpoints axes=camera ! application/x-points,axes=forward-left-up ! fakesink",
+      &error);
+  fail_unless(error != nullptr && error->code == GST_PARSE_ERROR_LINK);
+  gst_clear_object(&pipeline);
 }
 GST_END_TEST
 
@@ -207,7 +208,8 @@ GST_START_TEST(test_allocations) {
     if (i >= 10) total += allocation_count::count - before;
   }
   const double each = static_cast<double>(total) / (kFrames - 10);
-  fail_unless(each < 8, "%.2f allocations a frame", each);
+  GST_INFO("%.2f allocations a frame", each);
+  fail_unless(each < 5, "%.2f allocations a frame", each);
 }
 GST_END_TEST
 
