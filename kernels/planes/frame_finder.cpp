@@ -151,6 +151,7 @@ struct PlaneFrameFinder::Impl {
   PinnedBuffer result;
   FramePlanesArguments arguments{};
   planes::PlaneSet set;
+  planes::RowExtents extents;
   std::vector<unsigned char> planar;  // nodes, for a picture
 
   void prepare(const Setting& wanted);
@@ -455,17 +456,17 @@ void PlaneFrameFinder::Impl::read_result() {
   }
   const auto* const rows = reinterpret_cast<const std::uint32_t*>(
       result.get() + (sizeof(FrameResult) + 255) / 256 * 256);
-  std::vector<planes::RowExtents::Extent> extents(count * static_cast<std::size_t>(rules.height));
+  extents.start(count, rules.height);
   for (int y = 0; y < rules.height; ++y) {
     for (std::size_t p = 0; p < count; ++p) {
       const std::uint32_t extent = rows[static_cast<std::size_t>(y) * count + p];
-      if ((extent & 0xFFFFU) > extent >> 16) continue;
-      extents[p * static_cast<std::size_t>(rules.height) + static_cast<std::size_t>(y)] = {
-          static_cast<std::int32_t>(extent & 0xFFFFU), static_cast<std::int32_t>(extent >> 16)};
+      const auto first = static_cast<int>(extent & 0xFFFFU), last = static_cast<int>(extent >> 16);
+      if (first > last) continue;
+      extents.add(p, first, y);
+      extents.add(p, last, y);
     }
   }
-  planes::add_hulls(planes::RowExtents(std::move(extents), rules.height), setting->lens, rules.hull,
-                    &set);
+  planes::add_hulls(extents, setting->lens, rules.hull, &set);
   set.ground = planes::choose_ground(set.planes, std::span(under, count), counts.known,
                                      planes::ground_rules_of_frame(setting->parameters, r.noise));
 }

@@ -28,7 +28,8 @@ class PlaneFrameFinder {
   PlaneFrameFinder& operator=(const PlaneFrameFinder&) = delete;
 
   // Makes ready what frames of this kind take, so that find() allocates nothing and can be captured
-  // into a CUDA graph.
+  // into a CUDA graph. Where size, type, camera or parameters are others than before, it waits for
+  // nothing: the last find() must be done.
   void prepare(int width, int height, SampleType type, const MetricCamera& camera,
                const planes::Parameters& parameters);
   // Starts the work on `stream`; asynchronous. The labels, 8 bits, of the frame's size, are device

@@ -139,7 +139,9 @@ __device__ void vote_for_node(const FramePlanesArguments& a, int node, VotedCell
     a.voters[v] = {static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(pixels), kNoSlot};
   }
   // A little wider than what is looked for: this only has to find all of them.
-  const float reach = acosf(static_cast<float>(shape.least_cosine)) + 0.005F;
+  const double least_cosine =
+      fmax(shape.least_cosine, 1.0 - planes::kMostDeviation / shape.angle_factor);
+  const float reach = acosf(static_cast<float>(least_cosine)) + 0.005F;
   if (!(reach < 4.0F)) return;
   const auto z = static_cast<float>(fit.normal[2]);
   const float phi = acosf(z < -1.0F ? -1.0F : z > 1.0F ? 1.0F : z);
@@ -150,7 +152,7 @@ __device__ void vote_for_node(const FramePlanesArguments& a, int node, VotedCell
   for (int row = first_row; row <= last_row; row += 32) {
     Window mine;
     if (row + lane <= last_row) {
-      mine = window_of(a.ball, row + lane, fit, theta, static_cast<float>(shape.least_cosine));
+      mine = window_of(a.ball, row + lane, fit, theta, static_cast<float>(least_cosine));
     }
     const int until = warp_inclusive_sum(mine.count);
     const int before = until - mine.count;
