@@ -265,26 +265,62 @@ __device__ void split(const FramePlanesArguments& a) {
   }
 }
 
-// A block for each part: fits its plane.
-template <typename OwnerOf>
-__device__ void sum_part(const FramePlanesArguments& a, int part, const OwnerOf& owner_of,
-                         BlockMoments* sums) {
+// What a block shares that sums up the cells of a part.
+struct PartSums {
+  BlockMoments sums;
+  std::uint16_t own[kPlaneThreads * 16];  // of the cells that are looked at together
+  unsigned count;
+};
+
+// A block looks for the cells of a part, many at a time, so that reads are on their way together,
+// and shares those that it finds among its threads. The sum is in shared->sums.total then.
+__device__ void sum_part(const FramePlanesArguments& a, int part, const std::int32_t* owners,
+                         PartSums* shared) {
+  constexpr int kAtOnce = 16;
+  static_assert(sizeof shared->own == kPlaneThreads * kAtOnce * sizeof(std::uint16_t));
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   Moments mine;
-  for (int cell = static_cast<int>(threadIdx.x); cell < a.cell_count; cell += kPlaneThreads) {
-    if (owner_of(cell) == part) mine.add(cell_moments(a, a.cells, cell));
+  for (int base = 0; base < a.cell_count; base += kPlaneThreads * kAtOnce) {
+    if (thread == 0) shared->count = 0;
+    __syncthreads();
+    int owner[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int cell = base + i * kPlaneThreads + thread;
+      owner[i] = cell < a.cell_count ? owners[cell] : -1;
+    }
+    unsigned found = 0;  // a bit for each
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) found |= owner[i] == part ? 1U << i : 0U;
+    const auto many = static_cast<unsigned>(__popc(found));
+    const unsigned until = warp_inclusive_sum(many);
+    unsigned place = 0;
+    if (lane == 31) place = atomicAdd(&shared->count, until);
+    place = __shfl_sync(kAll, place, 31) + until - many;
+    for (; found != 0; found &= found - 1) {
+      const int i = __ffs(static_cast<int>(found)) - 1;
+      shared->own[place++] = static_cast<std::uint16_t>(i * kPlaneThreads + thread);
+    }
+    __syncthreads();
+    const auto count = static_cast<int>(shared->count);
+#pragma unroll 4
+    for (int i = thread; i < count; i += kPlaneThreads) {
+      mine.add(cell_moments(a, a.cells, base + shared->own[i]));
+    }
+    __syncthreads();
   }
-  block_total(mine, sums);
+  block_total(mine, &shared->sums);
 }
 
+// A block for each part: fits its plane.
 __device__ void fit_parts(const FramePlanesArguments& a) {
-  __shared__ BlockMoments sums;
+  __shared__ PartSums shared;
   if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
   const int parts = static_cast<int>(*a.cells.part_count);
   for (int part = static_cast<int>(blockIdx.x); part < parts; part += static_cast<int>(gridDim.x)) {
-    sum_part(
-        a, part, [&](int cell) { return a.cells.owner[cell]; }, &sums);
+    sum_part(a, part, a.cells.owner, &shared);
     if (threadIdx.x == 0) {
-      a.cells.parts[part].fit = planes::fit_of(planes::statistics_of(sums.total));
+      a.cells.parts[part].fit = planes::fit_of(planes::statistics_of(shared.sums.total));
       a.cells.part_pixels[part] = 0;
     }
     __syncthreads();
@@ -390,7 +426,7 @@ __device__ __forceinline__ planes::PixelPlane pixels_of(const FramePlanesArgumen
 // The planes of all rounds of a pyramid, as merging takes them: those of the rest after those of
 // the frame.
 __device__ void settle(const FramePlanesArguments& a) {
-  __shared__ BlockMoments sums;
+  __shared__ PartSums shared;
   const int parts = static_cast<int>(*a.cells.part_count);
   const int base = a.is_rest != 0 ? kMostParts : 0;
   // The votes are where the last round that split has put them.
@@ -404,17 +440,11 @@ __device__ void settle(const FramePlanesArguments& a) {
       if (threadIdx.x == 0) a.roots[base + part] = -1;
       continue;
     }
-    sum_part(
-        a, part,
-        [&](int cell) {
-          const int owner = a.cells.grown[cell];
-          return owner;
-        },
-        &sums);
+    sum_part(a, part, a.cells.grown, &shared);
     if (threadIdx.x == 0) {
-      const Fit fit = planes::fit_of(planes::statistics_of(sums.total));
+      const Fit fit = planes::fit_of(planes::statistics_of(shared.sums.total));
       a.roots[base + part] = base + part;
-      a.merged[base + part].moments = sums.total;
+      a.merged[base + part].moments = shared.sums.total;
       a.merged[base + part].fit = fit;
       a.merged_votes[base + part] = a.cells.part_votes[parity][part];
       a.pixel_planes[base + part] = pixels_of(a, fit);
