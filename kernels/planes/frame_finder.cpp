@@ -227,6 +227,7 @@ std::size_t PlaneFrameFinder::Impl::lay_out(unsigned char* base) {
                                 a.level_rows[planes::kNoiseLevel]);
   arena.take(&a.filtered, ball_cells);
   arena.take(&a.voted, ball_cells);
+  arena.take(&a.peak_candidates, ball_cells);
   // Nodes that vote do not overlap.
   arena.take(&a.voters, cells);
   arena.take(&a.planes, cells);
