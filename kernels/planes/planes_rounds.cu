@@ -149,8 +149,8 @@ __device__ __forceinline__ int key_of(const FramePlanesArguments& a, int cell) {
 }
 
 // Unites a cell with those before it that lie within two rows and columns and belong to the same
-// plane. What the cell to the left or that above is united with already is left out: both are
-// within two rows and columns of all that is.
+// plane; it is united with the cell to its left already. What that one or the cell above is united
+// with is left out: both are within two rows and columns of all that is.
 __device__ void unite_cell(const FramePlanesArguments& a, const std::int32_t* keys,
                            std::uint32_t* parents, int cell) {
   const int key = keys[cell];
@@ -165,7 +165,7 @@ __device__ void unite_cell(const FramePlanesArguments& a, const std::int32_t* ke
     return true;
   };
   const bool is_above = y > 0 && keys[cell - columns] == key;
-  if (join(-1, 0)) {
+  if (x > 0 && keys[cell - 1] == key) {
     if (is_above) return;
     join(2, -1);
     join(2, -2);
@@ -200,8 +200,23 @@ __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uin
 #pragma unroll 4
   for (int cell = thread; cell < n; cell += kSplitThreads) {
     keys[cell] = key_of(a, cell);
-    parents[cell] = static_cast<std::uint32_t>(cell);
     counts[cell] = 0;
+  }
+  __syncthreads();
+  // A warp for each row: the first cell of a run of one plane is the parent of all of them, so that
+  // no chain of parents is as long as a run.
+  for (int row = thread / 32; row < a.rules.rows; row += kSplitThreads / 32) {
+    int start = 0;
+    for (int column = lane; column - lane < a.rules.columns; column += 32) {
+      const int cell = row * a.rules.columns + column;
+      const bool begins = column < a.rules.columns && (column == 0 || keys[cell] != keys[cell - 1]);
+      const unsigned until = __ballot_sync(kAll, begins) & (0xFFFFFFFFU >> (31 - lane));
+      const int first = until != 0 ? column - lane + 31 - __clz(static_cast<int>(until)) : start;
+      if (column < a.rules.columns) {
+        parents[cell] = static_cast<std::uint32_t>(row * a.rules.columns + first);
+      }
+      start = __shfl_sync(kAll, first, 31);
+    }
   }
   __syncthreads();
   for (int cell = thread; cell < n; cell += kSplitThreads) unite_cell(a, keys, parents, cell);
@@ -335,7 +350,7 @@ __device__ void grow(const FramePlanesArguments& a) {
   constexpr int kSide = kGrowTile + 2 * kReach;
   constexpr int kAround = kSide + 2;  // with a border that nobody owns
   __shared__ std::int16_t owners[2][kAround * kAround];
-  __shared__ unsigned char changed[kAround * kAround];  // in which pass, 1 more than its number
+  __shared__ unsigned char changes[2][kAround * kAround];  // whether in the pass before
   if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
   const int left = static_cast<int>(blockIdx.x) * kGrowTile - kReach - 1;
   const int top = static_cast<int>(blockIdx.y) * kGrowTile - kReach - 1;
@@ -352,7 +367,8 @@ __device__ void grow(const FramePlanesArguments& a) {
     const int owner = cell < 0 ? -1 : a.cells.owner[cell];
     owners[0][i] = static_cast<std::int16_t>(owner);
     owners[1][i] = static_cast<std::int16_t>(owner);
-    changed[i] = 1;
+    changes[0][i] = 1;
+    changes[1][i] = 0;
   }
   __syncthreads();
   const double slope = slope_of(a);
@@ -364,9 +380,10 @@ __device__ void grow(const FramePlanesArguments& a) {
       if (cell < 0) continue;
       const int own = owners[now][i];
       owners[now ^ 1][i] = static_cast<std::int16_t>(own);
+      const unsigned char* const changed = changes[now] + i;
+      changes[now ^ 1][i] = 0;
       // Where nothing has changed, nothing does.
-      if (changed[i] <= pass && changed[i - 1] <= pass && changed[i + 1] <= pass &&
-          changed[i - kAround] <= pass && changed[i + kAround] <= pass) {
+      if ((changed[0] | changed[-1] | changed[1] | changed[-kAround] | changed[kAround]) == 0) {
         continue;
       }
       const int near[5] = {own, owners[now][i - kAround], owners[now][i - 1], owners[now][i + 1],
@@ -397,7 +414,7 @@ __device__ void grow(const FramePlanesArguments& a) {
       }
       if (best_plane == own) continue;
       owners[now ^ 1][i] = static_cast<std::int16_t>(best_plane);
-      changed[i] = static_cast<unsigned char>(pass + 2);
+      changes[now ^ 1][i] = 1;
       any = true;
     }
     now ^= 1;
