@@ -25,8 +25,11 @@ __device__ __forceinline__ std::uint32_t least_pixels(const FramePlanesArguments
 
 // A block for each peak. From its largest node: the mean of its nodes may lie between two planes.
 __device__ void fit_peaks(const FramePlanesArguments& a) {
+  constexpr std::uint32_t kMostListed = 512;
   __shared__ BlockMoments sums;
   __shared__ Fit fit;
+  __shared__ std::uint32_t listed[kMostListed];  // nodes of the peak
+  __shared__ std::uint32_t count;
   RoundCounters& counted = a.round_counters[a.round];
   const std::uint32_t peaks = counted.peaks, voters = counted.voters;
   for (std::uint32_t p = blockIdx.x; p < peaks; p += gridDim.x) {
@@ -36,8 +39,20 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
     }
     const std::uint32_t largest = 0xFFFFFFFFU - static_cast<std::uint32_t>(peak.largest);
     __syncthreads();
-    if (threadIdx.x == 0) fit = a.cells.nodes[largest].fit;
+    if (threadIdx.x == 0) {
+      fit = a.cells.nodes[largest].fit;
+      count = 0;
+    }
     __syncthreads();
+    for (std::uint32_t v = threadIdx.x; v < voters; v += kPlaneThreads) {
+      const Voter voter = a.voters[v];
+      if (voter.peak != p) continue;
+      const std::uint32_t place = atomicAdd(&count, 1U);
+      if (place < kMostListed) listed[place] = voter.node;
+    }
+    __syncthreads();
+    const bool has_list = count <= kMostListed;  // else all voters are looked at each time
+    const std::uint32_t many = has_list ? count : voters;
     static_assert(sizeof planes::kNarrowing == 3 * sizeof(double));
     constexpr double kFirst = planes::kNarrowing[0];
     constexpr double kSecond = planes::kNarrowing[1];
@@ -46,13 +61,13 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
       const double k = i == 0 ? kFirst : i == 1 ? kSecond : kThird;
       const Fit before = fit;
       Moments mine;
-      for (std::uint32_t v = threadIdx.x; v < voters; v += kPlaneThreads) {
-        const Voter voter = a.voters[v];
-        if (voter.peak != p) continue;
-        const PlanarNode& node = a.cells.nodes[voter.node];
-        if (voter.node == largest ||
+      for (std::uint32_t v = threadIdx.x; v < many; v += kPlaneThreads) {
+        if (!has_list && a.voters[v].peak != p) continue;
+        const std::uint32_t number = has_list ? listed[v] : a.voters[v].node;
+        const PlanarNode& node = a.cells.nodes[number];
+        if (number == largest ||
             planes::squared_distance(node.statistics, before) <= k * k * node.tolerance2) {
-          mine.add(a.cells.moments[voter.node]);
+          mine.add(a.cells.moments[number]);
         }
       }
       block_total(mine, &sums);
