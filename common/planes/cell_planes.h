@@ -42,8 +42,8 @@ class NodePyramid {
   // Of cells with pixels.
   const Statistics& cell(std::size_t i) const { return statistics_[i]; }
   std::int64_t nodes() const { return nodes_; }  // that were looked at
-  // These as squares, from the largest to the smallest, by row and column.
-  void list(std::vector<NodeSquare>* squares) const;
+  // These as squares: see list_squares().
+  void list(const FrameRules& rules, std::vector<NodeSquare>* squares) const;
 
  private:
   void measure_noise(const FrameRules& rules);

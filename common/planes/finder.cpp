@@ -330,7 +330,7 @@ const PlaneSet& FrameFinder::find(const DepthView& frame, const MetricCamera& ca
   const FrameRules& rules = impl.geometry.rules;
   impl.sum_up(frame);
   impl.pyramid.look(rules, -1.0, rules.fill);
-  if (nodes != nullptr) impl.pyramid.list(nodes);
+  if (nodes != nullptr) impl.pyramid.list(rules, nodes);
   Counts& counts = set.counts;
   for (const Moments& cell : impl.pyramid.cells())
     counts.known += static_cast<std::int64_t>(cell.n);

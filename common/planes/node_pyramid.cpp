@@ -4,6 +4,7 @@
 
 #include "common/planes/cell_planes.h"
 #include "common/planes/node_rules.h"
+#include "common/planes/node_squares.h"
 
 namespace rdp::planes {
 
@@ -91,26 +92,13 @@ void NodePyramid::look(const FrameRules& rules, double measured, double fill) {
   }
 }
 
-// Planar nodes are in the same order.
-void NodePyramid::list(std::vector<NodeSquare>* squares) const {
-  squares->clear();
-  auto planar = planar_.begin();
-  for (int level = kLevels - 1; level >= 0; --level) {
-    for (int row = 0; row < rows_[level]; ++row) {
-      for (int column = 0; column < columns_[level]; ++column) {
-        if (level + 1 < kLevels &&
-            closed_[level + 1]
-                   [static_cast<std::size_t>(row / 2) * columns_[level + 1] + column / 2] != 0) {
-          continue;
-        }
-        const bool is_planar = planar != planar_.end() && planar->level == level &&
-                               planar->row == row && planar->column == column;
-        if (is_planar) ++planar;
-        const int size = kCell << level;
-        squares->push_back({column * size, row * size, size, is_planar ? 1 : 0});
-      }
-    }
-  }
+void NodePyramid::list(const FrameRules& rules, std::vector<NodeSquare>* squares) const {
+  list_squares(
+      rules,
+      [&](int level, int column, int row) {
+        return closed_[level][static_cast<std::size_t>(row) * columns_[level] + column] != 0;
+      },
+      squares);
 }
 
 }  // namespace rdp::planes

@@ -17,6 +17,7 @@
 #include "common/planes/ground.h"
 #include "common/planes/hull.h"
 #include "common/planes/node_rules.h"
+#include "common/planes/node_squares.h"
 #include "kernels/planes/frame_planes_arguments.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
@@ -160,6 +161,7 @@ struct PlaneFrameFinder::Impl {
   FramePlanesArguments arguments{};
   planes::PlaneSet set;
   planes::RowExtents extents;
+  std::vector<unsigned char> planar;  // nodes, for a picture
 
   void prepare(const Setting& wanted);
   void upload();
@@ -476,6 +478,24 @@ void PlaneFrameFinder::Impl::read_result() {
   planes::add_hulls(extents, setting->lens, rules.hull, &set);
   set.ground = planes::choose_ground(set.planes, std::span(under, count), counts.known,
                                      planes::ground_rules_of_frame(setting->parameters, r.noise));
+}
+
+void PlaneFrameFinder::list_nodes(std::vector<planes::NodeSquare>* squares) {
+  const FramePlanesArguments& a = impl_->arguments;
+  std::vector<unsigned char>& planar = impl_->planar;
+  planar.resize(static_cast<std::size_t>(a.node_count));
+  check(driver().cuMemcpyDtoHAsync_v2(planar.data(),
+                                      reinterpret_cast<CUdeviceptr>(a.main_cells.planar),
+                                      planar.size(), nullptr),
+        "copying the nodes of a picture");
+  check(driver().cuStreamSynchronize(nullptr), "copying the nodes of a picture");
+  planes::list_squares(
+      a.rules,
+      [&](int level, int column, int row) {
+        const int node = a.level_start[level] + row * a.level_columns[level] + column;
+        return planar[static_cast<std::size_t>(node)] != 0;
+      },
+      squares);
 }
 
 }  // namespace rdp::cuda

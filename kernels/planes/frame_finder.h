@@ -5,8 +5,10 @@
 #include <cuda.h>
 
 #include <memory>
+#include <vector>
 
 #include "common/image/camera.h"
+#include "common/planes/overlay_style.h"
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 #include "kernels/runtime/device_view.h"
@@ -37,6 +39,9 @@ class PlaneFrameFinder {
   // The planes of the last find(), once its stream has been waited for: on the host, the finder's
   // until the next find().
   const planes::PlaneSet& planes();
+  // The squares of the quadtree that the last find() looked at, as planes::FrameFinder lists them,
+  // once its stream has been waited for. Copies them from the device: for pictures.
+  void list_nodes(std::vector<planes::NodeSquare>* squares);
 
  private:
   struct Impl;

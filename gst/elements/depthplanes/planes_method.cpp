@@ -87,10 +87,9 @@ void PlanesMethod::CpuWorker::analyze(const Task& task) {
 
 void PlanesMethod::CpuWorker::find_in_frame(std::size_t input, const Task& task) {
   const DepthView frame = task.inputs[input].host;
-  const std::size_t pixels =
-      static_cast<std::size_t>(frame.width) * static_cast<std::size_t>(frame.height);
-  const MutableDepthView labels{reinterpret_cast<std::byte*>(drafts_[input].labels(pixels)),
-                                frame.width, frame.width, frame.height, SampleType::kU8};
+  std::uint8_t* const memory = drafts_[input].labels(method_.labels_of(input, task));
+  const MutableDepthView labels{reinterpret_cast<std::byte*>(memory), frame.width, frame.width,
+                                frame.height, SampleType::kU8};
   const bool nodes = input == task.painted && method_.paints_nodes(task);
   const planes::PlaneSet& set =
       frames_.find(frame, *task.camera, method_.parameters(), labels, nodes ? &nodes_ : nullptr);
@@ -243,21 +242,26 @@ bool PlanesMethod::paints_nodes(const Task& task) const {
   return paints && picture_.style == planes::OverlayStyle::kNodes;
 }
 
+std::size_t PlanesMethod::labels_of(std::size_t input, const Task& task) const {
+  if (cloud()) return points_;
+  const FrameSurface& frame = task.inputs[input];
+  return static_cast<std::size_t>(frame.width()) * static_cast<std::size_t>(frame.height());
+}
+
 void PlanesMethod::set_found(std::size_t input, const Task& task, const planes::PlaneSet& set) {
   drafts_[input].set_planes(set);
   GstRdpPlanesInfo& info = infos_[input];
   gst_rdp_planes_info_init(&info);
   info.frame = task.frame;
   info.cloud = cloud() ? TRUE : FALSE;
+  info.n_points = labels_of(input, task);
   if (cloud()) {
     info.width = static_cast<guint>(stream_->points.width);
     info.height = static_cast<guint>(stream_->points.height);
-    info.n_points = points_;
     info.calibrated = TRUE;
   } else {
     info.width = static_cast<guint>(task.inputs[input].width());
     info.height = static_cast<guint>(task.inputs[input].height());
-    info.n_points = guint64{info.width} * info.height;
     info.calibrated = task.calibrated ? TRUE : FALSE;
     info.focal_length = task.camera->focal_x;
     info.focal_length_y = task.camera->focal_y;

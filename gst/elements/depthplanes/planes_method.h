@@ -60,6 +60,8 @@ class PlanesMethod final : public Method {
   // results of them. Throws what the task cannot be.
   std::vector<PlanesDraft>& start_drafts(const Task& task);
   const planes::Parameters& parameters() const { return parameters_; }
+  // How many labels an input has.
+  std::size_t labels_of(std::size_t input, const Task& task) const;
   // What was found in one input, which the draft gets.
   void set_found(std::size_t input, const Task& task, const planes::PlaneSet& set);
   void finish_drafts(const Task& task);
