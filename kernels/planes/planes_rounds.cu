@@ -10,6 +10,7 @@
 #include "kernels/planes/frame_planes_arguments.h"
 #include "kernels/planes/moments.cuh"
 #include "kernels/primitives/components.cuh"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -474,6 +475,7 @@ __device__ void settle(const FramePlanesArguments& a) {
 #define RDP_PLANES_ROUNDS(name, function, threads)                 \
   extern "C" __global__ void __launch_bounds__(threads, 1)         \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
+    rdp::cuda::wait_for_grid_before();                             \
     rdp::cuda::function(a);                                        \
   }
 RDP_PLANES_ROUNDS(fit, fit_peaks, rdp::cuda::kPlaneThreads)

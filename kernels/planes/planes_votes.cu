@@ -9,6 +9,7 @@
 #include "common/planes/node_rules.h"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -368,6 +369,7 @@ __device__ void find_nearest(const FramePlanesArguments& a) {
 #define RDP_PLANES_VOTES(name, function, threads)                  \
   extern "C" __global__ void __launch_bounds__(threads, 1)         \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
+    rdp::cuda::wait_for_grid_before();                             \
     rdp::cuda::function(a);                                        \
   }
 RDP_PLANES_VOTES(vote, vote, rdp::cuda::kVoteThreads)
