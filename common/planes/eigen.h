@@ -53,7 +53,7 @@ RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, 
   }
 }
 
-constexpr int kJacobiSweeps = 4;  // the fifth changes nothing that matters
+constexpr int kJacobiSweeps = 3;  // the fourth changes no plane that was looked at
 
 // The fit from eigenvalues in any order and their vectors, each of which is 3 numbers in a row. Of
 // equal values the first is taken as the smaller one.

@@ -9,6 +9,7 @@
 #include "common/planes/node_rules.h"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -240,26 +241,41 @@ __device__ void vote(const FramePlanesArguments& a) {
   voted.flush(a);
 }
 
-// Of voted cells: 3 of the cell and 2 of each of its six neighbours, over 15.
+// Of voted cells: 3 of the cell and 2 of each of its six neighbours, over 15. What has votes enough
+// for a peak is written down.
 __device__ void filter(const FramePlanesArguments& a) {
   const planes::BallCells cells = ball_of(a);
-  const std::uint32_t count = a.round_counters[a.round].voted;
+  RoundCounters& counted = a.round_counters[a.round];
+  const std::uint32_t count = counted.voted;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
   const auto votes_at = [&](int direction, int distance) -> std::uint64_t {
     const std::int64_t cell = cells.cell(direction, distance);
     return cell < 0 ? 0 : a.votes[cell];
   };
-  for (std::uint32_t i = blockIdx.x * kPlaneThreads + threadIdx.x; i < count;
-       i += gridDim.x * kPlaneThreads) {
-    const std::uint32_t cell = a.voted[i];
-    const int direction = static_cast<int>(cell / static_cast<unsigned>(cells.distances));
-    const int k = static_cast<int>(cell % static_cast<unsigned>(cells.distances));
-    const std::uint64_t around = votes_at(direction, k - 1) + votes_at(direction, k + 1) +
-                                 votes_at(cells.ball.turned(direction, -1), k) +
-                                 votes_at(cells.ball.turned(direction, 1), k) +
-                                 votes_at(cells.ball.moved(direction, -1), k) +
-                                 votes_at(cells.ball.moved(direction, 1), k);
-    const std::uint64_t own = a.votes[cell];
-    a.filtered[cell] = static_cast<std::uint32_t>((3 * own + 2 * around) / 15);
+  for (std::uint32_t i = blockIdx.x * kPlaneThreads + threadIdx.x;
+       i - static_cast<unsigned>(lane) < count; i += gridDim.x * kPlaneThreads) {
+    std::uint32_t cell = 0;
+    bool candidate = false;
+    if (i < count) {
+      cell = a.voted[i];
+      const int direction = static_cast<int>(cell / static_cast<unsigned>(cells.distances));
+      const int k = static_cast<int>(cell % static_cast<unsigned>(cells.distances));
+      const std::uint64_t around = votes_at(direction, k - 1) + votes_at(direction, k + 1) +
+                                   votes_at(cells.ball.turned(direction, -1), k) +
+                                   votes_at(cells.ball.turned(direction, 1), k) +
+                                   votes_at(cells.ball.moved(direction, -1), k) +
+                                   votes_at(cells.ball.moved(direction, 1), k);
+      const std::uint64_t value = (3 * std::uint64_t{a.votes[cell]} + 2 * around) / 15;
+      a.filtered[cell] = static_cast<std::uint32_t>(value);
+      candidate = value >= static_cast<std::uint64_t>(a.rules.min_votes);
+    }
+    const unsigned found = __ballot_sync(kAll, candidate);
+    std::uint32_t place = 0;
+    if (lane == 0 && found != 0) {
+      place = atomicAdd(&counted.peak_candidates, static_cast<std::uint32_t>(__popc(found)));
+    }
+    place = __shfl_sync(kAll, place, 0);
+    if (candidate) a.peak_candidates[place + __popc(found & ((1U << lane) - 1U))] = cell;
   }
 }
 
@@ -271,43 +287,28 @@ __device__ __forceinline__ bool comes_before(const FramePlanesArguments& a, std:
   return theirs > value || (theirs == value && other < cell);
 }
 
-// A thread looks at its cell's own direction; what is a peak there is looked at by the warp, a
-// direction for each thread.
+// A warp for each candidate, a direction for each of its threads.
 __device__ void find_peaks(const FramePlanesArguments& a) {
   const planes::BallCells cells = ball_of(a);
-  const std::uint32_t count = a.round_counters[a.round].voted;
+  const std::uint32_t count = a.round_counters[a.round].peak_candidates;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  for (std::uint32_t i = blockIdx.x * kPlaneThreads + threadIdx.x;
-       i - static_cast<unsigned>(lane) < count; i += gridDim.x * kPlaneThreads) {
-    std::uint32_t cell = 0, value = 0;
-    bool candidate = false;
-    if (i < count) {
-      cell = a.voted[i];
-      value = a.filtered[cell];
-      candidate = a.votes[cell] != 0 && value >= static_cast<std::uint64_t>(a.rules.min_votes);
+  for (std::uint32_t i = (blockIdx.x * kPlaneThreads + threadIdx.x) / 32; i < count;
+       i += gridDim.x * (kPlaneThreads / 32)) {
+    const std::uint32_t cell = a.peak_candidates[i];
+    const std::uint32_t value = a.filtered[cell];
+    bool beaten = false;
+    if (lane < 25) {
       const int direction = static_cast<int>(cell / static_cast<unsigned>(cells.distances));
       const int k = static_cast<int>(cell % static_cast<unsigned>(cells.distances));
-      for (int j = k - 2; candidate && j <= k + 2; ++j) {
-        if (comes_before(a, cells.cell(direction, j), cell, value)) candidate = false;
+      const int near = cells.ball.turned(cells.ball.moved(direction, lane / 5 - 2), lane % 5 - 2);
+#pragma unroll
+      for (int j = -2; j <= 2; ++j) {
+        if (comes_before(a, cells.cell(near, k + j), cell, value)) beaten = true;
       }
     }
-    for (unsigned open = __ballot_sync(kAll, candidate); open != 0; open &= open - 1) {
-      const int who = __ffs(static_cast<int>(open)) - 1;
-      const std::uint32_t its_cell = __shfl_sync(kAll, cell, who);
-      const std::uint32_t its_value = __shfl_sync(kAll, value, who);
-      bool beaten = false;
-      if (lane < 25) {
-        const int direction = static_cast<int>(its_cell / static_cast<unsigned>(cells.distances));
-        const int k = static_cast<int>(its_cell % static_cast<unsigned>(cells.distances));
-        const int near = cells.ball.turned(cells.ball.moved(direction, lane / 5 - 2), lane % 5 - 2);
-        for (int j = k - 2; j <= k + 2; ++j) {
-          beaten = beaten || comes_before(a, cells.cell(near, j), its_cell, its_value);
-        }
-      }
-      if (__any_sync(kAll, beaten) == 0 && lane == 0) {
-        const std::uint32_t peak = atomicAdd(&a.round_counters[a.round].peaks, 1U);
-        a.peaks[peak] = {its_cell, its_value, 0, 0, 0};
-      }
+    if (__any_sync(kAll, beaten) == 0 && lane == 0) {
+      const std::uint32_t peak = atomicAdd(&a.round_counters[a.round].peaks, 1U);
+      a.peaks[peak] = {cell, value, 0, 0, 0};
     }
   }
 }
@@ -368,6 +369,7 @@ __device__ void find_nearest(const FramePlanesArguments& a) {
 #define RDP_PLANES_VOTES(name, function, threads)                  \
   extern "C" __global__ void __launch_bounds__(threads, 1)         \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
+    rdp::cuda::wait_for_grid_before();                             \
     rdp::cuda::function(a);                                        \
   }
 RDP_PLANES_VOTES(vote, vote, rdp::cuda::kVoteThreads)

@@ -121,6 +121,8 @@ TEST(StereoViews, SurfacesLookTheSameInBoth) {
         {TestPattern::kStreet, 7U, 777U, 640, 480},
         {TestPattern::kStreet, 3U, 163839U, 641, 479},
         {TestPattern::kRamp, 1U, 0U, 1242, 376},
+        {TestPattern::kRoom, 1U, 0U, 640, 480},
+        {TestPattern::kRoom, 2U, 777U, 641, 479},
         {TestPattern::kSteps, 2U, 4U, 160, 120}}) {
     const Pair pair(number, options_of(pattern, seed), width, height);
     const Difference same = compare(pair, 1);
@@ -135,7 +137,8 @@ TEST(StereoViews, SurfacesLookTheSameInBoth) {
 
 // The left camera's truth is what view=depth gives.
 TEST(StereoViews, LeftHasTheDepthOfTheDepthFrames) {
-  for (TestPattern pattern : {TestPattern::kStreet, TestPattern::kRamp, TestPattern::kSteps}) {
+  for (TestPattern pattern :
+       {TestPattern::kStreet, TestPattern::kRamp, TestPattern::kSteps, TestPattern::kRoom}) {
     const TestPatternOptions options = options_of(pattern, 5);
     TestPictureRenderer renderer;
     const Drawn left(&renderer, 99, options, Eye::kLeft, 321, 123);
@@ -187,6 +190,8 @@ TEST(StereoViews, AMatcherFindsTheTruth) {
   for (auto [pattern, seed, number, most_wrong] : {std::tuple{TestPattern::kStreet, 0U, 0U, 0.03},
                                                    {TestPattern::kStreet, 1U, 97U, 0.03},
                                                    {TestPattern::kStreet, 2U, 194U, 0.03},
+                                                   {TestPattern::kRoom, 0U, 0U, 0.03},
+                                                   {TestPattern::kRoom, 1U, 9U, 0.03},
                                                    {TestPattern::kRamp, 0U, 0U, 0.03},
                                                    {TestPattern::kSteps, 0U, 5U, 8.0 / kHeight}}) {
     const Pair pair(number, options_of(pattern, seed), kWidth, kHeight);
@@ -318,6 +323,9 @@ TEST(StereoViews, HaveTheSameBitsEverywhere) {
       {kSteps, kRight, 321, 7, 100, 3, 0, 0x1794C4F05D5926E1U},
       {kNoise, kLeft, 64, 48, 9, 7, 0, 0x5A93F7698F206841U},
       {kUnknown, kRight, 17, 5, 0, 0, 0, 0xEAC1A884FD311C8FU},
+      {kRoom, kLeft, 640, 480, 0, 0, 0, 0x15D1B83A3D85DEC6U},
+      {kRoom, kRight, 640, 480, 0, 0, 0, 0x01DB18BAB71579A3U},
+      {kRoom, kRight, 131, 260, 777, 2, 2.5, 0x768730DBBA098AAFU},
   };
   TestPictureRenderer renderer;  // used again: nothing is left of the picture before
   for (const Golden& golden : goldens) {

@@ -11,6 +11,8 @@ GType test_view_get_type() {
       {static_cast<gint>(kRight), "What the right camera sees, in grey", "right"},
       {static_cast<gint>(kSideBySide), "Both pictures, the left one in the left half",
        "side-by-side"},
+      {static_cast<gint>(kLabels), "Which plane each pixel of the depth shows, 0 for none",
+       "labels"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcView", values);
   return type;
@@ -44,6 +46,7 @@ bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* dow
       break;
     case TestView::kLeft:
     case TestView::kRight:
+    case TestView::kLabels:
       makes = "GRAY8";
       remedy = "put videoconvert behind it for other formats; view=depth makes GRAY16_LE";
       break;
@@ -62,6 +65,15 @@ bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* dow
                      g_enum_get_value(names, static_cast<gint>(view))->value_nick, makes, text),
                     ("%s", remedy));
   g_type_class_unref(names);
+  return true;
+}
+
+bool explain_pattern(GstElement* element, TestView view, TestPattern pattern) {
+  if (view != TestView::kLabels || has_plane_labels(pattern)) return false;
+  GST_ELEMENT_ERROR(element, LIBRARY, SETTINGS,
+                    ("view=labels with pattern=street: the planes of the street have no labels; "
+                     "expected pattern=room, ramp or steps."),
+                    ("set pattern=room"));
   return true;
 }
 
@@ -85,6 +97,9 @@ void TestViewRenderer::draw(TestView view, guint64 number, const TestPatternOpti
       picture_.draw(number, options, Eye::kRight, half);
       break;
     }
+    case TestView::kLabels:
+      labels_.draw(number, options, frame);
+      break;
   }
 }
 
