@@ -121,8 +121,6 @@ TEST(StereoViews, SurfacesLookTheSameInBoth) {
         {TestPattern::kStreet, 7U, 777U, 640, 480},
         {TestPattern::kStreet, 3U, 163839U, 641, 479},
         {TestPattern::kRamp, 1U, 0U, 1242, 376},
-        {TestPattern::kRoom, 1U, 0U, 640, 480},
-        {TestPattern::kRoom, 2U, 777U, 641, 479},
         {TestPattern::kSteps, 2U, 4U, 160, 120}}) {
     const Pair pair(number, options_of(pattern, seed), width, height);
     const Difference same = compare(pair, 1);
