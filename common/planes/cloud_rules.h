@@ -232,7 +232,8 @@ RDP_HOST_DEVICE inline std::int32_t row_start(const CloudRules& rules, std::uint
 }
 
 // G. M. Morton's key of a cell: its rows' bits by turns, so that the cells of a node are a run.
-RDP_HOST_DEVICE inline std::uint32_t morton_key(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+RDP_HOST_DEVICE inline std::uint32_t morton_key(std::uint32_t x, std::uint32_t y,
+                                                std::uint32_t z) {
   return spread_bits(x) | spread_bits(y) << 1 | spread_bits(z) << 2;
 }
 
@@ -241,9 +242,6 @@ RDP_HOST_DEVICE inline std::uint32_t cell_key(const CloudRules& rules, const Clo
                     cell_row(rules, point.at[2]));
 }
 
-constexpr double kCloudThinness = 25.0;  // of a planar node: variances of its plane over that
-constexpr double kCloudRoundness = 6.0;  // across; and of those to each other, at most
-constexpr double kCloudThickness = 4.0;  // squared tolerances that the least variance is at most
 constexpr double kCloudThinness = 25.0;   // of a planar node: variances of its plane over that
 constexpr double kCloudRoundness = 6.0;   // across; and of those to each other, at most
 constexpr double kCloudThickness = 2.0;   // squared tolerances that the least variance is at most
