@@ -118,7 +118,7 @@ RDP_HOST_DEVICE inline CloudBounds choose_bounds(std::int64_t finite, const floa
   return bounds;
 }
 
-constexpr double kWidestCell = 4.0;  // tolerances, where the depth allows it
+constexpr double kWidestCell = 4.0;        // tolerances, where the depth allows it
 constexpr double kMostDistances = 2000.0;  // cells of the ball from its middle
 
 // The rules for a cloud with these bounds, of which at least one point has a place.
@@ -232,8 +232,7 @@ RDP_HOST_DEVICE inline std::int32_t row_start(const CloudRules& rules, std::uint
 }
 
 // G. M. Morton's key of a cell: its rows' bits by turns, so that the cells of a node are a run.
-RDP_HOST_DEVICE inline std::uint32_t morton_key(std::uint32_t x, std::uint32_t y,
-                                                std::uint32_t z) {
+RDP_HOST_DEVICE inline std::uint32_t morton_key(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return spread_bits(x) | spread_bits(y) << 1 | spread_bits(z) << 2;
 }
 
@@ -242,9 +241,9 @@ RDP_HOST_DEVICE inline std::uint32_t cell_key(const CloudRules& rules, const Clo
                     cell_row(rules, point.at[2]));
 }
 
-constexpr double kCloudThinness = 25.0;   // of a planar node: variances of its plane over that
-constexpr double kCloudRoundness = 6.0;   // across; and of those to each other, at most
-constexpr double kCloudThickness = 2.0;   // squared tolerances that the least variance is at most
+constexpr double kCloudThinness = 25.0;  // of a planar node: variances of its plane over that
+constexpr double kCloudRoundness = 6.0;  // across; and of those to each other, at most
+constexpr double kCloudThickness = 2.0;  // squared tolerances that the least variance is at most
 
 // Whether a node with these statistics is planar; then `fit` is its plane.
 RDP_HOST_DEVICE inline bool is_planar_node(const Statistics& s, const CloudRules& rules, Fit* fit) {
@@ -258,8 +257,8 @@ constexpr double kVoteAgainDistance = 3.0;  // tolerances of a node from every p
 constexpr double kCloudAssignDistance = 2.0;
 constexpr double kCloudNarrowing[] = {4.0, 2.0, 1.0};
 constexpr double kCloudMergeCosine = 0.990268;  // of 8 degrees
-constexpr double kCloudMergeStep = 2.0;   // tolerances
-constexpr double kCloudMergeBend = 0.02;  // how much a merged plane bends over its length
+constexpr double kCloudMergeStep = 2.0;         // tolerances
+constexpr double kCloudMergeBend = 0.02;        // how much a merged plane bends over its length
 constexpr int kCloudMergePasses = 32;
 
 // How far a plane's normal and place may be from a node, squared.

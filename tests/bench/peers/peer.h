@@ -10,9 +10,9 @@ extern "C" {
 /* What the table calls it. */
 const char* rdp_peer_name(void);
 
-/* Labels the pixels of an organised cloud: 0, or 1 + the plane's number. x, y and z have a number in
- * millimetres for each pixel, row by row; z is 0 where nothing is known. What it needs it allocates
- * at the first call for a size, and keeps. */
+/* Labels the pixels of an organised cloud: 0, or 1 + the plane's number. x, y and z have a number
+ * in millimetres for each pixel, row by row; z is 0 where nothing is known. What it needs it
+ * allocates at the first call for a size, and keeps. */
 void rdp_peer_find_planes(const float* x, const float* y, const float* z, int width, int height,
                           unsigned char* labels);
 
