@@ -143,39 +143,47 @@ __device__ void take_nodes(const FramePlanesArguments& a) {
 }
 
 // The plane that owns a cell before the split, as a number; -1: none.
-__device__ __forceinline__ int key_of(const FramePlanesArguments& a, int cell) {
-  const int owner = a.cells.grown[cell];
-  if (owner < kNewPlanes) return settled_owner(a, a.cells, cell);
-  return a.planes[owner - kNewPlanes].pixels >= least_pixels(a) ? owner : -1;
+__device__ __forceinline__ int key_of(const FramePlanesArguments& a, int owner) {
+  if (owner < 0) return -1;
+  const bool is_new = owner >= kNewPlanes;
+  const std::uint32_t pixels =
+      is_new ? a.planes[owner - kNewPlanes].pixels : a.cells.part_pixels[owner];
+  return pixels >= (is_new ? least_pixels(a) : fewest_pixels(a.rules.min_part)) ? owner : -1;
+}
+
+// The first cell of a run has no parent but itself before rows are united.
+__device__ __forceinline__ bool begins_run(const std::int32_t* keys, int column, int cell) {
+  return column % 32 == 0 || keys[cell - 1] != keys[cell];
 }
 
 // Unites a cell with those before it that lie within two rows and columns and belong to the same
-// plane; it is united with the cell to its left already. What that one or the cell above is united
-// with is left out: both are within two rows and columns of all that is.
-__device__ void unite_cell(const FramePlanesArguments& a, const std::int32_t* keys,
-                           std::uint32_t* parents, int cell) {
+// plane. What the cell to its left or the one above is united with is left out: both are within two
+// rows and columns of all that is.
+__device__ __forceinline__ void unite_cell(const FramePlanesArguments& a, const std::int32_t* keys,
+                                           std::uint32_t* parents, int cell) {
   const int key = keys[cell];
   if (key < 0) return;
   const int columns = a.rules.columns;
   const int x = cell % columns, y = cell / columns;
-  const auto join = [&](int dx, int dy) {
-    if (x + dx < 0 || x + dx >= columns || y + dy < 0) return false;
-    const int other = cell + dy * columns + dx;
-    if (keys[other] != key) return false;
-    unite(parents, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(other));
-    return true;
-  };
   const bool is_above = y > 0 && keys[cell - columns] == key;
-  if (x > 0 && keys[cell - 1] == key) {
-    if (is_above) return;
-    join(2, -1);
-    join(2, -2);
-    return;
+  const bool is_left = x > 0 && keys[cell - 1] == key;
+  // The others by their places, a bit for each: the five from the second row above, the five from
+  // the row above, and the two to the left.
+  unsigned open;
+  if (is_left) {
+    open = x % 32 == 0 ? 1U << 11 : 0U;
+    if (!is_above) open |= 1U << 4 | 1U << 9;
+  } else {
+    open = 1U << 10 | (is_above ? 1U << 7 : 0x3FFU);
   }
-  join(-2, 0);
-  if (join(0, -1)) return;
-  for (int dy = -2; dy <= -1; ++dy) {
-    for (int dx = -2; dx <= 2; ++dx) join(dx, dy);
+#pragma unroll 1
+  for (; open != 0; open &= open - 1) {
+    const int place = __ffs(static_cast<int>(open)) - 1;
+    const int dx = place % 5 - 2, dy = place / 5 - 2;
+    if (x + dx < 0 || x + dx >= columns || y + dy < 0) continue;
+    const int other = cell + dy * columns + dx;
+    if (keys[other] != key) continue;
+    unite_near(parents, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(other));
   }
 }
 
@@ -196,40 +204,68 @@ __device__ __forceinline__ void add_to_roots(std::int32_t* counts, std::uint32_t
 __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uint32_t* parents,
                                          std::int32_t* keys, std::int32_t* counts) {
   __shared__ int sums[32];
+  constexpr int kAtOnce = 6;
   const int n = a.cell_count;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-#pragma unroll 4
-  for (int cell = thread; cell < n; cell += kSplitThreads) {
-    keys[cell] = key_of(a, cell);
-    counts[cell] = 0;
-  }
-  __syncthreads();
-  // A warp for each row: the first cell of a run of one plane is the parent of all of them, so that
-  // no chain of parents is as long as a run.
-  for (int row = thread / 32; row < a.rules.rows; row += kSplitThreads / 32) {
-    int start = 0;
-    for (int column = lane; column - lane < a.rules.columns; column += 32) {
-      const int cell = row * a.rules.columns + column;
-      const bool begins = column < a.rules.columns && (column == 0 || keys[cell] != keys[cell - 1]);
-      const unsigned until = __ballot_sync(kAll, begins) & (0xFFFFFFFFU >> (31 - lane));
-      const int first = until != 0 ? column - lane + 31 - __clz(static_cast<int>(until)) : start;
-      if (column < a.rules.columns) {
-        parents[cell] = static_cast<std::uint32_t>(row * a.rules.columns + first);
-      }
-      start = __shfl_sync(kAll, first, 31);
+  const int columns = a.rules.columns;
+  // A warp for 32 cells of a row: the first cell of a run of one plane is the parent of all of
+  // them, so that no chain of parents is as long as a run, and has their pixels. Reads of several
+  // of them are on their way together.
+  const int of_row = (columns + 31) / 32, sections = of_row * a.rules.rows;
+  for (int base = thread / 32; base < sections; base += kAtOnce * (kSplitThreads / 32)) {
+    int key[kAtOnce];
+    unsigned pixels[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int section = base + i * (kSplitThreads / 32);
+      const int column = section % of_row * 32 + lane;
+      const bool is_inside = section < sections && column < columns;
+      const int cell = section / of_row * columns + column;
+      key[i] = is_inside ? a.cells.grown[cell] : -1;
+      pixels[i] = is_inside ? static_cast<unsigned>(cell_moments(a, a.cells, cell).n) : 0U;
+    }
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) key[i] = key_of(a, key[i]);
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int section = base + i * (kSplitThreads / 32);
+      if (section >= sections) break;
+      const int column = section % of_row * 32 + lane;
+      const int row_start = section / of_row * columns;
+      const int before = __shfl_up_sync(kAll, key[i], 1);
+      const unsigned begins = __ballot_sync(kAll, lane == 0 || before != key[i]);
+      const unsigned up_to_here = 0xFFFFFFFFU >> (31 - lane);
+      const int first = 31 - __clz(static_cast<int>(begins & up_to_here));
+      const unsigned after = begins & ~up_to_here;
+      const int last = after == 0 ? 31 : __ffs(static_cast<int>(after)) - 2;
+      const int until = warp_inclusive_sum(static_cast<int>(pixels[i]));
+      const int of_run = __shfl_sync(kAll, until, last) - until + static_cast<int>(pixels[i]);
+      if (column >= columns) continue;
+      const int cell = row_start + column;
+      keys[cell] = key[i];
+      parents[cell] = static_cast<std::uint32_t>(cell - lane + first);
+      if (lane == first) counts[cell] = of_run;
     }
   }
   __syncthreads();
+#pragma unroll 1
   for (int cell = thread; cell < n; cell += kSplitThreads) unite_cell(a, keys, parents, cell);
   __syncthreads();
-  for (int cell = thread; cell - lane < n; cell += kSplitThreads) {
-    std::uint32_t root = kNoSlot;
-    unsigned pixels = 0;
-    if (cell < n && keys[cell] >= 0) {
-      root = root_of(parents, static_cast<std::uint32_t>(cell));
-      pixels = static_cast<unsigned>(cell_moments(a, a.cells, cell).n);
+  // The root of each run becomes its parent and gets its pixels. All runs at once follow their
+  // parents' parents, so that paths halve in each step.
+#pragma unroll 1
+  for (int cell = thread; cell < n; cell += kSplitThreads) {
+    if (keys[cell] < 0 || !begins_run(keys, cell % columns, cell)) continue;
+    const volatile std::uint32_t* const latest = parents;
+    std::uint32_t root = latest[cell];
+    if (root == static_cast<std::uint32_t>(cell)) continue;
+    while (true) {
+      const std::uint32_t above = latest[root];
+      if (above == root) break;
+      root = above;
+      atomicMin(&parents[cell], root);
     }
-    add_to_roots(counts, root, pixels);
+    atomicAdd(&counts[root], counts[cell]);
   }
   __syncthreads();
   // Each thread numbers the roots among some neighbouring cells.
@@ -263,8 +299,7 @@ __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uin
   if (thread == 0) *a.cells.part_count = static_cast<std::uint32_t>(sums[31]);
   __syncthreads();
   for (int cell = thread; cell < n; cell += kSplitThreads) {
-    a.cells.owner[cell] =
-        keys[cell] < 0 ? -1 : counts[root_of(parents, static_cast<std::uint32_t>(cell))];
+    a.cells.owner[cell] = keys[cell] < 0 ? -1 : counts[parents[parents[cell]]];
   }
 }
 
