@@ -277,6 +277,7 @@ __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uin
            static_cast<std::uint32_t>(counts[cell]) >= least;
   };
   int mine = 0;
+#pragma unroll 1
   for (int cell = first; cell < end; ++cell) mine += is_part(cell) ? 1 : 0;
   const int until = warp_inclusive_sum(mine);
   if (lane == 31) sums[thread / 32] = until;
@@ -285,6 +286,7 @@ __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uin
   __syncthreads();
   int number = until - mine + (thread >= 32 ? sums[thread / 32 - 1] : 0);
   const int parity = a.round & 1;
+#pragma unroll 1
   for (int cell = first; cell < end; ++cell) {
     if (keys[cell] < 0 || parents[cell] != static_cast<std::uint32_t>(cell)) continue;
     if (!is_part(cell)) {
@@ -385,60 +387,107 @@ __device__ void grow(const FramePlanesArguments& a) {
   constexpr int kReach = planes::kGrowthPasses;
   constexpr int kSide = kGrowTile + 2 * kReach;
   constexpr int kAround = kSide + 2;  // with a border that nobody owns
+  constexpr int kOfThread = (kAround * kAround + kGrowThreads - 1) / kGrowThreads;
   __shared__ std::int16_t owners[2][kAround * kAround];
   __shared__ unsigned char changes[2][kAround * kAround];  // whether in the pass before
+  __shared__ unsigned char pixels[kAround * kAround];
+  __shared__ std::uint16_t listed[kSide * kSide];  // cells that a pass looks at
+  __shared__ int listed_counts[kReach];
   if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
   const int left = static_cast<int>(blockIdx.x) * kGrowTile - kReach - 1;
   const int top = static_cast<int>(blockIdx.y) * kGrowTile - kReach - 1;
-  const int thread = static_cast<int>(threadIdx.x);
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   const auto cell_at = [&](int i) {
     const int x = left + i % kAround, y = top + i / kAround;
-    const bool is_inside = i % kAround > 0 && i % kAround <= kSide && i / kAround > 0 &&
-                           i / kAround <= kSide && x >= 0 && x < a.rules.columns && y >= 0 &&
-                           y < a.rules.rows;
+    const bool is_inside = i < kAround * kAround && i % kAround > 0 && i % kAround <= kSide &&
+                           i / kAround > 0 && i / kAround <= kSide && x >= 0 &&
+                           x < a.rules.columns && y >= 0 && y < a.rules.rows;
     return is_inside ? y * a.rules.columns + x : -1;
   };
-  for (int i = thread; i < kAround * kAround; i += kGrowThreads) {
-    const int cell = cell_at(i);
-    const int owner = cell < 0 ? -1 : a.cells.owner[cell];
-    owners[0][i] = static_cast<std::int16_t>(owner);
-    owners[1][i] = static_cast<std::int16_t>(owner);
-    changes[0][i] = 1;
-    changes[1][i] = 0;
+  // How many passes may matter to the tile: a pass goes one cell to each side.
+  const auto passes_of = [](int i) {
+    const int x = i % kAround - kReach - 1, y = i / kAround - kReach - 1;
+    const int away = max(0, max(-x, x - kGrowTile + 1)) + max(0, max(-y, y - kGrowTile + 1));
+    return max(0, kReach - away);
+  };
+  int owner_of[kOfThread], passes[kOfThread];
+  unsigned pixels_of_cell[kOfThread];
+#pragma unroll
+  for (int k = 0; k < kOfThread; ++k) {
+    const int cell = cell_at(thread + k * kGrowThreads);
+    owner_of[k] = cell < 0 ? -1 : a.cells.owner[cell];
+    pixels_of_cell[k] = cell < 0 ? 0U : static_cast<unsigned>(cell_moments(a, a.cells, cell).n);
   }
+#pragma unroll
+  for (int k = 0; k < kOfThread; ++k) {
+    const int i = thread + k * kGrowThreads;
+    passes[k] = pixels_of_cell[k] >= planes::kGrowthPixels ? passes_of(i) : 0;
+    if (i >= kAround * kAround) continue;
+    owners[0][i] = static_cast<std::int16_t>(owner_of[k]);
+    owners[1][i] = static_cast<std::int16_t>(owner_of[k]);
+    changes[0][i] = passes[k] > 0 ? 1 : 0;
+    changes[1][i] = 0;
+    pixels[i] = static_cast<unsigned char>(pixels_of_cell[k]);
+  }
+  if (thread < kReach) listed_counts[thread] = 0;
   __syncthreads();
   const double slope = slope_of(a);
   int now = 0;
+#pragma unroll 1
   for (int pass = 0; pass < planes::kGrowthPasses; ++pass) {
-    bool any = false;
-    for (int i = thread; i < kAround * kAround; i += kGrowThreads) {
-      const int cell = cell_at(i);
-      if (cell < 0) continue;
-      const int own = owners[now][i];
-      owners[now ^ 1][i] = static_cast<std::int16_t>(own);
-      const unsigned char* const changed = changes[now] + i;
-      changes[now ^ 1][i] = 0;
-      // Where nothing has changed, nothing does.
-      if ((changed[0] | changed[-1] | changed[1] | changed[-kAround] | changed[kAround]) == 0) {
-        continue;
+    // Few cells lie beside another plane's: they are shared among the threads.
+#pragma unroll
+    for (int k = 0; k < kOfThread; ++k) {
+      const int i = thread + k * kGrowThreads;
+      bool is_border = false;
+      if (passes[k] > 0) {
+        const int own = owners[now][i];
+        owners[now ^ 1][i] = static_cast<std::int16_t>(own);
+        const unsigned char* const changed = changes[now] + i;
+        changes[now ^ 1][i] = 0;
+        // Where nothing has changed, nothing does.
+        if (passes[k] > pass &&
+            (changed[0] | changed[-1] | changed[1] | changed[-kAround] | changed[kAround]) != 0) {
+          const std::int16_t* const near = owners[now] + i;
+          const auto differs = [&](int other) { return other >= 0 && other != own; };
+          is_border = differs(near[-kAround]) || differs(near[-1]) || differs(near[1]) ||
+                      differs(near[kAround]);
+        }
       }
+      const unsigned who = __ballot_sync(kAll, is_border);
+      int place = 0;
+      if (lane == 0 && who != 0) place = atomicAdd(&listed_counts[pass], __popc(who));
+      place = __shfl_sync(kAll, place, 0) + __popc(who & ((1U << lane) - 1U));
+      if (is_border) listed[place] = static_cast<std::uint16_t>(i);
+    }
+    __syncthreads();
+    const int count = listed_counts[pass];
+    bool any = false;
+#pragma unroll 1
+    for (int e = thread; e < count; e += kGrowThreads) {
+      const int i = listed[e];
+      const int own = owners[now][i];
       const int near[5] = {own, owners[now][i - kAround], owners[now][i - 1], owners[now][i + 1],
                            owners[now][i + kAround]};
-      bool is_border = false;
-#pragma unroll
-      for (int j = 1; j < 5; ++j) is_border = is_border || (near[j] >= 0 && near[j] != own);
-      if (!is_border || cell_moments(a, a.cells, cell).n < planes::kGrowthPixels) continue;
-      const planes::Statistics s = cell_statistics(a, a.cells, cell);
+      const planes::Statistics s = cell_statistics(a, a.cells, cell_at(i));
       int best_plane = own;
       double best = 0.0;
       bool found = false;
+      // The planes that differ, a bit for each place.
+      unsigned open = 0;
 #pragma unroll
       for (int j = 0; j < 5; ++j) {
-        const int plane = near[j];
-        bool again = plane < 0;
+        bool is_first = near[j] >= 0;
 #pragma unroll
-        for (int l = 0; l < j; ++l) again = again || near[l] == plane;
-        if (again) continue;
+        for (int l = 0; l < j; ++l) is_first = is_first && near[l] != near[j];
+        if (is_first) open |= 1U << j;
+      }
+#pragma unroll 1
+      for (; open != 0; open &= open - 1) {
+        const int j = __ffs(static_cast<int>(open)) - 1;
+        int plane = own;
+#pragma unroll
+        for (int l = 1; l < 5; ++l) plane = j == l ? near[l] : plane;
         const Fit& fit = a.cells.parts[plane].fit;
         const double d = planes::squared_distance(s, fit);
         const double extent = planes::squared_extent(s, fit);
@@ -457,14 +506,14 @@ __device__ void grow(const FramePlanesArguments& a) {
     if (__syncthreads_or(any ? 1 : 0) == 0) break;
   }
   static_assert(kGrowTile * kGrowTile % 32 == 0 && kGrowTile * kGrowTile <= kGrowThreads);
+  static_assert(planes::kCell * planes::kCell < 256);
   if (thread >= kGrowTile * kGrowTile) return;
   const int i = (thread / kGrowTile + kReach + 1) * kAround + thread % kGrowTile + kReach + 1;
   const int cell = cell_at(i);
   const int owner = cell < 0 ? -1 : owners[now][i];
   if (cell >= 0) a.cells.grown[cell] = owner;
-  const unsigned pixels = owner >= 0 ? static_cast<unsigned>(cell_moments(a, a.cells, cell).n) : 0U;
   add_to_roots(reinterpret_cast<std::int32_t*>(a.cells.part_pixels),
-               owner >= 0 ? static_cast<std::uint32_t>(owner) : kNoSlot, pixels);
+               owner >= 0 ? static_cast<std::uint32_t>(owner) : kNoSlot, pixels[i]);
 }
 
 // What the pixels take of a plane.
