@@ -45,7 +45,7 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
       count = 0;
     }
     __syncthreads();
-    for (std::uint32_t v = threadIdx.x; v < voters; v += kPlaneThreads) {
+    for (std::uint32_t v = threadIdx.x; v < voters; v += kFitThreads) {
       const Voter voter = a.voters[v];
       if (voter.peak != p) continue;
       const std::uint32_t place = atomicAdd(&count, 1U);
@@ -62,17 +62,22 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
       const double k = i == 0 ? kFirst : i == 1 ? kSecond : kThird;
       const Fit before = fit;
       Moments mine;
-      for (std::uint32_t v = threadIdx.x; v < many; v += kPlaneThreads) {
+      for (std::uint32_t v = threadIdx.x; v < many; v += kFitThreads) {
         if (!has_list && a.voters[v].peak != p) continue;
         const std::uint32_t number = has_list ? listed[v] : a.voters[v].node;
         const PlanarNode& node = a.cells.nodes[number];
+        // Read before it is known whether it counts: both reads are on their way together.
+        const Moments moments = a.cells.moments[number];
         if (number == largest ||
             planes::squared_distance(node.statistics, before) <= k * k * node.tolerance2) {
-          mine.add(a.cells.moments[number]);
+          mine.add(moments);
         }
       }
       block_total(mine, &sums);
-      if (threadIdx.x == 0) fit = planes::fit_of(planes::statistics_of(sums.total));
+      if (threadIdx.x < 32) {
+        const Fit after = planes::fit_of(warp_statistics(sums.total));
+        if (threadIdx.x == 0) fit = after;
+      }
       __syncthreads();
     }
     if (threadIdx.x == 0) {
@@ -321,7 +326,7 @@ __device__ void split(const FramePlanesArguments& a) {
 // What a block shares that sums up the cells of a part.
 struct PartSums {
   BlockMoments sums;
-  std::uint16_t own[kPlaneThreads * 16];  // of the cells that are looked at together
+  std::uint16_t own[kPlaneThreads * 20];  // of the cells that are looked at together
   unsigned count;
 };
 
@@ -329,7 +334,7 @@ struct PartSums {
 // and shares those that it finds among its threads. The sum is in shared->sums.total then.
 __device__ void sum_part(const FramePlanesArguments& a, int part, const std::int32_t* owners,
                          PartSums* shared) {
-  constexpr int kAtOnce = 16;
+  constexpr int kAtOnce = 20;
   static_assert(sizeof shared->own == kPlaneThreads * kAtOnce * sizeof(std::uint16_t));
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   Moments mine;
@@ -372,9 +377,12 @@ __device__ void fit_parts(const FramePlanesArguments& a) {
   const int parts = static_cast<int>(*a.cells.part_count);
   for (int part = static_cast<int>(blockIdx.x); part < parts; part += static_cast<int>(gridDim.x)) {
     sum_part(a, part, a.cells.owner, &shared);
-    if (threadIdx.x == 0) {
-      a.cells.parts[part].fit = planes::fit_of(planes::statistics_of(shared.sums.total));
-      a.cells.part_pixels[part] = 0;
+    if (threadIdx.x < 32) {
+      const Fit fit = planes::fit_of(warp_statistics(shared.sums.total));
+      if (threadIdx.x == 0) {
+        a.cells.parts[part].fit = fit;
+        a.cells.part_pixels[part] = 0;
+      }
     }
     __syncthreads();
   }
@@ -541,13 +549,15 @@ __device__ void settle(const FramePlanesArguments& a) {
       continue;
     }
     sum_part(a, part, a.cells.grown, &shared);
-    if (threadIdx.x == 0) {
-      const Fit fit = planes::fit_of(planes::statistics_of(shared.sums.total));
-      a.roots[base + part] = base + part;
-      a.merged[base + part].moments = shared.sums.total;
-      a.merged[base + part].fit = fit;
-      a.merged_votes[base + part] = a.cells.part_votes[parity][part];
-      a.pixel_planes[base + part] = pixels_of(a, fit);
+    if (threadIdx.x < 32) {
+      const Fit fit = planes::fit_of(warp_statistics(shared.sums.total));
+      if (threadIdx.x == 0) {
+        a.roots[base + part] = base + part;
+        a.merged[base + part].moments = shared.sums.total;
+        a.merged[base + part].fit = fit;
+        a.merged_votes[base + part] = a.cells.part_votes[parity][part];
+        a.pixel_planes[base + part] = pixels_of(a, fit);
+      }
     }
     __syncthreads();
   }
@@ -562,7 +572,7 @@ __device__ void settle(const FramePlanesArguments& a) {
     rdp::cuda::wait_for_grid_before();                             \
     rdp::cuda::function(a);                                        \
   }
-RDP_PLANES_ROUNDS(fit, fit_peaks, rdp::cuda::kPlaneThreads)
+RDP_PLANES_ROUNDS(fit, fit_peaks, rdp::cuda::kFitThreads)
 RDP_PLANES_ROUNDS(take, take_nodes, rdp::cuda::kPlaneThreads)
 RDP_PLANES_ROUNDS(split, split, rdp::cuda::kSplitThreads)
 RDP_PLANES_ROUNDS(parts, fit_parts, rdp::cuda::kPlaneThreads)
