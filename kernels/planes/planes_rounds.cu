@@ -138,10 +138,20 @@ __device__ void take_nodes(const FramePlanesArguments& a) {
     const int side = 1 << place.level;
     const int left = place.column * side, top = place.row * side;
     const int columns = min(side, a.rules.columns - left), rows = min(side, a.rules.rows - top);
-    for (int i = lane; i < columns * rows; i += 32) {
-      const int cell = (top + i / columns) * a.rules.columns + left + i % columns;
-      if (settled_owner(a, a.cells, cell) < 0) {
-        a.cells.grown[cell] = kNewPlanes + static_cast<int>(best_plane);
+    constexpr int kAtOnce = 8;
+    for (int first_place = lane; first_place < columns * rows; first_place += 32 * kAtOnce) {
+      int cells[kAtOnce], owner[kAtOnce];
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int at = first_place + 32 * i;
+        const bool is_inside = at < columns * rows;
+        cells[i] = is_inside ? (top + at / columns) * a.rules.columns + left + at % columns : -1;
+        owner[i] = is_inside ? a.cells.grown[cells[i]] : -1;
+      }
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        if (cells[i] < 0 || is_settled(a, a.cells, owner[i])) continue;
+        a.cells.grown[cells[i]] = kNewPlanes + static_cast<int>(best_plane);
       }
     }
   }
