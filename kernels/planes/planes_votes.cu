@@ -193,15 +193,24 @@ __device__ bool is_looked_at(const FramePlanesArguments& a, const NodePlace& pla
   return looked_at;
 }
 
-// By a warp: whether less than half of a node's cells are owned.
+// By a warp: whether less than half of a node's cells are owned. Reads of several cells are on
+// their way together.
 __device__ bool is_free(const FramePlanesArguments& a, const NodePlace& place) {
+  constexpr int kAtOnce = 8;
   const int side = 1 << place.level;
   const int left = place.column * side, top = place.row * side;
   const int columns = min(side, a.rules.columns - left), rows = min(side, a.rules.rows - top);
   unsigned owned = 0;
-  for (int i = static_cast<int>(threadIdx.x) % 32; i < columns * rows; i += 32) {
-    const int cell = (top + i / columns) * a.rules.columns + left + i % columns;
-    if (settled_owner(a, a.cells, cell) >= 0) ++owned;
+  for (int base = static_cast<int>(threadIdx.x) % 32; base < columns * rows; base += 32 * kAtOnce) {
+    int owner[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int at = base + 32 * i;
+      const int cell = (top + at / columns) * a.rules.columns + left + at % columns;
+      owner[i] = at < columns * rows ? a.cells.grown[cell] : -1;
+    }
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) owned += is_settled(a, a.cells, owner[i]) ? 1 : 0;
   }
   return 2 * static_cast<int>(warp_sum(owned)) < columns * rows;
 }
@@ -279,14 +288,6 @@ __device__ void filter(const FramePlanesArguments& a) {
   }
 }
 
-// Whether a voted cell comes before another one, which is not the better peak then.
-__device__ __forceinline__ bool comes_before(const FramePlanesArguments& a, std::int64_t other,
-                                             std::uint32_t cell, std::uint32_t value) {
-  if (other < 0 || other == cell || a.votes[other] == 0) return false;
-  const std::uint32_t theirs = a.filtered[other];
-  return theirs > value || (theirs == value && other < cell);
-}
-
 // A warp for each candidate, a direction for each of its threads.
 __device__ void find_peaks(const FramePlanesArguments& a) {
   const planes::BallCells cells = ball_of(a);
@@ -301,9 +302,19 @@ __device__ void find_peaks(const FramePlanesArguments& a) {
       const int direction = static_cast<int>(cell / static_cast<unsigned>(cells.distances));
       const int k = static_cast<int>(cell % static_cast<unsigned>(cells.distances));
       const int near = cells.ball.turned(cells.ball.moved(direction, lane / 5 - 2), lane % 5 - 2);
+      std::int64_t others[5];
+      std::uint32_t votes[5], values[5];
+      // What is not voted for has an old value: both are read before it is known, all at once.
 #pragma unroll
-      for (int j = -2; j <= 2; ++j) {
-        if (comes_before(a, cells.cell(near, k + j), cell, value)) beaten = true;
+      for (int j = 0; j < 5; ++j) {
+        others[j] = cells.cell(near, k + j - 2);
+        votes[j] = others[j] < 0 ? 0U : a.votes[others[j]];
+        values[j] = others[j] < 0 ? 0U : a.filtered[others[j]];
+      }
+#pragma unroll
+      for (int j = 0; j < 5; ++j) {
+        if (votes[j] == 0 || others[j] == cell) continue;
+        if (values[j] > value || (values[j] == value && others[j] < cell)) beaten = true;
       }
     }
     if (__any_sync(kAll, beaten) == 0 && lane == 0) {
