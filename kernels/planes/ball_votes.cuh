@@ -23,6 +23,8 @@ struct BallVotes {
   std::uint32_t* filtered;  // of voted cells
   std::uint32_t* voted;     // those cells
   std::uint32_t* voted_count;
+  std::uint32_t* candidates;  // voted cells with votes enough for a peak
+  std::uint32_t* candidate_count;
 };
 
 // The cells of the ball that a warp is the first to vote for, until they are written.
@@ -179,26 +181,40 @@ __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, 
   }
 }
 
-// Of voted cells: 3 of the cell and 2 of each of its six neighbours, over 15.
-__device__ inline void filter_votes(const BallVotes& b) {
+// Of voted cells: 3 of the cell and 2 of each of its six neighbours, over 15. What has votes enough
+// for a peak is written down.
+__device__ inline void filter_votes(const BallVotes& b, std::uint64_t min_votes) {
   const planes::BallCells& cells = b.cells;
   const std::uint32_t count = *b.voted_count;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
   const auto votes_at = [&](int direction, int distance) -> std::uint64_t {
     const std::int64_t cell = cells.cell(direction, distance);
     return cell < 0 ? 0 : b.votes[cell];
   };
-  for (std::uint32_t i = blockIdx.x * kBallThreads + threadIdx.x; i < count;
-       i += gridDim.x * kBallThreads) {
-    const std::uint32_t cell = b.voted[i];
-    const int direction = static_cast<int>(cell / static_cast<unsigned>(cells.distances));
-    const int k = static_cast<int>(cell % static_cast<unsigned>(cells.distances));
-    const std::uint64_t around = votes_at(direction, k - 1) + votes_at(direction, k + 1) +
-                                 votes_at(cells.ball.turned(direction, -1), k) +
-                                 votes_at(cells.ball.turned(direction, 1), k) +
-                                 votes_at(cells.ball.moved(direction, -1), k) +
-                                 votes_at(cells.ball.moved(direction, 1), k);
-    const std::uint64_t own = b.votes[cell];
-    b.filtered[cell] = static_cast<std::uint32_t>((3 * own + 2 * around) / 15);
+  for (std::uint32_t i = blockIdx.x * kBallThreads + threadIdx.x;
+       i - static_cast<unsigned>(lane) < count; i += gridDim.x * kBallThreads) {
+    std::uint32_t cell = 0;
+    bool candidate = false;
+    if (i < count) {
+      cell = b.voted[i];
+      const int direction = static_cast<int>(cell / static_cast<unsigned>(cells.distances));
+      const int k = static_cast<int>(cell % static_cast<unsigned>(cells.distances));
+      const std::uint64_t around = votes_at(direction, k - 1) + votes_at(direction, k + 1) +
+                                   votes_at(cells.ball.turned(direction, -1), k) +
+                                   votes_at(cells.ball.turned(direction, 1), k) +
+                                   votes_at(cells.ball.moved(direction, -1), k) +
+                                   votes_at(cells.ball.moved(direction, 1), k);
+      const std::uint64_t value = (3 * std::uint64_t{b.votes[cell]} + 2 * around) / 15;
+      b.filtered[cell] = static_cast<std::uint32_t>(value);
+      candidate = value >= min_votes;
+    }
+    const unsigned found = __ballot_sync(kAll, candidate);
+    std::uint32_t place = 0;
+    if (lane == 0 && found != 0) {
+      place = atomicAdd(b.candidate_count, static_cast<std::uint32_t>(__popc(found)));
+    }
+    place = __shfl_sync(kAll, place, 0);
+    if (candidate) b.candidates[place + __popc(found & ((1U << lane) - 1U))] = cell;
   }
 }
 
@@ -210,44 +226,28 @@ __device__ __forceinline__ bool comes_before(const BallVotes& b, std::int64_t ot
   return theirs > value || (theirs == value && other < cell);
 }
 
-// Calls found (cell, filtered votes) for each peak, by one thread.
-// A thread looks at its cell's own direction; what is a peak there is looked at by the warp, a
-// direction for each thread.
+// Calls found (cell, filtered votes) for each peak, by one thread. A warp for each candidate, a
+// direction for each of its threads.
 template <typename Found>
-__device__ __forceinline__ void find_peaks_of(const BallVotes& b, std::uint64_t min_votes,
-                                              const Found& found) {
+__device__ __forceinline__ void find_peaks_of(const BallVotes& b, const Found& found) {
   const planes::BallCells& cells = b.cells;
-  const std::uint32_t count = *b.voted_count;
+  const std::uint32_t count = *b.candidate_count;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  for (std::uint32_t i = blockIdx.x * kBallThreads + threadIdx.x;
-       i - static_cast<unsigned>(lane) < count; i += gridDim.x * kBallThreads) {
-    std::uint32_t cell = 0, value = 0;
-    bool candidate = false;
-    if (i < count) {
-      cell = b.voted[i];
-      value = b.filtered[cell];
-      candidate = b.votes[cell] != 0 && value >= min_votes;
+  for (std::uint32_t i = (blockIdx.x * kBallThreads + threadIdx.x) / 32; i < count;
+       i += gridDim.x * (kBallThreads / 32)) {
+    const std::uint32_t cell = b.candidates[i];
+    const std::uint32_t value = b.filtered[cell];
+    bool beaten = false;
+    if (lane < 25) {
       const int direction = static_cast<int>(cell / static_cast<unsigned>(cells.distances));
       const int k = static_cast<int>(cell % static_cast<unsigned>(cells.distances));
-      for (int j = k - 2; candidate && j <= k + 2; ++j) {
-        if (comes_before(b, cells.cell(direction, j), cell, value)) candidate = false;
+      const int near = cells.ball.turned(cells.ball.moved(direction, lane / 5 - 2), lane % 5 - 2);
+#pragma unroll
+      for (int j = -2; j <= 2; ++j) {
+        if (comes_before(b, cells.cell(near, k + j), cell, value)) beaten = true;
       }
     }
-    for (unsigned open = __ballot_sync(kAll, candidate); open != 0; open &= open - 1) {
-      const int who = __ffs(static_cast<int>(open)) - 1;
-      const std::uint32_t its_cell = __shfl_sync(kAll, cell, who);
-      const std::uint32_t its_value = __shfl_sync(kAll, value, who);
-      bool beaten = false;
-      if (lane < 25) {
-        const int direction = static_cast<int>(its_cell / static_cast<unsigned>(cells.distances));
-        const int k = static_cast<int>(its_cell % static_cast<unsigned>(cells.distances));
-        const int near = cells.ball.turned(cells.ball.moved(direction, lane / 5 - 2), lane % 5 - 2);
-        for (int j = k - 2; j <= k + 2; ++j) {
-          beaten = beaten || comes_before(b, cells.cell(near, j), its_cell, its_value);
-        }
-      }
-      if (__any_sync(kAll, beaten) == 0 && lane == 0) found(its_cell, its_value);
-    }
+    if (__any_sync(kAll, beaten) == 0 && lane == 0) found(cell, value);
   }
 }
 

@@ -56,7 +56,7 @@ Room room_of(std::size_t points, const planes::CloudSettings& settings) {
   room.distances = settings.distance_step > 0.0 ? kWidestBall : kUsualDistances;
   room.rounds = settings.rounds;
   room.depth = settings.max_depth;
-  if (room.depth == 0) room.depth = points > 1000000 ? 8 : 7;
+  if (room.depth == 0) room.depth = planes::kMostCloudDepth;
   room.min_points = settings.min_points;
   return room;
 }
@@ -103,6 +103,15 @@ struct PlaneCloudFinder::Impl {
 
   const unsigned processors =
       static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+
+  const bool overlaps = can_overlap_launches();
+
+  // All kernels wait for the one before them themselves.
+  void start(const Kernel& kernel, LaunchShape shape, CUstream stream,
+             const CloudPlanesArguments& a) const {
+    shape.waits = overlaps;
+    kernel.start(shape, stream, a);
+  }
 
   std::optional<planes::Ball> ball;
   int ball_directions = 0;
@@ -169,6 +178,7 @@ std::size_t PlaneCloudFinder::Impl::lay_out(const Room& room, unsigned char* bas
   arena.take(&a.voters, nodes);
   arena.take(&a.filtered, ball_cells);
   arena.take(&a.voted, ball_cells);
+  arena.take(&a.peak_candidates, ball_cells);
   arena.take(&a.found_peaks, most_peaks(ball->view(), room.distances));
   arena.take(&a.peaks, planes::kCloudPlanes);
   arena.take(&a.planes, planes::kCloudPlanes);
@@ -246,15 +256,15 @@ void PlaneCloudFinder::Impl::run_octree(CloudPlanesArguments* a, const Room& roo
   LaunchShape digits = points;
   digits.shared_bytes = kBoundsShared;
   digits.blocks_x = std::min(digits.blocks_x, 2 * processors);
-  for (a->pass = 0; a->pass < kCloudPasses; ++a->pass) bounds.start(digits, stream, *a);
-  mark.start(points, stream, *a);
-  count_cells.start(words, stream, *a);
-  number_cells.start(words, stream, *a);
-  sums.start(points, stream, *a);
-  chunks.start(chunk, stream, *a);
-  before.start(chunk, stream, *a);
-  look_at_nodes.start(cells, stream, *a);
-  planar.start(cells, stream, *a);
+  for (a->pass = 0; a->pass < kCloudPasses; ++a->pass) start(bounds, digits, stream, *a);
+  start(mark, points, stream, *a);
+  start(count_cells, words, stream, *a);
+  start(number_cells, words, stream, *a);
+  start(sums, points, stream, *a);
+  start(chunks, chunk, stream, *a);
+  start(before, chunk, stream, *a);
+  start(look_at_nodes, cells, stream, *a);
+  start(planar, cells, stream, *a);
 }
 
 // Whether a round takes place is for the device to know.
@@ -268,19 +278,16 @@ void PlaneCloudFinder::Impl::run_rounds(CloudPlanesArguments* a, const Room& roo
   const LaunchShape of_ball = loop(a->ball.directions * room.distances, 32 * kCloudThreads);
   const LaunchShape dropping{1, 1, kDropThreads};
   for (a->round = 0; a->round < room.rounds; ++a->round) {
-    vote.start(voting, stream, *a);
-    filter.start(of_ball, stream, *a);
-    peaks.start(of_ball, stream, *a);
-    order.start(of_ball, stream, *a);
-    nearest.start(of_nodes, stream, *a);
-    fit.start(of_ball, stream, *a);
-    for (int i = 0; i < planes::kCloudAssignments; ++i) {
-      a->is_first = i == 0 ? 1 : 0;
-      assign.start(of_nodes, stream, *a);
-      drop.start(dropping, stream, *a);
-    }
+    start(vote, voting, stream, *a);
+    start(filter, of_ball, stream, *a);
+    start(peaks, of_ball, stream, *a);
+    start(order, of_ball, stream, *a);
+    start(nearest, of_nodes, stream, *a);
+    start(fit, of_ball, stream, *a);
+    start(assign, of_nodes, stream, *a);
+    start(drop, dropping, stream, *a);
   }
-  keep.start(dropping, stream, *a);
+  start(keep, dropping, stream, *a);
 }
 
 PlaneCloudFinder::PlaneCloudFinder() : impl_(std::make_unique<Impl>()) {}
@@ -313,15 +320,15 @@ void PlaneCloudFinder::find(const planes::CloudView& cloud, const planes::Parame
   impl.run_rounds(&a, room, stream);
   const LaunchShape points = impl.loop(room.points, 2 * kCloudThreads);
   const LaunchShape cells = impl.loop(std::min(std::int64_t{1} << 3 * room.depth, room.points));
-  impl.own.start(cells, stream, a);
-  impl.borders.start(cells, stream, a);
-  impl.merge.start({1, 1, kCloudMergeThreads}, stream, a);
-  impl.near.start(cells, stream, a);
-  impl.label.start(points, stream, a);
-  impl.select.start({1, 1, kCloudSelectThreads}, stream, a);
-  impl.write.start(points, stream, a);
-  impl.count_under.start(cells, stream, a);
-  impl.finish.start({1, 1, kCloudThreads}, stream, a);
+  impl.start(impl.own, cells, stream, a);
+  impl.start(impl.borders, cells, stream, a);
+  impl.start(impl.merge, {1, 1, kCloudMergeThreads}, stream, a);
+  impl.start(impl.near, cells, stream, a);
+  impl.start(impl.label, points, stream, a);
+  impl.start(impl.select, {1, 1, kCloudSelectThreads}, stream, a);
+  impl.start(impl.write, points, stream, a);
+  impl.start(impl.count_under, cells, stream, a);
+  impl.start(impl.finish, {1, 1, kCloudThreads}, stream, a);
 }
 
 const planes::PlaneSet& PlaneCloudFinder::planes() {

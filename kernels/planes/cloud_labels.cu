@@ -9,6 +9,7 @@
 #include "common/planes/ground_rules.h"
 #include "kernels/planes/cloud_cells.cuh"
 #include "kernels/planes/cloud_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -250,6 +251,7 @@ __device__ void finish(const CloudPlanesArguments& a) {
 #define RDP_CLOUD_LABELS(name, function, threads)                 \
   extern "C" __global__ void __launch_bounds__(threads, 1)        \
       rdp_cloud_##name(const rdp::cuda::CloudPlanesArguments a) { \
+    rdp::cuda::wait_for_grid_before();                            \
     rdp::cuda::function(a);                                       \
   }
 RDP_CLOUD_LABELS(label, label_points, rdp::cuda::kCloudThreads)

@@ -8,6 +8,7 @@
 #include "common/planes/cloud_rules.h"
 #include "kernels/planes/cloud_cells.cuh"
 #include "kernels/planes/cloud_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -185,6 +186,7 @@ __device__ void find_near(const CloudPlanesArguments& a) {
 #define RDP_CLOUD_MERGE(name, function, threads)                  \
   extern "C" __global__ void __launch_bounds__(threads, 1)        \
       rdp_cloud_##name(const rdp::cuda::CloudPlanesArguments a) { \
+    rdp::cuda::wait_for_grid_before();                            \
     rdp::cuda::function(a);                                       \
   }
 RDP_CLOUD_MERGE(own, own_cells, rdp::cuda::kCloudThreads)

@@ -8,6 +8,7 @@
 #include "common/planes/cloud_rules.h"
 #include "kernels/planes/cloud_cells.cuh"
 #include "kernels/planes/cloud_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -36,6 +37,7 @@ __device__ std::uint32_t sum_before(std::uint32_t mine, std::uint32_t* of_warps,
 __device__ void count_cells(const CloudPlanesArguments& a) {
   __shared__ std::uint32_t of_warps[kCloudThreads / 32];
   const std::uint32_t words = words_of_depth(a.state->rules.depth);
+  if (blockIdx.x * kBlockWords >= words) return;
   const std::uint32_t first = blockIdx.x * kBlockWords + threadIdx.x * kRankWords;
   std::uint32_t mine = 0, all;
 #pragma unroll
@@ -49,6 +51,7 @@ __device__ void count_cells(const CloudPlanesArguments& a) {
 __device__ void number_cells(const CloudPlanesArguments& a) {
   __shared__ std::uint32_t of_warps[kCloudThreads / 32], of_blocks[kCloudThreads / 32];
   const std::uint32_t words = words_of_depth(a.state->rules.depth);
+  if (blockIdx.x * kBlockWords >= words) return;
   std::uint32_t others = 0, before_block, all;
   for (std::uint32_t b = threadIdx.x; b < blockIdx.x; b += kCloudThreads)
     others += a.word_totals[b];
@@ -73,7 +76,8 @@ __device__ void number_cells(const CloudPlanesArguments& a) {
       ++cell;
     }
   }
-  if (threadIdx.x == 0 && blockIdx.x + 1 == gridDim.x) a.state->cells = before_block + all;
+  if (threadIdx.x == 0 && (blockIdx.x + 1) * kBlockWords >= words)
+    a.state->cells = before_block + all;
 }
 
 // The cells that a block sums.
@@ -232,6 +236,7 @@ static_assert(3 * planes::kMostCloudDepth == 24);
 #define RDP_CLOUD_NODES(name, function)                                     \
   extern "C" __global__ void __launch_bounds__(rdp::cuda::kCloudThreads, 1) \
       rdp_cloud_##name(const rdp::cuda::CloudPlanesArguments a) {           \
+    rdp::cuda::wait_for_grid_before();                                      \
     rdp::cuda::function(a);                                                 \
   }
 RDP_CLOUD_NODES(count, count_cells)

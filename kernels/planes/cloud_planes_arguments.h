@@ -81,8 +81,8 @@ struct PointPlane {
 struct CloudRound {
   std::uint32_t voted;  // cells of the ball
   std::uint32_t voters;
+  std::uint32_t candidates;  // for peaks
   std::uint32_t peaks;
-  std::uint32_t unused;
 };
 
 // What is found out of a cloud on the way; zeros before the first kernel.
@@ -145,8 +145,6 @@ struct CloudPlanesArguments {
   unsigned char* labels;
   std::int32_t pass;  // of the bounds
   std::int32_t round;
-  std::int32_t is_first;  // assignment of a round
-  std::int32_t unused;
 
   CloudState* state;
   CloudRound* rounds;
@@ -168,6 +166,7 @@ struct CloudPlanesArguments {
   std::uint32_t* votes;  // zeros at rest
   std::uint32_t* filtered;
   std::uint32_t* voted;
+  std::uint32_t* peak_candidates;
   CloudVoter* voters;
   BallPeak* found_peaks;
   CloudPeak* peaks;  // kCloudPlanes, by cell

@@ -7,6 +7,7 @@
 #include "common/planes/cloud_rules.h"
 #include "kernels/planes/cloud_cells.cuh"
 #include "kernels/planes/cloud_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -224,6 +225,7 @@ __device__ void sum_points(const CloudPlanesArguments& a) {
 #define RDP_CLOUD_POINTS(name, function)                                 \
   extern "C" __global__ void __launch_bounds__(rdp::cuda::kCloudThreads) \
       rdp_cloud_##name(const rdp::cuda::CloudPlanesArguments a) {        \
+    rdp::cuda::wait_for_grid_before();                                   \
     rdp::cuda::function(a);                                              \
   }
 RDP_CLOUD_POINTS(bounds, find_bounds)

@@ -2,8 +2,8 @@
 // Rounds from planar nodes to planes of nodes. In each, nodes that are far from every plane vote
 // (rdp_cloud_vote), votes are filtered (rdp_cloud_filter), peaks are found (rdp_cloud_peaks) and
 // put in order (rdp_cloud_order), voters go to the nearest (rdp_cloud_nearest), planes of these are
-// fitted (rdp_cloud_fit); then twice all nodes go to the nearest plane (rdp_cloud_assign), and
-// planes with too few points go (rdp_cloud_drop). At the end rdp_cloud_keep drops more.
+// fitted (rdp_cloud_fit); then all nodes go to the nearest plane (rdp_cloud_assign), and planes
+// with too few points go (rdp_cloud_drop). At the end rdp_cloud_keep drops more.
 #include <cstdint>
 
 #include "common/planes/ball.h"
@@ -12,6 +12,7 @@
 #include "kernels/planes/ball_votes.cuh"
 #include "kernels/planes/cloud_cells.cuh"
 #include "kernels/planes/cloud_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -30,7 +31,9 @@ __device__ __forceinline__ BallVotes ball_of(const CloudPlanesArguments& a) {
           a.votes,
           a.filtered,
           a.voted,
-          &a.rounds[a.round].voted};
+          &a.rounds[a.round].voted,
+          a.peak_candidates,
+          &a.rounds[a.round].candidates};
 }
 
 // Peaks of which planes are made.
@@ -70,14 +73,15 @@ __device__ void vote(const CloudPlanesArguments& a) {
   voted.flush(ball);
 }
 
-__device__ void filter(const CloudPlanesArguments& a) { filter_votes(ball_of(a)); }
+__device__ void filter(const CloudPlanesArguments& a) {
+  filter_votes(ball_of(a), static_cast<std::uint64_t>(a.state->rules.min_votes));
+}
 
 __device__ void find_peaks(const CloudPlanesArguments& a) {
-  find_peaks_of(ball_of(a), static_cast<std::uint64_t>(a.state->rules.min_votes),
-                [&](std::uint32_t cell, std::uint32_t votes) {
-                  const std::uint32_t peak = atomicAdd(&a.rounds[a.round].peaks, 1U);
-                  a.found_peaks[peak] = {cell, votes};
-                });
+  find_peaks_of(ball_of(a), [&](std::uint32_t cell, std::uint32_t votes) {
+    const std::uint32_t peak = atomicAdd(&a.rounds[a.round].peaks, 1U);
+    a.found_peaks[peak] = {cell, votes};
+  });
 }
 
 // A peak's place is how many come before it. The votes are not needed any more.
@@ -189,16 +193,11 @@ __device__ void fit_peaks(const CloudPlanesArguments& a) {
   }
 }
 
-// Planes that nodes may go to.
-__device__ __forceinline__ std::uint32_t open_planes(const CloudPlanesArguments& a) {
-  return a.state->planes + (a.is_first != 0 ? used_peaks(a) : 0U);
-}
-
 // Every planar node to the nearest of all planes.
 __device__ void assign(const CloudPlanesArguments& a) {
   if (a.rounds[a.round].voters == 0) return;
   const planes::CloudRules& rules = a.state->rules;
-  const std::uint32_t open = open_planes(a);
+  const std::uint32_t open = a.state->planes + used_peaks(a);
   const double most = planes::squared_reach(rules, planes::kCloudAssignDistance);
   const double tolerance2 = planes::squared_reach(rules, 1.0);
   const std::uint32_t lane = threadIdx.x % 32;
@@ -257,7 +256,7 @@ __device__ void drop(const CloudPlanesArguments& a) {
   if (a.rounds[a.round].voters == 0) return;
   const auto least = static_cast<std::uint64_t>(a.state->rules.min_inliers / 2);
   const std::uint32_t kept = compact(
-      open_planes(a),
+      a.state->planes + used_peaks(a),
       [&](std::uint32_t p) { return a.plane_sums[p].n > 0 && a.plane_sums[p].n >= least; },
       [&](std::uint32_t p, bool is_kept) { return is_kept ? a.planes[p].votes : 0ULL; },
       [&](std::uint32_t p, bool is_kept, std::uint32_t place, unsigned long long votes) {
@@ -300,6 +299,7 @@ __device__ void keep(const CloudPlanesArguments& a) {
 #define RDP_CLOUD_ROUNDS(name, function, threads)                 \
   extern "C" __global__ void __launch_bounds__(threads, 1)        \
       rdp_cloud_##name(const rdp::cuda::CloudPlanesArguments a) { \
+    rdp::cuda::wait_for_grid_before();                            \
     rdp::cuda::function(a);                                       \
   }
 RDP_CLOUD_ROUNDS(vote, vote, rdp::cuda::kCloudVoteThreads)

@@ -114,6 +114,15 @@ struct PlaneFrameFinder::Impl {
       2U *
       static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
 
+  const bool overlaps = can_overlap_launches();
+
+  // All kernels but the first of a frame wait for the one before them themselves.
+  void start(const Kernel& kernel, LaunchShape shape, CUstream stream,
+             const FramePlanesArguments& a) const {
+    shape.waits = overlaps;
+    kernel.start(shape, stream, a);
+  }
+
   std::optional<Setting> setting;
   planes::Geometry geometry;
   std::optional<planes::Ball> ball;
@@ -174,6 +183,7 @@ std::size_t PlaneFrameFinder::Impl::lay_out(unsigned char* base) {
                                 a.level_rows[planes::kNoiseLevel]);
   arena.take(&a.filtered, ball_cells);
   arena.take(&a.voted, ball_cells);
+  arena.take(&a.peak_candidates, ball_cells);
   // Nodes that vote do not overlap.
   arena.take(&a.voters, cells);
   arena.take(&a.planes, cells);
@@ -289,35 +299,35 @@ void PlaneFrameFinder::Impl::run_rounds(FramePlanesArguments* a, int first, int 
   }
   a->first_round = first;
   for (a->round = first; a->round < end; ++a->round) {
-    vote.start(voting, stream, *a);
-    filter.start(loop, stream, *a);
-    peaks.start(loop, stream, *a);
-    nearest.start(loop, stream, *a);
-    fit.start(loop, stream, *a);
-    take.start(loop, stream, *a);
-    split.start(splitting, stream, *a);
-    parts.start(loop, stream, *a);
-    grow.start(tiled(a->rules.columns, a->rules.rows, kGrowTile, kGrowTile, kGrowThreads), stream,
-               *a);
+    start(vote, voting, stream, *a);
+    start(filter, loop, stream, *a);
+    start(peaks, loop, stream, *a);
+    start(nearest, loop, stream, *a);
+    start(fit, loop, stream, *a);
+    start(take, loop, stream, *a);
+    start(split, splitting, stream, *a);
+    start(parts, loop, stream, *a);
+    start(grow, tiled(a->rules.columns, a->rules.rows, kGrowTile, kGrowTile, kGrowThreads), stream,
+          *a);
   }
   a->round = end - 1;
-  settle.start(loop, stream, *a);
+  start(settle, loop, stream, *a);
 }
 
 void PlaneFrameFinder::Impl::run_pixels(const FramePlanesArguments& a, CUstream stream) const {
   const int width = a.rules.width, height = a.rules.height;
-  smooth.start(tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kPlaneThreads), stream, a);
+  start(smooth, tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kPlaneThreads), stream, a);
   const std::int64_t columns = (width - 1) / kPlaneTileColumns;
   const std::int64_t rows = (height - 1) / kPlaneTileRows;
   const std::int64_t pairs = columns * height + rows * width;
   if (a.rules.connected && pairs > 0) {
-    unite.start({blocks_of(pairs, kPlaneThreads), 1, kPlaneThreads}, stream, a);
+    start(unite, {blocks_of(pairs, kPlaneThreads), 1, kPlaneThreads}, stream, a);
   }
-  gather.start({blocks_of(width, kPlaneThreads), blocks_of(height, kGatherRows), kPlaneThreads},
-               stream, a);
-  sum.start({blocks_of(a.cell_count, kPlaneThreads / 32), 1, kPlaneThreads}, stream, a);
-  select.start({1, 1, kSelectThreads}, stream, a);
-  write.start({static_cast<unsigned>(height), 1, kPlaneThreads}, stream, a);
+  start(gather, {blocks_of(width, kPlaneThreads), blocks_of(height, kGatherRows), kPlaneThreads},
+        stream, a);
+  start(sum, {blocks_of(a.cell_count, kPlaneThreads / 32), 1, kPlaneThreads}, stream, a);
+  start(select, {1, 1, kSelectThreads}, stream, a);
+  start(write, {static_cast<unsigned>(height), 1, kPlaneThreads}, stream, a);
 }
 
 PlaneFrameFinder::PlaneFrameFinder() : impl_(std::make_unique<Impl>()) {}
@@ -346,24 +356,24 @@ void PlaneFrameFinder::find(const DeviceDepthView& frame, const MetricCamera& ca
   a.cells = a.main_cells;
   a.fill = a.rules.fill;
   impl_->sum_cells.start(cells, stream, a);
-  impl_->noise.start({blocks_of(noise_nodes, kPlaneThreads), 1, kPlaneThreads}, stream, a);
-  impl_->nodes.start(nodes, stream, a);
+  impl_->start(impl_->noise, {blocks_of(noise_nodes, kPlaneThreads), 1, kPlaneThreads}, stream, a);
+  impl_->start(impl_->nodes, nodes, stream, a);
   // The last of several rounds is for what the planes of the others have left.
   const int rest_rounds = a.rounds > 1 ? 1 : 0;
   impl_->run_rounds(&a, 0, a.rounds - rest_rounds, stream);
   if (rest_rounds > 0) {
-    impl_->label.start(labelling, stream, a);
+    impl_->start(impl_->label, labelling, stream, a);
     a.cells = a.rest_cells;
     a.fill = planes::kRestFill * a.rules.fill;
     a.is_rest = 1;
-    impl_->sum_rest.start(cells, stream, a);
-    impl_->nodes.start(nodes, stream, a);
+    impl_->start(impl_->sum_rest, cells, stream, a);
+    impl_->start(impl_->nodes, nodes, stream, a);
     impl_->run_rounds(&a, a.rounds - 1, a.rounds, stream);
     a.has_rest = 1;
   }
-  impl_->borders.start({blocks_of(a.cell_count, kVoteThreads), 1, kVoteThreads}, stream, a);
-  impl_->merge.start({1, 1, kMergeThreads}, stream, a);
-  impl_->label.start(labelling, stream, a);
+  impl_->start(impl_->borders, {blocks_of(a.cell_count, kVoteThreads), 1, kVoteThreads}, stream, a);
+  impl_->start(impl_->merge, {1, 1, kMergeThreads}, stream, a);
+  impl_->start(impl_->label, labelling, stream, a);
   impl_->run_pixels(a, stream);
 }
 

@@ -73,7 +73,8 @@ struct PlaneBorder {
 
 // What is counted in a round.
 struct RoundCounters {
-  std::uint32_t voted;  // cells of the ball
+  std::uint32_t voted;            // cells of the ball
+  std::uint32_t peak_candidates;  // those with votes enough for a peak
   std::uint32_t voters;
   std::uint32_t peaks;
   std::uint32_t planes;
@@ -173,6 +174,7 @@ struct FramePlanesArguments {
   std::uint32_t* votes;
   std::uint32_t* filtered;
   std::uint32_t* voted;
+  std::uint32_t* peak_candidates;
   Voter* voters;
   VotePeak* peaks;
   VotePlane* planes;

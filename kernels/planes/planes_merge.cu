@@ -6,6 +6,7 @@
 #include "common/planes/cell_rules.h"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 
 namespace rdp::cuda {
 namespace {
@@ -184,9 +185,11 @@ __device__ void merge(const FramePlanesArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kVoteThreads)
     rdp_planes_borders(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_borders(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kMergeThreads)
     rdp_planes_merge(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::merge(a);
 }

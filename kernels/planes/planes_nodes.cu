@@ -9,6 +9,7 @@
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
 #include "kernels/planes/moments.cuh"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/rank.cuh"
 #include "kernels/primitives/warp.cuh"
 
@@ -233,17 +234,21 @@ __device__ void look_at_nodes(const FramePlanesArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneCellThreads)
     rdp_planes_cells(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::sum_cells<false>(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneCellThreads)
     rdp_planes_rest(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::sum_cells<true>(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
     rdp_planes_noise(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::measure_noise(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kVoteThreads)
     rdp_planes_nodes(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::look_at_nodes(a);
 }

@@ -10,6 +10,7 @@
 #include "kernels/planes/frame_planes_arguments.h"
 #include "kernels/planes/moments.cuh"
 #include "kernels/primitives/components.cuh"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -277,6 +278,7 @@ __device__ void sum_parts(const FramePlanesArguments& a) {
 #define RDP_PLANES_PIXELS(name, function)                                \
   extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads) \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) {       \
+    rdp::cuda::wait_for_grid_before();                                   \
     rdp::cuda::function(a);                                              \
   }
 RDP_PLANES_PIXELS(label, label_pixels)

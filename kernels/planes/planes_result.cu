@@ -7,6 +7,7 @@
 #include "common/planes/ground_rules.h"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -167,9 +168,11 @@ __device__ void write(const FramePlanesArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kSelectThreads, 1)
     rdp_planes_select(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::select(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
     rdp_planes_write(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::write(a);
 }

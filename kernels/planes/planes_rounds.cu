@@ -10,6 +10,7 @@
 #include "kernels/planes/frame_planes_arguments.h"
 #include "kernels/planes/moments.cuh"
 #include "kernels/primitives/components.cuh"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -25,8 +26,11 @@ __device__ __forceinline__ std::uint32_t least_pixels(const FramePlanesArguments
 
 // A block for each peak. From its largest node: the mean of its nodes may lie between two planes.
 __device__ void fit_peaks(const FramePlanesArguments& a) {
+  constexpr std::uint32_t kMostListed = 512;
   __shared__ BlockMoments sums;
   __shared__ Fit fit;
+  __shared__ std::uint32_t listed[kMostListed];  // nodes of the peak
+  __shared__ std::uint32_t count;
   RoundCounters& counted = a.round_counters[a.round];
   const std::uint32_t peaks = counted.peaks, voters = counted.voters;
   for (std::uint32_t p = blockIdx.x; p < peaks; p += gridDim.x) {
@@ -36,8 +40,20 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
     }
     const std::uint32_t largest = 0xFFFFFFFFU - static_cast<std::uint32_t>(peak.largest);
     __syncthreads();
-    if (threadIdx.x == 0) fit = a.cells.nodes[largest].fit;
+    if (threadIdx.x == 0) {
+      fit = a.cells.nodes[largest].fit;
+      count = 0;
+    }
     __syncthreads();
+    for (std::uint32_t v = threadIdx.x; v < voters; v += kPlaneThreads) {
+      const Voter voter = a.voters[v];
+      if (voter.peak != p) continue;
+      const std::uint32_t place = atomicAdd(&count, 1U);
+      if (place < kMostListed) listed[place] = voter.node;
+    }
+    __syncthreads();
+    const bool has_list = count <= kMostListed;  // else all voters are looked at each time
+    const std::uint32_t many = has_list ? count : voters;
     static_assert(sizeof planes::kNarrowing == 3 * sizeof(double));
     constexpr double kFirst = planes::kNarrowing[0];
     constexpr double kSecond = planes::kNarrowing[1];
@@ -46,13 +62,13 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
       const double k = i == 0 ? kFirst : i == 1 ? kSecond : kThird;
       const Fit before = fit;
       Moments mine;
-      for (std::uint32_t v = threadIdx.x; v < voters; v += kPlaneThreads) {
-        const Voter voter = a.voters[v];
-        if (voter.peak != p) continue;
-        const PlanarNode& node = a.cells.nodes[voter.node];
-        if (voter.node == largest ||
+      for (std::uint32_t v = threadIdx.x; v < many; v += kPlaneThreads) {
+        if (!has_list && a.voters[v].peak != p) continue;
+        const std::uint32_t number = has_list ? listed[v] : a.voters[v].node;
+        const PlanarNode& node = a.cells.nodes[number];
+        if (number == largest ||
             planes::squared_distance(node.statistics, before) <= k * k * node.tolerance2) {
-          mine.add(a.cells.moments[voter.node]);
+          mine.add(a.cells.moments[number]);
         }
       }
       block_total(mine, &sums);
@@ -265,26 +281,62 @@ __device__ void split(const FramePlanesArguments& a) {
   }
 }
 
-// A block for each part: fits its plane.
-template <typename OwnerOf>
-__device__ void sum_part(const FramePlanesArguments& a, int part, const OwnerOf& owner_of,
-                         BlockMoments* sums) {
+// What a block shares that sums up the cells of a part.
+struct PartSums {
+  BlockMoments sums;
+  std::uint16_t own[kPlaneThreads * 16];  // of the cells that are looked at together
+  unsigned count;
+};
+
+// A block looks for the cells of a part, many at a time, so that reads are on their way together,
+// and shares those that it finds among its threads. The sum is in shared->sums.total then.
+__device__ void sum_part(const FramePlanesArguments& a, int part, const std::int32_t* owners,
+                         PartSums* shared) {
+  constexpr int kAtOnce = 16;
+  static_assert(sizeof shared->own == kPlaneThreads * kAtOnce * sizeof(std::uint16_t));
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   Moments mine;
-  for (int cell = static_cast<int>(threadIdx.x); cell < a.cell_count; cell += kPlaneThreads) {
-    if (owner_of(cell) == part) mine.add(cell_moments(a, a.cells, cell));
+  for (int base = 0; base < a.cell_count; base += kPlaneThreads * kAtOnce) {
+    if (thread == 0) shared->count = 0;
+    __syncthreads();
+    int owner[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int cell = base + i * kPlaneThreads + thread;
+      owner[i] = cell < a.cell_count ? owners[cell] : -1;
+    }
+    unsigned found = 0;  // a bit for each
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) found |= owner[i] == part ? 1U << i : 0U;
+    const auto many = static_cast<unsigned>(__popc(found));
+    const unsigned until = warp_inclusive_sum(many);
+    unsigned place = 0;
+    if (lane == 31) place = atomicAdd(&shared->count, until);
+    place = __shfl_sync(kAll, place, 31) + until - many;
+    for (; found != 0; found &= found - 1) {
+      const int i = __ffs(static_cast<int>(found)) - 1;
+      shared->own[place++] = static_cast<std::uint16_t>(i * kPlaneThreads + thread);
+    }
+    __syncthreads();
+    const auto count = static_cast<int>(shared->count);
+#pragma unroll 4
+    for (int i = thread; i < count; i += kPlaneThreads) {
+      mine.add(cell_moments(a, a.cells, base + shared->own[i]));
+    }
+    __syncthreads();
   }
-  block_total(mine, sums);
+  block_total(mine, &shared->sums);
 }
 
+// A block for each part: fits its plane.
 __device__ void fit_parts(const FramePlanesArguments& a) {
-  __shared__ BlockMoments sums;
+  __shared__ PartSums shared;
   if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
   const int parts = static_cast<int>(*a.cells.part_count);
   for (int part = static_cast<int>(blockIdx.x); part < parts; part += static_cast<int>(gridDim.x)) {
-    sum_part(
-        a, part, [&](int cell) { return a.cells.owner[cell]; }, &sums);
+    sum_part(a, part, a.cells.owner, &shared);
     if (threadIdx.x == 0) {
-      a.cells.parts[part].fit = planes::fit_of(planes::statistics_of(sums.total));
+      a.cells.parts[part].fit = planes::fit_of(planes::statistics_of(shared.sums.total));
       a.cells.part_pixels[part] = 0;
     }
     __syncthreads();
@@ -390,7 +442,7 @@ __device__ __forceinline__ planes::PixelPlane pixels_of(const FramePlanesArgumen
 // The planes of all rounds of a pyramid, as merging takes them: those of the rest after those of
 // the frame.
 __device__ void settle(const FramePlanesArguments& a) {
-  __shared__ BlockMoments sums;
+  __shared__ PartSums shared;
   const int parts = static_cast<int>(*a.cells.part_count);
   const int base = a.is_rest != 0 ? kMostParts : 0;
   // The votes are where the last round that split has put them.
@@ -404,17 +456,11 @@ __device__ void settle(const FramePlanesArguments& a) {
       if (threadIdx.x == 0) a.roots[base + part] = -1;
       continue;
     }
-    sum_part(
-        a, part,
-        [&](int cell) {
-          const int owner = a.cells.grown[cell];
-          return owner;
-        },
-        &sums);
+    sum_part(a, part, a.cells.grown, &shared);
     if (threadIdx.x == 0) {
-      const Fit fit = planes::fit_of(planes::statistics_of(sums.total));
+      const Fit fit = planes::fit_of(planes::statistics_of(shared.sums.total));
       a.roots[base + part] = base + part;
-      a.merged[base + part].moments = sums.total;
+      a.merged[base + part].moments = shared.sums.total;
       a.merged[base + part].fit = fit;
       a.merged_votes[base + part] = a.cells.part_votes[parity][part];
       a.pixel_planes[base + part] = pixels_of(a, fit);
@@ -429,6 +475,7 @@ __device__ void settle(const FramePlanesArguments& a) {
 #define RDP_PLANES_ROUNDS(name, function, threads)                 \
   extern "C" __global__ void __launch_bounds__(threads, 1)         \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
+    rdp::cuda::wait_for_grid_before();                             \
     rdp::cuda::function(a);                                        \
   }
 RDP_PLANES_ROUNDS(fit, fit_peaks, rdp::cuda::kPlaneThreads)

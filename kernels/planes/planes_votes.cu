@@ -10,6 +10,7 @@
 #include "kernels/planes/ball_votes.cuh"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -22,7 +23,9 @@ __device__ __forceinline__ BallVotes ball_of(const FramePlanesArguments& a) {
           a.votes,
           a.filtered,
           a.voted,
-          &a.round_counters[a.round].voted};
+          &a.round_counters[a.round].voted,
+          a.peak_candidates,
+          &a.round_counters[a.round].peak_candidates};
 }
 
 // By a warp.
@@ -99,14 +102,15 @@ __device__ void vote(const FramePlanesArguments& a) {
   voted.flush(ball);
 }
 
-__device__ void filter(const FramePlanesArguments& a) { filter_votes(ball_of(a)); }
+__device__ void filter(const FramePlanesArguments& a) {
+  filter_votes(ball_of(a), static_cast<std::uint64_t>(a.rules.min_votes));
+}
 
 __device__ void find_peaks(const FramePlanesArguments& a) {
-  find_peaks_of(ball_of(a), static_cast<std::uint64_t>(a.rules.min_votes),
-                [&](std::uint32_t cell, std::uint32_t votes) {
-                  const std::uint32_t peak = atomicAdd(&a.round_counters[a.round].peaks, 1U);
-                  a.peaks[peak] = {cell, votes, 0, 0, 0};
-                });
+  find_peaks_of(ball_of(a), [&](std::uint32_t cell, std::uint32_t votes) {
+    const std::uint32_t peak = atomicAdd(&a.round_counters[a.round].peaks, 1U);
+    a.peaks[peak] = {cell, votes, 0, 0, 0};
+  });
 }
 
 // A warp for each voter. The votes are not needed any more: the ball is empty again.
@@ -164,6 +168,7 @@ __device__ void find_nearest(const FramePlanesArguments& a) {
 #define RDP_PLANES_VOTES(name, function, threads)                  \
   extern "C" __global__ void __launch_bounds__(threads, 1)         \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
+    rdp::cuda::wait_for_grid_before();                             \
     rdp::cuda::function(a);                                        \
   }
 RDP_PLANES_VOTES(vote, vote, rdp::cuda::kVoteThreads)

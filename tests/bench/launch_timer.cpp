@@ -79,6 +79,17 @@ void Launches::install() {
         },
         stream);
   };
+#if CUDA_VERSION >= 12030
+  if (real_.cuLaunchKernelEx == nullptr) return;
+  table.cuLaunchKernelEx = [](const CUlaunchConfig* config, CUfunction function, void** arguments,
+                              void** extra) {
+    Launches& all = get();
+    all.names_.push_back(all.functions_[function]);
+    return all.launch(
+        [&] { return all.real_.cuLaunchKernelEx(config, function, arguments, extra); },
+        config->hStream);
+  };
+#endif
 }
 
 CUresult Launches::launch(const std::function<CUresult()>& start, CUstream stream) {

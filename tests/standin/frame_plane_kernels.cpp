@@ -32,6 +32,15 @@ void run_write(const void* arguments) {
       {reinterpret_cast<const std::byte*>(a.frame), a.frame_pitch, width, height, type}, geometry,
       labels);
 
+  const planes::reference::Pyramid pyramid = planes::reference::look_at_nodes(
+      {reinterpret_cast<const std::byte*>(a.frame), a.frame_pitch, width, height, type}, geometry);
+  for (int level = 0; level < planes::kLevels; ++level) {
+    for (const planes::reference::Node& node : pyramid.nodes[level]) {
+      const int number = a.level_start[level] + node.row * a.level_columns[level] + node.column;
+      a.main_cells.planar[number] = node.planar ? 1 : 0;
+    }
+  }
+
   FrameResult& r = *a.result;
   const planes::Counts& counts = found.counts;
   r.known = counts.known;
