@@ -47,6 +47,15 @@ __device__ __forceinline__ void for_each_point(const CloudPlanesArguments& a, co
   }
 }
 
+// Calls visit (cell) for all cells, a warp for each.
+template <typename Visit>
+__device__ __forceinline__ void for_each_cell(const CloudPlanesArguments& a, const Visit& visit) {
+  const std::uint32_t cells = a.state->cells, warps = gridDim.x * blockDim.x / 32;
+  for (std::uint32_t c = (blockIdx.x * blockDim.x + threadIdx.x) / 32; c < cells; c += warps) {
+    visit(c);
+  }
+}
+
 // Words of keys at the cloud's depth.
 __device__ __forceinline__ std::uint32_t words_of_depth(int depth) {
   return depth < 2 ? 1U : 1U << (3 * depth - 5);
@@ -77,18 +86,13 @@ __device__ __forceinline__ int cell_at(const CloudPlanesArguments& a, int x, int
                             static_cast<std::uint32_t>(z)));
 }
 
-// Calls visit (cell) for those with points among the first `count` of the 27 around a key.
-template <typename Visit>
-__device__ __forceinline__ void for_each_near(const CloudPlanesArguments& a, std::uint32_t key,
-                                              int count, const Visit& visit) {
-  const int x = static_cast<int>(planes::gather_bits(key));
-  const int y = static_cast<int>(planes::gather_bits(key >> 1));
-  const int z = static_cast<int>(planes::gather_bits(key >> 2));
-#pragma unroll 1
-  for (int i = 0; i < count; ++i) {
-    const int cell = cell_at(a, x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1);
-    if (cell >= 0) visit(cell);
-  }
+constexpr int kNearCells = 27;
+
+// One of the 27 cells around a key, of which the 14th is its own; -1: there are no points.
+__device__ __forceinline__ int near_cell(const CloudPlanesArguments& a, std::uint32_t key, int i) {
+  return cell_at(a, static_cast<int>(planes::gather_bits(key)) + i % 3 - 1,
+                 static_cast<int>(planes::gather_bits(key >> 1)) + i / 3 % 3 - 1,
+                 static_cast<int>(planes::gather_bits(key >> 2)) + i / 9 - 1);
 }
 
 __device__ __forceinline__ void corner_of(const CloudPlanesArguments& a, std::uint32_t key,

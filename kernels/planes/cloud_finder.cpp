@@ -321,9 +321,11 @@ void PlaneCloudFinder::find(const planes::CloudView& cloud, const planes::Parame
   const LaunchShape points = impl.loop(room.points, 2 * kCloudThreads);
   const LaunchShape cells = impl.loop(std::min(std::int64_t{1} << 3 * room.depth, room.points));
   impl.start(impl.own, cells, stream, a);
-  impl.start(impl.borders, cells, stream, a);
+  const LaunchShape of_cells =
+      impl.loop(std::min(std::int64_t{1} << 3 * room.depth, room.points), kCloudThreads / 32);
+  impl.start(impl.borders, of_cells, stream, a);
   impl.start(impl.merge, {1, 1, kCloudMergeThreads}, stream, a);
-  impl.start(impl.near, cells, stream, a);
+  impl.start(impl.near, of_cells, stream, a);
   impl.start(impl.label, points, stream, a);
   impl.start(impl.select, {1, 1, kCloudSelectThreads}, stream, a);
   impl.start(impl.write, points, stream, a);

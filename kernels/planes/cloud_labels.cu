@@ -50,15 +50,17 @@ __device__ __forceinline__ std::uint32_t nearest_plane(const CloudPlanesArgument
     nearest.look(planes::view_distance(view, at[0], at[1], at[2]), view.limit, p);
   }
   if (near.plane[kNearPlanes - 1] == kMorePlanes) {
-    for_each_near(a, key, 27, [&](int other) {
-      const std::int32_t owner = a.owners[other];
-      if (owner < 0) return;
+#pragma unroll 1
+    for (int i = 0; i < kNearCells; ++i) {
+      const int other = near_cell(a, key, i);
+      const std::int32_t owner = other < 0 ? -1 : a.owners[other];
+      if (owner < 0) continue;
       const std::int32_t p = a.roots[owner];
       const planes::CellPlaneView view =
           planes::view_plane(a.state->rules, a.planes[p].fit, corner);
       nearest.look(planes::view_distance(view, at[0], at[1], at[2]), view.limit,
                    static_cast<std::uint32_t>(p));
-    });
+    }
   }
   return nearest.plane;
 }
@@ -179,30 +181,53 @@ __device__ void select(const CloudPlanesArguments& a) {
   result.count = count;
 }
 
-// Whoever sees that a point does not lie farther than another one leaves it alone: what is read
-// there may be old, but only grows.
+// Most points see that another one lies farther.
 __device__ __forceinline__ void raise(unsigned long long* to, unsigned long long value) {
-  if (*to < value) atomicMax(to, value);
+  if (*static_cast<const volatile unsigned long long*>(to) < value) atomicMax(to, value);
 }
 
+// A block finds the corners of the first planes among its points before it tells the others.
 __device__ void write_labels(const CloudPlanesArguments& a) {
+  constexpr int kShared = kSharedHulls * planes::kHullDirections;
+  __shared__ unsigned long long farthest[kShared];
+  __shared__ planes::HullAxes axes[kSharedHulls];
   const bool hull = a.state->rules.hull;
+  const int known = hull ? min(static_cast<int>(a.state->kept), kSharedHulls) : 0;
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int i = thread; i < known * planes::kHullDirections; i += kCloudThreads) farthest[i] = 0;
+  for (int i = thread; i < known * planes::kHullAxes; i += kCloudThreads) {
+    for (int k = 0; k < 3; ++k) {
+      axes[i / planes::kHullAxes].axis[i % planes::kHullAxes][k] =
+          a.axes[i / planes::kHullAxes].axis[i % planes::kHullAxes][k];
+    }
+  }
+  __syncthreads();
+  const auto look = [&](const planes::HullAxes& along_axes, unsigned long long* to, int i) {
+    planes::CloudPoint point;
+    load_place(a, i, &point);
+#pragma unroll 4
+    for (int k = 0; k < planes::kHullAxes; ++k) {
+      const std::int64_t along = planes::along_axis(along_axes.axis[k], point);
+      raise(&to[k], planes::hull_entry(along, static_cast<std::uint32_t>(i)));
+      raise(&to[k + planes::kHullAxes], planes::hull_entry(-along, static_cast<std::uint32_t>(i)));
+    }
+  };
   for_each_point(a, [&](int i, bool is_there) {
     if (!is_there) return;
     const std::uint32_t label = a.final_labels[a.point_planes[i]];
     a.labels[i] = static_cast<unsigned char>(label);
     if (label == 0 || !hull) return;
-    planes::CloudPoint point;
-    load_place(a, i, &point);
-    const planes::HullAxes& axes = a.axes[label - 1];
-    unsigned long long* const farthest = a.farthest + (label - 1) * planes::kHullDirections;
-    for (int k = 0; k < planes::kHullAxes; ++k) {
-      const std::int64_t along = planes::along_axis(axes.axis[k], point);
-      raise(&farthest[k], planes::hull_entry(along, static_cast<std::uint32_t>(i)));
-      raise(&farthest[k + planes::kHullAxes],
-            planes::hull_entry(-along, static_cast<std::uint32_t>(i)));
+    const std::uint32_t plane = label - 1;
+    if (plane < kSharedHulls) {
+      look(axes[plane], farthest + plane * planes::kHullDirections, i);
+    } else {
+      look(a.axes[plane], a.farthest + plane * planes::kHullDirections, i);
     }
   });
+  __syncthreads();
+  for (int i = thread; i < known * planes::kHullDirections; i += kCloudThreads) {
+    if (farthest[i] > 0) raise(&a.farthest[i], farthest[i]);
+  }
 }
 
 __device__ void count_under(const CloudPlanesArguments& a) {

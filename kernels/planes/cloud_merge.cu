@@ -35,31 +35,30 @@ __device__ void own_cells(const CloudPlanesArguments& a) {
   }
 }
 
-// Of each pair of neighbouring cells once: half of the 27, of which the 14th is the cell itself.
+// Of each pair of neighbouring cells once: a thread for each of the first half of those around.
 __device__ void find_borders(const CloudPlanesArguments& a) {
-  constexpr int kHalf = 13;
-  const std::uint32_t cells = a.state->cells, planes = a.state->planes;
-  for (std::uint32_t c = blockIdx.x * kCloudThreads + threadIdx.x; c < cells;
-       c += gridDim.x * kCloudThreads) {
+  constexpr int kHalf = kNearCells / 2;
+  const std::uint32_t planes = a.state->planes;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for_each_cell(a, [&](std::uint32_t c) {
     const std::int32_t own = a.owners[c];
-    if (own < 0) continue;
-    for_each_near(a, a.cell_keys[c], kHalf, [&](int near) {
-      const std::int32_t theirs = a.owners[near];
-      if (theirs < 0 || theirs == own) return;
-      const bool ordered = own < theirs;
-      const planes::Statistics p =
-          planes::statistics_of(a.cells[ordered ? static_cast<int>(c) : near]);
-      const planes::Statistics q =
-          planes::statistics_of(a.cells[ordered ? near : static_cast<int>(c)]);
-      const std::int32_t first = ordered ? own : theirs, second = ordered ? theirs : own;
-      const std::int64_t step =
-          planes::border_step(a.planes[first].fit, p.mean, a.planes[second].fit, q.mean);
-      const std::uint32_t border =
-          static_cast<std::uint32_t>(first) * planes + static_cast<std::uint32_t>(second);
-      atomicAdd(&a.border_steps[border], static_cast<unsigned long long>(step));
-      atomicAdd(&a.border_pairs[border], 1U);
-    });
-  }
+    if (own < 0 || lane >= kHalf) return;
+    const int near = near_cell(a, a.cell_keys[c], lane);
+    const std::int32_t theirs = near < 0 ? -1 : a.owners[near];
+    if (theirs < 0 || theirs == own) return;
+    const bool ordered = own < theirs;
+    const planes::Statistics p =
+        planes::statistics_of(a.cells[ordered ? static_cast<int>(c) : near]);
+    const planes::Statistics q =
+        planes::statistics_of(a.cells[ordered ? near : static_cast<int>(c)]);
+    const std::int32_t first = ordered ? own : theirs, second = ordered ? theirs : own;
+    const std::int64_t step =
+        planes::border_step(a.planes[first].fit, p.mean, a.planes[second].fit, q.mean);
+    const std::uint32_t border =
+        static_cast<std::uint32_t>(first) * planes + static_cast<std::uint32_t>(second);
+    atomicAdd(&a.border_steps[border], static_cast<unsigned long long>(step));
+    atomicAdd(&a.border_pairs[border], 1U);
+  });
 }
 
 // What a border is worth, so that of two the better one's is greater: points on both sides, then
@@ -150,34 +149,27 @@ __device__ void find_near(const CloudPlanesArguments& a) {
     for (int i = 0; i < 3; ++i) point_plane.normal[i] = view.normal[i];
     point_plane.limit = view.limit;
   }
-  const std::uint32_t cells = a.state->cells;
-  for (std::uint32_t c = thread; c < cells; c += threads) {
+  // A thread for each cell around, of which the first with a plane keeps it.
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for_each_cell(a, [&](std::uint32_t c) {
     const std::uint32_t key = a.cell_keys[c];
-    CellNear near;
-    for (int i = 0; i < kNearPlanes; ++i) near.plane[i] = kNoPlane;
-    for_each_near(a, key, 27, [&](int cell) {
-      const std::int32_t owner = a.owners[cell];
-      if (owner < 0) return;
-      const auto plane = static_cast<std::uint16_t>(a.roots[owner]);
-      bool placed = false;
-#pragma unroll
-      for (int i = 0; i < kNearPlanes; ++i) {
-        if (placed || (near.plane[i] != kNoPlane && near.plane[i] != plane)) continue;
-        near.plane[i] = plane;
-        placed = true;
-      }
-      if (!placed) near.plane[kNearPlanes - 1] = kMorePlanes;
-    });
+    const int near = lane < kNearCells ? near_cell(a, key, lane) : -1;
+    const std::int32_t owner = near < 0 ? -1 : a.owners[near];
+    const std::int32_t plane = owner < 0 ? -1 : a.roots[owner];
+    const unsigned alike = __match_any_sync(kAll, plane);
+    const unsigned firsts =
+        __ballot_sync(kAll, plane >= 0 && __ffs(static_cast<int>(alike)) - 1 == lane);
+    const int count = __popc(firsts), place = __popc(firsts & ((1U << lane) - 1));
+    CellNear& result = a.near[c];
+    if (lane >= count && lane < kNearPlanes) result.plane[lane] = kNoPlane;
+    if ((firsts >> lane & 1) == 0 || place >= kNearPlanes) return;
+    const bool more = place == kNearPlanes - 1 && count > kNearPlanes;
+    result.plane[place] = more ? kMorePlanes : static_cast<std::uint16_t>(plane);
+    if (more) return;
     std::int32_t corner[3];
     corner_of(a, key, corner);
-#pragma unroll
-    for (int i = 0; i < kNearPlanes; ++i) {
-      near.offset[i] = 0;
-      if (near.plane[i] >= kMorePlanes) continue;
-      near.offset[i] = planes::view_plane(rules, a.planes[near.plane[i]].fit, corner).offset;
-    }
-    a.near[c] = near;
-  }
+    result.offset[place] = planes::view_plane(rules, a.planes[plane].fit, corner).offset;
+  });
 }
 
 }  // namespace

@@ -111,9 +111,20 @@ __device__ void sum_before_cells(const CloudPlanesArguments& a) {
   __shared__ unsigned long long base[kMoments];
   const Chunk chunk = chunk_of(a);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+  constexpr int kParts = kCloudThreads / kMoments;
+  __shared__ unsigned long long parts[kParts][kMoments];
+  if (thread < kParts * kMoments) {
+    unsigned long long sum = 0;
+    for (std::uint32_t b = static_cast<std::uint32_t>(thread / kMoments); b < blockIdx.x;
+         b += kParts) {
+      sum += numbers_of(&a.chunk_totals[b])[thread % kMoments];
+    }
+    parts[thread / kMoments][thread % kMoments] = sum;
+  }
+  __syncthreads();
   if (thread < kMoments) {
     unsigned long long sum = 0;
-    for (std::uint32_t b = 0; b < blockIdx.x; ++b) sum += numbers_of(&a.chunk_totals[b])[thread];
+    for (int i = 0; i < kParts; ++i) sum += parts[i][thread];
     base[thread] = sum;
   }
   __syncthreads();

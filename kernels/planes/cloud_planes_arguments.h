@@ -195,11 +195,13 @@ struct CloudPlanesArguments {
 constexpr int kCloudThreads = 256;
 constexpr int kCloudVoteThreads = 128;
 constexpr int kRankWords = 4;      // of a thread of rdp_cloud_ranks
-constexpr int kCloudChunks = 512;  // of cells that are summed together, at most
+constexpr int kCloudChunks = 256;  // of cells that are summed together, at most
 constexpr int kDropThreads = 256;
 constexpr int kCloudMergeThreads = 512;
 constexpr int kCloudSelectThreads = 256;
 constexpr int kSharedPlanes = 64;  // of which a block sums the points in shared memory
+
+constexpr int kSharedHulls = 64;  // of which it finds the corners there
 
 }  // namespace rdp::cuda
 

@@ -41,12 +41,15 @@ __device__ __forceinline__ int digit_bits(int pass) {
   return pass == 2 ? kLowDigitBits : kDigitBits;
 }
 
-// By a warp: the digit of a selection, by how often there is each.
-__device__ void choose_digit(const CloudPlanesArguments& a, int selection) {
+// By a warp: the digit of a selection, by how often there is each. `counts` are for its own use.
+__device__ void choose_digit(const CloudPlanesArguments& a, int selection, std::uint32_t* counts) {
   constexpr int kOfThread = kDigitValues / 32;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const volatile std::uint32_t* const counts =
+  const volatile std::uint32_t* const all =
       digit_counts(a, a.pass) + (a.pass == 0 ? selection / 2 : selection) * kDigitValues;
+#pragma unroll 8
+  for (int i = lane; i < kDigitValues; i += 32) counts[i] = all[i];
+  __syncwarp();
   CloudState& state = *a.state;
   std::uint32_t rank = state.rank[selection];
   if (a.pass == 0) {
@@ -160,7 +163,9 @@ __device__ void find_bounds(const CloudPlanesArguments& a) {
   if (!is_last) return;
   __threadfence();
   if (*static_cast<const volatile std::uint32_t*>(&state.finite) == 0) return;
-  if (thread / 32 < kSelections) choose_digit(a, thread / 32);
+  if (thread / 32 < kSelections) {
+    choose_digit(a, thread / 32, counts + thread / 32 * kDigitValues);
+  }
   __threadfence_block();
   __syncthreads();
   if (a.pass == 2 && thread == 0) make_rules(a);
