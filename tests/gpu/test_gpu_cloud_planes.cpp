@@ -227,7 +227,16 @@ TEST_F(GpuCloudPlanes, Parameters) {
   add(CloudKind::kRoom, [](CloudCase* c) { c->forward_left_up = true; });
   add(CloudKind::kRoom, [](CloudCase* c) { c->unit = 0.5; });
   add(CloudKind::kNothing, [](CloudCase* c) { c->parameters.zero_is_unknown = false; });
-  // More planes than a block sums itself, and cells with more planes around than are kept.
+  // Cells with more planes around than are kept.
+  add(CloudKind::kBlob, [](CloudCase* c) {
+    c->points = 5000;
+    c->parameters.min_inliers = 1;
+    c->parameters.min_points = 3;
+    c->parameters.max_depth = 4;
+    c->parameters.max_planes = 255;
+    c->parameters.tolerance = 0.01;
+  });
+  // More planes than a block sums itself.
   add(CloudKind::kSphere, [](CloudCase* c) {
     c->points *= 4;
     c->parameters.min_inliers = 1;
