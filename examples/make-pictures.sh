@@ -11,7 +11,7 @@ Usage: $0 [FOLDER]
 Writes stereo.png (the left picture of depthtestsrc's street, what depthstereo makes of both, its segments),
 street-pair.png (the left picture above the disparity of its pixels), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
-the street from above; and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
+the street from above; planes.png (depthtestsrc's room and the planes in it); and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
 FOLDER is docs/images by default.
 EOF
 }
@@ -68,6 +68,11 @@ run_pipeline -q compositor name=m background=black "${rows[@]}" ! videoconvert !
   stereo.src ! rdpsegment name=lines epsilon=2 sample-scale=0.00390625 lines.overlay ! videoconvert ! \
   m.sink_2 lines.src ! fakesink
 say "$folder/stereo.png"
+run_pipeline -q depthtestsrc num-buffers=1 pattern=room domain=depth noise=0.02 ! \
+  "video/x-raw,width=640,height=480" ! depthplanes name=planes planes.src ! fakesink \
+  planes.overlay ! videoconvert ! "video/x-raw,format=RGB" ! pngenc compression-level=9 ! \
+  filesink location="$folder/planes.png"
+say "$folder/planes.png"
 
 if ! python=$(python_with matplotlib numpy); then
   warn "no python3 here has matplotlib and numpy (Debian: python3-matplotlib): figures are left out"
