@@ -95,14 +95,7 @@ static bool gst_depth_planes_check_caps(GstRdpAnalyzer* analyzer, GstCaps* caps)
                       ("%" GST_PTR_FORMAT, caps));
     return false;
   }
-  const PlanesSettings settings = gst_depth_planes_copy_settings(analyzer);
-  if (settings.backend == GST_RDP_BACKEND_CUDA) {
-    GST_ELEMENT_ERROR(analyzer, LIBRARY, SETTINGS,
-                      ("backend=cuda, but clouds are searched on the CPU: set backend=auto."),
-                      ("%" GST_PTR_FORMAT, caps));
-    return false;
-  }
-  if (settings.output != rdp::gst::PlanesOutput::kLabels) return true;
+  if (!gst_depth_planes_makes_frames(analyzer)) return true;
   GST_ELEMENT_ERROR(analyzer, LIBRARY, SETTINGS,
                     ("output=labels makes frames, and there are none of clouds: set "
                      "output=passthrough. The metadata has the labels of a cloud's points."),

@@ -8,6 +8,7 @@
 #include "gst/cuda/gpu_session.h"
 #include "gst/elements/depthplanes/planes_method.h"
 #include "gst/metadata/gpu_labels.h"
+#include "kernels/planes/cloud_finder.h"
 #include "kernels/planes/frame_finder.h"
 #include "kernels/planes/overlay.h"
 #include "kernels/runtime/cuda_error.h"
@@ -25,6 +26,10 @@ class PlanesGpuWorker final : public Worker {
   void analyze(const Task& task) override {
     drafts_ = method_.start_drafts(task);
     labels_.clear();
+    if (method_.cloud()) {
+      find_in_cloud(task);
+      return;
+    }
     while (frames_.size() < task.inputs.size()) {
       frames_.push_back(std::make_unique<cuda::PlaneFrameFinder>());
     }
@@ -53,7 +58,7 @@ class PlanesGpuWorker final : public Worker {
   bool finish(const Task& task) override {
     session_.synchronize();
     for (std::size_t i = 0; i < labels_.size(); ++i) {
-      method_.set_found(i, task, frames_[i]->planes());
+      method_.set_found(i, task, method_.cloud() ? clouds_->planes() : frames_[i]->planes());
       drafts_[i].use_remote(std::move(labels_[i]), method_.labels_of(i, task));
     }
     method_.finish_drafts(task);
@@ -61,6 +66,15 @@ class PlanesGpuWorker final : public Worker {
   }
 
  private:
+  void find_in_cloud(const Task& task) {
+    if (clouds_ == nullptr) clouds_ = std::make_unique<cuda::PlaneCloudFinder>();
+    labels_.push_back(GpuLabels::from(pool_, session_.context()));
+    const planes::CloudView cloud =
+        method_.cloud_view(reinterpret_cast<const std::byte*>(task.inputs[0].device_bytes));
+    clouds_->find(cloud, method_.parameters(), labels_[0]->place_for_points(cloud.points),
+                  session_.stream());
+  }
+
   void copy(const DeviceDepthView& from, const DeviceDepthView& to) {
     CUDA_MEMCPY2D rows{};
     rows.srcMemoryType = rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
@@ -77,6 +91,7 @@ class PlanesGpuWorker final : public Worker {
   GpuSession& session_;
   // Made when they are needed; those of frames by input.
   std::vector<std::unique_ptr<cuda::PlaneFrameFinder>> frames_;
+  std::unique_ptr<cuda::PlaneCloudFinder> clouds_;
   std::unique_ptr<cuda::PlaneOverlayPainter> painter_;
   RecyclingPool<GpuLabels> pool_;
   std::vector<planes::NodeSquare> nodes_;

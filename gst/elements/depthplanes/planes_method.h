@@ -37,8 +37,6 @@ class PlanesMethod final : public Method {
   // `settings` and `stream` belong to the element, which lives longer. Throws std::bad_alloc.
   PlanesMethod(GstRdpAnalyzer* element, const PlanesSettings* settings, PlanesStream* stream);
 
-  // Clouds are searched on the CPU.
-  bool engines_interchangeable() const override { return !cloud(); }
   bool takes_blob(std::size_t bytes, std::string* reason) override;
   void take_settings() override { current_ = *settings_; }
   void take_picture_settings(GstPad* pad) override;
