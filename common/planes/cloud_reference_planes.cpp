@@ -34,7 +34,7 @@ class CloudRounds {
       const std::size_t room = kCloudPlanes - planes_.size();
       if (peaks.size() > room) peaks.resize(room);
       add_planes(voters, peaks, cells);
-      for (int i = 0; i < kCloudAssignments; ++i) assign_nodes();
+      assign_nodes();
     }
     drop_small(rules_.min_inliers);
     for (CloudNode& node : octree_.planar) own_cells(node);

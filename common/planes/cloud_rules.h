@@ -6,6 +6,7 @@
 
 #include "common/host_device.h"
 #include "common/planes/eigen.h"
+#include "common/planes/ground_rules.h"
 #include "common/planes/moments.h"
 
 // What decides which nodes of a cloud are planes and which points are theirs, for the engines and
@@ -28,7 +29,7 @@ struct CloudSettings {
   int directions = 0;
   int rounds = 0;
   int min_level = 0;
-  int max_depth = 0;  // 0: by the number of points
+  int max_depth = 0;  // 0: by the extent
   std::int64_t min_points = 0;
   std::int64_t min_inliers = 0;  // 0: by the number of points
   int max_planes = 0;
@@ -118,6 +119,7 @@ RDP_HOST_DEVICE inline CloudBounds choose_bounds(std::int64_t finite, const floa
   return bounds;
 }
 
+constexpr double kWidestCell = 4.0;        // tolerances, where the depth allows it
 constexpr double kMostDistances = 2000.0;  // cells of the ball from its middle
 
 // The rules for a cloud with these bounds, of which at least one point has a place.
@@ -152,9 +154,15 @@ RDP_HOST_DEVICE inline CloudRules cloud_rules(const CloudSettings& settings,
   rules.scale = 1.0 / resolution;
   rules.unit = resolution * settings.unit;
   rules.depth = settings.max_depth;
-  if (rules.depth == 0) rules.depth = bounds.finite > 1000000 ? 8 : 7;
-  if (rules.depth > rules.bits) rules.depth = rules.bits;
   rules.tolerance = settings.tolerance / rules.unit;
+  if (rules.depth == 0) {
+    double cell = edge * rules.scale;
+    while (rules.depth < kMostCloudDepth && cell > kWidestCell * rules.tolerance) {
+      cell = cell * 0.5;
+      ++rules.depth;
+    }
+  }
+  if (rules.depth > rules.bits) rules.depth = rules.bits;
   const double half_diagonal = 0.5 * sqrt(diagonal2) * rules.scale;
   rules.angle_step = settings.angle_step;
   rules.directions = settings.directions;
@@ -236,7 +244,7 @@ RDP_HOST_DEVICE inline std::uint32_t cell_key(const CloudRules& rules, const Clo
 
 constexpr double kCloudThinness = 25.0;  // of a planar node: variances of its plane over that
 constexpr double kCloudRoundness = 6.0;  // across; and of those to each other, at most
-constexpr double kCloudThickness = 4.0;  // squared tolerances that the least variance is at most
+constexpr double kCloudThickness = 2.0;  // squared tolerances that the least variance is at most
 
 // Whether a node with these statistics is planar; then `fit` is its plane.
 RDP_HOST_DEVICE inline bool is_planar_node(const Statistics& s, const CloudRules& rules, Fit* fit) {
@@ -247,13 +255,11 @@ RDP_HOST_DEVICE inline bool is_planar_node(const Statistics& s, const CloudRules
 }
 
 constexpr double kVoteAgainDistance = 3.0;  // tolerances of a node from every plane there is
-constexpr double kCloudAssignDistance = 1.5;
-constexpr int kCloudAssignments = 2;
+constexpr double kCloudAssignDistance = 2.0;
 constexpr double kCloudNarrowing[] = {4.0, 2.0, 1.0};
 constexpr double kCloudMergeCosine = 0.990268;  // of 8 degrees
-constexpr int kFewestBorderPairs = 5;
-constexpr double kCloudMergeStep = 1.5;   // tolerances
-constexpr double kCloudMergeBend = 0.02;  // how much a merged plane bends over its length
+constexpr double kCloudMergeStep = 2.0;         // tolerances
+constexpr double kCloudMergeBend = 0.02;        // how much a merged plane bends over its length
 constexpr int kCloudMergePasses = 32;
 
 // How far a plane's normal and place may be from a node, squared.
@@ -265,7 +271,6 @@ RDP_HOST_DEVICE inline double squared_reach(const CloudRules& rules, double tole
 // Whether there is no step between two planes at the border that so many pairs of cells make.
 RDP_HOST_DEVICE inline bool no_step(const CloudRules& rules, std::int64_t steps,
                                     std::int64_t pairs) {
-  if (pairs < kFewestBorderPairs) return false;
   const std::int64_t step = steps < 0 ? -steps : steps;
   return static_cast<double>(step) <=
          kCloudMergeStep * rules.tolerance * static_cast<double>(pairs);
@@ -280,6 +285,30 @@ RDP_HOST_DEVICE inline bool similar_cloud_direction(const Fit& p, const Fit& q) 
 RDP_HOST_DEVICE inline bool is_one_plane(const CloudRules& rules, const Fit& joint) {
   return joint.variance[0] <= squared_reach(rules, kCloudMergeStep) +
                                   kCloudMergeBend * kCloudMergeBend * joint.variance[2];
+}
+
+// A coordinate in metres. cloud_unit: metres per unit of the cloud.
+RDP_HOST_DEVICE inline double cloud_metres(const CloudRules& rules, double cloud_unit, double units,
+                                           int axis) {
+  return units * rules.unit + rules.centre[axis] * cloud_unit;
+}
+
+// The plane of a fit in metres and the cloud's axes; its normal points away from their origin.
+RDP_HOST_DEVICE inline GroundCandidate cloud_plane(const CloudRules& rules, double cloud_unit,
+                                                   const Fit& fit) {
+  GroundCandidate plane;
+  double shift = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    plane.normal[i] = fit.normal[i];
+    plane.centroid[i] = cloud_metres(rules, cloud_unit, fit.mean[i], i);
+    shift = shift + fit.normal[i] * (rules.centre[i] * cloud_unit);
+  }
+  plane.distance = fit.distance * rules.unit + shift;
+  if (plane.distance < 0.0) {
+    plane.distance = -plane.distance;
+    for (int i = 0; i < 3; ++i) plane.normal[i] = -plane.normal[i];
+  }
+  return plane;
 }
 
 constexpr double kPointTolerances = 2.0;  // of a point's distance from its plane, at most

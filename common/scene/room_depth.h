@@ -2,9 +2,8 @@
 #ifndef RDP_COMMON_SCENE_ROOM_DEPTH_H_
 #define RDP_COMMON_SCENE_ROOM_DEPTH_H_
 
-#include <array>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 
 #include "common/image/grow_buffer.h"
@@ -14,19 +13,22 @@
 
 namespace rdp {
 
-// The room that was asked for last: it is furnished once, and seen in many frames.
+// The room that was asked for last: it is furnished once, and seen in many frames. Allocates when
+// the first one is asked for.
 class RoomKeeper {
  public:
   const RoomScene& get(std::uint32_t seed) {
-    if (!room_ || seed_ != seed) {
-      room_.emplace(seed);
-      seed_ = seed;
+    if (room_ == nullptr) {
+      room_ = std::make_unique<RoomScene>(seed);
+    } else if (seed_ != seed) {
+      *room_ = RoomScene(seed);
     }
+    seed_ = seed;
     return *room_;
   }
 
  private:
-  std::optional<RoomScene> room_;
+  std::unique_ptr<RoomScene> room_;
   std::uint32_t seed_ = 0;
 };
 

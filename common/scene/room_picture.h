@@ -2,9 +2,9 @@
 #ifndef RDP_COMMON_SCENE_ROOM_PICTURE_H_
 #define RDP_COMMON_SCENE_ROOM_PICTURE_H_
 
-#include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "common/scene/room_depth.h"
 #include "common/scene/room_view.h"
@@ -17,7 +17,7 @@ namespace rdp {
 class RoomPicture {
  public:
   // Starts the picture of the left camera, or of the right one, a baseline beside it. Allocates
-  // only when it is wider than any before.
+  // only for the first picture and for one wider than any before.
   void begin(std::uint64_t number, std::uint32_t seed, bool left, int width, int height);
 
   // The next row's greys, one for each pixel; returns its disparities in 2^-24 px, valid until the
@@ -42,7 +42,7 @@ class RoomPicture {
   TestCamera camera_{};
   double shift_ = 0.0;
   int row_ = 0;
-  std::array<Look, RoomScene::kMostPlanes> looks_{};
+  std::vector<Look> looks_;  // of planes
   Look ball_;
 };
 

@@ -75,6 +75,14 @@ class RoomScene::Builder {
     heading_ = RoomTurn::of_half(room_.yaw_);
   }
 
+  // A point between two distances ahead of the camera, and between so much of that to either side.
+  // The numbers are drawn one after the other: arguments of a call have no order.
+  RoomVector somewhere(HashSequence& random, double nearest, double farthest, double aside) const {
+    const double distance = random.uniform(nearest, farthest);
+    const double share = random.uniform(-aside, aside);
+    return ahead(distance, share);
+  }
+
   // The point that is so far ahead of the camera and so much of that to the right.
   RoomVector ahead(double distance, double aside) const {
     return {room_.eye_.x + distance * (heading_.sine + aside * heading_.cosine), 0.0,
@@ -120,7 +128,7 @@ class RoomScene::Builder {
     ++thing_;
     const bool close = kind_ == 2;
     Table t;
-    t.spot = ahead(random.uniform(nearest, farthest), random.uniform(-0.2, 0.2));
+    t.spot = somewhere(random, nearest, farthest, 0.2);
     t.turn = RoomTurn::of_half(room_.yaw_ +
                                (close ? random.uniform(-0.25, 0.25) : random.uniform(-0.7, 0.7)));
     t.half_length = random.uniform(0.55, 0.8);
@@ -177,7 +185,7 @@ class RoomScene::Builder {
     const double half_width = random_.uniform(0.38, 0.55);
     const double rise = random_.uniform(0.15, 0.2);
     const double tread = random_.uniform(0.24, 0.32);
-    const RoomVector foot = ahead(random_.uniform(1.7, 2.2), random_.uniform(-0.3, 0.3));
+    const RoomVector foot = somewhere(random_, 1.7, 2.2, 0.3);
     const RoomTurn turn = RoomTurn::of_half(room_.yaw_ + random_.uniform(-0.25, 0.25));
     constexpr int kSteps = 5;
     for (int i = 0; i < kSteps; ++i) {
@@ -193,7 +201,7 @@ class RoomScene::Builder {
     for (int tries = 0; tries < 80 && count > 0; ++tries) {
       const RoomVector half = {random_.uniform(0.15, 0.35), random_.uniform(0.15, 0.45),
                                random_.uniform(0.15, 0.3)};
-      const RoomVector spot = ahead(random_.uniform(1.5, 3.4), random_.uniform(-0.6, 0.6));
+      const RoomVector spot = somewhere(random_, 1.5, 3.4, 0.6);
       const RoomTurn turn = RoomTurn::of_half(random_.uniform(-1.0, 1.0));
       const Spot here = {spot.x, spot.z, 0.5 * (half.x + half.z)};
       if (!is_free(here)) continue;
@@ -258,7 +266,7 @@ class RoomScene::Builder {
     const double radius = random.uniform(0.14, 0.22);
     RoomVector spot;
     for (int tries = 0; tries < 20; ++tries) {
-      spot = ahead(random.uniform(1.5, 2.8), random.uniform(-0.5, 0.5));
+      spot = somewhere(random, 1.5, 2.8, 0.5);
       if (is_free({spot.x, spot.z, radius})) break;
     }
     room_.ball_ = {spot.x, radius, spot.z};

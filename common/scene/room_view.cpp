@@ -52,10 +52,9 @@ RoomView::Line RoomView::line_of(int plane) const {
 // From within, the first of them that a ray meets is the one with the greatest 1 / z.
 void RoomView::add_walls() {
   for (int i = 0; i < RoomScene::kWalls; ++i) {
-    Face& face = faces_[static_cast<std::size_t>(face_count_++)];
+    Face& face = faces_.emplace_back();
     face.value = line_of(i);
     face.plane = static_cast<std::int16_t>(i);
-    face.bound_count = 0;
     for (int k = 0; k < RoomScene::kWalls; ++k) {
       if (k == i) continue;
       face.bounds[static_cast<std::size_t>(face.bound_count++)] =
@@ -67,10 +66,9 @@ void RoomView::add_walls() {
 void RoomView::add_box(int first_plane) {
   for (int i = first_plane; i < first_plane + 6; ++i) {
     if (!is_faced(i)) continue;
-    Face& face = faces_[static_cast<std::size_t>(face_count_++)];
+    Face& face = faces_.emplace_back();
     face.value = line_of(i);
     face.plane = scene_->plane(i).same;
-    face.bound_count = 0;
     face.bounds[static_cast<std::size_t>(face.bound_count++)] = face.value;  // before the camera
     for (int k = first_plane; k < first_plane + 6; ++k) {
       if (k == i) continue;
@@ -116,7 +114,8 @@ void RoomView::begin(const RoomScene& scene, const RoomPose& pose, double shift,
   width_ = width;
   height_ = height;
   row_ = 0;
-  face_count_ = 0;
+  faces_.reserve(RoomScene::kMostPlanes);
+  faces_.clear();
   add_walls();
   for (int i = 0; i < scene.box_count(); ++i) add_box(RoomScene::kWalls + 6 * i);
   find_ball();
@@ -178,9 +177,7 @@ RoomView::Row RoomView::next_row() {
   std::int16_t* planes = planes_.data();
   std::uint32_t* disparities = disparities_.data();
   std::fill(nearest, nearest + w, 0.0);
-  for (int i = 0; i < face_count_; ++i) {
-    draw_face(faces_[static_cast<std::size_t>(i)], row_, i < RoomScene::kWalls ? 1 : 0);
-  }
+  for (const Face& face : faces_) draw_face(face, row_, face.plane < RoomScene::kWalls ? 1 : 0);
   draw_ball(row_);
   const double most = scale_ / RoomScene::kNearest;
   for (std::size_t c = 0; c < w; ++c) {

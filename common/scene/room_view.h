@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "common/image/grow_buffer.h"
 #include "common/scene/room_scene.h"
@@ -30,7 +31,7 @@ class RoomView {
   };
 
   // Starts a picture. `scene` has to stay. `shift`: how far to the right of the left camera the one
-  // that looks is, in m. Allocates only when the picture is wider than any before.
+  // that looks is, in m. Allocates only for the first picture and for one wider than any before.
   void begin(const RoomScene& scene, const RoomPose& pose, double shift, const TestCamera& camera,
              int width, int height);
 
@@ -50,7 +51,7 @@ class RoomView {
   struct Line {
     double by_column = 0.0, by_row = 0.0, at_zero = 0.0;
   };
-  static constexpr int kMostBounds = 8;
+  static constexpr int kMostBounds = 6;
   // A face that may be seen, where all of `bounds` are at least 0.
   struct Face {
     Line value;  // 2^24 times the disparity
@@ -75,8 +76,7 @@ class RoomView {
   int width_ = 0;
   int height_ = 0;
   int row_ = 0;
-  std::array<Face, RoomScene::kMostPlanes> faces_{};
-  int face_count_ = 0;
+  std::vector<Face> faces_;  // with room for those of every room
   RoomVector ball_;
   struct {
     int left, right, top, bottom;

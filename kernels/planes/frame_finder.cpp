@@ -18,6 +18,7 @@
 #include "common/planes/hull.h"
 #include "common/planes/node_rules.h"
 #include "common/planes/node_squares.h"
+#include "kernels/planes/finder_memory.h"
 #include "kernels/planes/frame_planes_arguments.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
@@ -40,10 +41,6 @@ static_assert(sizeof(FramePlanesArguments) <= 2048, "kernels take at most 4 kB, 
 // What is used of the memory of a block that is not asked for otherwise.
 constexpr int kStaticShared = 1024;
 
-unsigned blocks_of(std::int64_t things, int of_block) {
-  return static_cast<unsigned>(std::max<std::int64_t>(1, (things + of_block - 1) / of_block));
-}
-
 // What the tables and the memory are made for.
 struct Setting {
   int width = 0;
@@ -63,31 +60,6 @@ bool same_camera(const Setting& a, const Setting& b) {
 bool same(const Setting& a, const Setting& b) {
   return a.width == b.width && a.height == b.height && a.type == b.type && same_camera(a, b) &&
          a.parameters == b.parameters;
-}
-
-// Lays arrays out one after the other; with a base also says where they are.
-class Arena {
- public:
-  explicit Arena(unsigned char* base) : base_(base) {}
-
-  template <typename T>
-  void take(T** array, std::int64_t count) {
-    *array = base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + bytes_);
-    bytes_ += (static_cast<std::size_t>(count) * sizeof(T) + 255) / 256 * 256;
-  }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  unsigned char* base_;
-  std::size_t bytes_ = 0;
-};
-
-// How many peaks there can be. Two in a row of the ball are three directions or three distances
-// apart, so a row has at most one in each 3x3 of them.
-std::int64_t most_peaks(const planes::BallView& ball, std::int64_t distances) {
-  std::int64_t directions = 0;
-  for (int row = 0; row < ball.rows; ++row) directions += (ball.count(row) + 2) / 3;
-  return directions * ((distances + 2) / 3);
 }
 
 // Borders of planes: at most two for each cell and pyramid and one between them, and at most one
@@ -178,38 +150,13 @@ struct PlaneFrameFinder::Impl {
 // The tables that kernels read, made anew for another camera.
 void PlaneFrameFinder::Impl::upload() {
   FramePlanesArguments& a = arguments;
-  const planes::BallView view = ball->view();
-  const auto lay_out_tables = [&](unsigned char* base) {
-    Arena arena(base);
-    const auto copy = [&](auto** array, std::size_t count, const void* from) {
-      arena.take(array, static_cast<std::int64_t>(count));
-      if (base == nullptr) return;
-      const auto to = reinterpret_cast<CUdeviceptr>(*array);
-      check(driver().cuMemcpyHtoDAsync_v2(to, from, count * sizeof(**array), nullptr),
-            "copying the tables of planes to the GPU");
-    };
-    std::int32_t *ray_x, *ray_y, *depth;
-    std::uint32_t* shares;
-    int *starts, *row_of;
-    double* centres;
-    const auto directions = static_cast<std::size_t>(view.directions);
-    copy(&ray_x, geometry.ray_x.size(), geometry.ray_x.data());
-    copy(&ray_y, geometry.ray_y.size(), geometry.ray_y.data());
-    copy(&depth, geometry.depth.size(), geometry.depth.data());
-    copy(&shares, std::size(planes::kVoteShares), planes::kVoteShares);
-    copy(&starts, static_cast<std::size_t>(view.rows) + 1, view.starts);
-    copy(&row_of, directions, view.row_of);
-    copy(&centres, 3 * directions, view.centres);
-    a.ray_x = ray_x;
-    a.ray_y = ray_y;
-    a.depth = depth;
-    a.shares = shares;
-    a.ball = {view.rows, view.directions, starts, centres, row_of};
-    return arena.bytes();
-  };
-  tables.ensure(lay_out_tables(nullptr));
-  lay_out_tables(tables.as<unsigned char>());
-  check(driver().cuStreamSynchronize(nullptr), "copying the tables of planes to the GPU");
+  copy_tables(&tables, [&](TableCopies* copies) {
+    a.ray_x = copies->copy(geometry.ray_x.data(), geometry.ray_x.size());
+    a.ray_y = copies->copy(geometry.ray_y.data(), geometry.ray_y.size());
+    a.depth = copies->copy(geometry.depth.data(), geometry.depth.size());
+    a.shares = copies->copy(planes::kVoteShares, std::size(planes::kVoteShares));
+    a.ball = copies->copy(ball->view());
+  });
 }
 
 std::size_t PlaneFrameFinder::Impl::lay_out(unsigned char* base) {

@@ -217,7 +217,6 @@ constexpr int kPlaneBlockCells = 4;  // a side of what a block sums
 constexpr int kPlaneThreads = 256;
 constexpr int kNodesOfWarp = 2;  // that a warp looks at whether they vote
 constexpr int kVoteThreads = 128;
-constexpr int kVotedOfWarp = 512;  // cells of the ball that a warp keeps until it writes them
 constexpr int kFitThreads = 128;
 constexpr int kSplitThreads = 1024;
 constexpr int kGrowThreads = 512;

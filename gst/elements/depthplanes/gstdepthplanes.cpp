@@ -95,7 +95,14 @@ static bool gst_depth_planes_check_caps(GstRdpAnalyzer* analyzer, GstCaps* caps)
                       ("%" GST_PTR_FORMAT, caps));
     return false;
   }
-  if (!gst_depth_planes_makes_frames(analyzer)) return true;
+  const PlanesSettings settings = gst_depth_planes_copy_settings(analyzer);
+  if (settings.backend == GST_RDP_BACKEND_CUDA) {
+    GST_ELEMENT_ERROR(analyzer, LIBRARY, SETTINGS,
+                      ("backend=cuda, but clouds are searched on the CPU: set backend=auto."),
+                      ("%" GST_PTR_FORMAT, caps));
+    return false;
+  }
+  if (settings.output != rdp::gst::PlanesOutput::kLabels) return true;
   GST_ELEMENT_ERROR(analyzer, LIBRARY, SETTINGS,
                     ("output=labels makes frames, and there are none of clouds: set "
                      "output=passthrough. The metadata has the labels of a cloud's points."),
@@ -136,9 +143,8 @@ static void gst_depth_planes_class_init(GstDepthPlanesClass* klass) {
   analyzer_class->makes_frames = gst_depth_planes_makes_frames;
   analyzer_class->make_stats = gst_depth_planes_make_stats;
 
-  gst_rdp_analyzer_class_add_video_pads(analyzer_class, GST_DEPTH_PLANES_DEPTH,
-                                        GST_DEPTH_PLANES_PICTURE,
-                                        GST_TYPE_DEPTH_PLANES_OVERLAY_PAD);
+  gst_rdp_analyzer_class_add_pads(analyzer_class, GST_DEPTH_PLANES_DEPTH, RDP_POINTS_CAPS,
+                                  GST_DEPTH_PLANES_PICTURE, GST_TYPE_DEPTH_PLANES_OVERLAY_PAD);
   gst_element_class_set_static_metadata(
       element_class, "Planes of depth", "Filter/Analyzer/Video",
       "Finds the planes of depth or disparity frames and of point clouds, and attaches them as "

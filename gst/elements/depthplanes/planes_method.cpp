@@ -72,6 +72,7 @@ void PlanesMethod::CpuWorker::use_threads() {
   if (method_.current_.threads == wanted_threads_) return;
   wanted_threads_ = method_.current_.threads;  // also where it fails: not once more for every frame
   tell_threads(&frames_);
+  tell_threads(clouds_.get());
   tell_threads(painter_.get());
 }
 
@@ -79,6 +80,10 @@ void PlanesMethod::CpuWorker::use_threads() {
 void PlanesMethod::CpuWorker::analyze(const Task& task) {
   use_threads();
   drafts_ = method_.start_drafts(task);
+  if (method_.cloud()) {
+    find_in_cloud(task);
+    return;
+  }
   for (std::size_t i = 0; i < task.inputs.size(); ++i) {
     if (i != task.painted) find_in_frame(i, task);
   }
@@ -98,6 +103,16 @@ void PlanesMethod::CpuWorker::find_in_frame(std::size_t input, const Task& task)
   if (input != task.painted) return;
   painted_ = &set;
   painted_labels_ = labels;
+}
+
+void PlanesMethod::CpuWorker::find_in_cloud(const Task& task) {
+  if (clouds_ == nullptr) {
+    clouds_ = std::make_unique<planes::CloudFinder>(1);
+    tell_threads(clouds_.get());
+  }
+  const planes::CloudView cloud = method_.cloud_view(task.inputs[0].bytes.data());
+  method_.set_found(0, task,
+                    clouds_->find(cloud, method_.parameters(), drafts_[0].labels(cloud.points)));
 }
 
 void PlanesMethod::CpuWorker::paint(const Task& task) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/planes/cloud.h"
+#include "common/planes/cloud_finder.h"
 #include "common/planes/finder.h"
 #include "common/planes/overlay.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
@@ -36,6 +37,8 @@ class PlanesMethod final : public Method {
   // `settings` and `stream` belong to the element, which lives longer. Throws std::bad_alloc.
   PlanesMethod(GstRdpAnalyzer* element, const PlanesSettings* settings, PlanesStream* stream);
 
+  // Clouds are searched on the CPU.
+  bool engines_interchangeable() const override { return !cloud(); }
   bool takes_blob(std::size_t bytes, std::string* reason) override;
   void take_settings() override { current_ = *settings_; }
   void take_picture_settings(GstPad* pad) override;
@@ -84,6 +87,7 @@ class PlanesMethod final : public Method {
 
    private:
     void find_in_frame(std::size_t input, const Task& task);
+    void find_in_cloud(const Task& task);
     void use_threads();
     template <typename Engine>
     void tell_threads(Engine* engine);
@@ -91,6 +95,7 @@ class PlanesMethod final : public Method {
     PlanesMethod& method_;
     planes::FrameFinder frames_{1};
     // Made when they are needed.
+    std::unique_ptr<planes::CloudFinder> clouds_;
     std::unique_ptr<planes::OverlayPainter> painter_;
     guint wanted_threads_ = 1;       // as the engines were last told
     std::span<PlanesDraft> drafts_;  // of the task at hand

@@ -77,28 +77,38 @@ bool explain_pattern(GstElement* element, TestView view, TestPattern pattern) {
   return true;
 }
 
+namespace {
+
+template <typename Renderer>
+Renderer& made(std::unique_ptr<Renderer>* renderer) {
+  if (*renderer == nullptr) *renderer = std::make_unique<Renderer>();
+  return **renderer;
+}
+
+}  // namespace
+
 void TestViewRenderer::draw(TestView view, guint64 number, const TestPatternOptions& options,
                             const MutableDepthView& frame) {
   switch (view) {
     case TestView::kDepth:
-      depth_.draw(number, options, frame);
+      made(&depth_).draw(number, options, frame);
       break;
     case TestView::kLeft:
-      picture_.draw(number, options, Eye::kLeft, frame);
+      made(&picture_).draw(number, options, Eye::kLeft, frame);
       break;
     case TestView::kRight:
-      picture_.draw(number, options, Eye::kRight, frame);
+      made(&picture_).draw(number, options, Eye::kRight, frame);
       break;
     case TestView::kSideBySide: {
       MutableDepthView half = frame;
       half.width = frame.width / 2;
-      picture_.draw(number, options, Eye::kLeft, half);
+      made(&picture_).draw(number, options, Eye::kLeft, half);
       half.data += half.width;
-      picture_.draw(number, options, Eye::kRight, half);
+      made(&picture_).draw(number, options, Eye::kRight, half);
       break;
     }
     case TestView::kLabels:
-      labels_.draw(number, options, frame);
+      made(&labels_).draw(number, options, frame);
       break;
   }
 }

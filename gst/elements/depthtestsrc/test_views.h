@@ -4,6 +4,8 @@
 
 #include <gst/video/video.h>
 
+#include <memory>
+
 #include "common/image/depth_view.h"
 #include "common/scene/test_labels.h"
 #include "common/scene/test_pattern.h"
@@ -26,17 +28,18 @@ bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* dow
 // Posts an element error where the view shows nothing of this pattern. Whether that was so.
 bool explain_pattern(GstElement* element, TestView view, TestPattern pattern);
 
-// Draws the frames of all views. Allocates only for frames larger than any before, and for labels
-// of more parts; then it may throw std::bad_alloc.
+// Draws the frames of all views. Allocates only for the first frame of a kind of view, for frames
+// larger than any before, and for labels of more parts; then it may throw std::bad_alloc.
 class TestViewRenderer {
  public:
   void draw(TestView view, guint64 number, const TestPatternOptions& options,
             const MutableDepthView& frame);
 
  private:
-  TestPatternRenderer depth_;
-  TestPictureRenderer picture_;
-  TestLabelRenderer labels_;
+  // Made when they are needed: together they are larger than GObject lets an instance be.
+  std::unique_ptr<TestPatternRenderer> depth_;
+  std::unique_ptr<TestPictureRenderer> picture_;
+  std::unique_ptr<TestLabelRenderer> labels_;
 };
 
 }  // namespace rdp::gst
