@@ -218,14 +218,6 @@ __device__ inline void filter_votes(const BallVotes& b, std::uint64_t min_votes)
   }
 }
 
-// Whether a voted cell comes before another one, which is not the better peak then.
-__device__ __forceinline__ bool comes_before(const BallVotes& b, std::int64_t other,
-                                             std::uint32_t cell, std::uint32_t value) {
-  if (other < 0 || other == cell || b.votes[other] == 0) return false;
-  const std::uint32_t theirs = b.filtered[other];
-  return theirs > value || (theirs == value && other < cell);
-}
-
 // Calls found (cell, filtered votes) for each peak, by one thread. A warp for each candidate, a
 // direction for each of its threads.
 template <typename Found>
@@ -242,9 +234,19 @@ __device__ __forceinline__ void find_peaks_of(const BallVotes& b, const Found& f
       const int direction = static_cast<int>(cell / static_cast<unsigned>(cells.distances));
       const int k = static_cast<int>(cell % static_cast<unsigned>(cells.distances));
       const int near = cells.ball.turned(cells.ball.moved(direction, lane / 5 - 2), lane % 5 - 2);
+      std::int64_t others[5];
+      std::uint32_t votes[5], values[5];
+      // What is not voted for has an old value: both are read before it is known, all at once.
 #pragma unroll
-      for (int j = -2; j <= 2; ++j) {
-        if (comes_before(b, cells.cell(near, k + j), cell, value)) beaten = true;
+      for (int j = 0; j < 5; ++j) {
+        others[j] = cells.cell(near, k + j - 2);
+        votes[j] = others[j] < 0 ? 0U : b.votes[others[j]];
+        values[j] = others[j] < 0 ? 0U : b.filtered[others[j]];
+      }
+#pragma unroll
+      for (int j = 0; j < 5; ++j) {
+        if (votes[j] == 0 || others[j] == cell) continue;
+        if (values[j] > value || (values[j] == value && others[j] < cell)) beaten = true;
       }
     }
     if (__any_sync(kAll, beaten) == 0 && lane == 0) found(cell, value);

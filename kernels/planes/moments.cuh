@@ -116,17 +116,18 @@ __device__ __forceinline__ void block_total(const planes::Moments& mine, BlockMo
 }
 
 // planes::statistics_of() by a warp, in all of its threads: each has one of the divisions, which
-// would follow one after the other in a single thread.
-__device__ __forceinline__ planes::Statistics warp_statistics(const planes::Moments& shared) {
+// would follow one after the other in a single thread. `number`: that of the moments which has the
+// thread's number in the warp.
+__device__ __forceinline__ planes::Statistics warp_statistics(unsigned long long number) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const std::uint64_t n = shared.n;
-  const planes::Centre own = planes::centre_of(shared.sum[lane % 3], n);
+  const auto of = [number](int i) -> std::uint64_t { return __shfl_sync(kAll, number, i); };
+  const std::uint64_t n = of(0);
+  const planes::Centre own = planes::centre_of(of(1 + lane % 3), n);
   const int k = lane % 6;
   const int i = k < 3 ? 0 : k < 5 ? 1 : 2;
   const int j = k < 3 ? k : k < 5 ? k - 2 : 2;
-  const double covariance =
-      planes::covariance_of(shared.products[k], n, shared.sum[i], warp_shuffle(own, i),
-                            shared.sum[j], warp_shuffle(own, j));
+  const double covariance = planes::covariance_of(of(4 + k), n, of(1 + i), warp_shuffle(own, i),
+                                                  of(1 + j), warp_shuffle(own, j));
   planes::Statistics s;
   s.n = static_cast<double>(static_cast<std::int64_t>(n));
 #pragma unroll
@@ -134,6 +135,10 @@ __device__ __forceinline__ planes::Statistics warp_statistics(const planes::Mome
 #pragma unroll
   for (int l = 0; l < 6; ++l) s.covariance[l] = __shfl_sync(kAll, covariance, l);
   return s;
+}
+__device__ __forceinline__ planes::Statistics warp_statistics(const planes::Moments& moments) {
+  const unsigned lane = threadIdx.x % 32;
+  return warp_statistics(lane < kMoments ? numbers_of(&moments)[lane] : 0ULL);
 }
 
 __device__ __forceinline__ void atomic_add(unsigned long long* to, unsigned long long v) {

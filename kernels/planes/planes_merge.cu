@@ -6,12 +6,12 @@
 #include "common/planes/cell_rules.h"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/planes/moments.cuh"
 #include "kernels/primitives/grid_order.cuh"
+#include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
 namespace {
-
-using planes::Moments;
 
 // A cell's plane of one of the pyramids, among those of both; -1: none.
 struct CellShare {
@@ -92,12 +92,75 @@ __device__ __forceinline__ void for_each_plane(const FramePlanesArguments& a, co
   }
 }
 
+// The planes of a border.
+struct Sides {
+  int p, q;
+};
+__device__ __forceinline__ Sides sides_of(const FramePlanesArguments& a, std::uint32_t key) {
+  return {a.roots[key / (2 * kMostParts)], a.roots[key % (2 * kMostParts)]};
+}
+
+__device__ __forceinline__ void offer(const FramePlanesArguments& a, const Sides& sides,
+                                      unsigned long long rank) {
+  atomicMax(&a.best[sides.p], rank);
+  atomicMax(&a.best[sides.q], rank);
+}
+
+// Whether the fit of both planes has to tell whether they are one. What came of a border whose
+// planes have not changed is still true.
+__device__ __forceinline__ bool may_fit(const FramePlanesArguments& a, PlaneBorder& border,
+                                        int pass) {
+  const std::uint32_t place = border.place;
+  const Sides sides = sides_of(a, a.border_keys[place]);
+  if (sides.p != sides.q && pass > 0 && a.changed[sides.p] == 0 && a.changed[sides.q] == 0) {
+    if (border.fits != 0) offer(a, sides, border.rank);
+    return false;
+  }
+  border.fits = 0;
+  if (sides.p == sides.q) return false;
+  const auto steps = static_cast<std::int64_t>(a.border_sums[2 * place]);
+  const auto tolerances = static_cast<std::int64_t>(a.border_sums[2 * place + 1]);
+  if ((steps < 0 ? -steps : steps) > tolerances) return false;
+  // may_merge() asks for it, too, but what it takes is not to be had for nothing.
+  return planes::similar_direction(a.merged[sides.p].fit, a.merged[sides.q].fit);
+}
+
+// By a warp: fits a plane to both.
+__device__ __forceinline__ void fit_border(const FramePlanesArguments& a, double slope,
+                                           PlaneBorder* border) {
+  const auto lane = threadIdx.x % 32;
+  const std::uint32_t key = a.border_keys[border->place];
+  const Sides sides = sides_of(a, key);
+  const PartPlane& one = a.merged[sides.p];
+  const PartPlane& two = a.merged[sides.q];
+  const bool one_is_smaller =
+      one.moments.n < two.moments.n || (one.moments.n == two.moments.n && sides.p > sides.q);
+  unsigned long long both = 0, smaller = 0;
+  if (lane < kMoments) {
+    const unsigned long long of_one = numbers_of(&one.moments)[lane];
+    const unsigned long long of_two = numbers_of(&two.moments)[lane];
+    both = of_one + of_two;
+    smaller = one_is_smaller ? of_one : of_two;
+  }
+  const planes::Fit joint = planes::fit_of(warp_statistics(both));
+  const planes::Statistics of_smaller = warp_statistics(smaller);
+  if (!planes::may_merge(a.rules, slope, one.fit, two.fit, of_smaller, joint)) return;
+  if (lane != 0) return;
+  border->joint = joint;
+  border->rank = both << 32 | (0xFFFFFFFFU - key);
+  border->fits = 1;
+  offer(a, sides, border->rank);
+}
+
 // One block. In each pass every plane looks for the best of its borders, that with the most pixels
-// on both sides, then the first; where it is the best one of both sides, they merge. What came of
-// borders whose planes have not changed is still true in the next pass.
+// on both sides, then the first; where it is the best one of both sides, they merge.
 __device__ void merge(const FramePlanesArguments& a) {
+  __shared__ int listed[kMergeThreads];
+  __shared__ int listed_count;
   const int borders = static_cast<int>(a.counters->borders);
   const double slope = slope_of(a);
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
+  if (thread == 0) listed_count = 0;
   for_each_plane(a, [&](int p) {
     a.best[p] = 0;
     a.into[p] = -1;
@@ -105,43 +168,22 @@ __device__ void merge(const FramePlanesArguments& a) {
   });
   __syncthreads();
   for (int pass = 0; pass < planes::kMergePasses; ++pass) {
-    for (int b = static_cast<int>(threadIdx.x); b < borders; b += kMergeThreads) {
-      PlaneBorder& border = a.borders[b];
-      const std::uint32_t place = border.place;
-      const std::uint32_t key = a.border_keys[place];
-      const int p = a.roots[key / (2 * kMostParts)], q = a.roots[key % (2 * kMostParts)];
-      if (p == q) {
-        border.fits = 0;
-        continue;
+    for (int base = 0; base < borders; base += kMergeThreads) {
+      const int b = base + thread;
+      const bool is_open = b < borders && may_fit(a, a.borders[b], pass);
+      const unsigned who = __ballot_sync(kAll, is_open);
+      int place = 0;
+      if (lane == 0 && who != 0) place = atomicAdd(&listed_count, __popc(who));
+      place = __shfl_sync(kAll, place, 0) + __popc(who & ((1U << lane) - 1U));
+      if (is_open) listed[place] = b;
+      __syncthreads();
+      for (int e = thread / 32; e < listed_count; e += kMergeThreads / 32) {
+        fit_border(a, slope, &a.borders[listed[e]]);
       }
-      if (pass == 0 || a.changed[p] != 0 || a.changed[q] != 0) {
-        border.fits = 0;
-        const auto steps = static_cast<std::int64_t>(a.border_sums[2 * place]);
-        const auto tolerances = static_cast<std::int64_t>(a.border_sums[2 * place + 1]);
-        if ((steps < 0 ? -steps : steps) > tolerances) continue;
-        const PartPlane& one = a.merged[p];
-        const PartPlane& two = a.merged[q];
-        // may_merge() asks for it, too, but what it takes is not to be had for nothing.
-        if (!planes::similar_direction(one.fit, two.fit)) continue;
-        const bool one_is_smaller =
-            one.moments.n < two.moments.n || (one.moments.n == two.moments.n && p > q);
-        const Moments& smaller = a.merged[one_is_smaller ? p : q].moments;
-        Moments both = one.moments;
-        both.add(two.moments);
-        const planes::Fit joint = planes::fit_of(planes::statistics_of(both));
-        if (!planes::may_merge(a.rules, slope, one.fit, two.fit, planes::statistics_of(smaller),
-                               joint)) {
-          continue;
-        }
-        border.joint = joint;
-        border.rank = both.n << 32 | (0xFFFFFFFFU - key);
-        border.fits = 1;
-      }
-      if (border.fits == 0) continue;
-      atomicMax(&a.best[p], border.rank);
-      atomicMax(&a.best[q], border.rank);
+      __syncthreads();
+      if (thread == 0) listed_count = 0;
+      __syncthreads();
     }
-    __syncthreads();
     bool any = false;
     for_each_plane(a, [&](int p) { a.changed[p] = 0; });
     __syncthreads();

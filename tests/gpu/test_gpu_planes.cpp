@@ -138,9 +138,10 @@ class GpuPlanes : public test::GpuTest {
   std::size_t planes_ = 0;
 };
 
-// Rooms with planes behind each other, some of which merge.
+// Rooms with planes behind each other, some of which merge. The widest one has rows of more than 32
+// cells.
 TEST_F(GpuPlanes, Rooms) {
-  for (const auto& [width, height] : {std::pair{96, 72}, {161, 121}}) {
+  for (const auto& [width, height] : {std::pair{96, 72}, {161, 121}, {340, 100}}) {
     ASSERT_NO_FATAL_FAILURE(check(case_of(PlaneKind::kRoom, width, height)));
   }
   EXPECT_GT(planes_, 3U);
