@@ -57,7 +57,7 @@ void use_context(const Setting& setting, Film* film, cuda_frames::ContextRef* co
 GST_START_TEST(test_every_call) {
   // What libgstcuda asks the driver only once, it does not survive a no to.
   cuda_frames::new_context();
-  const int step = faults::factor() > 1 ? 1 : 13;
+  const int step = faults::factor() > 1 ? 1 : 23;
   for (const Setting& setting : kSettings) {
     unsigned errors = 0;
     unsigned calls = 0;
