@@ -85,6 +85,11 @@ RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
   double a[6];
   for (int i = 0; i < 6; ++i) a[i] = s.covariance[i];
   double v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+#ifdef __CUDA_ARCH__
+  // One thread of a block does it once or twice: code that it has to wait for costs more than a
+  // loop.
+#pragma unroll 1
+#endif
   for (int sweep = 0; sweep < kJacobiSweeps; ++sweep) {
     jacobi_rotation(&a[0], &a[3], &a[1], &a[2], &a[4], v, v + 3);
     jacobi_rotation(&a[0], &a[5], &a[2], &a[1], &a[4], v, v + 6);

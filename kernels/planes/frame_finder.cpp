@@ -303,7 +303,7 @@ void PlaneFrameFinder::Impl::run_rounds(FramePlanesArguments* a, int first, int 
     start(filter, loop, stream, *a);
     start(peaks, loop, stream, *a);
     start(nearest, loop, stream, *a);
-    start(fit, loop, stream, *a);
+    start(fit, {loop.blocks_x, 1, kFitThreads}, stream, *a);
     start(take, loop, stream, *a);
     start(split, splitting, stream, *a);
     start(parts, loop, stream, *a);

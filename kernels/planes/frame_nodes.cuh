@@ -51,13 +51,19 @@ __device__ __forceinline__ std::uint32_t fewest_pixels(std::int64_t wanted) {
   return wanted > 1 ? static_cast<std::uint32_t>(wanted) : 1U;
 }
 
-// The part that owns a cell once a round is over; -1: none. Parts that lost too many cells to
-// others are gone, and so are planes of which no part was made.
+// Whether an owner of a cell is a part that owns it once a round is over. Parts that lost too many
+// cells to others are gone, and so are planes of which no part was made.
+__device__ __forceinline__ bool is_settled(const FramePlanesArguments& a, const PlaneCells& cells,
+                                           int owner) {
+  return owner >= 0 && owner < kNewPlanes &&
+         cells.part_pixels[owner] >= fewest_pixels(a.rules.min_part);
+}
+
+// The part that owns a cell once a round is over; -1: none.
 __device__ __forceinline__ int settled_owner(const FramePlanesArguments& a, const PlaneCells& cells,
                                              int cell) {
   const int owner = cells.grown[cell];
-  if (owner < 0 || owner >= kNewPlanes) return -1;
-  return cells.part_pixels[owner] >= fewest_pixels(a.rules.min_part) ? owner : -1;
+  return is_settled(a, cells, owner) ? owner : -1;
 }
 
 // Whether this round takes place: those before it found planes.

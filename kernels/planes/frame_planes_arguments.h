@@ -217,6 +217,7 @@ constexpr int kPlaneBlockCells = 4;  // a side of what a block sums
 constexpr int kPlaneThreads = 256;
 constexpr int kNodesOfWarp = 2;  // that a warp looks at whether they vote
 constexpr int kVoteThreads = 128;
+constexpr int kFitThreads = 128;
 constexpr int kSplitThreads = 1024;
 constexpr int kGrowThreads = 512;
 constexpr int kGrowTile = 16;

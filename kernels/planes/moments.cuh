@@ -115,6 +115,27 @@ __device__ __forceinline__ void block_total(const planes::Moments& mine, BlockMo
   __syncthreads();
 }
 
+// planes::statistics_of() by a warp, in all of its threads: each has one of the divisions, which
+// would follow one after the other in a single thread.
+__device__ __forceinline__ planes::Statistics warp_statistics(const planes::Moments& shared) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const std::uint64_t n = shared.n;
+  const planes::Centre own = planes::centre_of(shared.sum[lane % 3], n);
+  const int k = lane % 6;
+  const int i = k < 3 ? 0 : k < 5 ? 1 : 2;
+  const int j = k < 3 ? k : k < 5 ? k - 2 : 2;
+  const double covariance =
+      planes::covariance_of(shared.products[k], n, shared.sum[i], warp_shuffle(own, i),
+                            shared.sum[j], warp_shuffle(own, j));
+  planes::Statistics s;
+  s.n = static_cast<double>(static_cast<std::int64_t>(n));
+#pragma unroll
+  for (int l = 0; l < 3; ++l) s.mean[l] = __shfl_sync(kAll, own.mean, l);
+#pragma unroll
+  for (int l = 0; l < 6; ++l) s.covariance[l] = __shfl_sync(kAll, covariance, l);
+  return s;
+}
+
 __device__ __forceinline__ void atomic_add(unsigned long long* to, unsigned long long v) {
   atomicAdd(to, v);
 }

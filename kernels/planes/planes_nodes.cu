@@ -178,12 +178,24 @@ __device__ void measure_noise(const FramePlanesArguments& a) {
 
 // The sum of the nodes of 32 pixels a side in a larger one.
 __device__ Moments sum_of_nodes(const FramePlanesArguments& a, const NodePlace& place) {
+  constexpr int kMostSide = 1 << (planes::kLevels - 3);
   const int side = 1 << (place.level - 2);
+  const int first = place.column * side;
+  const int end = min(first + side, a.level_columns[2]);
   Moments sum;
+#pragma unroll 1
   for (int row = place.row * side; row < min((place.row + 1) * side, a.level_rows[2]); ++row) {
-    for (int column = place.column * side;
-         column < min((place.column + 1) * side, a.level_columns[2]); ++column) {
-      sum.add(a.cells.moments[a.level_start[2] + row * a.level_columns[2] + column]);
+    // Reads of a row are on their way together, also those that do not count.
+#pragma unroll
+    for (int i = 0; i < kMostSide; ++i) {
+      const int column = min(first + i, end - 1);
+      const Moments& node = a.cells.moments[a.level_start[2] + row * a.level_columns[2] + column];
+      const std::uint64_t mask = first + i < end ? ~std::uint64_t{0} : 0;
+      sum.n += node.n & mask;
+#pragma unroll
+      for (int k = 0; k < 3; ++k) sum.sum[k] += node.sum[k] & mask;
+#pragma unroll
+      for (int k = 0; k < 6; ++k) sum.products[k] += node.products[k] & mask;
     }
   }
   return sum;

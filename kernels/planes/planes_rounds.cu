@@ -45,7 +45,7 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
       count = 0;
     }
     __syncthreads();
-    for (std::uint32_t v = threadIdx.x; v < voters; v += kPlaneThreads) {
+    for (std::uint32_t v = threadIdx.x; v < voters; v += kFitThreads) {
       const Voter voter = a.voters[v];
       if (voter.peak != p) continue;
       const std::uint32_t place = atomicAdd(&count, 1U);
@@ -62,17 +62,22 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
       const double k = i == 0 ? kFirst : i == 1 ? kSecond : kThird;
       const Fit before = fit;
       Moments mine;
-      for (std::uint32_t v = threadIdx.x; v < many; v += kPlaneThreads) {
+      for (std::uint32_t v = threadIdx.x; v < many; v += kFitThreads) {
         if (!has_list && a.voters[v].peak != p) continue;
         const std::uint32_t number = has_list ? listed[v] : a.voters[v].node;
         const PlanarNode& node = a.cells.nodes[number];
+        // Read before it is known whether it counts: both reads are on their way together.
+        const Moments moments = a.cells.moments[number];
         if (number == largest ||
             planes::squared_distance(node.statistics, before) <= k * k * node.tolerance2) {
-          mine.add(a.cells.moments[number]);
+          mine.add(moments);
         }
       }
       block_total(mine, &sums);
-      if (threadIdx.x == 0) fit = planes::fit_of(planes::statistics_of(sums.total));
+      if (threadIdx.x < 32) {
+        const Fit after = planes::fit_of(warp_statistics(sums.total));
+        if (threadIdx.x == 0) fit = after;
+      }
       __syncthreads();
     }
     if (threadIdx.x == 0) {
@@ -133,49 +138,67 @@ __device__ void take_nodes(const FramePlanesArguments& a) {
     const int side = 1 << place.level;
     const int left = place.column * side, top = place.row * side;
     const int columns = min(side, a.rules.columns - left), rows = min(side, a.rules.rows - top);
-    for (int i = lane; i < columns * rows; i += 32) {
-      const int cell = (top + i / columns) * a.rules.columns + left + i % columns;
-      if (settled_owner(a, a.cells, cell) < 0) {
-        a.cells.grown[cell] = kNewPlanes + static_cast<int>(best_plane);
+    constexpr int kAtOnce = 8;
+    for (int first_place = lane; first_place < columns * rows; first_place += 32 * kAtOnce) {
+      int cells[kAtOnce], owner[kAtOnce];
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int at = first_place + 32 * i;
+        const bool is_inside = at < columns * rows;
+        cells[i] = is_inside ? (top + at / columns) * a.rules.columns + left + at % columns : -1;
+        owner[i] = is_inside ? a.cells.grown[cells[i]] : -1;
+      }
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        if (cells[i] < 0 || is_settled(a, a.cells, owner[i])) continue;
+        a.cells.grown[cells[i]] = kNewPlanes + static_cast<int>(best_plane);
       }
     }
   }
 }
 
 // The plane that owns a cell before the split, as a number; -1: none.
-__device__ __forceinline__ int key_of(const FramePlanesArguments& a, int cell) {
-  const int owner = a.cells.grown[cell];
-  if (owner < kNewPlanes) return settled_owner(a, a.cells, cell);
-  return a.planes[owner - kNewPlanes].pixels >= least_pixels(a) ? owner : -1;
+__device__ __forceinline__ int key_of(const FramePlanesArguments& a, int owner) {
+  if (owner < 0) return -1;
+  const bool is_new = owner >= kNewPlanes;
+  const std::uint32_t pixels =
+      is_new ? a.planes[owner - kNewPlanes].pixels : a.cells.part_pixels[owner];
+  return pixels >= (is_new ? least_pixels(a) : fewest_pixels(a.rules.min_part)) ? owner : -1;
+}
+
+// The first cell of a run has no parent but itself before rows are united.
+__device__ __forceinline__ bool begins_run(const std::int32_t* keys, int column, int cell) {
+  return column % 32 == 0 || keys[cell - 1] != keys[cell];
 }
 
 // Unites a cell with those before it that lie within two rows and columns and belong to the same
-// plane; it is united with the cell to its left already. What that one or the cell above is united
-// with is left out: both are within two rows and columns of all that is.
-__device__ void unite_cell(const FramePlanesArguments& a, const std::int32_t* keys,
-                           std::uint32_t* parents, int cell) {
+// plane. What the cell to its left or the one above is united with is left out: both are within two
+// rows and columns of all that is.
+__device__ __forceinline__ void unite_cell(const FramePlanesArguments& a, const std::int32_t* keys,
+                                           std::uint32_t* parents, int cell) {
   const int key = keys[cell];
   if (key < 0) return;
   const int columns = a.rules.columns;
   const int x = cell % columns, y = cell / columns;
-  const auto join = [&](int dx, int dy) {
-    if (x + dx < 0 || x + dx >= columns || y + dy < 0) return false;
-    const int other = cell + dy * columns + dx;
-    if (keys[other] != key) return false;
-    unite(parents, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(other));
-    return true;
-  };
   const bool is_above = y > 0 && keys[cell - columns] == key;
-  if (x > 0 && keys[cell - 1] == key) {
-    if (is_above) return;
-    join(2, -1);
-    join(2, -2);
-    return;
+  const bool is_left = x > 0 && keys[cell - 1] == key;
+  // The others by their places, a bit for each: the five from the second row above, the five from
+  // the row above, and the two to the left.
+  unsigned open;
+  if (is_left) {
+    open = x % 32 == 0 ? 1U << 11 : 0U;
+    if (!is_above) open |= 1U << 4 | 1U << 9;
+  } else {
+    open = 1U << 10 | (is_above ? 1U << 7 : 0x3FFU);
   }
-  join(-2, 0);
-  if (join(0, -1)) return;
-  for (int dy = -2; dy <= -1; ++dy) {
-    for (int dx = -2; dx <= 2; ++dx) join(dx, dy);
+#pragma unroll 1
+  for (; open != 0; open &= open - 1) {
+    const int place = __ffs(static_cast<int>(open)) - 1;
+    const int dx = place % 5 - 2, dy = place / 5 - 2;
+    if (x + dx < 0 || x + dx >= columns || y + dy < 0) continue;
+    const int other = cell + dy * columns + dx;
+    if (keys[other] != key) continue;
+    unite_near(parents, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(other));
   }
 }
 
@@ -196,40 +219,68 @@ __device__ __forceinline__ void add_to_roots(std::int32_t* counts, std::uint32_t
 __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uint32_t* parents,
                                          std::int32_t* keys, std::int32_t* counts) {
   __shared__ int sums[32];
+  constexpr int kAtOnce = 6;
   const int n = a.cell_count;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-#pragma unroll 4
-  for (int cell = thread; cell < n; cell += kSplitThreads) {
-    keys[cell] = key_of(a, cell);
-    counts[cell] = 0;
-  }
-  __syncthreads();
-  // A warp for each row: the first cell of a run of one plane is the parent of all of them, so that
-  // no chain of parents is as long as a run.
-  for (int row = thread / 32; row < a.rules.rows; row += kSplitThreads / 32) {
-    int start = 0;
-    for (int column = lane; column - lane < a.rules.columns; column += 32) {
-      const int cell = row * a.rules.columns + column;
-      const bool begins = column < a.rules.columns && (column == 0 || keys[cell] != keys[cell - 1]);
-      const unsigned until = __ballot_sync(kAll, begins) & (0xFFFFFFFFU >> (31 - lane));
-      const int first = until != 0 ? column - lane + 31 - __clz(static_cast<int>(until)) : start;
-      if (column < a.rules.columns) {
-        parents[cell] = static_cast<std::uint32_t>(row * a.rules.columns + first);
-      }
-      start = __shfl_sync(kAll, first, 31);
+  const int columns = a.rules.columns;
+  // A warp for 32 cells of a row: the first cell of a run of one plane is the parent of all of
+  // them, so that no chain of parents is as long as a run, and has their pixels. Reads of several
+  // of them are on their way together.
+  const int of_row = (columns + 31) / 32, sections = of_row * a.rules.rows;
+  for (int base = thread / 32; base < sections; base += kAtOnce * (kSplitThreads / 32)) {
+    int key[kAtOnce];
+    unsigned pixels[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int section = base + i * (kSplitThreads / 32);
+      const int column = section % of_row * 32 + lane;
+      const bool is_inside = section < sections && column < columns;
+      const int cell = section / of_row * columns + column;
+      key[i] = is_inside ? a.cells.grown[cell] : -1;
+      pixels[i] = is_inside ? static_cast<unsigned>(cell_moments(a, a.cells, cell).n) : 0U;
+    }
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) key[i] = key_of(a, key[i]);
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int section = base + i * (kSplitThreads / 32);
+      if (section >= sections) break;
+      const int column = section % of_row * 32 + lane;
+      const int row_start = section / of_row * columns;
+      const int before = __shfl_up_sync(kAll, key[i], 1);
+      const unsigned begins = __ballot_sync(kAll, lane == 0 || before != key[i]);
+      const unsigned up_to_here = 0xFFFFFFFFU >> (31 - lane);
+      const int first = 31 - __clz(static_cast<int>(begins & up_to_here));
+      const unsigned after = begins & ~up_to_here;
+      const int last = after == 0 ? 31 : __ffs(static_cast<int>(after)) - 2;
+      const int until = warp_inclusive_sum(static_cast<int>(pixels[i]));
+      const int of_run = __shfl_sync(kAll, until, last) - until + static_cast<int>(pixels[i]);
+      if (column >= columns) continue;
+      const int cell = row_start + column;
+      keys[cell] = key[i];
+      parents[cell] = static_cast<std::uint32_t>(cell - lane + first);
+      if (lane == first) counts[cell] = of_run;
     }
   }
   __syncthreads();
+#pragma unroll 1
   for (int cell = thread; cell < n; cell += kSplitThreads) unite_cell(a, keys, parents, cell);
   __syncthreads();
-  for (int cell = thread; cell - lane < n; cell += kSplitThreads) {
-    std::uint32_t root = kNoSlot;
-    unsigned pixels = 0;
-    if (cell < n && keys[cell] >= 0) {
-      root = root_of(parents, static_cast<std::uint32_t>(cell));
-      pixels = static_cast<unsigned>(cell_moments(a, a.cells, cell).n);
+  // The root of each run becomes its parent and gets its pixels. All runs at once follow their
+  // parents' parents, so that paths halve in each step.
+#pragma unroll 1
+  for (int cell = thread; cell < n; cell += kSplitThreads) {
+    if (keys[cell] < 0 || !begins_run(keys, cell % columns, cell)) continue;
+    const volatile std::uint32_t* const latest = parents;
+    std::uint32_t root = latest[cell];
+    if (root == static_cast<std::uint32_t>(cell)) continue;
+    while (true) {
+      const std::uint32_t above = latest[root];
+      if (above == root) break;
+      root = above;
+      atomicMin(&parents[cell], root);
     }
-    add_to_roots(counts, root, pixels);
+    atomicAdd(&counts[root], counts[cell]);
   }
   __syncthreads();
   // Each thread numbers the roots among some neighbouring cells.
@@ -241,6 +292,7 @@ __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uin
            static_cast<std::uint32_t>(counts[cell]) >= least;
   };
   int mine = 0;
+#pragma unroll 1
   for (int cell = first; cell < end; ++cell) mine += is_part(cell) ? 1 : 0;
   const int until = warp_inclusive_sum(mine);
   if (lane == 31) sums[thread / 32] = until;
@@ -249,6 +301,7 @@ __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uin
   __syncthreads();
   int number = until - mine + (thread >= 32 ? sums[thread / 32 - 1] : 0);
   const int parity = a.round & 1;
+#pragma unroll 1
   for (int cell = first; cell < end; ++cell) {
     if (keys[cell] < 0 || parents[cell] != static_cast<std::uint32_t>(cell)) continue;
     if (!is_part(cell)) {
@@ -263,8 +316,7 @@ __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uin
   if (thread == 0) *a.cells.part_count = static_cast<std::uint32_t>(sums[31]);
   __syncthreads();
   for (int cell = thread; cell < n; cell += kSplitThreads) {
-    a.cells.owner[cell] =
-        keys[cell] < 0 ? -1 : counts[root_of(parents, static_cast<std::uint32_t>(cell))];
+    a.cells.owner[cell] = keys[cell] < 0 ? -1 : counts[parents[parents[cell]]];
   }
 }
 
@@ -284,7 +336,7 @@ __device__ void split(const FramePlanesArguments& a) {
 // What a block shares that sums up the cells of a part.
 struct PartSums {
   BlockMoments sums;
-  std::uint16_t own[kPlaneThreads * 16];  // of the cells that are looked at together
+  std::uint16_t own[kPlaneThreads * 20];  // of the cells that are looked at together
   unsigned count;
 };
 
@@ -292,7 +344,7 @@ struct PartSums {
 // and shares those that it finds among its threads. The sum is in shared->sums.total then.
 __device__ void sum_part(const FramePlanesArguments& a, int part, const std::int32_t* owners,
                          PartSums* shared) {
-  constexpr int kAtOnce = 16;
+  constexpr int kAtOnce = 20;
   static_assert(sizeof shared->own == kPlaneThreads * kAtOnce * sizeof(std::uint16_t));
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   Moments mine;
@@ -335,9 +387,12 @@ __device__ void fit_parts(const FramePlanesArguments& a) {
   const int parts = static_cast<int>(*a.cells.part_count);
   for (int part = static_cast<int>(blockIdx.x); part < parts; part += static_cast<int>(gridDim.x)) {
     sum_part(a, part, a.cells.owner, &shared);
-    if (threadIdx.x == 0) {
-      a.cells.parts[part].fit = planes::fit_of(planes::statistics_of(shared.sums.total));
-      a.cells.part_pixels[part] = 0;
+    if (threadIdx.x < 32) {
+      const Fit fit = planes::fit_of(warp_statistics(shared.sums.total));
+      if (threadIdx.x == 0) {
+        a.cells.parts[part].fit = fit;
+        a.cells.part_pixels[part] = 0;
+      }
     }
     __syncthreads();
   }
@@ -350,60 +405,107 @@ __device__ void grow(const FramePlanesArguments& a) {
   constexpr int kReach = planes::kGrowthPasses;
   constexpr int kSide = kGrowTile + 2 * kReach;
   constexpr int kAround = kSide + 2;  // with a border that nobody owns
+  constexpr int kOfThread = (kAround * kAround + kGrowThreads - 1) / kGrowThreads;
   __shared__ std::int16_t owners[2][kAround * kAround];
   __shared__ unsigned char changes[2][kAround * kAround];  // whether in the pass before
+  __shared__ unsigned char pixels[kAround * kAround];
+  __shared__ std::uint16_t listed[kSide * kSide];  // cells that a pass looks at
+  __shared__ int listed_counts[kReach];
   if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
   const int left = static_cast<int>(blockIdx.x) * kGrowTile - kReach - 1;
   const int top = static_cast<int>(blockIdx.y) * kGrowTile - kReach - 1;
-  const int thread = static_cast<int>(threadIdx.x);
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   const auto cell_at = [&](int i) {
     const int x = left + i % kAround, y = top + i / kAround;
-    const bool is_inside = i % kAround > 0 && i % kAround <= kSide && i / kAround > 0 &&
-                           i / kAround <= kSide && x >= 0 && x < a.rules.columns && y >= 0 &&
-                           y < a.rules.rows;
+    const bool is_inside = i < kAround * kAround && i % kAround > 0 && i % kAround <= kSide &&
+                           i / kAround > 0 && i / kAround <= kSide && x >= 0 &&
+                           x < a.rules.columns && y >= 0 && y < a.rules.rows;
     return is_inside ? y * a.rules.columns + x : -1;
   };
-  for (int i = thread; i < kAround * kAround; i += kGrowThreads) {
-    const int cell = cell_at(i);
-    const int owner = cell < 0 ? -1 : a.cells.owner[cell];
-    owners[0][i] = static_cast<std::int16_t>(owner);
-    owners[1][i] = static_cast<std::int16_t>(owner);
-    changes[0][i] = 1;
-    changes[1][i] = 0;
+  // How many passes may matter to the tile: a pass goes one cell to each side.
+  const auto passes_of = [](int i) {
+    const int x = i % kAround - kReach - 1, y = i / kAround - kReach - 1;
+    const int away = max(0, max(-x, x - kGrowTile + 1)) + max(0, max(-y, y - kGrowTile + 1));
+    return max(0, kReach - away);
+  };
+  int owner_of[kOfThread], passes[kOfThread];
+  unsigned pixels_of_cell[kOfThread];
+#pragma unroll
+  for (int k = 0; k < kOfThread; ++k) {
+    const int cell = cell_at(thread + k * kGrowThreads);
+    owner_of[k] = cell < 0 ? -1 : a.cells.owner[cell];
+    pixels_of_cell[k] = cell < 0 ? 0U : static_cast<unsigned>(cell_moments(a, a.cells, cell).n);
   }
+#pragma unroll
+  for (int k = 0; k < kOfThread; ++k) {
+    const int i = thread + k * kGrowThreads;
+    passes[k] = pixels_of_cell[k] >= planes::kGrowthPixels ? passes_of(i) : 0;
+    if (i >= kAround * kAround) continue;
+    owners[0][i] = static_cast<std::int16_t>(owner_of[k]);
+    owners[1][i] = static_cast<std::int16_t>(owner_of[k]);
+    changes[0][i] = passes[k] > 0 ? 1 : 0;
+    changes[1][i] = 0;
+    pixels[i] = static_cast<unsigned char>(pixels_of_cell[k]);
+  }
+  if (thread < kReach) listed_counts[thread] = 0;
   __syncthreads();
   const double slope = slope_of(a);
   int now = 0;
+#pragma unroll 1
   for (int pass = 0; pass < planes::kGrowthPasses; ++pass) {
-    bool any = false;
-    for (int i = thread; i < kAround * kAround; i += kGrowThreads) {
-      const int cell = cell_at(i);
-      if (cell < 0) continue;
-      const int own = owners[now][i];
-      owners[now ^ 1][i] = static_cast<std::int16_t>(own);
-      const unsigned char* const changed = changes[now] + i;
-      changes[now ^ 1][i] = 0;
-      // Where nothing has changed, nothing does.
-      if ((changed[0] | changed[-1] | changed[1] | changed[-kAround] | changed[kAround]) == 0) {
-        continue;
+    // Few cells lie beside another plane's: they are shared among the threads.
+#pragma unroll
+    for (int k = 0; k < kOfThread; ++k) {
+      const int i = thread + k * kGrowThreads;
+      bool is_border = false;
+      if (passes[k] > 0) {
+        const int own = owners[now][i];
+        owners[now ^ 1][i] = static_cast<std::int16_t>(own);
+        const unsigned char* const changed = changes[now] + i;
+        changes[now ^ 1][i] = 0;
+        // Where nothing has changed, nothing does.
+        if (passes[k] > pass &&
+            (changed[0] | changed[-1] | changed[1] | changed[-kAround] | changed[kAround]) != 0) {
+          const std::int16_t* const near = owners[now] + i;
+          const auto differs = [&](int other) { return other >= 0 && other != own; };
+          is_border = differs(near[-kAround]) || differs(near[-1]) || differs(near[1]) ||
+                      differs(near[kAround]);
+        }
       }
+      const unsigned who = __ballot_sync(kAll, is_border);
+      int place = 0;
+      if (lane == 0 && who != 0) place = atomicAdd(&listed_counts[pass], __popc(who));
+      place = __shfl_sync(kAll, place, 0) + __popc(who & ((1U << lane) - 1U));
+      if (is_border) listed[place] = static_cast<std::uint16_t>(i);
+    }
+    __syncthreads();
+    const int count = listed_counts[pass];
+    bool any = false;
+#pragma unroll 1
+    for (int e = thread; e < count; e += kGrowThreads) {
+      const int i = listed[e];
+      const int own = owners[now][i];
       const int near[5] = {own, owners[now][i - kAround], owners[now][i - 1], owners[now][i + 1],
                            owners[now][i + kAround]};
-      bool is_border = false;
-#pragma unroll
-      for (int j = 1; j < 5; ++j) is_border = is_border || (near[j] >= 0 && near[j] != own);
-      if (!is_border || cell_moments(a, a.cells, cell).n < planes::kGrowthPixels) continue;
-      const planes::Statistics s = cell_statistics(a, a.cells, cell);
+      const planes::Statistics s = cell_statistics(a, a.cells, cell_at(i));
       int best_plane = own;
       double best = 0.0;
       bool found = false;
+      // The planes that differ, a bit for each place.
+      unsigned open = 0;
 #pragma unroll
       for (int j = 0; j < 5; ++j) {
-        const int plane = near[j];
-        bool again = plane < 0;
+        bool is_first = near[j] >= 0;
 #pragma unroll
-        for (int l = 0; l < j; ++l) again = again || near[l] == plane;
-        if (again) continue;
+        for (int l = 0; l < j; ++l) is_first = is_first && near[l] != near[j];
+        if (is_first) open |= 1U << j;
+      }
+#pragma unroll 1
+      for (; open != 0; open &= open - 1) {
+        const int j = __ffs(static_cast<int>(open)) - 1;
+        int plane = own;
+#pragma unroll
+        for (int l = 1; l < 5; ++l) plane = j == l ? near[l] : plane;
         const Fit& fit = a.cells.parts[plane].fit;
         const double d = planes::squared_distance(s, fit);
         const double extent = planes::squared_extent(s, fit);
@@ -422,14 +524,14 @@ __device__ void grow(const FramePlanesArguments& a) {
     if (__syncthreads_or(any ? 1 : 0) == 0) break;
   }
   static_assert(kGrowTile * kGrowTile % 32 == 0 && kGrowTile * kGrowTile <= kGrowThreads);
+  static_assert(planes::kCell * planes::kCell < 256);
   if (thread >= kGrowTile * kGrowTile) return;
   const int i = (thread / kGrowTile + kReach + 1) * kAround + thread % kGrowTile + kReach + 1;
   const int cell = cell_at(i);
   const int owner = cell < 0 ? -1 : owners[now][i];
   if (cell >= 0) a.cells.grown[cell] = owner;
-  const unsigned pixels = owner >= 0 ? static_cast<unsigned>(cell_moments(a, a.cells, cell).n) : 0U;
   add_to_roots(reinterpret_cast<std::int32_t*>(a.cells.part_pixels),
-               owner >= 0 ? static_cast<std::uint32_t>(owner) : kNoSlot, pixels);
+               owner >= 0 ? static_cast<std::uint32_t>(owner) : kNoSlot, pixels[i]);
 }
 
 // What the pixels take of a plane.
@@ -457,13 +559,15 @@ __device__ void settle(const FramePlanesArguments& a) {
       continue;
     }
     sum_part(a, part, a.cells.grown, &shared);
-    if (threadIdx.x == 0) {
-      const Fit fit = planes::fit_of(planes::statistics_of(shared.sums.total));
-      a.roots[base + part] = base + part;
-      a.merged[base + part].moments = shared.sums.total;
-      a.merged[base + part].fit = fit;
-      a.merged_votes[base + part] = a.cells.part_votes[parity][part];
-      a.pixel_planes[base + part] = pixels_of(a, fit);
+    if (threadIdx.x < 32) {
+      const Fit fit = planes::fit_of(warp_statistics(shared.sums.total));
+      if (threadIdx.x == 0) {
+        a.roots[base + part] = base + part;
+        a.merged[base + part].moments = shared.sums.total;
+        a.merged[base + part].fit = fit;
+        a.merged_votes[base + part] = a.cells.part_votes[parity][part];
+        a.pixel_planes[base + part] = pixels_of(a, fit);
+      }
     }
     __syncthreads();
   }
@@ -478,7 +582,7 @@ __device__ void settle(const FramePlanesArguments& a) {
     rdp::cuda::wait_for_grid_before();                             \
     rdp::cuda::function(a);                                        \
   }
-RDP_PLANES_ROUNDS(fit, fit_peaks, rdp::cuda::kPlaneThreads)
+RDP_PLANES_ROUNDS(fit, fit_peaks, rdp::cuda::kFitThreads)
 RDP_PLANES_ROUNDS(take, take_nodes, rdp::cuda::kPlaneThreads)
 RDP_PLANES_ROUNDS(split, split, rdp::cuda::kSplitThreads)
 RDP_PLANES_ROUNDS(parts, fit_parts, rdp::cuda::kPlaneThreads)

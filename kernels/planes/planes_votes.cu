@@ -53,15 +53,24 @@ __device__ bool is_looked_at(const FramePlanesArguments& a, const NodePlace& pla
   return looked_at;
 }
 
-// By a warp: whether less than half of a node's cells are owned.
+// By a warp: whether less than half of a node's cells are owned. Reads of several cells are on
+// their way together.
 __device__ bool is_free(const FramePlanesArguments& a, const NodePlace& place) {
+  constexpr int kAtOnce = 8;
   const int side = 1 << place.level;
   const int left = place.column * side, top = place.row * side;
   const int columns = min(side, a.rules.columns - left), rows = min(side, a.rules.rows - top);
   unsigned owned = 0;
-  for (int i = static_cast<int>(threadIdx.x) % 32; i < columns * rows; i += 32) {
-    const int cell = (top + i / columns) * a.rules.columns + left + i % columns;
-    if (settled_owner(a, a.cells, cell) >= 0) ++owned;
+  for (int base = static_cast<int>(threadIdx.x) % 32; base < columns * rows; base += 32 * kAtOnce) {
+    int owner[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int at = base + 32 * i;
+      const int cell = (top + at / columns) * a.rules.columns + left + at % columns;
+      owner[i] = at < columns * rows ? a.cells.grown[cell] : -1;
+    }
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) owned += is_settled(a, a.cells, owner[i]) ? 1 : 0;
   }
   return 2 * static_cast<int>(warp_sum(owned)) < columns * rows;
 }
