@@ -218,7 +218,7 @@ struct WarpNumbers {
     for (int i = 0; i < 6; ++i) own[4 + i] = m.products[i];
     cells[lane] = cell;
     __syncwarp();
-#pragma unroll
+#pragma unroll 2
     for (int round = 0; round < kMoments; ++round) {
       const int i = 32 * round + lane;
       const std::uint32_t to = cells[i / kMoments];
