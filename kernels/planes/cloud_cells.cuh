@@ -126,13 +126,6 @@ __device__ __forceinline__ void add_atomically(planes::Moments* to, const planes
   for (int i = 0; i < 6; ++i) atomicAdd(&numbers[4 + i], m.products[i]);
 }
 
-// The same for a point.
-__device__ __forceinline__ void add_atomically(planes::Moments* to, const planes::CloudPoint& p) {
-  planes::Moments m;
-  m.add_point(p.at[0], p.at[1], p.at[2]);
-  add_atomically(to, m);
-}
-
 // The sum over those threads of the warp that have a point.
 __device__ __forceinline__ planes::Moments warp_total_of_points(bool has_one,
                                                                 const planes::CloudPoint& p) {

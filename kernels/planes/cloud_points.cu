@@ -13,6 +13,8 @@
 namespace rdp::cuda {
 namespace {
 
+using planes::Moments;
+
 // Numbers that are ordered like floats, but for those that are none.
 __device__ __forceinline__ std::uint32_t ordered(float v) {
   std::uint32_t bits;
@@ -197,10 +199,41 @@ __device__ void mark_cells(const CloudPlanesArguments& a) {
   if (threadIdx.x == 0) atomicAdd(&a.state->known, known);
 }
 
+// The numbers that a warp adds to cells.
+struct WarpNumbers {
+  unsigned long long of_point[32][kMoments + 1];
+  std::uint32_t cells[32];
+
+  // Neighbouring threads add to the numbers of a cell, which lie together. kNoCell: no point.
+  __device__ __forceinline__ void add(const CloudPlanesArguments& a, std::uint32_t cell,
+                                      const planes::CloudPoint& p) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    Moments m;
+    m.add_point(p.at[0], p.at[1], p.at[2]);
+    unsigned long long* const own = of_point[lane];
+    own[0] = m.n;
+#pragma unroll
+    for (int i = 0; i < 3; ++i) own[1 + i] = m.sum[i];
+#pragma unroll
+    for (int i = 0; i < 6; ++i) own[4 + i] = m.products[i];
+    cells[lane] = cell;
+    __syncwarp();
+#pragma unroll 2
+    for (int round = 0; round < kMoments; ++round) {
+      const int i = 32 * round + lane;
+      const std::uint32_t to = cells[i / kMoments];
+      if (to == kNoCell) continue;
+      atomicAdd(&numbers_of(&a.cells[to])[i % kMoments], of_point[i / kMoments][i % kMoments]);
+    }
+    __syncwarp();
+  }
+};
+
 // Adds points to their cells; those of many threads of a warp in the same cell at once, because
 // clouds are often in an order.
 __device__ void sum_points(const CloudPlanesArguments& a) {
   constexpr int kMany = 6;
+  __shared__ WarpNumbers of_warps[kCloudThreads / 32];
   for_each_point(a, [&](int i, bool is_there) {
     std::uint32_t cell = kNoCell;
     planes::CloudPoint point = {};
@@ -216,11 +249,14 @@ __device__ void sum_points(const CloudPlanesArguments& a) {
     const bool many = cell != kNoCell && __popc(alike) >= kMany;
     for (unsigned open = __ballot_sync(kAll, many); open != 0;) {
       const std::uint32_t its = __shfl_sync(kAll, cell, __ffs(static_cast<int>(open)) - 1);
-      const planes::Moments total = warp_total_of_points(cell == its, point);
+      const Moments total = warp_total_of_points(cell == its, point);
       if (threadIdx.x % 32 == 0) add_atomically(&a.cells[its], total);
       open &= ~__ballot_sync(kAll, cell == its);
     }
-    if (cell != kNoCell && !many) add_atomically(&a.cells[cell], point);
+    const bool few = cell != kNoCell && !many;
+    if (__any_sync(kAll, few) != 0) {
+      of_warps[threadIdx.x / 32].add(a, few ? cell : kNoCell, point);
+    }
   });
 }
 
