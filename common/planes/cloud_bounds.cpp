@@ -27,7 +27,8 @@ void for_each_place(const CloudView& cloud, const CloudSettings& settings, std::
   }
 }
 
-// Whether the values of the ranks are surely too far apart to be the bounds.
+// Whether the values of the ranks are surely too far apart to be the bounds: from counts of the
+// values on the longest axis in a few bins, as soon as these suffice.
 bool far_apart(const CloudView& cloud, const CloudSettings& settings, const PointRange& range) {
   const std::int64_t rank = bound_rank(range.finite);
   if (rank == 0) return true;
@@ -38,17 +39,35 @@ bool far_apart(const CloudView& cloud, const CloudSettings& settings, const Poin
   for (int k = 1; k < 3; ++k) {
     if (extent(k) > extent(axis)) axis = k;
   }
-  // A fifth from either end: what is between is more than half, and rounding does not matter.
-  const double low = static_cast<double>(range.least[axis]) + 0.2 * extent(axis);
-  const double high = static_cast<double>(range.greatest[axis]) - 0.2 * extent(axis);
-  std::int64_t below = 0;
-  std::int64_t above = 0;
-  for_each_place(cloud, settings, 0, cloud.points, [&](const float v[3]) {
-    below += static_cast<double>(v[axis]) <= low ? 1 : 0;
-    above += static_cast<double>(v[axis]) >= high ? 1 : 0;
-    return below <= rank || above <= rank;
-  });
-  return below > rank && above > rank;
+  constexpr int kBins = 256;
+  const double least = range.least[axis];
+  const double scale = kBins / extent(axis);
+  if (!(scale < 1e300)) return true;  // all in one place
+  std::int64_t counts[kBins] = {};
+  const auto enough = [&] {
+    int low = 0;
+    int high = kBins - 1;
+    std::int64_t below = counts[low];
+    std::int64_t above = counts[high];
+    while (below <= rank && low + 1 < kBins) below += counts[++low];
+    while (above <= rank && high > 0) above += counts[--high];
+    if (below <= rank || above <= rank) return false;
+    // From the end of the one to the start of the other, with the margins.
+    const double first = low + 1;
+    const double margin = 0.1 * (high - first);
+    const double bins = std::min<double>(kBins, high + margin) - std::max(0.0, first - margin);
+    return bins > 0.501 * kBins;  // rounding does not matter
+  };
+  for (std::size_t first = 0; first < cloud.points; first += kChunk) {
+    for_each_place(cloud, settings, first, std::min(cloud.points, first + kChunk),
+                   [&](const float v[3]) {
+                     const auto bin = static_cast<int>((v[axis] - least) * scale);
+                     ++counts[std::min(bin, kBins - 1)];
+                     return true;
+                   });
+    if (enough()) return true;
+  }
+  return false;
 }
 
 // Bits of a float in an order that is that of the numbers, and back.
