@@ -11,6 +11,20 @@
 
 namespace rdp::planes {
 
+// Seconds that the steps of the last call took.
+struct CloudTimes {
+  double bounds = 0.0;
+  double points = 0.0;  // to integers
+  double sort = 0.0;
+  double cells = 0.0;    // their sums
+  double nodes = 0.0;    // of the octree
+  double planes = 0.0;   // votes, peaks, planes of nodes
+  double borders = 0.0;  // and what merges at them
+  double labels = 0.0;
+  double hulls = 0.0;
+  double ground = 0.0;
+};
+
 // Finds the planes of point clouds on the CPU: SIMD chosen at run time, work spread over threads
 // that live as long as the object. Its results equal those of common/planes/cloud_reference.h bit
 // for bit.
@@ -30,6 +44,7 @@ class CloudFinder {
   // See reference::find_in_cloud(). `labels` has a byte for each point. The set is the finder's
   // until the next call.
   const PlaneSet& find(const CloudView& cloud, const Parameters& parameters, std::uint8_t* labels);
+  const CloudTimes& times() const;
 
  private:
   struct Impl;

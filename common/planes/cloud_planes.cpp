@@ -78,8 +78,9 @@ void add_cloud_hull(const CloudRules& rules, const CloudView& cloud,
 }
 
 CellMean cloud_cell_mean(const CloudRules& rules, const CloudView& cloud, const Moments& cell) {
-  CellMean mean = cell_mean(cell, 1.0);
-  if (mean.n == 0) return mean;
+  CellMean mean;
+  mean.n = static_cast<std::int64_t>(cell.n);
+  mean_of(cell, mean.mean);
   for (int i = 0; i < 3; ++i) mean.mean[i] = cloud_metres(rules, cloud.unit, mean.mean[i], i);
   return mean;
 }

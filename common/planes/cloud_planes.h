@@ -29,7 +29,7 @@ Plane cloud_plane_in_metres(const CloudRules& rules, const CloudView& cloud, con
 void add_cloud_hull(const CloudRules& rules, const CloudView& cloud,
                     const CloudPoint corners[kHullDirections], PlaneSet* set);
 
-// The mean of a cell in metres and the cloud's axes.
+// The mean of a cell that has points, in metres and the cloud's axes.
 CellMean cloud_cell_mean(const CloudRules& rules, const CloudView& cloud, const Moments& cell);
 
 GroundRules ground_rules_of(const CloudView& cloud, const Parameters& parameters);

@@ -119,7 +119,7 @@ RDP_HOST_DEVICE inline CloudBounds choose_bounds(std::int64_t finite, const floa
   return bounds;
 }
 
-constexpr double kWidestCell = 4.0;        // tolerances, where the depth allows it
+constexpr double kWidestCell = 8.0;        // tolerances, where the depth allows it
 constexpr double kMostDistances = 2000.0;  // cells of the ball from its middle
 
 // The rules for a cloud with these bounds, of which at least one point has a place.
@@ -246,12 +246,17 @@ constexpr double kCloudThinness = 25.0;  // of a planar node: variances of its p
 constexpr double kCloudRoundness = 6.0;  // across; and of those to each other, at most
 constexpr double kCloudThickness = 2.0;  // squared tolerances that the least variance is at most
 
+// Of a node that is not thicker_than() the tolerance allows.
+RDP_HOST_DEVICE inline bool is_flat_node(const Fit& fit) {
+  return fit.variance[0] * kCloudThinness < fit.variance[1] &&
+         fit.variance[1] * kCloudRoundness > fit.variance[2];
+}
+
 // Whether a node with these statistics is planar; then `fit` is its plane.
 RDP_HOST_DEVICE inline bool is_planar_node(const Statistics& s, const CloudRules& rules, Fit* fit) {
   if (thicker_than(s.covariance, kCloudThickness * rules.tolerance * rules.tolerance)) return false;
   *fit = fit_of(s);
-  return fit->variance[0] * kCloudThinness < fit->variance[1] &&
-         fit->variance[1] * kCloudRoundness > fit->variance[2];
+  return is_flat_node(*fit);
 }
 
 constexpr double kVoteAgainDistance = 3.0;  // tolerances of a node from every plane there is

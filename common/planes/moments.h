@@ -93,6 +93,17 @@ RDP_HOST_DEVICE inline Statistics statistics_of(const Moments& m) {
   return s;
 }
 
+// The mean alone, with the bits of statistics_of().
+RDP_HOST_DEVICE inline void mean_of(const Moments& m, double mean[3]) {
+  const std::int64_t n = static_cast<std::int64_t>(m.n);
+  for (int i = 0; i < 3; ++i) {
+    const std::int64_t sum = static_cast<std::int64_t>(m.sum[i]);
+    const std::int64_t middle = sum / n;
+    const double rest = static_cast<double>(sum - middle * n);
+    mean[i] = static_cast<double>(middle) + rest / static_cast<double>(n);
+  }
+}
+
 RDP_HOST_DEVICE inline double trace_of(const Statistics& s) {
   return s.covariance[0] + s.covariance[3] + s.covariance[5];
 }

@@ -88,7 +88,11 @@ void VoteSpace::prepare(int directions, double distance_step) {
 
 void VoteSpace::start(double farthest) {
   // With what votes reach beyond it.
-  distances_ = static_cast<int>(farthest / step_) + static_cast<int>(2.0 * kMostDistanceSteps) + 2;
+  start_with(static_cast<int>(farthest / step_) + static_cast<int>(2.0 * kMostDistanceSteps) + 2);
+}
+
+void VoteSpace::start_with(int distances) {
+  distances_ = distances;
   const std::size_t cells = static_cast<std::size_t>(ball_->view().directions) * distances_;
   if (cells > votes_.size()) {
     votes_.resize(cells);

@@ -31,8 +31,9 @@ struct VotePeak {
 class VoteSpace {
  public:
   void prepare(int directions, double distance_step);
-  // For votes of points up to `farthest` from the origin, in units.
+  // For votes of points up to `farthest` from the origin, in units; or with so many distances.
   void start(double farthest);
+  void start_with(int distances);
   BallCells cells() const { return {ball_->view(), distances_, step_}; }
 
   void vote(const Voter& voter);

@@ -27,9 +27,8 @@ CUfunction KernelModule::kernel(const char* name, unsigned max_shared_bytes) con
   CUfunction function = nullptr;
   const CUresult found = driver().cuModuleGetFunction(&function, module_, name);
   if (found != CUDA_SUCCESS) throw CudaError(found, "looking for the kernel " + std::string(name));
-  // What a kernel may use without asking.
-  constexpr unsigned kUnasked = 48 * 1024;
-  if (max_shared_bytes > kUnasked) {
+  // A kernel may use 48 KiB without asking, what it declares itself included.
+  if (max_shared_bytes > 0) {
     check(driver().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                       static_cast<int>(max_shared_bytes)),
           "asking for shared memory");

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The fast finder of planes of clouds has the bits of the definition, whatever the SIMD target, the
+// number of threads and the memory of the cloud.
+#include "common/planes/cloud_finder.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "common/image/simd.h"
+#include "common/planes/cloud_reference.h"
+#include "tests/planes/cloud_cases.h"
+
+namespace rdp::test {
+namespace {
+
+struct Found {
+  planes::PlaneSet set;
+  std::vector<std::uint8_t> labels;
+};
+
+template <typename Find>
+Found find_with(const CloudCase& c, const Find& find) {
+  const PaddedCloud cloud = c.draw();
+  Found found;
+  found.labels.assign(cloud.view.points + 1, 0xa5);
+  found.set = find(cloud.view, c.parameters, found.labels.data());
+  EXPECT_EQ(found.labels.back(), 0xa5) << c.name;
+  return found;
+}
+
+void expect_same(const Found& a, const Found& b, const std::string& what) {
+  EXPECT_EQ(a.labels, b.labels) << what;
+  EXPECT_EQ(a.set.planes, b.set.planes) << what;
+  EXPECT_EQ(a.set.corners, b.set.corners) << what;
+  EXPECT_EQ(a.set.counts, b.set.counts) << what;
+  EXPECT_EQ(a.set.ground.plane, b.set.ground.plane) << what;
+  EXPECT_EQ(a.set.ground.height, b.set.ground.height) << what;
+}
+
+class CloudFinder : public testing::Test {
+ protected:
+  void TearDown() override { use_simd_target(""); }
+};
+
+TEST_F(CloudFinder, HasTheBitsOfTheDefinition) {
+  planes::CloudFinder finder(1);
+  std::int64_t planes = 0;
+  for (const CloudCase& c : cloud_cases(true)) {
+    const Found expected = find_with(c, planes::reference::find_in_cloud);
+    planes += static_cast<std::int64_t>(expected.set.planes.size());
+    const Found found =
+        find_with(c, [&](const auto&... arguments) { return finder.find(arguments...); });
+    expect_same(found, expected, c.name);
+  }
+  EXPECT_GT(planes, 500);
+}
+
+TEST_F(CloudFinder, HasThemWithEachSimdTargetAndNumberOfThreads) {
+  for (const CloudCase& c : cloud_cases(false)) {
+    if (c.seed % 4 != 0) continue;
+    const Found expected = find_with(c, planes::reference::find_in_cloud);
+    for (const std::string& target : simd_targets()) {
+      ASSERT_TRUE(use_simd_target(target));
+      for (const unsigned threads : {1u, 3u}) {
+        planes::CloudFinder finder(threads);
+        const Found found =
+            find_with(c, [&](const auto&... arguments) { return finder.find(arguments...); });
+        expect_same(found, expected, c.name + " " + target + " " + std::to_string(threads));
+      }
+    }
+  }
+}
+
+TEST_F(CloudFinder, HasThemForLargeCloudsWithManyThreads) {
+  CloudCase c = cloud_cases(false).front();
+  c.points = 400000;
+  const Found expected = find_with(c, planes::reference::find_in_cloud);
+  EXPECT_GE(expected.set.planes.size(), 7u);
+  planes::CloudFinder finder(1);
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    finder.set_threads(threads);
+    const Found found =
+        find_with(c, [&](const auto&... arguments) { return finder.find(arguments...); });
+    expect_same(found, expected, std::to_string(threads) + " threads");
+  }
+}
+
+}  // namespace
+}  // namespace rdp::test
