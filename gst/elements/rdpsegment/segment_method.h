@@ -27,8 +27,6 @@ struct SegmentSettings : AnalyzerSettings {
   GstRdpOutput output = GST_RDP_OUTPUT_PASSTHROUGH;
   AnalyticsContent analytics = AnalyticsContent::kNone;
   GroundFrom ground = GroundFrom::kAuto;
-  // No setting: for stats. Shared by all copies of the settings.
-  std::shared_ptr<GroundCounts> ground_counts = std::make_shared<GroundCounts>();
 };
 
 // The segmentation of columns. Its results are GstRdpSegmentation.
@@ -36,7 +34,8 @@ class SegmentMethod final : public Method {
  public:
   // `settings` belong to the element, which lives longer. May post a warning; throws
   // std::bad_alloc.
-  SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* settings);
+  // `counts`: for stats, the element's.
+  SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* settings, GroundCounts* counts);
 
   void take_settings() override { current_ = *settings_; }
   void take_picture_settings(GstPad* pad) override;
@@ -95,6 +94,7 @@ class SegmentMethod final : public Method {
   PlaneGrounds grounds_;
   bool warned_of_empty_range_ = false;
   bool warned_of_analytics_ = false;
+  GroundCounts& ground_counts_;
   bool warned_of_ground_ = false;
 };
 
