@@ -85,13 +85,11 @@ float from_ordered(std::uint32_t v) {
 CloudBounds CloudBoundsFinder::find(const CloudView& cloud, const CloudSettings& settings,
                                     ThreadPool* pool) {
   ranges_.assign(pool->size(), PointRange());
-  pool->run(chunks_of(cloud.points), pool->size(),
-            [&](unsigned chunk, unsigned, unsigned worker) {
-              const std::size_t first = chunk * kChunk;
-              ranges_[worker].add(range_of_points(cloud, first,
-                                                  std::min(cloud.points, first + kChunk),
-                                                  settings.zero_is_unknown));
-            });
+  pool->run(chunks_of(cloud.points), pool->size(), [&](unsigned chunk, unsigned, unsigned worker) {
+    const std::size_t first = chunk * kChunk;
+    ranges_[worker].add(range_of_points(cloud, first, std::min(cloud.points, first + kChunk),
+                                        settings.zero_is_unknown));
+  });
   PointRange range;
   for (const PointRange& other : ranges_) range.add(other);
   if (range.finite == 0) return {};
@@ -105,8 +103,7 @@ CloudBounds CloudBoundsFinder::find(const CloudView& cloud, const CloudSettings&
 
 // Digit by digit, from the highest: counts of the values that begin as the wanted one does.
 void CloudBoundsFinder::select(const CloudView& cloud, const CloudSettings& settings,
-                               std::int64_t finite, ThreadPool* pool, float low[3],
-                               float high[3]) {
+                               std::int64_t finite, ThreadPool* pool, float low[3], float high[3]) {
   constexpr int kWanted = 6;  // two of each axis
   constexpr int kDigitBits = 11;
   constexpr std::uint32_t kDigits = 1 << kDigitBits;
@@ -120,22 +117,20 @@ void CloudBoundsFinder::select(const CloudView& cloud, const CloudSettings& sett
     const std::uint32_t mask = (1u << bits) - 1;
     const int known = shift + bits;  // the bits from this one up are
     counts_.assign(std::size_t{kWanted} * kDigits * pool->size(), 0);
-    pool->run(chunks_of(cloud.points), pool->size(),
-              [&](unsigned chunk, unsigned, unsigned worker) {
-                std::uint32_t* const counts =
-                    counts_.data() + std::size_t{kWanted} * kDigits * worker;
-                const std::size_t first = chunk * kChunk;
-                for_each_place(
-                    cloud, settings, first, std::min(cloud.points, first + kChunk),
-                    [&](const float v[3]) {
-                      for (int w = 0; w < kWanted; ++w) {
-                        const std::uint32_t key = ordered(v[w / 2]);
-                        if (known < 32 && key >> known != prefix[w]) continue;
-                        ++counts[w * kDigits + (key >> shift & mask)];
-                      }
-                      return true;
-                    });
-              });
+    pool->run(
+        chunks_of(cloud.points), pool->size(), [&](unsigned chunk, unsigned, unsigned worker) {
+          std::uint32_t* const counts = counts_.data() + std::size_t{kWanted} * kDigits * worker;
+          const std::size_t first = chunk * kChunk;
+          for_each_place(cloud, settings, first, std::min(cloud.points, first + kChunk),
+                         [&](const float v[3]) {
+                           for (int w = 0; w < kWanted; ++w) {
+                             const std::uint32_t key = ordered(v[w / 2]);
+                             if (known < 32 && key >> known != prefix[w]) continue;
+                             ++counts[w * kDigits + (key >> shift & mask)];
+                           }
+                           return true;
+                         });
+        });
     for (int w = 0; w < kWanted; ++w) {
       for (std::uint32_t digit = 0; digit <= mask; ++digit) {
         std::int64_t count = 0;

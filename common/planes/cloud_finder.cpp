@@ -69,11 +69,11 @@ struct CloudFinder::Impl {
   VoteSpace space;
   CloudPlaneFinder planes;
   CloudNeighbours neighbours;
-  std::vector<std::int32_t> owners;      // of each cell
-  std::vector<std::uint16_t> of_cell;    // the number of its points, or kMixed
-  std::vector<PlanePoints> points;       // of each plane
+  std::vector<std::int32_t> owners;    // of each cell
+  std::vector<std::uint16_t> of_cell;  // the number of its points, or kMixed
+  std::vector<PlanePoints> points;     // of each plane
   std::vector<KeptPlane> kept;
-  std::vector<std::uint8_t> label_of;    // of each number
+  std::vector<std::uint8_t> label_of;  // of each number
   std::vector<std::array<CloudPoint, kHullDirections>> corners;
   std::vector<CellMean> means;
   CloudRules rules;
@@ -267,9 +267,8 @@ void CloudFinder::Impl::find_corners(const CloudView& cloud) {
       const std::span<const std::uint16_t> around = neighbours.around(i);
       for (std::size_t a = 0; a < around.size(); ++a) {
         const int root = planes.root()[around[a]];
-        const bool seen = std::any_of(around.begin(), around.begin() + a, [&](std::uint16_t b) {
-          return planes.root()[b] == root;
-        });
+        const bool seen = std::any_of(around.begin(), around.begin() + a,
+                                      [&](std::uint16_t b) { return planes.root()[b] == root; });
         if (!seen) look(static_cast<std::uint16_t>(root + 1));
       }
     }
@@ -377,8 +376,8 @@ void CloudFinder::Impl::find(const CloudView& cloud, const Parameters& parameter
   lap(&times.hulls);
   means.clear();
   for (const Moments& cell : octree.cells()) means.push_back(cloud_cell_mean(rules, cloud, cell));
-  set.ground = find_ground(set.planes, means, ground_rules_of(cloud, parameters),
-                           cloud.forward_left_up);
+  set.ground =
+      find_ground(set.planes, means, ground_rules_of(cloud, parameters), cloud.forward_left_up);
   lap(&times.ground);
 }
 

@@ -126,8 +126,8 @@ const double* CloudNeighbours::mean(std::uint32_t cell, std::span<const Moments>
 }
 
 void CloudNeighbours::find(std::span<const PointRun> cells, std::span<const Moments> moments,
-                           std::span<const std::int32_t> owners,
-                           std::span<const CloudPlane> planes, const CloudRules& rules) {
+                           std::span<const std::int32_t> owners, std::span<const CloudPlane> planes,
+                           const CloudRules& rules) {
   find_blocks(cells, rules);
   if (local_.empty()) local_.assign(kSide * kSide * kSide, -1);
   means_.ensure(3 * cells.size());
@@ -143,8 +143,7 @@ void CloudNeighbours::find(std::span<const PointRun> cells, std::span<const Mome
       const auto first = static_cast<std::uint32_t>(around_.size());
       first_[cell] = first;
       if (!any) continue;
-      const std::int32_t* const middle =
-          local_.data() + kLayout.places[13][cells[cell].key & 63];
+      const std::int32_t* const middle = local_.data() + kLayout.places[13][cells[cell].key & 63];
       const std::int32_t own = owners[cell];
       std::int32_t last = -1;
       for (int i = 0; i < 27; ++i) {
@@ -170,6 +169,13 @@ void CloudNeighbours::find(std::span<const PointRun> cells, std::span<const Mome
     }
   }
   first_[cells.size()] = static_cast<std::uint32_t>(around_.size());
+  for (std::size_t p = 0; p < planes.size(); ++p) {
+    for (std::size_t q = p + 1; q < planes.size(); ++q) {
+      if (may_be_one(rules, planes[p].fit, planes[q].fit)) {
+        border(static_cast<int>(p), static_cast<int>(q));
+      }
+    }
+  }
   std::sort(borders_.begin(), borders_.end(), [](const PlaneBorder& a, const PlaneBorder& b) {
     return a.p != b.p ? a.p < b.p : a.q < b.q;
   });

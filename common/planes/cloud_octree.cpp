@@ -201,9 +201,13 @@ void CloudPlaneFinder::merge(const CloudRules& rules, const std::vector<PlaneBor
                              Counts* counts) {
   counts->merged += merge_over_borders(
       borders, kCloudMergePasses,
-      [&](const PlaneBorder& border) { return no_step(rules, border.steps, border.pairs); },
-      [&](const Fit& p, const Fit& q) { return similar_cloud_direction(p, q); },
-      [&](const Fit& joint) { return is_one_plane(rules, joint); }, &planes_, &root_, &best_);
+      [&](const PlaneBorder& border, const CloudPlane& p, const CloudPlane& q,
+          const Moments& both) {
+        if (!similar_cloud_direction(p.fit, q.fit)) return false;
+        return are_one_plane(rules, border.steps, border.pairs, p.fit, statistics_of(p.moments),
+                             q.fit, statistics_of(q.moments), fit_of(statistics_of(both)));
+      },
+      &planes_, &root_, &best_);
 }
 
 }  // namespace rdp::planes

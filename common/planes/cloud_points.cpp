@@ -67,9 +67,9 @@ void find_range(const CloudView& cloud, std::size_t first, std::size_t end, bool
       hn::Vec<F> v[3];
       for (int k = 0; k < 3; ++k) v[k] = hn::Load(d, block.at[k] + i);
       // As has_place().
-      auto known = hn::And(hn::Eq(hn::Sub(v[0], v[0]), zero),
-                           hn::And(hn::Eq(hn::Sub(v[1], v[1]), zero),
-                                   hn::Eq(hn::Sub(v[2], v[2]), zero)));
+      auto known =
+          hn::And(hn::Eq(hn::Sub(v[0], v[0]), zero),
+                  hn::And(hn::Eq(hn::Sub(v[1], v[1]), zero), hn::Eq(hn::Sub(v[2], v[2]), zero)));
       if (zero_is_unknown) {
         known = hn::AndNot(
             hn::And(hn::Eq(v[0], zero), hn::And(hn::Eq(v[1], zero), hn::Eq(v[2], zero))), known);
@@ -147,8 +147,7 @@ void pack(const CloudView& cloud, std::size_t first, std::size_t end, const Clou
         parts = hn::Or(hn::ShiftLeftSame(parts, packing.part),
                        hn::PromoteTo(d64, hn::BitCast(du, part)));
       }
-      const auto both = hn::Or(
-          hn::ShiftLeftSame(hn::PromoteTo(d64, key), 3 * packing.part), parts);
+      const auto both = hn::Or(hn::ShiftLeftSame(hn::PromoteTo(d64, key), 3 * packing.part), parts);
       const auto ones = hn::IfThenElseZero(used, hn::Set(df, 1.0f));
       const auto is_used = hn::Ne(hn::PromoteTo(d64, hn::BitCast(du, ones)), hn::Zero(d64));
       const auto all = hn::IfThenElse(is_used, both, unused);

@@ -115,12 +115,10 @@ void find_corners(const Octree& octree, const std::uint8_t* labels, int label, c
 int cell_at(const Octree& octree, int x, int y, int z) {
   const int side = 1 << octree.rules.depth;
   if (x < 0 || y < 0 || z < 0 || x >= side || y >= side || z >= side) return -1;
-  const std::uint32_t key =
-      morton_key(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
-                 static_cast<std::uint32_t>(z));
-  const auto cell =
-      std::lower_bound(octree.cells.begin(), octree.cells.end(), key,
-                       [](const CloudCell& c, std::uint32_t k) { return c.key < k; });
+  const std::uint32_t key = morton_key(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
+                                       static_cast<std::uint32_t>(z));
+  const auto cell = std::lower_bound(octree.cells.begin(), octree.cells.end(), key,
+                                     [](const CloudCell& c, std::uint32_t k) { return c.key < k; });
   if (cell == octree.cells.end() || cell->key != key) return -1;
   return static_cast<int>(cell - octree.cells.begin());
 }
@@ -152,9 +150,9 @@ Octree make_octree(const CloudView& cloud, const CloudSettings& settings, Counts
   for (std::size_t i = 0; i < cloud.points; ++i) {
     if (octree.cell_of[i] < 0) continue;
     const CloudPoint& p = octree.points[i];
-    octree.cell_of[i] =
-        cell_at(octree, static_cast<int>(cell_row(rules, p.at[0])),
-                static_cast<int>(cell_row(rules, p.at[1])), static_cast<int>(cell_row(rules, p.at[2])));
+    octree.cell_of[i] = cell_at(octree, static_cast<int>(cell_row(rules, p.at[0])),
+                                static_cast<int>(cell_row(rules, p.at[1])),
+                                static_cast<int>(cell_row(rules, p.at[2])));
   }
   look_at_nodes(&octree, counts);
   return octree;
@@ -245,8 +243,8 @@ PlaneSet find_in_cloud(const CloudView& cloud, const Parameters& parameters, std
   for (const CloudCell& cell : octree.cells) {
     means.push_back(cloud_cell_mean(rules, cloud, cell.moments));
   }
-  set.ground = find_ground(set.planes, means, ground_rules_of(cloud, parameters),
-                           cloud.forward_left_up);
+  set.ground =
+      find_ground(set.planes, means, ground_rules_of(cloud, parameters), cloud.forward_left_up);
   return set;
 }
 

@@ -169,6 +169,15 @@ class CloudRounds {
         ++border.pairs;
       }
     }
+    // Planes that do not meet may be one, too, with something between their parts.
+    for (int p = 0; p < static_cast<int>(planes_.size()); ++p) {
+      for (int q = p + 1; q < static_cast<int>(planes_.size()); ++q) {
+        if (!may_be_one(rules_, planes_[p].fit, planes_[q].fit)) continue;
+        PlaneBorder& border = borders[{p, q}];
+        border.p = p;
+        border.q = q;
+      }
+    }
     std::vector<PlaneBorder> list;
     for (const auto& [pair, border] : borders) list.push_back(border);
     return list;
@@ -179,9 +188,12 @@ class CloudRounds {
     std::vector<std::int64_t> best;
     counts_.merged += merge_over_borders(
         find_borders(), kCloudMergePasses,
-        [&](const PlaneBorder& border) { return no_step(rules_, border.steps, border.pairs); },
-        [&](const Fit& p, const Fit& q) { return similar_cloud_direction(p, q); },
-        [&](const Fit& joint) { return is_one_plane(rules_, joint); }, &planes_, &root, &best);
+        [&](const PlaneBorder& border, const CloudPlane& p, const CloudPlane& q,
+            const Moments& both) {
+          return are_one_plane(rules_, border.steps, border.pairs, p.fit, statistics_of(p.moments),
+                               q.fit, statistics_of(q.moments), fit_of(statistics_of(both)));
+        },
+        &planes_, &root, &best);
     for (CloudNode& node : octree_.planar) {
       if (node.owner < 0) continue;
       node.owner = root[node.owner];

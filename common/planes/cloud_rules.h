@@ -118,7 +118,7 @@ RDP_HOST_DEVICE inline CloudBounds choose_bounds(std::int64_t finite, const floa
   return bounds;
 }
 
-constexpr double kWidestCell = 8.0;  // tolerances, where the depth allows it
+constexpr double kWidestCell = 8.0;        // tolerances, where the depth allows it
 constexpr double kMostDistances = 2000.0;  // cells of the ball from its middle
 
 // The rules for a cloud with these bounds, of which at least one point has a place.
@@ -232,8 +232,7 @@ RDP_HOST_DEVICE inline std::int32_t row_start(const CloudRules& rules, std::uint
 }
 
 // G. M. Morton's key of a cell: its rows' bits by turns, so that the cells of a node are a run.
-RDP_HOST_DEVICE inline std::uint32_t morton_key(std::uint32_t x, std::uint32_t y,
-                                                std::uint32_t z) {
+RDP_HOST_DEVICE inline std::uint32_t morton_key(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return spread_bits(x) | spread_bits(y) << 1 | spread_bits(z) << 2;
 }
 
@@ -242,9 +241,9 @@ RDP_HOST_DEVICE inline std::uint32_t cell_key(const CloudRules& rules, const Clo
                     cell_row(rules, point.at[2]));
 }
 
-constexpr double kCloudThinness = 25.0;   // of a planar node: variances of its plane over that
-constexpr double kCloudRoundness = 6.0;   // across; and of those to each other, at most
-constexpr double kCloudThickness = 2.0;   // squared tolerances that the least variance is at most
+constexpr double kCloudThinness = 25.0;  // of a planar node: variances of its plane over that
+constexpr double kCloudRoundness = 6.0;  // across; and of those to each other, at most
+constexpr double kCloudThickness = 2.0;  // squared tolerances that the least variance is at most
 
 // Of a node that is not thicker_than() the tolerance allows.
 RDP_HOST_DEVICE inline bool is_flat_node(const Fit& fit) {
@@ -263,8 +262,9 @@ constexpr double kVoteAgainDistance = 3.0;  // tolerances of a node from every p
 constexpr double kCloudAssignDistance = 2.0;
 constexpr double kCloudNarrowing[] = {4.0, 2.0, 1.0};
 constexpr double kCloudMergeCosine = 0.990268;  // of 8 degrees
-constexpr double kCloudMergeStep = 2.0;   // tolerances
-constexpr double kCloudMergeBend = 0.02;  // how much a merged plane bends over its length
+constexpr double kCloudMergeStep = 2.0;         // tolerances
+constexpr double kCloudMergeBend = 0.02;        // how much a merged plane bends over its length
+constexpr double kCloudSameTolerances = 0.5;    // of the points from a joint fit, and not their own
 constexpr int kCloudMergePasses = 32;
 
 // How far a plane's normal and place may be from a node, squared.
@@ -286,10 +286,29 @@ RDP_HOST_DEVICE inline bool similar_cloud_direction(const Fit& p, const Fit& q) 
   return (cosine < 0.0 ? -cosine : cosine) >= kCloudMergeCosine;
 }
 
-// Whether the fit of two planes is one.
-RDP_HOST_DEVICE inline bool is_one_plane(const CloudRules& rules, const Fit& joint) {
-  return joint.variance[0] <= squared_reach(rules, kCloudMergeStep) +
-                                  kCloudMergeBend * kCloudMergeBend * joint.variance[2];
+// Whether two planes may be one although they do not meet: each one's middle is near the other.
+RDP_HOST_DEVICE inline bool may_be_one(const CloudRules& rules, const Fit& p, const Fit& q) {
+  if (!similar_cloud_direction(p, q)) return false;
+  const double reach = squared_reach(rules, kCloudMergeStep);
+  const double off_p = dot(q.normal, p.mean) - q.distance;
+  const double off_q = dot(p.normal, q.mean) - p.distance;
+  return off_p * off_p <= reach && off_q * off_q <= reach;
+}
+
+// Whether two planes are one. Where they meet without a step, their joint fit may bend; else it
+// has to be as near to the points of each as the plane's own fit, up to a part of the tolerance.
+RDP_HOST_DEVICE inline bool are_one_plane(const CloudRules& rules, std::int64_t steps,
+                                          std::int64_t pairs, const Fit& p, const Statistics& of_p,
+                                          const Fit& q, const Statistics& of_q, const Fit& joint) {
+  if (!similar_cloud_direction(p, q)) return false;
+  if (pairs > 0 && no_step(rules, steps, pairs) &&
+      joint.variance[0] <= squared_reach(rules, kCloudMergeStep) +
+                               kCloudMergeBend * kCloudMergeBend * joint.variance[2]) {
+    return true;
+  }
+  const double more = squared_reach(rules, kCloudSameTolerances);
+  return squared_distance(of_p, joint) - p.variance[0] <= more &&
+         squared_distance(of_q, joint) - q.variance[0] <= more;
 }
 
 constexpr double kPointTolerances = 2.0;  // of a point's distance from its plane, at most

@@ -133,9 +133,7 @@ bool label(const std::uint64_t* packed, std::size_t count, int part,
   if (count >= lanes) {
     const V mask = hn::Set(d, (std::uint64_t{1} << part) - 1);
     const V low = hn::Set(d, 0xffffffffu);
-    const auto set = [&](std::int32_t v) HWY_ATTR {
-      return hn::Set(d32, v);
-    };
+    const auto set = [&](std::int32_t v) HWY_ATTR { return hn::Set(d32, v); };
     const V nobody = hn::Set(d, std::uint64_t{0xffffffffu});
     V first = nobody;  // the number of the first point; none yet
     V unlike = hn::Zero(d);
@@ -149,22 +147,21 @@ bool label(const std::uint64_t* packed, std::size_t count, int part,
       V number = hn::Zero(d);
       for (int c = 0; c < candidate_count; ++c) {
         const CellPlaneView& plane = candidates[c].plane;
-        const auto sum = hn::Add(
-            hn::Add(hn::Mul(set(plane.normal[0]), x), hn::Mul(set(plane.normal[1]), y)),
-            hn::Add(hn::Mul(set(plane.normal[2]), z), set(plane.offset)));
+        const auto sum =
+            hn::Add(hn::Add(hn::Mul(set(plane.normal[0]), x), hn::Mul(set(plane.normal[1]), y)),
+                    hn::Add(hn::Mul(set(plane.normal[2]), z), set(plane.offset)));
         const V distance = hn::And(hn::BitCast(d, hn::Abs(sum)), low);
         const V limit = hn::Set(d, static_cast<std::uint64_t>(plane.limit));
-        const auto nearer =
-            hn::AndNot(hn::Gt(distance, limit), hn::Lt(distance, best));
+        const auto nearer = hn::AndNot(hn::Gt(distance, limit), hn::Lt(distance, best));
         best = hn::IfThenElse(nearer, distance, best);
         number = hn::IfThenElse(nearer, hn::Set(d, candidates[c].number), number);
       }
       if (i == 0) first = hn::Set(d, hn::GetLane(number));
       unlike = hn::Or(unlike, hn::Xor(number, first));
-      hn::StoreU(hn::DemoteTo(d16, hn::BitCast(hn::Rebind<std::int32_t, D>(),
-                                               hn::TruncateTo(hn::Rebind<std::uint32_t, D>(),
-                                                              number))),
-                 d16, numbers + i);
+      hn::StoreU(
+          hn::DemoteTo(d16, hn::BitCast(hn::Rebind<std::int32_t, D>(),
+                                        hn::TruncateTo(hn::Rebind<std::uint32_t, D>(), number))),
+          d16, numbers + i);
     }
     same = hn::AllTrue(d, hn::Eq(unlike, hn::Zero(d)));
   }

@@ -32,8 +32,8 @@ struct RunFunctions {
   // Sums over points, from the corner of their cell.
   void (*sum)(const std::uint64_t* packed, std::size_t count, int part, Moments* moments);
   // Sums over those of them that have this number.
-  void (*sum_numbered)(const std::uint64_t* packed, const std::uint16_t* numbers,
-                       std::size_t count, int part, std::uint16_t number, Moments* moments);
+  void (*sum_numbered)(const std::uint64_t* packed, const std::uint16_t* numbers, std::size_t count,
+                       int part, std::uint16_t number, Moments* moments);
   // Gives each point the number of the nearest plane, the first of equals, that it is near enough
   // to, or 0. True: all have the same number.
   bool (*label)(const std::uint64_t* packed, std::size_t count, int part,

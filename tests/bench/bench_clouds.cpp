@@ -26,9 +26,9 @@ Cloud read_cloud(const std::filesystem::path& path) {
     std::vector<std::byte> bytes(file.size());
     file.read(name, 0, bytes);
     clouds::CloudHeader header;
-    clouds::read_header(name, std::span(bytes).first(std::min<std::size_t>(
-                                  bytes.size(), clouds::kMostHeaderBytes)),
-                        bytes.size(), clouds::FileFormat::kAuto, &header);
+    clouds::read_header(
+        name, std::span(bytes).first(std::min<std::size_t>(bytes.size(), clouds::kMostHeaderBytes)),
+        bytes.size(), clouds::FileFormat::kAuto, &header);
     const clouds::CloudBody body = clouds::body_of(header, bytes.size());
     const std::span<const std::byte> points = std::span(bytes).subspan(body.offset, body.size);
     Cloud cloud;

@@ -89,11 +89,21 @@ void spoil(std::vector<float>* values, bool all) {
   for (std::size_t i = 0; i + 3 <= values->size(); i += 3) {
     float* const p = values->data() + i;
     switch (i / 3 % 7) {
-      case 0: p[i / 21 % 3] = nan; break;
-      case 1: p[i / 21 % 3] = infinity; break;
-      case 2: p[i / 21 % 3] = -infinity; break;
-      case 3: p[0] = p[1] = p[2] = 0.0f; break;
-      case 4: p[0] = p[1] = p[2] = -0.0f; break;
+      case 0:
+        p[i / 21 % 3] = nan;
+        break;
+      case 1:
+        p[i / 21 % 3] = infinity;
+        break;
+      case 2:
+        p[i / 21 % 3] = -infinity;
+        break;
+      case 3:
+        p[0] = p[1] = p[2] = 0.0f;
+        break;
+      case 4:
+        p[0] = p[1] = p[2] = -0.0f;
+        break;
       default:
         if (all) p[0] = p[1] = p[2] = nan;
     }
@@ -104,21 +114,36 @@ void spoil(std::vector<float>* values, bool all) {
 
 const char* name_of(CloudKind kind) {
   switch (kind) {
-    case CloudKind::kRoom: return "room";
-    case CloudKind::kFlat: return "flat";
-    case CloudKind::kSlanted: return "slanted";
-    case CloudKind::kTiles: return "tiles";
-    case CloudKind::kNoise: return "noise";
-    case CloudKind::kEqual: return "equal";
-    case CloudKind::kTwice: return "twice";
-    case CloudKind::kLine: return "line";
-    case CloudKind::kTwoPoints: return "two_points";
-    case CloudKind::kStrewn: return "strewn";
-    case CloudKind::kHuge: return "huge";
-    case CloudKind::kTiny: return "tiny";
-    case CloudKind::kUnknown: return "unknown";
-    case CloudKind::kNothing: return "nothing";
-    case CloudKind::kFar: return "far";
+    case CloudKind::kRoom:
+      return "room";
+    case CloudKind::kFlat:
+      return "flat";
+    case CloudKind::kSlanted:
+      return "slanted";
+    case CloudKind::kTiles:
+      return "tiles";
+    case CloudKind::kNoise:
+      return "noise";
+    case CloudKind::kEqual:
+      return "equal";
+    case CloudKind::kTwice:
+      return "twice";
+    case CloudKind::kLine:
+      return "line";
+    case CloudKind::kTwoPoints:
+      return "two_points";
+    case CloudKind::kStrewn:
+      return "strewn";
+    case CloudKind::kHuge:
+      return "huge";
+    case CloudKind::kTiny:
+      return "tiny";
+    case CloudKind::kUnknown:
+      return "unknown";
+    case CloudKind::kNothing:
+      return "nothing";
+    case CloudKind::kFar:
+      return "far";
   }
   return "";
 }
@@ -131,10 +156,18 @@ std::vector<float> draw_cloud(CloudKind kind, std::size_t points, std::uint32_t 
     case CloudKind::kNothing:
       draw.room(0.006, 0.0);
       break;
-    case CloudKind::kFar: draw.room(0.006, 20000.0); break;
-    case CloudKind::kFlat: draw.box(); break;
-    case CloudKind::kSlanted: draw.slope(); break;
-    case CloudKind::kTiles: draw.tiles(); break;
+    case CloudKind::kFar:
+      draw.room(0.006, 20000.0);
+      break;
+    case CloudKind::kFlat:
+      draw.box();
+      break;
+    case CloudKind::kSlanted:
+      draw.slope();
+      break;
+    case CloudKind::kTiles:
+      draw.tiles();
+      break;
     case CloudKind::kNoise:
       while (!draw.full()) draw.add(draw.any(-5, 5), draw.any(-5, 5), draw.any(-5, 5));
       break;
@@ -210,8 +243,8 @@ std::vector<CloudCase> cloud_cases(bool many) {
   const auto add = [&](CloudKind kind, std::size_t points, const planes::Parameters& parameters,
                        const char* what) {
     // Packed, aligned and unaligned, by turns.
-    static constexpr std::size_t kLayouts[][3] = {
-        {12, 0, 0}, {16, 0, 0}, {12, 0, 1}, {32, 4, 0}, {27, 5, 3}, {20, 8, 2}};
+    static constexpr std::size_t kLayouts[][3] = {{12, 0, 0}, {16, 0, 0}, {12, 0, 1},
+                                                  {32, 4, 0}, {27, 5, 3}, {20, 8, 2}};
     const auto& layout = kLayouts[seed % 6];
     CloudCase c{std::string(name_of(kind)) + " " + std::to_string(points) + " " + what,
                 kind,

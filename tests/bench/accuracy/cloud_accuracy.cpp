@@ -22,9 +22,9 @@ struct KnownPlane {
 };
 
 constexpr KnownPlane kRoom[] = {
-    {"ceiling", {-0.01, 0.02, 1.0}, 1.66},      {"floor", {0.02, -0.01, -1.0}, 1.27},
-    {"wall -y", {-0.01, -1.0, -0.02}, 1.47},    {"wall +y", {0.0, 1.0, -0.03}, 3.08},
-    {"its recess", {0.01, 1.0, -0.03}, 3.21},   {"wall -x", {-1.0, 0.01, -0.04}, 2.59},
+    {"ceiling", {-0.01, 0.02, 1.0}, 1.66},    {"floor", {0.02, -0.01, -1.0}, 1.27},
+    {"wall -y", {-0.01, -1.0, -0.02}, 1.47},  {"wall +y", {0.0, 1.0, -0.03}, 3.08},
+    {"its recess", {0.01, 1.0, -0.03}, 3.21}, {"wall -x", {-1.0, 0.01, -0.04}, 2.59},
     {"table", {0.02, -0.02, -1.0}, 0.55},
 };
 constexpr std::size_t kLooked = 9;         // planes, the largest ones
@@ -91,12 +91,13 @@ Score measure(const Cloud& cloud, const Turn& turn, const Run& run) {
   score.all = static_cast<int>(set.planes.size());
   if (run.each) {
     const planes::Counts& c = set.counts;
-    std::printf("  %d found, %d doubled, %d planes, %lld nodes, %lld planar, %lld peaks, %lld "
-                "merged, %lld small, %lld thick%s\n",
-                score.found, score.doubled, score.all, static_cast<long long>(c.nodes),
-                static_cast<long long>(c.planar_nodes), static_cast<long long>(c.peaks),
-                static_cast<long long>(c.merged), static_cast<long long>(c.small),
-                static_cast<long long>(c.thick), missing.c_str());
+    std::printf(
+        "  %d found, %d doubled, %d planes, %lld nodes, %lld planar, %lld peaks, %lld "
+        "merged, %lld small, %lld thick%s\n",
+        score.found, score.doubled, score.all, static_cast<long long>(c.nodes),
+        static_cast<long long>(c.planar_nodes), static_cast<long long>(c.peaks),
+        static_cast<long long>(c.merged), static_cast<long long>(c.small),
+        static_cast<long long>(c.thick), missing.c_str());
   }
   return score;
 }
@@ -124,8 +125,8 @@ int run(int count, char** words) {
       {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "only as it lies and about z", nullptr},
       {"each", 0, 0, G_OPTION_ARG_NONE, &each, "print each copy", nullptr},
       {"list", 0, 0, G_OPTION_ARG_NONE, &list, "print the planes", nullptr},
-      {"unit", 0, 0, G_OPTION_ARG_DOUBLE, &unit, "of a cloud given as FILE, whose planes are listed",
-       "M"},
+      {"unit", 0, 0, G_OPTION_ARG_DOUBLE, &unit,
+       "of a cloud given as FILE, whose planes are listed", "M"},
       {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &p.tolerance, "default 0.020", "M"},
       {"directions", 0, 0, G_OPTION_ARG_INT, &p.directions, "default 45", "N"},
       {"distance-step", 0, 0, G_OPTION_ARG_DOUBLE, &p.distance_step, "default by size", "M"},
@@ -135,12 +136,13 @@ int run(int count, char** words) {
       {"min-points", 0, 0, G_OPTION_ARG_INT, &p.min_points, "default 30", "N"},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
   };
-  test::read_options(&count, &words,
-                     {entries, "[FILE]",
-                      "How many of the seven large planes of the Room cloud are among the first nine\n"
-                      "that are found. The cloud is planes/pcl_room_scan1.pcd in the folder of\n"
-                      "RDPSEGMENT_TEST_DATA.",
-                      nullptr, nullptr, false});
+  test::read_options(
+      &count, &words,
+      {entries, "[FILE]",
+       "How many of the seven large planes of the Room cloud are among the first nine\n"
+       "that are found. The cloud is planes/pcl_room_scan1.pcd in the folder of\n"
+       "RDPSEGMENT_TEST_DATA.",
+       nullptr, nullptr, false});
   options.each = each;
   options.list = list;
   if (count == 2) {
