@@ -169,13 +169,16 @@ void CloudNeighbours::find(std::span<const PointRun> cells, std::span<const Mome
     }
   }
   first_[cells.size()] = static_cast<std::uint32_t>(around_.size());
-  for (std::size_t p = 0; p < planes.size(); ++p) {
-    for (std::size_t q = p + 1; q < planes.size(); ++q) {
-      if (may_be_one(rules, planes[p].fit, planes[q].fit)) {
-        border(static_cast<int>(p), static_cast<int>(q));
-      }
+  // What may be one, whether it meets or not.
+  const auto count = static_cast<int>(planes.size());
+  for (int p = 0; p < count; ++p) {
+    for (int q = p + 1; q < count; ++q) {
+      if (may_be_one_plane(rules, 0, 0, planes[p].fit, planes[q].fit)) border(p, q);
     }
   }
+  std::erase_if(borders_, [&](const PlaneBorder& b) {
+    return !may_be_one_plane(rules, b.steps, b.pairs, planes[b.p].fit, planes[b.q].fit);
+  });
   std::sort(borders_.begin(), borders_.end(), [](const PlaneBorder& a, const PlaneBorder& b) {
     return a.p != b.p ? a.p < b.p : a.q < b.q;
   });

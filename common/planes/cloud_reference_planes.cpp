@@ -146,7 +146,8 @@ class CloudRounds {
     }
   }
 
-  // Of each pair of neighbouring cells once, sides, edges and corners alike.
+  // Planes that may be one, with what is told by each pair of neighbouring cells, sides, edges and
+  // corners alike.
   std::vector<PlaneBorder> find_borders() const {
     std::map<std::pair<int, int>, PlaneBorder> borders;
     for (const CloudCell& cell : octree_.cells) {
@@ -169,17 +170,16 @@ class CloudRounds {
         ++border.pairs;
       }
     }
-    // Planes that do not meet may be one, too, with something between their parts.
+    std::vector<PlaneBorder> list;
     for (int p = 0; p < static_cast<int>(planes_.size()); ++p) {
       for (int q = p + 1; q < static_cast<int>(planes_.size()); ++q) {
-        if (!may_be_one(rules_, planes_[p].fit, planes_[q].fit)) continue;
-        PlaneBorder& border = borders[{p, q}];
-        border.p = p;
-        border.q = q;
+        PlaneBorder border{p, q, 0, 0};
+        if (const auto met = borders.find({p, q}); met != borders.end()) border = met->second;
+        if (may_be_one_plane(rules_, border.steps, border.pairs, planes_[p].fit, planes_[q].fit)) {
+          list.push_back(border);
+        }
       }
     }
-    std::vector<PlaneBorder> list;
-    for (const auto& [pair, border] : borders) list.push_back(border);
     return list;
   }
 

@@ -286,17 +286,20 @@ RDP_HOST_DEVICE inline bool similar_cloud_direction(const Fit& p, const Fit& q) 
   return (cosine < 0.0 ? -cosine : cosine) >= kCloudMergeCosine;
 }
 
-// Whether two planes may be one although they do not meet: each one's middle is near the other.
-RDP_HOST_DEVICE inline bool may_be_one(const CloudRules& rules, const Fit& p, const Fit& q) {
+// Whether two planes are to be looked at: they meet without a step, or the middle of each is near
+// the other plane, with something between their parts.
+RDP_HOST_DEVICE inline bool may_be_one_plane(const CloudRules& rules, std::int64_t steps,
+                                             std::int64_t pairs, const Fit& p, const Fit& q) {
   if (!similar_cloud_direction(p, q)) return false;
+  if (pairs > 0 && no_step(rules, steps, pairs)) return true;
   const double reach = squared_reach(rules, kCloudMergeStep);
   const double off_p = dot(q.normal, p.mean) - q.distance;
   const double off_q = dot(p.normal, q.mean) - p.distance;
   return off_p * off_p <= reach && off_q * off_q <= reach;
 }
 
-// Whether two planes are one. Where they meet without a step, their joint fit may bend; else it
-// has to be as near to the points of each as the plane's own fit, up to a part of the tolerance.
+// Whether they are one. Where they meet without a step, the fit of both may bend; else it has to be
+// as near to the points of each as the plane's own fit, up to a part of the tolerance.
 RDP_HOST_DEVICE inline bool are_one_plane(const CloudRules& rules, std::int64_t steps,
                                           std::int64_t pairs, const Fit& p, const Statistics& of_p,
                                           const Fit& q, const Statistics& of_q, const Fit& joint) {
