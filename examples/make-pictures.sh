@@ -9,9 +9,10 @@ usage() {
 Usage: $0 [FOLDER]
 
 Writes stereo.png (the left picture of depthtestsrc's street, what depthstereo makes of both, its segments),
-street-pair.png (the left picture above the disparity of its pixels), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
+street-pair.png (the left picture above the disparity of its pixels), room.png (a room: the left picture, its noisy
+disparity, the labels of its planes), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
-the street from above; and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
+the street from above; planes.png (depthtestsrc's room and the planes in it); and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
 FOLDER is docs/images by default.
 EOF
 }
@@ -54,6 +55,21 @@ run_pipeline -q compositor name=m background=black sink_1::ypos=376 ! videoconve
   videoconvert ! m.sink_1 pair.src ! fakesink
 say "$folder/street-pair.png"
 
+# A room: what the left camera sees, its depth with the noise of such a camera, the labels of its planes.
+size="width=640,height=480"
+columns=()
+for i in 0 1 2; do columns+=("sink_$i::xpos=$((420 * i))" "sink_$i::width=420" "sink_$i::height=315"); done
+room=(depthtestsrc num-buffers=1 pattern=room seed=5)
+run_pipeline -q compositor name=m background=black "${columns[@]}" ! videoconvert ! "video/x-raw,format=RGB" ! \
+  pngenc compression-level=9 ! filesink location="$folder/room.png" \
+  "${room[@]}" view=left ! "video/x-raw,$size" ! videoconvert ! m.sink_0 \
+  "${room[@]}" noise=0.03 ! "video/x-raw,format=GRAY16_LE,$size" ! \
+  rdpsegment name=depth epsilon=2 sample-scale=0.00390625 overlay::style=depth depth.overlay ! \
+  videoconvert ! m.sink_1 depth.src ! fakesink \
+  "${room[@]}" view=labels ! "video/x-raw,$size" ! \
+  rdpsegment name=labels overlay::style=depth labels.overlay ! videoconvert ! m.sink_2 labels.src ! fakesink
+say "$folder/room.png"
+
 # What depthstereo makes of both pictures: the left one, the disparity, the segments of that.
 size="width=1242,height=376"
 small="width=621 height=188"
@@ -68,6 +84,11 @@ run_pipeline -q compositor name=m background=black "${rows[@]}" ! videoconvert !
   stereo.src ! rdpsegment name=lines epsilon=2 sample-scale=0.00390625 lines.overlay ! videoconvert ! \
   m.sink_2 lines.src ! fakesink
 say "$folder/stereo.png"
+run_pipeline -q depthtestsrc num-buffers=1 pattern=room domain=depth noise=0.02 ! \
+  "video/x-raw,width=640,height=480" ! depthplanes name=planes planes.src ! fakesink \
+  planes.overlay ! videoconvert ! "video/x-raw,format=RGB" ! pngenc compression-level=9 ! \
+  filesink location="$folder/planes.png"
+say "$folder/planes.png"
 
 if ! python=$(python_with matplotlib numpy); then
   warn "no python3 here has matplotlib and numpy (Debian: python3-matplotlib): figures are left out"

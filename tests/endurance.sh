@@ -88,12 +88,14 @@ for kind in "${kinds[@]}"; do
       run 300000 many --elements=64 --pipelines=8
       run 10000 restart
       run 200000 stereo
+      run 1000000 planes
       ;;
     gpu)
       run 1000000 stream --backend=cuda --memory=cuda --check-every=20
       run 1000000 stream --backend=cuda --check-every=20
       run 1000000 stream --backend=cuda --memory=nvmm --check-every=20
       run 200000 stereo --backend=cuda --memory=cuda --check-every=20
+      run 1000000 planes --backend=cuda --memory=cuda --check-every=20
       run 300000 many --elements=64 --pipelines=8 --backend=cuda --memory=cuda --check-every=5
       run 100000 many --elements=64 --pipelines=8 --backend=cuda --share-context --check-every=5
       run 4000 restart --backend=cuda --memory=cuda --share-context

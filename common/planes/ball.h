@@ -100,30 +100,33 @@ struct BallCells {
   RDP_HOST_DEVICE double centre_distance(int distance) const { return (distance + 0.5) * step; }
 };
 
-// exp(-i / 256) * 65536, rounded, for i below 1024.
-extern const std::uint32_t kVoteShares[1024];
+// exp(-i / 256) * 65536, rounded, for i below 384, which is 128 * kMostDeviation.
+extern const std::uint32_t kVoteShares[384];
 
 // What a node of `weight` pixels or points gives a cell that is so far from its plane, in parts of
-// a sixteenth: `deviation` is a sum of squares over their variances, below 8.
+// a sixteenth: `deviation` is a sum of squares over their variances, below kMostDeviation.
 RDP_HOST_DEVICE inline std::uint64_t vote(std::uint64_t weight, double deviation,
                                           const std::uint32_t* shares) {
   return (16 * weight * shares[static_cast<int>(128.0 * deviation)]) >> 16;
 }
 
+constexpr double kMostDeviation = 3.0;      // of a vote, squared: further away it adds little
 constexpr double kWidestVote = 0.35;        // rad
 constexpr double kMostDistanceSteps = 4.0;  // that sr below is at most
 
 // How a node votes: for the directions c with c . normal >= `least_cosine`, and of those for the
-// distances within 2 * distance_deviation of c . mean, with the deviation
-// 2 (1 - c . normal) / angle_variance + ((c . mean - distance) / distance_deviation)^2 where that
-// is below 8.
+// distances within `reach` of c . mean, with the deviation
+// (1 - c . normal) * angle_factor + ((c . mean - distance) * distance_factor)^2 where that is below
+// kMostDeviation. The factors are 2 / sa^2 and 1 / sr, sa and sr being what the node leaves open of
+// its direction and distance.
 struct VoteShape {
   double least_cosine;
-  double angle_variance;
-  double distance_deviation;
+  double angle_factor;
+  double distance_factor;
+  double reach;
 };
 
-// tolerance_over_width: the node.s tolerance over the root of its second variance; angle_step: pi
+// tolerance_over_width: the node's tolerance over the root of its second variance; angle_step: pi
 // over the number of directions.
 RDP_HOST_DEVICE inline VoteShape vote_shape(double tolerance_over_width, double tolerance,
                                             double angle_step, double distance_step) {
@@ -134,7 +137,7 @@ RDP_HOST_DEVICE inline VoteShape vote_shape(double tolerance_over_width, double 
   double sr = 0.6 * distance_step;
   if (tolerance > sr) sr = tolerance;
   if (sr > kMostDistanceSteps * distance_step) sr = kMostDistanceSteps * distance_step;
-  return {1.0 - 0.5 * reach * reach, sa * sa, sr};
+  return {1.0 - 0.5 * reach * reach, 2.0 / (sa * sa), 1.0 / sr, 2.0 * sr};
 }
 
 constexpr double kPi = 3.14159265358979323846;

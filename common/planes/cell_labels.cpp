@@ -86,13 +86,10 @@ void smooth_row(const std::uint16_t* labels, std::ptrdiff_t stride, const std::i
     };
     const auto all = hn::And(hn::And(alike(-1), alike(1)), hn::And(alike(-stride), alike(stride)));
     if (hn::AllTrue(d, all)) continue;
-    for (int i = x; i < x + lanes && i < width; ++i) {
-      const std::uint16_t* const at = labels + i;
-      if (depth[i] == 0) continue;
-      const auto differs = [&](std::uint16_t near) { return near != *at && near != kOutside; };
-      if (differs(at[-1]) || differs(at[1]) || differs(at[-stride]) || differs(at[stride])) {
-        smoothed[i] = majority(at, stride);
-      }
+    std::uint16_t differs[16];
+    hn::StoreU(hn::IfThenZeroElse(all, hn::Set(d, std::uint16_t{1})), d, differs);
+    for (int i = 0; i < lanes && x + i < width; ++i) {
+      if (differs[i] != 0 && depth[x + i] != 0) smoothed[x + i] = majority(labels + x + i, stride);
     }
   }
 }

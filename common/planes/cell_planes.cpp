@@ -2,6 +2,7 @@
 #include "common/planes/cell_planes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 
@@ -35,6 +36,11 @@ void CellPlaneFinder::find(const NodePyramid& pyramid, const FrameRules& rules, 
     choose_voters(pyramid, rules, round, *map);
     if (voters_.empty()) break;
     counts->voters += static_cast<std::int64_t>(voters_.size());
+    double farthest = 0.0;
+    for (const Node* node : voters_) {
+      farthest = std::max(farthest, dot(node->fit.mean, node->fit.mean));
+    }
+    space->start(std::sqrt(farthest));
     for (const Node* node : voters_) space->vote({&node->fit, node->tolerance2, node->moments.n});
     space->take_peaks(static_cast<std::uint64_t>(rules.min_votes), &peaks_);
     counts->peaks += static_cast<std::int64_t>(peaks_.size());
@@ -139,34 +145,52 @@ bool CellPlaneFinder::make_planes(const FrameRules& rules, const BallCells& cell
   return any;
 }
 
+// Parts by union of each cell with those before it. A cell whose left neighbour is of the same
+// plane has most of its surroundings from there.
 void CellPlaneFinder::split(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map) {
-  const auto cells = static_cast<std::int32_t>(map->owner.size());
-  part_.assign(cells, -1);
-  found_.clear();
-  for (std::int32_t first = 0; first < cells; ++first) {
-    const std::int32_t owner = map->owner[first];
-    if (owner < 0 || part_[first] >= 0) continue;
-    const auto number = static_cast<std::int32_t>(found_.size());
-    found_.push_back({Moments(), Fit(), map->planes[owner].votes});
-    part_[first] = number;
-    open_.assign(1, first);
-    while (!open_.empty()) {
-      const std::int32_t cell = open_.back();
-      open_.pop_back();
-      const int row = cell / rules.columns;
-      const int column = cell % rules.columns;
-      const int left = std::max(0, column - 2);
-      const int right = std::min(rules.columns - 1, column + 2);
-      for (int r = std::max(0, row - 2); r <= std::min(rules.rows - 1, row + 2); ++r) {
-        for (int near = r * rules.columns + left; near <= r * rules.columns + right; ++near) {
-          if (part_[near] >= 0 || map->owner[near] != owner) continue;
-          part_[near] = number;
-          open_.push_back(near);
-        }
-      }
+  const std::vector<std::int32_t>& owner = map->owner;
+  const auto cells = static_cast<std::int32_t>(owner.size());
+  part_.resize(cells);
+  const auto root_of = [&](std::int32_t cell) {
+    while (part_[cell] != cell) cell = part_[cell] = part_[part_[cell]];
+    return cell;
+  };
+  const auto join = [&](std::int32_t one, std::int32_t two) {
+    if (owner[one] != owner[two]) return;
+    one = root_of(one);
+    two = root_of(two);
+    part_[std::max(one, two)] = std::min(one, two);  // the root is the first cell
+  };
+  for (std::int32_t cell = 0; cell < cells; ++cell) {
+    part_[cell] = cell;
+    if (owner[cell] < 0) continue;
+    const int row = cell / rules.columns;
+    const int column = cell % rules.columns;
+    const int end = std::min(rules.columns - 1, column + 2);
+    int first = std::max(0, column - 2);
+    if (column > 0 && owner[cell - 1] == owner[cell]) {
+      part_[cell] = root_of(cell - 1);
+      first = column + 2;
+    } else if (column > 1) {
+      join(cell, cell - 2);
+    }
+    for (int r = std::max(0, row - 2); r < row; ++r) {
+      for (int c = first; c <= end; ++c) join(cell, r * rules.columns + c);
     }
   }
-  map->owner.swap(part_);
+  found_.clear();
+  number_.resize(cells);
+  for (std::int32_t cell = 0; cell < cells; ++cell) {
+    if (owner[cell] < 0) {
+      number_[cell] = -1;
+    } else if (part_[cell] == cell) {
+      number_[cell] = static_cast<std::int32_t>(found_.size());
+      found_.push_back({Moments(), Fit(), map->planes[owner[cell]].votes});
+    } else {
+      number_[cell] = number_[root_of(cell)];
+    }
+  }
+  map->owner.swap(number_);
   map->planes.swap(found_);
   refit(pyramid, rules, map);
 }
@@ -192,54 +216,58 @@ void CellPlaneFinder::refit(const NodePyramid& pyramid, const FrameRules& rules,
   for (std::int32_t& owner : map->owner) owner = owner < 0 ? -1 : number_[owner];
 }
 
+// All cells at once: what they take is written down first.
 void CellPlaneFinder::grow(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map) {
   const double slope = pyramid.noise() * rules.noise_scale;
   std::vector<std::int32_t>& owner = map->owner;
-  next_ = owner;
-  changed_.assign(owner.size(), 1);
-  changes_.assign(owner.size(), 0);
-  for (int pass = 0; pass < kGrowthPasses; ++pass) {
-    bool any = false;
+  // In which pass a cell has last got another plane, or one of its row or of the rows beside it.
+  // Where nothing around a cell has changed in the pass before, nothing would now.
+  changed_.assign(owner.size(), 0);
+  row_changed_.assign(static_cast<std::size_t>(rules.rows), 0);
+  for (std::uint8_t pass = 0; pass < kGrowthPasses; ++pass) {
+    taken_.clear();
     for (int row = 0; row < rules.rows; ++row) {
+      if (row_changed_[row] != pass) continue;
       for (int column = 0; column < rules.columns; ++column) {
         const int cell = row * rules.columns + column;
         const int up = row > 0 ? cell - rules.columns : cell;
         const int down = row + 1 < rules.rows ? cell + rules.columns : cell;
         const int left = column > 0 ? cell - 1 : cell;
         const int right = column + 1 < rules.columns ? cell + 1 : cell;
-        const std::int32_t own = owner[cell];
-        next_[cell] = own;
-        changes_[cell] = 0;
-        // Where nothing around has changed since the last pass, nothing would now.
-        if ((changed_[cell] | changed_[up] | changed_[down] | changed_[left] | changed_[right]) ==
-            0) {
+        if (changed_[cell] != pass && changed_[up] != pass && changed_[down] != pass &&
+            changed_[left] != pass && changed_[right] != pass) {
           continue;
         }
-        if (pyramid.cells()[cell].n < kGrowthPixels) continue;
+        const std::int32_t own = owner[cell];
         const std::int32_t near[5] = {own, owner[up], owner[left], owner[right], owner[down]};
         if (near[1] == own && near[2] == own && near[3] == own && near[4] == own) continue;
+        if (pyramid.cells()[cell].n < kGrowthPixels) continue;
         const Statistics& s = pyramid.cell(cell);
         double best = std::numeric_limits<double>::infinity();
+        std::int32_t nearest = own;
         for (int i = 0; i < 5; ++i) {
           if (near[i] < 0 || (i > 0 && near[i] == near[i - 1])) continue;
           const Fit& fit = map->planes[near[i]].fit;
           const double d = squared_distance(s, fit);
           if (d > best) continue;
           if (d > squared_tolerance(rules, slope, s.mean[2], squared_extent(s, fit))) continue;
-          if (d < best || near[i] < next_[cell]) {
+          if (d < best || near[i] < nearest) {
             best = d;
-            next_[cell] = near[i];
+            nearest = near[i];
           }
         }
-        if (next_[cell] != own) {
-          changes_[cell] = 1;
-          any = true;
-        }
+        if (nearest != own) taken_.push_back({cell, nearest});
       }
     }
-    if (!any) break;
-    owner.swap(next_);
-    changed_.swap(changes_);
+    if (taken_.empty()) break;
+    for (const auto& [cell, plane] : taken_) {
+      owner[cell] = plane;
+      changed_[cell] = pass + 1;
+      const int row = cell / rules.columns;
+      for (int r = std::max(0, row - 1); r <= std::min(rules.rows - 1, row + 1); ++r) {
+        row_changed_[r] = pass + 1;
+      }
+    }
   }
   refit(pyramid, rules, map);
 }

@@ -3,12 +3,14 @@
 #define RDP_COMMON_PLANES_CELL_PLANES_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/planes/eigen.h"
 #include "common/planes/fit_batch.h"
 #include "common/planes/geometry.h"
 #include "common/planes/moments.h"
+#include "common/planes/overlay_style.h"
 #include "common/planes/planes.h"
 #include "common/planes/vote_space.h"
 
@@ -40,6 +42,8 @@ class NodePyramid {
   // Of cells with pixels.
   const Statistics& cell(std::size_t i) const { return statistics_[i]; }
   std::int64_t nodes() const { return nodes_; }  // that were looked at
+  // These as squares: see list_squares().
+  void list(const FrameRules& rules, std::vector<NodeSquare>* squares) const;
 
  private:
   void measure_noise(const FrameRules& rules);
@@ -106,11 +110,10 @@ class CellPlaneFinder {
   std::vector<CellPlane> found_;
   std::vector<CellPlane> assigned_;
   std::vector<std::int32_t> part_;
-  std::vector<std::int32_t> open_;
   std::vector<std::int32_t> number_;
-  std::vector<std::int32_t> next_;
   std::vector<std::uint8_t> changed_;
-  std::vector<std::uint8_t> changes_;
+  std::vector<std::uint8_t> row_changed_;
+  std::vector<std::pair<std::int32_t, std::int32_t>> taken_;
   std::vector<Border> borders_;
   std::vector<std::int32_t> border_of_;  // heads of the lists of borders by their lower plane
   std::vector<std::int32_t> next_border_;

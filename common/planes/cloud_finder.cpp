@@ -216,7 +216,7 @@ void CloudFinder::Impl::find_corners(const CloudView& cloud) {
   const std::span<const PointRun> runs = sort.runs();
   const PointPacking packing(rules);
   corners.resize(kept.size());
-  for (KeptPlane& plane : kept) plane.axes = hull_axes(plane.fit.normal);
+  for (KeptPlane& plane : kept) plane.axes = hull_axes(plane.fit.normal, kHullCosines);
   for (Worker& worker : workers) {
     worker.bounds.clear();
     for (const KeptPlane& plane : kept) worker.bounds.emplace_back(rules, plane.axes);
@@ -353,7 +353,8 @@ void CloudFinder::Impl::find(const CloudView& cloud, const Parameters& parameter
   lap(&times.cells);
   octree.look(sort.runs(), rules, &set.counts);
   lap(&times.nodes);
-  space.prepare(rules.directions, rules.distances, rules.distance_step);
+  space.prepare(rules.directions, rules.distance_step);
+  space.start_with(rules.distances);
   planes.find(rules, &space, &octree.planar(), &set.counts);
   owners.assign(sort.runs().size(), -1);
   for (const CloudOctree::Node& node : octree.planar()) {

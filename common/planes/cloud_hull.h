@@ -41,30 +41,33 @@ struct HullAxes {
 };
 
 // Directions in the plane: e1 cos + e2 sin, with e1 across the normal and the axis of its smallest
-// component, the first of equals.
-RDP_HOST_DEVICE inline HullAxes hull_axes(const double normal[3]) {
+// component, the first of equals. `cosines`: kHullCosines, or a copy of them.
+RDP_HOST_DEVICE inline HullAxes hull_axes(const double normal[3], const double* cosines) {
   const double n[3] = {normal[0] < 0.0 ? -normal[0] : normal[0],
                        normal[1] < 0.0 ? -normal[1] : normal[1],
                        normal[2] < 0.0 ? -normal[2] : normal[2]};
-  int least = 0;
-  if (n[1] < n[least]) least = 1;
-  if (n[2] < n[least]) least = 2;
-  const int next = (least + 1) % 3;
-  const int last = (least + 2) % 3;
+  // Without an index that only becomes known at run time: kernels keep the arrays in registers.
+  const double less = n[1] < n[0] ? n[1] : n[0];
+  const int least = n[2] < less ? 2 : n[1] < n[0] ? 1 : 0;
   // The product of the normal and the unit vector of that axis.
-  double e1[3] = {0.0, 0.0, 0.0};
-  e1[next] = normal[last];
-  e1[last] = -normal[next];
-  const double length = sqrt(e1[next] * e1[next] + e1[last] * e1[last]);
-  e1[next] = e1[next] / length;
-  e1[last] = e1[last] / length;
+  double e1[3] = {least == 0   ? 0.0
+                  : least == 1 ? -normal[2]
+                               : normal[1],
+                  least == 0   ? normal[2]
+                  : least == 1 ? 0.0
+                               : -normal[0],
+                  least == 0   ? -normal[1]
+                  : least == 1 ? normal[0]
+                               : 0.0};
+  const double length = sqrt(e1[0] * e1[0] + e1[1] * e1[1] + e1[2] * e1[2]);
+  for (int i = 0; i < 3; ++i) e1[i] = e1[i] / length;
   const double e2[3] = {normal[1] * e1[2] - normal[2] * e1[1],
                         normal[2] * e1[0] - normal[0] * e1[2],
                         normal[0] * e1[1] - normal[1] * e1[0]};
   HullAxes axes;
   for (int i = 0; i < kHullAxes; ++i) {
-    const double cosine = kHullCosines[i];
-    const double sine = i < 8 ? kHullCosines[8 - i] : kHullCosines[i - 8];
+    const double cosine = cosines[i];
+    const double sine = i < 8 ? cosines[8 - i] : cosines[i - 8];
     for (int k = 0; k < 3; ++k) {
       const double v = e1[k] * cosine + e2[k] * sine;
       axes.axis[i][k] = static_cast<std::int32_t>(rint(v * (1 << kHullFraction)));

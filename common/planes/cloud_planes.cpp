@@ -16,11 +16,6 @@ constexpr double kCloudMaxThickness = 0.2;
 constexpr int kCloudDirections = 45;
 constexpr int kCloudRounds = 2;
 
-// A coordinate in metres.
-double in_metres(const CloudRules& rules, const CloudView& cloud, double units, int axis) {
-  return units * rules.unit + rules.centre[axis] * cloud.unit;
-}
-
 }  // namespace
 
 CloudSettings cloud_settings(const CloudView& cloud, const Parameters& parameters) {
@@ -52,16 +47,10 @@ void read_point(const CloudView& cloud, std::size_t point, float v[3]) {
 Plane cloud_plane_in_metres(const CloudRules& rules, const CloudView& cloud, const Moments& moments,
                             const Fit& fit) {
   Plane plane = plane_in_metres(moments, fit, rules.unit);
-  double shift = 0.0;
-  for (int i = 0; i < 3; ++i) {
-    plane.centroid[i] = in_metres(rules, cloud, fit.mean[i], i);
-    shift = shift + fit.normal[i] * (rules.centre[i] * cloud.unit);
-  }
-  plane.distance = plane.distance + shift;
-  if (plane.distance < 0.0) {
-    plane.distance = -plane.distance;
-    for (double& n : plane.normal) n = -n;
-  }
+  const GroundCandidate place = cloud_plane(rules, cloud.unit, fit);
+  std::copy_n(place.normal, 3, plane.normal);
+  std::copy_n(place.centroid, 3, plane.centroid);
+  plane.distance = place.distance;
   return plane;
 }
 
@@ -78,7 +67,7 @@ void add_cloud_hull(const CloudRules& rules, const CloudView& cloud,
     last = i;
     Corner corner;
     for (int k = 0; k < 3; ++k) {
-      corner.point[k] = in_metres(rules, cloud, static_cast<double>(corners[i].at[k]), k);
+      corner.point[k] = cloud_metres(rules, cloud.unit, static_cast<double>(corners[i].at[k]), k);
     }
     const double off = dot(plane.normal, corner.point) - plane.distance;
     for (int k = 0; k < 3; ++k) corner.point[k] = corner.point[k] - off * plane.normal[k];
@@ -92,7 +81,7 @@ CellMean cloud_cell_mean(const CloudRules& rules, const CloudView& cloud, const 
   CellMean mean;
   mean.n = static_cast<std::int64_t>(cell.n);
   mean_of(cell, mean.mean);
-  for (int i = 0; i < 3; ++i) mean.mean[i] = in_metres(rules, cloud, mean.mean[i], i);
+  for (int i = 0; i < 3; ++i) mean.mean[i] = cloud_metres(rules, cloud.unit, mean.mean[i], i);
   return mean;
 }
 

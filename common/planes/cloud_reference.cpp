@@ -96,7 +96,7 @@ struct LabelledPlane {
 // Of each direction, the point of a plane that lies farthest.
 void find_corners(const Octree& octree, const std::uint8_t* labels, int label, const Fit& fit,
                   CloudPoint corners[kHullDirections]) {
-  const HullAxes axes = hull_axes(fit.normal);
+  const HullAxes axes = hull_axes(fit.normal, kHullCosines);
   std::uint64_t farthest[kHullDirections] = {};
   for (std::size_t i = 0; i < octree.points.size(); ++i) {
     if (labels[i] != label) continue;

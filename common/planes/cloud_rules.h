@@ -6,6 +6,7 @@
 
 #include "common/host_device.h"
 #include "common/planes/eigen.h"
+#include "common/planes/ground_rules.h"
 #include "common/planes/moments.h"
 
 // What decides which nodes of a cloud are planes and which points are theirs, for the engines and
@@ -312,6 +313,30 @@ RDP_HOST_DEVICE inline bool are_one_plane(const CloudRules& rules, std::int64_t 
   const double more = squared_reach(rules, kCloudSameTolerances);
   return squared_distance(of_p, joint) - p.variance[0] <= more &&
          squared_distance(of_q, joint) - q.variance[0] <= more;
+}
+
+// A coordinate in metres. cloud_unit: metres per unit of the cloud.
+RDP_HOST_DEVICE inline double cloud_metres(const CloudRules& rules, double cloud_unit, double units,
+                                           int axis) {
+  return units * rules.unit + rules.centre[axis] * cloud_unit;
+}
+
+// The plane of a fit in metres and the cloud's axes; its normal points away from their origin.
+RDP_HOST_DEVICE inline GroundCandidate cloud_plane(const CloudRules& rules, double cloud_unit,
+                                                   const Fit& fit) {
+  GroundCandidate plane;
+  double shift = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    plane.normal[i] = fit.normal[i];
+    plane.centroid[i] = cloud_metres(rules, cloud_unit, fit.mean[i], i);
+    shift = shift + fit.normal[i] * (rules.centre[i] * cloud_unit);
+  }
+  plane.distance = fit.distance * rules.unit + shift;
+  if (plane.distance < 0.0) {
+    plane.distance = -plane.distance;
+    for (int i = 0; i < 3; ++i) plane.normal[i] = -plane.normal[i];
+  }
+  return plane;
 }
 
 constexpr double kPointTolerances = 2.0;  // of a point's distance from its plane, at most

@@ -20,15 +20,24 @@ struct Fit {
   double variance[3] = {};
 };
 
+constexpr double kSmallTurn = 134217728.0;  // 2^27, a cotangent
+
 // One rotation of Jacobi's method, which makes element (p, q) zero. `pq`, `pr`, `qr`: the elements
 // beside the diagonal; v: two columns of the eigenvectors.
 RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, double* pr,
                                             double* qr, double* vp, double* vq) {
   if (*pq == 0.0) return;
   const double theta = (*qq - *pp) / (2.0 * *pq);
-  const double root = sqrt(theta * theta + 1.0);
-  const double t = theta < 0.0 ? -1.0 / (root - theta) : 1.0 / (root + theta);
-  const double c = 1.0 / sqrt(t * t + 1.0);
+  double t, c;
+  if ((theta > kSmallTurn || theta < -kSmallTurn) && theta < 1e150 && theta > -1e150) {
+    // What follows says the same then: 1 is too small to change theta^2, and t^2 to change 1.
+    t = 0.5 / theta;
+    c = 1.0;
+  } else {
+    const double root = sqrt(theta * theta + 1.0);
+    t = theta < 0.0 ? -1.0 / (root - theta) : 1.0 / (root + theta);
+    c = 1.0 / sqrt(t * t + 1.0);
+  }
   const double s = t * c;
   const double shift = t * *pq;
   *pp = *pp - shift;
@@ -44,25 +53,24 @@ RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, 
   }
 }
 
-constexpr int kJacobiSweeps = 4;  // the fifth changes nothing that matters
+constexpr int kJacobiSweeps = 3;  // the fourth changes no plane that was looked at
 
 // The fit from eigenvalues in any order and their vectors, each of which is 3 numbers in a row. Of
 // equal values the first is taken as the smaller one.
 RDP_HOST_DEVICE inline Fit fit_of_eigen(const double mean[3], const double values[3],
                                         const double vectors[9]) {
-  int least = 0;
-  if (values[1] < values[least]) least = 1;
-  if (values[2] < values[least]) least = 2;
-  const int first = least == 0 ? 1 : 0;
-  const int second = least == 2 ? 1 : 2;
+  // Without an index that only becomes known at run time: kernels keep the arrays in registers.
+  const int least =
+      values[1] < values[0] ? (values[2] < values[1] ? 2 : 1) : (values[2] < values[0] ? 2 : 0);
+  const double first = least == 0 ? values[1] : values[0];
+  const double second = least == 2 ? values[1] : values[2];
   Fit fit;
-  fit.variance[0] = values[least];
-  const bool ordered = values[first] <= values[second];
-  fit.variance[1] = ordered ? values[first] : values[second];
-  fit.variance[2] = ordered ? values[second] : values[first];
+  fit.variance[0] = least == 0 ? values[0] : least == 1 ? values[1] : values[2];
+  fit.variance[1] = first <= second ? first : second;
+  fit.variance[2] = first <= second ? second : first;
   for (int i = 0; i < 3; ++i) {
     fit.mean[i] = mean[i];
-    fit.normal[i] = vectors[3 * least + i];
+    fit.normal[i] = least == 0 ? vectors[i] : least == 1 ? vectors[3 + i] : vectors[6 + i];
   }
   fit.distance = dot(fit.normal, fit.mean);
   if (fit.distance < 0.0) {
@@ -77,6 +85,11 @@ RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
   double a[6];
   for (int i = 0; i < 6; ++i) a[i] = s.covariance[i];
   double v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+#ifdef __CUDA_ARCH__
+  // One thread of a block does it once or twice: code that it has to wait for costs more than a
+  // loop.
+#pragma unroll 1
+#endif
   for (int sweep = 0; sweep < kJacobiSweeps; ++sweep) {
     jacobi_rotation(&a[0], &a[3], &a[1], &a[2], &a[4], v, v + 3);
     jacobi_rotation(&a[0], &a[5], &a[2], &a[1], &a[4], v, v + 6);

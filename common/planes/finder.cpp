@@ -25,6 +25,8 @@ namespace {
 // Less than this is done before another thread has woken up.
 constexpr std::int64_t kPixelsPerThread = 40000;
 
+constexpr std::int32_t kSeveral = -2;
+
 constexpr int kSlack = 64;  // numbers that vectors may read or write beyond a row
 
 // What the tables depend on.
@@ -79,6 +81,8 @@ struct FrameFinder::Impl {
   CellPlaneFinder cells;
   CellMap map;
   CellMap rest_map;
+  std::vector<PixelPlane> pixel_planes;
+  std::vector<std::int32_t> only_in_row, only;  // plane; -1: none; kSeveral
   LabelRows labels;
   LabelRows smoothed;
   LabelParts parts;
@@ -98,6 +102,7 @@ struct FrameFinder::Impl {
 
   void prepare(const DepthView& frame, const MetricCamera& camera, const Parameters& parameters);
   void sum_up(const DepthView& frame);
+  void look_around();
   void choose_candidates(int row, int column, std::vector<Candidate>* candidates) const;
   // Labels all pixels; what is left without one goes to `left`, unless that is null.
   void label(Moments* left);
@@ -121,8 +126,7 @@ void FrameFinder::Impl::prepare(const DepthView& frame, const MetricCamera& came
     const std::size_t count = static_cast<std::size_t>(depth.stride) * rules.rows * kCell;
     depth.data = depth_memory.ensure(count + kSlack);
     std::fill_n(depth.data, count + kSlack, 0);
-    space.prepare(static_cast<int>(std::floor(kPi / rules.angle_step + 0.5)), rules.distances,
-                  rules.distance_step);
+    space.prepare(static_cast<int>(std::floor(kPi / rules.angle_step + 0.5)), rules.distance_step);
     labels.prepare(rules.width, rules.columns * kCell, rules.height);
     smoothed.prepare(rules.width, rules.columns * kCell, rules.height);
     kind = Kind{frame.width, frame.height, frame.type, camera, parameters};
@@ -143,9 +147,46 @@ void FrameFinder::Impl::sum_up(const DepthView& frame) {
   });
 }
 
+// What all cells have in common of their candidates: most have one plane or none in the 5x5 around.
+void FrameFinder::Impl::look_around() {
+  const FrameRules& rules = geometry.rules;
+  const int columns = rules.columns;
+  pixel_planes.resize(map.planes.size());
+  for (std::size_t i = 0; i < pixel_planes.size(); ++i) {
+    pixel_planes[i] = pixel_plane(map.planes[i].fit, rules.focal_x, rules.focal_y,
+                                  rules.principal_x, rules.principal_y);
+  }
+  // The only plane of five cells side by side, then of five rows of them.
+  only_in_row.resize(map.owner.size());
+  only.resize(map.owner.size());
+  for (int row = 0; row < rules.rows; ++row) {
+    const std::int32_t* const own = map.owner.data() + std::ptrdiff_t{row} * columns;
+    const std::int32_t* const of_rest = rest_map.owner.data() + std::ptrdiff_t{row} * columns;
+    for (int column = 0; column < columns; ++column) {
+      std::int32_t plane = own[column];
+      const int end = std::min(columns - 1, column + 2);
+      for (int c = std::max(0, column - 2); c <= end; ++c) {
+        if (own[c] != plane || of_rest[c] >= 0) plane = kSeveral;
+      }
+      only_in_row[static_cast<std::size_t>(row) * columns + column] = plane;
+    }
+  }
+  for (int row = 0; row < rules.rows; ++row) {
+    for (int column = 0; column < columns; ++column) {
+      std::int32_t plane = only_in_row[static_cast<std::size_t>(row) * columns + column];
+      const int end = std::min(rules.rows - 1, row + 2);
+      for (int r = std::max(0, row - 2); r <= end; ++r) {
+        if (only_in_row[static_cast<std::size_t>(r) * columns + column] != plane) plane = kSeveral;
+      }
+      only[static_cast<std::size_t>(row) * columns + column] = plane;
+    }
+  }
+}
+
 // The planes that own a cell in the 5x5 around, lowest number first.
 void FrameFinder::Impl::choose_candidates(int row, int column, std::vector<Candidate>* list) const {
   const FrameRules& rules = geometry.rules;
+  const std::size_t own = static_cast<std::size_t>(row) * rules.columns + column;
   list->clear();
   const auto take = [&](std::int32_t plane) {
     if (plane < 0) return;
@@ -154,30 +195,31 @@ void FrameFinder::Impl::choose_candidates(int row, int column, std::vector<Candi
     while (at != list->end() && at->label < label) ++at;
     if (at == list->end() || at->label != label) list->insert(at, {PixelPlane(), 0, label});
   };
-  const int left = std::max(0, column - 2);
-  const int right = std::min(rules.columns - 1, column + 2);
-  std::int32_t last = -1;
-  std::int32_t last_rest = -1;
-  for (int r = std::max(0, row - 2); r <= std::min(rules.rows - 1, row + 2); ++r) {
-    for (int c = left; c <= right; ++c) {
-      const std::size_t cell = static_cast<std::size_t>(r) * rules.columns + c;
-      if (map.owner[cell] != last) take(last = map.owner[cell]);
-      if (rest_map.owner[cell] != last_rest) take(last_rest = rest_map.owner[cell]);
+  if (only[own] != kSeveral) {
+    take(only[own]);
+  } else {
+    std::int32_t last = -1;
+    const int end_row = std::min(rules.rows - 1, row + 2);
+    const int end_column = std::min(rules.columns - 1, column + 2);
+    for (int r = std::max(0, row - 2); r <= end_row; ++r) {
+      for (int c = std::max(0, column - 2); c <= end_column; ++c) {
+        const std::size_t cell = static_cast<std::size_t>(r) * rules.columns + c;
+        if (map.owner[cell] != last) take(last = map.owner[cell]);
+        if (rest_map.owner[cell] >= 0) take(rest_map.owner[cell]);
+      }
     }
   }
   const double slope = pyramid.noise() * rules.noise_scale;
-  const Statistics& statistics =
-      pyramid.cell(static_cast<std::size_t>(row) * rules.columns + column);
   for (Candidate& candidate : *list) {
-    const Fit& fit = map.planes[candidate.label - 1].fit;
-    candidate.plane =
-        pixel_plane(fit, rules.focal_x, rules.focal_y, rules.principal_x, rules.principal_y);
-    candidate.limit = pixel_limit(rules, slope, statistics, fit);
+    candidate.plane = pixel_planes[candidate.label - 1];
+    candidate.limit =
+        pixel_limit(rules, slope, pyramid.cell(own), map.planes[candidate.label - 1].fit);
   }
 }
 
 void FrameFinder::Impl::label(Moments* left) {
   const FrameRules& rules = geometry.rules;
+  look_around();
   spread([&](int row, unsigned worker) {
     const int first = row * kCell;
     const int rows = std::min(kCell, rules.height - first);
@@ -277,7 +319,8 @@ void FrameFinder::set_threads(unsigned threads) {
 unsigned FrameFinder::threads() const { return impl_->pool.size(); }
 
 const PlaneSet& FrameFinder::find(const DepthView& frame, const MetricCamera& camera,
-                                  const Parameters& parameters, const MutableDepthView& labels) {
+                                  const Parameters& parameters, const MutableDepthView& labels,
+                                  std::vector<NodeSquare>* nodes) {
   Impl& impl = *impl_;
   PlaneSet& set = impl.set;
   set.planes.clear();
@@ -287,6 +330,7 @@ const PlaneSet& FrameFinder::find(const DepthView& frame, const MetricCamera& ca
   const FrameRules& rules = impl.geometry.rules;
   impl.sum_up(frame);
   impl.pyramid.look(rules, -1.0, rules.fill);
+  if (nodes != nullptr) impl.pyramid.list(rules, nodes);
   Counts& counts = set.counts;
   for (const Moments& cell : impl.pyramid.cells())
     counts.known += static_cast<std::int64_t>(cell.n);

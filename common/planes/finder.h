@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "common/image/camera.h"
 #include "common/image/depth_view.h"
+#include "common/planes/overlay_style.h"
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 
@@ -29,9 +31,11 @@ class FrameFinder {
   unsigned threads() const;
 
   // See reference::find(). `labels` has the frame's size and type kU8, and shares no memory with
-  // it. The set is the finder's until the next call.
+  // it. The set is the finder's until the next call. `nodes`: gets the squares that were looked at,
+  // for pictures; by level, the largest first, then by row and column.
   const PlaneSet& find(const DepthView& frame, const MetricCamera& camera,
-                       const Parameters& parameters, const MutableDepthView& labels);
+                       const Parameters& parameters, const MutableDepthView& labels,
+                       std::vector<NodeSquare>* nodes = nullptr);
 
  private:
   struct Impl;

@@ -7,36 +7,30 @@
 namespace rdp::planes {
 namespace {
 
-struct Pixel {
-  std::int64_t x, y;
-};
-
 // Above 0: a, b, c turn clockwise as the picture shows them.
-std::int64_t turn(const Pixel& a, const Pixel& b, const Pixel& c) {
-  return (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
+std::int64_t turn(const Corner& a, const Corner& b, int column, int row) {
+  const std::int64_t x = std::int64_t{b.column} - a.column;
+  const std::int64_t y = std::int64_t{b.row} - a.row;
+  return x * (row - b.row) - y * (column - b.column);
 }
 
-// Takes `next` as the end of a chain that only turns clockwise. `start`: where the chain begins.
-void extend(std::vector<Pixel>* chain, std::size_t start, const Pixel& next) {
+// Takes the pixel as the end of a chain that only turns clockwise. `start`: where the chain begins.
+void extend(std::vector<Corner>* chain, std::size_t start, int column, int row) {
   while (chain->size() >= start + 2 &&
-         turn((*chain)[chain->size() - 2], chain->back(), next) <= 0) {
+         turn((*chain)[chain->size() - 2], chain->back(), column, row) <= 0) {
     chain->pop_back();
   }
-  chain->push_back(next);
+  chain->push_back({column, row, {}});
 }
 
-Corner corner_of(const Pixel& pixel, const Plane& plane, const CameraLens& camera) {
-  Corner corner;
-  corner.column = static_cast<int>(pixel.x);
-  corner.row = static_cast<int>(pixel.y);
-  const double x = (static_cast<double>(pixel.x) - camera.principal_x) / camera.focal_x;
-  const double y = (static_cast<double>(pixel.y) - camera.principal_y) / camera.focal_y;
+void place(const Plane& plane, const CameraLens& camera, Corner* corner) {
+  const double x = (static_cast<double>(corner->column) - camera.principal_x) / camera.focal_x;
+  const double y = (static_cast<double>(corner->row) - camera.principal_y) / camera.focal_y;
   const double along = plane.normal[0] * x + plane.normal[1] * y + plane.normal[2];
   const double z = along > 0.0 ? plane.distance / along : 0.0;
-  corner.point[0] = x * z;
-  corner.point[1] = y * z;
-  corner.point[2] = z;
-  return corner;
+  corner->point[0] = x * z;
+  corner->point[1] = y * z;
+  corner->point[2] = z;
 }
 
 }  // namespace
@@ -70,7 +64,7 @@ Plane plane_in_metres(const Moments& moments, const Fit& fit, double unit) {
 }
 
 void add_hulls(const RowExtents& extents, const CameraLens& camera, bool hull, PlaneSet* set) {
-  std::vector<Pixel> chain;
+  std::vector<Corner>& chain = set->corners;
   for (std::size_t p = 0; p < set->planes.size(); ++p) {
     Plane& plane = set->planes[p];
     int top = extents.height();
@@ -89,27 +83,27 @@ void add_hulls(const RowExtents& extents, const CameraLens& camera, bool hull, P
     plane.box[1] = top;
     plane.box[2] = right - left + 1;
     plane.box[3] = bottom - top + 1;
-    plane.first_corner = static_cast<std::uint32_t>(set->corners.size());
+    const std::size_t start = chain.size();
+    plane.first_corner = static_cast<std::uint32_t>(start);
     if (!hull) continue;
     // Down the right side, then up the left one.
-    chain.clear();
-    extend(&chain, 0, {extents.at(p, top).first, top});
+    extend(&chain, start, extents.at(p, top).first, top);
     for (int row = top; row <= bottom; ++row) {
       const RowExtents::Extent& e = extents.at(p, row);
       if (e.last >= e.first && !(row == top && e.last == e.first)) {
-        extend(&chain, 0, {e.last, row});
+        extend(&chain, start, e.last, row);
       }
     }
     const std::size_t turned = chain.size() - 1;
     for (int row = bottom; row >= top; --row) {
       const RowExtents::Extent& e = extents.at(p, row);
-      const bool there = chain.back().x == e.first && chain.back().y == row;
-      if (e.last >= e.first && !there) extend(&chain, turned, {e.first, row});
+      const bool there = chain.back().column == e.first && chain.back().row == row;
+      if (e.last >= e.first && !there) extend(&chain, turned, e.first, row);
     }
-    if (chain.size() > 1) chain.pop_back();  // the first pixel again
-    for (const Pixel& pixel : chain) set->corners.push_back(corner_of(pixel, plane, camera));
-    plane.corners = static_cast<std::uint32_t>(chain.size());
-    plane.area = area_of(set->corners.data() + plane.first_corner, chain.size());
+    if (chain.size() > start + 1) chain.pop_back();  // the first pixel again
+    for (std::size_t i = start; i < chain.size(); ++i) place(plane, camera, &chain[i]);
+    plane.corners = static_cast<std::uint32_t>(chain.size() - start);
+    plane.area = area_of(chain.data() + start, plane.corners);
   }
 }
 

@@ -44,29 +44,50 @@ struct Statistics {
   double covariance[6] = {};  // xx, xy, xz, yy, yz, zz
 };
 
+// A coordinate's sum over n points: their mean rounded towards zero, what is left, and the mean.
+struct Centre {
+  std::int64_t middle;
+  double rest;
+  double mean;
+};
+
+RDP_HOST_DEVICE inline Centre centre_of(std::uint64_t coordinates, std::uint64_t points) {
+  const std::int64_t sum = static_cast<std::int64_t>(coordinates);
+  const std::int64_t n = static_cast<std::int64_t>(points);
+  Centre c;
+  c.middle = sum / n;
+  c.rest = static_cast<double>(sum - c.middle * n);
+  c.mean = static_cast<double>(c.middle) + c.rest / static_cast<double>(n);
+  return c;
+}
+
+// The covariance of two coordinates, from the sum of their products and their own sums.
+RDP_HOST_DEVICE inline double covariance_of(std::uint64_t products, std::uint64_t points,
+                                            std::uint64_t sum_i, const Centre& i,
+                                            std::uint64_t sum_j, const Centre& j) {
+  const double n = static_cast<double>(static_cast<std::int64_t>(points));
+  const auto a = static_cast<std::uint64_t>(i.middle);
+  const auto b = static_cast<std::uint64_t>(j.middle);
+  const std::uint64_t centred = products - a * sum_j - b * sum_i + points * a * b;
+  return (static_cast<double>(static_cast<std::int64_t>(centred)) - i.rest * j.rest / n) / n;
+}
+
 // Of at least one point. The plain sums of products may have wrapped: the products are centred at
 // the mean, rounded towards zero, while they are integers, and what is left fits 64 bits as long as
 // the points' distances from there do.
 RDP_HOST_DEVICE inline Statistics statistics_of(const Moments& m) {
   Statistics s;
-  const std::int64_t n = static_cast<std::int64_t>(m.n);
-  std::int64_t middle[3];
-  double rest[3];
-  s.n = static_cast<double>(n);
+  Centre centres[3];
+  s.n = static_cast<double>(static_cast<std::int64_t>(m.n));
   for (int i = 0; i < 3; ++i) {
-    const std::int64_t sum = static_cast<std::int64_t>(m.sum[i]);
-    middle[i] = sum / n;
-    rest[i] = static_cast<double>(sum - middle[i] * n);
-    s.mean[i] = static_cast<double>(middle[i]) + rest[i] / s.n;
+    centres[i] = centre_of(m.sum[i], m.n);
+    s.mean[i] = centres[i].mean;
   }
   int k = 0;
   for (int i = 0; i < 3; ++i) {
     for (int j = i; j < 3; ++j, ++k) {
-      const auto a = static_cast<std::uint64_t>(middle[i]);
-      const auto b = static_cast<std::uint64_t>(middle[j]);
-      const std::uint64_t centred = m.products[k] - a * m.sum[j] - b * m.sum[i] + m.n * a * b;
       s.covariance[k] =
-          (static_cast<double>(static_cast<std::int64_t>(centred)) - rest[i] * rest[j] / s.n) / s.n;
+          covariance_of(m.products[k], m.n, m.sum[i], centres[i], m.sum[j], centres[j]);
     }
   }
   return s;

@@ -4,6 +4,7 @@
 
 #include "common/planes/cell_planes.h"
 #include "common/planes/node_rules.h"
+#include "common/planes/node_squares.h"
 
 namespace rdp::planes {
 
@@ -89,6 +90,15 @@ void NodePyramid::look(const FrameRules& rules, double measured, double fill) {
       planar_.push_back(node);
     }
   }
+}
+
+void NodePyramid::list(const FrameRules& rules, std::vector<NodeSquare>* squares) const {
+  list_squares(
+      rules,
+      [&](int level, int column, int row) {
+        return closed_[level][static_cast<std::size_t>(row) * columns_[level] + column] != 0;
+      },
+      squares);
 }
 
 }  // namespace rdp::planes

@@ -2,7 +2,9 @@
 #include "common/planes/overlay.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <vector>
 
 #include "common/image/rounding.h"
 #include "common/image/thread_pool.h"
@@ -17,14 +19,28 @@ constexpr PaleColours kColours = make_pale_colours();
 constexpr Colours kGreys = make_greys();
 constexpr Font kFont = make_font();
 
+// The greys under each plane's colour, the first one's without any: what laid_over() makes of them,
+// since it takes longer than looking it up.
+void lay_colours(const OverlayLook& look, std::vector<Colours>* laid) {
+  laid->resize(look.planes.size() + 1);
+  laid->front() = kGreys;
+  for (std::size_t i = 0; i < look.planes.size(); ++i) {
+    for (std::size_t entry = 0; entry < 256; ++entry) {
+      (*laid)[i + 1].entry[entry] = laid_over(look.planes[i].colour, kGreys.entry[entry]);
+    }
+  }
+}
+
 // Rows of a picture that one thread paints, layer by layer.
 class Band {
  public:
+  // `laid` of lay_colours() where the style shows planes' colours.
   Band(const DepthView& frame, const DepthView& labels, const OverlayLook& look,
-       const RgbaView& picture, int first_row, int end_row)
+       std::span<const Colours> laid, const RgbaView& picture, int first_row, int end_row)
       : frame_(frame),
         labels_(labels),
         look_(look),
+        laid_(laid),
         picture_(picture),
         first_row_(first_row),
         end_row_(end_row) {}
@@ -47,7 +63,32 @@ class Band {
                          look_.planes.data(), kColours.level[0], kGreys);
   }
 
+  template <typename Sample>
+  void paint_colours() const {
+    const PixelRules& rules = look_.rules;
+    for (int row = first_row_; row < end_row_; ++row) {
+      const std::byte* from = frame_.row(row);
+      const std::byte* of = labels_.row(row);
+      for (int column = 0; column < frame_.width; ++column, from += sizeof(Sample)) {
+        Sample sample;
+        std::memcpy(&sample, from, sizeof sample);
+        const auto label = std::to_integer<std::size_t>(of[column]);
+        const Colours& colours = laid_[label < laid_.size() ? label : 0];
+        const int entry = palette_entry(palette_position(static_cast<float>(sample), rules.range));
+        put(column, row, is_known(sample, rules) ? colours.entry[entry] : kUnknownPixel);
+      }
+    }
+  }
+
   void paint_pixels() const {
+    if (!laid_.empty()) {
+      if (frame_.type == SampleType::kU8) {
+        paint_colours<std::uint8_t>();
+      } else {
+        paint_colours<std::uint16_t>();
+      }
+      return;
+    }
     for (int row = first_row_; row < end_row_; ++row) {
       for (int column = 0; column < frame_.width; ++column) put(column, row, below(column, row));
     }
@@ -99,6 +140,7 @@ class Band {
   const DepthView& frame_;
   const DepthView& labels_;
   const OverlayLook& look_;
+  std::span<const Colours> laid_;
   const RgbaView& picture_;
   int first_row_;
   int end_row_;
@@ -116,6 +158,7 @@ PaletteRange range_of(const DepthView& frame, const OverlayScene& scene, const O
 struct OverlayPainter::Impl {
   ThreadPool pool;
   OverlayLook look;
+  std::vector<Colours> laid;
 };
 
 OverlayPainter::OverlayPainter(unsigned threads) : impl_(std::make_unique<Impl>()) {
@@ -135,13 +178,19 @@ void OverlayPainter::paint(const DepthView& frame, const DepthView& labels,
   look_at_scene(frame.width, frame.height, scene, options, &look);
   rounded_to_nearest([&] {
     look.rules.range = range_of(frame, scene, look);
+    std::span<const Colours> laid;
+    if (shows_planes(options.style)) {
+      lay_colours(look, &impl_->laid);
+      laid = impl_->laid;
+    }
     constexpr int kRows = 16;
     const auto bands = static_cast<unsigned>((frame.height + kRows - 1) / kRows);
     const std::span<const NodeSquare> nodes =
         options.style == OverlayStyle::kNodes ? scene.nodes : std::span<const NodeSquare>();
     impl_->pool.run(bands, impl_->pool.size(), [&](unsigned band, unsigned, unsigned) {
       const int first = static_cast<int>(band) * kRows;
-      Band(frame, labels, look, picture, first, std::min(first + kRows, frame.height)).paint(nodes);
+      Band(frame, labels, look, laid, picture, first, std::min(first + kRows, frame.height))
+          .paint(nodes);
     });
     if (look.legend.zoom == 0) return;
     Ticks ticks{};

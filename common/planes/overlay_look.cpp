@@ -103,18 +103,19 @@ void make_legend(int width, int height, const MetricCamera& camera, const Overla
   look->legend_of_samples = options.style != OverlayStyle::kResidual;
   if (!options.legend) return;
   Legend& legend = look->legend;
-  legend.stripes = options.style == OverlayStyle::kNormals ? 0 : 1;
   if (options.style == OverlayStyle::kNormals) {
     for (const Facing& facing : kFacings) {
       add_legend_name(facing.name, direction_colour(facing.normal), &legend);
     }
+  } else {
+    legend.stripes = 1;
   }
   if (options.style == OverlayStyle::kNodes) add_legend_name("planar", kNodePixel, &legend);
   if (options.style == OverlayStyle::kResidual) {
     legend.scale = {false, 0.0, 1000.0, 0.0};
     set_legend_unit("mm", &legend);
     look->legend_range = {0.0F, static_cast<float>(255.0 / residual)};
-  } else {
+  } else if (legend.stripes > 0) {
     legend.scale = camera.depth;
     set_legend_unit("m", &legend);
   }
@@ -143,13 +144,11 @@ void look_nearest(int width, int height, const OverlayScene& scene, const Overla
   look->planes.clear();
   look->edges.clear();
   look->numbers.clear();
-  const bool outlined =
-      options.style == OverlayStyle::kPlanes || options.style == OverlayStyle::kNormals;
   for (std::size_t i = 0; i < set.planes.size(); ++i) {
     const Plane& plane = set.planes[i];
     const auto index = static_cast<int>(i);
     look->planes.push_back(painted(plane, index, camera, options.style));
-    if (!outlined) continue;
+    if (!shows_planes(options.style)) continue;
     add_edges(set, plane, &look->edges);
     add_number(plane, index, set.ground.plane == index, camera, width, height, look->zoom,
                &look->numbers);
@@ -175,7 +174,7 @@ Pixel direction_colour(const double normal[3]) {
   constexpr Mixed kLeft = {24, 92, 230};
   constexpr Mixed kRight = {236, 140, 20};
   constexpr Mixed kUp = {250, 250, 236};
-  constexpr Mixed kDown = {16, 16, 28};
+  constexpr Mixed kDown = {78, 22, 62};
   constexpr Mixed kAhead = {122, 132, 124};
   const Mixed& x = normal[0] > 0.0 ? kLeft : kRight;
   const Mixed& y = normal[1] > 0.0 ? kUp : kDown;

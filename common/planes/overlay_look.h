@@ -30,6 +30,11 @@ struct OverlayLook {
 void look_at_scene(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
                    OverlayLook* look);
 
+// Whether planes have colours of their own, outlines and numbers.
+inline bool shows_planes(OverlayStyle style) {
+  return style == OverlayStyle::kPlanes || style == OverlayStyle::kNormals;
+}
+
 // The palette of the legend's bar.
 enum class LegendColours : std::uint32_t { kPalette, kGreys };
 inline LegendColours legend_colours(OverlayStyle style) {

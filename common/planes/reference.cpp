@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "common/planes/cell_rules.h"
 #include "common/planes/ground.h"
@@ -72,13 +73,6 @@ std::vector<std::int32_t> parts_of(const Labels& labels, int width, int height) 
   return part;
 }
 
-struct LabelledPlane {
-  std::size_t first = 0;  // pixel
-  std::uint64_t votes = 0;
-  Moments moments;
-  Fit fit;
-};
-
 }  // namespace
 
 Labels label_pixels(const DepthView& frame, const Geometry& geometry, const Pyramid& pyramid,
@@ -127,12 +121,10 @@ Labels label_pixels(const DepthView& frame, const Geometry& geometry, const Pyra
   return labels;
 }
 
-PlaneSet find(const DepthView& frame, const MetricCamera& camera, const Parameters& parameters,
-              const MutableDepthView& labels) {
-  Geometry geometry;
-  make_geometry(frame.width, frame.height, frame.type, camera, parameters, &geometry);
+LabelledFrame find_labelled(const DepthView& frame, const Geometry& geometry,
+                            const MutableDepthView& labels) {
   const FrameRules& rules = geometry.rules;
-  PlaneSet set;
+  LabelledFrame set;
   const Pyramid pyramid = look_at_nodes(frame, geometry);
   for (const auto& level : pyramid.nodes) {
     for (const Node& node : level) {
@@ -215,7 +207,22 @@ PlaneSet find(const DepthView& frame, const MetricCamera& camera, const Paramete
       labels.set(y, x, p < 0 ? 0 : label_of[p]);
     }
   }
-  for (const LabelledPlane& plane : kept) {
+  for (const Node& cell : pyramid.nodes[0]) {
+    set.means.push_back(cell_mean(cell.moments, rules.unit));
+  }
+  set.planes = std::move(kept);
+  return set;
+}
+
+PlaneSet find(const DepthView& frame, const MetricCamera& camera, const Parameters& parameters,
+              const MutableDepthView& labels) {
+  Geometry geometry;
+  make_geometry(frame.width, frame.height, frame.type, camera, parameters, &geometry);
+  const FrameRules& rules = geometry.rules;
+  const LabelledFrame found = find_labelled(frame, geometry, labels);
+  PlaneSet set;
+  set.counts = found.counts;
+  for (const LabelledPlane& plane : found.planes) {
     set.planes.push_back(plane_in_metres(plane.moments, plane.fit, rules.unit));
     set.planes.back().votes = static_cast<std::int64_t>(plane.votes / 16);
   }
@@ -226,10 +233,8 @@ PlaneSet find(const DepthView& frame, const MetricCamera& camera, const Paramete
     }
   }
   add_hulls(extents, camera, rules.hull, &set);
-
-  std::vector<CellMean> means;
-  for (const Node& cell : pyramid.nodes[0]) means.push_back(cell_mean(cell.moments, rules.unit));
-  set.ground = find_ground(set.planes, means, ground_rules_of_frame(parameters, pyramid.noise));
+  set.ground =
+      find_ground(set.planes, found.means, ground_rules_of_frame(parameters, set.counts.noise));
   return set;
 }
 

@@ -2,6 +2,7 @@
 #ifndef RDP_COMMON_PLANES_REFERENCE_H_
 #define RDP_COMMON_PLANES_REFERENCE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "common/planes/ball.h"
 #include "common/planes/eigen.h"
 #include "common/planes/geometry.h"
+#include "common/planes/ground_rules.h"
 #include "common/planes/moments.h"
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
@@ -94,6 +96,23 @@ void merge_planes(const Pyramid& pyramid, const Pyramid& rest, const FrameRules&
 // Labels of the pixels. Both maps have the planes of `map`.
 Labels label_pixels(const DepthView& frame, const Geometry& geometry, const Pyramid& pyramid,
                     const CellMap& map, const CellMap& rest_map);
+
+// A plane of pixels, before it is in metres.
+struct LabelledPlane {
+  std::size_t first = 0;  // pixel
+  std::uint64_t votes = 0;
+  Moments moments;
+  Fit fit;
+};
+
+// Everything but metres, hulls and the ground.
+struct LabelledFrame {
+  std::vector<LabelledPlane> planes;
+  std::vector<CellMean> means;  // of the cells, in metres
+  Counts counts;
+};
+LabelledFrame find_labelled(const DepthView& frame, const Geometry& geometry,
+                            const MutableDepthView& labels);
 
 // All of it. `labels` has the frame's size and type kU8, and shares no memory with it. The frame
 // has 1 to kMaxSide rows and columns, and rays_fit().

@@ -110,17 +110,16 @@ std::vector<std::uint32_t> vote(const std::vector<Voter>& voters, double angle_s
       const double* c = cells.ball.centres + 3 * direction;
       const double cosine = dot(c, fit.normal);
       if (!(cosine >= shape.least_cosine)) continue;
-      const double angle = 2.0 * (1.0 - cosine) / shape.angle_variance;
+      const double angle = (1.0 - cosine) * shape.angle_factor;
       const double distance = dot(c, fit.mean);
-      const double reach = 2.0 * shape.distance_deviation;
-      const int first = static_cast<int>(std::floor((distance - reach) / cells.step));
-      const int last = static_cast<int>(std::floor((distance + reach) / cells.step));
+      const int first = static_cast<int>(std::floor((distance - shape.reach) / cells.step));
+      const int last = static_cast<int>(std::floor((distance + shape.reach) / cells.step));
       for (int k = first; k <= last; ++k) {
         const double off = distance - cells.centre_distance(k);
-        if (std::abs(off) > reach) continue;
-        const double off_share = off / shape.distance_deviation;
+        if (std::abs(off) > shape.reach) continue;
+        const double off_share = off * shape.distance_factor;
         const double deviation = angle + off_share * off_share;
-        if (!(deviation < 8.0)) continue;
+        if (!(deviation < kMostDeviation)) continue;
         const std::int64_t cell = cells.cell(direction, k);
         if (cell < 0) continue;
         votes[cell] +=

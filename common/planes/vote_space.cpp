@@ -49,9 +49,12 @@ namespace {
 constexpr int kReach = 2;  // of a peak, in cells
 constexpr int kSide = 2 * kReach + 1;
 constexpr std::size_t kMostLanes = 64;
+// Of near_, the nearest first: they refuse most.
+constexpr int kFromTheMiddle[kSide * kSide] = {12, 11, 13, 7, 17, 6,  8,  16, 18, 10, 14, 2, 22,
+                                               1,  3,  5,  9, 15, 19, 21, 23, 0,  4,  20, 24};
 }  // namespace
 
-void VoteSpace::prepare(int directions, int distances, double distance_step) {
+void VoteSpace::prepare(int directions, double distance_step) {
   step_ = distance_step;
   if (ball_ == nullptr || directions != directions_) {
     ball_ = std::make_unique<Ball>(directions);
@@ -81,16 +84,25 @@ void VoteSpace::prepare(int directions, int distances, double distance_step) {
     }
     cosines_.resize(centre_stride_);
   }
-  const std::size_t cells = static_cast<std::size_t>(ball_->view().directions) * distances;
+}
+
+void VoteSpace::start(double farthest) {
+  // With what votes reach beyond it.
+  start_with(static_cast<int>(farthest / step_) + static_cast<int>(2.0 * kMostDistanceSteps) + 2);
+}
+
+void VoteSpace::start_with(int distances) {
+  distances_ = distances;
+  const std::size_t cells = static_cast<std::size_t>(ball_->view().directions) * distances_;
   if (cells > votes_.size()) {
     votes_.resize(cells);
     filtered_.resize(cells);
   }
-  distances_ = distances;
 }
 
 void VoteSpace::vote(const Voter& voter) {
-  const BallView ball = ball_->view();
+  const BallCells all = cells();
+  const BallView& ball = all.ball;
   const Fit& fit = *voter.fit;
   const double tolerance = std::sqrt(voter.tolerance2);
   const VoteShape shape =
@@ -108,26 +120,27 @@ void VoteSpace::vote(const Voter& voter) {
   const int end = ball.starts[end_row];
   HWY_DYNAMIC_DISPATCH(cosines)
   (centres_.data(), centre_stride_, fit.normal, first, end, cosines_.data());
-  const double reach = 2.0 * shape.distance_deviation;
+  const double inverse_step = 1.0 / step_;
+  const std::uint64_t weight = 16 * voter.weight;
   for (int direction = first; direction < end; ++direction) {
     const double cosine = cosines_[direction - first];
     if (!(cosine >= shape.least_cosine)) continue;
-    const double angle = 2.0 * (1.0 - cosine) / shape.angle_variance;
-    if (!(angle < 8.0)) continue;  // and so is the deviation
-    const double* const centre = ball.centres + 3 * direction;
-    const double distance = dot(centre, fit.mean);
-    const int last = static_cast<int>(std::floor((distance + reach) / step_));
-    for (int k = static_cast<int>(std::floor((distance - reach) / step_)); k <= last; ++k) {
+    const double angle = (1.0 - cosine) * shape.angle_factor;
+    if (!(angle < kMostDeviation)) continue;  // and so is the deviation
+    const double distance = dot(ball.centres + 3 * direction, fit.mean);
+    // A cell more or less at the ends does not matter: what decides is how far off its centre is.
+    const int low = static_cast<int>(std::floor((distance - shape.reach) * inverse_step));
+    const int high = static_cast<int>(std::floor((distance + shape.reach) * inverse_step));
+    for (int k = low; k <= high; ++k) {
       const double off = distance - (k + 0.5) * step_;
-      if (std::abs(off) > reach) continue;
-      const double off_share = off / shape.distance_deviation;
+      if (std::abs(off) > shape.reach) continue;
+      const double off_share = off * shape.distance_factor;
       const double deviation = angle + off_share * off_share;
-      if (!(deviation < 8.0)) continue;
-      const std::int64_t cell = BallCells{ball, distances_, step_}.cell(direction, k);
-      if (cell < 0) continue;
-      const auto share =
-          static_cast<std::uint32_t>(planes::vote(voter.weight, deviation, kVoteShares));
-      if (share == 0) continue;
+      if (!(deviation < kMostDeviation)) continue;
+      const auto share = static_cast<std::uint32_t>(
+          (weight * kVoteShares[static_cast<int>(128.0 * deviation)]) >> 16);
+      const std::int64_t cell = all.cell(direction, k);
+      if (share == 0 || cell < 0) continue;
       if (votes_[cell] == 0) voted_.push_back(cell);
       votes_[cell] += share;
     }
@@ -157,9 +170,9 @@ bool VoteSpace::is_peak(std::int64_t own) const {
   const int distance = static_cast<int>(own % distances_);
   const std::uint32_t value = filtered_[own];
   const std::int32_t* const near = near_.data() + std::ptrdiff_t{kSide * kSide} * direction;
-  for (int i = 0; i < kSide * kSide; ++i) {
-    for (int k = distance - kReach; k <= distance + kReach; ++k) {
-      const std::int64_t cell = all.cell(near[i], k);
+  for (const int i : kFromTheMiddle) {
+    for (const int off : {0, -1, 1, -2, 2}) {
+      const std::int64_t cell = all.cell(near[i], distance + off);
       if (cell < 0 || cell == own) continue;
       if (filtered_[cell] > value || (filtered_[cell] == value && cell < own)) return false;
     }

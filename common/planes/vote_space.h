@@ -27,9 +27,13 @@ struct VotePeak {
 
 // The ball with the votes that are in it: what reference::vote() and find_peaks() do, at the cost
 // of the cells that get votes. Allocates where the ball is another one or larger than before.
+// It is as small as the points allow: votes go all over it, and caches are small.
 class VoteSpace {
  public:
-  void prepare(int directions, int distances, double distance_step);
+  void prepare(int directions, double distance_step);
+  // For votes of points up to `farthest` from the origin, in units; or with so many distances.
+  void start(double farthest);
+  void start_with(int distances);
   BallCells cells() const { return {ball_->view(), distances_, step_}; }
 
   void vote(const Voter& voter);

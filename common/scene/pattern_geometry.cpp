@@ -2,6 +2,7 @@
 #include "common/scene/pattern_geometry.h"
 
 #include "common/scene/hash_random.h"
+#include "common/scene/room_scene.h"
 
 namespace rdp {
 namespace {
@@ -56,6 +57,11 @@ void draw_steps(std::uint64_t number, std::uint64_t key, const Viewpoint& from,
 
 }  // namespace
 
+TestCamera camera_of_pattern(TestPattern pattern, int width, int height) {
+  return pattern == TestPattern::kRoom ? RoomScene::camera(width, height)
+                                       : TestCamera::of_size(width, height);
+}
+
 void draw_pattern(std::uint64_t number, TestPattern pattern, std::uint32_t seed,
                   const Viewpoint& from, SpanCanvas* canvas) {
   const std::uint64_t key = sub_key(mix_bits(seed), kPlane);
@@ -71,7 +77,8 @@ void draw_pattern(std::uint64_t number, TestPattern pattern, std::uint32_t seed,
       break;
     case TestPattern::kNoise:
     case TestPattern::kUnknown:
-      break;  // nothing at any distance
+    case TestPattern::kRoom:
+      break;  // nothing at any distance; drawn by a RoomView
   }
 }
 

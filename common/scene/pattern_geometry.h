@@ -10,6 +10,9 @@
 
 namespace rdp {
 
+// The camera that frames of this pattern and size are seen by.
+TestCamera camera_of_pattern(TestPattern pattern, int width, int height);
+
 // Draws the surfaces of a pattern with distances (kStreet, kRamp, kSteps) in frame `number` onto a
 // canvas that has begun a picture. `seed` decides what stands in the street.
 void draw_pattern(std::uint64_t number, TestPattern pattern, std::uint32_t seed,

@@ -155,18 +155,29 @@ void TestPatternRenderer::draw_nearest(std::uint64_t number, const TestPatternOp
     return;
   }
   const std::uint64_t frame_key = sub_key(mix_bits(options.seed), number);
-  const Defects defects(options);
+  Defects defects(options);
   std::uint32_t* row = row_.ensure(static_cast<std::size_t>(frame.width));
   if (options.pattern == TestPattern::kNoise) {
     draw_random_samples(frame_key, defects, frame, row);
     return;
   }
-  const TestCamera camera = TestCamera::of_size(frame.width, frame.height);
-  canvas_.begin(frame.width, frame.height);
-  draw_pattern(number, options.pattern, options.seed, {.camera = camera}, &canvas_);
+  const TestCamera camera = camera_of_pattern(options.pattern, frame.width, frame.height);
+  const bool room = options.pattern == TestPattern::kRoom;
+  if (room) {
+    // Its noise is that of another kind of camera.
+    defects.noise_scale = 0;
+    room_.begin(number,
+                {.seed = options.seed,
+                 .noise = std::clamp(options.noise, 0.0, kMaxTestNoise),
+                 .bend = std::clamp(options.bend, 0.0, kMaxTestNoise)},
+                frame.width, frame.height);
+  } else {
+    canvas_.begin(frame.width, frame.height);
+    draw_pattern(number, options.pattern, options.seed, {.camera = camera}, &canvas_);
+  }
   const bool disturbs = defects.noise_scale != 0 || defects.single_threshold != 0;
   for (int r = 0; r < frame.height; ++r) {
-    const std::span<const std::uint32_t> perfect = canvas_.next_row();
+    const std::span<const std::uint32_t> perfect = room ? room_.next_row() : canvas_.next_row();
     if (!disturbs) {
       write_row(perfect.data(), options.domain, camera, frame, r);
       continue;

@@ -6,6 +6,7 @@
 
 #include "common/image/depth_view.h"
 #include "common/image/grow_buffer.h"
+#include "common/scene/room_depth.h"
 #include "common/scene/span_canvas.h"
 #include "common/scene/street_scene.h"
 
@@ -18,6 +19,7 @@ enum class TestPattern : std::uint8_t {
              // disparities equally spaced, all moving down by one row a frame
   kNoise,    // independent samples, uniform over everything the sample type holds, 0 included
   kUnknown,  // all 0
+  kRoom,     // a furnished room: see room_scene.h
 };
 
 // What the samples are. Disparity: px, in 8.8 fixed point in 16 bits, whole px in 8 bits. Depth:
@@ -31,8 +33,11 @@ struct TestPatternOptions {
   std::uint32_t seed = 0;
   // Standard deviation of the Gaussian noise in px of disparity, 0..kMaxTestNoise, the same at
   // every distance, as a stereo matcher has it (kNoise and kUnknown have none). In pictures (see
-  // test_picture.h) it is in grey steps, as a camera has it.
+  // test_picture.h) it is in grey steps, as a camera has it. kRoom: that of a structured light
+  // camera, with all that comes with it (see structured_light.h).
   double noise = 0.0;
+  // kRoom: standard deviation of the slow error of such a camera, px, 0..kMaxTestNoise.
+  double bend = 0.0;
   // The expected share, 0..1, of the known samples that become unknown (kNoise included): one
   // quarter of it single samples anywhere, the rest ragged patches of 24x12 px, anew in each frame.
   double unknown_ratio = 0.0;
@@ -53,6 +58,7 @@ class TestPatternRenderer {
                     const MutableDepthView& frame);
 
   SpanCanvas canvas_;
+  RoomDepth room_;
   GrowBuffer<std::uint32_t> row_;
 };
 

@@ -132,13 +132,18 @@ void TestPictureRenderer::begin(std::uint64_t number, const TestPatternOptions& 
   has_distances_ = pattern_ != TestPattern::kNoise && pattern_ != TestPattern::kUnknown;
   width_ = width;
   row_ = 0;
-  camera_ = TestCamera::of_size(width, height);
+  camera_ = camera_of_pattern(pattern_, width, height);
   eye_x_ = left ? 0.0 : camera_.baseline;
   const std::uint64_t frame_key = sub_key(mix_bits(options.seed), number);
   grain_key_ = sub_key(frame_key, left ? kLeftGrain : kRightGrain);
   const double noise = has_distances_ ? std::clamp(options.noise, 0.0, kMaxTestNoise) : 0.0;
   noise_scale_ = static_cast<std::int64_t>(std::floor(noise * 0x1p32 / kSumOfBytesDeviation + 0.5));
   if (!has_distances_) return;
+  if (pattern_ == TestPattern::kRoom) {
+    room_greys_.ensure(w);
+    room_.begin(number, options.seed, left, width, height);
+    return;
+  }
   canvas_.begin(width, height);
   surfaces_.begin();
   surfaces_.at(0).key = sub_key(mix_bits(options.seed), kLeftGrain);
@@ -180,6 +185,11 @@ TestPictureRenderer::Row TestPictureRenderer::next_row() {
                      ? static_cast<std::uint8_t>(mix_bits(counter += kGoldenRatio64) >> 56)
                      : sample_of(kPlainGrey);
     }
+  } else if (pattern_ == TestPattern::kRoom) {
+    const std::span<const std::uint32_t> drawn = room_.next_row(room_greys_.data());
+    std::copy(drawn.begin(), drawn.end(), disparities);
+    std::transform(room_greys_.data(), room_greys_.data() + w, greys, sample_of);
+    if (noise_scale_ != 0) add_noise(greys);
   } else {
     const std::span<const std::uint32_t> drawn = canvas_.next_row();
     const std::span<const std::int32_t> surfaces = canvas_.surfaces();

@@ -8,6 +8,7 @@
 #include "common/image/depth_view.h"
 #include "common/image/grow_buffer.h"
 #include "common/scene/pattern_geometry.h"
+#include "common/scene/room_picture.h"
 #include "common/scene/span_canvas.h"
 #include "common/scene/surface.h"
 #include "common/scene/surface_noise.h"
@@ -62,6 +63,8 @@ class TestPictureRenderer {
   SpanCanvas canvas_;
   SurfaceList surfaces_;
   SurfaceNoise noise_;
+  RoomPicture room_;
+  GrowBuffer<double> room_greys_;
   GrowBuffer<std::uint32_t> disparities_;
   GrowBuffer<std::uint8_t> greys_;
 };

@@ -94,6 +94,9 @@ std::span<const FrameSurface> GpuSession::make_room(std::span<const FrameSurface
   rooms_.assign(surfaces.begin(), surfaces.end());
   if (resources_->rooms.size() < surfaces.size()) resources_->rooms.resize(surfaces.size());
   for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    if (const std::size_t bytes = surfaces[i].bytes.size(); bytes > 0) {
+      rooms_[i].device_bytes = resources_->rooms[i].ensure(bytes);
+    }
     if (surfaces[i].host.data == nullptr) continue;
     rooms_[i].device = place_for(surfaces[i].host, &resources_->rooms[i]);
   }

@@ -54,8 +54,8 @@ class GpuSession {
   // The surfaces as the device sees them: those that are mapped for the host are uploaded, on the
   // stream. Valid until the next call.
   std::span<const FrameSurface> bring(std::span<const FrameSurface> surfaces);
-  // The same for surfaces that are only written to, of video: places on the device for those that
-  // are mapped for the host; nothing is uploaded.
+  // The same for surfaces that are only written to: places on the device for those that are mapped
+  // for the host; nothing is uploaded.
   std::span<const FrameSurface> make_room(std::span<const FrameSurface> surfaces);
   // Copies what bring() and make_room() gave places to back to the host, and waits for it.
   void take_back(std::span<const FrameSurface> surfaces);

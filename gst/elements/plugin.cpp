@@ -2,6 +2,8 @@
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "gst/elements/depthplanes/gstdepthplanes.h"
+#include "gst/elements/depthpoints/gstdepthpoints.h"
 #include "gst/elements/depthstereo/gstdepthstereo.h"
 #include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
 #include "gst/elements/pointcloud/gstpointcloudsink.h"
@@ -54,7 +56,8 @@ static gboolean plugin_init(GstPlugin* plugin) {
   gst_rdp_camera_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
          GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && GST_ELEMENT_REGISTER(rdpoverlay, plugin) &&
-         GST_ELEMENT_REGISTER(depthstereo, plugin) && GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
+         GST_ELEMENT_REGISTER(depthstereo, plugin) && GST_ELEMENT_REGISTER(depthpoints, plugin) &&
+         GST_ELEMENT_REGISTER(depthplanes, plugin) && GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
          GST_ELEMENT_REGISTER(pointcloudsink, plugin) && register_cuda_elements(plugin);
 }
 

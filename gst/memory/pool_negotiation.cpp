@@ -165,6 +165,12 @@ PoolKind video_pools() {
   return kind;
 }
 
+PoolKind byte_pools() {
+  PoolKind kind;
+  kind.make = [](gpointer) { return gst_buffer_pool_new(); };
+  return kind;
+}
+
 GstBufferPool* decide_pool(GstQuery* query, const PoolNeeds& needs, std::string* reason) {
   const PoolKind& kind = needs.kind;
   GstCaps* caps = nullptr;

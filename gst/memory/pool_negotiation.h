@@ -27,6 +27,8 @@ struct PoolKind {
 
 // Pools of video frames in system memory, or in that of an allocator.
 PoolKind video_pools();
+// The same for buffers of bytes that are no video; PoolNeeds say how many.
+PoolKind byte_pools();
 
 // What an element needs of the pool that its output comes from.
 struct PoolNeeds {

@@ -5,8 +5,10 @@
 #include <cuda.h>
 
 #include <memory>
+#include <vector>
 
 #include "common/image/camera.h"
+#include "common/planes/overlay_style.h"
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 #include "kernels/runtime/device_view.h"
@@ -26,7 +28,8 @@ class PlaneFrameFinder {
   PlaneFrameFinder& operator=(const PlaneFrameFinder&) = delete;
 
   // Makes ready what frames of this kind take, so that find() allocates nothing and can be captured
-  // into a CUDA graph.
+  // into a CUDA graph. Where size, type, camera or parameters are others than before, it waits for
+  // nothing: the last find() must be done.
   void prepare(int width, int height, SampleType type, const MetricCamera& camera,
                const planes::Parameters& parameters);
   // Starts the work on `stream`; asynchronous. The labels, 8 bits, of the frame's size, are device
@@ -36,6 +39,9 @@ class PlaneFrameFinder {
   // The planes of the last find(), once its stream has been waited for: on the host, the finder's
   // until the next find().
   const planes::PlaneSet& planes();
+  // The squares of the quadtree that the last find() looked at, as planes::FrameFinder lists them,
+  // once its stream has been waited for. Copies them from the device: for pictures.
+  void list_nodes(std::vector<planes::NodeSquare>* squares);
 
  private:
   struct Impl;

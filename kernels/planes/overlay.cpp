@@ -134,19 +134,22 @@ void PlaneOverlayPainter::run(const DeviceDepthView& frame, const DeviceDepthVie
   if (look.range_of_frame) {
     paint.range_of_frame = impl_->find_range.find(frame, planes::samples_of(scene), stream);
   }
+  paint.square_count = static_cast<std::int32_t>(squares.size());
+  paint.edge_count = static_cast<std::int32_t>(look.edges.size());
+  paint.number_count = static_cast<std::int32_t>(look.numbers.size());
   impl_->upload(squares, stream, &paint);
   impl_->picture.start(tiled(frame.width, frame.height, kPlanePictureColumns, kPlanePictureRows,
                              kPlanePictureThreads),
                        stream, paint);
-  const auto a_block_each = [&](const Kernel& kernel, std::size_t count, int threads) {
+  const auto a_block_each = [&](const Kernel& kernel, std::int32_t count, int threads) {
     LaunchShape shape;
     shape.blocks_x = static_cast<unsigned>(count);
     shape.threads = static_cast<unsigned>(threads);
     if (count > 0) kernel.start(shape, stream, paint);
   };
-  a_block_each(impl_->squares, squares.size(), kPlaneSquareThreads);
-  a_block_each(impl_->outlines, look.edges.size(), kPlaneOutlineThreads);
-  a_block_each(impl_->numbers, look.numbers.size(), kPlaneNumberThreads);
+  a_block_each(impl_->squares, paint.square_count, kPlaneSquareThreads);
+  a_block_each(impl_->outlines, paint.edge_count, kPlaneOutlineThreads);
+  a_block_each(impl_->numbers, paint.number_count, kPlaneNumberThreads);
   impl_->paint_legend(options.style, paint.range_of_frame, picture, stream);
 }
 

@@ -27,9 +27,12 @@ struct PlanePictureArguments {
   const PaletteRange* range_of_frame;  // taken instead of that of `rules` where it is not null
   std::uint32_t backwards;             // 1: the other way
   const planes::PaintedPlane* planes;
-  const planes::NodeSquare* squares;  // a block each
+  const planes::NodeSquare* squares;  // these have a block each
   const planes::PaintedEdge* edges;
   const planes::PaintedNumber* numbers;
+  std::int32_t square_count;
+  std::int32_t edge_count;
+  std::int32_t number_count;
 };
 
 // What the kernel rdp_plane_legend takes, which starts last.

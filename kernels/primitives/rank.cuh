@@ -14,7 +14,7 @@ struct Ranked {
   int number;
   int before;
 };
-__device__ Ranked find_rank(const int* counts, int rank) {
+__device__ inline Ranked find_rank(const int* counts, int rank) {
   namespace cg = cooperative_groups;
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   constexpr int kOfThread = 256 / 32;

@@ -57,8 +57,17 @@ namespace rdp::cuda {
   F(cuLaunchKernel, CUresult(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, \
                              unsigned, unsigned, CUstream, void**, void**))
 
+// Kernels that start before the one before them has ended, in toolkits that know of them.
+#if CUDA_VERSION >= 12030
+#define RDP_CUDA_DRIVER_OVERLAP_FUNCTIONS(F) \
+  F(cuLaunchKernelEx, CUresult(const CUlaunchConfig*, CUfunction, void**, void**))
+#else
+#define RDP_CUDA_DRIVER_OVERLAP_FUNCTIONS(F)
+#endif
+
 // Those that are null where the driver has none: EGL's images, which Jetson's frames come in.
 #define RDP_CUDA_DRIVER_OPTIONAL_FUNCTIONS(F)                                    \
+  RDP_CUDA_DRIVER_OVERLAP_FUNCTIONS(F)                                           \
   F(cuGraphicsEGLRegisterImage, CUresult(CUgraphicsResource*, void*, unsigned))  \
   F(cuGraphicsResourceGetMappedEglFrame,                                         \
     CUresult(EglFrame*, CUgraphicsResource, unsigned index, unsigned mip_level)) \

@@ -27,9 +27,8 @@ CUfunction KernelModule::kernel(const char* name, unsigned max_shared_bytes) con
   CUfunction function = nullptr;
   const CUresult found = driver().cuModuleGetFunction(&function, module_, name);
   if (found != CUDA_SUCCESS) throw CudaError(found, "looking for the kernel " + std::string(name));
-  // What a kernel may use without asking.
-  constexpr unsigned kUnasked = 48 * 1024;
-  if (max_shared_bytes > kUnasked) {
+  // A kernel may use 48 KiB without asking, what it declares itself included.
+  if (max_shared_bytes > 0) {
     check(driver().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                       static_cast<int>(max_shared_bytes)),
           "asking for shared memory");
@@ -37,9 +36,43 @@ CUfunction KernelModule::kernel(const char* name, unsigned max_shared_bytes) con
   return function;
 }
 
+bool can_overlap_launches() {
+#if CUDA_VERSION >= 12030
+  int version = 0;
+  return driver().cuLaunchKernelEx != nullptr &&
+         driver().cuDriverGetVersion(&version) == CUDA_SUCCESS && version >= 12030 &&
+         current_device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 9;
+#else
+  return false;
+#endif
+}
+
 void launch_kernel(CUfunction kernel, const char* name, const LaunchShape& shape, CUstream stream,
                    const void* arguments) {
   void* parameters[] = {const_cast<void*>(arguments)};
+#if CUDA_VERSION >= 12030
+  if (shape.waits) {
+    CUlaunchAttribute attribute{};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    attribute.value.programmaticStreamSerializationAllowed = 1;
+    CUlaunchConfig config{};
+    config.gridDimX = shape.blocks_x;
+    config.gridDimY = shape.blocks_y;
+    config.gridDimZ = shape.blocks_z;
+    config.blockDimX = shape.threads;
+    config.blockDimY = 1;
+    config.blockDimZ = 1;
+    config.sharedMemBytes = shape.shared_bytes;
+    config.hStream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    const CUresult started = driver().cuLaunchKernelEx(&config, kernel, parameters, nullptr);
+    if (started != CUDA_SUCCESS) {
+      throw CudaError(started, "starting the kernel " + std::string(name));
+    }
+    return;
+  }
+#endif
   const CUresult result =
       driver().cuLaunchKernel(kernel, shape.blocks_x, shape.blocks_y, shape.blocks_z, shape.threads,
                               1, 1, shape.shared_bytes, stream, parameters, nullptr);

@@ -15,6 +15,9 @@ struct LaunchShape {
   unsigned threads = 1;       // a block, along x
   unsigned shared_bytes = 0;  // dynamic
   unsigned blocks_z = 1;      // a frame each
+  // The kernel calls wait_for_grid_before() (kernels/primitives/grid_order.cuh) before anything
+  // else, so that it may be started before the one before it has ended, where devices can do that.
+  bool waits = false;
 };
 
 // As many blocks as cover each of `frames` frames where a block takes this many columns and rows.
@@ -41,6 +44,10 @@ class KernelModule {
  private:
   CUmodule module_ = nullptr;
 };
+
+// Whether the current device can start kernels before the one before them has ended, in graphs,
+// too.
+bool can_overlap_launches();
 
 // Starts a kernel that takes one structure, by value, which is how all kernels here take their
 // arguments: the structure is the kernel's signature, and is declared in a header of its own.

@@ -10,8 +10,8 @@
 // Algorithm for Parallel Connected-Component Labelling on GPUs", IEEE TPDS 2018.
 #include <cstdint>
 
+#include "kernels/primitives/components.cuh"
 #include "kernels/primitives/warp.cuh"
-#include "kernels/stereo/components.cuh"
 #include "kernels/stereo/seen.cuh"
 #include "kernels/stereo/stereo_arguments.h"
 
@@ -40,93 +40,30 @@ __device__ __forceinline__ std::uint32_t number_of(const StereoArguments& a, int
          static_cast<std::uint32_t>(x);
 }
 
-// Neighbours in a row are joined by votes of the warp; only where both rows do not say it already
-// are pixels united with those above them.
 __device__ void label(const StereoArguments& a) {
   static_assert(kLabelColumns == 32);
-  __shared__ std::uint32_t parents[kSpeckleThreads];
-  __shared__ std::uint32_t sizes[kSpeckleThreads];
-  __shared__ int values[kSpeckleThreads];
-  __shared__ unsigned joined[kLabelRows];  // to the pixel before it, a bit for each
+  __shared__ TileComponents<kLabelRows> tile;
   const auto thread = threadIdx.x;
-  const int lane = static_cast<int>(thread) % 32, row = static_cast<int>(thread) / 32;
   const int x0 = static_cast<int>(blockIdx.x) * kLabelColumns;
   const int y0 = static_cast<int>(blockIdx.y) * kLabelRows;
-  const int x = x0 + lane, y = y0 + row;
+  const int x = x0 + static_cast<int>(thread) % 32, y = y0 + static_cast<int>(thread) / 32;
   const bool is_inside = x < a.width && y < a.height;
   const int value = is_inside ? seen_disparity_at(a, x, y) : 0;
-
-  const int value_before = __shfl_up_sync(kAll, value, 1);
-  const bool is_joined = lane > 0 && are_alike(a, value, value_before);
-  const unsigned row_joined = __ballot_sync(kAll, is_joined);
-  const unsigned heads = ~row_joined;  // bit 0 always
-  const unsigned up_to_here = 0xFFFFFFFFU >> (31 - lane);
-  const int head = 31 - __clz(static_cast<int>(heads & up_to_here));
-  values[thread] = value;
-  parents[thread] = static_cast<std::uint32_t>(32 * row + head);
-  sizes[thread] = 0;
-  if (lane == 0) joined[row] = row_joined;
-  __syncthreads();
-
-  const bool goes_up = row > 0 && are_alike(a, value, values[row > 0 ? thread - 32 : thread]);
-  const unsigned row_goes_up = __ballot_sync(kAll, goes_up);
-  if (goes_up) {
-    const unsigned said = row_joined & joined[row - 1] & row_goes_up << 1;
-    if ((said >> lane & 1) == 0) unite(parents, thread, thread - 32);
-  }
-  __syncthreads();
-
-  std::uint32_t root = 0;
-  if (value != 0) {
-    root = root_of(parents, thread);
-    if (head == lane) {  // of a run, which ends where the next one begins
-      const unsigned heads_after = heads & ~up_to_here;
-      const int end = heads_after == 0 ? 32 : __ffs(static_cast<int>(heads_after)) - 1;
-      atomicAdd(&sizes[root], static_cast<std::uint32_t>(end - lane));
-    }
-  }
-  __syncthreads();
+  const std::uint32_t root = find_in_tile(
+      value, [&](int one, int other) { return are_alike(a, one, other); }, &tile);
   if (!is_inside) return;
   const std::uint32_t number = number_of(a, x, y);
   const int root_x = x0 + static_cast<int>(root % 32), root_y = y0 + static_cast<int>(root / 32);
   a.parents[number] = value != 0 ? number_of(a, root_x, root_y) : kNoComponent;
-  a.sizes[number] = value != 0 && root == thread ? sizes[thread] : 0U;
+  a.sizes[number] = value != 0 && root == thread ? tile.sizes[thread] : 0U;
 }
 
-// A thread for each pair of neighbours in different tiles: first those side by side.
+// A thread for each pair of neighbours in different tiles.
 __device__ void unite_tiles(const StereoArguments& a) {
-  auto i = static_cast<std::int64_t>(blockIdx.x) * kSpeckleThreads + threadIdx.x;
-  const int columns = (a.width - 1) / kLabelColumns, rows = (a.height - 1) / kLabelRows;
-  const std::int64_t beside = static_cast<std::int64_t>(columns) * a.height;
-  if (i < beside) {
-    const int x = (static_cast<int>(i / a.height) + 1) * kLabelColumns;
-    const auto y = static_cast<int>(i % a.height);
-    const int here = disparity_at(a, x, y), before = disparity_at(a, x - 1, y);
-    if (!are_alike(a, here, before)) return;
-    if (y % kLabelRows != 0) {  // the pixels above these, of the same tiles, say the same
-      const int above = disparity_at(a, x, y - 1), before_above = disparity_at(a, x - 1, y - 1);
-      if (are_alike(a, here, above) && are_alike(a, before, before_above) &&
-          are_alike(a, above, before_above)) {
-        return;
-      }
-    }
-    unite(a.parents, number_of(a, x, y), number_of(a, x - 1, y));
-    return;
-  }
-  i -= beside;
-  if (i >= static_cast<std::int64_t>(rows) * a.width) return;
-  const int y = (static_cast<int>(i / a.width) + 1) * kLabelRows;
-  const auto x = static_cast<int>(i % a.width);
-  const int here = disparity_at(a, x, y), above = disparity_at(a, x, y - 1);
-  if (!are_alike(a, here, above)) return;
-  if (x > 0) {  // the pixels before these say the same
-    const int before = disparity_at(a, x - 1, y), before_above = disparity_at(a, x - 1, y - 1);
-    if (are_alike(a, here, before) && are_alike(a, above, before_above) &&
-        are_alike(a, before, before_above)) {
-      return;
-    }
-  }
-  unite(a.parents, number_of(a, x, y), number_of(a, x, y - 1));
+  unite_tile_pair<kLabelColumns, kLabelRows>(
+      static_cast<std::int64_t>(blockIdx.x) * kSpeckleThreads + threadIdx.x, a.width, a.height,
+      a.parents, [&](int x, int y) { return disparity_at(a, x, y); },
+      [&](int one, int other) { return are_alike(a, one, other); });
 }
 
 // The pixels of a thread of rdp_stereo_gather and rdp_stereo_finish: some rows of a column, so that

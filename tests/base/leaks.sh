@@ -40,9 +40,13 @@ source='depthtestsrc num-buffers=12 ! video/x-raw,width=120,height=80'
   check 'Got EOS' $source ! rdpsegment ! rdpmetaconvert points=true ! fakesink
   check 'Got EOS' $source ! rdpsegment classify=true ! rdpmetaconvert format=ply ! fakesink
   check 'camera is lost' $source ! rdpsegment ! videoscale ! video/x-raw,width=60,height=80,pixel-aspect-ratio=1/1 ! rdpmetaconvert points=true ! fakesink
-  check 'no segments' $source ! rdpmetaconvert ! fakesink
+  check 'neither segments nor planes' $source ! rdpmetaconvert ! fakesink
   check 'linked to the overlay pad does not take' $source ! rdpsegment name=s s.overlay ! video/x-raw,width=7 ! fakesink s.src ! queue ! fakesink
   check 'needs a GstVideoMeta' $source ! capssetter caps=video/x-raw,width=121 ! rdpsegment ! fakesink
+  check 'Got EOS' $source ! depthplanes name=p p.overlay ! queue ! videoconvert ! fakesink p.src ! queue ! fakesink
+  check 'Got EOS' $source ! depthplanes output=labels threads=2 ! rdpmetaconvert ! fakesink
+  check 'Got EOS' $source ! depthpoints ! depthplanes ! rdpmetaconvert ! fakesink
+  check 'distorts\|cannot be searched' $source ! depthplanes focal-length=1 ! fakesink
   check 'Failed after iterations' $source ! rdpsegment ! identity error-after=5 ! fakesink
   colour='videotestsrc num-buffers=12 ! video/x-raw,format=I420,width=160,height=120,framerate=30/1'
   check 'Got EOS' rdpoverlay name=o ! fakesink $source ! rdpsegment ! o.segments $colour ! o.video

@@ -14,8 +14,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +24,7 @@
 #include "kernels/runtime/driver.h"
 #include "kernels/stereo/matcher.h"
 #include "tests/bench/gray_png.h"
+#include "tests/bench/launch_timer.h"
 #include "tests/gpu/extra_driver.h"
 #include "tests/stereo/stereo_patterns.h"
 #include "tests/support/program_options.h"
@@ -35,7 +34,6 @@ namespace {
 
 using cuda::check;
 using cuda::driver;
-using test::extra_driver;
 
 struct Options {
   int width = 1242;
@@ -229,127 +227,6 @@ void compare(const Picture& picture, const Options& options, cuda::StereoMatcher
               100.0 * static_cast<double>(counts.known) / static_cast<double>(expected.size()));
 }
 
-// Wrappers in front of the driver's functions, which know the kernels of a match by their names,
-// and can start one of them alone, several times.
-class Launches {
- public:
-  static Launches& get() {
-    static Launches launches;
-    return launches;
-  }
-
-  // Once, before any kernel is looked for.
-  void install() {
-    // The table is an ordinary object behind a constant reference.
-    auto& table = const_cast<cuda::Driver&>(driver());
-    real_ = table;
-    table.cuModuleGetFunction = [](CUfunction* function, CUmodule module, const char* name) {
-      const CUresult result = get().real_.cuModuleGetFunction(function, module, name);
-      if (result == CUDA_SUCCESS) get().functions_[*function] = name;
-      return result;
-    };
-    table.cuLaunchKernel = [](CUfunction function, unsigned blocks_x, unsigned blocks_y,
-                              unsigned blocks_z, unsigned threads_x, unsigned threads_y,
-                              unsigned threads_z, unsigned shared, CUstream stream,
-                              void** arguments, void** extra) {
-      Launches& all = get();
-      all.names_.push_back(all.functions_[function]);
-      const int number = all.next_++;
-      const int times = all.only_ < 0 ? 1 : number == all.only_ ? all.times_ : 0;
-      CUresult result = CUDA_SUCCESS;
-      for (int i = 0; i < times && result == CUDA_SUCCESS; ++i) {
-        result = all.real_.cuLaunchKernel(function, blocks_x, blocks_y, blocks_z, threads_x,
-                                          threads_y, threads_z, shared, stream, arguments, extra);
-      }
-      return result;
-    };
-  }
-
-  // Of what follows begin() that launch alone is done, as often as this; -1: all of them, once.
-  void look_at(int only, int times) {
-    only_ = only;
-    times_ = times;
-    begin();
-  }
-  void begin() {
-    next_ = 0;
-    names_.clear();
-  }
-  const std::vector<std::string>& names() const { return names_; }
-
- private:
-  cuda::Driver real_;
-  std::map<CUfunction, std::string> functions_;
-  std::vector<std::string> names_;
-  int only_ = -1;
-  int times_ = 1;
-  int next_ = 0;
-};
-
-struct Times {
-  double median = 0;  // microseconds
-  double least = 0;
-};
-
-// Events around work on a stream, which is started so often; a time is that of one of `parts`.
-class Timer {
- public:
-  Timer() {
-    check(driver().cuEventCreate(&start_, CU_EVENT_DEFAULT), "creating an event");
-    check(driver().cuEventCreate(&stop_, CU_EVENT_DEFAULT), "creating an event");
-  }
-  ~Timer() {
-    driver().cuEventDestroy_v2(start_);
-    driver().cuEventDestroy_v2(stop_);
-  }
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-
-  CUstream stream() const { return stream_.get(); }
-
-  Times time(const std::function<void()>& work, int replays, int parts = 1) const {
-    std::vector<double> times;
-    for (int i = -3; i < replays; ++i) {
-      check(driver().cuEventRecord(start_, stream()), "recording an event");
-      work();
-      check(driver().cuEventRecord(stop_, stream()), "recording an event");
-      check(driver().cuEventSynchronize(stop_), "waiting for the GPU");
-      float milliseconds = 0;
-      check(extra_driver()->cuEventElapsedTime(&milliseconds, start_, stop_), "reading the time");
-      if (i >= 0) times.push_back(1000.0 * static_cast<double>(milliseconds) / parts);
-    }
-    std::sort(times.begin(), times.end());
-    return {times[times.size() / 2], times.front()};
-  }
-
-  // The same of a graph of what `work` enqueues on the stream.
-  Times time_graph(const std::function<void()>& work, int replays, int parts = 1) const {
-    CUgraph graph = nullptr;
-    CUgraphExec exec = nullptr;
-    check(extra_driver()->cuStreamBeginCapture_v2(stream(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
-          "recording a graph");
-    work();
-    check(extra_driver()->cuStreamEndCapture(stream(), &graph), "recording a graph");
-    const CUresult result = extra_driver()->cuGraphInstantiateWithFlags(&exec, graph, 0);
-    extra_driver()->cuGraphDestroy(graph);
-    check(result, "making a graph ready");
-    const Times times =
-        time([&] { check(extra_driver()->cuGraphLaunch(exec, stream()), "starting a graph"); },
-             replays, parts);
-    extra_driver()->cuGraphExecDestroy(exec);
-    return times;
-  }
-
- private:
-  cuda::Stream stream_;
-  CUevent start_ = nullptr;
-  CUevent stop_ = nullptr;
-};
-
-void print(const char* what, const Times& times) {
-  std::printf("%-22s %10.1f %10.1f\n", what, times.median, times.least);
-}
-
 void run(const Options& options) {
   const cuda::PrimaryContext context(options.device);
   const cuda::ContextScope scope(context.get());
@@ -364,7 +241,7 @@ void run(const Options& options) {
               picture.height, p.disparities, p.paths, bytes >> 20);
   const DevicePictures device(picture, picture.height, options.confidence);
   matcher.prepare(picture.width, picture.height, p);
-  const Timer timer;
+  const LaunchTimer timer;
   const auto match = [&] { matcher.match(device.pair(), p, device.result(), timer.stream()); };
   std::printf("%-22s %10s %10s\n", "us", "median", "least");
   print("match", timer.time_graph(match, options.replays));

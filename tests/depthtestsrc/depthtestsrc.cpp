@@ -3,6 +3,7 @@
 // time, in the caps that downstream takes, at the right time.
 #include <cmath>
 
+#include "common/scene/test_labels.h"
 #include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/support/depthtestsrc_frames.h"
 
@@ -33,7 +34,7 @@ void wait_for_eos(GstHarness* harness) {
 GST_START_TEST(test_frames_of_every_kind) {
   for (const char* format : {"GRAY16_LE", "GRAY8"}) {
     for (auto [width, height] : {std::pair{1, 1}, {2, 3}, {641, 5}, {3, 479}, {320, 240}}) {
-      for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kUnknown); ++pattern) {
+      for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kRoom); ++pattern) {
         for (int domain = 0; domain <= 1; ++domain) {
           GstHarness* harness = harness_for(caps_of(format, width, height), 2);
           Options options;
@@ -367,6 +368,13 @@ GST_START_TEST(test_camera) {
       fail_unless(Frames(kind.format, pattern, kind.domain).camera == nullptr);
     }
   }
+  const Frames room("GRAY16_LE", "room", "depth", 1280, 480);
+  const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(room.camera);
+  fail_unless(info.focal_length == 1050 && info.focal_length_y == 1050);
+  fail_unless(info.principal_x == 639.5 && info.principal_y == 239.5 && info.baseline == 0.075);
+  fail_unless(info.measures == GST_RDP_MEASURE_DEPTH && info.depth_unit == 0.001);
+  const Frames large_room("GRAY8", "room", "disparity", 4, 3840);
+  fail_unless(near(gst_rdp_camera_get_info(large_room.camera)->baseline, 0.0303571, 1e-5));
   const Frames large("GRAY8", "ramp", "disparity", 4096, 8);
   fail_unless(gst_rdp_camera_get_info(large.camera)->baseline == 0.27);
 }
@@ -383,6 +391,34 @@ GST_START_TEST(test_metres) {
     double x, y;
     fail_unless(gst_rdp_camera_unproject(street.camera, 100, 99, &x, &y));
     fail_unless(near(y * street.depth(100, 99), 1.65, 2e-3), "%g", y * street.depth(100, 99));
+  }
+}
+GST_END_TEST
+
+// What a room's planes are comes out of the samples and the camera.
+GST_START_TEST(test_metres_of_a_room) {
+  for (const char* domain : {"disparity", "depth"}) {
+    const Frames room("GRAY16_LE", "room", domain, 320, 240);
+    std::vector<guint8> labels(320 * 240);
+    rdp::TestLabelRenderer renderer;
+    renderer.draw(
+        0, {.pattern = rdp::TestPattern::kRoom},
+        {reinterpret_cast<std::byte*>(labels.data()), 320, 320, 240, rdp::SampleType::kU8});
+    for (int row = 0; row < 240; ++row) {
+      for (int column = 0; column < 320; ++column) {
+        const guint8 label = labels[static_cast<gsize>(row * 320 + column)];
+        if (label == 0) continue;
+        const rdp::RoomView::SeenPlane plane = renderer.seen_plane(label);
+        const double z = room.depth(column, row);
+        double x, y;
+        fail_unless(gst_rdp_camera_unproject(room.camera, column, row, &x, &y));
+        // Half a step of the samples: 1/512 px of 19.7 px at 1 m, or half a millimetre.
+        const double step = std::max(0.0005, z * z / (262.5 * 0.075 * 512)) * 1.01;
+        const double along = plane.normal.x * x + plane.normal.y * y + plane.normal.z;
+        fail_unless(std::fabs(along * z - plane.distance) <= std::fabs(along) * step,
+                    "%s, label %d, %d %d", domain, label, column, row);
+      }
+    }
   }
 }
 GST_END_TEST
@@ -404,6 +440,8 @@ GST_START_TEST(test_camera_changes) {
   gst_harness_set_sink_caps_str(frames.harness, caps_of("GRAY8", 100, 60).c_str());
   until([&] { return info()->width == 100; });
   fail_unless(info()->height == 60 && info()->depth_unit == 0.1);
+  gst_util_set_object_arg(G_OBJECT(frames.harness->element), "pattern", "room");
+  until([&] { return info()->baseline == 0.075; });
 }
 GST_END_TEST
 
@@ -424,6 +462,7 @@ static Suite* depthtestsrc_suite(void) {
   tcase_add_test(tcase, test_conversion);
   tcase_add_test(tcase, test_camera);
   tcase_add_test(tcase, test_metres);
+  tcase_add_test(tcase, test_metres_of_a_room);
   tcase_add_test(tcase, test_camera_changes);
   return suite;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthtestsrc's pictures: their caps, sizes and cameras, which errors say what to do, and that
 // several sources in one pipeline show the same moment.
+#include "common/scene/test_labels.h"
 #include "common/scene/test_picture.h"
 #include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/support/depthtestsrc_frames.h"
@@ -11,7 +12,7 @@ using depthtestsrc_frames::Options;
 
 namespace {
 
-constexpr const char* kViews[] = {"depth", "left", "right", "side-by-side"};
+constexpr const char* kViews[] = {"depth", "left", "right", "side-by-side", "labels"};
 
 struct Source {
   GstHarness* harness;
@@ -91,7 +92,7 @@ std::string error_of(const std::string& line) {
 
 GST_START_TEST(test_pictures_of_every_kind) {
   for (auto [width, height] : {std::pair{1, 1}, {2, 3}, {321, 5}, {64, 48}}) {
-    for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kUnknown); ++pattern) {
+    for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kRoom); ++pattern) {
       Options options;
       options.pattern = static_cast<rdp::TestPattern>(pattern);
       options.seed = 9;
@@ -125,9 +126,37 @@ GST_START_TEST(test_pictures_of_every_kind) {
 }
 GST_END_TEST
 
+GST_START_TEST(test_labels) {
+  using enum rdp::TestPattern;
+  for (auto [width, height] : {std::pair{1, 1}, {3, 2}, {321, 5}, {161, 120}}) {
+    for (const rdp::TestPattern pattern : {kRamp, kSteps, kNoise, kUnknown, kRoom}) {
+      Options options;
+      options.pattern = pattern;
+      options.seed = 5;
+      const Source source("labels", caps_of("GRAY8", width, height));
+      g_object_set(source.harness->element, "pattern", static_cast<gint>(pattern), "seed",
+                   options.seed, "noise", 1.5, "unknown-ratio", 0.5, nullptr);
+      source.play();
+      for (guint64 number = 0; number < 2; ++number) {
+        std::vector<guint8> labels(static_cast<std::size_t>(width) *
+                                   static_cast<std::size_t>(height));
+        rdp::TestLabelRenderer().draw(number, options,
+                                      {reinterpret_cast<std::byte*>(labels.data()), width, width,
+                                       height, rdp::SampleType::kU8});
+        GstBuffer* buffer = source.pull();
+        check_picture(buffer, source.info(), 0, labels, width);
+        gst_buffer_unref(buffer);
+      }
+    }
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(test_what_is_left_open) {
   for (const char* view : kViews) {
     const Source source(view, "video/x-raw");
+    g_object_set(source.harness->element, "pattern", static_cast<gint>(rdp::TestPattern::kRamp),
+                 nullptr);
     source.play();
     gst_buffer_unref(source.pull());
     const GstVideoInfo info = source.info();
@@ -162,6 +191,8 @@ GST_START_TEST(test_errors) {
       {"right", "format=GRAY16_LE", {"format GRAY8", "(string)GRAY16_LE", "videoconvert"}},
       {"side-by-side", "width=641", {"even width", "(int)641", "twice that of a view"}},
       {"side-by-side", "multiview-mode=mono", {"side-by-side", "mono", "no other multiview-mode"}},
+      {"labels", "format=GRAY16_LE", {"format GRAY8", "(string)GRAY16_LE", "videoconvert"}},
+      {"labels", "format=GRAY8", {"pattern=street", "pattern=room, ramp or steps", "set pattern"}},
   };
   for (const auto& c : cases) {
     const std::string text = error_of(std::string("depthtestsrc num-buffers=1 view=") + c.view +
@@ -177,10 +208,11 @@ GST_END_TEST
 // What others make of the pictures.
 GST_START_TEST(test_conversion) {
   for (const char* view : kViews) {
-    fail_unless(error_of(std::string("depthtestsrc num-buffers=3 view=") + view +
-                         " ! video/x-raw,width=64,height=48 ! videorate ! videoconvert ! "
-                         "video/x-raw,format=I420 ! fakesink")
-                    .empty());
+    fail_unless(
+        error_of(std::string("depthtestsrc num-buffers=3 view=") + view +
+                 " pattern=room ! video/x-raw,width=64,height=48 ! videorate ! videoconvert ! "
+                 "video/x-raw,format=I420 ! fakesink")
+            .empty());
   }
 }
 GST_END_TEST
@@ -204,6 +236,19 @@ GST_START_TEST(test_camera) {
       gst_buffer_unref(buffer);
     }
   }
+  // Of a room.
+  for (const char* view : {"left", "right", "labels"}) {
+    const Source source(view, caps_of("GRAY8", 320, 200));
+    gst_util_set_object_arg(G_OBJECT(source.harness->element), "pattern", "room");
+    source.play();
+    GstBuffer* buffer = source.pull();
+    const GstRdpCameraInfo& info =
+        *gst_rdp_camera_get_info(gst_buffer_get_rdp_camera_meta(buffer)->camera);
+    fail_unless(info.focal_length == 262.5 && info.focal_length_y == 262.5);
+    fail_unless(info.principal_x == 159.5 && info.principal_y == 99.5 && info.baseline == 0.075);
+    fail_unless(info.measures == GST_RDP_MEASURE_UNKNOWN);
+    gst_buffer_unref(buffer);
+  }
   const auto has_camera = [](const char* view, const char* pattern) {
     const Source source(view, caps_of("GRAY8", 200, 100));
     gst_util_set_object_arg(G_OBJECT(source.harness->element), "pattern", pattern);
@@ -214,6 +259,7 @@ GST_START_TEST(test_camera) {
     return has;
   };
   fail_if(has_camera("side-by-side", "street"));
+  fail_if(has_camera("side-by-side", "room") || has_camera("labels", "noise"));
   fail_if(has_camera("left", "noise") || has_camera("right", "unknown"));
 }
 GST_END_TEST
@@ -272,6 +318,7 @@ static Suite* depthtestsrc_views_suite(void) {
   TCase* tcase = tcase_create("general");
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_pictures_of_every_kind);
+  tcase_add_test(tcase, test_labels);
   tcase_add_test(tcase, test_what_is_left_open);
   tcase_add_test(tcase, test_errors);
   tcase_add_test(tcase, test_conversion);

@@ -47,6 +47,7 @@ std::unique_ptr<Run> make_run(const Setup& setup) {
   if (setup.options.run == "many") return make_many(setup);
   if (setup.options.run == "restart") return make_restart(setup);
   if (setup.options.run == "stereo") return make_stereo(setup);
+  if (setup.options.run == "planes") return make_planes(setup);
   return make_stream(setup);
 }
 
@@ -104,21 +105,26 @@ void warm_up(const Setup& setup) {
   run->batch(rounds ? static_cast<std::uint64_t>(4 * setup.options.pipelines) : 400, &unused);
 }
 
+// Of one element that has frames of its own, and no case table.
+bool is_other_element(const Options& options) {
+  return options.run == "stereo" || options.run == "planes";
+}
+
 ResourceLog::Allowance allowance_for(const Options& options) {
   ResourceLog::Allowance allowance;
   allowance.resident_counts = !options.is_short;
   // Of what drivers take nobody knows what is kept.
-  const bool one_element = options.run == "stream" || options.run == "stereo";
+  const bool one_element = options.run == "stream" || is_other_element(options);
   if (!one_element || options.backend != "cpu") allowance.heap = 512 << 10;
   // The overlay's pad has a thread of GLib's pool. Where it is asked for again before the thread of
   // the last time is back there, the pool makes one more, once; a thread left behind each time
   // would be some dozens.
-  if (options.run == "stream") allowance.threads = 1;
+  if (options.run == "stream" || options.run == "planes") allowance.threads = 1;
   if (options.run == "stereo") {
     allowance.threads = 3;  // three such pads
-    // What the matcher keeps depends on the largest pair since the element was started.
-    allowance.heap = 512 << 10;
   }
+  // What engines keep depends on the largest frame since the element was started.
+  if (is_other_element(options)) allowance.heap = 512 << 10;
   // Each pipeline that has just been thrown away had up to four threads, the last of which lets go
   // of its bus, and that of two descriptors.
   if (options.run == "restart") {
@@ -145,7 +151,7 @@ bool endure(const Options& options, const FrameMemory& memory, const DeviceProbe
   CaseTable cases;
   if (options.run == "stream") {
     cases = make_stream_cases(options.small, memory);
-  } else if (options.run != "stereo") {
+  } else if (!is_other_element(options)) {
     cases = make_side_by_side_cases(options.run == "many", memory);
   }
   Failures failures;
@@ -172,7 +178,7 @@ bool endure(const Options& options, const FrameMemory& memory, const DeviceProbe
   const std::string done = run->report();
   const std::string resources = log.report(&failures);
   // Of many, most of the time is that of others on the same processors.
-  const double growth = options.run == "stream" || options.run == "stereo" ? 2 : 4;
+  const double growth = options.run == "stream" || is_other_element(options) ? 2 : 4;
   const std::string times = latency->report(options.is_short ? 0 : growth, &failures);
   const std::string summary = run->summary();
   // What it has left can be looked at when it is gone.

@@ -11,7 +11,7 @@ namespace rdp::endurance {
 enum class Memory { kSystem, kCuda, kNvmm };
 
 struct Options {
-  std::string run;              // stream, many, restart, stereo
+  std::string run;              // stream, many, restart, stereo, planes
   std::uint64_t frames = 0;     // or rounds, of restart; 0: no limit
   double seconds = 0;           // 0: no limit
   std::string backend = "cpu";  // the property

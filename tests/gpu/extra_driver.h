@@ -12,6 +12,7 @@ namespace rdp::test {
   F(cuCtxSynchronize, CUresult())                                               \
   F(cuMemcpyDtoDAsync_v2, CUresult(CUdeviceptr, CUdeviceptr, size_t, CUstream)) \
   F(cuEventElapsedTime, CUresult(float*, CUevent, CUevent))                     \
+  F(cuEventRecordWithFlags, CUresult(CUevent, CUstream, unsigned))              \
   F(cuStreamBeginCapture_v2, CUresult(CUstream, CUstreamCaptureMode))           \
   F(cuStreamEndCapture, CUresult(CUstream, CUgraph*))                           \
   F(cuGraphInstantiateWithFlags, CUresult(CUgraphExec*, CUgraph, cuuint64_t))   \

@@ -10,7 +10,7 @@
 
 #include "common/image/simd.h"
 #include "common/planes/cloud_reference.h"
-#include "tests/planes/cloud_patterns.h"
+#include "tests/planes/cloud_cases.h"
 
 namespace rdp::test {
 namespace {

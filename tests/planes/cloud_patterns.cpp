@@ -4,320 +4,162 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <random>
+#include <utility>
 
 namespace rdp::test {
 namespace {
 
+// A rectangle: a corner and two sides.
+struct Patch {
+  double corner[3];
+  double u[3];
+  double v[3];
+};
+
+constexpr Patch kRoomPatches[] = {
+    {{-3, -2, 0}, {6, 0, 0}, {0, 4, 0}},        // floor
+    {{-3, -2, 2.5}, {6, 0, 0}, {0, 4, 0}},      // ceiling
+    {{-3, -2, 0}, {6, 0, 0}, {0, 0, 2.5}},      // walls
+    {{-3, 2, 0}, {6, 0, 0}, {0, 0.1, 2.5}},     //
+    {{-3, -2, 0}, {0, 4, 0}, {0, 0, 2.5}},      //
+    {{3, -2, 0}, {0.2, 4, 0}, {0, 0, 2.5}},     //
+    {{-1, -0.5, 0.75}, {2, 0, 0}, {0, 1, 0}},   // a table
+    {{1.5, 1, 0}, {0.8, 0.3, 0}, {0, 0, 0.9}},  // a box
+    {{1.5, 1, 0.9}, {0.8, 0.3, 0}, {-0.3, 0.8, 0}},
+    {{-2.9, -1.9, 0.06}, {1.2, 0, 0}, {0, 1.5, 0}},  // a rug, less than a step above the floor
+};
+
 class Drawer {
  public:
-  Drawer(std::size_t points, std::uint32_t seed) : points_(points), random_(seed) {
-    values_.reserve(3 * points);
-  }
+  Drawer(std::size_t points, std::uint32_t seed) : random_(seed) { values_.reserve(3 * points); }
 
-  bool full() const { return values_.size() >= 3 * points_; }
+  double between(double low, double high) {
+    return low + (high - low) * (random_() / 4294967296.0);
+  }
+  std::uint32_t any() { return random_(); }
+  // About so much, in an approximate normal distribution.
+  double noise(double deviation) {
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) sum += between(-1.0, 1.0);
+    return deviation * sum / std::sqrt(2.0);
+  }
   void add(double x, double y, double z) {
-    if (full()) return;
     for (const double v : {x, y, z}) values_.push_back(static_cast<float>(v));
   }
-  // Uniform numbers; not std::uniform_real_distribution, which differs between libraries.
-  double any(double low, double high) {
-    return low + (high - low) * (static_cast<double>(random_()) / 4294967296.0);
-  }
-  // About normal.
-  double noise(double deviation) {
-    double sum = -6.0;
-    for (int i = 0; i < 12; ++i) sum += any(0.0, 1.0);
-    return sum * deviation;
+  void add_on(const Patch& p, double s, double t, double deviation) {
+    double at[3];
+    for (int k = 0; k < 3; ++k) at[k] = p.corner[k] + s * p.u[k] + t * p.v[k] + noise(deviation);
+    add(at[0], at[1], at[2]);
   }
   std::vector<float> take() { return std::move(values_); }
 
-  // Points on the faces of a box, and on a table in it, by turns.
-  void room(double deviation, double shift) {
-    for (std::uint32_t i = 0; !full(); ++i) {
-      double p[3] = {any(-3.0, 3.0), any(-2.0, 2.5), any(-1.2, 1.4)};
-      const std::uint32_t face = i % 8;
-      if (face < 6) {
-        const double at[6] = {-3.0, 3.0, -2.0, 2.5, -1.2, 1.4};
-        p[face / 2] = at[face] + noise(deviation);
-      } else if (face == 6) {
-        p[0] = any(-1.0, 1.0);
-        p[1] = any(-0.5, 0.7);
-        p[2] = -0.45 + noise(deviation);
-      }
-      // Turned, so that nothing lies along the axes.
-      const double c = 0.8, s = 0.6;
-      add(c * p[0] - s * p[1] + shift, s * p[0] + c * p[1] - shift, p[2] + 0.1 * p[0] + shift);
-    }
-  }
-
-  void box() {
-    for (std::uint32_t i = 0; !full(); ++i) {
-      double p[3] = {any(-1.0, 1.0), any(-1.0, 1.0), any(-1.0, 1.0)};
-      p[i % 3] = i / 3 % 2 == 0 ? -1.0 : 1.0;
-      add(p[0], p[1], p[2]);
-    }
-  }
-
-  void slope() {
-    while (!full()) {
-      const double x = any(-4.0, 4.0);
-      const double y = any(-4.0, 4.0);
-      add(x, y, 0.25 * x - 0.5 * y + 1.0);
-    }
-  }
-
-  void tiles() {
-    while (!full()) {
-      const auto tile = static_cast<int>(any(0.0, 400.0));
-      const double x = tile % 20;
-      const double y = tile / 20;
-      add(x + any(0.0, 0.8), y + any(0.0, 0.8), 0.15 * (tile % 7) + 0.3 * (tile % 3));
-    }
-  }
-
  private:
-  std::size_t points_;
   std::mt19937 random_;
   std::vector<float> values_;
 };
 
-void spoil(std::vector<float>* values, bool all) {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  const float infinity = std::numeric_limits<float>::infinity();
-  for (std::size_t i = 0; i + 3 <= values->size(); i += 3) {
-    float* const p = values->data() + i;
-    switch (i / 3 % 7) {
-      case 0:
-        p[i / 21 % 3] = nan;
-        break;
-      case 1:
-        p[i / 21 % 3] = infinity;
-        break;
-      case 2:
-        p[i / 21 % 3] = -infinity;
-        break;
-      case 3:
-        p[0] = p[1] = p[2] = 0.0f;
-        break;
-      case 4:
-        p[0] = p[1] = p[2] = -0.0f;
-        break;
-      default:
-        if (all) p[0] = p[1] = p[2] = nan;
-    }
+void draw_hall(Drawer* d, std::size_t points) {
+  const std::size_t each = points / std::size(kRoomPatches) + 1;
+  const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(each))));
+  for (std::size_t i = 0; i < points; ++i) {
+    const std::size_t in_patch = i % each;
+    d->add_on(kRoomPatches[i / each], static_cast<double>(in_patch % side) / side,
+              static_cast<double>(in_patch / side) / side, 0.0);
   }
+}
+
+float any_float(Drawer* d) {
+  const std::uint32_t bits = d->any();
+  float v;
+  std::memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
+void draw_nothing(Drawer* d, std::size_t i) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  switch (i % 4) {
+    case 0:
+      return d->add(0.0, -0.0, 0.0);
+    case 1:
+      return d->add(none, 1.0, 2.0);
+    case 2:
+      return d->add(1.0, kInfinite, 2.0);
+    default:
+      return d->add(1.0, 2.0, -kInfinite);
+  }
+}
+
+void draw_point(Drawer* d, CloudKind kind, std::size_t i, std::size_t points) {
+  const double s = d->between(0.0, 1.0), t = d->between(0.0, 1.0);
+  switch (kind) {
+    case CloudKind::kNothing:
+      return draw_nothing(d, i);
+    case CloudKind::kSame:
+      return d->add(1.25, -0.5, 3.0);
+    case CloudKind::kLine:
+      return d->add(1.0 + s, 2.0 - 0.5 * s, 0.25 * s);
+    case CloudKind::kFlat:
+      return d->add(4.0 * s, 3.0 * t, 1.0);
+    case CloudKind::kGrid:
+      return d->add(0.1 * static_cast<double>(i / 2 % 13), 0.1 * static_cast<double>(i / 26 % 13),
+                    0.1 * static_cast<double>(i / 338 % 13));
+    case CloudKind::kBlob:
+      return d->add(s, t, d->between(0.0, 1.0));
+    case CloudKind::kSphere: {
+      const double z = 2.0 * s - 1.0, r = std::sqrt(1.0 - z * z), a = 6.28318 * t;
+      return d->add(2.0 * r * std::cos(a) + 1.0, 2.0 * r * std::sin(a), 2.0 * z);
+    }
+    case CloudKind::kStairs: {
+      const double step = std::floor(12.0 * s);
+      const bool riser = d->any() % 2 == 0;
+      const double along = d->between(0.0, 0.25);
+      return d->add(2.0 * t, 0.25 * step + (riser ? 0.0 : along),
+                    0.18 * step + (riser ? 0.72 * along : 0.18) + d->noise(0.002));
+    }
+    case CloudKind::kGreat:
+      if (i % 3 == 0) return d->add(any_float(d), any_float(d), any_float(d));
+      break;
+    default:
+      break;
+  }
+  if (kind == CloudKind::kStrewn && i < std::min<std::size_t>(20, points / 1000)) {
+    return d->add(d->between(-1000, 1000), d->between(-1000, 1000), d->between(-1000, 1000));
+  }
+  if (d->any() % 50 == 0) return draw_nothing(d, i);
+  if (d->any() % 20 == 0) return d->add(6.0 * s - 3.0, 4.0 * t - 2.0, d->between(0.0, 2.5));
+  d->add_on(kRoomPatches[d->any() % std::size(kRoomPatches)], s, t, 0.006);
 }
 
 }  // namespace
 
-const char* name_of(CloudKind kind) {
-  switch (kind) {
-    case CloudKind::kRoom:
-      return "room";
-    case CloudKind::kFlat:
-      return "flat";
-    case CloudKind::kSlanted:
-      return "slanted";
-    case CloudKind::kTiles:
-      return "tiles";
-    case CloudKind::kNoise:
-      return "noise";
-    case CloudKind::kEqual:
-      return "equal";
-    case CloudKind::kTwice:
-      return "twice";
-    case CloudKind::kLine:
-      return "line";
-    case CloudKind::kTwoPoints:
-      return "two_points";
-    case CloudKind::kStrewn:
-      return "strewn";
-    case CloudKind::kHuge:
-      return "huge";
-    case CloudKind::kTiny:
-      return "tiny";
-    case CloudKind::kUnknown:
-      return "unknown";
-    case CloudKind::kNothing:
-      return "nothing";
-    case CloudKind::kFar:
-      return "far";
-  }
-  return "";
+std::string name_of(CloudKind kind) {
+  constexpr const char* kNames[] = {"room", "hall", "nothing", "same",   "line",   "flat",
+                                    "grid", "blob", "sphere",  "stairs", "strewn", "great"};
+  return kNames[static_cast<int>(kind)];
 }
 
 std::vector<float> draw_cloud(CloudKind kind, std::size_t points, std::uint32_t seed) {
-  Drawer draw(points, seed);
-  switch (kind) {
-    case CloudKind::kRoom:
-    case CloudKind::kUnknown:
-    case CloudKind::kNothing:
-      draw.room(0.006, 0.0);
-      break;
-    case CloudKind::kFar:
-      draw.room(0.006, 20000.0);
-      break;
-    case CloudKind::kFlat:
-      draw.box();
-      break;
-    case CloudKind::kSlanted:
-      draw.slope();
-      break;
-    case CloudKind::kTiles:
-      draw.tiles();
-      break;
-    case CloudKind::kNoise:
-      while (!draw.full()) draw.add(draw.any(-5, 5), draw.any(-5, 5), draw.any(-5, 5));
-      break;
-    case CloudKind::kEqual:
-      while (!draw.full()) draw.add(1.5, -2.25, 3.125);
-      break;
-    case CloudKind::kTwice: {
-      Drawer few(points / 8 + 1, seed);
-      few.room(0.006, 0.0);
-      const std::vector<float> values = few.take();
-      for (std::size_t i = 0; !draw.full(); i = (i + 3) % values.size()) {
-        draw.add(values[i], values[i + 1], values[i + 2]);
-      }
-      break;
-    }
-    case CloudKind::kLine:
-      while (!draw.full()) {
-        const double t = draw.any(-3.0, 3.0);
-        draw.add(t, 0.5 * t, 1.0 - t);
-      }
-      break;
-    case CloudKind::kTwoPoints:
-      for (int i = 0; !draw.full(); ++i) draw.add(i % 2, 1.0, i % 2 + 2.0);
-      break;
-    case CloudKind::kStrewn:
-      for (int i = 0; i < 20; ++i) {
-        draw.add(draw.any(-1000, 1000), draw.any(-1000, 1000), draw.any(-1000, 1000));
-      }
-      draw.room(0.006, 0.0);
-      break;
-    case CloudKind::kHuge:
-      while (!draw.full()) {
-        draw.add(draw.any(-3.4e38, 3.4e38), draw.any(-3.4e38, 3.4e38), draw.any(-1e30, 1e30));
-      }
-      break;
-    case CloudKind::kTiny:
-      while (!draw.full()) {
-        draw.add(draw.any(-1e-39, 1e-39), draw.any(-1e-39, 1e-39), draw.any(-1e-44, 1e-44));
-      }
-      break;
+  Drawer drawer(points, seed);
+  if (kind == CloudKind::kHall) {
+    draw_hall(&drawer, points);
+  } else {
+    for (std::size_t i = 0; i < points; ++i) draw_point(&drawer, kind, i, points);
   }
-  std::vector<float> values = draw.take();
-  if (kind == CloudKind::kUnknown || kind == CloudKind::kNothing) {
-    spoil(&values, kind == CloudKind::kNothing);
-  }
-  return values;
+  return drawer.take();
 }
 
-PaddedCloud::PaddedCloud(const std::vector<float>& values, std::size_t step, std::size_t offset,
-                         std::size_t shift) {
+std::vector<std::byte> laid_out(const std::vector<float>& values, const CloudLayout& layout) {
   const std::size_t points = values.size() / 3;
-  // The last point need not be followed by what fills a step.
-  bytes.assign(shift + (points == 0 ? 0 : (points - 1) * step + offset + 12), std::byte{0xa5});
+  std::vector<std::byte> bytes(points * layout.step, std::byte{0x7F});
   for (std::size_t i = 0; i < points; ++i) {
-    std::memcpy(bytes.data() + shift + i * step + offset, values.data() + 3 * i, 12);
+    std::memcpy(bytes.data() + i * layout.step + layout.offset, values.data() + 3 * i,
+                3 * sizeof(float));
   }
-  view.data = bytes.data() + shift;
-  view.points = points;
-  view.step = step;
-  view.offset = offset;
-}
-
-PaddedCloud CloudCase::draw() const {
-  PaddedCloud cloud(draw_cloud(kind, points, seed), step, offset, shift);
-  cloud.view.unit = unit;
-  cloud.view.forward_left_up = forward_left_up;
-  return cloud;
-}
-
-std::vector<CloudCase> cloud_cases(bool many) {
-  std::vector<CloudCase> cases;
-  std::uint32_t seed = 1;
-  const auto add = [&](CloudKind kind, std::size_t points, const planes::Parameters& parameters,
-                       const char* what) {
-    // Packed, aligned and unaligned, by turns.
-    static constexpr std::size_t kLayouts[][3] = {{12, 0, 0}, {16, 0, 0}, {12, 0, 1},
-                                                  {32, 4, 0}, {27, 5, 3}, {20, 8, 2}};
-    const auto& layout = kLayouts[seed % 6];
-    CloudCase c{std::string(name_of(kind)) + " " + std::to_string(points) + " " + what,
-                kind,
-                points,
-                seed,
-                layout[0],
-                layout[1],
-                layout[2],
-                seed % 5 == 4 ? 0.001 : 1.0,
-                seed % 3 == 1,
-                parameters};
-    if (c.unit != 1.0) {  // clouds in millimetres are metres here: let the lengths be, too
-      c.parameters.tolerance = (parameters.tolerance > 0.0 ? parameters.tolerance : 0.020) * 0.001;
-      c.parameters.resolution *= 0.001;
-      c.parameters.distance_step *= 0.001;
-    }
-    cases.push_back(c);
-    ++seed;
-  };
-  const planes::Parameters usual;
-  for (int kind = 0; kind < kCloudKinds; ++kind) {
-    for (const std::size_t points : {3000, 20000}) {
-      add(static_cast<CloudKind>(kind), points, usual, "usual");
-    }
-  }
-  for (const std::size_t points : {0, 1, 2, 3, 29, 30, 31, 100, 511, 512, 513, 999, 1000, 1001}) {
-    for (const CloudKind kind : {CloudKind::kRoom, CloudKind::kFlat, CloudKind::kEqual}) {
-      add(kind, points, usual, "few");
-    }
-  }
-  const auto with = [&](const char* what, const auto& change) {
-    for (const CloudKind kind :
-         {CloudKind::kRoom, CloudKind::kFlat, CloudKind::kTiles, CloudKind::kUnknown}) {
-      planes::Parameters parameters;
-      change(&parameters);
-      add(kind, 12000, parameters, what);
-    }
-  };
-  for (const int depth : {1, 2, 3, 5, 8}) {
-    with("depth", [&](planes::Parameters* p) { p->max_depth = depth; });
-  }
-  with("resolution", [](planes::Parameters* p) { p->resolution = 0.003; });
-  with("coarse", [](planes::Parameters* p) { p->resolution = 0.5; });
-  with("one cell", [](planes::Parameters* p) { p->resolution = 1000.0; });
-  with("too fine", [](planes::Parameters* p) { p->resolution = 1e-9; });
-  with("thick", [](planes::Parameters* p) { p->tolerance = 0.5; });
-  with("thin", [](planes::Parameters* p) { p->tolerance = 0.001; });
-  with("any thickness", [](planes::Parameters* p) { p->max_thickness = 0.0; });
-  with("flat ones", [](planes::Parameters* p) { p->max_thickness = 0.01; });
-  with("directions", [](planes::Parameters* p) { p->directions = 16; });
-  with("distances", [](planes::Parameters* p) { p->distance_step = 1e-5; });
-  with("rounds", [](planes::Parameters* p) { p->rounds = 4; });
-  with("few planes", [](planes::Parameters* p) { p->max_planes = 2; });
-  with("many planes", [](planes::Parameters* p) {
-    p->max_planes = 255;
-    p->min_inliers = 1;
-    p->min_points = 5;
-  });
-  with("levels", [](planes::Parameters* p) { p->min_level = 0; });
-  with("deep", [](planes::Parameters* p) { p->min_level = 20; });
-  with("zeros", [](planes::Parameters* p) { p->zero_is_unknown = false; });
-  with("no hull", [](planes::Parameters* p) { p->hull = false; });
-  with("up", [](planes::Parameters* p) {
-    p->up[1] = 0.0;
-    p->up[2] = 1.0;
-  });
-  if (many) {
-    for (const CloudKind kind : {CloudKind::kRoom, CloudKind::kFlat, CloudKind::kTwice,
-                                 CloudKind::kStrewn, CloudKind::kTiles}) {
-      add(kind, 150000, usual, "large");
-    }
-  }
-  return cases;
+  return bytes;
 }
 
 }  // namespace rdp::test

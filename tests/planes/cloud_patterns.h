@@ -8,59 +8,40 @@
 #include <vector>
 
 #include "common/planes/cloud.h"
-#include "common/planes/parameters.h"
 
-// Clouds that a finder of planes may find hard, for the engines on the CPU and on the GPU.
+// Made point clouds with which all ways to find planes are compared.
 namespace rdp::test {
 
 enum class CloudKind {
-  kRoom,       // a box seen from inside, a table and clutter, with noise
-  kFlat,       // the faces of a box without any noise, on the axes
-  kSlanted,    // one plane without noise
-  kTiles,      // more small planes than there are labels
-  kNoise,      // points anywhere
-  kEqual,      // all points in one place
-  kTwice,      // every point of a room many times
-  kLine,       // one line
-  kTwoPoints,  // many points in two places
-  kStrewn,     // a room and 20 points within 1 km
-  kHuge,       // numbers near the largest floats
-  kTiny,       // and near the smallest
-  kUnknown,    // no number, infinities and zeros between the points of a room
-  kNothing,    // none but these
-  kFar,        // a room far from the origin
+  kRoom,     // walls, floor, a table, boxes, noise
+  kHall,     // the same in the order of a scanner, without noise
+  kNothing,  // points that are none: not finite, or (0, 0, 0)
+  kSame,     // all in one place
+  kLine,     // on a line
+  kFlat,     // on a plane across an axis, without any thickness
+  kGrid,     // on a grid, two points in each place
+  kBlob,     // everywhere alike
+  kSphere,   // on a sphere: nodes of many directions
+  kStairs,   // many small planes near to each other
+  kStrewn,   // a room, and at most 20 points up to a kilometre away
+  kGreat,    // floats from the smallest to the largest
 };
-inline constexpr int kCloudKinds = 15;
-const char* name_of(CloudKind kind);
+inline constexpr CloudKind kCloudKinds[] = {
+    CloudKind::kRoom,   CloudKind::kHall,   CloudKind::kNothing, CloudKind::kSame,
+    CloudKind::kLine,   CloudKind::kFlat,   CloudKind::kGrid,    CloudKind::kBlob,
+    CloudKind::kSphere, CloudKind::kStairs, CloudKind::kStrewn,  CloudKind::kGreat};
+std::string name_of(CloudKind kind);
 
-// x, y and z of each point.
+// x, y, z of so many points, in metres.
 std::vector<float> draw_cloud(CloudKind kind, std::size_t points, std::uint32_t seed);
 
-// A cloud in memory of its own, with other bytes between the points.
-struct PaddedCloud {
-  std::vector<std::byte> bytes;
-  planes::CloudView view;
-
-  PaddedCloud(const std::vector<float>& values, std::size_t step, std::size_t offset,
-              std::size_t shift);
+// How points lie in memory.
+struct CloudLayout {
+  std::size_t step = 12;
+  std::size_t offset = 0;
 };
-
-// A cloud with how it lies in memory and what it is to be looked at with.
-struct CloudCase {
-  std::string name;
-  CloudKind kind;
-  std::size_t points;
-  std::uint32_t seed;
-  std::size_t step, offset, shift;
-  double unit;
-  bool forward_left_up;
-  planes::Parameters parameters;
-
-  PaddedCloud draw() const;
-};
-
-// All kinds, sizes from none, and settings; `many`: with larger clouds.
-std::vector<CloudCase> cloud_cases(bool many);
+// The points with something else between them.
+std::vector<std::byte> laid_out(const std::vector<float>& values, const CloudLayout& layout);
 
 }  // namespace rdp::test
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/planes/cloud_reference.h"
-#include "tests/planes/cloud_patterns.h"
+#include "tests/planes/cloud_cases.h"
 
 namespace rdp::test {
 namespace {

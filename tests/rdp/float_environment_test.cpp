@@ -257,8 +257,9 @@ Bits work_on(const Case& c, Engine* engine) {
 Bits draw_patterns() {
   Bits bits;
   TestPatternRenderer renderer;
-  for (const TestPattern pattern : {TestPattern::kStreet, TestPattern::kRamp, TestPattern::kSteps,
-                                    TestPattern::kNoise, TestPattern::kUnknown}) {
+  for (const TestPattern pattern :
+       {TestPattern::kStreet, TestPattern::kRamp, TestPattern::kSteps, TestPattern::kNoise,
+        TestPattern::kUnknown, TestPattern::kRoom}) {
     for (const TestDomain domain : {TestDomain::kDisparity, TestDomain::kDepth}) {
       for (const SampleType type : {SampleType::kU8, SampleType::kU16}) {
         for (const auto& [width, height] : {std::pair{1, 1}, {2, 300}, {97, 33}, {321, 180}}) {

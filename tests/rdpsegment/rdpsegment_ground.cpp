@@ -8,79 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "common/rdp/ground.h"
 #include "tests/support/crops.h"
 #include "tests/support/frames.h"
+#include "tests/support/ground_frames.h"
+
+using namespace ground_frames;
 
 namespace {
-
-constexpr int kWidth = 64;
-constexpr int kHeight = 48;
-constexpr double kFocal = 60.0;
-constexpr double kBaseline = 0.1;
-constexpr double kHeightAbove = 1.2;
-const frames::Shape kShape{GST_VIDEO_FORMAT_GRAY16_LE, kWidth, kHeight};
-
-// The floor of a camera that is rolled.
-struct Floor {
-  double x = std::sin(0.4);
-  double y = std::cos(0.4);
-
-  double inverse_depth(double column, double row) const {
-    return (x * (column - (kWidth - 1) / 2.0) + y * (row - (kHeight - 1) / 2.0)) / kFocal /
-           kHeightAbove;
-  }
-};
-
-// (transfer full): the floor is the second of two planes.
-GstRdpPlanes* new_planes(bool calibrated, int ground, int width = kWidth, int height = kHeight) {
-  GstRdpPlanesInfo info;
-  gst_rdp_planes_info_init(&info);
-  info.width = static_cast<guint>(width);
-  info.height = static_cast<guint>(height);
-  info.n_points = std::uint64_t{info.width} * info.height;
-  info.calibrated = calibrated ? TRUE : FALSE;
-  info.focal_length = kFocal * width / kWidth;
-  info.focal_length_y = kFocal * height / kHeight;
-  info.principal_x = (width - 1) / 2.0;
-  info.principal_y = (height - 1) / 2.0;
-  info.ground = ground;
-  GstRdpPlane planes[2] = {};
-  planes[0].normal_z = 1;
-  planes[0].distance = 4;
-  planes[0].inliers = 2;
-  planes[1].normal_x = static_cast<gfloat>(Floor().x);
-  planes[1].normal_y = static_cast<gfloat>(Floor().y);
-  planes[1].distance = static_cast<gfloat>(kHeightAbove);
-  planes[1].inliers = 1;
-  const std::vector<guint8> labels(info.n_points);
-  GstRdpPlanes* result =
-      gst_rdp_planes_new(&info, planes, 2, nullptr, 0, labels.data(), labels.size());
-  fail_unless(result != nullptr);
-  return result;
-}
-
-// The floor as disparities of 1/256 px, or as depths in millimetres, with gaps.
-GstBuffer* new_floor(bool depths) {
-  std::vector<guint16> samples(static_cast<std::size_t>(kWidth) * kHeight);
-  for (int row = 0; row < kHeight; ++row) {
-    for (int column = 0; column < kWidth; ++column) {
-      const double inverse = Floor().inverse_depth(column, row);
-      if (inverse < 0.1 || row % 3 == 2) continue;
-      const double value = depths ? 1000 / inverse : kFocal * kBaseline * 256 * inverse;
-      samples[static_cast<std::size_t>(row * kWidth + column)] =
-          static_cast<guint16>(std::lround(value));
-    }
-  }
-  GstBuffer* buffer = gst_buffer_new_memdup(samples.data(), samples.size() * 2);
-  GST_BUFFER_PTS(buffer) = 0;
-  return buffer;
-}
-
-void add_planes(GstBuffer* buffer, GstRdpPlanes* planes) {
-  fail_unless(gst_buffer_add_rdp_planes_meta(buffer, planes) != nullptr);
-  gst_rdp_planes_unref(planes);
-}
 
 class Rig : public frames::Rig {
  public:

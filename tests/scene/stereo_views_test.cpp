@@ -135,7 +135,8 @@ TEST(StereoViews, SurfacesLookTheSameInBoth) {
 
 // The left camera's truth is what view=depth gives.
 TEST(StereoViews, LeftHasTheDepthOfTheDepthFrames) {
-  for (TestPattern pattern : {TestPattern::kStreet, TestPattern::kRamp, TestPattern::kSteps}) {
+  for (TestPattern pattern :
+       {TestPattern::kStreet, TestPattern::kRamp, TestPattern::kSteps, TestPattern::kRoom}) {
     const TestPatternOptions options = options_of(pattern, 5);
     TestPictureRenderer renderer;
     const Drawn left(&renderer, 99, options, Eye::kLeft, 321, 123);
@@ -187,6 +188,8 @@ TEST(StereoViews, AMatcherFindsTheTruth) {
   for (auto [pattern, seed, number, most_wrong] : {std::tuple{TestPattern::kStreet, 0U, 0U, 0.03},
                                                    {TestPattern::kStreet, 1U, 97U, 0.03},
                                                    {TestPattern::kStreet, 2U, 194U, 0.03},
+                                                   {TestPattern::kRoom, 0U, 0U, 0.03},
+                                                   {TestPattern::kRoom, 1U, 9U, 0.03},
                                                    {TestPattern::kRamp, 0U, 0U, 0.03},
                                                    {TestPattern::kSteps, 0U, 5U, 8.0 / kHeight}}) {
     const Pair pair(number, options_of(pattern, seed), kWidth, kHeight);
@@ -318,6 +321,9 @@ TEST(StereoViews, HaveTheSameBitsEverywhere) {
       {kSteps, kRight, 321, 7, 100, 3, 0, 0x1794C4F05D5926E1U},
       {kNoise, kLeft, 64, 48, 9, 7, 0, 0x5A93F7698F206841U},
       {kUnknown, kRight, 17, 5, 0, 0, 0, 0xEAC1A884FD311C8FU},
+      {kRoom, kLeft, 640, 480, 0, 0, 0, 0x218F683E08901B91U},
+      {kRoom, kRight, 640, 480, 0, 0, 0, 0xA83379BC6A45A671U},
+      {kRoom, kRight, 131, 260, 777, 2, 2.5, 0x9E23D2166EBE9B0AU},
   };
   TestPictureRenderer renderer;  // used again: nothing is left of the picture before
   for (const Golden& golden : goldens) {

@@ -124,6 +124,13 @@ TEST(TestPattern, HasTheSameBitsEverywhere) {
       {kNoise, kDisparity, 1242, 376, kU16, 9, 0u, 0, 0, 0x081C78D11D42151CU},
       {kNoise, kDepth, 319, 241, kU8, 9, 7u, 0, 0.25, 0x9EA728E7C3DBE91EU},
       {kUnknown, kDisparity, 17, 5, kU16, 0, 0u, 0, 0, 0x308AE8A272D4900DU},
+      {kRoom, kDepth, 640, 480, kU16, 0, 0u, 0, 0, 0x021F5F52230F2CC4U},
+      {kRoom, kDisparity, 640, 480, kU16, 123, 1u, 0, 0, 0x2D2F9463F62E0EC0U},
+      {kRoom, kDepth, 640, 480, kU16, 7, 2u, 0.045, 0.05, 0x45871A4843603B01U},
+      {kRoom, kDisparity, 1281, 721, kU16, 1099511627776, 4294967295u, 0.02, 0,
+       0xBC55C714F248ABF7U},
+      {kRoom, kDepth, 33, 170, kU8, 9, 4u, 1.5, 0, 0xD4E2D2E83E04A0FBU},
+      {kRoom, kDisparity, 1, 1, kU8, 3, 0u, 0.02, 0, 0x082F2207B4E88CC4U},
   };
   for (const Golden& golden : goldens) {
     TestPatternOptions options = options_of(golden.pattern, golden.domain);
@@ -137,7 +144,7 @@ TEST(TestPattern, HasTheSameBitsEverywhere) {
 }
 
 TEST(TestPattern, DependsOnNoOtherFrame) {
-  for (int p = 0; p <= static_cast<int>(TestPattern::kUnknown); ++p) {
+  for (int p = 0; p <= static_cast<int>(TestPattern::kRoom); ++p) {
     TestPatternOptions options = options_of(static_cast<TestPattern>(p));
     options.noise = 0.5;
     options.unknown_ratio = 0.2;
@@ -154,7 +161,7 @@ TEST(TestPattern, DependsOnNoOtherFrame) {
 
 TEST(TestPattern, WritesTheRowsAndNothingElse) {
   // The bytes between the rows and unaligned samples; TestFrame compares the padding too.
-  for (int p = 0; p <= static_cast<int>(TestPattern::kUnknown); ++p) {
+  for (int p = 0; p <= static_cast<int>(TestPattern::kRoom); ++p) {
     for (SampleType type : {SampleType::kU8, SampleType::kU16}) {
       for (TestDomain domain : {TestDomain::kDisparity, TestDomain::kDepth}) {
         for (auto [width, height] : {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 2}, {31, 17}, {65, 33}}) {

@@ -25,6 +25,9 @@
 #include "kernels/stereo/depth_table_arguments.h"
 #include "kernels/stereo/rectify_arguments.h"
 #include "tests/base/count_known_arguments.h"
+#include "tests/standin/frame_plane_kernels.h"
+#include "tests/standin/plane_kernels.h"
+#include "tests/standin/point_kernels.h"
 #include "tests/standin/stereo_kernels.h"
 
 namespace {
@@ -508,6 +511,9 @@ HostKernel find_host_kernel(const char* name) {
   if (wanted.starts_with("rdp_segment")) return run_segment;
   if (wanted.starts_with("rdp_fit")) return run_fit;
   if (const HostKernel stereo = find_stereo_kernel(wanted)) return stereo;
+  if (const HostKernel planes = find_plane_kernel(wanted)) return planes;
+  if (const HostKernel planes = find_frame_plane_kernel(wanted)) return planes;
+  if (const HostKernel points = find_point_kernel(wanted)) return points;
   const auto* const found =
       std::find_if(std::begin(kKernels), std::end(kKernels),
                    [wanted](const Named& kernel) { return kernel.name == wanted; });

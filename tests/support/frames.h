@@ -30,7 +30,7 @@ inline GstBuffer* make(const Shape& shape, unsigned seed = 1, unsigned number = 
 // The bytes of a buffer.
 inline std::vector<std::uint8_t> bytes(GstBuffer* buffer) {
   std::vector<std::uint8_t> result(gst_buffer_get_size(buffer));
-  gst_buffer_extract(buffer, 0, result.data(), result.size());
+  if (!result.empty()) gst_buffer_extract(buffer, 0, result.data(), result.size());
   return result;
 }
 

@@ -26,8 +26,8 @@ bool is_copied(const GstMetaInfo* info) {
   return info->transform_func != nullptr && !gst_meta_api_type_has_tag(api, memory) &&
          !gst_meta_api_type_has_tag(api, memory_reference) && api != GST_VIDEO_META_API_TYPE &&
          api != GST_VIDEO_CROP_META_API_TYPE && api != GST_PARENT_BUFFER_META_API_TYPE &&
-         api != GST_RDP_SEGMENT_META_API_TYPE && api != GST_RDP_CAMERA_META_API_TYPE &&
-         !is_nvidias(api);
+         api != GST_RDP_SEGMENT_META_API_TYPE && api != GST_RDP_PLANES_META_API_TYPE &&
+         api != GST_RDP_CAMERA_META_API_TYPE && !is_nvidias(api);
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ MeaningChoice guess(const CameraVoices& voices) {
   if (!depth.empty() && !disparity.empty()) {
     return {{},
             depth + " is for depth, but " + disparity +
-                " is for disparity: set measures to depth or disparity, and unset what is not so"};
+                " is for disparity: set measures to depth or disparity, and unset what is not so",
+            true};
   }
   if (!depth.empty()) return {{GST_RDP_MEASURE_DEPTH, 0.0}, {}};
   if (!disparity.empty()) return {{GST_RDP_MEASURE_DISPARITY, 0.0}, {}};
@@ -76,13 +77,15 @@ MeaningChoice check(const CameraVoices& voices, const Told& told) {
     return {{},
             told.by + ", but " + set_to("disparity-unit", set.disparity_unit) +
                 " is for disparity: unset it and set depth-unit (0.001 for millimetres), or set "
-                "measures=disparity"};
+                "measures=disparity",
+            true};
   }
   if (!depth && set.depth_unit > 0.0) {
     return {{},
             told.by + ", but " + set_to("depth-unit", set.depth_unit) +
                 " is for depth: unset it and set disparity-unit (0.00390625 where a pixel is 256 "
-                "steps), or set measures=depth"};
+                "steps), or set measures=depth",
+            true};
   }
   if (!depth && voices.use.inverse) {
     return {{told.measures, 0.0},

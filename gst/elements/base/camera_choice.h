@@ -31,6 +31,8 @@ struct MeaningChoice {
   // Why there are no metres: the samples' meaning is not known, is contradictory, or has no unit.
   // Empty: there is nothing to be said against them.
   std::string reason;
+  // What was said does not go together: nothing may be guessed instead.
+  bool contradictory = false;
 };
 
 // Decides what the samples measure. In this order: the property `measures`; the calibration, as far

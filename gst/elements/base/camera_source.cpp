@@ -109,6 +109,8 @@ void CameraSource::forget_frame() {
   meaning_ = {};
   metric_.reset();
   reason_.clear();
+  may_guess_ = false;
+  guessed_ = false;
   lost_ = false;
 }
 
@@ -189,6 +191,7 @@ void CameraSource::change(const CameraSettings& settings, const CameraUse& use, 
     reason_ = std::move(lost);
   }
   make(settings, use, of_buffer);
+  if (use.guesses && may_guess_ && !metric_) guess_metres(use);
   if (of_buffer != nullptr) gst_rdp_camera_unref(of_buffer);
   warn_of_settings(settings, use);
 }
@@ -200,16 +203,19 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
       settings, info_of(calibration_), info_of(of_buffer), use, width_, height_, bytes_};
   MeaningChoice choice = choose_meaning(voices);
   meaning_ = choice.meaning;
+  may_guess_ = !choice.contradictory && meaning_.measures != GST_RDP_MEASURE_DISPARITY;
   if (lost_) return;
   if (calibration_ != nullptr && settings.focal_length > 0.0) {
     reason_ = kTwoGeometries;
+    may_guess_ = false;
     return;
   }
   const std::optional<GstRdpCameraInfo> info = compose_camera(voices, meaning_);
   if (!info) {
-    reason_ =
-        "nobody says what camera the frames are of: set calibration, or focal-length and, for "
-        "disparity, baseline";
+    reason_ = choice.contradictory
+                  ? std::move(choice.reason)
+                  : "nobody says what camera the frames are of: set calibration, or focal-length "
+                    "and, for disparity, baseline";
     return;
   }
   if (voices.frame != nullptr && same_camera(*info, *voices.frame)) {
@@ -222,6 +228,7 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
     camera_ = gst_rdp_camera_new(&*info, &error);
     if (camera_ == nullptr) {
       reason_ = error->message;
+      may_guess_ = false;
       return;
     }
     made_ = true;
@@ -247,7 +254,36 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
         "before, and give the camera that they have then, whose distortion is 0";
     return;
   }
+  if (!objects(use, metric)) metric_ = metric;
+}
+
+// Whether the element cannot work with such a camera. Nothing is guessed instead.
+bool CameraSource::objects(const CameraUse& use, const MetricCamera& metric) {
+  if (use.objection == nullptr) return false;
+  const char* objection =
+      use.objection(metric, static_cast<int>(width_), static_cast<int>(height_));
+  if (objection == nullptr) return false;
+  reason_ = objection;
+  may_guess_ = false;
+  return true;
+}
+
+// What is known of the camera stays; the reason says what is not.
+void CameraSource::guess_metres(const CameraUse& use) {
+  constexpr double kFocalWidths = 0.9;
+  constexpr double kMillimetre = 0.001;
+  MetricCamera metric;
+  if (camera_ != nullptr) {
+    static_cast<CameraLens&>(metric) = meta::camera_lens(*gst_rdp_camera_get_info(camera_));
+  } else {
+    metric.focal_x = metric.focal_y = kFocalWidths * width_;
+    metric.principal_x = (width_ - 1.0) / 2.0;
+    metric.principal_y = (height_ - 1.0) / 2.0;
+  }
+  metric.depth.factor = meaning_.unit > 0.0 ? meaning_.unit : kMillimetre;
+  if (objects(use, metric)) return;
   metric_ = metric;
+  guessed_ = true;
 }
 
 // --- what the user is told ----------------------------------------------------------------------
@@ -289,6 +325,11 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
       (settings.focal_length > 0.0 || calibration_ != nullptr)) {
     now.push_back("The camera's properties cannot be used: " + reason_ + ".");
   }
+  if (guessed_) {
+    now.push_back("The camera is a guess, " + text_of("focal-length", metric_->focal_x) +
+                  " px and " + text_of("depth-unit", metric_->depth.factor) + " m, because " +
+                  reason_ + ". What is found hardly depends on it, but lengths and angles do.");
+  }
   for (const std::string& warning : now) {
     if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) continue;
     GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS, ("%s", warning.c_str()), (nullptr));
@@ -299,6 +340,10 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
 void CameraSource::attach(GstBuffer* buffer) const {
   if (made_) gst_buffer_add_rdp_camera_meta(buffer, camera_);
   if (lost_) note_lost(buffer);
+}
+
+void CameraSource::put(GstBuffer* buffer) const {
+  if (camera_ != nullptr && !lost_) gst_buffer_add_rdp_camera_meta(buffer, camera_);
 }
 
 // Without a GstVideoMeta only the caps tell that the camera does not hold, and who reads the

@@ -47,6 +47,8 @@ class CameraSource {
   // For engines and painters; null: there are no metres, and reason() says why, and what to do.
   const MetricCamera* metric() const { return metric_ ? &*metric_ : nullptr; }
   const std::string& reason() const { return reason_; }
+  // metric() is a guess, as far as nobody has said it: see CameraUse::guesses.
+  bool guessed() const { return guessed_; }
   // The frame came with a camera that does not hold any more, and nothing stands in for it. The
   // user has been warned; such frames go on without metres.
   bool lost() const { return lost_; }
@@ -57,6 +59,8 @@ class CameraSource {
   // Puts the camera on the frame that goes on, where the settings have made or changed it. One that
   // only passes is left as it is, one that was lost says so. The buffer is writable.
   void attach(GstBuffer* buffer) const;
+  // Puts the frame's camera on a buffer that was made of the frame, where there is one.
+  void put(GstBuffer* buffer) const;
 
  private:
   // What decides which camera a frame has.
@@ -77,6 +81,8 @@ class CameraSource {
   GstRdpCamera* take_camera_of(GstBuffer* buffer, std::string* lost) const;
   void make(const CameraSettings& settings, const CameraUse& use, GstRdpCamera* of_buffer);
   void find_metres(const CameraUse& use, std::string reason);
+  void guess_metres(const CameraUse& use);
+  bool objects(const CameraUse& use, const MetricCamera& metric);
   void warn_of_lost(const std::string& why);
   void warn_of_settings(const CameraSettings& settings, const CameraUse& use);
   void note_lost(GstBuffer* buffer) const;
@@ -103,6 +109,8 @@ class CameraSource {
   SampleMeaning meaning_;
   std::optional<MetricCamera> metric_;
   std::string reason_;
+  bool may_guess_ = false;
+  bool guessed_ = false;
   bool lost_ = false;
 };
 

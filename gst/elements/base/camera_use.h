@@ -4,6 +4,8 @@
 
 #include <gst/rdpsegment/rdpcamera.h>
 
+#include "common/image/camera.h"
+
 namespace rdp::gst {
 
 // What the samples of a frame measure, as far as the frame's camera, the properties and the format
@@ -28,8 +30,21 @@ struct CameraUse {
   // What the user has asked for that needs metres, in his words ("style=birdseye of the pad
   // overlay"); null: nothing. Has static storage.
   const char* metres_for = nullptr;
+  // What the element makes of a frame is seen by the same camera.
+  bool outputs_keep_it = false;
   // That cannot undo a lens's distortion.
   bool straight_lens = false;
+  // The element's results need metres, not only its picture: frames that have none are an error,
+  // but for those whose camera was lost on the way, of which the user has been warned; `guesses`:
+  // for those, too.
+  bool required = false;
+  // Where nobody has said the camera, or only a part of it, what is missing is guessed, and the
+  // user is told: a focal length of 0.9 widths, the centre, depth in millimetres. Not where the
+  // samples are said to be disparity, or where what was said contradicts itself.
+  bool guesses = false;
+  // Why the element cannot work with a camera of frames of this size, and what to do; null: it can.
+  // What it says has static storage.
+  const char* (*objection)(const MetricCamera& camera, int width, int height) = nullptr;
 
   bool operator==(const CameraUse&) const = default;
 };

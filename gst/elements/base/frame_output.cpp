@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gst/elements/base/buffer_metas.h"
+#include "gst/elements/base/points_caps.h"
 #include "gst/memory/pool_negotiation.h"
 
 namespace rdp::gst {
@@ -47,10 +48,28 @@ bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
   gst_clear_caps(&caps_);
   caps_ = gst_caps_fixate(both);
   memory_ = memory_kind(caps_);
-  if (gst_video_info_from_caps(&info_, caps_)) return true;
+  if (read_caps()) return true;
   GST_ELEMENT_ERROR(element_, CORE, NEGOTIATION, ("The caps do not describe a frame."),
                     ("%" GST_PTR_FORMAT, caps_));
   return false;
+}
+
+bool FrameOutput::read_caps() {
+  cloud_size_ = 0;
+  if (!gst_structure_has_name(gst_caps_get_structure(caps_, 0), "application/x-points")) {
+    return gst_video_info_from_caps(&info_, caps_) != FALSE;
+  }
+  PointsFormat format;
+  std::string problem;
+  if (!read_points_caps(caps_, &format, &problem)) {
+    GST_WARNING_OBJECT(element_, "%s", problem.c_str());
+    return false;
+  }
+  const guint64 size = guint64{static_cast<guint>(format.width)} *
+                       static_cast<guint>(format.height) * static_cast<guint>(format.point_step);
+  if (size == 0 || size > G_MAXUINT) return false;
+  cloud_size_ = static_cast<guint>(size);
+  return true;
 }
 
 // --- the pool -----------------------------------------------------------------------------------
@@ -88,6 +107,10 @@ bool FrameOutput::make_pool() {
     GST_DEBUG_OBJECT(element_, "downstream did not answer the allocation query");
   }
   PoolNeeds needs;
+  if (cloud_size_ > 0) {
+    needs.kind = byte_pools();
+    needs.size = cloud_size_;
+  }
   GstObject* context = nullptr;
   std::string reason;
   if (memory_ == MemoryKind::kCuda) {
@@ -120,6 +143,8 @@ GstBuffer* FrameOutput::acquire(GstBuffer* frame, GstFlowReturn* flow) {
     if (*flow == GST_FLOW_ERROR) post_no_memory("the pool gives none");
     return nullptr;
   }
+  // Downstream may have asked for larger buffers, but a cloud has as many points as it has bytes.
+  if (cloud_size_ > 0) gst_buffer_set_size(buffer, cloud_size_);
   describe_picture(buffer, frame);
   return buffer;
 }

@@ -12,8 +12,9 @@
 
 namespace rdp::gst {
 
-// Frames that an element makes for its main source pad, in system or CUDA memory: which caps
-// downstream takes, and the pool. For elements of every base class: it sends the allocation query
+// Frames that an element makes for its main source pad, in system or CUDA memory, or clouds of
+// them (organised application/x-points in system memory): which caps downstream takes, and the
+// pool. For elements of every base class: it sends the allocation query
 // to the pad's peer, and leaves it to the element to send the caps (an event, or
 // gst_aggregator_set_src_caps()). Streaming thread only.
 //
@@ -40,7 +41,7 @@ class FrameOutput {
   // Takes of `possible`, which is in the order of what the element likes best, what downstream
   // takes, too, and fixates it. CUDA memory is for whoever asks for it by name: what takes anything
   // gets system memory, if that is possible. False, after an element error that names `input`:
-  // there is nothing that both sides take, or it is no video.
+  // there is nothing that both sides take, or it is neither video nor an organised cloud.
   bool negotiate(GstCaps* possible, const GstCaps* input);
   // Whether something else was linked since: then negotiate again. Asked once, and forgotten.
   bool needs_negotiation() {
@@ -51,7 +52,7 @@ class FrameOutput {
 
   // Of the last negotiate(); caps() without a reference, null before.
   GstCaps* caps() const { return caps_; }
-  const GstVideoInfo& info() const { return info_; }
+  const GstVideoInfo& info() const { return info_; }  // of video
   MemoryKind memory() const { return memory_; }
 
   // System memory that the GPU writes to should be page-locked. A new pool is made with the next
@@ -65,12 +66,15 @@ class FrameOutput {
   // another pool first where the context is another one. Null, with *flow.
   GstBuffer* acquire(GstBuffer* frame, GstFlowReturn* flow);
   // The buffer for FrameWork.
-  WorkOutput describe(GstBuffer* buffer) const { return {buffer, &info_, memory_}; }
+  WorkOutput describe(GstBuffer* buffer) const {
+    return {buffer, &info_, memory_, cloud_size_ == 0};
+  }
 
   // Lets the pool and the context go. Any thread, while no data flows.
   void stop();
 
  private:
+  bool read_caps();
   void take_pool(GstBufferPool* pool);
   bool pool_is_stale() const;
   void post_no_memory(const char* reason);
@@ -80,6 +84,7 @@ class FrameOutput {
   GpuProvider* gpu_;
   GstCaps* caps_ = nullptr;
   GstVideoInfo info_{};
+  guint cloud_size_ = 0;  // bytes; 0: video
   MemoryKind memory_ = MemoryKind::kSystem;
   bool stale_ = false;
   bool page_locked_ = false;

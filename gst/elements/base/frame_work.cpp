@@ -124,14 +124,29 @@ GstFlowReturn FrameWork::open(Work* work) {
     std::string reason;
     const bool open = input.is_video
                           ? frame.open(input.buffer, *input.info, input.memory, access, &reason)
-                          : frame.open_blob(input.buffer, access, &reason);
+                          : frame.open_blob(input.buffer, access, &reason) &&
+                                method_->takes_blob(frame.surfaces()[0].bytes.size(), &reason);
     if (!open) return refuse(*work, input, reason.c_str());
   }
   method_->take_buffer(work->main().buffer);
-  if (call.camera != nullptr && work->main().is_video) {
-    call.camera->look(work->camera, method_->camera_use(), work->main().buffer);
+  return find_camera(work);
+}
+
+GstFlowReturn FrameWork::find_camera(Work* work) {
+  CameraSource* camera = work->call.camera;
+  if (camera == nullptr || !work->main().is_video) return GST_FLOW_OK;
+  const CameraUse use = method_->camera_use();
+  camera->look(work->camera, use, work->main().buffer);
+  if (!use.required || camera->metric() != nullptr) return GST_FLOW_OK;
+  if (camera->lost() && !use.guesses) return GST_FLOW_OK;
+  if (use.metres_for != nullptr) {
+    camera->post_missing(use.metres_for);
+    return GST_FLOW_ERROR;
   }
-  return GST_FLOW_OK;
+  GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
+                    ("Frames cannot be %s: %s.", words_.participle, camera->reason().c_str()),
+                    ("frame %" G_GUINT64_FORMAT, frame_));
+  return GST_FLOW_ERROR;
 }
 
 GstFlowReturn FrameWork::refuse_output(const WorkOutput& output, const char* reason) {
@@ -157,9 +172,10 @@ GstFlowReturn FrameWork::open_outputs(Work* work) {
     FrameMapper& frame = mapper(outputs_, i);
     open_outputs_ = i + 1;
     std::string reason;
-    if (!frame.open(output.buffer, *output.info, output.memory, Access::kReadWrite, &reason)) {
-      return refuse_output(output, reason.c_str());
-    }
+    const bool open = output.is_video ? frame.open(output.buffer, *output.info, output.memory,
+                                                   Access::kReadWrite, &reason)
+                                      : frame.open_blob(output.buffer, Access::kReadWrite, &reason);
+    if (!open) return refuse_output(output, reason.c_str());
   }
   return GST_FLOW_OK;
 }
@@ -197,8 +213,10 @@ Task FrameWork::make_task(Work* work) {
   task.frame = frame_;
   const std::size_t painted = method_->painted_input();
   if (painted < task.inputs.size()) task.painted = painted;
-  if (const CameraSource* camera = work->call.camera) {
+  if (const CameraSource* camera = work->main().is_video ? work->call.camera : nullptr) {
     task.camera = camera->metric();
+    task.calibrated = task.camera != nullptr && !camera->guessed();
+    task.described = camera->camera();
     task.meaning = camera->meaning();
   }
   if (!task.inputs.empty()) {
@@ -298,8 +316,11 @@ void FrameWork::attach(const Work& work) {
   const WorkCall& call = work.call;
   GstBuffer* to = call.results_on;
   if (to == nullptr) to = work.outputs.empty() ? work.main().buffer : work.outputs[0].buffer;
-  // Frames of the element's own measure something else than those that they come of.
+  // Frames of the element's own may measure something else than those that they come of.
   if (work.outputs.empty() && call.camera != nullptr) call.camera->attach(work.main().buffer);
+  if (!work.outputs.empty() && call.camera != nullptr && method_->camera_use().outputs_keep_it) {
+    call.camera->put(work.outputs[0].buffer);
+  }
   method_->attach(to, results_);
 }
 

@@ -47,6 +47,7 @@ struct WorkOutput {
   GstBuffer* buffer = nullptr;
   const GstVideoInfo* info = nullptr;
   MemoryKind memory = MemoryKind::kSystem;
+  bool is_video = true;  // otherwise a blob in system memory
 };
 
 // Where buffers of the element's own come from that depend on where the work is done.
@@ -148,6 +149,7 @@ class FrameWork {
   void attach(const Work& work);
 
   GstFlowReturn open(Work* work);
+  GstFlowReturn find_camera(Work* work);
   GstFlowReturn open_outputs(Work* work);
   GstFlowReturn refuse_output(const WorkOutput& output, const char* reason);
   bool device_reaches() const;

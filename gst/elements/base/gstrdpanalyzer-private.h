@@ -74,6 +74,9 @@ GstRdpPicturePad* gst_rdp_analyzer_ref_overlay(GstRdpAnalyzer* self);
 // A copy of the settings that the base has. Any thread.
 rdp::gst::AnalyzerSettings gst_rdp_analyzer_copy_settings(GstRdpAnalyzer* self);
 
+// Whether src sends frames of the element's own. Any thread.
+bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self);
+
 // The words of its class.
 rdp::gst::WorkWords gst_rdp_analyzer_words(GstRdpAnalyzer* self);
 

@@ -38,6 +38,12 @@ rdp::gst::WorkWords gst_rdp_analyzer_words(GstRdpAnalyzer* self) {
   return {klass->category, klass->verb, klass->participle};
 }
 
+bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self) {
+  const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
+  return klass->transform_caps != nullptr &&
+         (klass->makes_frames == nullptr || klass->makes_frames(self));
+}
+
 AnalyzerSettings gst_rdp_analyzer_copy_settings(GstRdpAnalyzer* self) {
   GST_OBJECT_LOCK(self);
   const AnalyzerSettings settings = *self->priv->settings;
@@ -234,25 +240,41 @@ static void gst_rdp_analyzer_set_context(GstElement* element, GstContext* contex
 static void gst_rdp_analyzer_class_add_video_template(GstRdpAnalyzerClass* klass, const char* name,
                                                       GstPadDirection direction,
                                                       GstPadPresence presence, const char* fields,
-                                                      bool nvmm, GType type) {
+                                                      bool nvmm, const char* blobs, GType type) {
   GstCaps* caps = rdp::gst::video_caps_of_all_memories(fields, nvmm);
+  if (blobs != nullptr) gst_caps_append(caps, gst_caps_from_string(blobs));
   gst_element_class_add_pad_template(
       GST_ELEMENT_CLASS(klass),
       gst_pad_template_new_with_gtype(name, direction, presence, caps, type));
   gst_caps_unref(caps);
 }
 
-void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const char* frames,
-                                           const char* pictures, GType overlay_type) {
+void gst_rdp_analyzer_class_add_pads(GstRdpAnalyzerClass* klass, const char* frames,
+                                     const char* blobs, const char* pictures, GType overlay_type) {
   gst_rdp_analyzer_class_add_video_template(klass, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, frames,
-                                            true, GST_TYPE_PAD);
+                                            true, blobs, GST_TYPE_PAD);
   gst_rdp_analyzer_class_add_video_template(klass, "src", GST_PAD_SRC, GST_PAD_ALWAYS, frames, true,
-                                            GST_TYPE_PAD);
+                                            blobs, GST_TYPE_PAD);
   if (pictures == nullptr) return;
   // Pictures in NVMM memory are made by NVIDIA's library, frames by whoever sends them.
   gst_rdp_analyzer_class_add_video_template(klass, "overlay", GST_PAD_SRC, GST_PAD_REQUEST,
-                                            pictures, rdp::gst::nvmm::library() != nullptr,
+                                            pictures, rdp::gst::nvmm::library() != nullptr, nullptr,
                                             overlay_type);
+}
+
+void gst_rdp_analyzer_class_add_cloud_pads(GstRdpAnalyzerClass* klass, const char* frames,
+                                           const char* clouds) {
+  gst_rdp_analyzer_class_add_video_template(klass, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, frames,
+                                            true, nullptr, GST_TYPE_PAD);
+  GstCaps* caps = gst_caps_from_string(clouds);
+  gst_element_class_add_pad_template(
+      GST_ELEMENT_CLASS(klass), gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_caps_unref(caps);
+}
+
+void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const char* frames,
+                                           const char* pictures, GType overlay_type) {
+  gst_rdp_analyzer_class_add_pads(klass, frames, nullptr, pictures, overlay_type);
 }
 
 static void gst_rdp_analyzer_finalize(GObject* object) {

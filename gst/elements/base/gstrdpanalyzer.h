@@ -71,9 +71,13 @@ typedef struct _GstRdpAnalyzerClass {
   // element error. Null: nothing to look at. May throw.
   bool (*check_caps)(GstRdpAnalyzer* self, GstCaps* caps);
   // The caps that src has for those of the sink (GST_PAD_SINK), or the other way round. Null: the
-  // same, and the same buffers pass. Otherwise src sends frames of its own, of video in system
-  // memory from a pool that is negotiated, and results are attached to those.
+  // same, and the same buffers pass. Otherwise src sends frames of its own, of video or organised
+  // clouds (application/x-points) in system or CUDA memory from a pool that is negotiated, and
+  // results are attached to those.
   GstCaps* (*transform_caps)(GstRdpAnalyzer* self, GstPadDirection direction, GstCaps* caps);
+  // Whether it does so with the properties as they are, which change in READY alone; null: always,
+  // where there is transform_caps(). Any thread.
+  bool (*makes_frames)(GstRdpAnalyzer* self);
 
   // The statistics as the property `stats` has them; the base adds `pictures-dropped` where there
   // are pictures. Mandatory.
@@ -96,8 +100,17 @@ void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value);
 // `overlay_type`, gives video with the fields `pictures`. Null and 0: there is no overlay.
 void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const char* frames,
                                            const char* pictures, GType overlay_type);
+// The same for an element whose sink and src also take the caps `blobs`, which are no video and
+// have no picture, such as clouds: see Method::takes_blob().
+void gst_rdp_analyzer_class_add_pads(GstRdpAnalyzerClass* klass, const char* frames,
+                                     const char* blobs, const char* pictures, GType overlay_type);
 
-// The format and size of the frames; valid once there were caps of video. Streaming thread.
+// The same for elements that make clouds of frames: src has the caps `clouds`.
+void gst_rdp_analyzer_class_add_cloud_pads(GstRdpAnalyzerClass* klass, const char* frames,
+                                           const char* clouds);
+
+// The format and size of the frames; valid once there were caps of video; check_caps() is called
+// before them. Streaming thread.
 const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self);
 
 G_END_DECLS

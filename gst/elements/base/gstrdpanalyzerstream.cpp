@@ -2,6 +2,8 @@
 // What flows through an analysing element: buffers, events and queries.
 #include <exception>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gst/elements/base/gstrdpanalyzer-private.h"
 
@@ -32,8 +34,19 @@ class OverlayRef {
 // Before the pad is told caps and frames: what it has missed, and in which context pictures may
 // lie.
 static void gst_rdp_analyzer_update_overlay(GstRdpAnalyzer* self, OverlayRef& overlay) {
+  if (self->priv->session->have_caps && !self->priv->session->is_video) return;
   gst_rdp_picture_pad_set_context(overlay.get(), self->priv->gpu.context());
   gst_rdp_extra_pad_begin_like(overlay.extra(), self->sinkpad, nullptr);
+}
+
+// What waits for pictures there would wait for ever.
+static void gst_rdp_analyzer_refuse_overlay(GstRdpAnalyzer* self, const OverlayRef& overlay,
+                                            GstCaps* caps) {
+  g_autofree gchar* pad = gst_object_get_name(GST_OBJECT(overlay.get()));
+  GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
+                    ("The pad %s shows pictures of frames, and there are none of %s: unlink it.",
+                     pad, gst_structure_get_name(gst_caps_get_structure(caps, 0))),
+                    ("%" GST_PTR_FORMAT, caps));
 }
 
 // The buffer gets metadata, so the buffer object must be ours alone; its memory stays shared, and
@@ -62,16 +75,15 @@ static GstFlowReturn gst_rdp_analyzer_push_picture(OverlayRef& overlay, GstBuffe
   return gst_rdp_picture_pad_skip(overlay.get(), frame, picture.gap);
 }
 
-// Works on `buffer`, and with `output` writes to that.
+// Works on `buffer`, and with `outputs` writes to what comes of them.
 static GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, OverlayRef& overlay,
-                                           GstBuffer* buffer, GstBuffer* output,
+                                           GstBuffer* buffer, rdp::gst::WorkOutputs* outputs,
                                            rdp::gst::WorkPicture* picture) {
   GstRdpAnalyzerSession& session = *self->priv->session;
   const rdp::gst::WorkInput input{buffer, &session.info, session.memory, nullptr, session.is_video};
-  const rdp::gst::WorkOutput to = session.output.describe(output);
   rdp::gst::WorkCall call;
   call.inputs = {&input, 1};
-  if (output != nullptr) call.outputs = {&to, 1};
+  call.acquire_outputs = outputs;
   call.overlay = overlay.get();
   call.camera = &session.camera;
   call.camera_settings = &self->priv->settings->camera;
@@ -93,23 +105,46 @@ static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* inp
   if (!output.negotiate(possible, input)) return false;
   gst_pad_push_event(self->srcpad, gst_event_new_caps(output.caps()));
   output.needs_negotiation();  // not any more
+  // What the GPU writes is copied from there.
+  output.set_page_locked(self->priv->session->work.gpu_works());
   return output.make_pool();
 }
 
-static GstBuffer* gst_rdp_analyzer_acquire_output(GstRdpAnalyzer* self, GstBuffer* input,
-                                                  GstFlowReturn* flow) {
+// Something else may have been linked.
+static GstFlowReturn gst_rdp_analyzer_update_output(GstRdpAnalyzer* self) {
   rdp::gst::FrameOutput& output = self->priv->session->output;
-  // Something else was linked.
-  if (output.needs_negotiation()) {
-    g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
-    if (caps != nullptr && !gst_rdp_analyzer_negotiate_output(self, caps)) {
-      gst_pad_mark_reconfigure(self->srcpad);
-      *flow = GST_FLOW_NOT_NEGOTIATED;
-      return nullptr;
-    }
-  }
-  return output.acquire(input, flow);
+  // Once the engines have been tried against each other it may be another one that works.
+  output.set_page_locked(self->priv->session->work.gpu_works());
+  if (!output.needs_negotiation()) return GST_FLOW_OK;
+  g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
+  if (caps == nullptr || gst_rdp_analyzer_negotiate_output(self, caps)) return GST_FLOW_OK;
+  gst_pad_mark_reconfigure(self->srcpad);
+  return GST_FLOW_NOT_NEGOTIATED;
 }
+
+namespace {
+
+// The frame that is made of `input`, once it is known in which context that is worked on.
+class OwnFrame final : public rdp::gst::WorkOutputs {
+ public:
+  OwnFrame(rdp::gst::FrameOutput* output, GstBuffer* input) : output_(output), input_(input) {}
+  ~OwnFrame() override { gst_clear_buffer(&buffer_); }
+
+  GstFlowReturn acquire(bool, std::vector<rdp::gst::WorkOutput>* outputs) override {
+    GstFlowReturn flow = GST_FLOW_OK;
+    buffer_ = output_->acquire(input_, &flow);
+    if (buffer_ != nullptr) outputs->push_back(output_->describe(buffer_));
+    return flow;
+  }
+  GstBuffer* take() { return std::exchange(buffer_, nullptr); }
+
+ private:
+  rdp::gst::FrameOutput* output_;
+  GstBuffer* input_;
+  GstBuffer* buffer_ = nullptr;
+};
+
+}  // namespace
 
 static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffer* buffer) {
   auto* self = GST_RDP_ANALYZER(parent);
@@ -128,6 +163,12 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
     return GST_FLOW_NOT_NEGOTIATED;
   }
   OverlayRef overlay(self);
+  if (overlay && !session->is_video) {
+    g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
+    gst_rdp_analyzer_refuse_overlay(self, overlay, caps);
+    gst_buffer_unref(buffer);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
   if (overlay) gst_rdp_analyzer_update_overlay(self, overlay);
   if (GST_BUFFER_IS_DISCONT(buffer) && session->work.frames() > 0) {
     session->work.method().reset(rdp::gst::ResetReason::kDiscontinuity);
@@ -135,19 +176,18 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
 
   GstFlowReturn flow = GST_FLOW_OK;
   rdp::gst::WorkPicture picture;
-  GstBuffer* output = nullptr;
-  const bool own_frames = GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps != nullptr;
+  const bool own_frames = gst_rdp_analyzer_makes_frames(self);
+  OwnFrame output(&session->output, buffer);
   if (own_frames) {
-    output = gst_rdp_analyzer_acquire_output(self, buffer, &flow);
+    flow = gst_rdp_analyzer_update_output(self);
   } else {
     buffer = gst_rdp_analyzer_make_writable(self, buffer, &flow);
   }
   if (flow == GST_FLOW_OK) {
-    flow = gst_rdp_analyzer_work(self, overlay, buffer, output, &picture);
+    flow = gst_rdp_analyzer_work(self, overlay, buffer, own_frames ? &output : nullptr, &picture);
   }
   if (flow != GST_FLOW_OK) {
     gst_clear_buffer(&picture.buffer);
-    gst_clear_buffer(&output);
     gst_clear_buffer(&buffer);
     return flow;
   }
@@ -155,7 +195,7 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
   if (overlay) picture_flow = gst_rdp_analyzer_push_picture(overlay, buffer, picture);
   if (own_frames) {
     gst_buffer_unref(buffer);
-    buffer = output;
+    buffer = output.take();
   }
   if (overlay) gst_rdp_extra_pad_note_main(overlay.extra(), TRUE);
   flow = gst_pad_push(self->srcpad, buffer);
@@ -214,6 +254,10 @@ static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
                       ("%" GST_PTR_FORMAT, caps));
     return false;
   }
+  if (const OverlayRef overlay(self); overlay && !session.is_video) {
+    gst_rdp_analyzer_refuse_overlay(self, overlay, caps);
+    return false;
+  }
   if (session.is_video && rdp::gst::explain_mixed_frames(GST_ELEMENT(self), caps)) return false;
   try {
     if (klass->check_caps != nullptr && !klass->check_caps(self, caps)) return false;
@@ -221,7 +265,7 @@ static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
     session.memory = rdp::gst::memory_kind(caps);
     if (!session.work.choose_backend(caps)) return false;
     session.work.method().reset(rdp::gst::ResetReason::kNewCaps);
-    return klass->transform_caps == nullptr || gst_rdp_analyzer_negotiate_output(self, caps);
+    return !gst_rdp_analyzer_makes_frames(self) || gst_rdp_analyzer_negotiate_output(self, caps);
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
                       ("Not enough memory to get ready for new frames."),
@@ -272,7 +316,7 @@ static gboolean gst_rdp_analyzer_sink_event(GstPad*, GstObject* parent, GstEvent
         return FALSE;
       }
       // Its own are sent already.
-      to_src = GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps == nullptr;
+      to_src = !gst_rdp_analyzer_makes_frames(self);
       break;
     case GST_EVENT_SEGMENT:
       gst_rdp_analyzer_take_segment(event, &session->segment);
@@ -321,7 +365,7 @@ static void gst_rdp_analyzer_query_caps(GstRdpAnalyzer* self, GstPad* pad, GstPa
   gst_query_parse_caps(query, &filter);
   GstCaps* own = gst_rdp_analyzer_own_caps(self, pad);
   GstCaps* caps;
-  if (klass->transform_caps == nullptr) {
+  if (!gst_rdp_analyzer_makes_frames(self)) {
     GstCaps* peer = gst_pad_peer_query_caps(other, own);
     caps = gst_caps_intersect_full(peer, own, GST_CAPS_INTERSECT_FIRST);
     gst_caps_unref(peer);
@@ -347,7 +391,7 @@ static void gst_rdp_analyzer_query_caps(GstRdpAnalyzer* self, GstPad* pad, GstPa
 // honours a GstVideoMeta or a GstVideoCropMeta. Where it says nothing of use about CUDA memory, the
 // engine does. Of frames that end here downstream knows nothing.
 static gboolean gst_rdp_analyzer_query_allocation(GstRdpAnalyzer* self, GstQuery* query) {
-  const bool pass = GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps == nullptr;
+  const bool pass = !gst_rdp_analyzer_makes_frames(self);
   const gboolean answered = pass && gst_pad_peer_query(self->srcpad, query);
   GstRdpAnalyzerSession* session = self->priv->session;
   if (session == nullptr) return answered;

@@ -50,6 +50,10 @@ struct Task {
   // with domain=inverse for the inverse); null: there are no metres. It is the same for all inputs.
   // Only for methods that measure: see camera_use().
   const MetricCamera* camera = nullptr;
+  // Whether that camera is known, and no guess: see CameraUse::guesses.
+  bool calibrated = false;
+  // The camera as metadata describes it, with its pose; null: nobody has said one.
+  GstRdpCamera* described = nullptr;
   // What the samples of the inputs measure, also where there is no camera.
   SampleMeaning meaning;
 };
@@ -92,6 +96,11 @@ class Method {
   // Whether frames may go to the CPU and to the GPU by turns, to see which is faster. Not where
   // state is kept on one of them.
   virtual bool engines_interchangeable() const { return true; }
+
+  // Whether a buffer of so many bytes that is no video, such as a cloud, is one of the caps that
+  // check_caps() has seen. False: *reason says what was expected and what came, and the user reads
+  // it. May throw.
+  virtual bool takes_blob(std::size_t /*bytes*/, std::string* /*reason*/) { return true; }
 
   // Turns the surfaces that came, of all inputs in their order, into those of the task: two views
   // of one packed surface, say. They refer to the same samples, on the host and on the device

@@ -40,6 +40,8 @@ GParamSpec* make_spec(const PropertyText& text, const PropertyRange& range, cons
     case PropertyType::kString:
       return g_param_spec_string(text.name, text.nick, text.blurb, g_value_get_string(initial),
                                  flags);
+    case PropertyType::kNumbers:
+      return gst_param_spec_array(text.name, text.nick, text.blurb, nullptr, flags);
     case PropertyType::kStructure:
       return g_param_spec_boxed(text.name, text.nick, text.blurb, GST_TYPE_STRUCTURE, flags);
   }
@@ -68,6 +70,8 @@ GType property_value_type(const PropertyRange& range) {
       return G_TYPE_STRING;
     case PropertyType::kStructure:
       return GST_TYPE_STRUCTURE;
+    case PropertyType::kNumbers:
+      return GST_TYPE_ARRAY;
   }
   g_return_val_if_reached(G_TYPE_INVALID);
 }

@@ -71,7 +71,8 @@ enum class PropertyType {
   kDouble,
   kEnum,
   kString,
-  kStructure
+  kStructure,
+  kNumbers
 };
 
 // The type of a property and what values it takes.
@@ -173,6 +174,15 @@ class PropertyOf {
     return {{.type = PropertyType::kString},
             [](Settings& s, const GValue* v) { s.*Member = Type<Member>(g_value_get_string(v)); },
             [](const Settings& s, GValue* v) { g_value_set_string(v, (s.*Member).get()); }};
+  }
+
+  // Several numbers, such as a direction: an array that is empty until it is set. As a launch line
+  // has it: up="<0.0,-1.0,0.0>". The member has set (const GValue*) and get (GValue*).
+  template <auto Member>
+  static constexpr Field as_numbers() {
+    return {{.type = PropertyType::kNumbers},
+            [](Settings& s, const GValue* v) { (s.*Member).set(v); },
+            [](const Settings& s, GValue* v) { (s.*Member).get(v); }};
   }
 
   // No members of the settings. The default is FALSE, or none.

@@ -3,8 +3,9 @@
  * SECTION:element-depthtestsrc
  * @title: depthtestsrc
  *
- * Makes depth frames without a camera: a drive through a street, or simple patterns; or the
- * pictures of the stereo camera that would have given this depth (#depthtestsrc:view). A frame is a
+ * Makes depth frames without a camera: a drive through a street, furnished rooms, or simple
+ * patterns; or the pictures of the stereo camera that would have given this depth, or the planes
+ * that it shows (#depthtestsrc:view). A frame is a
  * function of its number, its size and the properties alone, the same bits on every machine, so
  * that results can be compared and frames found again by seeking.
  *
@@ -19,6 +20,10 @@
  * |[
  * gst-launch-1.0 depthtestsrc view=side-by-side ! videoconvert ! autovideosink
  * ]| Shows the pair of pictures.
+ * |[
+ * gst-launch-1.0 depthtestsrc pattern=room seed=3 domain=depth noise=0.03 ! \
+ *     video/x-raw,width=640,height=480 ! depthplanes ! rdpmetaconvert ! fdsink
+ * ]| Finds the planes of a room.
  */
 #include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
 
@@ -90,6 +95,7 @@ static GType gst_depth_test_src_pattern_get_type() {
       {static_cast<gint>(kSteps), "Eight bands that move down, each at one distance", "steps"},
       {static_cast<gint>(kNoise), "Independent uniform samples over their whole range", "noise"},
       {static_cast<gint>(kUnknown), "All samples unknown (0)", "unknown"},
+      {static_cast<gint>(kRoom), "A furnished room, all of planes but for a ball", "room"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcPattern", values);
   return type;
@@ -127,14 +133,14 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
      OfPattern::as_enum<&TestPatternOptions::domain>(gst_depth_test_src_domain_get_type)},
     {{.name = "seed",
       .nick = "Seed",
-      .blurb = "Which street, noise and unknown samples",
+      .blurb = "Which street or room, noise and unknown samples",
       .flags = rdp::gst::kWhilePlaying},
      OfPattern::as_uint<&TestPatternOptions::seed>(0, G_MAXUINT32)},
     {{.name = "noise",
       .nick = "Noise",
       .blurb =
           "Standard deviation of the noise, in px of disparity at any distance; in pictures, in "
-          "grey steps",
+          "grey steps. Of a room, that of a structured light camera, with its shadows",
       .unit = "px of disparity",
       .flags = rdp::gst::kControllable},
      OfPattern::as_double<&TestPatternOptions::noise>(0.0, rdp::kMaxTestNoise)},
@@ -148,7 +154,8 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
 constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({
     {{.name = "view",
       .nick = "View",
-      .blurb = "What the frames are: depth, or the grey pictures of the stereo camera",
+      .blurb =
+          "What the frames are: depth, the grey pictures of the stereo camera, or labels of planes",
       .flags = rdp::gst::kInReady},
      PropertyOf<Settings>::as_enum<&Settings::view>(rdp::gst::test_view_get_type)},
     {{.name = "is-live",
@@ -442,6 +449,9 @@ static GstFlowReturn gst_depth_test_src_fill(GstPushSrc* src, GstBuffer* buffer)
   const Settings settings = self->settings;
   GST_OBJECT_UNLOCK(self);
 
+  if (rdp::gst::explain_pattern(GST_ELEMENT(self), settings.view, settings.pattern.pattern)) {
+    return GST_FLOW_ERROR;
+  }
   const gint64 number = position.base_frame + position.frame;
   const GstFlowReturn result = draw(self, static_cast<guint64>(number), settings, buffer);
   if (result != GST_FLOW_OK) return result;
@@ -478,7 +488,7 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
   gst_element_class_add_static_pad_template(element_class, &src_template);
   gst_element_class_set_static_metadata(element_class, "Depth test source", "Source/Video",
                                         "Makes depth or disparity frames and stereo pictures, the "
-                                        "same on every machine: a street and "
+                                        "same on every machine: a street, rooms and "
                                         "simple patterns",
                                         "The rdpsegment authors");
   gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TEST_SRC_PATTERN, static_cast<GstPluginAPIFlags>(0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/depthtestsrc/test_camera.h"
 
-#include "common/scene/street_scene.h"
+#include "common/scene/pattern_geometry.h"
 
 namespace rdp::gst {
 
@@ -9,11 +9,12 @@ bool has_distances(TestPattern pattern) {
   return pattern != TestPattern::kNoise && pattern != TestPattern::kUnknown;
 }
 
-GstRdpCameraInfo test_camera_info(TestView view, TestDomain domain, const GstVideoInfo& frames) {
+GstRdpCameraInfo test_camera_info(TestView view, TestPattern pattern, TestDomain domain,
+                                  const GstVideoInfo& frames) {
   const int width = GST_VIDEO_INFO_WIDTH(&frames);
   const int height = GST_VIDEO_INFO_HEIGHT(&frames);
   const bool bytes = GST_VIDEO_INFO_FORMAT(&frames) == GST_VIDEO_FORMAT_GRAY8;
-  const TestCamera camera = TestCamera::of_size(width, height);
+  const TestCamera camera = camera_of_pattern(pattern, width, height);
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
   info.width = static_cast<guint>(width);
@@ -23,7 +24,7 @@ GstRdpCameraInfo test_camera_info(TestView view, TestDomain domain, const GstVid
   info.principal_y = camera.centre_row;
   info.rectified = TRUE;
   info.baseline = camera.baseline;
-  if (view != TestView::kDepth) return info;  // grey measures nothing
+  if (view != TestView::kDepth) return info;  // neither greys nor labels measure anything
   if (domain == TestDomain::kDisparity) {
     info.measures = GST_RDP_MEASURE_DISPARITY;
     info.disparity_unit = bytes ? 1.0 : 1.0 / 256.0;
@@ -45,14 +46,15 @@ GstRdpCamera* TestCameraKeeper::get(TestView view, const TestPatternOptions& opt
   const int width = GST_VIDEO_INFO_WIDTH(&frames);
   const int height = GST_VIDEO_INFO_HEIGHT(&frames);
   const GstVideoFormat format = GST_VIDEO_INFO_FORMAT(&frames);
-  if (camera_ != nullptr && view == view_ && options.domain == domain_ && format == format_ &&
-      width == width_ && height == height_) {
+  if (camera_ != nullptr && view == view_ && options.pattern == pattern_ &&
+      options.domain == domain_ && format == format_ && width == width_ && height == height_) {
     return camera_;
   }
   if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
-  const GstRdpCameraInfo info = test_camera_info(view, options.domain, frames);
+  const GstRdpCameraInfo info = test_camera_info(view, options.pattern, options.domain, frames);
   camera_ = gst_rdp_camera_new(&info, nullptr);
   view_ = view;
+  pattern_ = options.pattern;
   domain_ = options.domain;
   format_ = format;
   width_ = width;

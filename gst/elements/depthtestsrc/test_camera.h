@@ -15,8 +15,10 @@ namespace rdp::gst {
 bool has_distances(TestPattern pattern);
 
 // The camera that such frames of this size and format are seen by. Of pictures, it is the same for
-// both eyes, with the baseline between them; their samples measure nothing (unknown).
-GstRdpCameraInfo test_camera_info(TestView view, TestDomain domain, const GstVideoInfo& frames);
+// both eyes, with the baseline between them; their samples measure nothing (unknown), nor do
+// labels.
+GstRdpCameraInfo test_camera_info(TestView view, TestPattern pattern, TestDomain domain,
+                                  const GstVideoInfo& frames);
 
 // The camera of the frames of a stream, made anew only where it changes.
 class TestCameraKeeper {
@@ -33,6 +35,7 @@ class TestCameraKeeper {
   GstRdpCamera* camera_ = nullptr;
   // What it was made for.
   TestView view_{};
+  TestPattern pattern_{};
   TestDomain domain_{};
   GstVideoFormat format_ = GST_VIDEO_FORMAT_UNKNOWN;
   int width_ = 0, height_ = 0;

@@ -11,6 +11,8 @@ GType test_view_get_type() {
       {static_cast<gint>(kRight), "What the right camera sees, in grey", "right"},
       {static_cast<gint>(kSideBySide), "Both pictures, the left one in the left half",
        "side-by-side"},
+      {static_cast<gint>(kLabels), "Which plane each pixel of the depth shows, 0 for none",
+       "labels"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcView", values);
   return type;
@@ -44,6 +46,7 @@ bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* dow
       break;
     case TestView::kLeft:
     case TestView::kRight:
+    case TestView::kLabels:
       makes = "GRAY8";
       remedy = "put videoconvert behind it for other formats; view=depth makes GRAY16_LE";
       break;
@@ -65,26 +68,48 @@ bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* dow
   return true;
 }
 
+bool explain_pattern(GstElement* element, TestView view, TestPattern pattern) {
+  if (view != TestView::kLabels || has_plane_labels(pattern)) return false;
+  GST_ELEMENT_ERROR(element, LIBRARY, SETTINGS,
+                    ("view=labels with pattern=street: the planes of the street have no labels; "
+                     "expected pattern=room, ramp or steps."),
+                    ("set pattern=room"));
+  return true;
+}
+
+namespace {
+
+template <typename Renderer>
+Renderer& made(std::unique_ptr<Renderer>* renderer) {
+  if (*renderer == nullptr) *renderer = std::make_unique<Renderer>();
+  return **renderer;
+}
+
+}  // namespace
+
 void TestViewRenderer::draw(TestView view, guint64 number, const TestPatternOptions& options,
                             const MutableDepthView& frame) {
   switch (view) {
     case TestView::kDepth:
-      depth_.draw(number, options, frame);
+      made(&depth_).draw(number, options, frame);
       break;
     case TestView::kLeft:
-      picture_.draw(number, options, Eye::kLeft, frame);
+      made(&picture_).draw(number, options, Eye::kLeft, frame);
       break;
     case TestView::kRight:
-      picture_.draw(number, options, Eye::kRight, frame);
+      made(&picture_).draw(number, options, Eye::kRight, frame);
       break;
     case TestView::kSideBySide: {
       MutableDepthView half = frame;
       half.width = frame.width / 2;
-      picture_.draw(number, options, Eye::kLeft, half);
+      made(&picture_).draw(number, options, Eye::kLeft, half);
       half.data += half.width;
-      picture_.draw(number, options, Eye::kRight, half);
+      made(&picture_).draw(number, options, Eye::kRight, half);
       break;
     }
+    case TestView::kLabels:
+      made(&labels_).draw(number, options, frame);
+      break;
   }
 }
 

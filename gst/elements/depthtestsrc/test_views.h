@@ -4,14 +4,17 @@
 
 #include <gst/video/video.h>
 
+#include <memory>
+
 #include "common/image/depth_view.h"
+#include "common/scene/test_labels.h"
 #include "common/scene/test_pattern.h"
 #include "common/scene/test_picture.h"
 
 namespace rdp::gst {
 
-// What depthtestsrc makes of its pattern: the depth, or what the cameras see.
-enum class TestView : std::uint8_t { kDepth, kLeft, kRight, kSideBySide };
+// What depthtestsrc makes of its pattern: the depth, what the cameras see, or the planes.
+enum class TestView : std::uint8_t { kDepth, kLeft, kRight, kSideBySide, kLabels };
 
 GType test_view_get_type();
 
@@ -22,16 +25,21 @@ GstCaps* caps_of_view(TestView view, GstCaps* templ);
 // common. Whether that was so.
 bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* downstream);
 
-// Draws the frames of all views. Allocates only for frames larger than any before; then it may
-// throw std::bad_alloc.
+// Posts an element error where the view shows nothing of this pattern. Whether that was so.
+bool explain_pattern(GstElement* element, TestView view, TestPattern pattern);
+
+// Draws the frames of all views. Allocates only for the first frame of a kind of view, for frames
+// larger than any before, and for labels of more parts; then it may throw std::bad_alloc.
 class TestViewRenderer {
  public:
   void draw(TestView view, guint64 number, const TestPatternOptions& options,
             const MutableDepthView& frame);
 
  private:
-  TestPatternRenderer depth_;
-  TestPictureRenderer picture_;
+  // Made when they are needed: together they are larger than GObject lets an instance be.
+  std::unique_ptr<TestPatternRenderer> depth_;
+  std::unique_ptr<TestPictureRenderer> picture_;
+  std::unique_ptr<TestLabelRenderer> labels_;
 };
 
 }  // namespace rdp::gst

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_POINTS_ENGINE_H_
+#define RDP_COMMON_POINTS_ENGINE_H_
+
+#include "common/image/camera.h"
+#include "common/image/depth_view.h"
+#include "common/image/grow_buffer.h"
+#include "common/image/thread_pool.h"
+#include "common/points/parameters.h"
+
+namespace rdp::points {
+
+// Clouds of frames on the CPU, frame by frame: the bits of reference::make_points(), with SIMD and
+// threads. The rays of a camera are made with its first frame. Works on one frame at a time;
+// allocates for new cameras and sizes only.
+class Engine {
+ public:
+  // How many threads work on a frame, the calling one included; 0: one for each processor. Throws
+  // std::system_error where the system gives fewer; those it gave stay.
+  void set_threads(unsigned threads);
+  unsigned threads() const { return pool_.size(); }
+
+  // No camera: no point is known. `to` has room for 3 * width * height floats. Throws
+  // std::bad_alloc.
+  void make_points(const DepthView& frame, const MetricCamera* camera, const Parameters& parameters,
+                   float* to);
+
+ private:
+  void update_rays(const CameraLens& lens, int width, int height);
+
+  ThreadPool pool_;
+  CameraLens lens_;
+  int width_ = 0;  // 0: there are no rays
+  int height_ = 0;
+  GrowBuffer<double> x_;
+  GrowBuffer<double> y_;
+};
+
+}  // namespace rdp::points
+
+#endif  // RDP_COMMON_POINTS_ENGINE_H_

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_POINTS_RAYS_H_
+#define RDP_COMMON_POINTS_RAYS_H_
+
+#include <cstddef>
+
+#include "common/host_device.h"
+#include "common/image/camera.h"
+
+// The rays of all pixels of a camera, made once for many frames. To undo a lens's distortion takes
+// many iterations a pixel, which this keeps out of the frames.
+namespace rdp::points {
+
+// Where the rays of a frame lie in memory. A lens that does not distort has one x for each column
+// and one y for each row; one that does has both for each pixel. A ray that is not known is NaN.
+struct RayLayout {
+  RDP_HOST_DEVICE RayLayout(int w, int h, bool of_each_pixel)
+      : width(w), height(h), each_pixel(of_each_pixel) {}
+
+  int width;
+  int height;
+  bool each_pixel;
+
+  // How many values x and y have.
+  RDP_HOST_DEVICE std::size_t x_count() const {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(each_pixel ? height : 1);
+  }
+  RDP_HOST_DEVICE std::size_t y_count() const {
+    return static_cast<std::size_t>(height) * static_cast<std::size_t>(each_pixel ? width : 1);
+  }
+  // Of the first column of a row; the next column's x is the next one.
+  RDP_HOST_DEVICE std::size_t x_of_row(int row) const {
+    return each_pixel ? static_cast<std::size_t>(row) * static_cast<std::size_t>(width) : 0;
+  }
+  // The next column's y is the next one with each_pixel, else the same.
+  RDP_HOST_DEVICE std::size_t y_of_row(int row) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(each_pixel ? width : 1);
+  }
+};
+
+// The ray of a pixel, or twice `unknown`, a NaN.
+RDP_HOST_DEVICE inline void find_ray(int column, int row, const CameraLens& lens, double unknown,
+                                     double* x, double* y) {
+  if (ray_of_pixel(column, row, lens, x, y)) return;
+  *x = unknown;
+  *y = unknown;
+}
+
+// Whether both lenses see everything in the same place.
+inline bool same_lens(const CameraLens& a, const CameraLens& b) {
+  const Distortion& p = a.distortion;
+  const Distortion& q = b.distortion;
+  if (a.focal_x != b.focal_x || a.focal_y != b.focal_y || a.principal_x != b.principal_x ||
+      a.principal_y != b.principal_y || p.none != q.none) {
+    return false;
+  }
+  return p.none || (p.k1 == q.k1 && p.k2 == q.k2 && p.p1 == q.p1 && p.p2 == q.p2 && p.k3 == q.k3 &&
+                    p.k4 == q.k4 && p.k5 == q.k5 && p.k6 == q.k6 && p.reach == q.reach);
+}
+
+inline bool same_rule(const DepthOfValue& a, const DepthOfValue& b) {
+  return a.reciprocal == b.reciprocal && a.numerator == b.numerator && a.factor == b.factor &&
+         a.offset == b.offset;
+}
+
+}  // namespace rdp::points
+
+#endif  // RDP_COMMON_POINTS_RAYS_H_

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_POINTS_REFERENCE_H_
+#define RDP_COMMON_POINTS_REFERENCE_H_
+
+#include "common/image/camera.h"
+#include "common/image/depth_view.h"
+#include "common/points/parameters.h"
+
+namespace rdp::points::reference {
+
+// The cloud of a frame: what every other implementation gives, too, to the bit.
+//
+// A sample within `known` becomes point_of_value() of its column and row, in double; each
+// coordinate is rounded once to the nearest float. A point that there is not (a sample that is
+// unknown or gives no distance, a pixel whose ray is not known, a coordinate that has no finite
+// float, or no camera at all) is a quiet NaN, 0x7FC00000, three times. `to` has room for 3 * width
+// * height floats, row by row without gaps.
+void make_points(const DepthView& frame, const MetricCamera* camera, const Parameters& parameters,
+                 float* to);
+
+}  // namespace rdp::points::reference
+
+#endif  // RDP_COMMON_POINTS_REFERENCE_H_

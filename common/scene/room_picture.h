@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_ROOM_PICTURE_H_
+#define RDP_COMMON_SCENE_ROOM_PICTURE_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/scene/room_depth.h"
+#include "common/scene/room_view.h"
+#include "common/scene/surface_noise.h"
+
+namespace rdp {
+
+// What the cameras of a room see, in grey, row by row: a texture on each plane, a function of the
+// place in the room, so that it is the same wherever it is seen from.
+class RoomPicture {
+ public:
+  // Starts the picture of the left camera, or of the right one, a baseline beside it. Allocates
+  // only for the first picture and for one wider than any before.
+  void begin(std::uint64_t number, std::uint32_t seed, bool left, int width, int height);
+
+  // The next row's greys, one for each pixel; returns its disparities in 2^-24 px, valid until the
+  // next call. To be called in the rounding mode "to nearest".
+  std::span<const std::uint32_t> next_row(double* greys);
+
+ private:
+  // A texture's coordinates, in m, from a point as the left camera sees it.
+  struct Look {
+    RoomVector u, v;
+    double u0 = 0.0, v0 = 0.0;
+    std::uint64_t key = 0;
+    double grey = 128.0;
+  };
+
+  void find_looks(const RoomScene& room, const RoomPose& pose, std::uint32_t seed);
+  double grey_of(const Look& look, const RoomVector& point, bool flat);
+
+  RoomKeeper keeper_;
+  RoomView view_;
+  SurfaceNoise noise_;
+  TestCamera camera_{};
+  double shift_ = 0.0;
+  int row_ = 0;
+  std::vector<Look> looks_;  // of planes
+  Look ball_;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_ROOM_PICTURE_H_

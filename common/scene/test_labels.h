@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_TEST_LABELS_H_
+#define RDP_COMMON_SCENE_TEST_LABELS_H_
+
+#include <cstdint>
+#include <span>
+
+#include "common/image/depth_view.h"
+#include "common/image/grow_buffer.h"
+#include "common/scene/plane_parts.h"
+#include "common/scene/room_depth.h"
+#include "common/scene/room_view.h"
+#include "common/scene/span_canvas.h"
+#include "common/scene/test_pattern.h"
+
+namespace rdp {
+
+// Whether it is known which plane each pixel of this pattern shows. The street has none that are
+// told apart; random and unknown samples show no plane at all, which is known.
+inline bool has_plane_labels(TestPattern pattern) { return pattern != TestPattern::kStreet; }
+
+// Draws which plane each pixel of a frame shows (see plane_parts.h): the truth for frames of the
+// same number, size, pattern and seed, whatever noise they have.
+class TestLabelRenderer {
+ public:
+  // 8 bits a pixel. The pattern has_plane_labels(). Allocates, and may throw std::bad_alloc, only
+  // for frames that are larger or have more parts than any before.
+  void draw(std::uint64_t number, const TestPatternOptions& options,
+            const MutableDepthView& labels);
+
+  // Of each label of the last frame, from 1: its plane as the camera sees it. Of rooms alone.
+  RoomView::SeenPlane seen_plane(int label) const;
+
+ private:
+  std::span<const std::int16_t> surfaces_of_row();
+
+  RoomKeeper keeper_;
+  RoomView room_;
+  SpanCanvas canvas_;
+  SurfaceList surfaces_;
+  GrowBuffer<std::int16_t> row_;
+  PlaneParts parts_;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_TEST_LABELS_H_

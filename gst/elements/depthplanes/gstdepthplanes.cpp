@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-depthplanes
+ * @title: depthplanes
+ * @short_description: Finds the planes of depth frames and point clouds
+ *
+ * Finds floor, walls, tables and steps as planes with extent in every depth or disparity frame, or
+ * in every cloud, and attaches them to the buffer as #GstRdpPlanesMeta. The request pad `overlay`
+ * makes pictures of them. Frames and clouds pass through unchanged and uncopied, or, with
+ * output=labels, frames of labels take the place of depth.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 depthtestsrc pattern=room domain=depth ! depthplanes name=p p.overlay !
+ * videoconvert ! autovideosink p.src ! fakesink
+ * ]|
+ */
+#include "gst/elements/depthplanes/gstdepthplanes.h"
+
+#include <string>
+
+#include "common/image/simd.h"
+#include "gst/elements/base/analyzer_properties.h"
+#include "gst/elements/base/points_caps.h"
+#include "gst/elements/depthplanes/gstdepthplanesoverlaypad.h"
+#include "gst/elements/depthplanes/planes_caps.h"
+#include "gst/elements/depthplanes/planes_method.h"
+#include "gst/elements/depthplanes/planes_properties.h"
+
+GST_DEBUG_CATEGORY(gst_depth_planes_debug);
+#define GST_CAT_DEFAULT gst_depth_planes_debug
+
+using rdp::gst::PlanesSettings;
+
+// What sink and src take and the overlay gives, without the memory.
+#define GST_DEPTH_PLANES_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
+#define GST_DEPTH_PLANES_DEPTH "format = (string) { GRAY16_LE, GRAY8 }, " GST_DEPTH_PLANES_SIDES
+#define GST_DEPTH_PLANES_PICTURE "format = (string) RGBA, " GST_DEPTH_PLANES_SIDES
+
+struct _GstDepthPlanes {
+  GstRdpAnalyzer parent;
+
+  rdp::gst::PlanesStream stream;  // of the session
+};
+
+// Registered as GstDepthplanes, from which GStreamer makes the names of unnamed elements:
+// depthplanes0.
+typedef GstDepthPlanes GstDepthplanes;
+typedef GstDepthPlanesClass GstDepthplanesClass;
+G_DEFINE_TYPE(GstDepthplanes, gst_depth_planes, GST_TYPE_RDP_ANALYZER)
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthplanes, "depthplanes", GST_RANK_NONE,
+                                      GST_TYPE_DEPTH_PLANES,
+                                      GST_DEBUG_CATEGORY_INIT(gst_depth_planes_debug, "depthplanes",
+                                                              0, "planes of depth and clouds"))
+
+static const rdp::gst::CapsWords kCapsWords = {
+    "format GRAY16_LE or GRAY8, up to 16384x16384, and application/x-points, format XYZ32F",
+    "GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is no depth, and "
+    "videoconvert would give its luminance: take the depth stream of the source. Other memory: put "
+    "the element before it that downloads it.",
+};
+
+static PlanesSettings gst_depth_planes_copy_settings(GstRdpAnalyzer* analyzer) {
+  GST_OBJECT_LOCK(analyzer);
+  const PlanesSettings settings = *rdp::gst::analyzer_settings<PlanesSettings>(analyzer);
+  GST_OBJECT_UNLOCK(analyzer);
+  return settings;
+}
+
+// --- what the base asks for ---------------------------------------------------------------------
+
+static rdp::gst::Method* gst_depth_planes_new_method(GstRdpAnalyzer* analyzer) {
+  return new rdp::gst::PlanesMethod(analyzer, rdp::gst::analyzer_settings<PlanesSettings>(analyzer),
+                                    &GST_DEPTH_PLANES(analyzer)->stream);
+}
+
+static bool gst_depth_planes_makes_frames(GstRdpAnalyzer* analyzer) {
+  return gst_depth_planes_copy_settings(analyzer).output == rdp::gst::PlanesOutput::kLabels;
+}
+
+static GstCaps* gst_depth_planes_transform_caps(GstRdpAnalyzer*, GstPadDirection direction,
+                                                GstCaps* caps) {
+  return direction == GST_PAD_SINK ? rdp::gst::label_caps_of(caps)
+                                   : rdp::gst::depth_caps_for_labels(caps);
+}
+
+static bool gst_depth_planes_check_caps(GstRdpAnalyzer* analyzer, GstCaps* caps) {
+  rdp::gst::PlanesStream& stream = GST_DEPTH_PLANES(analyzer)->stream;
+  stream.cloud = !gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw");
+  if (!stream.cloud) return true;
+  std::string problem;
+  if (!rdp::gst::read_points_caps(caps, &stream.points, &problem)) {
+    GST_ELEMENT_ERROR(analyzer, CORE, NEGOTIATION,
+                      ("The caps do not describe a cloud: %s.", problem.c_str()),
+                      ("%" GST_PTR_FORMAT, caps));
+    return false;
+  }
+  if (!gst_depth_planes_makes_frames(analyzer)) return true;
+  GST_ELEMENT_ERROR(analyzer, LIBRARY, SETTINGS,
+                    ("output=labels makes frames, and there are none of clouds: set "
+                     "output=passthrough. The metadata has the labels of a cloud's points."),
+                    ("%" GST_PTR_FORMAT, caps));
+  return false;
+}
+
+static GstStructure* gst_depth_planes_make_stats(GstRdpAnalyzer* analyzer,
+                                                 const rdp::gst::AnalyzerStats* stats) {
+  GST_OBJECT_LOCK(analyzer);
+  const rdp::gst::PlanesStats last = GST_DEPTH_PLANES(analyzer)->stream.stats;
+  GST_OBJECT_UNLOCK(analyzer);
+  GstStructure* fields = gst_structure_new(
+      "application/x-depthplanes-stats", "frames", G_TYPE_UINT64, stats->frames, "planes",
+      G_TYPE_UINT64, stats->items, "last-time", G_TYPE_UINT64, stats->last_time, "mean-time",
+      G_TYPE_UINT64, stats->mean_time(), "backend", G_TYPE_STRING, stats->backend(), "simd",
+      G_TYPE_STRING, rdp::current_simd_target(), nullptr);
+  rdp::gst::add_planes_stats(fields, last);
+  return fields;
+}
+
+// --- object -------------------------------------------------------------------------------------
+
+static void gst_depth_planes_class_init(GstDepthPlanesClass* klass) {
+  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+  GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
+
+  rdp::gst::install_analyzer_properties<PlanesSettings, rdp::gst::kPlanesProperties>(
+      analyzer_class);
+
+  analyzer_class->category = gst_depth_planes_debug;
+  analyzer_class->caps_words = &kCapsWords;
+  analyzer_class->verb = "search";
+  analyzer_class->participle = "searched";
+  analyzer_class->new_method = gst_depth_planes_new_method;
+  analyzer_class->check_caps = gst_depth_planes_check_caps;
+  analyzer_class->transform_caps = gst_depth_planes_transform_caps;
+  analyzer_class->makes_frames = gst_depth_planes_makes_frames;
+  analyzer_class->make_stats = gst_depth_planes_make_stats;
+
+  gst_rdp_analyzer_class_add_pads(analyzer_class, GST_DEPTH_PLANES_DEPTH, RDP_POINTS_CAPS,
+                                  GST_DEPTH_PLANES_PICTURE, GST_TYPE_DEPTH_PLANES_OVERLAY_PAD);
+  gst_element_class_set_static_metadata(
+      element_class, "Planes of depth", "Filter/Analyzer/Video",
+      "Finds the planes of depth or disparity frames and of point clouds, and attaches them as "
+      "metadata",
+      "The rdpsegment authors");
+
+  for (GType type : {rdp::gst::planes_output_get_type(), rdp::gst::planes_overlay_style_get_type(),
+                     gst_rdp_backend_get_type(), gst_rdp_camera_measures_get_type(),
+                     static_cast<GType>(GST_TYPE_DEPTH_PLANES_OVERLAY_PAD)}) {
+    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
+  }
+}
+
+static void gst_depth_planes_init(GstDepthPlanes* self) { self->stream = rdp::gst::PlanesStream(); }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// depthplanes' engine on the GPU.
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gst/cuda/gpu_session.h"
+#include "gst/elements/depthplanes/planes_method.h"
+#include "gst/metadata/gpu_labels.h"
+#include "kernels/planes/cloud_finder.h"
+#include "kernels/planes/frame_finder.h"
+#include "kernels/planes/overlay.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
+
+namespace rdp::gst {
+namespace {
+
+using cuda::DeviceDepthView;
+
+class PlanesGpuWorker final : public Worker {
+ public:
+  PlanesGpuWorker(PlanesMethod& method, GpuSession& session) : method_(method), session_(session) {}
+
+  void analyze(const Task& task) override {
+    drafts_ = method_.start_drafts(task);
+    labels_.clear();
+    if (method_.cloud()) {
+      find_in_cloud(task);
+      return;
+    }
+    while (frames_.size() < task.inputs.size()) {
+      frames_.push_back(std::make_unique<cuda::PlaneFrameFinder>());
+    }
+    for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+      const DeviceDepthView& frame = task.inputs[i].device;
+      labels_.push_back(GpuLabels::from(pool_, session_.context()));
+      places_.resize(labels_.size());
+      places_[i] = labels_[i]->place_for_frame(frame.width, frame.height);
+      frames_[i]->find(frame, *task.camera, method_.parameters(), places_[i], session_.stream());
+      if (!task.outputs.empty()) copy(places_[i], task.outputs[i].device);
+    }
+  }
+
+  // What is painted has to be on the host first.
+  void paint(const Task& task) override {
+    if (painter_ == nullptr) painter_ = std::make_unique<cuda::PlaneOverlayPainter>();
+    session_.synchronize();
+    cuda::PlaneFrameFinder& finder = *frames_[task.painted];
+    nodes_.clear();
+    if (method_.paints_nodes(task)) finder.list_nodes(&nodes_);
+    painter_->run(task.inputs[task.painted].device, places_[task.painted],
+                  method_.scene(task, finder.planes(), nodes_), method_.picture(),
+                  task.device_picture, session_.stream());
+  }
+
+  bool finish(const Task& task) override {
+    session_.synchronize();
+    for (std::size_t i = 0; i < labels_.size(); ++i) {
+      method_.set_found(i, task, method_.cloud() ? clouds_->planes() : frames_[i]->planes());
+      drafts_[i].use_remote(std::move(labels_[i]), method_.labels_of(i, task));
+    }
+    method_.finish_drafts(task);
+    return true;
+  }
+
+ private:
+  void find_in_cloud(const Task& task) {
+    if (clouds_ == nullptr) clouds_ = std::make_unique<cuda::PlaneCloudFinder>();
+    labels_.push_back(GpuLabels::from(pool_, session_.context()));
+    const planes::CloudView cloud =
+        method_.cloud_view(reinterpret_cast<const std::byte*>(task.inputs[0].device_bytes));
+    clouds_->find(cloud, method_.parameters(), labels_[0]->place_for_points(cloud.points),
+                  session_.stream());
+  }
+
+  void copy(const DeviceDepthView& from, const DeviceDepthView& to) {
+    CUDA_MEMCPY2D rows{};
+    rows.srcMemoryType = rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    rows.srcDevice = from.data;
+    rows.srcPitch = static_cast<std::size_t>(from.pitch);
+    rows.dstDevice = to.data;
+    rows.dstPitch = static_cast<std::size_t>(to.pitch);
+    rows.WidthInBytes = static_cast<std::size_t>(from.width);
+    rows.Height = static_cast<std::size_t>(from.height);
+    cuda::check(cuda::driver().cuMemcpy2DAsync_v2(&rows, session_.stream()), "copying labels");
+  }
+
+  PlanesMethod& method_;
+  GpuSession& session_;
+  // Made when they are needed; those of frames by input.
+  std::vector<std::unique_ptr<cuda::PlaneFrameFinder>> frames_;
+  std::unique_ptr<cuda::PlaneCloudFinder> clouds_;
+  std::unique_ptr<cuda::PlaneOverlayPainter> painter_;
+  RecyclingPool<GpuLabels> pool_;
+  std::vector<planes::NodeSquare> nodes_;
+  // Of the task at hand.
+  std::span<PlanesDraft> drafts_;
+  std::vector<RemoteRef<GpuLabels>> labels_;
+  std::vector<DeviceDepthView> places_;
+};
+
+}  // namespace
+
+std::unique_ptr<Worker> PlanesMethod::new_gpu_worker(GpuSession& session) {
+  return std::make_unique<PlanesGpuWorker>(*this, session);
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/depthplanes/planes_method.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "common/boundary.h"
+#include "common/image/simd.h"
+#include "common/planes/geometry.h"
+#include "common/planes/limits.h"
+#include "gst/elements/depthplanes/gstdepthplanes.h"
+#include "gst/elements/depthplanes/gstdepthplanesoverlaypad.h"
+#include "gst/memory/frame_layout.h"
+#include "gst/metadata/attach_planes.h"
+
+#define GST_CAT_DEFAULT gst_depth_planes_debug
+
+namespace rdp::gst {
+namespace {
+
+const char* objection_to(const MetricCamera& camera, int width, int height) {
+  if (!camera.distortion.none) {
+    return "the camera's lens distorts, and rays have to be straight: rectify the frames before, "
+           "and give the camera that they have then, whose distortion is 0";
+  }
+  if (!planes::rays_fit(width, height, camera)) {
+    return "the camera's view reaches farther than 64 degrees off its axis: check focal-length, "
+           "principal-x and principal-y, or crop the frames before, and give the camera that they "
+           "have then";
+  }
+  return nullptr;
+}
+
+// What these are where the method chooses: the metadata says it.
+double tolerance_of(const planes::Parameters& parameters, bool cloud) {
+  if (parameters.tolerance > 0.0) return parameters.tolerance;
+  return cloud ? 0.020 : 0.005;
+}
+
+guint64 min_inliers_of(const planes::Parameters& parameters, const GstRdpPlanesInfo& info,
+                       std::int64_t known) {
+  if (parameters.min_inliers > 0) return static_cast<guint64>(parameters.min_inliers);
+  if (info.cloud != FALSE) return static_cast<guint64>(known) / 500;
+  return std::max<guint64>(1, info.n_points / 300);
+}
+
+void copy_rows(const DepthView& from, const MutableDepthView& to) {
+  for (int row = 0; row < from.height; ++row) {
+    std::memcpy(to.row(row), from.row(row), static_cast<std::size_t>(from.width));
+  }
+}
+
+}  // namespace
+
+// --- on the CPU ---------------------------------------------------------------------------------
+
+template <typename Engine>
+void PlanesMethod::CpuWorker::tell_threads(Engine* engine) {
+  if (engine == nullptr) return;
+  try {
+    engine->set_threads(wanted_threads_);
+  } catch (const std::system_error& error) {
+    method_.warn_of_threads(wanted_threads_, frames_.threads(), error.what());
+  }
+}
+
+// Where the system does not give so many, the element goes on with fewer.
+void PlanesMethod::CpuWorker::use_threads() {
+  if (method_.current_.threads == wanted_threads_) return;
+  wanted_threads_ = method_.current_.threads;  // also where it fails: not once more for every frame
+  tell_threads(&frames_);
+  tell_threads(clouds_.get());
+  tell_threads(painter_.get());
+}
+
+// The finder keeps what it has found in the frame that comes last: the painted one.
+void PlanesMethod::CpuWorker::analyze(const Task& task) {
+  use_threads();
+  drafts_ = method_.start_drafts(task);
+  if (method_.cloud()) {
+    find_in_cloud(task);
+    return;
+  }
+  for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+    if (i != task.painted) find_in_frame(i, task);
+  }
+  find_in_frame(task.painted, task);
+}
+
+void PlanesMethod::CpuWorker::find_in_frame(std::size_t input, const Task& task) {
+  const DepthView frame = task.inputs[input].host;
+  std::uint8_t* const memory = drafts_[input].labels(method_.labels_of(input, task));
+  const MutableDepthView labels{reinterpret_cast<std::byte*>(memory), frame.width, frame.width,
+                                frame.height, SampleType::kU8};
+  const bool nodes = input == task.painted && method_.paints_nodes(task);
+  const planes::PlaneSet& set =
+      frames_.find(frame, *task.camera, method_.parameters(), labels, nodes ? &nodes_ : nullptr);
+  method_.set_found(input, task, set);
+  if (!task.outputs.empty()) copy_rows(labels, task.outputs[input].host);
+  if (input != task.painted) return;
+  painted_ = &set;
+  painted_labels_ = labels;
+}
+
+void PlanesMethod::CpuWorker::find_in_cloud(const Task& task) {
+  if (clouds_ == nullptr) {
+    clouds_ = std::make_unique<planes::CloudFinder>(1);
+    tell_threads(clouds_.get());
+  }
+  const planes::CloudView cloud = method_.cloud_view(task.inputs[0].bytes.data());
+  method_.set_found(0, task,
+                    clouds_->find(cloud, method_.parameters(), drafts_[0].labels(cloud.points)));
+}
+
+void PlanesMethod::CpuWorker::paint(const Task& task) {
+  if (painter_ == nullptr) {
+    painter_ = std::make_unique<planes::OverlayPainter>(1);
+    tell_threads(painter_.get());
+  }
+  const planes::OverlayScene scene = method_.scene(task, *painted_, nodes_);
+  painter_->paint(task.inputs[task.painted].host, painted_labels_, scene, method_.picture(),
+                  task.picture);
+}
+
+bool PlanesMethod::CpuWorker::finish(const Task& task) {
+  method_.finish_drafts(task);
+  return true;
+}
+
+// --- the method ---------------------------------------------------------------------------------
+
+PlanesMethod::PlanesMethod(GstRdpAnalyzer* element, const PlanesSettings* settings,
+                           PlanesStream* stream)
+    : element_(element), settings_(settings), stream_(stream), current_(*settings) {
+  const std::string& complaint = apply_simd_environment();
+  if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
+  GST_OBJECT_LOCK(element_);
+  stream_->stats = PlanesStats();
+  GST_OBJECT_UNLOCK(element_);
+}
+
+void PlanesMethod::take_picture_settings(GstPad* pad) {
+  picture_ = gst_depth_planes_overlay_pad_get_settings(GST_DEPTH_PLANES_OVERLAY_PAD(pad));
+}
+
+CameraUse PlanesMethod::camera_use() const {
+  CameraUse use;
+  use.measures = true;
+  use.required = true;
+  use.guesses = true;
+  use.objection = objection_to;
+  return use;
+}
+
+void PlanesMethod::warn_of_threads(guint wanted, unsigned given, const char* reason) const {
+  GST_ELEMENT_WARNING(element_, RESOURCE, FAILED,
+                      ("There are fewer threads than wanted; the work takes longer."),
+                      ("threads=%u, of which the system gave %u: %s", wanted, given, reason));
+}
+
+void PlanesMethod::prepare() {
+  const std::string problem = explain_settings(current_);
+  if (!problem.empty()) throw std::runtime_error(problem);
+  if (!cloud()) warn_of_empty_range();
+}
+
+// Says once that no sample of such frames can be known, which looks like a broken camera.
+void PlanesMethod::warn_of_empty_range() {
+  const bool bytes =
+      GST_VIDEO_INFO_FORMAT(gst_rdp_analyzer_get_info(element_)) == GST_VIDEO_FORMAT_GRAY8;
+  const planes::Parameters& set = current_.parameters;
+  const bool empty = std::max(set.min_value, 1) > std::min(set.max_value, bytes ? 255 : 65535);
+  if (empty && !warned_of_empty_range_) {
+    GST_ELEMENT_WARNING(
+        element_, LIBRARY, SETTINGS,
+        ("No sample is known with min-value=%d and max-value=%d: frames will have no planes.",
+         set.min_value, set.max_value),
+        ("the samples of %s go up to %d", bytes ? "GRAY8" : "GRAY16_LE", bytes ? 255 : 65535));
+  }
+  warned_of_empty_range_ = empty;
+}
+
+bool PlanesMethod::takes_blob(std::size_t bytes, std::string* reason) {
+  gsize points = 0;
+  if (!count_points(stream_->points, bytes, &points, reason)) return false;
+  constexpr gsize kMostPoints = gsize{1} << planes::kMostCloudBits;
+  if (points > kMostPoints) {
+    *reason = format_text("the cloud has %" G_GSIZE_FORMAT " points, and %" G_GSIZE_FORMAT
+                          " are the most: thin it out before, or send it in parts",
+                          points, kMostPoints);
+    return false;
+  }
+  points_ = points;
+  return true;
+}
+
+planes::CloudView PlanesMethod::cloud_view(const std::byte* data) const {
+  planes::CloudView view;
+  view.data = data;
+  view.points = points_;
+  view.step = static_cast<std::size_t>(stream_->points.point_step);
+  view.offset = static_cast<std::size_t>(stream_->points.offset);
+  view.unit = stream_->points.unit;
+  view.forward_left_up = stream_->points.forward_left_up;
+  return view;
+}
+
+// Which way is up, where the user has not set it: as the camera's pose says, whose world has z up;
+// without one the parameters have the y of a camera.
+static void use_up(const Task& task, bool forward_left_up, double up[3]) {
+  if (forward_left_up) {
+    const double z[] = {0.0, 0.0, 1.0};
+    std::copy_n(z, 3, up);
+  }
+  if (task.described == nullptr) return;
+  const GstRdpCameraInfo& camera = *gst_rdp_camera_get_info(task.described);
+  if (camera.has_pose != FALSE) std::copy_n(camera.pose + 8, 3, up);
+}
+
+std::vector<PlanesDraft>& PlanesMethod::start_drafts(const Task& task) {
+  const std::size_t inputs = task.inputs.size();
+  if (!task.outputs.empty() && inputs != 1) {
+    throw std::runtime_error(
+        "output=labels makes one frame of labels, and the buffer is a batch of " +
+        std::to_string(inputs) +
+        ": take batches apart before (nvstreamdemux), or set "
+        "output=passthrough, where the metadata has the labels of each frame");
+  }
+  parameters_ = current_.parameters;
+  if (current_.up.is_set) {
+    std::copy_n(current_.up.v, 3, parameters_.up);
+  } else {
+    use_up(task, cloud() && stream_->points.forward_left_up, parameters_.up);
+  }
+  drafts_.clear();
+  drafts_.reserve(inputs);
+  for (std::size_t i = 0; i < inputs; ++i) drafts_.push_back(pool_.acquire());
+  infos_.resize(inputs);
+  return drafts_;
+}
+
+planes::OverlayScene PlanesMethod::scene(const Task& task, const planes::PlaneSet& set,
+                                         std::span<const planes::NodeSquare> nodes) const {
+  planes::OverlayScene scene;
+  scene.camera = task.camera;
+  scene.parameters = &parameters_;
+  scene.planes = &set;
+  if (paints_nodes(task)) scene.nodes = nodes;
+  return scene;
+}
+
+bool PlanesMethod::paints_nodes(const Task& task) const {
+  const bool paints = task.picture.data != nullptr || task.device_picture.data != 0;
+  return paints && picture_.style == planes::OverlayStyle::kNodes;
+}
+
+std::size_t PlanesMethod::labels_of(std::size_t input, const Task& task) const {
+  if (cloud()) return points_;
+  const FrameSurface& frame = task.inputs[input];
+  return static_cast<std::size_t>(frame.width()) * static_cast<std::size_t>(frame.height());
+}
+
+void PlanesMethod::set_found(std::size_t input, const Task& task, const planes::PlaneSet& set) {
+  drafts_[input].set_planes(set);
+  GstRdpPlanesInfo& info = infos_[input];
+  gst_rdp_planes_info_init(&info);
+  info.frame = task.frame;
+  info.cloud = cloud() ? TRUE : FALSE;
+  info.n_points = labels_of(input, task);
+  if (cloud()) {
+    info.width = static_cast<guint>(stream_->points.width);
+    info.height = static_cast<guint>(stream_->points.height);
+    info.calibrated = TRUE;
+  } else {
+    info.width = static_cast<guint>(task.inputs[input].width());
+    info.height = static_cast<guint>(task.inputs[input].height());
+    info.calibrated = task.calibrated ? TRUE : FALSE;
+    info.focal_length = task.camera->focal_x;
+    info.focal_length_y = task.camera->focal_y;
+    info.principal_x = task.camera->principal_x;
+    info.principal_y = task.camera->principal_y;
+    info.noise = set.counts.noise;
+  }
+  info.tolerance = tolerance_of(parameters_, cloud());
+  info.min_inliers = min_inliers_of(parameters_, info, set.counts.known);
+  info.ground = set.ground.plane;
+  info.camera_height = set.ground.height;
+  info.pitch = set.ground.pitch;
+  info.roll = set.ground.roll;
+  stats_ = stats_of(set, parameters_);
+}
+
+void PlanesMethod::finish_drafts(const Task& task) {
+  for (std::size_t i = 0; i < drafts_.size(); ++i) {
+    task.results[i] = GST_MINI_OBJECT_CAST(drafts_[i].finish(infos_[i]));
+  }
+  drafts_.clear();
+  GST_OBJECT_LOCK(element_);
+  stream_->stats = stats_;
+  GST_OBJECT_UNLOCK(element_);
+}
+
+bool PlanesMethod::fetch(GstMiniObject* result, std::string* reason) {
+  g_autoptr(GError) error = nullptr;
+  if (gst_rdp_planes_fetch_labels(GST_RDP_PLANES(result), &error) != FALSE) return true;
+  give_reason(reason, error->message);
+  return false;
+}
+
+gsize PlanesMethod::count(GstMiniObject* result) {
+  return gst_rdp_planes_get_n_planes(GST_RDP_PLANES(result));
+}
+
+void PlanesMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) {
+  // Planes start with their mini object.
+  attach_planes(buffer, {reinterpret_cast<GstRdpPlanes* const*>(results.data()), results.size()});
+}
+
+}  // namespace rdp::gst

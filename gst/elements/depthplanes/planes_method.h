@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_DEPTHPLANES_PLANES_METHOD_H_
+#define RDP_GST_ELEMENTS_DEPTHPLANES_PLANES_METHOD_H_
+
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/planes/cloud.h"
+#include "common/planes/cloud_finder.h"
+#include "common/planes/finder.h"
+#include "common/planes/overlay.h"
+#include "gst/elements/base/gstrdpanalyzer.h"
+#include "gst/elements/base/method.h"
+#include "gst/elements/base/points_caps.h"
+#include "gst/elements/depthplanes/planes_settings.h"
+#include "gst/elements/depthplanes/planes_stats.h"
+#include "gst/metadata/planes_pool.h"
+
+namespace rdp::gst {
+
+// What the element and its method share: what comes, which the element finds out in the streaming
+// thread, and what was found in it, under the element's object lock.
+struct PlanesStream {
+  bool cloud = false;
+  PointsFormat points;  // of clouds
+  PlanesStats stats;
+};
+
+// The search for planes in frames and clouds. Its results are GstRdpPlanes.
+class PlanesMethod final : public Method {
+ public:
+  // `settings` and `stream` belong to the element, which lives longer. Throws std::bad_alloc.
+  PlanesMethod(GstRdpAnalyzer* element, const PlanesSettings* settings, PlanesStream* stream);
+
+  bool takes_blob(std::size_t bytes, std::string* reason) override;
+  void take_settings() override { current_ = *settings_; }
+  void take_picture_settings(GstPad* pad) override;
+  CameraUse camera_use() const override;
+  void prepare() override;
+  std::size_t painted_input() const override { return picture_.surface; }
+  Worker& cpu() override { return cpu_; }
+#ifdef RDP_HAVE_CUDA
+  std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
+#endif
+  void leave_gpu() override { pool_ = PlanesPool(); }
+  bool fetch(GstMiniObject* result, std::string* reason) override;
+  gsize count(GstMiniObject* result) override;
+  void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
+
+  // For its workers.
+
+  bool cloud() const { return stream_->cloud; }
+  // Of the cloud at hand, with its points at `data`, on the host or on the device.
+  planes::CloudView cloud_view(const std::byte* data) const;
+  // As many empty drafts as the task has inputs, and parameters() for it; finish_drafts() makes its
+  // results of them. Throws what the task cannot be.
+  std::vector<PlanesDraft>& start_drafts(const Task& task);
+  const planes::Parameters& parameters() const { return parameters_; }
+  // How many labels an input has.
+  std::size_t labels_of(std::size_t input, const Task& task) const;
+  // What was found in one input, which the draft gets.
+  void set_found(std::size_t input, const Task& task, const planes::PlaneSet& set);
+  void finish_drafts(const Task& task);
+
+  // How the task's picture is painted, of what was found in the painted input.
+  const planes::OverlayOptions& picture() const { return picture_; }
+  bool paints_nodes(const Task& task) const;
+  planes::OverlayScene scene(const Task& task, const planes::PlaneSet& set,
+                             std::span<const planes::NodeSquare> nodes) const;
+  // The system gave fewer threads than were wanted.
+  void warn_of_threads(guint wanted, unsigned given, const char* reason) const;
+
+ private:
+  class CpuWorker final : public Worker {
+   public:
+    explicit CpuWorker(PlanesMethod& method) : method_(method) {}
+    void analyze(const Task& task) override;
+    void paint(const Task& task) override;
+    bool finish(const Task& task) override;
+
+   private:
+    void find_in_frame(std::size_t input, const Task& task);
+    void find_in_cloud(const Task& task);
+    void use_threads();
+    template <typename Engine>
+    void tell_threads(Engine* engine);
+
+    PlanesMethod& method_;
+    planes::FrameFinder frames_{1};
+    // Made when they are needed.
+    std::unique_ptr<planes::CloudFinder> clouds_;
+    std::unique_ptr<planes::OverlayPainter> painter_;
+    guint wanted_threads_ = 1;       // as the engines were last told
+    std::span<PlanesDraft> drafts_;  // of the task at hand
+    // Of the input that is painted.
+    const planes::PlaneSet* painted_ = nullptr;
+    DepthView painted_labels_;
+    std::vector<planes::NodeSquare> nodes_;
+  };
+
+  void warn_of_empty_range();
+
+  GstRdpAnalyzer* element_;
+  const PlanesSettings* settings_;
+  PlanesStream* stream_;
+  PlanesSettings current_;
+  PlanesOverlaySettings picture_;
+  planes::Parameters parameters_;  // of the task at hand
+  std::size_t points_ = 0;         // of the cloud at hand
+  CpuWorker cpu_{*this};
+  PlanesPool pool_;
+  std::vector<PlanesDraft> drafts_;
+  std::vector<GstRdpPlanesInfo> infos_;
+  PlanesStats stats_;  // of the last input of the task
+  bool warned_of_empty_range_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_DEPTHPLANES_PLANES_METHOD_H_

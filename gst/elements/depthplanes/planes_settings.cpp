@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/depthplanes/planes_settings.h"
+
+#include <cmath>
+
+#include "gst/memory/frame_layout.h"
+
+namespace rdp::gst {
+namespace {
+
+// A number of any type as a double; not finite where it is none.
+double number_of(const GValue* value) {
+  GValue number = G_VALUE_INIT;
+  g_value_init(&number, G_TYPE_DOUBLE);
+  const bool is_number = g_value_transform(value, &number) != FALSE;
+  const double result = is_number ? g_value_get_double(&number) : NAN;
+  g_value_unset(&number);
+  return result;
+}
+
+}  // namespace
+
+GType planes_output_get_type() {
+  static const GEnumValue values[] = {
+      {static_cast<gint>(PlanesOutput::kPassthrough), "Pixels pass unchanged", "passthrough"},
+      {static_cast<gint>(PlanesOutput::kLabels),
+       "Which plane each pixel belongs to: 0, or 1 + the plane's index", "labels"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static("GstDepthPlanesOutput", values);
+  return type;
+}
+
+GType planes_overlay_style_get_type() {
+  using Style = planes::OverlayStyle;
+  static const GEnumValue values[] = {
+      {static_cast<gint>(Style::kPlanes), "Each plane in its colour, with its outline", "planes"},
+      {static_cast<gint>(Style::kNormals), "Planes in colours of the way they face", "normals"},
+      {static_cast<gint>(Style::kNodes), "The quadtree's squares, planar ones filled", "nodes"},
+      {static_cast<gint>(Style::kResidual), "The distance of each pixel from its plane",
+       "residual"},
+      {static_cast<gint>(Style::kDepth), "The palette on the samples", "depth"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = g_enum_register_static("GstDepthPlanesOverlayStyle", values);
+  return type;
+}
+
+void Direction::set(const GValue* value) {
+  Direction direction;
+  const guint count = gst_value_array_get_size(value);
+  direction.is_set = count != 0;
+  bool usable = count == 0 || count == 3;
+  double squares = 0.0;
+  for (guint i = 0; usable && i < count; ++i) {
+    direction.v[i] = number_of(gst_value_array_get_value(value, i));
+    squares += direction.v[i] * direction.v[i];
+  }
+  usable = usable && std::isfinite(squares) && (count == 0 || squares > 0.0);
+  if (!usable) {
+    g_autofree gchar* text = gst_value_serialize(value);
+    g_warning(
+        "expected three numbers that are not all 0, such as <0.0,-1.0,0.0>, got %s; the "
+        "direction stays as it was",
+        text);
+    return;
+  }
+  *this = direction;
+}
+
+void Direction::get(GValue* value) const {
+  if (!is_set) return;
+  for (const double number : v) {
+    GValue element = G_VALUE_INIT;
+    g_value_init(&element, G_TYPE_DOUBLE);
+    g_value_set_double(&element, number);
+    gst_value_array_append_and_take_value(value, &element);
+  }
+}
+
+std::string explain_settings(const PlanesSettings& settings) {
+  constexpr double kLeastStep = 0.001;
+  const planes::Parameters& parameters = settings.parameters;
+  if (parameters.distance_step > 0.0 && parameters.distance_step < kLeastStep) {
+    return format_text(
+        "distance-step=%g is less than %g m, and votes at so many distances take too much memory: "
+        "set distance-step=%g or more, or 0",
+        parameters.distance_step, kLeastStep, kLeastStep);
+  }
+  return {};
+}
+
+}  // namespace rdp::gst

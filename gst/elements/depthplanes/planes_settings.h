@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_DEPTHPLANES_PLANES_SETTINGS_H_
+#define RDP_GST_ELEMENTS_DEPTHPLANES_PLANES_SETTINGS_H_
+
+#include <gst/gst.h>
+
+#include <string>
+
+#include "common/planes/overlay.h"
+#include "common/planes/parameters.h"
+#include "gst/elements/base/analyzer_settings.h"
+
+namespace rdp::gst {
+
+// The enumerations of the properties.
+GType planes_output_get_type();
+GType planes_overlay_style_get_type();
+
+// What the pixels on src carry.
+enum class PlanesOutput {
+  kPassthrough,  // the depth as it came
+  kLabels,       // frames of the element's own: 0, or 1 + a plane's index
+};
+
+// A direction that a user sets as three numbers; none until then.
+struct Direction {
+  double v[3] = {};
+  bool is_set = false;
+
+  // Of a GstValueArray. One without elements unsets it; what is no direction is refused with a
+  // warning.
+  void set(const GValue* value);
+  void get(GValue* value) const;
+};
+
+// What the user of depthplanes has set. A frame works on a copy taken when it arrives.
+struct PlanesSettings : AnalyzerSettings {
+  planes::Parameters parameters;  // `up` apart
+  Direction up;
+  PlanesOutput output = PlanesOutput::kPassthrough;
+};
+
+// What the pictures of the pad `overlay` show.
+struct PlanesOverlaySettings : planes::OverlayOptions {
+  guint surface = 0;
+};
+
+// What is wrong with values that are in their ranges one by one, and what to do; empty: nothing.
+// Throws std::bad_alloc.
+std::string explain_settings(const PlanesSettings& settings);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_DEPTHPLANES_PLANES_SETTINGS_H_

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// depthpoints' engine on the GPU: the kernel makes the cloud there, and one copy brings it down.
+#include <memory>
+
+#include "gst/cuda/gpu_session.h"
+#include "gst/elements/depthpoints/points_method.h"
+#include "kernels/points/point_maker.h"
+
+namespace rdp::gst {
+namespace {
+
+class PointsGpuWorker final : public Worker {
+ public:
+  PointsGpuWorker(PointsMethod& method, GpuSession& session) : method_(method), session_(session) {}
+
+  void analyze(const Task& task) override {
+    PointsMethod::check(task);
+    maker_.make_points(task.inputs[0].device, task.camera, method_.parameters(),
+                       task.outputs[0].device_bytes, session_.stream());
+  }
+  // The copy that follows waits for the kernel.
+  void paint(const Task&) override {}
+
+ private:
+  PointsMethod& method_;
+  GpuSession& session_;
+  cuda::PointMaker maker_;
+};
+
+}  // namespace
+
+std::unique_ptr<Worker> PointsMethod::new_gpu_worker(GpuSession& session) {
+  return std::make_unique<PointsGpuWorker>(*this, session);
+}
+
+}  // namespace rdp::gst

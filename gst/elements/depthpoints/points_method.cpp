@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/depthpoints/points_method.h"
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "common/image/simd.h"
+#include "gst/elements/depthpoints/gstdepthpoints.h"
+
+#define GST_CAT_DEFAULT gst_depth_points_debug
+
+namespace rdp::gst {
+
+// --- on the CPU ---------------------------------------------------------------------------------
+
+// Where the system does not give so many, the element goes on with fewer.
+void PointsMethod::CpuWorker::use_threads() {
+  const guint wanted = method_.current_.threads;
+  if (wanted == threads_) return;
+  threads_ = wanted;  // also where it fails: not once more for every frame
+  try {
+    engine_.set_threads(wanted);
+  } catch (const std::system_error& error) {
+    GST_ELEMENT_WARNING(
+        method_.element_, RESOURCE, FAILED,
+        ("There are fewer threads than wanted; the work takes longer."),
+        ("threads=%u, of which the system gave %u: %s", wanted, engine_.threads(), error.what()));
+  }
+}
+
+void PointsMethod::CpuWorker::analyze(const Task& task) {
+  check(task);
+  use_threads();
+  // Buffers are aligned to 4 bytes at least, as floats are.
+  engine_.make_points(task.inputs[0].host, task.camera, method_.parameters(),
+                      reinterpret_cast<float*>(task.outputs[0].bytes.data()));
+}
+
+// --- the method ---------------------------------------------------------------------------------
+
+PointsMethod::PointsMethod(GstRdpAnalyzer* element, const PointsSettings* settings)
+    : element_(element), settings_(settings), current_(*settings) {
+  const std::string& complaint = apply_simd_environment();
+  if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
+}
+
+CameraUse PointsMethod::camera_use() const {
+  CameraUse use;
+  use.measures = true;
+  use.metres_for = "A cloud of points";
+  use.required = true;
+  use.outputs_keep_it = true;
+  return use;
+}
+
+// A range without a sample that is known is a mistake, which looks like a broken camera.
+void PointsMethod::prepare() {
+  if (current_.min_value <= current_.max_value) return;
+  throw std::runtime_error(
+      "no sample is known with min-value=" + std::to_string(current_.min_value) +
+      " and max-value=" + std::to_string(current_.max_value) +
+      ": min-value has to be the smaller one");
+}
+
+points::Parameters PointsMethod::parameters() const {
+  return {{current_.min_value, current_.max_value},
+          current_.axes == GST_RDP_POINT_AXES_FORWARD_LEFT_UP};
+}
+
+void PointsMethod::check(const Task& task) {
+  if (task.inputs.size() != 1) {
+    throw std::runtime_error("a buffer has a batch of " + std::to_string(task.inputs.size()) +
+                             " frames, expected one: a cloud is that of one camera (nvstreamdemux "
+                             "takes batches apart)");
+  }
+  const std::size_t expected = points::kPointBytes *
+                               static_cast<std::size_t>(task.inputs[0].width()) *
+                               static_cast<std::size_t>(task.inputs[0].height());
+  if (task.outputs[0].bytes.size() == expected) return;
+  throw std::runtime_error("the buffer for the cloud has " +
+                           std::to_string(task.outputs[0].bytes.size()) + " bytes, expected " +
+                           std::to_string(expected));
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "kernels/planes/cloud_finder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "common/planes/ball.h"
+#include "common/planes/cloud_planes.h"
+#include "common/planes/cloud_rules.h"
+#include "common/planes/ground.h"
+#include "kernels/planes/cloud_planes_arguments.h"
+#include "kernels/planes/finder_memory.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
+#include "kernels/runtime/kernel_module.h"
+
+extern "C" const unsigned char rdp_cloud_points_fatbin[];
+extern "C" const unsigned char rdp_cloud_nodes_fatbin[];
+extern "C" const unsigned char rdp_cloud_rounds_fatbin[];
+extern "C" const unsigned char rdp_cloud_merge_fatbin[];
+extern "C" const unsigned char rdp_cloud_labels_fatbin[];
+
+namespace rdp::cuda {
+namespace {
+
+static_assert(sizeof(CloudPlanesArguments) <= 2048, "kernels take at most 4 kB, tests keep 2");
+
+constexpr std::size_t kMostPoints = std::size_t{1} << planes::kMostCloudBits;
+// Distances of the ball where its step is chosen by the method, and at most.
+constexpr std::int64_t kUsualDistances = 304;
+constexpr std::int64_t kWidestBall = static_cast<std::int64_t>(planes::kMostDistances) + 4;
+constexpr unsigned kBoundsShared = kSelections * kDigitValues * sizeof(std::uint32_t);
+constexpr std::int64_t kDigitCounts = (kSelections / 2 + 2 * kSelections) * kDigitValues;
+
+// What the memory is made for.
+struct Room {
+  std::int64_t points = 0;
+  int directions = 0;
+  std::int64_t distances = 0;
+  int rounds = 0;
+  int depth = 0;
+  std::int64_t min_points = 1;
+};
+
+Room room_of(std::size_t points, const planes::CloudSettings& settings) {
+  Room room;
+  room.points = static_cast<std::int64_t>(points);
+  room.directions = settings.directions;
+  room.distances = settings.distance_step > 0.0 ? kWidestBall : kUsualDistances;
+  room.rounds = settings.rounds;
+  room.depth = settings.max_depth;
+  if (room.depth == 0) room.depth = planes::kMostCloudDepth;
+  room.min_points = settings.min_points;
+  return room;
+}
+
+}  // namespace
+
+struct PlaneCloudFinder::Impl {
+  KernelModule points_module{rdp_cloud_points_fatbin};
+  Kernel bounds{points_module, "rdp_cloud_bounds", kBoundsShared};
+  Kernel mark{points_module, "rdp_cloud_mark"};
+  Kernel sums{points_module, "rdp_cloud_sums"};
+
+  KernelModule nodes_module{rdp_cloud_nodes_fatbin};
+  Kernel count_cells{nodes_module, "rdp_cloud_count"};
+  Kernel number_cells{nodes_module, "rdp_cloud_number"};
+  Kernel chunks{nodes_module, "rdp_cloud_chunks"};
+  Kernel before{nodes_module, "rdp_cloud_before"};
+  Kernel look_at_nodes{nodes_module, "rdp_cloud_nodes"};
+  Kernel planar{nodes_module, "rdp_cloud_planar"};
+
+  KernelModule rounds_module{rdp_cloud_rounds_fatbin};
+  Kernel vote{rounds_module, "rdp_cloud_vote"};
+  Kernel filter{rounds_module, "rdp_cloud_filter"};
+  Kernel peaks{rounds_module, "rdp_cloud_peaks"};
+  Kernel order{rounds_module, "rdp_cloud_order"};
+  Kernel nearest{rounds_module, "rdp_cloud_nearest"};
+  Kernel fit{rounds_module, "rdp_cloud_fit"};
+  Kernel assign{rounds_module, "rdp_cloud_assign"};
+  Kernel drop{rounds_module, "rdp_cloud_drop"};
+  Kernel keep{rounds_module, "rdp_cloud_keep"};
+
+  KernelModule merge_module{rdp_cloud_merge_fatbin};
+  Kernel own{merge_module, "rdp_cloud_own"};
+  Kernel borders{merge_module, "rdp_cloud_borders"};
+  Kernel merge{merge_module, "rdp_cloud_merge"};
+  Kernel near{merge_module, "rdp_cloud_near"};
+
+  KernelModule labels_module{rdp_cloud_labels_fatbin};
+  Kernel label{labels_module, "rdp_cloud_label"};
+  Kernel select{labels_module, "rdp_cloud_select"};
+  Kernel write{labels_module, "rdp_cloud_write"};
+  Kernel count_under{labels_module, "rdp_cloud_under"};
+  Kernel finish{labels_module, "rdp_cloud_finish"};
+
+  const unsigned processors =
+      static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+
+  const bool overlaps = can_overlap_launches();
+
+  // All kernels wait for the one before them themselves.
+  void start(const Kernel& kernel, LaunchShape shape, CUstream stream,
+             const CloudPlanesArguments& a) const {
+    shape.waits = overlaps;
+    kernel.start(shape, stream, a);
+  }
+
+  std::optional<planes::Ball> ball;
+  int ball_directions = 0;
+  DeviceBuffer tables;
+  DeviceBuffer memory;
+  DeviceBuffer cleared;  // before each cloud
+  DeviceBuffer zeros;    // at rest
+  PinnedBuffer result;
+  std::size_t cleared_bytes = 0;
+  CloudPlanesArguments arguments{};
+  planes::CloudView view;
+  planes::Parameters parameters;
+  planes::PlaneSet set;
+
+  void prepare(const Room& room);
+  void make_ball(int directions);
+  std::size_t lay_out(const Room& room, unsigned char* base);
+  std::size_t lay_out_cleared(const Room& room, unsigned char* base);
+  std::size_t lay_out_zeros(const Room& room, unsigned char* base);
+  void run_octree(CloudPlanesArguments* a, const Room& room, CUstream stream) const;
+  void run_rounds(CloudPlanesArguments* a, const Room& room, CUstream stream) const;
+  void read_result();
+
+  // Blocks of a loop over so many things, or fewer: how many there are is for the device to know.
+  LaunchShape loop(std::int64_t most, int of_block = kCloudThreads) const {
+    return {std::min(8U * processors, blocks_of(most, of_block)), 1, kCloudThreads};
+  }
+};
+
+void PlaneCloudFinder::Impl::make_ball(int directions) {
+  if (ball_directions == directions) return;
+  ball_directions = 0;
+  ball.emplace(directions);
+  CloudPlanesArguments& a = arguments;
+  copy_tables(&tables, [&](TableCopies* copies) {
+    a.shares = copies->copy(planes::kVoteShares, std::size(planes::kVoteShares));
+    a.cosines = copies->copy(planes::kHullCosines, std::size(planes::kHullCosines));
+    a.ball = copies->copy(ball->view());
+  });
+  ball_directions = directions;
+}
+
+std::size_t PlaneCloudFinder::Impl::lay_out(const Room& room, unsigned char* base) {
+  CloudPlanesArguments& a = arguments;
+  Arena arena(base);
+  const std::int64_t keys = std::int64_t{1} << 3 * room.depth;
+  const std::int64_t words = std::max<std::int64_t>(1, keys / 32);
+  const std::int64_t cells = std::min(keys, room.points);
+  const std::int64_t nodes = std::min(cells, room.points / room.min_points);
+  const std::int64_t ball_cells = a.ball.directions * room.distances;
+  constexpr std::int64_t kPairs = std::int64_t{planes::kCloudPlanes} * planes::kCloudPlanes;
+  arena.take(&a.point_cells, room.points);
+  arena.take(&a.point_planes, room.points);
+  arena.take(&a.word_totals, blocks_of(words, kCloudThreads * kRankWords));
+  arena.take(&a.words, words);
+  arena.take(&a.cell_keys, cells);
+  arena.take(&a.cells, cells);
+  arena.take(&a.chunk_totals, kCloudChunks);
+  arena.take(&a.before, cells + 1);
+  arena.take(&a.node_flags, cells);
+  arena.take(&a.owners, cells);
+  arena.take(&a.near, cells);
+  arena.take(&a.planar, nodes);
+  arena.take(&a.voters, nodes);
+  arena.take(&a.filtered, ball_cells);
+  arena.take(&a.voted, ball_cells);
+  arena.take(&a.peak_candidates, ball_cells);
+  arena.take(&a.found_peaks, most_peaks(ball->view(), room.distances));
+  arena.take(&a.peaks, planes::kCloudPlanes);
+  arena.take(&a.planes, planes::kCloudPlanes);
+  arena.take(&a.numbers, planes::kCloudPlanes);
+  arena.take(&a.border_steps, kPairs);
+  arena.take(&a.border_pairs, kPairs);
+  arena.take(&a.borders, kPairs);
+  arena.take(&a.roots, planes::kCloudPlanes);
+  arena.take(&a.into, planes::kCloudPlanes);
+  arena.take(&a.best, planes::kCloudPlanes);
+  arena.take(&a.point_views, planes::kCloudPlanes);
+  arena.take(&a.label_sums, planes::kCloudPlanes);
+  arena.take(&a.label_first, planes::kCloudPlanes);
+  arena.take(&a.final_labels, planes::kCloudPlanes + 1);
+  arena.take(&a.axes, planes::kMostPlanes);
+  arena.take(&a.farthest, planes::kMostPlanes * planes::kHullDirections);
+  arena.take(&a.under, planes::kMostPlanes);
+  arena.take(&a.candidates, planes::kMostPlanes);
+  return arena.bytes();
+}
+
+std::size_t PlaneCloudFinder::Impl::lay_out_cleared(const Room& room, unsigned char* base) {
+  CloudPlanesArguments& a = arguments;
+  Arena arena(base);
+  arena.take(&a.state, 1);
+  arena.take(&a.rounds, room.rounds);
+  arena.take(&a.digits, kDigitCounts);
+  arena.take(&a.plane_sums, planes::kCloudPlanes);
+  arena.take(&a.occupied, std::max<std::int64_t>(1, (std::int64_t{1} << 3 * room.depth) / 32));
+  return arena.bytes();
+}
+
+std::size_t PlaneCloudFinder::Impl::lay_out_zeros(const Room& room, unsigned char* base) {
+  Arena arena(base);
+  arena.take(&arguments.votes, arguments.ball.directions * room.distances);
+  return arena.bytes();
+}
+
+void PlaneCloudFinder::Impl::prepare(const Room& room) {
+  if (room.points > static_cast<std::int64_t>(kMostPoints)) {
+    throw CudaError(CUDA_ERROR_INVALID_VALUE,
+                    "finding planes: the cloud has " + std::to_string(room.points) +
+                        " points, at most " + std::to_string(kMostPoints) +
+                        " are possible; leave some of them out");
+  }
+  make_ball(room.directions);
+  const std::size_t bytes = lay_out(room, nullptr);
+  if (bytes > memory.size()) {
+    memory = DeviceBuffer();
+    memory.ensure(bytes);
+  }
+  lay_out(room, memory.as<unsigned char>());
+  cleared_bytes = lay_out_cleared(room, nullptr);
+  cleared.ensure(cleared_bytes);
+  lay_out_cleared(room, cleared.as<unsigned char>());
+  zeros.ensure_zeros(lay_out_zeros(room, nullptr));
+  lay_out_zeros(room, zeros.as<unsigned char>());
+  if (result.size() == 0) {
+    result.ensure(sizeof(CloudResult));
+    reinterpret_cast<CloudResult*>(result.get())->count = -1;
+  }
+  arguments.result = reinterpret_cast<CloudResult*>(result.device_pointer());
+}
+
+// Bounds, cells, nodes.
+void PlaneCloudFinder::Impl::run_octree(CloudPlanesArguments* a, const Room& room,
+                                        CUstream stream) const {
+  const std::int64_t keys = std::int64_t{1} << 3 * room.depth;
+  const LaunchShape points = loop(room.points, 4 * kCloudThreads);
+  const LaunchShape cells = loop(std::min(keys, room.points));
+  const LaunchShape words{
+      blocks_of(std::max<std::int64_t>(1, keys / 32), kCloudThreads * kRankWords), 1,
+      kCloudThreads};
+  const LaunchShape chunk{std::min<unsigned>(cells.blocks_x, kCloudChunks), 1, kCloudThreads};
+  LaunchShape digits = points;
+  digits.shared_bytes = kBoundsShared;
+  digits.blocks_x = std::min(digits.blocks_x, 2 * processors);
+  for (a->pass = 0; a->pass < kCloudPasses; ++a->pass) start(bounds, digits, stream, *a);
+  start(mark, points, stream, *a);
+  start(count_cells, words, stream, *a);
+  start(number_cells, words, stream, *a);
+  start(sums, points, stream, *a);
+  start(chunks, chunk, stream, *a);
+  start(before, chunk, stream, *a);
+  start(look_at_nodes, cells, stream, *a);
+  start(planar, cells, stream, *a);
+}
+
+// Whether a round takes place is for the device to know.
+void PlaneCloudFinder::Impl::run_rounds(CloudPlanesArguments* a, const Room& room,
+                                        CUstream stream) const {
+  const std::int64_t nodes_there =
+      std::min(std::int64_t{1} << 3 * room.depth, room.points / room.min_points);
+  const LaunchShape of_nodes = loop(nodes_there, kCloudThreads / 32);
+  LaunchShape voting = loop(nodes_there, kCloudVoteThreads / 32);
+  voting.threads = kCloudVoteThreads;
+  const LaunchShape of_ball = loop(a->ball.directions * room.distances, 32 * kCloudThreads);
+  const LaunchShape dropping{1, 1, kDropThreads};
+  for (a->round = 0; a->round < room.rounds; ++a->round) {
+    start(vote, voting, stream, *a);
+    start(filter, of_ball, stream, *a);
+    start(peaks, of_ball, stream, *a);
+    start(order, of_ball, stream, *a);
+    start(nearest, of_nodes, stream, *a);
+    start(fit, of_ball, stream, *a);
+    start(assign, of_nodes, stream, *a);
+    start(drop, dropping, stream, *a);
+  }
+  start(keep, dropping, stream, *a);
+}
+
+PlaneCloudFinder::PlaneCloudFinder() : impl_(std::make_unique<Impl>()) {}
+PlaneCloudFinder::~PlaneCloudFinder() = default;
+
+void PlaneCloudFinder::prepare(std::size_t points, const planes::Parameters& parameters) {
+  impl_->prepare(room_of(points, planes::cloud_settings(planes::CloudView(), parameters)));
+}
+
+void PlaneCloudFinder::find(const planes::CloudView& cloud, const planes::Parameters& parameters,
+                            CUdeviceptr labels, CUstream stream) {
+  Impl& impl = *impl_;
+  const planes::CloudSettings settings = planes::cloud_settings(cloud, parameters);
+  const Room room = room_of(cloud.points, settings);
+  impl.prepare(room);
+  impl.view = cloud;
+  impl.parameters = parameters;
+  CloudPlanesArguments a = impl.arguments;
+  a.settings = settings;
+  a.ground = planes::ground_rules_of(cloud, parameters);
+  const auto first = reinterpret_cast<std::uintptr_t>(cloud.data) + cloud.offset;
+  a.points = reinterpret_cast<const unsigned char*>(first);
+  a.step = static_cast<std::int64_t>(cloud.step);
+  a.point_count = static_cast<std::int32_t>(cloud.points);
+  a.is_aligned = first % sizeof(float) == 0 && cloud.step % sizeof(float) == 0 ? 1 : 0;
+  a.labels = reinterpret_cast<unsigned char*>(labels);
+  check(driver().cuMemsetD8Async(impl.cleared.get(), 0, impl.cleared_bytes, stream),
+        "finding planes");
+  impl.run_octree(&a, room, stream);
+  impl.run_rounds(&a, room, stream);
+  const LaunchShape points = impl.loop(room.points, 2 * kCloudThreads);
+  const LaunchShape cells = impl.loop(std::min(std::int64_t{1} << 3 * room.depth, room.points));
+  impl.start(impl.own, cells, stream, a);
+  const LaunchShape of_cells =
+      impl.loop(std::min(std::int64_t{1} << 3 * room.depth, room.points), kCloudThreads / 32);
+  impl.start(impl.borders, of_cells, stream, a);
+  impl.start(impl.merge, {1, 1, kCloudMergeThreads}, stream, a);
+  impl.start(impl.near, of_cells, stream, a);
+  impl.start(impl.label, points, stream, a);
+  impl.start(impl.select, {1, 1, kCloudSelectThreads}, stream, a);
+  impl.start(impl.write, points, stream, a);
+  impl.start(impl.count_under, cells, stream, a);
+  impl.start(impl.finish, {1, 1, kCloudThreads}, stream, a);
+}
+
+const planes::PlaneSet& PlaneCloudFinder::planes() {
+  impl_->read_result();
+  return impl_->set;
+}
+
+void PlaneCloudFinder::Impl::read_result() {
+  set.planes.clear();
+  set.corners.clear();
+  set.ground = {};
+  set.counts = {};
+  if (result.size() == 0) return;
+  const CloudResult& r = *reinterpret_cast<const CloudResult*>(result.get());
+  if (r.count < 0 || r.finite == 0) return;
+  const planes::CloudRules& rules = r.rules;
+  planes::Counts& counts = set.counts;
+  counts.known = r.known;
+  counts.outside = r.finite - r.known;
+  counts.nodes = r.nodes;
+  counts.planar_nodes = r.planar_nodes;
+  counts.voters = r.voters;
+  counts.peaks = r.peaks;
+  counts.small = r.small;
+  counts.thick = r.thick;
+  counts.surplus = r.surplus;
+  counts.merged = r.merged;
+  counts.resolution = rules.unit;
+  counts.coarser = rules.coarser;
+  const auto count = static_cast<std::size_t>(r.count);
+  std::int64_t under[planes::kMostPlanes];
+  for (std::size_t p = 0; p < count; ++p) {
+    const FoundCloudPlane& found = r.planes[p];
+    set.planes.push_back(planes::cloud_plane_in_metres(rules, view, found.moments, found.fit));
+    set.planes.back().votes = static_cast<std::int64_t>(found.votes / 16);
+    if (rules.hull) planes::add_cloud_hull(rules, view, found.corners, &set);
+    under[p] = static_cast<std::int64_t>(found.under);
+  }
+  set.ground =
+      planes::choose_ground(set.planes, std::span(under, count), counts.known,
+                            planes::ground_rules_of(view, parameters), view.forward_left_up);
+}
+
+}  // namespace rdp::cuda

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// From planes of nodes to what points ask for: cells belong to their node's plane (rdp_cloud_own),
+// planes meet (rdp_cloud_borders), those that do without a step are one (rdp_cloud_merge), and each
+// cell gets the planes around (rdp_cloud_near).
+#include <cstdint>
+
+#include "common/planes/cell_rules.h"
+#include "common/planes/cloud_rules.h"
+#include "kernels/planes/cloud_cells.cuh"
+#include "kernels/planes/cloud_planes_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
+#include "kernels/primitives/warp.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+using planes::Moments;
+
+// A warp for each planar node. And no planes meet yet.
+__device__ void own_cells(const CloudPlanesArguments& a) {
+  const std::uint32_t thread = blockIdx.x * kCloudThreads + threadIdx.x;
+  const std::uint32_t threads = gridDim.x * kCloudThreads;
+  const std::uint32_t planes = a.state->planes;
+  for (std::uint32_t i = thread; i < planes * planes; i += threads) {
+    a.border_steps[i] = 0;
+    a.border_pairs[i] = 0;
+  }
+  for (std::uint32_t n = thread / 32; n < a.state->planar; n += threads / 32) {
+    const CloudNode& node = a.planar[n];
+    const std::int32_t plane = node.owner < 0 ? -1 : a.numbers[node.owner];
+    if (plane < 0) continue;
+    for (std::uint32_t c = node.first + threadIdx.x % 32; c < node.end; c += 32) {
+      a.owners[c] = plane;
+    }
+  }
+}
+
+// Of each pair of neighbouring cells once: a thread for each of the first half of those around.
+__device__ void find_borders(const CloudPlanesArguments& a) {
+  constexpr int kHalf = kNearCells / 2;
+  const std::uint32_t planes = a.state->planes;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for_each_cell(a, [&](std::uint32_t c) {
+    const std::int32_t own = a.owners[c];
+    if (own < 0 || lane >= kHalf) return;
+    const int near = near_cell(a, a.cell_keys[c], lane);
+    const std::int32_t theirs = near < 0 ? -1 : a.owners[near];
+    if (theirs < 0 || theirs == own) return;
+    const bool ordered = own < theirs;
+    const planes::Statistics p =
+        planes::statistics_of(a.cells[ordered ? static_cast<int>(c) : near]);
+    const planes::Statistics q =
+        planes::statistics_of(a.cells[ordered ? near : static_cast<int>(c)]);
+    const std::int32_t first = ordered ? own : theirs, second = ordered ? theirs : own;
+    const std::int64_t step =
+        planes::border_step(a.planes[first].fit, p.mean, a.planes[second].fit, q.mean);
+    const std::uint32_t border =
+        static_cast<std::uint32_t>(first) * planes + static_cast<std::uint32_t>(second);
+    atomicAdd(&a.border_steps[border], static_cast<unsigned long long>(step));
+    atomicAdd(&a.border_pairs[border], 1U);
+  });
+}
+
+// What a border is worth, so that of two the better one's is greater: points on both sides, then
+// the first; 0: its planes are no longer two, or not one.
+__device__ unsigned long long rank_of(const CloudPlanesArguments& a, std::uint32_t border,
+                                      std::uint32_t planes) {
+  const std::int32_t p = a.roots[border / planes], q = a.roots[border % planes];
+  if (p == q) return 0;
+  if (!planes::similar_cloud_direction(a.planes[p].fit, a.planes[q].fit)) return 0;
+  Moments both = a.planes[p].moments;
+  both.add(a.planes[q].moments);
+  if (!planes::is_one_plane(a.state->rules, planes::fit_of(planes::statistics_of(both)))) return 0;
+  return both.n << 32 | (0xFFFFFFFFU - border);
+}
+
+// One block. In each pass every plane looks for the best of its borders; where it is the best one
+// of both sides, they merge and keep the lower number.
+__device__ void merge(const CloudPlanesArguments& a) {
+  __shared__ std::uint32_t merged;
+  const planes::CloudRules& rules = a.state->rules;
+  const std::uint32_t planes = a.state->planes;
+  for (std::uint32_t p = threadIdx.x; p < planes; p += kCloudMergeThreads) {
+    a.roots[p] = static_cast<std::int32_t>(p);
+    a.best[p] = 0;
+    a.into[p] = -1;
+  }
+  if (threadIdx.x == 0) merged = 0;
+  for (std::uint32_t b = threadIdx.x; b < planes * planes; b += kCloudMergeThreads) {
+    if (a.border_pairs[b] == 0 ||
+        !planes::no_step(rules, static_cast<std::int64_t>(a.border_steps[b]), a.border_pairs[b])) {
+      continue;
+    }
+    a.borders[atomicAdd(&a.state->borders, 1U)] = b;
+  }
+  __threadfence();
+  __syncthreads();
+  const std::uint32_t borders = *static_cast<const volatile std::uint32_t*>(&a.state->borders);
+  for (int pass = 0; pass < planes::kCloudMergePasses; ++pass) {
+    for (std::uint32_t b = threadIdx.x; b < borders; b += kCloudMergeThreads) {
+      const std::uint32_t border = a.borders[b];
+      const unsigned long long rank = rank_of(a, border, planes);
+      if (rank == 0) continue;
+      atomicMax(&a.best[a.roots[border / planes]], rank);
+      atomicMax(&a.best[a.roots[border % planes]], rank);
+    }
+    __syncthreads();
+    bool any = false;
+    for (std::uint32_t b = threadIdx.x; b < borders; b += kCloudMergeThreads) {
+      const std::uint32_t border = a.borders[b];
+      const std::int32_t p = a.roots[border / planes], q = a.roots[border % planes];
+      const auto number = 0xFFFFFFFFU - border;
+      if (p == q || a.best[p] == 0 || a.best[p] != a.best[q] ||
+          static_cast<std::uint32_t>(a.best[p]) != number) {
+        continue;
+      }
+      CloudPlane& kept = a.planes[min(p, q)];
+      CloudPlane& gone = a.planes[max(p, q)];
+      kept.moments.add(gone.moments);
+      gone.moments = Moments();
+      kept.fit = planes::fit_of(planes::statistics_of(kept.moments));
+      kept.votes = max(kept.votes, gone.votes);
+      a.into[max(p, q)] = min(p, q);
+      atomicAdd(&merged, 1U);
+      any = true;
+    }
+    if (__syncthreads_or(any ? 1 : 0) == 0) break;
+    for (std::uint32_t p = threadIdx.x; p < planes; p += kCloudMergeThreads) {
+      const std::int32_t into = a.into[a.roots[p]];
+      if (into >= 0) a.roots[p] = into;
+      a.best[p] = 0;
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) a.state->merged = merged;
+}
+
+// Sums of what the points will be labelled with begin here, too.
+__device__ void find_near(const CloudPlanesArguments& a) {
+  const planes::CloudRules& rules = a.state->rules;
+  const std::uint32_t thread = blockIdx.x * kCloudThreads + threadIdx.x;
+  const std::uint32_t threads = gridDim.x * kCloudThreads;
+  const std::int32_t origin[3] = {0, 0, 0};
+  for (std::uint32_t p = thread; p < a.state->planes; p += threads) {
+    a.label_sums[p] = Moments();
+    a.label_first[p] = 0;
+    const planes::CellPlaneView view = planes::view_plane(rules, a.planes[p].fit, origin);
+    PointPlane& point_plane = a.point_views[p];
+    for (int i = 0; i < 3; ++i) point_plane.normal[i] = view.normal[i];
+    point_plane.limit = view.limit;
+  }
+  // A thread for each cell around, of which the first with a plane keeps it.
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for_each_cell(a, [&](std::uint32_t c) {
+    const std::uint32_t key = a.cell_keys[c];
+    const int near = lane < kNearCells ? near_cell(a, key, lane) : -1;
+    const std::int32_t owner = near < 0 ? -1 : a.owners[near];
+    const std::int32_t plane = owner < 0 ? -1 : a.roots[owner];
+    const unsigned alike = __match_any_sync(kAll, plane);
+    const unsigned firsts =
+        __ballot_sync(kAll, plane >= 0 && __ffs(static_cast<int>(alike)) - 1 == lane);
+    const int count = __popc(firsts), place = __popc(firsts & ((1U << lane) - 1));
+    CellNear& result = a.near[c];
+    if (lane >= count && lane < kNearPlanes) result.plane[lane] = kNoPlane;
+    if ((firsts >> lane & 1) == 0 || place >= kNearPlanes) return;
+    const bool more = place == kNearPlanes - 1 && count > kNearPlanes;
+    result.plane[place] = more ? kMorePlanes : static_cast<std::uint16_t>(plane);
+    if (more) return;
+    std::int32_t corner[3];
+    corner_of(a, key, corner);
+    result.offset[place] = planes::view_plane(rules, a.planes[plane].fit, corner).offset;
+  });
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+#define RDP_CLOUD_MERGE(name, function, threads)                  \
+  extern "C" __global__ void __launch_bounds__(threads, 1)        \
+      rdp_cloud_##name(const rdp::cuda::CloudPlanesArguments a) { \
+    rdp::cuda::wait_for_grid_before();                            \
+    rdp::cuda::function(a);                                       \
+  }
+RDP_CLOUD_MERGE(own, own_cells, rdp::cuda::kCloudThreads)
+RDP_CLOUD_MERGE(borders, find_borders, rdp::cuda::kCloudThreads)
+RDP_CLOUD_MERGE(merge, merge, rdp::cuda::kCloudMergeThreads)
+RDP_CLOUD_MERGE(near, find_near, rdp::cuda::kCloudThreads)

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "kernels/planes/frame_finder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/planes/ball.h"
+#include "common/planes/cell_rules.h"
+#include "common/planes/geometry.h"
+#include "common/planes/ground.h"
+#include "common/planes/hull.h"
+#include "common/planes/node_rules.h"
+#include "common/planes/node_squares.h"
+#include "kernels/planes/finder_memory.h"
+#include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
+#include "kernels/runtime/kernel_module.h"
+
+extern "C" const unsigned char rdp_planes_nodes_fatbin[];
+extern "C" const unsigned char rdp_planes_votes_fatbin[];
+extern "C" const unsigned char rdp_planes_rounds_fatbin[];
+extern "C" const unsigned char rdp_planes_merge_fatbin[];
+extern "C" const unsigned char rdp_planes_pixels_fatbin[];
+extern "C" const unsigned char rdp_planes_result_fatbin[];
+
+namespace rdp::cuda {
+namespace {
+
+static_assert(sizeof(FramePlanesArguments) <= 2048, "kernels take at most 4 kB, tests keep 2");
+
+// What is used of the memory of a block that is not asked for otherwise.
+constexpr int kStaticShared = 1024;
+
+// What the tables and the memory are made for.
+struct Setting {
+  int width = 0;
+  int height = 0;
+  SampleType type = SampleType::kU16;
+  CameraLens lens;
+  DepthOfValue depth;
+  planes::Parameters parameters;
+};
+
+bool same_camera(const Setting& a, const Setting& b) {
+  return a.lens.focal_x == b.lens.focal_x && a.lens.focal_y == b.lens.focal_y &&
+         a.lens.principal_x == b.lens.principal_x && a.lens.principal_y == b.lens.principal_y &&
+         a.depth.reciprocal == b.depth.reciprocal && a.depth.numerator == b.depth.numerator &&
+         a.depth.factor == b.depth.factor && a.depth.offset == b.depth.offset;
+}
+bool same(const Setting& a, const Setting& b) {
+  return a.width == b.width && a.height == b.height && a.type == b.type && same_camera(a, b) &&
+         a.parameters == b.parameters;
+}
+
+// Borders of planes: at most two for each cell and pyramid and one between them, and at most one
+// for each pair of parts.
+std::int64_t most_borders(std::int64_t cells) {
+  const std::int64_t parts = 2 * kMostParts;
+  return std::min(5 * cells, parts * (parts - 1) / 2);
+}
+
+}  // namespace
+
+struct PlaneFrameFinder::Impl {
+  KernelModule nodes_module{rdp_planes_nodes_fatbin};
+  Kernel sum_cells{nodes_module, "rdp_planes_cells"};
+  Kernel sum_rest{nodes_module, "rdp_planes_rest"};
+  Kernel noise{nodes_module, "rdp_planes_noise"};
+  Kernel nodes{nodes_module, "rdp_planes_nodes"};
+
+  KernelModule votes_module{rdp_planes_votes_fatbin};
+  Kernel vote{votes_module, "rdp_planes_vote"};
+  Kernel filter{votes_module, "rdp_planes_filter"};
+  Kernel peaks{votes_module, "rdp_planes_peaks"};
+  Kernel nearest{votes_module, "rdp_planes_nearest"};
+
+  const unsigned most_shared = static_cast<unsigned>(
+      current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
+      kStaticShared);
+  KernelModule rounds_module{rdp_planes_rounds_fatbin};
+  Kernel fit{rounds_module, "rdp_planes_fit"};
+  Kernel take{rounds_module, "rdp_planes_take"};
+  Kernel split{rounds_module, "rdp_planes_split", most_shared};
+  Kernel parts{rounds_module, "rdp_planes_parts"};
+  Kernel grow{rounds_module, "rdp_planes_grow"};
+  Kernel settle{rounds_module, "rdp_planes_settle"};
+
+  KernelModule merge_module{rdp_planes_merge_fatbin};
+  Kernel borders{merge_module, "rdp_planes_borders"};
+  Kernel merge{merge_module, "rdp_planes_merge"};
+
+  KernelModule pixels_module{rdp_planes_pixels_fatbin};
+  Kernel label{pixels_module, "rdp_planes_label"};
+  Kernel smooth{pixels_module, "rdp_planes_smooth"};
+  Kernel unite{pixels_module, "rdp_planes_unite"};
+  Kernel gather{pixels_module, "rdp_planes_gather"};
+  Kernel sum{pixels_module, "rdp_planes_sum"};
+
+  KernelModule result_module{rdp_planes_result_fatbin};
+  Kernel select{result_module, "rdp_planes_select"};
+  Kernel write{result_module, "rdp_planes_write"};
+
+  const unsigned most_blocks =
+      2U *
+      static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+
+  const bool overlaps = can_overlap_launches();
+
+  // All kernels but the first of a frame wait for the one before them themselves.
+  void start(const Kernel& kernel, LaunchShape shape, CUstream stream,
+             const FramePlanesArguments& a) const {
+    shape.waits = overlaps;
+    kernel.start(shape, stream, a);
+  }
+
+  std::optional<Setting> setting;
+  planes::Geometry geometry;
+  std::optional<planes::Ball> ball;
+  DeviceBuffer tables;
+  DeviceBuffer memory;
+  DeviceBuffer zeros;  // at rest
+  PinnedBuffer result;
+  FramePlanesArguments arguments{};
+  planes::PlaneSet set;
+  planes::RowExtents extents;
+  std::vector<unsigned char> planar;  // nodes, for a picture
+
+  void prepare(const Setting& wanted);
+  void upload();
+  std::size_t lay_out(unsigned char* base);
+  std::size_t lay_out_zeros(unsigned char* base);
+  void run_rounds(FramePlanesArguments* a, int first, int end, CUstream stream) const;
+  void run_pixels(const FramePlanesArguments& a, CUstream stream) const;
+  void read_result();
+  unsigned loop_blocks() const {
+    return std::min(most_blocks, blocks_of(arguments.cell_count, 16));
+  }
+};
+
+// The tables that kernels read, made anew for another camera.
+void PlaneFrameFinder::Impl::upload() {
+  FramePlanesArguments& a = arguments;
+  copy_tables(&tables, [&](TableCopies* copies) {
+    a.ray_x = copies->copy(geometry.ray_x.data(), geometry.ray_x.size());
+    a.ray_y = copies->copy(geometry.ray_y.data(), geometry.ray_y.size());
+    a.depth = copies->copy(geometry.depth.data(), geometry.depth.size());
+    a.shares = copies->copy(planes::kVoteShares, std::size(planes::kVoteShares));
+    a.ball = copies->copy(ball->view());
+  });
+}
+
+std::size_t PlaneFrameFinder::Impl::lay_out(unsigned char* base) {
+  FramePlanesArguments& a = arguments;
+  Arena arena(base);
+  const std::int64_t cells = a.cell_count;
+  const std::int64_t pixels = static_cast<std::int64_t>(a.rules.width) * a.rules.height;
+  const std::int64_t ball_cells = static_cast<std::int64_t>(a.ball.directions) * a.rules.distances;
+  arena.take(&a.counters, 1);
+  arena.take(&a.round_counters, a.rounds);
+  for (PlaneCells* c : {&a.main_cells, &a.rest_cells}) {
+    arena.take(&c->moments, a.node_count);
+    arena.take(&c->nodes, a.node_count);
+    arena.take(&c->planar, a.node_count);
+    arena.take(&c->owner, cells);
+    arena.take(&c->grown, cells);
+    arena.take(&c->parts, kMostParts);
+    arena.take(&c->part_pixels, kMostParts);
+    arena.take(&c->part_votes[0], kMostParts);
+    arena.take(&c->part_votes[1], kMostParts);
+    arena.take(&c->part_count, 1);
+  }
+  arena.take(&a.deviations, static_cast<std::int64_t>(a.level_columns[planes::kNoiseLevel]) *
+                                a.level_rows[planes::kNoiseLevel]);
+  arena.take(&a.filtered, ball_cells);
+  arena.take(&a.voted, ball_cells);
+  arena.take(&a.peak_candidates, ball_cells);
+  // Nodes that vote do not overlap.
+  arena.take(&a.voters, cells);
+  arena.take(&a.planes, cells);
+  arena.take(&a.peaks, most_peaks(ball->view(), a.rules.distances));
+  arena.take(&a.split_parents, cells);
+  arena.take(&a.split_keys, cells);
+  arena.take(&a.split_counts, cells);
+  arena.take(&a.borders, most_borders(cells));
+  arena.take(&a.roots, 2 * kMostParts);
+  arena.take(&a.pixel_planes, 2 * kMostParts);
+  arena.take(&a.best, 2 * kMostParts);
+  arena.take(&a.into, 2 * kMostParts);
+  arena.take(&a.changed, 2 * kMostParts);
+  arena.take(&a.merged, 2 * kMostParts);
+  arena.take(&a.merged_votes, 2 * kMostParts);
+  arena.take(&a.labels, pixels);
+  arena.take(&a.smoothed, pixels);
+  arena.take(&a.parents, pixels);
+  arena.take(&a.sizes, pixels);
+  arena.take(&a.totals, pixels);
+  arena.take(&a.pixel_slots, pixels);
+  arena.take(&a.first_of_label, 2 * kMostParts + 1);
+  const std::int64_t slots = pixels / std::max<std::int64_t>(1, a.rules.min_inliers) + 1;
+  arena.take(&a.slot_moments, slots);
+  arena.take(&a.slot_first, slots);
+  arena.take(&a.slot_votes, slots);
+  arena.take(&a.slot_label, slots);
+  arena.take(&a.candidates, planes::kMostPlanes);
+  return arena.bytes();
+}
+
+std::size_t PlaneFrameFinder::Impl::lay_out_zeros(unsigned char* base) {
+  FramePlanesArguments& a = arguments;
+  Arena arena(base);
+  std::int64_t places = 2;
+  while (places < 2 * most_borders(a.cell_count)) places *= 2;
+  a.border_mask = static_cast<std::uint32_t>(places - 1);
+  arena.take(&a.border_keys, places);
+  arena.take(&a.border_sums, 2 * places);
+  arena.take(&a.votes, static_cast<std::int64_t>(a.ball.directions) * a.rules.distances);
+  return arena.bytes();
+}
+
+void PlaneFrameFinder::Impl::prepare(const Setting& wanted) {
+  if (setting && same(*setting, wanted)) return;
+  setting.reset();
+  MetricCamera camera;
+  static_cast<CameraLens&>(camera) = wanted.lens;
+  camera.depth = wanted.depth;
+  planes::make_geometry(wanted.width, wanted.height, wanted.type, camera, wanted.parameters,
+                        &geometry);
+  const planes::FrameRules& rules = geometry.rules;
+  ball.emplace(static_cast<int>(std::floor(planes::kPi / rules.angle_step + 0.5)));
+  FramePlanesArguments& a = arguments;
+  a = {};
+  a.rules = rules;
+  a.ground = planes::ground_rules_of_frame(wanted.parameters, 0.0);
+  a.sample_bytes = bytes_per_sample(wanted.type);
+  a.rounds = rules.rounds;
+  for (int level = planes::kLevels - 1; level >= 0; --level) {
+    const int side = planes::kCell << level;
+    a.level_columns[level] = (rules.width + side - 1) / side;
+    a.level_rows[level] = (rules.height + side - 1) / side;
+    a.level_start[level] = a.node_count;
+    a.node_count += a.level_columns[level] * a.level_rows[level];
+  }
+  a.cell_count = a.level_columns[0] * a.level_rows[0];
+  upload();
+  const std::int64_t ball_cells = static_cast<std::int64_t>(a.ball.directions) * a.rules.distances;
+  if (ball_cells > UINT32_MAX) {
+    throw CudaError(CUDA_ERROR_OUT_OF_MEMORY,
+                    "making room for votes: there are " + std::to_string(ball_cells) +
+                        " cells of directions and distances, at most 4294967295 are possible; "
+                        "fewer directions or a larger distance step need fewer");
+  }
+  const std::size_t bytes = lay_out(nullptr);
+  if (bytes > memory.size()) {
+    memory = DeviceBuffer();
+    memory.ensure(bytes);
+  }
+  lay_out(memory.as<unsigned char>());
+  const std::size_t zero_bytes = lay_out_zeros(nullptr);
+  if (zero_bytes > zeros.size()) {
+    zeros = DeviceBuffer();
+    zeros.ensure_zeros(zero_bytes);
+  }
+  lay_out_zeros(zeros.as<unsigned char>());
+  const std::size_t result_bytes =
+      (sizeof(FrameResult) + 255) / 256 * 256 + static_cast<std::size_t>(rules.height) *
+                                                    static_cast<std::size_t>(rules.max_planes) *
+                                                    sizeof(std::uint32_t);
+  result.ensure(result_bytes);
+  reinterpret_cast<FrameResult*>(result.get())->count = 0;
+  a.result = reinterpret_cast<FrameResult*>(result.device_pointer());
+  a.extents = reinterpret_cast<std::uint32_t*>(result.device_pointer() +
+                                               (sizeof(FrameResult) + 255) / 256 * 256);
+  a.split_in_shared =
+      3ULL * sizeof(std::uint32_t) * static_cast<std::size_t>(a.cell_count) <= most_shared ? 1 : 0;
+  setting = wanted;
+}
+
+// The rounds from `first` on work on a->cells. What happens in a round, and whether it takes place,
+// is for the device to know.
+void PlaneFrameFinder::Impl::run_rounds(FramePlanesArguments* a, int first, int end,
+                                        CUstream stream) const {
+  const LaunchShape loop{loop_blocks(), 1, kPlaneThreads};
+  const LaunchShape voting{blocks_of(a->node_count, kNodesOfWarp * (kVoteThreads / 32)), 1,
+                           kVoteThreads};
+  LaunchShape splitting{1, 1, kSplitThreads};
+  if (a->split_in_shared != 0) {
+    splitting.shared_bytes =
+        static_cast<unsigned>(3 * sizeof(std::uint32_t)) * static_cast<unsigned>(a->cell_count);
+  }
+  a->first_round = first;
+  for (a->round = first; a->round < end; ++a->round) {
+    start(vote, voting, stream, *a);
+    start(filter, loop, stream, *a);
+    start(peaks, loop, stream, *a);
+    start(nearest, loop, stream, *a);
+    start(fit, {loop.blocks_x, 1, kFitThreads}, stream, *a);
+    start(take, loop, stream, *a);
+    start(split, splitting, stream, *a);
+    start(parts, loop, stream, *a);
+    start(grow, tiled(a->rules.columns, a->rules.rows, kGrowTile, kGrowTile, kGrowThreads), stream,
+          *a);
+  }
+  a->round = end - 1;
+  start(settle, loop, stream, *a);
+}
+
+void PlaneFrameFinder::Impl::run_pixels(const FramePlanesArguments& a, CUstream stream) const {
+  const int width = a.rules.width, height = a.rules.height;
+  start(smooth, tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kPlaneThreads), stream, a);
+  const std::int64_t columns = (width - 1) / kPlaneTileColumns;
+  const std::int64_t rows = (height - 1) / kPlaneTileRows;
+  const std::int64_t pairs = columns * height + rows * width;
+  if (a.rules.connected && pairs > 0) {
+    start(unite, {blocks_of(pairs, kPlaneThreads), 1, kPlaneThreads}, stream, a);
+  }
+  start(gather, {blocks_of(width, kPlaneThreads), blocks_of(height, kGatherRows), kPlaneThreads},
+        stream, a);
+  start(sum, {blocks_of(a.cell_count, kPlaneThreads / 32), 1, kPlaneThreads}, stream, a);
+  start(select, {1, 1, kSelectThreads}, stream, a);
+  start(write, {static_cast<unsigned>(height), 1, kPlaneThreads}, stream, a);
+}
+
+PlaneFrameFinder::PlaneFrameFinder() : impl_(std::make_unique<Impl>()) {}
+PlaneFrameFinder::~PlaneFrameFinder() = default;
+
+void PlaneFrameFinder::prepare(int width, int height, SampleType type, const MetricCamera& camera,
+                               const planes::Parameters& parameters) {
+  impl_->prepare({width, height, type, camera, camera.depth, parameters});
+}
+
+void PlaneFrameFinder::find(const DeviceDepthView& frame, const MetricCamera& camera,
+                            const planes::Parameters& parameters, const DeviceDepthView& labels,
+                            CUstream stream) {
+  prepare(frame.width, frame.height, frame.type, camera, parameters);
+  FramePlanesArguments a = impl_->arguments;
+  a.frame = frame.bytes();
+  a.frame_pitch = frame.pitch;
+  a.result_labels = labels.bytes();
+  a.result_pitch = labels.pitch;
+  const LaunchShape cells =
+      tiled(a.rules.columns, a.rules.rows, kPlaneBlockCells, kPlaneBlockCells, kPlaneCellThreads);
+  const LaunchShape nodes{blocks_of(a.node_count, kVoteThreads), 1, kVoteThreads};
+  const LaunchShape labelling{blocks_of(a.cell_count, kPlaneThreads / 32), 1, kPlaneThreads};
+  const std::int64_t noise_nodes = static_cast<std::int64_t>(a.level_columns[planes::kNoiseLevel]) *
+                                   a.level_rows[planes::kNoiseLevel];
+  a.cells = a.main_cells;
+  a.fill = a.rules.fill;
+  impl_->sum_cells.start(cells, stream, a);
+  impl_->start(impl_->noise, {blocks_of(noise_nodes, kPlaneThreads), 1, kPlaneThreads}, stream, a);
+  impl_->start(impl_->nodes, nodes, stream, a);
+  // The last of several rounds is for what the planes of the others have left.
+  const int rest_rounds = a.rounds > 1 ? 1 : 0;
+  impl_->run_rounds(&a, 0, a.rounds - rest_rounds, stream);
+  if (rest_rounds > 0) {
+    impl_->start(impl_->label, labelling, stream, a);
+    a.cells = a.rest_cells;
+    a.fill = planes::kRestFill * a.rules.fill;
+    a.is_rest = 1;
+    impl_->start(impl_->sum_rest, cells, stream, a);
+    impl_->start(impl_->nodes, nodes, stream, a);
+    impl_->run_rounds(&a, a.rounds - 1, a.rounds, stream);
+    a.has_rest = 1;
+  }
+  impl_->start(impl_->borders, {blocks_of(a.cell_count, kVoteThreads), 1, kVoteThreads}, stream, a);
+  impl_->start(impl_->merge, {1, 1, kMergeThreads}, stream, a);
+  impl_->start(impl_->label, labelling, stream, a);
+  impl_->run_pixels(a, stream);
+}
+
+const planes::PlaneSet& PlaneFrameFinder::planes() {
+  impl_->read_result();
+  return impl_->set;
+}
+
+void PlaneFrameFinder::Impl::read_result() {
+  set.planes.clear();
+  set.corners.clear();
+  set.ground = {};
+  set.counts = {};
+  if (!setting) return;
+  const FrameResult& r = *reinterpret_cast<const FrameResult*>(result.get());
+  const planes::FrameRules& rules = geometry.rules;
+  planes::Counts& counts = set.counts;
+  counts.known = r.known;
+  counts.nodes = r.nodes;
+  counts.planar_nodes = r.planar_nodes;
+  counts.voters = r.voters;
+  counts.peaks = r.peaks;
+  counts.small = r.small;
+  counts.thick = r.thick;
+  counts.surplus = r.surplus;
+  counts.merged = r.merged;
+  counts.noise = r.noise;
+  counts.resolution = rules.unit;
+  counts.coarser = rules.unit > 1.0 / 16000.0;
+  const auto count = static_cast<std::size_t>(r.count);
+  std::int64_t under[planes::kMostPlanes];
+  for (std::size_t p = 0; p < count; ++p) {
+    const FoundPlane& found = r.planes[p];
+    set.planes.push_back(planes::plane_in_metres(found.moments, found.fit, rules.unit));
+    set.planes.back().votes = static_cast<std::int64_t>(found.votes / 16);
+    under[p] = static_cast<std::int64_t>(found.under);
+  }
+  const auto* const rows = reinterpret_cast<const std::uint32_t*>(
+      result.get() + (sizeof(FrameResult) + 255) / 256 * 256);
+  extents.start(count, rules.height);
+  for (int y = 0; y < rules.height; ++y) {
+    for (std::size_t p = 0; p < count; ++p) {
+      const std::uint32_t extent = rows[static_cast<std::size_t>(y) * count + p];
+      const auto first = static_cast<int>(extent & 0xFFFFU), last = static_cast<int>(extent >> 16);
+      if (first > last) continue;
+      extents.add(p, first, y);
+      extents.add(p, last, y);
+    }
+  }
+  planes::add_hulls(extents, setting->lens, rules.hull, &set);
+  set.ground = planes::choose_ground(set.planes, std::span(under, count), counts.known,
+                                     planes::ground_rules_of_frame(setting->parameters, r.noise));
+}
+
+void PlaneFrameFinder::list_nodes(std::vector<planes::NodeSquare>* squares) {
+  const FramePlanesArguments& a = impl_->arguments;
+  std::vector<unsigned char>& planar = impl_->planar;
+  planar.resize(static_cast<std::size_t>(a.node_count));
+  check(driver().cuMemcpyDtoHAsync_v2(planar.data(),
+                                      reinterpret_cast<CUdeviceptr>(a.main_cells.planar),
+                                      planar.size(), nullptr),
+        "copying the nodes of a picture");
+  check(driver().cuStreamSynchronize(nullptr), "copying the nodes of a picture");
+  planes::list_squares(
+      a.rules,
+      [&](int level, int column, int row) {
+        const int node = a.level_start[level] + row * a.level_columns[level] + column;
+        return planar[static_cast<std::size_t>(node)] != 0;
+      },
+      squares);
+}
+
+}  // namespace rdp::cuda

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_PLANES_FRAME_PLANES_ARGUMENTS_H_
+#define RDP_KERNELS_PLANES_FRAME_PLANES_ARGUMENTS_H_
+
+#include <cstdint>
+
+#include "common/planes/ball.h"
+#include "common/planes/cell_rules.h"
+#include "common/planes/eigen.h"
+#include "common/planes/frame_rules.h"
+#include "common/planes/ground_rules.h"
+#include "common/planes/limits.h"
+#include "common/planes/moments.h"
+
+namespace rdp::cuda {
+
+// A part of a plane has at least pixels / 768 of them, rounded down, and at least one: there are at
+// most 768 + 767 of them. (With 768 pixels and more a part has k = pixels / 768, and 768 k + r
+// pixels hold at most 768 + r / k parts; smaller frames have fewer cells than that.)
+constexpr int kMostParts = 1536;
+// An owner of a cell from here on is a plane that was made in this round: the number of its voters'
+// plane more than this.
+constexpr int kNewPlanes = 1 << 16;
+
+// Of a pixel that is not known, in place of a label.
+constexpr std::uint16_t kUnknownPixel = 0x8000;
+constexpr std::uint32_t kNoSlot = 0xFFFFFFFFU;
+
+// A node that is planar, whatever its parent is.
+struct PlanarNode {
+  planes::Statistics statistics;
+  planes::Fit fit;
+  double tolerance2;
+};
+
+// A node that votes in this round.
+struct Voter {
+  std::uint32_t node;
+  std::uint32_t pixels;
+  std::uint32_t peak;  // kNoSlot: none
+};
+
+struct VotePeak {
+  std::uint32_t cell;  // of the ball
+  std::uint32_t votes;
+  std::uint32_t pixels;  // of its voters
+  std::uint32_t unused;
+  unsigned long long largest;  // voter: pixels, and the complement of the node's number; 0: none
+};
+
+// A plane of a peak's voters.
+struct VotePlane {
+  planes::Fit fit;
+  std::uint32_t cell;    // of its peak
+  std::uint32_t votes;   // of its peak
+  std::uint32_t pixels;  // of the nodes that are assigned to it
+  std::uint32_t unused;
+};
+
+// A part of a plane.
+struct PartPlane {
+  planes::Moments moments;
+  planes::Fit fit;
+};
+
+// Two planes that touch, and what came of the attempt to merge them.
+struct PlaneBorder {
+  std::uint32_t place;  // in the table
+  std::uint32_t fits;
+  unsigned long long rank;  // among the borders of a plane
+  planes::Fit joint;
+};
+
+// What is counted in a round.
+struct RoundCounters {
+  std::uint32_t voted;            // cells of the ball
+  std::uint32_t peak_candidates;  // those with votes enough for a peak
+  std::uint32_t voters;
+  std::uint32_t peaks;
+  std::uint32_t planes;
+  std::uint32_t kept;  // planes that have enough pixels
+};
+
+// What is counted in a frame; zeros before its first kernel but one.
+struct FrameCounters {
+  unsigned long long known;
+  std::uint32_t nodes;
+  std::uint32_t planar_nodes;
+  std::uint32_t noise_nodes;
+  std::uint32_t noise_blocks;  // that are done
+  std::uint32_t borders;
+  std::uint32_t merged;
+  std::uint32_t parts;  // of pixels
+  std::uint32_t slots;  // of parts with enough pixels
+  std::uint32_t kept;
+  std::uint32_t rows;  // that are done
+  double noise;        // 1/m
+  unsigned long long under[planes::kMostPlanes + 1];
+};
+
+// A pyramid of nodes, and which plane owns its cells.
+struct PlaneCells {
+  planes::Moments* moments;  // of all nodes
+  PlanarNode* nodes;
+  unsigned char* planar;
+  std::int32_t* owner;  // after the split
+  std::int32_t* grown;  // after the growth: what the next step reads
+  PartPlane* parts;     // kMostParts
+  std::uint32_t* part_pixels;
+  std::uint32_t* part_votes[2];  // by the round's parity
+  std::uint32_t* part_count;
+};
+
+// A plane of the result, as the host reads it.
+struct FoundPlane {
+  planes::Moments moments;
+  planes::Fit fit;
+  unsigned long long votes;
+  unsigned long long under;
+};
+
+// In page-locked memory of the host. The rows' extents follow: for each row and plane the first
+// column in the lower half and the last one in the upper one; those without have a first one that
+// is beyond the last.
+struct FrameResult {
+  std::int64_t known;
+  std::int64_t nodes;
+  std::int64_t planar_nodes;
+  std::int64_t voters;
+  std::int64_t peaks;
+  std::int64_t small;
+  std::int64_t thick;
+  std::int64_t surplus;
+  std::int64_t merged;
+  double noise;
+  std::int32_t count;
+  std::int32_t unused;
+  FoundPlane planes[planes::kMostPlanes];
+};
+
+// What all kernels rdp_planes_* of frames take; most need a part of it only.
+struct FramePlanesArguments {
+  planes::FrameRules rules;
+  planes::BallView ball;
+  planes::GroundRules ground;  // its factor is not known before the noise
+  const unsigned char* frame;
+  std::int64_t frame_pitch;
+  unsigned char* result_labels;
+  std::int64_t result_pitch;
+  std::int32_t sample_bytes;
+  std::int32_t level_columns[planes::kLevels];
+  std::int32_t level_rows[planes::kLevels];
+  std::int32_t level_start[planes::kLevels + 1];  // node numbers begin with the largest nodes
+  std::int32_t node_count;
+  std::int32_t cell_count;
+  const std::int32_t* ray_x;
+  const std::int32_t* ray_y;
+  const std::int32_t* depth;
+  const std::uint32_t* shares;
+
+  PlaneCells cells;       // that the kernel works on
+  PlaneCells main_cells;  // all pixels
+  PlaneCells rest_cells;  // those without a label
+  double fill;            // least share of a node that is known
+  std::int32_t round;     // of the counters
+  std::int32_t first_round;
+  std::int32_t rounds;  // all
+  std::int32_t is_rest;
+  std::int32_t has_rest;  // the rest's planes are there, too
+
+  FrameCounters* counters;
+  RoundCounters* round_counters;
+  unsigned long long* deviations;
+  std::uint32_t* votes;
+  std::uint32_t* filtered;
+  std::uint32_t* voted;
+  std::uint32_t* peak_candidates;
+  Voter* voters;
+  VotePeak* peaks;
+  VotePlane* planes;
+  std::uint32_t* split_parents;  // where shared memory is too small
+  std::int32_t* split_keys;
+  std::int32_t* split_counts;
+  std::int32_t split_in_shared;
+
+  std::uint32_t* border_keys;
+  unsigned long long* border_sums;  // steps and tolerances
+  PlaneBorder* borders;
+  std::uint32_t border_mask;
+  std::int32_t* roots;  // 2 * kMostParts
+  planes::PixelPlane* pixel_planes;
+  unsigned long long* best;
+  std::int32_t* into;
+  unsigned char* changed;
+  PartPlane* merged;
+  std::uint32_t* merged_votes;
+
+  std::uint16_t* labels;    // of the planes nearby
+  std::uint16_t* smoothed;  // by their neighbours
+  std::uint32_t* parents;
+  std::uint32_t* sizes;
+  std::uint32_t* totals;
+  std::uint32_t* pixel_slots;
+  std::uint32_t* first_of_label;
+  planes::Moments* slot_moments;
+  std::uint32_t* slot_first;
+  std::uint32_t* slot_votes;
+  std::uint32_t* slot_label;            // in the result
+  planes::GroundCandidate* candidates;  // the planes of the result
+
+  FrameResult* result;
+  std::uint32_t* extents;
+};
+
+constexpr int kPlaneCellThreads = 256;
+constexpr int kPlaneBlockCells = 4;  // a side of what a block sums
+constexpr int kPlaneThreads = 256;
+constexpr int kNodesOfWarp = 2;  // that a warp looks at whether they vote
+constexpr int kVoteThreads = 128;
+constexpr int kFitThreads = 128;
+constexpr int kSplitThreads = 1024;
+constexpr int kGrowThreads = 512;
+constexpr int kGrowTile = 16;
+constexpr int kMergeThreads = 512;
+constexpr int kSelectThreads = 512;
+// Tiles of rdp_planes_smooth, a pixel for each thread, and rows of a block of rdp_planes_gather.
+constexpr int kPlaneTileColumns = 32;
+constexpr int kPlaneTileRows = 8;
+constexpr int kGatherRows = 8;
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_PLANES_FRAME_PLANES_ARGUMENTS_H_

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Which planes of cells are one: where they touch (rdp_planes_borders), and the merge of those that
+// meet without a step (rdp_planes_merge).
+#include <cstdint>
+
+#include "common/planes/cell_rules.h"
+#include "kernels/planes/frame_nodes.cuh"
+#include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/planes/moments.cuh"
+#include "kernels/primitives/grid_order.cuh"
+#include "kernels/primitives/warp.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+// A cell's plane of one of the pyramids, among those of both; -1: none.
+struct CellShare {
+  int plane = -1;
+  double mean[3];
+};
+
+__device__ __forceinline__ CellShare share_of(const FramePlanesArguments& a,
+                                              const PlaneCells& cells, int base, int cell) {
+  CellShare share;
+  const int owner = settled_owner(a, cells, cell);
+  if (owner < 0 || cell_moments(a, cells, cell).n == 0) return share;
+  share.plane = base + owner;
+  const planes::Statistics& s = cell_statistics(a, cells, cell);
+  for (int i = 0; i < 3; ++i) share.mean[i] = s.mean[i];
+  return share;
+}
+
+// Adds a pair of cells to the border of their planes, in a table of open addresses.
+__device__ void add_pair(const FramePlanesArguments& a, double slope, const CellShare& one,
+                         const CellShare& two) {
+  if (one.plane < 0 || two.plane < 0 || one.plane == two.plane) return;
+  const bool ordered = one.plane < two.plane;
+  CellShare p, q;
+  p.plane = ordered ? one.plane : two.plane;
+  q.plane = ordered ? two.plane : one.plane;
+#pragma unroll
+  for (int i = 0; i < 3; ++i) {
+    p.mean[i] = ordered ? one.mean[i] : two.mean[i];
+    q.mean[i] = ordered ? two.mean[i] : one.mean[i];
+  }
+  const std::int64_t step =
+      planes::border_step(a.merged[p.plane].fit, p.mean, a.merged[q.plane].fit, q.mean);
+  const std::int64_t tolerance = planes::border_tolerance(a.rules, slope, p.mean, q.mean);
+  const std::uint32_t key =
+      static_cast<std::uint32_t>(p.plane) * (2 * kMostParts) + static_cast<std::uint32_t>(q.plane);
+  std::uint32_t place = key * 2654435761U & a.border_mask;
+  while (true) {
+    const std::uint32_t there = atomicCAS(&a.border_keys[place], 0U, key);
+    if (there == 0) {
+      const std::uint32_t border = atomicAdd(&a.counters->borders, 1U);
+      a.borders[border].place = place;
+    }
+    if (there == 0 || there == key) break;
+    place = (place + 1) & a.border_mask;
+  }
+  atomicAdd(&a.border_sums[2 * place], static_cast<unsigned long long>(step));
+  atomicAdd(&a.border_sums[2 * place + 1], static_cast<unsigned long long>(tolerance));
+}
+
+__device__ void find_borders(const FramePlanesArguments& a) {
+  const int cell = static_cast<int>(blockIdx.x) * kVoteThreads + static_cast<int>(threadIdx.x);
+  if (cell >= a.cell_count) return;
+  const int column = cell % a.rules.columns, row = cell / a.rules.columns;
+  const double slope = slope_of(a);
+  const CellShare own = share_of(a, a.main_cells, 0, cell);
+  const auto look = [&](const PlaneCells& cells, int base, const CellShare& share) {
+    if (share.plane < 0) return;
+    if (column + 1 < a.rules.columns) add_pair(a, slope, share, share_of(a, cells, base, cell + 1));
+    if (row + 1 < a.rules.rows) {
+      add_pair(a, slope, share, share_of(a, cells, base, cell + a.rules.columns));
+    }
+  };
+  look(a.main_cells, 0, own);
+  if (a.has_rest == 0) return;
+  const CellShare rest = share_of(a, a.rest_cells, kMostParts, cell);
+  add_pair(a, slope, own, rest);
+  look(a.rest_cells, kMostParts, rest);
+}
+
+// Calls visit(plane) for all planes of both pyramids, some for each thread.
+template <typename Visit>
+__device__ __forceinline__ void for_each_plane(const FramePlanesArguments& a, const Visit& visit) {
+  const int rest = a.has_rest != 0 ? static_cast<int>(*a.rest_cells.part_count) : 0;
+  const int own = static_cast<int>(*a.main_cells.part_count);
+  for (int i = static_cast<int>(threadIdx.x); i < own + rest; i += kMergeThreads) {
+    visit(i < own ? i : kMostParts + i - own);
+  }
+}
+
+// The planes of a border.
+struct Sides {
+  int p, q;
+};
+__device__ __forceinline__ Sides sides_of(const FramePlanesArguments& a, std::uint32_t key) {
+  return {a.roots[key / (2 * kMostParts)], a.roots[key % (2 * kMostParts)]};
+}
+
+__device__ __forceinline__ void offer(const FramePlanesArguments& a, const Sides& sides,
+                                      unsigned long long rank) {
+  atomicMax(&a.best[sides.p], rank);
+  atomicMax(&a.best[sides.q], rank);
+}
+
+// Whether the fit of both planes has to tell whether they are one. What came of a border whose
+// planes have not changed is still true.
+__device__ __forceinline__ bool may_fit(const FramePlanesArguments& a, PlaneBorder& border,
+                                        int pass) {
+  const std::uint32_t place = border.place;
+  const Sides sides = sides_of(a, a.border_keys[place]);
+  if (sides.p != sides.q && pass > 0 && a.changed[sides.p] == 0 && a.changed[sides.q] == 0) {
+    if (border.fits != 0) offer(a, sides, border.rank);
+    return false;
+  }
+  border.fits = 0;
+  if (sides.p == sides.q) return false;
+  const auto steps = static_cast<std::int64_t>(a.border_sums[2 * place]);
+  const auto tolerances = static_cast<std::int64_t>(a.border_sums[2 * place + 1]);
+  if ((steps < 0 ? -steps : steps) > tolerances) return false;
+  // may_merge() asks for it, too, but what it takes is not to be had for nothing.
+  return planes::similar_direction(a.merged[sides.p].fit, a.merged[sides.q].fit);
+}
+
+// By a warp: fits a plane to both.
+__device__ __forceinline__ void fit_border(const FramePlanesArguments& a, double slope,
+                                           PlaneBorder* border) {
+  const auto lane = threadIdx.x % 32;
+  const std::uint32_t key = a.border_keys[border->place];
+  const Sides sides = sides_of(a, key);
+  const PartPlane& one = a.merged[sides.p];
+  const PartPlane& two = a.merged[sides.q];
+  const bool one_is_smaller =
+      one.moments.n < two.moments.n || (one.moments.n == two.moments.n && sides.p > sides.q);
+  unsigned long long both = 0, smaller = 0;
+  if (lane < kMoments) {
+    const unsigned long long of_one = numbers_of(&one.moments)[lane];
+    const unsigned long long of_two = numbers_of(&two.moments)[lane];
+    both = of_one + of_two;
+    smaller = one_is_smaller ? of_one : of_two;
+  }
+  const planes::Fit joint = planes::fit_of(warp_statistics(both));
+  const planes::Statistics of_smaller = warp_statistics(smaller);
+  if (!planes::may_merge(a.rules, slope, one.fit, two.fit, of_smaller, joint)) return;
+  if (lane != 0) return;
+  border->joint = joint;
+  border->rank = both << 32 | (0xFFFFFFFFU - key);
+  border->fits = 1;
+  offer(a, sides, border->rank);
+}
+
+// One block. In each pass every plane looks for the best of its borders, that with the most pixels
+// on both sides, then the first; where it is the best one of both sides, they merge.
+__device__ void merge(const FramePlanesArguments& a) {
+  __shared__ int listed[kMergeThreads];
+  __shared__ int listed_count;
+  const int borders = static_cast<int>(a.counters->borders);
+  const double slope = slope_of(a);
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
+  if (thread == 0) listed_count = 0;
+  for_each_plane(a, [&](int p) {
+    a.best[p] = 0;
+    a.into[p] = -1;
+    a.changed[p] = 1;
+  });
+  __syncthreads();
+  for (int pass = 0; pass < planes::kMergePasses; ++pass) {
+    for (int base = 0; base < borders; base += kMergeThreads) {
+      const int b = base + thread;
+      const bool is_open = b < borders && may_fit(a, a.borders[b], pass);
+      const unsigned who = __ballot_sync(kAll, is_open);
+      int place = 0;
+      if (lane == 0 && who != 0) place = atomicAdd(&listed_count, __popc(who));
+      place = __shfl_sync(kAll, place, 0) + __popc(who & ((1U << lane) - 1U));
+      if (is_open) listed[place] = b;
+      __syncthreads();
+      for (int e = thread / 32; e < listed_count; e += kMergeThreads / 32) {
+        fit_border(a, slope, &a.borders[listed[e]]);
+      }
+      __syncthreads();
+      if (thread == 0) listed_count = 0;
+      __syncthreads();
+    }
+    bool any = false;
+    for_each_plane(a, [&](int p) { a.changed[p] = 0; });
+    __syncthreads();
+    for (int b = static_cast<int>(threadIdx.x); b < borders; b += kMergeThreads) {
+      const PlaneBorder& border = a.borders[b];
+      if (border.fits == 0) continue;
+      const std::uint32_t key = a.border_keys[border.place];
+      const int p = a.roots[key / (2 * kMostParts)], q = a.roots[key % (2 * kMostParts)];
+      if (a.best[p] != border.rank || a.best[q] != border.rank) continue;
+      const int kept = min(p, q), gone = max(p, q);
+      a.merged[kept].moments.add(a.merged[gone].moments);
+      a.merged[kept].fit = border.joint;
+      a.merged_votes[kept] = max(a.merged_votes[kept], a.merged_votes[gone]);
+      a.pixel_planes[kept] = planes::pixel_plane(border.joint, a.rules.focal_x, a.rules.focal_y,
+                                                 a.rules.principal_x, a.rules.principal_y);
+      a.into[gone] = kept;
+      a.changed[kept] = 1;
+      a.changed[gone] = 1;
+      atomicAdd(&a.counters->merged, 1U);
+      any = true;
+    }
+    if (__syncthreads_or(any ? 1 : 0) == 0) break;
+    for_each_plane(a, [&](int p) {
+      const int root = a.roots[p];
+      if (root >= 0 && a.into[root] >= 0) a.roots[p] = a.into[root];
+      a.best[p] = 0;
+    });
+    __syncthreads();
+  }
+  // The table is empty again.
+  for (int b = static_cast<int>(threadIdx.x); b < borders; b += kMergeThreads) {
+    const std::uint32_t place = a.borders[b].place;
+    a.border_keys[place] = 0;
+    a.border_sums[2 * place] = 0;
+    a.border_sums[2 * place + 1] = 0;
+  }
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kVoteThreads)
+    rdp_planes_borders(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::find_borders(a);
+}
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kMergeThreads)
+    rdp_planes_merge(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::merge(a);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_PRIMITIVES_GRID_ORDER_CUH_
+#define RDP_KERNELS_PRIMITIVES_GRID_ORDER_CUH_
+
+namespace rdp::cuda {
+
+// Waits until the kernel before this one has ended and what it wrote can be read; then lets the
+// next one start, which does the same. So a kernel is on the device already when it is needed. A
+// kernel that was started after the one before it had ended waits for nothing.
+__device__ __forceinline__ void wait_for_grid_before() {
+#if __CUDA_ARCH__ >= 900 && !defined(RDP_EMULATED)
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_PRIMITIVES_GRID_ORDER_CUH_

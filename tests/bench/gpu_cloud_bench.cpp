@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long the planes of a point cloud take on a GPU, from points in device memory to labels and
+// planes, by CUDA events. First the result is compared with the reference. --help has the options.
+//
+//   find    a replay of a CUDA graph of one cloud: what a stream of clouds takes for each
+//   single  one cloud, started without a graph
+//   planes  what the host makes of the result afterwards
+//   rdp_... the time of each kernel within such a graph, with what a graph takes for two events
+//
+// Times are the median and the least of --replays.
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/planes/cloud_reference.h"
+#include "kernels/planes/cloud_finder.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
+#include "tests/bench/bench_clouds.h"
+#include "tests/bench/launch_timer.h"
+#include "tests/gpu/extra_driver.h"
+#include "tests/planes/cloud_patterns.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+using cuda::check;
+using cuda::driver;
+
+struct Options {
+  int replays = 51;
+  int device = 0;
+  int points = 0;
+  double noise = 0.008;
+  bool check = true;
+  std::string cloud;
+  planes::Parameters parameters;
+};
+
+Options read_options(int argc, char** argv) {
+  Options o;
+  gboolean quick = FALSE, unchecked = FALSE;
+  g_autofree gchar* cloud = nullptr;
+  const GOptionEntry entries[] = {
+      {"cloud", 0, 0, G_OPTION_ARG_FILENAME, &cloud, "a PCD or PLY file instead of a made room",
+       "FILE"},
+      {"points", 0, 0, G_OPTION_ARG_INT, &o.points,
+       "draw so many of its points, with noise (0: as it is)", "N"},
+      {"noise", 0, 0, G_OPTION_ARG_DOUBLE, &o.noise, "of drawn points, m (0.008)", "M"},
+      {"rounds", 0, 0, G_OPTION_ARG_INT, &o.parameters.rounds, "0: the default", "N"},
+      {"replays", 0, 0, G_OPTION_ARG_INT, &o.replays, "each time is their median (51)", "N"},
+      {"unchecked", 0, 0, G_OPTION_ARG_NONE, &unchecked, "compare nothing", nullptr},
+      {"device", 0, 0, G_OPTION_ARG_INT, &o.device, "which GPU (0)", "N"},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a small room, 5 replays", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  constexpr char kSummary[] = "How long the planes of a point cloud take on a GPU.";
+  test::read_options(&argc, &argv, {entries, nullptr, kSummary});
+  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  if (cloud != nullptr) o.cloud = cloud;
+  o.check = unchecked == FALSE;
+  if (quick != FALSE) {
+    o.replays = 5;
+    o.points = 20000;
+  }
+  test::check_range("replays", o.replays, 1, 100000);
+  test::check_range("rounds", o.parameters.rounds, 0, 16);
+  test::check_range("points", o.points, 0, 1 << 25);
+  return o;
+}
+
+// A cloud and its labels in device memory.
+class DeviceCloud {
+ public:
+  explicit DeviceCloud(const Cloud& cloud) : points_(cloud.points()) {
+    const std::size_t bytes = cloud.values.size() * sizeof(float);
+    check(driver().cuMemcpyHtoDAsync_v2(memory_.ensure(bytes), cloud.values.data(), bytes, nullptr),
+          "copying a cloud");
+    check(driver().cuStreamSynchronize(nullptr), "copying a cloud");
+    labels_.ensure(points_);
+  }
+
+  planes::CloudView view() const {
+    planes::CloudView cloud;
+    cloud.data = memory_.as<std::byte>();
+    cloud.points = points_;
+    return cloud;
+  }
+  CUdeviceptr labels() const { return labels_.get(); }
+  std::vector<std::uint8_t> downloaded_labels() const {
+    std::vector<std::uint8_t> all(points_);
+    check(driver().cuMemcpyDtoHAsync_v2(all.data(), labels_.get(), all.size(), nullptr),
+          "copying labels");
+    check(driver().cuStreamSynchronize(nullptr), "copying labels");
+    return all;
+  }
+
+ private:
+  std::size_t points_;
+  cuda::DeviceBuffer memory_, labels_;
+};
+
+// Ends the program where the GPU's result differs from the reference's.
+void compare(const Cloud& cloud, const DeviceCloud& device, const Options& options,
+             const planes::PlaneSet& set) {
+  std::vector<std::uint8_t> labels(cloud.points());
+  const planes::PlaneSet expected =
+      planes::reference::find_in_cloud(cloud.view(), options.parameters, labels.data());
+  if (labels != device.downloaded_labels() || set.planes != expected.planes ||
+      set.corners != expected.corners || set.counts != expected.counts) {
+    std::fprintf(stderr, "the GPU's planes are not those of the reference\n");
+    std::exit(1);
+  }
+  std::printf("the bits of the reference\n");
+}
+
+void measure(const char* name, const Cloud& cloud, const Options& options) {
+  Launches& launches = Launches::get();
+  cuda::PlaneCloudFinder finder;
+  const DeviceCloud device(cloud);
+  const LaunchTimer timer;
+  finder.prepare(cloud.points(), options.parameters);
+  const auto find = [&] {
+    finder.find(device.view(), options.parameters, device.labels(), timer.stream());
+  };
+  launches.begin();
+  find();
+  check(driver().cuStreamSynchronize(timer.stream()), "waiting for the GPU");
+  const std::vector<std::string> names = launches.names();
+  const planes::PlaneSet& set = finder.planes();
+  std::printf("%s, %zu points: %zu planes, %lld nodes, %lld planar, %lld peaks, %zu launches\n",
+              name, cloud.points(), set.planes.size(), static_cast<long long>(set.counts.nodes),
+              static_cast<long long>(set.counts.planar_nodes),
+              static_cast<long long>(set.counts.peaks), names.size());
+  if (options.check) compare(cloud, device, options, set);
+  std::printf("%-22s %10s %10s\n", "us", "median", "least");
+  print("find", timer.time_graph(find, options.replays));
+  print("single", timer.time(find, options.replays));
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < options.replays; ++i) finder.planes();
+  const std::chrono::duration<double, std::micro> host = std::chrono::steady_clock::now() - start;
+  print("planes", {host.count() / options.replays, host.count() / options.replays});
+  std::map<std::string, double> of_kernel;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Times times = timer.time_launch(find, static_cast<int>(i), options.replays);
+    of_kernel[names[i]] += times.median;
+    print(names[i].c_str(), times);
+  }
+  std::printf("%-22s %10s\n", "all launches of", "us");
+  for (const auto& [kernel, microseconds] : of_kernel) {
+    std::printf("%-22s %10.1f\n", kernel.c_str(), microseconds);
+  }
+}
+
+void run(const Options& options) {
+  const cuda::PrimaryContext context(options.device);
+  const cuda::ContextScope scope(context.get());
+  Launches::get().install();
+  if (!options.cloud.empty()) {
+    Cloud cloud = read_cloud(options.cloud);
+    if (options.points > 0) {
+      cloud = resampled(cloud, static_cast<std::size_t>(options.points), options.noise, 1);
+    }
+    measure(options.cloud.c_str(), cloud, options);
+    return;
+  }
+  const std::size_t points = options.points > 0 ? static_cast<std::size_t>(options.points) : 112586;
+  measure("room", {test::draw_cloud(test::CloudKind::kRoom, points, 1)}, options);
+}
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) {
+  const rdp::bench::Options options = rdp::bench::read_options(argc, argv);
+  std::string reason;
+  if (rdp::cuda::load_driver(&reason) == nullptr || rdp::cuda::device_count() == 0) {
+    std::printf("SKIP: %s\n", reason.empty() ? "there is no CUDA device" : reason.c_str());
+    return 77;
+  }
+  if (rdp::test::extra_driver() == nullptr) {
+    std::printf("SKIP: this driver has no graphs\n");
+    return 77;
+  }
+  try {
+    rdp::bench::run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long the planes of a depth frame take on a GPU, from the frame in device memory to labels and
+// planes, by CUDA events. First the result is compared with the reference. --help has the options.
+//
+//   find    a replay of a CUDA graph of one frame: what a stream of frames takes for each
+//   single  one frame, started without a graph
+//   planes  what the host makes of the result afterwards
+//   rdp_... the time of each kernel within such a graph, with what a graph takes for two events
+//
+// Times are the median and the least of --replays.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/planes/reference.h"
+#include "kernels/planes/frame_finder.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
+#include "tests/bench/gray_png.h"
+#include "tests/bench/launch_timer.h"
+#include "tests/gpu/extra_driver.h"
+#include "tests/planes/plane_patterns.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+using cuda::check;
+using cuda::driver;
+
+struct Options {
+  int replays = 101;
+  int device = 0;
+  bool quick = false;
+  bool check = true;
+  std::string frame;
+  double unit = 0.001;
+  double focal = 0.0;
+  planes::Parameters parameters;
+};
+
+Options read_options(int argc, char** argv) {
+  Options o;
+  gboolean quick = FALSE, unchecked = FALSE;
+  g_autofree gchar* frame = nullptr;
+  const GOptionEntry entries[] = {
+      {"frame", 0, 0, G_OPTION_ARG_FILENAME, &frame, "a gray PNG instead of made frames", "FILE"},
+      {"unit", 0, 0, G_OPTION_ARG_DOUBLE, &o.unit, "metres a sample of it (0.001)", "M"},
+      {"focal", 0, 0, G_OPTION_ARG_DOUBLE, &o.focal, "its focal length, px (0.9 of the width)",
+       "PX"},
+      {"rounds", 0, 0, G_OPTION_ARG_INT, &o.parameters.rounds, "0: the default", "N"},
+      {"replays", 0, 0, G_OPTION_ARG_INT, &o.replays, "each time is their median (101)", "N"},
+      {"unchecked", 0, 0, G_OPTION_ARG_NONE, &unchecked, "compare nothing", nullptr},
+      {"device", 0, 0, G_OPTION_ARG_INT, &o.device, "which GPU (0)", "N"},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a small frame, 5 replays", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  constexpr char kSummary[] = "How long the planes of a depth frame take on a GPU.";
+  test::read_options(&argc, &argv, {entries, nullptr, kSummary});
+  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  if (frame != nullptr) o.frame = frame;
+  o.quick = quick != FALSE;
+  o.check = unchecked == FALSE;
+  if (o.quick) o.replays = 5;
+  test::check_range("replays", o.replays, 1, 100000);
+  test::check_range("rounds", o.parameters.rounds, 0, 16);
+  return o;
+}
+
+// A frame on the host, without padding, and its camera.
+struct Picture {
+  std::string name;
+  reference::Frame frame;
+  MetricCamera camera;
+
+  DepthView view() const {
+    return {reinterpret_cast<const std::byte*>(frame.samples.data()),
+            2 * std::ptrdiff_t{frame.width}, frame.width, frame.height, SampleType::kU16};
+  }
+};
+
+Picture made_picture(int width, int height) {
+  Picture picture;
+  picture.name = "room";
+  picture.frame.width = width;
+  picture.frame.height = height;
+  picture.frame.samples.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  const MutableDepthView view{reinterpret_cast<std::byte*>(picture.frame.samples.data()),
+                              2 * std::ptrdiff_t{width}, width, height, SampleType::kU16};
+  test::draw_planes(view, test::PlaneKind::kRoom, 1);
+  picture.camera = test::plane_camera(width, height, SampleType::kU16);
+  return picture;
+}
+
+Picture read_picture(const Options& options) {
+  Picture picture;
+  picture.name = options.frame;
+  picture.frame = read_gray_png(options.frame);
+  if (picture.frame.width == 0) {
+    std::fprintf(stderr, "%s is no gray PNG\n", options.frame.c_str());
+    std::exit(2);
+  }
+  MetricCamera& camera = picture.camera;
+  camera.focal_x = camera.focal_y = options.focal > 0.0 ? options.focal : 0.9 * picture.frame.width;
+  camera.principal_x = 0.5 * (picture.frame.width - 1);
+  camera.principal_y = 0.5 * (picture.frame.height - 1);
+  camera.depth.factor = options.unit;
+  return picture;
+}
+
+// A frame and its labels in device memory.
+class DevicePicture {
+ public:
+  explicit DevicePicture(const Picture& picture)
+      : width_(picture.frame.width), height_(picture.frame.height) {
+    const std::size_t pixels = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
+    labels_.ensure(pixels);
+    check(driver().cuMemcpyHtoDAsync_v2(frame_.ensure(2 * pixels), picture.frame.samples.data(),
+                                        2 * pixels, nullptr),
+          "copying a frame");
+    check(driver().cuStreamSynchronize(nullptr), "copying a frame");
+  }
+
+  cuda::DeviceDepthView frame() const {
+    return {frame_.get(), 2 * std::int64_t{width_}, width_, height_, SampleType::kU16};
+  }
+  cuda::DeviceDepthView labels() const {
+    return {labels_.get(), width_, width_, height_, SampleType::kU8};
+  }
+  std::vector<std::byte> downloaded_labels() const {
+    std::vector<std::byte> all(static_cast<std::size_t>(width_) *
+                               static_cast<std::size_t>(height_));
+    check(driver().cuMemcpyDtoHAsync_v2(all.data(), labels_.get(), all.size(), nullptr),
+          "copying labels");
+    check(driver().cuStreamSynchronize(nullptr), "copying labels");
+    return all;
+  }
+
+ private:
+  int width_, height_;
+  cuda::DeviceBuffer frame_, labels_;
+};
+
+// Ends the program where the GPU's result differs from the reference's.
+void compare(const Picture& picture, const DevicePicture& device, const Options& options,
+             const planes::PlaneSet& set) {
+  std::vector<std::byte> labels(picture.frame.samples.size());
+  const planes::PlaneSet expected =
+      planes::reference::find(picture.view(), picture.camera, options.parameters,
+                              {labels.data(), picture.frame.width, picture.frame.width,
+                               picture.frame.height, SampleType::kU8});
+  if (labels != device.downloaded_labels() || set.planes != expected.planes ||
+      set.corners != expected.corners || set.counts != expected.counts) {
+    std::fprintf(stderr, "%s: the GPU's planes are not those of the reference\n",
+                 picture.name.c_str());
+    std::exit(1);
+  }
+  std::printf("the bits of the reference\n");
+}
+
+void measure(const Picture& picture, const Options& options) {
+  Launches& launches = Launches::get();
+  cuda::PlaneFrameFinder finder;
+  const DevicePicture device(picture);
+  const LaunchTimer timer;
+  finder.prepare(picture.frame.width, picture.frame.height, SampleType::kU16, picture.camera,
+                 options.parameters);
+  const auto find = [&] {
+    finder.find(device.frame(), picture.camera, options.parameters, device.labels(),
+                timer.stream());
+  };
+  launches.begin();
+  find();
+  check(driver().cuStreamSynchronize(timer.stream()), "waiting for the GPU");
+  const std::vector<std::string> names = launches.names();
+  const planes::PlaneSet& set = finder.planes();
+  std::printf("%s, %dx%d: %zu planes, %lld voters, %lld peaks, %zu launches\n",
+              picture.name.c_str(), picture.frame.width, picture.frame.height, set.planes.size(),
+              static_cast<long long>(set.counts.voters), static_cast<long long>(set.counts.peaks),
+              names.size());
+  if (options.check) compare(picture, device, options, set);
+  std::printf("%-22s %10s %10s\n", "us", "median", "least");
+  print("find", timer.time_graph(find, options.replays));
+  print("single", timer.time(find, options.replays));
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < options.replays; ++i) finder.planes();
+  const std::chrono::duration<double, std::micro> host = std::chrono::steady_clock::now() - start;
+  print("planes", {host.count() / options.replays, host.count() / options.replays});
+  std::map<std::string, double> of_kernel;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Times times = timer.time_launch(find, static_cast<int>(i), options.replays);
+    of_kernel[names[i]] += times.median;
+    print(names[i].c_str(), times);
+  }
+  std::printf("%-22s %10s\n", "all launches of", "us");
+  for (const auto& [name, microseconds] : of_kernel) {
+    std::printf("%-22s %10.1f\n", name.c_str(), microseconds);
+  }
+}
+
+void run(const Options& options) {
+  const cuda::PrimaryContext context(options.device);
+  const cuda::ContextScope scope(context.get());
+  Launches::get().install();
+  if (!options.frame.empty()) {
+    measure(read_picture(options), options);
+    return;
+  }
+  if (options.quick) {
+    measure(made_picture(160, 120), options);
+    return;
+  }
+  measure(made_picture(640, 480), options);
+  measure(made_picture(1280, 720), options);
+}
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) {
+  const rdp::bench::Options options = rdp::bench::read_options(argc, argv);
+  std::string reason;
+  if (rdp::cuda::load_driver(&reason) == nullptr || rdp::cuda::device_count() == 0) {
+    std::printf("SKIP: %s\n", reason.empty() ? "there is no CUDA device" : reason.c_str());
+    return 77;
+  }
+  if (rdp::test::extra_driver() == nullptr) {
+    std::printf("SKIP: this driver has no graphs\n");
+    return 77;
+  }
+  try {
+    rdp::bench::run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What depthplanes costs beyond its kernels: frames in CUDA memory through the element, and the
+// same memory through the finder alone, in turns.
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+
+#include "gst/cuda/cuda_context.h"
+#include "gst/memory/cuda_memory.h"
+#include "kernels/planes/frame_finder.h"
+#include "kernels/runtime/band_transfer.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
+#include "tests/bench/element_stream.h"
+#include "tests/depthplanes/planes_expected.h"
+#include "tests/support/cuda_rows.h"
+#include "tests/support/program_options.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using planes_rig::Drawn;
+using rdp::bench::summarize;
+
+struct Repeats {
+  int width = 640;
+  int height = 480;
+  int warm_ups = 100;
+  int frames = 1000;
+  int batches = 25;     // of the kernels alone
+  int batch_size = 50;  // frames enqueued back to back
+};
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+// What the element does on the GPU, without the element. In a context that is current.
+class Kernels {
+ public:
+  Kernels(const rdp::cuda::DeviceDepthView& frame, const rdp::MetricCamera& camera)
+      : frame_(frame), camera_(camera) {
+    const std::size_t pitch = rdp::cuda::device_pitch(static_cast<std::size_t>(frame.width));
+    labels_ = {memory_.ensure(pitch * static_cast<std::size_t>(frame.height)),
+               static_cast<std::int64_t>(pitch), frame.width, frame.height, rdp::SampleType::kU8};
+  }
+
+  void enqueue() { finder_.find(frame_, camera_, {}, labels_, stream_.get()); }
+  void wait() const { stream_.synchronize(); }
+  std::size_t planes() { return finder_.planes().planes.size(); }
+
+  // Of a frame, in microseconds, without what the host adds.
+  double time_batches(const Repeats& repeats) {
+    const auto batch = rdp::bench::time_steps(
+        2, repeats.batches, [&] { wait(); },
+        [&] {
+          for (int i = 0; i < repeats.batch_size; ++i) enqueue();
+          wait();
+        });
+    return batch.median / repeats.batch_size;
+  }
+
+ private:
+  rdp::cuda::DeviceDepthView frame_;
+  rdp::MetricCamera camera_;
+  rdp::cuda::Stream stream_;
+  rdp::cuda::PlaneFrameFinder finder_;
+  rdp::cuda::DeviceBuffer memory_;
+  rdp::cuda::DeviceDepthView labels_;
+};
+
+// depthplanes between two pads. The planes are looked at as they leave, the labels are not.
+class PlanesStream {
+ public:
+  explicit PlanesStream(const Drawn& drawn)
+      : element_(gst_element_factory_make("depthplanes", nullptr)),
+        bus_(gst_bus_new()),
+        source_(gst_pad_new("source", GST_PAD_SRC)),
+        sink_(gst_pad_new("sink", GST_PAD_SINK)) {
+    if (element_ == nullptr) throw std::runtime_error("there is no depthplanes");
+    gst_object_ref_sink(element_);
+    gst_object_ref_sink(source_);
+    gst_object_ref_sink(sink_);
+    gst_element_set_bus(element_, bus_);
+    planes_rig::set_camera(element_, drawn.camera);
+    gst_pad_set_element_private(sink_, this);
+    gst_pad_set_chain_function(sink_, [](GstPad* pad, GstObject*, GstBuffer* buffer) {
+      auto* self = static_cast<PlanesStream*>(gst_pad_get_element_private(pad));
+      self->planes_ = gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(buffer));
+      gst_buffer_unref(buffer);
+      return GST_FLOW_OK;
+    });
+    link("sink", "src");
+    gst_pad_set_active(sink_, TRUE);
+    gst_pad_set_active(source_, TRUE);
+    gst_element_set_state(element_, GST_STATE_PLAYING);
+    gst_pad_push_event(source_, gst_event_new_stream_start("bench"));
+    g_autoptr(GstCaps) caps =
+        frames::caps(drawn.content.shape, GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY);
+    gst_pad_push_event(source_, gst_event_new_caps(caps));
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    gst_pad_push_event(source_, gst_event_new_segment(&segment));
+  }
+  ~PlanesStream() {
+    gst_element_set_state(element_, GST_STATE_NULL);
+    gst_pad_set_active(source_, FALSE);
+    gst_pad_set_active(sink_, FALSE);
+    gst_element_set_bus(element_, nullptr);
+    for (gpointer object :
+         {gpointer(element_), gpointer(bus_), gpointer(source_), gpointer(sink_)}) {
+      gst_object_unref(object);
+    }
+  }
+  PlanesStream(const PlanesStream&) = delete;
+  PlanesStream& operator=(const PlanesStream&) = delete;
+
+  // One frame; how many planes it has.
+  std::size_t push(GstBuffer* frame) {
+    GstBuffer* copy = gst_buffer_copy(frame);
+    if (gst_pad_push(source_, copy) == GST_FLOW_OK) return planes_;
+    GstMessage* message = gst_bus_pop_filtered(bus_, GST_MESSAGE_ERROR);
+    g_autoptr(GError) error = nullptr;
+    if (message != nullptr) gst_message_parse_error(message, &error, nullptr);
+    gst_clear_message(&message);
+    throw std::runtime_error(error == nullptr ? "a frame is refused" : error->message);
+  }
+
+ private:
+  void link(const char* in, const char* out) {
+    g_autoptr(GstPad) to = gst_element_get_static_pad(element_, in);
+    g_autoptr(GstPad) from = gst_element_get_static_pad(element_, out);
+    gst_pad_link(source_, to);
+    gst_pad_link(from, sink_);
+  }
+
+  GstElement* element_;
+  GstBus* bus_;
+  GstPad* source_;
+  GstPad* sink_;
+  std::size_t planes_ = 0;
+};
+
+struct ContextRef {
+  GstCudaContext* context = gst_cuda_context_new(0);
+  ~ContextRef() { gst_clear_object(&context); }
+};
+
+void measure_size(GstCudaContext* context, int width, int height, const Repeats& repeats) {
+  const Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, width, height});
+  std::string reason;
+  GstBuffer* made = rdp::test::new_cuda_buffer(context, drawn.content, &reason);
+  if (made == nullptr) throw std::runtime_error(reason);
+  const std::unique_ptr<GstBuffer, decltype(&gst_buffer_unref)> buffer(made, gst_buffer_unref);
+  PlanesStream stream(drawn);
+  const std::size_t planes = stream.push(made);
+  if (planes != planes_rig::expect(drawn).set.planes.size()) {
+    throw std::runtime_error("the GPU and the CPU disagree: nothing is timed");
+  }
+  rdp::gst::CudaFrame frame;
+  if (!frame.map(made, frames::video_info(drawn.content.shape), rdp::gst::Access::kRead, &reason)) {
+    throw std::runtime_error("a frame in CUDA memory: " + reason);
+  }
+  const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context));
+  Kernels kernels(frame.view(), drawn.camera);
+  const double alone = kernels.time_batches(repeats);
+  std::vector<double> bare;
+  std::vector<double> element;
+  for (int i = 0; i < repeats.warm_ups + repeats.frames; ++i) {
+    Clock::time_point start = Clock::now();
+    kernels.enqueue();
+    kernels.wait();
+    kernels.planes();
+    const double without = since(start);
+    start = Clock::now();
+    stream.push(made);
+    const double with = since(start);
+    if (i < repeats.warm_ups) continue;
+    bare.push_back(without);
+    element.push_back(with);
+  }
+  const double without = summarize(bare).median;
+  const double with = summarize(element).median;
+  std::printf("| %dx%d | %.1f | %.1f | %.1f | %.1f | %.1f |\n", width, height, alone, without, with,
+              with - alone, with - without);
+  std::fflush(stdout);
+}
+
+int measure(const Repeats& repeats, bool quick) {
+  std::string reason;
+  if (!rdp::gst::cuda_memory_usable(&reason)) {
+    std::printf("skipped: %s\n", reason.c_str());
+    return 77;
+  }
+  const ContextRef context;
+  if (context.context == nullptr) throw std::runtime_error("there is no context on device 0");
+  char name[256] = "";
+  CUdevice device = 0;
+  rdp::cuda::driver().cuDeviceGet(&device, 0);
+  rdp::cuda::driver().cuDeviceGetName(name, sizeof(name), device);
+  std::printf(
+      "%s; us, medians of %d frames in CUDA memory after %d to warm up\n\n"
+      "| frames | kernels | kernels, wait, planes on the host | element | element - kernels | "
+      "element - all of that |\n|---|---|---|---|---|---|\n",
+      name, repeats.frames, repeats.warm_ups);
+  measure_size(context.context, repeats.width, repeats.height, repeats);
+  if (!quick) measure_size(context.context, 1280, 720, repeats);
+  std::printf("\nThe goal for the last column is 15 us or less.\n");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  gboolean quick = FALSE;
+  const GOptionEntry entries[] = {
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  constexpr char kSummary[] = "What depthplanes costs beyond its kernels.";
+  rdp::test::read_options(&argc, &argv,
+                          {entries, nullptr, kSummary, nullptr, gst_init_get_option_group()});
+  if (argc > 1) rdp::test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  Repeats repeats;
+  if (quick) repeats = {160, 96, 4, 8, 1, 2};
+  try {
+    return measure(repeats, quick != FALSE);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpu_planes_overhead: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/bench/launch_timer.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "kernels/runtime/cuda_error.h"
+#include "tests/gpu/extra_driver.h"
+
+namespace rdp::bench {
+namespace {
+
+using cuda::check;
+using cuda::driver;
+using test::extra_driver;
+
+Times times_of(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  return {times[times.size() / 2], times.front()};
+}
+
+double elapsed(CUevent start, CUevent stop) {
+  float milliseconds = 0;
+  check(extra_driver()->cuEventElapsedTime(&milliseconds, start, stop), "reading the time");
+  return 1000.0 * static_cast<double>(milliseconds);
+}
+
+// A graph of what work enqueues on a stream.
+class RecordedGraph {
+ public:
+  RecordedGraph(CUstream stream, const std::function<void()>& work) {
+    CUgraph graph = nullptr;
+    check(extra_driver()->cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+          "recording a graph");
+    work();
+    check(extra_driver()->cuStreamEndCapture(stream, &graph), "recording a graph");
+    const CUresult result = extra_driver()->cuGraphInstantiateWithFlags(&exec_, graph, 0);
+    extra_driver()->cuGraphDestroy(graph);
+    check(result, "making a graph ready");
+  }
+  ~RecordedGraph() { extra_driver()->cuGraphExecDestroy(exec_); }
+  RecordedGraph(const RecordedGraph&) = delete;
+  RecordedGraph& operator=(const RecordedGraph&) = delete;
+
+  void launch(CUstream stream) const {
+    check(extra_driver()->cuGraphLaunch(exec_, stream), "starting a graph");
+  }
+
+ private:
+  CUgraphExec exec_ = nullptr;
+};
+
+}  // namespace
+
+Launches& Launches::get() {
+  static Launches launches;
+  return launches;
+}
+
+void Launches::install() {
+  // The table is an ordinary object behind a constant reference.
+  auto& table = const_cast<cuda::Driver&>(driver());
+  real_ = table;
+  table.cuModuleGetFunction = [](CUfunction* function, CUmodule module, const char* name) {
+    const CUresult result = get().real_.cuModuleGetFunction(function, module, name);
+    if (result == CUDA_SUCCESS) get().functions_[*function] = name;
+    return result;
+  };
+  table.cuLaunchKernel = [](CUfunction function, unsigned blocks_x, unsigned blocks_y,
+                            unsigned blocks_z, unsigned threads_x, unsigned threads_y,
+                            unsigned threads_z, unsigned shared, CUstream stream, void** arguments,
+                            void** extra) {
+    Launches& all = get();
+    all.names_.push_back(all.functions_[function]);
+    return all.launch(
+        [&] {
+          return all.real_.cuLaunchKernel(function, blocks_x, blocks_y, blocks_z, threads_x,
+                                          threads_y, threads_z, shared, stream, arguments, extra);
+        },
+        stream);
+  };
+#if CUDA_VERSION >= 12030
+  if (real_.cuLaunchKernelEx == nullptr) return;
+  table.cuLaunchKernelEx = [](const CUlaunchConfig* config, CUfunction function, void** arguments,
+                              void** extra) {
+    Launches& all = get();
+    all.names_.push_back(all.functions_[function]);
+    return all.launch(
+        [&] { return all.real_.cuLaunchKernelEx(config, function, arguments, extra); },
+        config->hStream);
+  };
+#endif
+}
+
+CUresult Launches::launch(const std::function<CUresult()>& start, CUstream stream) {
+  const int number = next_++;
+  const auto record = [&](CUevent event) {
+    check(extra_driver()->cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_EXTERNAL),
+          "recording an event");
+  };
+  if (number == surrounded_) record(before_);
+  const int times = only_ < 0 ? 1 : number == only_ ? times_ : 0;
+  CUresult result = CUDA_SUCCESS;
+  for (int i = 0; i < times && result == CUDA_SUCCESS; ++i) result = start();
+  if (number == surrounded_) record(after_);
+  return result;
+}
+
+void Launches::look_at(int only, int times) {
+  only_ = only;
+  times_ = times;
+  begin();
+}
+
+void Launches::surround(int number, CUevent before, CUevent after) {
+  surrounded_ = number;
+  before_ = before;
+  after_ = after;
+  begin();
+}
+
+void Launches::begin() {
+  next_ = 0;
+  names_.clear();
+}
+
+void print(const char* what, const Times& times) {
+  std::printf("%-22s %10.1f %10.1f\n", what, times.median, times.least);
+}
+
+LaunchTimer::LaunchTimer() {
+  check(driver().cuEventCreate(&start_, CU_EVENT_DEFAULT), "creating an event");
+  check(driver().cuEventCreate(&stop_, CU_EVENT_DEFAULT), "creating an event");
+}
+
+LaunchTimer::~LaunchTimer() {
+  driver().cuEventDestroy_v2(start_);
+  driver().cuEventDestroy_v2(stop_);
+}
+
+Times LaunchTimer::time(const std::function<void()>& work, int replays, int parts) const {
+  std::vector<double> times;
+  for (int i = -3; i < replays; ++i) {
+    check(driver().cuEventRecord(start_, stream()), "recording an event");
+    work();
+    check(driver().cuEventRecord(stop_, stream()), "recording an event");
+    check(driver().cuEventSynchronize(stop_), "waiting for the GPU");
+    if (i >= 0) times.push_back(elapsed(start_, stop_) / parts);
+  }
+  return times_of(std::move(times));
+}
+
+Times LaunchTimer::time_graph(const std::function<void()>& work, int replays, int parts) const {
+  const RecordedGraph graph(stream(), work);
+  return time([&] { graph.launch(stream()); }, replays, parts);
+}
+
+Times LaunchTimer::time_launch(const std::function<void()>& work, int number, int replays) const {
+  Launches& launches = Launches::get();
+  launches.surround(number, start_, stop_);
+  const RecordedGraph graph(stream(), work);
+  launches.surround(-1, nullptr, nullptr);
+  std::vector<double> times;
+  for (int i = -3; i < replays; ++i) {
+    graph.launch(stream());
+    check(driver().cuStreamSynchronize(stream()), "waiting for the GPU");
+    if (i >= 0) times.push_back(elapsed(start_, stop_));
+  }
+  return times_of(std::move(times));
+}
+
+}  // namespace rdp::bench

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_LAUNCH_TIMER_H_
+#define RDP_TESTS_BENCH_LAUNCH_TIMER_H_
+
+#include <cuda.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
+
+// Times of work that consists of several kernels, as a whole and of each of them.
+namespace rdp::bench {
+
+// Wrappers in front of the driver's functions, which know the kernels of the work by their names,
+// and can start one of them alone, several times, or have events around it.
+class Launches {
+ public:
+  static Launches& get();
+
+  // Once, before any kernel is looked for.
+  void install();
+
+  // Of what follows begin() that launch alone is done, as often as this; -1: all of them, once.
+  void look_at(int only, int times);
+  // Everything is done, once, with events before and after that launch: in a graph, they are nodes
+  // of it. Such work cannot be done in parts, or twice.
+  void surround(int number, CUevent before, CUevent after);
+  void begin();
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  CUresult launch(const std::function<CUresult()>& start, CUstream stream);
+
+  cuda::Driver real_;
+  std::map<CUfunction, std::string> functions_;
+  std::vector<std::string> names_;
+  int only_ = -1;
+  int times_ = 1;
+  int next_ = 0;
+  int surrounded_ = -1;
+  CUevent before_ = nullptr;
+  CUevent after_ = nullptr;
+};
+
+struct Times {
+  double median = 0;  // microseconds
+  double least = 0;
+};
+
+void print(const char* what, const Times& times);
+
+// Events around work on a stream, which is started so often; a time is that of one of `parts`.
+class LaunchTimer {
+ public:
+  LaunchTimer();
+  ~LaunchTimer();
+  LaunchTimer(const LaunchTimer&) = delete;
+  LaunchTimer& operator=(const LaunchTimer&) = delete;
+
+  CUstream stream() const { return stream_.get(); }
+
+  Times time(const std::function<void()>& work, int replays, int parts = 1) const;
+  // The same of a graph of what `work` enqueues on the stream.
+  Times time_graph(const std::function<void()>& work, int replays, int parts = 1) const;
+  // Of one launch of such a graph, from the end of the one before it to its own.
+  Times time_launch(const std::function<void()>& work, int number, int replays) const;
+
+ private:
+  cuda::Stream stream_;
+  CUevent start_ = nullptr;
+  CUevent stop_ = nullptr;
+};
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_LAUNCH_TIMER_H_

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_DEPTHPLANES_CLOUD_RIG_H_
+#define RDP_TESTS_DEPTHPLANES_CLOUD_RIG_H_
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "common/planes/cloud_reference.h"
+#include "gst/elements/base/points_caps.h"
+#include "tests/depthplanes/planes_rig.h"
+
+// Clouds for depthplanes, and what the definition makes of them.
+namespace cloud_rig {
+
+using planes_rig::Expected;
+using planes_rig::Rig;
+using rdp::gst::PointsFormat;
+
+// Caps as points_caps.h makes them, which the plugin has for itself.
+inline std::string caps_text(const PointsFormat& format) {
+  std::string text =
+      "application/x-points,format=XYZ32F,point-step=" + std::to_string(format.point_step) +
+      ",offset=" + std::to_string(format.offset) + ",unit=(double)" +
+      (format.unit == 1.0 ? "1.0" : "0.001") +
+      ",axes=" + (format.forward_left_up ? "forward-left-up" : "camera") + ",framerate=10/1";
+  if (format.width > 0) {
+    text += ",width=" + std::to_string(format.width) + ",height=" + std::to_string(format.height);
+  }
+  return text;
+}
+
+// A corner of a room, a table and some points anywhere, in metres and the axes of a camera.
+inline std::vector<float> draw(std::size_t points, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> anywhere(-1.5F, 1.5F);
+  std::normal_distribution<float> noise(0.0F, 0.004F);
+  std::vector<float> all;
+  for (std::size_t i = 0; i < points; ++i) {
+    const float a = anywhere(random);
+    const float b = anywhere(random);
+    float p[3] = {a, b, 0.0F};
+    switch (i % 8) {
+      case 0:
+      case 1:
+      case 2:
+        p[0] = a, p[1] = 1.5F + noise(random), p[2] = 3.0F + b;
+        break;
+      case 3:
+      case 4:
+        p[0] = a, p[1] = b, p[2] = 4.5F + noise(random);
+        break;
+      case 5:
+        p[0] = 1.5F + noise(random), p[1] = a, p[2] = 3.0F + b;
+        break;
+      case 6:
+        p[0] = 0.4F * a, p[1] = 0.6F + noise(random), p[2] = 3.0F + 0.4F * b;
+        break;
+      default:
+        p[0] = a, p[1] = b, p[2] = 3.0F + anywhere(random);
+    }
+    if (i % 97 == 0) p[1] = std::nanf("");
+    if (i % 89 == 0) p[0] = p[1] = p[2] = 0.0F;
+    all.insert(all.end(), p, p + 3);
+  }
+  return all;
+}
+
+inline GstBuffer* buffer(const std::vector<float>& points, const PointsFormat& format) {
+  const gsize count = points.size() / 3;
+  const auto step = static_cast<gsize>(format.point_step);
+  std::vector<std::uint8_t> bytes(count * step, 0xA5);
+  const float scale = static_cast<float>(1.0 / format.unit);
+  for (gsize i = 0; i < count; ++i) {
+    float p[3] = {points[3 * i] * scale, points[3 * i + 1] * scale, points[3 * i + 2] * scale};
+    if (format.forward_left_up) {
+      const float camera[3] = {p[0], p[1], p[2]};
+      p[0] = camera[2];
+      p[1] = -camera[0];
+      p[2] = -camera[1];
+    }
+    std::memcpy(bytes.data() + i * step + format.offset, p, sizeof p);
+  }
+  GstBuffer* made = gst_buffer_new_allocate(nullptr, bytes.size(), nullptr);
+  gst_buffer_fill(made, 0, bytes.data(), bytes.size());
+  GST_BUFFER_PTS(made) = 0;
+  return made;
+}
+
+inline Expected expect(GstBuffer* cloud, const PointsFormat& format,
+                       const rdp::planes::Parameters& parameters = {}) {
+  const std::vector<std::uint8_t> bytes = frames::bytes(cloud);
+  rdp::planes::CloudView view;
+  view.data = reinterpret_cast<const std::byte*>(bytes.data());
+  view.step = static_cast<std::size_t>(format.point_step);
+  view.offset = static_cast<std::size_t>(format.offset);
+  view.points = bytes.size() / view.step;
+  view.unit = format.unit;
+  view.forward_left_up = format.forward_left_up;
+  Expected expected;
+  expected.labels.resize(view.points);
+  expected.set = rdp::planes::reference::find_in_cloud(view, parameters, expected.labels.data());
+  return expected;
+}
+
+inline void begin(Rig* rig, const PointsFormat& format) {
+  gst_harness_set_src_caps_str(rig->main, caps_text(format).c_str());
+}
+
+}  // namespace cloud_rig
+
+#endif  // RDP_TESTS_DEPTHPLANES_CLOUD_RIG_H_

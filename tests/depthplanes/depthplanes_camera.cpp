@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Where depthplanes has its metres from: the camera of the properties and of the frames, a guess
+// where there is none, and what is refused. The rules and messages of all elements are tested in
+// tests/base.
+#include <functional>
+
+#include "gst/rdpsegment/rdpcamerameta.h"
+#include "tests/depthplanes/planes_rig.h"
+#include "tests/support/bus_texts.h"
+
+using frames::Shape;
+using planes_rig::check_planes;
+using planes_rig::Drawn;
+using planes_rig::expect;
+using planes_rig::Rig;
+
+namespace {
+
+constexpr Shape kShape{GST_VIDEO_FORMAT_GRAY16_LE, 160, 120};
+
+rdp::MetricCamera guess() {
+  rdp::MetricCamera camera;
+  camera.focal_x = camera.focal_y = 144;
+  camera.principal_x = 79.5;
+  camera.principal_y = 59.5;
+  camera.depth = {false, 0.0, 0.001, 0.0};
+  return camera;
+}
+
+// A camera on the frame, of a lens like this.
+GstBuffer* with_camera(const Drawn& drawn, double k1, double focal) {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = 160;
+  info.height = 120;
+  info.focal_length = info.focal_length_y = focal;
+  info.principal_x = 79.5;
+  info.principal_y = 59.5;
+  info.distortion[0] = k1;
+  info.measures = GST_RDP_MEASURE_DEPTH;
+  info.depth_unit = 0.001;
+  g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, nullptr);
+  GstBuffer* buffer = drawn.buffer();
+  gst_buffer_add_rdp_camera_meta(buffer, camera);
+  return buffer;
+}
+
+}  // namespace
+
+// No camera at all: a guess, and one warning for all frames.
+GST_START_TEST(test_guess) {
+  const Drawn drawn(kShape);
+  const planes_rig::Expected expected = expect(drawn.content.view(), guess());
+  Rig rig;
+  gst_harness_set_src_caps(rig.main, frames::caps(kShape));
+  for (unsigned number = 0; number < 3; ++number) {
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer(number));
+    check_planes(output, expected, "a guess");
+    const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(gst_rdp_buffer_get_planes(output));
+    fail_unless(!info.calibrated && info.focal_length == 144 && info.principal_y == 59.5);
+    // It is nobody else's.
+    fail_unless(gst_buffer_get_rdp_camera_meta(output) == nullptr);
+    gst_buffer_unref(output);
+  }
+  const std::string said = rdp::test::bus_texts(rig.bus);
+  fail_unless(said ==
+                  "warning: The camera is a guess, focal-length=144 px and depth-unit=0.001 m, "
+                  "because nobody says what camera the frames are of: set calibration, or "
+                  "focal-length and, for disparity, baseline. What is found hardly depends on it, "
+                  "but lengths and angles do.\n",
+              "%s", said.c_str());
+}
+GST_END_TEST
+
+// A part of the camera: what was said is used, and what is missing is guessed.
+GST_START_TEST(test_part) {
+  const Drawn drawn(kShape);
+  const struct {
+    const char* property;
+    double value;
+    std::function<void(rdp::MetricCamera&)> apply;
+    const char* warning;
+  } cases[] = {
+      {"focal-length", 100, [](rdp::MetricCamera& c) { c.focal_x = c.focal_y = 100; },
+       "depth-unit=0.001 m, because nobody says whether the samples are disparity or depth"},
+      {"depth-unit", 0.002, [](rdp::MetricCamera& c) { c.depth.factor = 0.002; },
+       "focal-length=144 px and depth-unit=0.002 m"},
+      {"principal-x", 70, [](rdp::MetricCamera&) {}, "have no effect without focal-length"},
+  };
+  for (const auto& one : cases) {
+    rdp::MetricCamera camera = guess();
+    one.apply(camera);
+    Rig rig;
+    g_object_set(rig.element, one.property, one.value, nullptr);
+    gst_harness_set_src_caps(rig.main, frames::caps(kShape));
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer());
+    check_planes(output, expect(drawn.content.view(), camera), one.property);
+    fail_unless(!gst_rdp_planes_get_info(gst_rdp_buffer_get_planes(output))->calibrated);
+    gst_buffer_unref(output);
+    const std::string said = rdp::test::bus_texts(rig.bus);
+    fail_unless(said.find(one.warning) != std::string::npos, "%s", said.c_str());
+    fail_unless(said.find("The camera is a guess") != std::string::npos, "%s", said.c_str());
+  }
+}
+GST_END_TEST
+
+// The camera that comes on the frames, once the guess was needed and once it was not.
+GST_START_TEST(test_of_frames) {
+  const Drawn drawn(kShape);
+  Rig rig;
+  gst_harness_set_src_caps(rig.main, frames::caps(kShape));
+  rdp::MetricCamera camera = guess();
+  camera.focal_x = camera.focal_y = 200;
+  for (const bool known : {true, false, true}) {
+    GstBuffer* output =
+        gst_harness_push_and_pull(rig.main, known ? with_camera(drawn, 0, 200) : drawn.buffer());
+    check_planes(output, expect(drawn.content.view(), known ? camera : guess()), "of frames");
+    fail_unless_equals_int(gst_rdp_planes_get_info(gst_rdp_buffer_get_planes(output))->calibrated,
+                           known);
+    gst_buffer_unref(output);
+  }
+  const std::string said = rdp::test::bus_texts(rig.bus);
+  fail_unless(said.rfind("warning: The camera is a guess", 0) == 0, "%s", said.c_str());
+}
+GST_END_TEST
+
+// What is not guessed: each is one error that says what to do.
+GST_START_TEST(test_refused) {
+  const Drawn drawn(kShape);
+  const struct {
+    const char* properties;
+    const char* part;
+  } cases[] = {
+      {"baseline=0.1", "set calibration, or focal-length and, for disparity, baseline"},
+      {"measures=disparity", "set calibration, or focal-length and, for disparity, baseline"},
+      {"measures=disparity focal-length=100", "baseline"},
+      {"depth-unit=0.001 disparity-unit=0.5",
+       "depth-unit=0.001 is for depth, but disparity-unit=0.5 is for disparity"},
+      {"measures=depth disparity-unit=0.5", "measures=depth, but disparity-unit=0.5"},
+      {"depth-unit=0.001 focal-length=30", "farther than 64 degrees off its axis"},
+      {"depth-unit=0.001 focal-length=100 principal-x=500", "farther than 64 degrees"},
+  };
+  for (const auto& one : cases) {
+    GstElement* element = gst_parse_bin_from_description(
+        (std::string("depthplanes name=p ") + one.properties).c_str(), TRUE, nullptr);
+    GstHarness* harness = gst_harness_new_with_element(element, "sink", "src");
+    GstBus* bus = frames::attach_bus(element);
+    gst_harness_set_src_caps(harness, frames::caps(kShape));
+    fail_unless_equals_int(gst_harness_push(harness, drawn.buffer()), GST_FLOW_ERROR);
+    const std::string said = rdp::test::bus_texts(bus);
+    fail_unless(said.rfind("error: Frames cannot be searched: ", 0) == 0 &&
+                    said.find(one.part) != std::string::npos,
+                "%s: %s", one.properties, said.c_str());
+    frames::detach_bus(element, bus);
+    gst_harness_teardown(harness);
+    gst_object_unref(element);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_lens) {
+  const Drawn drawn(kShape);
+  Rig rig;
+  gst_harness_set_src_caps(rig.main, frames::caps(kShape));
+  fail_unless_equals_int(gst_harness_push(rig.main, with_camera(drawn, 0.1, 144)), GST_FLOW_ERROR);
+  frames::check_error(rig.bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                      "the camera's lens distorts, and rays have to be straight: rectify");
+}
+GST_END_TEST
+
+// A camera that does not hold any more is no camera.
+GST_START_TEST(test_lost) {
+  const Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, 80, 120});
+  Rig rig;
+  gst_harness_set_src_caps(rig.main, frames::caps(drawn.content.shape));
+  GstBuffer* input = drawn.buffer();
+  GstBuffer* other = with_camera(Drawn(kShape), 0, 144);
+  gst_buffer_add_rdp_camera_meta(input, gst_buffer_get_rdp_camera_meta(other)->camera);
+  gst_buffer_unref(other);
+  GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+  rdp::MetricCamera camera = guess();
+  camera.focal_x = camera.focal_y = 72;
+  camera.principal_x = 39.5;
+  check_planes(output, expect(drawn.content.view(), camera), "lost");
+  gst_buffer_unref(output);
+  const std::string said = rdp::test::bus_texts(rig.bus);
+  fail_unless(said.find("the frame's camera is lost") != std::string::npos, "%s", said.c_str());
+  fail_unless(said.find("The camera is a guess") != std::string::npos, "%s", said.c_str());
+}
+GST_END_TEST
+
+static Suite* depthplanes_camera_suite() {
+  Suite* suite = suite_create("depthplanes_camera");
+  TCase* tests = tcase_create("all");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_guess);
+  tcase_add_test(tests, test_part);
+  tcase_add_test(tests, test_of_frames);
+  tcase_add_test(tests, test_refused);
+  tcase_add_test(tests, test_lens);
+  tcase_add_test(tests, test_lost);
+  return suite;
+}
+
+GST_CHECK_MAIN(depthplanes_camera)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// depthplanes on clouds: the bits of the definition, whatever the layout of the points, from no
+// point on; the same buffer goes on; what is refused.
+#include <algorithm>
+
+#include "tests/depthplanes/cloud_rig.h"
+#include "tests/support/bus_texts.h"
+
+using cloud_rig::begin;
+using cloud_rig::buffer;
+using cloud_rig::caps_text;
+using cloud_rig::draw;
+using cloud_rig::expect;
+using planes_rig::Expected;
+using planes_rig::Rig;
+using rdp::gst::PointsFormat;
+
+GST_START_TEST(test_formats) {
+  gsize found = 0;
+  int grounds = 0;
+  for (const PointsFormat& format :
+       {PointsFormat{}, PointsFormat{.point_step = 16, .offset = 4},
+        PointsFormat{.point_step = 19, .offset = 5, .unit = 0.001},
+        PointsFormat{.forward_left_up = true}, PointsFormat{.width = 100, .height = 60}}) {
+    Rig rig;
+    begin(&rig, format);
+    for (unsigned number = 0; number < 2; ++number) {
+      GstBuffer* input = buffer(draw(6000, number + 1), format);
+      const Expected expected = expect(input, format);
+      const std::vector<std::uint8_t> before = frames::bytes(input);
+      GstMemory* memory = gst_buffer_peek_memory(input, 0);
+      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+      planes_rig::check_planes(output, expected, caps_text(format));
+      fail_unless(gst_buffer_peek_memory(output, 0) == memory);
+      fail_unless(frames::bytes(output) == before);
+      const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(gst_rdp_buffer_get_planes(output));
+      fail_unless(info.frame == number && info.cloud && info.calibrated && info.n_points == 6000);
+      fail_unless_equals_int(info.width, format.width);
+      fail_unless_equals_int(info.height, format.height);
+      fail_unless(info.focal_length == 0 && info.tolerance == 0.020 && info.noise == 0);
+      fail_unless_equals_uint64(info.min_inliers,
+                                static_cast<guint64>(expected.set.counts.known / 500));
+      found += expected.set.planes.size();
+      grounds += expected.set.ground.plane >= 0 ? 1 : 0;
+      fail_unless_equals_uint64(rig.count("known"),
+                                static_cast<guint64>(expected.set.counts.known));
+      gst_buffer_unref(output);
+    }
+    const std::string said = rdp::test::bus_texts(rig.bus);
+    fail_unless(said.empty(), "%s", said.c_str());
+  }
+  fail_unless(found >= 30, "%d planes", static_cast<int>(found));
+  fail_unless_equals_int(grounds, 10);
+}
+GST_END_TEST
+
+// From no point on; points that are all alike or have no place.
+GST_START_TEST(test_few) {
+  const PointsFormat format;
+  Rig rig;
+  begin(&rig, format);
+  for (const std::size_t points : {0, 1, 2, 3, 29, 30, 31, 500}) {
+    for (const int kind : {0, 1, 2}) {
+      std::vector<float> all = draw(points, 3);
+      if (kind == 1) std::fill(all.begin(), all.end(), 1.0F);
+      if (kind == 2) std::fill(all.begin(), all.end(), std::nanf(""));
+      GstBuffer* input = buffer(all, format);
+      const Expected expected = expect(input, format);
+      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+      planes_rig::check_planes(output, expected, std::to_string(points) + " points");
+      gst_buffer_unref(output);
+    }
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_parameters) {
+  const PointsFormat format;
+  Rig rig;
+  begin(&rig, format);
+  rig.set("tolerance", "0.05");
+  rig.set("min-level", "3");
+  rig.set("max-depth", "6");
+  rig.set("min-points", "10");
+  rig.set("resolution", "0.001");
+  rig.set("zero-is-unknown", "false");
+  rig.set("max-thickness", "0.5");
+  rig.set("min-inliers", "100");
+  rig.set("up", "<0,0,-1>");
+  rdp::planes::Parameters parameters;
+  parameters.tolerance = 0.05;
+  parameters.min_level = 3;
+  parameters.max_depth = 6;
+  parameters.min_points = 10;
+  parameters.resolution = 0.001;
+  parameters.zero_is_unknown = false;
+  parameters.max_thickness = 0.5;
+  parameters.min_inliers = 100;
+  parameters.up[1] = 0;
+  parameters.up[2] = -1;
+  GstBuffer* input = buffer(draw(8000, 7), format);
+  const Expected expected = expect(input, format, parameters);
+  GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+  planes_rig::check_planes(output, expected, "parameters");
+  fail_unless_equals_uint64(gst_rdp_planes_get_info(gst_rdp_buffer_get_planes(output))->min_inliers,
+                            100);
+  gst_buffer_unref(output);
+}
+GST_END_TEST
+
+// Clouds and frames by turns.
+GST_START_TEST(test_turns) {
+  const planes_rig::Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, 96, 72});
+  const PointsFormat format;
+  Rig rig;
+  for (int turn = 0; turn < 2; ++turn) {
+    rig.begin(drawn);
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer());
+    planes_rig::check_planes(output, planes_rig::expect(drawn), "a frame");
+    gst_buffer_unref(output);
+    begin(&rig, format);
+    GstBuffer* input = buffer(draw(3000, 1), format);
+    const Expected expected = expect(input, format);
+    output = gst_harness_push_and_pull(rig.main, input);
+    planes_rig::check_planes(output, expected, "a cloud");
+    gst_buffer_unref(output);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_wrong_size) {
+  for (const bool organised : {false, true}) {
+    PointsFormat format;
+    if (organised) format.width = format.height = 10;
+    Rig rig;
+    begin(&rig, format);
+    GstBuffer* input = gst_buffer_new_allocate(nullptr, organised ? 1199 : 1201, nullptr);
+    fail_unless_equals_int(gst_harness_push(rig.main, input), GST_FLOW_ERROR);
+    frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "expected");
+  }
+}
+GST_END_TEST
+
+// What clouds do not have.
+GST_START_TEST(test_refused) {
+  const struct {
+    const char* property;
+    const char* value;
+    const char* part;
+  } cases[] = {{"output", "labels", "output=labels makes frames, and there are none of clouds"},
+               {nullptr, nullptr, "The pad overlay shows pictures of frames"}};
+  for (const auto& one : cases) {
+    Rig rig("auto", one.property == nullptr ? "video/x-raw,format=RGBA" : nullptr);
+    if (one.property != nullptr) rig.set(one.property, one.value);
+    const PointsFormat format;
+    begin(&rig, format);
+    fail_unless(gst_harness_push(rig.main, buffer(draw(10, 1), format)) != GST_FLOW_OK);
+    const std::string said = rdp::test::bus_texts(rig.bus);
+    fail_unless(said.find(one.part) != std::string::npos, "%s", said.c_str());
+  }
+}
+GST_END_TEST
+
+static Suite* depthplanes_clouds_suite() {
+  Suite* suite = suite_create("depthplanes_clouds");
+  TCase* tests = tcase_create("all");
+  tcase_set_timeout(tests, 120);
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_formats);
+  tcase_add_test(tests, test_few);
+  tcase_add_test(tests, test_parameters);
+  tcase_add_test(tests, test_turns);
+  tcase_add_test(tests, test_wrong_size);
+  tcase_add_test(tests, test_refused);
+  return suite;
+}
+
+GST_CHECK_MAIN(depthplanes_clouds)

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// depthplanes on clouds on the GPU, over the emulated kernels or on a device: the bits of the
+// definition, from no point on; labels that stay there until they are read; page-locked memory for
+// whoever makes clouds.
+#include "tests/depthplanes/cloud_rig.h"
+#include "tests/support/bus_texts.h"
+#include "tests/support/cuda_frames.h"
+
+using cloud_rig::begin;
+using cloud_rig::buffer;
+using cloud_rig::draw;
+using cloud_rig::expect;
+using planes_rig::Expected;
+using planes_rig::Rig;
+using rdp::gst::PointsFormat;
+
+GST_START_TEST(test_bits) {
+  std::size_t found = 0;
+  for (const PointsFormat& format :
+       {PointsFormat{}, PointsFormat{.point_step = 19, .offset = 5, .forward_left_up = true}}) {
+    Rig rig("cuda");
+    begin(&rig, format);
+    for (const std::size_t points : {0, 1, 31, 1500, 1400}) {
+      GstBuffer* input = buffer(draw(points, 1), format);
+      const Expected expected = expect(input, format);
+      found += expected.set.planes.size();
+      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+      planes_rig::check_planes(output, expected, std::to_string(points) + " points");
+      gst_buffer_unref(output);
+    }
+    fail_unless_equals_string(frames::backend_in_use(rig.element).c_str(), "cuda");
+    const std::string said = rdp::test::bus_texts(rig.bus);
+    fail_unless(said.empty(), "%s", said.c_str());
+  }
+  fail_unless(found >= 8, "%d planes", static_cast<int>(found));
+}
+GST_END_TEST
+
+GST_START_TEST(test_late_labels) {
+  const PointsFormat format;
+  std::vector<GstBuffer*> clouds;
+  std::vector<Expected> expected;
+  {
+    Rig rig("cuda");
+    begin(&rig, format);
+    for (unsigned seed = 1; seed < 3; ++seed) {
+      GstBuffer* input = buffer(draw(1000 + 100 * seed, seed), format);
+      expected.push_back(expect(input, format));
+      clouds.push_back(gst_harness_push_and_pull(rig.main, input));
+    }
+  }
+  for (std::size_t i = 0; i < clouds.size(); ++i) {
+    planes_rig::check_planes(clouds[i], expected[i], "late");
+    gst_buffer_unref(clouds[i]);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_page_locked) {
+  Rig rig("cuda");
+  begin(&rig, {});
+  g_autoptr(GstPad) sink = gst_element_get_static_pad(rig.element, "sink");
+  g_autoptr(GstCaps) caps = gst_pad_get_current_caps(sink);
+  g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
+  fail_unless(gst_pad_query(sink, query));
+  GstAllocator* allocator = nullptr;
+  fail_unless(gst_query_get_n_allocation_params(query) > 0);
+  gst_query_parse_nth_allocation_param(query, 0, &allocator, nullptr);
+  fail_unless(allocator != nullptr);
+  gst_object_unref(allocator);
+}
+GST_END_TEST
+
+static Suite* depthplanes_clouds_cuda_suite() {
+  Suite* suite = suite_create("depthplanes_clouds_cuda");
+  TCase* tests = tcase_create("all");
+  tcase_set_timeout(tests, 170);
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_bits);
+  tcase_add_test(tests, test_late_labels);
+  tcase_add_test(tests, test_page_locked);
+  return suite;
+}
+
+RDP_CUDA_CHECK_MAIN(depthplanes_clouds_cuda)

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// depthpoints on the CPU: clouds are those of the reference, with the frames' time and camera; what
+// is refused, and with which words.
+#include "tests/depthpoints/points_rig.h"
+#include "tests/support/allocation_count.h"
+#include "tests/support/await.h"
+
+using namespace points_rig;
+using rdp::test::check_has;
+
+namespace {
+
+constexpr const char* kCloud =
+    "application/x-points, format=(string)XYZ32F, point-step=(int)12, offset=(int)0, "
+    "unit=(double)1, axes=(string)";
+
+}  // namespace
+
+GST_START_TEST(test_clouds) {
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8}) {
+    for (const auto& [width, height] : {std::pair{1, 1}, {3, 2}, {67, 41}, {320, 240}}) {
+      for (const bool disparity : {false, true}) {
+        for (const bool turned : {false, true}) {
+          const Shape shape{format, width, height};
+          GstRdpCameraInfo info =
+              sized(disparity ? disparity_camera_info() : depth_camera_info(), shape);
+          if (!disparity) info.distortion[0] = -0.1;
+          const Content content = content_of(shape);
+          Rig rig(turned ? "axes=forward-left-up threads=3" : "threads=1 min-value=5");
+          rig.set_caps("in", frames::caps_string(shape));
+          for (guint i = 0; i < 3; ++i) {
+            GstBuffer* frame = buffer_of(content, i * GST_SECOND / 30);
+            GST_BUFFER_OFFSET(frame) = i;
+            add_camera(frame, info);
+            rig.push("in", frame);
+          }
+          const std::string error = rig.run();
+          fail_unless(error.empty(), "%s", error.c_str());
+          check_has(rig.received.caps(),
+                    (kCloud + std::string(turned ? "forward-left-up" : "camera") + ", width=(int)" +
+                     std::to_string(width) + ", height=(int)" + std::to_string(height) +
+                     ", framerate=(fraction)")
+                        .c_str());
+          fail_unless_equals_int(rig.received.buffers.size(), 3);
+          rdp::points::Parameters parameters;
+          parameters.forward_left_up = turned;
+          if (!turned) parameters.known.first = 5;
+          const std::vector<float> expected = expected_cloud(content, info, parameters);
+          for (guint i = 0; i < 3; ++i) {
+            GstBuffer* cloud = rig.received.buffers[i];
+            check_cloud(cloud, expected, shape, rig.received.caps());
+            fail_unless_equals_uint64(GST_BUFFER_PTS(cloud), i * GST_SECOND / 30);
+            fail_unless_equals_uint64(GST_BUFFER_DURATION(cloud), GST_SECOND / 30);
+            fail_unless_equals_uint64(GST_BUFFER_OFFSET(cloud), i);
+            const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(cloud);
+            fail_unless(meta != nullptr);
+            fail_unless(gst_rdp_camera_get_info(meta->camera)->focal_length == info.focal_length);
+          }
+        }
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// Rows with padding, and a crop in place: what the frame shows, by the camera of the whole picture.
+GST_START_TEST(test_crop) {
+  const Shape whole{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 160};
+  const Shape part{GST_VIDEO_FORMAT_GRAY16_LE, 20, 10};
+  const Content content = content_of(whole);
+  GstBuffer* frame = buffer_of(content);
+  const GstRdpCameraInfo info = sized(depth_camera_info(), whole);
+  add_camera(frame, info);
+  GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(frame);
+  crop->x = 30;
+  crop->y = 20;
+  crop->width = 20;
+  crop->height = 10;
+  Rig rig("");
+  rig.set_caps("in", frames::caps_string(part));
+  rig.push("in", frame);
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  const std::vector<float> all = expected_cloud(content, info);
+  std::vector<float> expected;
+  for (int row = 20; row < 30; ++row) {
+    const auto first = all.begin() + 3 * (row * 64 + 30);
+    expected.insert(expected.end(), first, first + 3 * 20);
+  }
+  check_cloud(rig.received.buffers.at(0), expected, part, "crop");
+}
+GST_END_TEST
+
+// The camera of the frames changes, properties come in its place, and the size changes.
+GST_START_TEST(test_changes) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
+  const Shape other{GST_VIDEO_FORMAT_GRAY8, 50, 20};
+  const Content content = content_of(shape);
+  GstRdpCameraInfo cameras[] = {
+      sized(depth_camera_info(), shape), sized(depth_camera_info(), shape),
+      sized(disparity_camera_info(), shape), sized(depth_camera_info(), other)};
+  cameras[1].distortion[0] = -0.2;
+  Rig rig("");
+  for (const GstRdpCameraInfo& info : cameras) {
+    const bool last = &info == &cameras[3];
+    GstBuffer* frame = buffer_of(last ? content_of(other) : content);
+    add_camera(frame, info);
+    GstCaps* caps = frames::caps(last ? other : shape);
+    GstSample* sample = gst_sample_new(frame, caps, nullptr, nullptr);
+    GstFlowReturn flow;
+    g_signal_emit_by_name(rig.get("in"), "push-sample", sample, &flow);
+    gst_sample_unref(sample);
+    gst_caps_unref(caps);
+    gst_buffer_unref(frame);
+  }
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_int(rig.received.buffers.size(), 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    check_cloud(rig.received.buffers[i],
+                expected_cloud(i == 3 ? content_of(other) : content, cameras[i]),
+                i == 3 ? other : shape, "camera " + std::to_string(i));
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_properties) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
+  const Content content = content_of(shape);
+  Rig rig("focal-length=32 principal-x=20 principal-y=15 depth-unit=0.001 max-value=20000");
+  rig.set_caps("in", frames::caps_string(shape));
+  rig.push("in", buffer_of(content));
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  rdp::points::Parameters parameters;
+  parameters.known.last = 20000;
+  check_cloud(rig.received.buffers.at(0),
+              expected_cloud(content, sized(depth_camera_info(), shape), parameters), shape,
+              "properties");
+  fail_unless(gst_buffer_get_rdp_camera_meta(rig.received.buffers[0]) != nullptr);
+}
+GST_END_TEST
+
+GST_START_TEST(test_errors) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
+  const struct {
+    const char* properties;
+    const char* says;
+  } cases[] = {
+      {"", "focal-length"},
+      {"focal-length=100", "measures"},
+      {"focal-length=100 measures=depth", "depth-unit"},
+      {"focal-length=100 measures=disparity", "baseline"},
+      {"focal-length=100 depth-unit=0.001 min-value=9 max-value=8", "min-value=9 and max-value=8"},
+  };
+  for (const auto& one : cases) {
+    Rig rig(one.properties);
+    rig.set_caps("in", frames::caps_string(shape));
+    rig.push("in", buffer_of(content_of(shape)));
+    check_has(rig.run(), one.says);
+    fail_unless(rig.received.buffers.empty());
+  }
+  // The other axes are refused where they are linked.
+  g_autoptr(GError) error = nullptr;
+  GstElement* pipeline = gst_parse_launch(
+      "fakesrc ! depthpoints axes=camera ! application/x-points,axes=forward-left-up ! fakesink",
+      &error);
+  fail_unless(error != nullptr && error->code == GST_PARSE_ERROR_LINK);
+  gst_clear_object(&pipeline);
+}
+GST_END_TEST
+
+// A camera that was lost on the way gives no wrong metres: a warning, and no point is known.
+GST_START_TEST(test_lost_camera) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
+  GstBuffer* frame = buffer_of(content_of(shape));
+  add_camera(frame, sized(depth_camera_info(), {GST_VIDEO_FORMAT_GRAY16_LE, 80, 60}));
+  Rig rig("");
+  rig.set_caps("in", frames::caps_string(shape));
+  rig.push("in", frame);
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_int(rig.warnings.size(), 1);
+  check_has(rig.warnings[0], "no metres");
+  const std::vector<float> unknown =
+      rdp::points::test::expected_cloud(content_of(shape).view(), nullptr, {});
+  check_cloud(rig.received.buffers.at(0), unknown, shape, "lost");
+  fail_unless(gst_buffer_get_rdp_camera_meta(rig.received.buffers[0]) == nullptr);
+}
+GST_END_TEST
+
+// After the tenth frame a frame costs the few small allocations of its metas and of appsrc alone.
+GST_START_TEST(test_allocations) {
+  if (!RDP_COUNTS_ALLOCATIONS) return;
+  constexpr int kFrames = 60;
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 160, 120};
+  Rig rig("threads=1 focal-length=100 depth-unit=0.001");
+  rig.received.keeps = false;
+  rig.set_caps("in", frames::caps_string(shape));
+  rig.play();
+  std::uint64_t total = 0;
+  for (int i = 0; i < kFrames; ++i) {
+    GstBuffer* frame = buffer_of(content_of(shape), static_cast<GstClockTime>(i) * GST_SECOND / 30);
+    const std::uint64_t before = allocation_count::count;
+    rig.push("in", frame);
+    fail_unless(
+        rdp::test::await([&] { return rig.received.count >= static_cast<std::size_t>(i) + 1; }));
+    if (i >= 10) total += allocation_count::count - before;
+  }
+  const double each = static_cast<double>(total) / (kFrames - 10);
+  GST_INFO("%.2f allocations a frame", each);
+  fail_unless(each < 5, "%.2f allocations a frame", each);
+}
+GST_END_TEST
+
+static Suite* depthpoints_suite() {
+  Suite* suite = suite_create("depthpoints");
+  TCase* tests = tcase_create("depthpoints");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_clouds);
+  tcase_add_test(tests, test_crop);
+  tcase_add_test(tests, test_changes);
+  tcase_add_test(tests, test_properties);
+  tcase_add_test(tests, test_errors);
+  tcase_add_test(tests, test_lost_camera);
+  tcase_add_test(tests, test_allocations);
+  return suite;
+}
+
+GST_CHECK_MAIN(depthpoints)

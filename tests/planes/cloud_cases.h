@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_PLANES_CLOUD_CASES_H_
+#define RDP_TESTS_PLANES_CLOUD_CASES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/planes/cloud.h"
+#include "common/planes/parameters.h"
+
+// Clouds that a finder of planes may find hard, for the engines on the CPU and on the GPU.
+namespace rdp::test {
+
+enum class CloudKind {
+  kRoom,       // a box seen from inside, a table and clutter, with noise
+  kFlat,       // the faces of a box without any noise, on the axes
+  kSlanted,    // one plane without noise
+  kTiles,      // more small planes than there are labels
+  kNoise,      // points anywhere
+  kEqual,      // all points in one place
+  kTwice,      // every point of a room many times
+  kLine,       // one line
+  kTwoPoints,  // many points in two places
+  kStrewn,     // a room and 20 points within 1 km
+  kHuge,       // numbers near the largest floats
+  kTiny,       // and near the smallest
+  kUnknown,    // no number, infinities and zeros between the points of a room
+  kNothing,    // none but these
+  kFar,        // a room far from the origin
+};
+inline constexpr int kCloudKinds = 15;
+const char* name_of(CloudKind kind);
+
+// x, y and z of each point.
+std::vector<float> draw_cloud(CloudKind kind, std::size_t points, std::uint32_t seed);
+
+// A cloud in memory of its own, with other bytes between the points.
+struct PaddedCloud {
+  std::vector<std::byte> bytes;
+  planes::CloudView view;
+
+  PaddedCloud(const std::vector<float>& values, std::size_t step, std::size_t offset,
+              std::size_t shift);
+};
+
+// A cloud with how it lies in memory and what it is to be looked at with.
+struct CloudCase {
+  std::string name;
+  CloudKind kind;
+  std::size_t points;
+  std::uint32_t seed;
+  std::size_t step, offset, shift;
+  double unit;
+  bool forward_left_up;
+  planes::Parameters parameters;
+
+  PaddedCloud draw() const;
+};
+
+// All kinds, sizes from none, and settings; `many`: with larger clouds.
+std::vector<CloudCase> cloud_cases(bool many);
+
+}  // namespace rdp::test
+
+#endif  // RDP_TESTS_PLANES_CLOUD_CASES_H_

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/standin/plane_kernels.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "common/image/depth_view.h"
+#include "kernels/planes/overlay_arguments.h"
+
+namespace {
+
+using namespace rdp;
+using cuda::PlaneLegendArguments;
+using cuda::PlanePictureArguments;
+
+constexpr PaleColours kColours = make_pale_colours();
+constexpr Colours kGreys = make_greys();
+
+template <typename Arguments>
+PaletteRange range_of(const Arguments& a, const PaletteRange& chosen) {
+  if (a.range_of_frame == nullptr) return chosen;
+  return a.backwards != 0 ? planes::backwards(*a.range_of_frame) : *a.range_of_frame;
+}
+
+// A picture layer by layer: each kernel paints all of one.
+class Layers {
+ public:
+  explicit Layers(const void* arguments)
+      : a_(*static_cast<const PlanePictureArguments*>(arguments)), rules_(a_.rules) {
+    rules_.range = range_of(a_, a_.rules.range);
+  }
+
+  void paint_pixels() const {
+    for (int y = 0; y < a_.height; ++y) {
+      for (int x = 0; x < a_.width; ++x) put(x, y, below(x, y));
+    }
+  }
+  void paint_squares() const {
+    for (int i = 0; i < a_.square_count; ++i) {
+      const planes::NodeSquare& square = a_.squares[i];
+      for_each(square.x, square.y, square.size, square.size, [&](int x, int y) {
+        Pixel pixel;
+        if (planes::square_pixel(square, x - square.x, y - square.y, below(x, y), &pixel)) {
+          put(x, y, pixel);
+        }
+      });
+    }
+  }
+  void paint_outlines() const {
+    for (int i = 0; i < a_.edge_count; ++i) {
+      const planes::PaintedEdge& edge = a_.edges[i];
+      const int steps = planes::edge_steps(edge);
+      for (int k = 0; k <= steps; ++k) {
+        for_each(planes::along_edge(edge.x0, edge.x1, k, steps),
+                 planes::along_edge(edge.y0, edge.y1, k, steps), a_.zoom, a_.zoom,
+                 [&](int x, int y) { put(x, y, planes::kOutlinePixel); });
+      }
+    }
+  }
+  void paint_numbers() const {
+    static constexpr Font kFont = make_font();
+    for (int i = a_.number_count; i-- > 0;) {
+      const planes::PaintedNumber& number = a_.numbers[i];
+      for_each(
+          number.x, number.y, number.columns * a_.zoom, number.rows * a_.zoom, [&](int x, int y) {
+            put(x, y, planes::number_pixel(number, kFont, a_.zoom, x - number.x, y - number.y));
+          });
+    }
+  }
+
+ private:
+  // Calls paint(x, y) for each pixel of the rectangle that is in the picture.
+  template <typename Paint>
+  void for_each(int left, int top, int width, int height, Paint paint) const {
+    for (int y = std::max(top, 0); y < std::min(top + height, a_.height); ++y) {
+      for (int x = std::max(left, 0); x < std::min(left + width, a_.width); ++x) paint(x, y);
+    }
+  }
+  DepthView view(const unsigned char* data, std::int64_t pitch, std::uint32_t bytes) const {
+    return {reinterpret_cast<const std::byte*>(data), pitch, a_.width, a_.height,
+            static_cast<SampleType>(bytes)};
+  }
+  Pixel below(int x, int y) const {
+    return planes::picture_pixel(x, y, view(a_.frame, a_.pitch, a_.sample_bytes).at(y, x),
+                                 view(a_.labels, a_.labels_pitch, 1).at(y, x), rules_, a_.planes,
+                                 kColours.level[0], kGreys);
+  }
+  void put(int x, int y, Pixel pixel) const {
+    std::memcpy(a_.picture + y * a_.picture_pitch + std::ptrdiff_t{4} * x, &pixel, sizeof pixel);
+  }
+
+  const PlanePictureArguments& a_;
+  planes::PixelRules rules_;
+};
+
+void run_legend(const void* arguments) {
+  const auto& a = *static_cast<const PlaneLegendArguments*>(arguments);
+  Ticks ticks{};
+  find_ticks(range_of(a, a.range), a.legend.scale, &ticks);
+  const int corner = kLegendMargin * a.legend.zoom;
+  const RgbaView picture{reinterpret_cast<std::byte*>(a.picture), a.picture_pitch,
+                         corner + a.legend.columns * a.legend.zoom,
+                         corner + a.legend.rows * a.legend.zoom};
+  paint_legend(a.legend, ticks, a.greys != 0 ? &kGreys : kColours.level, 0, picture.width, picture);
+}
+
+}  // namespace
+
+HostKernel find_plane_kernel(std::string_view name) {
+  constexpr std::pair<std::string_view, HostKernel> kKernels[] = {
+      {"rdp_plane_picture", [](const void* a) { Layers(a).paint_pixels(); }},
+      {"rdp_plane_squares", [](const void* a) { Layers(a).paint_squares(); }},
+      {"rdp_plane_outlines", [](const void* a) { Layers(a).paint_outlines(); }},
+      {"rdp_plane_numbers", [](const void* a) { Layers(a).paint_numbers(); }},
+      {"rdp_plane_legend", run_legend},
+  };
+  for (const auto& [of, kernel] : kKernels) {
+    if (of == name) return kernel;
+  }
+  return nullptr;
+}
