@@ -24,9 +24,8 @@ struct PlaneBorder {
 // Merges planes over their borders, which are in the order of p and q, in passes that need no
 // order: every plane looks for the best of its borders, that with the most points on both sides,
 // then the first; where it is the best one of both sides, they merge and keep the lower number.
-// one(border, p, q, joint): whether two planes, as they are by now, and the moments of both may be
-// one. What became part of another plane keeps no moments; `root` has, for each plane, the one that
-// it is now.
+// one(border, p, q): whether two planes, as they are by now, are one. What became part of another
+// plane keeps no moments; `root` has, for each plane, the one that it is now.
 template <typename Plane, typename One>
 int merge_over_borders(const std::vector<PlaneBorder>& borders, int passes, const One& one,
                        std::vector<Plane>* planes, std::vector<int>* root,
@@ -43,12 +42,10 @@ int merge_over_borders(const std::vector<PlaneBorder>& borders, int passes, cons
       const int p = (*root)[borders[b].p];
       const int q = (*root)[borders[b].q];
       if (p == q) continue;
-      Moments both = (*planes)[p].moments;
-      both.add((*planes)[q].moments);
-      if (!one(borders[b], (*planes)[p], (*planes)[q], both)) continue;
+      if (!one(borders[b], (*planes)[p], (*planes)[q])) continue;
       for (const int side : {p, q}) {
         std::int64_t& own = (*best)[side];
-        if (own < 0 || both.n > size(borders[own])) own = static_cast<std::int64_t>(b);
+        if (own < 0 || size(borders[b]) > size(borders[own])) own = static_cast<std::int64_t>(b);
       }
     }
     bool any = false;

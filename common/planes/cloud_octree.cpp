@@ -201,11 +201,8 @@ void CloudPlaneFinder::merge(const CloudRules& rules, const std::vector<PlaneBor
                              Counts* counts) {
   counts->merged += merge_over_borders(
       borders, kCloudMergePasses,
-      [&](const PlaneBorder& border, const CloudPlane& p, const CloudPlane& q,
-          const Moments& both) {
-        if (!similar_cloud_direction(p.fit, q.fit)) return false;
-        return are_one_plane(rules, border.steps, border.pairs, p.fit, statistics_of(p.moments),
-                             q.fit, statistics_of(q.moments), fit_of(statistics_of(both)));
+      [&](const PlaneBorder& border, const CloudPlane& p, const CloudPlane& q) {
+        return are_one_plane(rules, border.steps, border.pairs, p, q);
       },
       &planes_, &root_, &best_);
 }

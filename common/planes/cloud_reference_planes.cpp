@@ -188,10 +188,8 @@ class CloudRounds {
     std::vector<std::int64_t> best;
     counts_.merged += merge_over_borders(
         find_borders(), kCloudMergePasses,
-        [&](const PlaneBorder& border, const CloudPlane& p, const CloudPlane& q,
-            const Moments& both) {
-          return are_one_plane(rules_, border.steps, border.pairs, p.fit, statistics_of(p.moments),
-                               q.fit, statistics_of(q.moments), fit_of(statistics_of(both)));
+        [&](const PlaneBorder& border, const CloudPlane& p, const CloudPlane& q) {
+          return are_one_plane(rules_, border.steps, border.pairs, p, q);
         },
         &planes_, &root, &best);
     for (CloudNode& node : octree_.planar) {

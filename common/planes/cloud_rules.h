@@ -299,20 +299,29 @@ RDP_HOST_DEVICE inline bool may_be_one_plane(const CloudRules& rules, std::int64
   return off_p * off_p <= reach && off_q * off_q <= reach;
 }
 
+// Whether a plane is as near to the points of another one as that one's own fit, up to a part of
+// the tolerance.
+RDP_HOST_DEVICE inline bool as_near(const CloudRules& rules, const Fit& plane,
+                                    const Moments& points, const Fit& own) {
+  return squared_distance(statistics_of(points), plane) - own.variance[0] <=
+         squared_reach(rules, kCloudSameTolerances);
+}
+
 // Whether they are one. Where they meet without a step, the fit of both may bend; else it has to be
-// as near to the points of each as the plane's own fit, up to a part of the tolerance.
+// near to the points of each. Planes have a fit and moments.
+template <typename Plane>
 RDP_HOST_DEVICE inline bool are_one_plane(const CloudRules& rules, std::int64_t steps,
-                                          std::int64_t pairs, const Fit& p, const Statistics& of_p,
-                                          const Fit& q, const Statistics& of_q, const Fit& joint) {
-  if (!similar_cloud_direction(p, q)) return false;
+                                          std::int64_t pairs, const Plane& p, const Plane& q) {
+  if (!similar_cloud_direction(p.fit, q.fit)) return false;
+  Moments both = p.moments;
+  both.add(q.moments);
+  const Fit joint = fit_of(statistics_of(both));
+  const double bent = kCloudMergeBend * kCloudMergeBend * joint.variance[2];
   if (pairs > 0 && no_step(rules, steps, pairs) &&
-      joint.variance[0] <= squared_reach(rules, kCloudMergeStep) +
-                               kCloudMergeBend * kCloudMergeBend * joint.variance[2]) {
+      joint.variance[0] <= squared_reach(rules, kCloudMergeStep) + bent) {
     return true;
   }
-  const double more = squared_reach(rules, kCloudSameTolerances);
-  return squared_distance(of_p, joint) - p.variance[0] <= more &&
-         squared_distance(of_q, joint) - q.variance[0] <= more;
+  return as_near(rules, joint, p.moments, p.fit) && as_near(rules, joint, q.moments, q.fit);
 }
 
 // A coordinate in metres. cloud_unit: metres per unit of the cloud.
