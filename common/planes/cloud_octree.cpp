@@ -80,6 +80,9 @@ void CloudOctree::look(std::span<const PointRun> cells, const CloudRules& rules,
               [](const Range& a, const Range& b) { return a.first < b.first; });
     open_.swap(next_);
   }
+  // They change places: neither is to grow with a cloud that is as large as this one.
+  open_.reserve(next_.capacity());
+  next_.reserve(open_.capacity());
   counts->planar_nodes = static_cast<std::int64_t>(planar_.size());
 }
 
