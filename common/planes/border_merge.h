@@ -13,7 +13,7 @@
 
 namespace rdp::planes {
 
-// Two planes that meet: sums over the pairs of cells where they do.
+// Two planes that may be one; where they meet, sums over the pairs of cells that do.
 struct PlaneBorder {
   int p = 0;  // the lower number
   int q = 0;
@@ -24,13 +24,12 @@ struct PlaneBorder {
 // Merges planes over their borders, which are in the order of p and q, in passes that need no
 // order: every plane looks for the best of its borders, that with the most points on both sides,
 // then the first; where it is the best one of both sides, they merge and keep the lower number.
-// open(border), of the border; similar(p, q), of two planes' fits; one(joint), of the fit of both:
-// whether the two may be one. What became part of another plane keeps no moments; `root` has, for
-// each plane, the one that it is now.
-template <typename Plane, typename Open, typename Similar, typename One>
-int merge_over_borders(const std::vector<PlaneBorder>& borders, int passes, const Open& open,
-                       const Similar& similar, const One& one, std::vector<Plane>* planes,
-                       std::vector<int>* root, std::vector<std::int64_t>* best) {
+// one(border, p, q): whether two planes, as they are by now, are one. What became part of another
+// plane keeps no moments; `root` has, for each plane, the one that it is now.
+template <typename Plane, typename One>
+int merge_over_borders(const std::vector<PlaneBorder>& borders, int passes, const One& one,
+                       std::vector<Plane>* planes, std::vector<int>* root,
+                       std::vector<std::int64_t>* best) {
   int merged = 0;
   root->resize(planes->size());
   std::iota(root->begin(), root->end(), 0);
@@ -42,13 +41,11 @@ int merge_over_borders(const std::vector<PlaneBorder>& borders, int passes, cons
     for (std::size_t b = 0; b < borders.size(); ++b) {
       const int p = (*root)[borders[b].p];
       const int q = (*root)[borders[b].q];
-      if (p == q || !open(borders[b]) || !similar((*planes)[p].fit, (*planes)[q].fit)) continue;
-      Moments both = (*planes)[p].moments;
-      both.add((*planes)[q].moments);
-      if (!one(fit_of(statistics_of(both)))) continue;
+      if (p == q) continue;
+      if (!one(borders[b], (*planes)[p], (*planes)[q])) continue;
       for (const int side : {p, q}) {
         std::int64_t& own = (*best)[side];
-        if (own < 0 || both.n > size(borders[own])) own = static_cast<std::int64_t>(b);
+        if (own < 0 || size(borders[b]) > size(borders[own])) own = static_cast<std::int64_t>(b);
       }
     }
     bool any = false;

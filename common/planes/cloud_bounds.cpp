@@ -39,32 +39,29 @@ bool far_apart(const CloudView& cloud, const CloudSettings& settings, const Poin
   for (int k = 1; k < 3; ++k) {
     if (extent(k) > extent(axis)) axis = k;
   }
-  constexpr int kBins = 256;
-  const double least = range.least[axis];
-  const double scale = kBins / extent(axis);
-  if (!(scale < 1e300)) return true;  // all in one place
-  std::int64_t counts[kBins] = {};
+  const float least = range.least[axis];
+  const double bins_per_unit = kValueBins / extent(axis);
+  // Nearly or really in one place, or too far apart for a float.
+  if (!(bins_per_unit < 1e30 && bins_per_unit > 1e-30)) return false;
+  const auto scale = static_cast<float>(bins_per_unit);
+  std::uint32_t counts[kValueBins + 1] = {};
   const auto enough = [&] {
     int low = 0;
-    int high = kBins - 1;
+    int high = kValueBins - 1;
     std::int64_t below = counts[low];
     std::int64_t above = counts[high];
-    while (below <= rank && low + 1 < kBins) below += counts[++low];
+    while (below <= rank && low + 1 < kValueBins) below += counts[++low];
     while (above <= rank && high > 0) above += counts[--high];
     if (below <= rank || above <= rank) return false;
     // From the end of the one to the start of the other, with the margins.
     const double first = low + 1;
     const double margin = 0.1 * (high - first);
-    const double bins = std::min<double>(kBins, high + margin) - std::max(0.0, first - margin);
-    return bins > 0.501 * kBins;  // rounding does not matter
+    const double bins = std::min<double>(kValueBins, high + margin) - std::max(0.0, first - margin);
+    return bins > 0.505 * kValueBins;  // rounding does not matter
   };
   for (std::size_t first = 0; first < cloud.points; first += kChunk) {
-    for_each_place(cloud, settings, first, std::min(cloud.points, first + kChunk),
-                   [&](const float v[3]) {
-                     const auto bin = static_cast<int>((v[axis] - least) * scale);
-                     ++counts[std::min(bin, kBins - 1)];
-                     return true;
-                   });
+    count_values(cloud, first, std::min(cloud.points, first + kChunk), settings.zero_is_unknown,
+                 axis, least, scale, counts);
     if (enough()) return true;
   }
   return false;

@@ -53,13 +53,15 @@ constexpr std::array<int, 27> kSteps = make_steps();
 
 }  // namespace
 
-void CloudNeighbours::find_blocks(std::span<const PointRun> cells, const CloudRules& rules) {
+void CloudNeighbours::find_blocks(std::span<const PointRun> cells,
+                                  std::span<const std::int32_t> owners, const CloudRules& rules) {
   const std::size_t all = std::size_t{1} << std::max(0, 3 * rules.depth - 6);
   if (masks_.size() < all) {
     masks_.resize(all);
+    owned_.resize(all);
     block_first_.resize(all);
   }
-  for (const Block& block : blocks_) masks_[block.key] = 0;  // of the cloud before
+  for (const Block& block : blocks_) masks_[block.key] = owned_[block.key] = 0;  // the cloud before
   blocks_.clear();
   for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
     const std::uint32_t key = cells[cell].key >> 6;
@@ -67,14 +69,15 @@ void CloudNeighbours::find_blocks(std::span<const PointRun> cells, const CloudRu
       blocks_.push_back({key, cell, cell});
       block_first_[key] = cell;
     }
-    masks_[key] |= std::uint64_t{1} << (cells[cell].key & 63);
+    const std::uint64_t bit = std::uint64_t{1} << (cells[cell].key & 63);
+    masks_[key] |= bit;
+    if (owners[cell] >= 0) owned_[key] |= bit;
     blocks_.back().end = cell + 1;
   }
 }
 
 // False: nobody owns a cell here.
-bool CloudNeighbours::lay_out(const Block& block, std::span<const std::int32_t> owners,
-                              const CloudRules& rules) {
+bool CloudNeighbours::lay_out(const Block& block, const CloudRules& rules) {
   for (const std::int16_t place : local_used_) local_[place] = -1;
   local_used_.clear();
   const int side = 1 << std::max(0, rules.depth - 2);
@@ -90,12 +93,11 @@ bool CloudNeighbours::lay_out(const Block& block, std::span<const std::int32_t> 
         morton_key(static_cast<std::uint32_t>(nx), static_cast<std::uint32_t>(ny),
                    static_cast<std::uint32_t>(nz));
     const std::uint64_t mask = masks_[key];
-    for (std::uint64_t left = mask & kLayout.masks[i]; left != 0; left &= left - 1) {
+    for (std::uint64_t left = owned_[key] & kLayout.masks[i]; left != 0; left &= left - 1) {
       const int bit = std::countr_zero(left);
       const std::uint32_t cell =
           block_first_[key] +
           static_cast<std::uint32_t>(std::popcount(mask & ((std::uint64_t{1} << bit) - 1)));
-      if (owners[cell] < 0) continue;
       const std::int16_t place = kLayout.places[i][bit];
       local_[place] = static_cast<std::int32_t>(cell);
       local_used_.push_back(place);
@@ -128,7 +130,7 @@ const double* CloudNeighbours::mean(std::uint32_t cell, std::span<const Moments>
 void CloudNeighbours::find(std::span<const PointRun> cells, std::span<const Moments> moments,
                            std::span<const std::int32_t> owners, std::span<const CloudPlane> planes,
                            const CloudRules& rules) {
-  find_blocks(cells, rules);
+  find_blocks(cells, owners, rules);
   if (local_.empty()) local_.assign(kSide * kSide * kSide, -1);
   means_.ensure(3 * cells.size());
   has_mean_.assign(cells.size(), 0);
@@ -138,7 +140,7 @@ void CloudNeighbours::find(std::span<const PointRun> cells, std::span<const Mome
   around_.clear();
   first_.resize(cells.size() + 1);
   for (const Block& block : blocks_) {
-    const bool any = lay_out(block, owners, rules);
+    const bool any = lay_out(block, rules);
     for (std::uint32_t cell = block.first; cell < block.end; ++cell) {
       const auto first = static_cast<std::uint32_t>(around_.size());
       first_[cell] = first;
@@ -169,6 +171,16 @@ void CloudNeighbours::find(std::span<const PointRun> cells, std::span<const Mome
     }
   }
   first_[cells.size()] = static_cast<std::uint32_t>(around_.size());
+  // What may be one, whether it meets or not.
+  const auto count = static_cast<int>(planes.size());
+  for (int p = 0; p < count; ++p) {
+    for (int q = p + 1; q < count; ++q) {
+      if (may_be_one_plane(rules, 0, 0, planes[p].fit, planes[q].fit)) border(p, q);
+    }
+  }
+  std::erase_if(borders_, [&](const PlaneBorder& b) {
+    return !may_be_one_plane(rules, b.steps, b.pairs, planes[b.p].fit, planes[b.q].fit);
+  });
   std::sort(borders_.begin(), borders_.end(), [](const PlaneBorder& a, const PlaneBorder& b) {
     return a.p != b.p ? a.p < b.p : a.q < b.q;
   });

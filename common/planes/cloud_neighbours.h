@@ -37,13 +37,15 @@ class CloudNeighbours {
     std::uint32_t key, first, end;  // cells
   };
 
-  void find_blocks(std::span<const PointRun> cells, const CloudRules& rules);
-  bool lay_out(const Block& block, std::span<const std::int32_t> owners, const CloudRules& rules);
+  void find_blocks(std::span<const PointRun> cells, std::span<const std::int32_t> owners,
+                   const CloudRules& rules);
+  bool lay_out(const Block& block, const CloudRules& rules);
   PlaneBorder& border(int p, int q);
   const double* mean(std::uint32_t cell, std::span<const Moments> moments);
 
   std::vector<Block> blocks_;
   std::vector<std::uint64_t> masks_;        // of each block of the root, which cells there are
+  std::vector<std::uint64_t> owned_;        // and which of them somebody owns
   std::vector<std::uint32_t> block_first_;  // their first cell
   std::vector<std::int32_t> local_;         // 6x6x6: cells that somebody owns, or -1
   std::vector<std::int16_t> local_used_;

@@ -80,6 +80,9 @@ void CloudOctree::look(std::span<const PointRun> cells, const CloudRules& rules,
               [](const Range& a, const Range& b) { return a.first < b.first; });
     open_.swap(next_);
   }
+  // They change places: neither is to grow with a cloud that is as large as this one.
+  open_.reserve(next_.capacity());
+  next_.reserve(open_.capacity());
   counts->planar_nodes = static_cast<std::int64_t>(planar_.size());
 }
 
@@ -201,9 +204,10 @@ void CloudPlaneFinder::merge(const CloudRules& rules, const std::vector<PlaneBor
                              Counts* counts) {
   counts->merged += merge_over_borders(
       borders, kCloudMergePasses,
-      [&](const PlaneBorder& border) { return no_step(rules, border.steps, border.pairs); },
-      [&](const Fit& p, const Fit& q) { return similar_cloud_direction(p, q); },
-      [&](const Fit& joint) { return is_one_plane(rules, joint); }, &planes_, &root_, &best_);
+      [&](const PlaneBorder& border, const CloudPlane& p, const CloudPlane& q) {
+        return are_one_plane(rules, border.steps, border.pairs, p, q);
+      },
+      &planes_, &root_, &best_);
 }
 
 }  // namespace rdp::planes

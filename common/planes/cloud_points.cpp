@@ -50,10 +50,22 @@ void load_block(const CloudView& cloud, std::size_t first, std::size_t count, Bl
   }
 }
 
+// As has_place().
+HWY_INLINE hn::Mask<F> known_places(const Block& block, std::size_t i, bool zero_is_unknown) {
+  const F d;
+  const auto zero = hn::Zero(d);
+  const auto x = hn::Load(d, block.at[0] + i);
+  const auto y = hn::Load(d, block.at[1] + i);
+  const auto z = hn::Load(d, block.at[2] + i);
+  const auto finite = hn::And(hn::Eq(hn::Sub(x, x), zero),
+                              hn::And(hn::Eq(hn::Sub(y, y), zero), hn::Eq(hn::Sub(z, z), zero)));
+  if (!zero_is_unknown) return finite;
+  return hn::AndNot(hn::And(hn::Eq(x, zero), hn::And(hn::Eq(y, zero), hn::Eq(z, zero))), finite);
+}
+
 void find_range(const CloudView& cloud, std::size_t first, std::size_t end, bool zero_is_unknown,
                 PointRange* range) {
   const F d;
-  const auto zero = hn::Zero(d);
   hn::Vec<F> least[3], greatest[3];
   for (int k = 0; k < 3; ++k) {
     least[k] = hn::Set(d, range->least[k]);
@@ -66,14 +78,7 @@ void find_range(const CloudView& cloud, std::size_t first, std::size_t end, bool
     for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
       hn::Vec<F> v[3];
       for (int k = 0; k < 3; ++k) v[k] = hn::Load(d, block.at[k] + i);
-      // As has_place().
-      auto known =
-          hn::And(hn::Eq(hn::Sub(v[0], v[0]), zero),
-                  hn::And(hn::Eq(hn::Sub(v[1], v[1]), zero), hn::Eq(hn::Sub(v[2], v[2]), zero)));
-      if (zero_is_unknown) {
-        known = hn::AndNot(
-            hn::And(hn::Eq(v[0], zero), hn::And(hn::Eq(v[1], zero), hn::Eq(v[2], zero))), known);
-      }
+      const auto known = known_places(block, i, zero_is_unknown);
       range->finite += static_cast<std::int64_t>(hn::CountTrue(d, known));
       for (int k = 0; k < 3; ++k) {
         least[k] = hn::IfThenElse(hn::And(known, hn::Lt(v[k], least[k])), v[k], least[k]);
@@ -84,6 +89,27 @@ void find_range(const CloudView& cloud, std::size_t first, std::size_t end, bool
   for (int k = 0; k < 3; ++k) {
     range->least[k] = hn::GetLane(hn::MinOfLanes(d, least[k]));
     range->greatest[k] = hn::GetLane(hn::MaxOfLanes(d, greatest[k]));
+  }
+}
+
+void count_values(const CloudView& cloud, std::size_t first, std::size_t end, bool zero_is_unknown,
+                  int axis, float least, float scale, std::uint32_t* counts) {
+  const F d;
+  const hn::RebindToSigned<F> di;
+  Block block;
+  HWY_ALIGN std::int32_t bins[kBlock + kMostLanes];
+  for (; first < end; first += kBlock) {
+    const std::size_t count = std::min(kBlock, end - first);
+    load_block(cloud, first, count, &block);
+    for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+      const auto v = hn::Load(d, block.at[axis] + i);
+      const auto known = known_places(block, i, zero_is_unknown);
+      auto bin = hn::Mul(hn::Sub(v, hn::Set(d, least)), hn::Set(d, scale));
+      bin = hn::Min(bin, hn::Set(d, static_cast<float>(kValueBins - 1)));
+      bin = hn::IfThenElse(known, bin, hn::Set(d, static_cast<float>(kValueBins)));
+      hn::Store(hn::ConvertTo(di, bin), di, bins + i);
+    }
+    for (std::size_t i = 0; i < count; ++i) ++counts[bins[i]];
   }
 }
 
@@ -187,6 +213,7 @@ HWY_AFTER_NAMESPACE();
 namespace rdp::planes {
 
 HWY_EXPORT(find_range);
+HWY_EXPORT(count_values);
 HWY_EXPORT(pack);
 
 PointRange::PointRange() {
@@ -207,6 +234,12 @@ PointRange range_of_points(const CloudView& cloud, std::size_t first, std::size_
   PointRange range;
   HWY_DYNAMIC_DISPATCH(find_range)(cloud, first, end, zero_is_unknown, &range);
   return range;
+}
+
+void count_values(const CloudView& cloud, std::size_t first, std::size_t end, bool zero_is_unknown,
+                  int axis, float least, float scale, std::uint32_t counts[kValueBins + 1]) {
+  HWY_DYNAMIC_DISPATCH(count_values)
+  (cloud, first, end, zero_is_unknown, axis, least, scale, counts);
 }
 
 void pack_points(const CloudView& cloud, std::size_t first, std::size_t end,

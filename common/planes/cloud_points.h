@@ -25,6 +25,13 @@ struct PointRange {
 PointRange range_of_points(const CloudView& cloud, std::size_t first, std::size_t end,
                            bool zero_is_unknown);
 
+// Counts values on an axis: that of a point v is in bin (v - least) * scale, rounded down, at most
+// the last; in single precision, so that bins near a value may be off by rounding. Points that have
+// no place are in the bin behind the last.
+inline constexpr int kValueBins = 256;
+void count_values(const CloudView& cloud, std::size_t first, std::size_t end, bool zero_is_unknown,
+                  int axis, float least, float scale, std::uint32_t counts[kValueBins + 1]);
+
 // How points are packed into 64 bits: the key of their cell, then z, y and x from its corner.
 struct PointPacking {
   int part = 0;  // bits of a coordinate

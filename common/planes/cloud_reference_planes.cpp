@@ -146,7 +146,8 @@ class CloudRounds {
     }
   }
 
-  // Of each pair of neighbouring cells once, sides, edges and corners alike.
+  // Planes that may be one, with what is told by each pair of neighbouring cells, sides, edges and
+  // corners alike.
   std::vector<PlaneBorder> find_borders() const {
     std::map<std::pair<int, int>, PlaneBorder> borders;
     for (const CloudCell& cell : octree_.cells) {
@@ -170,7 +171,15 @@ class CloudRounds {
       }
     }
     std::vector<PlaneBorder> list;
-    for (const auto& [pair, border] : borders) list.push_back(border);
+    for (int p = 0; p < static_cast<int>(planes_.size()); ++p) {
+      for (int q = p + 1; q < static_cast<int>(planes_.size()); ++q) {
+        PlaneBorder border{p, q, 0, 0};
+        if (const auto met = borders.find({p, q}); met != borders.end()) border = met->second;
+        if (may_be_one_plane(rules_, border.steps, border.pairs, planes_[p].fit, planes_[q].fit)) {
+          list.push_back(border);
+        }
+      }
+    }
     return list;
   }
 
@@ -179,9 +188,10 @@ class CloudRounds {
     std::vector<std::int64_t> best;
     counts_.merged += merge_over_borders(
         find_borders(), kCloudMergePasses,
-        [&](const PlaneBorder& border) { return no_step(rules_, border.steps, border.pairs); },
-        [&](const Fit& p, const Fit& q) { return similar_cloud_direction(p, q); },
-        [&](const Fit& joint) { return is_one_plane(rules_, joint); }, &planes_, &root, &best);
+        [&](const PlaneBorder& border, const CloudPlane& p, const CloudPlane& q) {
+          return are_one_plane(rules_, border.steps, border.pairs, p, q);
+        },
+        &planes_, &root, &best);
     for (CloudNode& node : octree_.planar) {
       if (node.owner < 0) continue;
       node.owner = root[node.owner];

@@ -265,6 +265,7 @@ constexpr double kCloudNarrowing[] = {4.0, 2.0, 1.0};
 constexpr double kCloudMergeCosine = 0.990268;  // of 8 degrees
 constexpr double kCloudMergeStep = 2.0;         // tolerances
 constexpr double kCloudMergeBend = 0.02;        // how much a merged plane bends over its length
+constexpr double kCloudSameTolerances = 0.5;    // of the points from a joint fit, and not their own
 constexpr int kCloudMergePasses = 32;
 
 // How far a plane's normal and place may be from a node, squared.
@@ -286,10 +287,41 @@ RDP_HOST_DEVICE inline bool similar_cloud_direction(const Fit& p, const Fit& q) 
   return (cosine < 0.0 ? -cosine : cosine) >= kCloudMergeCosine;
 }
 
-// Whether the fit of two planes is one.
-RDP_HOST_DEVICE inline bool is_one_plane(const CloudRules& rules, const Fit& joint) {
-  return joint.variance[0] <= squared_reach(rules, kCloudMergeStep) +
-                                  kCloudMergeBend * kCloudMergeBend * joint.variance[2];
+// Whether two planes are to be looked at: they meet without a step, or the middle of each is near
+// the other plane, with something between their parts.
+RDP_HOST_DEVICE inline bool may_be_one_plane(const CloudRules& rules, std::int64_t steps,
+                                             std::int64_t pairs, const Fit& p, const Fit& q) {
+  if (!similar_cloud_direction(p, q)) return false;
+  if (pairs > 0 && no_step(rules, steps, pairs)) return true;
+  const double reach = squared_reach(rules, kCloudMergeStep);
+  const double off_p = dot(q.normal, p.mean) - q.distance;
+  const double off_q = dot(p.normal, q.mean) - p.distance;
+  return off_p * off_p <= reach && off_q * off_q <= reach;
+}
+
+// Whether a plane is as near to the points of another one as that one's own fit, up to a part of
+// the tolerance.
+RDP_HOST_DEVICE inline bool as_near(const CloudRules& rules, const Fit& plane,
+                                    const Moments& points, const Fit& own) {
+  return squared_distance(statistics_of(points), plane) - own.variance[0] <=
+         squared_reach(rules, kCloudSameTolerances);
+}
+
+// Whether they are one. Where they meet without a step, the fit of both may bend; else it has to be
+// near to the points of each. Planes have a fit and moments.
+template <typename Plane>
+RDP_HOST_DEVICE inline bool are_one_plane(const CloudRules& rules, std::int64_t steps,
+                                          std::int64_t pairs, const Plane& p, const Plane& q) {
+  if (!similar_cloud_direction(p.fit, q.fit)) return false;
+  Moments both = p.moments;
+  both.add(q.moments);
+  const Fit joint = fit_of(statistics_of(both));
+  const double bent = kCloudMergeBend * kCloudMergeBend * joint.variance[2];
+  if (pairs > 0 && no_step(rules, steps, pairs) &&
+      joint.variance[0] <= squared_reach(rules, kCloudMergeStep) + bent) {
+    return true;
+  }
+  return as_near(rules, joint, p.moments, p.fit) && as_near(rules, joint, q.moments, q.fit);
 }
 
 // A coordinate in metres. cloud_unit: metres per unit of the cloud.

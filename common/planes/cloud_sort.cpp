@@ -6,10 +6,10 @@
 namespace rdp::planes {
 namespace {
 
-constexpr int kFirstBits = 11;
+constexpr int kFirstBits = 10;
 constexpr std::size_t kChunk = 1 << 16;  // points, at least, of a thread's share
 constexpr std::uint32_t kFew = 24;       // points that are inserted one by one
-constexpr std::uint32_t kMany = 2048;    // points that are worth counters for all keys
+constexpr std::uint32_t kMany = 16384;   // points that are worth counters for all keys
 
 unsigned chunks_of(std::size_t points, unsigned threads) {
   return static_cast<unsigned>(std::clamp<std::size_t>(points / kChunk, 1, threads));
@@ -31,13 +31,18 @@ void CloudSort::sort(std::size_t points, const PointPacking& packing, ThreadPool
   digits.second_shift = 3 * packing.part;
   digits.first_shift = digits.second_shift + digits.second_bits;
   partition(points, digits, pool);
-  const std::size_t counters = std::size_t{1} << digits.second_bits;
+  // For all keys, or for the two halves of one.
+  const std::size_t counters = std::max<std::size_t>(4, std::size_t{1} << digits.second_bits);
   digit_counts_.resize(pool->size() * counters);
+  between_.resize(pool->size() * std::size_t{kMany});
+  between_indices_.resize(pool->size() * std::size_t{kMany});
   const auto buckets = static_cast<unsigned>(buckets_.size() - 1);
   pool->run(buckets, chunks_of(points, pool->size()),
             [&](unsigned bucket, unsigned, unsigned worker) {
               sort_bucket(buckets_[bucket], buckets_[bucket + 1], digits,
-                          digit_counts_.data() + worker * counters);
+                          digit_counts_.data() + worker * counters,
+                          between_.data() + worker * std::size_t{kMany},
+                          between_indices_.data() + worker * std::size_t{kMany});
             });
   find_runs(digits, packing, pool);
 }
@@ -81,7 +86,8 @@ void CloudSort::partition(std::size_t points, const Digits& digits, ThreadPool* 
 
 // From other_packed_ to packed_.
 void CloudSort::sort_bucket(std::uint32_t first, std::uint32_t end, const Digits& digits,
-                            std::uint32_t* counts) {
+                            std::uint32_t* counts, std::uint64_t* between,
+                            std::uint32_t* between_indices) {
   const std::uint64_t* const from = other_packed_.data();
   const std::uint32_t* const from_indices = other_indices_.data();
   std::uint64_t* const to = packed_.data();
@@ -100,35 +106,52 @@ void CloudSort::sort_bucket(std::uint32_t first, std::uint32_t end, const Digits
     }
     return;
   }
-  // One pass over a key; of few points two over halves of it, which need fewer counters.
-  const auto pass = [&](const std::uint64_t* keys, const std::uint32_t* indices, std::uint64_t* out,
-                        std::uint32_t* out_indices, int shift, int bits) {
-    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-    std::fill_n(counts, mask + 1, 0u);
-    for (std::uint32_t i = 0; i < n; ++i) ++counts[keys[i] >> shift & mask];
+  // Counts become places.
+  const auto sum_up = [](std::uint32_t* of_digit, std::uint64_t values) {
     std::uint32_t place = 0;
-    for (std::uint64_t i = 0; i <= mask; ++i) {
-      const std::uint32_t count = counts[i];
-      counts[i] = place;
+    for (std::uint64_t i = 0; i < values; ++i) {
+      const std::uint32_t count = of_digit[i];
+      of_digit[i] = place;
       place += count;
     }
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t at = counts[keys[i] >> shift & mask]++;
-      out[at] = keys[i];
-      out_indices[at] = indices[i];
-    }
   };
+  const int shift = digits.second_shift;
   if (n > kMany) {
-    pass(from + first, from_indices + first, to + first, to_indices + first, digits.second_shift,
-         digits.second_bits);
+    const std::uint64_t keys = std::uint64_t{1} << digits.second_bits;
+    std::fill_n(counts, keys, 0u);
+    for (std::uint32_t i = first; i < end; ++i) ++counts[from[i] >> shift & (keys - 1)];
+    sum_up(counts, keys);
+    for (std::uint32_t i = first; i < end; ++i) {
+      const std::uint32_t at = first + counts[from[i] >> shift & (keys - 1)]++;
+      to[at] = from[i];
+      to_indices[at] = from_indices[i];
+    }
     return;
   }
-  const int low = digits.second_bits / 2;
-  std::uint64_t between[kMany];
-  std::uint32_t between_indices[kMany];
-  pass(from + first, from_indices + first, between, between_indices, digits.second_shift, low);
-  pass(between, between_indices, to + first, to_indices + first, digits.second_shift + low,
-       digits.second_bits - low);
+  // Few points: two passes over halves of the key, which need fewer counters.
+  const int low_bits = digits.second_bits / 2;
+  const std::uint64_t lows = std::uint64_t{1} << low_bits;
+  const std::uint64_t highs = std::uint64_t{1} << (digits.second_bits - low_bits);
+  std::uint32_t* const low_counts = counts;
+  std::uint32_t* const high_counts = counts + lows;
+  std::fill_n(counts, lows + highs, 0u);
+  for (std::uint32_t i = first; i < end; ++i) {
+    const std::uint64_t key = from[i] >> shift;
+    ++low_counts[key & (lows - 1)];
+    ++high_counts[key >> low_bits & (highs - 1)];
+  }
+  sum_up(low_counts, lows);
+  sum_up(high_counts, highs);
+  for (std::uint32_t i = first; i < end; ++i) {
+    const std::uint32_t at = low_counts[from[i] >> shift & (lows - 1)]++;
+    between[at] = from[i];
+    between_indices[at] = from_indices[i];
+  }
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t at = first + high_counts[between[i] >> shift >> low_bits & (highs - 1)]++;
+    to[at] = between[i];
+    to_indices[at] = between_indices[i];
+  }
 }
 
 void CloudSort::find_runs(const Digits& digits, const PointPacking& packing, ThreadPool* pool) {

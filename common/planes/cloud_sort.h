@@ -45,7 +45,7 @@ class CloudSort {
 
   void partition(std::size_t points, const Digits& digits, ThreadPool* pool);
   void sort_bucket(std::uint32_t first, std::uint32_t end, const Digits& digits,
-                   std::uint32_t* counts);
+                   std::uint32_t* counts, std::uint64_t* between, std::uint32_t* between_indices);
   void find_runs(const Digits& digits, const PointPacking& packing, ThreadPool* pool);
 
   GrowBuffer<std::uint64_t> packed_, other_packed_;
@@ -54,6 +54,8 @@ class CloudSort {
   std::vector<std::uint32_t> buckets_;  // where they begin
   std::vector<std::uint32_t> bucket_runs_;
   std::vector<std::uint32_t> digit_counts_;  // of each worker
+  std::vector<std::uint64_t> between_;       // of each worker
+  std::vector<std::uint32_t> between_indices_;
   GrowBuffer<PointRun> runs_;
   std::size_t run_count_ = 0;
   std::size_t used_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // From planes of nodes to what points ask for: cells belong to their node's plane (rdp_cloud_own),
-// planes meet (rdp_cloud_borders), those that do without a step are one (rdp_cloud_merge), and each
-// cell gets the planes around (rdp_cloud_near).
+// planes meet (rdp_cloud_borders), those that are one merge (rdp_cloud_merge), and
+// each cell gets the planes around (rdp_cloud_near).
 #include <cstdint>
 
 #include "common/planes/cell_rules.h"
@@ -65,13 +65,15 @@ __device__ void find_borders(const CloudPlanesArguments& a) {
 // the first; 0: its planes are no longer two, or not one.
 __device__ unsigned long long rank_of(const CloudPlanesArguments& a, std::uint32_t border,
                                       std::uint32_t planes) {
-  const std::int32_t p = a.roots[border / planes], q = a.roots[border % planes];
-  if (p == q) return 0;
-  if (!planes::similar_cloud_direction(a.planes[p].fit, a.planes[q].fit)) return 0;
-  Moments both = a.planes[p].moments;
-  both.add(a.planes[q].moments);
-  if (!planes::is_one_plane(a.state->rules, planes::fit_of(planes::statistics_of(both)))) return 0;
-  return both.n << 32 | (0xFFFFFFFFU - border);
+  const std::int32_t root_p = a.roots[border / planes], root_q = a.roots[border % planes];
+  if (root_p == root_q) return 0;
+  const CloudPlane& p = a.planes[root_p];
+  const CloudPlane& q = a.planes[root_q];
+  if (!planes::are_one_plane(a.state->rules, static_cast<std::int64_t>(a.border_steps[border]),
+                             a.border_pairs[border], p, q)) {
+    return 0;
+  }
+  return (p.moments.n + q.moments.n) << 32 | (0xFFFFFFFFU - border);
 }
 
 // One block. In each pass every plane looks for the best of its borders; where it is the best one
@@ -87,8 +89,9 @@ __device__ void merge(const CloudPlanesArguments& a) {
   }
   if (threadIdx.x == 0) merged = 0;
   for (std::uint32_t b = threadIdx.x; b < planes * planes; b += kCloudMergeThreads) {
-    if (a.border_pairs[b] == 0 ||
-        !planes::no_step(rules, static_cast<std::int64_t>(a.border_steps[b]), a.border_pairs[b])) {
+    const std::uint32_t p = b / planes, q = b % planes;
+    if (p >= q || !planes::may_be_one_plane(rules, static_cast<std::int64_t>(a.border_steps[b]),
+                                            a.border_pairs[b], a.planes[p].fit, a.planes[q].fit)) {
       continue;
     }
     a.borders[atomicAdd(&a.state->borders, 1U)] = b;

@@ -176,7 +176,7 @@ struct CloudPlanesArguments {
 
   unsigned long long* border_steps;  // of each pair of planes
   std::uint32_t* border_pairs;
-  std::uint32_t* borders;  // pairs without a step
+  std::uint32_t* borders;  // pairs that may be one
   std::int32_t* roots;
   std::int32_t* into;
   unsigned long long* best;
