@@ -12,7 +12,7 @@
 #include "tests/bench/peers/peer.h"
 
 #ifndef RDP_PCL_DEGREES
-#define RDP_PCL_DEGREES 3
+#define RDP_PCL_DEGREES 2
 #endif
 #define RDP_PCL_TEXT(value) #value
 #define RDP_PCL_NAME(value) "PCL, " RDP_PCL_TEXT(value) " degrees"
@@ -58,6 +58,7 @@ void rdp_peer_find_planes(unsigned char* labels) {
   segmentation.setDistanceThreshold(0.02);
   segmentation.setInputNormals(normals);
   segmentation.setInputCloud(cloud);
+  parts->clear();  // labels of an earlier frame would count
   std::vector<pcl::PlanarRegion<pcl::PointXYZ>,
               Eigen::aligned_allocator<pcl::PlanarRegion<pcl::PointXYZ>>>
       regions;
