@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long the planes of point clouds take on a CPU, step by step, and how that grows with the
+// number of points. docs/performance-planes.md says more.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "common/image/simd.h"
+#include "common/planes/cloud_finder.h"
+#include "common/planes/cloud_reference.h"
+#include "tests/bench/bench_clouds.h"
+#include "tests/planes/cloud_cases.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+constexpr double planes::CloudTimes::*kSteps[] = {
+    &planes::CloudTimes::bounds,  &planes::CloudTimes::points, &planes::CloudTimes::sort,
+    &planes::CloudTimes::cells,   &planes::CloudTimes::nodes,  &planes::CloudTimes::planes,
+    &planes::CloudTimes::borders, &planes::CloudTimes::labels, &planes::CloudTimes::hulls,
+    &planes::CloudTimes::ground};
+
+double median_of(std::vector<double>* times) {
+  std::nth_element(times->begin(), times->begin() + times->size() / 2, times->end());
+  return (*times)[times->size() / 2];
+}
+
+void measure(const Cloud& cloud, int runs, planes::CloudFinder* finder) {
+  std::vector<std::uint8_t> labels(cloud.points());
+  std::vector<double> all;
+  std::vector<double> steps[std::size(kSteps)];
+  std::size_t planes = 0;
+  for (int i = 0; i <= runs; ++i) {
+    const auto before = std::chrono::steady_clock::now();
+    planes = finder->find(cloud.view(), {}, labels.data()).planes.size();
+    const std::chrono::duration<double, std::milli> took =
+        std::chrono::steady_clock::now() - before;
+    if (i == 0) continue;  // which makes the memory
+    all.push_back(took.count());
+    for (std::size_t s = 0; s < std::size(kSteps); ++s) {
+      steps[s].push_back(1e3 * (finder->times().*kSteps[s]));
+    }
+  }
+  std::printf("%9zu %7.2f %6zu ", cloud.points(), median_of(&all), planes);
+  for (auto& step : steps) std::printf(" %7.3f", median_of(&step));
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+int run(int count, char** words) {
+  gint threads = 1;
+  gint runs = 21;
+  gint64 most = 20000000;
+  gboolean quick = FALSE;
+  const GOptionEntry entries[] = {
+      {"threads", 0, 0, G_OPTION_ARG_INT, &threads, "default 1; 0: all", "N"},
+      {"runs", 0, 0, G_OPTION_ARG_INT, &runs, "of each size (default 21)", "N"},
+      {"most", 0, 0, G_OPTION_ARG_INT64, &most, "points (default 20000000)", "N"},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a short run that shows nothing", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  test::read_options(
+      &count, &words,
+      {entries, nullptr,
+       "Milliseconds of each step, medians. The cloud is planes/pcl_room_scan1.pcd in the folder\n"
+       "of RDPSEGMENT_TEST_DATA, as it is and drawn anew with noise of 8 mm; else a made room.",
+       nullptr, nullptr, false});
+  if (count != 1) test::wrong_usage("this takes options alone");
+  test::check_range("runs", runs, 1, 10000);
+  test::check_range("most", most, 1, 1 << 25);
+  if (quick) {
+    runs = 1;
+    most = 30000;
+  }
+  planes::CloudFinder finder(static_cast<unsigned>(threads));
+  std::printf("%s, %u thread%s\n", current_simd_target(), finder.threads(),
+              finder.threads() == 1 ? "" : "s");
+  std::printf(
+      "   points      all planes   bounds  points    sort   cells   nodes  planes borders  "
+      "labels   hulls  ground\n");
+  const char* data = std::getenv("RDPSEGMENT_TEST_DATA");
+  const std::filesystem::path file =
+      std::filesystem::path(data == nullptr ? "" : data) / "planes/pcl_room_scan1.pcd";
+  Cloud cloud;
+  if (data != nullptr && std::filesystem::exists(file)) {
+    cloud = read_cloud(file);
+  } else {
+    cloud.values = test::draw_cloud(test::CloudKind::kRoom, 112586, 1);
+  }
+  if (static_cast<gint64>(cloud.points()) <= most) measure(cloud, runs, &finder);
+  for (std::int64_t points = 10000; points < 40000000; points *= 10) {
+    for (const std::int64_t n : {points, 2 * points, 5 * points}) {
+      if (n > most) return 0;
+      const int fewer = n > 1000000 ? std::max(1, runs / 5) : runs;
+      measure(resampled(cloud, static_cast<std::size_t>(n), 0.008, 1), fewer, &finder);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) { return rdp::bench::run(argc, argv); }
