@@ -8,8 +8,9 @@ if [ $# -lt 2 ] || [ ! -f "$1/cpp/deplex/include/deplex/plane_extractor.h" ]; th
   exit 2
 fi
 root=$(cd "$(dirname "$0")/../../.." && pwd)
-source=$1/cpp/deplex
-libs=$1/libs
+checkout=$(cd "$1" && pwd)
+source=$checkout/cpp/deplex
+libs=$checkout/libs
 output=$2
 shift 2
 objects=$(mktemp -d)

@@ -9,7 +9,7 @@ if [ $# -lt 2 ] || [ -z "$features" ]; then
   exit 2
 fi
 root=$(cd "$(dirname "$0")/../../.." && pwd)
-prefix=$1
+prefix=$(cd "$1" && pwd)
 output=$2
 shift 2
 library=$(find "$prefix/lib" -name 'libpcl_segmentation.so' | head -n 1)
@@ -18,4 +18,5 @@ folder=$(dirname "$library")
 # shellcheck disable=SC2046
 "${CXX:-g++}" -std=c++17 -O3 -w -shared -fPIC "$@" -I"$root" -I"$features" -I"$prefix/include" \
   $(pkg-config --cflags eigen3) "$root/tests/bench/peers/pcl.cpp" -o "$output" \
-  -L"$folder" -Wl,-rpath,"$folder" -Wl,--disable-new-dtags -lpcl_segmentation -lpcl_features -lpcl_search -lpcl_kdtree -lpcl_common
+  -L"$folder" -Wl,-rpath,"$folder" -Wl,--disable-new-dtags \
+  -lpcl_segmentation -lpcl_features -lpcl_search -lpcl_kdtree -lpcl_common
