@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // How long the planes of depth frames take on a CPU, beside other finders of planes in the same
 // run. docs/performance-planes.md says more.
-#include <dlfcn.h>
 #include <time.h>
 
 #include <algorithm>
@@ -18,17 +17,16 @@
 #include "common/planes/finder.h"
 #include "tests/bench/accuracy/planes_frames.h"
 #include "tests/bench/accuracy/planes_score.h"
-#include "tests/bench/peers/peer.h"
+#include "tests/bench/peers/load.h"
 #include "tests/planes/plane_patterns.h"
 #include "tests/support/program_options.h"
 
 namespace rdp::bench {
 namespace {
 
-// Of this thread: other programs on the machine do not count.
-double milliseconds() {
+double milliseconds(clockid_t clock) {
   timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
@@ -45,10 +43,11 @@ struct Contender {
   std::vector<double> times;
 };
 
-Contender own_finder(const std::string& target) {
-  const auto finder = std::make_shared<planes::FrameFinder>(1);
+Contender own_finder(const std::string& target, unsigned threads) {
+  const auto finder = std::make_shared<planes::FrameFinder>(threads);
   Contender own;
   own.name = "this, " + target;
+  if (threads != 1) own.name += ", " + std::to_string(finder->threads()) + " threads";
   own.find = [finder](const PlanesFrame& frame, std::vector<std::uint8_t>* labels) {
     const MutableDepthView view{reinterpret_cast<std::byte*>(labels->data()), frame.depth.width,
                                 frame.depth.width, frame.depth.height, SampleType::kU8};
@@ -58,45 +57,15 @@ Contender own_finder(const std::string& target) {
   return own;
 }
 
-// The cloud that peers work on is made before their time begins.
-struct Cloud {
-  std::vector<float> x, y, z;
-};
-
 Contender peer_of(const char* file) {
-  void* const library = dlopen(file, RTLD_NOW);
-  if (library == nullptr) test::wrong_usage(std::string("--peer: ") + dlerror());
-  const auto name = reinterpret_cast<decltype(&rdp_peer_name)>(dlsym(library, "rdp_peer_name"));
-  const auto find =
-      reinterpret_cast<decltype(&rdp_peer_find_planes)>(dlsym(library, "rdp_peer_find_planes"));
-  if (name == nullptr || find == nullptr) {
-    test::wrong_usage(std::string("--peer: ") + file + " has no functions of peers/peer.h");
-  }
-  const auto cloud = std::make_shared<Cloud>();
-  Contender peer;
-  peer.name = name();
-  peer.prepare = [cloud](const PlanesFrame& frame) {
-    const std::size_t count = frame.depth.samples.size();
-    cloud->x.assign(count, 0.0f);
-    cloud->y.assign(count, 0.0f);
-    cloud->z.assign(count, 0.0f);
-    for (std::size_t i = 0; i < count; ++i) {
-      Point p;
-      if (!point_of_value(static_cast<double>(i % frame.depth.width),
-                          static_cast<double>(i / frame.depth.width), frame.depth.samples[i],
-                          frame.camera, &p)) {
-        continue;
-      }
-      cloud->x[i] = static_cast<float>(1e3 * p.x);
-      cloud->y[i] = static_cast<float>(1e3 * p.y);
-      cloud->z[i] = static_cast<float>(1e3 * p.z);
-    }
+  const auto peer = std::make_shared<Peer>(file);
+  Contender contender;
+  contender.name = peer->name();
+  contender.prepare = [peer](const PlanesFrame& frame) { peer->prepare(frame); };
+  contender.find = [peer](const PlanesFrame&, std::vector<std::uint8_t>* labels) {
+    peer->find(labels);
   };
-  peer.find = [cloud, find](const PlanesFrame& frame, std::vector<std::uint8_t>* labels) {
-    find(cloud->x.data(), cloud->y.data(), cloud->z.data(), frame.depth.width, frame.depth.height,
-         labels->data());
-  };
-  return peer;
+  return contender;
 }
 
 PlanesFrame made_frame(int width, int height) {
@@ -115,6 +84,7 @@ PlanesFrame made_frame(int width, int height) {
 int run(int count, char** words) {
   gint rounds = 21;
   gboolean quick = FALSE;
+  gint threads = 1;
   gboolean all_targets = FALSE;
   gchar** peers = nullptr;
   const GOptionEntry entries[] = {
@@ -122,6 +92,10 @@ int run(int count, char** words) {
        "a shared library with another finder (tests/bench/peers); may be given several times",
        "FILE.so"},
       {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "how often each frame is looked at (default 21)",
+       "N"},
+      {"threads", 0, 0, G_OPTION_ARG_INT, &threads,
+       "of this finder (default 1; 0: one for each processor). Where it is not 1, times are by the "
+       "clock on the wall, in which other programs count",
        "N"},
       {"all-targets", 0, 0, G_OPTION_ARG_NONE, &all_targets, "with each SIMD target", nullptr},
       {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "made frames, three rounds", nullptr},
@@ -134,7 +108,10 @@ int run(int count, char** words) {
                       nullptr, nullptr, false});
   if (count != 1) test::wrong_usage("this takes options alone");
   test::check_range("rounds", rounds, 1, 10000);
+  test::check_range("threads", threads, 0, 1024);
   if (quick) rounds = 3;
+  // Of this thread: other programs on the machine do not count.
+  const clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
 
   std::vector<PlanesFrame> frames;
   const char* const data = std::getenv("RDPSEGMENT_TEST_DATA");
@@ -146,7 +123,7 @@ int run(int count, char** words) {
 
   std::vector<Contender> contenders;
   for (const std::string& target : simd_targets()) {
-    contenders.push_back(own_finder(target));
+    contenders.push_back(own_finder(target, static_cast<unsigned>(threads)));
     if (!all_targets) break;
   }
   for (gchar** peer = peers; peer != nullptr && *peer != nullptr; ++peer) {
@@ -154,7 +131,8 @@ int run(int count, char** words) {
   }
   g_strfreev(peers);
 
-  std::printf("median (least) ms of one core; score\n%-26s", "frame");
+  std::printf("median (least) ms %s; score\n%-26s", threads == 1 ? "of one core" : "by the clock",
+              "frame");
   for (const Contender& c : contenders) std::printf("  %26s", c.name.c_str());
   std::printf("\n");
   for (const PlanesFrame& frame : frames) {
@@ -165,9 +143,9 @@ int run(int count, char** words) {
       for (std::size_t i = 0; i < contenders.size(); ++i) {
         Contender& c = contenders[i];
         c.prepare(frame);
-        const double start = milliseconds();
+        const double start = milliseconds(clock);
         c.find(frame, &labels);
-        if (round >= 0) c.times.push_back(milliseconds() - start);
+        if (round >= 0) c.times.push_back(milliseconds(clock) - start);
         if (round == 0 && !frame.truth.empty()) scores[i] = score_planes(labels, frame.truth);
       }
     }

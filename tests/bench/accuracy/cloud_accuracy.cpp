@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/planes/cloud_reference.h"
+#include "tests/bench/accuracy/recorded_table.h"
 #include "tests/bench/bench_clouds.h"
 #include "tests/support/program_options.h"
 
@@ -102,7 +103,7 @@ Score measure(const Cloud& cloud, const Turn& turn, const Run& run) {
   return score;
 }
 
-void report(const char* name, const std::vector<Score>& scores) {
+void report(const char* name, const std::vector<Score>& scores, RecordedTable* table) {
   double found = 0.0, doubled = 0.0, all = 0.0;
   const auto n = static_cast<double>(scores.size());
   for (const Score& s : scores) {
@@ -110,8 +111,8 @@ void report(const char* name, const std::vector<Score>& scores) {
     doubled += s.doubled / n;
     all += s.all / n;
   }
-  std::printf("%-28s %3zu   %.3f   %.3f   %5.1f\n", name, scores.size(), found, doubled, all);
-  std::fflush(stdout);
+  table->line(
+      formatted("%-28s %3zu   %.3f   %.3f   %5.1f", name, scores.size(), found, doubled, all));
 }
 
 int run(int count, char** words) {
@@ -120,9 +121,12 @@ int run(int count, char** words) {
   gint turns = 16;
   gboolean each = FALSE, list = FALSE, quick = FALSE;
   gdouble unit = 1.0;
+  gchar* expected = nullptr;
   const GOptionEntry entries[] = {
       {"turns", 0, 0, G_OPTION_ARG_INT, &turns, "of each kind (default 16)", "N"},
       {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "only as it lies and about z", nullptr},
+      {"expected", 0, 0, G_OPTION_ARG_FILENAME, &expected,
+       "fail where this program printed something else", "FILE"},
       {"each", 0, 0, G_OPTION_ARG_NONE, &each, "print each copy", nullptr},
       {"list", 0, 0, G_OPTION_ARG_NONE, &list, "print the planes", nullptr},
       {"unit", 0, 0, G_OPTION_ARG_DOUBLE, &unit,
@@ -157,38 +161,40 @@ int run(int count, char** words) {
   }
   if (count != 1) test::wrong_usage("this takes one file or none");
   const char* data = std::getenv("RDPSEGMENT_TEST_DATA");
-  if (data == nullptr) test::wrong_usage("RDPSEGMENT_TEST_DATA is not set");
-  const std::filesystem::path file = std::filesystem::path(data) / "planes/pcl_room_scan1.pcd";
-  if (!std::filesystem::exists(file)) {
-    std::fprintf(stderr, "There is no %s.\n", file.c_str());
+  const std::filesystem::path file =
+      std::filesystem::path(data == nullptr ? "" : data) / "planes/pcl_room_scan1.pcd";
+  if (data == nullptr || !std::filesystem::exists(file)) {
+    std::fprintf(stderr, "There is no %s: set RDPSEGMENT_TEST_DATA to the folder that has it.\n",
+                 file.c_str());
     return 77;
   }
   const Cloud room = read_cloud(file);
   const double step = 2.0 * 3.14159265358979323846 / turns;
-  std::printf("                          copies   found   doubled planes\n");
-  report("as it lies", {measure(room, Turn(), options)});
+  RecordedTable table;
+  table.line("                          copies   found   doubled planes");
+  report("as it lies", {measure(room, Turn(), options)}, &table);
   std::vector<Score> scores;
   for (int i = 0; i < turns; ++i) scores.push_back(measure(room, turn_about_z(i * step), options));
-  report("turned about z", scores);
-  if (quick) return 0;
+  report("turned about z", scores, &table);
+  if (quick) return table.compare(expected);
   scores.clear();
   for (int i = 0; i < turns; ++i) {
     scores.push_back(measure(room, turn_about_z((i + 0.5) * step), options));
   }
-  report("between these turns", scores);
+  report("between these turns", scores, &table);
   scores.clear();
   for (int i = 0; i < turns; ++i) {
     scores.push_back(measure(room, any_turn(static_cast<std::uint32_t>(i + 1)), options));
   }
-  report("turned anyhow", scores);
+  report("turned anyhow", scores, &table);
   scores.clear();
   for (int i = 0; i < turns; ++i) {
     const auto seed = static_cast<std::uint32_t>(i + 1);
     const Cloud drawn = resampled(room, room.points(), 0.008, seed);
     scores.push_back(measure(drawn, any_turn(seed + 1000), options));
   }
-  report("drawn, 8 mm of noise, turned", scores);
-  return 0;
+  report("drawn, 8 mm of noise, turned", scores, &table);
+  return table.compare(expected);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "common/planes/reference.h"
 #include "tests/bench/accuracy/planes_frames.h"
 #include "tests/bench/accuracy/planes_score.h"
+#include "tests/bench/accuracy/recorded_table.h"
+#include "tests/bench/peers/load.h"
 #include "tests/support/program_options.h"
 
 namespace rdp::bench {
@@ -22,10 +25,11 @@ struct Sum {
   int truth = 0, reported = 0, found = 0;
 };
 
-void print(const std::string& group, const Sum& sum) {
+// Planes of all copies, so that nothing is rounded away.
+std::string row(const std::string& group, const Sum& sum) {
   const double n = sum.frames;
-  std::printf("%-14s %4d   %.3f   %.3f   %5.1f %5.1f %5.1f\n", group.c_str(), sum.frames,
-              sum.panoptic / n, sum.iou / n, sum.found / n, sum.reported / n, sum.truth / n);
+  return formatted("%-14s %6d   %.4f %.4f %6d %8d %6d", group.c_str(), sum.frames, sum.panoptic / n,
+                   sum.iou / n, sum.found, sum.reported, sum.truth);
 }
 
 int run(int count, char** words) {
@@ -34,12 +38,18 @@ int run(int count, char** words) {
   gint copies = 8;
   gboolean each = FALSE;
   gboolean reference = FALSE;
+  gchar* peer_file = nullptr;
+  gchar* expected = nullptr;
   const GOptionEntry entries[] = {
       {"rooms", 0, 0, G_OPTION_ARG_FILENAME, &rooms, "rooms of this folder, and no other frames",
        "FOLDER"},
       {"copies", 0, 0, G_OPTION_ARG_INT, &copies, "of each frame, 1 to 8 (default 8)", "N"},
       {"each", 0, 0, G_OPTION_ARG_NONE, &each, "print each frame", nullptr},
       {"reference", 0, 0, G_OPTION_ARG_NONE, &reference, "with the scalar definition", nullptr},
+      {"peer", 0, 0, G_OPTION_ARG_FILENAME, &peer_file,
+       "with another finder, out of a shared library (tests/bench/peers)", "FILE.so"},
+      {"expected", 0, 0, G_OPTION_ARG_FILENAME, &expected,
+       "fail where this program printed something else", "FILE"},
       {"bend", 0, 0, G_OPTION_ARG_DOUBLE, &parameters.bend, "default 0.004", "M/M"},
       {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &parameters.tolerance, "default 0.005", "M"},
       {"directions", 0, 0, G_OPTION_ARG_INT, &parameters.directions, "default 45", "N"},
@@ -56,18 +66,25 @@ int run(int count, char** words) {
   if (count != 1) test::wrong_usage("this takes options alone");
   test::check_range("copies", copies, 1, 8);
   const char* data = std::getenv("RDPSEGMENT_TEST_DATA");
-  if (rooms == nullptr && data == nullptr) test::wrong_usage("RDPSEGMENT_TEST_DATA is not set");
-  const std::vector<PlanesFrame> frames =
-      rooms != nullptr ? read_rooms(rooms)
-                       : read_planes_frames(std::filesystem::path(data) / "planes");
+  std::vector<PlanesFrame> frames;
+  if (rooms != nullptr) {
+    frames = read_rooms(rooms);
+  } else if (data != nullptr) {
+    frames = read_planes_frames(std::filesystem::path(data) / "planes");
+  }
   g_free(rooms);
   if (frames.empty()) {
-    std::fprintf(stderr, "There are no frames with planes.\n");
+    std::fprintf(stderr,
+                 "There are no frames with planes: give --rooms, or set RDPSEGMENT_TEST_DATA to a "
+                 "folder that has planes in it.\n");
     return 77;
   }
   planes::FrameFinder finder(1);
   std::map<std::string, Sum> groups;
-  std::printf("group          frames panoptic IoU    found reported of\n");
+  const auto peer = peer_file == nullptr ? nullptr : std::make_unique<Peer>(peer_file);
+  g_free(peer_file);
+  RecordedTable table;
+  table.line("group          copies panoptic  IoU   found reported     of");
   for (const PlanesFrame& frame : frames) {
     Sum own;
     for (int copy = 0; copy < copies; ++copy) {
@@ -75,7 +92,10 @@ int run(int count, char** words) {
       std::vector<std::uint8_t> labels(f.truth.size());
       const MutableDepthView view{reinterpret_cast<std::byte*>(labels.data()), f.depth.width,
                                   f.depth.width, f.depth.height, SampleType::kU8};
-      if (reference) {
+      if (peer != nullptr) {
+        peer->prepare(f);
+        peer->find(&labels);
+      } else if (reference) {
         planes::reference::find(f.depth.view(), f.camera, parameters, view);
       } else {
         finder.find(f.depth.view(), f.camera, parameters, view);
@@ -90,15 +110,17 @@ int run(int count, char** words) {
         sum->found += score.found;
       }
     }
-    if (each) print(frame.name.substr(0, 14), own);
+    if (each) table.line(row(frame.name.substr(0, 14), own));
   }
   double mean = 0.0;
   for (const auto& [group, sum] : groups) {
-    print(group, sum);
+    table.line(row(group, sum));
     mean += sum.panoptic / sum.frames / static_cast<double>(groups.size());
   }
-  std::printf("mean of the groups  %.4f\n", mean);
-  return 0;
+  table.line(formatted("mean of the groups      %.4f", mean));
+  const int status = table.compare(expected);
+  g_free(expected);
+  return status;
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Lets planes_bench run CAPE (P. F. Proenca and Y. Gao, "Fast Cylinder and Plane Extraction from
 // Depth Cameras for Visual Odometry", IROS 2018), which is not a part of this project: cape.sh
-// builds it from its own sources. Cells of 10 pixels, no cylinders, its own thresholds.
+// builds it from its own sources. Cells of 10 pixels (its own are of 20, and miss more), no
+// cylinders, its own thresholds.
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 using namespace std;  // CAPE's headers need it
@@ -13,7 +15,10 @@ using namespace std;  // CAPE's headers need it
 
 namespace {
 
-constexpr int kCell = 10;
+#ifndef RDP_CAPE_CELL
+#define RDP_CAPE_CELL 10
+#endif
+constexpr int kCell = RDP_CAPE_CELL;
 constexpr float kLeastCosine = 0.96592582f;  // of 15 degrees
 constexpr float kMergeDistance = 50.0f;      // mm
 
@@ -40,13 +45,16 @@ struct Finder {
   std::vector<int> place;
 };
 
+std::unique_ptr<Finder> finder;
+
 }  // namespace
 
-const char* rdp_peer_name(void) { return "CAPE, cells of 10"; }
+const char* rdp_peer_name(void) {
+  static const std::string name = "CAPE, cells of " + std::to_string(kCell);
+  return name.c_str();
+}
 
-void rdp_peer_find_planes(const float* x, const float* y, const float* z, int width, int height,
-                          unsigned char* labels) {
-  static std::unique_ptr<Finder> finder;
+void rdp_peer_take_cloud(const float* x, const float* y, const float* z, int width, int height) {
   if (finder == nullptr || finder->width != width || finder->height != height) {
     finder = std::make_unique<Finder>(width, height);
   }
@@ -56,6 +64,9 @@ void rdp_peer_find_planes(const float* x, const float* y, const float* z, int wi
     finder->cloud(to, 1) = y[i];
     finder->cloud(to, 2) = z[i];
   }
+}
+
+void rdp_peer_find_planes(unsigned char* labels) {
   finder->labels.setTo(0);
   int planes = 0;
   int cylinders = 0;
@@ -64,5 +75,5 @@ void rdp_peer_find_planes(const float* x, const float* y, const float* z, int wi
   cv::Mat out = finder->labels;
   finder->cape.process(finder->cloud, planes, cylinders, out, plane_parameters,
                        cylinder_parameters);
-  std::memcpy(labels, finder->labels.data, static_cast<std::size_t>(width) * height);
+  std::memcpy(labels, finder->labels.data, finder->labels.total());
 }

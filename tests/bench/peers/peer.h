@@ -2,7 +2,8 @@
 #ifndef RDP_TESTS_BENCH_PEERS_PEER_H_
 #define RDP_TESTS_BENCH_PEERS_PEER_H_
 
-/* What planes_bench asks of another finder of planes: a shared library with these two functions. */
+/* What planes_bench and planes_accuracy ask of another finder of planes: a shared library with
+ * these three functions. */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -10,11 +11,13 @@ extern "C" {
 /* What the table calls it. */
 const char* rdp_peer_name(void);
 
-/* Labels the pixels of an organised cloud: 0, or 1 + the plane's number. x, y and z have a number
- * in millimetres for each pixel, row by row; z is 0 where nothing is known. What it needs it
- * allocates at the first call for a size, and keeps. */
-void rdp_peer_find_planes(const float* x, const float* y, const float* z, int width, int height,
-                          unsigned char* labels);
+/* Takes an organised cloud and puts it into the order that the finder wants. x, y and z have a
+ * number in millimetres for each pixel, row by row; z is 0 where nothing is known. This is not
+ * timed. */
+void rdp_peer_take_cloud(const float* x, const float* y, const float* z, int width, int height);
+
+/* Labels the pixels of the cloud that was taken: 0, or 1 + the plane's number. */
+void rdp_peer_find_planes(unsigned char* labels);
 
 #ifdef __cplusplus
 }
