@@ -78,14 +78,23 @@ TEST(CloudPlanes, AreThoseOfARoom) {
   EXPECT_EQ(found.set.counts.known, 60000);
 }
 
+// The first seven are the room's. The octree has another place then, and where two walls meet a
+// sliver may come as an eighth.
 TEST(CloudPlanes, AreTheSameWithFewPointsFarAway) {
-  const Found found = find(draw_cloud(CloudKind::kStrewn, 60000, 8));
-  EXPECT_EQ(found.set.planes.size(), 7u);
-  EXPECT_EQ(count_found(found.set, room_planes()), 7);
-  EXPECT_GE(found.set.counts.outside, 18);
-  EXPECT_LE(found.set.counts.outside, 20);
-  EXPECT_TRUE(std::all_of(found.labels.begin(), found.labels.begin() + 18,
-                          [](std::uint8_t label) { return label == 0; }));
+  for (std::uint32_t seed = 7; seed < 13; ++seed) {
+    Found found = find(draw_cloud(CloudKind::kStrewn, 60000, seed));
+    EXPECT_GE(found.set.counts.outside, 18) << seed;
+    EXPECT_LE(found.set.counts.outside, 20) << seed;
+    EXPECT_TRUE(std::all_of(found.labels.begin(), found.labels.begin() + 18,
+                            [](std::uint8_t label) { return label == 0; }));
+    ASSERT_GE(found.set.planes.size(), 7u) << seed;
+    ASSERT_LE(found.set.planes.size(), 8u) << seed;
+    if (found.set.planes.size() == 8) {
+      EXPECT_LT(found.set.planes[7].inliers, 300) << seed;
+    }
+    found.set.planes.resize(7);
+    EXPECT_EQ(count_found(found.set, room_planes()), 7) << seed;
+  }
 }
 
 TEST(CloudPlanes, OfABoxWithoutNoiseAreExact) {
