@@ -8,24 +8,19 @@
 //   rdp_... the time of each kernel within such a graph, with what a graph takes for two events
 //
 // Times are the median and the least of --replays.
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "common/planes/cloud_reference.h"
 #include "kernels/planes/cloud_finder.h"
-#include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/bench_clouds.h"
 #include "tests/bench/launch_timer.h"
-#include "tests/gpu/extra_driver.h"
 #include "tests/planes/cloud_patterns.h"
 #include "tests/support/program_options.h"
 
@@ -141,29 +136,11 @@ void measure(const char* name, const Cloud& cloud, const Options& options) {
               static_cast<long long>(set.counts.planar_nodes),
               static_cast<long long>(set.counts.peaks), names.size());
   if (options.check) compare(cloud, device, options, set);
-  std::printf("%-22s %10s %10s\n", "us", "median", "least");
-  print("find", timer.time_graph(find, options.replays));
-  print("single", timer.time(find, options.replays));
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < options.replays; ++i) finder.planes();
-  const std::chrono::duration<double, std::micro> host = std::chrono::steady_clock::now() - start;
-  print("planes", {host.count() / options.replays, host.count() / options.replays});
-  std::map<std::string, double> of_kernel;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const Times times = timer.time_launch(find, static_cast<int>(i), options.replays);
-    of_kernel[names[i]] += times.median;
-    print(names[i].c_str(), times);
-  }
-  std::printf("%-22s %10s\n", "all launches of", "us");
-  for (const auto& [kernel, microseconds] : of_kernel) {
-    std::printf("%-22s %10.1f\n", kernel.c_str(), microseconds);
-  }
+  print_work(
+      timer, find, "planes", [&] { finder.planes(); }, names, options.replays);
 }
 
 void run(const Options& options) {
-  const cuda::PrimaryContext context(options.device);
-  const cuda::ContextScope scope(context.get());
-  Launches::get().install();
   if (!options.cloud.empty()) {
     Cloud cloud = read_cloud(options.cloud);
     if (options.points > 0) {
@@ -181,20 +158,5 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   const rdp::bench::Options options = rdp::bench::read_options(argc, argv);
-  std::string reason;
-  if (rdp::cuda::load_driver(&reason) == nullptr || rdp::cuda::device_count() == 0) {
-    std::printf("SKIP: %s\n", reason.empty() ? "there is no CUDA device" : reason.c_str());
-    return 77;
-  }
-  if (rdp::test::extra_driver() == nullptr) {
-    std::printf("SKIP: this driver has no graphs\n");
-    return 77;
-  }
-  try {
-    rdp::bench::run(options);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return rdp::bench::run_on_device(options.device, [&] { rdp::bench::run(options); });
 }

@@ -13,19 +13,16 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <string>
 #include <vector>
 
 #include "common/stereo/reference.h"
-#include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "kernels/stereo/matcher.h"
 #include "tests/bench/gray_png.h"
 #include "tests/bench/launch_timer.h"
-#include "tests/gpu/extra_driver.h"
 #include "tests/stereo/stereo_patterns.h"
 #include "tests/support/program_options.h"
 
@@ -228,11 +225,8 @@ void compare(const Picture& picture, const Options& options, cuda::StereoMatcher
 }
 
 void run(const Options& options) {
-  const cuda::PrimaryContext context(options.device);
-  const cuda::ContextScope scope(context.get());
   const Picture picture = picture_of(options);
   const stereo::Parameters& p = options.parameters;
-  Launches::get().install();
   cuda::StereoMatcher matcher;
   compare(picture, options, &matcher);
 
@@ -273,20 +267,5 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   const rdp::bench::Options options = rdp::bench::read_options(argc, argv);
-  std::string reason;
-  if (rdp::cuda::load_driver(&reason) == nullptr || rdp::cuda::device_count() == 0) {
-    std::printf("SKIP: %s\n", reason.empty() ? "there is no CUDA device" : reason.c_str());
-    return 77;
-  }
-  if (rdp::test::extra_driver() == nullptr) {
-    std::printf("SKIP: this driver has no graphs\n");
-    return 77;
-  }
-  try {
-    rdp::bench::run(options);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return rdp::bench::run_on_device(options.device, [&] { rdp::bench::run(options); });
 }

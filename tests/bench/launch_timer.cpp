@@ -2,8 +2,13 @@
 #include "tests/bench/launch_timer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <exception>
+#include <map>
+#include <utility>
 
+#include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "tests/gpu/extra_driver.h"
 
@@ -167,6 +172,50 @@ Times LaunchTimer::time_launch(const std::function<void()>& work, int number, in
     if (i >= 0) times.push_back(elapsed(start_, stop_));
   }
   return times_of(std::move(times));
+}
+
+void print_work(const LaunchTimer& timer, const std::function<void()>& work,
+                const char* on_host_name, const std::function<void()>& on_host,
+                const std::vector<std::string>& names, int replays) {
+  std::printf("%-22s %10s %10s\n", "us", "median", "least");
+  print("find", timer.time_graph(work, replays));
+  print("single", timer.time(work, replays));
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < replays; ++i) on_host();
+  const std::chrono::duration<double, std::micro> host = std::chrono::steady_clock::now() - start;
+  print(on_host_name, {host.count() / replays, host.count() / replays});
+  std::map<std::string, double> of_kernel;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Times times = timer.time_launch(work, static_cast<int>(i), replays);
+    of_kernel[names[i]] += times.median;
+    print(names[i].c_str(), times);
+  }
+  std::printf("%-22s %10s\n", "all launches of", "us");
+  for (const auto& [name, microseconds] : of_kernel) {
+    std::printf("%-22s %10.1f\n", name.c_str(), microseconds);
+  }
+}
+
+int run_on_device(int device, const std::function<void()>& run) {
+  std::string reason;
+  if (cuda::load_driver(&reason) == nullptr || cuda::device_count() == 0) {
+    std::printf("SKIP: %s\n", reason.empty() ? "there is no CUDA device" : reason.c_str());
+    return 77;
+  }
+  if (extra_driver() == nullptr) {
+    std::printf("SKIP: this driver has no graphs\n");
+    return 77;
+  }
+  try {
+    const cuda::PrimaryContext context(device);
+    const cuda::ContextScope scope(context.get());
+    Launches::get().install();
+    run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
 }
 
 }  // namespace rdp::bench

@@ -75,6 +75,16 @@ class LaunchTimer {
   CUevent stop_ = nullptr;
 };
 
+// Prints the times of all of the work, of `on_host`, and of each launch of the work, by these names
+// and summed up by name. The work is done as find() of a finder does it.
+void print_work(const LaunchTimer& timer, const std::function<void()>& work,
+                const char* on_host_name, const std::function<void()>& on_host,
+                const std::vector<std::string>& names, int replays);
+
+// What main() of such a benchmark does: `run`, in the primary context of the device, with Launches
+// installed. Returns the exit status: 77 where there is no device or its driver has no graphs.
+int run_on_device(int device, const std::function<void()>& run);
+
 }  // namespace rdp::bench
 
 #endif  // RDP_TESTS_BENCH_LAUNCH_TIMER_H_
