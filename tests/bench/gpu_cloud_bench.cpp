@@ -21,7 +21,7 @@
 #include "kernels/runtime/driver.h"
 #include "tests/bench/bench_clouds.h"
 #include "tests/bench/launch_timer.h"
-#include "tests/planes/cloud_patterns.h"
+#include "tests/planes/cloud_cases.h"
 #include "tests/support/program_options.h"
 
 namespace rdp::bench {

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <span>
+#include <vector>
 
 // What all harnesses share: the bytes they get, and how they say that something is wrong.
 
@@ -97,6 +98,28 @@ class Input {
  private:
   std::span<const std::uint8_t> left_;
 };
+
+// Cuts off, adds or changes one of `bytes` after the other, as long as there is input, and gives
+// each result to `check`. They lie in memory of just their size, so that a sanitizer sees a read
+// too far.
+template <typename Check>
+void damage(Input* input, std::vector<std::uint8_t>* bytes, Check check) {
+  while (!input->empty()) {
+    const std::size_t at = input->below(static_cast<std::uint32_t>(bytes->size() + 1));
+    switch (input->below(4)) {
+      case 0:
+        bytes->resize(at);
+        break;
+      case 1:
+        bytes->insert(bytes->begin() + static_cast<std::ptrdiff_t>(at), input->byte());
+        break;
+      default:
+        if (at < bytes->size()) (*bytes)[at] = input->byte();
+    }
+    bytes->shrink_to_fit();
+    check(*bytes);
+  }
+}
 
 }  // namespace rdp::fuzz
 

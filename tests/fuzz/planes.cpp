@@ -277,23 +277,7 @@ GstRdpPlanes* check_arrays(const PlanesContent& content) {
 }
 
 // Bytes that were written, a few of them changed, cut off or added.
-void check_damaged(Input* input, Bytes bytes) {
-  while (!input->empty()) {
-    const std::size_t at = input->below(static_cast<guint32>(bytes.size() + 1));
-    switch (input->below(4)) {
-      case 0:
-        bytes.resize(at);
-        break;
-      case 1:
-        bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), input->byte());
-        break;
-      default:
-        if (at < bytes.size()) bytes[at] = input->byte();
-    }
-    bytes.shrink_to_fit();
-    check_read(bytes);
-  }
-}
+void check_damaged(Input* input, Bytes bytes) { rdp::fuzz::damage(input, &bytes, check_read); }
 
 }  // namespace
 

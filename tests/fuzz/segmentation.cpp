@@ -304,21 +304,7 @@ void check_damaged(Input* input, const Content& content) {
                                content.segments.data(), content.segments.size());
   Bytes bytes = bytes_of(self);
   gst_rdp_segmentation_unref(self);
-  while (!input->empty()) {
-    const std::size_t at = input->below(static_cast<guint32>(bytes.size() + 1));
-    switch (input->below(4)) {
-      case 0:
-        bytes.resize(at);
-        break;
-      case 1:
-        bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), input->byte());
-        break;
-      default:
-        if (at < bytes.size()) bytes[at] = input->byte();
-    }
-    bytes.shrink_to_fit();
-    check_read(bytes);
-  }
+  rdp::fuzz::damage(input, &bytes, check_read);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"
 #include "tests/gpu/test_scale.h"
+#include "tests/planes/plane_differences.h"
 #include "tests/planes/plane_patterns.h"
 
 namespace rdp {
@@ -63,50 +64,15 @@ class DeviceCase {
   // What is wrong once the stream has been waited for; empty where nothing is.
   std::string wrong(cuda::PlaneFrameFinder* finder) const {
     const planes::PlaneSet& set = finder->planes();
-    if (set.counts != expected_.counts) return "counts: " + differences(set.counts);
     std::string text = labels_->difference(expected_labels_.view);
     if (!text.empty()) return "labels, " + text;
-    if (set.planes.size() != expected_.planes.size()) {
-      return "expected " + std::to_string(expected_.planes.size()) + " planes, got " +
-             std::to_string(set.planes.size());
-    }
-    for (std::size_t p = 0; p < set.planes.size(); ++p) {
-      if (set.planes[p] != expected_.planes[p]) return "plane " + std::to_string(p);
-    }
-    if (set.corners != expected_.corners) return "corners";
-    if (set.ground.plane != expected_.ground.plane ||
-        set.ground.height != expected_.ground.height ||
-        set.ground.pitch != expected_.ground.pitch || set.ground.roll != expected_.ground.roll) {
-      return "ground: expected " + std::to_string(expected_.ground.plane) + ", got " +
-             std::to_string(set.ground.plane);
-    }
+    text = test::differences(expected_, set);
+    if (!text.empty()) return text;
     if (!frame_->difference(host_.view).empty()) return "the input was written";
     return {};
   }
 
  private:
-  std::string differences(const planes::Counts& c) const {
-    std::string text;
-    const auto add = [&](const char* name, double expected, double got) {
-      if (expected == got) return;
-      text += std::string(name) + " expected " + std::to_string(expected) + ", got " +
-              std::to_string(got) + "; ";
-    };
-    const planes::Counts& e = expected_.counts;
-    add("known", static_cast<double>(e.known), static_cast<double>(c.known));
-    add("nodes", static_cast<double>(e.nodes), static_cast<double>(c.nodes));
-    add("planar", static_cast<double>(e.planar_nodes), static_cast<double>(c.planar_nodes));
-    add("voters", static_cast<double>(e.voters), static_cast<double>(c.voters));
-    add("peaks", static_cast<double>(e.peaks), static_cast<double>(c.peaks));
-    add("small", static_cast<double>(e.small), static_cast<double>(c.small));
-    add("thick", static_cast<double>(e.thick), static_cast<double>(c.thick));
-    add("surplus", static_cast<double>(e.surplus), static_cast<double>(c.surplus));
-    add("merged", static_cast<double>(e.merged), static_cast<double>(c.merged));
-    add("noise", e.noise * 1e9, c.noise * 1e9);
-    add("resolution", e.resolution * 1e9, c.resolution * 1e9);
-    return text;
-  }
-
   PlaneCase case_;
   MetricCamera camera_;
   HostFrame host_;

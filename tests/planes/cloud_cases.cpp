@@ -68,6 +68,42 @@ class Drawer {
     }
   }
 
+  // Floor, wall, table and a rug that lies less than a step above the floor.
+  void hall() {
+    constexpr double kPatches[4][9] = {{-3, -2, 0, 6, 0, 0, 0, 4, 0},
+                                       {-3, -2, 0, 6, 0, 0, 0, 0.1, 2.5},
+                                       {-1, -0.5, 0.75, 2, 0, 0, 0, 1, 0},
+                                       {-2.9, -1.9, 0.06, 1.2, 0, 0, 0, 1.5, 0}};
+    const std::size_t each = points_ / 4 + 1;
+    const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(each))));
+    for (std::size_t i = 0; !full(); ++i) {
+      const double* const p = kPatches[i / each];
+      const double u = static_cast<double>(i % each % side) / static_cast<double>(side);
+      const double v = static_cast<double>(i % each / side) / static_cast<double>(side);
+      add(p[0] + u * p[3] + v * p[6], p[1] + u * p[4] + v * p[7], p[2] + u * p[5] + v * p[8]);
+    }
+  }
+
+  // A direction from a cube's points that are inside of the ball: no library's sine.
+  void sphere() {
+    while (!full()) {
+      const double x = any(-1.0, 1.0), y = any(-1.0, 1.0), z = any(-1.0, 1.0);
+      const double r = std::sqrt(x * x + y * y + z * z);
+      if (r > 1.0 || r < 0.01) continue;
+      add(2.0 * x / r + 1.0, 2.0 * y / r, 2.0 * z / r);
+    }
+  }
+
+  void stairs() {
+    while (!full()) {
+      const double step = std::floor(any(0.0, 12.0));
+      const bool riser = any(0.0, 1.0) < 0.5;
+      const double along = any(0.0, 0.25);
+      add(any(0.0, 2.0), 0.25 * step + (riser ? 0.0 : along),
+          0.18 * step + (riser ? 0.72 * along : 0.18) + noise(0.002));
+    }
+  }
+
   void tiles() {
     while (!full()) {
       const auto tile = static_cast<int>(any(0.0, 400.0));
@@ -82,6 +118,15 @@ class Drawer {
   std::mt19937 random_;
   std::vector<float> values_;
 };
+
+// Every third point is any three floats: denormal, not finite, as large as there are.
+void make_wild(std::vector<float>* values, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    const auto bits = static_cast<std::uint32_t>(random());
+    if (i / 3 % 3 == 0) std::memcpy(values->data() + i, &bits, sizeof bits);
+  }
+}
 
 void spoil(std::vector<float>* values, bool all) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -144,6 +189,14 @@ const char* name_of(CloudKind kind) {
       return "nothing";
     case CloudKind::kFar:
       return "far";
+    case CloudKind::kHall:
+      return "hall";
+    case CloudKind::kSphere:
+      return "sphere";
+    case CloudKind::kStairs:
+      return "stairs";
+    case CloudKind::kWild:
+      return "wild";
   }
   return "";
 }
@@ -154,7 +207,17 @@ std::vector<float> draw_cloud(CloudKind kind, std::size_t points, std::uint32_t 
     case CloudKind::kRoom:
     case CloudKind::kUnknown:
     case CloudKind::kNothing:
+    case CloudKind::kWild:
       draw.room(0.006, 0.0);
+      break;
+    case CloudKind::kHall:
+      draw.hall();
+      break;
+    case CloudKind::kSphere:
+      draw.sphere();
+      break;
+    case CloudKind::kStairs:
+      draw.stairs();
       break;
     case CloudKind::kFar:
       draw.room(0.006, 20000.0);
@@ -210,6 +273,7 @@ std::vector<float> draw_cloud(CloudKind kind, std::size_t points, std::uint32_t 
       break;
   }
   std::vector<float> values = draw.take();
+  if (kind == CloudKind::kWild) make_wild(&values, seed);
   if (kind == CloudKind::kUnknown || kind == CloudKind::kNothing) {
     spoil(&values, kind == CloudKind::kNothing);
   }
@@ -311,6 +375,19 @@ std::vector<CloudCase> cloud_cases(bool many) {
     p->up[1] = 0.0;
     p->up[2] = 1.0;
   });
+  // Cells with more planes around than are kept, more planes than there are labels.
+  const auto many_planes = [&](CloudKind kind, std::size_t points, int depth, double tolerance) {
+    planes::Parameters p;
+    p.min_inliers = 1;
+    p.min_points = 3;
+    p.max_depth = depth;
+    p.max_planes = 255;
+    p.tolerance = tolerance;
+    add(kind, points, p, "many planes");
+  };
+  many_planes(CloudKind::kNoise, 5000, 4, 0.01);
+  many_planes(CloudKind::kSphere, 20000, 0, 0.002);
+  many_planes(CloudKind::kStairs, 12000, 4, 0.0);
   if (many) {
     for (const CloudKind kind : {CloudKind::kRoom, CloudKind::kFlat, CloudKind::kTwice,
                                  CloudKind::kStrewn, CloudKind::kTiles}) {

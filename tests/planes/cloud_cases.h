@@ -29,8 +29,12 @@ enum class CloudKind {
   kUnknown,    // no number, infinities and zeros between the points of a room
   kNothing,    // none but these
   kFar,        // a room far from the origin
+  kHall,       // patches without noise, one after the other as a scanner gives them
+  kSphere,     // on a sphere: nodes of many directions
+  kStairs,     // many small planes near to each other
+  kWild,       // any floats between the points of a room
 };
-inline constexpr int kCloudKinds = 15;
+inline constexpr int kCloudKinds = 19;
 const char* name_of(CloudKind kind);
 
 // x, y and z of each point.

@@ -11,6 +11,7 @@
 #include "common/image/simd.h"
 #include "common/planes/finder.h"
 #include "common/planes/reference.h"
+#include "tests/planes/plane_differences.h"
 #include "tests/planes/plane_patterns.h"
 
 namespace rdp::test {
@@ -50,13 +51,11 @@ Found find_with(const PlaneCase& c, int padding, const Find& find) {
   return found;
 }
 
-void expect_same(const Found& a, const Found& b, const std::string& what) {
-  EXPECT_EQ(a.labels, b.labels) << what;
-  EXPECT_EQ(a.set.planes, b.set.planes) << what;
-  EXPECT_EQ(a.set.corners, b.set.corners) << what;
-  EXPECT_EQ(a.set.counts, b.set.counts) << what;
-  EXPECT_EQ(a.set.ground.plane, b.set.ground.plane) << what;
-  EXPECT_EQ(a.set.ground.height, b.set.ground.height) << what;
+void expect_same(const Found& found, const Found& expected, const std::string& what) {
+  ASSERT_EQ(found.labels.size(), expected.labels.size()) << what;
+  EXPECT_EQ(label_differences(expected.labels.data(), found.labels.data(), found.labels.size()), "")
+      << what;
+  EXPECT_EQ(differences(expected.set, found.set), "") << what;
 }
 
 class FrameFinder : public testing::Test {
