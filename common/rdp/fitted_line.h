@@ -100,8 +100,16 @@ RDP_HOST_DEVICE inline float truncated_error(const Piece& piece, const FittedLin
 inline constexpr std::int32_t kLeastFittedValue = -65535;
 inline constexpr std::int32_t kLargestFittedValue = 65535;
 
-// The value of the least-squares line in `row`, in 1/256 sample steps, rounded half up, kept within
-// the limits above.
+// A value in 1/256 sample steps, rounded half up, kept within the limits above.
+RDP_HOST_DEVICE inline std::int32_t rounded_value256(double value) {
+  const double rounded_up = value * 256.0 + 0.5;
+  if (rounded_up <= 256.0 * kLeastFittedValue) return 256 * kLeastFittedValue;
+  if (rounded_up >= 256.0 * kLargestFittedValue) return 256 * kLargestFittedValue;
+  const auto towards_zero = static_cast<std::int32_t>(rounded_up);
+  return towards_zero > rounded_up ? towards_zero - 1 : towards_zero;
+}
+
+// The same of the least-squares line in `row`.
 RDP_HOST_DEVICE inline std::int32_t fitted_value256(const SampleSums& sums, std::int32_t row) {
   const std::int64_t variation = sums.row_variation();
   // `count` times the distance from the mean row, exact.
@@ -110,11 +118,7 @@ RDP_HOST_DEVICE inline std::int32_t fitted_value256(const SampleSums& sums, std:
   if (variation > 0) {
     value += static_cast<double>(sums.covariation()) / static_cast<double>(variation) * from_mean;
   }
-  const double rounded_up = value / sums.count * 256.0 + 0.5;
-  if (rounded_up <= 256.0 * kLeastFittedValue) return 256 * kLeastFittedValue;
-  if (rounded_up >= 256.0 * kLargestFittedValue) return 256 * kLargestFittedValue;
-  const auto towards_zero = static_cast<std::int32_t>(rounded_up);
-  return towards_zero > rounded_up ? towards_zero - 1 : towards_zero;
+  return rounded_value256(value / sums.count);
 }
 
 }  // namespace rdp

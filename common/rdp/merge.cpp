@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "common/rdp/refit.h"
+
 namespace rdp {
 
 // Some samples with no gap that ends a segment, and the places of their vertices among them.
@@ -78,6 +80,7 @@ Segment* ColumnMerger::fit_run(const Run& run, const SegmentRules& rules, Segmen
     if (before <= kMergeReach || count == before) break;
   }
 
+  Segment* const begin = out;
   for (std::uint32_t s = 0; s < count; ++s) {
     const std::uint32_t first = segments[s];
     const std::uint32_t end = segments[s + 1];
@@ -90,6 +93,7 @@ Segment* ColumnMerger::fit_run(const Run& run, const SegmentRules& rules, Segmen
     *out++ = {static_cast<std::uint16_t>(first_row), static_cast<std::uint16_t>(last_row),
               value_in(first_row), value_in(last_row)};
   }
+  if (rules.fit == Fit::kAbsolute) refit(run.samples, run.sample_count, rules, begin, count);
   return out;
 }
 

@@ -42,6 +42,10 @@ SegmentRules segment_rules(const Parameters& parameters) {
           ? steps256(parameters.merge_cost, parameters.sample_scale, kMaxMergeCost256)
           : kMergeCostOfEpsilon * truncation256;
   rules.price = square_of_steps256(cost256);
+  rules.fit = parameters.fit;
+  rules.near =
+      static_cast<float>(std::max<std::int64_t>(rules.epsilon256 / kNearOfEpsilon, kLeastNear256)) /
+      256.0F;
   return rules;
 }
 

@@ -16,6 +16,12 @@ enum class Domain : std::uint8_t {
   kInverse,  // metric depth z becomes u = inverse_scale / z, in which planes are straight lines
 };
 
+// Where the lines of refine and merge lie.
+enum class Fit : std::uint8_t {
+  kSquares,   // least sum of squared distances
+  kAbsolute,  // near the least sum of distances; cuts, too: see reference::refit()
+};
+
 // The enumerators are the side of the window.
 enum class Median : std::uint8_t { kNone = 0, k3x3 = 3, k5x5 = 5 };
 
@@ -32,6 +38,7 @@ struct Parameters {
   int max_gap = 0;             // unknown rows that are bridged at most; 0: any number
   bool refine = false;         // least-squares lines; merge has them in any case
   bool merge = false;
+  Fit fit = Fit::kSquares;  // of refine and merge
   double merge_cost =
       0.0;                // of a segment, in the unit of epsilon; 0: kMergeCostOfEpsilon * epsilon
   bool classify = false;  // segments have classes: see common/rdp/segment_class.h
@@ -63,8 +70,10 @@ struct SegmentRules {
   bool refine = false;  // also where merge is on
   bool merge = false;
   float truncation2 =
-      0.0F;            // the square of the distance beyond which no sample gets more expensive
-  float price = 0.0F;  // of a segment, as a squared distance
+      0.0F;                 // the square of the distance beyond which no sample gets more expensive
+  float price = 0.0F;       // of a segment, as a squared distance
+  Fit fit = Fit::kSquares;  // with refine
+  float near = 0.0F;  // distances up to this one do not lower a sample's weight in Fit::kAbsolute
 
   // Whether segments are anything else than the lines between the vertices of the split.
   bool plain() const { return !refine && max_gap == 0; }
@@ -75,6 +84,10 @@ struct SegmentRules {
 // an amount that no error of a whole column reaches.
 inline constexpr int kMergeCostOfEpsilon = 4;
 inline constexpr std::int64_t kMaxMergeCost256 = kMaxEpsilon256 * 128;
+
+// Near is an eighth of epsilon, at least a quarter of a sample step.
+inline constexpr std::int64_t kNearOfEpsilon = 8;
+inline constexpr std::int64_t kLeastNear256 = 64;
 SegmentRules segment_rules(const Parameters& parameters);
 
 // Which samples are known in the frame as it arrives: [min_value, max_value].

@@ -99,8 +99,9 @@ void segment(const DepthView& frame, const KnownRange& known, const SegmentRules
     for (const std::vector<Sample>& run : runs(samples, rules.max_gap)) {
       std::vector<int> vertices{0};
       if (run.size() > 1) split(run, rules.epsilon256, &vertices);
-      const std::vector<Segment> found =
+      std::vector<Segment> found =
           rules.refine ? fit_pieces(run, vertices, rules) : lines_between(run, vertices);
+      if (rules.refine && rules.fit == Fit::kAbsolute) found = refit(run, found, rules);
       segments.insert(segments.end(), found.begin(), found.end());
     }
     offsets[column + 1] = static_cast<std::uint32_t>(segments.size());

@@ -69,6 +69,26 @@ struct Sample {
 std::vector<Segment> fit_pieces(const std::vector<Sample>& samples,
                                 const std::vector<int>& vertices, const SegmentRules& rules);
 
+// Fit::kAbsolute: what becomes of a run's disjoint segments, which are fit_pieces()' result, so
+// that the sum of the distances of its samples from their lines is small, not that of the squares.
+// That is the criterion of R. Boscovich and P. S. Laplace, here by weights, P. W. Holland and R. E.
+// Welsch, "Robust regression using iteratively reweighted least-squares", 1977, with a fixed number
+// of passes.
+//
+// 1. Cuts. Of two neighbouring segments, the row with which the lower one begins becomes that
+//    known row q for which the cost is the smallest: the sum over the samples above q of their
+//    distances from the upper segment's line, and from q on of those from the lower one's. q is at
+//    most kCutReach rows from where it was. Each segment keeps its middle, the first known row that
+//    is not above (first_row + last_row) / 2: so all cuts can be moved at once. Of equally good q,
+//    the nearest to where it was is taken, of two of these the upper one.
+// 2. Lines. kRobustPasses times: each sample gets a weight, robust_weight() of its distance from
+//    the segment's line, and the line becomes the weighted least-squares line.
+// 3. Values, as in fit_pieces().
+//
+// The arithmetic is that of robust_line.h.
+std::vector<Segment> refit(const std::vector<Sample>& samples, const std::vector<Segment>& segments,
+                           const SegmentRules& rules);
+
 // What is segmented when `frame` arrives: the inverse depth, then the median, then the column
 // groups, each where `parameters` asks for it. Its width is segmented_columns(), the samples that
 // count in it are segmented_known_range().

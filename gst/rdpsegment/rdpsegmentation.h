@@ -94,6 +94,17 @@ typedef enum {
 } GstRdpSegmentClass;
 
 /**
+ * GstRdpFit:
+ * @GST_RDP_FIT_SQUARES: the least sum of the squared distances of its samples
+ * @GST_RDP_FIT_ABSOLUTE: near the least sum of their distances
+ *
+ * Where the line of a segment lies that was refined or merged.
+ *
+ * Since: 0.1
+ */
+typedef enum { GST_RDP_FIT_SQUARES = 0, GST_RDP_FIT_ABSOLUTE = 1 } GstRdpFit;
+
+/**
  * GstRdpSegmentationInfo:
  * @frame: the frame's number in its stream, from 0
  * @width: the frame's width in pixels
@@ -103,6 +114,7 @@ typedef enum {
  * @min_value: the smallest known sample, 0 to 65535
  * @max_value: the largest known sample, 0 to 65535
  * @domain: what the values are
+ * @fit: where the lines of @refine and @merge lie
  * @inverse_scale: the scale of the inverse domain
  * @median: the median before the segmentation
  * @column_width: how many pixel columns one segmented column covers; the last may be narrower
@@ -136,6 +148,7 @@ struct _GstRdpSegmentationInfo {
   guint min_value;
   guint max_value;
   GstRdpDomain domain;
+  GstRdpFit fit;
   gdouble inverse_scale;
   GstRdpMedian median;
   guint column_width;

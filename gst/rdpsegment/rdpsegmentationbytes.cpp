@@ -56,6 +56,10 @@ const char* info_error(const GstRdpSegmentationInfo& info) {
   if (info.column_width < 1 || info.column_width > kMaxColumnWidth) {
     return "column_width must be 1 to 16";
   }
+  const guint32 fit = number_of(info.fit);
+  if (fit != GST_RDP_FIT_SQUARES && fit != GST_RDP_FIT_ABSOLUTE) {
+    return "fit must be squares (0) or absolute (1)";
+  }
   if (!std::isfinite(info.merge_cost) || info.merge_cost < 0) return "merge_cost must be 0 or more";
   if (info.max_gap > kMaxSide) return "max_gap must be 0 to 16384";
   if (!std::isfinite(info.ground_slope) || info.ground_slope < 0) {
@@ -119,6 +123,7 @@ static constexpr gsize kHeaderSizes[kVersion + 1] = {0, 80, 96, 112, 136};
 static constexpr guint32 kRefined = 1;
 static constexpr guint32 kMerged = 2;
 static constexpr guint32 kClassified = 4;
+static constexpr guint32 kAbsolute = 8;
 
 static guint32 version_for(const GstRdpSegmentationInfo& info) {
   if (rdp::has_ground(rdp::meta::ground_plane_of(info))) return 4;
@@ -126,8 +131,8 @@ static guint32 version_for(const GstRdpSegmentationInfo& info) {
   const bool no_classes = info.classify == FALSE && info.ground_slope == defaults.ground_slope &&
                           info.far_value == defaults.far_value;
   if (!no_classes) return 3;
-  const bool split_only =
-      info.merge_cost == 0 && info.max_gap == 0 && info.refine == FALSE && info.merge == FALSE;
+  const bool split_only = info.merge_cost == 0 && info.max_gap == 0 && info.refine == FALSE &&
+                          info.merge == FALSE && info.fit == GST_RDP_FIT_SQUARES;
   return split_only ? 1 : 2;
 }
 
@@ -157,7 +162,8 @@ static void write_header(GstRdpSegmentation* self, guint8* out) {
   GST_WRITE_UINT32_LE(out + 88, info.max_gap);
   GST_WRITE_UINT32_LE(out + 92, (info.refine != FALSE ? kRefined : 0) |
                                     (info.merge != FALSE ? kMerged : 0) |
-                                    (info.classify != FALSE ? kClassified : 0));
+                                    (info.classify != FALSE ? kClassified : 0) |
+                                    (info.fit == GST_RDP_FIT_ABSOLUTE ? kAbsolute : 0));
   if (version_for(info) < 3) return;
   GST_WRITE_DOUBLE_LE(out + 96, info.ground_slope);
   GST_WRITE_DOUBLE_LE(out + 104, info.far_value);
@@ -169,7 +175,7 @@ static void write_header(GstRdpSegmentation* self, guint8* out) {
 
 /* Whether the bits mean something to this library. */
 static bool flags_known(const guint8* in, guint32 version) {
-  const guint32 known = kRefined | kMerged | (version < 3 ? 0 : kClassified);
+  const guint32 known = kRefined | kMerged | kAbsolute | (version < 3 ? 0 : kClassified);
   return version < 2 || (GST_READ_UINT32_LE(in + 92) & ~known) == 0;
 }
 
@@ -198,6 +204,7 @@ static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
   info.refine = (flags & kRefined) != 0 ? TRUE : FALSE;
   info.merge = (flags & kMerged) != 0 ? TRUE : FALSE;
   info.classify = (flags & kClassified) != 0 ? TRUE : FALSE;
+  info.fit = (flags & kAbsolute) != 0 ? GST_RDP_FIT_ABSOLUTE : GST_RDP_FIT_SQUARES;
   if (version < 3) return info;
   info.ground_slope = GST_READ_DOUBLE_LE(in + 96);
   info.far_value = GST_READ_DOUBLE_LE(in + 104);

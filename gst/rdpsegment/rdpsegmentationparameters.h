@@ -19,7 +19,7 @@ namespace rdp::meta {
  * that a new one does not compile until it has its field. */
 inline void info_from_parameters(const Parameters& parameters, GstRdpSegmentationInfo* info) {
   const auto& [epsilon, sample_scale, min_value, max_value, median, domain, inverse_scale,
-               column_width, max_gap, refine, merge, merge_cost, classify, ground_slope,
+               column_width, max_gap, refine, merge, fit, merge_cost, classify, ground_slope,
                far_value] = parameters;
   std::memset(info, 0, sizeof *info);
   info->epsilon = epsilon;
@@ -34,6 +34,7 @@ inline void info_from_parameters(const Parameters& parameters, GstRdpSegmentatio
   info->max_gap = static_cast<guint>(max_gap);
   info->refine = refine ? TRUE : FALSE;
   info->merge = merge ? TRUE : FALSE;
+  info->fit = static_cast<GstRdpFit>(fit);
   info->classify = classify ? TRUE : FALSE;
   info->ground_slope = ground_slope;
   info->far_value = far_value;
@@ -52,6 +53,7 @@ inline Parameters parameters_from_info(const GstRdpSegmentationInfo& info) {
           .max_gap = static_cast<int>(info.max_gap),
           .refine = info.refine != FALSE,
           .merge = info.merge != FALSE,
+          .fit = static_cast<Fit>(info.fit),
           .merge_cost = info.merge_cost,
           .classify = info.classify != FALSE,
           .ground_slope = info.ground_slope,
@@ -71,6 +73,8 @@ inline GroundPlane ground_plane_of(const GstRdpSegmentationInfo& info) {
 
 static_assert(GST_RDP_DOMAIN_LINEAR == static_cast<int>(Domain::kLinear));
 static_assert(GST_RDP_DOMAIN_INVERSE == static_cast<int>(Domain::kInverse));
+static_assert(GST_RDP_FIT_SQUARES == static_cast<int>(Fit::kSquares));
+static_assert(GST_RDP_FIT_ABSOLUTE == static_cast<int>(Fit::kAbsolute));
 static_assert(GST_RDP_MEDIAN_NONE == static_cast<int>(Median::kNone));
 static_assert(GST_RDP_MEDIAN_3X3 == static_cast<int>(Median::k3x3));
 static_assert(GST_RDP_MEDIAN_5X5 == static_cast<int>(Median::k5x5));

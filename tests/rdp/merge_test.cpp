@@ -63,6 +63,11 @@ Parameters merged(double epsilon, double merge_cost = 0.0) {
   return parameters;
 }
 
+Parameters absolute(Parameters parameters) {
+  parameters.fit = Fit::kAbsolute;
+  return parameters;
+}
+
 Parameters gap_of(int max_gap, double epsilon = 4.0) {
   Parameters parameters;
   parameters.epsilon = epsilon;
@@ -446,7 +451,15 @@ class EngineAndReference : public testing::Test {
     for (const unsigned threads : {1U, 3U}) engines_.push_back(std::make_unique<Engine>(threads));
   }
 
-  void compare(const DepthView& frame, const Parameters& parameters) {
+  // Whatever is refined, with either fit.
+  void compare(const DepthView& frame, Parameters parameters) {
+    compare_one(frame, parameters);
+    if (HasFatalFailure() || !segment_rules(parameters).refine) return;
+    parameters.fit = Fit::kAbsolute;
+    compare_one(frame, parameters);
+  }
+
+  void compare_one(const DepthView& frame, const Parameters& parameters) {
     SegmentList expected;
     reference::segment_filtered(frame, parameters, &expected);
     const reference::Frame filtered = reference::filter(frame, parameters);
@@ -462,7 +475,7 @@ class EngineAndReference : public testing::Test {
           ASSERT_TRUE(std::ranges::equal(want, got))
               << frame.width << " x " << frame.height << ", column " << c << ", epsilon "
               << parameters.epsilon << ", cost " << parameters.merge_cost << ", gap "
-              << parameters.max_gap;
+              << parameters.max_gap << ", fit " << static_cast<int>(parameters.fit);
         }
         TestFrame target(frame, {});
         engine->reconstruct(target.view(), parameters, actual_);
@@ -569,7 +582,8 @@ TEST(Merge, SegmentsAreDisjointAndCoverWhatIsKnown) {
   TestFrame frame(50, 200, SampleType::kU16);
   for (const Content content : test::kContents) {
     test::fill(frame.view(), content, &random);
-    for (const Parameters& parameters : {merged(500.0), refined(500.0), merged(0.0, 1e9)}) {
+    for (const Parameters& parameters : {merged(500.0), refined(500.0), merged(0.0, 1e9),
+                                         absolute(merged(500.0)), absolute(refined(500.0))}) {
       SegmentList list;
       reference::segment_filtered(frame.view(), parameters, &list);
       for (int c = 0; c < list.columns(); ++c) {

@@ -38,7 +38,7 @@ const Field kFields[] = {
     FIELD(inverse_scale),  FIELD(median),    FIELD(column_width),  FIELD(merge_cost),
     FIELD(max_gap),        FIELD(refine),    FIELD(merge),         FIELD(classify),
     FIELD(ground_slope),   FIELD(far_value), FIELD(ground_offset), FIELD(ground_per_column),
-    FIELD(ground_per_row),
+    FIELD(ground_per_row), FIELD(fit),
 };
 // What frames have, rather than how they are segmented.
 const std::set<std::string> kOfTheFrame = {

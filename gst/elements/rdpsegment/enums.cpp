@@ -14,6 +14,12 @@ const GEnumValue kDomain[] = {
     {0, nullptr, nullptr},
 };
 
+const GEnumValue kFit[] = {
+    {static_cast<gint>(rdp::Fit::kSquares), "Least squared distances", "squares"},
+    {static_cast<gint>(rdp::Fit::kAbsolute), "Near the least distances, cuts moved", "absolute"},
+    {0, nullptr, nullptr},
+};
+
 const GEnumValue kOutput[] = {
     {GST_RDP_OUTPUT_PASSTHROUGH, "Pixels pass unchanged", "passthrough"},
     {GST_RDP_OUTPUT_RECONSTRUCT, "The segments' lines, written in place", "reconstruct"},
@@ -58,6 +64,7 @@ const GEnumValue kAnalytics[] = {
   }
 
 DEFINE_ENUM(gst_rdp_domain_get_type, "GstRdpSegmentDomain", kDomain)
+DEFINE_ENUM(gst_rdp_fit_get_type, "GstRdpSegmentFit", kFit)
 DEFINE_ENUM(gst_rdp_output_get_type, "GstRdpSegmentOutput", kOutput)
 DEFINE_ENUM(gst_rdp_overlay_style_get_type, "GstRdpSegmentOverlayStyle", kOverlayStyle)
 DEFINE_ENUM(gst_rdp_ground_get_type, "GstRdpSegmentGround", kGround)

@@ -11,6 +11,7 @@
 typedef enum { GST_RDP_OUTPUT_PASSTHROUGH, GST_RDP_OUTPUT_RECONSTRUCT } GstRdpOutput;
 
 GType gst_rdp_domain_get_type(void);
+GType gst_rdp_fit_get_type(void);
 GType gst_rdp_output_get_type(void);
 GType gst_rdp_analytics_get_type(void);
 GType gst_rdp_ground_get_type(void);

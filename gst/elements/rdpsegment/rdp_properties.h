@@ -82,6 +82,13 @@ inline constexpr auto kRdpProperties = std::to_array<PropertyRow<Parameters>>({
                "what that costs in error is less than merge-cost",
       .flags = kWhilePlaying},
      OfParameters::as_boolean<&Parameters::merge>()},
+    {{.name = "fit",
+      .nick = "Fit",
+      .blurb = "Where the lines of refine and merge lie: least sum of squared distances, or near "
+               "the least sum of distances, which few outliers do not turn; then the rows between "
+               "two lines go to the nearer one, too",
+      .flags = kWhilePlaying},
+     OfParameters::as_enum<&Parameters::fit>(gst_rdp_fit_get_type)},
     {{.name = "merge-cost",
       .nick = "Merge cost",
       .blurb = "What a segment costs, as a distance whose square is compared with sums of squared "
