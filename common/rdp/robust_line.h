@@ -7,7 +7,6 @@
 
 #include "common/host_device.h"
 #include "common/rdp/fitted_line.h"
-#include "common/rdp/segment_list.h"
 
 // The arithmetic of Fit::kAbsolute, shared by the reference, the engine and the kernels: distances
 // and weights are worked out sample by sample in IEEE single precision, in the order that is
@@ -32,7 +31,9 @@ struct RowLine {
   }
 };
 
-RDP_HOST_DEVICE inline RowLine line_of(const Segment& segment) {
+// Of a Segment or a DeviceSegment.
+template <typename AnySegment>
+RDP_HOST_DEVICE RowLine line_of(const AnySegment& segment) {
   const std::int32_t rows = segment.last_row - segment.first_row;
   return {segment.first_row, segment.first_value,
           rows > 0 ? (segment.last_value - segment.first_value) / static_cast<float>(rows) : 0.0F};

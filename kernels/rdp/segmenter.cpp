@@ -8,6 +8,7 @@
 #include "kernels/rdp/fit.h"
 #include "kernels/rdp/fit_warp_layout.h"
 #include "kernels/rdp/queue_layout.h"
+#include "kernels/rdp/refit.h"
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_choice.h"
 #include "kernels/rdp/warp_layout.h"
@@ -49,6 +50,7 @@ struct Segmenter::Impl {
   int multiprocessor_shared =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
   LineFitter fitter;
+  LineRefitter refitter;
 
   Kernels kernels = Kernels::kChosen;
   SegmentChoice choice{resident_columns};
@@ -73,6 +75,8 @@ struct Segmenter::Impl {
   }
 
   void prepare(int width, int height);
+  void start(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
+             DeviceSegmentList* result, CUstream stream);
   bool takes_queues(const DeviceFrames& frames, const SegmentRules& rules,
                     DeviceSegmentList* result);
   void start_queues(const DeviceFrames& frames, SegmentArguments* arguments, CUstream stream);
@@ -147,8 +151,17 @@ void Segmenter::segment(const DeviceFrames& frames, const KnownRange& known,
     find_vertices(frames, known, rules.epsilon256, rules.max_gap, vertices, stream);
     impl_->fitter.run(frames, known, rules, vertices, result,
                       reinterpret_cast<SegmentWork*>(impl_->work.device_pointer()), stream);
-    return;
+  } else {
+    impl_->start(frames, known, rules, result, stream);
   }
+  if (rules.refine && rules.fit == Fit::kAbsolute) {
+    impl_->refitter.run(frames, known, rules, *result, stream);
+  }
+}
+
+// Without a second launch for what follows the split.
+void Segmenter::Impl::start(const DeviceFrames& frames, const KnownRange& known,
+                            const SegmentRules& rules, DeviceSegmentList* result, CUstream stream) {
   SegmentArguments arguments{frame_arguments(frames, known)};
   arguments.eps256 = static_cast<std::uint32_t>(rules.epsilon256);
   arguments.max_gap = rules.max_gap;
@@ -157,10 +170,10 @@ void Segmenter::segment(const DeviceFrames& frames, const KnownRange& known,
   arguments.truncation2 = rules.truncation2;
   arguments.price = rules.price;
   arguments.list = result->view();
-  if (impl_->used_queues) {
-    impl_->start_queues(frames, &arguments, stream);
+  if (used_queues) {
+    start_queues(frames, &arguments, stream);
   } else {
-    impl_->start_warps(frames, rules.plain(), &arguments, stream);
+    start_warps(frames, rules.plain(), &arguments, stream);
   }
 }
 

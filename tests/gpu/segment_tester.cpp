@@ -116,6 +116,9 @@ void SegmentTester::run() {
   work_.ensure(sizeof(cuda::SegmentWork));
   fitter_.run(frame_.view(), question_.known, question_.rules, vertices_.get(), &list_,
               reinterpret_cast<cuda::SegmentWork*>(work_.device_pointer()), stream_.get());
+  if (question_.rules.refine && question_.rules.fit == Fit::kAbsolute) {
+    refitter_.run(frame_.view(), question_.known, question_.rules, list_, stream_.get());
+  }
 }
 
 std::string SegmentTester::finish() {
@@ -133,6 +136,10 @@ std::string SegmentTester::finish() {
     if (!segmenter_.used_queues()) return "the same kernel was chosen again";
   }
   const bool fits = expected_.segment_count() <= list_.view().capacity;
+  // A truncated list is not fitted anew.
+  SegmentRules before = rules;
+  before.fit = Fit::kSquares;
+  if (!fits) reference::segment(question_.frame, question_.known, before, &expected_);
   std::string wrong = look();
   if (!wrong.empty()) return (fits ? "" : "truncated list: ") + wrong;
   if (list_.grow_if_truncated() == fits) {
@@ -140,6 +147,7 @@ std::string SegmentTester::finish() {
   }
   if (fits) return {};
   ++truncated_;
+  reference::segment(question_.frame, question_.known, rules, &expected_);
   run();
   stream_.synchronize();
   wrong = look();

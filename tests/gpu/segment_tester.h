@@ -11,6 +11,7 @@
 #include "common/rdp/segment_list.h"
 #include "kernels/rdp/device_segment_list.h"
 #include "kernels/rdp/fit.h"
+#include "kernels/rdp/refit.h"
 #include "kernels/rdp/segmenter.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/device_view.h"
@@ -74,6 +75,7 @@ class SegmentTester {
   cuda::Segmenter segmenter_;
   cuda::Segmenter::Kernels kernels_ = cuda::Segmenter::Kernels::kChosen;
   cuda::LineFitter fitter_;
+  cuda::LineRefitter refitter_;
   cuda::DeviceBuffer vertices_;
   cuda::PinnedBuffer work_;
   cuda::DeviceSegmentList list_;

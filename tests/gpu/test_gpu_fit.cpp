@@ -44,8 +44,15 @@ class GpuFit : public GpuTest {
     std::printf("compared %d frames\n", frames_);
   }
 
+  // Whatever is refined, with either fit.
   bool right(const DepthView& frame, const Rules& rules, const KnownRange& known = {1, 65535},
              int room = 0) {
+    return is_right(frame, rules, Fit::kSquares, known, room) &&
+           (!rules.refine || is_right(frame, rules, Fit::kAbsolute, known, room));
+  }
+
+  bool is_right(const DepthView& frame, const Rules& rules, Fit fit, const KnownRange& known,
+                int room) {
     ++frames_;
     Parameters parameters;
     parameters.epsilon = rules.epsilon;
@@ -53,6 +60,7 @@ class GpuFit : public GpuTest {
     parameters.refine = rules.refine;
     parameters.merge = rules.merge;
     parameters.merge_cost = rules.merge_cost;
+    parameters.fit = fit;
     SegmentCase question{frame, known};
     question.rules = segment_rules(parameters);
     question.eps256 = question.rules.epsilon256;
@@ -67,7 +75,8 @@ class GpuFit : public GpuTest {
                   << (rules.merge    ? ", merge"
                       : rules.refine ? ", refine"
                                      : "")
-                  << " with cost " << rules.merge_cost << ": " << wrong;
+                  << " with cost " << rules.merge_cost << ", fit " << static_cast<int>(fit) << ": "
+                  << wrong;
     return false;
   }
 

@@ -20,6 +20,7 @@
 #include "kernels/rdp/fit_warp_layout.h"
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/reconstruct_arguments.h"
+#include "kernels/rdp/refit_arguments.h"
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_copy_arguments.h"
 #include "kernels/stereo/depth_table_arguments.h"
@@ -301,6 +302,41 @@ void run_reconstruct(const void* arguments) {
   }
 }
 
+// By runs, as reference::segment() does it.
+void refit_frame(const RefitArguments& a, std::uint32_t index) {
+  const SegmentListView to = a.list.of_frame(index);
+  if (is_truncated(to)) return;
+  const DepthView frame = view_of(a, index);
+  const KnownRange known{a.known_first, a.known_last};
+  SegmentRules rules;
+  rules.near = a.near;
+  for (int column = 0; column < a.width; ++column) {
+    auto* segment = reinterpret_cast<Segment*>(to.segments + to.offsets[column]);
+    std::vector<reference::Sample> run;
+    const auto end_run = [&] {
+      if (run.empty()) return;
+      const Segment* end = segment;
+      while (end++->last_row < run.back().row) {
+      }
+      const std::vector<Segment> fitted = reference::refit(run, {static_cast<const Segment*>(segment), end}, rules);
+      segment = std::copy(fitted.begin(), fitted.end(), segment);
+      run.clear();
+    };
+    for (int row = 0; row < a.height; ++row) {
+      const std::uint16_t value = frame.at(row, column);
+      if (!known.contains(value)) continue;
+      if (!run.empty() && a.max_gap > 0 && row - run.back().row - 1 > a.max_gap) end_run();
+      run.push_back({row, value});
+    }
+    end_run();
+  }
+}
+
+void run_refit(const void* arguments) {
+  const auto& a = *static_cast<const RefitArguments*>(arguments);
+  for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) refit_frame(a, f);
+}
+
 void run_copy_segments(const void* arguments) {
   const auto& a = *static_cast<const CopySegmentsArguments*>(arguments);
   for (std::uint32_t frame = 0; frame < a.list.frames; ++frame) {
@@ -481,6 +517,8 @@ constexpr Named kKernels[] = {
     {"rdp_join_columns_u8", run_join_columns<SampleType::kU8>},
     {"rdp_join_columns_u16", run_join_columns<SampleType::kU16>},
     {"rdp_reconstruct", run_reconstruct},
+    {"rdp_refit_u8", run_refit},
+    {"rdp_refit_u16", run_refit},
     {"rdp_copy_segments", run_copy_segments},
     {"rdp_palette_range", run_palette_range},
     {"rdp_find_ground", run_find_ground},
