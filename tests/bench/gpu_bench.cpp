@@ -20,6 +20,7 @@
 //   layout  other pitches and alignments
 //   hard    frames that were made to be hard; the worst of them at other heights
 //   merge   the segmentation with merge=true against the one without
+//   fit     merge=true with fit=absolute against the same with fit=squares
 //   median  the median filters against a copy of the frame and simpler kernels
 // Only where it is named:
 //   launches  starts each kernel a few times and times nothing: for gpu_instructions.py
@@ -81,6 +82,7 @@ class Bench {
     if (wanted("layout")) layouts();
     if (wanted("hard")) hard();
     if (wanted("merge")) merges();
+    if (wanted("fit")) fits();
     if (wanted("median")) medians();
     if (options_.named("launches")) launches();
     goals();
@@ -481,6 +483,27 @@ class Bench {
       const Result ours = measure_.segmenter(q);
       record("hard", frame.name, &q, "ours", ours);
       sizes.row({frame.name, size_of(frame), text(ours.microseconds)});
+    }
+  }
+
+  void fits() {
+    std::puts(
+        "\nWith merge=true and fit=absolute against fit=squares, in us; x: how many times as long "
+        "(goal: 1.3 at most):");
+    const Table table({"frame", "size", "eps", "seg/col", "absolute", "squares", "x"});
+    for (const BenchFrame& frame : frames_) {
+      if (!chosen(frame)) continue;
+      for (const double epsilon : options_.epsilons) {
+        const Question squares(frame, epsilon, true);
+        const Question absolute(frame, epsilon, true, Fit::kAbsolute);
+        const Result before = measure_.segmenter(squares);
+        const Result after = measure_.segmenter(absolute);
+        record("fit", frame.name, &squares, "squares", before);
+        record("fit", frame.name, &absolute, "absolute", after);
+        table.row({frame.name, size_of(frame), text(epsilon, 2), text(squares.segments_a_column()),
+                   text(after.microseconds, 2), text(before.microseconds, 2),
+                   text(after.microseconds / before.microseconds, 2)});
+      }
     }
   }
 

@@ -21,7 +21,8 @@ GpuOptions read_gpu_options(int argc, char** argv) {
        "PART"},
       {"epsilon", 0, 0, G_OPTION_ARG_DOUBLE, &epsilon, "instead of 2, 4 and 8", "PX"},
       {"only", 0, 0, G_OPTION_ARG_STRING, &only,
-       "of frames, growth, batch, lanes, change, phases, layout, hard, merge, median, launches",
+       "of frames, growth, batch, lanes, change, phases, layout, hard, merge, fit, median, "
+       "launches",
        "LIST"},
       {"replays", 0, 0, G_OPTION_ARG_INT, &replays, "each time is their median (51)", "N"},
       {"device", 0, 0, G_OPTION_ARG_INT, &device, "which GPU (0)", "N"},

@@ -65,12 +65,13 @@ Result per_frame(const Timing& timing, int frames) {
 
 }  // namespace
 
-Question::Question(const BenchFrame& its_frame, double its_epsilon, bool merge)
+Question::Question(const BenchFrame& its_frame, double its_epsilon, bool merge, Fit fit)
     : frame(its_frame), epsilon(its_epsilon) {
   Parameters parameters = frame.parameters;
   parameters.epsilon = epsilon;
   known = segmented_known_range(parameters, SampleType::kU16);
   parameters.merge = merge;
+  parameters.fit = fit;
   eps256 = epsilon256(parameters);
   rules = segment_rules(parameters);
   segment_by_reference(frame.view(), known, rules, &expected);
@@ -289,6 +290,7 @@ Result SegmentMeasure::cpu(const Question& question, Engine* engine) const {
   parameters.min_value = question.known.first;
   parameters.max_value = question.known.last;
   parameters.merge = question.rules.merge;
+  parameters.fit = question.rules.fit;
   SegmentList list;
   std::vector<double> times;
   const auto begin = Clock::now();

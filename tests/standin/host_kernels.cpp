@@ -318,7 +318,8 @@ void refit_frame(const RefitArguments& a, std::uint32_t index) {
       const Segment* end = segment;
       while (end++->last_row < run.back().row) {
       }
-      const std::vector<Segment> fitted = reference::refit(run, {static_cast<const Segment*>(segment), end}, rules);
+      const std::vector<Segment> fitted =
+          reference::refit(run, {static_cast<const Segment*>(segment), end}, rules);
       segment = std::copy(fitted.begin(), fitted.end(), segment);
       run.clear();
     };

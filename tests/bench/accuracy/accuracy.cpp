@@ -54,7 +54,10 @@ struct Options {
 Options::Options(int count, char** words) {
   const GOptionEntry entries[] = {
       {"methods", 0, 0, G_OPTION_ARG_STRING, &methods,
-       "of split, refine, merge, optimum, squared-optimum (default: split,merge)", "LIST"},
+       "of split, refine, merge, refine-absolute, merge-absolute, optimum, squared-optimum "
+       "(default: "
+       "split,merge)",
+       "LIST"},
       {"epsilon", 0, 0, G_OPTION_ARG_STRING, &epsilon, "default 4", "LIST"},
       {"median", 0, 0, G_OPTION_ARG_STRING, &median, "of 0, 3, 5 (default 0)", "LIST"},
       {"merge-cost", 0, 0, G_OPTION_ARG_STRING, &merge_cost,
@@ -139,10 +142,15 @@ class Judge {
     const SegmentRules rules = segment_rules(parameters);
     SegmentList segments;
     double time = 0;
-    if (method == "split" || method == "refine" || method == "merge") {
+    const std::string absolute = "-absolute";
+    const bool is_absolute = method.ends_with(absolute);
+    const std::string lines =
+        is_absolute ? method.substr(0, method.size() - absolute.size()) : method;
+    if (lines == "refine" || lines == "merge" || method == "split") {
       Parameters p = parameters;
-      p.refine = method == "refine";
-      p.merge = method == "merge";
+      p.refine = lines == "refine";
+      p.merge = lines == "merge";
+      p.fit = is_absolute ? Fit::kAbsolute : Fit::kSquares;
       constexpr int kRuns = 20;
       for (int run = 0; run < kRuns; ++run) {
         const auto start = std::chrono::steady_clock::now();
