@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The segments of Fit::kAbsolute: reference::refit(), in the list that the segmentation has left. A
-// warp takes a column, an octet of it a segment: the cut to the next one, then the sums. All sums
-// are of integers, so that threads may share them out in any way.
+// warp takes a column, an octet of it a segment: the cut to the next one, then the sums, for which
+// the whole warp takes long segments, one after the other. All sums are of integers, so that
+// threads may share them out in any way.
 #include <cstdint>
 
 #include "common/rdp/robust_line.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 #include "kernels/rdp/refit_arguments.h"
 
@@ -13,6 +15,10 @@ namespace {
 
 constexpr int kOctet = 8;
 constexpr int kOctets = 32 / kOctet;
+// Segments of more rows are long: a thread of an octet would take too many of them.
+constexpr int kLongRows = 6 * kOctet;
+// Rows of a thread that are on their way from memory at once.
+constexpr int kRowsAtOnce = 6;
 // The rows around a cut that a thread looks at.
 constexpr int kCutRows = 4;
 static_assert(2 * kCutReach + 1 <= kOctet * kCutRows);
@@ -53,15 +59,22 @@ __device__ __forceinline__ void load(const RefitArguments& a, const RefitColumn&
   const unsigned char* const top = a.frames.data[blockIdx.y] + x * sizeof(Sample);
   const unsigned range = a.known_last - a.known_first;
   const bool empty = a.known_first > a.known_last;
-#pragma unroll 4
-  for (int first = 0; first < a.height; first += 32) {
-    const int row = first + lane;
-    const unsigned sample =
-        row < a.height ? __ldg(reinterpret_cast<const Sample*>(top + row * pitch)) : 0U;
-    const bool known = row < a.height && !empty && sample - a.known_first <= range;
-    column.samples[row] = static_cast<std::uint16_t>(sample);
-    const unsigned word = __ballot_sync(kAll, known);
-    if (lane == 0) column.known[first / 32] = word;
+  for (int first = 0; first < a.height; first += 32 * kRowsAtOnce) {
+    unsigned samples[kRowsAtOnce];
+#pragma unroll
+    for (int i = 0; i < kRowsAtOnce; ++i) {
+      const int row = min(first + i * 32 + lane, a.height - 1);
+      samples[i] = __ldg(reinterpret_cast<const Sample*>(top + row * pitch));
+    }
+#pragma unroll
+    for (int i = 0; i < kRowsAtOnce; ++i) {
+      const int row = first + i * 32 + lane;
+      if (row - lane >= a.height) break;
+      const bool known = row < a.height && !empty && samples[i] - a.known_first <= range;
+      column.samples[row] = static_cast<std::uint16_t>(samples[i]);
+      const unsigned word = __ballot_sync(kAll, known);
+      if (lane == 0) column.known[row / 32] = word;
+    }
   }
 }
 
@@ -74,9 +87,11 @@ __device__ __forceinline__ std::int64_t octet_min(std::int64_t v) {
   }
   return v;
 }
-__device__ __forceinline__ std::int64_t octet_sum(std::int64_t v) {
+// The sum of what neighbouring threads have, as many as that.
+template <int kThreads>
+__device__ __forceinline__ std::int64_t sum_of(std::int64_t v) {
 #pragma unroll
-  for (int i = 1; i < kOctet; i *= 2) v += __shfl_xor_sync(kAll, static_cast<long long>(v), i);
+  for (int i = 1; i < kThreads; i *= 2) v += __shfl_xor_sync(kAll, static_cast<long long>(v), i);
   return v;
 }
 
@@ -131,23 +146,27 @@ __device__ __forceinline__ int best_cut(const RefitColumn& column, const DeviceS
   return moves ? ((place & 1) != 0 ? was + place / 2 : was - place / 2) : was;
 }
 
-// The line of the known samples from one row to another, near `line`; `line` where there are none.
+// The line of the known samples from one row to another, near `line`, for kThreads threads, each of
+// which is `thread` of them.
+template <int kThreads>
 __device__ __forceinline__ DeviceSegment fit(const RefitColumn& column, int first_row, int last_row,
                                              RowLine line, float near, int thread) {
   DeviceSegment result{static_cast<std::uint16_t>(first_row), static_cast<std::uint16_t>(last_row),
                        0.0F, 0.0F};
   for (int pass = 0; pass < kRobustPasses; ++pass) {
     WeightedSums sums;
-    for (int row = first_row + thread; row <= last_row; row += kOctet) {
-      if (!column.is_known(row)) continue;
+    // Without a branch, so that some rows are worked on at once.
+#pragma unroll 4
+    for (int row = first_row + thread; row <= last_row; row += kThreads) {
       const int sample = column.samples[row];
-      sums.add(row - first_row, sample, robust_weight(line.distance(row, sample), near));
+      const int weight = robust_weight(line.distance(row, sample), near);
+      sums.add(row - first_row, sample, column.is_known(row) ? weight : 0);
     }
-    sums.weights = octet_sum(sums.weights);
-    sums.rows = octet_sum(sums.rows);
-    sums.values = octet_sum(sums.values);
-    sums.rows_rows = octet_sum(sums.rows_rows);
-    sums.rows_values = octet_sum(sums.rows_values);
+    sums.weights = sum_of<kThreads>(sums.weights);
+    sums.rows = sum_of<kThreads>(sums.rows);
+    sums.values = sum_of<kThreads>(sums.values);
+    sums.rows_rows = sum_of<kThreads>(sums.rows_rows);
+    sums.rows_values = sum_of<kThreads>(sums.rows_values);
     const RobustLine fitted(sums);
     line = fitted.from_row(first_row);
     result.first_value = fitted.rounded_value(0);
@@ -163,9 +182,11 @@ __device__ void refit(const RefitArguments& a) {
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int x = static_cast<int>(blockIdx.x * (blockDim.x / 32)) + warp;
   const SegmentListView list = a.list.of_frame(blockIdx.y);
-  if (x >= a.width || list.offsets[list.columns] > list.capacity) return;
   const RefitColumn column(memory, a.height, warp);
-  load<Sample>(a, column, x, lane);
+  // While the kernel before this one, which writes no frame, may still be at work.
+  if (x < a.width) load<Sample>(a, column, x, lane);
+  wait_for_grid_before();
+  if (x >= a.width || list.offsets[list.columns] > list.capacity) return;
   __syncwarp();
 
   DeviceSegment* const segments = list.segments + list.offsets[x];
@@ -191,7 +212,20 @@ __device__ void refit(const RefitArguments& a) {
     next_first = __shfl_sync(kAll, cut, 31);
     const bool writes = base + octet < count;
     if (!writes) first_row = last_row;
-    const DeviceSegment fitted = fit(column, first_row, last_row, line_of(segment), a.near, thread);
+    const RowLine line = line_of(segment);
+    DeviceSegment fitted{};
+    if (__any_sync(kAll, last_row - first_row >= kLongRows)) {
+#pragma unroll 1
+      for (int o = 0; o < min(kOctets, count - base); ++o) {
+        const RowLine shared_line = warp_shuffle(line, o * kOctet);
+        const int from = __shfl_sync(kAll, first_row, o * kOctet);
+        const int to = __shfl_sync(kAll, last_row, o * kOctet);
+        const DeviceSegment found = fit<32>(column, from, to, shared_line, a.near, lane);
+        if (o == octet) fitted = found;
+      }
+    } else {
+      fitted = fit<kOctet>(column, first_row, last_row, line, a.near, thread);
+    }
     if (writes && thread == 0) segments[s] = fitted;
   }
 }

@@ -25,6 +25,7 @@ class LineRefitter {
  private:
   KernelModule module_;
   SampleKernels kernels_;
+  bool overlaps_;
 };
 
 }  // namespace rdp::cuda
