@@ -28,13 +28,29 @@ struct Rules {
   int max_gap;
   bool refine, merge;
   double merge_cost;
+  Fit fit = Fit::kSquares;
 };
 constexpr Rules kRules[] = {
-    {4, 1, false, false, 0},  {4, 5, false, false, 0},      {1, 30, false, false, 0},
-    {4, 0, true, false, 0},   {2, 3, true, false, 0},       {4, 0, true, true, 0},
-    {1, 0, true, true, 0},    {0.5, 2, true, true, 0},      {0, 0, true, true, 0},
-    {300, 0, true, true, 0},  {2, 0, true, true, 1e-3},     {2, 40, true, true, 1e9},
-    {1, 1000, true, true, 3}, {20000, 1, true, true, 1e-9}, {3, 16, true, true, 500},
+    {4, 1, false, false, 0},
+    {4, 5, false, false, 0},
+    {1, 30, false, false, 0},
+    {4, 0, true, false, 0},
+    {2, 3, true, false, 0},
+    {4, 0, true, true, 0},
+    {1, 0, true, true, 0},
+    {0.5, 2, true, true, 0},
+    {0, 0, true, true, 0},
+    {300, 0, true, true, 0},
+    {2, 0, true, true, 1e-3},
+    {2, 40, true, true, 1e9},
+    {1, 1000, true, true, 3},
+    {20000, 1, true, true, 1e-9},
+    {3, 16, true, true, 500},
+    {2, 3, true, false, 0, Fit::kAbsolute},
+    {1, 0, true, true, 0, Fit::kAbsolute},
+    {0, 0, true, true, 0, Fit::kAbsolute},
+    {300, 2, true, true, 0, Fit::kAbsolute},
+    {2, 0, true, true, 1e9, Fit::kAbsolute},
 };
 
 class GpuFit : public GpuTest {
@@ -53,6 +69,7 @@ class GpuFit : public GpuTest {
     parameters.refine = rules.refine;
     parameters.merge = rules.merge;
     parameters.merge_cost = rules.merge_cost;
+    parameters.fit = rules.fit;
     SegmentCase question{frame, known};
     question.rules = segment_rules(parameters);
     question.eps256 = question.rules.epsilon256;
@@ -67,7 +84,8 @@ class GpuFit : public GpuTest {
                   << (rules.merge    ? ", merge"
                       : rules.refine ? ", refine"
                                      : "")
-                  << " with cost " << rules.merge_cost << ": " << wrong;
+                  << " with cost " << rules.merge_cost
+                  << (rules.fit == Fit::kAbsolute ? ", fit=absolute: " : ": ") << wrong;
     return false;
   }
 
