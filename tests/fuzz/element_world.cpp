@@ -361,6 +361,7 @@ Parameters World::parameters() const {
   Parameters parameters;
   gint median = 0;
   gint domain = 0;
+  gint fit = 0;
   guint column_width = 1;
   guint max_gap = 0;
   gboolean refine = FALSE;
@@ -369,13 +370,14 @@ Parameters World::parameters() const {
                "min-value", &parameters.min_value, "max-value", &parameters.max_value, "median",
                &median, "domain", &domain, "inverse-scale", &parameters.inverse_scale,
                "column-width", &column_width, "max-gap", &max_gap, "refine", &refine, "merge",
-               &merge, "merge-cost", &parameters.merge_cost, nullptr);
+               &merge, "fit", &fit, "merge-cost", &parameters.merge_cost, nullptr);
   parameters.median = static_cast<Median>(median);
   parameters.domain = static_cast<Domain>(domain);
   parameters.column_width = static_cast<int>(column_width);
   parameters.max_gap = static_cast<int>(max_gap);
   parameters.refine = refine != FALSE;
   parameters.merge = merge != FALSE;
+  parameters.fit = static_cast<Fit>(fit);
   return parameters;
 }
 

@@ -97,6 +97,7 @@ Parameters take_parameters(Input* input) {
   parameters.max_gap = input->pick({0, 0, 1, 2, 5, 40, kMaxSide});
   parameters.refine = input->flag();
   parameters.merge = input->flag();
+  parameters.fit = input->flag() ? Fit::kAbsolute : Fit::kSquares;
   parameters.merge_cost = input->flag() ? input->real(0.0) : 0.0;
   return parameters;
 }

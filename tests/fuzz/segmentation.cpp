@@ -37,14 +37,16 @@ bool info_in_order(const GstRdpSegmentationInfo& info) {
   const auto not_negative = [](double v) { return std::isfinite(v) && v >= 0; };
   guint32 domain;
   guint32 median;
+  guint32 fit;
   std::memcpy(&domain, &info.domain, sizeof domain);
   std::memcpy(&median, &info.median, sizeof median);
+  std::memcpy(&fit, &info.fit, sizeof fit);
   return info.width >= 1 && info.width <= 16384 && info.height >= 1 && info.height <= 16384 &&
          not_negative(info.epsilon) && positive(info.sample_scale) && info.min_value <= 65535 &&
          info.max_value <= 65535 && domain <= 1 && not_negative(info.inverse_scale) &&
          (domain == 0 || info.inverse_scale > 0) && (median == 0 || median == 3 || median == 5) &&
          info.column_width >= 1 && info.column_width <= 16 && not_negative(info.merge_cost) &&
-         info.max_gap <= 16384 && not_negative(info.ground_slope) &&
+         info.max_gap <= 16384 && fit <= 1 && not_negative(info.ground_slope) &&
          std::isfinite(info.far_value) && (plane || no_plane);
 }
 
@@ -119,7 +121,7 @@ bool same_info(const GstRdpSegmentationInfo& a, const GstRdpSegmentationInfo& b)
          a.max_value == b.max_value && a.domain == b.domain && a.inverse_scale == b.inverse_scale &&
          a.median == b.median && a.column_width == b.column_width && a.merge_cost == b.merge_cost &&
          a.max_gap == b.max_gap && (a.refine == FALSE) == (b.refine == FALSE) &&
-         (a.merge == FALSE) == (b.merge == FALSE) &&
+         (a.merge == FALSE) == (b.merge == FALSE) && a.fit == b.fit &&
          (a.classify == FALSE) == (b.classify == FALSE) && a.ground_slope == b.ground_slope &&
          a.far_value == b.far_value;
 }
@@ -198,6 +200,7 @@ GstRdpSegmentationInfo take_info(Input* input) {
   info.max_value = input->bits<guint16>();
   info.refine = input->flag();
   info.merge = input->flag();
+  info.fit = input->flag() ? GST_RDP_FIT_ABSOLUTE : GST_RDP_FIT_SQUARES;
   info.max_gap = input->pick<guint>({0, 1, 16384, 16385});
   info.classify = input->flag();
   if (input->flag()) info.ground_slope = input->real(0.0);
@@ -221,7 +224,7 @@ GstRdpSegmentationInfo take_info(Input* input) {
       break;
     case 3: {
       const auto number = input->bits<guint32>();
-      std::memcpy(input->flag() ? static_cast<void*>(&info.domain) : &info.median, &number,
+      std::memcpy(input->pick<void*>({&info.domain, &info.median, &info.fit}), &number,
                   sizeof number);
       break;
     }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/rdp/overlay.h"
@@ -169,7 +170,8 @@ TEST_F(GpuEngineTest, InAnyRoundingMode) {
     rounding_mode_ = mode;
     scale = 2005.0 - scale;  // another one, for which the engine makes a table in this mode
     for (const Domain domain : {Domain::kLinear, Domain::kInverse}) {
-      for (const bool merge : {false, true}) {
+      for (const auto& [merge, fit] :
+           {std::pair{false, Fit::kSquares}, {true, Fit::kSquares}, {true, Fit::kAbsolute}}) {
         TestFrame frame(60, 120, SampleType::kU16);
         test::fill(frame.view(), Content::kScene, &random_);
         for (int row = 0; row < 120; ++row) frame.view().set(row, 0, 5);  // see inverse_scale
@@ -181,6 +183,7 @@ TEST_F(GpuEngineTest, InAnyRoundingMode) {
         parameters.sample_scale = 0.7;
         parameters.merge = merge;
         parameters.merge_cost = 3.3;
+        parameters.fit = fit;
         ASSERT_NO_FATAL_FAILURE(check(frame, parameters)) << "mode " << mode;
       }
     }
@@ -201,6 +204,7 @@ TEST_F(GpuEngineTest, SeveralFramesTogether) {
       parameters.column_width = round < 3 ? 1 : 1 + below(kMaxColumnWidth);
       parameters.max_gap = round == 4 ? 3 : 0;
       parameters.refine = parameters.merge = round == 5;
+      parameters.fit = count % 2 == 1 ? Fit::kAbsolute : Fit::kSquares;
       ASSERT_NO_FATAL_FAILURE(
           check(several(count, 1 + below(120), 1 + below(120), type), parameters));
     }

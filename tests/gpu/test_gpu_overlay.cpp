@@ -267,6 +267,7 @@ TEST_F(GpuOverlay, Grounds) {
     if (below(3) == 0) parameters.far_value = below(500);
     parameters.refine = below(2) == 0;
     parameters.merge = below(3) == 0;
+    parameters.fit = below(2) == 0 ? Fit::kAbsolute : Fit::kSquares;
     ASSERT_NO_FATAL_FAILURE(check(frame, parameters));
   }
   if (test::test_scale() < 1) return;

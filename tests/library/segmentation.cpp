@@ -38,6 +38,7 @@ GST_START_TEST(test_content) {
   fail_unless_equals_float(info->merge_cost, 0.0);
   fail_unless_equals_int(info->max_gap, 0);
   fail_unless(!info->refine && !info->merge && !info->classify);
+  fail_unless_equals_int(info->fit, GST_RDP_FIT_SQUARES);
   fail_unless_equals_float(info->ground_slope, 0.0);
   fail_unless_equals_float(info->far_value, -1.0);
 
@@ -122,6 +123,8 @@ GST_START_TEST(test_new_refuses) {
   const guint32 wrong = 2;
   with("*domain*", [&](auto& info) { std::memcpy(&info.domain, &wrong, sizeof wrong); });
   with("*median*", [&](auto& info) { std::memcpy(&info.median, &wrong, sizeof wrong); });
+  with("*fit must be squares (0) or absolute (1)*",
+       [&](auto& info) { std::memcpy(&info.fit, &wrong, sizeof wrong); });
 
   refuse(good, {{{4, 3, 1, 1}}, {}, {}}, "*ends above*");
   refuse(good, {{{0, 10, 1, 1}}, {}, {}}, "*below the frame*");

@@ -67,6 +67,7 @@ static GstRdpSegmentation* new_with_everything() {
   info.max_gap = 7;
   info.refine = TRUE;
   info.merge = TRUE;
+  info.fit = GST_RDP_FIT_ABSOLUTE;
   info.classify = TRUE;
   info.ground_slope = 0.25;
   info.far_value = 3;
@@ -113,6 +114,8 @@ GST_START_TEST(test_serialized_form) {
   expect_added([](auto& i) { i.max_gap = 258; }, {0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0});
   expect_added([](auto& i) { i.refine = TRUE; }, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0});
   expect_added([](auto& i) { i.merge = TRUE; }, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0});
+  expect_added([](auto& i) { i.fit = GST_RDP_FIT_ABSOLUTE; },
+               {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0});
   // Classes make it version 3, longer once more.
   expect_added([](auto& i) { i.classify = TRUE; },
                {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0,    0,
@@ -123,8 +126,9 @@ GST_START_TEST(test_serialized_form) {
         i.ground_slope = 4;
         i.far_value = 1;
         i.refine = TRUE;
+        i.fit = GST_RDP_FIT_ABSOLUTE;
       },
-      {0, 0, 0, 0, 0, 0, 0,    0,    0, 0, 0, 0, 1, 0, 0,    0,
+      {0, 0, 0, 0, 0, 0, 0,    0,    0, 0, 0, 0, 9, 0, 0,    0,
        0, 0, 0, 0, 0, 0, 0x10, 0x40, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f},
       3);
   // A ground plane makes it version 4.
@@ -268,15 +272,15 @@ GST_START_TEST(test_serialized_refused) {
   gst_rdp_segmentation_unref(self);
   refused(86, {0xf8, 0x7f}, invalid);   // merge cost NaN
   refused(88, {1, 0x40}, invalid);      // max gap 16385
-  refused(92, {15}, invalid);           // a flag that nobody knows
+  refused(92, {31}, invalid);           // a flag that nobody knows
   refused(95, {0x80}, invalid);         // another
   refused(103, {0xbf}, invalid);        // ground slope -0.25
   refused(102, {0xf8, 0x7f}, invalid);  // NaN
   refused(110, {0xf0, 0x7f}, invalid);  // far value infinite
   good.erase(good.begin() + 96, good.begin() + 112);
   good[4] = 2;
-  refused(92, {7}, invalid);  // version 2 knows no classes
-  good[92] = 3;
+  refused(92, {15}, invalid);  // version 2 knows no classes
+  good[92] = 11;
   fail_unless(reads(good));
 }
 GST_END_TEST;

@@ -74,6 +74,13 @@ PARAMETERS = [
     Parameters(epsilon=0.0, merge=True, merge_cost=9.5, min_value=0),
     Parameters(epsilon=500.0, merge=True, merge_cost=700.0, median="3x3", column_width=2, max_gap=3),
     Parameters(epsilon=2.0, domain="inverse", inverse_scale=2e5, merge=True, merge_cost=20.0),
+    Parameters(epsilon=2.0, refine=True, fit="absolute"),
+    Parameters(epsilon=0.0, refine=True, min_value=0, max_gap=2, fit="absolute"),
+    Parameters(epsilon=3.0, merge=True, fit="absolute"),
+    Parameters(epsilon=500.0, merge=True, merge_cost=700.0, column_width=2, max_gap=3, fit="absolute"),
+    Parameters(epsilon=2.0, domain="inverse", inverse_scale=2e5, median="3x3", merge=True,
+               merge_cost=20.0, fit="absolute"),
+    Parameters(epsilon=1e300, merge=True, fit="absolute"),
     Parameters(epsilon=0.5, sample_scale=0.25, min_value=0, classify=True),
     Parameters(epsilon=60.0, merge=True, classify=True, ground_slope=1.5, far_value=40.0),
 ]
@@ -137,7 +144,8 @@ def degenerate_clips():
     # The limits of the sizes, with the largest numbers that the arithmetic must hold.
     rng = np.random.default_rng(3)
     extremes = [Parameters(epsilon=4.0), Parameters(epsilon=30000.0, min_value=0),
-                Parameters(epsilon=20000.0, min_value=0, merge=True, merge_cost=1e6)]
+                Parameters(epsilon=20000.0, min_value=0, merge=True, merge_cost=1e6),
+                Parameters(epsilon=20000.0, min_value=0, merge=True, merge_cost=1e6, fit="absolute")]
     tall = np.array([rng.choice([0, 1, 65534, 65535], 16384), np.linspace(1, 65535, 16384),
                      65535 - np.linspace(0, 65534, 16384) ** 2 / 65534], np.int64).T  # fmt: skip
     yield Clip("degenerate 3x16384 gray16-le", [tall.astype(np.uint16)], "tight", extremes)
@@ -154,6 +162,7 @@ DISPARITY = [
     Parameters(epsilon=4.0, sample_scale=1 / 256),
     Parameters(epsilon=2.0, sample_scale=1 / 256, median="5x5", column_width=5, classify=True),
     Parameters(epsilon=1.0, sample_scale=1 / 256, merge=True, max_gap=4, classify=True, far_value=8.0),
+    Parameters(epsilon=2.0, sample_scale=1 / 256, merge=True, fit="absolute"),
 ]
 RECORDED = [
     ("kitti/sequence/000000.png", DISPARITY),

@@ -32,6 +32,7 @@ class Parameters:
     max_gap: int = 0
     refine: bool = False
     merge: bool = False
+    fit: str = "squares"
     merge_cost: float = 0.0
     classify: bool = False
     ground_slope: float = 0.0
@@ -57,6 +58,11 @@ class Parameters:
             return min(self.steps256(self.merge_cost), 65536 * 256 * 128)
         return 4 * self.truncation256
 
+    @property
+    def near(self):
+        """The distance up to which samples have their whole weight, with fit="absolute"."""
+        return f32_of(clamp(self.epsilon256 // 8, 64, 65536 * 256 // 8)) / f32(256)
+
     def properties(self):
         """The element's properties as gst-launch-1.0 takes them."""
         return (
@@ -65,7 +71,7 @@ class Parameters:
             f"domain={self.domain} inverse-scale={self.inverse_scale!r} "
             f"column-width={self.column_width} max-gap={self.max_gap} "
             f"refine={str(self.refine).lower()} merge={str(self.merge).lower()} "
-            f"merge-cost={self.merge_cost!r} classify={str(self.classify).lower()} "
+            f"fit={self.fit} merge-cost={self.merge_cost!r} classify={str(self.classify).lower()} "
             f"ground-slope={self.ground_slope!r} far-value={self.far_value!r}"
         )
 
@@ -175,11 +181,12 @@ def segments_of_run(rows, values, p):
     cuts = cuts_at(ends, values)
     if p.merge:
         cuts = merged_cuts(cuts, rows, values, p)
-    return [
+    found = [
         [int(rows[a]), int(rows[b - 1])]
         + [fitted_value(rows[a:b], values[a:b], int(r)) for r in rows[[a, b - 1]]]
         for a, b in zip(cuts, cuts[1:])
     ]
+    return absolute_fit(rows, values, cuts, found, p) if p.fit == "absolute" else found
 
 
 # Refine and merge. Sums are integers of any size; what the documentation says is rounded to single
@@ -271,7 +278,72 @@ def fitted_value(rows, values, row):
     value = float(fit.y)
     if fit.xx:
         value += float(fit.xy) / float(fit.xx) * float(fit.n * row - fit.x)
-    return clamp(floor(value / fit.n * 256.0 + 0.5) / 256, -65535, 65535)
+    return rounded_value(value / fit.n)
+
+
+def rounded_value(value):
+    """In 1/256 sample steps, halves up."""
+    return clamp(floor(value * 256.0 + 0.5) / 256, -65535, 65535)
+
+
+# fit=absolute. Distances, costs and weights are single precision, sums are integers, lines double.
+
+
+def distances(segment, rows, values):
+    """How far samples are above a segment's line, as float32."""
+    first_row, last_row, first, last = segment
+    slope = f32(0)
+    if last_row > first_row:
+        slope = (f32(last) - f32(first)) / f32(last_row - first_row)
+    return values.astype(f32) - (f32(first) + slope * (rows - first_row).astype(f32))
+
+
+def best_cut(rows, values, was, upper, lower):
+    """With which sample the lower of two segments begins, so that the distances are least.
+
+    `was` is the one with which it began.
+    """
+    first, last = (int(np.searchsorted(rows, (s[0] + s[1]) // 2)) for s in (upper, lower))
+    first += 1
+
+    def costs(segment):
+        size = np.abs(distances(segment, rows[first:last], values[first:last])) * f32(256)
+        return np.minimum(size, f32(2**24)).astype(np.int64)
+
+    above, below = costs(upper), costs(lower)
+    ways = []
+    for cut in range(first, last + 1):
+        moved = abs(int(rows[cut]) - int(rows[was]))
+        if moved <= 15:
+            cost = int(above[: cut - first].sum()) + int(below[cut - first :].sum())
+            ways.append((cost, moved, cut))
+    return min(ways)[2]
+
+
+def weighted_segment(rows, values, segment, near):
+    """The segment of some samples, each weighted by its distance from the line of `segment`."""
+    size = np.abs(distances(segment, rows, values))
+    weights = np.full(len(rows), 256, np.int64)
+    far = size > near
+    weights[far] = np.maximum((f32(256) * near / size[far]).astype(np.int64), 1)
+    w, x, y = weights.tolist(), (rows - rows[0]).tolist(), values.tolist()
+    n, sum_x, sum_y = sum(w), sum(a * b for a, b in zip(w, x)), sum(a * b for a, b in zip(w, y))
+    xx = sum(a * b * b for a, b in zip(w, x))
+    xy = sum(a * b * c for a, b, c in zip(w, x, y))
+    n, sum_x, sum_y, xx, xy = (float(number) for number in (n, sum_x, sum_y, xx, xy))
+    slope = (n * xy - sum_x * sum_y) / (n * xx - sum_x * sum_x) if sum_x else 0.0
+    value = (sum_y - slope * sum_x) / n
+    ends = [rounded_value(value + slope * row) for row in (0.0, float(x[-1]))]
+    return [int(rows[0]), int(rows[-1]), *ends]
+
+
+def absolute_fit(rows, values, cuts, found, p):
+    moved = [best_cut(rows, values, *way) for way in zip(cuts[1:], found, found[1:])]
+    cuts = [0, *moved, len(rows)]
+    return [
+        weighted_segment(rows[a:b], values[a:b], segment, p.near)
+        for a, b, segment in zip(cuts, cuts[1:], found)
+    ]
 
 
 def line_value(segment, row):

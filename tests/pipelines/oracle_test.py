@@ -43,6 +43,9 @@ BY_HAND = [
      [[0, 8, 18, 18]]),
     ("and more", column(9, 9, 9, 9, 90, 9, 9, 9, 9), Parameters(merge=True, merge_cost=1.0),
      [[0, 3, 9, 9], [4, 4, 90, 90], [5, 8, 9, 9]]),
+    ("a line that one sample does not turn", column(10, 10, 10, 10, 50, 10, 10, 10, 10),
+     Parameters(merge=True, merge_cost=9.0, epsilon=4.0, fit="absolute"),
+     [[0, 8, 10 + 135 / 256, 10 + 135 / 256]]),
     ("known range", column(5, 6, 9, 10), Parameters(min_value=6, max_value=9), [[1, 2, 6, 9]]),
 ]  # fmt: skip
 
@@ -92,6 +95,21 @@ def main():
     want = ([[1, 0, 7]], [[True, False, True]])
     same = got[0].tolist() == want[0] and got[1].tolist() == want[1]
     tap.check("column groups", "" if same else f"{got}, expected {want}")
+    # Where a cut at row 4 between the lines 10 and 30 is moved to.
+    for name, values, want in (
+        ("a cut goes to where the distances are least", [10, 10, 10, 29, 30, 30, 30, 30], 3),
+        ("downwards, too", [10, 10, 10, 10, 11, 30, 30, 30], 5),
+        ("it stays where nothing is better", [10, 10, 20, 20, 20, 20, 30, 30], 4),
+        ("of two that are as good and as far, the upper one", [10, 10, 10, 30, 10, 30, 30, 30], 3),
+        ("a segment keeps its middle", [10, 30, 30, 30, 30, 30, 30, 30], 2),
+    ):
+        lines = [0, 3, 10, 10], [4, 7, 30, 30]
+        got = oracle.best_cut(np.arange(8), np.array(values), 4, *lines)
+        tap.check(name, "" if got == want else f"{got}, expected {want}")
+    rows = np.array([*range(7), *range(20, 27), 40, 41])  # row 40 is the middle, but 20 rows away
+    lines = [0, 6, 10, 10], [20, 41, 30, 30]
+    got = oracle.best_cut(rows, np.full(16, 10), 7, *lines)
+    tap.check("a cut is moved by at most 15 rows", "" if got == 13 else f"{got}, expected 13")
     frame = column(10, 13, 11, 0)
     p = Parameters(epsilon=100.0)
     got = oracle.reconstructed(frame, p, found(frame, p), frame > 0)[:, 0].tolist()

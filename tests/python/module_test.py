@@ -25,7 +25,7 @@ gi.require_version("GstRdpSegment", "1.0")
 from gi.repository import GLib, Gst, GstRdpSegment  # noqa: E402
 
 import rdpsegment  # noqa: E402
-from rdpsegment import _library, _lines  # noqa: E402
+from rdpsegment import _check, _library, _lines  # noqa: E402
 
 MODULE = pathlib.Path(rdpsegment.__file__).parent
 TIMEOUT = 20 * Gst.SECOND
@@ -37,9 +37,11 @@ SETTINGS = {
     "version 1, inverse": (1, "epsilon=3 domain=inverse inverse-scale=2e6 median=3x3"),
     "version 2, refine": (2, "epsilon=2 sample-scale=0.00390625 refine=true max-gap=3"),
     "version 2, merge": (2, "epsilon=2 sample-scale=0.00390625 merge=true merge-cost=5.5"),
+    "version 2, fit": (2, "epsilon=2 sample-scale=0.00390625 merge=true fit=absolute"),
+    "version 2, fit alone": (2, "fit=absolute"),
     "version 3": (3, "epsilon=2 sample-scale=0.00390625 merge=true classify=true"),
     "version 3, no ground": (3, "epsilon=2 classify=true min-value=65535"),
-    "version 3, a ground given": (3, "classify=true ground-slope=0.3 far-value=2"),
+    "version 3, a ground given": (3, "classify=true fit=absolute ground-slope=0.3 far-value=2"),
 }
 
 
@@ -109,7 +111,7 @@ def same_classes(frame, segmentation):
 def same_info(info, theirs):
     for field in dataclasses.fields(info):
         value, expected = getattr(info, field.name), getattr(theirs, field.name)
-        if field.name == "domain":
+        if field.name in ("domain", "fit"):
             expected = expected.value_nick
         assert value == expected, (field.name, value, expected)
 
@@ -299,6 +301,15 @@ def test_binary_by_hand():
         assert frame.offsets.tolist() == [0, 2, 2, 3]
         assert np.shares_memory(frame.segments, np.frombuffer(data, "u1"))  # no copy
         same_segments(frame, GstRdpSegment.Segmentation.new_from_bytes(GLib.Bytes.new(data)))
+        if version >= 2:
+            assert frame.info.fit == "squares"
+            data = made(version, flags=10)
+            frame = rdpsegment.from_bytes(data)
+            assert (frame.info.fit, frame.info.merge, frame.info.refine) == ("absolute", True, False)
+            theirs = GstRdpSegment.Segmentation.new_from_bytes(GLib.Bytes.new(data))
+            same_info(frame.info, theirs.get_info())
+            wrong = _check.info_error(dataclasses.replace(frame.info, fit="lines"))
+            assert wrong == "fit: expected squares or absolute, got 'lines'", wrong
     # Earlier versions of the library wrote any number.
     assert rdpsegment.from_bytes(made(max=2**32 - 1)).info.max_value == 65535
 
@@ -329,8 +340,8 @@ WRONG_BYTES = [
     (made(column_width=0), "column_width: expected 1 to 16", "got 0"),
     (made(2, merge_cost=-1.0), "merge_cost: expected", "got -1.0"),
     (made(2, max_gap=16385), "max_gap: expected 0 to 16384", "got 16385"),
-    (made(2, flags=4), "flags: expected none but 0x3", "got 0x4"),
-    (made(3, flags=8), "flags: expected none but 0x7", "got 0x8"),
+    (made(2, flags=4), "flags: expected none but 0xb", "got 0x4"),
+    (made(3, flags=16), "flags: expected none but 0xf", "got 0x10"),
     (made(3, ground_slope=-1.0), "ground_slope: expected", "got -1.0"),
     (made(3, far_value=float("inf")), "far_value: expected a finite number", "got inf"),
     (made(offsets=(1, 2, 2, 3)), "first offset: expected 0", "got 1"),

@@ -149,6 +149,15 @@ std::vector<std::pair<std::string, Parameters>> settings() {
     p->max_gap = 2;
     p->column_width = 3;
   });
+  add("refine, least distances", [](Parameters* p) {
+    p->refine = true;
+    p->fit = Fit::kAbsolute;
+  });
+  add("merge, least distances", [](Parameters* p) {
+    p->merge = true;
+    p->fit = Fit::kAbsolute;
+    p->epsilon = 30.0;
+  });
   add("ground slope", [](Parameters* p) { p->ground_slope = 0.7; });
   add("ground slope tiny", [](Parameters* p) { p->ground_slope = DBL_MIN; });
   return result;

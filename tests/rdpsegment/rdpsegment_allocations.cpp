@@ -93,6 +93,7 @@ GST_START_TEST(test_no_allocation) {
         "rdpsegment backend=cpu domain=inverse median=5x5",
         "rdpsegment backend=cpu output=reconstruct", "rdpsegment backend=cpu refine=true",
         "rdpsegment backend=cpu merge=true max-gap=3",
+        "rdpsegment backend=cpu merge=true fit=absolute",
         "rdpsegment backend=cpu merge=true classify=true threads=2"}) {
     const std::uint64_t without = allocations_of(launch);
     fail_unless(without <= allowed,

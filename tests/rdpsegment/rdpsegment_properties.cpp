@@ -33,12 +33,14 @@ struct Field {
 #name, [](const Info& info) { return static_cast<double>(info.name); } \
   }
 const Field kFields[] = {
-    FIELD(frame),          FIELD(width),     FIELD(height),        FIELD(epsilon),
-    FIELD(sample_scale),   FIELD(min_value), FIELD(max_value),     FIELD(domain),
-    FIELD(inverse_scale),  FIELD(median),    FIELD(column_width),  FIELD(merge_cost),
-    FIELD(max_gap),        FIELD(refine),    FIELD(merge),         FIELD(classify),
-    FIELD(ground_slope),   FIELD(far_value), FIELD(ground_offset), FIELD(ground_per_column),
-    FIELD(ground_per_row), FIELD(fit),
+    FIELD(frame),          FIELD(width),         FIELD(height),
+    FIELD(epsilon),        FIELD(sample_scale),  FIELD(min_value),
+    FIELD(max_value),      FIELD(domain),        FIELD(fit),
+    FIELD(inverse_scale),  FIELD(median),        FIELD(column_width),
+    FIELD(merge_cost),     FIELD(max_gap),       FIELD(refine),
+    FIELD(merge),          FIELD(classify),      FIELD(ground_slope),
+    FIELD(far_value),      FIELD(ground_offset), FIELD(ground_per_column),
+    FIELD(ground_per_row),
 };
 // What frames have, rather than how they are segmented.
 const std::set<std::string> kOfTheFrame = {

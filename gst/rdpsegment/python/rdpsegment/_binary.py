@@ -18,10 +18,11 @@ _VERSION_4 = struct.Struct("<qqq")
 HEADER_SIZES = {1: 80, 2: 96, 3: 112, 4: 136}
 _SEGMENT_SIZE = 12
 _DOMAINS = ("linear", "inverse")
-_REFINED, _MERGED, _CLASSIFIED = 1, 2, 4
+_FITS = ("squares", "absolute")
+_REFINED, _MERGED, _CLASSIFIED, _ABSOLUTE = 1, 2, 4, 8
 # What the element does where a version does not say it.
-_DEFAULTS = {"merge_cost": 0.0, "max_gap": 0, "refine": False, "merge": False, "classify": False,
-             "ground_slope": 0.0, "far_value": -1.0}  # fmt: skip
+_DEFAULTS = {"merge_cost": 0.0, "max_gap": 0, "refine": False, "merge": False,
+             "fit": "squares", "classify": False, "ground_slope": 0.0, "far_value": -1.0}  # fmt: skip
 _GROUND_PLANE = ("ground_offset", "ground_per_column", "ground_per_row")
 # What lines of JSON do not say, for the library's functions that do not look at it.
 _OTHER_DEFAULTS = {"inverse_scale": 1e6, "min_value": 1, "max_value": 65535, "median": 0}
@@ -52,13 +53,14 @@ def _parse_header(data: bytes) -> tuple[Info, int]:
     more = dict(_DEFAULTS)
     if version >= 2:
         more["merge_cost"], more["max_gap"], flags = _VERSION_2.unpack_from(data, 80)
-        known = _REFINED | _MERGED | (_CLASSIFIED if version >= 3 else 0)
+        known = _REFINED | _MERGED | _ABSOLUTE | (_CLASSIFIED if version >= 3 else 0)
         if flags & ~known:
             raise _errors.FormatError(
                 f"flags: expected none but {known:#x} in version {version}, got {flags:#x}"
             )
         for name, bit in (("refine", _REFINED), ("merge", _MERGED), ("classify", _CLASSIFIED)):
             more[name] = bool(flags & bit)
+        more["fit"] = _FITS[bool(flags & _ABSOLUTE)]
     if version >= 3:
         more["ground_slope"], more["far_value"] = _VERSION_3.unpack_from(data, 96)
     if version >= 4:
@@ -162,7 +164,8 @@ def to_bytes(frame: Frame, fill: bool = False) -> bytes:
         if getattr(info, name) is not None:
             values[name] = getattr(info, name)
     version = 1
-    if any(values[name] != _DEFAULTS[name] for name in ("merge_cost", "max_gap", "refine", "merge")):
+    after_the_split = ("merge_cost", "max_gap", "refine", "merge", "fit")
+    if any(values[name] != _DEFAULTS[name] for name in after_the_split):
         version = 2
     if any(values[name] != _DEFAULTS[name] for name in ("classify", "ground_slope", "far_value")):
         version = 3
@@ -179,6 +182,7 @@ def to_bytes(frame: Frame, fill: bool = False) -> bytes:
             for name, bit in (("refine", _REFINED), ("merge", _MERGED), ("classify", _CLASSIFIED))
             if values[name]
         )
+        flags |= _ABSOLUTE * _FITS.index(values["fit"])
         header += _VERSION_2.pack(values["merge_cost"], values["max_gap"], flags)
     if version >= 3:
         header += _VERSION_3.pack(values["ground_slope"], values["far_value"])

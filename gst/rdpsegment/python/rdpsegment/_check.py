@@ -57,6 +57,7 @@ def info_error(info: Info) -> str:
         or (above_0 if inverse else at_least_0)("inverse_scale")
         or number("median", info.median in (None, 0, 3, 5), "0, 3 or 5")
         or within("column_width", 1, MAX_COLUMN_WIDTH)
+        or number("fit", info.fit in (None, "squares", "absolute"), "squares or absolute")
         or at_least_0("merge_cost")
         or within("max_gap", 0, MAX_SIDE)
         or at_least_0("ground_slope")

@@ -72,6 +72,8 @@ class Info:
     max_gap: int | None = None
     refine: bool | None = None
     merge: bool | None = None
+    fit: str | None = None
+    """"squares" or "absolute": where the lines of refine and merge lie."""
     classify: bool | None = None
     ground_slope: float | None = None
     far_value: float | None = None

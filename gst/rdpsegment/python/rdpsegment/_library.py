@@ -104,6 +104,7 @@ def _info_of(library: Any, info: Any) -> Info:
         median=int(info.median),
         refine=bool(info.refine),
         merge=bool(info.merge),
+        fit="absolute" if info.fit == library.Fit.ABSOLUTE else "squares",
         classify=bool(info.classify),
         **{name: getattr(info, name) for name in same},
     )
