@@ -4,6 +4,7 @@
 // the whole warp takes long segments, one after the other. All sums are of integers, so that
 // threads may share them out in any way.
 #include <cstdint>
+#include <cstring>
 
 #include "common/rdp/robust_line.h"
 #include "kernels/primitives/grid_order.cuh"
@@ -17,8 +18,6 @@ constexpr int kOctet = 8;
 constexpr int kOctets = 32 / kOctet;
 // Segments of more rows are long: a thread of an octet would take too many of them.
 constexpr int kLongRows = 6 * kOctet;
-// Rows of a thread that are on their way from memory at once.
-constexpr int kRowsAtOnce = 6;
 // The rows around a cut that a thread looks at.
 constexpr int kCutRows = 4;
 static_assert(2 * kCutReach + 1 <= kOctet * kCutRows);
@@ -52,28 +51,62 @@ struct RefitColumn {
   }
 };
 
+// Neighbouring samples of a row, in one access, for which they have to be aligned together.
 template <typename Sample>
-__device__ __forceinline__ void load(const RefitArguments& a, const RefitColumn& column, int x,
-                                     int lane) {
+struct alignas(kRefitColumns * sizeof(Sample)) RefitRow {
+  Sample samples[kRefitColumns];
+};
+template <typename Sample>
+__device__ __forceinline__ RefitRow<Sample> load_row(const unsigned char* from) {
+  RefitRow<Sample> result;
+  if constexpr (sizeof(Sample) == 2) {
+    const uint4 v = __ldg(reinterpret_cast<const uint4*>(from));
+    memcpy(&result, &v, sizeof v);
+  } else {
+    const uint2 v = __ldg(reinterpret_cast<const uint2*>(from));
+    memcpy(&result, &v, sizeof v);
+  }
+  return result;
+}
+
+// Brings the block's columns into shared memory: a thread takes a row of all of them.
+template <typename Sample>
+__device__ __forceinline__ void load(const RefitArguments& a, unsigned char* memory, int columns,
+                                     int first_x) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
   const std::int64_t pitch = a.frames.pitch[blockIdx.y];
-  const unsigned char* const top = a.frames.data[blockIdx.y] + x * sizeof(Sample);
+  const unsigned char* const top = a.frames.data[blockIdx.y] + first_x * sizeof(Sample);
+  const bool together =
+      columns == kRefitColumns && first_x + kRefitColumns <= a.width &&
+      ((reinterpret_cast<std::uintptr_t>(top) | static_cast<std::uintptr_t>(pitch)) &
+       (sizeof(RefitRow<Sample>) - 1)) == 0;
   const unsigned range = a.known_last - a.known_first;
   const bool empty = a.known_first > a.known_last;
-  for (int first = 0; first < a.height; first += 32 * kRowsAtOnce) {
-    unsigned samples[kRowsAtOnce];
+#pragma unroll 1
+  for (int first = static_cast<int>(threadIdx.x) - lane; first < a.height;
+       first += static_cast<int>(blockDim.x)) {
+    const int row = first + lane;
+    const unsigned char* const from = top + row * pitch;
+    RefitRow<Sample> loaded = {};
+    if (together && row < a.height) {
+      loaded = load_row<Sample>(from);
+    } else if (row < a.height) {
 #pragma unroll
-    for (int i = 0; i < kRowsAtOnce; ++i) {
-      const int row = min(first + i * 32 + lane, a.height - 1);
-      samples[i] = __ldg(reinterpret_cast<const Sample*>(top + row * pitch));
+      for (int c = 0; c < kRefitColumns; ++c) {
+        if (c < columns && first_x + c < a.width) {
+          loaded.samples[c] = __ldg(reinterpret_cast<const Sample*>(from) + c);
+        }
+      }
     }
 #pragma unroll
-    for (int i = 0; i < kRowsAtOnce; ++i) {
-      const int row = first + i * 32 + lane;
-      if (row - lane >= a.height) break;
-      const bool known = row < a.height && !empty && samples[i] - a.known_first <= range;
-      column.samples[row] = static_cast<std::uint16_t>(samples[i]);
-      const unsigned word = __ballot_sync(kAll, known);
-      if (lane == 0) column.known[row / 32] = word;
+    for (int c = 0; c < kRefitColumns; ++c) {
+      if (c >= columns) break;
+      const unsigned sample = loaded.samples[c];
+      const RefitColumn column(memory, a.height, c);
+      column.samples[row] = static_cast<std::uint16_t>(sample);
+      const unsigned word =
+          __ballot_sync(kAll, row < a.height && !empty && sample - a.known_first <= range);
+      if (lane == 0) column.known[first / 32] = word;
     }
   }
 }
@@ -87,11 +120,16 @@ __device__ __forceinline__ std::int64_t octet_min(std::int64_t v) {
   }
   return v;
 }
-// The sum of what neighbouring threads have, as many as that.
-template <int kThreads>
-__device__ __forceinline__ std::int64_t sum_of(std::int64_t v) {
-#pragma unroll
-  for (int i = 1; i < kThreads; i *= 2) v += __shfl_xor_sync(kAll, static_cast<long long>(v), i);
+// The sums of what neighbouring threads have, as many as that, a power of 2.
+__device__ __forceinline__ WeightedSums sum_of(WeightedSums v, int threads) {
+  const auto of = [](std::int64_t mine, int i) {
+    return mine + __shfl_xor_sync(kAll, static_cast<long long>(mine), i);
+  };
+#pragma unroll 1
+  for (int i = 1; i < threads; i *= 2) {
+    v = {of(v.weights, i), of(v.rows, i), of(v.values, i), of(v.rows_rows, i),
+         of(v.rows_values, i)};
+  }
   return v;
 }
 
@@ -146,33 +184,29 @@ __device__ __forceinline__ int best_cut(const RefitColumn& column, const DeviceS
   return moves ? ((place & 1) != 0 ? was + place / 2 : was - place / 2) : was;
 }
 
-// The line of the known samples from one row to another, near `line`, for kThreads threads, each of
-// which is `thread` of them.
-template <int kThreads>
+// The line of the known samples from one row to another, near `line`, for so many threads, each of
+// which is `thread` of them: 8 or 32. One function for both, and short: a warp runs through it once
+// or a few times, so that fetching its instructions is most of the work.
 __device__ __forceinline__ DeviceSegment fit(const RefitColumn& column, int first_row, int last_row,
-                                             RowLine line, float near, int thread) {
-  DeviceSegment result{static_cast<std::uint16_t>(first_row), static_cast<std::uint16_t>(last_row),
-                       0.0F, 0.0F};
+                                             RowLine line, float near, int thread, int threads) {
+  float value = 0.0F;  // of the first row in even threads, of the last one in odd ones
+#pragma unroll 1
   for (int pass = 0; pass < kRobustPasses; ++pass) {
     WeightedSums sums;
-    // Without a branch, so that some rows are worked on at once.
-#pragma unroll 4
-    for (int row = first_row + thread; row <= last_row; row += kThreads) {
+    // Without a branch, so that two rows are worked on at once.
+#pragma unroll 2
+    for (int row = first_row + thread; row <= last_row; row += threads) {
       const int sample = column.samples[row];
       const int weight = robust_weight(line.distance(row, sample), near);
       sums.add(row - first_row, sample, column.is_known(row) ? weight : 0);
     }
-    sums.weights = sum_of<kThreads>(sums.weights);
-    sums.rows = sum_of<kThreads>(sums.rows);
-    sums.values = sum_of<kThreads>(sums.values);
-    sums.rows_rows = sum_of<kThreads>(sums.rows_rows);
-    sums.rows_values = sum_of<kThreads>(sums.rows_values);
-    const RobustLine fitted(sums);
+    const RobustLine fitted(sum_of(sums, threads));
     line = fitted.from_row(first_row);
-    result.first_value = fitted.rounded_value(0);
-    result.last_value = fitted.rounded_value(last_row - first_row);
+    value = fitted.rounded_value(thread % 2 == 0 ? 0 : last_row - first_row);
   }
-  return result;
+  const float other = __shfl_xor_sync(kAll, value, 1);
+  return {static_cast<std::uint16_t>(first_row), static_cast<std::uint16_t>(last_row), value,
+          other};
 }
 
 template <typename Sample>
@@ -180,14 +214,16 @@ __device__ void refit(const RefitArguments& a) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int x = static_cast<int>(blockIdx.x * (blockDim.x / 32)) + warp;
+  const int columns = static_cast<int>(blockDim.x) / 32;
+  const int first_x = static_cast<int>(blockIdx.x) * columns;
+  const int x = first_x + warp;
   const SegmentListView list = a.list.of_frame(blockIdx.y);
-  const RefitColumn column(memory, a.height, warp);
   // While the kernel before this one, which writes no frame, may still be at work.
-  if (x < a.width) load<Sample>(a, column, x, lane);
+  load<Sample>(a, memory, columns, first_x);
   wait_for_grid_before();
+  __syncthreads();
   if (x >= a.width || list.offsets[list.columns] > list.capacity) return;
-  __syncwarp();
+  const RefitColumn column(memory, a.height, warp);
 
   DeviceSegment* const segments = list.segments + list.offsets[x];
   const int count = static_cast<int>(list.offsets[x + 1] - list.offsets[x]);
@@ -213,20 +249,19 @@ __device__ void refit(const RefitArguments& a) {
     const bool writes = base + octet < count;
     if (!writes) first_row = last_row;
     const RowLine line = line_of(segment);
-    DeviceSegment fitted{};
-    if (__any_sync(kAll, last_row - first_row >= kLongRows)) {
+    // An octet each; or the whole warp, for one after the other.
+    const bool is_long = __any_sync(kAll, last_row - first_row >= kLongRows) != 0;
+    const int threads = is_long ? 32 : kOctet;
+    const int turns = is_long ? min(kOctets, count - base) : 1;
 #pragma unroll 1
-      for (int o = 0; o < min(kOctets, count - base); ++o) {
-        const RowLine shared_line = warp_shuffle(line, o * kOctet);
-        const int from = __shfl_sync(kAll, first_row, o * kOctet);
-        const int to = __shfl_sync(kAll, last_row, o * kOctet);
-        const DeviceSegment found = fit<32>(column, from, to, shared_line, a.near, lane);
-        if (o == octet) fitted = found;
-      }
-    } else {
-      fitted = fit<kOctet>(column, first_row, last_row, line, a.near, thread);
+    for (int turn = 0; turn < turns; ++turn) {
+      const int from = is_long ? turn * kOctet : lane;
+      const DeviceSegment fitted =
+          fit(column, __shfl_sync(kAll, first_row, from), __shfl_sync(kAll, last_row, from),
+              warp_shuffle(line, from), a.near, lane % threads, threads);
+      const bool is_mine = is_long ? turn == octet : writes;
+      if (is_mine && thread == 0) segments[s] = fitted;
     }
-    if (writes && thread == 0) segments[s] = fitted;
   }
 }
 
