@@ -125,7 +125,20 @@ def random_clips():
             yield Clip(f"random {width}x{height} {name} {layout}", frames, layout, PARAMETERS)
 
 
+def moved_cuts():
+    """Columns that are split at an outlier in row 20 and bend further down: the cut follows, up to
+    its limit. The same upside down, and with unknown rows."""
+    rows, bend = np.arange(65)[:, None], np.arange(21, 60)
+    frame = 1000 + np.maximum(rows - bend, 0) * 900 // (64 - bend)
+    frame[19:21] = [[1001], [500]]  # the outlier belongs to the row after it
+    holes = np.where((rows * 7 + bend) % 5, frame, 0)
+    return [frame, frame[::-1], holes, holes[::-1]]
+
+
 def degenerate_clips():
+    bent = [Parameters(epsilon=500.0, refine=True, fit="absolute"),
+            Parameters(epsilon=500.0, merge=True, merge_cost=300.0, fit="absolute")]  # fmt: skip
+    yield Clip("degenerate cuts", [f.astype(np.uint16) for f in moved_cuts()], "tight", bent)
     for name, dtype in FORMATS.items():
         top = int(np.iinfo(dtype).max)
         rows = np.arange(65)[:, None] + np.zeros((1, 19), int)
