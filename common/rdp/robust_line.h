@@ -72,6 +72,10 @@ struct WeightedSums {
     rows_rows += weighted * row;
     rows_values += weighted * value;
   }
+  RDP_HOST_DEVICE WeightedSums operator+(const WeightedSums& b) const {
+    return {weights + b.weights, rows + b.rows, values + b.values, rows_rows + b.rows_rows,
+            rows_values + b.rows_values};
+  }
 };
 
 // Their line, by its values `rows` apart. A segment's first row has a sample, whose weight is not

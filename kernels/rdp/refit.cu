@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The segments of Fit::kAbsolute: reference::refit(), in the list that the segmentation has left. A
-// warp takes a column, an octet of it a segment: the cut to the next one, then the sums, for which
-// the whole warp takes long segments, one after the other. All sums are of integers, so that
-// threads may share them out in any way.
+// warp takes a column, an octet of it a segment: the cut to the next one, and the line. The sums
+// are made by the whole warp for one segment after the other, so that a long one does not keep it.
+// They are of integers, so that threads may share them out in any way.
 #include <cstdint>
 #include <cstring>
 
@@ -16,8 +16,6 @@ namespace {
 
 constexpr int kOctet = 8;
 constexpr int kOctets = 32 / kOctet;
-// Segments of more rows are long: a thread of an octet would take too many of them.
-constexpr int kLongRows = 6 * kOctet;
 // The rows around a cut that a thread looks at.
 constexpr int kCutRows = 4;
 static_assert(2 * kCutReach + 1 <= kOctet * kCutRows);
@@ -120,17 +118,35 @@ __device__ __forceinline__ std::int64_t octet_min(std::int64_t v) {
   }
   return v;
 }
-// The sums of what neighbouring threads have, as many as that, a power of 2.
-__device__ __forceinline__ WeightedSums sum_of(WeightedSums v, int threads) {
-  const auto of = [](std::int64_t mine, int i) {
-    return mine + __shfl_xor_sync(kAll, static_cast<long long>(mine), i);
+__device__ __forceinline__ WeightedSums from_other(const WeightedSums& v, int by) {
+  const auto of = [by](std::int64_t theirs) -> std::int64_t {
+    return __shfl_xor_sync(kAll, static_cast<long long>(theirs), by);
   };
+  return {of(v.weights), of(v.rows), of(v.values), of(v.rows_rows), of(v.rows_values)};
+}
+// One of two, number by number: an address that depends on the thread would put them into memory.
+__device__ __forceinline__ WeightedSums chosen(bool second, const WeightedSums& a,
+                                               const WeightedSums& b) {
+  return {second ? b.weights : a.weights, second ? b.rows : a.rows, second ? b.values : a.values,
+          second ? b.rows_rows : a.rows_rows, second ? b.rows_values : a.rows_values};
+}
+// What a thread has of one of two sums, and what the other half of the threads has of it, which are
+// `by` lanes away: of the second sum in the upper half, of the first one in the lower.
+__device__ __forceinline__ WeightedSums keep_one(const WeightedSums& first,
+                                                 const WeightedSums& second, int lane, int by) {
+  const bool upper = (lane & by) != 0;
+  return chosen(upper, first, second) + from_other(chosen(!upper, first, second), by);
+}
+
+// The sums of what all threads have of four segments: those of an octet's own segment.
+__device__ __forceinline__ WeightedSums octet_sums(const WeightedSums (&parts)[kOctets], int lane) {
+  static_assert(kOctets == 4);
+  const WeightedSums even = keep_one(parts[0], parts[2], lane, 16);
+  const WeightedSums odd = keep_one(parts[1], parts[3], lane, 16);
+  WeightedSums sums = keep_one(even, odd, lane, 8);
 #pragma unroll 1
-  for (int i = 1; i < threads; i *= 2) {
-    v = {of(v.weights, i), of(v.rows, i), of(v.values, i), of(v.rows_rows, i),
-         of(v.rows_values, i)};
-  }
-  return v;
+  for (int i = 1; i < kOctet; i *= 2) sums = sums + from_other(sums, i);
+  return sums;
 }
 
 // The row with which `lower` is to begin, for all threads of an octet; octets that do not move
@@ -184,25 +200,37 @@ __device__ __forceinline__ int best_cut(const RefitColumn& column, const DeviceS
   return moves ? ((place & 1) != 0 ? was + place / 2 : was - place / 2) : was;
 }
 
-// The line of the known samples from one row to another, near `line`, for so many threads, each of
-// which is `thread` of them: 8 or 32. One function for both, and short: a warp runs through it once
-// or a few times, so that fetching its instructions is most of the work.
+// What this thread has of the sums over an octet's segment.
+__device__ __forceinline__ WeightedSums part_of(const RefitColumn& column, int first_row,
+                                                int last_row, const RowLine& line, float near,
+                                                int lane) {
+  WeightedSums sums;
+  // Without a branch, so that two rows are worked on at once.
+#pragma unroll 2
+  for (int row = first_row + lane; row <= last_row; row += 32) {
+    const int sample = column.samples[row];
+    const int weight = robust_weight(line.distance(row, sample), near);
+    sums.add(row - first_row, sample, column.is_known(row) ? weight : 0);
+  }
+  return sums;
+}
+
+// The line of the known samples from one row to another, near `line`, for each octet its own.
 __device__ __forceinline__ DeviceSegment fit(const RefitColumn& column, int first_row, int last_row,
-                                             RowLine line, float near, int thread, int threads) {
+                                             RowLine line, float near, int lane) {
   float value = 0.0F;  // of the first row in even threads, of the last one in odd ones
 #pragma unroll 1
   for (int pass = 0; pass < kRobustPasses; ++pass) {
-    WeightedSums sums;
-    // Without a branch, so that two rows are worked on at once.
-#pragma unroll 2
-    for (int row = first_row + thread; row <= last_row; row += threads) {
-      const int sample = column.samples[row];
-      const int weight = robust_weight(line.distance(row, sample), near);
-      sums.add(row - first_row, sample, column.is_known(row) ? weight : 0);
+    WeightedSums parts[kOctets];
+#pragma unroll
+    for (int o = 0; o < kOctets; ++o) {
+      const int from = o * kOctet;
+      parts[o] = part_of(column, __shfl_sync(kAll, first_row, from),
+                         __shfl_sync(kAll, last_row, from), warp_shuffle(line, from), near, lane);
     }
-    const RobustLine fitted(sum_of(sums, threads));
+    const RobustLine fitted(octet_sums(parts, lane));
     line = fitted.from_row(first_row);
-    value = fitted.rounded_value(thread % 2 == 0 ? 0 : last_row - first_row);
+    value = fitted.rounded_value(lane % 2 == 0 ? 0 : last_row - first_row);
   }
   const float other = __shfl_xor_sync(kAll, value, 1);
   return {static_cast<std::uint16_t>(first_row), static_cast<std::uint16_t>(last_row), value,
@@ -248,20 +276,8 @@ __device__ void refit(const RefitArguments& a) {
     next_first = __shfl_sync(kAll, cut, 31);
     const bool writes = base + octet < count;
     if (!writes) first_row = last_row;
-    const RowLine line = line_of(segment);
-    // An octet each; or the whole warp, for one after the other.
-    const bool is_long = __any_sync(kAll, last_row - first_row >= kLongRows) != 0;
-    const int threads = is_long ? 32 : kOctet;
-    const int turns = is_long ? min(kOctets, count - base) : 1;
-#pragma unroll 1
-    for (int turn = 0; turn < turns; ++turn) {
-      const int from = is_long ? turn * kOctet : lane;
-      const DeviceSegment fitted =
-          fit(column, __shfl_sync(kAll, first_row, from), __shfl_sync(kAll, last_row, from),
-              warp_shuffle(line, from), a.near, lane % threads, threads);
-      const bool is_mine = is_long ? turn == octet : writes;
-      if (is_mine && thread == 0) segments[s] = fitted;
-    }
+    const DeviceSegment fitted = fit(column, first_row, last_row, line_of(segment), a.near, lane);
+    if (writes && thread == 0) segments[s] = fitted;
   }
 }
 
