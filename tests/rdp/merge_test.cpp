@@ -148,6 +148,47 @@ TEST(HandWorkedRefine, FewSamples) {
   }
 }
 
+TEST(HandWorkedAbsolute, SamplesAreWeightedByTheirDistance) {
+  // The least-squares line of 0, 0, 3 is 0.5, 1 and 0.5 away; near is an eighth of epsilon: weights
+  // 256, 128 and 256, whose line goes from -0.3 to 2.7.
+  EXPECT_EQ(segment({100, 100, 103}, absolute(refined(4.0))),
+            (Segments{{0, 2, 99.69921875F, 102.69921875F}}));
+  // Near is no less than a quarter of a sample step: with the distances 1/3, 2/3 and 1/3 of 0, 1,
+  // 0, weights 192, 96 and 192; 96 / 480 is 51.2 / 256.
+  EXPECT_EQ(segment({100, 101, 100}, absolute(refined(1.0))),
+            (Segments{{0, 2, 100.19921875F, 100.19921875F}}));
+  // A line that has its samples stays.
+  EXPECT_EQ(segment({9}, absolute(refined(1.0))), (Segments{{0, 0, 9, 9}}));
+  EXPECT_EQ(segment({9, 300}, absolute(merged(1.0))), (Segments{{0, 1, 9, 300}}));
+}
+
+// The row at which the lower of two segments begins, with lines at 100 and 200 that meet at `cut`,
+// once they are laid anew over `rows` samples of which those from `step` on are 200.
+int moved_cut(int rows, int cut, int step) {
+  std::vector<reference::Sample> samples;
+  for (int row = 0; row < rows; ++row) samples.push_back({row, row < step ? 100 : 200});
+  const auto row = [](int value) { return static_cast<std::uint16_t>(value); };
+  const Segments before = {{0, row(cut - 1), 100, 100}, {row(cut), row(rows - 1), 200, 200}};
+  const Segments after = reference::refit(samples, before, segment_rules(absolute(refined(1.0))));
+  EXPECT_EQ(after.size(), 2U);
+  EXPECT_EQ(after[0].last_row + 1, after[1].first_row);
+  EXPECT_EQ(after[0].first_row, 0);
+  EXPECT_EQ(after[1].last_row, rows - 1);
+  return after[1].first_row;
+}
+
+TEST(HandWorkedAbsolute, CutsMoveToWhereTheDistancesAreLeast) {
+  EXPECT_EQ(moved_cut(40, 15, 15), 15);
+  EXPECT_EQ(moved_cut(40, 15, 25), 25);
+  EXPECT_EQ(moved_cut(40, 30, 20), 20);
+  // By at most 15 rows, up and down.
+  EXPECT_EQ(moved_cut(100, 20, 36), 35);
+  EXPECT_EQ(moved_cut(100, 60, 40), 45);
+  // Both keep their middle: rows 4 and 24.
+  EXPECT_EQ(moved_cut(30, 10, 2), 5);
+  EXPECT_EQ(moved_cut(30, 20, 29), 24);
+}
+
 // Ten rows at 100, `rows` at 150 and ten at 100 again.
 Column bump(int rows) {
   Column column(static_cast<std::size_t>(20 + rows), 100);
