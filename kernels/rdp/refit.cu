@@ -283,10 +283,10 @@ __device__ void refit(const RefitArguments& a) {
 
 }  // namespace
 
-#define RDP_REFIT_KERNEL(name, Sample)                             \
-  extern "C" __global__ void __launch_bounds__(kRefitColumns * 32) \
-      rdp_refit_##name(const __grid_constant__ RefitArguments a) { \
-    refit<Sample>(a);                                              \
+#define RDP_REFIT_KERNEL(name, Sample)                                \
+  extern "C" __global__ void __launch_bounds__(kRefitColumns * 32, 2) \
+      rdp_refit_##name(const __grid_constant__ RefitArguments a) {    \
+    refit<Sample>(a);                                                 \
   }
 RDP_REFIT_KERNEL(u8, std::uint8_t)
 RDP_REFIT_KERNEL(u16, std::uint16_t)
