@@ -6,6 +6,7 @@
 #include "gst/elements/base/frame_output.h"
 #include "tests/base/extra_pad_rig.h"
 #include "tests/base/work_rig.h"
+#include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/nvmm_cuda_frames.h"
 
@@ -207,7 +208,7 @@ GST_START_TEST(test_nvmm) {
     const WorkOutput output{pair.buffers[2], &pair.info, MemoryKind::kSystem};
     fail_unless_equals_int(rig.run(inputs, {&output, 1}), both ? GST_FLOW_ERROR : GST_FLOW_OK);
     if (both) {
-      fail_unless_equals_string(engine.c_str(), "gpu:analyze");
+      fail_unless_equals_text(engine, "gpu:analyze");
       gst_buffer_unref(frame);
       continue;
     }

@@ -4,6 +4,7 @@
 // whoever makes clouds.
 #include "tests/depthplanes/cloud_rig.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 
 using cloud_rig::begin;
@@ -28,7 +29,7 @@ GST_START_TEST(test_bits) {
       planes_rig::check_planes(output, expected, std::to_string(points) + " points");
       gst_buffer_unref(output);
     }
-    fail_unless_equals_string(frames::backend_in_use(rig.element).c_str(), "cuda");
+    fail_unless_equals_text(frames::backend_in_use(rig.element), "cuda");
     const std::string said = rdp::test::bus_texts(rig.bus);
     fail_unless(said.empty(), "%s", said.c_str());
   }

@@ -5,6 +5,7 @@
 #include "common/planes/overlay.h"
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 
 using frames::Shape;
@@ -30,7 +31,7 @@ GstBuffer* cuda_buffer(GstCudaContext* context, const Drawn& drawn, unsigned num
 }
 
 void check_on_gpu(const Rig& rig) {
-  fail_unless_equals_string(frames::backend_in_use(rig.element).c_str(), "cuda");
+  fail_unless_equals_text(frames::backend_in_use(rig.element), "cuda");
 }
 
 // What the painter on the CPU makes of it.

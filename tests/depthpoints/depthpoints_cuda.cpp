@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthpoints on the GPU: the clouds of the CPU, from frames in system and in CUDA memory.
+#include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 // After it.
 #include "tests/depthpoints/points_rig.h"
@@ -43,7 +44,7 @@ void check_frames(const std::string& properties, bool in_cuda_memory, const char
                   "frame " + std::to_string(i));
     }
     if (backend != nullptr) {
-      fail_unless_equals_string(frames::backend_in_use(rig.get("p")).c_str(), backend);
+      fail_unless_equals_text(frames::backend_in_use(rig.get("p")), backend);
     }
   }
 }

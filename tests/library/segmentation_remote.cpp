@@ -17,6 +17,7 @@
 
 #include "gst/metadata/recycling_pool.h"
 #include "gst/metadata/segmentation_pool.h"
+#include "tests/support/check_text.h"
 #include "tests/support/segmentation_fixture.h"
 
 namespace {
@@ -106,7 +107,7 @@ void expect_lost(GstRdpSegmentation* self, int frame) {
   fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ));
   const std::string expected =
       "the segments of frame " + std::to_string(frame) + " are lost: the wire is cut";
-  fail_unless_equals_string(error->message, expected.c_str());
+  fail_unless_equals_text(error->message, expected);
 }
 
 }  // namespace
@@ -294,7 +295,7 @@ GST_START_TEST(test_fetched_by_the_owner) {
 
   draft = fixture.draft(4, true);
   fail_if(draft.try_fetch(&reason));
-  fail_unless_equals_string(reason.c_str(), "the wire is cut");
+  fail_unless_equals_text(reason, "the wire is cut");
   rdp::SegmentList& list = draft.list();
   guint32* offsets = list.resize_columns(1);
   offsets[0] = 0;

@@ -5,6 +5,7 @@
 
 #include "gst/memory/nvmm_memory.h"
 #include "gst/memory/system_memory.h"
+#include "tests/support/check_text.h"
 #include "tests/support/crops.h"
 #include "tests/support/nvmm_frames.h"
 
@@ -179,10 +180,10 @@ GST_START_TEST(test_bad_nvmm_crops) {
   rdp::gst::NvmmFrame frame;
   std::string reason;
   fail_if(frame.map(buffer, info_of({picture.format, 60, 48}), Access::kRead, &reason));
-  fail_unless_equals_string(reason.c_str(),
-                            "the buffer's GstVideoCropMeta says 60x48 from x=4, y=2 on, but the "
-                            "buffer's surface is 64x48: the element that crops has to stay inside "
-                            "of it");
+  fail_unless_equals_text(reason,
+                          "the buffer's GstVideoCropMeta says 60x48 from x=4, y=2 on, but the "
+                          "buffer's surface is 64x48: the element that crops has to stay inside "
+                          "of it");
   gst_buffer_get_video_crop_meta(buffer)->height = 46;
   fail_unless(frame.map(buffer, info_of({picture.format, 60, 46}), Access::kRead, &reason));
   frame.unmap();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/check_text.h"
 #include "tests/support/crops.h"
 #include "tests/support/frames.h"
 #include "tests/support/ground_frames.h"
@@ -99,7 +100,7 @@ GST_START_TEST(test_rolled_floor) {
   fail_unless(all_ground(segmentation));
   fail_unless_equals_uint64(rig.stat("ground-planes"), 1);
   fail_unless_equals_uint64(rig.stat("ground-missing"), 0);
-  fail_unless_equals_string(rig.warning().c_str(), "");
+  fail_unless_equals_text(rig.warning(), "");
 
   // Where nobody asks for it, the frame votes, planes or not.
   Rig voting("auto");
@@ -198,7 +199,7 @@ GST_START_TEST(test_unclassified) {
   Rig rig("planes");
   g_object_set(rig.element, "classify", FALSE, nullptr);
   gst_rdp_segmentation_unref(rig.push(new_floor(false)));
-  fail_unless_equals_string(rig.warning().c_str(), "");
+  fail_unless_equals_text(rig.warning(), "");
   fail_unless_equals_uint64(rig.stat("ground-missing"), 0);
 }
 GST_END_TEST;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/ground_frames.h"
 
@@ -42,7 +43,7 @@ Result run(const char* backend, bool with_planes) {
   result.picture = frames::bytes(picture);
   gst_buffer_unref(picture);
   gst_buffer_unref(output);
-  fail_unless_equals_string(frames::backend_in_use(rig.element).c_str(), backend);
+  fail_unless_equals_text(frames::backend_in_use(rig.element), backend);
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/rdp/overlay.h"
 #include "tests/support/await.h"
+#include "tests/support/check_text.h"
 #include "tests/support/frames.h"
 
 using frames::Shape;
@@ -182,7 +183,7 @@ GST_START_TEST(test_stream_events) {
     gst_event_parse_group_id(event, &group);
     if (overlay) {
       const std::string expected = std::string(main_id) + "/overlay";
-      fail_unless_equals_string(id, expected.c_str());
+      fail_unless_equals_text(id, expected);
       fail_unless_equals_int(group, main_group);
     } else {
       main_id = g_intern_string(id);

@@ -2,6 +2,7 @@
 // Events and queries through rdpsegment: flush, gap, EOS, renegotiation, seeks, QoS, latency,
 // allocation, caps.
 #include "tests/support/await.h"
+#include "tests/support/check_text.h"
 #include "tests/support/frames.h"
 
 using frames::Shape;
@@ -36,7 +37,7 @@ static std::string events(GstHarness* harness) {
 
 static void check_events(GstHarness* harness, const char* expected) {
   const std::string names = events(harness);
-  fail_unless_equals_string(names.c_str(), expected);
+  fail_unless_equals_text(names, expected);
 }
 
 GST_START_TEST(test_events_reach_both) {
