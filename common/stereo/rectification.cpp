@@ -11,7 +11,7 @@ namespace {
 
 using Vector3 = std::array<double, 3>;
 
-Vector3 apply(const Matrix3& m, const Vector3& v) {
+Vector3 multiply(const Matrix3& m, const Vector3& v) {
   return {m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
           m[6] * v[0] + m[7] * v[1] + m[8] * v[2]};
 }
@@ -88,7 +88,7 @@ bool straightened(double column, double row, const CameraLens& camera, const Mat
                   double* x, double* y) {
   Vector3 ray{0.0, 0.0, 1.0};
   if (!ray_of_pixel(column, row, camera, &ray[0], &ray[1])) return false;
-  ray = apply(rotation, ray);
+  ray = multiply(rotation, ray);
   if (!(ray[2] > 0.0)) return false;
   *x = ray[0] / ray[2];
   *y = ray[1] / ray[2];
@@ -144,7 +144,7 @@ bool rectify_cameras(const CameraLens& left, const CameraLens& right, const Matr
   // Each view comes half of the way; then both are turned alike.
   const Matrix3 half = half_of(rotation);
   const Matrix3 back = transposed(half);
-  const Vector3 shift = apply(back, translation);
+  const Vector3 shift = multiply(back, translation);
   const double length = std::sqrt(shift[0] * shift[0] + shift[1] * shift[1] + shift[2] * shift[2]);
   if (!(std::fabs(shift[0]) > std::fabs(shift[1]) && std::fabs(shift[0]) > std::fabs(shift[2]))) {
     return false;
@@ -238,7 +238,7 @@ RectificationMap rectification_map(const ViewRectification& view, int width, int
     const double y = (row - view.rectified.principal_y) / view.rectified.focal_y;
     for (int column = 0; column < width; ++column, ++i) {
       const double x = (column - view.rectified.principal_x) / view.rectified.focal_x;
-      const Vector3 ray = apply(to_camera, {x, y, 1.0});
+      const Vector3 ray = multiply(to_camera, Vector3{x, y, 1.0});
       double seen_x, seen_y;
       MapPoint point;
       const bool seen = pixel_of_point(ray[0], ray[1], ray[2], view.camera, &seen_x, &seen_y) &&

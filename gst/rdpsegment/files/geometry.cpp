@@ -19,7 +19,7 @@ std::string pixels(double value) { return to_text(value) + " px"; }
 
 }  // namespace
 
-Vector3 apply(const Matrix3& m, const Vector3& v) {
+Vector3 multiply(const Matrix3& m, const Vector3& v) {
   return {m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
           m[6] * v[0] + m[7] * v[1] + m[8] * v[2]};
 }
@@ -44,7 +44,7 @@ double length(const Vector3& vector) { return std::sqrt(dot(vector, vector)); }
 Motion inverse(const Motion& motion) {
   Motion result;
   result.rotation = transposed(motion.rotation);
-  const Vector3 shift = apply(result.rotation, motion.shift);
+  const Vector3 shift = multiply(result.rotation, motion.shift);
   // 0 - x, so that no -0 is written down.
   for (std::size_t i = 0; i < 3; ++i) result.shift[i] = 0.0 - shift[i];
   return result;
@@ -53,7 +53,7 @@ Motion inverse(const Motion& motion) {
 Motion after(const Motion& first, const Motion& second) {
   Motion result;
   result.rotation = multiply(first.rotation, second.rotation);
-  result.shift = apply(first.rotation, second.shift);
+  result.shift = multiply(first.rotation, second.shift);
   for (std::size_t i = 0; i < 3; ++i) result.shift[i] += first.shift[i];
   return result;
 }

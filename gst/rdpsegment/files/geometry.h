@@ -22,7 +22,7 @@ struct Motion {
   Vector3 shift{};
 };
 
-Vector3 apply(const Matrix3& matrix, const Vector3& vector);
+Vector3 multiply(const Matrix3& matrix, const Vector3& vector);
 Matrix3 multiply(const Matrix3& a, const Matrix3& b);
 Matrix3 transposed(const Matrix3& matrix);
 double length(const Vector3& vector);

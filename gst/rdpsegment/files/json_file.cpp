@@ -166,7 +166,7 @@ class Matrices {
     Matrix3 matrix;
     std::copy(camera.begin(), camera.end(), matrix.begin());
     const Matrix3 left = multiply(matrix, from_world.rotation);
-    const Vector3 right = apply(matrix, from_world.shift);
+    const Vector3 right = multiply(matrix, from_world.shift);
     for (std::size_t row = 0; row < 3; ++row) {
       for (std::size_t column = 0; column < 3; ++column) {
         view.info.projection[4 * row + column] = left[3 * row + column];
