@@ -2,13 +2,12 @@
 #ifndef RDP_TESTS_SUPPORT_CHECK_TEXT_H_
 #define RDP_TESTS_SUPPORT_CHECK_TEXT_H_
 
-#include <gst/check/gstcheck.h>
-
 #include <string>
 
 // Fails unless both texts, of any type that makes a std::string, are the same. gst-check's own
 // fail_unless_equals_string keeps pointers beyond the expressions that it is given: the text of a
-// temporary std::string is gone when they are compared.
+// temporary std::string is gone when they are compared. The including file brings gst-check, whose
+// macros would change names in headers that come after it.
 #define fail_unless_equals_text(seen, wanted)                                               \
   G_STMT_START {                                                                            \
     const std::string seen_text(seen), wanted_text(wanted);                                 \
