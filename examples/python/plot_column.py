@@ -11,28 +11,26 @@ import argparse
 import sys
 
 NEEDS = "Debian: python3-gi python3-numpy python3-matplotlib; the module rdpsegment: meson devenv -C build"
-WAIT = 10 * 10**9  # ns
 
 
 def first_frame(source, properties):
     """The first sample that comes out of a pipeline from `source`, a launch line."""
-    from gi.repository import GLib, Gst
+    import rdpsegment
+    from gi.repository import GLib
 
     try:
-        pipeline = Gst.parse_launch(
+        frames = rdpsegment.run(
             f"{source} ! capsfilter caps=video/x-raw,format={{GRAY16_LE,GRAY8}} "
-            f"! rdpsegment {' '.join(properties)} ! appsink name=sink"
+            f"! rdpsegment {' '.join(properties)} ! appsink"
         )
     except GLib.Error as error:
         sys.exit(f"The pipeline cannot be made: {error.message}")
-    pipeline.set_state(Gst.State.PLAYING)
-    sample = pipeline.get_by_name("sink").emit("try-pull-sample", WAIT)
-    error = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
-    pipeline.set_state(Gst.State.NULL)
-    if sample is None and error:
-        sys.exit("\n".join(["{0.message}".format(error.parse_error()[0]), error.parse_error()[1] or ""]))
+    try:
+        sample = next(frames, None)
+    except GLib.Error as error:
+        sys.exit(error.message)
     if sample is None:
-        sys.exit("There is no frame: none came within 10 s, or the source ended before one.")
+        sys.exit("There is no frame: the source ended before one.")
     return sample
 
 
@@ -176,17 +174,12 @@ def properties(options):
 def main():
     parser, options = parse_arguments()
     try:
-        import gi
-
-        gi.require_version("Gst", "1.0")
-        from gi.repository import Gst
-
+        import gi  # noqa: F401
         import matplotlib  # noqa: F401
         import numpy  # noqa: F401
         import rdpsegment
     except (ImportError, ValueError) as error:
         sys.exit(f"Something is missing: {error}\n{NEEDS}")
-    Gst.init(None)
     sample = first_frame(options.source, properties(options))
     try:
         frame = rdpsegment.segments(sample)

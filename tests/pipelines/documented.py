@@ -7,8 +7,9 @@ Usage: documented.py BUILD_DIRECTORY [MARKDOWN_FILE...]
 A block tagged sh or console is run as a whole, by bash, if its first command is gst-launch-1.0,
 gst-inspect-1.0, meson devenv, python3, deepstream_segments or a script of examples/. After
 <!-- needs: ... --> its pipelines are only parsed; after <!-- needs: an NVIDIA GPU --> they are run
-over the stand-in driver of tests/standin, where it is built. Whole programs in Python are run, in C compiled. Reports in
-TAP, a case for each block.
+over the stand-in driver of tests/standin, where it is built. Whole programs in Python are run, once more without what
+they read, which they have to say; those in C are compiled. Reports in TAP, a case for each block and a second one for
+each program in Python.
 """
 
 import pathlib
@@ -33,11 +34,22 @@ OURS = re.compile(
     r"|(?:\./)?examples/(?!quickstart))"
 )
 TIMEOUT = 180  # seconds
+# What a program in Python reads, and the like of it that is not there.
+MISSING = (
+    (re.compile(r"depthtestsrc(?: [\w-]+=[^\s\"]+)*"),
+     "filesrc location=missing ! rawvideoparse width=320 height=240 format=gray16-le"),
+    (re.compile(r'"[\w-]+\.(?:jsonl|txt)"'), '"missing"'),
+)  # fmt: skip
 # What needs the typelib: the library, or the module that takes it for buffers.
-LIBRARY = re.compile(r"GstRdpSegment|^import gi.*\brdpsegment|plot_column", re.MULTILINE)
+LIBRARY = re.compile(r"GstRdpSegment|rdpsegment\.run\b|plot_column")
 GPU = "an NVIDIA GPU"
-# Elements of plugins that need not be installed, as far as the documentation names them.
-OPTIONAL = {"avenc_ffv1": "libav", "avdec_ffv1": "libav", "gdppay": "bad", "gdpdepay": "bad"}
+# Elements of plugins that need not be installed, as far as the documentation names them: any of the
+# elements will do.
+OPTIONAL = {
+    "avenc_ffv1": (["avenc_ffv1"], "libav"), "avdec_ffv1": (["avdec_ffv1"], "libav"),
+    "gdppay": (["gdppay"], "bad"), "gdpdepay": (["gdpdepay"], "bad"),
+    "x264enc": (["x264enc", "openh264enc"], "ugly or bad"),
+}  # fmt: skip
 # Programs are given to bash as they stand in the document.
 WHOLE_PROGRAMS = {
     "python": ("import ", "python3 - <<'END'\n{}END\n"),
@@ -64,7 +76,7 @@ def commands_of(script):
 
 
 def blocks(text):
-    """(line number, what it needs or None, script) of each block that is to be tested."""
+    """(line number, what it needs or None, script, kind) of each block that is to be tested."""
     for match in BLOCK.finditer(text):
         kind, body = match["kind"], match["body"]
         if kind in WHOLE_PROGRAMS:
@@ -74,7 +86,7 @@ def blocks(text):
             script = script_of(kind, body)
             tested = any(OURS.match(command) for command in commands_of(script)[:1])
         if tested:
-            yield text.count("\n", 0, match.start("body")), match["needs"], script
+            yield text.count("\n", 0, match.start("body")), match["needs"], script, kind
 
 
 def parse_only(script, folder, environment):
@@ -101,11 +113,29 @@ def parse_only(script, folder, environment):
     return ""
 
 
-def run(script, folder, environment):
-    result = subprocess.run(
+def bash(script, folder, environment):
+    return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script], cwd=folder, env=environment, timeout=TIMEOUT,
         stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
     )  # fmt: skip
+
+
+def run_without_input(script, folder, environment):
+    """A program whose input is missing has to end by itself, and to say so."""
+    broken, count = script, 0
+    for present, absent in MISSING:
+        broken, replaced = present.subn(absent, broken)
+        count += replaced
+    if count == 0:
+        return f"{script}MISSING in tests/pipelines/documented.py does not know what it reads"
+    result = bash(broken, folder, environment)
+    if result.returncode == 0 or "No such file" not in result.stderr or "missing" not in result.stderr:
+        return f"{broken}exit status {result.returncode}, expected an error that names the file\n{result.stderr}"
+    return ""
+
+
+def run(script, folder, environment):
+    result = bash(script, folder, environment)
     if result.returncode:
         return f"{script}exit status {result.returncode}\n{result.stdout[-2000:]}{result.stderr}"
     return ""
@@ -115,8 +145,12 @@ def lacking(script, environment):
     """Plugins that the script names and that are not installed."""
     names = set(re.findall(r"[a-z0-9_]+", script)) & OPTIONAL.keys()
     probe = ["gst-inspect-1.0", "--exists", "--atleast-version=0.0.0"]
-    missing = [n for n in names if subprocess.run([*probe, n], env=environment).returncode]
-    return ", ".join(sorted({f"GStreamer's {OPTIONAL[name]} plugins" for name in missing}))
+
+    def exists(element):
+        return subprocess.run([*probe, element], env=environment).returncode == 0
+
+    missing = [name for name in names if not any(map(exists, OPTIONAL[name][0]))]
+    return ", ".join(sorted({f"GStreamer's {OPTIONAL[name][1]} plugins" for name in missing}))
 
 
 def with_driver(build, folder, environment):
@@ -152,7 +186,7 @@ def main(build, *files):
         environment = workplace.environment(folder, build)
         on_gpu = with_driver(build, folder, environment)
         for path in filter(pathlib.Path.is_file, paths):
-            for line, needs, script in blocks(path.read_text()):
+            for line, needs, script, kind in blocks(path.read_text()):
                 if LIBRARY.search(script) and not has_typelib(environment):
                     tap.skip(f"{path.name}:{line}", "built without introspection")
                     continue
@@ -165,11 +199,15 @@ def main(build, *files):
                         tap.skip(f"{path.name}:{line}", "built without CUDA memory")
                         continue
                     how, where = run, on_gpu
-                try:
-                    wrong = how(script, folder, where)
-                except subprocess.TimeoutExpired as error:
-                    wrong = str(error)
-                tap.check(f"{path.name}:{line}{' (parsed)' if how is parse_only else ''}", wrong)
+                cases = [(f"{path.name}:{line}{' (parsed)' if how is parse_only else ''}", how)]
+                if kind == "python":
+                    cases.append((f"{path.name}:{line} (input missing)", run_without_input))
+                for name, case in cases:
+                    try:
+                        wrong = case(script, folder, where)
+                    except subprocess.TimeoutExpired as error:
+                        wrong = str(error)
+                    tap.check(name, wrong)
     if tap.count == 0:
         tap.fail("documentation", "no block that could be tested was found")
     return tap.done()

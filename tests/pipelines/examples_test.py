@@ -380,6 +380,16 @@ class Examples:
                 return f"{command}: status {status}, {text!r}, expected {word!r}"
         return ""
 
+    def slips(self):
+        """docs/rdpsegment.md: what GStreamer says of a slip in a pad's properties, and where."""
+        pipeline = ("gst-launch-1.0 -q depthtestsrc num-buffers=1 ! rdpsegment name=s overlay::style=clases "
+                    "overlay::stile=classes s.overlay ! fakesink s.src ! fakesink")  # fmt: skip
+        said = self.run(pipeline).stderr
+        if said.strip():
+            return f"{said!r}: the page says that nothing is said"
+        said = self.run(f"env GST_DEBUG=2 GST_DEBUG_NO_COLOR=1 {pipeline}").stderr
+        return "" if "overlay::stile" in said and 'property "style"' in said else f"GST_DEBUG=2: {said!r}"
+
     def quickstart(self):
         """What it runs and says; that it installs and builds is what tests/chroot.sh looks at."""
         text = self.must_run("examples/quickstart.sh --no-build --frames 3 --out quick")
@@ -506,6 +516,7 @@ def cases(examples):
         yield "plot_column.py", examples.plot_column
     yield "make-pictures.sh", examples.make_pictures
     yield "README, when the element is not found", examples.blacklisted
+    yield "a slip in a pad's properties", examples.slips
     yield "quickstart.sh", examples.quickstart
 
 

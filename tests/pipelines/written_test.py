@@ -35,6 +35,10 @@ PIPELINES = [
     # Pictures may lose a little, depth nothing.
     ("queue ! video/x-raw,format=GRAY8 ! jpegenc quality=95 ! avimux ! filesink location=pictures.avi", ""),
     ("videoconvert ! video/x-raw,format=GRAY8 ! jpegenc ! avimux ! filesink location=depth.avi", "another picture"),
+    ("rdpsegment name=s s.src ! rdpmetaconvert ! queue ! filesink location=segments.jsonl s.overlay ! videoconvert "
+     "! video/x-raw,format=I420 ! x264enc ! h264parse ! mp4mux ! filesink location=film.mp4", ""),
+    ("rdpsegment name=s s.src ! queue ! fakesink s.overlay ! videoconvert ! video/x-raw,format=GRAY8 ! videoconvert "
+     "! video/x-raw,format=I420 ! x264enc ! h264parse ! mp4mux ! filesink location=film.mp4", "another picture"),
     ("jpegenc ! filesink location=depth.jpg", "does not know"),
     ("rdpsegment name=s s.src ! queue ! rdpmetaconvert ! filesink location=segments.jsonl "
      "s.overlay ! queue ! pngenc ! multifilesink location=%02d.png", ""),

@@ -116,6 +116,20 @@ def same_info(info, theirs):
         assert value == expected, (field.name, value, expected)
 
 
+class Trickle(io.RawIOBase):
+    """A pipe without a buffer into which somebody writes a few bytes at a time, or has not yet."""
+
+    def __init__(self, content, size):
+        self.rest = io.BytesIO(content)
+        self.size = size
+
+    def readable(self):
+        return True
+
+    def readinto(self, into):
+        return None if self.size is None else self.rest.readinto(memoryview(into)[: self.size])
+
+
 def error_of(function, *arguments):
     try:
         result = function(*arguments)
@@ -167,12 +181,21 @@ def compare_stream(version, settings):
         for name, content in (("s.rdps", several), ("s.jsonl", b"".join(lines))):
             path = pathlib.Path(folder) / name
             path.write_bytes(content)
-            for source in (path, str(path), io.BytesIO(content)):
+            for source in (path, str(path), io.BytesIO(content), Trickle(content, 1), Trickle(content, 3)):
                 frames = list(rdpsegment.read(source))
                 assert len(frames) == 3
                 for frame, segmentation in zip(frames, segmentations):
                     same_segments(frame, segmentation)
         assert len(list(rdpsegment.read(io.StringIO(b"".join(lines).decode())))) == 3
+
+
+def test_stream_that_does_not_block():
+    try:
+        list(rdpsegment.read(Trickle(b"", None)))
+    except BlockingIOError as error:
+        assert "waits for its data" in str(error) and "os.set_blocking" in str(error), error
+    else:
+        raise AssertionError("nothing was said")
 
 
 def test_lines_in_a_pipe():

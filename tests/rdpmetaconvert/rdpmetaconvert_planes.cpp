@@ -194,6 +194,30 @@ GST_START_TEST(test_batch) {
 }
 GST_END_TEST;
 
+// A frame whose segments are passed over, for want of metres, is still one frame with its planes.
+GST_START_TEST(test_batch_without_segments) {
+  const PlanesContent content = wall_and_floor();
+  g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info_of(8, 6), Columns(8));
+  g_autoptr(GstRdpPlanes) planes = new_planes(content);
+  for (const bool of_batch : {false, true}) {
+    GstBuffer* frame = new_frame(&content);
+    gst_buffer_add_rdp_segment_meta(frame, segmentation);
+    if (of_batch) {
+      gst_buffer_add_rdp_segment_meta(frame, segmentation)->batch_index = 1;
+      gst_buffer_add_rdp_planes_meta(frame, planes)->batch_index = 1;
+    }
+    GstBuffer* same = gst_buffer_copy(frame);
+    const std::string text = convert("points=true skip-missing=true", frame);
+    fail_unless(text.find("\"columns\"") == std::string::npos, "%s", text.c_str());
+    fail_unless((text.find("\"batch-index\":0}\n") != std::string::npos) == of_batch, "%s",
+                text.c_str());
+    fail_unless(text.ends_with("\"batch-index\":1}\n") == of_batch, "%s", text.c_str());
+    const std::string ply = convert("format=ply skip-missing=true", same);
+    fail_unless((ply.find("batch-index") != std::string::npos) == of_batch, "%s", ply.c_str());
+  }
+}
+GST_END_TEST;
+
 // Neither JSON nor PLY has labels: it takes no GPU to write them.
 GST_START_TEST(test_lost_labels) {
   const PlanesContent content = wall_and_floor();
@@ -350,6 +374,7 @@ static Suite* rdpmetaconvert_planes_suite(void) {
   tcase_add_test(tcase, test_points);
   tcase_add_test(tcase, test_both);
   tcase_add_test(tcase, test_batch);
+  tcase_add_test(tcase, test_batch_without_segments);
   tcase_add_test(tcase, test_lost_labels);
   tcase_add_test(tcase, test_ply);
   tcase_add_test(tcase, test_ply_of_both);

@@ -65,7 +65,10 @@ bool FrameList::take_segments(GstBuffer* buffer, const Wanted& wanted, Result* r
     g_autoptr(GError) reason = nullptr;
     if (wanted.metres && !add_camera(buffer, segments, &frame, &reason)) {
       without_metres_ = true;
-      if (wanted.skip) continue;
+      if (wanted.skip) {
+        left_out_.push_back(frame.batch_index);
+        continue;
+      }
       if (reason != nullptr) g_propagate_error(error, std::exchange(reason, nullptr));
       *result = Result::kNoMetres;
       return false;
@@ -89,7 +92,13 @@ bool FrameList::take_planes(GstBuffer* buffer, const Wanted& wanted, Result* res
       same->planes = planes.planes;
       continue;
     }
-    ++found_;
+    // The frame counts once, though only its planes are written.
+    const auto counted = std::find(left_out_.begin(), left_out_.end(), planes.batch_index);
+    if (counted != left_out_.end()) {
+      left_out_.erase(counted);
+    } else {
+      ++found_;
+    }
     ConvertedFrame frame;
     frame.planes = planes.planes;
     frame.batch_index = planes.batch_index;
@@ -112,6 +121,7 @@ bool FrameList::take_planes(GstBuffer* buffer, const Wanted& wanted, Result* res
 FrameList::Result FrameList::take(GstBuffer* buffer, const Wanted& wanted, GError** error) {
   frames_.clear();
   found_ = 0;
+  left_out_.clear();
   without_metres_ = false;
   Result result = Result::kOk;
   if (wanted.segments && !take_segments(buffer, wanted, &result, error)) return result;

@@ -27,7 +27,7 @@ struct ConvertedFrame {
   GstRdpSegmentation* segmentation = nullptr;  // null: planes alone
   SegmentArrays segments;
   GstRdpPlanes* planes = nullptr;  // null: segments alone
-  bool of_batch = false;           // the buffer has others
+  bool of_batch = false;           // the buffer has others, which may be left out
   guint batch_index = 0;
 
   // Where somebody asks for metres; else null, and no points. Planes alone may have none.
@@ -76,7 +76,8 @@ class FrameList {
   void add_points();
 
   std::vector<ConvertedFrame> frames_;
-  int found_ = 0;  // with those that were left out
+  int found_ = 0;                // with those that were left out
+  std::vector<guint> left_out_;  // the indices of those with segments, whose planes may follow
   bool without_metres_ = false;
   GrowBuffer<float> points_;
 };

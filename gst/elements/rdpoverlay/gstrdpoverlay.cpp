@@ -36,6 +36,7 @@
 #include "gst/elements/rdpoverlay/host_blend.h"
 #include "gst/elements/rdpoverlay/overlay_properties.h"
 #include "gst/elements/rdpoverlay/overlay_settings.h"
+#include "gst/elements/rdpoverlay/picture_caps.h"
 #include "gst/memory/memory_kind.h"
 #include "gst/memory/pool_negotiation.h"
 
@@ -46,10 +47,6 @@ using rdp::gst::Drawing;
 using rdp::gst::MemoryKind;
 using rdp::gst::OverlayElementSettings;
 using rdp::gst::Pairing;
-
-#define GST_RDP_OVERLAY_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
-#define GST_RDP_OVERLAY_SYSTEM \
-  "format = (string) " GST_VIDEO_OVERLAY_COMPOSITION_BLEND_FORMATS ", " GST_RDP_OVERLAY_SIDES
 
 namespace {
 
@@ -74,6 +71,7 @@ struct Stream {
   GstVideoInfo picture{};  // of video
   GstVideoInfo frame{};    // of the frame that is drawn
   bool attaches = false;   // downstream blends
+  bool said_grey = false;
 };
 
 }  // namespace
@@ -158,58 +156,20 @@ static OverlayElementSettings gst_rdp_overlay_copy_settings(GstRdpOverlay* self)
 
 // --- caps ---------------------------------------------------------------------------------------
 
-static bool gst_rdp_overlay_has_composition(const GstCaps* caps) {
-  const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
-  return features != nullptr &&
-         gst_caps_features_contains(features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
-}
-
-// The same with the feature that says that pictures may carry compositions.
-static GstCaps* gst_rdp_overlay_with_composition(GstCaps* caps) {
-  GstCaps* result = gst_caps_copy(caps);
-  for (guint i = 0; i < gst_caps_get_size(result); ++i) {
-    GstCapsFeatures* features = gst_caps_get_features(result, i);
-    if (gst_caps_features_is_any(features)) continue;
-    gst_caps_features_add(features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
-  }
-  return result;
-}
-
 // With backend=cpu: system memory alone.
 static GstCaps* gst_rdp_overlay_own_caps(GstRdpOverlay* self, GstPad* pad) {
   GstCaps* caps = gst_pad_get_pad_template_caps(pad);
   if (pad != self->video || gst_rdp_overlay_copy_settings(self).backend != GST_RDP_BACKEND_CPU) {
     return caps;
   }
-  caps = gst_caps_make_writable(caps);
-  for (guint i = gst_caps_get_size(caps); i-- > 0;) {
-    const GstCapsFeatures* features = gst_caps_get_features(caps, i);
-    if (gst_caps_features_contains(features, rdp::gst::kCudaFeature) ||
-        gst_caps_features_contains(features, rdp::gst::kNvmmFeature)) {
-      gst_caps_remove_structure(caps, i);
-    }
-  }
-  return caps;
+  return rdp::gst::in_system_memory(caps);
 }
 
 // What downstream takes, with and without compositions: what it would blend can be blended here.
 static GstCaps* gst_rdp_overlay_video_caps(GstRdpOverlay* self, GstPad* pad, GstCaps* filter) {
   GstCaps* templ = gst_rdp_overlay_own_caps(self, pad);
   GstCaps* taken = gst_pad_peer_query_caps(GST_AGGREGATOR_SRC_PAD(self), nullptr);
-  const guint structures = gst_caps_get_size(taken);
-  taken = gst_caps_make_writable(taken);
-  for (guint i = 0; i < structures; ++i) {
-    const GstCapsFeatures* features = gst_caps_get_features(taken, i);
-    if (features == nullptr || gst_caps_features_is_any(features) ||
-        !gst_caps_features_contains(features,
-                                    GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION)) {
-      continue;
-    }
-    GstCapsFeatures* bare = gst_caps_features_copy(features);
-    gst_caps_features_remove(bare, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
-    gst_caps_append_structure_full(taken, gst_structure_copy(gst_caps_get_structure(taken, i)),
-                                   bare);
-  }
+  taken = rdp::gst::also_without_composition(taken);
   GstCaps* result = gst_caps_intersect_full(taken, templ, GST_CAPS_INTERSECT_FIRST);
   gst_caps_unref(taken);
   gst_caps_unref(templ);
@@ -234,12 +194,28 @@ static bool gst_rdp_overlay_downstream_blends(GstRdpOverlay* self, GstCaps* caps
 // answer no allocation query before they have them.
 static bool gst_rdp_overlay_attaches(GstRdpOverlay* self, GstCaps* caps) {
   GstPad* src = GST_AGGREGATOR_SRC_PAD(self);
-  g_autoptr(GstCaps) marked = gst_rdp_overlay_with_composition(caps);
-  const bool came_so = gst_rdp_overlay_has_composition(caps);
+  g_autoptr(GstCaps) marked = rdp::gst::with_composition(caps);
+  const bool came_so = rdp::gst::has_composition(caps);
   if (!came_so && !gst_pad_peer_query_accept_caps(src, marked)) return false;
   gst_aggregator_set_src_caps(GST_AGGREGATOR(self), marked);
   return came_so || gst_rdp_overlay_downstream_blends(self, marked) ||
          !gst_pad_peer_query_accept_caps(src, caps);
+}
+
+// Colours say what is near and of which class, and are no colours on a grey picture. Who blends
+// downstream may have colours.
+static void gst_rdp_overlay_warn_of_grey(GstRdpOverlay* self) {
+  Stream& stream = *self->stream;
+  const GstVideoFormatInfo* format = stream.picture.finfo;
+  if (stream.said_grey || stream.attaches || !GST_VIDEO_FORMAT_INFO_IS_GRAY(format)) return;
+  stream.said_grey = true;
+  GST_ELEMENT_WARNING(
+      self, STREAM, FORMAT,
+      ("The pictures on video are grey, and so is what is drawn on them: distances and classes "
+       "cannot be told apart."),
+      ("expected pictures with colours, got format=%s: put videoconvert ! "
+       "video/x-raw,format=I420 before the pad video",
+       GST_VIDEO_FORMAT_INFO_NAME(format)));
 }
 
 // The pictures go out as they come in. Where downstream blends, the caps say that they may carry
@@ -252,6 +228,7 @@ static gboolean gst_rdp_overlay_negotiate(GstAggregator* aggregator) {
       stream.memory == MemoryKind::kSystem && gst_rdp_overlay_attaches(self, stream.picture_caps);
   GST_INFO_OBJECT(self, "segments are %s", stream.attaches ? "attached" : "blended");
   if (!stream.attaches) gst_aggregator_set_src_caps(aggregator, stream.picture_caps);
+  gst_rdp_overlay_warn_of_grey(self);
   return TRUE;
 }
 
@@ -474,7 +451,8 @@ static void gst_rdp_overlay_set_context(GstElement* element, GstContext* context
 }
 
 // Pictures are handed on: who makes them asks who takes them. A crop in place would have to be
-// known by all that blends.
+// known by all that blends. Of frames with segments no pixel is read: they may be cropped in place,
+// which keeps their segments and their camera.
 static gboolean gst_rdp_overlay_propose_allocation(GstAggregator* aggregator, GstAggregatorPad* pad,
                                                    GstQuery*, GstQuery* query) {
   GstRdpOverlay* self = GST_RDP_OVERLAY(aggregator);
@@ -484,8 +462,10 @@ static gboolean gst_rdp_overlay_propose_allocation(GstAggregator* aggregator, Gs
     if (gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, &index)) {
       gst_query_remove_nth_allocation_meta(query, index);
     }
+    rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE});
+    return TRUE;
   }
-  rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE});
+  rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE, GST_VIDEO_CROP_META_API_TYPE});
   return TRUE;
 }
 
@@ -546,18 +526,6 @@ static void gst_rdp_overlay_finalize(GObject* object) {
   G_OBJECT_CLASS(parent_class)->finalize(object);
 }
 
-static GstCaps* gst_rdp_overlay_picture_caps() {
-  // The memory of GPUs first, then the system's, whose structure is the last.
-  GstCaps* caps = rdp::gst::video_caps_of_all_memories(
-      "format = (string) { RGBA, NV12 }, " GST_RDP_OVERLAY_SIDES, true);
-  gst_caps_remove_structure(caps, gst_caps_get_size(caps) - 1);
-  GstCaps* system = gst_caps_from_string("video/x-raw, " GST_RDP_OVERLAY_SYSTEM);
-  GstCaps* marked = gst_rdp_overlay_with_composition(system);
-  gst_caps_append(caps, system);
-  gst_caps_append(caps, marked);
-  return caps;
-}
-
 static void gst_rdp_overlay_add_template(GstElementClass* klass, const char* name,
                                          GstPadDirection direction, GstCaps* caps) {
   gst_element_class_add_pad_template(
@@ -576,11 +544,10 @@ static void gst_rdp_overlay_class_init(GstRdpOverlayClass* klass) {
   auto* element_class = GST_ELEMENT_CLASS(klass);
   element_class->change_state = gst_rdp_overlay_change_state;
   element_class->set_context = gst_rdp_overlay_set_context;
-  gst_rdp_overlay_add_template(element_class, "video", GST_PAD_SINK,
-                               gst_rdp_overlay_picture_caps());
+  gst_rdp_overlay_add_template(element_class, "video", GST_PAD_SINK, rdp::gst::picture_caps());
   gst_rdp_overlay_add_template(element_class, "segments", GST_PAD_SINK,
                                gst_caps_from_string("video/x-raw(ANY)"));
-  gst_rdp_overlay_add_template(element_class, "src", GST_PAD_SRC, gst_rdp_overlay_picture_caps());
+  gst_rdp_overlay_add_template(element_class, "src", GST_PAD_SRC, rdp::gst::picture_caps());
   gst_element_class_set_static_metadata(
       element_class, "RDP segments on colour", "Filter/Effect/Video",
       "Draws the segments of depth frames onto the pictures of another camera",

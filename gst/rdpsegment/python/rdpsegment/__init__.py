@@ -9,10 +9,10 @@ gst_rdp_segmentation_to_bytes(), one segmentation after the other:
     for frame in rdpsegment.read("segments.jsonl"):
         print(frame.info.width, frame.n_segments, frame.column(100)["last_row"])
 
-From buffers of a pipeline (needs PyGObject and the library's typelib):
+From a pipeline (needs PyGObject and the library's typelib):
 
-    frame = rdpsegment.segments(buffer)
-    planes = rdpsegment.planes(buffer)
+    for sample in rdpsegment.run("depthtestsrc num-buffers=3 ! rdpsegment ! appsink"):
+        frame = rdpsegment.segments(sample)  # planes(sample) where there are planes
 
 Importing the module needs neither numpy nor PyGObject. What needs them says so.
 """
@@ -27,6 +27,7 @@ from ._frame import Frame, Ground, Info, Placement, SegmentClass, segment_dtype
 from ._library import batch, camera, read_cameras, segments
 from ._planes import Planes, PlanesInfo, corner_dtype, plane_dtype, planes, planes_from_bytes
 from ._read import read
+from ._run import Run, run
 
 __all__ = [
     "CORNER",
@@ -42,6 +43,7 @@ __all__ = [
     "Placement",
     "Planes",
     "PlanesInfo",
+    "Run",
     "SegmentClass",
     "SegmentsLost",
     "batch",
@@ -51,6 +53,7 @@ __all__ = [
     "planes_from_bytes",
     "read",
     "read_cameras",
+    "run",
     "segments",
 ]
 

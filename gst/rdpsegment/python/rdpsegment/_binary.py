@@ -122,23 +122,37 @@ def from_bytes(data: bytes) -> Frame:
     return _frame_of(info, n_segments, data, size)
 
 
-def _read_exactly(file: BinaryIO, size: int, what: str) -> bytes:
-    """In pieces, so that no more memory is asked for than there are bytes."""
+def read_up_to(file: Any, size: int) -> Any:
+    """As many bytes, or characters, as there are up to the end: less than `size` only there.
+
+    Pipes and sockets without a buffer give what has arrived. They are read in pieces, so that no
+    more memory is asked for than there are bytes.
+    """
     pieces, missing = [], size
     while missing:
         piece = file.read(min(missing, _CHUNK))
-        if not piece:
-            raise _errors.FormatError(
-                f"truncated: expected {size} bytes of {what}, got {size - missing}"
+        if piece is None:
+            raise BlockingIOError(
+                "expected a stream that waits for its data, got one that does not block: "
+                "os.set_blocking(stream.fileno(), True)"
             )
         pieces.append(piece)
+        if not piece:
+            break
         missing -= len(piece)
-    return b"".join(pieces)
+    return pieces[0][:0].join(pieces) if pieces else b""
+
+
+def _read_exactly(file: BinaryIO, size: int, what: str) -> bytes:
+    data: bytes = read_up_to(file, size)
+    if len(data) < size:
+        raise _errors.FormatError(f"truncated: expected {size} bytes of {what}, got {len(data)}")
+    return data
 
 
 def read_next(file: BinaryIO, start: bytes) -> Frame:
     """The next frame of a file, of which the first bytes were read already."""
-    start += file.read(8 - len(start))
+    start += read_up_to(file, 8 - len(start))
     size = header_size(start)
     header = start + _read_exactly(file, size - len(start), "the header")
     info, n_segments = _parse_header(header)

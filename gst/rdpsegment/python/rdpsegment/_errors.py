@@ -38,34 +38,39 @@ def numpy() -> Any:
         ) from error
 
 
+def gst() -> Any:
+    """GStreamer, initialised."""
+    result = _repository("Gst", "install it (Debian: gir1.2-gstreamer-1.0)")
+    if not result.is_initialized():
+        result.init(None)
+    return result
+
+
 def gir() -> Any:
     """The library libgstrdpsegment-1.0 through GObject introspection, GStreamer initialised."""
+    gst()
+    return _repository(
+        "GstRdpSegment",
+        "install rdpsegment, run inside `meson devenv -C build`, or set GI_TYPELIB_PATH to the "
+        "folder of GstRdpSegment-1.0.typelib",
+    )
+
+
+def _repository(name: str, remedy: str) -> Any:
+    """The module of a typelib."""
     try:
         gi = importlib.import_module("gi")
     except ImportError as error:
         raise MissingModule(
-            "buffers, points, and the classes of the binary form need PyGObject (the module gi), "
-            f"which this Python does not find: install it (Debian: python3-gi), or run a Python "
-            f"that has it, such as /usr/bin/python3. {error}"
+            "pipelines, buffers, points, and the classes of the binary form need PyGObject (the "
+            "module gi), which this Python does not find: install it (Debian: python3-gi), or run a "
+            f"Python that has it, such as /usr/bin/python3. {error}"
         ) from error
-    for name, package in (("Gst", "gir1.2-gstreamer-1.0"), ("GstRdpSegment", "")):
-        try:
-            gi.require_version(name, "1.0")
-        except ValueError as error:
-            remedy = (
-                f"install it (Debian: {package})"
-                if package
-                else "install rdpsegment, run inside `meson devenv -C build`, or set "
-                "GI_TYPELIB_PATH to the folder of GstRdpSegment-1.0.typelib"
-            )
-            raise MissingModule(
-                f"the typelib {name}-1.0 is not found: {remedy}. {error}"
-            ) from error
     try:
-        gst = importlib.import_module("gi.repository.Gst")
-        library = importlib.import_module("gi.repository.GstRdpSegment")
+        gi.require_version(name, "1.0")
+    except ValueError as error:
+        raise MissingModule(f"the typelib {name}-1.0 is not found: {remedy}. {error}") from error
+    try:
+        return importlib.import_module(f"gi.repository.{name}")
     except ImportError as error:
-        raise MissingModule(f"the typelibs of GStreamer do not load: {error}") from error
-    if not gst.is_initialized():
-        gst.init(None)
-    return library
+        raise MissingModule(f"the typelib {name}-1.0 does not load: {error}") from error

@@ -14,8 +14,8 @@ def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Frame]:
     """The frames of a file, one after the other, as it is read.
 
     `source` names a file, or is one that is open: lines of JSON, or segmentations in their binary
-    form without anything between them. A pipe will do: each frame comes as soon as its line is
-    there. Raises FormatError at a frame that is wrong, with its line or its place in the file; those
+    form without anything between them. A pipe or a socket will do, buffered or not: each frame comes
+    as soon as its line is there. Raises FormatError at a frame that is wrong, with its line or its place in the file; those
     before it have been given. OSError where the file cannot be read.
     """
     _errors.numpy()  # before the first frame
@@ -30,7 +30,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Frame]:
 
 
 def _frames(file: Any, name: str) -> Iterator[Frame]:
-    start = file.read(len(_binary.MAGIC))
+    start = _binary.read_up_to(file, len(_binary.MAGIC))
     if start == _binary.MAGIC:
         yield from _binary_frames(file, name, start)
     else:
@@ -44,7 +44,7 @@ def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Frame]:
             yield _binary.read_next(file, start)
         except _errors.FormatError as error:
             raise _errors.FormatError(f"{name}, segmentation {number}: {error}") from error
-        start = file.read(len(_binary.MAGIC))
+        start = _binary.read_up_to(file, len(_binary.MAGIC))
         number += 1
 
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPOVERLAY_PICTURE_CAPS_H_
+#define RDP_GST_ELEMENTS_RDPOVERLAY_PICTURE_CAPS_H_
+
+#include <gst/gst.h>
+
+// The caps of pictures that can be drawn on, with and without the feature that says that they may
+// carry overlay compositions. Knows no pads.
+namespace rdp::gst {
+
+// All of them: the memory of GPUs first, then the system's. (transfer full)
+GstCaps* picture_caps();
+
+// Those in system memory alone. Takes `caps`, returns the others. (transfer full)
+GstCaps* in_system_memory(GstCaps* caps);
+
+// Whether pictures of these caps may carry compositions.
+bool has_composition(const GstCaps* caps);
+
+// The same for pictures that may. (transfer full)
+GstCaps* with_composition(GstCaps* caps);
+
+// Takes `caps`; returns them with those of bare pictures behind them, for whoever blends himself.
+// (transfer full)
+GstCaps* also_without_composition(GstCaps* caps);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPOVERLAY_PICTURE_CAPS_H_

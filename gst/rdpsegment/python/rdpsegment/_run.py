@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The frames of a pipeline, one after the other, and its errors as exceptions."""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from types import TracebackType
+from typing import Any, Iterator
+
+from . import _errors
+
+# How long one wait in C lasts, in ns. Only there does Python look for Ctrl+C, and this module at the
+# bus. A frame ends the wait at once.
+_SLICE = 50_000_000
+# How many frames an appsink keeps where the pipeline does not say it.
+_MAX_BUFFERS = 4
+_LIMITS = ("max-buffers", "max-bytes", "max-time")
+
+
+class Run(Iterator[Any]):
+    """The samples that reach the appsink of a pipeline: see run()."""
+
+    pipeline: Any
+    """The Gst.Pipeline. It starts when the first frame is asked for."""
+    sink: Any
+    """The appsink."""
+
+    def __init__(self, pipeline: str | Any, sink: str | None = None) -> None:
+        gst = _errors.gst()
+        self.pipeline = _pipeline_of(gst, pipeline)
+        self.sink = _sink_of(gst, self.pipeline, sink)
+        if not any(self.sink.get_property(name) for name in _LIMITS if self.sink.find_property(name)):
+            self.sink.set_property("max-buffers", _MAX_BUFFERS)
+        self._bus = self.pipeline.get_bus()
+        self._started = False
+        self._ended = False  # the whole pipeline
+        self._error: Exception | None = None
+        self._left = 0  # how many frames come before the error
+        # It holds no reference to this object: whoever lets go of the last one stops the pipeline.
+        self._stop = weakref.finalize(self, _stop, gst, self.pipeline)
+
+    def __repr__(self) -> str:
+        state = "closed" if not self._stop.alive else "running" if self._started else "not started"
+        return f"<rdpsegment.Run of {self.pipeline.get_name()}, {state}>"
+
+    def __iter__(self) -> Run:
+        return self
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Sets the pipeline to NULL. A loop in another thread ends."""
+        self._stop()
+
+    def __next__(self) -> Any:
+        """The next Gst.Sample. Raises GLib.Error where an element failed."""
+        try:
+            sample = self._next()
+        except BaseException:  # Ctrl+C as well
+            self.close()
+            raise
+        if sample is None:
+            self.close()
+            raise StopIteration
+        return sample
+
+    def _next(self) -> Any:
+        if not self._started and self._stop.alive and not self._start():
+            self._listen(0)
+            raise self._take_error()
+        while self._stop.alive:
+            self._listen(0)
+            if self._error is not None and self._left == 0:
+                raise self._take_error()
+            sample = self.sink.emit("try-pull-sample", _SLICE)
+            if sample is not None:
+                self._left -= self._error is not None
+                return sample
+            if self._error is not None:
+                raise self._take_error()
+            if self._ended:
+                return None
+            if self.sink.get_property("eos"):  # then it does not wait, but other branches may go on
+                self._listen(_SLICE)
+        return None
+
+    def _start(self) -> bool:
+        gst = _errors.gst()
+        self._started = True
+        result = self.pipeline.set_state(gst.State.PLAYING)
+        return bool(result != gst.StateChangeReturn.FAILURE)
+
+    def _take_error(self) -> Exception:
+        """The error, which is kept no longer: its traceback refers to this object."""
+        error, self._error = self._error, None
+        return error or _error(
+            "the pipeline does not start, and no element says why: GST_DEBUG=3 shows more",
+            "gst-core-error-quark", 4)  # fmt: skip
+
+    def _listen(self, wait: int) -> None:
+        """What is on the bus; waits for the first message. All are taken: nobody else does."""
+        gst = _errors.gst()
+        kinds = gst.MessageType
+        wanted = kinds.ERROR | kinds.WARNING | kinds.EOS | kinds.LATENCY | kinds.CLOCK_LOST
+        while (message := self._bus.timed_pop_filtered(wait, wanted)) is not None:
+            wait = 0
+            if message.type == kinds.ERROR:
+                if self._error is None:  # the others follow from the first
+                    self._error = _error_of(message)
+                    self._left = self.sink.get_property("max-buffers") or _MAX_BUFFERS
+            elif message.type == kinds.WARNING:
+                text = _text(message.src, *message.parse_warning())
+                warnings.warn(text, RuntimeWarning, stacklevel=4)  # the line that asks for a frame
+            elif message.type == kinds.EOS:
+                self._ended = True
+            elif message.type == kinds.LATENCY:
+                self.pipeline.recalculate_latency()
+            elif message.type == kinds.CLOCK_LOST:  # PLAYING finds another one
+                self.pipeline.set_state(gst.State.PAUSED)
+                self.pipeline.set_state(gst.State.PLAYING)
+
+
+def _stop(gst: Any, pipeline: Any) -> None:
+    pipeline.set_state(gst.State.NULL)
+
+
+def _pipeline_of(gst: Any, given: Any) -> Any:
+    if isinstance(given, str):
+        given = gst.parse_launch_full(given, None, gst.ParseFlags.FATAL_ERRORS)
+    if isinstance(given, gst.Pipeline):
+        return given
+    if not isinstance(given, gst.Element):
+        raise TypeError(f"expected a pipeline as gst-launch-1.0 takes it, or a Gst.Pipeline, got {given!r}")
+    pipeline = gst.Pipeline()  # a launch line of one element makes no pipeline
+    pipeline.add(given)
+    return pipeline
+
+
+def _appsinks(gst: Any, pipeline: Any) -> list[Any]:
+    found: list[Any] = []
+    elements = pipeline.iterate_all_by_element_factory_name("appsink")
+    while True:
+        result, element = elements.next()
+        if result == gst.IteratorResult.OK:
+            found.insert(0, element)  # bins have the first element last
+        elif result == gst.IteratorResult.RESYNC:
+            elements.resync()
+            found.clear()
+        else:
+            return found
+
+
+def _sink_of(gst: Any, pipeline: Any, name: str | None) -> Any:
+    """The appsink of that name, or the only one. Others do not hold up the end of the pipeline."""
+    sinks = {sink.get_name(): sink for sink in _appsinks(gst, pipeline)}
+    names = ", ".join(sinks)
+    if name is None and len(sinks) != 1:
+        raise ValueError(
+            f"expected one appsink in the pipeline, got {len(sinks)} ({names}): say which, "
+            f"sink={next(iter(sinks))!r}"
+            if sinks
+            else "expected an appsink in the pipeline, got none: end it with ! appsink"
+        )
+    if name is not None and name not in sinks:
+        raise ValueError(
+            f"expected the name of an appsink in the pipeline ({names or 'it has none'}), got sink={name!r}: "
+            f"write appsink name={name}"
+        )
+    chosen = sinks.pop(name if name is not None else names)
+    for other in sinks.values():
+        other.set_property("wait-on-eos", False)
+    return chosen
+
+
+def _error_of(message: Any) -> Exception:
+    error, details = message.parse_error()
+    return _error(_text(message.src, error, details), error.domain, error.code)
+
+
+def _error(text: str, domain: str, code: int) -> Exception:
+    from gi.repository import GLib
+
+    result: Exception = GLib.Error(text, domain, code)
+    return result
+
+
+def _text(element: Any, error: Any, details: str | None) -> str:
+    """As gst-launch-1.0 prints it, without the place in the element's source code."""
+    more = [line for line in (details or "").splitlines()[1:] if line.strip()]
+    name = f"{element.get_name()}: " if element is not None else ""
+    return "\n  ".join([f"{name}{error.message}", *more])
+
+
+def run(pipeline: str | Any, sink: str | None = None) -> Run:
+    """The frames of a pipeline that ends in an appsink, one Gst.Sample after the other.
+
+        for sample in rdpsegment.run("depthtestsrc num-buffers=3 ! rdpsegment ! appsink"):
+            print(rdpsegment.segments(sample))
+
+    `pipeline` is what gst-launch-1.0 takes, or a Gst.Pipeline. `sink` is the name of the appsink
+    where there are several. It keeps 4 frames, unless the pipeline says `max-buffers`, and the
+    pipeline waits for the loop; `appsink drop=true` keeps the latest instead.
+
+    The pipeline starts with the first frame that is asked for and ends where all of it has ended,
+    files of other branches included. What an element reports as an error is raised as GLib.Error,
+    with the element's text, after the frames that were there before it; warnings go to `warnings`.
+    It is set to NULL at the end, after an error, after Ctrl+C, when close() is called, a `with` is
+    left, or nobody holds the result any more.
+
+    Raises GLib.Error where the text is no pipeline, ValueError where there is no such appsink.
+    """
+    return Run(pipeline, sink)

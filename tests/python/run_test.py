@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""rdpsegment.run(): the frames of pipelines, their errors and ends. Whatever does not end is stopped by
+this test's own timeout. Reports in TAP."""
+
+import gc
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+
+import gi
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pipelines"))
+from tap import run_tests  # noqa: E402
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+import rdpsegment  # noqa: E402
+
+SIZE = "video/x-raw,width=40,height=30,framerate=100/1"
+SOURCE = f"depthtestsrc num-buffers=9 ! {SIZE}"
+STALLED = "appsrc ! appsink"  # nothing ever comes
+
+
+def frames_of(run):
+    return [rdpsegment.segments(sample).info.frame for sample in run]
+
+
+def error_of(function, kind):
+    """What is raised. Its traceback would hold what the test looks for."""
+    try:
+        function()
+    except kind as error:
+        return error.with_traceback(None)
+    raise AssertionError("nothing was raised")
+
+
+def is_stopped(pipeline):
+    return pipeline.get_state(0) == (Gst.StateChangeReturn.SUCCESS, Gst.State.NULL, Gst.State.VOID_PENDING)
+
+
+def test_frames_to_the_end():
+    run = rdpsegment.run(f"{SOURCE} ! rdpsegment ! appsink")
+    assert frames_of(run) == list(range(9))
+    assert is_stopped(run.pipeline) and next(run, None) is None and "closed" in repr(run)
+
+
+def test_pipelines_of_ones_own():
+    pipeline = Gst.parse_launch(f"depthtestsrc name=source ! {SIZE} ! rdpsegment ! appsink name=sink")
+    run = rdpsegment.run(pipeline)
+    assert run.pipeline == pipeline and run.sink == pipeline.get_by_name("sink")
+    pipeline.get_by_name("source").set_property("num-buffers", 2)  # it has not started
+    assert is_stopped(pipeline) and frames_of(run) == [0, 1]
+
+
+def test_live():
+    run = rdpsegment.run(f"depthtestsrc is-live=true num-buffers=4 ! {SIZE} ! rdpsegment ! appsink")
+    assert frames_of(run) == [0, 1, 2, 3]
+
+
+def test_texts_that_are_no_pipeline():
+    for text, word in (("depthtestsrc ! ! appsink", "syntax error"), ("nosuchsrc ! appsink", "nosuchsrc"),
+                       ("depthtestsrc patern=steps ! appsink", "patern"), ("", "empty")):  # fmt: skip
+        error = error_of(lambda t=text: rdpsegment.run(t), GLib.Error)
+        assert word in error.message, error
+    assert "got 7" in str(error_of(lambda: rdpsegment.run(7), TypeError))
+
+
+def test_which_appsink():
+    several = "depthtestsrc num-buffers=1 ! appsink name=one depthtestsrc num-buffers=2 ! appsink name=two"
+    for text, sink, words in (
+        ("depthtestsrc ! fakesink", None, ("got none", "! appsink")),
+        ("fakesrc", None, ("got none", "! appsink")),
+        ("depthtestsrc ! fakesink", "one", ("it has none", "appsink name=one")),
+        (several, None, ("got 2", "one, two", "sink='one'")),
+        (several, "three", ("one, two", "sink='three'")),
+        ("depthtestsrc name=source ! appsink name=one", "source", ("(one)", "sink='source'")),
+    ):
+        said = str(error_of(lambda t=text, s=sink: rdpsegment.run(t, s), ValueError))
+        assert all(word in said for word in words), said
+    # Nobody reads the other one, and it holds up nothing.
+    assert len(list(rdpsegment.run(several, sink="one"))) == 1
+    assert len(list(rdpsegment.run(several, sink="two"))) == 2
+    assert len(list(rdpsegment.run("depthtestsrc num-buffers=1 ! bin.( appsink )"))) == 1
+
+
+def test_error_before_the_first_frame():
+    for sink in ("appsink", "queue ! appsink", "appsink drop=true max-buffers=1"):
+        run = rdpsegment.run(f"filesrc location=nowhere/at-all ! {sink}")
+        error = error_of(lambda r=run: next(r), GLib.Error)
+        assert error.matches(Gst.ResourceError.quark(), Gst.ResourceError.NOT_FOUND), error
+        assert "filesrc" in error.message and "nowhere/at-all" in error.message, error
+        assert is_stopped(run.pipeline) and next(run, None) is None
+    # rdpsegment's own, with what to do about it.
+    run = rdpsegment.run("depthtestsrc ! rdpsegment calibration=nowhere.json ! appsink")
+    said = error_of(lambda: next(run), GLib.Error).message
+    assert "rdpsegment" in said and "nowhere.json" in said, said
+
+
+def test_error_on_the_way():
+    """The frames that the sink had before it come first, however slow the loop is."""
+    for sink in ("appsink", "appsink sync=false", "appsink max-buffers=3 drop=true", "appsink max-buffers=1"):
+        failed = threading.Event()
+        run = rdpsegment.run(f"{SOURCE} ! identity error-after=4 ! rdpsegment ! {sink}")
+        bus = run.pipeline.get_bus()
+        bus.enable_sync_message_emission()
+        bus.connect("sync-message::error", lambda *_, failed=failed: failed.set())
+        taken = []
+
+        def take(run=run, failed=failed, sink=sink, taken=taken):
+            for sample in run:
+                if "max-buffers=1" not in sink:  # there the loop makes room
+                    failed.wait()
+                taken.append(rdpsegment.segments(sample).info.frame)
+
+        assert "Failed after iterations" in error_of(take, GLib.Error).message
+        assert taken == [0, 1, 2], (sink, taken)
+        assert is_stopped(run.pipeline)
+
+
+def test_error_of_another_branch():
+    """An endless stream of frames does not hide it."""
+    run = rdpsegment.run(f"depthtestsrc ! {SIZE} ! appsink sync=false videotestsrc num-buffers=5 ! "
+                         "identity error-after=3 ! fakesink")  # fmt: skip
+    assert "Failed after" in error_of(lambda: [None for _ in run], GLib.Error).message
+
+
+def test_pipeline_that_does_not_start():
+    """Without a word of any element."""
+    run = rdpsegment.run("appsrc ! appsink")
+    assert run.pipeline.add(Gst.ElementFactory.make("fakesrc")) is not False
+    run.pipeline.set_state = lambda state: Gst.StateChangeReturn.FAILURE
+    error = error_of(lambda: next(run), GLib.Error)
+    assert error.matches(Gst.CoreError.quark(), Gst.CoreError.STATE_CHANGE), error
+
+
+def test_warnings():
+    run = rdpsegment.run(f"{SOURCE} ! appsink")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for number, _ in enumerate(run):
+            if number < 2:
+                cause = GLib.Error(f"number {number}", "gst-stream-error-quark", 1)
+                run.pipeline.post_message(Gst.Message.new_warning(run.sink, cause, "where\nwhat to do"))
+    assert [w.category for w in said] == [RuntimeWarning] * 2, said
+    assert [str(w.message) for w in said] == [
+        f"{run.sink.get_name()}: number {number}\n  what to do" for number in (0, 1)
+    ]
+    assert all(w.filename == __file__ for w in said), said  # the loop's line
+
+
+def test_queue_is_bounded():
+    for properties, buffers, drop in (("", 4, False), ("max-buffers=9", 9, False), ("drop=true", 4, True),
+                                      ("max-buffers=1 drop=true", 1, True)):  # fmt: skip
+        sink = rdpsegment.run(f"{SOURCE} ! appsink {properties}").sink
+        assert sink.get_property("max-buffers") == buffers and sink.get_property("drop") == drop, properties
+
+
+def test_frames_wait_for_the_loop():
+    """None is lost, and the source is never further than the queue."""
+    made = []
+    run = rdpsegment.run(f"{SOURCE} ! rdpsegment ! identity name=i ! appsink sync=false max-buffers=2")
+    pad = run.pipeline.get_by_name("i").get_static_pad("src")
+    pad.add_probe(Gst.PadProbeType.BUFFER, lambda *_: made.append(1) or Gst.PadProbeReturn.OK)
+    for taken, sample in enumerate(run, 1):
+        # Two in the queue, one in the sink's hands.
+        assert len(made) <= taken + 3 and rdpsegment.segments(sample).info.frame == taken - 1
+    assert len(made) == 9
+
+
+def test_other_branches_go_to_their_end():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "segments.jsonl"
+        run = rdpsegment.run(
+            f"{SOURCE} ! rdpsegment ! tee name=t t. ! queue ! appsink sync=false "
+            f"t. ! queue ! identity sleep-time=20000 ! rdpmetaconvert ! filesink location={path}"
+        )
+        assert len(list(run)) == 9
+        assert len(list(rdpsegment.read(path))) == 9
+
+
+def test_closed():
+    """However it is left, the pipeline is at NULL at once, without the garbage collector."""
+
+    def leave(run):
+        for _ in run:
+            break
+
+    def fail(run):
+        for _ in run:
+            raise KeyError
+
+    def with_statement(run):
+        with run as frames:
+            next(frames)
+
+    def close(run):
+        next(run)
+        run.close()
+        run.close()
+        assert next(run, None) is None
+
+    def never_started(run):
+        return None
+
+    gc.disable()
+    try:
+        for how in (leave, lambda r: error_of(lambda: fail(r), KeyError), with_statement, close, never_started, next):
+            run = rdpsegment.run(f"depthtestsrc ! {SIZE} ! appsink")
+            pipeline = run.pipeline
+            how(run)
+            del run
+            assert is_stopped(pipeline), how
+        run = rdpsegment.run("filesrc location=nowhere ! appsink")
+        error_of(lambda: next(run), GLib.Error)
+        alive = run._stop.peek
+        del run
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+def test_loop_in_another_thread():
+    """It is told that somebody closes the pipeline."""
+    run = rdpsegment.run(STALLED)
+    taken, ended = [], threading.Event()
+
+    def loop():
+        taken.extend(run)
+        ended.set()
+
+    thread = threading.Thread(target=loop)
+    thread.start()
+    while run.pipeline.target_state != Gst.State.PLAYING:
+        time.sleep(0.001)
+    run.close()
+    thread.join()
+    assert ended.is_set() and taken == [] and is_stopped(run.pipeline)
+
+    frames = []
+    thread = threading.Thread(target=lambda: frames.extend(rdpsegment.run(f"{SOURCE} ! appsink")))
+    thread.start()
+    thread.join()
+    assert len(frames) == 9
+
+
+def interrupted(code):
+    """How a program ends that gets Ctrl+C after its line "now"."""
+    program = subprocess.Popen(
+        [sys.executable, "-c", f"import rdpsegment\n{code}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    assert program.stdout.readline() == "now\n", program.communicate()
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate()
+    return out, err.strip().splitlines()[-1]
+
+
+def test_ctrl_c():
+    out, last = interrupted(
+        "import threading, time\n"
+        f"run = rdpsegment.run('{STALLED}')\n"
+        "def say():\n"
+        "    while run.pipeline.target_state.value_nick != 'playing':\n"
+        "        time.sleep(0.001)\n"
+        "    print('now', flush=True)\n"
+        "threading.Thread(target=say).start()\n"
+        "try:\n"
+        "    next(run)\n"
+        "finally:\n"
+        "    print(run)\n"
+    )
+    assert last == "KeyboardInterrupt" and "closed" in out, (out, last)
+    # While another branch goes on for ever after the appsink's own end.
+    out, last = interrupted(
+        "run = rdpsegment.run('depthtestsrc num-buffers=1 ! appsink fakesrc is-live=true ! fakesink')\n"
+        "for _ in run:\n    print('now', flush=True)\n"
+    )
+    assert last == "KeyboardInterrupt", last
+
+
+def test_nothing_is_left():
+    """At the end of a program that forgot it."""
+    result = subprocess.run(
+        [sys.executable, "-c", f"import rdpsegment\nrun = rdpsegment.run('depthtestsrc ! {SIZE} ! appsink')\nnext(run)"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", ""), result
+
+
+if __name__ == "__main__":
+    Gst.init(None)
+    sys.exit(run_tests(globals()))
