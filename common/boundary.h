@@ -6,22 +6,26 @@
 #include <string>
 #include <utility>
 
+#include "common/image/float_environment.h"
+
 // Where C calls C++: callbacks of GLib and GStreamer, the functions of the metadata library. An
 // exception must not leave them, because C has no way to let go of what it holds, and the process
 // would end.
 //
 // The rule: a function that C calls either does nothing that throws, or does it within contain().
+// The caller's floating-point environment stays outside, too: see common/image/float_environment.h.
 // Predicates that many such functions ask (is there a driver?) contain their exceptions themselves
 // and are noexcept. GLib's own allocations end the process when there is no memory; what an
 // instance needs from its first moment on is allocated by them.
 namespace rdp {
 
-// Calls body() and returns what it does; where it throws, calls failed(reason), with what the
-// exception says, and returns what that does. failed() must not throw.
+// Calls body() in the standard floating-point environment and returns what it does; where it
+// throws, calls failed(reason), with what the exception says, and returns what that does. failed()
+// must not throw.
 template <typename Body, typename Failed>
 auto contain(Body&& body, Failed&& failed) noexcept -> decltype(body()) {
   try {
-    return std::forward<Body>(body)();
+    return with_standard_floats([&]() -> decltype(body()) { return std::forward<Body>(body)(); });
   } catch (const std::exception& error) {
     return std::forward<Failed>(failed)(error.what());
   } catch (...) {

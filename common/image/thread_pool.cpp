@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 
 #ifdef __linux__
 #include <sched.h>
@@ -126,7 +126,7 @@ void ThreadPool::run_job(Job* job, unsigned threads) {
 }
 
 void ThreadPool::serve(unsigned worker) {
-  const NearestRounding rounding;  // a new thread has the mode of the one that started it
+  const StandardFloats floats;  // a new thread inherits those of the one that started it
   unsigned seen = 0;
   for (;;) {
     spin_until([&] { return posted_.load(std::memory_order_acquire) != seen; });

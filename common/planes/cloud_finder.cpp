@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "common/image/float_environment.h"
 #include "common/image/grow_buffer.h"
-#include "common/image/rounding.h"
 #include "common/image/simd.h"
 #include "common/image/thread_pool.h"
 #include "common/planes/cloud_bounds.h"
@@ -399,7 +399,7 @@ const CloudTimes& CloudFinder::times() const { return impl_->times; }
 
 const PlaneSet& CloudFinder::find(const CloudView& cloud, const Parameters& parameters,
                                   std::uint8_t* labels) {
-  rounded_to_nearest([&] { impl_->find(cloud, parameters, labels); });
+  with_standard_floats([&] { impl_->find(cloud, parameters, labels); });
   return impl_->set;
 }
 

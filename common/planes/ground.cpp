@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 
 namespace rdp::planes {
 namespace {
@@ -64,7 +64,7 @@ Ground ground_of(std::span<const Plane> planes, int index, bool forward_left_up)
 }  // namespace
 
 GroundRules ground_rules_of_frame(const Parameters& parameters, double noise) {
-  return rounded_to_nearest([&] {
+  return with_standard_floats([&] {
     GroundRules rules = with_up(parameters);
     rules.floor = parameters.noise_floor;
     rules.factor = 1.7 * noise;
@@ -74,7 +74,7 @@ GroundRules ground_rules_of_frame(const Parameters& parameters, double noise) {
 }
 
 GroundRules ground_rules_of_cloud(const Parameters& parameters, double tolerance) {
-  return rounded_to_nearest([&] {
+  return with_standard_floats([&] {
     GroundRules rules = with_up(parameters);
     rules.floor = tolerance;
     return rules;
@@ -96,7 +96,7 @@ GroundCandidate ground_candidate(const Plane& plane) {
 
 Ground find_ground(std::span<const Plane> planes, std::span<const CellMean> cells,
                    const GroundRules& rules, bool forward_left_up) {
-  return rounded_to_nearest([&] {
+  return with_standard_floats([&] {
     std::int64_t known = 0;
     for (const CellMean& cell : cells) known += cell.n;
     const int index = largest_of(planes, rules, [&](std::size_t i) {
@@ -113,7 +113,7 @@ Ground find_ground(std::span<const Plane> planes, std::span<const CellMean> cell
 
 Ground choose_ground(std::span<const Plane> planes, std::span<const std::int64_t> under,
                      std::int64_t known, const GroundRules& rules, bool forward_left_up) {
-  return rounded_to_nearest([&] {
+  return with_standard_floats([&] {
     const int index =
         largest_of(planes, rules, [&](std::size_t i) { return few_lie_under(under[i], known); });
     return ground_of(planes, index, forward_left_up);

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "common/image/thread_pool.h"
 #include "common/planes/overlay_look.h"
 #include "common/planes/overlay_pixels.h"
@@ -176,7 +176,7 @@ void OverlayPainter::paint(const DepthView& frame, const DepthView& labels,
                            const RgbaView& picture) {
   OverlayLook& look = impl_->look;
   look_at_scene(frame.width, frame.height, scene, options, &look);
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     look.rules.range = range_of(frame, scene, look);
     std::span<const Colours> laid;
     if (shows_planes(options.style)) {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "common/planes/colours.h"
 
 namespace rdp::planes {
@@ -190,7 +190,7 @@ Pixel direction_colour(const double normal[3]) {
 
 void look_at_scene(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
                    OverlayLook* look) {
-  rounded_to_nearest([&] { look_nearest(width, height, scene, options, look); });
+  with_standard_floats([&] { look_nearest(width, height, scene, options, look); });
 }
 
 }  // namespace rdp::planes

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstring>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "common/rdp/overlay.h"
 
 namespace rdp {
@@ -34,7 +34,7 @@ Birdseye birdseye_of(int width, int height, const Parameters& parameters,
 
 void see_columns(const SegmentArrays& segments, const OverlayLook& look, int height,
                  int first_column, int end_column, std::uint32_t* seen) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     const auto columns = static_cast<std::size_t>(segments.columns());
     const int words = words_of_column(height);
     for (int c = first_column; c < end_column; ++c) {

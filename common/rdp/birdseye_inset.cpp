@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "common/rdp/overlay.h"
 
 namespace rdp {
@@ -29,7 +29,7 @@ InsetPlace place_inset(int frame_width, int frame_height, int picture_width, int
 
 void BirdseyeInset::look(const SegmentArrays& segments, const Parameters& parameters, int width,
                          int height, const MetricCamera& camera, double range) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     width_ = width;
     height_ = height;
     pixels_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/image/float_environment.h"
 #include "common/image/inverse_depth.h"
 #include "common/image/join_columns.h"
 #include "common/image/median.h"
-#include "common/image/rounding.h"
 #include "common/image/simd.h"
 #include "common/image/thread_pool.h"
 #include "common/image/transpose.h"
@@ -243,7 +243,7 @@ void Engine::set_threads(unsigned threads) {
 unsigned Engine::threads() const { return impl_->pool.size(); }
 
 void Engine::segment(const DepthView& frame, const Parameters& parameters, SegmentList* result) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     impl_->filtered = impl_->filter(frame, parameters);
     impl_->split(impl_->filtered, segmented_known_range(parameters, frame.type), parameters,
                  result);
@@ -259,7 +259,7 @@ void Engine::reconstruct(const MutableDepthView& frame, const Parameters& parame
   for (Worker& worker : impl_->workers) {
     reconstruct_columns(source, segments, parameters, 0, 0, frame, &worker.reconstruct);
   }
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     impl_->spread(strips.count, sample_count(frame), kSamplesPerThread,
                   [&](unsigned strip, unsigned, unsigned worker) {
                     const int first = strips.first(strip);

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 
 namespace rdp {
 namespace {
@@ -89,11 +89,11 @@ Ground find_ground_nearest(const SegmentArrays& segments, int height, const Clas
 }  // namespace
 
 Ground find_ground(const SegmentArrays& segments, int height, const ClassRules& rules) {
-  return rounded_to_nearest([&] { return find_ground_nearest(segments, height, rules); });
+  return with_standard_floats([&] { return find_ground_nearest(segments, height, rules); });
 }
 
 ClassRules class_rules(const Parameters& parameters) {
-  return rounded_to_nearest([&] {
+  return with_standard_floats([&] {
     // No value and no slope reaches this, and products with rows stay finite.
     constexpr double kLimit = 1e6;
     ClassRules rules;
@@ -108,7 +108,7 @@ ClassRules class_rules(const Parameters& parameters) {
 }
 
 Ground middle_line(const GroundPlane& plane, int width) {
-  return rounded_to_nearest([&] {
+  return with_standard_floats([&] {
     Ground line;
     const auto per_row = static_cast<double>(plane.per_row);
     line.slope = per_row / 4294967296.0;
@@ -120,7 +120,7 @@ Ground middle_line(const GroundPlane& plane, int width) {
 
 void classify_segments(const SegmentArrays& segments, const Ground& ground, const ClassRules& rules,
                        std::uint8_t* classes) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     std::uint8_t* to = classes;
     for (const Segment& segment : segments.segments()) {
       *to++ = static_cast<std::uint8_t>(class_of(segment.first_row, segment.last_row,
@@ -133,7 +133,7 @@ void classify_segments(const SegmentArrays& segments, const Ground& ground, cons
 void classify_segments(const SegmentArrays& segments, const GroundPlane& plane,
                        const ClassRules& rules, int column_width, int width,
                        std::uint8_t* classes) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     std::uint8_t* to = classes;
     for (int c = 0; c < segments.columns(); ++c) {
       const int twice_column = twice_middle(c, column_width, width);

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 
 namespace rdp {
 namespace {
@@ -48,7 +48,7 @@ GroundPlane nearest(const double normal[3], double distance, const CameraLens& l
 
 GroundPlane ground_plane_of(const double normal[3], double distance, const CameraLens& lens,
                             const PlanePlacement& placement, const DepthOfValue& depth) {
-  return rounded_to_nearest([&] { return nearest(normal, distance, lens, placement, depth); });
+  return with_standard_floats([&] { return nearest(normal, distance, lens, placement, depth); });
 }
 
 }  // namespace rdp

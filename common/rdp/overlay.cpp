@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "common/rdp/overlay_pixels.h"
 
 namespace rdp {
@@ -238,7 +238,7 @@ PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
 
 OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
                          const Parameters& parameters, const OverlayOptions& options) {
-  return rounded_to_nearest([&] {
+  return with_standard_floats([&] {
     OverlayLook look;
     look.style = options.style;
     look.range = palette_range(frame, parameters, options);
@@ -272,7 +272,7 @@ float painted_inverse_scale(const Parameters& parameters) {
 void paint_overlay(const DepthView& frame, const SegmentList& segments,
                    const Parameters& parameters, const OverlayLook& look, int first_column,
                    int end_column, const RgbaView& picture) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     switch (look.style) {
       case OverlayStyle::kSegments:
       case OverlayStyle::kClasses:

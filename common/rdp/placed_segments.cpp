@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "common/rdp/overlay_pixels.h"
 
 namespace rdp {
@@ -101,7 +101,7 @@ void PlacedSegments::add(const Corner (&corners)[4], double far, std::size_t seg
 
 void PlacedSegments::place(const SegmentArrays& segments, const Parameters& parameters, int width,
                            int height, const FramePlacement& placement, const PlacedLook& look) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     begin(segments, parameters, height, look);
     const auto x_of = [&](double edge) {
       return rounded(edge * placement.scale_x + placement.offset_x - 0.5);
@@ -128,7 +128,7 @@ void PlacedSegments::place(const SegmentArrays& segments, const Parameters& para
 void PlacedSegments::project(const SegmentArrays& segments, const Parameters& parameters, int width,
                              int height, const FrameProjection& projection,
                              const PlacedLook& look) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     begin(segments, parameters, height, look);
     for (int c = 0; c < segments.columns(); ++c) {
       const double left = c * parameters.column_width - 0.5;
@@ -167,7 +167,7 @@ void PlacedSegments::project(const SegmentArrays& segments, const Parameters& pa
 }
 
 void PlacedSegments::paint(const RgbaView& picture, int first_row, int end_row) const {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     for (int row = first_row; row < end_row; ++row) {
       std::memset(picture.data + row * picture.stride, 0,
                   static_cast<std::size_t>(picture.width) * 4);

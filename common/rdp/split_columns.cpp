@@ -357,6 +357,8 @@ void ColumnSplitter::pack(const ColumnBlock& block, int count, int first_row, in
 
 std::size_t ColumnSplitter::split(int count, std::int64_t eps256, int max_gap,
                                   PackedSample* vertices, std::uint32_t* vertex_counts) {
+  // Vectors that reach beyond the last sample compute with what is there before they mask it.
+  for (int c = 0; c < count; ++c) std::fill_n(memory_.known[c].end, kPackedSlack, PackedSample{0});
   return HWY_DYNAMIC_DISPATCH(split)(count, eps256, max_gap, memory_, vertices, vertex_counts);
 }
 

@@ -24,7 +24,9 @@ inline int packed_value(PackedSample sample) {
   return static_cast<int>((sample & 0xFFFF) ^ kPackedValueBias);
 }
 
-// How many samples past the last one vectors may read or write.
+// How many samples past the last one of a column vectors may read or write. They count for nothing,
+// and are 0 once a column is split: what was never written would look like a mistake to tools that
+// watch for that, and hide real ones.
 inline constexpr std::ptrdiff_t kPackedSlack = 16;
 
 // Some columns on their way from frame to vertices, and the memory for it: one for each thread,

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "common/scene/pattern_geometry.h"
 
 namespace rdp {
@@ -27,7 +27,7 @@ void TestLabelRenderer::draw(std::uint64_t number, const TestPatternOptions& opt
     }
     return;
   }
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     const TestCamera camera = camera_of_pattern(pattern, labels.width, labels.height);
     const bool is_room = pattern == TestPattern::kRoom;
     if (is_room) {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "common/scene/hash_random.h"
 #include "common/scene/pattern_geometry.h"
 
@@ -144,7 +144,7 @@ void draw_random_samples(std::uint64_t frame_key, const Defects& defects,
 
 void TestPatternRenderer::draw(std::uint64_t number, const TestPatternOptions& options,
                                const MutableDepthView& frame) {
-  rounded_to_nearest([&] { draw_nearest(number, options, frame); });
+  with_standard_floats([&] { draw_nearest(number, options, frame); });
 }
 
 void TestPatternRenderer::draw_nearest(std::uint64_t number, const TestPatternOptions& options,

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "common/scene/hash_random.h"
 
 // Only +, -, *, / and conversions of doubles, without contraction: see street_scene.cpp.
@@ -210,7 +210,7 @@ TestPictureRenderer::Row TestPictureRenderer::next_row() {
 
 void TestPictureRenderer::draw(std::uint64_t number, const TestPatternOptions& options, Eye eye,
                                const MutableDepthView& picture) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     begin(number, options, eye, picture.width, picture.height);
     for (int r = 0; r < picture.height; ++r) {
       const Row row = next_row();

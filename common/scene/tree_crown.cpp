@@ -22,6 +22,8 @@ double TreeCrown::seen_from_right(double column, double row) const {
   // At the outline itself the slope has no bound.
   const double last = outline * (1.0 - 1e-6);
   double t = std::min(place + shift * (1.0 - v) / (1.0 - bulge), last);
+  // The search comes from above, and the surface ends at -1.
+  if (t <= -1.0) return 0.0;
   for (int step = 0; step < kSteps; ++step) {
     const double s = std::sqrt(1.0 - t * t);
     const double facing = 1.0 - bulge * s;

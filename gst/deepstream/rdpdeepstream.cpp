@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "common/rdp/overlay_pixels.h"
 
 namespace {
@@ -243,8 +243,8 @@ guint gst_rdp_deepstream_add_lines(NvDsBatchMeta* batch, NvDsFrameMeta* frame,
       first_not_zero(lines->height, frame->pipeline_height, frame->source_frame_height);
   g_return_val_if_fail(width > 0 && height > 0, 0);
 
-  // Whatever the application's rounding mode is.
-  return rdp::rounded_to_nearest([&] {
+  // Whatever the application has made of its floating-point environment.
+  return rdp::with_standard_floats([&] {
     const Placement placement(*gst_rdp_segmentation_get_info(segmentation), width, height);
     const rdp::PaletteRange range = palette_range(segmentation, *lines);
     const MetaLock lock(batch);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "common/boundary.h"
+#include "common/image/float_environment.h"
 
 /**
  * SECTION:rdpcamera
@@ -237,10 +238,12 @@ GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height
   g_return_val_if_fail(width > 0 && height > 0, nullptr);
 
   if (self->info.width == 0) return nullptr;
-  rdp::meta::Placement placement;
-  placement.scale_x = static_cast<double>(width) / self->info.width;
-  placement.scale_y = static_cast<double>(height) / self->info.height;
-  return rdp::meta::camera_of_placement(self, placement, width, height);
+  return rdp::with_standard_floats([&] {
+    rdp::meta::Placement placement;
+    placement.scale_x = static_cast<double>(width) / self->info.width;
+    placement.scale_y = static_cast<double>(height) / self->info.height;
+    return rdp::meta::camera_of_placement(self, placement, width, height);
+  });
 }
 
 /**
@@ -285,8 +288,10 @@ gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample) {
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), kNone);
 
   if (why_no_metres(*self) != nullptr) return kNone;
-  const double depth = rdp::depth_of_value(sample, rdp::meta::depth_of_sample(self->info));
-  return depth > 0.0 ? depth : kNone;
+  return rdp::with_standard_floats([&] {
+    const double depth = rdp::depth_of_value(sample, rdp::meta::depth_of_sample(self->info));
+    return depth > 0.0 ? depth : kNone;
+  });
 }
 
 /**
@@ -311,7 +316,8 @@ gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble ro
   *x = *y = 0.0;
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), FALSE);
 
-  return rdp::ray_of_pixel(column, row, self->lens, x, y) ? TRUE : FALSE;
+  return rdp::with_standard_floats(
+      [&] { return rdp::ray_of_pixel(column, row, self->lens, x, y) ? TRUE : FALSE; });
 }
 
 /**
@@ -336,5 +342,6 @@ gboolean gst_rdp_camera_project(GstRdpCamera* self, gdouble x, gdouble y, gdoubl
   *column = *row = 0.0;
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), FALSE);
 
-  return rdp::pixel_of_point(x, y, z, self->lens, column, row) ? TRUE : FALSE;
+  return rdp::with_standard_floats(
+      [&] { return rdp::pixel_of_point(x, y, z, self->lens, column, row) ? TRUE : FALSE; });
 }

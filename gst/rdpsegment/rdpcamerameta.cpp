@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/image/float_environment.h"
 #include "gst/rdpsegment/private/meta_registration.h"
 #include "gst/rdpsegment/private/placement.h"
 
@@ -234,10 +235,12 @@ static GstMeta* meta_deserialize(const GstMetaInfo* info, GstBuffer* buffer, con
   return &self->meta;
 }
 
-static constexpr rdp::meta::MetaFunctions kFunctions = {meta_init, meta_free, meta_transform,
-                                                        meta_serialize, meta_deserialize};
+static constexpr rdp::meta::MetaFunctions kFunctions = {
+    meta_init, meta_free, rdp::in_standard_floats<meta_transform>, meta_serialize,
+    rdp::in_standard_floats<meta_deserialize>};
 #else
-static constexpr rdp::meta::MetaFunctions kFunctions = {meta_init, meta_free, meta_transform};
+static constexpr rdp::meta::MetaFunctions kFunctions = {meta_init, meta_free,
+                                                        rdp::in_standard_floats<meta_transform>};
 #endif
 
 /**
@@ -285,7 +288,7 @@ GstRdpCameraMeta* gst_buffer_add_rdp_camera_meta(GstBuffer* buffer, GstRdpCamera
   g_return_val_if_fail(gst_buffer_is_writable(buffer), nullptr);
   g_return_val_if_fail(GST_IS_RDP_CAMERA(camera), nullptr);
 
-  GstRdpCamera* whole = of_whole_picture(buffer, camera);
+  GstRdpCamera* whole = rdp::with_standard_floats([&] { return of_whole_picture(buffer, camera); });
   return whole != nullptr ? put(buffer, whole) : nullptr;
 }
 
@@ -371,6 +374,19 @@ static GstRdpCamera* or_no_memory(GstRdpCamera* camera, GError** error) {
   return camera;
 }
 
+/* The camera of what is shown of the buffer. (transfer full) */
+static GstRdpCamera* shown_camera(GstBuffer* buffer, const GstRdpCameraMeta& meta, GError** error) {
+  GstRdpCamera* camera = whole_camera(buffer, meta, error);
+  if (camera == nullptr) return nullptr;
+  guint width = camera->info.width;
+  guint height = camera->info.height;
+  shown_size(buffer, &width, &height);
+  const Placement placement = rdp::meta::without_crop(buffer, Placement());
+  const bool samples = meta._samples_changed == FALSE;
+  return or_no_memory(rdp::meta::camera_of_placement(camera, placement, width, height, samples),
+                      error);
+}
+
 /**
  * gst_rdp_buffer_get_camera:
  * @buffer: a #GstBuffer
@@ -392,15 +408,7 @@ GstRdpCamera* gst_rdp_buffer_get_camera(GstBuffer* buffer, GError** error) {
 
   const GstRdpCameraMeta* meta = find(buffer);
   if (meta == nullptr) return nullptr;
-  GstRdpCamera* camera = whole_camera(buffer, *meta, error);
-  if (camera == nullptr) return nullptr;
-  guint width = camera->info.width;
-  guint height = camera->info.height;
-  shown_size(buffer, &width, &height);
-  Placement placement = rdp::meta::without_crop(buffer, Placement());
-  const bool samples = meta->_samples_changed == FALSE;
-  return or_no_memory(rdp::meta::camera_of_placement(camera, placement, width, height, samples),
-                      error);
+  return rdp::with_standard_floats([&] { return shown_camera(buffer, *meta, error); });
 }
 
 /* The camera of a frame of this size that lies at `placement` in the picture. `done` is what was
@@ -451,8 +459,10 @@ GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSeg
   g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
 
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(meta->segmentation);
-  return camera_of_frame(buffer, rdp::meta::placement_of(*meta), info.width, info.height,
-                         "it was segmented", error);
+  return rdp::with_standard_floats([&] {
+    return camera_of_frame(buffer, rdp::meta::placement_of(*meta), info.width, info.height,
+                           "it was segmented", error);
+  });
 }
 
 /**
@@ -478,6 +488,8 @@ GstRdpCamera* gst_rdp_planes_meta_get_camera(GstBuffer* buffer, const GstRdpPlan
 
   const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(meta->planes);
   if (info.cloud != FALSE) return nullptr;
-  return camera_of_frame(buffer, rdp::meta::placement_of(*meta), info.width, info.height,
-                         "its planes were found", error);
+  return rdp::with_standard_floats([&] {
+    return camera_of_frame(buffer, rdp::meta::placement_of(*meta), info.width, info.height,
+                           "its planes were found", error);
+  });
 }

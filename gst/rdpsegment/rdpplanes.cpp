@@ -2,6 +2,7 @@
 #include <gst/rdpsegment/rdpplanesprivate.h>
 
 #include "common/boundary.h"
+#include "common/image/float_environment.h"
 #include "gst/rdpsegment/private/owned_object.h"
 
 /**
@@ -54,7 +55,9 @@ GstRdpPlanes* gst_rdp_planes_new(const GstRdpPlanesInfo* info, const GstRdpPlane
   g_return_val_if_fail(labels != nullptr || n_labels == 0, nullptr);
 
   const GstRdpPlanesArrays arrays = {planes, n_planes, corners, n_corners, labels, n_labels};
-  if (const char* error = rdp::meta::planes_error(*info, arrays)) {
+  const char* error =
+      rdp::with_standard_floats([&] { return rdp::meta::planes_error(*info, arrays); });
+  if (error != nullptr) {
     g_critical("%s: %s", G_STRFUNC, error);
     return nullptr;
   }

@@ -2,7 +2,22 @@
 /* The hulls of planes as PLY, for MeshLab, Open3D, CloudCompare and others. */
 #include <gst/rdpsegment/rdpplanesprivate.h>
 
+#include "common/image/float_environment.h"
 #include "gst/rdpsegment/private/hull_ply.h"
+
+static GBytes* ply_of(GstRdpPlanes* self) {
+  const rdp::meta::HullPly ply({.info = &self->info,
+                                .planes = rdp::meta::planes_of(self),
+                                .corners = rdp::meta::corners_of(self)});
+  auto* data = ply.size() > 0 ? static_cast<char*>(g_try_malloc(ply.size())) : nullptr;
+  if (data == nullptr) {
+    GST_ERROR("no memory for a PLY of %" G_GSIZE_FORMAT " corners",
+              rdp::meta::corners_of(self).size());
+    return nullptr;
+  }
+  ply.write(data);
+  return g_bytes_new_take(data, ply.size());
+}
 
 /**
  * gst_rdp_planes_to_ply:
@@ -20,15 +35,5 @@
 GBytes* gst_rdp_planes_to_ply(GstRdpPlanes* self) {
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
 
-  const rdp::meta::HullPly ply({.info = &self->info,
-                                .planes = rdp::meta::planes_of(self),
-                                .corners = rdp::meta::corners_of(self)});
-  auto* data = ply.size() > 0 ? static_cast<char*>(g_try_malloc(ply.size())) : nullptr;
-  if (data == nullptr) {
-    GST_ERROR("no memory for a PLY of %" G_GSIZE_FORMAT " corners",
-              rdp::meta::corners_of(self).size());
-    return nullptr;
-  }
-  ply.write(data);
-  return g_bytes_new_take(data, ply.size());
+  return rdp::with_standard_floats([&] { return ply_of(self); });
 }

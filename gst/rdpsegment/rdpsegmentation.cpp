@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/boundary.h"
+#include "common/image/float_environment.h"
 #include "gst/rdpsegment/private/owned_object.h"
 
 /**
@@ -63,10 +64,11 @@ GstRdpSegmentation* gst_rdp_segmentation_new(const GstRdpSegmentationInfo* info,
   g_return_val_if_fail(segments != nullptr || n_segments == 0, nullptr);
 
   const auto* source = reinterpret_cast<const rdp::Segment*>(segments);
-  const char* error = rdp::meta::info_error(*info);
-  if (error == nullptr) {
-    error = rdp::meta::arrays_error(*info, {offsets, n_offsets}, {source, n_segments});
-  }
+  const char* error = rdp::with_standard_floats([&] {
+    const char* wrong = rdp::meta::info_error(*info);
+    if (wrong != nullptr) return wrong;
+    return rdp::meta::arrays_error(*info, {offsets, n_offsets}, {source, n_segments});
+  });
   if (error != nullptr) {
     g_critical("%s: %s", G_STRFUNC, error);
     return nullptr;

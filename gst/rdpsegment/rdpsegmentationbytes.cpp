@@ -308,8 +308,9 @@ GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** 
     return nullptr;
   }
   const GstRdpSegmentationInfo info = read_info(data, version);
-  if (const char* reason = rdp::meta::info_error(info)) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s", reason);
+  const char* wrong = rdp::with_standard_floats([&] { return rdp::meta::info_error(info); });
+  if (wrong != nullptr) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s", wrong);
     return nullptr;
   }
   const guint64 n_columns = GST_READ_UINT32_LE(data + 68);

@@ -5,6 +5,7 @@
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
 #include "common/boundary.h"
+#include "common/image/float_environment.h"
 #include "common/rdp/ground.h"
 #include "gst/rdpsegment/private/owned_object.h"
 
@@ -67,10 +68,13 @@ gboolean gst_rdp_segmentation_get_ground(GstRdpSegmentation* self, gdouble* slop
   if (horizon != nullptr) *horizon = 0;
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), FALSE);
 
-  if (!classify(self) || !(self->ground.slope > 0)) return FALSE;
-  if (slope != nullptr) *slope = self->ground.slope * self->info.sample_scale;
-  if (horizon != nullptr) *horizon = self->ground.horizon;
-  return TRUE;
+  if (!classify(self)) return FALSE;
+  return rdp::with_standard_floats([&]() -> gboolean {
+    if (!(self->ground.slope > 0)) return FALSE;
+    if (slope != nullptr) *slope = self->ground.slope * self->info.sample_scale;
+    if (horizon != nullptr) *horizon = self->ground.horizon;
+    return TRUE;
+  });
 }
 
 /**

@@ -4,7 +4,25 @@
 #include <gst/rdpsegment/rdpcamerametric.h>
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
+#include "common/image/float_environment.h"
 #include "common/rdp/points.h"
+
+static GBytes* points_of(GstRdpSegmentation* self, GstRdpCamera* camera, GError** error) {
+  rdp::MetricCamera metric;
+  if (!rdp::meta::metric_camera(camera, &self->info, &metric, error)) return nullptr;
+  if (gst_rdp_segmentation_fetch(self, error) == FALSE) return nullptr;
+  const rdp::SegmentArrays list = rdp::meta::host_list(self);
+  const gsize size = list.segment_count() * 6 * sizeof(float);
+  auto* points = static_cast<float*>(g_try_malloc(size));
+  if (points == nullptr && size > 0) {
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+                "no memory for %" G_GSIZE_FORMAT " bytes of points", size);
+    return nullptr;
+  }
+  rdp::write_points(list, static_cast<int>(self->info.column_width),
+                    static_cast<int>(self->info.width), metric, points);
+  return g_bytes_new_take(points, size);
+}
 
 /**
  * gst_rdp_segmentation_get_points:
@@ -30,18 +48,5 @@ GBytes* gst_rdp_segmentation_get_points(GstRdpSegmentation* self, GstRdpCamera* 
   g_return_val_if_fail(GST_IS_RDP_CAMERA(camera), nullptr);
   g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
 
-  rdp::MetricCamera metric;
-  if (!rdp::meta::metric_camera(camera, &self->info, &metric, error)) return nullptr;
-  if (gst_rdp_segmentation_fetch(self, error) == FALSE) return nullptr;
-  const rdp::SegmentArrays list = rdp::meta::host_list(self);
-  const gsize size = list.segment_count() * 6 * sizeof(float);
-  auto* points = static_cast<float*>(g_try_malloc(size));
-  if (points == nullptr && size > 0) {
-    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-                "no memory for %" G_GSIZE_FORMAT " bytes of points", size);
-    return nullptr;
-  }
-  rdp::write_points(list, static_cast<int>(self->info.column_width),
-                    static_cast<int>(self->info.width), metric, points);
-  return g_bytes_new_take(points, size);
+  return rdp::with_standard_floats([&] { return points_of(self, camera, error); });
 }

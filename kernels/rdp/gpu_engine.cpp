@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "kernels/filters/inverse_depth.h"
 #include "kernels/filters/join_columns.h"
 #include "kernels/filters/median.h"
@@ -95,7 +95,7 @@ GpuEngine::~GpuEngine() = default;
 
 void GpuEngine::segment(const DeviceFrames& frames, const Parameters& parameters,
                         DeviceSegmentList* result, CUstream stream) {
-  rounded_to_nearest([&] { impl_->segment(frames, parameters, result, stream); });
+  with_standard_floats([&] { impl_->segment(frames, parameters, result, stream); });
 }
 
 void GpuEngine::Impl::segment(const DeviceFrames& frames, const Parameters& parameters,
@@ -109,7 +109,7 @@ void GpuEngine::Impl::segment(const DeviceFrames& frames, const Parameters& para
 
 void GpuEngine::reconstruct(const DeviceFrames& frames, const Parameters& parameters,
                             const DeviceSegmentList& segments, CUstream stream) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     impl_->reconstructor.run(filters(parameters) ? impl_->filtered : frames, segments.view(),
                              parameters, frames, stream);
   });
@@ -118,7 +118,7 @@ void GpuEngine::reconstruct(const DeviceFrames& frames, const Parameters& parame
 void GpuEngine::paint(const DeviceDepthView& frame, const DeviceSegmentList& segments, int slice,
                       const Parameters& parameters, const OverlayOptions& options,
                       const DeviceRgbaView& picture, CUstream stream) {
-  rounded_to_nearest([&] {
+  with_standard_floats([&] {
     impl_->painter.run(frame, segments.view(), slice, parameters, options, picture, stream);
   });
 }

@@ -18,6 +18,7 @@
 #include "common/rdp/engine.h"
 #include "common/rdp/line.h"
 #include "common/rdp/reference.h"
+#include "common/rdp/split_columns.h"
 #include "tests/support/test_frame.h"
 
 namespace rdp {
@@ -617,6 +618,32 @@ TEST_F(EngineAndReference, SwitchedBackAndForth) {
 }
 
 // --- what is promised of any result --------------------------------------------------------------
+
+// Vectors read past the last sample of a column, where those of a fuller one may have been.
+TEST(ColumnSplitter, ClearsWhatVectorsReadPastTheLastSample) {
+  constexpr int kRows = 64;
+  constexpr int kFewer = 5;
+  test::on_every_simd_target([] {
+    const std::ptrdiff_t stride = column_stride(kRows);
+    std::vector<std::uint16_t> columns(static_cast<std::size_t>(2 * stride), 77);
+    const ColumnBlock block{columns.data(), stride};
+    const KnownRange known{1, 65535};
+    ColumnSplitter splitter;
+    splitter.prepare(2, kRows);
+    std::vector<PackedSample> vertices(2 * kRows + kPackedSlack);
+    std::uint32_t counts[2];
+    for (const int rows : {kRows, kFewer}) {
+      splitter.clear();
+      splitter.pack(block, 2, 0, rows, known);
+      splitter.split(2, 256, 0, vertices.data(), counts);
+      for (int c = 0; c < 2; ++c) {
+        const PackedSample* past = splitter.samples(c) + rows;
+        EXPECT_EQ(packed_row(past[-1]), rows - 1);
+        EXPECT_EQ(std::count(past, past + kPackedSlack, 0U), kPackedSlack) << rows << " rows";
+      }
+    }
+  });
+}
 
 TEST(Merge, SegmentsAreDisjointAndCoverWhatIsKnown) {
   std::mt19937 random(31);

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "common/image/float_environment.h"
 #include "gst/elements/base/frame_work-private.h"
 #include "gst/memory/nvmm_host.h"
 #include "gst/memory/nvmm_library.h"
@@ -325,6 +326,10 @@ void FrameWork::attach(const Work& work) {
 }
 
 GstFlowReturn FrameWork::run(const WorkCall& call, WorkPicture* picture) {
+  return with_standard_floats([&] { return run_call(call, picture); });
+}
+
+GstFlowReturn FrameWork::run_call(const WorkCall& call, WorkPicture* picture) {
   const AtEnd end([this] {
     close();
     drop_results();

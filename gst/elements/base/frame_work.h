@@ -126,7 +126,8 @@ class FrameWork {
   //
   // In this order: properties that are controlled, take_settings() under the object lock,
   // take_picture_settings(), prepare(); the inputs and the outputs are opened; the picture is
-  // acquired; the worker's steps; everything is closed; the results are counted and attached.
+  // acquired; the worker's steps; everything is closed; the results are counted and attached. All
+  // of it in the standard floating-point environment, whatever that of the calling thread is.
   GstFlowReturn run(const WorkCall& call, WorkPicture* picture);
 
  private:
@@ -134,6 +135,7 @@ class FrameWork {
   // One call on its way through an engine.
   struct Work;
 
+  GstFlowReturn run_call(const WorkCall& call, WorkPicture* picture);
   GstFlowReturn refuse(const Work& work, const WorkInput& input, const char* reason);
   GstFlowReturn fail(const Work& work, GstResourceError code, const char* what, const char* reason);
   bool refuse_caps(const GstCaps* caps, const char* reason);

@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "common/image/float_environment.h"
 #include "gst/elements/base/gstrdpanalyzer-private.h"
 #include "gst/memory/nvmm_library.h"
 
@@ -203,7 +204,8 @@ static GstStateChangeReturn gst_rdp_analyzer_change_state(GstElement* element,
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       // Once more: the property may have changed, or the engine failed in the last stream.
-      if (!gst_rdp_analyzer_check_backend(self, false) || !gst_rdp_analyzer_start(self)) {
+      if (!gst_rdp_analyzer_check_backend(self, false) ||
+          !rdp::with_standard_floats([&] { return gst_rdp_analyzer_start(self); })) {
         return GST_STATE_CHANGE_FAILURE;
       }
       break;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/image/float_environment.h"
 #include "gst/elements/base/gstrdpanalyzer-private.h"
 
 namespace {
@@ -260,8 +261,11 @@ static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
   }
   if (session.is_video && rdp::gst::explain_mixed_frames(GST_ELEMENT(self), caps)) return false;
   try {
-    if (klass->check_caps != nullptr && !klass->check_caps(self, caps)) return false;
-    if (session.is_video && !session.camera.set_frames(session.info)) return false;
+    const bool usable = rdp::with_standard_floats([&] {
+      return (klass->check_caps == nullptr || klass->check_caps(self, caps)) &&
+             (!session.is_video || session.camera.set_frames(session.info));
+    });
+    if (!usable) return false;
     session.memory = rdp::gst::memory_kind(caps);
     if (!session.work.choose_backend(caps)) return false;
     session.work.method().reset(rdp::gst::ResetReason::kNewCaps);

@@ -20,6 +20,7 @@
 #include <exception>
 #include <memory>
 
+#include "common/image/float_environment.h"
 #include "common/image/simd.h"
 #include "gst/elements/depthstereo/gstdepthstereo-private.h"
 #include "gst/elements/depthstereo/gstdepthstereooverlaypad.h"
@@ -134,7 +135,7 @@ static GstFlowReturn gst_depth_stereo_aggregate(GstAggregator* aggregator, gbool
   GstDepthStereoPrivate& priv = *self->priv;
   if (!gst_depth_stereo_take_inputs(self)) return GST_AGGREGATOR_FLOW_NEED_DATA;
   const Pairing::Next next = priv.pairing.next(timeout != FALSE);
-  priv.stream->watch().look_at(priv.pairing.misses());
+  rdp::with_standard_floats([&] { priv.stream->watch().look_at(priv.pairing.misses()); });
   switch (next) {
     case Pairing::Next::kNeedData:
       return GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -303,7 +304,7 @@ static void gst_depth_stereo_finalize(GObject* object) {
 static void gst_depth_stereo_class_init(GstDepthStereoClass* klass) {
   auto* object_class = G_OBJECT_CLASS(klass);
   object_class->set_property = gst_depth_stereo_set_property;
-  object_class->get_property = gst_depth_stereo_get_property;
+  object_class->get_property = rdp::in_standard_floats<gst_depth_stereo_get_property>;
   object_class->finalize = gst_depth_stereo_finalize;
   rdp::gst::install_properties(object_class, rdp::gst::kStereoProperties);
 
@@ -316,7 +317,7 @@ static void gst_depth_stereo_class_init(GstDepthStereoClass* klass) {
       "The rdpsegment authors");
 
   auto* aggregator_class = GST_AGGREGATOR_CLASS(klass);
-  aggregator_class->start = gst_depth_stereo_start;
+  aggregator_class->start = rdp::in_standard_floats<gst_depth_stereo_start>;
   aggregator_class->stop = gst_depth_stereo_stop;
   aggregator_class->aggregate = gst_depth_stereo_aggregate;
   aggregator_class->negotiate = gst_depth_stereo_negotiate;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/image/rounding.h"
+#include "common/image/float_environment.h"
 #include "gst/cuda/gpu_session.h"
 #include "gst/elements/depthstereo/stereo_method.h"
 #include "kernels/rdp/overlay.h"
@@ -61,7 +61,7 @@ class StereoGpuWorker final : public Worker {
     // One frame without columns, which is never truncated.
     const cuda::SegmentListView no_segments{
         no_offsets_.as<std::uint32_t>(), nullptr, nullptr, 0, 0, 1};
-    rounded_to_nearest([&] {
+    with_standard_floats([&] {
       painter_->run(task.outputs[0].device, no_segments, 0, Parameters(), method_.picture(),
                     task.device_picture, session_.stream());
     });

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "common/image/float_environment.h"
 #include "gst/elements/base/buffer_metas.h"
 #include "gst/elements/depthstereo/gstdepthstereo.h"
 
@@ -284,8 +285,11 @@ GstFlowReturn StereoStream::work(const StereoSettings& settings, const StereoBuf
       stale_ = !negotiate(settings);
       if (stale_) return GST_FLOW_NOT_NEGOTIATED;
     }
-    use_settings(settings);
-    if (!calibrate(settings, pair.main)) return GST_FLOW_ERROR;
+    const bool usable = with_standard_floats([&] {
+      use_settings(settings);
+      return calibrate(settings, pair.main);
+    });
+    if (!usable) return GST_FLOW_ERROR;
     method_->set_job(job_);
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT,
@@ -313,7 +317,7 @@ GstFlowReturn StereoStream::work(const StereoSettings& settings, const StereoBuf
     drop_buffers();
     return flow;
   }
-  count();
+  with_standard_floats([this] { count(); });
   output_.set_page_locked(work_.gpu_works());
   *side_flow = push_sides(pair, picture);
   *disparity = std::exchange(disparity_, nullptr);

@@ -34,6 +34,7 @@
 
 #include "common/boundary.h"
 #include "common/image/depth_view.h"
+#include "common/image/float_environment.h"
 #include "common/scene/test_pattern.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/depthtestsrc/test_camera.h"
@@ -505,7 +506,7 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
   base_class->do_seek = gst_depth_test_src_do_seek;
   base_class->get_times = gst_depth_test_src_get_times;
   base_class->query = gst_depth_test_src_query;
-  push_class->fill = gst_depth_test_src_fill;
+  push_class->fill = rdp::in_standard_floats<gst_depth_test_src_fill>;
 }
 
 static void gst_depth_test_src_init(GstDepthTestSrc* self) {

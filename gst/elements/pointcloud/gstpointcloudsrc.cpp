@@ -22,6 +22,7 @@
 #include <string>
 
 #include "common/boundary.h"
+#include "common/image/float_environment.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/shared_text.h"
@@ -191,7 +192,7 @@ static Next open_next(GstPointCloudSrc* self) {
     GST_ELEMENT_WARNING(self, RESOURCE, NOT_FOUND, ("%s", warning.c_str()), (nullptr));
   }
   if (next != Next::kCloud) return next;
-  const PointsFormat format = format_of_file(self);
+  const PointsFormat format = rdp::with_standard_floats([&] { return format_of_file(self); });
   GST_OBJECT_LOCK(self);
   self->next = format;
   self->has_next = true;

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/image/float_environment.h"
 #include "gst/cuda/gpu_provider.h"
 #include "gst/elements/base/base_properties.h"
 #include "gst/elements/base/caps_explainer.h"
@@ -356,7 +357,8 @@ static GstFlowReturn gst_rdp_overlay_push_pair(GstRdpOverlay* self) {
   if (frame != nullptr && self->stream->picture_caps != nullptr &&
       gst_rdp_overlay_take_frame_caps(self)) {
     try {
-      const GstFlowReturn flow = gst_rdp_overlay_draw(self, frame, &picture);
+      const GstFlowReturn flow =
+          rdp::with_standard_floats([&] { return gst_rdp_overlay_draw(self, frame, &picture); });
       if (flow != GST_FLOW_OK) return flow;
     } catch (const rdp::GpuError& error) {
       self->gpu->forget();

@@ -4,6 +4,7 @@
 
 #include <gst/video/video.h>
 
+#include "common/image/float_environment.h"
 #include "gst/rdpsegment/private/meta_registration.h"
 #include "gst/rdpsegment/private/placement.h"
 
@@ -65,7 +66,8 @@ class ObjectMeta {
   /* Where the frame lies in what `buffer` shows at this moment. Each pointer may be null. */
   static void get_placement(GstBuffer* buffer, const Meta& meta, gdouble* scale_x, gdouble* scale_y,
                             gdouble* offset_x, gdouble* offset_y) {
-    const Placement placement = without_crop(buffer, placement_of(meta));
+    const Placement placement =
+        with_standard_floats([&] { return without_crop(buffer, placement_of(meta)); });
     if (scale_x != nullptr) *scale_x = placement.scale_x;
     if (scale_y != nullptr) *scale_y = placement.scale_y;
     if (offset_x != nullptr) *offset_x = placement.offset_x;
@@ -148,9 +150,10 @@ class ObjectMeta {
     return &self->meta;
   }
 
-  static constexpr MetaFunctions kFunctions = {init, free, transform, serialize, deserialize};
+  static constexpr MetaFunctions kFunctions = {init, free, in_standard_floats<transform>, serialize,
+                                               in_standard_floats<deserialize>};
 #else
-  static constexpr MetaFunctions kFunctions = {init, free, transform};
+  static constexpr MetaFunctions kFunctions = {init, free, in_standard_floats<transform>};
 #endif
 };
 
