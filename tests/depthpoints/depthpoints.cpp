@@ -194,7 +194,7 @@ GST_END_TEST
 // message names, and half of it would come with the usual one.
 GST_START_TEST(test_lost_unit) {
   const std::string source =
-      "depthtestsrc num-buffers=1 ! video/x-raw,width=320,height=240 ! tee name=t "
+      "depthtestsrc num-buffers=1 ! video/x-raw,format=GRAY16_LE,width=320,height=240 ! tee name=t "
       "t. ! queue ! depthpoints ! fakesink name=whole async=false sync=false "
       "t. ! queue ! ";
   const struct {
@@ -204,7 +204,8 @@ GST_START_TEST(test_lost_unit) {
     int height;
     int border;
   } cases[] = {
-      {"videoscale method=nearest-neighbour add-borders=true ! video/x-raw,width=160,height=140",
+      {"videoscale method=nearest-neighbour add-borders=true ! "
+       "video/x-raw,width=160,height=140,pixel-aspect-ratio=1/1",
        "focal-length=92.75 principal-x=79.5 principal-y=64.72 baseline=0.54",
        "disparity-unit=0.001953125", 140, 10},
       {"videoscale method=nearest-neighbour ! video/x-raw,width=160,height=120 ! videoconvert "

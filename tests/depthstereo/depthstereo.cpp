@@ -379,7 +379,7 @@ GST_START_TEST(test_cameras_of_both) {
      {"by 4 px more from above", "crop both in the same way."}},
 #if !GST_CHECK_VERSION(1, 28, 0)  // from there on the camera follows
     {"videocrop left=80 right=80",
-     "videoscale add-borders=false ! video/x-raw,width=160",
+     "videoscale add-borders=false ! video/x-raw,width=160,height=240,pixel-aspect-ratio=1/1",
      "",
      false,
      0,
@@ -387,7 +387,7 @@ GST_START_TEST(test_cameras_of_both) {
       "Set calibration, or focal-length and baseline"}},
 #endif
     {"videocrop left=80 right=80",
-     "videoscale add-borders=false ! video/x-raw,width=160,pixel-aspect-ratio=2/1",
+     "videoscale add-borders=false ! video/x-raw,width=160,height=240,pixel-aspect-ratio=2/1",
      "",
      false,
      0,

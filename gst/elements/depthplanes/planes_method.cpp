@@ -311,7 +311,7 @@ void PlanesMethod::warn_of_unit(std::size_t input, const Task& task, const plane
   if (cloud()) {
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
-        ("No plane in %" G_GINT64_FORMAT " points, extent %.3g m: is unit right?", set.counts.known,
+        ("No plane in %" G_GINT64_FORMAT " points, extent %.5g m: is unit right?", set.counts.known,
          extent_of(cloud_view(task.inputs[0].bytes.data()))),
         ("unit=%g m in the caps of the cloud; pointcloudsrc has a property of this name",
          stream_->points.unit));
