@@ -60,9 +60,9 @@ parse_options() {
 }
 
 # In millimetres a plane is no straight line, its inverse is: segment 1e6 / z, which is 1/km. There,
-# epsilon 10 is 4 cm at 2 m and 25 cm at 5 m.
+# epsilon 10 is 4 cm at 2 m and 25 cm at 5 m. Some cameras write 65535 for what they do not know.
 segment_millimetres() {
-  segment_properties=(domain=inverse inverse-scale=1e6 median=3x3)
+  segment_properties=(domain=inverse inverse-scale=1e6 max-value=65534 median=3x3)
 }
 
 # run_segmentation WORD...: adds the segmentation and its outputs, and runs the whole or prints it.

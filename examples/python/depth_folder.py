@@ -91,9 +91,13 @@ def say(text):
     print(text, flush=True)
 
 
-def doubt(told, pictures):
+def doubt(told, options, pictures):
     """The user decides, but hears where the pictures look like something else."""
     if pictures.bits == 8:
+        if told == "depth" and options.depth_mm:
+            print(f"{NAME}: warning: --depth-mm, but the pictures have 8 bits: no sample is above 255, so nothing "
+                  "is farther than 0.255 m. Give --depth-unit with the metres a step, --disparity-scale, or "
+                  "pictures of 16 bits.", file=sys.stderr, flush=True)  # fmt: skip
         return
     found = recognise(pictures.decoded(most=3))
     if found.kind not in ("", told):
@@ -105,10 +109,10 @@ def doubt(told, pictures):
 def meaning_of(options, pictures):
     """("depth" or "disparity", its unit: metres or pixels a step); says where it was found out."""
     if options.depth_mm or options.depth_unit:
-        doubt("depth", pictures)
+        doubt("depth", options, pictures)
         return "depth", options.depth_unit or 0.001
     if options.disparity_scale:
-        doubt("disparity", pictures)
+        doubt("disparity", options, pictures)
         return "disparity", options.disparity_scale
     if pictures.bits == 8:
         say("8 bits: taken as disparity in whole pixels. Otherwise set --disparity-scale.")
@@ -138,9 +142,10 @@ def has_camera(options):
 def properties(options, kind, unit):
     """Those of rdpsegment."""
     if kind == "depth":
-        # In depth a plane is no straight line, its inverse is: 1/km.
+        # In depth a plane is no straight line, its inverse is: 1/km. Some cameras write 65535 for unknown.
         epsilon = 10.0 if options.epsilon is None else options.epsilon
-        result = [f"epsilon={epsilon:g}", "domain=inverse", f"inverse-scale={1000 / unit:.17g}", "median=3x3"]
+        result = [f"epsilon={epsilon:g}", "domain=inverse", f"inverse-scale={1000 / unit:.17g}", "max-value=65534",
+                  "median=3x3"]
     else:
         epsilon = 4.0 if options.epsilon is None else options.epsilon
         result = [f"epsilon={epsilon:g}", f"sample-scale={unit:.17g}"]

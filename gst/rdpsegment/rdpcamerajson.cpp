@@ -9,9 +9,11 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/boundary.h"
 #include "gst/rdpsegment/private/camera_projection.h"
+#include "gst/rdpsegment/private/nearest_name.h"
 
 namespace rdp::meta {
 namespace {
@@ -196,21 +198,32 @@ class Reader {
   /* A name that is not known may be one with a slip in it, and what it was to say would be missing.
    */
   void refuse_others() {
+    std::vector<const char*> known(std::begin(kOthers), std::end(kOthers));
+    for (const NumberField& field : kLens) known.push_back(field.name);
+    for (const NumberField& field : kSamples) known.push_back(field.name);
     g_autoptr(GList) names = json_object_get_members(object_);
     for (const GList* item = names; item != nullptr && error_.empty(); item = item->next) {
       const auto* name = static_cast<const char*>(item->data);
-      const auto is_name = [&](const char* known) { return std::strcmp(known, name) == 0; };
-      const auto is_field = [&](const NumberField& field) { return is_name(field.name); };
-      if (std::any_of(std::begin(kOthers), std::end(kOthers), is_name) ||
-          std::any_of(std::begin(kLens), std::end(kLens), is_field) ||
-          std::any_of(std::begin(kSamples), std::end(kSamples), is_field)) {
-        continue;
+      const auto is_name = [&](const char* one) { return std::strcmp(one, name) == 0; };
+      if (std::any_of(known.begin(), known.end(), is_name)) continue;
+      error_ = std::string("unknown field \"") + name + "\"";
+      if (const char* nearest = nearest_name(name, known)) {
+        error_ += std::string(" (is \"") + nearest + "\" meant?)";
       }
-      error_ = std::string("unknown field \"") + name + "\", expected";
-      for (const char* known : kOthers) error_ += std::string(" ") + known;
-      for (const NumberField& known : kLens) error_ += std::string(" ") + known.name;
-      for (const NumberField& known : kSamples) error_ += std::string(" ") + known.name;
+      error_ += ", expected";
+      for (const char* one : known) error_ += std::string(" ") + one;
     }
+  }
+
+  /* The member that may be this one with a slip in it, as it is to be said; empty: none. */
+  std::string hint_at(const char* missing) const {
+    g_autoptr(GList) names = json_object_get_members(object_);
+    for (const GList* item = names; item != nullptr; item = item->next) {
+      const auto* name = static_cast<const char*>(item->data);
+      if (!may_be(name, missing)) continue;
+      return std::string(" (but \"") + name + "\" is: is \"" + missing + "\" meant?)";
+    }
+    return {};
   }
 
  private:
@@ -225,8 +238,8 @@ std::string read_info(JsonObject* object, GstRdpCameraInfo* info) {
   Reader reader(object);
   const bool matrix_alone = !reader.has("focal-length");
   if (matrix_alone && !reader.has("projection")) {
-    return std::string("there is no focal-length, expected one in pixels, or a projection of ") +
-           kMatrix;
+    return "there is no focal-length" + reader.hint_at("focal-length") +
+           ", expected one in pixels, or a projection of " + kMatrix;
   }
   reader.size(&info->width, &info->height);
   double matrix[12] = {};

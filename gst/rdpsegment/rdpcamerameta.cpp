@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/rdpsegment/rdpcamerabytes.h>
+#include <gst/rdpsegment/rdpcameralost.h>
 #include <gst/rdpsegment/rdpcamerameta.h>
 #include <gst/rdpsegment/rdpcameraprivate.h>
 #include <gst/video/video.h>
@@ -47,14 +48,20 @@ static gboolean meta_init(GstMeta* meta, gpointer params, GstBuffer* buffer) {
   self->_lost = static_cast<guint>(LostCamera::kNot);
   std::fill_n(self->_lost_sizes, 4, 0U);
   self->_samples_changed = FALSE;
-  std::fill_n(self->_gst_reserved, GST_PADDING, nullptr);
+  self->_before = nullptr;
+  std::fill_n(self->_gst_reserved, G_N_ELEMENTS(self->_gst_reserved), nullptr);
   return TRUE;
+}
+
+static void clear(GstRdpCamera** camera) {
+  if (*camera != nullptr) gst_rdp_camera_unref(*camera);
+  *camera = nullptr;
 }
 
 static void meta_free(GstMeta* meta, GstBuffer* buffer) {
   auto* self = reinterpret_cast<GstRdpCameraMeta*>(meta);
-  if (self->camera != nullptr) gst_rdp_camera_unref(self->camera);
-  self->camera = nullptr;
+  clear(&self->camera);
+  clear(&self->_before);
 }
 
 /* The metadata of a camera that is there, or is known to be lost. There may be others, of a
@@ -76,7 +83,8 @@ static GstRdpCameraMeta* put(GstBuffer* buffer, GstRdpCamera* camera) {
     meta = reinterpret_cast<GstRdpCameraMeta*>(
         gst_buffer_add_meta(buffer, GST_RDP_CAMERA_META_INFO, nullptr));
   }
-  if (meta->camera != nullptr) gst_rdp_camera_unref(meta->camera);
+  clear(&meta->camera);
+  clear(&meta->_before);
   meta->camera = camera;
   meta->_lost = static_cast<guint>(LostCamera::kNot);
   std::fill_n(meta->_lost_sizes, 4, 0U);
@@ -84,10 +92,12 @@ static GstRdpCameraMeta* put(GstBuffer* buffer, GstRdpCamera* camera) {
   return meta;
 }
 
+/* `before`: what was lost; null: nothing is known of its unit. */
 static void put_lost(GstBuffer* buffer, LostCamera how, guint width, guint height, guint new_width,
-                     guint new_height) {
+                     guint new_height, GstRdpCamera* before) {
   GstRdpCameraMeta* meta = put(buffer, nullptr);
   meta->_lost = static_cast<guint>(how);
+  if (before != nullptr) meta->_before = gst_rdp_camera_ref(before);
   const guint sizes[4] = {width, height, new_width, new_height};
   std::copy_n(sizes, 4, meta->_lost_sizes);
 }
@@ -111,6 +121,17 @@ static bool same_samples(const GstVideoInfo& in, const GstVideoInfo& out) {
     return format == GST_VIDEO_FORMAT_GRAY16_BE ? GST_VIDEO_FORMAT_GRAY16_LE : format;
   };
   return swapped(GST_VIDEO_INFO_FORMAT(&in)) == swapped(GST_VIDEO_INFO_FORMAT(&out));
+}
+
+/* Whether pixels are of one shape on a display. */
+static bool same_pixels(const GstVideoInfo& in, const GstVideoInfo& out) {
+  return GST_VIDEO_INFO_PAR_N(&in) == GST_VIDEO_INFO_PAR_N(&out) &&
+         GST_VIDEO_INFO_PAR_D(&in) == GST_VIDEO_INFO_PAR_D(&out);
+}
+
+/* Whether a sample is worth the same in both. */
+static bool same_unit(const GstVideoInfo& in, const GstVideoInfo& out) {
+  return GST_VIDEO_INFO_WIDTH(&in) == GST_VIDEO_INFO_WIDTH(&out) && same_samples(in, out);
 }
 
 /* What a transform says of the pictures before and after it; null: it says nothing. */
@@ -154,7 +175,9 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
 
   if (source->camera == nullptr) {
     put_lost(target, static_cast<LostCamera>(source->_lost), source->_lost_sizes[0],
-             source->_lost_sizes[1], source->_lost_sizes[2], source->_lost_sizes[3]);
+             source->_lost_sizes[1], source->_lost_sizes[2], source->_lost_sizes[3],
+             before == nullptr || same_unit(*before, *picture_after(type, data)) ? source->_before
+                                                                                 : nullptr);
     return TRUE;
   }
   if (before == nullptr) { /* a copy */
@@ -163,6 +186,9 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
   }
 
   const GstVideoInfo& after = *picture_after(type, data);
+  /* Where the unit of its samples is not known any more, the one before is of no use either. */
+  GstRdpCamera* const kept =
+      source->_samples_changed == FALSE && same_samples(*before, after) ? source->camera : nullptr;
   const auto old_width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(before));
   const auto old_height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(before));
   const auto new_width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&after));
@@ -172,20 +198,22 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
   /* A crop is of the buffer's picture, whatever has become of that. */
   const GstVideoMeta* video = gst_buffer_get_video_meta(buffer);
   if (video != nullptr && width != 0 && (width != video->width || height != video->height)) {
-    put_lost(target, LostCamera::kSize, width, height, video->width, video->height);
+    put_lost(target, LostCamera::kSize, width, height, video->width, video->height, kept);
     return TRUE;
   }
   shown_size(buffer, &width, &height);
   if (width != 0 && (width != old_width || height != old_height)) {
-    put_lost(target, LostCamera::kSize, width, height, old_width, old_height);
+    put_lost(target, LostCamera::kSize, width, height, old_width, old_height, kept);
     return TRUE;
   }
   if (!follows || placement.scale_x <= 0 || placement.scale_y <= 0) {
-    put_lost(target, LostCamera::kTurned, old_width, old_height, new_width, new_height);
+    put_lost(target, LostCamera::kTurned, old_width, old_height, new_width, new_height, kept);
     return TRUE;
   }
   if (GST_VIDEO_META_TRANSFORM_IS_SCALE(type) && !same_aspect_ratio(*before, after)) {
-    put_lost(target, LostCamera::kAspectRatio, old_width, old_height, new_width, new_height);
+    /* Whether there are borders left and right, sizes tell of pixels of one shape alone. */
+    put_lost(target, LostCamera::kAspectRatio, old_width, old_height, new_width, new_height,
+             same_pixels(*before, after) ? kept : nullptr);
     return TRUE;
   }
   GstRdpCamera* camera =
@@ -195,7 +223,7 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
   if (const GstRdpCameraMeta* other = find(target);
       other != nullptr && other->camera != nullptr && other->camera != camera) {
     gst_rdp_camera_unref(camera);
-    put_lost(target, LostCamera::kMixed, old_width, old_height, new_width, new_height);
+    put_lost(target, LostCamera::kMixed, old_width, old_height, new_width, new_height, nullptr);
     return TRUE;
   }
   put(target, camera)->_samples_changed =
@@ -308,58 +336,28 @@ GstRdpCameraMeta* gst_buffer_get_rdp_camera_meta(GstBuffer* buffer) {
   return find(buffer);
 }
 
-/* What to do about it. */
-#define REMEDY                                                                      \
-  "set calibration, or focal-length and what goes with it, on the element that is " \
-  "behind what did it, for the picture as it is there"
-
-static void set_lost(GError** error, const GstRdpCameraMeta& meta) {
-  const guint* sizes = meta._lost_sizes;
-  switch (static_cast<LostCamera>(meta._lost)) {
-    case LostCamera::kSize:
-      g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                  "the frame's camera is lost: it is of a picture of %ux%u, and the picture was "
-                  "%ux%u: something has cropped or scaled it without telling; " REMEDY,
-                  sizes[0], sizes[1], sizes[2], sizes[3]);
-      return;
-    case LostCamera::kAspectRatio:
-      g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                  "the frame's camera is lost: the picture was scaled from %ux%u to %ux%u, which "
-                  "is not the same shape on a display, so it may have borders now; scale to the "
-                  "same aspect ratio, or " REMEDY,
-                  sizes[0], sizes[1], sizes[2], sizes[3]);
-      return;
-    case LostCamera::kMixed:
-      g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                  "the frame's camera is lost: pictures of several cameras were mixed into one, "
-                  "this one of %ux%u into %ux%u; measure before they are mixed",
-                  sizes[0], sizes[1], sizes[2], sizes[3]);
-      return;
-    case LostCamera::kTurned:
-    default:
-      g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                  "the frame's camera is lost: the picture of %ux%u was mirrored or turned, to "
-                  "%ux%u; do that behind what measures, or " REMEDY,
-                  sizes[0], sizes[1], sizes[2], sizes[3]);
-      return;
-  }
+static void set_lost(GError** error, LostCamera how, const guint (&sizes)[4], bool here,
+                     const GstRdpCamera* before) {
+  const rdp::meta::UnitRemedy unit =
+      rdp::meta::unit_remedy(before != nullptr ? &before->info : nullptr, how, sizes);
+  g_autofree gchar* text = rdp::meta::lost_camera_text(how, sizes, here, unit);
+  g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, text);
 }
 
 /* The camera of the picture that the buffer's GstVideoMeta describes, if it still is. (transfer
  * none) */
 static GstRdpCamera* whole_camera(GstBuffer* buffer, const GstRdpCameraMeta& meta, GError** error) {
   if (meta.camera == nullptr) {
-    set_lost(error, meta);
+    set_lost(error, static_cast<LostCamera>(meta._lost), meta._lost_sizes, false, meta._before);
     return nullptr;
   }
   const GstRdpCameraInfo& info = meta.camera->info;
   const GstVideoMeta* video = gst_buffer_get_video_meta(buffer);
   if (video != nullptr && info.width != 0 &&
       (video->width != info.width || video->height != info.height)) {
-    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                "the frame's camera is lost: it is of a picture of %ux%u, and the frame is %ux%u: "
-                "something has cropped or scaled it without telling; " REMEDY,
-                info.width, info.height, video->width, video->height);
+    const guint sizes[4] = {info.width, info.height, video->width, video->height};
+    set_lost(error, LostCamera::kSize, sizes, true,
+             meta._samples_changed == FALSE ? meta.camera : nullptr);
     return nullptr;
   }
   return meta.camera;

@@ -34,7 +34,9 @@ struct _GstRdpCameraMeta {
   guint _lost_sizes[4];
   /* The samples are no longer those that the units are of. */
   gboolean _samples_changed;
-  gpointer _gst_reserved[GST_PADDING];
+  /* What was lost, as far as its unit is that of the samples but for the scaling that lost it. */
+  GstRdpCamera* _before;
+  gpointer _gst_reserved[GST_PADDING - 1];
 };
 
 GST_RDP_SEGMENT_API

@@ -28,6 +28,9 @@ struct Case {
   bool has_calibration = false;
   bool has_frame = false;
   bool bytes = false;
+  bool lost = false;
+  GstRdpMeasure remedy_for = GST_RDP_MEASURE_UNKNOWN;
+  const char* unit_remedy = nullptr;
 
   Case() {
     for (GstRdpCameraInfo* info : {&calibration, &frame}) {
@@ -40,9 +43,16 @@ struct Case {
     }
   }
   CameraVoices voices() const {
-    return {
-        set,  has_calibration ? &calibration : nullptr, has_frame ? &frame : nullptr, use, 640, 480,
-        bytes};
+    return {set,
+            has_calibration ? &calibration : nullptr,
+            has_frame ? &frame : nullptr,
+            use,
+            640,
+            480,
+            bytes,
+            lost,
+            remedy_for,
+            unit_remedy};
   }
   MeaningChoice choose() const { return choose_meaning(voices()); }
   GstRdpCameraInfo compose() const {
@@ -80,6 +90,11 @@ const std::string kNoDepthUnit =
 const std::string kNoDisparityUnit =
     "the samples are disparity, but the camera on the frames does not say their unit: set "
     "disparity-unit (0.00390625 where a pixel is 256 steps)";
+const std::string kLostDisparityUnit =
+    "the samples are disparity, but their unit was lost with the camera that came on the frames: "
+    "set ";
+const std::string kLostDepthUnit =
+    "the samples are depth, but their unit was lost with the camera that came on the frames: set ";
 const std::string kOneOfBoth = ": set measures to depth or disparity, and unset what is not so";
 const std::string kUseDepthUnit =
     " is for disparity: unset it and set depth-unit (0.001 for millimetres), or set "
@@ -106,6 +121,17 @@ std::vector<Row> rows() {
       "the camera on the frames says disparity, but depth-unit=0.001" + kUseDisparityUnit,
       "measures=disparity" + kNotInverse,
       "the camera on the frames says disparity" + kNotInverse,
+      kLostDisparityUnit + "disparity-unit, in pixels of the frames as they are here",
+      kLostDisparityUnit + "disparity-unit=0.001953125",
+      kLostDepthUnit + "depth-unit (0.001 for millimetres)",
+      kLostDepthUnit + "depth-unit=0.0002",
+      "the samples are disparity, but the camera on the frames does not say their unit: set "
+      "disparity-unit=0.5",
+  };
+  const auto loses = [](Case& c, GstRdpMeasure measures = kUnknown, const char* unit = nullptr) {
+    c.lost = true;
+    c.remedy_for = measures;
+    c.unit_remedy = unit;
   };
   return {
       // Nobody says anything, or a file has a baseline alone.
@@ -195,6 +221,77 @@ std::vector<Row> rows() {
          c.use.inverse = true;
        },
        kDepth, 0.001, ""},
+      // A unit that was lost is not made up anew, whoever says what the samples are.
+      {"lost, baseline",
+       [loses](Case& c) {
+         loses(c);
+         c.set.baseline = 0.54;
+       },
+       kDisparity, 0, texts[11].c_str()},
+      {"lost, baseline, GRAY8, the unit is known",
+       [loses](Case& c) {
+         loses(c, kDisparity, "disparity-unit=0.001953125");
+         c.set.baseline = 0.54;
+         c.bytes = true;
+       },
+       kDisparity, 0, texts[12].c_str()},
+      {"lost, measures=disparity, it was depth",
+       [loses](Case& c) {
+         loses(c, kDepth, "depth-unit=0.0002");
+         c.set.measures = kDisparity;
+       },
+       kDisparity, 0, texts[11].c_str()},
+      {"lost, the calibration says disparity",
+       [loses](Case& c) {
+         loses(c);
+         calibration_says(c, kDisparity, 0);
+       },
+       kDisparity, 0, texts[11].c_str()},
+      {"lost, the calibration has the unit",
+       [loses](Case& c) {
+         loses(c);
+         calibration_says(c, kDisparity, 0.5);
+       },
+       kDisparity, 0.5, ""},
+      {"lost, disparity-unit",
+       [loses](Case& c) {
+         loses(c);
+         c.set.disparity_unit = 0.25;
+       },
+       kDisparity, 0.25, ""},
+      {"lost, measures=depth",
+       [loses](Case& c) {
+         loses(c);
+         c.set.measures = kDepth;
+       },
+       kDepth, 0, texts[13].c_str()},
+      {"lost, measures=depth, the unit is known",
+       [loses](Case& c) {
+         loses(c, kDepth, "depth-unit=0.0002");
+         c.set.measures = kDepth;
+       },
+       kDepth, 0, texts[14].c_str()},
+      {"the frame's unit is cleared, measures=disparity",
+       [](Case& c) {
+         frame_says(c, kDisparity, 0);
+         c.set.measures = kDisparity;
+         c.bytes = true;
+       },
+       kDisparity, 0, kNoDisparityUnit.c_str()},
+      {"the frame's unit is cleared, the calibration says disparity",
+       [](Case& c) {
+         frame_says(c, kDisparity, 0);
+         calibration_says(c, kDisparity, 0);
+         c.remedy_for = kDisparity;
+         c.unit_remedy = "disparity-unit=0.5";
+       },
+       kDisparity, 0, texts[15].c_str()},
+      {"the frame's camera says nothing of samples",
+       [](Case& c) {
+         c.has_frame = true;
+         c.set.measures = kDisparity;
+       },
+       kDisparity, kKitti, ""},
       // Contradictions.
       {"inverse, baseline",
        [](Case& c) {

@@ -113,9 +113,11 @@ class File {
   std::string path_;
 };
 
+// Of a camera like disparity_info(), whose picture was cropped or scaled, nobody knows which.
 const std::string kRemedy =
-    "set calibration, or focal-length and what goes with it, on the element that is behind what "
-    "did it, for the picture as it is there";
+    "set calibration, or focal-length and what goes with it, and disparity-unit=0.5 (where it was "
+    "scaled: times the factor of its width; a crop changes nothing), on the element that is behind "
+    "what did it, for the picture as it is there";
 
 void add_picture(GstBuffer* buffer, guint width, guint height) {
   gst_buffer_add_video_meta(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY16_LE, width,
@@ -308,6 +310,52 @@ GST_START_TEST(test_lost) {
     fail_unless_equals_int(camera_on(frame).measures, GST_RDP_MEASURE_UNKNOWN);
     gst_buffer_unref(frame);
     rig.check_said("");
+
+    // Least of all the unit: with a baseline these are disparities, of a unit that nobody knows.
+    rig.settings.baseline = 0.2;
+    rig.look(rig.frame(make_camera(other).get()));
+    rig.check_no_metres(
+        "the samples are disparity, but their unit was lost with the camera that came on the "
+        "frames: set disparity-unit=0.5 (where it was scaled: times the factor of its width; a "
+        "crop changes nothing)");
+    rig.settings.disparity_unit = 0.25;
+    rig.look(rig.frame(make_camera(other).get()));
+    fail_unless(rig.source.metric() != nullptr && rig.source.metric()->depth.factor == 0.25);
+  }
+}
+GST_END_TEST
+
+// What is not known any more is not guessed either: only what nobody has ever said is.
+GST_START_TEST(test_no_guess_of_what_was_lost) {
+  GstRdpCameraInfo depth = disparity_info();
+  depth.measures = GST_RDP_MEASURE_DEPTH;
+  depth.disparity_unit = depth.baseline = 0;
+  depth.depth_unit = 0.0002;
+  GstRdpCameraInfo other = depth;
+  other.width = 100;
+  other.height = 80;
+  GstRdpCameraInfo cleared = depth;
+  cleared.depth_unit = 0;
+  for (const bool with_lens : {false, true}) {
+    Rig rig;
+    rig.use.guesses = rig.use.required = true;
+    if (with_lens) rig.settings.focal_length = 70;
+    fail_unless(rig.start());
+    rig.look(rig.frame());
+    fail_unless(rig.source.guessed() && rig.source.metric() != nullptr);
+    rig.look(rig.frame(make_camera(other).get()));
+    fail_unless(!rig.source.guessed() && rig.source.metric() == nullptr);
+    fail_unless(rig.source.lost() == !with_lens);
+    if (!with_lens) {
+      fail_unless(
+          rig.source.reason().find(", and depth-unit=0.0002, on the element") != std::string::npos,
+          "%s", rig.source.reason().c_str());
+    }
+    rig.look(rig.frame(make_camera(cleared).get()));
+    fail_unless(!rig.source.guessed());
+    rig.check_no_metres(
+        "the samples are depth, but their unit is not known: set depth-unit (0.001 for "
+        "millimetres)");
   }
 }
 GST_END_TEST
@@ -572,6 +620,7 @@ static Suite* camera_source_suite() {
   tcase_add_test(tests, test_changed);
   tcase_add_test(tests, test_cropped_in_place);
   tcase_add_test(tests, test_lost);
+  tcase_add_test(tests, test_no_guess_of_what_was_lost);
   tcase_add_test(tests, test_calibration);
   tcase_add_test(tests, test_calibration_errors);
   tcase_add_test(tests, test_warnings);

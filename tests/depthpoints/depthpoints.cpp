@@ -189,6 +189,120 @@ GST_START_TEST(test_lost_camera) {
 }
 GST_END_TEST
 
+// A unit that was lost on the way is not made up anew. The frames were scaled to half their size,
+// with borders, or to GRAY8: the distance that the test source draws comes with the unit that the
+// message names, and half of it would come with the usual one.
+GST_START_TEST(test_lost_unit) {
+  const std::string source =
+      "depthtestsrc num-buffers=1 ! video/x-raw,format=GRAY16_LE,width=320,height=240 ! tee name=t "
+      "t. ! queue ! depthpoints ! fakesink name=whole async=false sync=false "
+      "t. ! queue ! ";
+  const struct {
+    const char* way;
+    const char* properties;
+    const char* unit;
+    int height;
+    int border;
+  } cases[] = {
+      {"videoscale method=nearest-neighbour add-borders=true ! "
+       "video/x-raw,width=160,height=140,pixel-aspect-ratio=1/1",
+       "focal-length=92.75 principal-x=79.5 principal-y=64.72 baseline=0.54",
+       "disparity-unit=0.001953125", 140, 10},
+      {"videoscale method=nearest-neighbour ! video/x-raw,width=160,height=120 ! videoconvert "
+       "dither=none ! video/x-raw,format=GRAY8",
+       "measures=disparity", "disparity-unit=0.5", 120, 0},
+  };
+  for (const auto& one : cases) {
+    const std::string begin = source + one.way + " ! depthpoints " + one.properties;
+    const std::string end = " ! fakesink name=out async=false sync=false";
+    // From 1.28 on scaling tells of borders, and the camera follows.
+    if (one.border == 0 || !GST_CHECK_VERSION(1, 28, 0)) {
+      rdp::test::PipelineRig rig(begin + end);
+      rig.play();
+      const std::string error = rig.wait();
+      check_has(error, "A cloud of points needs metres: the samples are disparity");
+      check_has(error, (std::string("set ") + one.unit).c_str());
+      gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+    }
+    rdp::test::PipelineRig rig(begin + " " + one.unit + end);
+    rdp::test::Received whole(rig.get("whole"));
+    rdp::test::Received part(rig.get("out"));
+    rig.play();
+    const std::string error = rig.wait();
+    fail_unless(error.empty(), "%s", error.c_str());
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+    // A pixel of the street, of the first samples that both have.
+    const auto depth_at = [](GstBuffer* cloud, int width, int column, int row) {
+      float z = 0;
+      gst_buffer_extract(cloud, sizeof(float) * (3 * static_cast<gsize>(row * width + column) + 2),
+                         &z, sizeof z);
+      return static_cast<double>(z);
+    };
+    const double before = depth_at(whole.buffers.at(0), 320, 160, 238);
+    const double after = depth_at(part.buffers.at(0), 160, 80, one.height - one.border - 1);
+    fail_unless(before > 1.0 && std::fabs(after - before) < 0.05 * before, "%s: %g m, not %g m",
+                one.way, after, before);
+  }
+}
+GST_END_TEST
+
+// 65535 is what many cameras write where they do not know. It counts as known, and the user is told
+// once, of a stream of depth that has more than 1 % of it in the first frame of some caps.
+GST_START_TEST(test_largest_sample) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
+  const Shape other{GST_VIDEO_FORMAT_GRAY16_LE, 40, 31};
+  const auto frame_of = [](const Shape& of, int largest) {
+    Content content = content_of(of);
+    for (int i = 0; i < largest; ++i) content.view().set(i / 40, i % 40, 65535);
+    return buffer_of(content);
+  };
+  const struct {
+    const char* element;
+    int first, second, of_other;  // samples of 65535
+    int warnings;
+  } cases[] = {
+      {"depthpoints focal-length=100 depth-unit=0.001", 13, 13, 14, 1},
+      {"depthpoints focal-length=100 depth-unit=0.001", 12, 100, 12, 0},
+      {"depthpoints focal-length=100 depth-unit=0.001", 12, 100, 13, 1},
+      {"depthpoints focal-length=100 depth-unit=0.001 max-value=65534", 900, 900, 900, 0},
+      {"depthpoints focal-length=100 baseline=0.5", 900, 900, 900, 0},
+      {"rdpsegment domain=inverse", 900, 900, 900, 1},
+      {"rdpsegment measures=depth", 900, 900, 900, 1},
+      {"rdpsegment", 900, 900, 900, 0},
+      {"rdpsegment domain=inverse max-value=10000", 900, 900, 900, 0},
+      {"depthplanes", 900, 900, 900, 1},
+      {"depthplanes max-value=60000", 900, 900, 900, 0},
+  };
+  for (const auto& one : cases) {
+    rdp::test::PipelineRig rig(std::string("appsrc name=in format=time ! ") + one.element +
+                               " ! fakesink async=false sync=false");
+    for (const auto& [of, largest] :
+         {std::pair{shape, one.first}, {shape, one.second}, {other, one.of_other}}) {
+      GstCaps* caps = frames::caps(of);
+      GstBuffer* frame = frame_of(of, largest);
+      GstSample* sample = gst_sample_new(frame, caps, nullptr, nullptr);
+      GstFlowReturn flow;
+      g_signal_emit_by_name(rig.get("in"), "push-sample", sample, &flow);
+      gst_sample_unref(sample);
+      gst_caps_unref(caps);
+      gst_buffer_unref(frame);
+    }
+    rig.end({"in"});
+    rig.play();
+    const std::string error = rig.wait();
+    fail_unless(error.empty(), "%s: %s", one.element, error.c_str());
+    int said = 0;
+    for (const std::string& warning : rig.warnings) {
+      if (warning.find("are 65535, which many cameras write") == std::string::npos) continue;
+      ++said;
+      check_has(warning, "set max-value=65534");
+    }
+    fail_unless(said == one.warnings, "%s: %d warnings", one.element, said);
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  }
+}
+GST_END_TEST
+
 // After the tenth frame a frame costs the few small allocations of its metas and of appsrc alone.
 GST_START_TEST(test_allocations) {
   if (!RDP_COUNTS_ALLOCATIONS) return;
@@ -223,6 +337,8 @@ static Suite* depthpoints_suite() {
   tcase_add_test(tests, test_properties);
   tcase_add_test(tests, test_errors);
   tcase_add_test(tests, test_lost_camera);
+  tcase_add_test(tests, test_lost_unit);
+  tcase_add_test(tests, test_largest_sample);
   tcase_add_test(tests, test_allocations);
   return suite;
 }

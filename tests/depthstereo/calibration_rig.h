@@ -35,7 +35,7 @@ struct Rig {
     settings.camera.calibration = SharedText(files.c_str());
   }
   bool change(guint width = kWidth, guint height = kHeight, GstRdpCamera* of_left = nullptr) {
-    return calibration.change(settings, width, height, of_left);
+    return calibration.change(settings, width, height, {.left = of_left});
   }
   std::string said() { return rdp::test::bus_texts(bus); }
   void check_said(const std::string& expected) {

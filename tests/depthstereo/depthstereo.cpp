@@ -340,6 +340,130 @@ GST_START_TEST(test_lost_camera) {
 }
 GST_END_TEST
 
+// The test source's views, each on a way of its own: what the camera of the disparity says, or why
+// there is none. The offset makes up for crops that differ.
+GST_START_TEST(test_cameras_of_both) {
+  const std::string left = "videocrop left=20 right=20";
+  const std::string right = "videocrop left=10 right=30";
+  const std::string properties = "focal-length=185.507 baseline=0.54 ";
+  const struct {
+    std::string left, right, properties;
+    bool metres;
+    double offset;
+    std::vector<const char*> warning;  // in the only one; empty: there is none
+  } cases[] = {
+    {left, left, "", true, 0, {}},
+    {left, right, "", true, 10, {}},
+    {left, right, "disparity-offset=4", true, 4, {}},
+    {left,
+     right,
+     properties,
+     true,
+     0,
+     {"by 10 px more from the left", "focal-length and what goes with it describe both views",
+      "crop both in the same way, or set disparity-offset=10."}},
+    {left, right, properties + "disparity-offset=10", true, 10, {}},
+    {left, left, properties, true, 0, {}},
+    {"videocrop top=4",
+     "videocrop bottom=4",
+     "",
+     false,
+     0,
+     {"The disparity gives no metres: the rows of the principal point of the cameras on the left "
+      "and right frames differ"}},
+    {"videocrop top=4",
+     "videocrop bottom=4",
+     properties + "disparity-offset=1",
+     true,
+     1,
+     {"by 4 px more from above", "crop both in the same way."}},
+#if !GST_CHECK_VERSION(1, 28, 0)  // from there on the camera follows
+    {"videocrop left=80 right=80",
+     "videoscale add-borders=false ! video/x-raw,width=160,height=240,pixel-aspect-ratio=1/1",
+     "",
+     false,
+     0,
+     {"The camera that came with the right view is lost", "not the same shape",
+      "Set calibration, or focal-length and baseline"}},
+#endif
+    {"videocrop left=80 right=80",
+     "videoscale add-borders=false ! video/x-raw,width=160,height=240,pixel-aspect-ratio=2/1",
+     "",
+     false,
+     0,
+     {"The disparity gives no metres: the focal lengths of the cameras on the left and right "
+      "frames differ",
+      "scale and crop both views alike"}},
+  };
+  for (const auto& one : cases) {
+    const std::string what = one.left + ", " + one.right + ", " + one.properties;
+    for (const bool depth : {false, true}) {
+      rdp::test::PipelineRig rig(
+          "depthtestsrc num-buffers=1 view=left ! video/x-raw,width=320,height=240 ! " + one.left +
+          " ! d.left depthtestsrc num-buffers=1 view=right ! video/x-raw,width=320,height=240 ! " +
+          one.right + " ! d.right depthstereo name=d disparities=64 " + one.properties +
+          (depth ? " output=depth-mm" : "") + " ! fakesink name=out async=false sync=false");
+      rdp::test::Received received(rig.get("out"));
+      rig.play();
+      const std::string error = rig.wait();
+      gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+      if (depth && !one.metres) {
+        check_has(error, "output=depth-mm needs metres: ");
+        continue;
+      }
+      fail_unless(error.empty(), "%s: %s", what.c_str(), error.c_str());
+      // Of rows that are off it is also said that nothing matches.
+      const auto told =
+          std::count_if(rig.warnings.begin(), rig.warnings.end(), [&](const std::string& warning) {
+            return std::all_of(one.warning.begin(), one.warning.end(), [&](const char* part) {
+              return warning.find(part) != std::string::npos;
+            });
+          });
+      fail_unless(told == (one.warning.empty() ? 0 : 1), "%s: %s", what.c_str(),
+                  rig.warnings.empty() ? "no warning" : rig.warnings[0].c_str());
+      GstBuffer* frame = received.buffers.at(0);
+      fail_unless((gst_buffer_get_rdp_camera_meta(frame) != nullptr) == one.metres, "%s",
+                  what.c_str());
+      if (!one.metres) continue;
+      const double offset = info_of(frame)->disparity_offset;
+      fail_unless(std::fabs(offset - one.offset) < 1e-9, "%s: %g", what.c_str(), offset);
+    }
+  }
+}
+GST_END_TEST
+
+// The road is as far away with crops that differ as the test source has drawn it.
+GST_START_TEST(test_metres_of_crops) {
+  rdp::test::PipelineRig rig(
+      "depthtestsrc num-buffers=1 view=left ! video/x-raw,width=320,height=240 ! "
+      "videocrop left=20 right=20 ! d.left "
+      "depthtestsrc num-buffers=1 view=right ! video/x-raw,width=320,height=240 ! "
+      "videocrop left=10 right=30 ! d.right "
+      "depthstereo name=d disparities=64 output=depth-mm ! fakesink name=out async=false "
+      "sync=false "
+      "depthtestsrc num-buffers=1 domain=depth ! video/x-raw,width=320,height=240 ! "
+      "fakesink name=truth async=false sync=false");
+  rdp::test::Received received(rig.get("out"));
+  rdp::test::Received truth(rig.get("truth"));
+  rig.play();
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  const auto measured = samples<std::uint16_t>(received.buffers.at(0), 280, 240);
+  const auto drawn = samples<std::uint16_t>(truth.buffers.at(0), 320, 240);
+  int compared = 0;
+  for (int column = 100; column < 180; ++column) {
+    const double mm = measured[static_cast<std::size_t>(230 * 280 + column)];
+    const double expected = drawn[static_cast<std::size_t>(230 * 320 + column + 20)];
+    if (mm == 0 || expected == 0) continue;
+    ++compared;
+    fail_unless(std::fabs(mm - expected) < 0.05 * expected, "column %d: %g mm, not %g", column, mm,
+                expected);
+  }
+  fail_unless(compared > 60, "%d", compared);
+}
+GST_END_TEST
+
 // Metres come out of rdpsegment without any setting there.
 GST_START_TEST(test_metres_downstream) {
   rdp::test::PipelineRig rig(
@@ -403,6 +527,8 @@ static Suite* depthstereo_suite() {
   tcase_add_test(tests, test_overlay);
   tcase_add_test(tests, test_camera);
   tcase_add_test(tests, test_lost_camera);
+  tcase_add_test(tests, test_cameras_of_both);
+  tcase_add_test(tests, test_metres_of_crops);
   tcase_add_test(tests, test_metres_downstream);
   tcase_add_test(tests, test_stats);
   tcase_add_test(tests, test_constant);

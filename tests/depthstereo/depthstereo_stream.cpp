@@ -331,6 +331,43 @@ GST_START_TEST(test_view_is_released) {
 }
 GST_END_TEST
 
+// The source of a view is exchanged while both are blocked, and the other one has a frame that
+// waits: nothing that was there before is an error.
+GST_START_TEST(test_view_is_exchanged) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  for (const char* name : {"left", "right"}) {
+    const char* rest = g_str_equal(name, "left") ? "right" : "left";
+    Rig rig("disparities=32");
+    rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+    rig.play();
+    rig.push_pair(views, 0);
+    fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+    rig.push(rest, buffer(g_str_equal(rest, "left") ? views.left : views.right, kFrame));
+    fail_unless(rdp::test::await([&] {
+      guint64 bytes = 1;
+      g_object_get(rig.get(rest), "current-level-bytes", &bytes, nullptr);
+      return bytes == 0;
+    }));
+    g_usleep(50000);  // from appsrc to the pad
+    GstPad* pad = gst_element_get_static_pad(rig.element(), name);
+    GstPad* peer = gst_pad_get_peer(pad);
+    gst_pad_unlink(peer, pad);
+    gst_element_release_request_pad(rig.element(), pad);
+    gst_object_unref(pad);
+    g_usleep(50000);  // for whoever takes the view that waits for a packed one
+    pad = gst_element_request_pad_simple(rig.element(), name);
+    fail_unless_equals_int(gst_pad_link(peer, pad), GST_PAD_LINK_OK);
+    gst_object_unref(pad);
+    gst_object_unref(peer);
+    rig.push(name, buffer(g_str_equal(name, "left") ? views.left : views.right, kFrame));
+    rig.end({"left", "right"});
+    const std::string error = rig.wait();
+    fail_unless(error.empty(), "%s: %s", name, error.c_str());
+    fail_unless_equals_int(rig.received().buffers.size(), 2);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(test_states_in_a_loop) {
   for (int i = 0; i < 20; ++i) {
     // A sink that blocks on one of the pads must not keep the element from stopping.
@@ -417,6 +454,7 @@ static Suite* depthstereo_stream_suite() {
   tcase_add_test(tests, test_live_without_the_other);
   tcase_add_test(tests, test_side_pads_come_and_go);
   tcase_add_test(tests, test_view_is_released);
+  tcase_add_test(tests, test_view_is_exchanged);
   tcase_add_test(tests, test_states_in_a_loop);
   tcase_add_test(tests, test_let_go_by_a_pad);
   return suite;

@@ -484,7 +484,7 @@ GST_START_TEST(test_no_allocation) {
   const std::uint64_t before = allocation_count::count;
   for (int i = 0; i < 10; ++i) {
     const StereoCalibrationSettings copy = rig.settings;  // as an element does it
-    rig.calibration.change(copy, kWidth, kHeight, nullptr);
+    rig.calibration.change(copy, kWidth, kHeight, {});
   }
   const std::uint64_t spent = allocation_count::count - before;
   fail_unless_equals_uint64(spent, 0);

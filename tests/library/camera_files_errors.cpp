@@ -88,6 +88,16 @@ const std::vector<Slip> kSlips = {
      "[0, {",
      {"cameraData[0][1].intrinsicMatrix: found nothing", "3 rows of 3"}},
     {"cameras.json", "\"focal-length\": 525.5,", "", "", {"focal-length"}},
+    {"cameras.json",
+     "\"focal-length\": 525.5,",
+     "\"focal-lenght\": 525.5,",
+     "",
+     {"focal-length", "(but \"focal-lenght\" is: is \"focal-length\" meant?)"}},
+    {"cameras.json",
+     "\"measures\"",
+     "\"measurse\"",
+     "",
+     {"unknown field \"measurse\" (is \"measures\" meant?)"}},
     {"projections.json",
      "\"size\": [960, 540],",
      "",
@@ -424,6 +434,19 @@ GST_START_TEST(test_what_is_no_slip) {
 }
 GST_END_TEST
 
+// Of a file with one camera, too, which nothing else tells to be one.
+GST_START_TEST(test_misspelt_focal_length) {
+  Folder folder;
+  const std::string path =
+      folder.write("camera.json", "{\"size\": [64, 48],\n \"focal_lenght\": 50}\n");
+  expect_error(read(path).error, path +
+                                     ":2: there is no focal-length (but \"focal_lenght\" is: is "
+                                     "\"focal-length\" meant?)");
+  const std::string other = folder.write("other.json", "{\"size\": [64, 48],\n \"focus\": 50}\n");
+  expect_error(read(other).error, "expected a calibration: OpenCV");
+}
+GST_END_TEST
+
 GST_START_TEST(test_motion_of_a_pair) {
   // R and T count where the raw views are there.
   Folder folder;
@@ -587,6 +610,7 @@ static Suite* camera_files_errors_suite() {
   suite_add_tcase(suite, tc);
   tcase_add_test(tc, test_slips);
   tcase_add_test(tc, test_what_is_no_slip);
+  tcase_add_test(tc, test_misspelt_focal_length);
   tcase_add_test(tc, test_motion_of_a_pair);
   tcase_add_test(tc, test_two_files);
   tcase_add_test(tc, test_unit);

@@ -192,12 +192,17 @@ GST_START_TEST(test_other_aspect_ratio) {
     fail_unless(gst_buffer_get_rdp_camera_meta(target)->camera == nullptr);
     const std::string size = std::to_string(to.width) + "x" + std::to_string(to.height);
     expect_lost(target, "640x480", size.c_str(), "same aspect ratio", "set calibration");
+    // What the samples are worth since, as far as borders cannot be left and right.
+    expect_lost(target, to.par_n != to.par_d ? ", and disparity-unit or depth-unit, on the element"
+                        : to.width == 320
+                            ? ", and disparity-unit=0.001953125, on the element"
+                            : ", and disparity-unit=0.00390625 (where it was scaled: times");
 
     // Whatever comes after it knows, too.
     g_autoptr(GstBuffer) copy = gst_buffer_copy(target);
     expect_lost(copy, "640x480", size.c_str(), "borders");
     g_autoptr(GstBuffer) later = scale(copy, {320, 320}, {100, 100});
-    expect_lost(later, "640x480", size.c_str(), "borders");
+    expect_lost(later, "640x480", size.c_str(), "borders", "and disparity-unit or depth-unit, on");
     // Until an element has a calibration of its own.
     g_autoptr(GstRdpCamera) own = gst_rdp_camera_scale(camera, 100, 100);
     gst_buffer_add_rdp_camera_meta(later, own);

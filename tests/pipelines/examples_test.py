@@ -188,9 +188,12 @@ class Examples:
         if "disparity: " not in text or "Taken as 1/256 px" not in text or "sample-scale=0.00390625" not in text:
             return text
         # Whoever says what they are not is believed, and warned.
+        self.write_png(self.folder / "bytes/1.png", np.full((20, 30), 90, "u1"))
         for option, folder, warned in (("--disparity-scale 1", "millimetres", "look like depth"),
                                        ("--depth-mm", "depth", "look like disparity"),
                                        ("--depth-mm", "millimetres", ""),
+                                       ("--depth-mm", "bytes", "--depth-mm, but the pictures have 8 bits"),
+                                       ("--depth-unit 0.05", "bytes", ""),
                                        ("--disparity-scale 0.00390625", "depth", "")):  # fmt: skip
             result = self.run(f"examples/depth-folder.sh --dry-run {option} {folder}")
             if result.returncode != 0 or warned not in result.stderr or bool(warned) != ("warning" in result.stderr):

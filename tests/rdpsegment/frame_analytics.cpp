@@ -154,10 +154,11 @@ GST_END_TEST;
 GST_START_TEST(test_property) {
   for (const char* content : {"none", "classes", "obstacles", "all"}) {
     for (const bool classify : {false, true}) {
-      GstHarness* harness =
-          gst_harness_new_parse((std::string("depthtestsrc num-buffers=3 ! rdpsegment analytics=") +
-                                 content + (classify ? " classify=true" : ""))
-                                    .c_str());
+      GstHarness* harness = gst_harness_new_parse(
+          (std::string(
+               "depthtestsrc num-buffers=3 ! rdpsegment sample-scale=0.00390625 analytics=") +
+           content + (classify ? " classify=true" : ""))
+              .c_str());
       GstBus* bus = gst_bus_new();
       gst_element_set_bus(harness->element, bus);
       gst_harness_play(harness);

@@ -45,7 +45,9 @@ struct Pipeline {
         g_autoptr(GError) came = nullptr;
         running ? gst_message_parse_warning(message, &came, nullptr)
                 : gst_message_parse_error(message, &came, nullptr);
-        said.push_back(came->message);
+        // What these tests are not about, but for one of them.
+        const bool of_epsilon = g_str_has_prefix(came->message, "epsilon=") != FALSE;
+        (of_epsilon ? said_of_epsilon : said).push_back(came->message);
       }
       gst_message_unref(message);
     }
@@ -79,6 +81,7 @@ struct Pipeline {
   GstElement* pipeline;
   std::vector<GstBuffer*> frames;
   std::vector<std::string> said;
+  std::vector<std::string> said_of_epsilon;
   bool ended = false;
 };
 
@@ -115,9 +118,43 @@ GST_START_TEST(test_properties) {
   info = depth.info();
   fail_unless(info->measures == GST_RDP_MEASURE_DEPTH && info->depth_unit == 0.01 &&
               same(info->focal_length, kFocal) && depth.silent());
+  // A crop beside the axis. -1 alone is the centre.
+  const Pipeline beside("rdpsegment focal-length=50 principal-x=-30.5 principal-y=-1");
+  info = beside.info();
+  fail_unless(info->principal_x == -30.5 && info->principal_y == 23.5 && beside.silent());
   // What the first has made the second sees.
   const Pipeline twice("rdpsegment focal-length=50 ! rdpsegment baseline=0.125");
   fail_unless(twice.info()->focal_length == 50 && twice.info()->baseline == 0.125);
+}
+GST_END_TEST
+
+// In steps of a disparity of 1/256 px, epsilon is next to nothing: said once, with the remedy.
+GST_START_TEST(test_epsilon) {
+  const Pipeline tiny("rdpsegment");
+  fail_unless(tiny.silent() && tiny.said_of_epsilon.size() == 1);
+  fail_unless(
+      tiny.said_of_epsilon[0] ==
+          "epsilon=4 is 0.016 px of disparity, because sample-scale is 1 and a step of the "
+          "samples is 0.00390625 px: set sample-scale=0.00390625, and epsilon is in pixels.",
+      "%s", tiny.said_of_epsilon[0].c_str());
+  const std::string small = "depthtestsrc num-buffers=4 ! video/x-raw,width=64,height=48";
+  const struct {
+    const char* elements;
+    std::string source;
+  } cases[] = {
+      {"rdpsegment sample-scale=0.00390625", small},
+      {"rdpsegment epsilon=100", small},
+      {"rdpsegment epsilon=0", small},
+      {"rdpsegment disparity-unit=0.0625", small},
+      {"rdpsegment", small + ",format=GRAY8"},
+      {"rdpsegment", "depthtestsrc num-buffers=4 domain=depth ! video/x-raw,width=64,height=48"},
+      {"rdpsegment", "depthtestsrc num-buffers=4 pattern=noise ! video/x-raw,width=64,height=48"},
+  };
+  for (const auto& one : cases) {
+    const Pipeline pipeline(one.elements, one.source);
+    fail_unless(pipeline.said_of_epsilon.empty(), "%s: %s", one.elements,
+                pipeline.said_of_epsilon.empty() ? "" : pipeline.said_of_epsilon[0].c_str());
+  }
 }
 GST_END_TEST
 
@@ -224,6 +261,7 @@ static Suite* rdpsegment_camera_suite() {
   tcase_add_test(tests, test_calibration);
   tcase_add_test(tests, test_scaled);
   tcase_add_test(tests, test_lost);
+  tcase_add_test(tests, test_epsilon);
   tcase_add_test(tests, test_converted);
   return suite;
 }

@@ -194,6 +194,7 @@ struct Played {
 Played play(const std::string& source, const std::string& overlay, const char* drop = "auto") {
   const std::string line = source +
                            " ! video/x-raw,width=32,height=24,framerate=100/1 ! rdpsegment name=s "
+                           "sample-scale=0.00390625 "
                            "overlay::drop=" +
                            drop + " s.src ! fakesink name=frames sync=false s.overlay ! " +
                            overlay + " ! fakesink name=pictures sync=false";

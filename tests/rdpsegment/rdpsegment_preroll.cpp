@@ -13,7 +13,8 @@ namespace {
 // A queue that passes nothing before it has six frames stands for an encoder that looks ahead.
 constexpr const char* kNeedsMore = "queue min-threshold-buffers=6 ! ";
 constexpr const char* kSource =
-    "depthtestsrc name=source ! video/x-raw,width=32,height=24 ! rdpsegment name=s ";
+    "depthtestsrc name=source ! video/x-raw,width=32,height=24 ! rdpsegment name=s "
+    "sample-scale=0.00390625 ";
 
 struct Case {
   std::string line;

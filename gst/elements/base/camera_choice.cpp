@@ -23,7 +23,6 @@ const char* name_of(GstRdpMeasure measures) {
 struct Told {
   GstRdpMeasure measures = GST_RDP_MEASURE_UNKNOWN;
   std::string by;
-  bool by_frame = false;
 };
 
 Told find_told(const CameraVoices& voices) {
@@ -37,7 +36,7 @@ Told find_told(const CameraVoices& voices) {
   const GstRdpCameraInfo* frame = voices.frame;
   if (frame != nullptr && frame->measures != GST_RDP_MEASURE_UNKNOWN) {
     return {frame->measures,
-            std::string("the camera on the frames says ") + name_of(frame->measures), true};
+            std::string("the camera on the frames says ") + name_of(frame->measures)};
   }
   return {};
 }
@@ -104,7 +103,14 @@ double first_set(double property, const GstRdpCameraInfo* calibration,
   return frame != nullptr ? frame->*unit : 0.0;
 }
 
-double find_unit(const CameraVoices& voices, GstRdpMeasure measures, bool told_by_frame) {
+// Whether the frame had a unit of disparity that is not known any more: no other is guessed.
+bool has_lost_unit(const CameraVoices& voices) {
+  const GstRdpCameraInfo* frame = voices.frame;
+  return voices.lost || (frame != nullptr && frame->measures == GST_RDP_MEASURE_DISPARITY &&
+                         !(frame->disparity_unit > 0.0));
+}
+
+double find_unit(const CameraVoices& voices, GstRdpMeasure measures) {
   const CameraSettings& set = voices.settings;
   if (measures == GST_RDP_MEASURE_DEPTH) {
     return first_set(set.depth_unit, voices.calibration, voices.frame,
@@ -112,8 +118,28 @@ double find_unit(const CameraVoices& voices, GstRdpMeasure measures, bool told_b
   }
   const double unit = first_set(set.disparity_unit, voices.calibration, voices.frame,
                                 &GstRdpCameraInfo::disparity_unit);
-  if (unit > 0.0 || told_by_frame) return unit;
+  if (unit > 0.0 || has_lost_unit(voices)) return unit;
   return voices.bytes ? 1.0 : 1.0 / 256.0;
+}
+
+// Why there is no unit, and what to set.
+std::string explain_unit(const CameraVoices& voices, GstRdpMeasure measures) {
+  const bool depth = measures == GST_RDP_MEASURE_DEPTH;
+  const std::string known =
+      voices.unit_remedy != nullptr && voices.remedy_for == measures ? voices.unit_remedy : "";
+  if (voices.lost) {
+    return std::string("the samples are ") + name_of(measures) +
+           ", but their unit was lost with the camera that came on the frames: set " +
+           (!known.empty() ? known
+            : depth        ? "depth-unit (0.001 for millimetres)"
+                           : "disparity-unit, in pixels of the frames as they are here");
+  }
+  if (depth) {
+    return "the samples are depth, but their unit is not known: set " +
+           (known.empty() ? "depth-unit (0.001 for millimetres)" : known);
+  }
+  return "the samples are disparity, but the camera on the frames does not say their unit: set " +
+         (known.empty() ? "disparity-unit (0.00390625 where a pixel is 256 steps)" : known);
 }
 
 }  // namespace
@@ -124,13 +150,9 @@ MeaningChoice choose_meaning(const CameraVoices& voices) {
       told.measures == GST_RDP_MEASURE_UNKNOWN ? guess(voices) : check(voices, told);
   SampleMeaning& meaning = choice.meaning;
   if (meaning.measures == GST_RDP_MEASURE_UNKNOWN) return choice;
-  meaning.unit = find_unit(voices, meaning.measures, told.by_frame);
+  meaning.unit = find_unit(voices, meaning.measures);
   if (meaning.unit > 0.0 || !choice.reason.empty()) return choice;
-  choice.reason = meaning.measures == GST_RDP_MEASURE_DEPTH
-                      ? "the samples are depth, but their unit is not known: set depth-unit (0.001 "
-                        "for millimetres)"
-                      : "the samples are disparity, but the camera on the frames does not say "
-                        "their unit: set disparity-unit (0.00390625 where a pixel is 256 steps)";
+  choice.reason = explain_unit(voices, meaning.measures);
   return choice;
 }
 

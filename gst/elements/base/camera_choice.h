@@ -24,6 +24,13 @@ struct CameraVoices {
   guint width = 0;
   guint height = 0;
   bool bytes = false;  // GRAY8
+  // The frame came with a camera that does not hold any more: nobody knows what a sample is worth.
+  bool lost = false;
+  // What the unit is worth here, to be set, as far as that is known of a camera that was lost, or
+  // whose unit is not that of the samples any more: what it measured, and the property with its
+  // value.
+  GstRdpMeasure remedy_for = GST_RDP_MEASURE_UNKNOWN;
+  const char* unit_remedy = nullptr;
 };
 
 struct MeaningChoice {
@@ -41,9 +48,9 @@ struct MeaningChoice {
 //
 // The unit is that of the property, or the calibration's, or the one of the camera on the frame. A
 // unit that nobody has set is a guess for disparity alone: 1/256 px in GRAY16_LE and 1 px in GRAY8,
-// and not where only the camera on the frame says that it is disparity, as that frame may have been
-// scaled on its way. Depth without a unit stays without: millimetres are usual, but not for
-// certain.
+// and not where the frame had a camera that was lost, or has one that says disparity without a
+// unit: such a frame was scaled or converted on its way. Depth without a unit stays without:
+// millimetres are usual, but not for certain.
 MeaningChoice choose_meaning(const CameraVoices& voices);
 
 // The camera of the frames of the caps: the geometry of focal-length, or of the calibration, or of

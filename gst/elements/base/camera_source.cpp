@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gst/elements/base/camera_choice.h"
-#include "gst/rdpsegment/rdpcamerabytes.h"
+#include "gst/rdpsegment/rdpcameralost.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
 
 namespace rdp::gst {
@@ -131,7 +131,7 @@ CameraSource::Seen CameraSource::see(GstBuffer* buffer) const {
   Seen seen;
   if (const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer)) {
     seen.has_meta = true;
-    seen.camera = meta->camera;
+    seen.camera = meta->camera != nullptr ? meta->camera : meta->_before;
     seen.how_lost = meta->_lost;
     seen.samples_changed = meta->_samples_changed != FALSE;
   }
@@ -159,23 +159,32 @@ void CameraSource::look(const CameraSettings& settings, const CameraUse& use, Gs
   known_ = true;
 }
 
-// With a reference; null with *lost where it does not hold for this frame.
-GstRdpCamera* CameraSource::take_camera_of(GstBuffer* buffer, std::string* lost) const {
-  if (!seen_.has_meta) return nullptr;
+// With a reference; null with *lost where it does not hold for this frame. *unit: what to set for
+// the samples' unit, where the camera does not know it any more.
+GstRdpCamera* CameraSource::take_camera_of(GstBuffer* buffer, std::string* lost,
+                                           meta::UnitRemedy* unit) const {
+  const GstRdpCameraMeta* found = gst_buffer_get_rdp_camera_meta(buffer);
+  if (found == nullptr) return nullptr;
+  const GstRdpCameraInfo* const kept = seen_.samples_changed ? nullptr : info_of(seen_.camera);
   g_autoptr(GError) error = nullptr;
   GstRdpCamera* camera = gst_rdp_buffer_get_camera(buffer, &error);
   if (camera == nullptr) {
     if (error != nullptr) *lost = error->message;
+    const bool here = found->_lost == 0;  // by the size of the picture in the buffer
+    *unit = meta::unit_remedy(
+        kept, here ? meta::LostCamera::kSize : static_cast<meta::LostCamera>(found->_lost),
+        found->_lost_sizes);
     return nullptr;
   }
   const GstRdpCameraInfo* info = gst_rdp_camera_get_info(camera);
   // Without a GstVideoMeta the buffer does not know the size of its picture, but the caps do.
-  if (info->width == 0 || (info->width == width_ && info->height == height_)) return camera;
-  g_autofree gchar* text = g_strdup_printf(
-      "the frame's camera is lost: it is of a picture of %ux%u, and the frame is %ux%u: something "
-      "has cropped or scaled it without telling; set calibration, or focal-length and what goes "
-      "with it, on the element that is behind what did it, for the picture as it is there",
-      info->width, info->height, width_, height_);
+  if (info->width == 0 || (info->width == width_ && info->height == height_)) {
+    if (seen_.samples_changed && bytes_) *unit = meta::unit_remedy_of_bytes(*info_of(seen_.camera));
+    return camera;
+  }
+  const guint sizes[4] = {info->width, info->height, width_, height_};
+  *unit = meta::unit_remedy(kept, meta::LostCamera::kSize, sizes);
+  g_autofree gchar* text = meta::lost_camera_text(meta::LostCamera::kSize, sizes, true, *unit);
   *lost = text;
   gst_rdp_camera_unref(camera);
   return nullptr;
@@ -184,13 +193,17 @@ GstRdpCamera* CameraSource::take_camera_of(GstBuffer* buffer, std::string* lost)
 void CameraSource::change(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer) {
   forget_frame();
   std::string lost;
-  GstRdpCamera* of_buffer = take_camera_of(buffer, &lost);
-  if (!lost.empty() && calibration_ == nullptr && !(settings.focal_length > 0.0)) {
+  meta::UnitRemedy unit;
+  GstRdpCamera* of_buffer = take_camera_of(buffer, &lost, &unit);
+  const bool was_lost = !lost.empty();
+  if (was_lost && calibration_ == nullptr && !(settings.focal_length > 0.0)) {
     lost_ = true;
     warn_of_lost(lost);
     reason_ = std::move(lost);
   }
-  make(settings, use, of_buffer);
+  make(settings, use, of_buffer, was_lost, unit);
+  // What the frames had is not to be made up anew.
+  if (was_lost) may_guess_ = false;
   if (use.guesses && may_guess_ && !metric_) guess_metres(use);
   if (of_buffer != nullptr) gst_rdp_camera_unref(of_buffer);
   warn_of_settings(settings, use);
@@ -198,12 +211,18 @@ void CameraSource::change(const CameraSettings& settings, const CameraUse& use, 
 
 // What there is of the frame's camera and what comes of it.
 void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
-                        GstRdpCamera* of_buffer) {
-  const CameraVoices voices{
-      settings, info_of(calibration_), info_of(of_buffer), use, width_, height_, bytes_};
+                        GstRdpCamera* of_buffer, bool was_lost, const meta::UnitRemedy& unit) {
+  CameraVoices voices{settings, info_of(calibration_), info_of(of_buffer), use, width_, height_,
+                      bytes_};
+  voices.lost = was_lost;
+  voices.remedy_for = unit.measures;
+  voices.unit_remedy = unit.text;
   MeaningChoice choice = choose_meaning(voices);
   meaning_ = choice.meaning;
-  may_guess_ = !choice.contradictory && meaning_.measures != GST_RDP_MEASURE_DISPARITY;
+  // A camera that says depth without a unit has lost it to another format.
+  const bool had_unit = voices.frame != nullptr &&
+                        voices.frame->measures == GST_RDP_MEASURE_DEPTH && !(meaning_.unit > 0.0);
+  may_guess_ = !choice.contradictory && !had_unit && meaning_.measures != GST_RDP_MEASURE_DISPARITY;
   if (lost_) return;
   if (calibration_ != nullptr && settings.focal_length > 0.0) {
     reason_ = kTwoGeometries;
@@ -357,7 +376,12 @@ void CameraSource::note_lost(GstBuffer* buffer) const {
   found->_lost_sizes[1] = info->height;
   found->_lost_sizes[2] = width_;
   found->_lost_sizes[3] = height_;
-  clear(&found->camera);
+  clear(&found->_before);
+  if (seen_.samples_changed) {
+    clear(&found->camera);
+  } else {
+    found->_before = std::exchange(found->camera, nullptr);
+  }
 }
 
 }  // namespace rdp::gst

@@ -13,6 +13,10 @@
 #include "gst/elements/base/camera_properties.h"
 #include "gst/elements/base/camera_use.h"
 
+namespace rdp::meta {
+struct UnitRemedy;
+}
+
 namespace rdp::gst {
 
 // Where an element that measures gets the camera of each frame from: its properties, the
@@ -47,7 +51,7 @@ class CameraSource {
   // For engines and painters; null: there are no metres, and reason() says why, and what to do.
   const MetricCamera* metric() const { return metric_ ? &*metric_ : nullptr; }
   const std::string& reason() const { return reason_; }
-  // metric() is a guess, as far as nobody has said it: see CameraUse::guesses.
+  // metric() is a guess, as far as nobody has ever said it: see CameraUse::guesses.
   bool guessed() const { return guessed_; }
   // The frame came with a camera that does not hold any more, and nothing stands in for it. The
   // user has been warned; such frames go on without metres.
@@ -66,7 +70,7 @@ class CameraSource {
   // What decides which camera a frame has.
   struct Seen {
     bool has_meta = false;
-    GstRdpCamera* camera = nullptr;  // of the meta; null: lost
+    GstRdpCamera* camera = nullptr;  // of the meta; where it was lost, as far as it is known
     guint how_lost = 0;
     bool samples_changed = false;
     // The picture in the buffer, and the part of it that the frame is.
@@ -78,8 +82,9 @@ class CameraSource {
   bool read_calibration(guint width, guint height);
   Seen see(GstBuffer* buffer) const;
   void change(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer);
-  GstRdpCamera* take_camera_of(GstBuffer* buffer, std::string* lost) const;
-  void make(const CameraSettings& settings, const CameraUse& use, GstRdpCamera* of_buffer);
+  GstRdpCamera* take_camera_of(GstBuffer* buffer, std::string* lost, meta::UnitRemedy* unit) const;
+  void make(const CameraSettings& settings, const CameraUse& use, GstRdpCamera* of_buffer,
+            bool was_lost, const meta::UnitRemedy& unit);
   void find_metres(const CameraUse& use, std::string reason);
   void guess_metres(const CameraUse& use);
   bool objects(const CameraUse& use, const MetricCamera& metric);

@@ -40,7 +40,8 @@ struct CameraUse {
   bool required = false;
   // Where nobody has said the camera, or only a part of it, what is missing is guessed, and the
   // user is told: a focal length of 0.9 widths, the centre, depth in millimetres. Not where the
-  // samples are said to be disparity, or where what was said contradicts itself.
+  // samples are said to be disparity, where what was said contradicts itself, or where the frames
+  // had a camera or a unit that was lost on the way.
   bool guesses = false;
   // Why the element cannot work with a camera of frames of this size, and what to do; null: it can.
   // What it says has static storage.

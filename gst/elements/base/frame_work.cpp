@@ -201,6 +201,37 @@ void FrameWork::arrange(Task* task) {
   if (method_->arrange(task->inputs, &arranged_)) task->inputs = arranged_;
 }
 
+// Depth cameras that write 65535 where they do not know would give planes at 65 m, and metres that
+// are wrong. Looked for in the first frame of each caps alone, and only where its samples are on
+// the host already: nothing is copied for it.
+void FrameWork::look_for_largest_samples(const Task& task, bool guessed) {
+  if (!std::exchange(first_of_caps_, false) || said_largest_) return;
+  if (!method_->knows_largest_sample()) return;
+  if (task.meaning.measures != GST_RDP_MEASURE_DEPTH && !guessed) return;
+  std::size_t samples = 0;
+  std::size_t largest = 0;
+  for (const FrameSurface& input : task.inputs) {
+    const DepthView& frame = input.host;
+    if (frame.data == nullptr || frame.type != SampleType::kU16) continue;
+    for (int row = 0; row < frame.height; ++row) {
+      for (int column = 0; column < frame.width; ++column) {
+        if (frame.at(row, column) == 65535) ++largest;
+      }
+    }
+    samples += static_cast<std::size_t>(frame.width) * static_cast<std::size_t>(frame.height);
+  }
+  constexpr std::size_t kMost = 100;  // one of so many
+  if (largest * kMost <= samples) return;
+  said_largest_ = true;
+  GST_ELEMENT_WARNING(
+      element_, LIBRARY, SETTINGS,
+      ("%.0f %% of the samples of a depth frame are 65535, which many cameras write where they do "
+       "not know the depth, and here they count as known: set max-value=65534, or the farthest "
+       "sample that is true.",
+       100.0 * static_cast<double>(largest) / static_cast<double>(samples)),
+      ("counted in the first frame of each caps; max-value is 65535"));
+}
+
 // The task for what is mapped, with a place for each result.
 Task FrameWork::make_task(Work* work) {
   gather();
@@ -219,6 +250,7 @@ Task FrameWork::make_task(Work* work) {
     task.calibrated = task.camera != nullptr && !camera->guessed();
     task.described = camera->camera();
     task.meaning = camera->meaning();
+    look_for_largest_samples(task, camera->guessed());
   }
   if (!task.inputs.empty()) {
     work->pixels = static_cast<guint64>(task.inputs[0].width()) *

@@ -164,6 +164,7 @@ class FrameWork {
   void gather();
   Task make_task(Work* work);
   void arrange(Task* task);
+  void look_for_largest_samples(const Task& task, bool guessed);
   void run_steps(Worker& worker, const Task& task, Work* work);
   void close();
   void drop_results();
@@ -183,6 +184,10 @@ class FrameWork {
   guint64 frame_ = 0;
   // The input that the user was told a batch does not have: see Method::painted_input().
   std::optional<std::size_t> missing_input_;
+
+  // The next frame is the first of its caps.
+  bool first_of_caps_ = false;
+  bool said_largest_ = false;
 
   // What is worked on; the mappers are kept.
   std::vector<std::unique_ptr<FrameMapper>> inputs_;

@@ -131,6 +131,9 @@ class Method {
   // What is to be said or done before a frame with these settings: warnings, threads. May post
   // messages.
   virtual void prepare() {}
+  // Whether the largest sample of 16 bits counts as known. Of depth that is a mistake where the
+  // camera writes 65535 for what it does not know, and the user is told.
+  virtual bool knows_largest_sample() const { return false; }
   // Whether the frame's samples are to be overwritten.
   virtual bool writes() const { return false; }
 

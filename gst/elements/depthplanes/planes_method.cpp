@@ -2,10 +2,12 @@
 #include "gst/elements/depthplanes/planes_method.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "common/boundary.h"
 #include "common/image/simd.h"
@@ -263,6 +265,75 @@ std::size_t PlanesMethod::labels_of(std::size_t input, const Task& task) const {
   return static_cast<std::size_t>(frame.width()) * static_cast<std::size_t>(frame.height());
 }
 
+// How far the points of a cloud are apart, along the axis where it is most, in metres.
+static double extent_of(const planes::CloudView& cloud) {
+  double least[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
+  double most[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  for (std::size_t i = 0; i < cloud.points; ++i) {
+    float point[3];
+    std::memcpy(point, cloud.data + i * cloud.step + cloud.offset, sizeof point);
+    const bool known = std::all_of(point, point + 3, [](float x) { return std::isfinite(x); });
+    for (int axis = 0; known && axis < 3; ++axis) {
+      least[axis] = std::min(least[axis], static_cast<double>(point[axis]));
+      most[axis] = std::max(most[axis], static_cast<double>(point[axis]));
+    }
+  }
+  double extent = 0.0;
+  for (int axis = 0; axis < 3; ++axis) extent = std::max(extent, most[axis] - least[axis]);
+  return extent * cloud.unit;
+}
+
+// The least and the greatest depth of the known samples, in metres; both 0: there is none.
+static std::pair<double, double> depths_of(const DepthView& frame, const DepthOfValue& rule,
+                                           const planes::Parameters& set) {
+  double least = HUGE_VAL;
+  double most = 0.0;
+  for (int row = 0; row < frame.height; ++row) {
+    for (int column = 0; column < frame.width; ++column) {
+      const int sample = frame.at(row, column);
+      if (sample < std::max(set.min_value, 1) || sample > set.max_value) continue;
+      const double depth = depth_of_value(sample, rule);
+      if (!(depth > 0.0)) continue;
+      least = std::min(least, depth);
+      most = std::max(most, depth);
+    }
+  }
+  return most > 0.0 ? std::pair(least, most) : std::pair(0.0, 0.0);
+}
+
+// Asks once whether the unit is right, where there are points enough and no plane was ever found:
+// tolerances are in metres, so that a room in another unit is noise, or a single point.
+void PlanesMethod::warn_of_unit(std::size_t input, const Task& task, const planes::PlaneSet& set) {
+  constexpr std::int64_t kEnough = 1000;
+  if (looked_at_unit_) return;
+  looked_at_unit_ = !set.planes.empty() || set.counts.known >= kEnough;
+  if (!looked_at_unit_ || !set.planes.empty()) return;
+  if (cloud()) {
+    GST_ELEMENT_WARNING(
+        element_, LIBRARY, SETTINGS,
+        ("No plane in %" G_GINT64_FORMAT " points, extent %.5g m: is unit right?", set.counts.known,
+         extent_of(cloud_view(task.inputs[0].bytes.data()))),
+        ("unit=%g m in the caps of the cloud; pointcloudsrc has a property of this name",
+         stream_->points.unit));
+    return;
+  }
+  const bool disparity = task.meaning.measures == GST_RDP_MEASURE_DISPARITY;
+  const char* unit = disparity ? "are disparity-unit and baseline right" : "is depth-unit right";
+  const DepthView frame = task.inputs[input].host;
+  if (frame.data == nullptr) {  // on the GPU: nothing is copied for it
+    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
+                        ("No plane in %" G_GINT64_FORMAT " pixels: %s?", set.counts.known, unit),
+                        (nullptr));
+    return;
+  }
+  const auto [least, most] = depths_of(frame, task.camera->depth, current_.parameters);
+  GST_ELEMENT_WARNING(
+      element_, LIBRARY, SETTINGS,
+      ("No plane in %" G_GINT64_FORMAT " pixels, whose depth is from %.3g to %.3g m: %s?",
+       set.counts.known, least, most, unit),
+      (nullptr));
+}
+
 void PlanesMethod::set_found(std::size_t input, const Task& task, const planes::PlaneSet& set) {
   drafts_[input].set_planes(set);
   GstRdpPlanesInfo& info = infos_[input];
@@ -286,6 +357,7 @@ void PlanesMethod::set_found(std::size_t input, const Task& task, const planes::
   }
   info.tolerance = tolerance_of(parameters_, cloud());
   info.min_inliers = min_inliers_of(parameters_, info, set.counts.known);
+  warn_of_unit(input, task, set);
   info.ground = set.ground.plane;
   info.camera_height = set.ground.height;
   info.pitch = set.ground.pitch;

@@ -42,6 +42,7 @@ class PlanesMethod final : public Method {
   void take_picture_settings(GstPad* pad) override;
   CameraUse camera_use() const override;
   void prepare() override;
+  bool knows_largest_sample() const override { return current_.parameters.max_value >= 65535; }
   std::size_t painted_input() const override { return picture_.surface; }
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
@@ -104,6 +105,7 @@ class PlanesMethod final : public Method {
   };
 
   void warn_of_empty_range();
+  void warn_of_unit(std::size_t input, const Task& task, const planes::PlaneSet& set);
 
   GstRdpAnalyzer* element_;
   const PlanesSettings* settings_;
@@ -118,6 +120,8 @@ class PlanesMethod final : public Method {
   std::vector<GstRdpPlanesInfo> infos_;
   PlanesStats stats_;  // of the last input of the task
   bool warned_of_empty_range_ = false;
+  // Some plane was found, or the user was told that there is none.
+  bool looked_at_unit_ = false;
 };
 
 }  // namespace rdp::gst

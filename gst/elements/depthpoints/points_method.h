@@ -29,6 +29,7 @@ class PointsMethod final : public Method {
   void take_settings() override { current_ = *settings_; }
   CameraUse camera_use() const override;
   void prepare() override;
+  bool knows_largest_sample() const override { return current_.max_value >= 65535; }
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;

@@ -33,6 +33,9 @@ struct GstDepthStereoPrivate : rdp::gst::InstanceMemory {
   GstAggregatorPad* left = nullptr;
   GstAggregatorPad* right = nullptr;
   std::atomic<bool> inputs_changed{true};
+  // One of two views was released while the stream ran, and nothing has come to the other one
+  // since: its source is being exchanged, perhaps.
+  std::atomic<bool> may_come_back{false};
 
   // Streaming thread. The inputs as pairing knows them: with one pad alone it is the main one.
   GstAggregatorPad* main = nullptr;          // with a reference
@@ -51,6 +54,10 @@ rdp::gst::StereoSettings gst_depth_stereo_copy_settings(GstDepthStereo* self);
 // Brings pairing and the stream up to date with the pads that there are. False: there is none.
 // Streaming thread.
 bool gst_depth_stereo_take_inputs(GstDepthStereo* self);
+
+// Whether the view that is left alone waits for the other one, which was released. Then the inputs
+// are still those that were.
+bool gst_depth_stereo_waits_for_pad(GstDepthStereo* self);
 
 // Sets what concerns pads in the classes, in class_init; the child proxy has a type of its own.
 void gst_depth_stereo_class_init_pads(GstElementClass* element_class,

@@ -130,16 +130,25 @@ static GstFlowReturn gst_depth_stereo_push_pair(GstDepthStereo* self) {
   return priv.sides.count() == 0 ? flow : gst_rdp_extra_pad_combine_flow(flow, side);
 }
 
+// Microseconds.
+static constexpr gulong kPauseForPad = 5000;
+
 static GstFlowReturn gst_depth_stereo_aggregate(GstAggregator* aggregator, gboolean timeout) {
   auto* self = GST_DEPTH_STEREO(aggregator);
   GstDepthStereoPrivate& priv = *self->priv;
   if (!gst_depth_stereo_take_inputs(self)) return GST_AGGREGATOR_FLOW_NEED_DATA;
+  if (gst_depth_stereo_waits_for_pad(self)) {
+    // GstAggregator asks again at once, as all pads that there are have data.
+    g_usleep(kPauseForPad);
+    return GST_AGGREGATOR_FLOW_NEED_DATA;
+  }
   const Pairing::Next next = priv.pairing.next(timeout != FALSE);
   rdp::with_standard_floats([&] { priv.stream->watch().look_at(priv.pairing.misses()); });
   switch (next) {
     case Pairing::Next::kNeedData:
       return GST_AGGREGATOR_FLOW_NEED_DATA;
     case Pairing::Next::kEnd: {
+      priv.stream->watch().end();
       g_autoptr(GstEvent) eos = gst_event_new_eos();
       priv.sides.push_event(eos);
       return GST_FLOW_EOS;
@@ -237,6 +246,7 @@ static gboolean gst_depth_stereo_start(GstAggregator* aggregator) {
   priv.seeks.reset();
   priv.pairing.start();
   priv.inputs_changed = true;
+  priv.may_come_back = false;
   try {
     auto stream =
         std::make_unique<StereoStream>(aggregator, settings, &priv.gpu, &priv.sides, &priv.stats);

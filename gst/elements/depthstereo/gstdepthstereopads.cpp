@@ -56,6 +56,18 @@ static GstCaps* gst_depth_stereo_view_caps(GstDepthStereo* self, GstPad* pad, Gs
   return filtered;
 }
 
+// The view that is left goes on without the other one: its source is not blocked.
+static GstPadProbeReturn gst_depth_stereo_note_data(GstPad* pad, GstPadProbeInfo* info, gpointer) {
+  const bool buffer = (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0;
+  if (!buffer && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) != GST_EVENT_EOS) {
+    return GST_PAD_PROBE_OK;
+  }
+  GstElement* element = gst_pad_get_parent_element(pad);
+  if (element != nullptr) GST_DEPTH_STEREO(element)->priv->may_come_back = false;
+  gst_clear_object(&element);
+  return GST_PAD_PROBE_OK;
+}
+
 // Says why before core refuses the caps without a word.
 static GstPadProbeReturn gst_depth_stereo_explain(GstPad* pad, GstPadProbeInfo* info, gpointer) {
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
@@ -80,7 +92,10 @@ static GstAggregatorPad* gst_depth_stereo_create_new_pad(GstAggregator* aggregat
   GST_OBJECT_LOCK(self);
   GstAggregatorPad*& place = g_str_equal(name, "left") ? self->priv->left : self->priv->right;
   const bool taken = place != nullptr;
-  if (!taken) place = pad;
+  if (!taken) {
+    place = pad;
+    self->priv->may_come_back = false;
+  }
   GST_OBJECT_UNLOCK(self);
   if (taken) {
     GST_ELEMENT_WARNING(self, CORE, PAD, ("There is a pad %s already: one view has one.", name),
@@ -91,8 +106,14 @@ static GstAggregatorPad* gst_depth_stereo_create_new_pad(GstAggregator* aggregat
   self->priv->inputs_changed = true;
   gst_pad_add_probe(GST_PAD(pad), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, gst_depth_stereo_explain,
                     nullptr, nullptr);
+  gst_pad_add_probe(
+      GST_PAD(pad),
+      static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
+      gst_depth_stereo_note_data, nullptr, nullptr);
   return pad;
 }
+
+bool gst_depth_stereo_waits_for_pad(GstDepthStereo* self) { return self->priv->may_come_back; }
 
 bool gst_depth_stereo_take_inputs(GstDepthStereo* self) {
   GstDepthStereoPrivate& priv = *self->priv;
@@ -101,6 +122,11 @@ bool gst_depth_stereo_take_inputs(GstDepthStereo* self) {
   GstAggregatorPad* main = priv.left != nullptr ? priv.left : priv.right;
   GstAggregatorPad* other = priv.left != nullptr ? priv.right : nullptr;
   const char* main_name = priv.left != nullptr ? "left" : "right";
+  if (priv.may_come_back) {  // later
+    priv.inputs_changed = true;
+    GST_OBJECT_UNLOCK(self);
+    return priv.main != nullptr;
+  }
   if (main != nullptr) gst_object_ref(main);
   if (other != nullptr) gst_object_ref(other);
   GST_OBJECT_UNLOCK(self);
@@ -274,9 +300,14 @@ static void gst_depth_stereo_release_pad(GstElement* element, GstPad* pad) {
     return;
   }
   GST_OBJECT_LOCK(self);
+  const bool both = self->priv->left != nullptr && self->priv->right != nullptr;
   for (GstAggregatorPad** own : {&self->priv->left, &self->priv->right}) {
     if (*own != nullptr && GST_PAD(*own) == pad) *own = nullptr;
   }
+  // Where no frame of the view that is left comes meanwhile, its source is blocked until there is
+  // a new pad. None comes after its end either.
+  GstAggregatorPad* rest = self->priv->left != nullptr ? self->priv->left : self->priv->right;
+  if (both && rest != nullptr && !GST_PAD_IS_EOS(rest)) self->priv->may_come_back = true;
   GST_OBJECT_UNLOCK(self);
   self->priv->inputs_changed = true;
   GST_ELEMENT_CLASS(gst_depth_stereo_parent())->release_pad(element, pad);

@@ -78,7 +78,7 @@ void StereoCalibration::stop() {
   forget_result();
   maps_.reset();
   made_for_.clear();
-  clear(&of_left_);
+  keep({});
   if (views_ != nullptr) g_ptr_array_unref(views_);
   views_ = nullptr;
   read_with_ = {};
@@ -97,16 +97,25 @@ void StereoCalibration::forget_result() {
 
 // --- a change -----------------------------------------------------------------------------------
 
+void StereoCalibration::keep(const CamerasOfFrames& frames) {
+  for (GstRdpCamera* camera : {frames.left, frames.right}) {
+    if (camera != nullptr) gst_rdp_camera_ref(camera);
+  }
+  clear(&frames_.left);
+  clear(&frames_.right);
+  frames_ = frames;
+}
+
 bool StereoCalibration::change(const StereoCalibrationSettings& settings, guint width, guint height,
-                               GstRdpCamera* of_left) {
-  if (known_ && width == width_ && height == height_ && of_left == of_left_ &&
+                               const CamerasOfFrames& frames) {
+  if (known_ && width == width_ && height == height_ && frames == frames_ &&
       settings == settings_) {
     return true;
   }
   known_ = false;  // until all of it is
   forget_result();
   warnings_now_.clear();
-  if (!make(settings, width, height, of_left)) {
+  if (!make(settings, width, height, frames)) {
     forget_result();
     maps_.reset();
     made_for_.clear();
@@ -115,9 +124,7 @@ bool StereoCalibration::change(const StereoCalibrationSettings& settings, guint 
   settings_ = settings;
   width_ = width;
   height_ = height;
-  if (of_left != nullptr) gst_rdp_camera_ref(of_left);
-  clear(&of_left_);
-  of_left_ = of_left;
+  keep(frames);
   // Each is posted when it begins to be true, and not again before it has ceased to be.
   for (const std::string& warning : warnings_now_) {
     if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) continue;
@@ -128,10 +135,35 @@ bool StereoCalibration::change(const StereoCalibrationSettings& settings, guint 
   return true;
 }
 
+// Properties and files speak for both views as their caps are. Where one of them was cropped more
+// than the other, they cannot hold for both.
+void StereoCalibration::warn_of_crops(const CameraSettings& set, const CamerasOfFrames& frames) {
+  const double x = frames.crop_x;
+  const double y = frames.crop_y;
+  // An offset that the user has set is his answer to the columns.
+  const bool columns = x != 0.0 && set.disparity_offset == 0.0;
+  if (!columns && y == 0.0) return;
+  gchar more_x[G_ASCII_DTOSTR_BUF_SIZE];
+  gchar more_y[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(more_x, sizeof more_x, "%.6g", x);
+  g_ascii_formatd(more_y, sizeof more_y, "%.6g", y);
+  std::string text = "The left view was cropped by " + std::string(more_x) +
+                     " px more from the left and by " + more_y +
+                     " px more from above than the right one, but " +
+                     (set.calibration ? "calibration" : "focal-length") +
+                     " and what goes with it describe both views as they come here, alike: crop "
+                     "both in the same way";
+  if (columns && y == 0.0 && !set.calibration) {
+    text += ", or set disparity-offset=" + std::string(more_x);
+  }
+  warn(text + ".");
+}
+
 bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint width, guint height,
-                             GstRdpCamera* of_left) {
+                             const CamerasOfFrames& frames) {
   const CameraSettings& set = settings.camera;
   if (set.calibration && set.focal_length > 0.0) return refuse(kTwoGeometries);
+  if (set.calibration || set.focal_length > 0.0) warn_of_crops(set, frames);
   if (set.calibration) return make_of_files(settings, width, height);
   if (settings.rectify == Rectify::kOn) {
     return refuse(
@@ -156,19 +188,55 @@ bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint wi
     info.rectified = TRUE;
     return take_camera(settings, width, height, info);
   }
-  if (of_left != nullptr) {
-    info = *gst_rdp_camera_get_info(of_left);
-    const bool fits = info.width == 0 || (info.width == width && info.height == height);
-    if (fits && info.rectified != FALSE) return take_camera(settings, width, height, info);
-    return no_camera(settings,
-                     fits ? "the camera on the left frames is not rectified, and nobody says what "
-                            "the right one is: set calibration to the file of the pair"
-                          : "the camera on the left frames is of a picture of another size: set "
-                            "calibration, or focal-length and baseline");
-  }
+  if (frames.left != nullptr) return make_of_frames(settings, width, height, frames);
   return no_camera(settings,
                    "nobody says what cameras the views are of: set calibration, or focal-length "
                    "and baseline");
+}
+
+// Of the cameras on the frames. Whatever does not fit gives no metres: nobody knows which of both
+// is right.
+bool StereoCalibration::make_of_frames(const StereoCalibrationSettings& settings, guint width,
+                                       guint height, const CamerasOfFrames& frames) {
+  GstRdpCameraInfo info = *gst_rdp_camera_get_info(frames.left);
+  if (info.width != 0 && (info.width != width || info.height != height)) {
+    return no_camera(settings,
+                     "the camera on the left frames is of a picture of another size: set "
+                     "calibration, or focal-length and baseline");
+  }
+  if (info.rectified == FALSE) {
+    return no_camera(settings,
+                     "the camera on the left frames is not rectified, and nobody says what the "
+                     "right one is: set calibration to the file of the pair");
+  }
+  // The user has been warned of the camera that was lost.
+  if (frames.right_lost) {
+    return no_camera(settings,
+                     "the camera on the right frames is lost: scale and crop both views alike "
+                     "behind this element, or set calibration, or focal-length and baseline");
+  }
+  if (frames.right == nullptr) return take_camera(settings, width, height, info);
+  const GstRdpCameraInfo& right = *gst_rdp_camera_get_info(frames.right);
+  const ViewDifference differ = compare_rectified(info, right);
+  if (differ.what != nullptr || right.rectified == FALSE) {
+    g_autofree gchar* text =
+        differ.what == nullptr
+            ? g_strdup("the camera on the right frames is not rectified")
+            : g_strdup_printf(
+                  "the %s of the cameras on the left and right frames differ, %.6g px "
+                  "and %.6g px",
+                  differ.what, differ.of_left, differ.of_right);
+    const std::string reason =
+        std::string(text) +
+        ", expected one rectified pair: scale and crop both views alike, or set calibration to "
+        "the file of the pair as it comes here";
+    if (settings.output != StereoOutput::kDepthMm) {
+      warn("The disparity gives no metres: " + reason + ".");
+    }
+    return no_camera(settings, reason);
+  }
+  info.disparity_offset = right.principal_x - info.principal_x;
+  return take_camera(settings, width, height, info);
 }
 
 bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings, guint width,

@@ -35,6 +35,19 @@ struct StereoCalibrationSettings {
   bool operator==(const StereoCalibrationSettings&) const = default;
 };
 
+// What the frames of both views say of their cameras.
+struct CamerasOfFrames {
+  GstRdpCamera* left = nullptr;   // null: none, or it was lost
+  GstRdpCamera* right = nullptr;  // the same
+  bool right_lost = false;        // it had one that does not hold any more
+  // By how many pixels the left view was cropped more than the right one, from the left and from
+  // above, as far as that is known.
+  double crop_x = 0.0;
+  double crop_y = 0.0;
+
+  bool operator==(const CamerasOfFrames&) const = default;
+};
+
 // Where the pixels of both rectified views come from.
 struct StereoMaps {
   stereo::RectificationMap left;
@@ -59,12 +72,13 @@ class StereoCalibration {
   // READY to PAUSED. Reads the calibration, so that what is wrong with the files is said before
   // there are frames. False, after an element error.
   bool start(const StereoCalibrationSettings& settings);
-  // New caps, or before a frame: views of this size, each. `of_left`: the camera that the left
-  // frame brings, which stands where neither calibration nor focal-length are set; null: none.
+  // New caps, or before a frame: views of this size, each. `frames`: the cameras that the frames
+  // bring, which stand where neither calibration nor focal-length are set. The left one's is that
+  // of the disparity; where the right one is known, too, the offset is that of their centres.
   // False, after an element error: such frames cannot be worked on. Each warning is posted once, as
   // long as it stays true. May throw std::bad_alloc, and may be called again then.
   bool change(const StereoCalibrationSettings& settings, guint width, guint height,
-              GstRdpCamera* of_left);
+              const CamerasOfFrames& frames);
   // Forgets everything.
   void stop();
 
@@ -84,7 +98,11 @@ class StereoCalibration {
  private:
   bool read(const CameraSettings& settings, guint width, guint height);
   bool make(const StereoCalibrationSettings& settings, guint width, guint height,
-            GstRdpCamera* of_left);
+            const CamerasOfFrames& frames);
+  bool make_of_frames(const StereoCalibrationSettings& settings, guint width, guint height,
+                      const CamerasOfFrames& frames);
+  void warn_of_crops(const CameraSettings& settings, const CamerasOfFrames& frames);
+  void keep(const CamerasOfFrames& frames);
   bool make_of_files(const StereoCalibrationSettings& settings, guint width, guint height);
   void take_maps(const PlannedRectification& plan, guint width, guint height);
   bool take_camera(const StereoCalibrationSettings& settings, guint width, guint height,
@@ -105,7 +123,7 @@ class StereoCalibration {
   StereoCalibrationSettings settings_;
   guint width_ = 0;
   guint height_ = 0;
-  GstRdpCamera* of_left_ = nullptr;
+  CamerasOfFrames frames_;  // with references
 
   std::vector<stereo::ViewRectification> made_for_;  // of the maps, left and right
   std::shared_ptr<const StereoMaps> maps_;

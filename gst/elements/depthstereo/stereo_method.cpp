@@ -194,7 +194,7 @@ void StereoMethod::note(const stereo::Counts& counts, int width, int height) {
 }
 
 void StereoMethod::diagnose(const stereo::Pair& pair, stereo::Matcher* matcher) {
-  watch_.tell(stereo::diagnose(pair, job_.parameters, matcher));
+  watch_.take(stereo::diagnose(pair, job_.parameters, matcher));
 }
 
 }  // namespace rdp::gst

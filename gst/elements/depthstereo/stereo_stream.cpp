@@ -3,6 +3,7 @@
 
 #include <gst/rdpsegment/rdpcamerameta.h>
 
+#include <cmath>
 #include <exception>
 #include <string>
 #include <utility>
@@ -139,32 +140,61 @@ void StereoStream::use_settings(const StereoSettings& settings) {
   seen_any_ = true;
 }
 
-// That the frames bring; with a reference.
-GstRdpCamera* StereoStream::camera_of(GstBuffer* main) {
-  const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(main);
+bool StereoStream::fits(GstRdpCamera* camera) const {
+  const GstRdpCameraInfo* info = gst_rdp_camera_get_info(camera);
+  return info->width == 0 || (info->width == view_width_ && info->height == view_height_);
+}
+
+// That a frame brings; with a reference. Null with *lost: it does not hold any more, of which the
+// user is told once.
+GstRdpCamera* StereoStream::camera_of(GstBuffer* buffer, const char* view, bool* said, bool* lost) {
+  const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer);
   if (meta == nullptr) return nullptr;
-  const auto fits = [this](GstRdpCamera* camera) {
-    const GstRdpCameraInfo* info = gst_rdp_camera_get_info(camera);
-    return info->width == 0 || (info->width == view_width_ && info->height == view_height_);
-  };
   g_autoptr(GError) error = nullptr;
   GstRdpCamera* camera = nullptr;
   if (job_.layout.packing == Packing::kNone) {
-    camera = gst_rdp_buffer_get_camera(main, &error);
+    camera = gst_rdp_buffer_get_camera(buffer, &error);
   } else if (meta->camera != nullptr) {  // that of a view, not of the two
     camera = gst_rdp_camera_ref(meta->camera);
   }
   if (camera != nullptr && fits(camera)) return camera;
   if (camera != nullptr) gst_rdp_camera_unref(camera);
-  if (!std::exchange(said_lost_, true)) {
+  *lost = true;
+  if (!std::exchange(*said, true)) {
     GST_ELEMENT_WARNING(
         element_, STREAM, FORMAT,
-        ("The camera that came with the left view is lost: %s. Set calibration, or focal-length "
+        ("The camera that came with the %s view is lost: %s. Set calibration, or focal-length "
          "and baseline, for the views as they come here.",
-         error != nullptr ? error->message : "it is of pictures of another size"),
+         view, error != nullptr ? error->message : "it is of pictures of another size"),
         (nullptr));
   }
   return nullptr;
+}
+
+// By how much the left view was cropped more than the right one: as their crops in place say, or,
+// where nobody crops in place, as their cameras do, which follow other crops from GStreamer 1.28
+// on.
+static void find_crops(const StereoBuffers& pair, CamerasOfFrames* frames) {
+  const GstVideoCropMeta* left = gst_buffer_get_video_crop_meta(pair.main);
+  const GstVideoCropMeta* right = gst_buffer_get_video_crop_meta(pair.other);
+  if (left != nullptr || right != nullptr) {
+    frames->crop_x = (left != nullptr ? left->x : 0.0) - (right != nullptr ? right->x : 0.0);
+    frames->crop_y = (left != nullptr ? left->y : 0.0) - (right != nullptr ? right->y : 0.0);
+    return;
+  }
+  const GstRdpCameraMeta* left_meta = gst_buffer_get_rdp_camera_meta(pair.main);
+  const GstRdpCameraMeta* right_meta = gst_buffer_get_rdp_camera_meta(pair.other);
+  if (left_meta == nullptr || left_meta->camera == nullptr || right_meta == nullptr ||
+      right_meta->camera == nullptr) {
+    return;
+  }
+  const GstRdpCameraInfo& a = *gst_rdp_camera_get_info(left_meta->camera);
+  const GstRdpCameraInfo& b = *gst_rdp_camera_get_info(right_meta->camera);
+  if (a.rectified == FALSE || b.rectified == FALSE) return;
+  // What is left of the rounding of sums is no crop.
+  const auto pixels = [&a](double x) { return std::fabs(x) <= 1e-4 * a.focal_length ? 0.0 : x; };
+  frames->crop_x = pixels(b.principal_x - a.principal_x - a.disparity_offset);
+  frames->crop_y = pixels(b.principal_y - a.principal_y);
 }
 
 // Of what has no disparity in its samples: the same view.
@@ -183,14 +213,26 @@ void StereoStream::make_gray_camera() {
   if (gray_camera_ == nullptr) GST_WARNING_OBJECT(element_, "%s", error->message);
 }
 
-bool StereoStream::calibrate(const StereoSettings& settings, GstBuffer* main) {
-  // Where the user says what the cameras are, nobody asks the frames: they may have lost theirs, or
-  // bring another object each.
+bool StereoStream::calibrate(const StereoSettings& settings, const StereoBuffers& pair) {
+  // Where the user says what the cameras are, nobody asks the frames, which may have lost theirs,
+  // or bring another object each: only what contradicts him is looked for.
   const bool told = settings.camera.calibration || settings.camera.focal_length > 0.0;
-  GstRdpCamera* of_left = told ? nullptr : camera_of(main);
+  const bool two = job_.layout.packing == Packing::kNone && pair.other != nullptr;
+  CamerasOfFrames frames;
+  if (told) {
+    if (two) find_crops(pair, &frames);
+  } else {
+    bool left_lost = false;
+    frames.left = camera_of(pair.main, "left", &said_left_lost_, &left_lost);
+    if (two && frames.left != nullptr) {
+      frames.right = camera_of(pair.other, "right", &said_right_lost_, &frames.right_lost);
+    }
+  }
   const bool usable =
-      calibration_.change(settings.calibration(), view_width_, view_height_, of_left);
-  if (of_left != nullptr) gst_rdp_camera_unref(of_left);
+      calibration_.change(settings.calibration(), view_width_, view_height_, frames);
+  for (GstRdpCamera* camera : {frames.left, frames.right}) {
+    if (camera != nullptr) gst_rdp_camera_unref(camera);
+  }
   if (!usable) return false;
   make_gray_camera();
   job_.maps = calibration_.maps();
@@ -287,7 +329,7 @@ GstFlowReturn StereoStream::work(const StereoSettings& settings, const StereoBuf
     }
     const bool usable = with_standard_floats([&] {
       use_settings(settings);
-      return calibrate(settings, pair.main);
+      return calibrate(settings, pair);
     });
     if (!usable) return GST_FLOW_ERROR;
     method_->set_job(job_);

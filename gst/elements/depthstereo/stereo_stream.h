@@ -76,8 +76,9 @@ class StereoStream final : public WorkOutputs, public InstanceMemory {
   bool negotiate_view(const StereoSettings& settings, GstCaps* view);
   bool refuse(const std::string& reason);
   void use_settings(const StereoSettings& settings);
-  bool calibrate(const StereoSettings& settings, GstBuffer* main);
-  GstRdpCamera* camera_of(GstBuffer* main);
+  bool calibrate(const StereoSettings& settings, const StereoBuffers& pair);
+  GstRdpCamera* camera_of(GstBuffer* buffer, const char* view, bool* said, bool* lost);
+  bool fits(GstRdpCamera* camera) const;
   void make_gray_camera();
   void acquire_side(Side* side, std::vector<WorkOutput>* outputs);
   void count();
@@ -106,7 +107,8 @@ class StereoStream final : public WorkOutputs, public InstanceMemory {
   guint view_height_ = 0;
   GstRdpCamera* camera_ = nullptr;       // calibration_'s, that the next one is made of
   GstRdpCamera* gray_camera_ = nullptr;  // of data pads: without what the samples measure
-  bool said_lost_ = false;
+  bool said_left_lost_ = false;
+  bool said_right_lost_ = false;
 
   // Of the pair at hand.
   GstBuffer* main_buffer_ = nullptr;

@@ -115,28 +115,30 @@ std::string plan_of_raw(const StereoViews& views, int width, int height,
   return {};
 }
 
-// What two rectified views must have alike, so that rows belong together and a disparity is one
-// distance. Most readers look at that; views in our own files are as somebody has written them.
-std::string compare_rectified(const GstRdpCameraInfo& left, const GstRdpCameraInfo& right) {
-  const struct {
-    const char* what;
-    double of_left, of_right;
-  } alike[] = {{"focal lengths", left.focal_length, right.focal_length},
-               {"focal lengths along the columns", left.focal_length_y, right.focal_length_y},
-               {"rows of the principal point", left.principal_y, right.principal_y}};
-  for (const auto& each : alike) {
-    if (std::fabs(each.of_left - each.of_right) <= 1e-4 * left.focal_length) continue;
-    g_autofree gchar* text = g_strdup_printf(
-        "has two rectified views whose %s differ, %.6g px and %.6g px: expected one rectified "
-        "pair; "
-        "take both views of one stereo calibration, or the cameras as they are with R and T",
-        each.what, each.of_left, each.of_right);
-    return text;
-  }
-  return {};
+// Most readers look at that; views in our own files are as somebody has written them.
+std::string explain_difference(const GstRdpCameraInfo& left, const GstRdpCameraInfo& right) {
+  const ViewDifference differ = compare_rectified(left, right);
+  if (differ.what == nullptr) return {};
+  g_autofree gchar* text = g_strdup_printf(
+      "has two rectified views whose %s differ, %.6g px and %.6g px: expected one rectified "
+      "pair; "
+      "take both views of one stereo calibration, or the cameras as they are with R and T",
+      differ.what, differ.of_left, differ.of_right);
+  return text;
 }
 
 }  // namespace
+
+ViewDifference compare_rectified(const GstRdpCameraInfo& left, const GstRdpCameraInfo& right) {
+  const ViewDifference alike[] = {
+      {"focal lengths", left.focal_length, right.focal_length},
+      {"focal lengths along the columns", left.focal_length_y, right.focal_length_y},
+      {"rows of the principal point", left.principal_y, right.principal_y}};
+  for (const ViewDifference& each : alike) {
+    if (!(std::fabs(each.of_left - each.of_right) <= 1e-4 * left.focal_length)) return each;
+  }
+  return {};
+}
 
 StereoViews find_stereo_views(const std::vector<const GstRdpCameraInfo*>& views, guint first) {
   const auto at = [&](std::size_t i) { return i < views.size() ? views[i] : nullptr; };
@@ -190,7 +192,7 @@ std::string plan_rectification(const StereoViews& views, int width, int height, 
   }
   plan->camera = *views.rectified_left;
   if (views.rectified_right != nullptr) {
-    std::string wrong = compare_rectified(*views.rectified_left, *views.rectified_right);
+    std::string wrong = explain_difference(*views.rectified_left, *views.rectified_right);
     if (!wrong.empty()) return wrong;
   }
   if (off) return {};

@@ -27,6 +27,15 @@ struct StereoViews {
 // two is the left one: the files of a ROS pair come in either order.
 StereoViews find_stereo_views(const std::vector<const GstRdpCameraInfo*>& views, guint first);
 
+// What two rectified views must have alike, so that rows belong together and a disparity is one
+// distance; null: they do. Otherwise what differs, with both numbers.
+struct ViewDifference {
+  const char* what = nullptr;
+  double of_left = 0.0;
+  double of_right = 0.0;
+};
+ViewDifference compare_rectified(const GstRdpCameraInfo& left, const GstRdpCameraInfo& right);
+
 struct PlannedRectification {
   bool rectify = false;
   stereo::ViewRectification left;

@@ -12,6 +12,8 @@ namespace {
 constexpr double kManySaturated = 0.05;
 // Below it the known pixels say nothing of the range.
 constexpr double kEnoughKnown = 0.05;
+// One pair shows that its views are exchanged where that gives so many times as much.
+constexpr double kClearlyMore = 4.0;
 // Buffers in a row, of both streams, that met none.
 constexpr guint64 kManyMisses = 10;
 
@@ -75,6 +77,24 @@ void StereoWatch::warn_of_range(const stereo::Counts& counts,
          100.0 * saturated, largest, stereo::kMostDisparities - 1),
         ("disparities=%d, min-disparity=%d", parameters.disparities, parameters.min_disparity));
   }
+}
+
+void StereoWatch::take(const stereo::Diagnosis& diagnosis) {
+  looked_ = true;
+  if (little_known_ >= stereo::kLittleKnownFrames) {
+    tell(diagnosis);
+    return;
+  }
+  first_ = diagnosis;
+  if (diagnosis.finding == stereo::Diagnosis::Finding::kSwapped &&
+      diagnosis.known_then >= kClearlyMore * diagnosis.known) {
+    tell(diagnosis);
+  }
+}
+
+void StereoWatch::end() {
+  if (diagnosed_ || !first_ || little_known_ == 0) return;
+  if (first_->finding != stereo::Diagnosis::Finding::kNothing) tell(*first_);
 }
 
 void StereoWatch::tell(const stereo::Diagnosis& diagnosis) {

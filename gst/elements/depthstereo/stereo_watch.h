@@ -4,6 +4,8 @@
 
 #include <gst/gst.h>
 
+#include <optional>
+
 #include "common/stereo/diagnosis.h"
 #include "common/stereo/parameters.h"
 #include "common/stereo/views.h"
@@ -20,27 +22,39 @@ class StereoWatch {
   explicit StereoWatch(GstElement* element) : element_(element) {}
 
   // After a flush, a gap in the stream, new caps.
-  void reset() noexcept { little_known_ = 0; }
+  void reset() noexcept {
+    little_known_ = 0;
+    first_.reset();
+  }
 
   // What a pair has given.
   void note(const stereo::Counts& counts, int width, int height,
             const stereo::Parameters& parameters);
-  // Little has been known for so long that somebody should find out why, and then tell(). Once.
+  // Little is known of the first pair, or has been for so long that somebody should find out why,
+  // and then take(). Once each.
   bool wants_diagnosis() const {
-    return little_known_ >= stereo::kLittleKnownFrames && !diagnosed_;
+    if (diagnosed_) return false;
+    return little_known_ >= stereo::kLittleKnownFrames || (little_known_ == 1 && !looked_);
   }
-  void tell(const stereo::Diagnosis& diagnosis);
+  // Of one pair alone only exchanged views are told, and only where that is clear. The rest may be
+  // a pair that shows nothing.
+  void take(const stereo::Diagnosis& diagnosis);
+  // No pair comes any more: what the first one has shown is told, if little was known to the end.
+  void end();
 
   // Whether the streams keep missing each other.
   void look_at(const PairingMisses& misses);
 
  private:
+  void tell(const stereo::Diagnosis& diagnosis);
   void warn_of_width(int width, const stereo::Parameters& parameters);
   void warn_of_range(const stereo::Counts& counts, const stereo::Parameters& parameters);
 
   GstElement* const element_;
   int little_known_ = 0;  // pairs in a row
   bool diagnosed_ = false;
+  bool looked_ = false;                     // at the first of them
+  std::optional<stereo::Diagnosis> first_;  // what that has shown
   bool said_width_ = false;
   int said_range_ = 0;  // the largest disparity that was said to be too small
   bool said_misses_ = false;

@@ -163,7 +163,29 @@ void SegmentMethod::warn_of_empty_range() {
   warned_of_empty_range_ = empty;
 }
 
+// Says once that epsilon is in steps of the samples, where that is next to nothing in pixels of
+// disparity: columns fall into hundreds of segments, which looks like noise.
+void SegmentMethod::warn_of_epsilon(const Task& task) {
+  constexpr double kNextToNothing = 0.1;  // of a pixel
+  const double unit = task.meaning.unit;
+  const double pixels = parameters().epsilon * unit;
+  const bool tiny = task.meaning.measures == GST_RDP_MEASURE_DISPARITY && unit > 0.0 &&
+                    parameters().domain == Domain::kLinear && parameters().sample_scale == 1.0 &&
+                    pixels > 0.0 && pixels < kNextToNothing;
+  if (tiny && !warned_of_epsilon_) {
+    gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+    GST_ELEMENT_WARNING(
+        element_, LIBRARY, SETTINGS,
+        ("epsilon=%g is %.2g px of disparity, because sample-scale is 1 and a step of the samples "
+         "is %g px: set sample-scale=%s, and epsilon is in pixels.",
+         parameters().epsilon, pixels, unit, g_ascii_formatd(text, sizeof text, "%.9g", unit)),
+        (nullptr));
+  }
+  warned_of_epsilon_ = warned_of_epsilon_ || tiny;
+}
+
 std::vector<SegmentationDraft>& SegmentMethod::start_drafts(const Task& task) {
+  warn_of_epsilon(task);
   drafts_.clear();
   drafts_.reserve(task.inputs.size());
   for (std::size_t i = 0; i < task.inputs.size(); ++i) drafts_.push_back(pool_.acquire());

@@ -42,6 +42,7 @@ class SegmentMethod final : public Method {
   CameraUse camera_use() const override;
   void take_buffer(GstBuffer* buffer) override;
   void prepare() override;
+  bool knows_largest_sample() const override { return parameters().max_value >= 65535; }
   std::size_t painted_input() const override { return picture_.surface; }
   bool writes() const override { return current_.output == GST_RDP_OUTPUT_RECONSTRUCT; }
   Worker& cpu() override { return cpu_; }
@@ -80,6 +81,7 @@ class SegmentMethod final : public Method {
   void warn_of_empty_range();
   void warn_of_analytics();
   void warn_of_ground();
+  void warn_of_epsilon(const Task& task);
 
   GstRdpAnalyzer* element_;
   const SegmentSettings* settings_;
@@ -93,6 +95,7 @@ class SegmentMethod final : public Method {
   FrameAnalytics analytics_;
   PlaneGrounds grounds_;
   bool warned_of_empty_range_ = false;
+  bool warned_of_epsilon_ = false;
   bool warned_of_analytics_ = false;
   GroundCounts& ground_counts_;
   bool warned_of_ground_ = false;

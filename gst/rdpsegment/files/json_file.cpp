@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gst/rdpsegment/files/readers.h"
+#include "gst/rdpsegment/private/nearest_name.h"
 
 namespace rdp::calibration {
 
@@ -207,6 +208,14 @@ class Matrices {
 
 bool is_camera(const Field& field) { return field.find("focal-length").has_value(); }
 
+// One whose focal length is misspelt: what is wrong with it is said, in place of what files can be.
+bool may_be_camera(const Field& field) {
+  const std::vector<std::string>& names = field.node().names;
+  return field.find("size") && std::any_of(names.begin(), names.end(), [](const std::string& name) {
+           return meta::may_be(name, "focal-length");
+         });
+}
+
 // OpenCV's K is a map.
 bool has_matrices(const Field& field) {
   if (is_camera(field)) return false;
@@ -217,7 +226,8 @@ bool has_matrices(const Field& field) {
 }  // namespace
 
 bool is_json(const Field& root) {
-  return root.is_list() || is_camera(root) || has_matrices(root) || root.find("camera");
+  return root.is_list() || is_camera(root) || has_matrices(root) || root.find("camera") ||
+         may_be_camera(root);
 }
 
 std::vector<JsonView> read_json(const Document& document, const Options& options) {

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef __GST_RDP_NEAREST_NAME_H__
+#define __GST_RDP_NEAREST_NAME_H__
+
+#include <glib.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+/* Private. Which name somebody may have meant. */
+namespace rdp::meta {
+
+/* As few steps as make one of the other: a letter more, one less, another one, two exchanged.
+ * Capitals, and _ for -, are no difference: they are shown as they should be. */
+inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const auto plain = [](char c) { return c == '_' ? '-' : g_ascii_tolower(c); };
+  const std::size_t columns = b.size() + 1;
+  std::vector<std::size_t> table((a.size() + 1) * columns);
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      std::size_t& at = table[i * columns + j];
+      if (i == 0 || j == 0) {
+        at = i + j;
+        continue;
+      }
+      const bool same = plain(a[i - 1]) == plain(b[j - 1]);
+      at = std::min({table[(i - 1) * columns + j] + 1, table[i * columns + j - 1] + 1,
+                     table[(i - 1) * columns + j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && plain(a[i - 1]) == plain(b[j - 2]) &&
+          plain(a[i - 2]) == plain(b[j - 1])) {
+        at = std::min(at, table[(i - 2) * columns + j - 2] + 1);
+      }
+    }
+  }
+  return table.back();
+}
+
+/* Whether a slip may have made `name` of `known`: a third of its letters at most. */
+inline bool may_be(std::string_view name, std::string_view known) {
+  constexpr std::size_t kLongest = 40; /* no name of ours is near that */
+  return name.size() <= kLongest && 3 * edit_distance(name, known) <= known.size();
+}
+
+/* The nearest of the names that are known, the first of equal ones; null: none is near. */
+inline const char* nearest_name(std::string_view name, const std::vector<const char*>& known) {
+  const char* best = nullptr;
+  for (const char* one : known) {
+    if (!may_be(name, one)) continue;
+    if (best == nullptr || edit_distance(name, one) < edit_distance(name, best)) best = one;
+  }
+  return best;
+}
+
+}  // namespace rdp::meta
+
+#endif /* __GST_RDP_NEAREST_NAME_H__ */
