@@ -386,13 +386,24 @@ GST_START_TEST(test_empty_range) {
 GST_END_TEST
 
 GST_START_TEST(test_wrong_settings) {
+  const struct {
+    const char* property;
+    const char* value;
+    const char* said;
+  } cases[] = {
+      {"distance-step", "0.0001", "distance-step=0.0001 is less than 0.001 m"},
+      {"directions", "1",
+       "directions=1 is less than 2, and votes need directions between the poles: set "
+       "directions=2 or more, or 0"},
+  };
   const Drawn drawn(kShape);
-  Rig rig;
-  rig.set("distance-step", "0.0001");
-  rig.begin(drawn);
-  fail_unless_equals_int(gst_harness_push(rig.main, drawn.buffer()), GST_FLOW_ERROR);
-  frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-                      "distance-step=0.0001 is less than 0.001 m");
+  for (const auto& one : cases) {
+    Rig rig;
+    rig.set(one.property, one.value);
+    rig.begin(drawn);
+    fail_unless_equals_int(gst_harness_push(rig.main, drawn.buffer()), GST_FLOW_ERROR);
+    frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, one.said);
+  }
 }
 GST_END_TEST
 
