@@ -347,7 +347,7 @@ GST_START_TEST(test_stats_of_nothing) {
                 "no plane below the camera is within ground-tilt of up"},
                // A pole before what is left of the walls.
                {PlaneKind::kRoom, "<0.0,0.0,-1.0>", 3500,
-                "more than 2 % of what is known lies under each plane that faces up"}};
+                "under each plane that faces up lie more than a twelfth as many points as it has"}};
   for (const auto& one : cases) {
     const Drawn drawn(kShape, one.kind);
     Rig rig;
