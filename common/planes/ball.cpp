@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <stdexcept>
+#include <string>
+
+#include "common/planes/limits.h"
 
 namespace rdp::planes {
 namespace {
@@ -29,6 +33,11 @@ double cosine(int part, int parts) { return sine(2 * part + parts, 2 * parts); }
 }  // namespace
 
 Ball::Ball(int directions) {
+  if (directions < kFewestDirections || directions > kMostDirections) {
+    throw std::invalid_argument(
+        "votes with " + std::to_string(directions) + " directions from pole to pole, expected " +
+        std::to_string(kFewestDirections) + " to " + std::to_string(kMostDirections));
+  }
   const int p = directions;
   for (int row = 0; row <= p; ++row) {
     const bool pole = row == 0 || row == p;

@@ -64,9 +64,10 @@ struct BallView {
   }
 };
 
-// The tables of a ball of P = `directions` steps from pole to pole, 2 to kMostDirections.
+// The tables of a ball of P = `directions` steps from pole to pole.
 class Ball {
  public:
+  // Throws std::invalid_argument unless there are kFewestDirections to kMostDirections.
   explicit Ball(int directions);
   BallView view() const {
     return {static_cast<int>(starts_.size()) - 1, starts_.back(), starts_.data(), centres_.data(),

@@ -32,8 +32,8 @@ GroundRules with_up(const Parameters& parameters) {
   return rules;
 }
 
-// Calls choose(i) for the planes that may be the ground and of which acceptable(i) is true, and
-// returns the one with the most inliers; of several the first; -1 where there is none.
+// Of the planes that may be the ground and of which acceptable(i) is true the one with the most
+// inliers; of several the first; -1 where there is none.
 template <typename Acceptable>
 int largest_of(std::span<const Plane> planes, const GroundRules& rules, Acceptable acceptable) {
   int best = -1;
@@ -43,6 +43,34 @@ int largest_of(std::span<const Plane> planes, const GroundRules& rules, Acceptab
     if (larger && may_be_ground(planes[i], rules) && acceptable(i)) best = static_cast<int>(i);
   }
   return best;
+}
+
+constexpr std::int64_t kShareUnder = 12;       // of its inliers, that may lie under the ground
+constexpr std::int64_t kShareUnderOfAll = 50;  // of all known points
+constexpr double kShareOfHeight = 0.125;  // that another ground is lower, or it is the same one
+
+// The choice. under(i): how many points lie under planes[i].
+template <typename Under>
+int index_of_ground(std::span<const Plane> planes, const GroundRules& rules, std::int64_t known,
+                    Under under) {
+  const auto is_ground_alone = [&](std::size_t i) {
+    return under(i) * kShareUnder <= planes[i].inliers;
+  };
+  const auto grounds_below = [&](const Plane& plane) {
+    std::int64_t inliers = 0;
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+      const double below = dot(plane.normal, planes[i].centroid) - plane.distance;
+      if (below > kShareOfHeight * plane.distance && may_be_ground(planes[i], rules) &&
+          is_ground_alone(i)) {
+        inliers += planes[i].inliers;
+      }
+    }
+    return inliers;
+  };
+  return largest_of(planes, rules, [&](std::size_t i) {
+    return is_ground_alone(i) || (under(i) * kShareUnderOfAll <= known &&
+                                  grounds_below(planes[i]) * kShareUnder <= planes[i].inliers);
+  });
 }
 
 // The normal points down.
@@ -99,13 +127,13 @@ Ground find_ground(std::span<const Plane> planes, std::span<const CellMean> cell
   return with_standard_floats([&] {
     std::int64_t known = 0;
     for (const CellMean& cell : cells) known += cell.n;
-    const int index = largest_of(planes, rules, [&](std::size_t i) {
+    const int index = index_of_ground(planes, rules, known, [&](std::size_t i) {
       const GroundCandidate candidate = ground_candidate(planes[i]);
       std::int64_t under = 0;
       for (const CellMean& cell : cells) {
         if (cell.n > 0 && lies_under(cell.mean, candidate, rules)) under += cell.n;
       }
-      return few_lie_under(under, known);
+      return under;
     });
     return ground_of(planes, index, forward_left_up);
   });
@@ -115,7 +143,7 @@ Ground choose_ground(std::span<const Plane> planes, std::span<const std::int64_t
                      std::int64_t known, const GroundRules& rules, bool forward_left_up) {
   return with_standard_floats([&] {
     const int index =
-        largest_of(planes, rules, [&](std::size_t i) { return few_lie_under(under[i], known); });
+        index_of_ground(planes, rules, known, [&](std::size_t i) { return under[i]; });
     return ground_of(planes, index, forward_left_up);
   });
 }

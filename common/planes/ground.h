@@ -10,10 +10,17 @@
 #include "common/planes/planes.h"
 
 // Which of the planes is the ground: of those that lie below the camera, their normals within
-// `ground_tilt` of `up`, and under which at most 2 % of the known points lie, the one with the most
-// inliers. A point lies under a plane where it is lower by more than twice what the points may
-// deviate there, so that a table above the floor is no ground, and a few wild points take it from
-// nobody.
+// `ground_tilt` of `up`, and under which little lies, the one with the most inliers. Little is
+//   1. at most a twelfth as many points as the plane has inliers; or
+//   2. at most 2 % of the known points, and no ground by 1 that is lower by more than an eighth of
+//      the camera's height above the plane, or such with at most a twelfth of its inliers.
+// A point lies under a plane where it is lower by more than twice what the points may deviate
+// there.
+//
+// So a table is no ground while a tenth of its pixels of floor is seen. What a floor mirrors, and
+// what a camera sees far below it, may be more than 2 % of all points, but is a small part of the
+// floor's own; it is a large part of the pieces beside it. Of a small floor wild points may be more
+// than a twelfth, and so may be the rest of that floor where a poor camera bends it: hence 2.
 //
 // Which points those are is told cell by cell, by a function that kernels share; the counts are
 // integers, so the order does not matter. Everything is in metres, IEEE 754 double, only

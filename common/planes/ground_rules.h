@@ -56,11 +56,6 @@ RDP_HOST_DEVICE inline bool lies_under(const double mean[3], const GroundCandida
   return below * below > 4.0 * (local * local + bent);
 }
 
-// Whether a plane under which so many of the known points lie may still be the ground.
-RDP_HOST_DEVICE inline bool few_lie_under(std::int64_t under, std::int64_t known) {
-  return under * 50 <= known;
-}
-
 }  // namespace rdp::planes
 
 #endif  // RDP_COMMON_PLANES_GROUND_RULES_H_

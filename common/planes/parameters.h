@@ -13,7 +13,7 @@ struct Parameters {
   // Both.
   double tolerance = 0.0;        // 0: 0.005 of frames, 0.020 of clouds
   double max_thickness = -1.0;   // of sqrt(l1 / l2); 0: any; below 0: any of frames, 0.2 of clouds
-  int directions = 0;            // from pole to pole; 0: 45
+  int directions = 0;            // from pole to pole, 2 to 128; 0: 45
   double distance_step = 0.0;    // 0: 0.040 of frames; of clouds by their size
   int rounds = 0;                // 0: 4 of frames, 2 of clouds
   std::int64_t min_inliers = 0;  // 0: a 300th of a frame's pixels, 0.2 % of a cloud's points

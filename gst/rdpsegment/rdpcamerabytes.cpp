@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "gst/rdpsegment/private/little_endian.h"
+
 namespace rdp::meta {
 namespace {
 
@@ -19,11 +21,8 @@ constexpr guint32 kHasPose = 8;
 constexpr guint32 kHasProjection = 16;
 constexpr guint32 kOfCamera = kSamplesChanged | kRectified | kHasPose | kHasProjection;
 
-/* Copied as they are in memory, which need not be aligned. */
-static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
-
 guint8* put(guint8* out, guint32 value) {
-  std::memcpy(out, &value, sizeof value);
+  write_le<guint32>(out, value);
   return out + sizeof value;
 }
 
@@ -31,12 +30,6 @@ guint8* put(guint8* out, const double* values, int n) {
   const std::size_t size = static_cast<std::size_t>(n) * sizeof *values;
   std::memcpy(out, values, size);
   return out + size;
-}
-
-guint32 number_at(const guint8* in) {
-  guint32 value;
-  std::memcpy(&value, in, sizeof value);
-  return value;
 }
 
 const guint8* take(const guint8* in, double* values, int n) {
@@ -65,10 +58,10 @@ guint8* put_camera(guint8* out, const GstRdpCameraInfo& info) {
 GstRdpCamera* take_camera(const guint8* in, guint32 flags, GError** error) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
-  const guint32 measures = number_at(in);
+  const guint32 measures = read_le<guint32>(in);
   std::memcpy(&info.measures, &measures, sizeof measures); /* any number, until it was checked */
-  info.width = number_at(in + 4);
-  info.height = number_at(in + 8);
+  info.width = read_le<guint32>(in + 4);
+  info.height = read_le<guint32>(in + 8);
   double lens[4], samples[4];
   in = take(in + 12, lens, 4);
   in = take(in, info.distortion, 8);
@@ -124,13 +117,13 @@ bool read_camera(const guint8* in, gsize size, CameraState* state, GError** erro
                 "%" G_GSIZE_FORMAT " bytes that do not start like a camera", size);
     return false;
   }
-  const guint32 version = number_at(in + 4);
+  const guint32 version = read_le<guint32>(in + 4);
   if (version != kVersion) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                 "camera of format version %u; this library reads version %u", version, kVersion);
     return false;
   }
-  const guint32 flags = number_at(in + 8);
+  const guint32 flags = read_le<guint32>(in + 8);
   if (flags != kLost && (flags & ~kOfCamera) != 0) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid camera: unknown flags 0x%x",
                 flags);
@@ -149,7 +142,7 @@ bool read_camera(const guint8* in, gsize size, CameraState* state, GError** erro
     state->camera = take_camera(in, flags, error);
     return state->camera != nullptr;
   }
-  const guint32 how = number_at(in);
+  const guint32 how = read_le<guint32>(in);
   if (how < static_cast<guint32>(LostCamera::kSize) ||
       how > static_cast<guint32>(LostCamera::kMixed)) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
@@ -157,7 +150,7 @@ bool read_camera(const guint8* in, gsize size, CameraState* state, GError** erro
     return false;
   }
   state->lost = static_cast<LostCamera>(how);
-  for (int i = 0; i < 4; ++i) state->lost_sizes[i] = number_at(in + 4 + 4 * i);
+  for (int i = 0; i < 4; ++i) state->lost_sizes[i] = read_le<guint32>(in + 4 + 4 * i);
   return true;
 }
 

@@ -7,6 +7,10 @@
 
 #include "common/boundary.h"
 #include "common/planes/limits.h"
+#include "gst/rdpsegment/private/little_endian.h"
+
+using rdp::meta::read_le;
+using rdp::meta::write_le;
 
 /* The serialised form, all little endian: a header, the planes, the corners, the labels, without
  * gaps. The format is described for readers in docs/metadata-planes.md. */
@@ -17,54 +21,51 @@ static constexpr guint32 kCloud = 1;
 static constexpr guint32 kCalibrated = 2;
 static constexpr guint32 kKnownFlags = kCloud | kCalibrated;
 
-/* The arrays are copied as they are in memory. */
-static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
-
 static void write_header(const GstRdpPlanes* self, guint8* out) {
   const GstRdpPlanesInfo& info = self->info;
   std::memcpy(out, kMagic, sizeof kMagic);
-  GST_WRITE_UINT32_LE(out + 4, kVersion);
-  GST_WRITE_UINT64_LE(out + 8, info.frame);
-  GST_WRITE_UINT32_LE(out + 16, info.width);
-  GST_WRITE_UINT32_LE(out + 20, info.height);
-  GST_WRITE_UINT64_LE(out + 24, info.n_points);
-  GST_WRITE_UINT32_LE(
+  write_le<guint32>(out + 4, kVersion);
+  write_le<guint64>(out + 8, info.frame);
+  write_le<guint32>(out + 16, info.width);
+  write_le<guint32>(out + 20, info.height);
+  write_le<guint64>(out + 24, info.n_points);
+  write_le<guint32>(
       out + 32, (info.cloud != FALSE ? kCloud : 0) | (info.calibrated != FALSE ? kCalibrated : 0));
-  GST_WRITE_UINT32_LE(out + 36, static_cast<guint32>(info.ground));
-  GST_WRITE_DOUBLE_LE(out + 40, info.focal_length);
-  GST_WRITE_DOUBLE_LE(out + 48, info.focal_length_y);
-  GST_WRITE_DOUBLE_LE(out + 56, info.principal_x);
-  GST_WRITE_DOUBLE_LE(out + 64, info.principal_y);
-  GST_WRITE_DOUBLE_LE(out + 72, info.noise);
-  GST_WRITE_DOUBLE_LE(out + 80, info.tolerance);
-  GST_WRITE_UINT64_LE(out + 88, info.min_inliers);
-  GST_WRITE_DOUBLE_LE(out + 96, info.camera_height);
-  GST_WRITE_DOUBLE_LE(out + 104, info.pitch);
-  GST_WRITE_DOUBLE_LE(out + 112, info.roll);
-  GST_WRITE_UINT32_LE(out + 120, static_cast<guint32>(rdp::meta::planes_of(self).size()));
-  GST_WRITE_UINT32_LE(out + 124, static_cast<guint32>(rdp::meta::corners_of(self).size()));
+  write_le<guint32>(out + 36, static_cast<guint32>(info.ground));
+  write_le<gdouble>(out + 40, info.focal_length);
+  write_le<gdouble>(out + 48, info.focal_length_y);
+  write_le<gdouble>(out + 56, info.principal_x);
+  write_le<gdouble>(out + 64, info.principal_y);
+  write_le<gdouble>(out + 72, info.noise);
+  write_le<gdouble>(out + 80, info.tolerance);
+  write_le<guint64>(out + 88, info.min_inliers);
+  write_le<gdouble>(out + 96, info.camera_height);
+  write_le<gdouble>(out + 104, info.pitch);
+  write_le<gdouble>(out + 112, info.roll);
+  write_le<guint32>(out + 120, static_cast<guint32>(rdp::meta::planes_of(self).size()));
+  write_le<guint32>(out + 124, static_cast<guint32>(rdp::meta::corners_of(self).size()));
 }
 
 static GstRdpPlanesInfo read_info(const guint8* in) {
   GstRdpPlanesInfo info = {};
-  info.frame = GST_READ_UINT64_LE(in + 8);
-  info.width = GST_READ_UINT32_LE(in + 16);
-  info.height = GST_READ_UINT32_LE(in + 20);
-  info.n_points = GST_READ_UINT64_LE(in + 24);
-  const guint32 flags = GST_READ_UINT32_LE(in + 32);
+  info.frame = read_le<guint64>(in + 8);
+  info.width = read_le<guint32>(in + 16);
+  info.height = read_le<guint32>(in + 20);
+  info.n_points = read_le<guint64>(in + 24);
+  const guint32 flags = read_le<guint32>(in + 32);
   info.cloud = (flags & kCloud) != 0 ? TRUE : FALSE;
   info.calibrated = (flags & kCalibrated) != 0 ? TRUE : FALSE;
-  info.ground = static_cast<gint32>(GST_READ_UINT32_LE(in + 36));
-  info.focal_length = GST_READ_DOUBLE_LE(in + 40);
-  info.focal_length_y = GST_READ_DOUBLE_LE(in + 48);
-  info.principal_x = GST_READ_DOUBLE_LE(in + 56);
-  info.principal_y = GST_READ_DOUBLE_LE(in + 64);
-  info.noise = GST_READ_DOUBLE_LE(in + 72);
-  info.tolerance = GST_READ_DOUBLE_LE(in + 80);
-  info.min_inliers = GST_READ_UINT64_LE(in + 88);
-  info.camera_height = GST_READ_DOUBLE_LE(in + 96);
-  info.pitch = GST_READ_DOUBLE_LE(in + 104);
-  info.roll = GST_READ_DOUBLE_LE(in + 112);
+  info.ground = static_cast<gint32>(read_le<guint32>(in + 36));
+  info.focal_length = read_le<gdouble>(in + 40);
+  info.focal_length_y = read_le<gdouble>(in + 48);
+  info.principal_x = read_le<gdouble>(in + 56);
+  info.principal_y = read_le<gdouble>(in + 64);
+  info.noise = read_le<gdouble>(in + 72);
+  info.tolerance = read_le<gdouble>(in + 80);
+  info.min_inliers = read_le<guint64>(in + 88);
+  info.camera_height = read_le<gdouble>(in + 96);
+  info.pitch = read_le<gdouble>(in + 104);
+  info.roll = read_le<gdouble>(in + 112);
   return info;
 }
 
@@ -149,21 +150,21 @@ GstRdpPlanes* gst_rdp_planes_new_from_bytes(GBytes* bytes, GError** error) {
                 size, kHeaderSize);
     return nullptr;
   }
-  const guint32 version = GST_READ_UINT32_LE(data + 4);
+  const guint32 version = read_le<guint32>(data + 4);
   if (version != kVersion) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                 "planes of format version %u; this library reads version %u", version, kVersion);
     return nullptr;
   }
-  const guint32 flags = GST_READ_UINT32_LE(data + 32);
+  const guint32 flags = read_le<guint32>(data + 32);
   if ((flags & ~kKnownFlags) != 0) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid planes: unknown flags 0x%x",
                 flags & ~kKnownFlags);
     return nullptr;
   }
   const GstRdpPlanesInfo info = read_info(data);
-  const gsize n_planes = GST_READ_UINT32_LE(data + 120);
-  const gsize n_corners = GST_READ_UINT32_LE(data + 124);
+  const gsize n_planes = read_le<guint32>(data + 120);
+  const gsize n_corners = read_le<guint32>(data + 124);
   /* The two are below 2^32, so their sizes are far from overflowing; labels are what is left. */
   const guint64 before_labels = kHeaderSize + guint64{n_planes} * sizeof(GstRdpPlane) +
                                 guint64{n_corners} * sizeof(GstRdpPlaneCorner);

@@ -13,6 +13,10 @@
 #include "common/boundary.h"
 #include "common/image/depth_view.h"
 #include "common/rdp/parameters.h"
+#include "gst/rdpsegment/private/little_endian.h"
+
+using rdp::meta::read_le;
+using rdp::meta::write_le;
 
 namespace rdp::meta {
 
@@ -136,82 +140,79 @@ static guint32 version_for(const GstRdpSegmentationInfo& info) {
   return split_only ? 1 : 2;
 }
 
-/* The arrays are copied as they are in memory. */
-static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
-
 static void write_header(GstRdpSegmentation* self, guint8* out) {
   const GstRdpSegmentationInfo& info = self->info;
   const rdp::SegmentArrays list = rdp::meta::host_list(self);
   std::memcpy(out, kMagic, sizeof kMagic);
-  GST_WRITE_UINT32_LE(out + 4, version_for(info));
-  GST_WRITE_UINT64_LE(out + 8, info.frame);
-  GST_WRITE_UINT32_LE(out + 16, info.width);
-  GST_WRITE_UINT32_LE(out + 20, info.height);
-  GST_WRITE_DOUBLE_LE(out + 24, info.epsilon);
-  GST_WRITE_DOUBLE_LE(out + 32, info.sample_scale);
-  GST_WRITE_UINT32_LE(out + 40, info.min_value);
-  GST_WRITE_UINT32_LE(out + 44, info.max_value);
-  GST_WRITE_UINT32_LE(out + 48, info.domain);
-  GST_WRITE_UINT32_LE(out + 52, info.median);
-  GST_WRITE_DOUBLE_LE(out + 56, info.inverse_scale);
-  GST_WRITE_UINT32_LE(out + 64, info.column_width);
-  GST_WRITE_UINT32_LE(out + 68, static_cast<guint32>(list.columns()));
-  GST_WRITE_UINT64_LE(out + 72, list.segment_count());
+  write_le<guint32>(out + 4, version_for(info));
+  write_le<guint64>(out + 8, info.frame);
+  write_le<guint32>(out + 16, info.width);
+  write_le<guint32>(out + 20, info.height);
+  write_le<gdouble>(out + 24, info.epsilon);
+  write_le<gdouble>(out + 32, info.sample_scale);
+  write_le<guint32>(out + 40, info.min_value);
+  write_le<guint32>(out + 44, info.max_value);
+  write_le<guint32>(out + 48, info.domain);
+  write_le<guint32>(out + 52, info.median);
+  write_le<gdouble>(out + 56, info.inverse_scale);
+  write_le<guint32>(out + 64, info.column_width);
+  write_le<guint32>(out + 68, static_cast<guint32>(list.columns()));
+  write_le<guint64>(out + 72, list.segment_count());
   if (version_for(info) < 2) return;
-  GST_WRITE_DOUBLE_LE(out + 80, info.merge_cost);
-  GST_WRITE_UINT32_LE(out + 88, info.max_gap);
-  GST_WRITE_UINT32_LE(out + 92, (info.refine != FALSE ? kRefined : 0) |
-                                    (info.merge != FALSE ? kMerged : 0) |
-                                    (info.classify != FALSE ? kClassified : 0) |
-                                    (info.fit == GST_RDP_FIT_ABSOLUTE ? kAbsolute : 0));
+  write_le<gdouble>(out + 80, info.merge_cost);
+  write_le<guint32>(out + 88, info.max_gap);
+  write_le<guint32>(out + 92, (info.refine != FALSE ? kRefined : 0) |
+                                  (info.merge != FALSE ? kMerged : 0) |
+                                  (info.classify != FALSE ? kClassified : 0) |
+                                  (info.fit == GST_RDP_FIT_ABSOLUTE ? kAbsolute : 0));
   if (version_for(info) < 3) return;
-  GST_WRITE_DOUBLE_LE(out + 96, info.ground_slope);
-  GST_WRITE_DOUBLE_LE(out + 104, info.far_value);
+  write_le<gdouble>(out + 96, info.ground_slope);
+  write_le<gdouble>(out + 104, info.far_value);
   if (version_for(info) < 4) return;
-  GST_WRITE_UINT64_LE(out + 112, static_cast<guint64>(info.ground_offset));
-  GST_WRITE_UINT64_LE(out + 120, static_cast<guint64>(info.ground_per_column));
-  GST_WRITE_UINT64_LE(out + 128, static_cast<guint64>(info.ground_per_row));
+  write_le<guint64>(out + 112, static_cast<guint64>(info.ground_offset));
+  write_le<guint64>(out + 120, static_cast<guint64>(info.ground_per_column));
+  write_le<guint64>(out + 128, static_cast<guint64>(info.ground_per_row));
 }
 
 /* Whether the bits mean something to this library. */
 static bool flags_known(const guint8* in, guint32 version) {
   const guint32 known = kRefined | kMerged | kAbsolute | (version < 3 ? 0 : kClassified);
-  return version < 2 || (GST_READ_UINT32_LE(in + 92) & ~known) == 0;
+  return version < 2 || (read_le<guint32>(in + 92) & ~known) == 0;
 }
 
 static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
   GstRdpSegmentationInfo info = {};
-  info.frame = GST_READ_UINT64_LE(in + 8);
-  info.width = GST_READ_UINT32_LE(in + 16);
-  info.height = GST_READ_UINT32_LE(in + 20);
-  info.epsilon = GST_READ_DOUBLE_LE(in + 24);
-  info.sample_scale = GST_READ_DOUBLE_LE(in + 32);
+  info.frame = read_le<guint64>(in + 8);
+  info.width = read_le<guint32>(in + 16);
+  info.height = read_le<guint32>(in + 20);
+  info.epsilon = read_le<gdouble>(in + 24);
+  info.sample_scale = read_le<gdouble>(in + 32);
   /* Earlier versions of the library took and wrote any number, and no sample is beyond these. */
-  info.min_value = std::min(GST_READ_UINT32_LE(in + 40), rdp::meta::kMaxSample);
-  info.max_value = std::min(GST_READ_UINT32_LE(in + 44), rdp::meta::kMaxSample);
-  const guint32 domain = GST_READ_UINT32_LE(in + 48);
-  const guint32 median = GST_READ_UINT32_LE(in + 52);
+  info.min_value = std::min(read_le<guint32>(in + 40), rdp::meta::kMaxSample);
+  info.max_value = std::min(read_le<guint32>(in + 44), rdp::meta::kMaxSample);
+  const guint32 domain = read_le<guint32>(in + 48);
+  const guint32 median = read_le<guint32>(in + 52);
   std::memcpy(&info.domain, &domain,
               sizeof domain); /* any number, until info_error() has seen it */
   std::memcpy(&info.median, &median, sizeof median);
-  info.inverse_scale = GST_READ_DOUBLE_LE(in + 56);
-  info.column_width = GST_READ_UINT32_LE(in + 64);
+  info.inverse_scale = read_le<gdouble>(in + 56);
+  info.column_width = read_le<guint32>(in + 64);
   info.far_value = rdp::Parameters().far_value;
   if (version < 2) return info;
-  info.merge_cost = GST_READ_DOUBLE_LE(in + 80);
-  info.max_gap = GST_READ_UINT32_LE(in + 88);
-  const guint32 flags = GST_READ_UINT32_LE(in + 92);
+  info.merge_cost = read_le<gdouble>(in + 80);
+  info.max_gap = read_le<guint32>(in + 88);
+  const guint32 flags = read_le<guint32>(in + 92);
   info.refine = (flags & kRefined) != 0 ? TRUE : FALSE;
   info.merge = (flags & kMerged) != 0 ? TRUE : FALSE;
   info.classify = (flags & kClassified) != 0 ? TRUE : FALSE;
   info.fit = (flags & kAbsolute) != 0 ? GST_RDP_FIT_ABSOLUTE : GST_RDP_FIT_SQUARES;
   if (version < 3) return info;
-  info.ground_slope = GST_READ_DOUBLE_LE(in + 96);
-  info.far_value = GST_READ_DOUBLE_LE(in + 104);
+  info.ground_slope = read_le<gdouble>(in + 96);
+  info.far_value = read_le<gdouble>(in + 104);
   if (version < 4) return info;
-  info.ground_offset = static_cast<gint64>(GST_READ_UINT64_LE(in + 112));
-  info.ground_per_column = static_cast<gint64>(GST_READ_UINT64_LE(in + 120));
-  info.ground_per_row = static_cast<gint64>(GST_READ_UINT64_LE(in + 128));
+  info.ground_offset = static_cast<gint64>(read_le<guint64>(in + 112));
+  info.ground_per_column = static_cast<gint64>(read_le<guint64>(in + 120));
+  info.ground_per_row = static_cast<gint64>(read_le<guint64>(in + 128));
   return info;
 }
 
@@ -288,7 +289,7 @@ GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** 
                 "%" G_GSIZE_FORMAT " bytes that do not start like a segmentation", size);
     return nullptr;
   }
-  const guint32 version = GST_READ_UINT32_LE(data + 4);
+  const guint32 version = read_le<guint32>(data + 4);
   if (version < 1 || version > kVersion) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                 "segmentation of format version %u; this library reads versions 1 to %u", version,
@@ -313,8 +314,8 @@ GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** 
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s", wrong);
     return nullptr;
   }
-  const guint64 n_columns = GST_READ_UINT32_LE(data + 68);
-  const guint64 n_segments = GST_READ_UINT64_LE(data + 72);
+  const guint64 n_columns = read_le<guint32>(data + 68);
+  const guint64 n_segments = read_le<guint64>(data + 72);
   /* A frame cannot have more segments than samples, so the sizes below are far from overflowing. */
   if (n_columns != rdp::meta::column_count(info) || n_segments > n_columns * info.height) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,

@@ -355,7 +355,7 @@ GST_START_TEST(test_stats_of_nothing) {
                 "no plane below the camera is within ground-tilt of up"},
                // A pole before what is left of the walls.
                {PlaneKind::kRoom, "<0.0,0.0,-1.0>", 3500,
-                "more than 2 % of what is known lies under each plane that faces up"}};
+                "under each plane that faces up lie more than a twelfth as many points as it has"}};
   for (const auto& one : cases) {
     const Drawn drawn(kShape, one.kind);
     Rig rig;
@@ -394,13 +394,24 @@ GST_START_TEST(test_empty_range) {
 GST_END_TEST
 
 GST_START_TEST(test_wrong_settings) {
+  const struct {
+    const char* property;
+    const char* value;
+    const char* said;
+  } cases[] = {
+      {"distance-step", "0.0001", "distance-step=0.0001 is less than 0.001 m"},
+      {"directions", "1",
+       "directions=1 is less than 2, and votes need directions between the poles: set "
+       "directions=2 or more, or 0"},
+  };
   const Drawn drawn(kShape);
-  Rig rig;
-  rig.set("distance-step", "0.0001");
-  rig.begin(drawn);
-  fail_unless_equals_int(gst_harness_push(rig.main, drawn.buffer()), GST_FLOW_ERROR);
-  frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-                      "distance-step=0.0001 is less than 0.001 m");
+  for (const auto& one : cases) {
+    Rig rig;
+    rig.set(one.property, one.value);
+    rig.begin(drawn);
+    fail_unless_equals_int(gst_harness_push(rig.main, drawn.buffer()), GST_FLOW_ERROR);
+    frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, one.said);
+  }
 }
 GST_END_TEST
 

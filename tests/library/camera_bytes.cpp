@@ -9,6 +9,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "tests/support/camera_fixture.h"
+#include "tests/support/odd_bytes.h"
 
 using rdp::meta::CameraState;
 using rdp::meta::LostCamera;
@@ -19,10 +20,9 @@ static std::vector<guint8> bytes_of(const CameraState& state) {
   return bytes;
 }
 
-// In memory of its own, so that a read beyond the end is found.
 static bool read(const std::vector<guint8>& bytes, CameraState* state, GError** error = nullptr) {
-  const std::vector<guint8> copy(bytes);
-  return rdp::meta::read_camera(copy.data(), copy.size(), state, error);
+  const rdp::test::OddBytes odd(bytes);
+  return rdp::meta::read_camera(odd.data(), odd.size(), state, error);
 }
 
 GST_START_TEST(test_layout) {

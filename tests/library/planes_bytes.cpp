@@ -10,6 +10,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/odd_bytes.h"
 #include "tests/support/planes_fixture.h"
 
 using Bytes = std::vector<guint8>;
@@ -27,10 +28,10 @@ static Bytes serialized(const PlanesContent& content) {
 }
 
 // Reads `data`, which must give an object that is serialised as the same bytes, or an error. The
-// bytes are given as an allocation of their exact size, so that sanitizers see every read beyond
-// them.
+// bytes are given at an odd address, and as an allocation of their exact size.
 static bool reads(const Bytes& data, int* code = nullptr) {
-  g_autoptr(GBytes) bytes = g_bytes_new(data.data(), data.size());
+  const rdp::test::OddBytes odd(data);
+  g_autoptr(GBytes) bytes = g_bytes_new_static(odd.data(), odd.size());
   g_autoptr(GError) error = nullptr;
   g_autoptr(GstRdpPlanes) self = gst_rdp_planes_new_from_bytes(bytes, &error);
   if (self == nullptr) {

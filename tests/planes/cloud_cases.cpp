@@ -394,6 +394,18 @@ std::vector<CloudCase> cloud_cases(bool many) {
       add(kind, 150000, usual, "large");
     }
   }
+  // The ends of the ranges that depthplanes has for its properties.
+  with("two directions", [](planes::Parameters* p) { p->directions = 2; });
+  with("128 directions", [](planes::Parameters* p) { p->directions = 128; });
+  with("anything flat", [](planes::Parameters* p) {
+    p->tolerance = p->distance_step = p->resolution = 100.0;
+    p->max_thickness = 10.0;
+    p->rounds = 16;
+  });
+  with("nothing large", [](planes::Parameters* p) {
+    p->min_inliers = p->min_points = 2147483647;
+    p->ground_tilt = 0.0;
+  });
   return cases;
 }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,20 @@ TEST_F(CloudFinder, HasThemWithEachSimdTargetAndNumberOfThreads) {
       }
     }
   }
+}
+
+TEST_F(CloudFinder, RefusesDirectionsThatMakeNoBall) {
+  planes::CloudFinder finder(1);
+  const auto find = [&](const auto&... arguments) { return finder.find(arguments...); };
+  CloudCase c = cloud_cases(false).front();
+  for (const int directions : {1, 129}) {
+    c.parameters.directions = directions;
+    EXPECT_THROW(find_with(c, find), std::invalid_argument) << directions;
+    EXPECT_THROW(find_with(c, planes::reference::find_in_cloud), std::invalid_argument)
+        << directions;
+  }
+  c.parameters.directions = 2;
+  expect_same(find_with(c, find), find_with(c, planes::reference::find_in_cloud), "afterwards");
 }
 
 TEST_F(CloudFinder, HasThemForLargeCloudsWithManyThreads) {

@@ -5,12 +5,14 @@
 
 #include <cmath>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "common/image/simd.h"
 #include "common/planes/finder.h"
 #include "common/planes/reference.h"
+#include "common/planes/vote_space.h"
 #include "tests/planes/plane_differences.h"
 #include "tests/planes/plane_patterns.h"
 
@@ -114,6 +116,22 @@ TEST_F(FrameFinder, FindsAWallWithoutNoise) {
   EXPECT_EQ(found.set.corners[1].column, 319);  // clockwise
   EXPECT_EQ(found.set.corners[1].row, 0);
   EXPECT_NEAR(found.set.corners[0].point[2], 2.0, 1e-12);
+}
+
+// Neighbours of a direction are two rows away, and a ball of one direction has no such rows.
+TEST_F(FrameFinder, RefusesDirectionsThatMakeNoBall) {
+  planes::FrameFinder finder(1);
+  const auto find = [&](const auto&... arguments) { return finder.find(arguments...); };
+  PlaneCase c{"", 64, 48, SampleType::kU16, PlaneKind::kRoom, 0, false, {}};
+  for (const int directions : {1, 129}) {
+    c.parameters.directions = directions;
+    EXPECT_THROW(find_with(c, 0, find), std::invalid_argument) << directions;
+    EXPECT_THROW(find_with(c, 0, planes::reference::find), std::invalid_argument) << directions;
+    planes::VoteSpace space;
+    EXPECT_THROW(space.prepare(directions, 0.04), std::invalid_argument) << directions;
+  }
+  c.parameters.directions = 2;
+  expect_same(find_with(c, 0, find), find_with(c, 0, planes::reference::find), "afterwards");
 }
 
 TEST_F(FrameFinder, TellsLayersApart) {

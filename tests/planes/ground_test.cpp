@@ -3,9 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <vector>
+
+#include "common/planes/finder.h"
+#ifdef RDP_TEST_HAVE_PNG
+#include "tests/bench/gray_png.h"
+#endif
 
 namespace rdp::planes {
 namespace {
@@ -28,8 +38,8 @@ Plane plane_of(double x, double y, double z, double distance, std::int64_t inlie
 
 // A camera 1.2 m above a floor, below a ceiling, before a wall, with a table in the room.
 std::vector<Plane> room() {
-  return {plane_of(0, -1, 0, 1.3, 90000), plane_of(0, 0, 1, 4.0, 80000),
-          plane_of(0, 1, 0, 0.5, 50000), plane_of(0, 1, 0, 1.2, 40000)};
+  return {plane_of(0, -1, 0, 1.3, 1920), plane_of(0, 0, 1, 4.0, 1600), plane_of(0, 1, 0, 0.5, 1280),
+          plane_of(0, 1, 0, 1.2, 1280)};
 }
 
 std::vector<CellMean> cells_at(double y, std::int64_t n, int count) {
@@ -41,9 +51,27 @@ std::vector<CellMean> cells_at(double y, std::int64_t n, int count) {
 std::vector<CellMean> room_cells() {
   std::vector<CellMean> cells = cells_at(1.2, 64, 20);
   for (const CellMean& cell : cells_at(0.5, 64, 20)) cells.push_back(cell);
-  for (const CellMean& cell : cells_at(-1.3, 64, 20)) cells.push_back(cell);
+  for (const CellMean& cell : cells_at(-1.3, 64, 30)) cells.push_back(cell);
   cells.push_back({});  // nothing known
   return cells;
+}
+
+// What a camera sees of level planes: how far each is below it, and how many points it has, all of
+// them in one cell of the middle of the plane. Some points are no plane's.
+struct Level {
+  double below;
+  std::int64_t points;
+  bool is_plane = true;
+};
+
+Ground ground_of(const std::vector<Level>& levels) {
+  std::vector<Plane> planes;
+  std::vector<CellMean> cells;
+  for (const Level& level : levels) {
+    if (level.is_plane) planes.push_back(plane_of(0, 1, 0, level.below, level.points));
+    cells.push_back({level.points, {0.0, level.below, 1.0}});
+  }
+  return find_ground(planes, cells, ground_rules_of_frame({}, 1e-3));
 }
 
 GroundRules rules_of(const Parameters& parameters = {}) {
@@ -62,13 +90,56 @@ TEST(Ground, IsTheTableWhereNothingIsBelow) {
   EXPECT_EQ(find_ground(room(), cells_at(0.5, 64, 20), rules_of()).plane, 2);
 }
 
-TEST(Ground, IsLeftAloneByTwoPercentOfThePoints) {
-  // The table is the larger plane: 49 cells of 64 points are on it, and one lies below.
-  std::vector<CellMean> cells = cells_at(0.5, 64, 49);
-  cells.push_back({64, {0.0, 1.2, 3.0}});  // exactly 2 %
-  EXPECT_EQ(find_ground(room(), cells, rules_of()).plane, 2);
-  cells.back().n = 65;
-  EXPECT_EQ(find_ground(room(), cells, rules_of()).plane, 3);
+// A floor that mirrors: 2.4 % of all that is known lies under it, a twentieth of its own points,
+// and less under a piece of it.
+TEST(Ground, IsTheFloorThatHasATwentiethOfItsPointsUnderIt) {
+  constexpr Level kRest = {-1.0, 133000, false};
+  const Ground ground =
+      ground_of({{0.404, 148000}, {0.44, 2900}, kRest, {0.42, 2000, false}, {1.5, 2100, false}});
+  EXPECT_EQ(ground.plane, 0);
+  EXPECT_EQ(ground.height, 0.404);
+  // At most a twelfth.
+  EXPECT_EQ(ground_of({{0.4, 120000}, {0.7, 1200}, kRest, {1.5, 8800, false}}).plane, 0);
+  EXPECT_EQ(ground_of({{0.4, 120000}, {0.7, 1200}, kRest, {1.5, 8801, false}}).plane, -1);
+}
+
+TEST(Ground, IsNoTableWhileATenthOfItsPixelsOfFloorIsSeen) {
+  for (const std::int64_t rest : {0, 100000, 600000}) {  // of the table's and the floor's points
+    const Level walls = {-1.0, rest, false};
+    EXPECT_EQ(ground_of({{0.5, 100000}, {1.2, 10000}, walls}).plane, 1) << rest;
+    EXPECT_EQ(ground_of({{0.5, 100000}, {1.2, 5000}, {1.202, 5000}, walls}).plane, 1) << rest;
+    EXPECT_EQ(ground_of({{0.5, 100000}, {1.2, 8333}, walls}).plane, 0) << rest;
+  }
+  // Floor that is no plane of its own, as it is seen between things.
+  EXPECT_EQ(ground_of({{0.5, 100000}, {1.2, 10000, false}}).plane, -1);
+}
+
+// Little of all that is known lies under pieces of other things that are larger than what is seen
+// of the floor; what counts is how much it is for such a piece.
+TEST(Ground, IsNoPieceWhileTheFloorIsThere) {
+  constexpr Level kRest = {-1.0, 200000, false};
+  EXPECT_EQ(ground_of({{0.65, 5400}, {1.5, 900}, kRest, {1.4, 1000, false}}).plane, 1);
+  EXPECT_EQ(ground_of({{1.2, 5400}, {1.45, 3800}, kRest}).plane, 1);
+  EXPECT_EQ(ground_of({{1.45, 38000}, {1.49, 1100}, kRest}).plane, 0);
+}
+
+// Where hardly any floor is seen, wild points are more than a twelfth of it.
+TEST(Ground, IsASmallFloorWithTwoPercentOfAllPointsUnderIt) {
+  constexpr Level kRest = {-1.0, 93000, false};
+  EXPECT_EQ(ground_of({{1.2, 5000}, kRest, {2.0, 2000, false}}).plane, 0);
+  EXPECT_EQ(ground_of({{1.2, 5000}, kRest, {2.0, 2001, false}}).plane, -1);
+  // Of a lower ground at most a twelfth.
+  EXPECT_EQ(ground_of({{1.2, 5000}, kRest, {2.0, 416}, {1.7, 1584, false}}).plane, 0);
+  EXPECT_EQ(ground_of({{1.2, 5000}, kRest, {2.0, 417}, {1.7, 1583, false}}).plane, 1);
+  // What is lower and no ground itself does not count.
+  EXPECT_EQ(ground_of({{1.2, 5000}, kRest, {2.0, 417}, {2.5, 1583, false}}).plane, 0);
+}
+
+// A floor that a poor camera bends so much that it is two planes: the larger one.
+TEST(Ground, IsTheLargestPartOfABentFloor) {
+  constexpr Level kRest = {-1.0, 286000, false};
+  EXPECT_EQ(ground_of({{1.35, 12000}, {1.5, 5000}, kRest}).plane, 0);
+  EXPECT_EQ(ground_of({{1.35, 12000}, {1.55, 5000}, kRest}).plane, 1);
 }
 
 TEST(Ground, HasTheMostInliersAndOfEqualOnesTheFirst) {
@@ -194,6 +265,46 @@ TEST(Ground, IsTheSameFromCounts) {
   under[3] = known;
   EXPECT_EQ(choose_ground(planes, under, known, rules).plane, -1);
 }
+
+#ifdef RDP_TEST_HAVE_PNG
+// A camera 0.40 m above a floor that mirrors, as it drives: in each frame, and in each turned by
+// half a turn, `up` with it.
+TEST(Ground, IsTheFloorOfARecordedSequence) {
+  const char* folder = std::getenv("RDPSEGMENT_TEST_DATA");
+  if (folder == nullptr) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA is not set";
+  const std::filesystem::path sequence = std::filesystem::path(folder) / "rgbd" / "sequence";
+  FrameFinder finder(1);
+  int frames = 0;
+  for (; frames < 10; ++frames) {
+    const std::string name = "00000" + std::to_string(frames) + ".png";
+    const rdp::reference::Frame recorded = bench::read_gray_png(sequence / name);
+    if (recorded.width == 0) break;
+    const int width = recorded.width;
+    const int height = recorded.height;
+    for (const bool turned : {false, true}) {  // by half a turn
+      rdp::reference::Frame frame = recorded;
+      MetricCamera camera;
+      camera.focal_x = camera.focal_y = 617.25;
+      camera.principal_x = turned ? width - 1 - 317.39 : 317.39;
+      camera.principal_y = turned ? height - 1 - 245.98 : 245.98;
+      camera.depth.factor = 0.001;
+      Parameters parameters;
+      if (turned) {
+        std::reverse(frame.samples.begin(), frame.samples.end());
+        parameters.up[1] = 1.0;
+      }
+      std::vector<std::uint8_t> labels(frame.samples.size());
+      const PlaneSet& set = finder.find(
+          frame.view(), camera, parameters,
+          {reinterpret_cast<std::byte*>(labels.data()), width, width, height, SampleType::kU8});
+      EXPECT_EQ(set.ground.plane, 0) << name << (turned ? ", turned" : "");
+      EXPECT_NEAR(set.ground.height, 0.403, 0.005) << name << (turned ? ", turned" : "");
+    }
+  }
+  if (frames == 0) GTEST_SKIP() << "no frames in " << sequence;
+  EXPECT_EQ(frames, 10);
+}
+#endif
 
 TEST(Ground, DoesNotDependOnTheRoundingMode) {
   Parameters parameters;

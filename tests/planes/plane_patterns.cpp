@@ -157,6 +157,14 @@ std::vector<PlaneCase> plane_cases(bool many) {
   vary(" no hull", [](auto* p) { p->hull = false; });
   vary(" thin", [](auto* p) { p->max_thickness = 0.02; });
   vary(" bent", [](auto* p) { p->tolerance = 0.05, p->bend = 0.05; });
+  // The ends of the ranges that depthplanes has for its properties.
+  vary(" two directions", [](auto* p) { p->directions = 2, p->distance_step = 100.0; });
+  vary(" 128 directions", [](auto* p) { p->directions = 128; });
+  vary(" anything flat", [](auto* p) {
+    p->noise = 1.0, p->noise_floor = 10.0, p->bend = 1.0, p->tolerance = 100.0;
+    p->tolerance_z2 = 1.0, p->fill = 0.0, p->max_thickness = 10.0, p->rounds = 16;
+  });
+  vary(" nothing large", [](auto* p) { p->min_inliers = 2147483647, p->ground_tilt = 0.0; });
   return cases;
 }
 

@@ -74,7 +74,7 @@ inline constexpr auto kFindProperties = std::to_array<PropertyRow<planes::Parame
      OfPlanes::as_double<&planes::Parameters::fill>(0.0, 1.0)},
     {{.name = "directions",
       .nick = "Directions",
-      .blurb = "How many directions votes have from pole to pole (0: 45)",
+      .blurb = "How many directions votes have from pole to pole, at least 2 (0: 45)",
       .flags = kWhilePlaying},
      OfPlanes::as_uint<&planes::Parameters::directions>(0, planes::kMostDirections)},
     {{.name = "distance-step",

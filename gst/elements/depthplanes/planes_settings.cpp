@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "common/planes/limits.h"
 #include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
@@ -81,6 +82,12 @@ void Direction::get(GValue* value) const {
 std::string explain_settings(const PlanesSettings& settings) {
   constexpr double kLeastStep = 0.001;
   const planes::Parameters& parameters = settings.parameters;
+  if (parameters.directions != 0 && parameters.directions < planes::kFewestDirections) {
+    return format_text(
+        "directions=%d is less than %d, and votes need directions between the poles: set "
+        "directions=%d or more, or 0",
+        parameters.directions, planes::kFewestDirections, planes::kFewestDirections);
+  }
   if (parameters.distance_step > 0.0 && parameters.distance_step < kLeastStep) {
     return format_text(
         "distance-step=%g is less than %g m, and votes at so many distances take too much memory: "

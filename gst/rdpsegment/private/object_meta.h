@@ -5,6 +5,7 @@
 #include <gst/video/video.h>
 
 #include "common/image/float_environment.h"
+#include "gst/rdpsegment/private/little_endian.h"
 #include "gst/rdpsegment/private/meta_registration.h"
 #include "gst/rdpsegment/private/placement.h"
 
@@ -116,7 +117,7 @@ class ObjectMeta {
 
     guint8 placement[kPlacementSize + kBatchSize] = {};
     write_placement(placement_of(*self), placement);
-    GST_WRITE_UINT32_LE(placement + kPlacementSize, self->batch_index);
+    write_le<guint32>(placement + kPlacementSize, self->batch_index);
     g_autoptr(GBytes) bytes = Kind::to_bytes(self->*Kind::kObject);
     if (bytes == nullptr) return FALSE;
     gsize size = 0;
@@ -146,7 +147,7 @@ class ObjectMeta {
     Meta* self = add(buffer, object);
     gst_mini_object_unref(GST_MINI_OBJECT_CAST(object));
     set_placement(self, placement);
-    if (of_batch) self->batch_index = GST_READ_UINT32_LE(data + kPlacementSize);
+    if (of_batch) self->batch_index = read_le<guint32>(data + kPlacementSize);
     return &self->meta;
   }
 

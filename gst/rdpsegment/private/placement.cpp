@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "gst/rdpsegment/private/little_endian.h"
+
 namespace rdp::meta {
 
 /* Scales the picture, then shifts it. */
@@ -84,15 +86,15 @@ bool transform_placement(GstBuffer* source, GQuark type, gpointer data, Placemen
 }
 
 void write_placement(const Placement& placement, guint8* out) {
-  GST_WRITE_DOUBLE_LE(out, placement.scale_x);
-  GST_WRITE_DOUBLE_LE(out + 8, placement.scale_y);
-  GST_WRITE_DOUBLE_LE(out + 16, placement.offset_x);
-  GST_WRITE_DOUBLE_LE(out + 24, placement.offset_y);
+  write_le<gdouble>(out, placement.scale_x);
+  write_le<gdouble>(out + 8, placement.scale_y);
+  write_le<gdouble>(out + 16, placement.offset_x);
+  write_le<gdouble>(out + 24, placement.offset_y);
 }
 
 bool read_placement(const guint8* in, Placement* placement) {
-  *placement = {GST_READ_DOUBLE_LE(in), GST_READ_DOUBLE_LE(in + 8), GST_READ_DOUBLE_LE(in + 16),
-                GST_READ_DOUBLE_LE(in + 24)};
+  *placement = {read_le<gdouble>(in), read_le<gdouble>(in + 8), read_le<gdouble>(in + 16),
+                read_le<gdouble>(in + 24)};
   return std::isfinite(placement->scale_x) && std::isfinite(placement->scale_y) &&
          std::isfinite(placement->offset_x) && std::isfinite(placement->offset_y);
 }
