@@ -112,8 +112,7 @@ GST_START_TEST(test_flush) {
   rig.segment();
   fail_unless_equals_int(rig.send(7), GST_FLOW_OK);
   fail_unless(await([&] {
-                return g_str_has_suffix(rig.log().c_str(), " segment 7!") ||
-                       g_str_has_suffix(rig.log().c_str(), " segment 7");
+                return rig.log().ends_with(" segment 7!") || rig.log().ends_with(" segment 7");
               }),
               "%s", rig.log().c_str());
   fail_unless(rig.log().find(" 1") == std::string::npos, "%s", rig.log().c_str());

@@ -149,8 +149,7 @@ GST_START_TEST(test_interrupt) {
       gst_pad_set_active(GST_PAD(rig.pad), TRUE);
       rig.begin();
       fail_unless_equals_int(rig.push(7), GST_FLOW_OK);
-      fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " tag 7"); }), "%s",
-                  rig.log().c_str());
+      fail_unless(await([&] { return rig.log().ends_with(" tag 7"); }), "%s", rig.log().c_str());
     }
   }
 }
@@ -208,8 +207,7 @@ GST_START_TEST(test_peer_was_flushed) {
   gst_pad_send_event(rig.sink, gst_event_new_flush_stop(TRUE));
   fail_unless_equals_int(rig.push(2), GST_FLOW_OK);
   const char* again = " flush-start flush-stop stream-start caps segment tag 2";
-  fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), again); }), "%s",
-              rig.log().c_str());
+  fail_unless(await([&] { return rig.log().ends_with(again); }), "%s", rig.log().c_str());
 }
 GST_END_TEST
 

@@ -131,7 +131,7 @@ GST_START_TEST(test_gaps) {
   fail_unless(rig.sends(" 0 1 eos"));
   rig.begin_again();
   rig.gap();
-  fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " gap"); }));
+  fail_unless(await([&] { return rig.log().ends_with(" gap"); }));
   fail_unless_equals_uint64(rig.dropped(), 0);
 }
 GST_END_TEST
@@ -152,8 +152,7 @@ GST_START_TEST(test_many_events) {
   rig.push(2);
   rig.end();
   rig.open();
-  fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " 2! eos"); }), "%s",
-              rig.log().c_str());
+  fail_unless(await([&] { return rig.log().ends_with(" 2! eos"); }), "%s", rig.log().c_str());
   const std::string log = rig.log();
   fail_unless(std::count(log.begin(), log.end(), ' ') < 80, "%s", log.c_str());
   GstEvent* tag = gst_pad_get_sticky_event(rig.sink, GST_EVENT_TAG, 0);
@@ -212,7 +211,7 @@ GST_START_TEST(test_asks_again) {
   }
   // The answer counts, also where it was another one before.
   rig.end();
-  fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " eos"); }));
+  fail_unless(await([&] { return rig.log().ends_with(" eos"); }));
   rig.close();
   rig.live = 0;
   rig.begin_again();
@@ -395,8 +394,7 @@ GST_START_TEST(test_flush) {
   gst_rdp_extra_pad_push_event(rig.pad, gst_event_new_flush_stop(TRUE));
   rig.segment();
   rig.push(5);
-  fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " segment 5"); }), "%s",
-              rig.log().c_str());
+  fail_unless(await([&] { return rig.log().ends_with(" segment 5"); }), "%s", rig.log().c_str());
 }
 GST_END_TEST
 
@@ -425,8 +423,7 @@ GST_START_TEST(test_shut_down) {
     fail_unless_equals_uint64(rig.dropped(), 0);
     rig.begin();
     rig.push(7);
-    fail_unless(await([&] { return g_str_has_suffix(rig.log().c_str(), " tag 7"); }), "%s",
-                rig.log().c_str());
+    fail_unless(await([&] { return rig.log().ends_with(" tag 7"); }), "%s", rig.log().c_str());
   }
 }
 GST_END_TEST

@@ -3,6 +3,7 @@
 // it makes as many allocations as the same stream through `identity`.
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/meta_allocations.h"
 
 using planes_rig::Drawn;
 
@@ -74,8 +75,7 @@ void check(const char* launch, const char* style, std::uint64_t allowed) {
 
 GST_START_TEST(test_no_allocation) {
   if (!RDP_COUNTS_ALLOCATIONS) return;
-  // From GLib 2.76 on the slices that GStreamer keeps a buffer's metas in are malloc's.
-  const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? kFrames - 10 : 0;
+  const std::uint64_t metas = rdp::test::meta_allocations(kFrames - 10);
   const std::uint64_t allowed = allocations_of("identity") + metas;
   for (const char* launch :
        {"depthplanes backend=cpu threads=1 focal-length=144 depth-unit=0.001",

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What GStreamer's analytics metadata is told of a frame: the mask and the obstacles, which any
-// GStreamer can make, and the property that asks for them.
+// GStreamer can make, and the property that asks for them. In builds that have such metadata: what
+// frames carry, read with GStreamer's own functions.
 #include "gst/metadata/frame_analytics.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
+
+#ifdef RDP_HAVE_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
@@ -18,6 +24,12 @@ using rdp::Obstacle;
 using rdp::gst::FrameAnalytics;
 
 namespace {
+
+#ifdef RDP_HAVE_ANALYTICS
+constexpr bool kAttaches = true;
+#else
+constexpr bool kAttaches = false;
+#endif
 
 // Of the street.
 GstBuffer* classified_frame(const std::string& source, const std::string& segment) {
@@ -179,8 +191,8 @@ GST_START_TEST(test_property) {
         gst_message_unref(message);
       }
       const bool wanted = std::string(content) != "none";
+      fail_unless_equals_int(attached, kAttaches && wanted && classify);
       fail_unless_equals_int(warnings, wanted && !attached ? 1 : 0);
-      fail_unless(!attached || (wanted && classify));
       gst_element_set_bus(harness->element, nullptr);
       gst_object_unref(bus);
       gst_harness_teardown(harness);
@@ -189,6 +201,154 @@ GST_START_TEST(test_property) {
 }
 GST_END_TEST;
 
+#ifdef RDP_HAVE_ANALYTICS
+namespace {
+
+// How many results of the type there are; the first of them.
+gsize count_results(GstAnalyticsRelationMeta* relations, GstAnalyticsMtdType type,
+                    GstAnalyticsMtd* first) {
+  gsize n = 0;
+  gpointer state = nullptr;
+  GstAnalyticsMtd result;
+  while (gst_analytics_relation_meta_iterate(relations, &state, type, &result)) {
+    if (n++ == 0) *first = result;
+  }
+  return n;
+}
+
+void check_mask(GstAnalyticsRelationMeta* relations, const std::vector<std::uint8_t>& expected) {
+  GstAnalyticsMtd regions;
+  fail_unless_equals_int(
+      count_results(relations, gst_analytics_segmentation_mtd_get_mtd_type(), &regions), 1);
+  gint x = -1;
+  gint y = -1;
+  guint width = 0;
+  guint height = 0;
+  GstBuffer* mask = gst_analytics_segmentation_mtd_get_mask(&regions, &x, &y, &width, &height);
+  fail_unless(x == 0 && y == 0 && width == 161 && height == 120, "%d %d %u %u", x, y, width,
+              height);
+  fail_unless(pixels_of(mask, 161, 120) == expected);
+  gst_buffer_unref(mask);
+  // A value's name is found the way that GStreamer's documentation says.
+  GstAnalyticsMtd names;
+  fail_unless(gst_analytics_relation_meta_get_direct_related(
+      relations, regions.id, GST_ANALYTICS_REL_TYPE_RELATE_TO, gst_analytics_cls_mtd_get_mtd_type(),
+      nullptr, &names));
+  const std::vector<std::string> expected_names = {"unknown", "other", "ground", "upright", "far"};
+  fail_unless_equals_int(gst_analytics_segmentation_mtd_get_region_count(&regions),
+                         rdp::kMaskValues);
+  fail_unless_equals_int(gst_analytics_cls_mtd_get_length(&names), rdp::kMaskValues);
+  for (guint value = 0; value < rdp::kMaskValues; ++value) {
+    gsize index = 99;
+    fail_unless(gst_analytics_segmentation_mtd_get_region_index(&regions, &index, value));
+    const GQuark name = gst_analytics_cls_mtd_get_quark(&names, index);
+    fail_unless(g_quark_to_string(name) == expected_names[value], "%u is %s", value,
+                g_quark_to_string(name));
+    fail_unless(gst_analytics_cls_mtd_get_level(&names, index) == -1.0F);
+  }
+}
+
+void check_obstacles(GstAnalyticsRelationMeta* relations, std::span<const Obstacle> expected,
+                     gsize skip) {
+  gpointer state = nullptr;
+  GstAnalyticsMtd detection;
+  gsize n = 0;
+  while (gst_analytics_relation_meta_iterate(relations, &state, gst_analytics_od_mtd_get_mtd_type(),
+                                             &detection)) {
+    if (n++ < skip) continue;
+    fail_unless(n - skip <= expected.size());
+    const Obstacle& box = expected[n - skip - 1];
+    gint x;
+    gint y;
+    gint width;
+    gint height;
+    gfloat confidence;
+    fail_unless(
+        gst_analytics_od_mtd_get_location(&detection, &x, &y, &width, &height, &confidence));
+    fail_unless(x == box.first_column && y == box.first_row && x + width - 1 == box.last_column &&
+                    y + height - 1 == box.last_row,
+                "%d %d %d %d", x, y, width, height);
+    fail_unless(confidence == 1.0F);
+    fail_unless(gst_analytics_od_mtd_get_obj_type(&detection) == g_quark_from_string("obstacle"));
+  }
+  fail_unless_equals_int(n - skip, expected.size());
+}
+
+}  // namespace
+
+GST_START_TEST(test_attached) {
+  for (const std::string content : {"classes", "obstacles", "all"}) {
+    GstBuffer* buffer =
+        classified_frame("", "epsilon=2 sample-scale=0.00390625 analytics=" + content);
+    GstAnalyticsRelationMeta* relations = gst_buffer_get_analytics_relation_meta(buffer);
+    fail_unless(relations != nullptr, "%s", content.c_str());
+    GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
+    FrameAnalytics own;
+    GstAnalyticsMtd result;
+    if (content == "obstacles") {
+      fail_unless_equals_int(
+          count_results(relations, gst_analytics_segmentation_mtd_get_mtd_type(), &result), 0);
+    } else {
+      GstBuffer* mask = own.mask(segmentation);
+      check_mask(relations, pixels_of(mask, 161, 120));
+      gst_buffer_unref(mask);
+    }
+    const auto obstacles = own.obstacles(segmentation, nullptr);
+    fail_unless(!obstacles.empty());
+    check_obstacles(relations, content == "classes" ? std::span<const Obstacle>() : obstacles, 0);
+    // A copy has it, and outlives the frame.
+    GstBuffer* copy = gst_buffer_copy_deep(buffer);
+    gst_buffer_unref(buffer);
+    relations = gst_buffer_get_analytics_relation_meta(copy);
+    fail_unless(relations != nullptr);
+    segmentation = gst_rdp_buffer_get_segmentation(copy);
+    if (content != "obstacles") {
+      GstBuffer* mask = own.mask(segmentation);
+      check_mask(relations, pixels_of(mask, 161, 120));
+      gst_buffer_unref(mask);
+    }
+    gst_buffer_unref(copy);
+  }
+}
+GST_END_TEST;
+
+// What others have found in a frame stays.
+GST_START_TEST(test_added_to_others) {
+  GstHarness* harness = gst_harness_new_parse(
+      "rdpsegment merge=true classify=true analytics=all epsilon=2 "
+      "sample-scale=0.00390625");
+  gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY16_LE,width=161,height=120");
+  GstHarness* source = gst_harness_new_parse(
+      "depthtestsrc num-buffers=3 ! video/x-raw,format=GRAY16_LE,width=161,height=120 ! identity");
+  gst_harness_play(source);
+  for (int i = 0; i < 3; ++i) {
+    GstBuffer* buffer = gst_buffer_make_writable(gst_harness_pull(source));
+    GstAnalyticsODMtd other;
+    fail_unless(gst_analytics_relation_meta_add_od_mtd(
+        gst_buffer_add_analytics_relation_meta(buffer), g_quark_from_string("cat"), 1, 2, 3, 4,
+        0.5F, &other));
+    buffer = gst_harness_push_and_pull(harness, buffer);
+    fail_unless(buffer != nullptr);
+    guint metas = gst_buffer_get_n_meta(buffer, GST_ANALYTICS_RELATION_META_API_TYPE);
+    fail_unless_equals_int(metas, 1);
+    GstAnalyticsRelationMeta* relations = gst_buffer_get_analytics_relation_meta(buffer);
+    GstAnalyticsMtd result;
+    count_results(relations, gst_analytics_od_mtd_get_mtd_type(), &result);
+    fail_unless(gst_analytics_od_mtd_get_obj_type(&result) == g_quark_from_string("cat"));
+    FrameAnalytics own;
+    GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
+    check_obstacles(relations, own.obstacles(segmentation, nullptr), 1);
+    GstBuffer* mask = own.mask(segmentation);
+    check_mask(relations, pixels_of(mask, 161, 120));
+    gst_buffer_unref(mask);
+    gst_buffer_unref(buffer);
+  }
+  gst_harness_teardown(source);
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+#endif
+
 static Suite* frame_analytics_suite(void) {
   Suite* suite = suite_create("frame_analytics");
   TCase* tcase = tcase_create("analytics");
@@ -196,6 +356,10 @@ static Suite* frame_analytics_suite(void) {
   tcase_add_test(tcase, test_mask);
   tcase_add_test(tcase, test_obstacles);
   tcase_add_test(tcase, test_property);
+#ifdef RDP_HAVE_ANALYTICS
+  tcase_add_test(tcase, test_attached);
+  tcase_add_test(tcase, test_added_to_others);
+#endif
   return suite;
 }
 

@@ -4,6 +4,7 @@
 #include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/frames.h"
+#include "tests/support/meta_allocations.h"
 
 static constexpr frames::Shape kShape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
 static constexpr int kFrames = 40;
@@ -84,8 +85,7 @@ static std::uint64_t allocations_of(const char* launch, bool with_overlay = fals
 }
 
 GST_START_TEST(test_no_allocation) {
-  // From GLib 2.76 on the slices that GStreamer keeps a buffer's metas in are malloc's.
-  const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? kFrames - 10 : 0;
+  const std::uint64_t metas = rdp::test::meta_allocations(kFrames - 10);
   const std::uint64_t allowed = allocations_of("identity") + metas;
   for (const char* launch :
        {"rdpsegment backend=cpu threads=1", "rdpsegment backend=cpu threads=2",
@@ -106,7 +106,7 @@ GST_END_TEST
 // A camera that passes, one that is replaced, one that was lost, and one that the element puts on
 // frames that have none, which is one more meta.
 GST_START_TEST(test_no_allocation_for_cameras) {
-  const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? kFrames - 10 : 0;
+  const std::uint64_t metas = rdp::test::meta_allocations(kFrames - 10);
   const std::uint64_t allowed = allocations_of("identity") + metas;
   g_autoptr(GstRdpCamera) camera = make_camera(320);
   g_autoptr(GstRdpCamera) other = make_camera(321);
@@ -130,7 +130,7 @@ GST_START_TEST(test_no_allocation_for_cameras) {
 GST_END_TEST
 
 GST_START_TEST(test_no_allocation_for_pictures) {
-  const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? kFrames - 10 : 0;
+  const std::uint64_t metas = rdp::test::meta_allocations(kFrames - 10);
   const std::uint64_t allowed = 2 * allocations_of("identity") + metas;
   for (const bool classify : {false, true}) {
     const std::uint64_t with = allocations_of("rdpsegment", true, classify);

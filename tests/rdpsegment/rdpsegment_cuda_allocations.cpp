@@ -3,6 +3,7 @@
 // and waits once a frame. Over the stand-in, which can tell.
 #include "tests/support/allocation_count.h"
 #include "tests/support/cuda_frames.h"
+#include "tests/support/meta_allocations.h"
 
 using cuda_frames::Rig;
 
@@ -89,8 +90,7 @@ void check(bool in_cuda, bool after_split, const char* pictures, int waits_a_fra
   }
   const Cost cost = cost_of(rig.main, rig.overlay, sources);
   const int frames = kFrames - kSettled;
-  // From GLib 2.76 on the slices that GStreamer keeps a buffer's metas in are malloc's.
-  const std::uint64_t metas = glib_check_version(2, 76, 0) == nullptr ? frames : 0;
+  const std::uint64_t metas = rdp::test::meta_allocations(static_cast<std::uint64_t>(frames));
   const std::uint64_t twice = pictures != nullptr ? 2 : 1;
   fail_unless(cost.on_host <= twice * allowed.on_host + metas,
               "%d, %d, %s: %" G_GUINT64_FORMAT " allocations, %" G_GUINT64_FORMAT " allowed",

@@ -3,6 +3,7 @@
 // on the device, maps no image and waits once a frame: whatever the memory, alone or shared, with
 // and without pictures. Over the stand-ins, which can tell.
 #include "tests/support/allocation_count.h"
+#include "tests/support/meta_allocations.h"
 // The counters come first.
 #include "tests/support/nvmm_cuda_frames.h"
 #include "tests/support/nvmm_rig.h"
@@ -90,8 +91,7 @@ void check(const char* what, const char* backend, gsize size, const nvmm_frames:
         cost = cost_of(rig.main, rig.overlay, pool, shared);
       }
       const int frames = kFrames - kSettled;
-      // From GLib 2.76 on the slices that GStreamer keeps a buffer's metas in are malloc's.
-      const guint metas = glib_check_version(2, 76, 0) == nullptr ? surfaces + (shared ? 1 : 0) : 0;
+      const std::uint64_t metas = rdp::test::meta_allocations(surfaces + (shared ? 1 : 0));
       const std::uint64_t most = (pictures != nullptr ? 2 : 1) * allowed.on_host +
                                  static_cast<std::uint64_t>(frames) * metas;
       fail_unless(cost.on_host <= most,
