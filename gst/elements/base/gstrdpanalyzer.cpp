@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/gstrdpanalyzer-private.h"
 #include "gst/memory/nvmm_library.h"
 
@@ -27,7 +28,6 @@ GstRdpAnalyzerSession::GstRdpAnalyzerSession(GstRdpAnalyzer* self, const Analyze
 }
 
 GstRdpAnalyzerSession::~GstRdpAnalyzerSession() {
-  gst_clear_event(&explained_caps);
   gst_clear_event(&refused_caps);
   gst_buffer_pool_set_active(nvmm_buffers, FALSE);
   gst_object_unref(nvmm_buffers);
@@ -191,6 +191,7 @@ static void gst_rdp_analyzer_stop(GstRdpAnalyzer* self) {
   self->priv->gpu.drop_states();
   delete self->priv->session;
   self->priv->session = nullptr;
+  rdp::gst::forget_explained_caps_events(GST_ELEMENT(self));
   GST_PAD_STREAM_UNLOCK(self->sinkpad);
 }
 

@@ -21,6 +21,7 @@
 #include <memory>
 
 #include "common/image/simd.h"
+#include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/depthstereo/gstdepthstereo-private.h"
 #include "gst/elements/depthstereo/gstdepthstereooverlaypad.h"
 #include "gst/elements/depthstereo/stereo_properties.h"
@@ -254,6 +255,7 @@ static gboolean gst_depth_stereo_stop(GstAggregator* aggregator) {
   self->priv->pairing.stop();
   self->priv->sides.forget_stream();
   gst_depth_stereo_drop_stream(self);
+  rdp::gst::forget_explained_caps_events(GST_ELEMENT(self));
   return TRUE;
 }
 
