@@ -69,16 +69,21 @@ TSAN_OPTIONS=suppressions=$suppressions/thread.supp:halt_on_error=1:exitcode=99
 export TSAN_OPTIONS=$TSAN_OPTIONS:second_deadlock_stack=1:ignore_noninstrumented_modules=1
 
 # GStreamer's plugin scanner is a program of its own that is not instrumented and cannot load an
-# instrumented plugin: the registry is made here, by a program with the runtime in front.
+# instrumented plugin: the registries are made here, by a program with the runtime in front. Each of
+# those that tests have: who scans all of the system's plugins has their leaks.
 export GST_REGISTRY_FORK=no
-# The tests over the stand-in driver have one of their own.
-for folder in tests tests/standin; do
-  [ -d "$build/$folder" ] || continue
-  rm -f "$build/$folder/registry.bin"
-  ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 LD_PRELOAD=$preload \
-    GST_REGISTRY=$build/$folder/registry.bin GST_PLUGIN_PATH=$build/gst/elements \
-    LD_LIBRARY_PATH=$build/$folder gst-inspect-1.0 rdpsegment >/dev/null
-done
+"$meson" introspect "$build" --tests | ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "$(python_with json)" -c '
+import json, os, subprocess, sys
+registries = {}
+for test in json.load(sys.stdin):
+    if "GST_REGISTRY" in test["env"]:
+        registries.setdefault(test["env"]["GST_REGISTRY"], test["env"])
+for registry, env in registries.items():
+    if os.path.exists(registry):
+        os.remove(registry)
+    feature = "rdpsegment" if env.get("GST_PLUGIN_PATH") else "fakesink"
+    subprocess.run(["gst-inspect-1.0", feature], stdout=subprocess.DEVNULL, check=True,
+                   env={**os.environ, "LD_PRELOAD": sys.argv[1], **env})' "$preload"
 
 # tests own|other: the programs of this build, or the scripts and what they run.
 tests() {

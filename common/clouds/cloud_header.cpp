@@ -105,6 +105,7 @@ void read_header(std::string_view name, std::span<const std::byte> start, std::u
   header->points = header->body = header->width = header->height = 0;
   header->line = 1;
   header->unit = 0.0;
+  header->unread_unit.line = header->unread_axes.line = 0;
   header->says_axes = header->forward_left_up = false;
   const std::string_view text(reinterpret_cast<const char*>(start.data()),
                               std::min(start.size(), kMostHeaderBytes));

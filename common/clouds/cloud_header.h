@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -58,6 +59,12 @@ struct Coordinate {
   NumberKind kind = NumberKind::kFloat;
 };
 
+// A comment that speaks of the unit or the axes, and cannot be understood.
+struct UnreadComment {
+  std::string text;
+  std::uint64_t line = 0;  // 0: there is none
+};
+
 struct CloudHeader {
   FileFormat format = FileFormat::kKitti;
   Encoding encoding = Encoding::kBinary;
@@ -73,11 +80,16 @@ struct CloudHeader {
   double unit = 0.0;
   bool says_axes = false;
   bool forward_left_up = false;
+  UnreadComment unread_unit;
+  UnreadComment unread_axes;
 };
 
 // Headers are not longer than this.
 inline constexpr std::size_t kMostHeaderBytes = 65536;
 inline constexpr std::uint64_t kMostPoints = 2147483647;
+// The metres that a unit may have.
+inline constexpr double kLeastUnit = 1e-9;
+inline constexpr double kMostUnit = 1e9;
 // What a record may have, so that it fits the caps.
 inline constexpr std::uint64_t kMostRecordBytes = 1U << 30;
 

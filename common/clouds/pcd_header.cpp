@@ -53,7 +53,7 @@ class PcdHeader {
   // True after the last line.
   bool read_line(std::string_view line) {
     if (!line.empty() && line[0] == '#') {
-      read_comment(line.substr(1), header_);
+      read_comment(line.substr(1), lines_.line(), header_);
       return false;
     }
     Words words(line);

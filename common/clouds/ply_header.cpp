@@ -55,7 +55,7 @@ class PlyHeader {
     Words words(line);
     const std::string_view what = words.next();
     if (what == "comment") {
-      read_comment(line.substr(line.find(what) + what.size()), header_);
+      read_comment(line.substr(line.find(what) + what.size()), lines_.line(), header_);
     } else if (what == "obj_info") {
       const std::string_view field = words.next();
       const std::string_view value = words.next();

@@ -80,13 +80,47 @@ class TextBody {
     return axis;
   }
 
+  // What is a number and beyond those of the type: smaller than any of them is 0, larger infinite.
+  static bool beyond_numbers(std::string_view word, double* value) {
+    if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+    const char* const end = word.data() + word.size();
+    const auto result = std::from_chars(word.data(), end, *value);
+    if (result.ec != std::errc::result_out_of_range || result.ptr != end) return false;
+    const bool negative = word[0] == '-';
+    // Where the first digit that is not 0 stands: as many digits are left of the point.
+    std::int64_t left = 0;
+    bool counting = false, fraction = false;
+    std::size_t at = negative ? 1 : 0;
+    for (; at < word.size() && word[at] != 'e' && word[at] != 'E'; ++at) {
+      if (word[at] == '.') {
+        fraction = true;
+        continue;
+      }
+      counting = counting || word[at] != '0';
+      if (counting && !fraction) ++left;
+      if (!counting && fraction) --left;
+    }
+    std::int64_t exponent = 0;
+    if (at < word.size()) {
+      std::string_view digits = word.substr(at + 1);
+      if (digits[0] == '+') digits.remove_prefix(1);
+      if (!parse_number(digits, &exponent)) {  // more than 64 bits have
+        exponent = digits[0] == '-' ? std::numeric_limits<std::int64_t>::min() / 2
+                                    : std::numeric_limits<std::int64_t>::max() / 2;
+      }
+    }
+    const double magnitude = left + exponent > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+    *value = negative ? -magnitude : magnitude;
+    return true;
+  }
+
   // Rounded once, as the field's type says. What is smaller than any number is 0, what is larger is
   // infinite.
   float coordinate(std::string_view word, NumberKind kind, std::size_t axis) const {
     float number = 0.0F;
     if (kind == NumberKind::kFloat && parse_number(word, &number)) return number;
     double value = 0.0;
-    if (!parse_number(word, &value)) {
+    if (!parse_number(word, &value) && !beyond_numbers(word, &value)) {
       fail(kAxisNames.substr(axis, 1), word, "a number, or nan for an unknown point");
     }
     return to_float(value);

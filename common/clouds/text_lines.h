@@ -36,6 +36,13 @@ inline std::string shown(std::string_view text) {
                    std::string(field) + ": found " + found + ", expected " + std::string(expected));
 }
 
+// A comment that was not understood, for a warning.
+inline std::string unread_text(std::string_view name, const UnreadComment& comment,
+                               std::string_view expected) {
+  return std::string(name) + ":" + std::to_string(comment.line) + ": a comment: found " +
+         shown(comment.text) + ", expected " + std::string(expected) + ".";
+}
+
 // Lines end with \n or \r\n; the last one of a file need not.
 class TextLines {
  public:
@@ -88,18 +95,27 @@ bool parse_number(std::string_view text, T* value) {
   return result.ec == std::errc() && result.ptr == end;
 }
 
-// What pointcloudsink notes of the axes and the unit. Any other comment is none of it.
-inline void read_comment(std::string_view comment, CloudHeader* header) {
+// What pointcloudsink notes of the axes and the unit. One that means to say the same and cannot be
+// understood is noted; any other comment is none of it.
+inline void read_comment(std::string_view comment, std::uint64_t line, CloudHeader* header) {
   Words words(comment);
   const std::string_view what = words.next();
   const std::string_view value = words.next();
-  if (!words.next().empty()) return;
-  if (what == "axes" && (value == "camera" || value == "forward-left-up")) {
-    header->says_axes = true;
-    header->forward_left_up = value == "forward-left-up";
-  } else if (double unit = 0.0;
-             what == "unit" && parse_number(value, &unit) && unit >= 1e-9 && unit <= 1e9) {
-    header->unit = unit;
+  const bool alone = words.next().empty();
+  if (what == "axes") {
+    if (alone && (value == "camera" || value == "forward-left-up")) {
+      header->says_axes = true;
+      header->forward_left_up = value == "forward-left-up";
+    } else {
+      header->unread_axes = {std::string(comment), line};
+    }
+  } else if (what == "unit") {
+    double unit = 0.0;
+    if (alone && parse_number(value, &unit) && unit >= kLeastUnit && unit <= kMostUnit) {
+      header->unit = unit;
+    } else {
+      header->unread_unit = {std::string(comment), line};
+    }
   }
 }
 

@@ -72,7 +72,8 @@ std::vector<std::string> split(const char* files) {
   if (names.empty()) names.emplace_back(); /* of an empty text GLib makes no part */
   for (const std::string& name : names) {
     if (name.empty()) {
-      throw Error(std::string("calibration \"") + files +
+      g_autofree gchar* shown = g_filename_display_name(files);
+      throw Error(std::string("calibration \"") + shown +
                   "\": found an empty file name, expected FILE or FILE,FILE");
     }
   }

@@ -278,10 +278,12 @@ std::string read_info(JsonObject* object, GstRdpCameraInfo* info) {
 
 /* What keeps a text from being given to json-glib, or empty. It follows nested lists on the stack,
  * as deep as they go, and takes comments, in which a quote is none: what nests deeper than any
- * camera does is refused, and so is every character that JSON has only within quotes. */
+ * camera does is refused, and so is every character that JSON has only within quotes. Of several
+ * values it takes the last one, and loses the memory of the others. */
 std::string text_error(std::string_view text) {
   int depth = 0;
   bool quoted = false;
+  bool begun = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quoted) {
@@ -293,6 +295,7 @@ std::string text_error(std::string_view text) {
     } else if (c == '"') {
       quoted = true;
     } else if (c == '[' || c == '{') {
+      if (begun && depth <= 0) return "a second value behind the first one, expected one camera";
       if (++depth > kMaxNesting) {
         return "lists within lists deeper than " + std::to_string(kMaxNesting);
       }
@@ -304,6 +307,7 @@ std::string text_error(std::string_view text) {
       return std::string("the character ") +
              (g_ascii_isgraph(c) ? std::string("'") + c + "'" : hex) + " outside of quotes";
     }
+    begun = begun || !g_ascii_isspace(c);
   }
   return {};
 }

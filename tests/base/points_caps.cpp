@@ -64,6 +64,12 @@ GST_START_TEST(test_refused) {
   } cases[] = {
       {"video/x-raw, format=GRAY8", "the caps are video/x-raw"},
       {"ANY", "one kind of points"},
+      {"application/x-points(memory:CUDAMemory), format=XYZ32F, point-step=12, offset=0, unit=1.0, "
+       "axes=camera",
+       "memory:CUDAMemory, expected: points in system memory"},
+      {"application/x-points, format=XYZ32F, point-step=12, offset=0, unit=(double)nan, "
+       "axes=camera",
+       "unit=nan"},
       {"application/x-points, point-step=12, offset=0, unit=1.0, axes=camera", "no format"},
       {"application/x-points, format=XYZ64F, point-step=24, offset=0, unit=1.0, axes=camera",
        "format=XYZ64F"},

@@ -109,13 +109,34 @@ TEST(CloudFiles, RowsAreKept) {
 }
 
 TEST(CloudFiles, NumbersBeyondFloatsAreUnknown) {
-  const std::string file =
-      "FIELDS x y z\nSIZE 8 8 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nDATA ascii\n1e300 -1e300 +1e-60\n";
-  float xyz[3];
-  std::memcpy(xyz, read(file).points.data(), sizeof xyz);
-  EXPECT_EQ(xyz[0], std::numeric_limits<float>::infinity());
-  EXPECT_EQ(xyz[1], -std::numeric_limits<float>::infinity());
-  EXPECT_EQ(xyz[2], 0.0F);
+  const std::string header =
+      "FIELDS x y z\nSIZE 8 8 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nDATA ascii\n";
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  const struct {
+    const char* line;
+    float x, y, z;
+  } cases[] = {
+      {"1e300 -1e300 +1e-60", kInfinite, -kInfinite, 0.0F},
+      // Beyond doubles as well, as those of other programs are.
+      {"1e400 -1e400 1e400", kInfinite, -kInfinite, kInfinite},
+      {"1e-400 -1e-400 +1e-400", 0.0F, -0.0F, 0.0F},
+      {"0.0001e404 -12345.6E+400 1e99999999999999999999", kInfinite, -kInfinite, kInfinite},
+      {"10000e-404 -0.00001e-330 1e-99999999999999999999", 0.0F, -0.0F, 0.0F},
+      // Many digits are no large number.
+      {"0.0000000000000000000000000000000000000000000000000000000000001e61 -1 1e0", 1.0F, -1.0F,
+       1.0F},
+  };
+  for (const auto& [line, x, y, z] : cases) {
+    float xyz[3];
+    std::memcpy(xyz, read(header + line + "\n").points.data(), sizeof xyz);
+    const float expected[] = {x, y, z};
+    EXPECT_EQ(std::memcmp(xyz, expected, sizeof xyz), 0)
+        << line << ": " << xyz[0] << " " << xyz[1] << " " << xyz[2];
+  }
+  for (const char* word : {"1e400x", "1e", "--1e400", "1e400e1"}) {
+    EXPECT_NE(error_of(header + word + " 0 0\n").find("expected a number"), std::string::npos)
+        << word;
+  }
 }
 
 std::string written(const CloudWriter::Pieces& pieces) {

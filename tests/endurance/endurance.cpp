@@ -116,13 +116,6 @@ ResourceLog::Allowance allowance_for(const Options& options) {
   // Of what drivers take nobody knows what is kept.
   const bool one_element = options.run == "stream" || is_other_element(options);
   if (!one_element || options.backend != "cpu") allowance.heap = 512 << 10;
-  // The overlay's pad has a thread of GLib's pool. Where it is asked for again before the thread of
-  // the last time is back there, the pool makes one more, once; a thread left behind each time
-  // would be some dozens.
-  if (options.run == "stream" || options.run == "planes") allowance.threads = 1;
-  if (options.run == "stereo") {
-    allowance.threads = 3;  // three such pads
-  }
   // What engines keep depends on the largest frame since the element was started.
   if (is_other_element(options)) allowance.heap = 512 << 10;
   // Each pipeline that has just been thrown away had up to four threads, the last of which lets go

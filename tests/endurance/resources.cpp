@@ -66,22 +66,35 @@ Resources measure_resources(const DeviceProbe* device) {
   return result;
 }
 
-void settle_threads() {
+std::int64_t settle_threads(std::int64_t enough) {
   // A thread waits for half a second before it is one of those that can be ended.
   constexpr int kTries = 40;
   constexpr int kUnchanged = 8;
   std::int64_t before = -1;
   for (int i = 0, unchanged = 0; i < kTries && unchanged < kUnchanged; ++i) {
     g_thread_pool_stop_unused_threads();
-    g_usleep(G_USEC_PER_SEC / 10);
     const std::int64_t now = count_entries("/proc/self/task");
+    if (now <= enough) return now;
+    g_usleep(G_USEC_PER_SEC / 10);
     unchanged = now == before ? unchanged + 1 : 0;
     before = now;
   }
+  return before;
 }
 
+// Waiting for threads takes long: once in each tenth.
 void ResourceLog::sample(double progress) {
-  samples_.push_back({progress, measure_resources(device_)});
+  Resources resources = measure_resources(device_);
+  resources.threads = -1;
+  const int tenth = static_cast<int>(progress * kTenths);
+  if (tenth > settled_tenth_) {
+    settled_tenth_ = tenth;
+    resources.threads = settle_threads(fewest_threads_);
+    if (fewest_threads_ < 0 || resources.threads < fewest_threads_) {
+      fewest_threads_ = resources.threads;
+    }
+  }
+  samples_.push_back({progress, resources});
 }
 
 ResourceLog::Peaks ResourceLog::peaks(std::int64_t Resources::*member) const {
@@ -95,7 +108,6 @@ ResourceLog::Peaks ResourceLog::peaks(std::int64_t Resources::*member) const {
 }
 
 std::string ResourceLog::tenths(std::int64_t Resources::*member, bool bytes) const {
-  constexpr int kTenths = 10;
   std::int64_t peak[kTenths] = {};
   for (const Sample& sample : samples_) {
     std::int64_t& of_tenth =

@@ -23,10 +23,13 @@ struct Resources {
 // `device` may be null.
 Resources measure_resources(const DeviceProbe* device);
 
-// Waits until the threads have ended that GLib keeps for a while when a task of GStreamer's ends.
-void settle_threads();
+// Waits until the threads have ended that GLib keeps for a while when a task of GStreamer's ends,
+// or no more than `enough` are left. How many there are.
+std::int64_t settle_threads(std::int64_t enough = -1);
 
-// What is measured again and again at points where the same things exist, and shall not grow.
+// What is measured again and again at points where the same things exist, and shall not grow. Of
+// threads those count that last: an extra pad's is of GLib's pool, which keeps it for a while when
+// the pad is gone, and makes another one where the pad is asked for again at once.
 class ResourceLog {
  public:
   // What may be different at random between two samples.
@@ -35,7 +38,7 @@ class ResourceLog {
     bool resident_counts = true;
     // Bytes that malloc() keeps for threads that come and go.
     std::int64_t heap = 64 << 10;
-    // Threads that have nothing to do any more and have not ended yet, and what they still hold.
+    // Threads of pipelines that are being thrown away, and what they still hold.
     std::int64_t threads = 0;
     std::int64_t descriptors = 0;
   };
@@ -57,6 +60,7 @@ class ResourceLog {
  private:
   static constexpr double kWarmUp = 0.1;
   static constexpr double kHalf = 0.55;
+  static constexpr int kTenths = 10;
   static constexpr std::size_t kReserved = 4096;
 
   struct Sample {
@@ -73,6 +77,8 @@ class ResourceLog {
 
   const DeviceProbe* device_;
   Allowance allowance_;
+  int settled_tenth_ = -1;
+  std::int64_t fewest_threads_ = -1;
   std::vector<Sample> samples_;
 };
 

@@ -373,6 +373,7 @@ const std::vector<Slip> kSlips = {
     {"opencv.yml", "flags: 0", "flags: *x", "", {"flags: found an alias", "the value itself"}},
     {"cameras.json", "\"principal-y\"", "\"principal-Y\"", "", {"principal-Y"}},
     {"cameras.json", "[\n", "[ // cameras\n", "", {"'/' outside of a text", "no comments"}},
+    {"cameras.json", "[\n", "[] [\n", "", {"a second value", "to the end of the file"}},
     {"zed.conf", "cx=965.5", "cx 965.5", "", {"found the line \"cx 965.5\"", "KEY=VALUE"}},
 };
 

@@ -150,6 +150,8 @@ GST_START_TEST(test_invalid) {
       {"   ", {"no JSON", ""}},
       {"{", {"no JSON", ""}},
       {R"({"focal-length": 5} x)", {"no JSON", ""}},
+      {R"({"focal-length": 5} {"focal-length": 6})", {"no JSON", "a second value"}},
+      {R"([] {"focal-length": 5})", {"no JSON", "a second value"}},
       {"[1]", {"no object", "gst_rdp_camera_read_files()"}},
       {"5", {"no object", "expected one camera"}},
       {"{}", {"no focal-length", "projection"}},

@@ -38,6 +38,16 @@ std::string write_buffer(const std::string& words, GstBuffer* buffer,
   return error;
 }
 
+// How many errors the sink has posted.
+std::atomic<int> own_errors{0};
+
+GstBusSyncReply count_errors(GstBus*, GstMessage* message, gpointer sink) {
+  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR && GST_MESSAGE_SRC(message) == sink) {
+    ++own_errors;
+  }
+  return GST_BUS_PASS;
+}
+
 }  // namespace
 
 // All formats to both, and from there once more: points, rows, unit, axes.
@@ -126,6 +136,87 @@ GST_START_TEST(test_sequence) {
 }
 GST_END_TEST
 
+// Behind the largest number there is none: nothing is overwritten, however often it starts.
+GST_START_TEST(test_last_number) {
+  Folder folder;
+  const std::string from = folder.path() + "/in%d.bin";
+  for (int i = 0; i < 4; ++i) {
+    folder.write("in" + std::to_string(i) + ".bin",
+                 kitti(some_points(static_cast<std::size_t>(i))));
+  }
+  const std::string to = folder.path() + "/out%d.ply";
+  PipelineRig rig("pointcloudsrc location=" + from +
+                  " ! pointcloudsink name=it unknown=keep index=2147483646 location=" + to);
+  const auto points_of = [&](const char* number) {
+    const std::string path = folder.path() + "/out" + number + ".ply";
+    return read_clouds("location=" + path).clouds.at(0).bytes.size() / 12;
+  };
+  for (int start = 0; start < 2; ++start) {
+    rig.play();
+    const std::string error = rig.wait();
+    check_has(error, "There is no number for a file after \"");
+    check_has(error, "set index to a smaller one");
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+    fail_unless_equals_int(points_of("2147483646"), 0);
+    fail_unless_equals_int(points_of("2147483647"), 1);
+  }
+  // Whoever names the last number means it.
+  g_object_set(rig.get("it"), "index", G_MAXINT, nullptr);
+  rig.play();
+  check_has(rig.wait(), "There is no number for a file after \"");
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  fail_unless_equals_int(points_of("2147483647"), 0);
+  for (const char* number : {"2147483646", "2147483647"}) {
+    take_file(folder.path() + "/out" + number + ".ply");
+  }
+  // One file has no number to run out of.
+  const std::string one = folder.path() + "/one.ply";
+  fail_unless(copy(from, "index=2147483647 unknown=keep location=" + one).empty());
+  fail_unless_equals_int(take_file(one).size() > 0, 1);
+}
+GST_END_TEST
+
+// Caps that cannot be written are refused with a reason and a remedy, in one error, be it core that
+// refuses them or the element.
+GST_START_TEST(test_refused_caps) {
+  Folder folder;
+  const std::string points =
+      "application/x-points, format=XYZ32F, point-step=12, offset=0, axes=camera, unit=";
+  const struct {
+    std::string caps;
+    const char* text;
+  } cases[] = {
+      {"video/x-raw, format=GRAY8, width=4, height=3, framerate=1/1", "the caps are video/x-raw"},
+      {"application/x-points, point-step=12", "the caps have no format"},
+      {points + "(double)nan", "the caps have unit=nan"},
+      {points + "(double)0.0", "the caps have unit=0"},
+      {points + "1.0, width=4", "the caps have no height"},
+      {points + "1.0, width=65536, height=65536", "65536x65536 points"},
+      {"application/x-points, format=XYZ32F, point-step=12, offset=4, axes=camera, unit=1.0",
+       "the caps have offset=4"},
+  };
+  for (const auto& c : cases) {
+    PipelineRig rig(
+        "appsrc name=in format=time ! pointcloudsink name=it location=" + folder.path() + "/a.ply");
+    rig.set_caps("in", c.caps);
+    GstBus* bus = gst_element_get_bus(rig.pipeline());
+    gst_bus_set_sync_handler(bus, count_errors, rig.get("it"), nullptr);
+    own_errors = 0;
+    rig.play();
+    for (int i = 0; i < 3; ++i) rig.push("in", buffer_of(std::string(12, 'x')));
+    rig.end({"in"});
+    const std::string error = rig.wait();
+    check_has(error, "These points cannot be written: ");
+    check_has(error, c.text);
+    check_has(error, "depthpoints makes points of depth frames");
+    gst_element_set_state(rig.pipeline(), GST_STATE_READY);
+    fail_unless_equals_int(own_errors, 1);
+    gst_bus_set_sync_handler(bus, nullptr, nullptr, nullptr);
+    gst_object_unref(bus);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(test_labels) {
   Folder folder;
   const Points points = some_points(6);
@@ -197,6 +288,8 @@ static Suite* pointcloudsink_suite() {
   tcase_add_test(cases, test_round_trips);
   tcase_add_test(cases, test_unknown_points);
   tcase_add_test(cases, test_sequence);
+  tcase_add_test(cases, test_last_number);
+  tcase_add_test(cases, test_refused_caps);
   tcase_add_test(cases, test_labels);
   tcase_add_test(cases, test_errors);
   return suite;

@@ -75,6 +75,51 @@ GST_START_TEST(test_unit_and_axes) {
 }
 GST_END_TEST
 
+// A comment that means to say the unit or the axes and cannot be understood: metres and
+// forward-left-up are no more than a guess then. Once in a stream, and not where a property says
+// it.
+GST_START_TEST(test_unread_comments) {
+  Folder folder;
+  const std::string pcd = pcd_binary(some_points(2));
+  const std::string ply = ply_binary(some_points(2), false, false);
+  const struct {
+    std::string file;
+    const char* words;
+    const char* warning;  // "": none
+  } cases[] = {
+      {"# unit mm\n" + pcd, "",
+       ".x:1: a comment: found \" unit mm\", expected unit and the metres"},
+      {"# unit 1e-3m\n" + pcd, "", "set the property unit"},
+      {"# unit 0.001 m\n" + pcd, "", "found \" unit 0.001 m\""},
+      {"# unit nan\n" + pcd, "", "found \" unit nan\""},
+      {"# unit 0\n" + pcd, "", "from 1e-9 to 1e9"},
+      {"# unit\n" + pcd, "", "such as \"unit 0.001\""},
+      {"ply\ncomment unit 1,5\n" + ply.substr(4), "", ".x:2: a comment: found \" unit 1,5\""},
+      {"# unit mm\n" + pcd, "unit=0.001", ""},
+      {"# unit mm\n# unit 0.001\n" + pcd, "", ""},
+      {"# units are mm\n" + pcd, "", ""},
+      {"# axes Camera\n" + pcd, "", "expected axes and camera or forward-left-up"},
+      {"# axes Camera\n" + pcd, "axes=camera", ""},
+      {"# axes Camera\n" + pcd, "", "set the property axes"},
+  };
+  for (const auto& c : cases) {
+    const ReadClouds read = read_clouds("location=" + folder.write("a.x", c.file) + " " + c.words);
+    fail_unless(read.error.empty(), "%s", read.error.c_str());
+    if (c.warning[0] == '\0') {
+      fail_unless(read.warnings.empty(), "%s: %s", c.file.substr(0, 20).c_str(),
+                  read.warnings.c_str());
+    } else {
+      check_has(read.warnings, c.warning);
+    }
+  }
+  for (const char* name : {"0.pcd", "1.pcd", "2.pcd"}) folder.write(name, "# unit mm\n" + pcd);
+  const ReadClouds all = read_clouds("location=" + folder.path() + "/%d.pcd");
+  fail_unless_equals_int(all.clouds.size(), 3);
+  fail_unless(all.warnings.find("a comment") == all.warnings.rfind("a comment"), "%s",
+              all.warnings.c_str());
+}
+GST_END_TEST
+
 // Of different sizes, from 3 on; 7 is missing.
 GST_START_TEST(test_sequences) {
   Folder folder;
@@ -150,6 +195,7 @@ GST_START_TEST(test_errors) {
        "text.pcd:2: the header: found \"world\""},
       {"location=" + folder.write("any", "????"), "any: offset 0: the file: found \"????\""},
       {"location=" + good + " start-index=5 stop-index=4", "stop-index is 4"},
+      {"location=" + good + " unit=1e-10", "unit is 1e-10 m, expected 1e-9 to 1e9, or 0"},
       {"location=" + good + " ! application/x-points,axes=camera",
        "are application/x-points, format=(string)XYZ32F, point-step=(int)12"},
   };
@@ -170,6 +216,7 @@ static Suite* pointcloudsrc_suite() {
   tcase_add_test(cases, test_formats);
   tcase_add_test(cases, test_in_place);
   tcase_add_test(cases, test_unit_and_axes);
+  tcase_add_test(cases, test_unread_comments);
   tcase_add_test(cases, test_sequences);
   tcase_add_test(cases, test_new_caps);
   tcase_add_test(cases, test_errors);

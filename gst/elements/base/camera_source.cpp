@@ -46,7 +46,7 @@ bool CameraSource::start(const CameraSettings& settings) {
   if (!settings.calibration) return true;
   if (settings.focal_length > 0.0) {
     GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS, ("%s.", kTwoGeometries),
-                      ("calibration=%s", settings.calibration.get()));
+                      ("calibration=%s", ShownText(settings.calibration.get()).get()));
     return false;
   }
   calibration_settings_ = settings;
@@ -64,14 +64,14 @@ bool CameraSource::read_calibration(guint width, guint height) {
   if (views == nullptr) {
     GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS,
                       ("The calibration cannot be used: %s.", error->message),
-                      ("calibration=%s", files));
+                      ("calibration=%s", ShownText(files).get()));
     return false;
   }
   if (settings.calibration_view >= views->len) {
     GST_ELEMENT_ERROR(
         element_, LIBRARY, SETTINGS,
         ("calibration-view=%u, but %s has %u %s, numbered from 0.", settings.calibration_view,
-         files, views->len, views->len == 1 ? "view" : "views"),
+         ShownText(files).get(), views->len, views->len == 1 ? "view" : "views"),
         (nullptr));
     return false;
   }
@@ -99,7 +99,7 @@ bool CameraSource::set_frames(const GstVideoInfo& info) {
        calibration->width, calibration->height, width_, height_),
       ("calibration=%s; it describes the frames as they come to this element. Behind it the camera "
        "follows the picture",
-       calibration_settings_.calibration.get()));
+       ShownText(calibration_settings_.calibration.get()).get()));
   return false;
 }
 

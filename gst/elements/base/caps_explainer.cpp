@@ -31,6 +31,12 @@ const char* factory_name(GstElement* element) {
   return factory == nullptr ? GST_OBJECT_NAME(element) : GST_OBJECT_NAME(factory);
 }
 
+// Under this key a pad keeps the event that was explained.
+GQuark explained_event() {
+  static const GQuark quark = g_quark_from_static_string("rdp-explained-caps");
+  return quark;
+}
+
 }  // namespace
 
 GstCaps* video_caps_of_all_memories(const char* fields, [[maybe_unused]] bool nvmm) {
@@ -90,13 +96,35 @@ bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* 
   return true;
 }
 
+bool caps_event_is_explained(GstPad* pad, GstEvent* event) {
+  return g_object_get_qdata(G_OBJECT(pad), explained_event()) == event;
+}
+
+void note_explained_caps_event(GstPad* pad, GstEvent* event) {
+  g_object_set_qdata_full(G_OBJECT(pad), explained_event(), gst_event_ref(event),
+                          reinterpret_cast<GDestroyNotify>(gst_event_unref));
+}
+
+void forget_explained_caps_events(GstElement* element) {
+  gst_element_foreach_sink_pad(
+      element,
+      [](GstElement*, GstPad* pad, gpointer) -> gboolean {
+        g_object_set_qdata(G_OBJECT(pad), explained_event(), nullptr);
+        return TRUE;
+      },
+      nullptr);
+}
+
 void explain_caps_event(GstElement* element, GstPad* pad, GstEvent* event, const CapsWords& words,
                         GstCaps* own, GstCaps* allowed) noexcept {
+  if (caps_event_is_explained(pad, event)) return;
   GstCaps* caps;
   gst_event_parse_caps(event, &caps);
   g_autoptr(GstCaps) templ = gst_pad_get_pad_template_caps(pad);
   try {
-    explain_refused_caps(element, words, caps, templ, own, allowed);
+    if (explain_refused_caps(element, words, caps, templ, own, allowed)) {
+      note_explained_caps_event(pad, event);
+    }
   } catch (const std::exception& error) {
     GST_WARNING_OBJECT(pad, "%" GST_PTR_FORMAT " cannot be looked at: %s", caps, error.what());
   }

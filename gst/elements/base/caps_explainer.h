@@ -31,9 +31,16 @@ GstCaps* without_cuda_memory(GstCaps* caps);
 bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* caps,
                           GstCaps* templ, GstCaps* own, GstCaps* allowed);
 
+// Caps that are refused come again with whatever follows them: probes that say why remember on the
+// pad which CAPS event they have explained.
+bool caps_event_is_explained(GstPad* pad, GstEvent* event);
+void note_explained_caps_event(GstPad* pad, GstEvent* event);
+// For all sink pads, when the element stops: the next time it has to say so again.
+void forget_explained_caps_events(GstElement* element);
+
 // The same of a CAPS event on its way to `pad`, for the pad's probe: core refuses caps without a
-// word, and before the element sees them. Throws nothing: without memory to say it core's refusal
-// stands.
+// word, and before the element sees them. Once for each event. Throws nothing: without memory to
+// say it core's refusal stands.
 void explain_caps_event(GstElement* element, GstPad* pad, GstEvent* event, const CapsWords& words,
                         GstCaps* own, GstCaps* allowed) noexcept;
 

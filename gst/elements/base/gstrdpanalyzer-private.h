@@ -41,9 +41,8 @@ struct GstRdpAnalyzerSession {
   bool is_video = false;
   GstVideoInfo info{};  // of video
   rdp::gst::MemoryKind memory = rdp::gst::MemoryKind::kSystem;
-  // Caps events that have been answered with an error: one that core refuses, and one that the
-  // element does. Core sends them again before the next event and the next frame, which is no news.
-  GstEvent* explained_caps = nullptr;
+  // The caps event that the element has answered with an error. Core sends it again before the next
+  // event and the next frame, which is no news.
   GstEvent* refused_caps = nullptr;
 };
 

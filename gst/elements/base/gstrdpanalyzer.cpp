@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/image/float_environment.h"
+#include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/gstrdpanalyzer-private.h"
 #include "gst/memory/nvmm_library.h"
 
@@ -28,7 +29,6 @@ GstRdpAnalyzerSession::GstRdpAnalyzerSession(GstRdpAnalyzer* self, const Analyze
 }
 
 GstRdpAnalyzerSession::~GstRdpAnalyzerSession() {
-  gst_clear_event(&explained_caps);
   gst_clear_event(&refused_caps);
   gst_buffer_pool_set_active(nvmm_buffers, FALSE);
   gst_object_unref(nvmm_buffers);
@@ -192,6 +192,7 @@ static void gst_rdp_analyzer_stop(GstRdpAnalyzer* self) {
   self->priv->gpu.drop_states();
   delete self->priv->session;
   self->priv->session = nullptr;
+  rdp::gst::forget_explained_caps_events(GST_ELEMENT(self));
   GST_PAD_STREAM_UNLOCK(self->sinkpad);
 }
 

@@ -223,23 +223,11 @@ static GstPadProbeReturn gst_rdp_analyzer_explain_caps(GstPad* pad, GstPadProbeI
   GstObject* parent = gst_pad_get_parent(pad);
   if (parent == nullptr) return GST_PAD_PROBE_OK;
   auto* self = GST_RDP_ANALYZER(parent);
-  GstRdpAnalyzerSession* session = self->priv->session;
-  GstCaps* caps;
-  gst_event_parse_caps(event, &caps);
-  try {
-    g_autoptr(GstCaps) templ = gst_pad_get_pad_template_caps(pad);
+  {
     g_autoptr(GstCaps) own = gst_rdp_analyzer_own_caps(self, pad);
     g_autoptr(GstCaps) allowed = gst_pad_query_caps(pad, nullptr);
-    const bool known = session != nullptr && session->explained_caps == event;
-    if (!known &&
-        rdp::gst::explain_refused_caps(GST_ELEMENT(self),
-                                       *GST_RDP_ANALYZER_GET_CLASS(self)->caps_words, caps, templ,
-                                       own, allowed) &&
-        session != nullptr) {
-      gst_event_replace(&session->explained_caps, event);
-    }
-  } catch (const std::exception& error) {  // no memory to say it; core's refusal stands
-    GST_WARNING_OBJECT(self, "%" GST_PTR_FORMAT " cannot be looked at: %s", caps, error.what());
+    rdp::gst::explain_caps_event(GST_ELEMENT(self), pad, event,
+                                 *GST_RDP_ANALYZER_GET_CLASS(self)->caps_words, own, allowed);
   }
   gst_object_unref(parent);
   return GST_PAD_PROBE_OK;

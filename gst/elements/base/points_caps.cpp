@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <string_view>
 
+#include "common/clouds/cloud_header.h"
+
 namespace rdp::gst {
 
 namespace {
 
 constexpr gint kCoordinates = 12;  // bytes of x, y and z
-constexpr double kLeastUnit = 1e-9;
-constexpr double kMostUnit = 1e9;
 constexpr const char* kExample =
     "application/x-points,format=XYZ32F,point-step=12,offset=0,unit=1.0,axes=camera";
 
@@ -63,6 +63,13 @@ bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* pr
                ", expected: " + kExample;
     return false;
   }
+  if (const GstCapsFeatures* memory = gst_caps_get_features(caps, 0);
+      !gst_caps_features_is_equal(memory, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) {
+    g_autofree gchar* found = gst_caps_features_to_string(memory);
+    *problem = std::string("the caps have the features ") + found +
+               ", expected: points in system memory, without any (such as " + kExample + ")";
+    return false;
+  }
   PointsFormat read;
   const gchar* text = gst_structure_get_string(structure, "format");
   if (text == nullptr || std::string_view(text) != "XYZ32F") {
@@ -79,7 +86,7 @@ bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* pr
   }
   // A NaN fails here as well.
   if (!gst_structure_get_double(structure, "unit", &read.unit) ||
-      !(read.unit >= kLeastUnit && read.unit <= kMostUnit)) {
+      !(read.unit >= clouds::kLeastUnit && read.unit <= clouds::kMostUnit)) {
     return refuse(structure, "unit", "the metres of one unit, from 1e-9 to 1e9, with a point",
                   problem);
   }

@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include <string>
 #include <utility>
 
 namespace rdp::gst {
@@ -35,6 +36,20 @@ class SharedText {
 
  private:
   char* text_ = nullptr;
+};
+
+// A text that may name a file, whose bytes can be any, as messages have to have it: UTF-8.
+class ShownText {
+ public:
+  explicit ShownText(const char* text) : text_(g_utf8_make_valid(text, -1)) {}
+  explicit ShownText(const std::string& text) : ShownText(text.c_str()) {}
+  ~ShownText() { g_free(text_); }
+  ShownText(const ShownText&) = delete;
+  ShownText& operator=(const ShownText&) = delete;
+  const char* get() const { return text_; }
+
+ private:
+  char* text_;
 };
 
 }  // namespace rdp::gst

@@ -22,6 +22,7 @@
 
 #include "common/image/float_environment.h"
 #include "common/image/simd.h"
+#include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/depthstereo/gstdepthstereo-private.h"
 #include "gst/elements/depthstereo/gstdepthstereooverlaypad.h"
 #include "gst/elements/depthstereo/stereo_properties.h"
@@ -265,6 +266,7 @@ static gboolean gst_depth_stereo_stop(GstAggregator* aggregator) {
   self->priv->pairing.stop();
   self->priv->sides.forget_stream();
   gst_depth_stereo_drop_stream(self);
+  rdp::gst::forget_explained_caps_events(GST_ELEMENT(self));
   return TRUE;
 }
 

@@ -65,7 +65,7 @@ bool StereoCalibration::read(const CameraSettings& settings, guint width, guint 
   if (views_ == nullptr) {
     GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS,
                       ("The calibration cannot be used: %s.", error->message),
-                      ("calibration=%s", settings.calibration.get()));
+                      ("calibration=%s", ShownText(settings.calibration.get()).get()));
     return false;
   }
   read_with_ = settings;
@@ -247,7 +247,7 @@ bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings,
       height != read_height_) {
     if (!read(set, width, height)) return false;
   }
-  const std::string files = set.calibration.get();
+  const std::string files = ShownText(set.calibration.get()).get();
   std::vector<const GstRdpCameraInfo*> infos;
   for (guint i = 0; i < views_->len; ++i) {
     infos.push_back(
@@ -334,11 +334,12 @@ bool StereoCalibration::take_camera(const StereoCalibrationSettings& settings, g
     depth_scale_ = stereo::depth_scale(info.focal_length, info.baseline, info.disparity_offset);
     return true;
   }
-  reason_ = set.calibration ? std::string("found no baseline in ") + set.calibration.get() +
-                                  ", expected a pair with one: set baseline to the distance of the "
-                                  "cameras in metres, or name the file of the right camera, too"
-                            : "the baseline is not known: set baseline to the distance of the "
-                              "cameras in metres";
+  reason_ = set.calibration
+                ? std::string("found no baseline in ") + ShownText(set.calibration.get()).get() +
+                      ", expected a pair with one: set baseline to the distance of the "
+                      "cameras in metres, or name the file of the right camera, too"
+                : "the baseline is not known: set baseline to the distance of the "
+                  "cameras in metres";
   if (depth) return refuse("output=depth-mm needs metres: " + reason_ + ".");
   warn("The disparity gives no metres: " + reason_ + ".");
   return true;

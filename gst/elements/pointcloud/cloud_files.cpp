@@ -58,8 +58,9 @@ bool CloudFiles::open_next(std::string* warning) {
       continue;
     }
     if (problem != 0) {
-      const std::string reason =
-          problem == EINVAL ? "it is no regular file" : std::generic_category().message(problem);
+      const std::string reason = problem == EINVAL
+                                     ? "it is no regular file, expected the name of one"
+                                     : std::generic_category().message(problem);
       throw OpenError("Cannot open \"" + name_ + "\": " + reason + ".", problem);
     }
     try {

@@ -24,6 +24,7 @@
 #include "common/clouds/cloud_writer.h"
 #include "common/clouds/output_file.h"
 #include "common/planes/colours.h"
+#include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/shared_text.h"
@@ -36,6 +37,7 @@ GST_DEBUG_CATEGORY_STATIC(gst_point_cloud_sink_debug);
 namespace {
 
 using rdp::gst::PointsFormat;
+using rdp::gst::ShownText;
 using rdp::gst::UnknownPoints;
 using rdp::gst::WrittenFormat;
 
@@ -87,6 +89,8 @@ struct _GstPointCloudSink {
   rdp::clouds::OutputFile file;
   std::string name;
   bool warned;
+  // The file of the largest number was written; guarded by the object lock, until index is set.
+  bool used_up;
 };
 
 G_DEFINE_TYPE(GstPointCloudSink, gst_point_cloud_sink, GST_TYPE_BASE_SINK)
@@ -98,8 +102,12 @@ static GstStaticPadTemplate sink_template =
 
 static void gst_point_cloud_sink_set_property(GObject* object, guint id, const GValue* value,
                                               GParamSpec* pspec) {
-  rdp::gst::set_property(object, kProperties, GST_POINT_CLOUD_SINK(object)->settings, id, value,
-                         pspec);
+  GstPointCloudSink* self = GST_POINT_CLOUD_SINK(object);
+  rdp::gst::set_property(object, kProperties, self->settings, id, value, pspec);
+  if (id != rdp::gst::property_id(kProperties, "index")) return;
+  GST_OBJECT_LOCK(self);
+  self->used_up = false;
+  GST_OBJECT_UNLOCK(self);
 }
 
 static void gst_point_cloud_sink_get_property(GObject* object, guint id, GValue* value,
@@ -132,20 +140,46 @@ static gboolean gst_point_cloud_sink_start(GstBaseSink* sink) {
   return FALSE;
 }
 
+// Says why before core refuses the caps without a word, and once: they come again with whatever
+// follows.
+static GstPadProbeReturn gst_point_cloud_sink_explain_caps(GstPad* pad, GstPadProbeInfo* info,
+                                                           gpointer data) {
+  auto* self = static_cast<GstPointCloudSink*>(data);
+  GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+  if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS || rdp::gst::caps_event_is_explained(pad, event)) {
+    return GST_PAD_PROBE_OK;
+  }
+  const auto explain = [&](const char* reason) {
+    rdp::gst::note_explained_caps_event(pad, event);
+    GST_ELEMENT_ERROR(self, CORE, NEGOTIATION, ("These points cannot be written: %s.", reason),
+                      ("depthpoints makes points of depth frames, pointcloudsrc reads files of "
+                       "them; put one of them before this element"));
+  };
+  rdp::contain(
+      [&] {
+        GstCaps* caps;
+        gst_event_parse_caps(event, &caps);
+        PointsFormat format;
+        std::string problem;
+        if (!rdp::gst::read_points_caps(caps, &format, &problem)) explain(problem.c_str());
+      },
+      explain);
+  return GST_PAD_PROBE_OK;
+}
+
+static gboolean gst_point_cloud_sink_stop(GstBaseSink* sink) {
+  rdp::gst::forget_explained_caps_events(GST_ELEMENT(sink));
+  return TRUE;
+}
+
 static gboolean gst_point_cloud_sink_set_caps(GstBaseSink* sink, GstCaps* caps) {
   GstPointCloudSink* self = GST_POINT_CLOUD_SINK(sink);
-  const auto failed = [&](const char* reason) {
-    GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("These points cannot be written: %s.", reason),
-                      (nullptr));
-    return FALSE;
-  };
   return rdp::contain(
-      [&] {
+      [&]() -> gboolean {
         std::string problem;
-        return rdp::gst::read_points_caps(caps, &self->format, &problem) ? TRUE
-                                                                         : failed(problem.c_str());
+        return rdp::gst::read_points_caps(caps, &self->format, &problem) ? TRUE : FALSE;
       },
-      failed);
+      [](const char*) { return FALSE; });
 }
 
 static bool writes_pcd(const Settings& settings) {
@@ -222,18 +256,34 @@ static GstFlowReturn write_points(GstPointCloudSink* self, GstBuffer* buffer,
                       ("These points cannot be written: %s.", problem.c_str()), (nullptr));
     return GST_FLOW_ERROR;
   }
-  const Settings settings = settings_of(self);
+  GST_OBJECT_LOCK(self);
+  const Settings settings = self->settings;
+  const bool used_up = self->used_up;
+  GST_OBJECT_UNLOCK(self);
+  const bool numbered = rdp::gst::has_number(settings.location.get());
+  if (numbered && used_up) {
+    GST_ELEMENT_ERROR(
+        self, RESOURCE, NO_SPACE_LEFT,
+        ("There is no number for a file after \"%s\", expected at most %d: set index to "
+         "a smaller one.",
+         ShownText(self->name).get(), G_MAXINT),
+        (nullptr));
+    return GST_FLOW_ERROR;
+  }
   const int code = write_cloud(self, settings, buffer, map, points);
   if (code != 0) {
     GST_ELEMENT_ERROR(self, RESOURCE, WRITE,
-                      ("Cannot write \"%s\": %s.", self->name.c_str(),
+                      ("Cannot write \"%s\": %s.", ShownText(self->name).get(),
                        std::generic_category().message(code).c_str()),
                       (nullptr));
     return GST_FLOW_ERROR;
   }
   GST_LOG_OBJECT(self, "%" G_GSIZE_FORMAT " points in %s", points, self->name.c_str());
   GST_OBJECT_LOCK(self);
-  if (self->settings.index == settings.index && settings.index < G_MAXINT) ++self->settings.index;
+  if (self->settings.index == settings.index) {
+    self->used_up = numbered && settings.index == G_MAXINT;
+    if (settings.index < G_MAXINT) ++self->settings.index;
+  }
   GST_OBJECT_UNLOCK(self);
   return GST_FLOW_OK;
 }
@@ -277,6 +327,7 @@ static void gst_point_cloud_sink_class_init(GstPointCloudSinkClass* klass) {
                               static_cast<GstPluginAPIFlags>(0));
 
   base_class->start = gst_point_cloud_sink_start;
+  base_class->stop = gst_point_cloud_sink_stop;
   base_class->set_caps = gst_point_cloud_sink_set_caps;
   base_class->render = gst_point_cloud_sink_render;
 }
@@ -287,6 +338,8 @@ static void gst_point_cloud_sink_init(GstPointCloudSink* self) {
   new (&self->writer) rdp::clouds::CloudWriter;
   new (&self->file) rdp::clouds::OutputFile;
   new (&self->name) std::string;
+  gst_pad_add_probe(GST_BASE_SINK_PAD(self), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+                    gst_point_cloud_sink_explain_caps, self, nullptr);
   // Files have no clock to keep to.
   gst_base_sink_set_sync(GST_BASE_SINK(self), FALSE);
 }

@@ -22,6 +22,7 @@
 #include <string>
 
 #include "common/boundary.h"
+#include "common/clouds/text_lines.h"
 #include "common/image/float_environment.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/base/property_table.h"
@@ -38,6 +39,7 @@ namespace {
 
 using rdp::gst::CloudAxes;
 using rdp::gst::PointsFormat;
+using rdp::gst::ShownText;
 
 constexpr int kSequenceRate = 10;  // scans a second
 
@@ -114,6 +116,7 @@ struct _GstPointCloudSrc {
   PointsFormat format;
   bool has_format;
   Position position;
+  bool warned;  // of a comment
   // Of the next cloud, guarded by the object lock.
   PointsFormat next;
   bool has_next;
@@ -155,8 +158,7 @@ static PointsFormat format_of_file(GstPointCloudSrc* self) {
   PointsFormat format;
   format.point_step = static_cast<gint>(body.step);
   format.offset = static_cast<gint>(body.x);
-  // Below what caps can say it is none.
-  format.unit = used.unit >= 1e-9 ? used.unit : header.unit > 0.0 ? header.unit : 1.0;
+  format.unit = used.unit > 0.0 ? used.unit : header.unit > 0.0 ? header.unit : 1.0;
   format.forward_left_up = used.axes == CloudAxes::kAuto
                                ? !header.says_axes || header.forward_left_up
                                : used.axes == CloudAxes::kForwardLeftUp;
@@ -165,31 +167,60 @@ static PointsFormat format_of_file(GstPointCloudSrc* self) {
   return format;
 }
 
+// What the file that is open says of its unit and its axes and cannot be understood, where nothing
+// else says it: once in a stream.
+static void warn_of_comments(GstPointCloudSrc* self) {
+  if (self->warned) return;
+  const rdp::clouds::CloudHeader& header = self->files.header();
+  const auto warn = [&](const rdp::clouds::UnreadComment& comment, const char* expected) {
+    GST_ELEMENT_WARNING(
+        self, STREAM, FORMAT,
+        ("%s", ShownText(rdp::clouds::unread_text(self->files.name(), comment, expected)).get()),
+        (nullptr));
+    self->warned = true;
+  };
+  if (self->used.unit == 0.0 && header.unit == 0.0 && header.unread_unit.line > 0) {
+    warn(header.unread_unit,
+         "unit and the metres of one, from 1e-9 to 1e9, such as \"unit 0.001\"; it is taken for 1 "
+         "m: "
+         "set the property unit");
+  }
+  if (self->used.axes == CloudAxes::kAuto && !header.says_axes && header.unread_axes.line > 0) {
+    warn(header.unread_axes,
+         "axes and camera or forward-left-up; they are taken for forward-left-up: set the property "
+         "axes");
+  }
+}
+
 enum class Next { kCloud, kEnd, kFailed };
 
 // Has the next file open, its header read. kFailed: after an element error.
 static Next open_next(GstPointCloudSrc* self) {
   std::string warning;
   const auto failed = [&](const char* reason) {
-    GST_ELEMENT_ERROR(self, STREAM, DECODE, ("%s.", reason), (nullptr));
+    GST_ELEMENT_ERROR(self, STREAM, DECODE, ("%s.", ShownText(reason).get()), (nullptr));
     return Next::kFailed;
   };
   const Next next = rdp::contain(
       [&] {
         try {
-          return self->files.open_next(&warning) ? Next::kCloud : Next::kEnd;
+          if (!self->files.open_next(&warning)) return Next::kEnd;
+          warn_of_comments(self);
+          return Next::kCloud;
         } catch (const rdp::gst::CloudFiles::OpenError& error) {
           if (error.code() == ENOENT) {
-            GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("%s", error.what()), (nullptr));
+            GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("%s", ShownText(error.what()).get()),
+                              (nullptr));
           } else {
-            GST_ELEMENT_ERROR(self, RESOURCE, OPEN_READ, ("%s", error.what()), (nullptr));
+            GST_ELEMENT_ERROR(self, RESOURCE, OPEN_READ, ("%s", ShownText(error.what()).get()),
+                              (nullptr));
           }
           return Next::kFailed;
         }
       },
       failed);
   if (!warning.empty()) {
-    GST_ELEMENT_WARNING(self, RESOURCE, NOT_FOUND, ("%s", warning.c_str()), (nullptr));
+    GST_ELEMENT_WARNING(self, RESOURCE, NOT_FOUND, ("%s", ShownText(warning).get()), (nullptr));
   }
   if (next != Next::kCloud) return next;
   const PointsFormat format = rdp::with_standard_floats([&] { return format_of_file(self); });
@@ -242,7 +273,7 @@ static gboolean gst_point_cloud_src_negotiate(GstBaseSrc* src) {
   gchar* takes = gst_caps_to_string(downstream);
   GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
                     ("The points of \"%s\" are %s, but what follows takes %s.",
-                     self->files.name().c_str(), has, takes),
+                     ShownText(self->files.name()).get(), has, takes),
                     ("the properties unit and axes say what the files do not"));
   g_free(takes);
   g_free(has);
@@ -295,7 +326,7 @@ static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
   self->used = self->settings;
   self->has_next = false;
   GST_OBJECT_UNLOCK(self);
-  self->has_format = false;
+  self->has_format = self->warned = false;
   self->position = {};
   const Settings& used = self->used;
   if (!used.location) {
@@ -309,6 +340,14 @@ static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
                       ("stop-index is %d, expected -1, or start-index (%d) or more.",
                        used.stop_index, used.start_index),
                       (nullptr));
+    return FALSE;
+  }
+  if (used.unit > 0.0 && used.unit < rdp::clouds::kLeastUnit) {
+    GST_ELEMENT_ERROR(
+        self, RESOURCE, SETTINGS,
+        ("unit is %g m, expected 1e-9 to 1e9, or 0: as a comment in the file says, else 1 m.",
+         used.unit),
+        (nullptr));
     return FALSE;
   }
   return rdp::contain(
@@ -356,8 +395,8 @@ static GstFlowReturn read_cloud(GstPointCloudSrc* self, GstBuffer* buffer) {
         return GST_FLOW_OK;
       },
       [&](const char* reason) {
-        GST_ELEMENT_ERROR(self, STREAM, DECODE, ("%s.", reason),
-                          ("while reading \"%s\"", self->files.name().c_str()));
+        GST_ELEMENT_ERROR(self, STREAM, DECODE, ("%s.", ShownText(reason).get()),
+                          ("while reading \"%s\"", ShownText(self->files.name()).get()));
         return GST_FLOW_ERROR;
       });
   gst_buffer_unmap(buffer, &map);
@@ -393,7 +432,7 @@ static GstFlowReturn gst_point_cloud_src_create(GstPushSrc* src, GstBuffer** res
     GST_ELEMENT_ERROR(
         self, RESOURCE, NO_SPACE_LEFT,
         ("Not enough memory for the %" G_GSIZE_FORMAT " bytes of the points of \"%s\".", size,
-         self->files.name().c_str()),
+         ShownText(self->files.name()).get()),
         (nullptr));
     return flow == GST_FLOW_OK ? GST_FLOW_ERROR : flow;
   }

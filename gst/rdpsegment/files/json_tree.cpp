@@ -15,7 +15,8 @@ namespace {
 
 // Goes through the text once, before JSON-GLib does. It refuses what that would not survive (it
 // goes down without a limit) or would take without a word: comments, integers that it cannot hold,
-// the last of two members of one name. And it notes the line of each value, in their order, which
+// the last of two members of one name, the last of two values one behind the other, of which it
+// loses the first one's memory. And it notes the line of each value, in their order, which
 // JSON-GLib's tree does not know. What is no JSON otherwise is left to JSON-GLib.
 class Scanner {
  public:
@@ -63,6 +64,9 @@ class Scanner {
   }
 
   void add_value() {
+    if (open_.empty() && !lines_.empty()) {
+      refuse("a second value behind the first one", "one, to the end of the file");
+    }
     if (lines_.size() == kMostNodes) {
       refuse("more than " + std::to_string(kMostNodes) + " values", "a calibration");
     }
