@@ -368,6 +368,28 @@ GST_START_TEST(test_view_is_exchanged) {
 }
 GST_END_TEST
 
+// Released for good, while the other view's source waits for room: it shows no frame that would say
+// that it goes on, and is taken as used alone after a while.
+GST_START_TEST(test_view_is_gone) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  Rig rig("disparities=32");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.play();
+  rig.push_pair(views, 0);
+  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+  for (GstClockTime i : {1, 2, 3}) rig.push("left", buffer(views.left, i * kFrame));
+  g_usleep(50000);  // from appsrc to the pad
+  GstPad* pad = gst_element_get_static_pad(rig.element(), "right");
+  GstPad* peer = gst_pad_get_peer(pad);
+  gst_pad_unlink(peer, pad);
+  gst_element_release_request_pad(rig.element(), pad);
+  gst_object_unref(pad);
+  gst_object_unref(peer);
+  const std::string error = rig.wait();
+  fail_unless(error.find("alone") != std::string::npos, "%s", error.c_str());
+}
+GST_END_TEST
+
 GST_START_TEST(test_states_in_a_loop) {
   for (int i = 0; i < 20; ++i) {
     // A sink that blocks on one of the pads must not keep the element from stopping.
@@ -455,6 +477,7 @@ static Suite* depthstereo_stream_suite() {
   tcase_add_test(tests, test_side_pads_come_and_go);
   tcase_add_test(tests, test_view_is_released);
   tcase_add_test(tests, test_view_is_exchanged);
+  tcase_add_test(tests, test_view_is_gone);
   tcase_add_test(tests, test_states_in_a_loop);
   tcase_add_test(tests, test_let_go_by_a_pad);
   return suite;

@@ -34,8 +34,9 @@ struct GstDepthStereoPrivate : rdp::gst::InstanceMemory {
   GstAggregatorPad* right = nullptr;
   std::atomic<bool> inputs_changed{true};
   // One of two views was released while the stream ran, and nothing has come to the other one
-  // since: its source is being exchanged, perhaps.
-  std::atomic<bool> may_come_back{false};
+  // since: its source is being exchanged, perhaps. How many more pauses are made for it. They end,
+  // as a source that waits for room in the other pad cannot show that it goes on.
+  std::atomic<int> pauses_for_pad{0};
 
   // Streaming thread. The inputs as pairing knows them: with one pad alone it is the main one.
   GstAggregatorPad* main = nullptr;          // with a reference

@@ -131,8 +131,7 @@ static GstFlowReturn gst_depth_stereo_push_pair(GstDepthStereo* self) {
   return priv.sides.count() == 0 ? flow : gst_rdp_extra_pad_combine_flow(flow, side);
 }
 
-// Microseconds.
-static constexpr gulong kPauseForPad = 5000;
+static constexpr gulong kPauseForPad = 5000;  // microseconds
 
 static GstFlowReturn gst_depth_stereo_aggregate(GstAggregator* aggregator, gboolean timeout) {
   auto* self = GST_DEPTH_STEREO(aggregator);
@@ -141,6 +140,9 @@ static GstFlowReturn gst_depth_stereo_aggregate(GstAggregator* aggregator, gbool
   if (gst_depth_stereo_waits_for_pad(self)) {
     // GstAggregator asks again at once, as all pads that there are have data.
     g_usleep(kPauseForPad);
+    int left = priv.pauses_for_pad;
+    while (left > 0 && !priv.pauses_for_pad.compare_exchange_weak(left, left - 1)) {
+    }
     return GST_AGGREGATOR_FLOW_NEED_DATA;
   }
   const Pairing::Next next = priv.pairing.next(timeout != FALSE);
@@ -247,7 +249,7 @@ static gboolean gst_depth_stereo_start(GstAggregator* aggregator) {
   priv.seeks.reset();
   priv.pairing.start();
   priv.inputs_changed = true;
-  priv.may_come_back = false;
+  priv.pauses_for_pad = 0;
   try {
     auto stream =
         std::make_unique<StereoStream>(aggregator, settings, &priv.gpu, &priv.sides, &priv.stats);

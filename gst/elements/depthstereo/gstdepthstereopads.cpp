@@ -56,6 +56,9 @@ static GstCaps* gst_depth_stereo_view_caps(GstDepthStereo* self, GstPad* pad, Gs
   return filtered;
 }
 
+// A second of them.
+static constexpr int kPausesForPad = 200;
+
 // The view that is left goes on without the other one: its source is not blocked.
 static GstPadProbeReturn gst_depth_stereo_note_data(GstPad* pad, GstPadProbeInfo* info, gpointer) {
   const bool buffer = (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0;
@@ -63,7 +66,7 @@ static GstPadProbeReturn gst_depth_stereo_note_data(GstPad* pad, GstPadProbeInfo
     return GST_PAD_PROBE_OK;
   }
   GstElement* element = gst_pad_get_parent_element(pad);
-  if (element != nullptr) GST_DEPTH_STEREO(element)->priv->may_come_back = false;
+  if (element != nullptr) GST_DEPTH_STEREO(element)->priv->pauses_for_pad = 0;
   gst_clear_object(&element);
   return GST_PAD_PROBE_OK;
 }
@@ -94,7 +97,7 @@ static GstAggregatorPad* gst_depth_stereo_create_new_pad(GstAggregator* aggregat
   const bool taken = place != nullptr;
   if (!taken) {
     place = pad;
-    self->priv->may_come_back = false;
+    self->priv->pauses_for_pad = 0;
   }
   GST_OBJECT_UNLOCK(self);
   if (taken) {
@@ -113,7 +116,7 @@ static GstAggregatorPad* gst_depth_stereo_create_new_pad(GstAggregator* aggregat
   return pad;
 }
 
-bool gst_depth_stereo_waits_for_pad(GstDepthStereo* self) { return self->priv->may_come_back; }
+bool gst_depth_stereo_waits_for_pad(GstDepthStereo* self) { return self->priv->pauses_for_pad > 0; }
 
 bool gst_depth_stereo_take_inputs(GstDepthStereo* self) {
   GstDepthStereoPrivate& priv = *self->priv;
@@ -122,7 +125,7 @@ bool gst_depth_stereo_take_inputs(GstDepthStereo* self) {
   GstAggregatorPad* main = priv.left != nullptr ? priv.left : priv.right;
   GstAggregatorPad* other = priv.left != nullptr ? priv.right : nullptr;
   const char* main_name = priv.left != nullptr ? "left" : "right";
-  if (priv.may_come_back) {  // later
+  if (priv.pauses_for_pad > 0) {  // later
     priv.inputs_changed = true;
     GST_OBJECT_UNLOCK(self);
     return priv.main != nullptr;
@@ -307,7 +310,7 @@ static void gst_depth_stereo_release_pad(GstElement* element, GstPad* pad) {
   // Where no frame of the view that is left comes meanwhile, its source is blocked until there is
   // a new pad. None comes after its end either.
   GstAggregatorPad* rest = self->priv->left != nullptr ? self->priv->left : self->priv->right;
-  if (both && rest != nullptr && !GST_PAD_IS_EOS(rest)) self->priv->may_come_back = true;
+  if (both && rest != nullptr && !GST_PAD_IS_EOS(rest)) self->priv->pauses_for_pad = kPausesForPad;
   GST_OBJECT_UNLOCK(self);
   self->priv->inputs_changed = true;
   GST_ELEMENT_CLASS(gst_depth_stereo_parent())->release_pad(element, pad);
