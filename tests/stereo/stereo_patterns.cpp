@@ -178,14 +178,14 @@ void draw_masks(MaskKind kind, const MutablePair& pair, std::uint64_t seed) {
        {std::pair(pair.left_mask, kLeftMaskPart), {pair.right_mask, kRightMaskPart}}) {
     if (view.data == nullptr) continue;
     const std::uint64_t key = sub_key(seed, part);
-    each_pixel(view, [&, view = view](int row, int column) {
+    each_pixel(view, [&, rows = view.height](int row, int column) {
       bool seen = true;
       if (kind == MaskKind::kNotSeen) seen = false;
       if (kind == MaskKind::kHoles) seen = bits_at(key, row, column) >> 61 != 0;
       if (kind == MaskKind::kBorders || kind == MaskKind::kLeft || kind == MaskKind::kRight) {
         // A few columns on the left, more of them further down, and the last rows.
         const int columns = 1 + static_cast<int>(key % 5) + row / 8;
-        seen = column >= columns && row + 1 + static_cast<int>(key / 8 % 3) < view.height;
+        seen = column >= columns && row + 1 + static_cast<int>(key / 8 % 3) < rows;
       }
       return seen ? 255 : 0;
     });
@@ -203,9 +203,9 @@ std::vector<stereo::Parameters> stereo_parameter_sets() {
   add([](auto& p) { p.paths = 8; });
   for (const auto& [p1, p2] : {std::pair(0, 1), {0, 0}, {1, 1}, {127, 127}, {127, 224}, {7, 224}}) {
     for (const int paths : {4, 8}) {
-      add([&, p1 = p1, p2 = p2](auto& p) {
-        p.p1 = p1;
-        p.p2 = p2;
+      add([&, small = p1, large = p2](auto& p) {
+        p.p1 = small;
+        p.p2 = large;
         p.paths = paths;
       });
     }

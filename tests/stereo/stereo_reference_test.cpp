@@ -170,9 +170,9 @@ TEST(Census, IsAgainstASmoothedCentre) {
   // By its weights: next to a pixel of 20 + 16 the centre has 2 more, at a corner 1, in it 4.
   for (const auto& [dx, dy, lifted] : {std::tuple(0, 0, 4), {1, 0, 2}, {0, 1, 2}, {1, 1, 1}}) {
     for (const int more : {lifted - 1, lifted}) {
-      const TestFrame frame = picture(21, 15, [=, dx = dx, dy = dy](int row, int column) {
+      const TestFrame frame = picture(21, 15, [=, left = dx, up = dy](int row, int column) {
         if (row == 7 && column == 10) return 36;
-        return row == 7 - dy + 2 && column == 10 - dx - 2 ? 20 + more : 20;
+        return row == 7 - up + 2 && column == 10 - left - 2 ? 20 + more : 20;
       });
       const int itself = dx * dy;
       ASSERT_EQ(ones(frame, 7 - dy, 10 - dx), itself + (more == lifted ? 1 : 0)) << dx << dy;
