@@ -117,7 +117,7 @@ void ElementRun::complain(const std::string& what) {
 }
 
 std::string ElementRun::report() const {
-  return "  " + std::string(plan_.noun) + ": " + grouped(frames_) + " in, " +
+  return "  " + std::string(plan_.noun) + "s: " + grouped(frames_) + " in, " +
          grouped(rig_.tap().count()) + " out; " + grouped(compared_) +
          " buffers compared\n  changes: " + grouped(caps_) + " of the caps, " + grouped(restarts_) +
          " to READY or NULL and back\n  side pads: " + grouped(requests_) +

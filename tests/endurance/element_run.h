@@ -24,13 +24,13 @@ class ElementRun : public Run {
   bool batch(std::uint64_t amount, Latency* latency) final;
   std::uint64_t done() const final { return frames_; }
   std::string report() const final;
-  std::string summary() const final { return grouped(frames_) + " " + plan_.noun; }
+  std::string summary() const final { return grouped(frames_) + " " + plan_.noun + "s"; }
 
  protected:
   struct Plan {
     const char* element;
-    const char* feature;          // of the memory that src's tap takes: see Tap
-    const char* noun = "frames";  // what is counted
+    const char* feature;         // of the memory that src's tap takes: see Tap
+    const char* noun = "frame";  // what is counted
     std::vector<const char*> inputs = {"sink"};
     std::vector<const char*> sides = {};  // source pads on request
     // Frames between two changes of which side pads there are, and of the element's state. No

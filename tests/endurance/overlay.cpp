@@ -54,7 +54,7 @@ class OverlayRun final : public ElementRun {
 OverlayRun::OverlayRun(const Setup& setup)
     : ElementRun(setup, {.element = "rdpoverlay",
                          .feature = setup.memory.feature(),
-                         .noun = "pictures",
+                         .noun = "picture",
                          .inputs = {"video", "segments"}}) {
   Parameters plain;
   plain.sample_scale = 1.0 / 256;

@@ -89,7 +89,7 @@ class StereoRun final : public ElementRun {
 StereoRun::StereoRun(const Setup& setup)
     : ElementRun(setup, {.element = "depthstereo",
                          .feature = setup.memory.feature(),
-                         .noun = "pairs",
+                         .noun = "pair",
                          .inputs = {"left", "right"},
                          .sides = {"rectified", "confidence", "overlay"}}) {
   constexpr auto k8 = GST_VIDEO_FORMAT_GRAY8;
