@@ -8,9 +8,9 @@ usage() {
 Usage: tests/endurance.sh [cpu] [gpu]
 
 Runs the elements for long and prints a table of what was done, what was lost or wrong, and what it
-took: more than a million frames of changing size, layout, content and properties through one element,
-64 elements at the same time, and pipelines that are started and stopped side by side. Without
-arguments: cpu, which takes about a quarter of an hour. gpu needs a CUDA device.
+took: a million frames of changing size, layout, content and properties through each of five
+elements, 64 elements at the same time, and pipelines that are started and stopped side by side.
+Without arguments: cpu, which takes about half an hour. gpu needs a CUDA device.
 
 Environment:
   BUILD       the build directory (build-endurance)
@@ -87,8 +87,10 @@ for kind in "${kinds[@]}"; do
       run 50000 stream --threads=4
       run 300000 many --elements=64 --pipelines=8
       run 10000 restart
-      run 200000 stereo
+      run 1000000 stereo
       run 1000000 planes
+      run 1000000 points
+      run 1000000 overlay
       ;;
     gpu)
       run 1000000 stream --backend=cuda --memory=cuda --check-every=20
@@ -96,6 +98,8 @@ for kind in "${kinds[@]}"; do
       run 1000000 stream --backend=cuda --memory=nvmm --check-every=20
       run 200000 stereo --backend=cuda --memory=cuda --check-every=20
       run 1000000 planes --backend=cuda --memory=cuda --check-every=20
+      run 1000000 points --backend=cuda --memory=cuda --check-every=20
+      run 1000000 overlay --backend=cuda --memory=cuda --check-every=20
       run 300000 many --elements=64 --pipelines=8 --backend=cuda --memory=cuda --check-every=5
       run 100000 many --elements=64 --pipelines=8 --backend=cuda --share-context --check-every=5
       run 4000 restart --backend=cuda --memory=cuda --share-context

@@ -39,13 +39,8 @@ class Rig : public rdp::test::PipelineRig {
 };
 
 // The fixtures' camera for pictures of this size.
-inline GstRdpCameraInfo sized(GstRdpCameraInfo info, const Shape& shape) {
-  info.width = static_cast<guint>(shape.width);
-  info.height = static_cast<guint>(shape.height);
-  info.focal_length = info.focal_length_y = shape.width * 0.8;
-  info.principal_x = shape.width / 2.0;
-  info.principal_y = shape.height / 2.0;
-  return info;
+inline GstRdpCameraInfo sized(const GstRdpCameraInfo& info, const Shape& shape) {
+  return sized_camera(info, shape.width, shape.height);
 }
 
 inline void add_camera(GstBuffer* buffer, const GstRdpCameraInfo& info) {

@@ -22,6 +22,22 @@ const char* FrameMemory::feature() const {
   return nvmm_maker_ != nullptr ? kNvmmFeature : context_ != nullptr ? kCudaFeature : nullptr;
 }
 
+GstBuffer* share(GstBuffer* buffer, GstClockTime pts) {
+  GstBuffer* shared = share_nvmm(buffer);
+  if (shared == nullptr) shared = gst_buffer_copy(buffer);
+  GST_BUFFER_PTS(shared) = pts;
+  GST_BUFFER_DURATION(shared) = GST_SECOND / 30;
+  return shared;
+}
+
+std::string Frame::check_untouched() const {
+  Expected as_made;
+  as_made.samples = checksum(content);
+  forget_host_copy(buffer.get());
+  if (check_samples(buffer.get(), content.shape, as_made).empty()) return {};
+  return "somebody has written to a frame of " + describe(content.shape) + " that others held";
+}
+
 std::vector<Setting> settings_for(const Shape& shape) {
   Parameters plain;
   if (shape.format == GST_VIDEO_FORMAT_GRAY16_LE) plain.sample_scale = 1.0 / 256;
@@ -105,30 +121,14 @@ CaseGroup::CaseGroup(const Shape& shape, const std::vector<Scene>& scenes,
   for (const Scene scene : scenes) {
     Content content = frames::draw(shape, scene, ++seed);
     for (const Setting& setting : settings_) expected_.push_back(expect(content, setting));
-    GstBuffer* buffer = memory.make(content);
-    frames_.push_back({std::move(content), buffer});
+    frames_.emplace_back(std::move(content), memory);
   }
-}
-
-CaseGroup::~CaseGroup() {
-  for (const Frame& frame : frames_) gst_buffer_unref(frame.buffer);
-}
-
-GstBuffer* CaseGroup::copy(std::size_t frame, GstClockTime pts) const {
-  GstBuffer* buffer = share_nvmm(frames_[frame].buffer);
-  if (buffer == nullptr) buffer = gst_buffer_copy(frames_[frame].buffer);
-  GST_BUFFER_PTS(buffer) = pts;
-  GST_BUFFER_DURATION(buffer) = GST_SECOND / 30;
-  return buffer;
 }
 
 std::string CaseGroup::check_untouched() const {
   for (const Frame& frame : frames_) {
-    Expected as_made;
-    as_made.samples = checksum(frame.content);
-    forget_host_copy(frame.buffer);
-    if (check_samples(frame.buffer, shape_, as_made).empty()) continue;
-    return "somebody has written to a frame of " + describe(shape_) + " that others held";
+    const std::string wrong = frame.check_untouched();
+    if (!wrong.empty()) return wrong;
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/endurance/content.h"
@@ -43,11 +44,26 @@ class FrameMemory {
   bool on_device_;
 };
 
-// A frame that is prepared in advance and goes round: what is pushed are copies of the buffer that
-// share its memory, which nobody may write to; in NVMM memory, buffers of the same surface.
+struct UnrefBuffer {
+  void operator()(GstBuffer* buffer) const { gst_buffer_unref(buffer); }
+};
+using BufferRef = std::unique_ptr<GstBuffer, UnrefBuffer>;
+
+inline GstClockTime pts_of(std::uint64_t frame) { return frame * GST_SECOND / 30; }
+
+// Another buffer of the same memory, which nobody may write to; in NVMM memory, of the same
+// surface. The caller's.
+GstBuffer* share(GstBuffer* buffer, GstClockTime pts);
+
+// A frame that is prepared in advance and goes round: what is pushed shares its memory.
 struct Frame {
+  Frame(Content of, const FrameMemory& memory)
+      : content(std::move(of)), buffer(memory.make(content)) {}
+  // What is wrong with its memory, which nobody should have written to.
+  std::string check_untouched() const;
+
   Content content;
-  GstBuffer* buffer;
+  BufferRef buffer;
 };
 
 // What is set in turn; the tolerance fits the samples.
@@ -58,9 +74,6 @@ class CaseGroup {
  public:
   CaseGroup(const Shape& shape, const std::vector<Scene>& scenes, std::vector<Setting> settings,
             const FrameMemory& memory);
-  ~CaseGroup();
-  CaseGroup(const CaseGroup&) = delete;
-  CaseGroup& operator=(const CaseGroup&) = delete;
 
   const Shape& shape() const { return shape_; }
   const std::vector<Frame>& frames() const { return frames_; }
@@ -69,7 +82,9 @@ class CaseGroup {
     return expected_[frame * settings_.size() + setting];
   }
   // A buffer to push; the caller's.
-  GstBuffer* copy(std::size_t frame, GstClockTime pts) const;
+  GstBuffer* copy(std::size_t frame, GstClockTime pts) const {
+    return share(frames_[frame].buffer.get(), pts);
+  }
   // What is wrong with the memory of the frames, which nobody should have written to.
   std::string check_untouched() const;
 
@@ -87,8 +102,6 @@ CaseTable make_stream_cases(bool small, const FrameMemory& memory);
 // A few shapes of similar size: for many elements at a time. All settings, or all combinations of
 // some properties: each differs from another one in a single property.
 CaseTable make_side_by_side_cases(bool combinations, const FrameMemory& memory);
-
-inline GstClockTime pts_of(std::uint64_t frame) { return frame * GST_SECOND / 30; }
 
 }  // namespace rdp::endurance
 

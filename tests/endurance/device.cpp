@@ -37,6 +37,12 @@ GstBuffer* make_device_buffer(GstObject* context, const Content& content) {
   return buffer;
 }
 
+GstBuffer* make_device_picture(GstObject* context, const GstVideoInfo& info) {
+  GstBuffer* buffer = test::new_cuda_picture(GST_CUDA_CONTEXT(context), info);
+  if (buffer == nullptr) throw std::runtime_error("no GPU memory for a picture");
+  return buffer;
+}
+
 void forget_host_copy(GstBuffer* buffer) {
   GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
   if (!gst_is_cuda_memory(memory)) return;
@@ -83,6 +89,9 @@ bool device_usable(std::string* reason) {
 GstObject* new_device_context() { throw std::runtime_error("built without memory:CUDAMemory"); }
 void share_context(GstElement*, GstObject*) {}
 GstBuffer* make_device_buffer(GstObject*, const Content&) {
+  throw std::runtime_error("built without memory:CUDAMemory");
+}
+GstBuffer* make_device_picture(GstObject*, const GstVideoInfo&) {
   throw std::runtime_error("built without memory:CUDAMemory");
 }
 void forget_host_copy(GstBuffer*) {}

@@ -27,6 +27,9 @@ void share_context(GstElement* element, GstObject* context);
 // wants them. Throws std::runtime_error.
 GstBuffer* make_device_buffer(GstObject* context, const Content& content);
 
+// A picture there without any content.
+GstBuffer* make_device_picture(GstObject* context, const GstVideoInfo& info);
+
 // The next who reads a frame on the host reads what is in the device's memory now, and no earlier
 // copy of it. Does nothing for other memory.
 void forget_host_copy(GstBuffer* buffer);

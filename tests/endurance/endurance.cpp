@@ -48,6 +48,8 @@ std::unique_ptr<Run> make_run(const Setup& setup) {
   if (setup.options.run == "restart") return make_restart(setup);
   if (setup.options.run == "stereo") return make_stereo(setup);
   if (setup.options.run == "planes") return make_planes(setup);
+  if (setup.options.run == "points") return make_points(setup);
+  if (setup.options.run == "overlay") return make_overlay(setup);
   return make_stream(setup);
 }
 
@@ -107,7 +109,8 @@ void warm_up(const Setup& setup) {
 
 // Of one element that has frames of its own, and no case table.
 bool is_other_element(const Options& options) {
-  return options.run == "stereo" || options.run == "planes";
+  return options.run == "stereo" || options.run == "planes" || options.run == "points" ||
+         options.run == "overlay";
 }
 
 ResourceLog::Allowance allowance_for(const Options& options) {

@@ -23,9 +23,13 @@ constexpr char kSummary[] =
     "  restart   pipelines side by side that are made, started, stopped and thrown away\n"
     "  stereo    one depthstereo: sizes, content, properties and states change, its pads come and "
     "go\n"
-    "  planes    one depthplanes: the same, and planes and labels are compared with the "
-    "definition;\n"
-    "            the others are of rdpsegment";
+    "  planes    one depthplanes: the same, planes and labels are compared\n"
+    "  points    one depthpoints: the same, and cameras change; clouds are compared\n"
+    "  overlay   one rdpoverlay: the same; pictures come with segments and without, and are "
+    "compared\n"
+    "            with those that an element makes that has seen nothing else\n"
+    "\n"
+    "stream, many and restart are of rdpsegment.";
 constexpr char kDescription[] =
     "Exit status: 0, 1 where something is wrong, 2 for wrong arguments, 77 where there is no GPU "
     "to\n"
@@ -89,11 +93,11 @@ Options parse_options(int argc, char** argv) {
   // The arguments themselves are needed once more: see endurance.cpp.
   std::vector<char*> words(argv, argv + argc + 1);
   char** left = words.data();
-  test::read_options(&argc, &left,
-                     {entries, "stream|many|restart|stereo|planes", kSummary, kDescription});
-  if (argc != 2) test::wrong_usage("say one of stream, many, restart, stereo and planes");
-  options.run = left[1];
-  choose("the run", left[1], {"stream", "many", "restart", "stereo", "planes"});
+  test::read_options(
+      &argc, &left,
+      {entries, "stream|many|restart|stereo|planes|points|overlay", kSummary, kDescription});
+  options.run =
+      kRuns[choose("the run", argc == 2 ? left[1] : "", {std::begin(kRuns), std::end(kRuns)})];
   if (frames == 0 && seconds == 0) test::wrong_usage("say --frames or --seconds");
   test::check_range("--frames", frames, 0, G_MAXINT64);
   test::check_range("--seconds", seconds, 0, 1000000);

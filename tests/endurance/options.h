@@ -10,8 +10,11 @@ namespace rdp::endurance {
 // Where the frames are.
 enum class Memory { kSystem, kCuda, kNvmm };
 
+inline constexpr const char* kRuns[] = {"stream", "many",   "restart", "stereo",
+                                        "planes", "points", "overlay"};
+
 struct Options {
-  std::string run;              // stream, many, restart, stereo, planes
+  std::string run;              // one of kRuns
   std::uint64_t frames = 0;     // or rounds, of restart; 0: no limit
   double seconds = 0;           // 0: no limit
   std::string backend = "cpu";  // the property

@@ -57,22 +57,8 @@ std::vector<std::uint8_t> expected(const PictureShape& shape) {
 }
 
 GstBuffer* cuda_picture(GstCudaContext* context, const PictureShape& shape, GstClockTime pts = 0) {
-  const GstVideoInfo info = shape.info();
-  GstAllocator* allocator = gst_allocator_find(GST_CUDA_MEMORY_TYPE_NAME);
-#ifdef RDP_GST_CUDA_STREAMS
-  GstMemory* memory =
-      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, nullptr, &info);
-#else
-  GstMemory* memory = gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, &info);
-#endif
-  gst_object_unref(allocator);
-  fail_unless(memory != nullptr);
-  GstBuffer* buffer = gst_buffer_new();
-  gst_buffer_append_memory(buffer, memory);
-  GstVideoInfo own = GST_CUDA_MEMORY_CAST(memory)->info;
-  gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info),
-                                 static_cast<guint>(shape.width), static_cast<guint>(shape.height),
-                                 GST_VIDEO_INFO_N_PLANES(&info), own.offset, own.stride);
+  GstBuffer* buffer = rdp::test::new_cuda_picture(context, shape.info());
+  fail_unless(buffer != nullptr);
   gst_buffer_memset(buffer, 0, 128, gst_buffer_get_size(buffer));
   GST_BUFFER_PTS(buffer) = pts;
   return buffer;

@@ -9,35 +9,9 @@
 #include <random>
 #include <string>
 
+#include "tests/support/camera_infos.h"
+
 // Cameras made by hand, for tests that need one. After gst/check/gstcheck.h.
-
-// 640x480, disparities of 1/256 px: Z = 500 * 0.1 * 256 / sample.
-inline GstRdpCameraInfo disparity_camera_info() {
-  GstRdpCameraInfo info;
-  gst_rdp_camera_info_init(&info);
-  info.width = 640;
-  info.height = 480;
-  info.focal_length = 500;
-  info.focal_length_y = 510;
-  info.principal_x = 319.5;
-  info.principal_y = 239.5;
-  info.rectified = TRUE;
-  info.baseline = 0.1;
-  info.measures = GST_RDP_MEASURE_DISPARITY;
-  info.disparity_unit = 1.0 / 256;
-  return info;
-}
-
-// The same of depths in millimetres.
-inline GstRdpCameraInfo depth_camera_info() {
-  GstRdpCameraInfo info = disparity_camera_info();
-  info.rectified = FALSE;
-  info.baseline = 0;
-  info.measures = GST_RDP_MEASURE_DEPTH;
-  info.disparity_unit = 0;
-  info.depth_unit = 0.001;
-  return info;
-}
 
 // (transfer full)
 inline GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {

@@ -11,22 +11,40 @@
 
 namespace rdp::test {
 
-// GStreamer's CUDA memory with rows of at least `row_bytes` bytes, its stride in its video info;
-// null where it cannot be had. A gray format is allocated as another: see cuda_depth_pool.cpp.
+// GStreamer's CUDA memory for a picture, its layout in its video info; null where it cannot be had.
+inline GstMemory* allocate_cuda(GstCudaContext* context, const GstVideoInfo& info) {
+  GstAllocator* allocator = gst_allocator_find(GST_CUDA_MEMORY_TYPE_NAME);
+#ifdef RDP_GST_CUDA_STREAMS
+  GstMemory* memory =
+      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, nullptr, &info);
+#else
+  GstMemory* memory = gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, &info);
+#endif
+  gst_object_unref(allocator);
+  return memory;
+}
+
+// The same in a buffer of its own, which says where the planes lie.
+inline GstBuffer* new_cuda_picture(GstCudaContext* context, const GstVideoInfo& info) {
+  GstMemory* memory = allocate_cuda(context, info);
+  if (memory == nullptr) return nullptr;
+  GstBuffer* buffer = gst_buffer_new();
+  gst_buffer_append_memory(buffer, memory);
+  GstVideoInfo own = GST_CUDA_MEMORY_CAST(memory)->info;
+  gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info),
+                                 static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)),
+                                 static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info)),
+                                 GST_VIDEO_INFO_N_PLANES(&info), own.offset, own.stride);
+  return buffer;
+}
+
+// Memory with rows of at least `row_bytes` bytes. A gray format is allocated as another: see
+// cuda_depth_pool.cpp.
 inline GstMemory* allocate_cuda_rows(GstCudaContext* context, gsize row_bytes, int rows) {
   GstVideoInfo surrogate;
   gst_video_info_set_format(&surrogate, GST_VIDEO_FORMAT_RGBA,
                             static_cast<guint>((row_bytes + 3) / 4), static_cast<guint>(rows));
-  GstAllocator* allocator = gst_allocator_find(GST_CUDA_MEMORY_TYPE_NAME);
-#ifdef RDP_GST_CUDA_STREAMS
-  GstMemory* memory =
-      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, nullptr, &surrogate);
-#else
-  GstMemory* memory =
-      gst_cuda_allocator_alloc(GST_CUDA_ALLOCATOR_CAST(allocator), context, &surrogate);
-#endif
-  gst_object_unref(allocator);
-  return memory;
+  return allocate_cuda(context, surrogate);
 }
 
 // Writes this content into a frame in CUDA memory, and leaves it on the device. Where that fails,
