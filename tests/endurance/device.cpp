@@ -43,6 +43,11 @@ GstBuffer* make_device_picture(GstObject* context, const GstVideoInfo& info) {
   return buffer;
 }
 
+void bring_to_device(GstBuffer* picture) {
+  if (test::bring_to_device(picture)) return;
+  throw std::runtime_error("a picture cannot be copied to the device");
+}
+
 void forget_host_copy(GstBuffer* buffer) {
   GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
   if (!gst_is_cuda_memory(memory)) return;
@@ -94,6 +99,7 @@ GstBuffer* make_device_buffer(GstObject*, const Content&) {
 GstBuffer* make_device_picture(GstObject*, const GstVideoInfo&) {
   throw std::runtime_error("built without memory:CUDAMemory");
 }
+void bring_to_device(GstBuffer*) {}
 void forget_host_copy(GstBuffer*) {}
 struct DeviceProbe::Impl {};
 DeviceProbe::DeviceProbe() { throw std::runtime_error("built without memory:CUDAMemory"); }

@@ -27,8 +27,10 @@ void share_context(GstElement* element, GstObject* context);
 // wants them. Throws std::runtime_error.
 GstBuffer* make_device_buffer(GstObject* context, const Content& content);
 
-// A picture there without any content.
+// A picture there without any content, and what brings there what was written into it on the host.
+// Throw std::runtime_error.
 GstBuffer* make_device_picture(GstObject* context, const GstVideoInfo& info);
+void bring_to_device(GstBuffer* picture);
 
 // The next who reads a frame on the host reads what is in the device's memory now, and no earlier
 // copy of it. Does nothing for other memory.

@@ -16,7 +16,7 @@ bool ElementRun::batch(std::uint64_t amount, Latency* latency) {
   const std::uint64_t every = plan_.state_frames;
   for (std::uint64_t i = 0; i < amount && !broken_; ++i) {
     if (every != 0 && frames_ % every == every - 1) restart();
-    if (i == 0 || frames_ % plan_.side_frames == 0) change_sides();
+    if (frames_ % plan_.side_frames == 0) change_sides();
     step();
     if (!broken_) ++frames_;
   }

@@ -68,6 +68,8 @@ class ElementRun : public Run {
   void announce(std::size_t input, const Shape& shape, const char* feature) {
     if (rig_.announce(input, shape, feature)) ++caps_;
   }
+  // How often caps have changed.
+  std::uint64_t announced() const { return caps_; }
   void push(std::size_t input, GstBuffer* buffer);
   // What came out of src, and out of a side pad. Null where that is not there, or where nothing
   // came, which is said, and the run ends.

@@ -60,6 +60,7 @@ BufferRef make_picture(const Shape& shape, GstObject* context) {
   if (!visit_rows(picture.get(), shape, GST_MAP_WRITE, fill)) {
     throw std::runtime_error("a picture of " + describe(shape) + " cannot be mapped");
   }
+  if (context != nullptr) bring_to_device(picture.get());
   return picture;
 }
 

@@ -50,7 +50,6 @@ class Stream final : public ElementRun {
   std::vector<std::size_t> cursors_;  // which frame and setting of a group is next
   std::size_t group_ = 0;
   int left_of_visit_ = 0;
-  std::uint64_t visits_ = 0;
   std::uint64_t fresh_ = 0;
 };
 
@@ -74,7 +73,7 @@ std::string Stream::check_untouched() const {
 // No two visits in a row are to the same shape, and each shape follows each other one.
 void Stream::next_shape() {
   const std::size_t groups = setup().cases.size();
-  group_ = (group_ + 1 + mix_bits(++visits_) % (groups - 1)) % groups;
+  group_ = (group_ + 1 + mix_bits(announced() + 1) % (groups - 1)) % groups;
   const Shape& shape = setup().cases[group_]->shape();
   left_of_visit_ =
       std::clamp(kAreaOfVisit / (shape.width * shape.height), kShortestVisit, kLongestVisit);

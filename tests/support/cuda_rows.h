@@ -47,6 +47,16 @@ inline GstMemory* allocate_cuda_rows(GstCudaContext* context, gsize row_bytes, i
   return allocate_cuda(context, surrogate);
 }
 
+// What was written on the host is on the device then. False: it cannot be copied.
+inline bool bring_to_device(GstBuffer* buffer) {
+  GstMapInfo map;
+  if (!gst_buffer_map(buffer, &map, static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA))) {
+    return false;
+  }
+  gst_buffer_unmap(buffer, &map);
+  return true;
+}
+
 // Writes this content into a frame in CUDA memory, and leaves it on the device. Where that fails,
 // *reason says why.
 inline bool write_cuda_buffer(GstBuffer* buffer, const frames::Content& content,
@@ -60,13 +70,9 @@ inline bool write_cuda_buffer(GstBuffer* buffer, const frames::Content& content,
                 tight);
   }
   frame.unmap();
-  GstMapInfo map;
-  if (!gst_buffer_map(buffer, &map, static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA))) {
-    *reason = "a frame cannot be copied to the device";
-    return false;
-  }
-  gst_buffer_unmap(buffer, &map);
-  return true;
+  if (bring_to_device(buffer)) return true;
+  *reason = "a frame cannot be copied to the device";
+  return false;
 }
 
 // A frame in CUDA memory with this content. The samples lie at the shape's offset, in rows as long
