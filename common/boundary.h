@@ -24,13 +24,15 @@ namespace rdp {
 // must not throw.
 template <typename Body, typename Failed>
 auto contain(Body&& body, Failed&& failed) noexcept -> decltype(body()) {
-  try {
-    return with_standard_floats([&]() -> decltype(body()) { return std::forward<Body>(body)(); });
-  } catch (const std::exception& error) {
-    return std::forward<Failed>(failed)(error.what());
-  } catch (...) {
-    return std::forward<Failed>(failed)("an unknown exception");
-  }
+  return with_standard_floats([&]() -> decltype(body()) {
+    try {
+      return std::forward<Body>(body)();
+    } catch (const std::exception& error) {
+      return std::forward<Failed>(failed)(error.what());
+    } catch (...) {
+      return std::forward<Failed>(failed)("an unknown exception");
+    }
+  });
 }
 
 // Sets *reason, if there is one, to `text`, or to "no memory" where that is too long to be kept.

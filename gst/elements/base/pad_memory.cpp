@@ -19,10 +19,15 @@ void PadMemory::set_context(GstObject* context) {
   GST_OBJECT_LOCK(pad_);
   std::swap(old, place_.context);
   const bool moves = context != nullptr && context != pool_context_;
+  const bool leaves = context == nullptr && old != nullptr;
   GST_OBJECT_UNLOCK(pad_);
   gst_clear_object(&old);
+  if (current_.memory != MemoryKind::kCuda) return;
   // The buffers of the pool are in the old one's memory; the caps say nothing of contexts.
-  if (moves && current_.memory == MemoryKind::kCuda) gst_rdp_extra_pad_renew_pool(pad_);
+  if (moves) gst_rdp_extra_pad_renew_pool(pad_);
+  // The CPU does not write there. The pad's thread may have chosen the caps of these frames before
+  // the context was gone.
+  if (leaves) gst_pad_mark_reconfigure(GST_PAD(pad_));
 }
 
 void PadMemory::set_nvmm(guint gpu, bool for_host, bool preferred) {
