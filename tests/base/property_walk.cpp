@@ -49,7 +49,8 @@ const Row kRows[] = {
     {"depthtestsrc",
      "depthtestsrc name=it num-buffers=2 pattern=room view=labels ! video/x-raw," RDP_SIZE
      " ! fakesink name=out"},
-    {"rdpsegment", RDP_FRAMES "rdpsegment name=it ! fakesink name=out it.overlay ! fakesink"},
+    {"rdpsegment", RDP_FRAMES
+     "rdpsegment sample-scale=0.00390625 name=it ! fakesink name=out it.overlay ! fakesink"},
     {"rdpsegment", RDP_FRAMES
      "rdpsegment name=it sample-scale=0.00390625 epsilon=1 median=3x3 merge=true fit=absolute "
      "classify=true overlay::style=birdseye ! fakesink name=out it.overlay ! fakesink"},
@@ -79,15 +80,16 @@ const Row kRows[] = {
     {"pointcloudsink", RDP_FRAMES "depthpoints ! pointcloudsink name=it location=written.ply"},
     {"pointcloudsink", RDP_ROOM "depthpoints ! depthplanes ! pointcloudsink name=it labels=true "
                                 "location=written%d.pcd"},
-    {"rdpmetaconvert", RDP_FRAMES "rdpsegment ! rdpmetaconvert name=it ! fakesink name=out"},
+    {"rdpmetaconvert",
+     RDP_FRAMES "rdpsegment sample-scale=0.00390625 ! rdpmetaconvert name=it ! fakesink name=out"},
     {"rdpmetaconvert",
      RDP_ROOM "depthplanes ! rdpmetaconvert name=it points=true ! fakesink name=out"},
-    {"rdpmetaconvert",
-     RDP_FRAMES "rdpsegment ! rdpmetaconvert name=it format=ply ! fakesink name=out"},
+    {"rdpmetaconvert", RDP_FRAMES
+     "rdpsegment sample-scale=0.00390625 ! rdpmetaconvert name=it format=ply ! fakesink name=out"},
     {"rdpoverlay",
      "rdpoverlay name=it ! fakesink name=out videotestsrc num-buffers=2 ! "
      "video/x-raw,format=RGBA,width=64,height=48,framerate=200/1 ! it.video " RDP_FRAMES
-     "rdpsegment ! it.segments"},
+     "rdpsegment sample-scale=0.00390625 ! it.segments"},
     {"rdpoverlay",
      "rdpoverlay name=it style=birdseye ! fakesink name=out videotestsrc num-buffers=2 ! "
      "video/x-raw,format=I420,width=64,height=48,framerate=200/1 ! it.video " RDP_FRAMES

@@ -435,6 +435,7 @@ class Examples:
         return ""
 
     def plot_column(self):
+        (self.folder / "broken.json").write_text('{"fx": [1 2')
         program = [sys.executable, workplace.ROOT / "examples/python/plot_column.py"]
         raw = "rawvideoparse width=160 height=120 format=gray16-le"
         self.must_run([*program, "--help"])
@@ -472,6 +473,8 @@ class Examples:
             ("--focal-length", ["--metres", "--baseline=0.5", "--focal-length=0"]),
             ("baseline", ["--metres", "--focal-length=100", f"filesrc location=depth.raw ! {raw}"]),
             ("nothing.json", ["--metres", "--calibration=nothing.json"]),
+            # Exceptions pass frames of C++ there, with matplotlib's runtime beside GStreamer's.
+            ("broken.json", ["--metres", "--calibration=broken.json"]),
             ("no camera", ["--metres", f"filesrc location=depth.raw ! {raw}"]),
         ):
             result = self.run([*program, *wrong])

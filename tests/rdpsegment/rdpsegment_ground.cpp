@@ -27,7 +27,7 @@ class Rig : public frames::Rig {
 
   void set_camera() {
     g_object_set(element, "focal-length", kFocal, "baseline", kBaseline, "disparity-unit",
-                 1.0 / 256, nullptr);
+                 1.0 / 256, "epsilon", 1.0 / 256, "sample-scale", 1.0 / 256, nullptr);
   }
 
   guint64 stat(const char* name) {
