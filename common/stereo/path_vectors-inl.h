@@ -253,8 +253,8 @@ HWY_INLINE int least_number(Words v) {
 #else
   const hn::CappedTag<std::int16_t, 8> d;
   const hn::Repartition<std::uint8_t, decltype(d)> d8;
-  const auto moved = [&](auto v, auto bytes) HWY_ATTR {
-    const auto b = hn::BitCast(d8, v);
+  const auto moved = [&](auto lanes, auto bytes) HWY_ATTR {
+    const auto b = hn::BitCast(d8, lanes);
     return hn::BitCast(d, hn::CombineShiftRightBytes<bytes.value>(d8, b, b));
   };
   auto m = hn::Min(block, moved(block, std::integral_constant<int, 8>()));
