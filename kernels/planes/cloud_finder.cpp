@@ -117,8 +117,9 @@ struct PlaneCloudFinder::Impl {
   int ball_directions = 0;
   DeviceBuffer tables;
   DeviceBuffer memory;
-  DeviceBuffer cleared;  // before each cloud
-  DeviceBuffer zeros;    // at rest
+  DeviceBuffer cleared;   // before each cloud
+  DeviceBuffer zeros;     // at rest
+  DeviceBuffer filtered;  // zeros at first: also read where no cloud has voted
   PinnedBuffer result;
   std::size_t cleared_bytes = 0;
   CloudPlanesArguments arguments{};
@@ -176,7 +177,6 @@ std::size_t PlaneCloudFinder::Impl::lay_out(const Room& room, unsigned char* bas
   arena.take(&a.near, cells);
   arena.take(&a.planar, nodes);
   arena.take(&a.voters, nodes);
-  arena.take(&a.filtered, ball_cells);
   arena.take(&a.voted, ball_cells);
   arena.take(&a.peak_candidates, ball_cells);
   arena.take(&a.found_peaks, most_peaks(ball->view(), room.distances));
@@ -236,6 +236,9 @@ void PlaneCloudFinder::Impl::prepare(const Room& room) {
   lay_out_cleared(room, cleared.as<unsigned char>());
   zeros.ensure_zeros(lay_out_zeros(room, nullptr));
   lay_out_zeros(room, zeros.as<unsigned char>());
+  const std::int64_t ball_cells = arguments.ball.directions * room.distances;
+  filtered.ensure_zeros(static_cast<std::size_t>(ball_cells) * sizeof(std::uint32_t));
+  arguments.filtered = filtered.as<std::uint32_t>();
   if (result.size() == 0) {
     result.ensure(sizeof(CloudResult));
     reinterpret_cast<CloudResult*>(result.get())->count = -1;

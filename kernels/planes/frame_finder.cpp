@@ -128,7 +128,8 @@ struct PlaneFrameFinder::Impl {
   std::optional<planes::Ball> ball;
   DeviceBuffer tables;
   DeviceBuffer memory;
-  DeviceBuffer zeros;  // at rest
+  DeviceBuffer zeros;     // at rest
+  DeviceBuffer filtered;  // zeros at first: also read where no frame has voted
   PinnedBuffer result;
   FramePlanesArguments arguments{};
   planes::PlaneSet set;
@@ -181,7 +182,6 @@ std::size_t PlaneFrameFinder::Impl::lay_out(unsigned char* base) {
   }
   arena.take(&a.deviations, static_cast<std::int64_t>(a.level_columns[planes::kNoiseLevel]) *
                                 a.level_rows[planes::kNoiseLevel]);
-  arena.take(&a.filtered, ball_cells);
   arena.take(&a.voted, ball_cells);
   arena.take(&a.peak_candidates, ball_cells);
   // Nodes that vote do not overlap.
@@ -271,6 +271,8 @@ void PlaneFrameFinder::Impl::prepare(const Setting& wanted) {
     zeros.ensure_zeros(zero_bytes);
   }
   lay_out_zeros(zeros.as<unsigned char>());
+  filtered.ensure_zeros(static_cast<std::size_t>(ball_cells) * sizeof(std::uint32_t));
+  a.filtered = filtered.as<std::uint32_t>();
   const std::size_t result_bytes =
       (sizeof(FrameResult) + 255) / 256 * 256 + static_cast<std::size_t>(rules.height) *
                                                     static_cast<std::size_t>(rules.max_planes) *

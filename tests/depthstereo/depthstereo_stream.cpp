@@ -61,6 +61,24 @@ GstPad* src_of(const Rig& rig, const char* name) {
   return pad;
 }
 
+// The rig plays, and one pair went through it.
+void play_one_pair(Rig* rig, const Views& views) {
+  rig->set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig->play();
+  rig->push_pair(views, 0);
+  fail_unless(rdp::test::await([&] { return rig->stat("pairs") == 1; }));
+}
+
+// Takes a view's pad away from the element. Returns what it was linked to (transfer full).
+GstPad* release_view(Rig* rig, const char* name) {
+  GstPad* pad = gst_element_get_static_pad(rig->element(), name);
+  GstPad* peer = gst_pad_get_peer(pad);
+  gst_pad_unlink(peer, pad);
+  gst_element_release_request_pad(rig->element(), pad);
+  gst_object_unref(pad);
+  return peer;
+}
+
 }  // namespace
 
 // A buffer without a partner is dropped, whichever view it is of.
@@ -125,10 +143,7 @@ GST_START_TEST(test_gap) {
   Rig rig("disparities=32", " left right rectified");
   Events main(rig.received().pad(), GST_EVENT_GAP);
   Events side(rig.received("rectified").pad(), GST_EVENT_GAP);
-  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
-  rig.play();
-  rig.push_pair(views, 0);
-  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+  play_one_pair(&rig, views);
   gst_pad_push_event(src_of(rig, "left"), gst_event_new_gap(kFrame, kFrame));
   gst_pad_push_event(src_of(rig, "right"), gst_event_new_gap(kFrame, kFrame));
   fail_unless(rdp::test::await([&] { return main.count == 1 && side.count == 1; }));
@@ -273,10 +288,7 @@ GST_END_TEST
 GST_START_TEST(test_side_pads_come_and_go) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32");
-  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
-  rig.play();
-  rig.push_pair(views, 0);
-  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+  play_one_pair(&rig, views);
   guint64 pairs = 1;
   for (int i = 0; i < 3; ++i) {
     for (const char* name : {"overlay", "rectified", "confidence"}) {
@@ -312,16 +324,8 @@ GST_START_TEST(test_view_is_released) {
   const Views views = draw(kWidth, kHeight, small_range());
   for (const char* name : {"left", "right"}) {
     Rig rig("disparities=32");
-    rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
-    rig.play();
-    rig.push_pair(views, 0);
-    fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
-    GstPad* pad = gst_element_get_static_pad(rig.element(), name);
-    GstPad* peer = gst_pad_get_peer(pad);
-    gst_pad_unlink(peer, pad);
-    gst_element_release_request_pad(rig.element(), pad);
-    gst_object_unref(pad);
-    gst_object_unref(peer);
+    play_one_pair(&rig, views);
+    gst_object_unref(release_view(&rig, name));
     const char* rest = g_str_equal(name, "left") ? "right" : "left";
     rig.push(rest, buffer(views.left, kFrame));
     const std::string error = rig.wait();
@@ -338,10 +342,7 @@ GST_START_TEST(test_view_is_exchanged) {
   for (const char* name : {"left", "right"}) {
     const char* rest = g_str_equal(name, "left") ? "right" : "left";
     Rig rig("disparities=32");
-    rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
-    rig.play();
-    rig.push_pair(views, 0);
-    fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+    play_one_pair(&rig, views);
     rig.push(rest, buffer(g_str_equal(rest, "left") ? views.left : views.right, kFrame));
     fail_unless(rdp::test::await([&] {
       guint64 bytes = 1;
@@ -349,13 +350,9 @@ GST_START_TEST(test_view_is_exchanged) {
       return bytes == 0;
     }));
     g_usleep(50000);  // from appsrc to the pad
-    GstPad* pad = gst_element_get_static_pad(rig.element(), name);
-    GstPad* peer = gst_pad_get_peer(pad);
-    gst_pad_unlink(peer, pad);
-    gst_element_release_request_pad(rig.element(), pad);
-    gst_object_unref(pad);
+    GstPad* peer = release_view(&rig, name);
     g_usleep(50000);  // for whoever takes the view that waits for a packed one
-    pad = gst_element_request_pad_simple(rig.element(), name);
+    GstPad* pad = gst_element_request_pad_simple(rig.element(), name);
     fail_unless_equals_int(gst_pad_link(peer, pad), GST_PAD_LINK_OK);
     gst_object_unref(pad);
     gst_object_unref(peer);
@@ -373,18 +370,10 @@ GST_END_TEST
 GST_START_TEST(test_view_is_gone) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32");
-  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
-  rig.play();
-  rig.push_pair(views, 0);
-  fail_unless(rdp::test::await([&] { return rig.stat("pairs") == 1; }));
+  play_one_pair(&rig, views);
   for (GstClockTime i : {1, 2, 3}) rig.push("left", buffer(views.left, i * kFrame));
   g_usleep(50000);  // from appsrc to the pad
-  GstPad* pad = gst_element_get_static_pad(rig.element(), "right");
-  GstPad* peer = gst_pad_get_peer(pad);
-  gst_pad_unlink(peer, pad);
-  gst_element_release_request_pad(rig.element(), pad);
-  gst_object_unref(pad);
-  gst_object_unref(peer);
+  gst_object_unref(release_view(&rig, "right"));
   const std::string error = rig.wait();
   fail_unless(error.find("alone") != std::string::npos, "%s", error.c_str());
 }
