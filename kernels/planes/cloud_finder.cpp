@@ -182,7 +182,6 @@ std::size_t PlaneCloudFinder::Impl::lay_out(const Room& room, unsigned char* bas
   arena.take(&a.found_peaks, most_peaks(ball->view(), room.distances));
   arena.take(&a.peaks, planes::kCloudPlanes);
   arena.take(&a.planes, planes::kCloudPlanes);
-  arena.take(&a.numbers, planes::kCloudPlanes);
   arena.take(&a.border_steps, kPairs);
   arena.take(&a.border_pairs, kPairs);
   arena.take(&a.borders, kPairs);
@@ -207,6 +206,7 @@ std::size_t PlaneCloudFinder::Impl::lay_out_cleared(const Room& room, unsigned c
   arena.take(&a.rounds, room.rounds);
   arena.take(&a.digits, kDigitCounts);
   arena.take(&a.plane_sums, planes::kCloudPlanes);
+  arena.take(&a.numbers, planes::kCloudPlanes);
   arena.take(&a.occupied, std::max<std::int64_t>(1, (std::int64_t{1} << 3 * room.depth) / 32));
   return arena.bytes();
 }
