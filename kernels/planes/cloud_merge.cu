@@ -164,14 +164,17 @@ __device__ void find_near(const CloudPlanesArguments& a) {
         __ballot_sync(kAll, plane >= 0 && __ffs(static_cast<int>(alike)) - 1 == lane);
     const int count = __popc(firsts), place = __popc(firsts & ((1U << lane) - 1));
     CellNear& result = a.near[c];
-    if (lane >= count && lane < kNearPlanes) result.plane[lane] = kNoPlane;
+    // Whoever reads a cell's planes reads the offsets of all places, and uses those of planes.
+    if (lane >= count && lane < kNearPlanes) {
+      result.plane[lane] = kNoPlane;
+      result.offset[lane] = 0;
+    }
     if ((firsts >> lane & 1) == 0 || place >= kNearPlanes) return;
     const bool more = place == kNearPlanes - 1 && count > kNearPlanes;
     result.plane[place] = more ? kMorePlanes : static_cast<std::uint16_t>(plane);
-    if (more) return;
     std::int32_t corner[3];
     corner_of(a, key, corner);
-    result.offset[place] = planes::view_plane(rules, a.planes[plane].fit, corner).offset;
+    result.offset[place] = more ? 0 : planes::view_plane(rules, a.planes[plane].fit, corner).offset;
   });
 }
 

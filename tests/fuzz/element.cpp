@@ -458,9 +458,15 @@ void change_overlay(Input* input, World* world) {
     case 5:
       world->display_flow = take_flow(input);
       break;
-    case 6:
+    case 6: {
+      // Core forgets the caps of a pad that is not active, and sends them again to a new link
+      // alone.
+      const bool is_linked = gst_pad_is_linked(world->display);
+      if (is_linked) gst_pad_unlink(world->overlay, world->display);
       toggle_active(world->display);
+      if (is_linked) gst_pad_link(world->overlay, world->display);
       break;
+    }
     case 7:
       set_caps(
           world, &world->display_caps,

@@ -135,7 +135,7 @@ TestFrame take_frame(Input* input, const Parameters& parameters, int largest_sid
       break;
     case 2:  // large
       height = input->between(1, 256);
-      width = std::max(1, samples / height);
+      width = std::clamp(samples / height, 1, kMaxSide);
       break;
     default:
       width = input->between(1, 70);

@@ -208,7 +208,7 @@ std::size_t PlyWriter::add_lines(const ConvertedFrame& frame, const Scale& scale
     edge = put_colour(edge, colour(0.5 / upper[2] + 0.5 / lower[2]));
     vertex += 2;
   }
-  std::memcpy(out, edges, static_cast<std::size_t>(edge - edges));
+  std::copy(edges, edge, out);  // there is no room for edges where there are none
   return static_cast<std::size_t>(edge - edges) / kEdgeSize;
 }
 
