@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "gst/cuda/gpu_context.h"
+#include "gst/metadata/planes_pool.h"
 #include "gst/metadata/recycling_pool.h"
-#include "gst/metadata/remote_labels.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/device_view.h"
 

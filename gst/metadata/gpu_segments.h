@@ -9,7 +9,7 @@
 #include "gst/cuda/gpu_context.h"
 #include "gst/metadata/reader_watch.h"
 #include "gst/metadata/recycling_pool.h"
-#include "gst/metadata/remote_arrays.h"
+#include "gst/metadata/segmentation_pool.h"
 #include "kernels/rdp/device_segment_list.h"
 #include "kernels/rdp/segment_copy.h"
 
@@ -21,7 +21,7 @@ namespace rdp::gst {
 // Who reads them waits for the device and for two copies, unless there is a copy already: where the
 // last frames' segments were read, the device makes one in page-locked memory right behind the
 // kernels, which whoever waits for these has waited for as well.
-class GpuSegments final : public RemoteArrays, public RecyclingPool<GpuSegments>::Item {
+class GpuSegments final : public RemoteSegments, public RecyclingPool<GpuSegments>::Item {
  public:
   GpuSegments(std::shared_ptr<const GpuContext> context, std::shared_ptr<ReaderWatch> readers)
       : context_(std::move(context)), readers_(std::move(readers)) {}

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/metadata/planes_pool.h"
 
-#include <gst/rdpsegment/rdpplanesowner.h>
-
 #include <new>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "common/image/grow_buffer.h"
 
 namespace rdp::gst {
 namespace {
@@ -43,124 +36,47 @@ GstRdpPlaneCorner to_corner(const planes::Corner& from) {
 
 }  // namespace
 
-class PlanesBody : public RecyclingPool<PlanesBody>::Item {
- public:
-  PlanesBody() : blank_(gst_rdp_planes_blank_new()) {
-    if (blank_ == nullptr) throw std::bad_alloc();
-  }
-  ~PlanesBody() { gst_rdp_planes_blank_free(blank_); }
-  PlanesBody(const PlanesBody&) = delete;
-  PlanesBody& operator=(const PlanesBody&) = delete;
-
-  // What the remote labels hold is of use to the next frame, whichever planes that has.
-  void recycled() noexcept { remote_.reset(); }
-
-  void clear() {
-    planes_.clear();
-    corners_.clear();
-    labels(0);
-  }
-
-  // There is room for one at least: no labels are not labels that are elsewhere.
-  std::uint8_t* labels(std::size_t count) {
-    remote_.reset();
-    n_labels_ = 0;
-    std::uint8_t* room = labels_.ensure(count + 1);
-    n_labels_ = count;
-    return room;
-  }
-
-  void use_remote(RemoteRef<RemoteLabels> remote, std::size_t count) {
-    remote_ = std::move(remote);
-    n_labels_ = count;
-  }
-
-  void set_planes(const planes::PlaneSet& set) {
-    planes_.clear();
-    corners_.clear();
-    for (const planes::Plane& plane : set.planes) planes_.push_back(to_plane(plane));
-    for (const planes::Corner& corner : set.corners) corners_.push_back(to_corner(corner));
-  }
-
-  // From here to recycle() the body belongs to the planes.
-  GstRdpPlanes* finish(const GstRdpPlanesInfo& info) {
-    static constexpr GstRdpPlanesOwnerClass kOwner = {fetch_labels, recycle, nullptr};
-    const GstRdpPlanesArrays now = arrays();
-    gst_rdp_planes_blank_fill(blank_, &info, &now, &kOwner, this);
-    return blank_;
-  }
-
- private:
-  GstRdpPlanesArrays arrays() const {
-    return {planes_.data(),
-            planes_.size(),
-            corners_.data(),
-            corners_.size(),
-            remote_ ? nullptr : labels_.data(),
-            n_labels_};
-  }
-
-  static gboolean fetch_labels(gpointer owner, GstRdpPlanesArrays* arrays, const gchar** why) {
-    auto* self = static_cast<PlanesBody*>(owner);
-    if (!self->fetch()) {
-      *why = self->why_.c_str();
-      return FALSE;
-    }
-    *arrays = self->arrays();
-    return TRUE;
-  }
-
-  // Once the labels are here, the remote memory is free for another frame.
-  bool fetch() noexcept {
-    try {
-      if (!remote_->fetch({labels_.ensure(n_labels_ + 1), n_labels_}, &why_)) return false;
-    } catch (const std::bad_alloc&) {
-      why_ = "no memory";  // fits into the object itself
-      return false;
-    }
-    remote_.reset();
-    return true;
-  }
-
-  static void recycle(gpointer owner, GstRdpPlanes*) {
-    RecyclingPool<PlanesBody>::give_back(static_cast<PlanesBody*>(owner));
-  }
-
-  GstRdpPlanes* blank_;  // in use between finish() and recycle()
-  std::vector<GstRdpPlane> planes_;
-  std::vector<GstRdpPlaneCorner> corners_;
-  GrowBuffer<std::uint8_t> labels_;
-  std::size_t n_labels_ = 0;
-  RemoteRef<RemoteLabels> remote_;  // while the labels are elsewhere
-  std::string why_;                 // the labels are lost
-};
-
-PlanesDraft::PlanesDraft(RecyclingPool<PlanesBody>::Handle body) : body_(std::move(body)) {}
-PlanesDraft::PlanesDraft(PlanesDraft&&) noexcept = default;
-PlanesDraft& PlanesDraft::operator=(PlanesDraft&&) noexcept = default;
-PlanesDraft::~PlanesDraft() = default;
-
-std::uint8_t* PlanesDraft::labels(std::size_t count) { return body_->labels(count); }
-
-void PlanesDraft::use_remote(RemoteRef<RemoteLabels> remote, std::size_t count) {
-  body_->use_remote(std::move(remote), count);
+// One more: labels that are here are never null, however few they are.
+std::uint8_t* PlanesContent::labels(std::size_t count) {
+  remote_.reset();
+  n_labels_ = 0;
+  std::uint8_t* room = labels_.ensure(count + 1);
+  n_labels_ = count;
+  return room;
 }
 
-void PlanesDraft::set_planes(const planes::PlaneSet& set) { body_->set_planes(set); }
-
-GstRdpPlanes* PlanesDraft::finish(const GstRdpPlanesInfo& info) noexcept {
-  return body_.release()->finish(info);
+void PlanesContent::set_planes(const planes::PlaneSet& set) {
+  planes_.clear();
+  corners_.clear();
+  for (const planes::Plane& plane : set.planes) planes_.push_back(to_plane(plane));
+  for (const planes::Corner& corner : set.corners) corners_.push_back(to_corner(corner));
 }
 
-PlanesPool::PlanesPool() = default;
-PlanesPool::~PlanesPool() = default;
-PlanesPool::PlanesPool(PlanesPool&&) noexcept = default;
-PlanesPool& PlanesPool::operator=(PlanesPool&&) noexcept = default;
+void PlanesContent::clear() {
+  planes_.clear();
+  corners_.clear();
+  labels(0);
+}
 
-PlanesDraft PlanesPool::acquire() {
-  auto body = pool_.acquire();
-  body->clear();
-  return PlanesDraft(std::move(body));
+GstRdpPlanesArrays PlanesContent::arrays() const {
+  return {planes_.data(),
+          planes_.size(),
+          corners_.data(),
+          corners_.size(),
+          remote_ ? nullptr : labels_.data(),
+          n_labels_};
+}
+
+// Once the labels are here, the remote memory is free for another frame.
+bool PlanesContent::fetch(std::string* reason) noexcept {
+  try {
+    if (!remote_->fetch({labels_.ensure(n_labels_ + 1), n_labels_}, reason)) return false;
+  } catch (const std::bad_alloc&) {
+    *reason = "no memory";  // fits into the object itself
+    return false;
+  }
+  remote_.reset();
+  return true;
 }
 
 }  // namespace rdp::gst

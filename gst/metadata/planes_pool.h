@@ -2,64 +2,56 @@
 #ifndef RDP_GST_METADATA_PLANES_POOL_H_
 #define RDP_GST_METADATA_PLANES_POOL_H_
 
-#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/rdpsegment/rdpplaneskind.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "common/image/grow_buffer.h"
 #include "common/planes/planes.h"
-#include "gst/metadata/recycling_pool.h"
-#include "gst/metadata/remote_labels.h"
+#include "gst/metadata/remote.h"
+#include "gst/metadata/result_pool.h"
 
 namespace rdp::gst {
 
-// What a GstRdpPlanes is made of; lives on with it.
-class PlanesBody;
+// The labels of one frame or cloud. fetch() gets a place for each.
+using RemoteLabels = Remote<std::span<std::uint8_t>>;
 
-// The planes of a frame or cloud while they are found. It gets labels and a set, in either order;
-// then finish() makes a GstRdpPlanes of them, which is immutable. A draft that is not finished goes
-// back to its pool.
-class PlanesDraft {
+// The planes of a frame or cloud. It gets labels and a set, in either order.
+class PlanesContent {
  public:
-  PlanesDraft(PlanesDraft&&) noexcept;
-  PlanesDraft& operator=(PlanesDraft&&) noexcept;
-  ~PlanesDraft();
+  using Kind = meta::PlanesKind;
 
   // Room for so many labels, for the caller to fill. Throws std::bad_alloc.
   std::uint8_t* labels(std::size_t count);
   // Says, instead, that they are elsewhere. The host gets them when somebody reads them.
-  void use_remote(RemoteRef<RemoteLabels> remote, std::size_t count);
+  void use_remote(RemoteRef<RemoteLabels> remote, std::size_t count) {
+    remote_ = std::move(remote);
+    n_labels_ = count;
+  }
 
   // Copies the planes and corners. Throws std::bad_alloc.
   void set_planes(const planes::PlaneSet& set);
 
-  // (transfer full): the planes. Allocates nothing and does not fail. The draft is empty
-  // afterwards, and may only be destroyed or assigned to.
-  GstRdpPlanes* finish(const GstRdpPlanesInfo& info) noexcept;
+  bool fetch(std::string* reason) noexcept;
+  GstRdpPlanesArrays arrays() const;
+  void clear();
+  void recycled() noexcept { remote_.reset(); }
 
  private:
-  friend class PlanesPool;
-  explicit PlanesDraft(RecyclingPool<PlanesBody>::Handle body);
-
-  RecyclingPool<PlanesBody>::Handle body_;
+  std::vector<GstRdpPlane> planes_;
+  std::vector<GstRdpPlaneCorner> corners_;
+  GrowBuffer<std::uint8_t> labels_;
+  std::size_t n_labels_ = 0;
+  RemoteRef<RemoteLabels> remote_;  // while the labels are elsewhere
 };
 
-// Where the memory of planes waits for the next frame: that of the object and of its arrays.
-// References to remote labels are not kept. Planes may outlive the pool. Thread safe.
-class PlanesPool {
- public:
-  // Throws std::bad_alloc.
-  PlanesPool();
-  ~PlanesPool();
-  PlanesPool(PlanesPool&&) noexcept;
-  PlanesPool& operator=(PlanesPool&&) noexcept;
-
-  // An empty draft: no label, no plane. Throws std::bad_alloc.
-  PlanesDraft acquire();
-
- private:
-  RecyclingPool<PlanesBody> pool_;
-};
+using PlanesPool = ResultPool<PlanesContent>;
+using PlanesDraft = PlanesPool::Draft;
 
 }  // namespace rdp::gst
 

@@ -2,74 +2,75 @@
 #ifndef RDP_GST_METADATA_SEGMENTATION_POOL_H_
 #define RDP_GST_METADATA_SEGMENTATION_POOL_H_
 
-#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/rdpsegment/rdpsegmentationkind.h>
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "common/rdp/segment_list.h"
-#include "gst/metadata/recycling_pool.h"
-#include "gst/metadata/remote_arrays.h"
+#include "gst/metadata/remote.h"
+#include "gst/metadata/result_pool.h"
 
 namespace rdp::gst {
 
-// What a segmentation is made of; lives on with it.
-class SegmentationBody;
+// Which part of a list that several frames share is one frame's: `columns` columns and `segments`
+// segments from the first ones on. A list of one frame is a slice from 0, 0.
+struct SegmentSlice {
+  int first_column = 0;
+  std::size_t first_segment = 0;
+  int columns = 0;
+  std::size_t segments = 0;
+};
 
-// The segments of a frame while they are made. Either the list is filled or the arrays are left
-// where they are; then finish() makes a GstRdpSegmentation of them, which is immutable. A draft
-// that is not finished goes back to its pool.
-class SegmentationDraft {
+// The segments of one frame, or of several that share one list. fetch() copies a slice, its offsets
+// counted from the slice's first segment.
+using RemoteSegments = Remote<const SegmentSlice&, SegmentList*>;
+
+// The segments of a frame: either the list is filled, or they are left where they are.
+class SegmentationContent {
  public:
-  SegmentationDraft(SegmentationDraft&&) noexcept;
-  SegmentationDraft& operator=(SegmentationDraft&&) noexcept;
-  ~SegmentationDraft();
+  using Kind = meta::SegmentationKind;
 
   // The list for the caller to fill: the segments are on the host.
-  SegmentList& list();
+  SegmentList& list() {
+    remote_.reset();
+    return list_;
+  }
 
   // Says, instead of filling the list, that the remote arrays have this frame's segments in
   // `slice`. The list gets them when somebody reads them; the numbers are known at once.
-  void use_remote(RemoteRef<RemoteArrays> remote, const SegmentSlice& slice);
-  // The same for arrays that have this frame alone.
-  void use_remote(RemoteRef<RemoteArrays> remote, int columns, std::size_t segments) {
-    use_remote(std::move(remote), {0, 0, columns, segments});
+  void use_remote(RemoteRef<RemoteSegments> remote, const SegmentSlice& slice) {
+    remote_ = std::move(remote);
+    slice_ = slice;
   }
 
   // Brings the arrays to the host now. False: *reason says why they cannot be had, and the list may
-  // be filled instead. True where they are on the host already.
-  bool try_fetch(std::string* reason);
+  // be filled instead. True where they are on the host already. The remote memory is free for
+  // another frame then.
+  bool fetch(std::string* reason) noexcept {
+    if (remote_ && !remote_->fetch(slice_, &list_, reason)) return false;
+    remote_.reset();
+    return true;
+  }
 
-  int columns() const;
-  std::size_t segment_count() const;
+  GstRdpSegmentationArrays arrays() const {
+    if (remote_) return {static_cast<guint>(slice_.columns), slice_.segments, nullptr, nullptr};
+    return {static_cast<guint>(list_.columns()), list_.segment_count(), list_.offsets().data(),
+            reinterpret_cast<const GstRdpSegment*>(list_.segments().data())};
+  }
 
-  // (transfer full): the segmentation. Allocates nothing and does not fail. The draft is empty
-  // afterwards, and may only be destroyed or assigned to.
-  GstRdpSegmentation* finish(const GstRdpSegmentationInfo& info) noexcept;
-
- private:
-  friend class SegmentationPool;
-  explicit SegmentationDraft(RecyclingPool<SegmentationBody>::Handle body);
-
-  RecyclingPool<SegmentationBody>::Handle body_;
-};
-
-// Where the memory of segmentations waits for the next frame: that of the object and of its list.
-// References to remote arrays are not kept. Segmentations may outlive the pool. Thread safe.
-class SegmentationPool {
- public:
-  // Throws std::bad_alloc.
-  SegmentationPool();
-  ~SegmentationPool();
-  SegmentationPool(SegmentationPool&&) noexcept;
-  SegmentationPool& operator=(SegmentationPool&&) noexcept;
-
-  // An empty draft: no column. Throws std::bad_alloc.
-  SegmentationDraft acquire();
+  void clear() { list_.resize_columns(0)[0] = 0; }
+  void recycled() noexcept { remote_.reset(); }
 
  private:
-  RecyclingPool<SegmentationBody> pool_;
+  SegmentList list_;
+  RemoteRef<RemoteSegments> remote_;  // while the arrays are elsewhere
+  SegmentSlice slice_;
 };
+
+using SegmentationPool = ResultPool<SegmentationContent>;
+using SegmentationDraft = SegmentationPool::Draft;
 
 }  // namespace rdp::gst
 

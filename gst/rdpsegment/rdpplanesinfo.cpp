@@ -14,21 +14,11 @@
 static_assert(sizeof(GstRdpPlane) == 64);
 static_assert(sizeof(GstRdpPlaneCorner) == 20);
 
-static GstRdpPlane* plane_copy(const GstRdpPlane* plane) {
-  auto* copy = g_new(GstRdpPlane, 1);
-  *copy = *plane;
-  return copy;
-}
+using rdp::meta::copy_plain;
 
-G_DEFINE_BOXED_TYPE(GstRdpPlane, gst_rdp_plane, plane_copy, g_free)
+G_DEFINE_BOXED_TYPE(GstRdpPlane, gst_rdp_plane, copy_plain<GstRdpPlane>, g_free)
 
-static GstRdpPlaneCorner* corner_copy(const GstRdpPlaneCorner* corner) {
-  auto* copy = g_new(GstRdpPlaneCorner, 1);
-  *copy = *corner;
-  return copy;
-}
-
-G_DEFINE_BOXED_TYPE(GstRdpPlaneCorner, gst_rdp_plane_corner, corner_copy, g_free)
+G_DEFINE_BOXED_TYPE(GstRdpPlaneCorner, gst_rdp_plane_corner, copy_plain<GstRdpPlaneCorner>, g_free)
 
 /**
  * gst_rdp_planes_info_init:
@@ -57,9 +47,7 @@ void gst_rdp_planes_info_init(GstRdpPlanesInfo* info) {
 GstRdpPlanesInfo* gst_rdp_planes_info_copy(const GstRdpPlanesInfo* info) {
   g_return_val_if_fail(info != nullptr, nullptr);
 
-  auto* copy = g_new(GstRdpPlanesInfo, 1);
-  *copy = *info;
-  return copy;
+  return copy_plain(info);
 }
 
 /**

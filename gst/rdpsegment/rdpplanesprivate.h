@@ -3,23 +3,15 @@
 #define __GST_RDP_PLANES_PRIVATE_H__
 
 #include <gst/rdpsegment/rdpplanes.h>
-#include <gst/rdpsegment/rdpplanesowner.h>
+#include <gst/rdpsegment/rdpplanesarrays.h>
 
 #include <span>
 
-#include "gst/rdpsegment/private/lazy_arrays.h"
+#include "gst/rdpsegment/private/owned_object.h"
 
 /* Private to the library. */
 
-struct _GstRdpPlanes {
-  GstMiniObject mini_object; /* first: this is its base class */
-  GstRdpPlanesInfo info;
-
-  /* Whose the arrays are. Of them only the labels may be elsewhere. */
-  const GstRdpPlanesOwnerClass* owner_class;
-  gpointer owner;
-  rdp::meta::LazyArrays<GstRdpPlanesArrays> arrays;
-};
+struct _GstRdpPlanes : rdp::meta::OwnedObject<GstRdpPlanesInfo, GstRdpPlanesArrays> {};
 
 namespace rdp::meta {
 

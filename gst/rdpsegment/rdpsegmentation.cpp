@@ -9,7 +9,6 @@
 
 #include "common/boundary.h"
 #include "common/image/float_environment.h"
-#include "gst/rdpsegment/private/owned_object.h"
 
 /**
  * SECTION:rdpsegmentation
@@ -150,11 +149,7 @@ gboolean gst_rdp_segmentation_fetch(GstRdpSegmentation* self, GError** error) {
   g_return_val_if_fail(error == nullptr || *error == nullptr, FALSE);
 
   host_list(self);
-  if (!self->arrays.lost()) return TRUE;
-  g_set_error(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-              "the segments of frame %" G_GUINT64_FORMAT " are lost: %s", self->info.frame,
-              self->arrays.why());
-  return FALSE;
+  return rdp::meta::tell_lost(self, "segments", error);
 }
 
 /**

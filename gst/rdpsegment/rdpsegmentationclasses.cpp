@@ -7,7 +7,6 @@
 #include "common/boundary.h"
 #include "common/image/float_environment.h"
 #include "common/rdp/ground.h"
-#include "gst/rdpsegment/private/owned_object.h"
 
 static_assert(GST_RDP_SEGMENT_CLASS_GROUND == static_cast<int>(rdp::SegmentClass::kGround));
 static_assert(GST_RDP_SEGMENT_CLASS_UPRIGHT == static_cast<int>(rdp::SegmentClass::kUpright));

@@ -4,13 +4,11 @@
 #include <gst/rdpsegment/rdpsegmentation.h>
 #include <gst/rdpsegment/rdpsegmentationparameters.h>
 
-static GstRdpSegment* segment_copy(const GstRdpSegment* segment) {
-  auto* copy = g_new(GstRdpSegment, 1);
-  *copy = *segment;
-  return copy;
-}
+#include "gst/rdpsegment/private/owned_object.h"
 
-G_DEFINE_BOXED_TYPE(GstRdpSegment, gst_rdp_segment, segment_copy, g_free)
+using rdp::meta::copy_plain;
+
+G_DEFINE_BOXED_TYPE(GstRdpSegment, gst_rdp_segment, copy_plain<GstRdpSegment>, g_free)
 
 /**
  * gst_rdp_segmentation_info_init:
@@ -38,9 +36,7 @@ void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info) {
 GstRdpSegmentationInfo* gst_rdp_segmentation_info_copy(const GstRdpSegmentationInfo* info) {
   g_return_val_if_fail(info != nullptr, nullptr);
 
-  auto* copy = g_new(GstRdpSegmentationInfo, 1);
-  *copy = *info;
-  return copy;
+  return copy_plain(info);
 }
 
 /**

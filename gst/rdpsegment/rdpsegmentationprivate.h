@@ -3,7 +3,7 @@
 #define __GST_RDP_SEGMENTATION_PRIVATE_H__
 
 #include <gst/rdpsegment/rdpsegmentation.h>
-#include <gst/rdpsegment/rdpsegmentationowner.h>
+#include <gst/rdpsegment/rdpsegmentationarrays.h>
 
 #include <atomic>
 #include <cstddef>
@@ -14,19 +14,12 @@
 #include "common/image/grow_buffer.h"
 #include "common/rdp/segment_class.h"
 #include "common/rdp/segment_list.h"
-#include "gst/rdpsegment/private/lazy_arrays.h"
+#include "gst/rdpsegment/private/owned_object.h"
 
 /* Private to the library. */
 
-struct _GstRdpSegmentation {
-  GstMiniObject mini_object; /* first: this is its base class */
-  GstRdpSegmentationInfo info;
-
-  /* Whose the arrays are. */
-  const GstRdpSegmentationOwnerClass* owner_class;
-  gpointer owner;
-  rdp::meta::LazyArrays<GstRdpSegmentationArrays> arrays;
-
+struct _GstRdpSegmentation
+    : rdp::meta::OwnedObject<GstRdpSegmentationInfo, GstRdpSegmentationArrays> {
   /* Once classified is true the two after it are there; whoever makes them holds the arrays' mutex.
    */
   std::atomic<bool> classified{false};

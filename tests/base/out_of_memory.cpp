@@ -155,14 +155,15 @@ GST_START_TEST(test_pool) {
       std::optional<rdp::gst::SegmentationDraft> draft;
       try {
         draft.emplace(pool->acquire());
-        rdp::SegmentList& list = draft->list();
+        rdp::SegmentList& list = (*draft)->list();
         std::uint32_t* offsets = list.resize_columns(columns);
         for (int c = 0; c <= columns; ++c) offsets[c] = static_cast<std::uint32_t>(c);
         std::fill_n(list.resize_segments(), columns, rdp::Segment{0, 9, 1, 1});
       } catch (const std::bad_alloc&) {
         fail_unless(failing_new::reached());
         // Whoever looks at what is left of it sees an empty list, or one with all its offsets.
-        fail_unless(!draft || draft->list().segment_count() <= static_cast<std::size_t>(columns));
+        fail_unless(!draft ||
+                    (*draft)->list().segment_count() <= static_cast<std::size_t>(columns));
         return true;
       }
       // Only this is left, and it needs no memory.

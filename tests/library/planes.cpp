@@ -11,7 +11,7 @@
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
-#include <gst/rdpsegment/rdpplanesowner.h>
+#include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "tests/support/planes_fixture.h"
@@ -173,22 +173,22 @@ struct Owner {
   bool silent = false;
   GstRdpPlanes* blank = nullptr;  // what came back
 
-  static gboolean fetch(gpointer owner, GstRdpPlanesArrays* arrays, const gchar** why) {
+  static gboolean fetch(gpointer owner, gpointer arrays, const gchar** why) {
     auto* self = static_cast<Owner*>(owner);
     ++self->fetched;
     if (self->broken != nullptr) {
       if (!self->silent) *why = self->broken;
       return FALSE;
     }
-    arrays->labels = self->content.labels.data();
+    static_cast<GstRdpPlanesArrays*>(arrays)->labels = self->content.labels.data();
     return TRUE;
   }
-  static void recycle(gpointer owner, GstRdpPlanes* blank) {
-    static_cast<Owner*>(owner)->blank = blank;
+  static void recycle(gpointer owner, gpointer blank) {
+    static_cast<Owner*>(owner)->blank = static_cast<GstRdpPlanes*>(blank);
   }
 
   void fill(GstRdpPlanes* memory) {
-    static constexpr GstRdpPlanesOwnerClass kClass = {fetch, recycle, nullptr};
+    static constexpr GstRdpOwnerClass kClass = {fetch, recycle, nullptr};
     const GstRdpPlanesArrays arrays = {content.planes.data(),
                                        content.planes.size(),
                                        content.corners.data(),
@@ -282,8 +282,8 @@ GST_END_TEST;
 // An owner without recycle() is told when nobody needs the arrays any more.
 GST_START_TEST(test_destroyed_with_its_planes) {
   PlanesContent content = wall_and_floor();
-  static constexpr GstRdpPlanesOwnerClass kClass = {
-      nullptr, nullptr, [](gpointer owner) { ++*static_cast<int*>(owner); }};
+  static constexpr GstRdpOwnerClass kClass = {nullptr, nullptr,
+                                              [](gpointer owner) { ++*static_cast<int*>(owner); }};
   int destroyed = 0;
   const GstRdpPlanesArrays arrays = {content.planes.data(),  content.planes.size(),
                                      content.corners.data(), content.corners.size(),

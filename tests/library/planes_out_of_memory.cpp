@@ -5,7 +5,7 @@
 // After the standard library: check.h defines a macro named fail.
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
-#include <gst/rdpsegment/rdpplanesowner.h>
+#include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "tests/support/planes_fixture.h"

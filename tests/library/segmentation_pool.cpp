@@ -27,13 +27,13 @@ using rdp::gst::SegmentationPool;
 static GstRdpSegmentation* filled(SegmentationDraft draft, guint64 frame, guint columns) {
   GstRdpSegmentationInfo info = info_of(columns, 10);
   info.frame = frame;
-  rdp::SegmentList& list = draft.list();
+  rdp::SegmentList& list = draft->list();
   guint32* offsets = list.resize_columns(static_cast<int>(columns));
   for (guint c = 0; c <= columns; ++c) offsets[c] = c;
   rdp::Segment* segments = list.resize_segments();
   for (guint c = 0; c < columns; ++c) segments[c] = {0, 9, static_cast<float>(frame), 1};
-  fail_unless_equals_int(draft.columns(), columns);
-  fail_unless_equals_uint64(draft.segment_count(), columns);
+  fail_unless_equals_int(draft->arrays().n_columns, columns);
+  fail_unless_equals_uint64(draft->arrays().n_segments, columns);
   return draft.finish(info);
 }
 
@@ -47,8 +47,8 @@ GST_START_TEST(test_pool_recycles) {
   SegmentationPool pool;
   {
     SegmentationDraft draft = pool.acquire();
-    fail_unless_equals_int(draft.columns(), 0);
-    fail_unless_equals_int(draft.segment_count(), 0);
+    fail_unless_equals_int(draft->arrays().n_columns, 0);
+    fail_unless_equals_int(draft->arrays().n_segments, 0);
   }
   GstRdpSegmentation* one = filled(pool.acquire(), 5, 100);
   gsize n = 0;
@@ -65,8 +65,8 @@ GST_START_TEST(test_pool_recycles) {
 
   // The same memory, and nothing of what it held.
   SegmentationDraft draft = pool.acquire();
-  fail_unless_equals_int(draft.columns(), 0);
-  fail_unless_equals_int(draft.segment_count(), 0);
+  fail_unless_equals_int(draft->arrays().n_columns, 0);
+  fail_unless_equals_int(draft->arrays().n_segments, 0);
   GstRdpSegmentation* other = filled(std::move(draft), 6, 90);
   fail_unless(other == one);
   ASSERT_MINI_OBJECT_REFCOUNT(other, "segmentation", 1);

@@ -13,7 +13,7 @@
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpsegment.h>
-#include <gst/rdpsegment/rdpsegmentationowner.h>
+#include <gst/rdpsegment/rdpsegmentationkind.h>
 
 #include "gst/metadata/recycling_pool.h"
 #include "gst/metadata/segmentation_pool.h"
@@ -22,8 +22,8 @@
 
 namespace {
 
-using rdp::gst::RemoteArrays;
 using rdp::gst::RemoteRef;
+using rdp::gst::RemoteSegments;
 using rdp::gst::SegmentationDraft;
 using rdp::gst::SegmentSlice;
 
@@ -33,7 +33,7 @@ struct Counts {
 };
 
 // Three columns of 10 rows with one segment each, whose values are the frame's number.
-class Remote : public RemoteArrays, public rdp::RecyclingPool<Remote>::Item {
+class Remote : public RemoteSegments, public rdp::RecyclingPool<Remote>::Item {
  public:
   explicit Remote(Counts* counts) : counts_(counts) { ++counts_->alive; }
   ~Remote() override { --counts_->alive; }
@@ -79,7 +79,7 @@ struct Fixture {
     RemoteRef<Remote> remote = Remote::from(*remotes, &counts);
     remote->frame = frame;
     remote->broken = broken;
-    draft.use_remote(std::move(remote), 3, 3);
+    draft->use_remote(std::move(remote), {0, 0, 3, 3});
     return draft;
   }
 
@@ -186,8 +186,8 @@ GST_START_TEST(test_recycled) {
 
   // A frame that is segmented on the host comes after one that was not.
   SegmentationDraft draft = fixture.pool.acquire();
-  draft.list().resize_columns(1)[0] = 0;
-  draft.list().resize_columns(1)[1] = 0;
+  draft->list().resize_columns(1)[0] = 0;
+  draft->list().resize_columns(1)[1] = 0;
   self = draft.finish(info_of(1, 10));
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 1);
   gst_rdp_segmentation_peek_segments(self, &n);
@@ -284,19 +284,19 @@ GST_START_TEST(test_fetched_by_the_owner) {
   std::string reason;
   gsize n = 0;
   SegmentationDraft draft = fixture.draft(3);
-  fail_unless_equals_int(draft.columns(), 3);
-  fail_unless_equals_uint64(draft.segment_count(), 3);
-  fail_unless(draft.try_fetch(&reason));
-  fail_unless(draft.try_fetch(&reason));
+  fail_unless_equals_int(draft->arrays().n_columns, 3);
+  fail_unless_equals_uint64(draft->arrays().n_segments, 3);
+  fail_unless(draft->fetch(&reason));
+  fail_unless(draft->fetch(&reason));
   GstRdpSegmentation* self = draft.finish(Fixture::info(3));
   fail_unless_equals_float(gst_rdp_segmentation_peek_segments(self, &n)->first_value, 3);
   fail_unless_equals_int(fixture.fetched, 1);
   gst_rdp_segmentation_unref(self);
 
   draft = fixture.draft(4, true);
-  fail_if(draft.try_fetch(&reason));
+  fail_if(draft->fetch(&reason));
   fail_unless_equals_text(reason, "the wire is cut");
-  rdp::SegmentList& list = draft.list();
+  rdp::SegmentList& list = draft->list();
   guint32* offsets = list.resize_columns(1);
   offsets[0] = 0;
   offsets[1] = 1;
@@ -331,7 +331,7 @@ namespace {
 
 // One list of several frames, which have two columns each: frame f has f segments in the first and
 // one in the second, with values of their own.
-class SharedList : public RemoteArrays {
+class SharedList : public RemoteSegments {
  public:
   SharedList(int frames, Counts* counts) : counts_(counts) {
     ++counts_->alive;
@@ -380,7 +380,7 @@ GST_START_TEST(test_slices) {
     const RemoteRef<SharedList> shared(new SharedList(kFrames, &counts));
     for (int f = 0; f < kFrames; ++f) {
       SegmentationDraft draft = fixture.pool.acquire();
-      draft.use_remote(shared, shared->slices[f]);
+      draft->use_remote(shared, shared->slices[f]);
       frames.push_back(draft.finish(info_of(2, 10)));
     }
   }
@@ -447,7 +447,8 @@ struct Owner {
   int destroyed = 0;
 };
 
-gboolean fetch_owner(gpointer data, GstRdpSegmentationArrays* arrays, const gchar** why) {
+gboolean fetch_owner(gpointer data, gpointer fetched, const gchar** why) {
+  auto* arrays = static_cast<GstRdpSegmentationArrays*>(fetched);
   auto* owner = static_cast<Owner*>(data);
   ++owner->fetched;
   fail_unless_equals_int(arrays->n_columns, 1);
@@ -467,7 +468,7 @@ void destroy_owner(gpointer data) { ++static_cast<Owner*>(data)->destroyed; }
 
 // What the library asks of an owner: the arrays once, and that it is told of the end once.
 GST_START_TEST(test_owner) {
-  static constexpr GstRdpSegmentationOwnerClass kClass = {fetch_owner, nullptr, destroy_owner};
+  static constexpr GstRdpOwnerClass kClass = {fetch_owner, nullptr, destroy_owner};
   for (const bool elsewhere : {false, true}) {
     for (const bool broken : {false, true}) {
       Owner owner;

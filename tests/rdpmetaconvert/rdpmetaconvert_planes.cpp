@@ -9,7 +9,7 @@
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
-#include <gst/rdpsegment/rdpplanesowner.h>
+#include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "tests/support/planes_fixture.h"
@@ -221,12 +221,11 @@ GST_END_TEST;
 // Neither JSON nor PLY has labels: it takes no GPU to write them.
 GST_START_TEST(test_lost_labels) {
   const PlanesContent content = wall_and_floor();
-  static constexpr GstRdpPlanesOwnerClass kLost = {
-      [](gpointer fetched, GstRdpPlanesArrays*, const gchar**) {
-        ++*static_cast<int*>(fetched);
-        return FALSE;
-      },
-      nullptr, nullptr};
+  static constexpr GstRdpOwnerClass kLost = {[](gpointer fetched, gpointer, const gchar**) {
+                                               ++*static_cast<int*>(fetched);
+                                               return FALSE;
+                                             },
+                                             nullptr, nullptr};
   int fetched = 0;
   const GstRdpPlanesArrays arrays = {content.planes.data(), 2, content.corners.data(), 4, nullptr,
                                      content.labels.size()};

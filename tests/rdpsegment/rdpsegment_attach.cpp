@@ -5,17 +5,14 @@
 #include <array>
 #include <vector>
 
-#include "gst/metadata/attach_segmentations.h"
-
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
-#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/rdpsegment/rdpsegmentationkind.h>
 #include <gst/video/video.h>
 
+#include "gst/metadata/attach_results.h"
 #include "tests/support/segmentation_fixture.h"
-
-using rdp::gst::attach_segmentations;
 
 namespace {
 
@@ -44,6 +41,13 @@ void expect_at_its_place(const GstRdpSegmentMeta* meta, guint index, double x = 
   fail_unless_equals_float(meta->offset_x, x);
   fail_unless_equals_float(meta->offset_y, y);
   fail_unless_equals_int(meta->batch_index, index);
+}
+
+// Segmentations start with their mini object.
+template <typename Segmentations>
+void attach_segmentations(GstBuffer* buffer, const Segmentations& all) {
+  rdp::gst::attach_results<rdp::meta::SegmentationKind>(
+      buffer, {reinterpret_cast<GstMiniObject* const*>(all.data()), all.size()});
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "gst/metadata/segmentation_pool.h"
 
 // The arrays of a segmentation that cannot be had: as when a GPU fails before they are read.
-class LostArrays : public rdp::gst::RemoteArrays {
+class LostArrays : public rdp::gst::RemoteSegments {
  public:
   explicit LostArrays(const char* why) : why_(why) {}
 
@@ -20,7 +20,7 @@ class LostArrays : public rdp::gst::RemoteArrays {
 
   // Gives them to a draft.
   static void put_into(rdp::gst::SegmentationDraft* draft, int columns, const char* why) {
-    draft->use_remote(rdp::gst::RemoteRef<LostArrays>(new LostArrays(why)), columns, 7);
+    (*draft)->use_remote(rdp::gst::RemoteRef<LostArrays>(new LostArrays(why)), {0, 0, columns, 7});
   }
 
  private:

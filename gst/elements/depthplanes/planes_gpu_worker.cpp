@@ -59,7 +59,7 @@ class PlanesGpuWorker final : public Worker {
     session_.synchronize();
     for (std::size_t i = 0; i < labels_.size(); ++i) {
       method_.set_found(i, task, method_.cloud() ? clouds_->planes() : frames_[i]->planes());
-      drafts_[i].use_remote(std::move(labels_[i]), method_.labels_of(i, task));
+      drafts_[i]->use_remote(std::move(labels_[i]), method_.labels_of(i, task));
     }
     method_.finish_drafts(task);
     return true;

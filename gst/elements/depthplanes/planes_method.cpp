@@ -16,7 +16,7 @@
 #include "gst/elements/depthplanes/gstdepthplanes.h"
 #include "gst/elements/depthplanes/gstdepthplanesoverlaypad.h"
 #include "gst/memory/frame_layout.h"
-#include "gst/metadata/attach_planes.h"
+#include "gst/metadata/attach_results.h"
 
 #define GST_CAT_DEFAULT gst_depth_planes_debug
 
@@ -94,7 +94,7 @@ void PlanesMethod::CpuWorker::analyze(const Task& task) {
 
 void PlanesMethod::CpuWorker::find_in_frame(std::size_t input, const Task& task) {
   const DepthView frame = task.inputs[input].host;
-  std::uint8_t* const memory = drafts_[input].labels(method_.labels_of(input, task));
+  std::uint8_t* const memory = drafts_[input]->labels(method_.labels_of(input, task));
   const MutableDepthView labels{reinterpret_cast<std::byte*>(memory), frame.width, frame.width,
                                 frame.height, SampleType::kU8};
   const bool nodes = input == task.painted && method_.paints_nodes(task);
@@ -114,7 +114,7 @@ void PlanesMethod::CpuWorker::find_in_cloud(const Task& task) {
   }
   const planes::CloudView cloud = method_.cloud_view(task.inputs[0].bytes.data());
   method_.set_found(0, task,
-                    clouds_->find(cloud, method_.parameters(), drafts_[0].labels(cloud.points)));
+                    clouds_->find(cloud, method_.parameters(), drafts_[0]->labels(cloud.points)));
 }
 
 void PlanesMethod::CpuWorker::paint(const Task& task) {
@@ -335,7 +335,7 @@ void PlanesMethod::warn_of_unit(std::size_t input, const Task& task, const plane
 }
 
 void PlanesMethod::set_found(std::size_t input, const Task& task, const planes::PlaneSet& set) {
-  drafts_[input].set_planes(set);
+  drafts_[input]->set_planes(set);
   GstRdpPlanesInfo& info = infos_[input];
   gst_rdp_planes_info_init(&info);
   info.frame = task.frame;
@@ -387,8 +387,7 @@ gsize PlanesMethod::count(GstMiniObject* result) {
 }
 
 void PlanesMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) {
-  // Planes start with their mini object.
-  attach_planes(buffer, {reinterpret_cast<GstRdpPlanes* const*>(results.data()), results.size()});
+  attach_results<meta::PlanesKind>(buffer, results);
 }
 
 }  // namespace rdp::gst

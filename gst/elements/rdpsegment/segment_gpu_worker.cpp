@@ -90,7 +90,7 @@ class SegmentGpuWorker final : public Worker {
       for (std::size_t i = 0; i < group.count; ++i) {
         const SegmentSlice slice = group.list->slice(static_cast<int>(i));
         most_segments_ = std::max(most_segments_, slice.segments);
-        drafts[order_[group.first + i]].use_remote(group.list, slice);
+        drafts[order_[group.first + i]]->use_remote(group.list, slice);
       }
       group.list.reset();
     }

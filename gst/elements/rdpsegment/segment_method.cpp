@@ -11,7 +11,7 @@
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
 #include "gst/elements/rdpsegment/gstrdpsegmentoverlaypad.h"
 #include "gst/metadata/attach_analytics.h"
-#include "gst/metadata/attach_segmentations.h"
+#include "gst/metadata/attach_results.h"
 
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
 
@@ -28,22 +28,22 @@ void SegmentMethod::CpuWorker::analyze(const Task& task) {
   for (std::size_t i = 0; i < task.inputs.size(); ++i) {
     if (i == task.painted) continue;
     const MutableDepthView& frame = task.inputs[i].host;
-    method_.engine_.segment(frame, method_.parameters(), &drafts[i].list());
+    method_.engine_.segment(frame, method_.parameters(), &drafts[i]->list());
     if (!method_.writes()) continue;
-    method_.engine_.reconstruct(frame, method_.parameters(), drafts[i].list());
+    method_.engine_.reconstruct(frame, method_.parameters(), drafts[i]->list());
   }
   method_.engine_.segment(task.inputs[task.painted].host, method_.parameters(),
-                          &drafts[task.painted].list());
+                          &drafts[task.painted]->list());
 }
 
 void SegmentMethod::CpuWorker::paint(const Task& task) {
-  method_.engine_.paint(task.inputs[task.painted].host, method_.drafts_[task.painted].list(),
+  method_.engine_.paint(task.inputs[task.painted].host, method_.drafts_[task.painted]->list(),
                         method_.parameters(), method_.picture_of(task), task.picture);
 }
 
 void SegmentMethod::CpuWorker::write_back(const Task& task) {
   method_.engine_.reconstruct(task.inputs[task.painted].host, method_.parameters(),
-                              method_.drafts_[task.painted].list());
+                              method_.drafts_[task.painted]->list());
 }
 
 bool SegmentMethod::CpuWorker::finish(const Task& task) {
@@ -223,9 +223,7 @@ gsize SegmentMethod::count(GstMiniObject* result) {
 
 void SegmentMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) {
   warn_of_ground();
-  // A segmentation starts with its mini object.
-  attach_segmentations(
-      buffer, {reinterpret_cast<GstRdpSegmentation* const*>(results.data()), results.size()});
+  attach_results<meta::SegmentationKind>(buffer, results);
   // GStreamer's metadata knows no batches: it is about the one picture of a buffer.
   if (current_.analytics == AnalyticsContent::kNone || !have_analytics() ||
       !parameters().classify || results.size() != 1) {

@@ -19,19 +19,14 @@ inline GType register_picture_api(const char* name) {
 }
 
 /* What the kinds of metadata have in common that put an immutable object on a buffer, with its
- * placement and its place in a batch. `Kind` says which kind it is:
- *   Meta           the structure: meta, the object, scale_x and so on, batch_index
- *   kObject        pointer to its member that is the object, which may be null
- *   kName          the structure's name
- *   api_type()     the GType of its API
- *   to_bytes(object), from_bytes(bytes, error)   the object's serialised form */
+ * placement and its place in a batch. `Kind` says which kind it is: see rdpkind.h.in. */
 template <typename Kind>
 class ObjectMeta {
  public:
   using Meta = typename Kind::Meta;
 
   static const GstMetaInfo* info() {
-    return registered_meta<Meta>(Kind::api_type(), Kind::kName, kFunctions);
+    return registered_meta<Meta>(Kind::meta_api(), Kind::kMetaName, kFunctions);
   }
 
   /* The object is taken to be of what `buffer` shows at this moment. */
@@ -49,7 +44,7 @@ class ObjectMeta {
   template <typename Wanted>
   static Meta* find(GstBuffer* buffer, Wanted wanted) {
     gpointer state = nullptr;
-    while (GstMeta* meta = gst_buffer_iterate_meta_filtered(buffer, &state, Kind::api_type())) {
+    while (GstMeta* meta = gst_buffer_iterate_meta_filtered(buffer, &state, Kind::meta_api())) {
       auto* found = reinterpret_cast<Meta*>(meta);
       if (found->*Kind::kObject != nullptr && wanted(*found)) return found;
     }

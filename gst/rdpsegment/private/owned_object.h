@@ -2,16 +2,30 @@
 #ifndef RDP_GST_RDPSEGMENT_PRIVATE_OWNED_OBJECT_H_
 #define RDP_GST_RDPSEGMENT_PRIVATE_OWNED_OBJECT_H_
 
-#include <gst/gst.h>
+#include <gst/rdpsegment/rdpowner.h>
 
 #include <cstddef>
+#include <memory>
 
 #include "common/boundary.h"
+#include "gst/rdpsegment/private/lazy_arrays.h"
 
-/* How immutable objects begin and end whose arrays belong to an owner: their memory, and who gets
- * it back. `Object` has the members mini_object, which is its base class, owner_class and owner;
- * what an owner class does is in the header of each object's owner. */
+/* Immutable objects whose arrays belong to an owner: their memory, how they begin and end, and how
+ * arrays that are elsewhere are read. rdpowner.h shows their life. */
 namespace rdp::meta {
+
+/* What GstRdpPlanes and the like derive from. */
+template <typename ItsInfo, typename ItsArrays>
+struct OwnedObject {
+  using Info = ItsInfo;
+  using Arrays = ItsArrays;
+
+  GstMiniObject mini_object; /* first: this is its base class */
+  Info info;
+  const GstRdpOwnerClass* owner_class;
+  gpointer owner;
+  LazyArrays<Arrays> arrays;
+};
 
 /* What cannot change needs no second copy. */
 inline GstMiniObject* copy_by_reference(const GstMiniObject* object) {
@@ -25,7 +39,7 @@ inline GstMiniObject* copy_by_reference(const GstMiniObject* object) {
 template <typename Object>
 void free_owned(GstMiniObject* object) {
   auto* self = reinterpret_cast<Object*>(object);
-  const auto* owner_class = self->owner_class;
+  const GstRdpOwnerClass* owner_class = self->owner_class;
   const gpointer owner = self->owner;
   if (owner_class->recycle != nullptr) {
     owner_class->recycle(owner, self);
@@ -35,19 +49,63 @@ void free_owned(GstMiniObject* object) {
   if (owner_class->destroy != nullptr) owner_class->destroy(owner);
 }
 
-/* Memory for an object. Null where there is none. */
+/* The body of blank_new(). */
 template <typename Object>
 Object* new_blank() noexcept {
   return contain([] { return new Object(); }, [](const char*) -> Object* { return nullptr; });
 }
 
-/* Makes an object with one reference of such memory. Allocates nothing. */
-template <typename Object, typename OwnerClass>
-void begin_owned(Object* blank, GType type, const OwnerClass* owner_class, gpointer owner) {
+/* The body of blank_fill(). */
+template <typename Object>
+void fill_blank(Object* blank, GType type, const typename Object::Info* info,
+                const typename Object::Arrays* arrays, const GstRdpOwnerClass* owner_class,
+                gpointer owner) {
+  g_return_if_fail(blank != nullptr && info != nullptr && arrays != nullptr);
+  g_return_if_fail(owner_class != nullptr);
+  g_return_if_fail(!arrays->elsewhere() || owner_class->fetch != nullptr);
+
   gst_mini_object_init(&blank->mini_object, 0, type, copy_by_reference, nullptr,
                        free_owned<Object>);
+  blank->info = *info;
   blank->owner_class = owner_class;
   blank->owner = owner;
+  blank->arrays.reset(*arrays, arrays->elsewhere());
+}
+
+/* An object that the library makes: its arrays lie in `memory`, which goes with it. Throws
+ * std::bad_alloc. */
+template <typename Object, typename Memory>
+Object* new_owning(GType type, const typename Object::Info& info,
+                   const typename Object::Arrays& arrays, std::unique_ptr<Memory> memory) {
+  static constexpr GstRdpOwnerClass kOwner = {
+      nullptr, nullptr, [](gpointer owner) { delete static_cast<Memory*>(owner); }};
+  auto self = std::make_unique<Object>();
+  fill_blank(self.get(), type, &info, &arrays, &kOwner, static_cast<gpointer>(memory.release()));
+  return self.release();
+}
+
+/* The arrays as the host sees them. `what` are they that may be lost, for the log: most readers
+ * have no way to be told, so what they read then is empty (numbers), which is valid and says
+ * nothing. */
+template <typename Object, typename Empty>
+const typename Object::Arrays& host_arrays(Object* self, const char* what, Empty&& empty) noexcept {
+  const auto fetch = [&](typename Object::Arrays* fetched, const char** why) {
+    if (self->owner_class->fetch(self->owner, fetched, why) != FALSE) return true;
+    GST_ERROR("%s of frame %" G_GUINT64_FORMAT " are lost: %s", what, self->info.frame,
+              *why != nullptr ? *why : "no reason is known");
+    return false;
+  };
+  return self->arrays.get(fetch, empty);
+}
+
+/* What is left to do for gst_rdp_X_fetch() once the arrays were read. */
+template <typename Object>
+gboolean tell_lost(const Object* self, const char* what, GError** error) {
+  if (!self->arrays.lost()) return TRUE;
+  g_set_error(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+              "the %s of frame %" G_GUINT64_FORMAT " are lost: %s", what, self->info.frame,
+              self->arrays.why());
+  return FALSE;
 }
 
 /* An array of the object as bytes that hold a reference to it. */
@@ -55,6 +113,14 @@ template <typename Object>
 GBytes* bytes_of(Object* self, const void* array, std::size_t size) {
   const auto unref = [](gpointer data) { gst_mini_object_unref(GST_MINI_OBJECT_CAST(data)); };
   return g_bytes_new_with_free_func(array, size, unref, gst_mini_object_ref(&self->mini_object));
+}
+
+/* The copy functions of plain types, for bindings. */
+template <typename Plain>
+Plain* copy_plain(const Plain* from) {
+  auto* copy = g_new(Plain, 1);
+  *copy = *from;
+  return copy;
 }
 
 }  // namespace rdp::meta
