@@ -76,6 +76,19 @@ bool JoinedWork::negotiate() {
   return true;
 }
 
+void JoinedWork::take_buffers(const Pairing& set) {
+  buffers_.clear();
+  work_inputs_.clear();
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const JoinedInput& input = inputs_[i];
+    GstBuffer* buffer = i == 0 ? set.main() : set.other(i - 1);
+    buffers_.push_back(buffer);
+    if (buffer != nullptr && input.row->role != JoinerPad::Role::kMetadata) {
+      work_inputs_.push_back({buffer, &input.info, input.memory, input.name()});
+    }
+  }
+}
+
 GstFlowReturn JoinedWork::get_ready() {
   try {
     if (stale_ || output_.needs_negotiation()) {
@@ -127,19 +140,6 @@ void JoinedWork::drop_buffers() {
     data.flow = GST_FLOW_NOT_LINKED;
   }
   picture_.pad = ExtraPadRef();
-}
-
-void JoinedWork::take_buffers(const Pairing& set) {
-  buffers_.clear();
-  work_inputs_.clear();
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const JoinedInput& input = inputs_[i];
-    GstBuffer* buffer = i == 0 ? set.main() : set.other(i - 1);
-    buffers_.push_back(buffer);
-    if (buffer != nullptr && input.row->role != JoinerPad::Role::kMetadata) {
-      work_inputs_.push_back({buffer, &input.info, input.memory, input.name()});
-    }
-  }
 }
 
 GstFlowReturn JoinedWork::run(GstClockTime running_time, WorkPicture* picture) {

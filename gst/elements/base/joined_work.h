@@ -76,11 +76,11 @@ class JoinedWork : public JoinerStream, private WorkOutputs {
 
   std::span<const JoinedInput> inputs_;
   bool stale_ = true;  // caps are to be decided on
-  std::vector<const GstCaps*> all_caps_;
+  InstanceVector<const GstCaps*> all_caps_;
 
   // Of the set at hand.
-  std::vector<GstBuffer*> buffers_;  // the set's
-  std::vector<WorkInput> work_inputs_;
+  InstanceVector<GstBuffer*> buffers_;  // the set's
+  InstanceVector<WorkInput> work_inputs_;
   std::vector<GstBuffer*> outputs_;  // owned: src's, then one for each of data_
   std::vector<Extra> data_;
   Extra picture_{};  // of row 0, which is an input, where there is none
