@@ -214,10 +214,12 @@ class Source {
 };
 
 struct Rig {
-  Rig() : element(GST_ELEMENT(g_object_new(rdp_two_inputs_get_type(), nullptr))) {
+  explicit Rig(bool right_first = false)
+      : element(GST_ELEMENT(g_object_new(rdp_two_inputs_get_type(), nullptr))) {
     gst_object_ref_sink(element);
+    if (right_first) right = std::make_unique<Source>(element, "sink_1", "right");
     left = std::make_unique<Source>(element, "sink_0", "left");
-    right = std::make_unique<Source>(element, "sink_1", "right");
+    if (!right_first) right = std::make_unique<Source>(element, "sink_1", "right");
     GstPad* src = gst_element_get_static_pad(element, "src");
     fail_unless_equals_int(gst_pad_link(src, main.pad()), GST_PAD_LINK_OK);
     gst_object_unref(src);
@@ -273,17 +275,70 @@ struct Rig {
 
 }  // namespace
 
+// Which input is the main one is in their names, and not in who came first.
 GST_START_TEST(test_streams) {
-  Rig rig;
-  rig.play(20);
-  for (const Sink* sink : {&rig.main, &rig.overlay, &rig.data}) {
-    fail_unless(await([&] { return sink->events() == "stream-start caps segment eos"; }), "%s",
-                sink->events().c_str());
-    fail_unless_equals_uint64(sink->count(), 20);
-    fail_unless_equals_uint64(sink->last_pts(), 19 * GST_SECOND / 30);
+  for (const bool right_first : {false, true}) {
+    Rig rig(right_first);
+    rig.play(20);
+    for (const Sink* sink : {&rig.main, &rig.overlay, &rig.data}) {
+      fail_unless(await([&] { return sink->events() == "stream-start caps segment eos"; }), "%s",
+                  sink->events().c_str());
+      fail_unless_equals_uint64(sink->count(), 20);
+      fail_unless_equals_uint64(sink->last_pts(), 19 * GST_SECOND / 30);
+    }
+    fail_unless(rig.overlay.stream_id() == "left/overlay", "%s", rig.overlay.stream_id().c_str());
+    fail_unless(rig.data.stream_id() == "left/data", "%s", rig.data.stream_id().c_str());
   }
-  fail_unless(rig.overlay.stream_id() == "left/overlay", "%s", rig.overlay.stream_id().c_str());
-  fail_unless(rig.data.stream_id() == "left/data", "%s", rig.data.stream_id().c_str());
+}
+GST_END_TEST
+
+// An input more than there can be, and one that is gone while the stream runs: its source is
+// exchanged, and the other one's waits meanwhile.
+GST_START_TEST(test_inputs_come_and_go) {
+  Rig rig;
+  GstBus* bus = gst_bus_new();
+  gst_element_set_bus(rig.element, bus);
+  fail_unless(gst_element_request_pad_simple(rig.element, "sink_2") == nullptr);
+  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING);
+  fail_unless(message != nullptr);
+  GError* warning = nullptr;
+  gst_message_parse_warning(message, &warning, nullptr);
+  ck_assert_str_eq(warning->message, "There are 2 pads sink_%u already: more cannot be.");
+  g_error_free(warning);
+  gst_message_unref(message);
+  rig.play();
+  for (int round = 0; round < 6; ++round) {
+    fail_unless(rig.flows(rig.main) && rig.flows(rig.overlay) && rig.flows(rig.data));
+    std::unique_ptr<Source>& source = round % 2 == 0 ? rig.right : rig.left;
+    const char* name = round % 2 == 0 ? "sink_1" : "sink_0";
+    rig.release(name);
+    if (round > 3) g_usleep(1100000);  // longer than it is waited for
+    source = std::make_unique<Source>(rig.element, name, round % 2 == 0 ? "right" : "left");
+    source->start();
+  }
+  fail_unless(rig.flows(rig.main) && rig.flows(rig.overlay) && rig.flows(rig.data));
+  gst_element_set_bus(rig.element, nullptr);
+  gst_object_unref(bus);
+}
+GST_END_TEST
+
+// With too few inputs frames wait for another one; the end comes all the same.
+GST_START_TEST(test_one_input) {
+  for (const guint64 frames : {0, 1}) {
+    Rig rig;
+    rig.release("sink_1");
+    rig.play(frames);
+    if (frames > 0) {
+      g_usleep(50000);
+      fail_unless(rig.main.events().find("eos") == std::string::npos);
+      rig.right = std::make_unique<Source>(rig.element, "sink_1", "right");
+      rig.right->start(frames);
+    }
+    for (const Sink* sink : {&rig.main, &rig.overlay, &rig.data}) {
+      fail_unless(await([&] { return sink->events().find("eos") != std::string::npos; }));
+      fail_unless_equals_uint64(sink->count(), frames);
+    }
+  }
 }
 GST_END_TEST
 
@@ -437,6 +492,8 @@ static Suite* two_inputs_suite(void) {
   tcase_set_timeout(tcase, 30);
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_streams);
+  tcase_add_test(tcase, test_inputs_come_and_go);
+  tcase_add_test(tcase, test_one_input);
   tcase_add_test(tcase, test_null_while_sinks_hang);
   tcase_add_test(tcase, test_pipeline_to_null);
   tcase_add_test(tcase, test_seeks_while_sinks_hang);

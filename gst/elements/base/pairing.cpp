@@ -28,7 +28,7 @@ bool is_gap(GstBuffer* buffer) {
 
 // Below 0 before the segment's start. A segment in bytes, as of data from a file, gives no time a
 // meaning.
-std::optional<std::int64_t> running_time(GstAggregatorPad* pad, GstClockTime time) {
+std::optional<std::int64_t> signed_running_time(GstAggregatorPad* pad, GstClockTime time) {
   if (!GST_CLOCK_TIME_IS_VALID(time)) return std::nullopt;
   guint64 result = 0;
   gint sign = 0;
@@ -49,7 +49,7 @@ StreamHead head_of(GstAggregatorPad* pad) {
     if (gst_aggregator_pad_is_eos(pad)) head.state = State::kEnded;
     return head;
   }
-  head.time = running_time(pad, GST_BUFFER_PTS(buffer));
+  head.time = signed_running_time(pad, GST_BUFFER_PTS(buffer));
   head.state = State::kBuffer;
   if (is_gap(buffer)) {
     head.state = State::kGap;
@@ -186,7 +186,7 @@ void Pairing::pop_other(std::size_t index, bool keep) {
 
 void Pairing::remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used) {
   forget_last();
-  last_time_ = running_time(pad, GST_BUFFER_PTS(buffer));
+  last_time_ = signed_running_time(pad, GST_BUFFER_PTS(buffer));
   last_ = gst_buffer_ref(buffer);
   gst_caps_replace(&last_caps_, caps_now_);
   last_used_ = used;
@@ -248,6 +248,17 @@ GstClockTime Pairing::stream_time(GstBuffer* buffer) const {
   GST_OBJECT_LOCK(main_);
   if (main_->segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(buffer)) {
     time = gst_segment_to_stream_time(&main_->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  }
+  GST_OBJECT_UNLOCK(main_);
+  return time;
+}
+
+GstClockTime Pairing::running_time() const {
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_LOCK(main_);
+  if (main_->segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(pair_main_)) {
+    time =
+        gst_segment_to_running_time(&main_->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(pair_main_));
   }
   GST_OBJECT_UNLOCK(main_);
   return time;
@@ -452,7 +463,7 @@ bool Pairing::is_late(GstBuffer* buffer) {
     earliest = late_until_;
   }
   if (!GST_CLOCK_TIME_IS_VALID(earliest)) return false;
-  const std::optional<std::int64_t> time = running_time(main_, GST_BUFFER_PTS(buffer));
+  const std::optional<std::int64_t> time = signed_running_time(main_, GST_BUFFER_PTS(buffer));
   if (!time || *time < 0 || static_cast<GstClockTime>(*time) > earliest) return false;
   // It answers none where there is nothing live.
   if (!GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_))) return false;

@@ -81,6 +81,8 @@ class Pairing : public InstanceMemory {
   // The caps of other(0), which are not those of now where it is the last one before. Only where
   // the rules have that.
   GstCaps* other_caps() const { return last_caps_; }
+  // That of main(), or NONE.
+  GstClockTime running_time() const;
   // Lets go of the pair.
   void release();
   // Pushes what became of the main buffer. Takes the reference. Streaming thread.

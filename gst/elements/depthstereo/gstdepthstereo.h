@@ -2,13 +2,14 @@
 #ifndef __GST_DEPTH_STEREO_H__
 #define __GST_DEPTH_STEREO_H__
 
-#include <gst/base/gstaggregator.h>
 #include <gst/gst.h>
+
+#include "gst/elements/base/gstrdpjoiner.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_DEPTH_STEREO (gst_depth_stereo_get_type())
-G_DECLARE_FINAL_TYPE(GstDepthStereo, gst_depth_stereo, GST, DEPTH_STEREO, GstAggregator)
+G_DECLARE_FINAL_TYPE(GstDepthStereo, gst_depth_stereo, GST, DEPTH_STEREO, GstRdpJoiner)
 
 GST_ELEMENT_REGISTER_DECLARE(depthstereo);
 

@@ -2,9 +2,6 @@
 #include "gst/elements/depthstereo/stereo_caps.h"
 
 #include "gst/memory/frame_layout.h"
-#include "gst/memory/nvmm_library.h"
-
-#define RDP_STEREO_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
 
 namespace rdp::gst {
 namespace {
@@ -27,20 +24,19 @@ GstStructure* structure_of(const GstCaps* view, const char* format) {
 // Two views in two streams have to be of one size. Their formats may differ, as may their memory:
 // it is the luma that is matched, and a range that one of them has expanded does not change its
 // order.
-bool check_pair(const StereoInput& main, const char* main_pad, const StereoInput& other,
-                const char* other_pad, std::string* reason) {
-  const int width = GST_VIDEO_INFO_WIDTH(&main.info);
-  const int height = GST_VIDEO_INFO_HEIGHT(&main.info);
-  const int other_width = GST_VIDEO_INFO_WIDTH(&other.info);
-  const int other_height = GST_VIDEO_INFO_HEIGHT(&other.info);
-  if (width != other_width || height != other_height) {
-    *reason = format_text(
-        "the views are of different sizes, %s %dx%d and %s %dx%d: put videoscale, or videocrop, "
-        "and a capsfilter before one of the pads, so that both are as their calibration has them",
-        main_pad, width, height, other_pad, other_width, other_height);
-    return false;
+bool check_pair(const JoinedInput& left, const JoinedInput& right, std::string* reason) {
+  const GstVideoInfo& a = left.info;
+  const GstVideoInfo& b = right.info;
+  if (GST_VIDEO_INFO_WIDTH(&a) == GST_VIDEO_INFO_WIDTH(&b) &&
+      GST_VIDEO_INFO_HEIGHT(&a) == GST_VIDEO_INFO_HEIGHT(&b)) {
+    return true;
   }
-  return true;
+  *reason = format_text(
+      "the views are of different sizes, %s %dx%d and %s %dx%d: put videoscale, or videocrop, "
+      "and a capsfilter before one of the pads, so that both are as their calibration has them",
+      left.name(), GST_VIDEO_INFO_WIDTH(&a), GST_VIDEO_INFO_HEIGHT(&a), right.name(),
+      GST_VIDEO_INFO_WIDTH(&b), GST_VIDEO_INFO_HEIGHT(&b));
+  return false;
 }
 
 // Takes what of `taken` concerns the size and the rate of views.
@@ -74,49 +70,18 @@ const CapsWords kStereoCapsWords = {
     "data)",
 };
 
-GstCaps* stereo_view_template() {
-  return video_caps_of_all_memories("format = (string) { GRAY8, NV12, I420 }, " RDP_STEREO_SIDES,
-                                    true);
-}
-
-GstCaps* stereo_disparity_template() {
-  return video_caps_of_all_memories("format = (string) GRAY16_LE, " RDP_STEREO_SIDES, false);
-}
-
-GstCaps* stereo_gray_template() {
-  return video_caps_of_all_memories("format = (string) GRAY8, " RDP_STEREO_SIDES, false);
-}
-
-GstCaps* stereo_picture_template() {
-#ifdef RDP_HAVE_NVMM
-  const bool nvmm = nvmm::library() != nullptr;
-#else
-  const bool nvmm = false;
-#endif
-  return video_caps_of_all_memories("format = (string) RGBA, " RDP_STEREO_SIDES, nvmm);
-}
-
-bool StereoInput::take(GstCaps* caps_that_came) {
-  GstVideoInfo parsed;
-  if (!gst_video_info_from_caps(&parsed, caps_that_came)) return false;
-  gst_caps_replace(&caps, caps_that_came);
-  info = parsed;
-  memory = memory_kind(caps_that_came);
-  return true;
-}
-
-bool find_stereo_layout(const StereoInput& main, const char* main_pad, const StereoInput* other,
-                        const char* other_pad, PackingChoice choice, ViewLayout* layout,
-                        std::string* reason) {
+bool find_stereo_layout(std::span<const JoinedInput> inputs, PackingChoice choice,
+                        ViewLayout* layout, std::string* reason) {
   *layout = {};
-  if (other == nullptr) {
-    if (!find_view_layout(main.info, choice, main.memory, layout, reason)) return false;
+  if (inputs.size() == 1) {
+    const JoinedInput& alone = inputs[0];
+    if (!find_view_layout(alone.info, choice, alone.memory, layout, reason)) return false;
     if (layout->packing != Packing::kNone) return true;
     *reason = format_text(
         "the pad %s is used alone, and neither its caps (multiview-mode) nor packing say that both "
         "views are in its frames: link the other view to the pad %s, or set packing=side-by-side "
         "or packing=top-bottom",
-        main_pad, g_str_equal(main_pad, "left") ? "right" : "left");
+        alone.name(), g_str_equal(alone.name(), "left") ? "right" : "left");
     return false;
   }
   if (choice != PackingChoice::kAuto) {
@@ -125,19 +90,18 @@ bool find_stereo_layout(const StereoInput& main, const char* main_pad, const Ste
         "release one of them, or set packing=auto";
     return false;
   }
-  for (const StereoInput* input : {&main, other}) {
-    const char* pad = input == &main ? main_pad : other_pad;
+  for (const JoinedInput& input : inputs) {
     ViewLayout own;
-    if (!find_view_layout(input->info, choice, input->memory, &own, reason)) return false;
+    if (!find_view_layout(input.info, choice, input.memory, &own, reason)) return false;
     if (own.packing == Packing::kNone) continue;
     *reason = format_text(
         "the frames of the pad %s have both views in them (multiview-mode in its caps), and the "
         "other pad is used, too: release the pad %s, or keep one view with videocrop and "
         "capssetter caps=video/x-raw,multiview-mode=mono",
-        pad, input == &main ? other_pad : main_pad);
+        input.name(), inputs[&input == &inputs[0] ? 1 : 0].name());
     return false;
   }
-  return check_pair(main, main_pad, *other, other_pad, reason);
+  return check_pair(inputs[0], inputs[1], reason);
 }
 
 GstCaps* stereo_disparity_caps(const GstCaps* view, bool cuda, bool cuda_first) {

@@ -8,8 +8,7 @@
 
 #include "common/rdp/overlay.h"
 #include "common/stereo/parameters.h"
-#include "gst/elements/base/analyzer_settings.h"
-#include "gst/elements/base/pairing.h"
+#include "gst/elements/base/gstrdpjoiner.h"
 #include "gst/elements/depthstereo/stereo_calibration.h"
 #include "gst/memory/packed_views.h"
 
@@ -29,12 +28,11 @@ struct MatchSettings : stereo::Parameters {
 };
 
 // What the user of depthstereo has set. A pair is worked on with a copy taken when it is there.
-struct StereoSettings : AnalyzerSettings {
+struct StereoSettings : JoinerSettings {
   MatchSettings match;
   StereoOutput output = StereoOutput::kDisparity;
   PackingChoice packing = PackingChoice::kAuto;
   Rectify rectify = Rectify::kAuto;
-  PairingSettings pairing;
 
   StereoCalibrationSettings calibration() const { return {camera, rectify, output}; }
 };

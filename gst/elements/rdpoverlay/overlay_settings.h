@@ -5,8 +5,7 @@
 #include <gst/gst.h>
 
 #include "common/rdp/overlay.h"
-#include "gst/elements/base/backend_enum.h"
-#include "gst/elements/base/pairing.h"
+#include "gst/elements/base/gstrdpjoiner.h"
 
 namespace rdp::gst {
 
@@ -33,12 +32,8 @@ struct DrawingSettings {
 };
 
 // What the user says of the element.
-struct OverlayElementSettings {
+struct OverlayElementSettings : JoinerSettings {
   DrawingSettings drawing;
-  PairingSettings pairing;
-  GstRdpBackend backend = GST_RDP_BACKEND_AUTO;
-  gint cuda_device_id = -1;
-  guint threads = 0;
 };
 
 }  // namespace rdp::gst

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_EXTRA_PADS_H_
+#define RDP_GST_ELEMENTS_BASE_EXTRA_PADS_H_
+
+#include <gst/gst.h>
+
+#include <cstddef>
+#include <utility>
+
+#include "gst/elements/base/data_pad.h"
+#include "gst/elements/base/extra_pad.h"
+#include "gst/elements/base/picture_pad.h"
+#include "gst/memory/instance_memory.h"
+
+namespace rdp::gst {
+
+// A reference to an extra pad, or to none.
+class ExtraPadRef {
+ public:
+  ExtraPadRef() = default;
+  explicit ExtraPadRef(GstRdpExtraPad* pad) : pad_(pad) {}  // takes it
+  ExtraPadRef(ExtraPadRef&& other) noexcept : pad_(std::exchange(other.pad_, nullptr)) {}
+  ExtraPadRef& operator=(ExtraPadRef&& other) noexcept {
+    std::swap(pad_, other.pad_);
+    return *this;
+  }
+  ~ExtraPadRef() {
+    if (pad_ != nullptr) gst_object_unref(pad_);
+  }
+
+  explicit operator bool() const { return pad_ != nullptr; }
+  GstRdpExtraPad* get() const { return pad_; }
+  GstRdpPicturePad* picture() const {
+    return pad_ == nullptr ? nullptr : GST_RDP_PICTURE_PAD(pad_);
+  }
+  GstRdpDataPad* data() const { return GST_RDP_DATA_PAD(pad_); }
+
+ private:
+  GstRdpExtraPad* pad_ = nullptr;
+};
+
+// The extra pads of an element with several inputs, each with a place of its own: which of them
+// there are, and the stream that they are told, which is the main input's with caps of their own.
+// Any thread, except where said.
+class ExtraPads : public InstanceMemory {
+ public:
+  // The element lives longer.
+  ExtraPads(GstElement* element, std::size_t places) : element_(element), places_(places) {}
+  ~ExtraPads();
+  ExtraPads(const ExtraPads&) = delete;
+  ExtraPads& operator=(const ExtraPads&) = delete;
+
+  std::size_t size() const { return places_.size(); }
+  // Puts a pad in its place. False: there is one.
+  bool add(std::size_t place, GstRdpExtraPad* pad);
+  // Forgets the pad.
+  void remove(GstPad* pad);
+  ExtraPadRef ref(std::size_t place) const;
+  // By a number from 0, of those that there are; for GstChildProxy.
+  ExtraPadRef ref_nth(guint index) const;
+  guint count() const;
+  // Frees who waits in them: for PAUSED to READY.
+  void interrupt();
+
+  // Streaming thread: what the main input's stream is told is told here. STREAM_START, SEGMENT and
+  // TAG are kept for pads that come later, GAP and EOS are for those that are there.
+  void push_event(GstEvent* event);
+  // The caps of what the pad in a place will be pushed (of pictures: of their frames), whether it
+  // is there or comes later.
+  void set_caps(std::size_t place, GstCaps* caps);
+  // Before each frame: pads that were requested in mid-stream learn what they missed.
+  void begin();
+  // Between two streams.
+  void forget_stream();
+
+ private:
+  struct Place {
+    GstRdpExtraPad* pad = nullptr;  // under the object lock; the element keeps it
+    GstCaps* caps = nullptr;        // streaming thread
+  };
+
+  bool begin_pad(std::size_t place, GstRdpExtraPad* pad);
+
+  GstElement* const element_;
+  InstanceVector<Place> places_;
+  // Streaming thread.
+  GstEvent* stream_start_ = nullptr;
+  GstEvent* segment_ = nullptr;
+  GstEvent* tags_ = nullptr;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_EXTRA_PADS_H_

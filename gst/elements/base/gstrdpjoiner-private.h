@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_GSTRDPJOINER_PRIVATE_H_
+#define RDP_GST_ELEMENTS_BASE_GSTRDPJOINER_PRIVATE_H_
+
+#include <atomic>
+
+#include "gst/elements/base/gstrdpjoiner.h"
+#include "gst/elements/base/seek_filter.h"
+
+// What the files of the base share: gstrdpjoiner.cpp has the object, its states and what flows
+// through it, gstrdpjoinerpads.cpp the pads, what comes to them and what they take.
+
+// Every function of the base has the element as `self`.
+#define GST_CAT_DEFAULT (GST_RDP_JOINER_GET_CLASS(self)->category)
+
+// As long as the element lives.
+struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
+  _GstRdpJoinerPrivate(GstAggregator* element, const GstRdpJoinerClass& klass)
+      : settings(klass.new_settings()),
+        pairing(element, klass.rules),
+        gpu(GST_ELEMENT(element)),
+        extra(GST_ELEMENT(element), klass.n_pads) {}
+
+  ~_GstRdpJoinerPrivate() { forget_caps(); }
+  // For a new stream.
+  void forget_caps() {
+    for (Place& place : places) gst_clear_caps(&place.caps);
+  }
+
+  // A pad of an input, in the order of its row and its number. The element keeps it.
+  struct Place {
+    std::size_t row;
+    guint number;
+    GstAggregatorPad* pad;
+    GstCaps* caps = nullptr;  // that came last, in turn with the buffers
+  };
+
+  // What is in there is under the object lock.
+  const std::unique_ptr<rdp::gst::JoinerSettings> settings;
+  rdp::gst::Pairing pairing;
+  rdp::gst::GpuProvider gpu;
+  rdp::gst::ExtraPads extra;  // each in the place of its row
+  rdp::gst::SeekFilter seeks;
+
+  // Under the object lock.
+  rdp::gst::AnalyzerStats stats;
+  rdp::gst::InstanceVector<Place> places;
+  std::atomic<bool> inputs_changed{true};
+  // An input was released while the stream ran, and nothing has come to the others since: its
+  // source is being exchanged, perhaps. How many more pauses are made for it. They end, as a source
+  // that waits for room in another pad cannot show that it goes on.
+  std::atomic<int> pauses_for_pad{0};
+
+  // Streaming thread.
+  rdp::gst::InstanceVector<rdp::gst::JoinedInput> inputs;  // with references; the first is main
+  rdp::gst::JoinerStream* stream = nullptr;                // between start() and stop()
+};
+
+// The row of the table that a pad, or a template, was made of. Any thread.
+std::size_t gst_rdp_joiner_row_index(GstRdpJoiner* self, GstPadTemplate* templ);
+const rdp::gst::JoinerPad& gst_rdp_joiner_row(GstRdpJoiner* self, GstPad* pad);
+
+// The pads of a new element that are always there.
+void gst_rdp_joiner_add_pads(GstRdpJoiner* self);
+// Sets what concerns pads in the class.
+void gst_rdp_joiner_class_init_pads(GstRdpJoinerClass* klass);
+
+#endif  // RDP_GST_ELEMENTS_BASE_GSTRDPJOINER_PRIVATE_H_

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/gstrdpjoiner.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "common/image/float_environment.h"
+#include "gst/elements/base/gstrdpjoiner-private.h"
+
+using rdp::gst::ExtraPadRef;
+using rdp::gst::JoinerPad;
+using rdp::gst::JoinerSettings;
+using rdp::gst::JoinerStream;
+using rdp::gst::Pairing;
+
+G_DEFINE_ABSTRACT_TYPE(GstRdpJoiner, gst_rdp_joiner, GST_TYPE_AGGREGATOR)
+#define parent_class gst_rdp_joiner_parent_class
+
+// --- settings and statistics --------------------------------------------------------------------
+
+JoinerSettings* gst_rdp_joiner_get_settings(GstRdpJoiner* self) {
+  return self->priv->settings.get();
+}
+
+void gst_rdp_joiner_settings_changed(GstRdpJoiner* self) {
+  self->priv->pairing.set_settings(rdp::gst::copy_settings<JoinerSettings>(self).pairing);
+}
+
+rdp::gst::GpuProvider* gst_rdp_joiner_get_gpu(GstRdpJoiner* self) { return &self->priv->gpu; }
+
+rdp::gst::ExtraPads* gst_rdp_joiner_get_extra_pads(GstRdpJoiner* self) {
+  return &self->priv->extra;
+}
+
+rdp::gst::AnalyzerStats* gst_rdp_joiner_get_work_stats(GstRdpJoiner* self) {
+  return &self->priv->stats;
+}
+
+rdp::gst::WorkWords gst_rdp_joiner_words(GstRdpJoiner* self) {
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  return {klass->category, klass->verb, klass->participle};
+}
+
+// The pad `overlay`, whatever an element calls it, or none.
+static ExtraPadRef gst_rdp_joiner_ref_picture(GstRdpJoiner* self) {
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  for (std::size_t row = 0; row < klass->n_pads; ++row) {
+    if (klass->pads[row].role == JoinerPad::Role::kPicture) return self->priv->extra.ref(row);
+  }
+  return {};
+}
+
+void gst_rdp_joiner_get_stats(GstRdpJoiner* self, GValue* value) {
+  rdp::gst::JoinerStats stats;
+  GST_OBJECT_LOCK(self);
+  stats.work = self->priv->stats;
+  GST_OBJECT_UNLOCK(self);
+  stats.pairing = self->priv->pairing.counts();
+  stats.largest_distance = self->priv->pairing.largest_distance();
+  if (const ExtraPadRef overlay = gst_rdp_joiner_ref_picture(self)) {
+    stats.work.pictures_dropped += gst_rdp_extra_pad_get_dropped(overlay.get());
+  }
+  g_value_take_boxed(value, GST_RDP_JOINER_GET_CLASS(self)->make_stats(self, &stats));
+}
+
+// --- inputs -------------------------------------------------------------------------------------
+
+// Pairing keeps the main one until there is another.
+static void gst_rdp_joiner_let_go_of_inputs(GstRdpJoiner* self) {
+  for (rdp::gst::JoinedInput& input : self->priv->inputs) {
+    self->priv->pairing.remove_other(input.pad);
+    gst_clear_caps(&input.caps);
+    gst_object_unref(input.pad);
+  }
+  self->priv->inputs.clear();
+}
+
+// Of new caps of one of them. False: they are not taken.
+static bool gst_rdp_joiner_read_caps(GstRdpJoiner* self, std::size_t index) {
+  rdp::gst::JoinedInput& input = self->priv->inputs[index];
+  if (gst_video_info_from_caps(&input.info, input.caps)) {
+    input.memory = rdp::gst::memory_kind(input.caps);
+  } else if (input.row->role != JoinerPad::Role::kMetadata) {
+    GST_ELEMENT_ERROR(self, CORE, NEGOTIATION, ("The caps do not describe a frame."),
+                      ("%" GST_PTR_FORMAT, input.caps));
+    gst_clear_caps(&input.caps);
+    return false;
+  }
+  return self->priv->stream->take_caps(index);
+}
+
+// In their turn, also of an input that is not among those that are paired yet.
+static bool gst_rdp_joiner_take_caps(GstRdpJoiner* self, GstAggregatorPad* pad, GstEvent* event) {
+  GstRdpJoinerPrivate& priv = *self->priv;
+  GstCaps* caps;
+  gst_event_parse_caps(event, &caps);
+  GST_OBJECT_LOCK(self);
+  for (GstRdpJoinerPrivate::Place& place : priv.places) {
+    if (place.pad == pad) gst_caps_replace(&place.caps, caps);
+  }
+  GST_OBJECT_UNLOCK(self);
+  for (std::size_t i = 0; i < priv.inputs.size(); ++i) {
+    if (priv.inputs[i].pad != pad) continue;
+    gst_caps_replace(&priv.inputs[i].caps, caps);
+    return gst_rdp_joiner_read_caps(self, i);
+  }
+  return true;
+}
+
+static bool gst_rdp_joiner_has_enough(GstRdpJoiner* self) {
+  const std::size_t least = GST_RDP_JOINER_GET_CLASS(self)->least_inputs;
+  return self->priv->inputs.size() >= std::max<std::size_t>(least, 1);
+}
+
+// Brings pairing and the stream up to date with the inputs that there are. False: they are too few.
+static bool gst_rdp_joiner_take_inputs(GstRdpJoiner* self) {
+  GstRdpJoinerPrivate& priv = *self->priv;
+  if (!priv.inputs_changed.exchange(false)) return gst_rdp_joiner_has_enough(self);
+  rdp::gst::InstanceVector<rdp::gst::JoinedInput> now;
+  GST_OBJECT_LOCK(self);
+  if (priv.pauses_for_pad > 0) {  // later
+    priv.inputs_changed = true;
+    GST_OBJECT_UNLOCK(self);
+    return gst_rdp_joiner_has_enough(self);
+  }
+  for (const GstRdpJoinerPrivate::Place& place : priv.places) {
+    now.push_back({.row = &GST_RDP_JOINER_GET_CLASS(self)->pads[place.row],
+                   .pad = GST_AGGREGATOR_PAD(gst_object_ref(place.pad)),
+                   .caps = place.caps == nullptr ? nullptr : gst_caps_ref(place.caps)});
+  }
+  GST_OBJECT_UNLOCK(self);
+
+  gst_rdp_joiner_let_go_of_inputs(self);
+  priv.inputs.swap(now);
+  if (!priv.inputs.empty()) priv.pairing.set_main(priv.inputs[0].pad);
+  for (std::size_t i = 1; i < priv.inputs.size(); ++i) priv.pairing.add_other(priv.inputs[i].pad);
+  if (priv.stream != nullptr) {
+    priv.stream->set_inputs(priv.inputs);
+    // What they have been told before is not told again.
+    for (std::size_t i = 0; i < priv.inputs.size(); ++i) {
+      if (priv.inputs[i].caps != nullptr) gst_rdp_joiner_read_caps(self, i);
+    }
+  }
+  return gst_rdp_joiner_has_enough(self);
+}
+
+// --- sets of buffers ----------------------------------------------------------------------------
+
+static GstFlowReturn gst_rdp_joiner_push_set(GstRdpJoiner* self) {
+  GstRdpJoinerPrivate& priv = *self->priv;
+  GstBuffer* made = nullptr;
+  GstFlowReturn extra = GST_FLOW_NOT_LINKED;
+  const GstFlowReturn worked = priv.stream->work(priv.pairing, &made, &extra);
+  if (worked != GST_FLOW_OK) return worked;
+  priv.pairing.release();
+  // The overlay's pad can say then why a pipeline does not start.
+  const ExtraPadRef overlay = gst_rdp_joiner_ref_picture(self);
+  if (overlay) gst_rdp_extra_pad_note_main(overlay.get(), TRUE);
+  const GstFlowReturn flow = priv.pairing.finish(made);
+  if (overlay) gst_rdp_extra_pad_note_main(overlay.get(), FALSE);
+  return priv.extra.count() == 0 ? flow : gst_rdp_extra_pad_combine_flow(flow, extra);
+}
+
+static GstFlowReturn gst_rdp_joiner_end(GstRdpJoiner* self) {
+  self->priv->stream->end();
+  g_autoptr(GstEvent) eos = gst_event_new_eos();
+  self->priv->extra.push_event(eos);
+  return GST_FLOW_EOS;
+}
+
+static constexpr gulong kPauseForPad = 5000;  // microseconds
+
+static GstFlowReturn gst_rdp_joiner_aggregate(GstAggregator* aggregator, gboolean timeout) {
+  auto* self = GST_RDP_JOINER(aggregator);
+  GstRdpJoinerPrivate& priv = *self->priv;
+  const bool enough = gst_rdp_joiner_take_inputs(self);
+  if (!enough || priv.pauses_for_pad > 0) {
+    if (priv.inputs.empty()) return GST_AGGREGATOR_FLOW_NEED_DATA;
+    if (!enough && gst_aggregator_pad_is_eos(priv.inputs[0].pad)) return gst_rdp_joiner_end(self);
+    // GstAggregator asks again at once, as all pads that there are have data.
+    g_usleep(kPauseForPad);
+    int left = priv.pauses_for_pad;
+    while (left > 0 && !priv.pauses_for_pad.compare_exchange_weak(left, left - 1)) {
+    }
+    return GST_AGGREGATOR_FLOW_NEED_DATA;
+  }
+  const Pairing::Next next = priv.pairing.next(timeout != FALSE);
+  rdp::with_standard_floats([&] { priv.stream->look_at(priv.pairing.misses()); });
+  if (next == Pairing::Next::kNeedData) return GST_AGGREGATOR_FLOW_NEED_DATA;
+  if (next == Pairing::Next::kEnd) return gst_rdp_joiner_end(self);
+  const GstFlowReturn flow = gst_rdp_joiner_push_set(self);
+  priv.pairing.release();
+  return flow;
+}
+
+// --- events -------------------------------------------------------------------------------------
+
+static gboolean gst_rdp_joiner_sink_event(GstAggregator* aggregator, GstAggregatorPad* pad,
+                                          GstEvent* event) {
+  auto* self = GST_RDP_JOINER(aggregator);
+  GstRdpJoinerPrivate& priv = *self->priv;
+  const bool serialized =
+      (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) != 0;
+  if (serialized && GST_EVENT_TYPE(event) != GST_EVENT_FLUSH_STOP && priv.stream != nullptr) {
+    gst_rdp_joiner_take_inputs(self);
+    priv.pairing.sink_event(pad, event);
+    if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
+      if (!gst_rdp_joiner_take_caps(self, pad, event)) {
+        gst_event_unref(event);
+        return FALSE;
+      }
+    } else if (priv.pairing.is_main(pad) && GST_EVENT_TYPE(event) != GST_EVENT_EOS &&
+               GST_EVENT_TYPE(event) != GST_EVENT_GAP) {
+      priv.extra.push_event(event);
+    }
+  }
+  return GST_AGGREGATOR_CLASS(parent_class)->sink_event(aggregator, pad, event);
+}
+
+static GstFlowReturn gst_rdp_joiner_sink_event_pre_queue(GstAggregator* aggregator,
+                                                         GstAggregatorPad* pad, GstEvent* event) {
+  GST_RDP_JOINER(aggregator)->priv->pairing.sink_event_pre_queue(pad, event);
+  return GST_AGGREGATOR_CLASS(parent_class)->sink_event_pre_queue(aggregator, pad, event);
+}
+
+// Gaps that pairing hands on go to the extra pads as well.
+static GstPadProbeReturn gst_rdp_joiner_hand_on_gap(GstPad* pad, GstPadProbeInfo* info, gpointer) {
+  GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+  if (GST_EVENT_TYPE(event) == GST_EVENT_GAP) {
+    GstElement* element = gst_pad_get_parent_element(pad);
+    if (element != nullptr) GST_RDP_JOINER(element)->priv->extra.push_event(event);
+    gst_clear_object(&element);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static gboolean gst_rdp_joiner_negotiate(GstAggregator* aggregator) {
+  JoinerStream* stream = GST_RDP_JOINER(aggregator)->priv->stream;
+  if (stream != nullptr) stream->renegotiate();
+  return TRUE;
+}
+
+static GstFlowReturn gst_rdp_joiner_flush(GstAggregator* aggregator) {
+  GST_RDP_JOINER(aggregator)->priv->pairing.flush();
+  return GST_FLOW_OK;
+}
+
+static GstClockTime gst_rdp_joiner_get_next_time(GstAggregator* aggregator) {
+  auto* self = GST_RDP_JOINER(aggregator);
+  return gst_rdp_joiner_take_inputs(self) ? self->priv->pairing.get_next_time()
+                                          : GST_CLOCK_TIME_NONE;
+}
+
+// --- states and the object ----------------------------------------------------------------------
+
+static void gst_rdp_joiner_drop_stream(GstRdpJoiner* self) {
+  // What the method keeps on the GPU goes before it.
+  self->priv->gpu.drop_states();
+  delete self->priv->stream;
+  self->priv->stream = nullptr;
+  gst_rdp_joiner_let_go_of_inputs(self);
+  self->priv->inputs_changed = true;
+  GST_OBJECT_LOCK(self);
+  self->priv->forget_caps();
+  GST_OBJECT_UNLOCK(self);
+}
+
+static gboolean gst_rdp_joiner_start(GstAggregator* aggregator) {
+  auto* self = GST_RDP_JOINER(aggregator);
+  GstRdpJoinerPrivate& priv = *self->priv;
+  GST_OBJECT_LOCK(self);
+  priv.stats = {};
+  priv.stats.on_gpu = priv.settings->backend == GST_RDP_BACKEND_CUDA;
+  GST_OBJECT_UNLOCK(self);
+  gst_rdp_joiner_drop_stream(self);
+  priv.seeks.reset();
+  priv.pairing.start();
+  priv.pauses_for_pad = 0;
+  try {
+    std::unique_ptr<JoinerStream> stream(GST_RDP_JOINER_GET_CLASS(self)->new_stream(self));
+    if (!stream->start()) return FALSE;
+    priv.stream = stream.release();
+  } catch (const std::exception& error) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start."),
+                      ("%s", error.what()));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean gst_rdp_joiner_stop(GstAggregator* aggregator) {
+  auto* self = GST_RDP_JOINER(aggregator);
+  self->priv->pairing.stop();
+  self->priv->extra.forget_stream();
+  gst_rdp_joiner_drop_stream(self);
+  rdp::gst::forget_explained_caps_events(GST_ELEMENT(self));
+  return TRUE;
+}
+
+// backend=cuda says early what is missing. With a method: whether there is code for the GPU.
+static bool gst_rdp_joiner_check_backend(GstRdpJoiner* self, bool with_method) {
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  if (klass->check_backend != nullptr) return !with_method || klass->check_backend(self);
+  rdp::gst::NewMethod new_method;
+  if (with_method && klass->new_method != nullptr) {
+    new_method = [self, klass] {
+      return std::unique_ptr<rdp::gst::Method>(klass->new_method(self));
+    };
+  }
+  return rdp::gst::check_backend(GST_ELEMENT(self), gst_rdp_joiner_words(self), &self->priv->gpu,
+                                 rdp::gst::copy_settings<JoinerSettings>(self), new_method);
+}
+
+static GstStateChangeReturn gst_rdp_joiner_change_state(GstElement* element,
+                                                        GstStateChange transition) {
+  auto* self = GST_RDP_JOINER(element);
+  // Once more on the way to PAUSED: the property may have changed, or the engine failed in the last
+  // stream.
+  if ((transition == GST_STATE_CHANGE_NULL_TO_READY && !gst_rdp_joiner_check_backend(self, true)) ||
+      (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+       !gst_rdp_joiner_check_backend(self, false))) {
+    return GST_STATE_CHANGE_FAILURE;
+  }
+  // What the streaming thread waits for in extra branches must not keep the pads from being
+  // stopped.
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) self->priv->extra.interrupt();
+  const GstStateChangeReturn result =
+      GST_ELEMENT_CLASS(parent_class)->change_state(element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL) self->priv->gpu.stop();
+  return result;
+}
+
+static void gst_rdp_joiner_set_context(GstElement* element, GstContext* context) {
+  auto* self = GST_RDP_JOINER(element);
+  const int device_id = rdp::gst::copy_settings<JoinerSettings>(self).cuda_device_id;
+  self->priv->gpu.set_context(context, device_id);
+  GST_ELEMENT_CLASS(parent_class)->set_context(element, context);
+}
+
+static void gst_rdp_joiner_finalize(GObject* object) {
+  auto* self = GST_RDP_JOINER(object);
+  gst_rdp_joiner_drop_stream(self);
+  delete self->priv;
+  G_OBJECT_CLASS(parent_class)->finalize(object);
+}
+
+static void gst_rdp_joiner_constructed(GObject* object) {
+  auto* self = GST_RDP_JOINER(object);
+  self->priv = new GstRdpJoinerPrivate(GST_AGGREGATOR(self), *GST_RDP_JOINER_GET_CLASS(self));
+  gst_rdp_joiner_add_pads(self);
+  gst_pad_add_probe(GST_AGGREGATOR_SRC_PAD(self), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+                    gst_rdp_joiner_hand_on_gap, nullptr, nullptr);
+  G_OBJECT_CLASS(parent_class)->constructed(object);
+}
+
+static void gst_rdp_joiner_class_init(GstRdpJoinerClass* klass) {
+  auto* object_class = G_OBJECT_CLASS(klass);
+  object_class->constructed = gst_rdp_joiner_constructed;
+  object_class->finalize = gst_rdp_joiner_finalize;
+
+  auto* element_class = GST_ELEMENT_CLASS(klass);
+  element_class->change_state = gst_rdp_joiner_change_state;
+  element_class->set_context = gst_rdp_joiner_set_context;
+
+  auto* aggregator_class = GST_AGGREGATOR_CLASS(klass);
+  aggregator_class->start = rdp::in_standard_floats<gst_rdp_joiner_start>;
+  aggregator_class->stop = gst_rdp_joiner_stop;
+  aggregator_class->aggregate = gst_rdp_joiner_aggregate;
+  aggregator_class->negotiate = gst_rdp_joiner_negotiate;
+  aggregator_class->flush = gst_rdp_joiner_flush;
+  aggregator_class->sink_event = gst_rdp_joiner_sink_event;
+  aggregator_class->sink_event_pre_queue = gst_rdp_joiner_sink_event_pre_queue;
+  aggregator_class->get_next_time = gst_rdp_joiner_get_next_time;
+  gst_rdp_joiner_class_init_pads(klass);
+  gst_type_mark_as_plugin_api(GST_TYPE_RDP_JOINER, static_cast<GstPluginAPIFlags>(0));
+}
+
+static void gst_rdp_joiner_init(GstRdpJoiner*) {}

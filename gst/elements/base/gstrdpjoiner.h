@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_GSTRDPJOINER_H_
+#define RDP_GST_ELEMENTS_BASE_GSTRDPJOINER_H_
+
+#include <gst/base/gstaggregator.h>
+
+#include <memory>
+#include <span>
+
+#include "gst/cuda/gpu_provider.h"
+#include "gst/elements/base/analyzer_settings.h"
+#include "gst/elements/base/caps_explainer.h"
+#include "gst/elements/base/extra_pads.h"
+#include "gst/elements/base/frame_work.h"
+#include "gst/elements/base/joiner_stream.h"
+#include "gst/elements/base/pairing.h"
+
+// The base of elements that join several inputs into one output: what GstRdpAnalyzer is for those
+// with one. Abstract, on GstAggregator, whose virtual functions are answered here, once.
+//
+// The base has the pads, which are a table (JoinerPad), their streams and caps, why those are
+// refused, and how they are limited by what follows; which buffers belong together (pairing.h),
+// latency, GAP, flushes, QoS and seeks; allocation and CUDA contexts; extra source pads
+// (extra_pad.h); states, backend=cuda that is not there, statistics. An element brings
+// - its settings, a struct that derives from JoinerSettings, and its table of properties
+//   (joiner_properties.h);
+// - its table of pads, the rules of pairing and a few words;
+// - its JoinerStream, made in new_stream(). JoinedWork (joined_work.h) is one that works on frames
+//   with a Method and sends frames of its own.
+// tests/base/two_inputs_element.cpp is a complete one to start from.
+//
+// Inputs come and go at any time. The main one, whose time stamps, segment, tags and rate the
+// output has, is the first one that there is in the order of the table, and of their numbers where
+// a row is of several pads; all others are paired with it, in this order. An input that is released
+// while the stream runs may be about to be exchanged: unless one of those that stay brings
+// something, which shows that its source does not wait, they wait up to a second for a new one.
+//
+// Threads. Application threads request and release pads, upstream threads bring data and events
+// that are not serialised. Who changes the list of inputs does so under the object lock and leaves
+// a note (`inputs_changed`); the aggregator's task, the streaming thread, takes the list over
+// before it looks at buffers or serialised events, so a stream never sees it change in the middle
+// of its work. What the streaming thread waits for is in an extra pad or downstream of one; that is
+// let go before the parent joins the thread, as extra_pad.h demands.
+
+namespace rdp::gst {
+
+// One row of an element's table of pads.
+struct JoinerPad {
+  enum class Role {
+    kFrames,    // an input: frames that are worked on and end here
+    kPassing,   // the main input, whose buffers go on to src
+    kMetadata,  // an input of which no sample is read, only what it carries
+    kSource,    // src; one row
+    kData,      // an extra pad of data (data_pad.h)
+    kPicture,   // an extra pad of pictures (picture_pad.h); one row at most
+  };
+  // Of its template. An input without "%u" is one pad, with "sink_%u" up to `most` of them.
+  const char* name;
+  Role role;
+  // Fields of video caps, for all memories that such a pad can have; or the caps (transfer full).
+  const char* fields = nullptr;
+  GstCaps* (*caps)() = nullptr;
+  const CapsWords* words = nullptr;  // of inputs
+  GType (*type)() = nullptr;         // of extra pads
+  GstPadPresence presence = GST_PAD_REQUEST;
+  std::size_t most = 16;
+
+  bool is_input() const { return role <= Role::kMetadata; }
+  bool is_extra() const { return role == Role::kData || role == Role::kPicture; }
+};
+
+// The settings of all elements that join: pairing_properties.h has the rows of `pairing`.
+struct JoinerSettings : AnalyzerSettings {
+  PairingSettings pairing;
+};
+
+// What has been done since the element went to PAUSED.
+struct JoinerStats {
+  AnalyzerStats work;  // with all pictures that were dropped; `frames` counts what JoinedWork does
+  PairingCounts pairing;
+  guint64 largest_distance = 0;  // see Pairing::largest_distance()
+};
+
+}  // namespace rdp::gst
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_RDP_JOINER (gst_rdp_joiner_get_type())
+GType gst_rdp_joiner_get_type(void);
+#define GST_RDP_JOINER(obj) (G_TYPE_CHECK_INSTANCE_CAST((obj), GST_TYPE_RDP_JOINER, GstRdpJoiner))
+#define GST_RDP_JOINER_CLASS(klass) \
+  (G_TYPE_CHECK_CLASS_CAST((klass), GST_TYPE_RDP_JOINER, GstRdpJoinerClass))
+#define GST_RDP_JOINER_GET_CLASS(obj) \
+  (G_TYPE_INSTANCE_GET_CLASS((obj), GST_TYPE_RDP_JOINER, GstRdpJoinerClass))
+
+typedef struct _GstRdpJoinerPrivate GstRdpJoinerPrivate;
+
+typedef struct _GstRdpJoiner {
+  GstAggregator parent;
+
+  GstRdpJoinerPrivate* priv;
+} GstRdpJoiner;
+
+typedef struct _GstRdpJoinerClass {
+  GstAggregatorClass parent_class;
+
+  // Words: see WorkWords; and what an input brings, "view", for messages about pads.
+  GstDebugCategory* category;
+  const char* verb;
+  const char* participle;
+  const char* input;
+
+  // Set by gst_rdp_joiner_class_set_pads ().
+  const rdp::gst::JoinerPad* pads;
+  std::size_t n_pads;
+  rdp::gst::PairingRules rules;
+  // With fewer inputs nothing is worked on; 0 is 1.
+  std::size_t least_inputs;
+
+  // Makes the settings of an instance, with their defaults. Mandatory; joiner_properties.h sets it.
+  rdp::gst::JoinerSettings* (*new_settings)(void);
+  // Makes the stream to come. Mandatory. May throw.
+  rdp::gst::JoinerStream* (*new_stream)(GstRdpJoiner* self);
+  // The method that backend=cuda is tried with on the way to READY; null: there is none to try. May
+  // throw.
+  rdp::gst::Method* (*new_method)(GstRdpJoiner* self);
+  // What backend=cuda needs, in place of check_backend() of frame_work.h. False, after an element
+  // error. From NULL to READY.
+  bool (*check_backend)(GstRdpJoiner* self);
+
+  // What of the template of an input is left with backend=cpu (takes the caps). Null:
+  // without_cuda_memory().
+  GstCaps* (*cpu_caps)(GstCaps* templ);
+  // The answer to a caps query on an input that is kFrames or kPassing, from `own`, the caps that
+  // it takes with the backend that is set (taken). Null: those. Any thread.
+  GstCaps* (*input_caps)(GstRdpJoiner* self, GstPad* pad, GstCaps* own);
+
+  // The statistics as the property `stats` has them. Mandatory.
+  GstStructure* (*make_stats)(GstRdpJoiner* self, const rdp::gst::JoinerStats* stats);
+
+  gpointer padding[4];
+} GstRdpJoinerClass;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpJoiner, gst_object_unref)
+
+// In class_init: adds the templates of the table, which has static storage.
+void gst_rdp_joiner_class_set_pads(GstRdpJoinerClass* klass,
+                                   std::span<const rdp::gst::JoinerPad> pads);
+
+// For G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, …) of elements with extra pads: their properties
+// from a launch line, as in overlay::legend=false.
+void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer data);
+
+// The element's settings, as new_settings() has made them, from construction to finalize. Any
+// thread; what is in there is guarded by the object lock.
+rdp::gst::JoinerSettings* gst_rdp_joiner_get_settings(GstRdpJoiner* self);
+// For set_property: after they have changed. Any thread.
+void gst_rdp_joiner_settings_changed(GstRdpJoiner* self);
+// For get_property: the value of the property `stats`. Any thread.
+void gst_rdp_joiner_get_stats(GstRdpJoiner* self, GValue* value);
+
+// The pads of inputs that there are now; and the main one, with a reference, or null. Any thread.
+guint gst_rdp_joiner_count_inputs(GstRdpJoiner* self);
+GstPad* gst_rdp_joiner_ref_main(GstRdpJoiner* self);
+
+// What the stream of an element works with. They live as long as the element.
+rdp::gst::GpuProvider* gst_rdp_joiner_get_gpu(GstRdpJoiner* self);
+rdp::gst::ExtraPads* gst_rdp_joiner_get_extra_pads(GstRdpJoiner* self);
+// Counted by FrameWork, under the object lock.
+rdp::gst::AnalyzerStats* gst_rdp_joiner_get_work_stats(GstRdpJoiner* self);
+rdp::gst::WorkWords gst_rdp_joiner_words(GstRdpJoiner* self);
+
+G_END_DECLS
+
+namespace rdp::gst {
+
+// A copy of the settings of an element that has installed its properties by joiner_properties.h.
+// Any thread.
+template <typename Settings>
+Settings copy_settings(GstRdpJoiner* self) {
+  GST_OBJECT_LOCK(self);
+  const Settings settings = static_cast<const Settings&>(*gst_rdp_joiner_get_settings(self));
+  GST_OBJECT_UNLOCK(self);
+  return settings;
+}
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_GSTRDPJOINER_H_

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The pads of an element that joins: inputs, extra pads beside src; their caps, events and queries.
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+#include "gst/elements/base/gstrdpjoiner-private.h"
+#include "gst/memory/nvmm_library.h"
+#include "gst/memory/pool_negotiation.h"
+
+using rdp::gst::ExtraPadRef;
+using rdp::gst::JoinerPad;
+using rdp::gst::JoinerSettings;
+using Role = rdp::gst::JoinerPad::Role;
+
+static GstAggregatorClass* gst_rdp_joiner_parent() {
+  return GST_AGGREGATOR_CLASS(g_type_class_peek(GST_TYPE_AGGREGATOR));
+}
+
+std::size_t gst_rdp_joiner_row_index(GstRdpJoiner* self, GstPadTemplate* templ) {
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  std::size_t row = 0;
+  while (!g_str_equal(klass->pads[row].name, GST_PAD_TEMPLATE_NAME_TEMPLATE(templ))) ++row;
+  return row;
+}
+
+const JoinerPad& gst_rdp_joiner_row(GstRdpJoiner* self, GstPad* pad) {
+  const std::size_t row = gst_rdp_joiner_row_index(self, GST_PAD_PAD_TEMPLATE(pad));
+  return GST_RDP_JOINER_GET_CLASS(self)->pads[row];
+}
+
+static GstRdpBackend gst_rdp_joiner_backend(GstRdpJoiner* self) {
+  return rdp::gst::copy_settings<JoinerSettings>(self).backend;
+}
+
+// --- caps ---------------------------------------------------------------------------------------
+
+// With backend=cpu CUDA memory is left to others. Some NVMM memory is for the CPU, which the caps
+// do not tell.
+static GstCaps* gst_rdp_joiner_own_caps(GstRdpJoiner* self, GstPad* pad) {
+  GstCaps* caps = gst_pad_get_pad_template_caps(pad);
+  if (gst_rdp_joiner_row(self, pad).role == Role::kMetadata ||
+      gst_rdp_joiner_backend(self) != GST_RDP_BACKEND_CPU) {
+    return caps;
+  }
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  return klass->cpu_caps == nullptr ? rdp::gst::without_cuda_memory(caps) : klass->cpu_caps(caps);
+}
+
+static void gst_rdp_joiner_query_caps(GstRdpJoiner* self, GstPad* pad, GstQuery* query) {
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  GstCaps* filter;
+  gst_query_parse_caps(query, &filter);
+  GstCaps* caps = gst_rdp_joiner_own_caps(self, pad);
+  if (klass->input_caps != nullptr) caps = klass->input_caps(self, pad, caps);
+  if (filter != nullptr) {
+    GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref(caps);
+    caps = filtered;
+  }
+  gst_query_set_caps_result(query, caps);
+  gst_caps_unref(caps);
+}
+
+// Says why before core refuses the caps without a word. Where frames end here it is not what other
+// inputs have: all of them may be about to change.
+static GstPadProbeReturn gst_rdp_joiner_explain(GstPad* pad, GstPadProbeInfo* info, gpointer) {
+  GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+  GstElement* element = gst_pad_get_parent_element(pad);
+  if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS && element != nullptr) {
+    auto* self = GST_RDP_JOINER(element);
+    const JoinerPad& row = gst_rdp_joiner_row(self, pad);
+    g_autoptr(GstCaps) own = gst_rdp_joiner_own_caps(self, pad);
+    g_autoptr(GstCaps) allowed =
+        row.role == Role::kPassing ? gst_pad_query_caps(pad, nullptr) : gst_caps_ref(own);
+    rdp::gst::explain_caps_event(element, pad, event, *row.words, own, allowed);
+  }
+  gst_clear_object(&element);
+  return GST_PAD_PROBE_OK;
+}
+
+// --- inputs -------------------------------------------------------------------------------------
+
+guint gst_rdp_joiner_count_inputs(GstRdpJoiner* self) {
+  GST_OBJECT_LOCK(self);
+  const auto count = static_cast<guint>(self->priv->places.size());
+  GST_OBJECT_UNLOCK(self);
+  return count;
+}
+
+GstPad* gst_rdp_joiner_ref_main(GstRdpJoiner* self) {
+  GstPad* main = nullptr;
+  GST_OBJECT_LOCK(self);
+  if (!self->priv->places.empty()) main = GST_PAD(gst_object_ref(self->priv->places[0].pad));
+  GST_OBJECT_UNLOCK(self);
+  return main;
+}
+
+// An input that stays goes on without the one that was released: its source is not blocked.
+static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad* pad, GstPadProbeInfo* info, gpointer) {
+  const bool buffer = (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0;
+  if (!buffer && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) != GST_EVENT_EOS) {
+    return GST_PAD_PROBE_OK;
+  }
+  GstElement* element = gst_pad_get_parent_element(pad);
+  if (element != nullptr) GST_RDP_JOINER(element)->priv->pauses_for_pad = 0;
+  gst_clear_object(&element);
+  return GST_PAD_PROBE_OK;
+}
+
+static bool gst_rdp_joiner_has_number(const JoinerPad& row) {
+  return std::strchr(row.name, '%') != nullptr;
+}
+
+// Takes a pad that was just made in, at its place. False: there is one already, or too many.
+static bool gst_rdp_joiner_add_input(GstRdpJoiner* self, std::size_t row, GstAggregatorPad* pad) {
+  const JoinerPad& of = GST_RDP_JOINER_GET_CLASS(self)->pads[row];
+  const bool numbered = gst_rdp_joiner_has_number(of);
+  guint number = 0;
+  if (numbered) {
+    const char* name = GST_OBJECT_NAME(pad);
+    number = static_cast<guint>(g_ascii_strtoull(name + std::strcspn(of.name, "%"), nullptr, 10));
+  }
+  auto& places = self->priv->places;
+  GST_OBJECT_LOCK(self);
+  const auto there = static_cast<std::size_t>(
+      std::count_if(places.begin(), places.end(), [&](const auto& p) { return p.row == row; }));
+  const bool taken = there >= (numbered ? of.most : 1);
+  if (!taken) {
+    const auto after = std::find_if(places.begin(), places.end(), [&](const auto& place) {
+      return std::tie(place.row, place.number) > std::tie(row, number);
+    });
+    places.insert(after, {row, number, pad, nullptr});
+    self->priv->pauses_for_pad = 0;
+  }
+  GST_OBJECT_UNLOCK(self);
+  if (taken) return false;
+  self->priv->inputs_changed = true;
+  gst_pad_add_probe(GST_PAD(pad), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, gst_rdp_joiner_explain,
+                    nullptr, nullptr);
+  gst_pad_add_probe(
+      GST_PAD(pad),
+      static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
+      gst_rdp_joiner_note_data, nullptr, nullptr);
+  return true;
+}
+
+static GstAggregatorPad* gst_rdp_joiner_new_input(GstPadTemplate* templ) {
+  return GST_AGGREGATOR_PAD(g_object_new(GST_TYPE_AGGREGATOR_PAD, "name",
+                                         GST_PAD_TEMPLATE_NAME_TEMPLATE(templ), "direction",
+                                         GST_PAD_SINK, "template", templ, nullptr));
+}
+
+static GstAggregatorPad* gst_rdp_joiner_create_new_pad(GstAggregator* aggregator,
+                                                       GstPadTemplate* templ, const gchar* name,
+                                                       const GstCaps* caps) {
+  auto* self = GST_RDP_JOINER(aggregator);
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  const std::size_t row = gst_rdp_joiner_row_index(self, templ);
+  const bool numbered = gst_rdp_joiner_has_number(klass->pads[row]);
+  GstAggregatorPad* pad =
+      numbered ? gst_rdp_joiner_parent()->create_new_pad(aggregator, templ, name, caps)
+               : gst_rdp_joiner_new_input(templ);
+  if (pad == nullptr || gst_rdp_joiner_add_input(self, row, pad)) return pad;
+  if (numbered) {
+    GST_ELEMENT_WARNING(self, CORE, PAD,
+                        ("There are %" G_GSIZE_FORMAT " pads %s already: more cannot be.",
+                         klass->pads[row].most, klass->pads[row].name),
+                        (nullptr));
+  } else {
+    GST_ELEMENT_WARNING(
+        self, CORE, PAD,
+        ("There is a pad %s already: one %s has one.", klass->pads[row].name, klass->input),
+        (nullptr));
+  }
+  gst_object_unref(gst_object_ref_sink(pad));
+  return nullptr;
+}
+
+void gst_rdp_joiner_add_pads(GstRdpJoiner* self) {
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  for (std::size_t row = 0; row < klass->n_pads; ++row) {
+    const JoinerPad& of = klass->pads[row];
+    if (!of.is_input() || of.presence != GST_PAD_ALWAYS) continue;
+    GstAggregatorPad* pad =
+        gst_rdp_joiner_new_input(gst_element_get_pad_template(GST_ELEMENT(self), of.name));
+    gst_rdp_joiner_add_input(self, row, pad);
+    gst_element_add_pad(GST_ELEMENT(self), GST_PAD(pad));
+  }
+}
+
+// A second of them.
+static constexpr int kPausesForPad = 200;
+
+static void gst_rdp_joiner_release_input(GstRdpJoiner* self, GstPad* pad) {
+  auto& places = self->priv->places;
+  GST_OBJECT_LOCK(self);
+  const bool alone = places.size() == 1;
+  std::erase_if(places, [pad](auto& place) {
+    if (GST_PAD(place.pad) != pad) return false;
+    gst_clear_caps(&place.caps);
+    return true;
+  });
+  // Where nothing comes to an input that stays meanwhile, its source is blocked until there is a
+  // new pad. Nothing comes after its end either.
+  const bool goes_on = std::any_of(places.begin(), places.end(), [](const auto& place) {
+    return !GST_PAD_IS_EOS(GST_PAD(place.pad));
+  });
+  if (!alone && goes_on) self->priv->pauses_for_pad = kPausesForPad;
+  GST_OBJECT_UNLOCK(self);
+  self->priv->inputs_changed = true;
+}
+
+static gboolean gst_rdp_joiner_sink_query(GstAggregator* aggregator, GstAggregatorPad* pad,
+                                          GstQuery* query) {
+  auto* self = GST_RDP_JOINER(aggregator);
+  const Role role = gst_rdp_joiner_row(self, GST_PAD(pad)).role;
+  switch (GST_QUERY_TYPE(query)) {
+    case GST_QUERY_CONTEXT:
+      if (self->priv->gpu.answer_context_query(query)) return TRUE;
+      break;
+    case GST_QUERY_CAPS:
+      if (role == Role::kMetadata) break;
+      gst_rdp_joiner_query_caps(self, GST_PAD(pad), query);
+      return TRUE;
+    case GST_QUERY_ACCEPT_CAPS: {
+      if (role != Role::kFrames) break;
+      // Not what other inputs have: all of them may be about to change.
+      GstCaps* caps;
+      gst_query_parse_accept_caps(query, &caps);
+      g_autoptr(GstCaps) own = gst_rdp_joiner_own_caps(self, GST_PAD(pad));
+      gst_query_set_accept_caps_result(query, gst_caps_is_subset(caps, own));
+      return TRUE;
+    }
+    default:
+      break;
+  }
+  return gst_rdp_joiner_parent()->sink_query(aggregator, pad, query);
+}
+
+static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, GstAggregatorPad* pad,
+                                                  GstQuery*, GstQuery* query) {
+  auto* self = GST_RDP_JOINER(aggregator);
+  const Role role = gst_rdp_joiner_row(self, GST_PAD(pad)).role;
+  if (role == Role::kPassing) {
+    // Who makes what is handed on asks who takes it. A crop in place would have to be known by all
+    // that write to it.
+    gst_pad_peer_query(GST_AGGREGATOR_SRC_PAD(aggregator), query);
+    guint index;
+    if (gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, &index)) {
+      gst_query_remove_nth_allocation_meta(query, index);
+    }
+    rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE});
+    return TRUE;
+  }
+  // Frames end here: downstream knows nothing of them. Where no sample is read, no matter where
+  // they lie.
+  rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE, GST_VIDEO_CROP_META_API_TYPE});
+  const JoinerSettings settings = rdp::gst::copy_settings<JoinerSettings>(self);
+  if (role == Role::kFrames && settings.backend != GST_RDP_BACKEND_CPU) {
+    self->priv->gpu.propose_allocation(query, settings.cuda_device_id,
+                                       settings.backend == GST_RDP_BACKEND_CUDA);
+  }
+  return TRUE;
+}
+
+// --- extra pads ---------------------------------------------------------------------------------
+
+static gboolean gst_rdp_joiner_seek(GstRdpJoiner* self, GstPad* pad, GstEvent* event) {
+  rdp::gst::SeekFilter& seeks = self->priv->seeks;
+  if (!seeks.passes(pad, event)) {
+    GST_DEBUG_OBJECT(pad, "this seek is on its way already");
+    gst_event_unref(event);
+    return TRUE;
+  }
+  gst_event_ref(event);
+  const gboolean done = gst_rdp_joiner_parent()->src_event(GST_AGGREGATOR(self), event);
+  if (!done) seeks.failed(event);  // another pad may try
+  gst_event_unref(event);
+  return done;
+}
+
+static gboolean gst_rdp_joiner_src_event(GstAggregator* aggregator, GstEvent* event) {
+  auto* self = GST_RDP_JOINER(aggregator);
+  if (GST_EVENT_TYPE(event) == GST_EVENT_SEEK) {
+    return gst_rdp_joiner_seek(self, GST_AGGREGATOR_SRC_PAD(aggregator), event);
+  }
+  self->priv->pairing.src_event(event);
+  return gst_rdp_joiner_parent()->src_event(aggregator, event);
+}
+
+static gboolean gst_rdp_joiner_src_query(GstAggregator* aggregator, GstQuery* query) {
+  const bool answered = GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
+                        GST_RDP_JOINER(aggregator)->priv->gpu.answer_context_query(query);
+  return answered || gst_rdp_joiner_parent()->src_query(aggregator, query);
+}
+
+static gboolean gst_rdp_joiner_extra_event(GstPad* pad, GstObject* parent, GstEvent* event) {
+  if (GST_EVENT_TYPE(event) == GST_EVENT_SEEK) {
+    return gst_rdp_joiner_seek(GST_RDP_JOINER(parent), pad, event);
+  }
+  return gst_pad_send_event(GST_AGGREGATOR_SRC_PAD(parent), event);
+}
+
+// Latency and all that depends on the inputs is the main pad's.
+static gboolean gst_rdp_joiner_extra_query(GstPad* pad, GstObject* parent, GstQuery* query) {
+  switch (GST_QUERY_TYPE(query)) {
+    case GST_QUERY_CONTEXT:
+      if (GST_RDP_JOINER(parent)->priv->gpu.answer_context_query(query)) return TRUE;
+      break;
+    case GST_QUERY_LATENCY:
+    case GST_QUERY_POSITION:
+    case GST_QUERY_DURATION:
+    case GST_QUERY_SEEKING:
+      return gst_pad_query(GST_AGGREGATOR_SRC_PAD(parent), query);
+    default:
+      break;
+  }
+  return gst_pad_query_default(pad, parent, query);
+}
+
+static GstPad* gst_rdp_joiner_request_extra(GstRdpJoiner* self, GstPadTemplate* templ) {
+  const gchar* name = GST_PAD_TEMPLATE_NAME_TEMPLATE(templ);
+  auto* pad = GST_RDP_EXTRA_PAD(g_object_new(GST_PAD_TEMPLATE_GTYPE(templ), "name", name,
+                                             "direction", GST_PAD_SRC, "template", templ, nullptr));
+  gst_rdp_extra_pad_set_functions(pad, gst_rdp_joiner_extra_event, gst_rdp_joiner_extra_query);
+  // Active before the streaming thread can see it, which brings the pad up to date before it pushes
+  // anything else.
+  gst_pad_set_active(GST_PAD(pad), TRUE);
+  if (!self->priv->extra.add(gst_rdp_joiner_row_index(self, templ), pad)) {
+    GST_ELEMENT_WARNING(self, CORE, PAD,
+                        ("There is a pad %s already: put a tee behind it for another.", name),
+                        ("a tee, with a queue on each branch, gives the same to several elements"));
+    gst_pad_set_active(GST_PAD(pad), FALSE);
+    gst_object_unref(gst_object_ref_sink(pad));
+    return nullptr;
+  }
+  // Only one that stays: this keeps a reference.
+  gst_rdp_extra_pad_follow(pad, GST_AGGREGATOR_SRC_PAD(self));
+  gst_element_add_pad(GST_ELEMENT(self), GST_PAD(pad));
+  gst_child_proxy_child_added(GST_CHILD_PROXY(self), G_OBJECT(pad), name);
+  return GST_PAD(pad);
+}
+
+static GstPad* gst_rdp_joiner_request_new_pad(GstElement* element, GstPadTemplate* templ,
+                                              const gchar* name, const GstCaps* caps) {
+  if (GST_PAD_TEMPLATE_DIRECTION(templ) == GST_PAD_SRC) {
+    return gst_rdp_joiner_request_extra(GST_RDP_JOINER(element), templ);
+  }
+  return GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->request_new_pad(element, templ, name, caps);
+}
+
+static void gst_rdp_joiner_release_extra(GstRdpJoiner* self, GstPad* released) {
+  auto* pad = GST_RDP_EXTRA_PAD(gst_object_ref(released));
+  self->priv->extra.remove(released);
+  self->priv->seeks.released(released);
+  gst_child_proxy_child_removed(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  gst_rdp_extra_pad_release(pad, GST_ELEMENT(self));
+  const guint64 dropped = gst_rdp_extra_pad_get_dropped(pad);
+  gst_object_unref(pad);
+  GST_OBJECT_LOCK(self);
+  self->priv->stats.pictures_dropped += dropped;
+  GST_OBJECT_UNLOCK(self);
+}
+
+static void gst_rdp_joiner_release_pad(GstElement* element, GstPad* pad) {
+  auto* self = GST_RDP_JOINER(element);
+  if (GST_PAD_IS_SRC(pad)) {
+    gst_rdp_joiner_release_extra(self, pad);
+    return;
+  }
+  gst_rdp_joiner_release_input(self, pad);
+  GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->release_pad(element, pad);
+}
+
+static GObject* gst_rdp_joiner_get_child_by_index(GstChildProxy* proxy, guint index) {
+  const ExtraPadRef pad = GST_RDP_JOINER(proxy)->priv->extra.ref_nth(index);
+  return pad ? G_OBJECT(gst_object_ref(pad.get())) : nullptr;
+}
+
+static guint gst_rdp_joiner_get_children_count(GstChildProxy* proxy) {
+  return GST_RDP_JOINER(proxy)->priv->extra.count();
+}
+
+void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer) {
+  auto* child_proxy = static_cast<GstChildProxyInterface*>(iface);
+  child_proxy->get_child_by_index = gst_rdp_joiner_get_child_by_index;
+  child_proxy->get_children_count = gst_rdp_joiner_get_children_count;
+}
+
+// --- the class ----------------------------------------------------------------------------------
+
+static GstCaps* gst_rdp_joiner_template_caps(const JoinerPad& row) {
+  if (row.caps != nullptr) return row.caps();
+  // Pictures in NVMM memory are made by NVIDIA's library, frames by whoever sends them. Nothing
+  // else is made in it here.
+  const bool nvmm =
+      row.is_input() || (row.role == Role::kPicture && rdp::gst::nvmm::library() != nullptr);
+  return rdp::gst::video_caps_of_all_memories(row.fields, nvmm);
+}
+
+void gst_rdp_joiner_class_set_pads(GstRdpJoinerClass* klass, std::span<const JoinerPad> pads) {
+  klass->pads = pads.data();
+  klass->n_pads = pads.size();
+  for (const JoinerPad& row : pads) {
+    const bool source = row.role == Role::kSource;
+    g_autoptr(GstCaps) caps = gst_rdp_joiner_template_caps(row);
+    gst_element_class_add_pad_template(
+        GST_ELEMENT_CLASS(klass),
+        gst_pad_template_new_with_gtype(row.name, row.is_input() ? GST_PAD_SINK : GST_PAD_SRC,
+                                        source ? GST_PAD_ALWAYS : row.presence, caps,
+                                        row.is_extra() ? row.type() : GST_TYPE_AGGREGATOR_PAD));
+  }
+}
+
+void gst_rdp_joiner_class_init_pads(GstRdpJoinerClass* klass) {
+  auto* element_class = GST_ELEMENT_CLASS(klass);
+  element_class->request_new_pad = gst_rdp_joiner_request_new_pad;
+  element_class->release_pad = gst_rdp_joiner_release_pad;
+  auto* aggregator_class = GST_AGGREGATOR_CLASS(klass);
+  aggregator_class->create_new_pad = gst_rdp_joiner_create_new_pad;
+  aggregator_class->sink_query = gst_rdp_joiner_sink_query;
+  aggregator_class->src_query = gst_rdp_joiner_src_query;
+  aggregator_class->src_event = gst_rdp_joiner_src_event;
+  aggregator_class->propose_allocation = gst_rdp_joiner_propose_allocation;
+}

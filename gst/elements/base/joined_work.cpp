@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/joined_work.h"
+
+#include <exception>
+#include <utility>
+
+#include "common/image/float_environment.h"
+#include "gst/elements/base/buffer_metas.h"
+
+#define GST_CAT_DEFAULT (GST_RDP_JOINER_GET_CLASS(joiner_)->category)
+
+namespace rdp::gst {
+
+JoinedWork::JoinedWork(GstRdpJoiner* joiner, std::unique_ptr<Method> method)
+    : joiner_(joiner),
+      gpu_(gst_rdp_joiner_get_gpu(joiner)),
+      pads_(gst_rdp_joiner_get_extra_pads(joiner)),
+      method_(method.get()),
+      work_(GST_ELEMENT(joiner), gst_rdp_joiner_words(joiner), gpu_, std::move(method),
+            copy_settings<JoinerSettings>(joiner), gst_rdp_joiner_get_work_stats(joiner)),
+      output_(GST_ELEMENT(joiner), GST_AGGREGATOR_SRC_PAD(joiner), gpu_) {
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(joiner_);
+  for (std::size_t row = 0; row < klass->n_pads; ++row) {
+    if (klass->pads[row].role == JoinerPad::Role::kData) data_.push_back({row, {}});
+    if (klass->pads[row].role == JoinerPad::Role::kPicture) picture_.row = row;
+  }
+  outputs_.assign(1 + data_.size(), nullptr);
+}
+
+JoinedWork::~JoinedWork() { drop_buffers(); }
+
+// --- caps ---------------------------------------------------------------------------------------
+
+void JoinedWork::set_inputs(std::span<const JoinedInput> inputs) {
+  inputs_ = inputs;
+  stale_ = true;
+}
+
+bool JoinedWork::take_caps(std::size_t input) {
+  stale_ = true;
+  return !explain_interlaced_frames(element(), inputs_[input].caps);
+}
+
+// Decides on what src sends for the inputs' caps, and on who works. May throw.
+bool JoinedWork::negotiate() {
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(joiner_);
+  all_caps_.clear();
+  for (const JoinedInput& input : inputs_) {
+    if (input.row->role == JoinerPad::Role::kMetadata) continue;
+    if (input.caps == nullptr) {
+      GST_ELEMENT_ERROR(
+          joiner_, CORE, NEGOTIATION,
+          ("A frame came before its caps: the element before the pad %s has to say what it sends.",
+           input.name()),
+          ("expected caps like %s", input.row->words->example));
+      return false;
+    }
+    all_caps_.push_back(input.caps);
+  }
+  const bool cuda = work_.backend() != GST_RDP_BACKEND_CPU && cuda_memory_available();
+  const bool cuda_first =
+      inputs_[0].memory != MemoryKind::kSystem || work_.backend() == GST_RDP_BACKEND_CUDA;
+  g_autoptr(GstCaps) possible = possible_caps(cuda, cuda_first);
+  if (possible == nullptr || !output_.negotiate(possible, inputs_[0].caps)) return false;
+  all_caps_.push_back(output_.caps());
+  if (!work_.choose_backend(all_caps_)) return false;
+  output_.set_page_locked(work_.gpu_works());
+  gst_aggregator_set_src_caps(GST_AGGREGATOR(joiner_), output_.caps());
+  if (!output_.make_pool()) return false;
+  for (const Extra& each : data_) {
+    g_autoptr(GstCaps) caps = data_caps(klass->pads[each.row]);
+    pads_->set_caps(each.row, caps);
+  }
+  pads_->set_caps(picture_.row, output_.caps());
+  method_->reset(ResetReason::kNewCaps);
+  return true;
+}
+
+void JoinedWork::take_buffers(const Pairing& set) {
+  buffers_.clear();
+  work_inputs_.clear();
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const JoinedInput& input = inputs_[i];
+    GstBuffer* buffer = i == 0 ? set.main() : set.other(i - 1);
+    buffers_.push_back(buffer);
+    if (buffer != nullptr && input.row->role != JoinerPad::Role::kMetadata) {
+      work_inputs_.push_back({buffer, &input.info, input.memory, input.name()});
+    }
+  }
+}
+
+GstFlowReturn JoinedWork::get_ready() {
+  try {
+    if (stale_ || output_.needs_negotiation()) {
+      stale_ = true;  // also where it throws
+      if (!negotiate()) return GST_FLOW_NOT_NEGOTIATED;
+      stale_ = false;
+    }
+    const bool ready = with_standard_floats([&] { return prepare(buffers_); });
+    return ready ? GST_FLOW_OK : GST_FLOW_ERROR;
+  } catch (const std::exception& error) {
+    GST_ELEMENT_ERROR(joiner_, RESOURCE, NO_SPACE_LEFT,
+                      ("Not enough memory to get ready for new frames."), ("%s", error.what()));
+    return GST_FLOW_ERROR;
+  }
+}
+
+// --- a set --------------------------------------------------------------------------------------
+
+void JoinedWork::acquire_data(std::size_t which, std::vector<WorkOutput>* outputs) {
+  Extra& data = data_[which];
+  if (!data.pad || gst_rdp_extra_pad_takes(data.pad.get()) == FALSE) return;
+  GstBuffer* buffer = gst_rdp_extra_pad_acquire(data.pad.get(), &data.flow);
+  outputs_[1 + which] = buffer;
+  if (buffer == nullptr) return;
+  describe_picture(buffer, buffers_[0]);
+  outputs->push_back({buffer, gst_rdp_data_pad_get_info(data.pad.data()),
+                      gst_rdp_data_pad_get_memory(data.pad.data())});
+}
+
+GstFlowReturn JoinedWork::acquire(bool on_gpu, std::vector<WorkOutput>* outputs) {
+  GstFlowReturn flow = GST_FLOW_OK;
+  outputs_[0] = output_.acquire(buffers_[0], &flow);
+  if (outputs_[0] == nullptr) return flow;
+  outputs->push_back(output_.describe(outputs_[0]));
+  GstObject* context = on_gpu ? gpu_->context() : nullptr;
+  for (Extra& data : data_) {
+    if (data.pad) gst_rdp_data_pad_set_context(data.pad.data(), context);
+  }
+  pads_->begin();
+  for (std::size_t which = 0; which < data_.size(); ++which) acquire_data(which, outputs);
+  outputs_are(outputs_);
+  return GST_FLOW_OK;
+}
+
+void JoinedWork::drop_buffers() {
+  for (GstBuffer*& output : outputs_) gst_clear_buffer(&output);
+  for (Extra& data : data_) {
+    data.pad = ExtraPadRef();
+    data.flow = GST_FLOW_NOT_LINKED;
+  }
+  picture_.pad = ExtraPadRef();
+}
+
+GstFlowReturn JoinedWork::run(GstClockTime running_time, WorkPicture* picture) {
+  picture_.pad = pads_->ref(picture_.row);
+  for (Extra& data : data_) data.pad = pads_->ref(data.row);
+  if (picture_.pad) {
+    gst_rdp_picture_pad_set_context(picture_.pad.picture(), gpu_->context());
+    pads_->begin();
+  }
+  WorkCall call;
+  call.inputs = work_inputs_;
+  call.acquire_outputs = this;
+  call.overlay = picture_.pad.picture();
+  call.running_time = running_time;
+  return work_.run(call, picture);
+}
+
+// The main path never notices a pad that is being shut down or released.
+GstFlowReturn JoinedWork::push_extra(WorkPicture* picture) {
+  GstFlowReturn flow = GST_FLOW_NOT_LINKED;
+  bool any = false;
+  const auto combine = [&](GstFlowReturn more) {
+    flow = any ? gst_rdp_extra_pad_combine_flow(flow, more) : more;
+    any = true;
+  };
+  for (std::size_t which = 0; which < data_.size(); ++which) {
+    Extra& data = data_[which];
+    if (!data.pad) continue;
+    if (GstBuffer* buffer = std::exchange(outputs_[1 + which], nullptr)) {
+      data.flow = gst_rdp_extra_pad_push(data.pad.get(), buffer);
+    }
+    combine(data.flow);
+  }
+  if (!picture_.pad) return flow;
+  if (GstBuffer* buffer = std::exchange(picture->buffer, nullptr)) {
+    combine(gst_rdp_extra_pad_push(picture_.pad.get(), buffer));
+  } else if (picture->flow != GST_FLOW_OK) {
+    combine(picture->flow);
+  } else {
+    combine(gst_rdp_picture_pad_skip(picture_.pad.picture(), buffers_[0], picture->gap));
+  }
+  return flow;
+}
+
+GstFlowReturn JoinedWork::work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) {
+  drop_buffers();
+  take_buffers(set);
+  GstFlowReturn flow = get_ready();
+  if (flow != GST_FLOW_OK) return flow;
+  WorkPicture picture;
+  flow = run(set.running_time(), &picture);
+  if (flow != GST_FLOW_OK) {
+    gst_clear_buffer(&picture.buffer);
+    drop_buffers();
+    return flow;
+  }
+  with_standard_floats([this] { done(outputs_); });
+  output_.set_page_locked(work_.gpu_works());
+  *extra = push_extra(&picture);
+  *made = std::exchange(outputs_[0], nullptr);
+  return GST_FLOW_OK;
+}
+
+}  // namespace rdp::gst
