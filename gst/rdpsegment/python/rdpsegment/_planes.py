@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import functools
-import math
 import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import _check, _errors, _library
-from ._frame import Placement
+from . import _errors, _fields, _library
+from ._fields import FINITE, NOT_NEGATIVE, Field
+from ._frame import MAX_SIDE, Placement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,9 +18,30 @@ if TYPE_CHECKING:
 
 MAGIC = b"RDPP"
 VERSION = 1
-_HEADER = struct.Struct("<4sIQIIQIi6dQ3dII")
-_CLOUD, _CALIBRATED = 1, 2
+_HEADER_SIZE = 128
+_COUNTS = struct.Struct("<II")
+_COUNTS_AT = 120
 _MAX_PLANES = 255
+# The library's, row by row.
+FIELDS = (
+    Field("frame", "Q", 8),
+    Field("width", "I", 16),
+    Field("height", "I", 20),
+    Field("n_points", "Q", 24),
+    Field("cloud", "I", 32, bit=1),
+    Field("calibrated", "I", 32, bit=2),
+    Field("ground", "i", 36),
+    Field("focal_length", "d", 40, NOT_NEGATIVE),
+    Field("focal_length_y", "d", 48, NOT_NEGATIVE),
+    Field("principal_x", "d", 56, FINITE),
+    Field("principal_y", "d", 64, FINITE),
+    Field("noise", "d", 72, NOT_NEGATIVE),
+    Field("tolerance", "d", 80, NOT_NEGATIVE),
+    Field("min_inliers", "Q", 88),
+    Field("camera_height", "d", 96, FINITE),
+    Field("pitch", "d", 104, FINITE),
+    Field("roll", "d", 112, FINITE),
+)
 
 
 @dataclass(frozen=True)
@@ -165,15 +186,11 @@ class Planes:
 
     def to_bytes(self) -> bytes:
         """The binary form, the same bytes as gst_rdp_planes_to_bytes() writes."""
-        info = self.info
-        flags = (_CLOUD if info.cloud else 0) | (_CALIBRATED if info.calibrated else 0)
-        header = _HEADER.pack(
-            MAGIC, VERSION, info.frame, info.width, info.height, info.n_points, flags, info.ground,
-            info.focal_length, info.focal_length_y, info.principal_x, info.principal_y, info.noise,
-            info.tolerance, info.min_inliers, info.camera_height, info.pitch, info.roll,
-            len(self.planes), len(self.corners),
-        )  # fmt: skip
-        return header + self.planes.tobytes() + self.corners.tobytes() + self.labels.tobytes()
+        header = bytearray(_HEADER_SIZE)
+        struct.pack_into("<4sI", header, 0, MAGIC, VERSION)
+        _fields.write(FIELDS, VERSION, vars(self.info), header)
+        _COUNTS.pack_into(header, _COUNTS_AT, len(self.planes), len(self.corners))
+        return bytes(header) + self.planes.tobytes() + self.corners.tobytes() + self.labels.tobytes()
 
     def _object(self) -> Any:
         """The library's own object."""
@@ -214,11 +231,7 @@ def planes(buffer: Any, batch_index: int | None = None) -> Planes | None:
 
 
 def _info_of(info: Any) -> PlanesInfo:
-    names = PlanesInfo.__dataclass_fields__
-    values = {name: getattr(info, name) for name in names}
-    return PlanesInfo(
-        **{**values, "cloud": bool(info.cloud), "calibrated": bool(info.calibrated)}
-    )
+    return PlanesInfo(**{field.name: field.value(getattr(info, field.name)) for field in FIELDS})
 
 
 def planes_from_bytes(data: bytes) -> Planes:
@@ -232,30 +245,29 @@ def planes_from_bytes(data: bytes) -> Planes:
         raise _errors.FormatError(
             f"expected {MAGIC!r} at the start of planes, got {bytes(data[:4])!r}"
         )
-    if len(data) < _HEADER.size:
+    if len(data) < _HEADER_SIZE:
         raise _errors.FormatError(
-            f"truncated: expected a header of {_HEADER.size} bytes, got {len(data)}"
+            f"truncated: expected a header of {_HEADER_SIZE} bytes, got {len(data)}"
         )
-    (_, version, frame, width, height, n_points, flags, ground, fx, fy, cx, cy, noise, tolerance,
-     min_inliers, camera_height, pitch, roll, n_planes, n_corners) = _HEADER.unpack_from(data)  # fmt: skip
+    (version,) = struct.unpack_from("<I", data, 4)
+    n_planes, n_corners = _COUNTS.unpack_from(data, _COUNTS_AT)
     if version != VERSION:
         raise _errors.FormatError(
             f"expected planes of version {VERSION}, got version {version}: a newer rdpsegment may "
             "read it"
         )
-    if flags & ~(_CLOUD | _CALIBRATED):
-        raise _errors.FormatError(f"flags: expected none but 0x3, got {flags:#x}")
-    info = PlanesInfo(
-        frame, width, height, n_points, bool(flags & _CLOUD), bool(flags & _CALIBRATED), ground,
-        fx, fy, cx, cy, noise, tolerance, min_inliers, camera_height, pitch, roll,
-    )  # fmt: skip
+    known, flags = _fields.flags(FIELDS, version, data)
+    if flags & ~known:
+        raise _errors.FormatError(f"flags: expected none but {known:#x}, got {flags:#x}")
+    info = PlanesInfo(**_fields.read(FIELDS, version, data))
+    n_points = info.n_points
     sizes = (plane_dtype().itemsize * n_planes, corner_dtype().itemsize * n_corners, n_points)
-    expected = _HEADER.size + sum(sizes)
+    expected = _HEADER_SIZE + sum(sizes)
     if len(data) != expected:
         what = "truncated" if len(data) < expected else "bytes after the end"
         raise _errors.FormatError(f"{what}: expected {expected} bytes, got {len(data)}")
-    all_planes = np.frombuffer(data, plane_dtype(), n_planes, _HEADER.size)
-    corners = np.frombuffer(data, corner_dtype(), n_corners, _HEADER.size + sizes[0])
+    all_planes = np.frombuffer(data, plane_dtype(), n_planes, _HEADER_SIZE)
+    corners = np.frombuffer(data, corner_dtype(), n_corners, _HEADER_SIZE + sizes[0])
     labels = np.frombuffer(data, "u1", n_points, expected - n_points)
     for array in (all_planes, corners, labels):
         array.flags.writeable = False
@@ -266,19 +278,14 @@ def planes_from_bytes(data: bytes) -> Planes:
 
 def _info_error(info: PlanesInfo, n_planes: int) -> str:
     """What is wrong with it, or nothing: the same rules as the library's."""
-    most = _check.MAX_SIDE
+    most = MAX_SIDE
     if not info.cloud and not (1 <= info.width <= most and 1 <= info.height <= most):
         return f"the frame's size: expected 1 to {most}, got {info.width}x{info.height}"
     if not info.cloud or info.width or info.height:
         if info.n_points != info.width * info.height:
             return f"n_points: expected {info.width * info.height}, got {info.n_points}"
-    for name in ("focal_length", "focal_length_y", "noise", "tolerance"):
-        value = getattr(info, name)
-        if not (math.isfinite(value) and value >= 0):
-            return f"{name}: expected a number of 0 or more, got {value!r}"
-    for name in ("principal_x", "principal_y", "camera_height", "pitch", "roll"):
-        if not math.isfinite(getattr(info, name)):
-            return f"{name}: expected a finite number, got {getattr(info, name)!r}"
+    if wrong := _fields.error(FIELDS, info):
+        return wrong
     if n_planes > _MAX_PLANES:
         return f"planes: expected at most {_MAX_PLANES}, got {n_planes}"
     if not -1 <= info.ground < n_planes:
