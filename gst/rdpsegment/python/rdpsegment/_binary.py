@@ -129,7 +129,8 @@ def read_up_to(file: Any, size: int) -> Any:
     return pieces[0][:0].join(pieces) if pieces else b""
 
 
-def _read_exactly(file: BinaryIO, size: int, what: str) -> bytes:
+def read_exactly(file: BinaryIO, size: int, what: str) -> bytes:
+    """So many bytes; an error where the file ends before."""
     data: bytes = read_up_to(file, size)
     if len(data) < size:
         raise _errors.FormatError(f"truncated: expected {size} bytes of {what}, got {len(data)}")
@@ -140,9 +141,9 @@ def read_next(file: BinaryIO, start: bytes) -> Frame:
     """The next frame of a file, of which the first bytes were read already."""
     start += read_up_to(file, 8 - len(start))
     size = header_size(start)
-    header = start + _read_exactly(file, size - len(start), "the header")
+    header = start + read_exactly(file, size - len(start), "the header")
     info, n_segments = _parse_header(header)
-    return _frame_of(info, n_segments, _read_exactly(file, _size(info, n_segments), "arrays"), 0)
+    return _frame_of(info, n_segments, read_exactly(file, _size(info, n_segments), "arrays"), 0)
 
 
 def to_bytes(frame: Frame, fill: bool = False) -> bytes:

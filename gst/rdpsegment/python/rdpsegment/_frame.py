@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ._planes import Planes
+
 
 class SegmentClass(enum.IntEnum):
     """What a segment may be a part of: GstRdpSegmentClass."""
@@ -158,6 +160,8 @@ class Frame:
     """Which frame of its buffer it is, from 0."""
     placement: Placement | None
     """Where it lies in what its buffer showed; None where it comes from a file."""
+    planes: Planes | None
+    """The planes of the same frame, where a line of JSON has both."""
 
     def __init__(
         self,
@@ -173,8 +177,10 @@ class Frame:
         points: Any = UNSET,
         camera: Any = None,
         library: Any = None,
+        planes: Planes | None = None,
     ) -> None:
         self.info = info
+        self.planes = planes
         self.offsets = offsets
         self.segments = segments
         self.pts = pts
