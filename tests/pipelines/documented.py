@@ -12,9 +12,12 @@ they read, which they have to say; those in C are compiled. Reports in TAP, a ca
 each program in Python.
 """
 
+import concurrent.futures
+import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -173,6 +176,33 @@ def has_typelib(environment):
     return subprocess.run([sys.executable, "-c", probe], env=environment, capture_output=True).returncode == 0
 
 
+def look(path, folder, environments):
+    """(name, what is wrong, why it is left out) of each case of a document, run in the folder."""
+    environment, on_gpu, typelib = environments
+    result = []
+    for line, needs, script, kind in blocks(path.read_text()):
+        name = f"{path.name}:{line}"
+        without = "" if typelib or not LIBRARY.search(script) else "built without introspection"
+        if not without and (missing := lacking(script, environment)):
+            without = f"there are no {missing}"
+        if not without and needs == GPU and on_gpu is None:
+            without = "built without CUDA memory"
+        if without:
+            result.append((name, "", without))
+            continue
+        how = parse_only if needs and needs != GPU else run
+        cases = [(f"{name}{' (parsed)' if how is parse_only else ''}", how)]
+        if kind == "python":
+            cases.append((f"{name} (input missing)", run_without_input))
+        for case, function in cases:
+            try:
+                wrong = function(script, folder, on_gpu if needs == GPU else environment)
+            except subprocess.TimeoutExpired as error:
+                wrong = str(error)
+            result.append((case, wrong, ""))
+    return result
+
+
 def main(build, *files):
     root = workplace.ROOT
     paths = [pathlib.Path(f) for f in files] or [
@@ -181,33 +211,25 @@ def main(build, *files):
     ]  # fmt: skip
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="rdpsegment-") as name:
-        folder = pathlib.Path(name)
+        folder = pathlib.Path(name) / "data"
+        folder.mkdir()
         build = pathlib.Path(build).resolve()
         environment = workplace.environment(folder, build)
-        on_gpu = with_driver(build, folder, environment)
-        for path in filter(pathlib.Path.is_file, paths):
-            for line, needs, script, kind in blocks(path.read_text()):
-                if LIBRARY.search(script) and not has_typelib(environment):
-                    tap.skip(f"{path.name}:{line}", "built without introspection")
-                    continue
-                if missing := lacking(script, environment):
-                    tap.skip(f"{path.name}:{line}", f"there are no {missing}")
-                    continue
-                how, where = (parse_only if needs else run), environment
-                if needs == GPU:
-                    if on_gpu is None:
-                        tap.skip(f"{path.name}:{line}", "built without CUDA memory")
-                        continue
-                    how, where = run, on_gpu
-                cases = [(f"{path.name}:{line}{' (parsed)' if how is parse_only else ''}", how)]
-                if kind == "python":
-                    cases.append((f"{path.name}:{line} (input missing)", run_without_input))
-                for name, case in cases:
-                    try:
-                        wrong = case(script, folder, where)
-                    except subprocess.TimeoutExpired as error:
-                        wrong = str(error)
-                    tap.check(name, wrong)
+        environments = environment, with_driver(build, folder, environment), has_typelib(environment)
+
+        def look_in_own_folder(item):
+            number, path = item
+            own = shutil.copytree(folder, folder.with_name(str(number)), symlinks=True)
+            return look(path, own, environments)
+
+        # Documents at the same time, the blocks of one in their order: what one writes, the next reads.
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for cases in pool.map(look_in_own_folder, enumerate(filter(pathlib.Path.is_file, paths))):
+                for case, wrong, without in cases:
+                    if without:
+                        tap.skip(case, without)
+                    else:
+                        tap.check(case, wrong)
     if tap.count == 0:
         tap.fail("documentation", "no block that could be tested was found")
     return tap.done()

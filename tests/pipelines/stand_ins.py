@@ -7,6 +7,7 @@ not fit are still found.
 """
 
 import re
+import threading
 from dataclasses import dataclass, field
 
 import gi
@@ -19,6 +20,7 @@ COLOUR = "video/x-raw,format=RGB"
 BGRA = "video/x-raw,format=BGRA"
 # Its caps on one side say nothing of those on the other: the pipeline is cut in two there.
 CONVERTER = "fakesink appsrc"
+PARSING = threading.Lock()
 
 
 @dataclass
@@ -94,6 +96,7 @@ def replaced(words):
 
 def parse(words):
     """Parses the arguments of gst-launch-1.0; raises GLib.Error or ValueError where they are wrong."""
-    Gst.init(None)
-    words = replaced([w for w in words if w not in ("-e", "-q", "-v")])
-    Gst.parse_launchv_full(words, None, Gst.ParseFlags.FATAL_ERRORS).set_state(Gst.State.NULL)
+    with PARSING:
+        Gst.init(None)
+        words = replaced([w for w in words if w not in ("-e", "-q", "-v")])
+        Gst.parse_launchv_full(words, None, Gst.ParseFlags.FATAL_ERRORS).set_state(Gst.State.NULL)

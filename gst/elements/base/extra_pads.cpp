@@ -13,12 +13,38 @@ bool ExtraPads::add(std::size_t place, GstRdpExtraPad* pad) {
   return there_is_none;
 }
 
-void ExtraPads::remove(GstPad* pad) {
+GstPad* ExtraPads::request(std::size_t place, GstPadTemplate* templ, GstPadEventFunction event,
+                           GstPadQueryFunction query, GstPad* follow) {
+  const gchar* name = GST_PAD_TEMPLATE_NAME_TEMPLATE(templ);
+  auto* pad = GST_RDP_EXTRA_PAD(g_object_new(GST_PAD_TEMPLATE_GTYPE(templ), "name", name,
+                                             "direction", GST_PAD_SRC, "template", templ, nullptr));
+  gst_rdp_extra_pad_set_functions(pad, event, query);
+  // The streaming thread brings the pad up to date before it pushes anything else.
+  gst_pad_set_active(GST_PAD(pad), TRUE);
+  if (!add(place, pad)) {
+    gst_pad_set_active(GST_PAD(pad), FALSE);
+    gst_object_unref(gst_object_ref_sink(pad));
+    return nullptr;
+  }
+  // Only one that stays: this keeps a reference.
+  if (follow != nullptr) gst_rdp_extra_pad_follow(pad, follow);
+  gst_element_add_pad(element_, GST_PAD(pad));
+  gst_child_proxy_child_added(GST_CHILD_PROXY(element_), G_OBJECT(pad), name);
+  return GST_PAD(pad);
+}
+
+guint64 ExtraPads::release(GstPad* released) {
+  auto* pad = GST_RDP_EXTRA_PAD(gst_object_ref(released));
   GST_OBJECT_LOCK(element_);
   for (Place& place : places_) {
-    if (GST_PAD_CAST(place.pad) == pad) place.pad = nullptr;
+    if (place.pad == pad) place.pad = nullptr;
   }
   GST_OBJECT_UNLOCK(element_);
+  gst_child_proxy_child_removed(GST_CHILD_PROXY(element_), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  gst_rdp_extra_pad_release(pad, element_);
+  const guint64 dropped = gst_rdp_extra_pad_get_dropped(pad);
+  gst_object_unref(pad);
+  return dropped;
 }
 
 ExtraPadRef ExtraPads::ref(std::size_t place) const {

@@ -39,8 +39,9 @@ class ExtraPadRef {
   GstRdpExtraPad* pad_ = nullptr;
 };
 
-// The extra pads of an element with several inputs, each with a place of its own: which of them
-// there are, and the stream that they are told, which is the main input's with caps of their own.
+// The extra pads of an element, each with a place of its own: which of them there are, and, for
+// elements with several inputs, the stream that they are told, which is the main input's with caps
+// of their own.
 // Any thread, except where said.
 class ExtraPads : public InstanceMemory {
  public:
@@ -50,15 +51,20 @@ class ExtraPads : public InstanceMemory {
   ExtraPads(const ExtraPads&) = delete;
   ExtraPads& operator=(const ExtraPads&) = delete;
 
-  std::size_t size() const { return places_.size(); }
-  // Puts a pad in its place. False: there is one.
-  bool add(std::size_t place, GstRdpExtraPad* pad);
-  // Forgets the pad.
-  void remove(GstPad* pad);
+  // For request_new_pad: makes a pad of the template's type and name, active before the streaming
+  // thread can see it, and adds it to the element, a GstChildProxy. Both functions are those of
+  // gst_rdp_extra_pad_set_functions (); `follow` is for gst_rdp_extra_pad_follow (), or null. Null:
+  // there is one in this place.
+  GstPad* request(std::size_t place, GstPadTemplate* templ, GstPadEventFunction event,
+                  GstPadQueryFunction query, GstPad* follow);
+  // For release_pad. Returns how many buffers the pad has dropped.
+  guint64 release(GstPad* pad);
   ExtraPadRef ref(std::size_t place) const;
-  // By a number from 0, of those that there are; for GstChildProxy.
-  ExtraPadRef ref_nth(guint index) const;
   guint count() const;
+  // For an interface that has the pads as children: their properties from a launch line, as in
+  // overlay::legend=false. kPadsOf finds the pads of an element.
+  template <auto kPadsOf>
+  static void init_child_proxy(GstChildProxyInterface* iface);
   // Frees who waits in them: for PAUSED to READY.
   void interrupt();
 
@@ -79,6 +85,8 @@ class ExtraPads : public InstanceMemory {
     GstCaps* caps = nullptr;        // streaming thread
   };
 
+  bool add(std::size_t place, GstRdpExtraPad* pad);
+  ExtraPadRef ref_nth(guint index) const;
   bool begin_pad(std::size_t place, GstRdpExtraPad* pad);
 
   GstElement* const element_;
@@ -88,6 +96,15 @@ class ExtraPads : public InstanceMemory {
   GstEvent* segment_ = nullptr;
   GstEvent* tags_ = nullptr;
 };
+
+template <auto kPadsOf>
+void ExtraPads::init_child_proxy(GstChildProxyInterface* iface) {
+  iface->get_child_by_index = [](GstChildProxy* proxy, guint index) -> GObject* {
+    const ExtraPadRef pad = kPadsOf(proxy).ref_nth(index);
+    return pad ? G_OBJECT(gst_object_ref(pad.get())) : nullptr;
+  };
+  iface->get_children_count = [](GstChildProxy* proxy) { return kPadsOf(proxy).count(); };
+}
 
 }  // namespace rdp::gst
 

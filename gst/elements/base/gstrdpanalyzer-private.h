@@ -8,10 +8,10 @@
 
 #include "gst/cuda/gpu_provider.h"
 #include "gst/elements/base/camera_source.h"
+#include "gst/elements/base/extra_pads.h"
 #include "gst/elements/base/frame_output.h"
 #include "gst/elements/base/frame_work.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
-#include "gst/elements/base/picture_pad.h"
 #include "gst/elements/base/seek_filter.h"
 #include "gst/memory/nvmm_buffer.h"
 
@@ -47,14 +47,14 @@ struct GstRdpAnalyzerSession {
 };
 
 struct _GstRdpAnalyzerPrivate : rdp::gst::InstanceMemory {
-  explicit _GstRdpAnalyzerPrivate(GstElement* element) : gpu(element) {}
+  explicit _GstRdpAnalyzerPrivate(GstElement* element) : extra(element, 1), gpu(element) {}
 
   // From construction on; what is in there is under the object lock.
   std::unique_ptr<rdp::gst::AnalyzerSettings> settings;
 
   // Under the object lock.
   rdp::gst::AnalyzerStats stats;
-  GstRdpPicturePad* overlay = nullptr;  // owned by the element's list of pads
+  rdp::gst::ExtraPads extra;  // the overlay
 
   // Streaming thread; changed between READY and PAUSED.
   GstRdpAnalyzerSession* session = nullptr;
@@ -63,12 +63,14 @@ struct _GstRdpAnalyzerPrivate : rdp::gst::InstanceMemory {
   rdp::gst::SeekFilter seeks;
 };
 
-// Sets the functions of sink and src, and of an overlay pad.
+// Sets the functions of sink and src.
 void gst_rdp_analyzer_init_pads(GstRdpAnalyzer* self);
-void gst_rdp_analyzer_init_overlay_pad(GstRdpAnalyzer* self, GstRdpPicturePad* pad);
+// Those of an overlay pad.
+gboolean gst_rdp_analyzer_src_event(GstPad* pad, GstObject* parent, GstEvent* event);
+gboolean gst_rdp_analyzer_overlay_query(GstPad* pad, GstObject* parent, GstQuery* query);
 
-// A reference to the overlay pad, or null. Any thread.
-GstRdpPicturePad* gst_rdp_analyzer_ref_overlay(GstRdpAnalyzer* self);
+// Any thread.
+rdp::gst::ExtraPadRef gst_rdp_analyzer_ref_overlay(GstRdpAnalyzer* self);
 
 // A copy of the settings that the base has. Any thread.
 rdp::gst::AnalyzerSettings gst_rdp_analyzer_copy_settings(GstRdpAnalyzer* self);

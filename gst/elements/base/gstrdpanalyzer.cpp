@@ -11,6 +11,7 @@
 #include "gst/memory/nvmm_library.h"
 
 using rdp::gst::AnalyzerSettings;
+using rdp::gst::ExtraPadRef;
 
 static void gst_rdp_analyzer_child_proxy_init(gpointer iface, gpointer data);
 
@@ -64,9 +65,8 @@ void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value) {
   // Of elements with pictures.
   if (gst_element_class_get_pad_template(GST_ELEMENT_GET_CLASS(self), "overlay") != nullptr) {
     guint64 dropped = stats.pictures_dropped;
-    if (GstRdpPicturePad* overlay = gst_rdp_analyzer_ref_overlay(self)) {
-      dropped += gst_rdp_extra_pad_get_dropped(GST_RDP_EXTRA_PAD(overlay));
-      gst_object_unref(overlay);
+    if (const ExtraPadRef overlay = gst_rdp_analyzer_ref_overlay(self)) {
+      dropped += gst_rdp_extra_pad_get_dropped(overlay.get());
     }
     gst_structure_set(fields, "pictures-dropped", G_TYPE_UINT64, dropped, nullptr);
   }
@@ -79,75 +79,36 @@ const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self) {
 
 // --- the overlay pad --------------------------------------------------------------------------
 
-GstRdpPicturePad* gst_rdp_analyzer_ref_overlay(GstRdpAnalyzer* self) {
-  GST_OBJECT_LOCK(self);
-  GstRdpPicturePad* pad = self->priv->overlay;
-  if (pad != nullptr) gst_object_ref(pad);
-  GST_OBJECT_UNLOCK(self);
-  return pad;
-}
+ExtraPadRef gst_rdp_analyzer_ref_overlay(GstRdpAnalyzer* self) { return self->priv->extra.ref(0); }
 
 static GstPad* gst_rdp_analyzer_request_new_pad(GstElement* element, GstPadTemplate* templ,
                                                 const gchar*, const GstCaps*) {
   auto* self = GST_RDP_ANALYZER(element);
-  auto* pad = GST_RDP_PICTURE_PAD(g_object_new(GST_PAD_TEMPLATE_GTYPE(templ), "name",
-                                               GST_PAD_TEMPLATE_NAME_TEMPLATE(templ), "direction",
-                                               GST_PAD_SRC, "template", templ, nullptr));
-  gst_rdp_analyzer_init_overlay_pad(self, pad);
-  // Active before the streaming thread can see it, which brings the pad up to date before it pushes
-  // anything else.
-  gst_pad_set_active(GST_PAD(pad), TRUE);
-  GST_OBJECT_LOCK(self);
-  const bool taken = self->priv->overlay != nullptr;
-  if (!taken) self->priv->overlay = pad;
-  GST_OBJECT_UNLOCK(self);
-  if (taken) {
-    GST_ELEMENT_WARNING(
-        self, CORE, PAD, ("There is one overlay pad already: put a tee behind it for another."),
-        ("a tee, with a queue on each branch, gives the same pictures to several elements"));
-    gst_pad_set_active(GST_PAD(pad), FALSE);
-    gst_object_unref(gst_object_ref_sink(pad));
-    return nullptr;
-  }
-  gst_element_add_pad(element, GST_PAD(pad));
-  gst_child_proxy_child_added(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
-  return GST_PAD(pad);
+  GstPad* pad = self->priv->extra.request(0, templ, gst_rdp_analyzer_src_event,
+                                          gst_rdp_analyzer_overlay_query, nullptr);
+  if (pad != nullptr) return pad;
+  GST_ELEMENT_WARNING(
+      self, CORE, PAD, ("There is one overlay pad already: put a tee behind it for another."),
+      ("a tee, with a queue on each branch, gives the same pictures to several elements"));
+  return nullptr;
 }
 
 static void gst_rdp_analyzer_release_pad(GstElement* element, GstPad* pad) {
   auto* self = GST_RDP_ANALYZER(element);
-  auto* overlay = GST_RDP_PICTURE_PAD(gst_object_ref(pad));
-  GST_OBJECT_LOCK(self);
-  if (self->priv->overlay == overlay) self->priv->overlay = nullptr;
-  GST_OBJECT_UNLOCK(self);
   self->priv->seeks.released(pad);
-  gst_child_proxy_child_removed(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
-  gst_rdp_extra_pad_release(GST_RDP_EXTRA_PAD(overlay), element);
-  const guint64 dropped = gst_rdp_extra_pad_get_dropped(GST_RDP_EXTRA_PAD(overlay));
-  gst_object_unref(overlay);
+  const guint64 dropped = self->priv->extra.release(pad);
   GST_OBJECT_LOCK(self);
   self->priv->stats.pictures_dropped += dropped;
   GST_OBJECT_UNLOCK(self);
 }
 
-// The overlay pad's properties from a launch line: rdpsegment overlay::style=depth.
-static GObject* gst_rdp_analyzer_get_child_by_index(GstChildProxy* proxy, guint index) {
-  if (index != 0) return nullptr;
-  return reinterpret_cast<GObject*>(gst_rdp_analyzer_ref_overlay(GST_RDP_ANALYZER(proxy)));
-}
-
-static guint gst_rdp_analyzer_get_children_count(GstChildProxy* proxy) {
-  auto* self = GST_RDP_ANALYZER(proxy);
-  GST_OBJECT_LOCK(self);
-  const guint count = self->priv->overlay != nullptr ? 1 : 0;
-  GST_OBJECT_UNLOCK(self);
-  return count;
+static rdp::gst::ExtraPads& gst_rdp_analyzer_extra(gpointer element) {
+  return GST_RDP_ANALYZER(element)->priv->extra;
 }
 
 static void gst_rdp_analyzer_child_proxy_init(gpointer iface, gpointer) {
-  auto* child_proxy = static_cast<GstChildProxyInterface*>(iface);
-  child_proxy->get_child_by_index = gst_rdp_analyzer_get_child_by_index;
-  child_proxy->get_children_count = gst_rdp_analyzer_get_children_count;
+  rdp::gst::ExtraPads::init_child_proxy<gst_rdp_analyzer_extra>(
+      static_cast<GstChildProxyInterface*>(iface));
 }
 
 // --- states -----------------------------------------------------------------------------------
@@ -213,10 +174,7 @@ static GstStateChangeReturn gst_rdp_analyzer_change_state(GstElement* element,
     case GST_STATE_CHANGE_PAUSED_TO_READY:
       // What the streaming thread waits for in the overlay's branch must not keep the pads from
       // being stopped.
-      if (GstRdpPicturePad* overlay = gst_rdp_analyzer_ref_overlay(self)) {
-        gst_rdp_extra_pad_interrupt(GST_RDP_EXTRA_PAD(overlay));
-        gst_object_unref(overlay);
-      }
+      self->priv->extra.interrupt();
       break;
     default:
       break;

@@ -23,9 +23,9 @@
 // tests/base/count_known.cpp is a complete one to start from.
 //
 // It is a GstElement and no GstBaseTransform, because that copies buffers in NVMM memory that are
-// not writable, and assumes one source pad. What an element with several sinks needs, on
-// GstAggregator, is in helpers that know no base class: FrameWork and FrameOutput, which do the
-// work here, too, caps_explainer.h, pool_negotiation.h, extra_pad.h, seek_filter.h.
+// not writable, and assumes one source pad. Elements with several sinks have GstRdpJoiner. What
+// both need is in helpers that know no base class: FrameWork and FrameOutput, which do the work,
+// caps_explainer.h, pool_negotiation.h, extra_pads.h, seek_filter.h.
 
 G_BEGIN_DECLS
 

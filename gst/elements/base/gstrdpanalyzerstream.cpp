@@ -8,27 +8,7 @@
 #include "common/image/float_environment.h"
 #include "gst/elements/base/gstrdpanalyzer-private.h"
 
-namespace {
-
-// An overlay pad for the length of a scope; may be null.
-class OverlayRef {
- public:
-  explicit OverlayRef(GstRdpAnalyzer* self) : pad_(gst_rdp_analyzer_ref_overlay(self)) {}
-  ~OverlayRef() {
-    if (pad_ != nullptr) gst_object_unref(pad_);
-  }
-  OverlayRef(const OverlayRef&) = delete;
-  OverlayRef& operator=(const OverlayRef&) = delete;
-
-  GstRdpPicturePad* get() const { return pad_; }
-  GstRdpExtraPad* extra() const { return GST_RDP_EXTRA_PAD(pad_); }
-  explicit operator bool() const { return pad_ != nullptr; }
-
- private:
-  GstRdpPicturePad* pad_;
-};
-
-}  // namespace
+using OverlayRef = rdp::gst::ExtraPadRef;
 
 // --- buffers ----------------------------------------------------------------------------------
 
@@ -36,14 +16,14 @@ class OverlayRef {
 // lie.
 static void gst_rdp_analyzer_update_overlay(GstRdpAnalyzer* self, OverlayRef& overlay) {
   if (self->priv->session->have_caps && !self->priv->session->is_video) return;
-  gst_rdp_picture_pad_set_context(overlay.get(), self->priv->gpu.context());
-  gst_rdp_extra_pad_begin_like(overlay.extra(), self->sinkpad, nullptr);
+  gst_rdp_picture_pad_set_context(overlay.picture(), self->priv->gpu.context());
+  gst_rdp_extra_pad_begin_like(overlay.get(), self->sinkpad, nullptr);
 }
 
 // What waits for pictures there would wait for ever.
 static void gst_rdp_analyzer_refuse_overlay(GstRdpAnalyzer* self, const OverlayRef& overlay,
                                             GstCaps* caps) {
-  g_autofree gchar* pad = gst_object_get_name(GST_OBJECT(overlay.get()));
+  g_autofree gchar* pad = gst_object_get_name(GST_OBJECT(overlay.picture()));
   GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
                     ("The pad %s shows pictures of frames, and there are none of %s: unlink it.",
                      pad, gst_structure_get_name(gst_caps_get_structure(caps, 0))),
@@ -71,9 +51,9 @@ static GstBuffer* gst_rdp_analyzer_make_writable(GstRdpAnalyzer* self, GstBuffer
 // The main path never notices an overlay that is being shut down or released.
 static GstFlowReturn gst_rdp_analyzer_push_picture(OverlayRef& overlay, GstBuffer* frame,
                                                    const rdp::gst::WorkPicture& picture) {
-  if (picture.buffer != nullptr) return gst_rdp_extra_pad_push(overlay.extra(), picture.buffer);
+  if (picture.buffer != nullptr) return gst_rdp_extra_pad_push(overlay.get(), picture.buffer);
   if (picture.flow != GST_FLOW_OK) return picture.flow;
-  return gst_rdp_picture_pad_skip(overlay.get(), frame, picture.gap);
+  return gst_rdp_picture_pad_skip(overlay.picture(), frame, picture.gap);
 }
 
 // Works on `buffer`, and with `outputs` writes to what comes of them.
@@ -85,7 +65,7 @@ static GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, OverlayRef& ove
   rdp::gst::WorkCall call;
   call.inputs = {&input, 1};
   call.acquire_outputs = outputs;
-  call.overlay = overlay.get();
+  call.overlay = overlay.picture();
   call.camera = &session.camera;
   call.camera_settings = &self->priv->settings->camera;
   const GstSegment& segment = session.segment;
@@ -163,7 +143,7 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
     gst_buffer_unref(buffer);
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  OverlayRef overlay(self);
+  OverlayRef overlay = gst_rdp_analyzer_ref_overlay(self);
   if (overlay && !session->is_video) {
     g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
     gst_rdp_analyzer_refuse_overlay(self, overlay, caps);
@@ -198,9 +178,9 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
     gst_buffer_unref(buffer);
     buffer = output.take();
   }
-  if (overlay) gst_rdp_extra_pad_note_main(overlay.extra(), TRUE);
+  if (overlay) gst_rdp_extra_pad_note_main(overlay.get(), TRUE);
   flow = gst_pad_push(self->srcpad, buffer);
-  if (overlay) gst_rdp_extra_pad_note_main(overlay.extra(), FALSE);
+  if (overlay) gst_rdp_extra_pad_note_main(overlay.get(), FALSE);
   return overlay ? gst_rdp_extra_pad_combine_flow(flow, picture_flow) : flow;
 }
 
@@ -243,7 +223,7 @@ static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
                       ("%" GST_PTR_FORMAT, caps));
     return false;
   }
-  if (const OverlayRef overlay(self); overlay && !session.is_video) {
+  if (const OverlayRef overlay = gst_rdp_analyzer_ref_overlay(self); overlay && !session.is_video) {
     gst_rdp_analyzer_refuse_overlay(self, overlay, caps);
     return false;
   }
@@ -289,7 +269,7 @@ static void gst_rdp_analyzer_take_segment(GstEvent* event, GstSegment* segment) 
 static gboolean gst_rdp_analyzer_sink_event(GstPad*, GstObject* parent, GstEvent* event) {
   auto* self = GST_RDP_ANALYZER(parent);
   GstRdpAnalyzerSession* session = self->priv->session;
-  OverlayRef overlay(self);
+  OverlayRef overlay = gst_rdp_analyzer_ref_overlay(self);
   const bool in_stream =
       (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) != 0;
   if (in_stream && session == nullptr) {  // not started
@@ -321,7 +301,7 @@ static gboolean gst_rdp_analyzer_sink_event(GstPad*, GstObject* parent, GstEvent
     const bool flush = GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START ||
                        GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP;
     if (in_stream && !flush) gst_rdp_analyzer_update_overlay(self, overlay);
-    gst_rdp_extra_pad_push_event(overlay.extra(), gst_event_ref(event));
+    gst_rdp_extra_pad_push_event(overlay.get(), gst_event_ref(event));
   }
   if (!to_src) {
     gst_event_unref(event);
@@ -330,20 +310,11 @@ static gboolean gst_rdp_analyzer_sink_event(GstPad*, GstObject* parent, GstEvent
   return gst_pad_push_event(self->srcpad, event);
 }
 
-static gboolean gst_rdp_analyzer_src_event(GstPad* pad, GstObject* parent, GstEvent* event) {
+gboolean gst_rdp_analyzer_src_event(GstPad* pad, GstObject* parent, GstEvent* event) {
   auto* self = GST_RDP_ANALYZER(parent);
   if (GST_EVENT_TYPE(event) != GST_EVENT_SEEK) return gst_pad_event_default(pad, parent, event);
-  rdp::gst::SeekFilter& seeks = self->priv->seeks;
-  if (!seeks.passes(pad, event)) {
-    GST_DEBUG_OBJECT(pad, "this seek is on its way already");
-    gst_event_unref(event);
-    return TRUE;
-  }
-  gst_event_ref(event);
-  const gboolean done = gst_pad_event_default(pad, parent, event);
-  if (!done) seeks.failed(event);  // another pad may try
-  gst_event_unref(event);
-  return done;
+  return self->priv->seeks.handle(
+      pad, event, [&](GstEvent* seek) { return gst_pad_event_default(pad, parent, seek); });
 }
 
 // --- queries ----------------------------------------------------------------------------------
@@ -416,7 +387,7 @@ static gboolean gst_rdp_analyzer_main_query(GstPad* pad, GstObject* parent, GstQ
 }
 
 // What the overlay pad leaves to its element.
-static gboolean gst_rdp_analyzer_overlay_query(GstPad* pad, GstObject* parent, GstQuery* query) {
+gboolean gst_rdp_analyzer_overlay_query(GstPad* pad, GstObject* parent, GstQuery* query) {
   const bool answered = GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
                         GST_RDP_ANALYZER(parent)->priv->gpu.answer_context_query(query);
   return answered || gst_pad_query_default(pad, parent, query);
@@ -430,9 +401,4 @@ void gst_rdp_analyzer_init_pads(GstRdpAnalyzer* self) {
                     gst_rdp_analyzer_explain_caps, nullptr, nullptr);
   gst_pad_set_event_function(self->srcpad, gst_rdp_analyzer_src_event);
   gst_pad_set_query_function(self->srcpad, gst_rdp_analyzer_main_query);
-}
-
-void gst_rdp_analyzer_init_overlay_pad(GstRdpAnalyzer*, GstRdpPicturePad* pad) {
-  gst_rdp_extra_pad_set_functions(GST_RDP_EXTRA_PAD(pad), gst_rdp_analyzer_src_event,
-                                  gst_rdp_analyzer_overlay_query);
 }

@@ -245,10 +245,10 @@ static GstFlowReturn gst_rdp_joiner_flush(GstAggregator* aggregator) {
   return GST_FLOW_OK;
 }
 
+// Called with the aggregator's lock held, so the inputs are those that were taken last.
 static GstClockTime gst_rdp_joiner_get_next_time(GstAggregator* aggregator) {
-  auto* self = GST_RDP_JOINER(aggregator);
-  return gst_rdp_joiner_take_inputs(self) ? self->priv->pairing.get_next_time()
-                                          : GST_CLOCK_TIME_NONE;
+  GstRdpJoinerPrivate& priv = *GST_RDP_JOINER(aggregator)->priv;
+  return priv.inputs.empty() ? GST_CLOCK_TIME_NONE : priv.pairing.get_next_time();
 }
 
 // --- states and the object ----------------------------------------------------------------------

@@ -8,7 +8,6 @@
 #include "gst/memory/nvmm_library.h"
 #include "gst/memory/pool_negotiation.h"
 
-using rdp::gst::ExtraPadRef;
 using rdp::gst::JoinerPad;
 using rdp::gst::JoinerSettings;
 using Role = rdp::gst::JoinerPad::Role;
@@ -267,17 +266,9 @@ static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, Gst
 // --- extra pads ---------------------------------------------------------------------------------
 
 static gboolean gst_rdp_joiner_seek(GstRdpJoiner* self, GstPad* pad, GstEvent* event) {
-  rdp::gst::SeekFilter& seeks = self->priv->seeks;
-  if (!seeks.passes(pad, event)) {
-    GST_DEBUG_OBJECT(pad, "this seek is on its way already");
-    gst_event_unref(event);
-    return TRUE;
-  }
-  gst_event_ref(event);
-  const gboolean done = gst_rdp_joiner_parent()->src_event(GST_AGGREGATOR(self), event);
-  if (!done) seeks.failed(event);  // another pad may try
-  gst_event_unref(event);
-  return done;
+  return self->priv->seeks.handle(pad, event, [self](GstEvent* seek) {
+    return gst_rdp_joiner_parent()->src_event(GST_AGGREGATOR(self), seek);
+  });
 }
 
 static gboolean gst_rdp_joiner_src_event(GstAggregator* aggregator, GstEvent* event) {
@@ -319,45 +310,26 @@ static gboolean gst_rdp_joiner_extra_query(GstPad* pad, GstObject* parent, GstQu
   return gst_pad_query_default(pad, parent, query);
 }
 
-static GstPad* gst_rdp_joiner_request_extra(GstRdpJoiner* self, GstPadTemplate* templ) {
-  const gchar* name = GST_PAD_TEMPLATE_NAME_TEMPLATE(templ);
-  auto* pad = GST_RDP_EXTRA_PAD(g_object_new(GST_PAD_TEMPLATE_GTYPE(templ), "name", name,
-                                             "direction", GST_PAD_SRC, "template", templ, nullptr));
-  gst_rdp_extra_pad_set_functions(pad, gst_rdp_joiner_extra_event, gst_rdp_joiner_extra_query);
-  // Active before the streaming thread can see it, which brings the pad up to date before it pushes
-  // anything else.
-  gst_pad_set_active(GST_PAD(pad), TRUE);
-  if (!self->priv->extra.add(gst_rdp_joiner_row_index(self, templ), pad)) {
-    GST_ELEMENT_WARNING(self, CORE, PAD,
-                        ("There is a pad %s already: put a tee behind it for another.", name),
-                        ("a tee, with a queue on each branch, gives the same to several elements"));
-    gst_pad_set_active(GST_PAD(pad), FALSE);
-    gst_object_unref(gst_object_ref_sink(pad));
-    return nullptr;
-  }
-  // Only one that stays: this keeps a reference.
-  gst_rdp_extra_pad_follow(pad, GST_AGGREGATOR_SRC_PAD(self));
-  gst_element_add_pad(GST_ELEMENT(self), GST_PAD(pad));
-  gst_child_proxy_child_added(GST_CHILD_PROXY(self), G_OBJECT(pad), name);
-  return GST_PAD(pad);
-}
-
 static GstPad* gst_rdp_joiner_request_new_pad(GstElement* element, GstPadTemplate* templ,
                                               const gchar* name, const GstCaps* caps) {
-  if (GST_PAD_TEMPLATE_DIRECTION(templ) == GST_PAD_SRC) {
-    return gst_rdp_joiner_request_extra(GST_RDP_JOINER(element), templ);
+  auto* self = GST_RDP_JOINER(element);
+  if (GST_PAD_TEMPLATE_DIRECTION(templ) == GST_PAD_SINK) {
+    return GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->request_new_pad(element, templ, name, caps);
   }
-  return GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->request_new_pad(element, templ, name, caps);
+  GstPad* pad = self->priv->extra.request(gst_rdp_joiner_row_index(self, templ), templ,
+                                          gst_rdp_joiner_extra_event, gst_rdp_joiner_extra_query,
+                                          GST_AGGREGATOR_SRC_PAD(self));
+  if (pad != nullptr) return pad;
+  GST_ELEMENT_WARNING(self, CORE, PAD,
+                      ("There is a pad %s already: put a tee behind it for another.",
+                       GST_PAD_TEMPLATE_NAME_TEMPLATE(templ)),
+                      ("a tee, with a queue on each branch, gives the same to several elements"));
+  return nullptr;
 }
 
-static void gst_rdp_joiner_release_extra(GstRdpJoiner* self, GstPad* released) {
-  auto* pad = GST_RDP_EXTRA_PAD(gst_object_ref(released));
-  self->priv->extra.remove(released);
-  self->priv->seeks.released(released);
-  gst_child_proxy_child_removed(GST_CHILD_PROXY(self), G_OBJECT(pad), GST_OBJECT_NAME(pad));
-  gst_rdp_extra_pad_release(pad, GST_ELEMENT(self));
-  const guint64 dropped = gst_rdp_extra_pad_get_dropped(pad);
-  gst_object_unref(pad);
+static void gst_rdp_joiner_release_extra(GstRdpJoiner* self, GstPad* pad) {
+  self->priv->seeks.released(pad);
+  const guint64 dropped = self->priv->extra.release(pad);
   GST_OBJECT_LOCK(self);
   self->priv->stats.pictures_dropped += dropped;
   GST_OBJECT_UNLOCK(self);
@@ -373,19 +345,13 @@ static void gst_rdp_joiner_release_pad(GstElement* element, GstPad* pad) {
   GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->release_pad(element, pad);
 }
 
-static GObject* gst_rdp_joiner_get_child_by_index(GstChildProxy* proxy, guint index) {
-  const ExtraPadRef pad = GST_RDP_JOINER(proxy)->priv->extra.ref_nth(index);
-  return pad ? G_OBJECT(gst_object_ref(pad.get())) : nullptr;
-}
-
-static guint gst_rdp_joiner_get_children_count(GstChildProxy* proxy) {
-  return GST_RDP_JOINER(proxy)->priv->extra.count();
+static rdp::gst::ExtraPads& gst_rdp_joiner_extra(gpointer element) {
+  return GST_RDP_JOINER(element)->priv->extra;
 }
 
 void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer) {
-  auto* child_proxy = static_cast<GstChildProxyInterface*>(iface);
-  child_proxy->get_child_by_index = gst_rdp_joiner_get_child_by_index;
-  child_proxy->get_children_count = gst_rdp_joiner_get_children_count;
+  rdp::gst::ExtraPads::init_child_proxy<gst_rdp_joiner_extra>(
+      static_cast<GstChildProxyInterface*>(iface));
 }
 
 // --- the class ----------------------------------------------------------------------------------

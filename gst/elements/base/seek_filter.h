@@ -20,6 +20,20 @@ class SeekFilter : public InstanceMemory {
   SeekFilter(const SeekFilter&) = delete;
   SeekFilter& operator=(const SeekFilter&) = delete;
 
+  // A seek that came to `pad`: hand_on (seek) sends it upstream, unless it is on its way already.
+  // Takes the event. Whether upstream takes it.
+  template <typename HandOn>
+  gboolean handle(GstPad* pad, GstEvent* seek, const HandOn& hand_on) {
+    gboolean done = TRUE;
+    if (passes(pad, seek)) {
+      done = hand_on(gst_event_ref(seek));
+      if (!done) failed(seek);  // another pad may try
+    } else {
+      GST_DEBUG_OBJECT(pad, "this seek is on its way already");
+    }
+    gst_event_unref(seek);
+    return done;
+  }
   // Whether the seek that came to `pad` is to go upstream; false: it is on its way already.
   bool passes(GstPad* pad, GstEvent* seek) {
     const guint32 seqnum = gst_event_get_seqnum(seek);

@@ -22,7 +22,6 @@
 #include "common/image/simd.h"
 #include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/points_caps.h"
-#include "gst/elements/depthplanes/gstdepthplanesoverlaypad.h"
 #include "gst/elements/depthplanes/planes_caps.h"
 #include "gst/elements/depthplanes/planes_method.h"
 #include "gst/elements/depthplanes/planes_properties.h"
@@ -137,7 +136,7 @@ static void gst_depth_planes_class_init(GstDepthPlanesClass* klass) {
   analyzer_class->make_stats = gst_depth_planes_make_stats;
 
   gst_rdp_analyzer_class_add_pads(analyzer_class, GST_DEPTH_PLANES_DEPTH, RDP_POINTS_CAPS,
-                                  GST_DEPTH_PLANES_PICTURE, GST_TYPE_DEPTH_PLANES_OVERLAY_PAD);
+                                  GST_DEPTH_PLANES_PICTURE, rdp::gst::PlanesOverlayPad::get_type());
   gst_element_class_set_static_metadata(
       element_class, "Planes of depth", "Filter/Analyzer/Video",
       "Finds the planes of depth or disparity frames and of point clouds, and attaches them as "
@@ -146,7 +145,7 @@ static void gst_depth_planes_class_init(GstDepthPlanesClass* klass) {
 
   for (GType type : {rdp::gst::planes_output_get_type(), rdp::gst::planes_overlay_style_get_type(),
                      gst_rdp_backend_get_type(), gst_rdp_camera_measures_get_type(),
-                     static_cast<GType>(GST_TYPE_DEPTH_PLANES_OVERLAY_PAD)}) {
+                     rdp::gst::PlanesOverlayPad::get_type()}) {
     gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
   }
 }

@@ -14,7 +14,7 @@
 #include "common/planes/geometry.h"
 #include "common/planes/limits.h"
 #include "gst/elements/depthplanes/gstdepthplanes.h"
-#include "gst/elements/depthplanes/gstdepthplanesoverlaypad.h"
+#include "gst/elements/depthplanes/planes_properties.h"
 #include "gst/memory/frame_layout.h"
 #include "gst/metadata/attach_results.h"
 
@@ -145,7 +145,7 @@ PlanesMethod::PlanesMethod(GstRdpAnalyzer* element, const PlanesSettings* settin
 }
 
 void PlanesMethod::take_picture_settings(GstPad* pad) {
-  picture_ = gst_depth_planes_overlay_pad_get_settings(GST_DEPTH_PLANES_OVERLAY_PAD(pad));
+  picture_ = PlanesOverlayPad::get_settings(pad);
 }
 
 CameraUse PlanesMethod::camera_use() const {

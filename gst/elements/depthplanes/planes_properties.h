@@ -7,6 +7,7 @@
 #include "common/planes/limits.h"
 #include "gst/elements/base/base_properties.h"
 #include "gst/elements/base/camera_properties.h"
+#include "gst/elements/base/overlay_pad.h"
 #include "gst/elements/base/palette_properties.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/depthplanes/planes_settings.h"
@@ -202,6 +203,10 @@ inline constexpr auto kPlanesViewProperties = std::to_array<PropertyRow<PlanesOv
 });
 inline constexpr auto kPlanesOverlayProperties = join(
     kPlanesStyleProperties, palette_properties<PlanesOverlaySettings>(), kPlanesViewProperties);
+
+inline constexpr char kPlanesOverlayPad[] = "GstDepthPlanesOverlayPad";
+using PlanesOverlayPad =
+    OverlayPad<kPlanesOverlayPad, PlanesOverlaySettings, kPlanesOverlayProperties>;
 
 }  // namespace rdp::gst
 

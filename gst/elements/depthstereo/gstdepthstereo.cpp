@@ -19,7 +19,6 @@
 
 #include "common/image/simd.h"
 #include "gst/elements/base/joiner_properties.h"
-#include "gst/elements/depthstereo/gstdepthstereooverlaypad.h"
 #include "gst/elements/depthstereo/stereo_caps.h"
 #include "gst/elements/depthstereo/stereo_properties.h"
 #include "gst/elements/depthstereo/stereo_stream.h"
@@ -73,7 +72,7 @@ static constexpr auto kPads = std::to_array<JoinerPad>({
     {.name = "overlay",
      .role = Role::kPicture,
      .fields = "format = (string) RGBA, " GST_DEPTH_STEREO_SIDES,
-     .type = gst_depth_stereo_overlay_pad_get_type},
+     .type = rdp::gst::DisparityOverlayPad::get_type},
     {.name = "rectified",
      .role = Role::kData,
      .fields = GST_DEPTH_STEREO_GRAY,
@@ -140,11 +139,11 @@ static void gst_depth_stereo_class_init(GstDepthStereoClass* klass) {
       GST_ELEMENT_CLASS(klass), "Stereo matching", "Filter/Analyzer/Video",
       "Makes the disparity, or the depth, of stereo pairs by semi-global matching",
       "The rdpsegment authors");
-  for (const GType type : {rdp::gst::stereo_output_get_type(), rdp::gst::rectify_get_type(),
-                           rdp::gst::stereo_paths_get_type(), rdp::gst::packing_choice_get_type(),
-                           gst_rdp_median_get_type(), gst_rdp_backend_get_type(),
-                           static_cast<GType>(GST_TYPE_RDP_DATA_PAD),
-                           static_cast<GType>(GST_TYPE_DEPTH_STEREO_OVERLAY_PAD)}) {
+  for (const GType type :
+       {rdp::gst::stereo_output_get_type(), rdp::gst::rectify_get_type(),
+        rdp::gst::stereo_paths_get_type(), rdp::gst::packing_choice_get_type(),
+        gst_rdp_median_get_type(), gst_rdp_backend_get_type(),
+        static_cast<GType>(GST_TYPE_RDP_DATA_PAD), rdp::gst::DisparityOverlayPad::get_type()}) {
     gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
   }
 }

@@ -11,7 +11,7 @@
 #include "common/image/simd.h"
 #include "common/rdp/overlay.h"
 #include "gst/elements/depthstereo/gstdepthstereo.h"
-#include "gst/elements/depthstereo/gstdepthstereooverlaypad.h"
+#include "gst/elements/depthstereo/stereo_properties.h"
 
 #define GST_CAT_DEFAULT gst_depth_stereo_debug
 
@@ -175,7 +175,7 @@ bool StereoMethod::arrange(std::span<const FrameSurface> surfaces,
 }
 
 void StereoMethod::take_picture_settings(GstPad* pad) {
-  picture_ = gst_depth_stereo_overlay_pad_get_settings(GST_DEPTH_STEREO_OVERLAY_PAD(pad));
+  picture_ = DisparityOverlayPad::get_settings(pad);
 }
 
 OverlayOptions StereoMethod::picture() const {

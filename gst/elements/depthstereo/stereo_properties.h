@@ -7,6 +7,7 @@
 #include "gst/elements/base/base_properties.h"
 #include "gst/elements/base/camera_properties.h"
 #include "gst/elements/base/median_enum.h"
+#include "gst/elements/base/overlay_pad.h"
 #include "gst/elements/base/pairing_properties.h"
 #include "gst/elements/base/palette_properties.h"
 #include "gst/elements/base/property_table.h"
@@ -142,6 +143,10 @@ inline constexpr auto kStereoProperties = join(
 
 // Of the pad `overlay`.
 inline constexpr auto kDisparityOverlayProperties = palette_properties<DisparityOverlaySettings>();
+
+inline constexpr char kDisparityOverlayPad[] = "GstDepthStereoOverlayPad";
+using DisparityOverlayPad =
+    OverlayPad<kDisparityOverlayPad, DisparityOverlaySettings, kDisparityOverlayProperties>;
 
 }  // namespace rdp::gst
 

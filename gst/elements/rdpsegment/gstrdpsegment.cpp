@@ -20,7 +20,6 @@
 #include "common/image/simd.h"
 #include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/rdpsegment/enums.h"
-#include "gst/elements/rdpsegment/gstrdpsegmentoverlaypad.h"
 #include "gst/elements/rdpsegment/rdp_properties.h"
 #include "gst/elements/rdpsegment/segment_method.h"
 
@@ -136,7 +135,8 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
   analyzer_class->make_stats = gst_rdp_segment_element_make_stats;
 
   gst_rdp_analyzer_class_add_video_pads(analyzer_class, GST_RDP_SEGMENT_DEPTH,
-                                        GST_RDP_SEGMENT_PICTURE, GST_TYPE_RDP_SEGMENT_OVERLAY_PAD);
+                                        GST_RDP_SEGMENT_PICTURE,
+                                        rdp::gst::SegmentOverlayPad::get_type());
   gst_element_class_set_static_metadata(
       element_class, "RDP column segmentation", "Filter/Analyzer/Video",
       "Segments every column of depth or disparity frames into straight lines "
@@ -147,7 +147,7 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
        {gst_rdp_median_get_type(), gst_rdp_domain_get_type(), gst_rdp_output_get_type(),
         gst_rdp_ground_get_type(), gst_rdp_analytics_get_type(), gst_rdp_backend_get_type(),
         gst_rdp_camera_measures_get_type(), gst_rdp_overlay_style_get_type(),
-        static_cast<GType>(GST_TYPE_RDP_SEGMENT_OVERLAY_PAD)}) {
+        rdp::gst::SegmentOverlayPad::get_type()}) {
     gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
   }
 }

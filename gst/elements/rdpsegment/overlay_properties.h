@@ -5,6 +5,7 @@
 #include <array>
 
 #include "common/rdp/overlay.h"
+#include "gst/elements/base/overlay_pad.h"
 #include "gst/elements/base/palette_properties.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/rdpsegment/enums.h"
@@ -42,6 +43,9 @@ inline constexpr auto kViewProperties = std::to_array<PropertyRow<OverlaySetting
 });
 inline constexpr auto kOverlayProperties =
     join(kStyleProperties, palette_properties<OverlaySettings>(), kViewProperties);
+
+inline constexpr char kSegmentOverlayPad[] = "GstRdpSegmentOverlayPad";
+using SegmentOverlayPad = OverlayPad<kSegmentOverlayPad, OverlaySettings, kOverlayProperties>;
 
 }  // namespace rdp::gst
 

@@ -9,7 +9,6 @@
 #include "common/boundary.h"
 #include "common/image/simd.h"
 #include "gst/elements/rdpsegment/gstrdpsegment.h"
-#include "gst/elements/rdpsegment/gstrdpsegmentoverlaypad.h"
 #include "gst/metadata/attach_analytics.h"
 #include "gst/metadata/attach_results.h"
 
@@ -65,7 +64,7 @@ SegmentMethod::SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* set
 }
 
 void SegmentMethod::take_picture_settings(GstPad* pad) {
-  picture_ = gst_rdp_segment_overlay_pad_get_settings(GST_RDP_SEGMENT_OVERLAY_PAD(pad));
+  picture_ = SegmentOverlayPad::get_settings(pad);
 }
 
 OverlayOptions SegmentMethod::picture_of(const Task& task) const {
