@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Planes as bytes for files, sockets and other processes. */
 #include <gio/gio.h>
+#include <gst/rdpsegment/rdpplanesfields.h>
 #include <gst/rdpsegment/rdpplanesprivate.h>
 
 #include <cstring>
 
 #include "common/boundary.h"
 #include "common/planes/limits.h"
-#include "gst/rdpsegment/private/little_endian.h"
 
 using rdp::meta::read_le;
 using rdp::meta::write_le;
@@ -16,57 +16,15 @@ using rdp::meta::write_le;
  * gaps. The format is described for readers in docs/metadata-planes.md. */
 static constexpr char kMagic[4] = {'R', 'D', 'P', 'P'};
 static constexpr guint32 kVersion = 1;
-static constexpr gsize kHeaderSize = 128;
-static constexpr guint32 kCloud = 1;
-static constexpr guint32 kCalibrated = 2;
-static constexpr guint32 kKnownFlags = kCloud | kCalibrated;
+static constexpr gsize kHeaderSize = rdp::meta::kPlanesHeaderSize;
 
 static void write_header(const GstRdpPlanes* self, guint8* out) {
-  const GstRdpPlanesInfo& info = self->info;
+  std::memset(out, 0, kHeaderSize);
   std::memcpy(out, kMagic, sizeof kMagic);
   write_le<guint32>(out + 4, kVersion);
-  write_le<guint64>(out + 8, info.frame);
-  write_le<guint32>(out + 16, info.width);
-  write_le<guint32>(out + 20, info.height);
-  write_le<guint64>(out + 24, info.n_points);
-  write_le<guint32>(
-      out + 32, (info.cloud != FALSE ? kCloud : 0) | (info.calibrated != FALSE ? kCalibrated : 0));
-  write_le<guint32>(out + 36, static_cast<guint32>(info.ground));
-  write_le<gdouble>(out + 40, info.focal_length);
-  write_le<gdouble>(out + 48, info.focal_length_y);
-  write_le<gdouble>(out + 56, info.principal_x);
-  write_le<gdouble>(out + 64, info.principal_y);
-  write_le<gdouble>(out + 72, info.noise);
-  write_le<gdouble>(out + 80, info.tolerance);
-  write_le<guint64>(out + 88, info.min_inliers);
-  write_le<gdouble>(out + 96, info.camera_height);
-  write_le<gdouble>(out + 104, info.pitch);
-  write_le<gdouble>(out + 112, info.roll);
+  rdp::meta::write_fields(rdp::meta::kPlanesFields, kVersion, self->info, out);
   write_le<guint32>(out + 120, static_cast<guint32>(rdp::meta::planes_of(self).size()));
   write_le<guint32>(out + 124, static_cast<guint32>(rdp::meta::corners_of(self).size()));
-}
-
-static GstRdpPlanesInfo read_info(const guint8* in) {
-  GstRdpPlanesInfo info = {};
-  info.frame = read_le<guint64>(in + 8);
-  info.width = read_le<guint32>(in + 16);
-  info.height = read_le<guint32>(in + 20);
-  info.n_points = read_le<guint64>(in + 24);
-  const guint32 flags = read_le<guint32>(in + 32);
-  info.cloud = (flags & kCloud) != 0 ? TRUE : FALSE;
-  info.calibrated = (flags & kCalibrated) != 0 ? TRUE : FALSE;
-  info.ground = static_cast<gint32>(read_le<guint32>(in + 36));
-  info.focal_length = read_le<gdouble>(in + 40);
-  info.focal_length_y = read_le<gdouble>(in + 48);
-  info.principal_x = read_le<gdouble>(in + 56);
-  info.principal_y = read_le<gdouble>(in + 64);
-  info.noise = read_le<gdouble>(in + 72);
-  info.tolerance = read_le<gdouble>(in + 80);
-  info.min_inliers = read_le<guint64>(in + 88);
-  info.camera_height = read_le<gdouble>(in + 96);
-  info.pitch = read_le<gdouble>(in + 104);
-  info.roll = read_le<gdouble>(in + 112);
-  return info;
 }
 
 /**
@@ -156,13 +114,13 @@ GstRdpPlanes* gst_rdp_planes_new_from_bytes(GBytes* bytes, GError** error) {
                 "planes of format version %u; this library reads version %u", version, kVersion);
     return nullptr;
   }
-  const guint32 flags = read_le<guint32>(data + 32);
-  if ((flags & ~kKnownFlags) != 0) {
+  if (const guint32 flags = rdp::meta::unknown_flags(rdp::meta::kPlanesFields, version, data)) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid planes: unknown flags 0x%x",
-                flags & ~kKnownFlags);
+                flags);
     return nullptr;
   }
-  const GstRdpPlanesInfo info = read_info(data);
+  GstRdpPlanesInfo info = {};
+  rdp::meta::read_fields(rdp::meta::kPlanesFields, version, data, &info);
   const gsize n_planes = read_le<guint32>(data + 120);
   const gsize n_corners = read_le<guint32>(data + 124);
   /* The two are below 2^32, so their sizes are far from overflowing; labels are what is left. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The plain types that planes are made of, and what makes them valid. They are registered so that
  * bindings copy them, instead of pointing into memory that may go away. */
+#include <gst/rdpsegment/rdpplanesfields.h>
 #include <gst/rdpsegment/rdpplanesprivate.h>
 
 #include <algorithm>
@@ -85,18 +86,7 @@ const char* info_error(const GstRdpPlanesInfo& info) {
       return "n_points of a cloud with width and height must be width * height";
     }
   }
-  if (!not_negative(info.focal_length) || !not_negative(info.focal_length_y)) {
-    return "focal_length and focal_length_y must be 0 or more";
-  }
-  if (!finite(info.principal_x, info.principal_y)) {
-    return "principal_x and principal_y must be numbers";
-  }
-  if (!not_negative(info.noise)) return "noise must be 0 or more";
-  if (!not_negative(info.tolerance)) return "tolerance must be 0 or more";
-  if (!finite(info.camera_height, info.pitch, info.roll)) {
-    return "camera_height, pitch and roll must be numbers";
-  }
-  return nullptr;
+  return fields_error(kPlanesFields, info);
 }
 
 /* Normals of length 1, but for the rounding of their floats. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Segmentations as bytes for files, sockets and other processes; and what makes one valid. */
 #include <gio/gio.h>
-#include <gst/rdpsegment/rdpsegmentationparameters.h>
+#include <gst/rdpsegment/rdpsegmentationfields.h>
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
 #include <algorithm>
@@ -11,70 +11,15 @@
 #include <utility>
 
 #include "common/boundary.h"
-#include "common/image/depth_view.h"
 #include "common/rdp/parameters.h"
-#include "gst/rdpsegment/private/little_endian.h"
 
 using rdp::meta::read_le;
 using rdp::meta::write_le;
 
 namespace rdp::meta {
 
-/* The largest sample there is. */
-static constexpr guint kMaxSample = 65535;
-
-/* The number in an enumeration that was filled by C or by other bytes. It may be none of the
- * enumerators, which C++ does not allow to be read as one. */
-template <typename Enum>
-static guint32 number_of(const Enum& value) {
-  static_assert(sizeof(Enum) == sizeof(guint32));
-  guint32 number;
-  std::memcpy(&number, &value, sizeof number);
-  return number;
-}
-
 const char* info_error(const GstRdpSegmentationInfo& info) {
-  if (info.width < 1 || info.width > kMaxSide || info.height < 1 || info.height > kMaxSide) {
-    return "width and height must be 1 to 16384";
-  }
-  if (!std::isfinite(info.epsilon) || info.epsilon < 0) return "epsilon must be 0 or more";
-  if (!std::isfinite(info.sample_scale) || info.sample_scale <= 0) {
-    return "sample_scale must be more than 0";
-  }
-  if (info.min_value > kMaxSample || info.max_value > kMaxSample) {
-    return "min_value and max_value must be 0 to 65535, as samples are";
-  }
-  const guint32 domain = number_of(info.domain);
-  if (domain != GST_RDP_DOMAIN_LINEAR && domain != GST_RDP_DOMAIN_INVERSE) {
-    return "domain must be linear (0) or inverse (1)";
-  }
-  if (!std::isfinite(info.inverse_scale) || info.inverse_scale < 0 ||
-      (domain == GST_RDP_DOMAIN_INVERSE && info.inverse_scale == 0)) {
-    return "inverse_scale must be more than 0";
-  }
-  const guint32 median = number_of(info.median);
-  if (median != GST_RDP_MEDIAN_NONE && median != GST_RDP_MEDIAN_3X3 &&
-      median != GST_RDP_MEDIAN_5X5) {
-    return "median must be none (0), 3x3 (3) or 5x5 (5)";
-  }
-  if (info.column_width < 1 || info.column_width > kMaxColumnWidth) {
-    return "column_width must be 1 to 16";
-  }
-  const guint32 fit = number_of(info.fit);
-  if (fit != GST_RDP_FIT_SQUARES && fit != GST_RDP_FIT_ABSOLUTE) {
-    return "fit must be squares (0) or absolute (1)";
-  }
-  if (!std::isfinite(info.merge_cost) || info.merge_cost < 0) return "merge_cost must be 0 or more";
-  if (info.max_gap > kMaxSide) return "max_gap must be 0 to 16384";
-  if (!std::isfinite(info.ground_slope) || info.ground_slope < 0) {
-    return "ground_slope must be 0 or more";
-  }
-  if (!std::isfinite(info.far_value)) return "far_value must be a number";
-  if (!is_within_limits(ground_plane_of(info))) {
-    return "ground_per_row must be more than 0, it and ground_per_column at most 2^44, and "
-           "ground_offset at most 2^58, or all three 0";
-  }
-  return nullptr;
+  return fields_error(kSegmentationFields, info);
 }
 
 static const char* column_error(const GstRdpSegmentationInfo& info,
@@ -117,17 +62,11 @@ const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std
 }  // namespace rdp::meta
 
 /* The serialised form, all little endian. The arrays follow the header without a gap. The format is
- * described for readers in docs/metadata.md. Version 2 adds to the header what is done after the
- * split, version 3 how classes are told, version 4 the ground plane that they are told by; what
- * says all with a lower version is written as that, and can be read by whoever knows no other.
- * Classes follow from the rest, and are not written. */
+ * described for readers in docs/metadata.md. What says all with a lower version is written as that,
+ * and can be read by whoever knows no other. Classes follow from the rest, and are not written. */
 static constexpr char kMagic[4] = {'R', 'D', 'P', 'S'};
-static constexpr guint32 kVersion = 4;
-static constexpr gsize kHeaderSizes[kVersion + 1] = {0, 80, 96, 112, 136};
-static constexpr guint32 kRefined = 1;
-static constexpr guint32 kMerged = 2;
-static constexpr guint32 kClassified = 4;
-static constexpr guint32 kAbsolute = 8;
+static constexpr guint32 kVersion = rdp::meta::kSegmentationVersion;
+static constexpr const auto& kHeaderSizes = rdp::meta::kSegmentationHeaderSizes;
 
 static guint32 version_for(const GstRdpSegmentationInfo& info) {
   if (rdp::has_ground(rdp::meta::ground_plane_of(info))) return 4;
@@ -141,78 +80,23 @@ static guint32 version_for(const GstRdpSegmentationInfo& info) {
 }
 
 static void write_header(GstRdpSegmentation* self, guint8* out) {
-  const GstRdpSegmentationInfo& info = self->info;
+  const guint32 version = version_for(self->info);
   const rdp::SegmentArrays list = rdp::meta::host_list(self);
+  std::memset(out, 0, kHeaderSizes[version]);
   std::memcpy(out, kMagic, sizeof kMagic);
-  write_le<guint32>(out + 4, version_for(info));
-  write_le<guint64>(out + 8, info.frame);
-  write_le<guint32>(out + 16, info.width);
-  write_le<guint32>(out + 20, info.height);
-  write_le<gdouble>(out + 24, info.epsilon);
-  write_le<gdouble>(out + 32, info.sample_scale);
-  write_le<guint32>(out + 40, info.min_value);
-  write_le<guint32>(out + 44, info.max_value);
-  write_le<guint32>(out + 48, info.domain);
-  write_le<guint32>(out + 52, info.median);
-  write_le<gdouble>(out + 56, info.inverse_scale);
-  write_le<guint32>(out + 64, info.column_width);
+  write_le<guint32>(out + 4, version);
+  rdp::meta::write_fields(rdp::meta::kSegmentationFields, version, self->info, out);
   write_le<guint32>(out + 68, static_cast<guint32>(list.columns()));
   write_le<guint64>(out + 72, list.segment_count());
-  if (version_for(info) < 2) return;
-  write_le<gdouble>(out + 80, info.merge_cost);
-  write_le<guint32>(out + 88, info.max_gap);
-  write_le<guint32>(out + 92, (info.refine != FALSE ? kRefined : 0) |
-                                  (info.merge != FALSE ? kMerged : 0) |
-                                  (info.classify != FALSE ? kClassified : 0) |
-                                  (info.fit == GST_RDP_FIT_ABSOLUTE ? kAbsolute : 0));
-  if (version_for(info) < 3) return;
-  write_le<gdouble>(out + 96, info.ground_slope);
-  write_le<gdouble>(out + 104, info.far_value);
-  if (version_for(info) < 4) return;
-  write_le<guint64>(out + 112, static_cast<guint64>(info.ground_offset));
-  write_le<guint64>(out + 120, static_cast<guint64>(info.ground_per_column));
-  write_le<guint64>(out + 128, static_cast<guint64>(info.ground_per_row));
-}
-
-/* Whether the bits mean something to this library. */
-static bool flags_known(const guint8* in, guint32 version) {
-  const guint32 known = kRefined | kMerged | kAbsolute | (version < 3 ? 0 : kClassified);
-  return version < 2 || (read_le<guint32>(in + 92) & ~known) == 0;
 }
 
 static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
   GstRdpSegmentationInfo info = {};
-  info.frame = read_le<guint64>(in + 8);
-  info.width = read_le<guint32>(in + 16);
-  info.height = read_le<guint32>(in + 20);
-  info.epsilon = read_le<gdouble>(in + 24);
-  info.sample_scale = read_le<gdouble>(in + 32);
-  /* Earlier versions of the library took and wrote any number, and no sample is beyond these. */
-  info.min_value = std::min(read_le<guint32>(in + 40), rdp::meta::kMaxSample);
-  info.max_value = std::min(read_le<guint32>(in + 44), rdp::meta::kMaxSample);
-  const guint32 domain = read_le<guint32>(in + 48);
-  const guint32 median = read_le<guint32>(in + 52);
-  std::memcpy(&info.domain, &domain,
-              sizeof domain); /* any number, until info_error() has seen it */
-  std::memcpy(&info.median, &median, sizeof median);
-  info.inverse_scale = read_le<gdouble>(in + 56);
-  info.column_width = read_le<guint32>(in + 64);
   info.far_value = rdp::Parameters().far_value;
-  if (version < 2) return info;
-  info.merge_cost = read_le<gdouble>(in + 80);
-  info.max_gap = read_le<guint32>(in + 88);
-  const guint32 flags = read_le<guint32>(in + 92);
-  info.refine = (flags & kRefined) != 0 ? TRUE : FALSE;
-  info.merge = (flags & kMerged) != 0 ? TRUE : FALSE;
-  info.classify = (flags & kClassified) != 0 ? TRUE : FALSE;
-  info.fit = (flags & kAbsolute) != 0 ? GST_RDP_FIT_ABSOLUTE : GST_RDP_FIT_SQUARES;
-  if (version < 3) return info;
-  info.ground_slope = read_le<gdouble>(in + 96);
-  info.far_value = read_le<gdouble>(in + 104);
-  if (version < 4) return info;
-  info.ground_offset = static_cast<gint64>(read_le<guint64>(in + 112));
-  info.ground_per_column = static_cast<gint64>(read_le<guint64>(in + 120));
-  info.ground_per_row = static_cast<gint64>(read_le<guint64>(in + 128));
+  rdp::meta::read_fields(rdp::meta::kSegmentationFields, version, in, &info);
+  /* Earlier versions of the library took and wrote any number, and no sample is beyond these. */
+  info.min_value = std::min(info.min_value, rdp::meta::kMaxSample);
+  info.max_value = std::min(info.max_value, rdp::meta::kMaxSample);
   return info;
 }
 
@@ -303,7 +187,7 @@ GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** 
     return nullptr;
   }
 
-  if (!flags_known(data, version)) {
+  if (rdp::meta::unknown_flags(rdp::meta::kSegmentationFields, version, data) != 0) {
     g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
                         "invalid segmentation: unknown flags");
     return nullptr;

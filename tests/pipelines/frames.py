@@ -5,7 +5,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -114,15 +114,24 @@ SIZES = [  # width, height
 ]  # fmt: skip
 
 
-def random_clips():
+def random_clips(seed):
     layouts = ["default", "tight", "padded"]
     for number, (width, height) in enumerate(SIZES):
         for which, (name, dtype) in enumerate(FORMATS.items()):
-            rng = np.random.default_rng([number, which])
+            rng = np.random.default_rng([seed, number, which])
             top = int(np.iinfo(dtype).max)
             frames = [kind(rng, (height, width), top).astype(dtype) for kind in KINDS]
             layout = layouts[(number + which) % 3]
             yield Clip(f"random {width}x{height} {name} {layout}", frames, layout, PARAMETERS)
+
+
+def some_random_clips(seed):
+    """A tenth of them: a third of the clips, with 8 of the 27 parameters."""
+    rng = np.random.default_rng(seed)
+    clips = list(random_clips(seed))
+    for number in sorted(rng.choice(len(clips), len(clips) // 3, replace=False)):
+        chosen = sorted(rng.choice(len(PARAMETERS), 8, replace=False))
+        yield replace(clips[number], parameters=[PARAMETERS[index] for index in chosen])
 
 
 def moved_cuts():
@@ -135,7 +144,7 @@ def moved_cuts():
     return [frame, frame[::-1], holes, holes[::-1]]
 
 
-def degenerate_clips():
+def degenerate_clips(_):
     bent = [Parameters(epsilon=500.0, refine=True, fit="absolute"),
             Parameters(epsilon=500.0, merge=True, merge_cost=300.0, fit="absolute")]  # fmt: skip
     yield Clip("degenerate cuts", [f.astype(np.uint16) for f in moved_cuts()], "tight", bent)
@@ -207,7 +216,7 @@ def read_png(path):
     return np.ascontiguousarray(rows[:, : width * dtype().itemsize]).view(dtype)
 
 
-def recorded_clips():
+def recorded_clips(_):
     folder = pathlib.Path(os.environ.get("RDPSEGMENT_TEST_DATA", "/nonexistent"))
     for path, parameters in RECORDED:
         if (folder / path).is_file():

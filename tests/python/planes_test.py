@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Planes in Python: through GObject introspection, and as the module rdpsegment gives them."""
 
+import dataclasses
 import gc
+import io
 import pathlib
 import random
 import sys
@@ -179,6 +181,103 @@ def test_hostile_bytes():
             assert module_reads(bytes(data)) == expected, bytes(data)
             read += expected
     assert 100 < read < 2900, read
+
+
+def line_of(buffer, settings=""):
+    """What rdpmetaconvert writes of a frame of 4x3."""
+    pipeline = Gst.parse_launch(
+        "appsrc name=in caps=video/x-raw,format=GRAY8,width=4,height=3,framerate=30/1 ! "
+        f"rdpmetaconvert {settings} ! appsink name=out sync=false"
+    )
+    pipeline.set_state(Gst.State.PLAYING)
+    pipeline.get_by_name("in").emit("push-buffer", buffer)
+    sample = pipeline.get_by_name("out").emit("try-pull-sample", 5 * Gst.SECOND)
+    pipeline.set_state(Gst.State.NULL)
+    written = sample.get_buffer()
+    return written.extract_dup(0, written.get_size())
+
+
+def expect_as_written(found, buffer, with_points):
+    """A line has what the buffer has, but for what lines leave out."""
+    expected = rdpsegment.planes(buffer)
+    for name, value in vars(found.info).items():
+        unsaid = name in ("focal_length", "focal_length_y", "principal_x", "principal_y",
+                          "tolerance", "min_inliers")  # fmt: skip
+        assert value == (None if unsaid else getattr(expected.info, name)), name
+    for name in found.planes.dtype.names:
+        if name != "votes":
+            assert np.array_equal(found.planes[name], expected.planes[name]), name
+    for name in ("column", "row"):
+        assert np.array_equal(found.corners[name], expected.corners[name]), name
+    points = expected.corners["point"] if with_points else np.full((3, 3), np.nan, "f4")
+    assert np.array_equal(found.corners["point"], points, equal_nan=True)
+    for read in (lambda: found.labels, found.to_bytes):
+        try:
+            read()
+        except rdpsegment.Error as error:
+            assert "no labels" in str(error), error
+        else:
+            raise AssertionError("a line has no labels")
+
+
+def test_lines():
+    for cloud in (False, True):
+        for settings in ("", "points=true"):
+            buffer = on_buffer(new_planes(cloud))
+            (found,) = rdpsegment.read(io.BytesIO(line_of(buffer, settings)))
+            assert isinstance(found, rdpsegment.Planes) and found.pts is None
+            expect_as_written(found, buffer, cloud or settings)
+    # With segments, of a frame of the same size and of another.
+    for width in (4, 5):
+        buffer = on_buffer(new_planes())
+        info = GstRdpSegment.SegmentationInfo()
+        info.init()
+        filled(info, width=width, height=3)
+        nothing = GstRdpSegment.Segmentation.new(info, [0] * (width + 1), [])
+        GstRdpSegment.buffer_add_rdp_segment_meta(buffer, nothing)
+        (frame,) = rdpsegment.read(io.BytesIO(line_of(buffer)))
+        assert frame.n_columns == width
+        assert frame.planes.info.frame == 0, "the line's frame is that of the segments"
+        whole = dataclasses.replace(frame.planes.info, frame=2**63 + 1)
+        expect_as_written(rdpsegment.Planes(whole, frame.planes.planes, frame.planes.corners),
+                          buffer, False)  # fmt: skip
+
+
+def test_any_line():
+    """Of a good line with some characters changed: planes, or a FormatError, and nothing else."""
+    chance = random.Random(3)
+    read = 0
+    for cloud in (False, True):
+        good = line_of(on_buffer(new_planes(cloud)), "points=true")
+        for _ in range(1500):
+            text = bytearray(good)
+            for _ in range(chance.randint(1, 3)):
+                text[chance.randrange(len(text) - 1)] = chance.choice(b'0123456789.-e[]{},:"ntrue ')
+            try:
+                read += sum(1 for _ in rdpsegment.read(io.BytesIO(bytes(text))))
+            except rdpsegment.FormatError as error:
+                assert "line 1: " in str(error) and len(str(error)) < 600, error
+    assert 100 < read < 2900, read
+
+
+def test_binary_file():
+    """Planes one after the other, between segmentations, and what is wrong with one of them."""
+    planes = [new_planes(cloud).to_bytes().get_data() for cloud in (False, True)]
+    info = GstRdpSegment.SegmentationInfo()
+    info.init()
+    filled(info, width=1, height=1)
+    segments = GstRdpSegment.Segmentation.new(info, [0, 0], []).to_bytes().get_data()
+    found = list(rdpsegment.read(io.BytesIO(planes[0] + segments + planes[1])))
+    assert [type(one).__name__ for one in found] == ["Planes", "Frame", "Planes"]
+    assert [one.to_bytes() for one in found] == [planes[0], segments, planes[1]]
+    for wrong, said in ((planes[1][:-1], "planes 1: truncated"), (b"RDPX", "expected b'RDPS'"),
+                        (planes[1][:20], "planes 1: truncated")):  # fmt: skip
+        try:
+            list(rdpsegment.read(io.BytesIO(planes[0] + wrong)))
+        except rdpsegment.FormatError as error:
+            assert said in str(error), error
+        else:
+            raise AssertionError(said)
 
 
 def test_ply():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The segments of rdpsegment and the planes of depthplanes as numpy arrays.
 
-From files, without GStreamer: lines of JSON of the element rdpmetaconvert, and the binary form of
-gst_rdp_segmentation_to_bytes(), one segmentation after the other:
+From files, without GStreamer: lines of JSON of the element rdpmetaconvert, and the binary forms of
+gst_rdp_segmentation_to_bytes() and gst_rdp_planes_to_bytes(), one after the other:
 
     import rdpsegment
 

@@ -6,24 +6,18 @@ from __future__ import annotations
 import struct
 from typing import Any, BinaryIO
 
-from . import _check, _errors
-from ._frame import Frame, Info, segment_dtype
+from . import _check, _errors, _fields
+from ._frame import FIELDS, MAX_SAMPLE, Frame, Info, segment_dtype
 
 MAGIC = b"RDPS"
 VERSIONS = (1, 2, 3, 4)
-_COMMON = struct.Struct("<4sIQIIddIIIIdIIQ")
-_VERSION_2 = struct.Struct("<dII")
-_VERSION_3 = struct.Struct("<dd")
-_VERSION_4 = struct.Struct("<qqq")
 HEADER_SIZES = {1: 80, 2: 96, 3: 112, 4: 136}
 _SEGMENT_SIZE = 12
-_DOMAINS = ("linear", "inverse")
-_FITS = ("squares", "absolute")
-_REFINED, _MERGED, _CLASSIFIED, _ABSOLUTE = 1, 2, 4, 8
+_COUNTS = struct.Struct("<IQ")
+_COUNTS_AT = 68
 # What the element does where a version does not say it.
 _DEFAULTS = {"merge_cost": 0.0, "max_gap": 0, "refine": False, "merge": False,
              "fit": "squares", "classify": False, "ground_slope": 0.0, "far_value": -1.0}  # fmt: skip
-_GROUND_PLANE = ("ground_offset", "ground_per_column", "ground_per_row")
 # What lines of JSON do not say, for the library's functions that do not look at it.
 _OTHER_DEFAULTS = {"inverse_scale": 1e6, "min_value": 1, "max_value": 65535, "median": 0}
 _CHUNK = 1 << 24
@@ -48,39 +42,31 @@ def header_size(start: bytes) -> int:
 
 def _parse_header(data: bytes) -> tuple[Info, int]:
     """The info in a whole header, and the number of segments after it."""
-    (_, version, frame, width, height, epsilon, scale, low, high, domain, median, inverse_scale,
-     column_width, n_columns, n_segments) = _COMMON.unpack_from(data)  # fmt: skip
-    more = dict(_DEFAULTS)
-    if version >= 2:
-        more["merge_cost"], more["max_gap"], flags = _VERSION_2.unpack_from(data, 80)
-        known = _REFINED | _MERGED | _ABSOLUTE | (_CLASSIFIED if version >= 3 else 0)
-        if flags & ~known:
-            raise _errors.FormatError(
-                f"flags: expected none but {known:#x} in version {version}, got {flags:#x}"
-            )
-        for name, bit in (("refine", _REFINED), ("merge", _MERGED), ("classify", _CLASSIFIED)):
-            more[name] = bool(flags & bit)
-        more["fit"] = _FITS[bool(flags & _ABSOLUTE)]
-    if version >= 3:
-        more["ground_slope"], more["far_value"] = _VERSION_3.unpack_from(data, 96)
-    if version >= 4:
-        more.update(zip(_GROUND_PLANE, _VERSION_4.unpack_from(data, 112)))
-    if domain >= len(_DOMAINS):
-        raise _errors.FormatError(f"domain: expected 0 (linear) or 1 (inverse), got {domain}")
-    info = Info(
-        frame, width, height, epsilon, scale, _DOMAINS[domain], column_width, inverse_scale,
-        min(low, _check.MAX_SAMPLE), min(high, _check.MAX_SAMPLE), median, **more,
-    )  # fmt: skip
+    (version,) = struct.unpack_from("<I", data, 4)
+    n_columns, n_segments = _COUNTS.unpack_from(data, _COUNTS_AT)
+    known, flags = _fields.flags(FIELDS, version, data)
+    if flags & ~known:
+        raise _errors.FormatError(
+            f"flags: expected none but {known:#x} in version {version}, got {flags:#x}"
+        )
+    values = {**_DEFAULTS, **_fields.read(FIELDS, version, data)}
+    if values["domain"] not in ("linear", "inverse"):
+        raise _errors.FormatError(
+            f"domain: expected 0 (linear) or 1 (inverse), got {values['domain']}"
+        )
+    for name in ("min_value", "max_value"):
+        values[name] = min(values[name], MAX_SAMPLE)
+    info = Info(**values)
     if wrong := _check.info_error(info):
         raise _errors.FormatError(wrong)
     if n_columns != info.n_columns:
         raise _errors.FormatError(
-            f"columns: expected {info.n_columns} of a frame {width} wide with column_width "
-            f"{column_width}, got {n_columns}"
+            f"columns: expected {info.n_columns} of a frame {info.width} wide with column_width "
+            f"{info.column_width}, got {n_columns}"
         )
-    if n_segments > n_columns * height:
+    if n_segments > n_columns * info.height:
         raise _errors.FormatError(
-            f"segments: expected at most one for each of {n_columns * height} samples, got "
+            f"segments: expected at most one for each of {n_columns * info.height} samples, got "
             f"{n_segments}"
         )
     return info, n_segments
@@ -143,7 +129,8 @@ def read_up_to(file: Any, size: int) -> Any:
     return pieces[0][:0].join(pieces) if pieces else b""
 
 
-def _read_exactly(file: BinaryIO, size: int, what: str) -> bytes:
+def read_exactly(file: BinaryIO, size: int, what: str) -> bytes:
+    """So many bytes; an error where the file ends before."""
     data: bytes = read_up_to(file, size)
     if len(data) < size:
         raise _errors.FormatError(f"truncated: expected {size} bytes of {what}, got {len(data)}")
@@ -154,9 +141,9 @@ def read_next(file: BinaryIO, start: bytes) -> Frame:
     """The next frame of a file, of which the first bytes were read already."""
     start += read_up_to(file, 8 - len(start))
     size = header_size(start)
-    header = start + _read_exactly(file, size - len(start), "the header")
+    header = start + read_exactly(file, size - len(start), "the header")
     info, n_segments = _parse_header(header)
-    return _frame_of(info, n_segments, _read_exactly(file, _size(info, n_segments), "arrays"), 0)
+    return _frame_of(info, n_segments, read_exactly(file, _size(info, n_segments), "arrays"), 0)
 
 
 def to_bytes(frame: Frame, fill: bool = False) -> bytes:
@@ -174,9 +161,8 @@ def to_bytes(frame: Frame, fill: bool = False) -> bytes:
             "the binary form says how segments were made, and a line of JSON does not: it lacks "
             f"{', '.join(unsaid)}. Set them: dataclasses.replace(frame.info, ...)"
         )
-    for name in values:
-        if getattr(info, name) is not None:
-            values[name] = getattr(info, name)
+    said = {field.name: getattr(info, field.name) for field in FIELDS}
+    values.update({name: value for name, value in said.items() if value is not None})
     version = 1
     after_the_split = ("merge_cost", "max_gap", "refine", "merge", "fit")
     if any(values[name] != _DEFAULTS[name] for name in after_the_split):
@@ -185,21 +171,8 @@ def to_bytes(frame: Frame, fill: bool = False) -> bytes:
         version = 3
     if info.ground_per_row:
         version = 4
-    header = _COMMON.pack(
-        MAGIC, version, info.frame, info.width, info.height, info.epsilon, info.sample_scale,
-        values["min_value"], values["max_value"], _DOMAINS.index(info.domain), values["median"],
-        values["inverse_scale"], info.column_width, frame.n_columns, frame.n_segments,
-    )  # fmt: skip
-    if version >= 2:
-        flags = sum(
-            bit
-            for name, bit in (("refine", _REFINED), ("merge", _MERGED), ("classify", _CLASSIFIED))
-            if values[name]
-        )
-        flags |= _ABSOLUTE * _FITS.index(values["fit"])
-        header += _VERSION_2.pack(values["merge_cost"], values["max_gap"], flags)
-    if version >= 3:
-        header += _VERSION_3.pack(values["ground_slope"], values["far_value"])
-    if version >= 4:
-        header += _VERSION_4.pack(*(getattr(info, name) for name in _GROUND_PLANE))
-    return header + frame.offsets.tobytes() + frame.segments.tobytes()
+    header = bytearray(HEADER_SIZES[version])
+    struct.pack_into("<4sI", header, 0, MAGIC, version)
+    _fields.write(FIELDS, version, values, header)
+    _COUNTS.pack_into(header, _COUNTS_AT, frame.n_columns, frame.n_segments)
+    return bytes(header) + frame.offsets.tobytes() + frame.segments.tobytes()

@@ -3,69 +3,32 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from . import _errors
-from ._frame import Info
-
-MAX_SIDE = 16384
-MAX_SAMPLE = 65535
-MAX_COLUMN_WIDTH = 16
-
+from . import _errors, _fields
+from ._fields import POSITIVE, Field
+from ._frame import FIELDS, Info
 
 def info_error(info: Info) -> str:
     """What is wrong with it, or nothing."""
+    return _fields.error(FIELDS, info) or _more_error(info)
 
-    def number(name: str, good: bool, expected: str) -> str:
-        return "" if good else f"{name}: expected {expected}, got {getattr(info, name)!r}"
 
-    def within(name: str, low: int, high: int) -> str:
-        value = getattr(info, name)
-        return number(name, value is None or low <= value <= high, f"{low} to {high}")
-
-    def at_least_0(name: str) -> str:
-        value = getattr(info, name)
-        good = value is None or (math.isfinite(value) and value >= 0)
-        return number(name, good, "a number of 0 or more")
-
-    def above_0(name: str) -> str:
-        value = getattr(info, name)
-        good = value is None or (math.isfinite(value) and value > 0)
-        return number(name, good, "a number above 0")
-
-    def ground_plane() -> str:
-        if info.ground_per_row == 0:
-            return number("ground_offset", info.ground_offset == 0, "0, without a ground_per_row") or (
-                number("ground_per_column", info.ground_per_column == 0, "0, without a ground_per_row")
-            )
-        return (
-            within("ground_per_row", 1, 2**44)
-            or within("ground_per_column", -(2**44), 2**44)
-            or within("ground_offset", -(2**58), 2**58)
-        )
-
-    inverse = info.domain == "inverse"
-    return (
-        within("width", 1, MAX_SIDE)
-        or within("height", 1, MAX_SIDE)
-        or at_least_0("epsilon")
-        or above_0("sample_scale")
-        or within("min_value", 0, MAX_SAMPLE)
-        or within("max_value", 0, MAX_SAMPLE)
-        or number("domain", info.domain in ("linear", "inverse"), "linear or inverse")
-        or (above_0 if inverse else at_least_0)("inverse_scale")
-        or number("median", info.median in (None, 0, 3, 5), "0, 3 or 5")
-        or within("column_width", 1, MAX_COLUMN_WIDTH)
-        or number("fit", info.fit in (None, "squares", "absolute"), "squares or absolute")
-        or at_least_0("merge_cost")
-        or within("max_gap", 0, MAX_SIDE)
-        or at_least_0("ground_slope")
-        or number(
-            "far_value", info.far_value is None or math.isfinite(info.far_value), "a finite number"
-        )
-        or ground_plane()
-    )
+def _more_error(info: Info) -> str:
+    """What rows of the table cannot say."""
+    if info.domain == "inverse" and info.inverse_scale is not None:
+        if wrong := Field("inverse_scale", "d", 0, POSITIVE).error(info.inverse_scale):
+            return wrong
+    if info.median not in (None, 0, 3, 5):
+        return f"median: expected 0, 3 or 5, got {info.median!r}"
+    if info.ground_per_row:
+        limits = {"ground_per_row": (1, 2**44), "ground_per_column": (-(2**44), 2**44),
+                  "ground_offset": (-(2**58), 2**58)}  # fmt: skip
+        return _fields.error([Field(name, "q", 0, rule) for name, rule in limits.items()], info)
+    for name in ("ground_offset", "ground_per_column"):
+        if getattr(info, name) != 0:
+            return f"{name}: expected 0, without a ground_per_row, got {getattr(info, name)!r}"
+    return ""
 
 
 def arrays_error(info: Info, offsets: Any, segments: Any) -> str:

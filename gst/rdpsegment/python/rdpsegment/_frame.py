@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _errors
+from ._fields import FINITE, NOT_NEGATIVE, POSITIVE, Field
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from ._planes import Planes
 
 
 class SegmentClass(enum.IntEnum):
@@ -90,6 +93,35 @@ class Info:
         return -(-self.width // self.column_width)
 
 
+MAX_SIDE = 16384
+MAX_SAMPLE = 65535
+# The library's, row by row.
+FIELDS = (
+    Field("frame", "Q", 8),
+    Field("width", "I", 16, (1, MAX_SIDE)),
+    Field("height", "I", 20, (1, MAX_SIDE)),
+    Field("epsilon", "d", 24, NOT_NEGATIVE),
+    Field("sample_scale", "d", 32, POSITIVE),
+    Field("min_value", "I", 40, (0, MAX_SAMPLE)),
+    Field("max_value", "I", 44, (0, MAX_SAMPLE)),
+    Field("domain", "I", 48, (0, 1), words=("linear", "inverse")),
+    Field("inverse_scale", "d", 56, NOT_NEGATIVE),
+    Field("median", "I", 52, (0, 5)),
+    Field("column_width", "I", 64, (1, 16)),
+    Field("fit", "I", 92, (0, 1), since=2, bit=8, words=("squares", "absolute")),
+    Field("merge_cost", "d", 80, NOT_NEGATIVE, since=2),
+    Field("max_gap", "I", 88, (0, MAX_SIDE), since=2),
+    Field("refine", "I", 92, since=2, bit=1),
+    Field("merge", "I", 92, since=2, bit=2),
+    Field("classify", "I", 92, since=3, bit=4),
+    Field("ground_slope", "d", 96, NOT_NEGATIVE, since=3),
+    Field("far_value", "d", 104, FINITE, since=3),
+    Field("ground_offset", "q", 112, since=4),
+    Field("ground_per_column", "q", 120, since=4),
+    Field("ground_per_row", "q", 128, since=4),
+)
+
+
 @functools.lru_cache(maxsize=None)
 def segment_dtype() -> np.dtype[Any]:
     """A segment as GstRdpSegment lies in memory: 12 bytes."""
@@ -128,6 +160,8 @@ class Frame:
     """Which frame of its buffer it is, from 0."""
     placement: Placement | None
     """Where it lies in what its buffer showed; None where it comes from a file."""
+    planes: Planes | None
+    """The planes of the same frame, where a line of JSON has both."""
 
     def __init__(
         self,
@@ -143,8 +177,10 @@ class Frame:
         points: Any = UNSET,
         camera: Any = None,
         library: Any = None,
+        planes: Planes | None = None,
     ) -> None:
         self.info = info
+        self.planes = planes
         self.offsets = offsets
         self.segments = segments
         self.pts = pts

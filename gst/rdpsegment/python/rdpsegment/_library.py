@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _errors
-from ._frame import Frame, Info, Placement, segment_dtype
+from ._frame import FIELDS, Frame, Info, Placement, segment_dtype
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,7 +69,7 @@ def _frame_of(library: Any, buffer: Any, meta: Any, segmentation: Any) -> Frame:
     data = segmentation.get_segments().get_data() or b""
     pts = buffer.pts
     return Frame(
-        _info_of(library, segmentation.get_info()),
+        _info_of(segmentation.get_info()),
         offsets,
         np.frombuffer(data, segment_dtype()),
         pts=None if pts == 2**64 - 1 else pts,
@@ -95,19 +95,8 @@ def library_error() -> Any:
     return GLib.Error
 
 
-def _info_of(library: Any, info: Any) -> Info:
-    same = ("frame", "width", "height", "epsilon", "sample_scale", "column_width", "inverse_scale",
-            "min_value", "max_value", "merge_cost", "max_gap", "ground_slope", "far_value",
-            "ground_offset", "ground_per_column", "ground_per_row")  # fmt: skip
-    return Info(
-        domain="inverse" if info.domain == library.Domain.INVERSE else "linear",
-        median=int(info.median),
-        refine=bool(info.refine),
-        merge=bool(info.merge),
-        fit="absolute" if info.fit == library.Fit.ABSOLUTE else "squares",
-        classify=bool(info.classify),
-        **{name: getattr(info, name) for name in same},
-    )
+def _info_of(info: Any) -> Info:
+    return Info(**{field.name: field.value(getattr(info, field.name)) for field in FIELDS})
 
 
 def segmentation_of(frame: Frame) -> Any:

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import functools
-import math
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from . import _check, _errors, _library
-from ._frame import Placement
+from . import _errors, _fields, _library
+from ._binary import read_exactly, read_up_to
+from ._fields import FINITE, NOT_NEGATIVE, Field
+from ._frame import MAX_SIDE, Placement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,14 +19,38 @@ if TYPE_CHECKING:
 
 MAGIC = b"RDPP"
 VERSION = 1
-_HEADER = struct.Struct("<4sIQIIQIi6dQ3dII")
-_CLOUD, _CALIBRATED = 1, 2
+_HEADER_SIZE = 128
+_COUNTS = struct.Struct("<II")
+_COUNTS_AT = 120
 _MAX_PLANES = 255
+# The library's, row by row.
+FIELDS = (
+    Field("frame", "Q", 8),
+    Field("width", "I", 16),
+    Field("height", "I", 20),
+    Field("n_points", "Q", 24),
+    Field("cloud", "I", 32, bit=1),
+    Field("calibrated", "I", 32, bit=2),
+    Field("ground", "i", 36),
+    Field("focal_length", "d", 40, NOT_NEGATIVE),
+    Field("focal_length_y", "d", 48, NOT_NEGATIVE),
+    Field("principal_x", "d", 56, FINITE),
+    Field("principal_y", "d", 64, FINITE),
+    Field("noise", "d", 72, NOT_NEGATIVE),
+    Field("tolerance", "d", 80, NOT_NEGATIVE),
+    Field("min_inliers", "Q", 88),
+    Field("camera_height", "d", 96, FINITE),
+    Field("pitch", "d", 104, FINITE),
+    Field("roll", "d", 112, FINITE),
+)
 
 
 @dataclass(frozen=True)
 class PlanesInfo:
-    """What planes were found in and how: GstRdpPlanesInfo. Lengths are metres."""
+    """What planes were found in and how: GstRdpPlanesInfo. Lengths are metres.
+
+    Lines of JSON do not say everything: what they leave out is None.
+    """
 
     frame: int
     """How many frames or clouds the element had worked on before this one."""
@@ -39,14 +64,14 @@ class PlanesInfo:
     """Whether a camera was known; if not, angles and lengths are those of a guess."""
     ground: int
     """Index of the plane that is the ground, or -1."""
-    focal_length: float
-    focal_length_y: float
-    principal_x: float
-    principal_y: float
+    focal_length: float | None
+    focal_length_y: float | None
+    principal_x: float | None
+    principal_y: float | None
     noise: float
     """What the samples deviate at 1 m, in 1/m; 0 in clouds."""
-    tolerance: float
-    min_inliers: int
+    tolerance: float | None
+    min_inliers: int | None
     camera_height: float
     """Above the ground; 0 without ground."""
     pitch: float
@@ -94,6 +119,8 @@ class Planes:
     """Which frame of its buffer it is, from 0."""
     placement: Placement | None
     """Where the frame lies in what its buffer showed; None where it comes from a file."""
+    camera: dict[str, Any] | None
+    """The camera in a line of JSON; None where there is none, and of what comes from elsewhere."""
 
     def __init__(
         self,
@@ -105,9 +132,11 @@ class Planes:
         pts: int | None = None,
         batch_index: int = 0,
         placement: Placement | None = None,
+        camera: dict[str, Any] | None = None,
         library: Any = None,
     ) -> None:
         self.info = info
+        self.camera = camera
         self.planes = planes
         self.corners = corners
         self.pts = pts
@@ -140,7 +169,12 @@ class Planes:
 
         Of the shape (height, width) in frames and organised clouds, else one for each point. Labels
         that are on a GPU are fetched when they are first read; raises LabelsLost where that fails.
+        Lines of JSON have none: raises Error.
         """
+        if self._labels is None and self._library is None:
+            raise _errors.Error(
+                "a line of JSON has no labels: read the binary form, or planes (buffer)"
+            )
         if self._labels is None:
             try:
                 self._library.fetch_labels()
@@ -165,15 +199,12 @@ class Planes:
 
     def to_bytes(self) -> bytes:
         """The binary form, the same bytes as gst_rdp_planes_to_bytes() writes."""
-        info = self.info
-        flags = (_CLOUD if info.cloud else 0) | (_CALIBRATED if info.calibrated else 0)
-        header = _HEADER.pack(
-            MAGIC, VERSION, info.frame, info.width, info.height, info.n_points, flags, info.ground,
-            info.focal_length, info.focal_length_y, info.principal_x, info.principal_y, info.noise,
-            info.tolerance, info.min_inliers, info.camera_height, info.pitch, info.roll,
-            len(self.planes), len(self.corners),
-        )  # fmt: skip
-        return header + self.planes.tobytes() + self.corners.tobytes() + self.labels.tobytes()
+        labels = self.labels  # first: a line of JSON has neither them nor the whole info
+        header = bytearray(_HEADER_SIZE)
+        struct.pack_into("<4sI", header, 0, MAGIC, VERSION)
+        _fields.write(FIELDS, VERSION, vars(self.info), header)
+        _COUNTS.pack_into(header, _COUNTS_AT, len(self.planes), len(self.corners))
+        return bytes(header) + self.planes.tobytes() + self.corners.tobytes() + labels.tobytes()
 
     def _object(self) -> Any:
         """The library's own object."""
@@ -214,11 +245,7 @@ def planes(buffer: Any, batch_index: int | None = None) -> Planes | None:
 
 
 def _info_of(info: Any) -> PlanesInfo:
-    names = PlanesInfo.__dataclass_fields__
-    values = {name: getattr(info, name) for name in names}
-    return PlanesInfo(
-        **{**values, "cloud": bool(info.cloud), "calibrated": bool(info.calibrated)}
-    )
+    return PlanesInfo(**{field.name: field.value(getattr(info, field.name)) for field in FIELDS})
 
 
 def planes_from_bytes(data: bytes) -> Planes:
@@ -227,58 +254,76 @@ def planes_from_bytes(data: bytes) -> Planes:
     The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    np = _errors.numpy()
     if bytes(data[:4]) != MAGIC:
         raise _errors.FormatError(
             f"expected {MAGIC!r} at the start of planes, got {bytes(data[:4])!r}"
         )
-    if len(data) < _HEADER.size:
+    info, counts = _parse_header(data)
+    expected = _HEADER_SIZE + _size(info, counts)
+    if len(data) != expected:
+        what = "truncated" if len(data) < expected else "bytes after the end"
+        raise _errors.FormatError(f"{what}: expected {expected} bytes, got {len(data)}")
+    return _planes_of(info, counts, data, _HEADER_SIZE)
+
+
+def read_next(file: BinaryIO, start: bytes) -> Planes:
+    """The next planes of a file, of which the first bytes were read already."""
+    info, counts = _parse_header(start + read_up_to(file, _HEADER_SIZE - len(start)))
+    return _planes_of(info, counts, read_exactly(file, _size(info, counts), "arrays"), 0)
+
+
+def _parse_header(data: bytes) -> tuple[PlanesInfo, tuple[int, int]]:
+    """The info in a header, and the numbers of planes and of corners after it."""
+    if len(data) < _HEADER_SIZE:
         raise _errors.FormatError(
-            f"truncated: expected a header of {_HEADER.size} bytes, got {len(data)}"
+            f"truncated: expected a header of {_HEADER_SIZE} bytes, got {len(data)}"
         )
-    (_, version, frame, width, height, n_points, flags, ground, fx, fy, cx, cy, noise, tolerance,
-     min_inliers, camera_height, pitch, roll, n_planes, n_corners) = _HEADER.unpack_from(data)  # fmt: skip
+    (version,) = struct.unpack_from("<I", data, 4)
     if version != VERSION:
         raise _errors.FormatError(
             f"expected planes of version {VERSION}, got version {version}: a newer rdpsegment may "
             "read it"
         )
-    if flags & ~(_CLOUD | _CALIBRATED):
-        raise _errors.FormatError(f"flags: expected none but 0x3, got {flags:#x}")
-    info = PlanesInfo(
-        frame, width, height, n_points, bool(flags & _CLOUD), bool(flags & _CALIBRATED), ground,
-        fx, fy, cx, cy, noise, tolerance, min_inliers, camera_height, pitch, roll,
-    )  # fmt: skip
-    sizes = (plane_dtype().itemsize * n_planes, corner_dtype().itemsize * n_corners, n_points)
-    expected = _HEADER.size + sum(sizes)
-    if len(data) != expected:
-        what = "truncated" if len(data) < expected else "bytes after the end"
-        raise _errors.FormatError(f"{what}: expected {expected} bytes, got {len(data)}")
-    all_planes = np.frombuffer(data, plane_dtype(), n_planes, _HEADER.size)
-    corners = np.frombuffer(data, corner_dtype(), n_corners, _HEADER.size + sizes[0])
-    labels = np.frombuffer(data, "u1", n_points, expected - n_points)
+    known, flags = _fields.flags(FIELDS, version, data)
+    if flags & ~known:
+        raise _errors.FormatError(f"flags: expected none but {known:#x}, got {flags:#x}")
+    counts = _COUNTS.unpack_from(data, _COUNTS_AT)
+    return PlanesInfo(**_fields.read(FIELDS, version, data)), counts
+
+
+def _size(info: PlanesInfo, counts: tuple[int, int]) -> int:
+    """How many bytes the arrays take."""
+    return plane_dtype().itemsize * counts[0] + corner_dtype().itemsize * counts[1] + info.n_points
+
+
+def _planes_of(info: PlanesInfo, counts: tuple[int, int], data: bytes, start: int) -> Planes:
+    np = _errors.numpy()
+    n_planes, n_corners = counts
+    all_planes = np.frombuffer(data, plane_dtype(), n_planes, start)
+    corners = np.frombuffer(data, corner_dtype(), n_corners, start + all_planes.nbytes)
+    labels = np.frombuffer(data, "u1", info.n_points, start + all_planes.nbytes + corners.nbytes)
     for array in (all_planes, corners, labels):
         array.flags.writeable = False
-    if wrong := _info_error(info, n_planes) or _arrays_error(info, all_planes, corners, labels):
+    if wrong := planes_error(info, all_planes, corners, labels):
         raise _errors.FormatError(wrong)
     return Planes(info, all_planes, corners, labels)
 
 
+def planes_error(info: PlanesInfo, planes: Any, corners: Any, labels: Any) -> str:
+    """What is wrong with them, or nothing."""
+    return _info_error(info, len(planes)) or _arrays_error(info, planes, corners, labels)
+
+
 def _info_error(info: PlanesInfo, n_planes: int) -> str:
     """What is wrong with it, or nothing: the same rules as the library's."""
-    most = _check.MAX_SIDE
+    most = MAX_SIDE
     if not info.cloud and not (1 <= info.width <= most and 1 <= info.height <= most):
         return f"the frame's size: expected 1 to {most}, got {info.width}x{info.height}"
     if not info.cloud or info.width or info.height:
         if info.n_points != info.width * info.height:
             return f"n_points: expected {info.width * info.height}, got {info.n_points}"
-    for name in ("focal_length", "focal_length_y", "noise", "tolerance"):
-        value = getattr(info, name)
-        if not (math.isfinite(value) and value >= 0):
-            return f"{name}: expected a number of 0 or more, got {value!r}"
-    for name in ("principal_x", "principal_y", "camera_height", "pitch", "roll"):
-        if not math.isfinite(getattr(info, name)):
-            return f"{name}: expected a finite number, got {getattr(info, name)!r}"
+    if wrong := _fields.error(FIELDS, info):
+        return wrong
     if n_planes > _MAX_PLANES:
         return f"planes: expected at most {_MAX_PLANES}, got {n_planes}"
     if not -1 <= info.ground < n_planes:
