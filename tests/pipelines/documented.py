@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs the commands of the documentation: see "Pipelines in the documentation" in CONTRIBUTING.md.
+"""Runs the commands of the documentation: see "Pipelines in the documentation" in tests/README.md.
 
 Usage: documented.py BUILD_DIRECTORY [MARKDOWN_FILE...]
 
