@@ -38,7 +38,8 @@ namespace {
 
 static_assert(sizeof(FramePlanesArguments) <= 2048, "kernels take at most 4 kB, tests keep 2");
 
-// What is used of the memory of a block that is not asked for otherwise.
+// Shared memory that the compiler gives a block for fixed arrays. What a launch asks for comes on
+// top of it, and both together have to fit the block.
 constexpr int kStaticShared = 1024;
 
 // What the tables and the memory are made for.

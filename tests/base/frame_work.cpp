@@ -7,9 +7,9 @@
 #include "tests/support/allocation_count.h"
 
 using frames::Shape;
+using rdp::gst::InputBuffer;
 using rdp::gst::MemoryKind;
-using rdp::gst::WorkInput;
-using rdp::gst::WorkOutput;
+using rdp::gst::OutputBuffer;
 using rdp::test::difference;
 using rdp::test::samples;
 using rdp::test::WorkRig;
@@ -38,10 +38,10 @@ struct Pair {
     return gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr);
   }
   GstFlowReturn run(WorkRig& rig) const {
-    const WorkInput inputs[] = {{left, &info, MemoryKind::kSystem, "left"},
-                                {right, &info, MemoryKind::kSystem, "right"}};
-    const WorkOutput outputs[] = {{out[0], &info, MemoryKind::kSystem},
-                                  {out[1], &info, MemoryKind::kSystem}};
+    const InputBuffer inputs[] = {{left, &info, MemoryKind::kSystem, "left"},
+                                  {right, &info, MemoryKind::kSystem, "right"}};
+    const OutputBuffer outputs[] = {{out[0], &info, MemoryKind::kSystem},
+                                    {out[1], &info, MemoryKind::kSystem}};
     return rig.run(inputs, outputs);
   }
   void check() const {
@@ -86,9 +86,9 @@ GST_START_TEST(test_packed) {
   const Pair views(half);
   const GstVideoInfo info = frames::video_info(packed);
   GstBuffer* frame = frames::make(packed, 7);
-  const WorkInput input{frame, &info, MemoryKind::kSystem};
-  const WorkOutput outputs[] = {{views.out[0], &views.info, MemoryKind::kSystem},
-                                {views.out[1], &views.info, MemoryKind::kSystem}};
+  const InputBuffer input{frame, &info, MemoryKind::kSystem};
+  const OutputBuffer outputs[] = {{views.out[0], &views.info, MemoryKind::kSystem},
+                                  {views.out[1], &views.info, MemoryKind::kSystem}};
   fail_unless_equals_int(rig.run({&input, 1}, outputs), GST_FLOW_OK);
   const std::vector<int> all = samples(frame, packed);
   std::vector<int> left, right;
@@ -119,15 +119,15 @@ GST_START_TEST(test_errors) {
   const Pair pair(kShapes[0]);
   // Which of the inputs it is.
   GstBuffer* right = gst_buffer_new_allocate(nullptr, 5, nullptr);
-  const WorkInput inputs[] = {{pair.left, &pair.info, MemoryKind::kSystem, "left"},
-                              {right, &pair.info, MemoryKind::kSystem, "right"}};
-  const WorkOutput output{pair.out[0], &pair.info, MemoryKind::kSystem};
+  const InputBuffer inputs[] = {{pair.left, &pair.info, MemoryKind::kSystem, "left"},
+                                {right, &pair.info, MemoryKind::kSystem, "right"}};
+  const OutputBuffer output{pair.out[0], &pair.info, MemoryKind::kSystem};
   fail_unless_equals_int(rig.run(inputs, {&output, 1}), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                       "A frame of right cannot be read: ");
   // An output that is too small, after one that is not.
-  const WorkInput both[] = {inputs[0], {pair.right, &pair.info, MemoryKind::kSystem, "right"}};
-  const WorkOutput outputs[] = {output, {right, &pair.info, MemoryKind::kSystem}};
+  const InputBuffer both[] = {inputs[0], {pair.right, &pair.info, MemoryKind::kSystem, "right"}};
+  const OutputBuffer outputs[] = {output, {right, &pair.info, MemoryKind::kSystem}};
   fail_unless_equals_int(rig.run(both, outputs), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
                       "A frame that is made here cannot be written.");
@@ -158,9 +158,9 @@ GST_END_TEST
 
 // Outputs that are made on the way: once, and what their maker says ends the work.
 GST_START_TEST(test_acquired_outputs) {
-  struct Maker final : rdp::gst::WorkOutputs {
+  struct Maker final : rdp::gst::OutputSource {
     explicit Maker(const Pair& of) : pair(of) {}
-    GstFlowReturn acquire(bool on_gpu, std::vector<WorkOutput>* outputs) override {
+    GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override {
       fail_if(on_gpu);
       ++calls;
       outputs->push_back({pair.out[0], &pair.info, MemoryKind::kSystem});
@@ -173,8 +173,8 @@ GST_START_TEST(test_acquired_outputs) {
   WorkRig rig;
   const Pair pair(kShapes[0]);
   Maker maker(pair);
-  const WorkInput inputs[] = {{pair.left, &pair.info, MemoryKind::kSystem, "left"},
-                              {pair.right, &pair.info, MemoryKind::kSystem, "right"}};
+  const InputBuffer inputs[] = {{pair.left, &pair.info, MemoryKind::kSystem, "left"},
+                                {pair.right, &pair.info, MemoryKind::kSystem, "right"}};
   for (int i = 1; i < 3; ++i) {
     fail_unless_equals_int(rig.run(inputs, {}, &maker), GST_FLOW_OK);
     fail_unless_equals_int(maker.calls, i);

@@ -11,9 +11,9 @@
 #include "tests/support/nvmm_cuda_frames.h"
 
 using frames::Shape;
+using rdp::gst::InputBuffer;
 using rdp::gst::MemoryKind;
-using rdp::gst::WorkInput;
-using rdp::gst::WorkOutput;
+using rdp::gst::OutputBuffer;
 using rdp::test::difference;
 using rdp::test::samples;
 using rdp::test::WorkRig;
@@ -52,9 +52,9 @@ struct Pair {
     return chosen;
   }
   GstFlowReturn run(WorkRig& rig) const {
-    const WorkInput inputs[] = {{buffers[0], &info, memory(0), "left"},
-                                {buffers[1], &info, memory(1), "right"}};
-    const WorkOutput outputs[] = {{buffers[2], &info, memory(2)}, {buffers[3], &info, memory(3)}};
+    const InputBuffer inputs[] = {{buffers[0], &info, memory(0), "left"},
+                                  {buffers[1], &info, memory(1), "right"}};
+    const OutputBuffer outputs[] = {{buffers[2], &info, memory(2)}, {buffers[3], &info, memory(3)}};
     return rig.run(inputs, outputs);
   }
   void check() const {
@@ -120,8 +120,8 @@ GST_END_TEST
 
 // Outputs that are acquired find the context of the inputs, which changes from pair to pair.
 GST_START_TEST(test_outputs_follow) {
-  struct Maker final : rdp::gst::WorkOutputs {
-    GstFlowReturn acquire(bool on_gpu, std::vector<WorkOutput>* outputs) override {
+  struct Maker final : rdp::gst::OutputSource {
+    GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override {
       fail_unless(on_gpu);
       auto* context = reinterpret_cast<GstCudaContext*>(rig->gpu.context());
       fail_unless(context == wanted);
@@ -145,8 +145,8 @@ GST_START_TEST(test_outputs_follow) {
     maker.rig = &rig;
     maker.wanted = context;
     maker.info = &pair.info;
-    const WorkInput inputs[] = {{pair.buffers[0], &pair.info, MemoryKind::kCuda, "left"},
-                                {pair.buffers[1], &pair.info, MemoryKind::kSystem, "right"}};
+    const InputBuffer inputs[] = {{pair.buffers[0], &pair.info, MemoryKind::kCuda, "left"},
+                                  {pair.buffers[1], &pair.info, MemoryKind::kSystem, "right"}};
     fail_unless_equals_int(rig.run(inputs, {}, &maker), GST_FLOW_OK);
     fail_unless(samples(maker.output, pair.shape) ==
                 difference(samples(pair.buffers[0], pair.shape),
@@ -168,9 +168,9 @@ GST_START_TEST(test_packed) {
     const GstVideoInfo info = frames::video_info(packed);
     GstBuffer* frame =
         in_cuda ? cuda_frames::make(context.get(), packed, 7) : frames::make(packed, 7);
-    const WorkInput input{frame, &info, in_cuda ? MemoryKind::kCuda : MemoryKind::kSystem};
-    const WorkOutput outputs[] = {{views.buffers[2], &views.info, MemoryKind::kSystem},
-                                  {views.buffers[3], &views.info, MemoryKind::kCuda}};
+    const InputBuffer input{frame, &info, in_cuda ? MemoryKind::kCuda : MemoryKind::kSystem};
+    const OutputBuffer outputs[] = {{views.buffers[2], &views.info, MemoryKind::kSystem},
+                                    {views.buffers[3], &views.info, MemoryKind::kCuda}};
     fail_unless_equals_int(rig.run({&input, 1}, outputs), GST_FLOW_OK);
     const std::vector<int> all = samples(frame, packed);
     std::vector<int> left, right;
@@ -203,9 +203,9 @@ GST_START_TEST(test_nvmm) {
     g_autoptr(GstCaps) caps = frames::caps(shape);
     const GstCaps* const all[] = {nvmm_caps, caps};
     fail_unless(rig.work->choose_backend(all));
-    const WorkInput inputs[] = {{frame, &pair.info, MemoryKind::kNvmm, "left"},
-                                {pair.buffers[1], &pair.info, MemoryKind::kSystem, "right"}};
-    const WorkOutput output{pair.buffers[2], &pair.info, MemoryKind::kSystem};
+    const InputBuffer inputs[] = {{frame, &pair.info, MemoryKind::kNvmm, "left"},
+                                  {pair.buffers[1], &pair.info, MemoryKind::kSystem, "right"}};
+    const OutputBuffer output{pair.buffers[2], &pair.info, MemoryKind::kSystem};
     fail_unless_equals_int(rig.run(inputs, {&output, 1}), both ? GST_FLOW_ERROR : GST_FLOW_OK);
     if (both) {
       fail_unless_equals_text(engine, "gpu:analyze");
@@ -224,9 +224,9 @@ GST_START_TEST(test_nvmm) {
       nvmm_frames::make(shape, nvmm_cuda_frames::batch_in(device, nvmm_frames::kDevice), 1);
   WorkRig rig(GST_RDP_BACKEND_AUTO);
   fail_unless(pair.choose(rig));
-  const WorkInput inputs[] = {{frame, &pair.info, MemoryKind::kNvmm, "left"},
-                              {pair.buffers[1], &pair.info, MemoryKind::kCuda, "right"}};
-  const WorkOutput output{pair.buffers[2], &pair.info, MemoryKind::kSystem};
+  const InputBuffer inputs[] = {{frame, &pair.info, MemoryKind::kNvmm, "left"},
+                                {pair.buffers[1], &pair.info, MemoryKind::kCuda, "right"}};
+  const OutputBuffer output{pair.buffers[2], &pair.info, MemoryKind::kSystem};
   fail_unless_equals_int(rig.run(inputs, {&output, 1}), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                       "depthdownload ! depthupload");

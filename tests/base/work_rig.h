@@ -21,7 +21,7 @@ struct WorkRig {
         bus(frames::attach_bus(element)),
         gpu(element) {
     settings.backend = backend;
-    const gst::WorkWords words{GST_CAT_DEFAULT, "pair", "paired"};
+    const gst::ElementWords words{GST_CAT_DEFAULT, "pair", "paired"};
     work.emplace(element, words, &gpu, pairs::new_method(&script), settings, &stats);
   }
   ~WorkRig() {
@@ -34,14 +34,14 @@ struct WorkRig {
   WorkRig(const WorkRig&) = delete;
   WorkRig& operator=(const WorkRig&) = delete;
 
-  GstFlowReturn run(std::span<const gst::WorkInput> inputs,
-                    std::span<const gst::WorkOutput> outputs,
-                    gst::WorkOutputs* acquired = nullptr) {
+  GstFlowReturn run(std::span<const gst::InputBuffer> inputs,
+                    std::span<const gst::OutputBuffer> outputs,
+                    gst::OutputSource* acquired = nullptr) {
     gst::WorkCall call;
     call.inputs = inputs;
     call.outputs = outputs;
-    call.acquire_outputs = acquired;
-    gst::WorkPicture picture;
+    call.output_source = acquired;
+    gst::PaintedPicture picture;
     const GstFlowReturn flow = work->run(call, &picture);
     if (picture.buffer != nullptr) fail("a picture without a pad");  // a check that holds allocates
     return flow;

@@ -131,27 +131,27 @@ class Rig {
   guint64 refused_after = kPairs;
 
   // What every fault may do: nothing that is seen, or an error and no pair after it.
-  void check(guint64 came, const std::string& fault) {
-    fail_unless(main.complaint().empty(), "%s: %s", fault.c_str(), main.complaint().c_str());
+  void check(guint64 came, const std::string& why) {
+    fail_unless(main.complaint().empty(), "%s: %s", why.c_str(), main.complaint().c_str());
     // A side pad whose memory goes with the GPU says so as well as the element.
     std::size_t own = 0;
     for (const std::string& error : said.errors) {
       own += error.find("'s pictures") == std::string::npos ? 1 : 0;
     }
     const bool right = came == kPairs ? said.errors.empty() : !said.errors.empty() && own <= 1;
-    fail_unless(right, "%s: %d pairs came, and %s", fault.c_str(), static_cast<int>(came),
+    fail_unless(right, "%s: %d pairs came, and %s", why.c_str(), static_cast<int>(came),
                 said.text().c_str());
-    GST_INFO("%s: %s", fault.c_str(), said.text().c_str());
+    GST_INFO("%s: %s", why.c_str(), said.text().c_str());
   }
 
   // From NULL: everything works, whatever happened before.
-  void check_fresh_start(const std::string& fault) {
+  void check_fresh_start(const std::string& why) {
     const auto armed = std::exchange(before_fault, [] {});
     const auto answer = std::exchange(main.answer, nullptr);
     const guint64 came = play();
     fail_unless(came == kPairs && said.errors.empty(), "%s: started again, %d pairs came, and %s",
-                fault.c_str(), static_cast<int>(came), said.text().c_str());
-    fail_unless(main.complaint().empty(), "%s: %s", fault.c_str(), main.complaint().c_str());
+                why.c_str(), static_cast<int>(came), said.text().c_str());
+    fail_unless(main.complaint().empty(), "%s: %s", why.c_str(), main.complaint().c_str());
     before_fault = armed;
     main.answer = answer;
   }

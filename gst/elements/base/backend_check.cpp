@@ -8,7 +8,7 @@
 
 namespace rdp::gst {
 
-bool check_backend(GstElement* element, const WorkWords& words, GpuProvider* gpu,
+bool check_backend(GstElement* element, const ElementWords& words, GpuProvider* gpu,
                    const AnalyzerSettings& settings, const NewMethod& new_method) {
   if (settings.backend != GST_RDP_BACKEND_CUDA) return true;
   try {

@@ -24,7 +24,7 @@ namespace rdp::gst {
 //     send output.caps ()
 //     output.make_pool ()
 //   each frame:
-//     buffer = output.acquire (frame, &flow)   in WorkOutputs::acquire(), or before run()
+//     buffer = output.acquire (frame, &flow)   in OutputSource::acquire(), or before run()
 //
 // GstAggregator takes core's RECONFIGURE flag for itself, and asks the class' negotiate() then: an
 // element on it has one that calls invalidate() and nothing else. The base class' own pool is not
@@ -66,7 +66,7 @@ class FrameOutput {
   // another pool first where the context is another one. Null, with *flow.
   GstBuffer* acquire(GstBuffer* frame, GstFlowReturn* flow);
   // The buffer for FrameWork.
-  WorkOutput describe(GstBuffer* buffer) const {
+  OutputBuffer describe(GstBuffer* buffer) const {
     return {buffer, &info_, memory_, cloud_size_ == 0};
   }
 

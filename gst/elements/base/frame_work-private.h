@@ -15,12 +15,12 @@ namespace rdp::gst {
 
 // One call on its way through an engine.
 struct FrameWork::Work {
-  const WorkInput& main() const { return call.inputs[call.main]; }
+  const InputBuffer& main() const { return call.inputs[call.main]; }
   GstClockTime pts() const { return GST_BUFFER_PTS(main().buffer); }
 
   const WorkCall& call;
-  WorkPicture* picture;
-  std::span<const WorkOutput> outputs;
+  PaintedPicture* picture;
+  std::span<const OutputBuffer> outputs;
   bool have_outputs = false;
   // What stats count: on the CPU without the picture.
   Clock::duration time{};

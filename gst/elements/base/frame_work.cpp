@@ -35,7 +35,7 @@ FrameMapper& mapper(std::vector<std::unique_ptr<FrameMapper>>& mappers, std::siz
 
 }  // namespace
 
-FrameWork::FrameWork(GstElement* element, const WorkWords& words, GpuProvider* gpu,
+FrameWork::FrameWork(GstElement* element, const ElementWords& words, GpuProvider* gpu,
                      std::unique_ptr<Method> method, const AnalyzerSettings& settings,
                      AnalyzerStats* stats)
     : element_(element),
@@ -53,7 +53,7 @@ FrameWork::~FrameWork() {
 
 // --- errors -------------------------------------------------------------------------------------
 
-GstFlowReturn FrameWork::refuse(const Work& work, const WorkInput& input, const char* reason) {
+GstFlowReturn FrameWork::refuse(const Work& work, const InputBuffer& input, const char* reason) {
   const bool named = input.pad != nullptr;
   GST_ELEMENT_ERROR(
       element_, STREAM, FORMAT,
@@ -119,7 +119,7 @@ GstFlowReturn FrameWork::open(Work* work) {
   const WorkCall& call = work->call;
   const Access access = method_->writes() ? Access::kReadWrite : Access::kRead;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    const WorkInput& input = call.inputs[i];
+    const InputBuffer& input = call.inputs[i];
     FrameMapper& frame = mapper(inputs_, i);
     open_inputs_ = i + 1;  // also where it throws
     std::string reason;
@@ -150,7 +150,7 @@ GstFlowReturn FrameWork::find_camera(Work* work) {
   return GST_FLOW_ERROR;
 }
 
-GstFlowReturn FrameWork::refuse_output(const WorkOutput& output, const char* reason) {
+GstFlowReturn FrameWork::refuse_output(const OutputBuffer& output, const char* reason) {
   GST_ELEMENT_ERROR(element_, RESOURCE, WRITE, ("A frame that is made here cannot be written."),
                     ("%" GST_PTR_FORMAT ": %s", output.buffer, reason));
   return GST_FLOW_ERROR;
@@ -160,16 +160,16 @@ GstFlowReturn FrameWork::refuse_output(const WorkOutput& output, const char* rea
 GstFlowReturn FrameWork::open_outputs(Work* work) {
   if (!work->have_outputs) {
     work->outputs = work->call.outputs;
-    if (work->call.acquire_outputs != nullptr) {
+    if (work->call.output_source != nullptr) {
       acquired_.clear();
-      const GstFlowReturn flow = work->call.acquire_outputs->acquire(work->on_gpu, &acquired_);
+      const GstFlowReturn flow = work->call.output_source->acquire(work->on_gpu, &acquired_);
       if (flow != GST_FLOW_OK) return flow;
       work->outputs = acquired_;
     }
     work->have_outputs = true;
   }
   for (std::size_t i = 0; i < work->outputs.size(); ++i) {
-    const WorkOutput& output = work->outputs[i];
+    const OutputBuffer& output = work->outputs[i];
     FrameMapper& frame = mapper(outputs_, i);
     open_outputs_ = i + 1;
     std::string reason;
@@ -285,7 +285,7 @@ GstFlowReturn FrameWork::work_on_cpu(Work* work) {
   work->on_gpu = false;
   std::string reason;
   for (std::size_t i = 0; i < open_inputs_; ++i) {
-    const WorkInput& input = work->call.inputs[i];
+    const InputBuffer& input = work->call.inputs[i];
     if (!inputs_[i]->host_reaches()) {
       return refuse(*work, input, explain_unreadable(*inputs_[i]).c_str());
     }
@@ -357,11 +357,11 @@ void FrameWork::attach(const Work& work) {
   method_->attach(to, results_);
 }
 
-GstFlowReturn FrameWork::run(const WorkCall& call, WorkPicture* picture) {
+GstFlowReturn FrameWork::run(const WorkCall& call, PaintedPicture* picture) {
   return with_standard_floats([&] { return run_call(call, picture); });
 }
 
-GstFlowReturn FrameWork::run_call(const WorkCall& call, WorkPicture* picture) {
+GstFlowReturn FrameWork::run_call(const WorkCall& call, PaintedPicture* picture) {
   const AtEnd end([this] {
     close();
     drop_results();

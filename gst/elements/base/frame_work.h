@@ -27,14 +27,14 @@ namespace rdp::gst {
 class GpuSession;
 
 // The words of an element, with static storage.
-struct WorkWords {
+struct ElementWords {
   GstDebugCategory* category;  // what is logged in
   const char* verb;            // "segment": what is done to a frame
   const char* participle;      // "segmented"
 };
 
 // A buffer that is looked at, and with Method::writes() written to: then it is writable.
-struct WorkInput {
+struct InputBuffer {
   GstBuffer* buffer = nullptr;
   const GstVideoInfo* info = nullptr;       // of its caps; also where they are no video
   MemoryKind memory = MemoryKind::kSystem;  // that the caps speak of
@@ -43,7 +43,7 @@ struct WorkInput {
 };
 
 // A buffer of the element's own, which is written to: of video in system or CUDA memory.
-struct WorkOutput {
+struct OutputBuffer {
   GstBuffer* buffer = nullptr;
   const GstVideoInfo* info = nullptr;
   MemoryKind memory = MemoryKind::kSystem;
@@ -51,24 +51,24 @@ struct WorkOutput {
 };
 
 // Where buffers of the element's own come from that depend on where the work is done.
-class WorkOutputs {
+class OutputSource {
  public:
-  virtual ~WorkOutputs() = default;
+  virtual ~OutputSource() = default;
   // Called once for each run, after the inputs have decided on the context and before anything is
   // worked out. With `on_gpu`, GpuProvider::context() is the context that buffers in CUDA memory
   // have to be in (null: there is none that memory:CUDAMemory may lie in). What is acquired belongs
   // to whoever has the object, also where the run fails. Anything but OK ends the run with it.
-  virtual GstFlowReturn acquire(bool on_gpu, std::vector<WorkOutput>* outputs) = 0;
+  virtual GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) = 0;
 };
 
 // One piece of work. All that is in here stays the caller's.
 struct WorkCall {
   // In the order in which the method knows them. They may be in different memories: all that lies
   // on a device has to be in one CUDA context, what is in system memory is brought there.
-  std::span<const WorkInput> inputs;
+  std::span<const InputBuffer> inputs;
   // Buffers to be written, in the method's order; or where they come from.
-  std::span<const WorkOutput> outputs;
-  WorkOutputs* acquire_outputs = nullptr;
+  std::span<const OutputBuffer> outputs;
+  OutputSource* output_source = nullptr;
   // Which input the others belong to: its time is in messages, its metas are on the picture, and
   // its camera is the task's.
   std::size_t main = 0;
@@ -87,7 +87,7 @@ struct WorkCall {
 };
 
 // What becomes of the picture.
-struct WorkPicture {
+struct PaintedPicture {
   GstBuffer* buffer = nullptr;  // owned by the caller, in any case
   bool gap = false;             // no picture is wanted, but the stream runs
   GstFlowReturn flow = GST_FLOW_OK;
@@ -100,7 +100,7 @@ struct WorkPicture {
 class FrameWork {
  public:
   // All that is referred to lives longer. `stats` is under the element's object lock.
-  FrameWork(GstElement* element, const WorkWords& words, GpuProvider* gpu,
+  FrameWork(GstElement* element, const ElementWords& words, GpuProvider* gpu,
             std::unique_ptr<Method> method, const AnalyzerSettings& settings, AnalyzerStats* stats);
   ~FrameWork();
   FrameWork(const FrameWork&) = delete;
@@ -128,15 +128,15 @@ class FrameWork {
   // take_picture_settings(), prepare(); the inputs and the outputs are opened; the picture is
   // acquired; the worker's steps; everything is closed; the results are counted and attached. All
   // of it in the standard floating-point environment, whatever that of the calling thread is.
-  GstFlowReturn run(const WorkCall& call, WorkPicture* picture);
+  GstFlowReturn run(const WorkCall& call, PaintedPicture* picture);
 
  private:
   using Clock = std::chrono::steady_clock;
   // One call on its way through an engine.
   struct Work;
 
-  GstFlowReturn run_call(const WorkCall& call, WorkPicture* picture);
-  GstFlowReturn refuse(const Work& work, const WorkInput& input, const char* reason);
+  GstFlowReturn run_call(const WorkCall& call, PaintedPicture* picture);
+  GstFlowReturn refuse(const Work& work, const InputBuffer& input, const char* reason);
   GstFlowReturn fail(const Work& work, GstResourceError code, const char* what, const char* reason);
   bool refuse_caps(const GstCaps* caps, const char* reason);
   std::string explain_surface(const NvmmSurface& surface) const;
@@ -153,7 +153,7 @@ class FrameWork {
   GstFlowReturn open(Work* work);
   GstFlowReturn find_camera(Work* work);
   GstFlowReturn open_outputs(Work* work);
-  GstFlowReturn refuse_output(const WorkOutput& output, const char* reason);
+  GstFlowReturn refuse_output(const OutputBuffer& output, const char* reason);
   bool device_reaches() const;
   GstFlowReturn work_on_cpu(Work* work);
   GstFlowReturn work_on_gpu(Work* work);
@@ -175,7 +175,7 @@ class FrameWork {
   void drop_picture(Work* work, const char* reason);
 
   GstElement* element_;
-  WorkWords words_;
+  ElementWords words_;
   GpuProvider* gpu_;
   std::unique_ptr<Method> method_;
   BackendChoice choice_;
@@ -195,7 +195,7 @@ class FrameWork {
   std::size_t open_inputs_ = 0;
   std::size_t open_outputs_ = 0;
   std::vector<const FrameMapper*> opened_;
-  std::vector<WorkOutput> acquired_;
+  std::vector<OutputBuffer> acquired_;
   std::vector<FrameSurface> in_surfaces_;
   std::vector<FrameSurface> out_surfaces_;
   std::vector<FrameSurface> arranged_;
@@ -207,7 +207,7 @@ class FrameWork {
 // `new_method` code for it. True for all other backends. False, after an element error, or where
 // new_method() gave null, which has posted one.
 using NewMethod = std::function<std::unique_ptr<Method>()>;
-bool check_backend(GstElement* element, const WorkWords& words, GpuProvider* gpu,
+bool check_backend(GstElement* element, const ElementWords& words, GpuProvider* gpu,
                    const AnalyzerSettings& settings, const NewMethod& new_method = {});
 
 // Makes the method's engine in the session that frames of the host go to, which is started: what

@@ -61,9 +61,9 @@ bool FrameWork::choose_backend(std::span<const GstCaps* const> all_caps) {
 // --- the trial ----------------------------------------------------------------------------------
 
 // The frames as they were, should the GPU fail while it writes into them.
-static std::vector<std::vector<guint8>> save(std::span<const WorkInput> inputs) {
+static std::vector<std::vector<guint8>> save(std::span<const InputBuffer> inputs) {
   std::vector<std::vector<guint8>> saved;
-  for (const WorkInput& input : inputs) {
+  for (const InputBuffer& input : inputs) {
     std::vector<guint8>& bytes = saved.emplace_back(gst_buffer_get_size(input.buffer));
     gst_buffer_extract(input.buffer, 0, bytes.data(), bytes.size());
   }

@@ -41,7 +41,7 @@ bool FrameWork::has_metres(Work* work) const {
 bool FrameWork::acquire_picture(Work* work, const Task& task) {
   const WorkCall& call = work->call;
   if (call.overlay == nullptr || !work->main().is_video) return false;
-  WorkPicture& picture = *work->picture;
+  PaintedPicture& picture = *work->picture;
   // The device's own memory only where the engine is in the context that such memory belongs to.
   const bool nvmm = work->main().memory == MemoryKind::kNvmm;
   const bool in_device = nvmm && work->on_gpu;

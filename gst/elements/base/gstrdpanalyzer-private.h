@@ -79,6 +79,6 @@ rdp::gst::AnalyzerSettings gst_rdp_analyzer_copy_settings(GstRdpAnalyzer* self);
 bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self);
 
 // The words of its class.
-rdp::gst::WorkWords gst_rdp_analyzer_words(GstRdpAnalyzer* self);
+rdp::gst::ElementWords gst_rdp_analyzer_words(GstRdpAnalyzer* self);
 
 #endif  // RDP_GST_ELEMENTS_BASE_GSTRDPANALYZER_PRIVATE_H_

@@ -35,7 +35,7 @@ GstRdpAnalyzerSession::~GstRdpAnalyzerSession() {
   gst_object_unref(nvmm_buffers);
 }
 
-rdp::gst::WorkWords gst_rdp_analyzer_words(GstRdpAnalyzer* self) {
+rdp::gst::ElementWords gst_rdp_analyzer_words(GstRdpAnalyzer* self) {
   const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
   return {klass->category, klass->verb, klass->participle};
 }

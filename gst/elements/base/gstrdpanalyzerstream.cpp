@@ -50,7 +50,7 @@ static GstBuffer* gst_rdp_analyzer_make_writable(GstRdpAnalyzer* self, GstBuffer
 
 // The main path never notices an overlay that is being shut down or released.
 static GstFlowReturn gst_rdp_analyzer_push_picture(OverlayRef& overlay, GstBuffer* frame,
-                                                   const rdp::gst::WorkPicture& picture) {
+                                                   const rdp::gst::PaintedPicture& picture) {
   if (picture.buffer != nullptr) return gst_rdp_extra_pad_push(overlay.get(), picture.buffer);
   if (picture.flow != GST_FLOW_OK) return picture.flow;
   return gst_rdp_picture_pad_skip(overlay.picture(), frame, picture.gap);
@@ -58,13 +58,14 @@ static GstFlowReturn gst_rdp_analyzer_push_picture(OverlayRef& overlay, GstBuffe
 
 // Works on `buffer`, and with `outputs` writes to what comes of them.
 static GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, OverlayRef& overlay,
-                                           GstBuffer* buffer, rdp::gst::WorkOutputs* outputs,
-                                           rdp::gst::WorkPicture* picture) {
+                                           GstBuffer* buffer, rdp::gst::OutputSource* outputs,
+                                           rdp::gst::PaintedPicture* picture) {
   GstRdpAnalyzerSession& session = *self->priv->session;
-  const rdp::gst::WorkInput input{buffer, &session.info, session.memory, nullptr, session.is_video};
+  const rdp::gst::InputBuffer input{buffer, &session.info, session.memory, nullptr,
+                                    session.is_video};
   rdp::gst::WorkCall call;
   call.inputs = {&input, 1};
-  call.acquire_outputs = outputs;
+  call.output_source = outputs;
   call.overlay = overlay.picture();
   call.camera = &session.camera;
   call.camera_settings = &self->priv->settings->camera;
@@ -106,12 +107,12 @@ static GstFlowReturn gst_rdp_analyzer_update_output(GstRdpAnalyzer* self) {
 namespace {
 
 // The frame that is made of `input`, once it is known in which context that is worked on.
-class OwnFrame final : public rdp::gst::WorkOutputs {
+class OwnFrame final : public rdp::gst::OutputSource {
  public:
   OwnFrame(rdp::gst::FrameOutput* output, GstBuffer* input) : output_(output), input_(input) {}
   ~OwnFrame() override { gst_clear_buffer(&buffer_); }
 
-  GstFlowReturn acquire(bool, std::vector<rdp::gst::WorkOutput>* outputs) override {
+  GstFlowReturn acquire(bool, std::vector<rdp::gst::OutputBuffer>* outputs) override {
     GstFlowReturn flow = GST_FLOW_OK;
     buffer_ = output_->acquire(input_, &flow);
     if (buffer_ != nullptr) outputs->push_back(output_->describe(buffer_));
@@ -156,7 +157,7 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
   }
 
   GstFlowReturn flow = GST_FLOW_OK;
-  rdp::gst::WorkPicture picture;
+  rdp::gst::PaintedPicture picture;
   const bool own_frames = gst_rdp_analyzer_makes_frames(self);
   OwnFrame output(&session->output, buffer);
   if (own_frames) {

@@ -36,7 +36,7 @@ rdp::gst::AnalyzerStats* gst_rdp_joiner_get_work_stats(GstRdpJoiner* self) {
   return &self->priv->stats;
 }
 
-rdp::gst::WorkWords gst_rdp_joiner_words(GstRdpJoiner* self) {
+rdp::gst::ElementWords gst_rdp_joiner_words(GstRdpJoiner* self) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
   return {klass->category, klass->verb, klass->participle};
 }

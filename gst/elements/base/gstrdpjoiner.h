@@ -104,7 +104,7 @@ typedef struct _GstRdpJoiner {
 typedef struct _GstRdpJoinerClass {
   GstAggregatorClass parent_class;
 
-  // Words: see WorkWords; and what an input brings, "view", for messages about pads.
+  // Words: see ElementWords; and what an input brings, "view", for messages about pads.
   GstDebugCategory* category;
   const char* verb;
   const char* participle;
@@ -168,7 +168,7 @@ rdp::gst::GpuProvider* gst_rdp_joiner_get_gpu(GstRdpJoiner* self);
 rdp::gst::ExtraPads* gst_rdp_joiner_get_extra_pads(GstRdpJoiner* self);
 // Counted by FrameWork, under the object lock.
 rdp::gst::AnalyzerStats* gst_rdp_joiner_get_work_stats(GstRdpJoiner* self);
-rdp::gst::WorkWords gst_rdp_joiner_words(GstRdpJoiner* self);
+rdp::gst::ElementWords gst_rdp_joiner_words(GstRdpJoiner* self);
 
 G_END_DECLS
 

@@ -107,7 +107,7 @@ GstFlowReturn JoinedWork::get_ready() {
 
 // --- a set --------------------------------------------------------------------------------------
 
-void JoinedWork::acquire_data(std::size_t which, std::vector<WorkOutput>* outputs) {
+void JoinedWork::acquire_data(std::size_t which, std::vector<OutputBuffer>* outputs) {
   Extra& data = data_[which];
   if (!data.pad || gst_rdp_extra_pad_takes(data.pad.get()) == FALSE) return;
   GstBuffer* buffer = gst_rdp_extra_pad_acquire(data.pad.get(), &data.flow);
@@ -118,7 +118,7 @@ void JoinedWork::acquire_data(std::size_t which, std::vector<WorkOutput>* output
                       gst_rdp_data_pad_get_memory(data.pad.data())});
 }
 
-GstFlowReturn JoinedWork::acquire(bool on_gpu, std::vector<WorkOutput>* outputs) {
+GstFlowReturn JoinedWork::acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) {
   GstFlowReturn flow = GST_FLOW_OK;
   outputs_[0] = output_.acquire(buffers_[0], &flow);
   if (outputs_[0] == nullptr) return flow;
@@ -142,7 +142,7 @@ void JoinedWork::drop_buffers() {
   picture_.pad = ExtraPadRef();
 }
 
-GstFlowReturn JoinedWork::run(GstClockTime running_time, WorkPicture* picture) {
+GstFlowReturn JoinedWork::run(GstClockTime running_time, PaintedPicture* picture) {
   picture_.pad = pads_->ref(picture_.row);
   for (Extra& data : data_) data.pad = pads_->ref(data.row);
   if (picture_.pad) {
@@ -151,14 +151,14 @@ GstFlowReturn JoinedWork::run(GstClockTime running_time, WorkPicture* picture) {
   }
   WorkCall call;
   call.inputs = work_inputs_;
-  call.acquire_outputs = this;
+  call.output_source = this;
   call.overlay = picture_.pad.picture();
   call.running_time = running_time;
   return work_.run(call, picture);
 }
 
 // The main path never notices a pad that is being shut down or released.
-GstFlowReturn JoinedWork::push_extra(WorkPicture* picture) {
+GstFlowReturn JoinedWork::push_extra(PaintedPicture* picture) {
   GstFlowReturn flow = GST_FLOW_NOT_LINKED;
   bool any = false;
   const auto combine = [&](GstFlowReturn more) {
@@ -189,7 +189,7 @@ GstFlowReturn JoinedWork::work(Pairing& set, GstBuffer** made, GstFlowReturn* ex
   take_buffers(set);
   GstFlowReturn flow = get_ready();
   if (flow != GST_FLOW_OK) return flow;
-  WorkPicture picture;
+  PaintedPicture picture;
   flow = run(set.running_time(), &picture);
   if (flow != GST_FLOW_OK) {
     gst_clear_buffer(&picture.buffer);

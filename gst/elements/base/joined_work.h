@@ -19,7 +19,7 @@ namespace rdp::gst {
 // are more than metadata, in the order of the table; its outputs are that of src and those of the
 // data pads that take one, in the order of the table. Streaming thread only, but for start();
 // nothing is allocated for a set.
-class JoinedWork : public JoinerStream, private WorkOutputs {
+class JoinedWork : public JoinerStream, private OutputSource {
  public:
   void set_inputs(std::span<const JoinedInput> inputs) override;
   bool take_caps(std::size_t input) override;
@@ -58,13 +58,13 @@ class JoinedWork : public JoinerStream, private WorkOutputs {
     GstFlowReturn flow = GST_FLOW_NOT_LINKED;
   };
 
-  GstFlowReturn acquire(bool on_gpu, std::vector<WorkOutput>* outputs) override;
-  void acquire_data(std::size_t which, std::vector<WorkOutput>* outputs);
+  GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override;
+  void acquire_data(std::size_t which, std::vector<OutputBuffer>* outputs);
   bool negotiate();
   GstFlowReturn get_ready();
   void take_buffers(const Pairing& set);
-  GstFlowReturn run(GstClockTime running_time, WorkPicture* picture);
-  GstFlowReturn push_extra(WorkPicture* picture);
+  GstFlowReturn run(GstClockTime running_time, PaintedPicture* picture);
+  GstFlowReturn push_extra(PaintedPicture* picture);
   void drop_buffers();
 
   GstRdpJoiner* const joiner_;
@@ -80,7 +80,7 @@ class JoinedWork : public JoinerStream, private WorkOutputs {
 
   // Of the set at hand.
   InstanceVector<GstBuffer*> buffers_;  // the set's
-  InstanceVector<WorkInput> work_inputs_;
+  InstanceVector<InputBuffer> work_inputs_;
   std::vector<GstBuffer*> outputs_;  // owned: src's, then one for each of data_
   std::vector<Extra> data_;
   Extra picture_{};  // of row 0, which is an input, where there is none
