@@ -41,11 +41,8 @@ DepthView rows_of(const DepthView& view, int first, int rows) {
 // Matches the bands.
 class Trial {
  public:
-  Trial(const Pair& pair, const Parameters& parameters, Matcher* matcher)
-      : pair_(pair),
-        parameters_(parameters),
-        matcher_(matcher),
-        bands_(bands_of(pair.left.height)) {
+  Trial(const Pair& pair, const Parameters& parameters, Engine* engine)
+      : pair_(pair), parameters_(parameters), engine_(engine), bands_(bands_of(pair.left.height)) {
     int most = 0;
     for (const Band& band : bands_) {
       most = std::max(most, band.rows);
@@ -70,7 +67,7 @@ class Trial {
       const MutableDepthView out{reinterpret_cast<std::byte*>(disparity_.data()),
                                  2 * static_cast<std::ptrdiff_t>(pair_.left.width),
                                  pair_.left.width, band.rows, SampleType::kU16};
-      sum += matcher_->match(tried, parameters_, {out, {}}).known;
+      sum += engine_->match(tried, parameters_, {out, {}}).known;
     }
     return sum;
   }
@@ -83,7 +80,7 @@ class Trial {
  private:
   const Pair& pair_;
   const Parameters& parameters_;
-  Matcher* matcher_;
+  Engine* engine_;
   std::vector<Band> bands_;
   int rows_ = 0;
   std::vector<std::uint16_t> disparity_;
@@ -91,8 +88,8 @@ class Trial {
 
 }  // namespace
 
-Diagnosis diagnose(const Pair& pair, const Parameters& parameters, Matcher* matcher) {
-  Trial trial(pair, parameters, matcher);
+Diagnosis diagnose(const Pair& pair, const Parameters& parameters, Engine* engine) {
+  Trial trial(pair, parameters, engine);
   const std::uint64_t as_it_is = trial.known(false, 0);
   // The best of all, the first where several are equal.
   Diagnosis best;

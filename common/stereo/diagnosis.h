@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "common/stereo/matcher.h"
+#include "common/stereo/engine.h"
 #include "common/stereo/parameters.h"
 #include "common/stereo/views.h"
 
@@ -31,7 +31,7 @@ inline constexpr int kLittleKnownFrames = 10;
 // So much is never known of views that do not belong together, not even of the best of many trials.
 inline constexpr double kEnoughKnown = 0.4;
 
-Diagnosis diagnose(const Pair& pair, const Parameters& parameters, Matcher* matcher);
+Diagnosis diagnose(const Pair& pair, const Parameters& parameters, Engine* engine);
 
 }  // namespace rdp::stereo
 

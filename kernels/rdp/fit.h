@@ -17,7 +17,7 @@ namespace rdp::cuda {
 // segments that do not span gaps, least-squares lines, and the merge. The results are those of
 // reference::segment(), bit for bit.
 //
-// Owned by one context, used on one stream at a time, like GpuEngine. Throws CudaError.
+// Owned by one context, used on one stream at a time, like SegmentEngine. Throws CudaError.
 class LineFitter {
  public:
   LineFitter();

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/image/simd.h"
-#include "common/planes/cloud_finder.h"
+#include "common/planes/cloud_engine.h"
 #include "common/planes/cloud_reference.h"
 #include "tests/bench/bench_clouds.h"
 #include "tests/planes/cloud_cases.h"
@@ -30,7 +30,7 @@ double median_of(std::vector<double>* times) {
   return (*times)[times->size() / 2];
 }
 
-void measure(const Cloud& cloud, int runs, planes::CloudFinder* finder) {
+void measure(const Cloud& cloud, int runs, planes::CloudEngine* finder) {
   std::vector<std::uint8_t> labels(cloud.points());
   std::vector<double> all;
   std::vector<double> steps[std::size(kSteps)];
@@ -77,7 +77,7 @@ int run(int count, char** words) {
     runs = 1;
     most = 30000;
   }
-  planes::CloudFinder finder(static_cast<unsigned>(threads));
+  planes::CloudEngine finder(static_cast<unsigned>(threads));
   std::printf("%s, %u thread%s\n", current_simd_target(), finder.threads(),
               finder.threads() == 1 ? "" : "s");
   std::printf(

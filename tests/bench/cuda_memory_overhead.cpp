@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gst/memory/cuda_memory.h"
-#include "kernels/rdp/gpu_engine.h"
+#include "kernels/rdp/engine.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
@@ -127,7 +127,7 @@ class Kernels {
   Parameters parameters_;
   bool reconstruct_;
   cuda::Stream stream_;
-  cuda::GpuEngine engine_;
+  cuda::SegmentEngine engine_;
   cuda::DeviceSegmentList list_;
   cuda::DeviceBuffer original_;
   cuda::DeviceBuffer picture_memory_;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "common/planes/cloud_reference.h"
-#include "kernels/planes/cloud_finder.h"
+#include "kernels/planes/cloud_engine.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
@@ -119,7 +119,7 @@ void compare(const Cloud& cloud, const DeviceCloud& device, const Options& optio
 
 void measure(const char* name, const Cloud& cloud, const Options& options) {
   Launches& launches = Launches::get();
-  cuda::PlaneCloudFinder finder;
+  cuda::CloudPlanesEngine finder;
   const DeviceCloud device(cloud);
   const LaunchTimer timer;
   finder.prepare(cloud.points(), options.parameters);

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "common/planes/reference.h"
-#include "kernels/planes/frame_finder.h"
+#include "kernels/planes/frame_engine.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
@@ -163,7 +163,7 @@ void compare(const Picture& picture, const DevicePicture& device, const Options&
 
 void measure(const Picture& picture, const Options& options) {
   Launches& launches = Launches::get();
-  cuda::PlaneFrameFinder finder;
+  cuda::FramePlanesEngine finder;
   const DevicePicture device(picture);
   const LaunchTimer timer;
   finder.prepare(picture.frame.width, picture.frame.height, SampleType::kU16, picture.camera,

@@ -9,7 +9,7 @@
 
 #include "gst/cuda/cuda_context.h"
 #include "gst/memory/cuda_memory.h"
-#include "kernels/planes/frame_finder.h"
+#include "kernels/planes/frame_engine.h"
 #include "kernels/runtime/band_transfer.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
@@ -68,7 +68,7 @@ class Kernels {
   rdp::cuda::DeviceDepthView frame_;
   rdp::MetricCamera camera_;
   rdp::cuda::Stream stream_;
-  rdp::cuda::PlaneFrameFinder finder_;
+  rdp::cuda::FramePlanesEngine finder_;
   rdp::cuda::DeviceBuffer memory_;
   rdp::cuda::DeviceDepthView labels_;
 };

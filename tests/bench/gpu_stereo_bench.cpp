@@ -20,7 +20,7 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
-#include "kernels/stereo/matcher.h"
+#include "kernels/stereo/engine.h"
 #include "tests/bench/gray_png.h"
 #include "tests/bench/launch_timer.h"
 #include "tests/stereo/stereo_patterns.h"
@@ -202,7 +202,7 @@ class DevicePictures {
 };
 
 // Ends the program where the GPU's first rows differ from the reference's.
-void compare(const Picture& picture, const Options& options, cuda::StereoMatcher* matcher) {
+void compare(const Picture& picture, const Options& options, cuda::StereoEngine* matcher) {
   const int rows = std::min(options.check_rows, picture.height);
   if (rows == 0) return;
   const DevicePictures device(picture, rows, options.confidence);
@@ -227,10 +227,10 @@ void compare(const Picture& picture, const Options& options, cuda::StereoMatcher
 void run(const Options& options) {
   const Picture picture = picture_of(options);
   const stereo::Parameters& p = options.parameters;
-  cuda::StereoMatcher matcher;
+  cuda::StereoEngine matcher;
   compare(picture, options, &matcher);
 
-  const std::size_t bytes = cuda::StereoMatcher::memory_for(picture.width, picture.height, p);
+  const std::size_t bytes = cuda::StereoEngine::memory_for(picture.width, picture.height, p);
   std::printf("%dx%d, %d disparities, %d paths, %zu MB on the device\n", picture.width,
               picture.height, p.disparities, p.paths, bytes >> 20);
   const DevicePictures device(picture, picture.height, options.confidence);

@@ -12,7 +12,7 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
-#include "kernels/stereo/matcher.h"
+#include "kernels/stereo/engine.h"
 #include "tests/bench/stereo_stream.h"
 #include "tests/support/cuda_rows.h"
 #include "tests/support/program_options.h"
@@ -92,7 +92,7 @@ class Kernels {
   DeviceDepthView right_;
   rdp::stereo::Parameters parameters_;
   rdp::cuda::Stream stream_;
-  rdp::cuda::StereoMatcher matcher_;
+  rdp::cuda::StereoEngine matcher_;
   rdp::cuda::DeviceBuffer disparity_memory_;
   rdp::cuda::DeviceBuffer confidence_memory_;
   rdp::cuda::DeviceBuffer rectified_memory_;

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "gst/cuda/cuda_context.h"
-#include "kernels/rdp/gpu_engine.h"
+#include "kernels/rdp/engine.h"
 #include "kernels/runtime/band_transfer.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
@@ -199,7 +199,7 @@ class KernelStream {
   rdp::cuda::BandTransfer transfer_;
   rdp::cuda::DeviceBuffer memory_;
   rdp::cuda::DeviceDepthView view_;
-  rdp::cuda::GpuEngine engine_;
+  rdp::cuda::SegmentEngine engine_;
   rdp::cuda::DeviceSegmentList list_;
 };
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/image/simd.h"
-#include "common/planes/finder.h"
+#include "common/planes/frame_engine.h"
 #include "tests/bench/accuracy/planes_frames.h"
 #include "tests/bench/accuracy/planes_score.h"
 #include "tests/bench/peers/load.h"
@@ -44,7 +44,7 @@ struct Contender {
 };
 
 Contender own_finder(const std::string& target, unsigned threads) {
-  const auto finder = std::make_shared<planes::FrameFinder>(threads);
+  const auto finder = std::make_shared<planes::FrameEngine>(threads);
   Contender own;
   own.name = "this, " + target;
   if (threads != 1) own.name += ", " + std::to_string(finder->threads()) + " threads";

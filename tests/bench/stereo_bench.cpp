@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "common/image/simd.h"
-#include "common/stereo/matcher.h"
+#include "common/stereo/engine.h"
 #include "common/stereo/reference.h"
 #include "tests/bench/sgbm.h"
 #include "tests/bench/stereo_pairs.h"
@@ -186,7 +186,7 @@ class Race {
   }
 
   const BenchPair& pair_;
-  stereo::Matcher matcher_;
+  stereo::Engine matcher_;
   Disparities disparities_;
   int threads_;
   int rounds_;

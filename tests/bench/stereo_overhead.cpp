@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "common/image/simd.h"
-#include "common/stereo/matcher.h"
+#include "common/stereo/engine.h"
 #include "tests/bench/stereo_stream.h"
 #include "tests/support/program_options.h"
 
@@ -27,7 +27,7 @@ void measure(const StereoViews& views, const rdp::stereo::Parameters& parameters
   rdp::bench::StereoSetup setup;
   setup.threads = threads;
   StereoStream stream(views, parameters, setup, frames::new_buffer);
-  rdp::stereo::Matcher matcher(threads);
+  rdp::stereo::Engine matcher(threads);
   std::vector<std::uint16_t> samples(views.left.samples.size());
   const rdp::MutableDepthView result{reinterpret_cast<std::byte*>(samples.data()),
                                      std::ptrdiff_t{2} * repeats.width, repeats.width,
@@ -56,7 +56,7 @@ void measure_all(const Repeats& repeats) {
   const StereoViews views(repeats.width, repeats.height, parameters);
   std::printf(
       "SIMD %s, %dx%d, %d disparities, system memory; us, medians of %d pairs in turns\n\n"
-      "| threads | paths | Matcher::match | element, pair complete to src | of it, from its thread "
+      "| threads | paths | Engine::match | element, pair complete to src | of it, from its thread "
       "having the pair | element - match | the same from its thread "
       "|\n|---|---|---|---|---|---|---|\n",
       rdp::current_simd_target(), repeats.width, repeats.height, parameters.disparities,

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "common/stereo/matcher.h"
+#include "common/stereo/engine.h"
 #include "gst/memory/system_memory.h"
 #include "tests/stereo/stereo_patterns.h"
 #include "tests/support/bus_texts.h"
@@ -21,7 +21,7 @@ std::vector<std::uint16_t> match_views(const StereoViews& views,
                                        const stereo::Parameters& parameters) {
   const DepthView left = views.left.view();
   std::vector<std::uint16_t> samples(views.left.samples.size());
-  stereo::Matcher matcher(1);
+  stereo::Engine matcher(1);
   matcher.match({left, views.right.view(), {}, {}}, parameters,
                 {{reinterpret_cast<std::byte*>(samples.data()), std::ptrdiff_t{2} * left.width,
                   left.width, left.height, SampleType::kU16},

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "common/planes/finder.h"
+#include "common/planes/frame_engine.h"
 #include "common/planes/overlay.h"
 #include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/depthplanes/planes_rig.h"
@@ -262,7 +262,7 @@ GST_START_TEST(test_overlay) {
   using Style = rdp::planes::OverlayStyle;
   const Drawn drawn(kShape);
   const Expected expected = expect(drawn);
-  rdp::planes::FrameFinder finder(1);
+  rdp::planes::FrameEngine finder(1);
   std::vector<rdp::planes::NodeSquare> nodes;
   std::vector<std::uint8_t> labels(expected.labels.size());
   finder.find(drawn.content.view(), drawn.camera, {},

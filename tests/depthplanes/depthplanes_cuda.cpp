@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthplanes on the GPU, over the stand-in driver or a real one: the bits of the CPU, from system
 // and CUDA memory, to system and CUDA memory; labels that stay on the GPU until they are read.
-#include "common/planes/finder.h"
+#include "common/planes/frame_engine.h"
 #include "common/planes/overlay.h"
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"
@@ -37,7 +37,7 @@ void check_on_gpu(const Rig& rig) {
 // What the painter on the CPU makes of it.
 std::vector<std::uint8_t> paint(const Drawn& drawn, rdp::planes::OverlayStyle style) {
   const rdp::DepthView frame = drawn.content.view();
-  rdp::planes::FrameFinder finder(1);
+  rdp::planes::FrameEngine finder(1);
   std::vector<rdp::planes::NodeSquare> nodes;
   std::vector<std::byte> bytes(static_cast<std::size_t>(frame.width) *
                                static_cast<std::size_t>(frame.height));

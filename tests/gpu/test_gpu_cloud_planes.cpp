@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/planes/cloud_reference.h"
-#include "kernels/planes/cloud_finder.h"
+#include "kernels/planes/cloud_engine.h"
 #include "tests/gpu/extra_driver.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"
@@ -35,10 +35,10 @@ class DeviceCloud {
     test::copy_to_device(labels_.ensure(untouched.size()), untouched.data(), untouched.size());
   }
 
-  void prepare(cuda::PlaneCloudFinder* finder) const {
+  void prepare(cuda::CloudPlanesEngine* finder) const {
     finder->prepare(host_.view.points, parameters_);
   }
-  void start(cuda::PlaneCloudFinder* finder, CUstream stream) const {
+  void start(cuda::CloudPlanesEngine* finder, CUstream stream) const {
     planes::CloudView view = host_.view;
     view.data = memory_.as<std::byte>() + (host_.view.data - host_.bytes.data());
     finder->find(view, parameters_, labels_.get(), stream);
@@ -46,7 +46,7 @@ class DeviceCloud {
   const planes::PlaneSet& expected() const { return expected_; }
 
   // What is wrong once the stream has been waited for; empty where nothing is.
-  std::string wrong(cuda::PlaneCloudFinder* finder) const {
+  std::string wrong(cuda::CloudPlanesEngine* finder) const {
     std::vector<std::uint8_t> labels(host_.view.points + 1);
     test::copy_from_device(labels.data(), labels_.get(), labels.size());
     if (labels.back() != kUntouched) return "the byte after the labels was written";
@@ -95,7 +95,7 @@ class GpuCloudPlanes : public test::GpuTest {
   // As many as an emulation can do.
   static std::size_t scaled(std::size_t points) { return takes_all() ? points : points / 10; }
 
-  cuda::PlaneCloudFinder finder_;
+  cuda::CloudPlanesEngine finder_;
   std::size_t planes_ = 0;
   std::int64_t merged_ = 0;
   std::int64_t outside_ = 0;

@@ -15,7 +15,7 @@
 
 #include "common/rdp/overlay.h"
 #include "common/rdp/reference.h"
-#include "kernels/rdp/gpu_engine.h"
+#include "kernels/rdp/engine.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/test_scale.h"
 #include "tests/support/test_frame.h"
@@ -122,7 +122,7 @@ class GpuEngineTest : public test::GpuTest {
   int rounding_mode_ = FE_TONEAREST;  // of who calls the engine
   std::mt19937 random_{4};
   test::CasePicker picker_;
-  cuda::GpuEngine engine_;
+  cuda::SegmentEngine engine_;
   cuda::DeviceSegmentList list_;
   int truncated_ = 0;
 };
@@ -326,7 +326,7 @@ TEST_F(GpuEngineTest, AFailedAllocationOrLaunchLeavesTheEngineUsable) {
   for (const char* function : {"cuMemAlloc_v2", "cuMemHostAlloc", "cuMemcpyHtoDAsync_v2",
                                "cuEventRecord", "cuLaunchKernel"}) {
     for (int nth = 1; nth < 20; ++nth) {
-      cuda::GpuEngine engine;
+      cuda::SegmentEngine engine;
       cuda::DeviceSegmentList list;
       standin::inject(function, nth, CUDA_ERROR_OUT_OF_MEMORY);
       bool failed = false;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/planes/reference.h"
-#include "kernels/planes/frame_finder.h"
+#include "kernels/planes/frame_engine.h"
 #include "tests/gpu/extra_driver.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"
@@ -53,16 +53,16 @@ class DeviceCase {
                                          test::random_layout(1, random));
   }
 
-  void prepare(cuda::PlaneFrameFinder* finder) const {
+  void prepare(cuda::FramePlanesEngine* finder) const {
     finder->prepare(case_.width, case_.height, case_.type, camera_, case_.parameters);
   }
-  void start(cuda::PlaneFrameFinder* finder, CUstream stream) const {
+  void start(cuda::FramePlanesEngine* finder, CUstream stream) const {
     finder->find(frame_->view(), camera_, case_.parameters, labels_->view(), stream);
   }
   std::size_t planes() const { return expected_.planes.size(); }
 
   // What is wrong once the stream has been waited for; empty where nothing is.
-  std::string wrong(cuda::PlaneFrameFinder* finder) const {
+  std::string wrong(cuda::FramePlanesEngine* finder) const {
     const planes::PlaneSet& set = finder->planes();
     std::string text = labels_->difference(expected_labels_.view);
     if (!text.empty()) return "labels, " + text;
@@ -100,7 +100,7 @@ class GpuPlanes : public test::GpuTest {
   static bool takes_all() { return test::test_scale() >= 1; }
 
   std::mt19937 random_{3};
-  cuda::PlaneFrameFinder finder_;
+  cuda::FramePlanesEngine finder_;
   std::size_t planes_ = 0;
 };
 
@@ -161,12 +161,12 @@ TEST_F(GpuPlanes, SteadyStateAllocatesNothing) {
 
 TEST_F(GpuPlanes, FindersOnStreamsOfTheirOwn) {
   std::vector<std::unique_ptr<DeviceCase>> cases;
-  std::vector<std::unique_ptr<cuda::PlaneFrameFinder>> finders;
+  std::vector<std::unique_ptr<cuda::FramePlanesEngine>> finders;
   std::vector<std::unique_ptr<cuda::Stream>> streams;
   for (int i = 0; i < 3; ++i) {
     cases.push_back(
         std::make_unique<DeviceCase>(case_of(PlaneKind::kRoom, 64 + 9 * i, 48 + i), &random_));
-    finders.push_back(std::make_unique<cuda::PlaneFrameFinder>());
+    finders.push_back(std::make_unique<cuda::FramePlanesEngine>());
     streams.push_back(std::make_unique<cuda::Stream>());
     cases.back()->prepare(finders.back().get());
   }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/points/point_maker.h"
+#include "kernels/points/engine.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/test_scale.h"
 #include "tests/points/clouds.h"
@@ -27,7 +27,7 @@ class GpuPoints : public test::GpuTest {
  protected:
   std::mt19937 random_{1};
   test::CasePicker picker_;
-  cuda::PointMaker maker_;
+  cuda::PointsEngine maker_;
 
   TestFrame noise(int width, int height, SampleType type) {
     TestFrame frame(width, height, type);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/stereo/reference.h"
-#include "kernels/stereo/matcher.h"
+#include "kernels/stereo/engine.h"
 #include "tests/gpu/extra_driver.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"
@@ -48,16 +48,16 @@ class DeviceCase {
     }
   }
 
-  void start(cuda::StereoMatcher* matcher, CUstream stream) const {
+  void start(cuda::StereoEngine* matcher, CUstream stream) const {
     matcher->match({left_.view(), right_.view(), view_of(left_mask_), view_of(right_mask_)},
                    case_.parameters, {disparity_.view(), view_of(confidence_)}, stream);
   }
-  void prepare(cuda::StereoMatcher* matcher) const {
+  void prepare(cuda::StereoEngine* matcher) const {
     matcher->prepare(case_.width, case_.height, case_.parameters);
   }
 
   // What is wrong once the stream has been waited for; empty where nothing is.
-  std::string wrong(const cuda::StereoMatcher& matcher) const {
+  std::string wrong(const cuda::StereoEngine& matcher) const {
     const stereo::Pair host = pair_.pair();
     std::string text = disparity_.difference(expected_.disparity());
     if (!text.empty()) return "disparity, " + text;
@@ -115,7 +115,7 @@ class GpuStereo : public test::GpuTest {
 
   std::mt19937 random_{3};
   test::CasePicker picker_;
-  cuda::StereoMatcher matcher_;
+  cuda::StereoEngine matcher_;
 };
 
 TEST_F(GpuStereo, RandomPairs) {
@@ -249,7 +249,7 @@ TEST_F(GpuStereo, SteadyStateAllocatesNothing) {
 
 TEST_F(GpuStereo, MatchersOnStreamsOfTheirOwn) {
   std::vector<std::unique_ptr<DeviceCase>> cases;
-  std::vector<std::unique_ptr<cuda::StereoMatcher>> matchers;
+  std::vector<std::unique_ptr<cuda::StereoEngine>> matchers;
   std::vector<std::unique_ptr<cuda::Stream>> streams;
   for (int i = 0; i < 3; ++i) {
     PairCase pair_case;
@@ -259,7 +259,7 @@ TEST_F(GpuStereo, MatchersOnStreamsOfTheirOwn) {
     pair_case.parameters.disparities = 32;
     pair_case.parameters.speckle_size = 10;
     cases.push_back(std::make_unique<DeviceCase>(pair_case, &random_));
-    matchers.push_back(std::make_unique<cuda::StereoMatcher>());
+    matchers.push_back(std::make_unique<cuda::StereoEngine>());
     streams.push_back(std::make_unique<cuda::Stream>());
     cases.back()->prepare(matchers.back().get());
   }
@@ -310,7 +310,7 @@ TEST_F(GpuStereo, OutOfMemoryIsAnErrorAndNoMore) {
     EXPECT_THROW(matcher_.prepare(64, 64, parameters), cuda::CudaError);
   } else {
     // Half a terabyte.
-    EXPECT_GT(cuda::StereoMatcher::memory_for(kMaxSide, kMaxSide, parameters),
+    EXPECT_GT(cuda::StereoEngine::memory_for(kMaxSide, kMaxSide, parameters),
               std::size_t{500} << 30);
     EXPECT_THROW(matcher_.prepare(kMaxSide, kMaxSide, parameters), cuda::CudaError);
   }

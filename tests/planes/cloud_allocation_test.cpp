@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "common/planes/cloud_finder.h"
+#include "common/planes/cloud_engine.h"
 #include "tests/planes/cloud_cases.h"
 #include "tests/support/allocation_count.h"
 
@@ -21,7 +21,7 @@ TEST(CloudAllocation, NoneInSteadyState) {
   }
   std::vector<std::uint8_t> labels(100000);
   for (const unsigned threads : {1U, 2U, 4U}) {
-    planes::CloudFinder finder(threads);
+    planes::CloudEngine finder(threads);
     std::uint64_t before = 0;
     for (int i = 0; i < 10; ++i) {
       if (i == 1) before = allocation_count::count;

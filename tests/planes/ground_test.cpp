@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/finder.h"
+#include "common/planes/frame_engine.h"
 #ifdef RDP_TEST_HAVE_PNG
 #include "tests/bench/gray_png.h"
 #endif
@@ -273,7 +273,7 @@ TEST(Ground, IsTheFloorOfARecordedSequence) {
   const char* folder = std::getenv("RDPSEGMENT_TEST_DATA");
   if (folder == nullptr) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA is not set";
   const std::filesystem::path sequence = std::filesystem::path(folder) / "rgbd" / "sequence";
-  FrameFinder finder(1);
+  FrameEngine finder(1);
   int frames = 0;
   for (; frames < 10; ++frames) {
     const std::string name = "00000" + std::to_string(frames) + ".png";

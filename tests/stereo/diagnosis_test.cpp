@@ -66,7 +66,7 @@ Picture moved(const Picture& from, int down) {
 }
 
 Diagnosis of(const Picture& left, const Picture& right, const Parameters& parameters) {
-  Matcher matcher(1);
+  Engine matcher(1);
   return diagnose({left.view(), right.view(), {}, {}}, parameters, &matcher);
 }
 
@@ -159,7 +159,7 @@ TEST(Diagnosis, MasksGoWithTheirViews) {
     }
   }
   const DepthView mask{seen.data(), 120, 120, 100, SampleType::kU8};
-  Matcher matcher(1);
+  Engine matcher(1);
   const Diagnosis right =
       diagnose({pair.left.view(), pair.right.view(), mask, {}}, small_range(), &matcher);
   const Diagnosis swapped =
@@ -178,7 +178,7 @@ TEST(Diagnosis, NamesASwappedPairOfWhichHalfWasNotSeen) {
     if (i % 120 >= 60) seen[i] = std::byte{0};
   }
   const DepthView mask{seen.data(), 120, 120, 100, SampleType::kU8};
-  Matcher matcher(1);
+  Engine matcher(1);
   const Diagnosis good =
       diagnose({pair.left.view(), pair.right.view(), {}, mask}, small_range(), &matcher);
   EXPECT_EQ(good.finding, Finding::kNothing);

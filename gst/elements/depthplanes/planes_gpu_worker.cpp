@@ -8,8 +8,8 @@
 #include "gst/cuda/gpu_session.h"
 #include "gst/elements/depthplanes/planes_method.h"
 #include "gst/metadata/gpu_labels.h"
-#include "kernels/planes/cloud_finder.h"
-#include "kernels/planes/frame_finder.h"
+#include "kernels/planes/cloud_engine.h"
+#include "kernels/planes/frame_engine.h"
 #include "kernels/planes/overlay.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
@@ -31,7 +31,7 @@ class PlanesGpuWorker final : public Worker {
       return;
     }
     while (frames_.size() < task.inputs.size()) {
-      frames_.push_back(std::make_unique<cuda::PlaneFrameFinder>());
+      frames_.push_back(std::make_unique<cuda::FramePlanesEngine>());
     }
     for (std::size_t i = 0; i < task.inputs.size(); ++i) {
       const DeviceDepthView& frame = task.inputs[i].device;
@@ -47,11 +47,11 @@ class PlanesGpuWorker final : public Worker {
   void paint(const Task& task) override {
     if (painter_ == nullptr) painter_ = std::make_unique<cuda::PlaneOverlayPainter>();
     session_.synchronize();
-    cuda::PlaneFrameFinder& finder = *frames_[task.painted];
+    cuda::FramePlanesEngine& engine = *frames_[task.painted];
     nodes_.clear();
-    if (method_.paints_nodes(task)) finder.list_nodes(&nodes_);
+    if (method_.paints_nodes(task)) engine.list_nodes(&nodes_);
     painter_->run(task.inputs[task.painted].device, places_[task.painted],
-                  method_.scene(task, finder.planes(), nodes_), method_.picture(),
+                  method_.scene(task, engine.planes(), nodes_), method_.picture(),
                   task.device_picture, session_.stream());
   }
 
@@ -67,7 +67,7 @@ class PlanesGpuWorker final : public Worker {
 
  private:
   void find_in_cloud(const Task& task) {
-    if (clouds_ == nullptr) clouds_ = std::make_unique<cuda::PlaneCloudFinder>();
+    if (clouds_ == nullptr) clouds_ = std::make_unique<cuda::CloudPlanesEngine>();
     labels_.push_back(GpuLabels::from(pool_, session_.context()));
     const planes::CloudView cloud =
         method_.cloud_view(reinterpret_cast<const std::byte*>(task.inputs[0].device_bytes));
@@ -90,8 +90,8 @@ class PlanesGpuWorker final : public Worker {
   PlanesMethod& method_;
   GpuSession& session_;
   // Made when they are needed; those of frames by input.
-  std::vector<std::unique_ptr<cuda::PlaneFrameFinder>> frames_;
-  std::unique_ptr<cuda::PlaneCloudFinder> clouds_;
+  std::vector<std::unique_ptr<cuda::FramePlanesEngine>> frames_;
+  std::unique_ptr<cuda::CloudPlanesEngine> clouds_;
   std::unique_ptr<cuda::PlaneOverlayPainter> painter_;
   RecyclingPool<GpuLabels> pool_;
   std::vector<planes::NodeSquare> nodes_;

@@ -78,7 +78,7 @@ void PlanesMethod::CpuWorker::use_threads() {
   tell_threads(painter_.get());
 }
 
-// The finder keeps what it has found in the frame that comes last: the painted one.
+// The engine keeps what it has found in the frame that comes last: the painted one.
 void PlanesMethod::CpuWorker::analyze(const Task& task) {
   use_threads();
   drafts_ = method_.start_drafts(task);
@@ -109,7 +109,7 @@ void PlanesMethod::CpuWorker::find_in_frame(std::size_t input, const Task& task)
 
 void PlanesMethod::CpuWorker::find_in_cloud(const Task& task) {
   if (clouds_ == nullptr) {
-    clouds_ = std::make_unique<planes::CloudFinder>(1);
+    clouds_ = std::make_unique<planes::CloudEngine>(1);
     tell_threads(clouds_.get());
   }
   const planes::CloudView cloud = method_.cloud_view(task.inputs[0].bytes.data());

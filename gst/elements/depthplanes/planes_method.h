@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "common/planes/cloud.h"
-#include "common/planes/cloud_finder.h"
-#include "common/planes/finder.h"
+#include "common/planes/cloud_engine.h"
+#include "common/planes/frame_engine.h"
 #include "common/planes/overlay.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
@@ -92,9 +92,9 @@ class PlanesMethod final : public Method {
     void tell_threads(Engine* engine);
 
     PlanesMethod& method_;
-    planes::FrameFinder frames_{1};
+    planes::FrameEngine frames_{1};
     // Made when they are needed.
-    std::unique_ptr<planes::CloudFinder> clouds_;
+    std::unique_ptr<planes::CloudEngine> clouds_;
     std::unique_ptr<planes::OverlayPainter> painter_;
     guint wanted_threads_ = 1;       // as the engines were last told
     std::span<PlanesDraft> drafts_;  // of the task at hand

@@ -4,7 +4,7 @@
 
 #include "gst/cuda/gpu_session.h"
 #include "gst/elements/depthpoints/points_method.h"
-#include "kernels/points/point_maker.h"
+#include "kernels/points/engine.h"
 
 namespace rdp::gst {
 namespace {
@@ -15,8 +15,8 @@ class PointsGpuWorker final : public Worker {
 
   void analyze(const Task& task) override {
     PointsMethod::check(task);
-    maker_.make_points(task.inputs[0].device, task.camera, method_.parameters(),
-                       task.outputs[0].device_bytes, session_.stream());
+    engine_.make_points(task.inputs[0].device, task.camera, method_.parameters(),
+                        task.outputs[0].device_bytes, session_.stream());
   }
   // The copy that follows waits for the kernel.
   void paint(const Task&) override {}
@@ -24,7 +24,7 @@ class PointsGpuWorker final : public Worker {
  private:
   PointsMethod& method_;
   GpuSession& session_;
-  cuda::PointMaker maker_;
+  cuda::PointsEngine engine_;
 };
 
 }  // namespace

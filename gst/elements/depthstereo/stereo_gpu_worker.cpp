@@ -13,7 +13,7 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
 #include "kernels/stereo/depth_table.h"
-#include "kernels/stereo/matcher.h"
+#include "kernels/stereo/engine.h"
 #include "kernels/stereo/rectifier.h"
 
 namespace rdp::gst {
@@ -42,12 +42,12 @@ class StereoGpuWorker final : public Worker {
     const stereo::Parameters& parameters = method_.job().parameters;
     try {
       pair_ = prepare(task, outputs);
-      matcher_.match(pair_, parameters, {disparity, outputs.confidence}, session_.stream());
+      engine_.match(pair_, parameters, {disparity, outputs.confidence}, session_.stream());
     } catch (const cuda::CudaError& error) {
       if (error.result() != CUDA_ERROR_OUT_OF_MEMORY) throw;
       const NoMemoryToMatch reason(
           disparity.width, disparity.height, parameters,
-          cuda::StereoMatcher::memory_for(disparity.width, disparity.height, parameters));
+          cuda::StereoEngine::memory_for(disparity.width, disparity.height, parameters));
       throw GpuError(std::string(error.what()) + ": " + reason.what());
     }
     to_depth(disparity);
@@ -70,7 +70,7 @@ class StereoGpuWorker final : public Worker {
   bool finish(const Task& task) override {
     session_.synchronize();
     const DeviceDepthView& disparity = task.outputs[0].device;
-    method_.note(matcher_.counts(), disparity.width, disparity.height);
+    method_.note(engine_.counts(), disparity.width, disparity.height);
     if (method_.wants_diagnosis()) diagnose();
     return true;
   }
@@ -154,13 +154,13 @@ class StereoGpuWorker final : public Worker {
       pair.left_mask = maps_->left.mask_view();
       pair.right_mask = maps_->right.mask_view();
     }
-    stereo::Matcher matcher;
-    method_.diagnose(pair, &matcher);
+    stereo::Engine engine;
+    method_.diagnose(pair, &engine);
   }
 
   StereoMethod& method_;
   GpuSession& session_;
-  cuda::StereoMatcher matcher_;
+  cuda::StereoEngine engine_;
   cuda::DevicePair pair_;  // of the last task
   // Made when they are needed.
   std::unique_ptr<cuda::Rectifier> left_rectifier_;

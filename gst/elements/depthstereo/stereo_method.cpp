@@ -47,7 +47,7 @@ void StereoMethod::CpuWorker::use_threads() {
   wanted_threads_ = wanted;  // also where it fails: not once more for every pair
   try {
     threads_.resize(wanted == 0 ? std::min(usable_processors(), ThreadPool::kMaxThreads) : wanted);
-    matcher_.set_threads(threads_.size());
+    engine_.set_threads(threads_.size());
   } catch (const std::system_error& error) {
     GST_ELEMENT_WARNING(
         method_.element_, RESOURCE, FAILED,
@@ -111,14 +111,14 @@ void StereoMethod::CpuWorker::analyze(const Task& task) {
   const MutableDepthView& disparity = outputs.disparity;
   const stereo::Pair pair = prepare(task, outputs);
   try {
-    method_.note(matcher_.match(pair, parameters, {disparity, outputs.confidence}), disparity.width,
+    method_.note(engine_.match(pair, parameters, {disparity, outputs.confidence}), disparity.width,
                  disparity.height);
   } catch (const std::bad_alloc&) {
     throw NoMemoryToMatch(
         disparity.width, disparity.height, parameters,
-        stereo::Matcher::memory_for(disparity.width, disparity.height, parameters));
+        stereo::Engine::memory_for(disparity.width, disparity.height, parameters));
   }
-  if (method_.wants_diagnosis()) method_.diagnose(pair, &matcher_);
+  if (method_.wants_diagnosis()) method_.diagnose(pair, &engine_);
   if (method_.depth_table_.empty()) return;
   spread(disparity.height, kRowsOfItem, [&](int first, int end) {
     stereo::to_depth(disparity, method_.depth_table_, first, end);
@@ -193,8 +193,8 @@ void StereoMethod::note(const stereo::Counts& counts, int width, int height) {
   watch_.note(counts, width, height, job_.parameters);
 }
 
-void StereoMethod::diagnose(const stereo::Pair& pair, stereo::Matcher* matcher) {
-  watch_.take(stereo::diagnose(pair, job_.parameters, matcher));
+void StereoMethod::diagnose(const stereo::Pair& pair, stereo::Engine* engine) {
+  watch_.take(stereo::diagnose(pair, job_.parameters, engine));
 }
 
 }  // namespace rdp::gst

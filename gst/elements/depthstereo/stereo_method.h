@@ -12,7 +12,7 @@
 #include "common/image/thread_pool.h"
 #include "common/rdp/segment_list.h"
 #include "common/stereo/depth_table.h"
-#include "common/stereo/matcher.h"
+#include "common/stereo/engine.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/depthstereo/stereo_calibration.h"
 #include "gst/elements/depthstereo/stereo_settings.h"
@@ -96,7 +96,7 @@ class StereoMethod final : public Method {
   // What the last pair has given, and the pair on the host where the watch wants to look closer.
   void note(const stereo::Counts& counts, int width, int height);
   bool wants_diagnosis() const { return watch_.wants_diagnosis(); }
-  void diagnose(const stereo::Pair& pair, stereo::Matcher* matcher);
+  void diagnose(const stereo::Pair& pair, stereo::Engine* engine);
 
  private:
   class CpuWorker final : public Worker {
@@ -113,7 +113,7 @@ class StereoMethod final : public Method {
     void spread(int items, int least, const Body& body);
 
     StereoMethod& method_;
-    stereo::Matcher matcher_{1};
+    stereo::Engine engine_{1};
     ThreadPool threads_;
     guint wanted_threads_ = 1;  // as the engines were last told
     GrowBuffer<std::byte> left_;

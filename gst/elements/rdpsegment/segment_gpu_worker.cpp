@@ -12,7 +12,7 @@
 #include "gst/elements/rdpsegment/segment_method.h"
 #include "gst/metadata/gpu_segments.h"
 #include "kernels/primitives/frame_list.h"
-#include "kernels/rdp/gpu_engine.h"
+#include "kernels/rdp/engine.h"
 
 namespace rdp::gst {
 namespace {
@@ -35,7 +35,7 @@ class SegmentGpuWorker final : public Worker {
  public:
   SegmentGpuWorker(SegmentMethod& method, GpuSession& session)
       : method_(method), session_(session) {
-    engines_.push_back(std::make_unique<cuda::GpuEngine>());
+    engines_.push_back(std::make_unique<cuda::SegmentEngine>());
   }
 
   // The group with the painted frame comes last, because it is written to after painting, and what
@@ -119,7 +119,7 @@ class SegmentGpuWorker final : public Worker {
                         kind(input) == kind(order_[place - 1]);
       if (!fits) {
         if (groups_.size() <= groups) groups_.emplace_back();
-        if (engines_.size() <= groups) engines_.push_back(std::make_unique<cuda::GpuEngine>());
+        if (engines_.size() <= groups) engines_.push_back(std::make_unique<cuda::SegmentEngine>());
         FrameGroup& group = groups_[groups];
         group.engine = groups++;
         group.first = place;
@@ -140,7 +140,7 @@ class SegmentGpuWorker final : public Worker {
   cuda::DeviceFrames frames_of(const FrameGroup& group) const {
     return std::span(frames_).subspan(group.first, group.count);
   }
-  cuda::GpuEngine& engine_of(const FrameGroup& group) const { return *engines_[group.engine]; }
+  cuda::SegmentEngine& engine_of(const FrameGroup& group) const { return *engines_[group.engine]; }
   void write_to(const FrameGroup& group) {
     engine_of(group).reconstruct(frames_of(group), method_.parameters(), group.list->list(),
                                  session_.stream());
@@ -148,7 +148,7 @@ class SegmentGpuWorker final : public Worker {
 
   SegmentMethod& method_;
   GpuSession& session_;
-  std::vector<std::unique_ptr<cuda::GpuEngine>> engines_;  // by group
+  std::vector<std::unique_ptr<cuda::SegmentEngine>> engines_;  // by group
   cuda::SegmentCopier copier_;
   std::shared_ptr<ReaderWatch> readers_ = std::make_shared<ReaderWatch>();
   RecyclingPool<GpuSegments> pool_;

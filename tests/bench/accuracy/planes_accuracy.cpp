@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/finder.h"
+#include "common/planes/frame_engine.h"
 #include "common/planes/reference.h"
 #include "tests/bench/accuracy/planes_frames.h"
 #include "tests/bench/accuracy/planes_score.h"
@@ -79,7 +79,7 @@ int run(int count, char** words) {
                  "folder that has planes in it.\n");
     return 77;
   }
-  planes::FrameFinder finder(1);
+  planes::FrameEngine finder(1);
   std::map<std::string, Sum> groups;
   const auto peer = peer_file == nullptr ? nullptr : std::make_unique<Peer>(peer_file);
   g_free(peer_file);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/stereo/matcher.h"
+#include "common/stereo/engine.h"
 #include "tests/bench/accuracy/stereo_score.h"
 #include "tests/bench/stereo_pairs.h"
 #include "tests/support/program_options.h"
@@ -76,7 +76,7 @@ Options::Options(int count, char** words) {
 }
 
 std::vector<std::uint16_t> matched(const BenchPair& pair, stereo::Parameters parameters,
-                                   stereo::Matcher* matcher) {
+                                   stereo::Engine* matcher) {
   parameters.disparities = pair.disparities;
   std::vector<std::uint16_t> disparity(pair.left.size());
   matcher->match(
@@ -135,7 +135,7 @@ int run(const Options& options) {
   }
   std::vector<Column> columns = {
       {"this, " + std::to_string(options.parameters.paths) + " paths", {}}};
-  stereo::Matcher matcher;
+  stereo::Engine matcher;
   for (BenchPair& pair : pairs) {
     if (options.disparities != 0) pair.disparities = options.disparities;
     columns[0].scores.push_back(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_COMMON_STEREO_MATCHER_H_
-#define RDP_COMMON_STEREO_MATCHER_H_
+#ifndef RDP_COMMON_STEREO_ENGINE_H_
+#define RDP_COMMON_STEREO_ENGINE_H_
 
 #include <cstddef>
 #include <memory>
@@ -11,19 +11,19 @@
 namespace rdp::stereo {
 
 // The fast path on the CPU: SIMD chosen at run time for the machine, work spread over threads that
-// live as long as the matcher. Every result equals the one of common/stereo/reference.h bit for
+// live as long as the engine. Every result equals the one of common/stereo/reference.h bit for
 // bit, whatever the SIMD target and the number of threads.
 //
-// A matcher works on one pair at a time. It allocates only when a pair needs more memory than any
+// An engine works on one pair at a time. It allocates only when a pair needs more memory than any
 // before it; then it throws std::bad_alloc where that is not to be had, and stays usable.
-class Matcher {
+class Engine {
  public:
   // threads: how many work on a pair, the calling one included; 0 means one for each processor this
   // process may run on.
-  explicit Matcher(unsigned threads = 0);
-  ~Matcher();
-  Matcher(const Matcher&) = delete;
-  Matcher& operator=(const Matcher&) = delete;
+  explicit Engine(unsigned threads = 0);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   // Takes effect with the next pair. May throw std::system_error, with fewer threads at work.
   void set_threads(unsigned threads);
@@ -42,4 +42,4 @@ class Matcher {
 
 }  // namespace rdp::stereo
 
-#endif  // RDP_COMMON_STEREO_MATCHER_H_
+#endif  // RDP_COMMON_STEREO_ENGINE_H_

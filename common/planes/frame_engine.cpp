@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "common/planes/finder.h"
+#include "common/planes/frame_engine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +67,7 @@ struct LabelRows {
 
 }  // namespace
 
-struct FrameFinder::Impl {
+struct FrameEngine::Impl {
   ThreadPool pool;
   std::vector<std::vector<Candidate>> candidates;  // of each worker
   std::optional<Kind> kind;
@@ -110,7 +110,7 @@ struct FrameFinder::Impl {
               const MutableDepthView& out);
 };
 
-void FrameFinder::Impl::prepare(const DepthView& frame, const MetricCamera& camera,
+void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& camera,
                                 const Parameters& parameters) {
   const FrameRules& rules = geometry.rules;
   if (!kind || kind->width != frame.width || kind->height != frame.height ||
@@ -134,7 +134,7 @@ void FrameFinder::Impl::prepare(const DepthView& frame, const MetricCamera& came
   candidates.resize(pool.size());
 }
 
-void FrameFinder::Impl::sum_up(const DepthView& frame) {
+void FrameEngine::Impl::sum_up(const DepthView& frame) {
   const FrameRules& rules = geometry.rules;
   Moments* const moments = pyramid.start(rules);
   spread([&](int row, unsigned) {
@@ -148,7 +148,7 @@ void FrameFinder::Impl::sum_up(const DepthView& frame) {
 }
 
 // What all cells have in common of their candidates: most have one plane or none in the 5x5 around.
-void FrameFinder::Impl::look_around() {
+void FrameEngine::Impl::look_around() {
   const FrameRules& rules = geometry.rules;
   const int columns = rules.columns;
   pixel_planes.resize(map.planes.size());
@@ -184,7 +184,7 @@ void FrameFinder::Impl::look_around() {
 }
 
 // The planes that own a cell in the 5x5 around, lowest number first.
-void FrameFinder::Impl::choose_candidates(int row, int column, std::vector<Candidate>* list) const {
+void FrameEngine::Impl::choose_candidates(int row, int column, std::vector<Candidate>* list) const {
   const FrameRules& rules = geometry.rules;
   const std::size_t own = static_cast<std::size_t>(row) * rules.columns + column;
   list->clear();
@@ -217,7 +217,7 @@ void FrameFinder::Impl::choose_candidates(int row, int column, std::vector<Candi
   }
 }
 
-void FrameFinder::Impl::label(Moments* left) {
+void FrameEngine::Impl::label(Moments* left) {
   const FrameRules& rules = geometry.rules;
   look_around();
   spread([&](int row, unsigned worker) {
@@ -257,7 +257,7 @@ void FrameFinder::Impl::label(Moments* left) {
   });
 }
 
-void FrameFinder::Impl::finish(const MetricCamera& camera, const Parameters& parameters,
+void FrameEngine::Impl::finish(const MetricCamera& camera, const Parameters& parameters,
                                const MutableDepthView& out) {
   const FrameRules& rules = geometry.rules;
   spread([&](int row, unsigned) {
@@ -305,20 +305,20 @@ void FrameFinder::Impl::finish(const MetricCamera& camera, const Parameters& par
   set.ground = find_ground(set.planes, means, ground_rules_of_frame(parameters, pyramid.noise()));
 }
 
-FrameFinder::FrameFinder(unsigned threads) : impl_(std::make_unique<Impl>()) {
+FrameEngine::FrameEngine(unsigned threads) : impl_(std::make_unique<Impl>()) {
   apply_simd_environment();
   set_threads(threads);
 }
 
-FrameFinder::~FrameFinder() = default;
+FrameEngine::~FrameEngine() = default;
 
-void FrameFinder::set_threads(unsigned threads) {
+void FrameEngine::set_threads(unsigned threads) {
   resize_with_workers(threads, &impl_->pool, &impl_->candidates);
 }
 
-unsigned FrameFinder::threads() const { return impl_->pool.size(); }
+unsigned FrameEngine::threads() const { return impl_->pool.size(); }
 
-const PlaneSet& FrameFinder::find(const DepthView& frame, const MetricCamera& camera,
+const PlaneSet& FrameEngine::find(const DepthView& frame, const MetricCamera& camera,
                                   const Parameters& parameters, const MutableDepthView& labels,
                                   std::vector<NodeSquare>* nodes) {
   Impl& impl = *impl_;

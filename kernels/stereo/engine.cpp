@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "kernels/stereo/matcher.h"
+#include "kernels/stereo/engine.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -36,7 +36,7 @@ bool takes_many(const stereo::Parameters& parameters) {
 }
 bool removes_speckles(const stereo::Parameters& parameters) { return parameters.speckle_size > 1; }
 
-// Where things lie in the matcher's memory, in bytes from its start.
+// Where things lie in the engine's memory, in bytes from its start.
 struct Layout {
   Layout(int width, int height, const stereo::Parameters& parameters) {
     const auto rows = static_cast<std::size_t>(height);
@@ -77,7 +77,7 @@ StereoRows rows_of(const DeviceDepthView& view) { return {view.bytes(), view.pit
 
 }  // namespace
 
-struct StereoMatcher::Impl {
+struct StereoEngine::Impl {
   KernelModule census_module{rdp_stereo_census_fatbin};
   Kernel census{census_module, "rdp_stereo_census"};
 
@@ -113,19 +113,19 @@ struct StereoMatcher::Impl {
   void finish_result(const StereoArguments& a, bool speckles, CUstream stream) const;
 };
 
-StereoMatcher::StereoMatcher() : impl_(std::make_unique<Impl>()) {}
+StereoEngine::StereoEngine() : impl_(std::make_unique<Impl>()) {}
 
-StereoMatcher::~StereoMatcher() = default;
+StereoEngine::~StereoEngine() = default;
 
-std::size_t StereoMatcher::memory_for(int width, int height, const stereo::Parameters& parameters) {
+std::size_t StereoEngine::memory_for(int width, int height, const stereo::Parameters& parameters) {
   return Layout(width, height, parameters).bytes;
 }
 
-void StereoMatcher::prepare(int width, int height, const stereo::Parameters& parameters) {
+void StereoEngine::prepare(int width, int height, const stereo::Parameters& parameters) {
   impl_->prepare(memory_for(width, height, parameters));
 }
 
-void StereoMatcher::Impl::prepare(std::size_t bytes) {
+void StereoEngine::Impl::prepare(std::size_t bytes) {
   if (counts.get() == nullptr) {
     counts.ensure(sizeof(stereo::Counts));
     *reinterpret_cast<stereo::Counts*>(counts.get()) = {};
@@ -137,10 +137,10 @@ void StereoMatcher::Impl::prepare(std::size_t bytes) {
   memory.ensure(bytes);
 }
 
-StereoArguments StereoMatcher::Impl::arguments(const DevicePair& pair,
-                                               const stereo::Parameters& parameters,
-                                               const DeviceResult& result,
-                                               const Layout& layout) const {
+StereoArguments StereoEngine::Impl::arguments(const DevicePair& pair,
+                                              const stereo::Parameters& parameters,
+                                              const DeviceResult& result,
+                                              const Layout& layout) const {
   auto* const bytes = memory.as<unsigned char>();
   const auto words = [&](std::size_t at) { return reinterpret_cast<std::uint32_t*>(bytes + at); };
   StereoArguments a{};
@@ -178,7 +178,7 @@ StereoArguments StereoMatcher::Impl::arguments(const DevicePair& pair,
   return a;
 }
 
-void StereoMatcher::Impl::follow_paths(const StereoArguments& a, bool many, CUstream stream) const {
+void StereoEngine::Impl::follow_paths(const StereoArguments& a, bool many, CUstream stream) const {
   LaunchShape shape;
   shape.blocks_x = 2 * blocks_of(a.height, kPathsOfBlock) +
                    static_cast<unsigned>(a.paths - 2) * blocks_of(a.width, kPathsOfBlock);
@@ -189,7 +189,7 @@ void StereoMatcher::Impl::follow_paths(const StereoArguments& a, bool many, CUst
   (many ? many_kernel : few_kernel).start(shape, stream, a);
 }
 
-void StereoMatcher::Impl::choose(const StereoArguments& a, bool many, CUstream stream) const {
+void StereoEngine::Impl::choose(const StereoArguments& a, bool many, CUstream stream) const {
   LaunchShape shape;
   shape.blocks_x = static_cast<unsigned>(a.height);
   shape.threads = kChooseThreads;
@@ -199,8 +199,8 @@ void StereoMatcher::Impl::choose(const StereoArguments& a, bool many, CUstream s
   (many ? many_kernel : few_kernel).start(shape, stream, a);
 }
 
-void StereoMatcher::Impl::finish_result(const StereoArguments& a, bool speckles,
-                                        CUstream stream) const {
+void StereoEngine::Impl::finish_result(const StereoArguments& a, bool speckles,
+                                       CUstream stream) const {
   const LaunchShape strips{blocks_of(a.width, kSpeckleThreads), blocks_of(a.height, kStripRows),
                            kSpeckleThreads};
   if (speckles) {
@@ -219,8 +219,8 @@ void StereoMatcher::Impl::finish_result(const StereoArguments& a, bool speckles,
   finish.start(strips, stream, a);
 }
 
-void StereoMatcher::match(const DevicePair& pair, const stereo::Parameters& parameters,
-                          const DeviceResult& result, CUstream stream) {
+void StereoEngine::match(const DevicePair& pair, const stereo::Parameters& parameters,
+                         const DeviceResult& result, CUstream stream) {
   const Layout layout(pair.left.width, pair.left.height, parameters);
   impl_->prepare(layout.bytes);
   const StereoArguments a = impl_->arguments(pair, parameters, result, layout);
@@ -239,7 +239,7 @@ void StereoMatcher::match(const DevicePair& pair, const stereo::Parameters& para
 }
 
 // Written by the device.
-stereo::Counts StereoMatcher::counts() const {
+stereo::Counts StereoEngine::counts() const {
   if (impl_->counts.get() == nullptr) return {};
   const auto* const counts = reinterpret_cast<const volatile stereo::Counts*>(impl_->counts.get());
   return {counts->known, counts->saturated};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "kernels/points/point_maker.h"
+#include "kernels/points/engine.h"
 
 #include <cstdint>
 
@@ -22,14 +22,14 @@ LaunchShape line(std::int64_t count, int threads) {
 
 }  // namespace
 
-PointMaker::PointMaker()
+PointsEngine::PointsEngine()
     : module_(rdp_points_fatbin),
       tables_(module_, "rdp_point_tables"),
       points_(module_, "rdp_points_u8", "rdp_points_u16"),
       none_(module_, "rdp_no_points") {}
 
-void PointMaker::update_tables(const DeviceDepthView& frame, const MetricCamera& camera,
-                               const KnownRange& known, CUstream stream) {
+void PointsEngine::update_tables(const DeviceDepthView& frame, const MetricCamera& camera,
+                                 const KnownRange& known, CUstream stream) {
   const int values = static_cast<int>(max_sample(frame.type)) + 1;
   const bool same_depths =
       values == values_ && known == known_ && points::same_rule(camera.depth, camera_.depth);
@@ -56,9 +56,9 @@ void PointMaker::update_tables(const DeviceDepthView& frame, const MetricCamera&
   height_ = frame.height;
 }
 
-void PointMaker::make_points(const DeviceDepthView& frame, const MetricCamera* camera,
-                             const points::Parameters& parameters, CUdeviceptr to,
-                             CUstream stream) {
+void PointsEngine::make_points(const DeviceDepthView& frame, const MetricCamera* camera,
+                               const points::Parameters& parameters, CUdeviceptr to,
+                               CUstream stream) {
   auto* const floats = reinterpret_cast<float*>(to);
   if (camera == nullptr) {
     const std::int64_t count = std::int64_t{points::kCoordinates} * frame.width * frame.height;

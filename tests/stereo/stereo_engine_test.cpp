@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The matcher against the scalar reference, bit for bit: every SIMD target of the machine, several
 // numbers of threads, and the pairs that are known to be hard.
-#include "common/stereo/matcher.h"
+#include "common/stereo/engine.h"
 
 #include <gtest/gtest.h>
 
@@ -26,11 +26,11 @@ using test::StereoResult;
 
 // One matcher for each number of threads, used by all tests one after the other: each pair meets
 // the memory that pairs of other sizes left.
-std::vector<std::unique_ptr<Matcher>>& matchers() {
-  static std::vector<std::unique_ptr<Matcher>> all = [] {
-    std::vector<std::unique_ptr<Matcher>> made;
+std::vector<std::unique_ptr<Engine>>& matchers() {
+  static std::vector<std::unique_ptr<Engine>> all = [] {
+    std::vector<std::unique_ptr<Engine>> made;
     for (unsigned threads = 1; threads <= 5; ++threads) {
-      made.push_back(std::make_unique<Matcher>(threads));
+      made.push_back(std::make_unique<Engine>(threads));
     }
     return made;
   }();
@@ -46,7 +46,7 @@ void expect_reference(const PairCase& pair_case, const StereoPair& pair, bool al
   test::on_every_simd_target([&] {
     for (std::size_t i = 0; i < matchers().size(); ++i) {
       if (!all_threads && i != turn % matchers().size()) continue;
-      Matcher& matcher = *matchers()[i];
+      Engine& matcher = *matchers()[i];
       const StereoResult actual(pair_case);
       const Counts found = matcher.match(pair.pair(), pair_case.parameters, actual.result());
       ASSERT_EQ(test::first_difference(expected, actual), "")
@@ -63,14 +63,14 @@ void expect_reference(const PairCase& pair_case, bool all_threads = false) {
   expect_reference(pair_case, StereoPair(pair_case), all_threads);
 }
 
-TEST(Matcher, HardPairs) {
+TEST(Engine, HardPairs) {
   for (const PairCase& pair_case : test::hard_pair_cases()) {
     expect_reference(pair_case);
     ASSERT_FALSE(HasFatalFailure());
   }
 }
 
-TEST(Matcher, EveryEndOfEveryParameter) {
+TEST(Engine, EveryEndOfEveryParameter) {
   std::uint64_t seed = 0;
   for (const Parameters& parameters : test::stereo_parameter_sets()) {
     for (const auto kind : {test::PairKind::kTextured, test::PairKind::kExtremes}) {
@@ -86,7 +86,7 @@ TEST(Matcher, EveryEndOfEveryParameter) {
   }
 }
 
-TEST(Matcher, AnythingAtRandom) {
+TEST(Engine, AnythingAtRandom) {
   std::mt19937 random(1);
   for (int i = 0; i < 200; ++i) {
     expect_reference(test::random_pair_case(&random, 100000));
@@ -96,7 +96,7 @@ TEST(Matcher, AnythingAtRandom) {
 
 // Every number of disparities and both numbers of paths, with sums that fit a byte and that do not:
 // each combination has code of its own.
-TEST(Matcher, EveryNumberOfDisparities) {
+TEST(Engine, EveryNumberOfDisparities) {
   std::uint64_t seed = 100;
   for (int disparities = kDisparityStep; disparities <= kMostDisparities;
        disparities += kDisparityStep) {
@@ -120,7 +120,7 @@ TEST(Matcher, EveryNumberOfDisparities) {
 // costs as much as any other. So nearly all other sums are the largest that there are, of which
 // those of two paths fit a byte up to a penalty of 115. Confidence shows if the second sum is too
 // small.
-TEST(Matcher, LargestSums) {
+TEST(Engine, LargestSums) {
   for (const int paths : {4, 8}) {
     for (const int p2 : {114, 115, 116, 117, 118, kMostPenalty}) {
       PairCase pair_case;
@@ -151,7 +151,7 @@ TEST(Matcher, LargestSums) {
 }
 
 // Nearly all pixels are known, so that the median fills single holes of the masks.
-TEST(Matcher, MasksWithAndWithoutAMedian) {
+TEST(Engine, MasksWithAndWithoutAMedian) {
   for (const auto mask : {test::MaskKind::kHoles, test::MaskKind::kBorders, test::MaskKind::kLeft,
                           test::MaskKind::kRight}) {
     for (const int median : {0, 3, 5}) {
@@ -171,7 +171,7 @@ TEST(Matcher, MasksWithAndWithoutAMedian) {
 }
 
 // Large enough for all threads to take part, with rows that follow each other closely.
-TEST(Matcher, ThreadsFollowEachOther) {
+TEST(Engine, ThreadsFollowEachOther) {
   for (const int paths : {4, 8}) {
     for (const int width : {40, 300}) {
       PairCase pair_case;
@@ -186,7 +186,7 @@ TEST(Matcher, ThreadsFollowEachOther) {
   }
 }
 
-TEST(Matcher, SmallPairsInEveryWay) {
+TEST(Engine, SmallPairsInEveryWay) {
   for (const int width : {1, 2, 15, 16, 17, 31, 32, 33, 34, 65}) {
     for (const int height : {1, 2, 5}) {
       PairCase pair_case;
@@ -201,14 +201,14 @@ TEST(Matcher, SmallPairsInEveryWay) {
   }
 }
 
-TEST(Matcher, ChangesItsNumberOfThreads) {
+TEST(Engine, ChangesItsNumberOfThreads) {
   PairCase pair_case;
   pair_case.width = 200;
   pair_case.height = 40;
   const StereoPair pair(pair_case);
   const StereoResult expected(pair_case);
   reference::match(pair.pair(), pair_case.parameters, expected.result());
-  Matcher matcher(1);
+  Engine matcher(1);
   for (const unsigned threads : {1U, 4U, 2U, 3U, 1U}) {
     matcher.set_threads(threads);
     EXPECT_EQ(matcher.threads(), threads);
@@ -216,16 +216,16 @@ TEST(Matcher, ChangesItsNumberOfThreads) {
     matcher.match(pair.pair(), pair_case.parameters, actual.result());
     ASSERT_EQ(test::first_difference(expected, actual), "") << threads << " threads";
   }
-  EXPECT_GE(Matcher().threads(), 1U);
+  EXPECT_GE(Engine().threads(), 1U);
 }
 
 // One pair's memory is far more than any machine has.
-TEST(Matcher, SaysSoWhereThereIsNoMemory) {
+TEST(Engine, SaysSoWhereThereIsNoMemory) {
   Parameters parameters;
   parameters.disparities = kMostDisparities;
   parameters.paths = 8;
   parameters.p2 = kMostPenalty;
-  const std::size_t needed = Matcher::memory_for(kMaxSide, kMaxSide, parameters);
+  const std::size_t needed = Engine::memory_for(kMaxSide, kMaxSide, parameters);
   EXPECT_GT(needed, std::size_t{4} * kMaxSide * kMaxSide * kMostDisparities);
   EXPECT_LT(needed, std::size_t{5} * kMaxSide * kMaxSide * kMostDisparities);
 #ifndef RDP_TEST_ASAN
@@ -240,15 +240,15 @@ TEST(Matcher, SaysSoWhereThereIsNoMemory) {
   expect_reference(PairCase(), true);
 }
 
-TEST(Matcher, MemoryGrowsWithWhatIsAskedFor) {
+TEST(Engine, MemoryGrowsWithWhatIsAskedFor) {
   const Parameters parameters;
-  const std::size_t memory = Matcher::memory_for(1242, 375, parameters);
+  const std::size_t memory = Engine::memory_for(1242, 375, parameters);
   EXPECT_GT(memory, std::size_t{1242} * 375 * 128);
   EXPECT_LT(memory, std::size_t{1242} * 375 * 128 * 2);
   Parameters more = parameters;
   more.paths = 8;
-  EXPECT_GT(Matcher::memory_for(1242, 375, more), memory);
-  EXPECT_GT(Matcher::memory_for(1243, 375, parameters), memory);
+  EXPECT_GT(Engine::memory_for(1242, 375, more), memory);
+  EXPECT_GT(Engine::memory_for(1243, 375, parameters), memory);
 }
 
 TEST(Speckles, AreThoseOfTheReference) {

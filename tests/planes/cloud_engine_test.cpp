@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The fast finder of planes of clouds has the bits of the definition, whatever the SIMD target, the
 // number of threads and the memory of the cloud.
-#include "common/planes/cloud_finder.h"
+#include "common/planes/cloud_engine.h"
 
 #include <gtest/gtest.h>
 
@@ -39,13 +39,13 @@ void expect_same(const Found& found, const Found& expected, const std::string& w
   EXPECT_EQ(differences(expected.set, found.set), "") << what;
 }
 
-class CloudFinder : public testing::Test {
+class CloudEngine : public testing::Test {
  protected:
   void TearDown() override { use_simd_target(""); }
 };
 
-TEST_F(CloudFinder, HasTheBitsOfTheDefinition) {
-  planes::CloudFinder finder(1);
+TEST_F(CloudEngine, HasTheBitsOfTheDefinition) {
+  planes::CloudEngine finder(1);
   std::int64_t planes = 0;
   for (const CloudCase& c : cloud_cases(true)) {
     const Found expected = find_with(c, planes::reference::find_in_cloud);
@@ -57,14 +57,14 @@ TEST_F(CloudFinder, HasTheBitsOfTheDefinition) {
   EXPECT_GT(planes, 500);
 }
 
-TEST_F(CloudFinder, HasThemWithEachSimdTargetAndNumberOfThreads) {
+TEST_F(CloudEngine, HasThemWithEachSimdTargetAndNumberOfThreads) {
   for (const CloudCase& c : cloud_cases(false)) {
     if (c.seed % 4 != 0) continue;
     const Found expected = find_with(c, planes::reference::find_in_cloud);
     for (const std::string& target : simd_targets()) {
       ASSERT_TRUE(use_simd_target(target));
       for (const unsigned threads : {1u, 3u}) {
-        planes::CloudFinder finder(threads);
+        planes::CloudEngine finder(threads);
         const Found found =
             find_with(c, [&](const auto&... arguments) { return finder.find(arguments...); });
         expect_same(found, expected, c.name + " " + target + " " + std::to_string(threads));
@@ -73,8 +73,8 @@ TEST_F(CloudFinder, HasThemWithEachSimdTargetAndNumberOfThreads) {
   }
 }
 
-TEST_F(CloudFinder, RefusesDirectionsThatMakeNoBall) {
-  planes::CloudFinder finder(1);
+TEST_F(CloudEngine, RefusesDirectionsThatMakeNoBall) {
+  planes::CloudEngine finder(1);
   const auto find = [&](const auto&... arguments) { return finder.find(arguments...); };
   CloudCase c = cloud_cases(false).front();
   for (const int directions : {1, 129}) {
@@ -87,12 +87,12 @@ TEST_F(CloudFinder, RefusesDirectionsThatMakeNoBall) {
   expect_same(find_with(c, find), find_with(c, planes::reference::find_in_cloud), "afterwards");
 }
 
-TEST_F(CloudFinder, HasThemForLargeCloudsWithManyThreads) {
+TEST_F(CloudEngine, HasThemForLargeCloudsWithManyThreads) {
   CloudCase c = cloud_cases(false).front();
   c.points = 400000;
   const Found expected = find_with(c, planes::reference::find_in_cloud);
   EXPECT_GE(expected.set.planes.size(), 7u);
-  planes::CloudFinder finder(1);
+  planes::CloudEngine finder(1);
   for (const unsigned threads : {1u, 2u, 5u}) {
     finder.set_threads(threads);
     const Found found =

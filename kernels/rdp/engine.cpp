@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "kernels/rdp/gpu_engine.h"
+#include "kernels/rdp/engine.h"
 
 #include <array>
 #include <cstddef>
@@ -48,7 +48,7 @@ bool filters(const Parameters& parameters) {
 
 }  // namespace
 
-struct GpuEngine::Impl {
+struct SegmentEngine::Impl {
   InverseDepth inverse_depth;
   MedianFilter median;
   ColumnJoiner joiner;
@@ -66,8 +66,8 @@ struct GpuEngine::Impl {
                CUstream stream);
 };
 
-DeviceFrames GpuEngine::Impl::filter(const DeviceFrames& frames, const Parameters& parameters,
-                                     CUstream stream) {
+DeviceFrames SegmentEngine::Impl::filter(const DeviceFrames& frames, const Parameters& parameters,
+                                         CUstream stream) {
   DeviceFrames current = frames;
   if (parameters.domain == Domain::kInverse) {
     const DeviceFrames out = inverse_frames.make(frames, frames.width(), SampleType::kU16);
@@ -89,17 +89,17 @@ DeviceFrames GpuEngine::Impl::filter(const DeviceFrames& frames, const Parameter
   return current;
 }
 
-GpuEngine::GpuEngine() : impl_(std::make_unique<Impl>()) {}
+SegmentEngine::SegmentEngine() : impl_(std::make_unique<Impl>()) {}
 
-GpuEngine::~GpuEngine() = default;
+SegmentEngine::~SegmentEngine() = default;
 
-void GpuEngine::segment(const DeviceFrames& frames, const Parameters& parameters,
-                        DeviceSegmentList* result, CUstream stream) {
+void SegmentEngine::segment(const DeviceFrames& frames, const Parameters& parameters,
+                            DeviceSegmentList* result, CUstream stream) {
   with_standard_floats([&] { impl_->segment(frames, parameters, result, stream); });
 }
 
-void GpuEngine::Impl::segment(const DeviceFrames& frames, const Parameters& parameters,
-                              DeviceSegmentList* result, CUstream stream) {
+void SegmentEngine::Impl::segment(const DeviceFrames& frames, const Parameters& parameters,
+                                  DeviceSegmentList* result, CUstream stream) {
   result->prepare(segmented_columns(frames.width(), parameters), frames.height(), frames.count());
   const DeviceFrames segmented = filter(frames, parameters, stream);
   if (filters(parameters)) filtered = segmented;
@@ -107,17 +107,17 @@ void GpuEngine::Impl::segment(const DeviceFrames& frames, const Parameters& para
   segmenter.segment(segmented, known, segment_rules(parameters), result, stream);
 }
 
-void GpuEngine::reconstruct(const DeviceFrames& frames, const Parameters& parameters,
-                            const DeviceSegmentList& segments, CUstream stream) {
+void SegmentEngine::reconstruct(const DeviceFrames& frames, const Parameters& parameters,
+                                const DeviceSegmentList& segments, CUstream stream) {
   with_standard_floats([&] {
     impl_->reconstructor.run(filters(parameters) ? impl_->filtered : frames, segments.view(),
                              parameters, frames, stream);
   });
 }
 
-void GpuEngine::paint(const DeviceDepthView& frame, const DeviceSegmentList& segments, int slice,
-                      const Parameters& parameters, const OverlayOptions& options,
-                      const DeviceRgbaView& picture, CUstream stream) {
+void SegmentEngine::paint(const DeviceDepthView& frame, const DeviceSegmentList& segments,
+                          int slice, const Parameters& parameters, const OverlayOptions& options,
+                          const DeviceRgbaView& picture, CUstream stream) {
   with_standard_floats([&] {
     impl_->painter.run(frame, segments.view(), slice, parameters, options, picture, stream);
   });

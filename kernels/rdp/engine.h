@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_RDP_GPU_ENGINE_H_
-#define RDP_KERNELS_RDP_GPU_ENGINE_H_
+#ifndef RDP_KERNELS_RDP_ENGINE_H_
+#define RDP_KERNELS_RDP_ENGINE_H_
 
 #include <cuda.h>
 
@@ -22,12 +22,12 @@ namespace rdp::cuda {
 // together (DeviceFrames) in as many launches as on one, and on one stream at a time. It allocates
 // only when frames need more scratch memory than any before them. All calls are asynchronous; all
 // throw CudaError, and leave the engine usable unless the context itself is lost.
-class GpuEngine {
+class SegmentEngine {
  public:
-  GpuEngine();
-  ~GpuEngine();
-  GpuEngine(const GpuEngine&) = delete;
-  GpuEngine& operator=(const GpuEngine&) = delete;
+  SegmentEngine();
+  ~SegmentEngine();
+  SegmentEngine(const SegmentEngine&) = delete;
+  SegmentEngine& operator=(const SegmentEngine&) = delete;
 
   // Filters and segments `frames` (1..kMaxSide rows and columns) as `parameters` say, into
   // `result`, which it prepares: a slice for each frame. The result may be truncated: see
@@ -55,4 +55,4 @@ class GpuEngine {
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_RDP_GPU_ENGINE_H_
+#endif  // RDP_KERNELS_RDP_ENGINE_H_

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/image/simd.h"
-#include "common/planes/finder.h"
+#include "common/planes/frame_engine.h"
 #include "common/planes/reference.h"
 #include "common/planes/vote_space.h"
 #include "tests/planes/plane_differences.h"
@@ -60,13 +60,13 @@ void expect_same(const Found& found, const Found& expected, const std::string& w
   EXPECT_EQ(differences(expected.set, found.set), "") << what;
 }
 
-class FrameFinder : public testing::Test {
+class FrameEngine : public testing::Test {
  protected:
   void TearDown() override { use_simd_target(""); }
 };
 
-TEST_F(FrameFinder, HasTheBitsOfTheDefinition) {
-  planes::FrameFinder finder(1);
+TEST_F(FrameEngine, HasTheBitsOfTheDefinition) {
+  planes::FrameEngine finder(1);
   std::int64_t planes = 0;
   for (const PlaneCase& c : plane_cases(true)) {
     const Found expected = find_with(c, 0, planes::reference::find);
@@ -78,8 +78,8 @@ TEST_F(FrameFinder, HasTheBitsOfTheDefinition) {
   EXPECT_GT(planes, 500);
 }
 
-TEST_F(FrameFinder, HasThemWithEachSimdTargetAndNumberOfThreads) {
-  planes::FrameFinder finder(1);
+TEST_F(FrameEngine, HasThemWithEachSimdTargetAndNumberOfThreads) {
+  planes::FrameEngine finder(1);
   for (const PlaneCase& c : plane_cases(false)) {
     if (c.width < 200 && c.width != 17) continue;
     const Found expected = find_with(c, 0, planes::reference::find);
@@ -96,8 +96,8 @@ TEST_F(FrameFinder, HasThemWithEachSimdTargetAndNumberOfThreads) {
 }
 
 // A wall at 2 m that the camera looks at straight: one plane with all pixels.
-TEST_F(FrameFinder, FindsAWallWithoutNoise) {
-  planes::FrameFinder finder(1);
+TEST_F(FrameEngine, FindsAWallWithoutNoise) {
+  planes::FrameEngine finder(1);
   const PlaneCase c{"", 320, 240, SampleType::kU16, PlaneKind::kFlat, 0, false, {}};
   const Found found =
       find_with(c, 0, [&](const auto&... arguments) { return finder.find(arguments...); });
@@ -119,8 +119,8 @@ TEST_F(FrameFinder, FindsAWallWithoutNoise) {
 }
 
 // Neighbours of a direction are two rows away, and a ball of one direction has no such rows.
-TEST_F(FrameFinder, RefusesDirectionsThatMakeNoBall) {
-  planes::FrameFinder finder(1);
+TEST_F(FrameEngine, RefusesDirectionsThatMakeNoBall) {
+  planes::FrameEngine finder(1);
   const auto find = [&](const auto&... arguments) { return finder.find(arguments...); };
   PlaneCase c{"", 64, 48, SampleType::kU16, PlaneKind::kRoom, 0, false, {}};
   for (const int directions : {1, 129}) {
@@ -134,8 +134,8 @@ TEST_F(FrameFinder, RefusesDirectionsThatMakeNoBall) {
   expect_same(find_with(c, 0, find), find_with(c, 0, planes::reference::find), "afterwards");
 }
 
-TEST_F(FrameFinder, TellsLayersApart) {
-  planes::FrameFinder finder(1);
+TEST_F(FrameEngine, TellsLayersApart) {
+  planes::FrameEngine finder(1);
   const PlaneCase layers{"", 640, 480, SampleType::kU16, PlaneKind::kLayers, 0, false, {}};
   const Found found =
       find_with(layers, 0, [&](const auto&... arguments) { return finder.find(arguments...); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_STEREO_MATCHER_H_
-#define RDP_KERNELS_STEREO_MATCHER_H_
+#ifndef RDP_KERNELS_STEREO_ENGINE_H_
+#define RDP_KERNELS_STEREO_ENGINE_H_
 
 #include <cuda.h>
 
@@ -21,12 +21,12 @@ using DeviceResult = stereo::BasicResult<DeviceDepthView>;
 // An object belongs to the context that was current when it was made, and works on one pair at a
 // time: pairs on different streams need an object each. It allocates only when a pair needs more
 // memory than any before. Everything throws CudaError.
-class StereoMatcher {
+class StereoEngine {
  public:
-  StereoMatcher();
-  ~StereoMatcher();
-  StereoMatcher(const StereoMatcher&) = delete;
-  StereoMatcher& operator=(const StereoMatcher&) = delete;
+  StereoEngine();
+  ~StereoEngine();
+  StereoEngine(const StereoEngine&) = delete;
+  StereoEngine& operator=(const StereoEngine&) = delete;
 
   // Makes ready what pairs of this size take, so that match() allocates nothing and can be captured
   // into a CUDA graph.
@@ -47,4 +47,4 @@ class StereoMatcher {
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_STEREO_MATCHER_H_
+#endif  // RDP_KERNELS_STEREO_ENGINE_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_POINTS_POINT_MAKER_H_
-#define RDP_KERNELS_POINTS_POINT_MAKER_H_
+#ifndef RDP_KERNELS_POINTS_ENGINE_H_
+#define RDP_KERNELS_POINTS_ENGINE_H_
 
 #include <cuda.h>
 
@@ -14,9 +14,9 @@ namespace rdp::cuda {
 
 // points::reference::make_points() on the GPU. Belongs to the context that was current when it was
 // made, and works on one stream at a time. Throws CudaError.
-class PointMaker {
+class PointsEngine {
  public:
-  PointMaker();
+  PointsEngine();
 
   // No camera: no point is known. `to` has room for 3 * width * height floats, aligned to 4 bytes.
   // Asynchronous; makes tables first where the camera, the size or the known samples have changed,
@@ -46,4 +46,4 @@ class PointMaker {
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_POINTS_POINT_MAKER_H_
+#endif  // RDP_KERNELS_POINTS_ENGINE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "common/planes/cloud_finder.h"
+#include "common/planes/cloud_engine.h"
 
 #include <algorithm>
 #include <array>
@@ -60,7 +60,7 @@ struct Worker {
 
 }  // namespace
 
-struct CloudFinder::Impl {
+struct CloudEngine::Impl {
   ThreadPool pool;
   std::vector<Worker> workers;
   CloudBoundsFinder bounds;
@@ -103,7 +103,7 @@ struct CloudFinder::Impl {
   void find(const CloudView& cloud, const Parameters& parameters, std::uint8_t* labels);
 };
 
-void CloudFinder::Impl::sum_up() {
+void CloudEngine::Impl::sum_up() {
   const std::span<const PointRun> runs = sort.runs();
   const PointPacking packing(rules);
   Moments* const cells = octree.start(runs.size());
@@ -117,7 +117,7 @@ void CloudFinder::Impl::sum_up() {
 }
 
 // The planes that the points of a cell may belong to, lowest number first.
-int CloudFinder::Impl::candidates(std::size_t cell, CellCandidate list[27]) const {
+int CloudEngine::Impl::candidates(std::size_t cell, CellCandidate list[27]) const {
   int count = 0;
   for (const std::uint16_t plane : neighbours.around(cell)) {
     const auto number = static_cast<std::uint16_t>(planes.root()[plane] + 1);
@@ -135,7 +135,7 @@ int CloudFinder::Impl::candidates(std::size_t cell, CellCandidate list[27]) cons
   return count;
 }
 
-void CloudFinder::Impl::label_cells(std::size_t first, std::size_t end, Worker* worker) {
+void CloudEngine::Impl::label_cells(std::size_t first, std::size_t end, Worker* worker) {
   const PointPacking packing(rules);
   for (std::size_t i = first; i < end; ++i) {
     const PointRun& cell = sort.runs()[i];
@@ -167,7 +167,7 @@ void CloudFinder::Impl::label_cells(std::size_t first, std::size_t end, Worker* 
   }
 }
 
-void CloudFinder::Impl::label_points() {
+void CloudEngine::Impl::label_points() {
   of_cell.resize(sort.runs().size());
   for (Worker& worker : workers) worker.planes.assign(planes.planes().size(), PlanePoints());
   spread_cells([&](std::size_t first, std::size_t end, unsigned worker) {
@@ -179,7 +179,7 @@ void CloudFinder::Impl::label_points() {
   }
 }
 
-void CloudFinder::Impl::choose_planes() {
+void CloudEngine::Impl::choose_planes() {
   kept.clear();
   for (std::size_t p = 0; p < points.size(); ++p) {
     const CloudPlane& plane = planes.planes()[p];
@@ -212,7 +212,7 @@ void CloudFinder::Impl::choose_planes() {
 
 // First what the cells show that have points of one plane alone, then the points of those cells
 // that may have the farthest ones.
-void CloudFinder::Impl::find_corners(const CloudView& cloud) {
+void CloudEngine::Impl::find_corners(const CloudView& cloud) {
   const std::span<const PointRun> runs = sort.runs();
   const PointPacking packing(rules);
   corners.resize(kept.size());
@@ -288,7 +288,7 @@ void CloudFinder::Impl::find_corners(const CloudView& cloud) {
   }
 }
 
-void CloudFinder::Impl::write_labels(std::size_t count, std::uint8_t* labels) {
+void CloudEngine::Impl::write_labels(std::size_t count, std::uint8_t* labels) {
   pool.run(static_cast<unsigned>((count + kPointsAtOnce - 1) / kPointsAtOnce), pool.size(),
            [&](unsigned item, unsigned, unsigned) {
              const std::size_t first = item * kPointsAtOnce;
@@ -312,7 +312,7 @@ void CloudFinder::Impl::write_labels(std::size_t count, std::uint8_t* labels) {
   });
 }
 
-void CloudFinder::Impl::find(const CloudView& cloud, const Parameters& parameters,
+void CloudEngine::Impl::find(const CloudView& cloud, const Parameters& parameters,
                              std::uint8_t* labels) {
   using Clock = std::chrono::steady_clock;
   auto last = Clock::now();
@@ -382,22 +382,22 @@ void CloudFinder::Impl::find(const CloudView& cloud, const Parameters& parameter
   lap(&times.ground);
 }
 
-CloudFinder::CloudFinder(unsigned threads) : impl_(std::make_unique<Impl>()) {
+CloudEngine::CloudEngine(unsigned threads) : impl_(std::make_unique<Impl>()) {
   apply_simd_environment();
   set_threads(threads);
 }
 
-CloudFinder::~CloudFinder() = default;
+CloudEngine::~CloudEngine() = default;
 
-void CloudFinder::set_threads(unsigned threads) {
+void CloudEngine::set_threads(unsigned threads) {
   resize_with_workers(threads, &impl_->pool, &impl_->workers);
 }
 
-unsigned CloudFinder::threads() const { return impl_->pool.size(); }
+unsigned CloudEngine::threads() const { return impl_->pool.size(); }
 
-const CloudTimes& CloudFinder::times() const { return impl_->times; }
+const CloudTimes& CloudEngine::times() const { return impl_->times; }
 
-const PlaneSet& CloudFinder::find(const CloudView& cloud, const Parameters& parameters,
+const PlaneSet& CloudEngine::find(const CloudView& cloud, const Parameters& parameters,
                                   std::uint8_t* labels) {
   with_standard_floats([&] { impl_->find(cloud, parameters, labels); });
   return impl_->set;

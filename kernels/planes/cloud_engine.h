@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_PLANES_CLOUD_FINDER_H_
-#define RDP_KERNELS_PLANES_CLOUD_FINDER_H_
+#ifndef RDP_KERNELS_PLANES_CLOUD_ENGINE_H_
+#define RDP_KERNELS_PLANES_CLOUD_ENGINE_H_
 
 #include <cuda.h>
 
@@ -18,12 +18,12 @@ namespace rdp::cuda {
 // An object belongs to the context that was current when it was made, and works on one cloud at a
 // time. It allocates only when a cloud needs more memory than any before. Everything throws
 // CudaError.
-class PlaneCloudFinder {
+class CloudPlanesEngine {
  public:
-  PlaneCloudFinder();
-  ~PlaneCloudFinder();
-  PlaneCloudFinder(const PlaneCloudFinder&) = delete;
-  PlaneCloudFinder& operator=(const PlaneCloudFinder&) = delete;
+  CloudPlanesEngine();
+  ~CloudPlanesEngine();
+  CloudPlanesEngine(const CloudPlanesEngine&) = delete;
+  CloudPlanesEngine& operator=(const CloudPlanesEngine&) = delete;
 
   // Makes ready what clouds of so many points take, so that find() allocates nothing.
   void prepare(std::size_t points, const planes::Parameters& parameters);
@@ -31,7 +31,7 @@ class PlaneCloudFinder {
   // device memory.
   void find(const planes::CloudView& cloud, const planes::Parameters& parameters,
             CUdeviceptr labels, CUstream stream);
-  // The planes of the last find(), once its stream has been waited for: on the host, the finder's
+  // The planes of the last find(), once its stream has been waited for: on the host, the engine's
   // until the next find().
   const planes::PlaneSet& planes();
 
@@ -42,4 +42,4 @@ class PlaneCloudFinder {
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_PLANES_CLOUD_FINDER_H_
+#endif  // RDP_KERNELS_PLANES_CLOUD_ENGINE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "kernels/planes/cloud_finder.h"
+#include "kernels/planes/cloud_engine.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -63,7 +63,7 @@ Room room_of(std::size_t points, const planes::CloudSettings& settings) {
 
 }  // namespace
 
-struct PlaneCloudFinder::Impl {
+struct CloudPlanesEngine::Impl {
   KernelModule points_module{rdp_cloud_points_fatbin};
   Kernel bounds{points_module, "rdp_cloud_bounds", kBoundsShared};
   Kernel mark{points_module, "rdp_cloud_mark"};
@@ -142,7 +142,7 @@ struct PlaneCloudFinder::Impl {
   }
 };
 
-void PlaneCloudFinder::Impl::make_ball(int directions) {
+void CloudPlanesEngine::Impl::make_ball(int directions) {
   if (ball_directions == directions) return;
   ball_directions = 0;
   ball.emplace(directions);
@@ -155,7 +155,7 @@ void PlaneCloudFinder::Impl::make_ball(int directions) {
   ball_directions = directions;
 }
 
-std::size_t PlaneCloudFinder::Impl::lay_out(const Room& room, unsigned char* base) {
+std::size_t CloudPlanesEngine::Impl::lay_out(const Room& room, unsigned char* base) {
   CloudPlanesArguments& a = arguments;
   Arena arena(base);
   const std::int64_t keys = std::int64_t{1} << 3 * room.depth;
@@ -199,7 +199,7 @@ std::size_t PlaneCloudFinder::Impl::lay_out(const Room& room, unsigned char* bas
   return arena.bytes();
 }
 
-std::size_t PlaneCloudFinder::Impl::lay_out_cleared(const Room& room, unsigned char* base) {
+std::size_t CloudPlanesEngine::Impl::lay_out_cleared(const Room& room, unsigned char* base) {
   CloudPlanesArguments& a = arguments;
   Arena arena(base);
   arena.take(&a.state, 1);
@@ -211,13 +211,13 @@ std::size_t PlaneCloudFinder::Impl::lay_out_cleared(const Room& room, unsigned c
   return arena.bytes();
 }
 
-std::size_t PlaneCloudFinder::Impl::lay_out_zeros(const Room& room, unsigned char* base) {
+std::size_t CloudPlanesEngine::Impl::lay_out_zeros(const Room& room, unsigned char* base) {
   Arena arena(base);
   arena.take(&arguments.votes, arguments.ball.directions * room.distances);
   return arena.bytes();
 }
 
-void PlaneCloudFinder::Impl::prepare(const Room& room) {
+void CloudPlanesEngine::Impl::prepare(const Room& room) {
   if (room.points > static_cast<std::int64_t>(kMostPoints)) {
     throw CudaError(CUDA_ERROR_INVALID_VALUE,
                     "finding planes: the cloud has " + std::to_string(room.points) +
@@ -247,8 +247,8 @@ void PlaneCloudFinder::Impl::prepare(const Room& room) {
 }
 
 // Bounds, cells, nodes.
-void PlaneCloudFinder::Impl::run_octree(CloudPlanesArguments* a, const Room& room,
-                                        CUstream stream) const {
+void CloudPlanesEngine::Impl::run_octree(CloudPlanesArguments* a, const Room& room,
+                                         CUstream stream) const {
   const std::int64_t keys = std::int64_t{1} << 3 * room.depth;
   const LaunchShape points = loop(room.points, 4 * kCloudThreads);
   const LaunchShape cells = loop(std::min(keys, room.points));
@@ -271,8 +271,8 @@ void PlaneCloudFinder::Impl::run_octree(CloudPlanesArguments* a, const Room& roo
 }
 
 // Whether a round takes place is for the device to know.
-void PlaneCloudFinder::Impl::run_rounds(CloudPlanesArguments* a, const Room& room,
-                                        CUstream stream) const {
+void CloudPlanesEngine::Impl::run_rounds(CloudPlanesArguments* a, const Room& room,
+                                         CUstream stream) const {
   const std::int64_t nodes_there =
       std::min(std::int64_t{1} << 3 * room.depth, room.points / room.min_points);
   const LaunchShape of_nodes = loop(nodes_there, kCloudThreads / 32);
@@ -293,15 +293,15 @@ void PlaneCloudFinder::Impl::run_rounds(CloudPlanesArguments* a, const Room& roo
   start(keep, dropping, stream, *a);
 }
 
-PlaneCloudFinder::PlaneCloudFinder() : impl_(std::make_unique<Impl>()) {}
-PlaneCloudFinder::~PlaneCloudFinder() = default;
+CloudPlanesEngine::CloudPlanesEngine() : impl_(std::make_unique<Impl>()) {}
+CloudPlanesEngine::~CloudPlanesEngine() = default;
 
-void PlaneCloudFinder::prepare(std::size_t points, const planes::Parameters& parameters) {
+void CloudPlanesEngine::prepare(std::size_t points, const planes::Parameters& parameters) {
   impl_->prepare(room_of(points, planes::cloud_settings(planes::CloudView(), parameters)));
 }
 
-void PlaneCloudFinder::find(const planes::CloudView& cloud, const planes::Parameters& parameters,
-                            CUdeviceptr labels, CUstream stream) {
+void CloudPlanesEngine::find(const planes::CloudView& cloud, const planes::Parameters& parameters,
+                             CUdeviceptr labels, CUstream stream) {
   Impl& impl = *impl_;
   const planes::CloudSettings settings = planes::cloud_settings(cloud, parameters);
   const Room room = room_of(cloud.points, settings);
@@ -336,12 +336,12 @@ void PlaneCloudFinder::find(const planes::CloudView& cloud, const planes::Parame
   impl.start(impl.finish, {1, 1, kCloudThreads}, stream, a);
 }
 
-const planes::PlaneSet& PlaneCloudFinder::planes() {
+const planes::PlaneSet& CloudPlanesEngine::planes() {
   impl_->read_result();
   return impl_->set;
 }
 
-void PlaneCloudFinder::Impl::read_result() {
+void CloudPlanesEngine::Impl::read_result() {
   set.planes.clear();
   set.corners.clear();
   set.ground = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "kernels/planes/frame_finder.h"
+#include "kernels/planes/frame_engine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -72,7 +72,7 @@ std::int64_t most_borders(std::int64_t cells) {
 
 }  // namespace
 
-struct PlaneFrameFinder::Impl {
+struct FramePlanesEngine::Impl {
   KernelModule nodes_module{rdp_planes_nodes_fatbin};
   Kernel sum_cells{nodes_module, "rdp_planes_cells"};
   Kernel sum_rest{nodes_module, "rdp_planes_rest"};
@@ -150,7 +150,7 @@ struct PlaneFrameFinder::Impl {
 };
 
 // The tables that kernels read, made anew for another camera.
-void PlaneFrameFinder::Impl::upload() {
+void FramePlanesEngine::Impl::upload() {
   FramePlanesArguments& a = arguments;
   copy_tables(&tables, [&](TableCopies* copies) {
     a.ray_x = copies->copy(geometry.ray_x.data(), geometry.ray_x.size());
@@ -161,7 +161,7 @@ void PlaneFrameFinder::Impl::upload() {
   });
 }
 
-std::size_t PlaneFrameFinder::Impl::lay_out(unsigned char* base) {
+std::size_t FramePlanesEngine::Impl::lay_out(unsigned char* base) {
   FramePlanesArguments& a = arguments;
   Arena arena(base);
   const std::int64_t cells = a.cell_count;
@@ -216,7 +216,7 @@ std::size_t PlaneFrameFinder::Impl::lay_out(unsigned char* base) {
   return arena.bytes();
 }
 
-std::size_t PlaneFrameFinder::Impl::lay_out_zeros(unsigned char* base) {
+std::size_t FramePlanesEngine::Impl::lay_out_zeros(unsigned char* base) {
   FramePlanesArguments& a = arguments;
   Arena arena(base);
   std::int64_t places = 2;
@@ -228,7 +228,7 @@ std::size_t PlaneFrameFinder::Impl::lay_out_zeros(unsigned char* base) {
   return arena.bytes();
 }
 
-void PlaneFrameFinder::Impl::prepare(const Setting& wanted) {
+void FramePlanesEngine::Impl::prepare(const Setting& wanted) {
   if (setting && same(*setting, wanted)) return;
   setting.reset();
   MetricCamera camera;
@@ -290,8 +290,8 @@ void PlaneFrameFinder::Impl::prepare(const Setting& wanted) {
 
 // The rounds from `first` on work on a->cells. What happens in a round, and whether it takes place,
 // is for the device to know.
-void PlaneFrameFinder::Impl::run_rounds(FramePlanesArguments* a, int first, int end,
-                                        CUstream stream) const {
+void FramePlanesEngine::Impl::run_rounds(FramePlanesArguments* a, int first, int end,
+                                         CUstream stream) const {
   const LaunchShape loop{loop_blocks(), 1, kPlaneThreads};
   const LaunchShape voting{blocks_of(a->node_count, kNodesOfWarp * (kVoteThreads / 32)), 1,
                            kVoteThreads};
@@ -317,7 +317,7 @@ void PlaneFrameFinder::Impl::run_rounds(FramePlanesArguments* a, int first, int 
   start(settle, loop, stream, *a);
 }
 
-void PlaneFrameFinder::Impl::run_pixels(const FramePlanesArguments& a, CUstream stream) const {
+void FramePlanesEngine::Impl::run_pixels(const FramePlanesArguments& a, CUstream stream) const {
   const int width = a.rules.width, height = a.rules.height;
   start(smooth, tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kPlaneThreads), stream, a);
   const std::int64_t columns = (width - 1) / kPlaneTileColumns;
@@ -333,17 +333,17 @@ void PlaneFrameFinder::Impl::run_pixels(const FramePlanesArguments& a, CUstream 
   start(write, {static_cast<unsigned>(height), 1, kPlaneThreads}, stream, a);
 }
 
-PlaneFrameFinder::PlaneFrameFinder() : impl_(std::make_unique<Impl>()) {}
-PlaneFrameFinder::~PlaneFrameFinder() = default;
+FramePlanesEngine::FramePlanesEngine() : impl_(std::make_unique<Impl>()) {}
+FramePlanesEngine::~FramePlanesEngine() = default;
 
-void PlaneFrameFinder::prepare(int width, int height, SampleType type, const MetricCamera& camera,
-                               const planes::Parameters& parameters) {
+void FramePlanesEngine::prepare(int width, int height, SampleType type, const MetricCamera& camera,
+                                const planes::Parameters& parameters) {
   impl_->prepare({width, height, type, camera, camera.depth, parameters});
 }
 
-void PlaneFrameFinder::find(const DeviceDepthView& frame, const MetricCamera& camera,
-                            const planes::Parameters& parameters, const DeviceDepthView& labels,
-                            CUstream stream) {
+void FramePlanesEngine::find(const DeviceDepthView& frame, const MetricCamera& camera,
+                             const planes::Parameters& parameters, const DeviceDepthView& labels,
+                             CUstream stream) {
   prepare(frame.width, frame.height, frame.type, camera, parameters);
   FramePlanesArguments a = impl_->arguments;
   a.frame = frame.bytes();
@@ -380,12 +380,12 @@ void PlaneFrameFinder::find(const DeviceDepthView& frame, const MetricCamera& ca
   impl_->run_pixels(a, stream);
 }
 
-const planes::PlaneSet& PlaneFrameFinder::planes() {
+const planes::PlaneSet& FramePlanesEngine::planes() {
   impl_->read_result();
   return impl_->set;
 }
 
-void PlaneFrameFinder::Impl::read_result() {
+void FramePlanesEngine::Impl::read_result() {
   set.planes.clear();
   set.corners.clear();
   set.ground = {};
@@ -431,7 +431,7 @@ void PlaneFrameFinder::Impl::read_result() {
                                      planes::ground_rules_of_frame(setting->parameters, r.noise));
 }
 
-void PlaneFrameFinder::list_nodes(std::vector<planes::NodeSquare>* squares) {
+void FramePlanesEngine::list_nodes(std::vector<planes::NodeSquare>* squares) {
   const FramePlanesArguments& a = impl_->arguments;
   std::vector<unsigned char>& planar = impl_->planar;
   planar.resize(static_cast<std::size_t>(a.node_count));

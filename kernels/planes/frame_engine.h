@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_PLANES_FRAME_FINDER_H_
-#define RDP_KERNELS_PLANES_FRAME_FINDER_H_
+#ifndef RDP_KERNELS_PLANES_FRAME_ENGINE_H_
+#define RDP_KERNELS_PLANES_FRAME_ENGINE_H_
 
 #include <cuda.h>
 
@@ -20,12 +20,12 @@ namespace rdp::cuda {
 // An object belongs to the context that was current when it was made, and works on one frame at a
 // time: frames on different streams need an object each. It allocates only when a frame needs more
 // memory than any before. Everything throws CudaError.
-class PlaneFrameFinder {
+class FramePlanesEngine {
  public:
-  PlaneFrameFinder();
-  ~PlaneFrameFinder();
-  PlaneFrameFinder(const PlaneFrameFinder&) = delete;
-  PlaneFrameFinder& operator=(const PlaneFrameFinder&) = delete;
+  FramePlanesEngine();
+  ~FramePlanesEngine();
+  FramePlanesEngine(const FramePlanesEngine&) = delete;
+  FramePlanesEngine& operator=(const FramePlanesEngine&) = delete;
 
   // Makes ready what frames of this kind take, so that find() allocates nothing and can be captured
   // into a CUDA graph. Where size, type, camera or parameters are others than before, it waits for
@@ -36,10 +36,10 @@ class PlaneFrameFinder {
   // memory.
   void find(const DeviceDepthView& frame, const MetricCamera& camera,
             const planes::Parameters& parameters, const DeviceDepthView& labels, CUstream stream);
-  // The planes of the last find(), once its stream has been waited for: on the host, the finder's
+  // The planes of the last find(), once its stream has been waited for: on the host, the engine's
   // until the next find().
   const planes::PlaneSet& planes();
-  // The squares of the quadtree that the last find() looked at, as planes::FrameFinder lists them,
+  // The squares of the quadtree that the last find() looked at, as planes::FrameEngine lists them,
   // once its stream has been waited for. Copies them from the device: for pictures.
   void list_nodes(std::vector<planes::NodeSquare>* squares);
 
@@ -50,4 +50,4 @@ class PlaneFrameFinder {
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_PLANES_FRAME_FINDER_H_
+#endif  // RDP_KERNELS_PLANES_FRAME_ENGINE_H_

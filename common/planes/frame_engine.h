@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_COMMON_PLANES_FINDER_H_
-#define RDP_COMMON_PLANES_FINDER_H_
+#ifndef RDP_COMMON_PLANES_FRAME_ENGINE_H_
+#define RDP_COMMON_PLANES_FRAME_ENGINE_H_
 
 #include <cstdint>
 #include <memory>
@@ -20,18 +20,18 @@ namespace rdp::planes {
 //
 // It works on one frame at a time, and allocates only when a frame needs more memory than any
 // before; then it throws std::bad_alloc where that is not to be had, and stays usable.
-class FrameFinder {
+class FrameEngine {
  public:
-  explicit FrameFinder(unsigned threads = 0);  // 0: one for each processor
-  ~FrameFinder();
-  FrameFinder(const FrameFinder&) = delete;
-  FrameFinder& operator=(const FrameFinder&) = delete;
+  explicit FrameEngine(unsigned threads = 0);  // 0: one for each processor
+  ~FrameEngine();
+  FrameEngine(const FrameEngine&) = delete;
+  FrameEngine& operator=(const FrameEngine&) = delete;
 
   void set_threads(unsigned threads);
   unsigned threads() const;
 
   // See reference::find(). `labels` has the frame's size and type kU8, and shares no memory with
-  // it. The set is the finder's until the next call. `nodes`: gets the squares that were looked at,
+  // it. The set is the engine's until the next call. `nodes`: gets the squares that were looked at,
   // for pictures; by level, the largest first, then by row and column.
   const PlaneSet& find(const DepthView& frame, const MetricCamera& camera,
                        const Parameters& parameters, const MutableDepthView& labels,
@@ -44,4 +44,4 @@ class FrameFinder {
 
 }  // namespace rdp::planes
 
-#endif  // RDP_COMMON_PLANES_FINDER_H_
+#endif  // RDP_COMMON_PLANES_FRAME_ENGINE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "common/stereo/matcher.h"
+#include "common/stereo/engine.h"
 
 #include <hwy/cache_control.h>
 
@@ -162,7 +162,7 @@ void wait_for(std::int32_t* progress, int columns) {
 
 }  // namespace
 
-struct Matcher::Impl {
+struct Engine::Impl {
   ThreadPool pool;
   std::vector<Worker> workers;
   GrowBuffer<std::byte> memory;
@@ -187,7 +187,7 @@ struct Matcher::Impl {
                     const Result& result);
 };
 
-void Matcher::Impl::prepare(const PairLayout& layout, const Parameters& parameters) {
+void Engine::Impl::prepare(const PairLayout& layout, const Parameters& parameters) {
   shared.carve(layout, memory.ensure(shared.carve(layout, nullptr)));
   for (Worker& worker : workers) worker.prepare(layout);
   const int stripes = layout.stripes.stripes;
@@ -201,7 +201,7 @@ void Matcher::Impl::prepare(const PairLayout& layout, const Parameters& paramete
 }
 
 // The census of both views.
-void Matcher::Impl::transform(const Pair& pair, const PairLayout& layout, unsigned threads) {
+void Engine::Impl::transform(const Pair& pair, const PairLayout& layout, unsigned threads) {
   spread_rows(layout.height, threads, [&](int first, int end, unsigned worker) {
     std::uint8_t* const scratch = workers[worker].census;
     census_rows(pair.left, {}, layout.left, first, end, scratch,
@@ -214,9 +214,9 @@ void Matcher::Impl::transform(const Pair& pair, const PairLayout& layout, unsign
 // One of the passes. A path's row needs the row before, one column ahead. So threads take rows one
 // after the other, and each follows the thread of the row before: what it waits for is always at
 // work. The order of the work has no influence on the result.
-void Matcher::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
-                                 const Parameters& parameters, bool second, unsigned threads,
-                                 const MutableDepthView& checked, const Result& result) {
+void Engine::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
+                                const Parameters& parameters, bool second, unsigned threads,
+                                const MutableDepthView& checked, const Result& result) {
   const int width = layout.width;
   const int height = layout.height;
   const std::size_t bytes = size_of(layout.stripes.bytes());
@@ -286,20 +286,20 @@ void Matcher::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
   pool.run(threads, threads, work);
 }
 
-Matcher::Matcher(unsigned threads) : impl_(std::make_unique<Impl>()) {
+Engine::Engine(unsigned threads) : impl_(std::make_unique<Impl>()) {
   apply_simd_environment();
   set_threads(threads);
 }
 
-Matcher::~Matcher() = default;
+Engine::~Engine() = default;
 
-void Matcher::set_threads(unsigned threads) {
+void Engine::set_threads(unsigned threads) {
   resize_with_workers(threads, &impl_->pool, &impl_->workers);
 }
 
-unsigned Matcher::threads() const { return impl_->pool.size(); }
+unsigned Engine::threads() const { return impl_->pool.size(); }
 
-Counts Matcher::match(const Pair& pair, const Parameters& parameters, const Result& result) {
+Counts Engine::match(const Pair& pair, const Parameters& parameters, const Result& result) {
   const int width = pair.left.width;
   const int height = pair.left.height;
   const PairLayout layout(width, height, parameters);
@@ -353,7 +353,7 @@ Counts Matcher::match(const Pair& pair, const Parameters& parameters, const Resu
   return counts;
 }
 
-std::size_t Matcher::memory_for(int width, int height, const Parameters& parameters) {
+std::size_t Engine::memory_for(int width, int height, const Parameters& parameters) {
   const PairLayout layout(width, height, parameters);
   return Shared().carve(layout, nullptr) + Worker().carve(layout, nullptr) +
          (parameters.speckle_size > 1

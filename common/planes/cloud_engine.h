@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_COMMON_PLANES_CLOUD_FINDER_H_
-#define RDP_COMMON_PLANES_CLOUD_FINDER_H_
+#ifndef RDP_COMMON_PLANES_CLOUD_ENGINE_H_
+#define RDP_COMMON_PLANES_CLOUD_ENGINE_H_
 
 #include <cstdint>
 #include <memory>
@@ -31,17 +31,17 @@ struct CloudTimes {
 //
 // It works on one cloud at a time, and allocates only when a cloud needs more memory than any
 // before; then it throws std::bad_alloc where that is not to be had, and stays usable.
-class CloudFinder {
+class CloudEngine {
  public:
-  explicit CloudFinder(unsigned threads = 0);  // 0: one for each processor
-  ~CloudFinder();
-  CloudFinder(const CloudFinder&) = delete;
-  CloudFinder& operator=(const CloudFinder&) = delete;
+  explicit CloudEngine(unsigned threads = 0);  // 0: one for each processor
+  ~CloudEngine();
+  CloudEngine(const CloudEngine&) = delete;
+  CloudEngine& operator=(const CloudEngine&) = delete;
 
   void set_threads(unsigned threads);
   unsigned threads() const;
 
-  // See reference::find_in_cloud(). `labels` has a byte for each point. The set is the finder's
+  // See reference::find_in_cloud(). `labels` has a byte for each point. The set is the engine's
   // until the next call.
   const PlaneSet& find(const CloudView& cloud, const Parameters& parameters, std::uint8_t* labels);
   const CloudTimes& times() const;
@@ -53,4 +53,4 @@ class CloudFinder {
 
 }  // namespace rdp::planes
 
-#endif  // RDP_COMMON_PLANES_CLOUD_FINDER_H_
+#endif  // RDP_COMMON_PLANES_CLOUD_ENGINE_H_

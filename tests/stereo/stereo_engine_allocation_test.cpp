@@ -3,7 +3,7 @@
 // replaces the allocation functions.
 #include <gtest/gtest.h>
 
-#include "common/stereo/matcher.h"
+#include "common/stereo/engine.h"
 #include "tests/stereo/stereo_patterns.h"
 #include "tests/support/allocation_count.h"
 
@@ -31,7 +31,7 @@ TEST(MatcherAllocation, NoneInSteadyState) {
   const StereoResult large_result(large);
   const StereoResult small_result(small);
   for (const unsigned threads : {1U, 2U, 4U}) {
-    Matcher matcher(threads);
+    Engine matcher(threads);
     std::uint64_t before = 0;
     for (int i = 0; i < 20; ++i) {
       if (i == 1) before = allocation_count::count;
