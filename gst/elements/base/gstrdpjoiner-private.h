@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "gst/elements/base/gstrdpjoiner.h"
+#include "gst/elements/base/input_watch.h"
 #include "gst/elements/base/seek_filter.h"
 
 // What the files of the base share: gstrdpjoiner.cpp has the object, its states and what flows
@@ -18,6 +19,7 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
   _GstRdpJoinerPrivate(GstAggregator* element, const GstRdpJoinerClass& klass)
       : settings(klass.new_settings()),
         pairing(element, klass.rules),
+        watch(element, klass.input),
         gpu(GST_ELEMENT(element)),
         extra(GST_ELEMENT(element), klass.n_pads) {}
 
@@ -38,6 +40,7 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
   // What is in there is under the object lock.
   const std::unique_ptr<rdp::gst::JoinerSettings> settings;
   rdp::gst::Pairing pairing;
+  rdp::gst::InputWatch watch;
   rdp::gst::GpuProvider gpu;
   rdp::gst::ExtraPads extra;  // each in the place of its row
   rdp::gst::SeekFilter seeks;

@@ -50,6 +50,23 @@ static ExtraPadRef gst_rdp_joiner_ref_picture(GstRdpJoiner* self) {
   return {};
 }
 
+// One structure for each input, by the name of its pad.
+static GstStructure* gst_rdp_joiner_describe_inputs(GstRdpJoiner* self) {
+  GstStructure* inputs = gst_structure_new_empty("inputs");
+  GST_OBJECT_LOCK(self);
+  for (const GstRdpJoinerPrivate::Place& place : self->priv->places) {
+    const rdp::gst::InputNotes& notes = *rdp::gst::InputNotes::of(place.pad);
+    g_autoptr(GstStructure) of_pad =
+        gst_structure_new("input", "used", G_TYPE_UINT64, notes.used.load(), "dropped",
+                          G_TYPE_UINT64, notes.dropped.load(), nullptr);
+    const gint64 last = notes.last_time;
+    if (last != G_MININT64) gst_structure_set(of_pad, "last-time", G_TYPE_INT64, last, nullptr);
+    gst_structure_set(inputs, GST_OBJECT_NAME(place.pad), GST_TYPE_STRUCTURE, of_pad, nullptr);
+  }
+  GST_OBJECT_UNLOCK(self);
+  return inputs;
+}
+
 void gst_rdp_joiner_get_stats(GstRdpJoiner* self, GValue* value) {
   rdp::gst::JoinerStats stats;
   GST_OBJECT_LOCK(self);
@@ -57,10 +74,14 @@ void gst_rdp_joiner_get_stats(GstRdpJoiner* self, GValue* value) {
   GST_OBJECT_UNLOCK(self);
   stats.pairing = self->priv->pairing.counts();
   stats.largest_distance = self->priv->pairing.largest_distance();
+  stats.largest_spread = self->priv->pairing.largest_spread();
   if (const ExtraPadRef overlay = gst_rdp_joiner_ref_picture(self)) {
     stats.work.pictures_dropped += gst_rdp_extra_pad_get_dropped(overlay.get());
   }
-  g_value_take_boxed(value, GST_RDP_JOINER_GET_CLASS(self)->make_stats(self, &stats));
+  GstStructure* described = GST_RDP_JOINER_GET_CLASS(self)->make_stats(self, &stats);
+  g_autoptr(GstStructure) inputs = gst_rdp_joiner_describe_inputs(self);
+  gst_structure_set(described, "inputs", GST_TYPE_STRUCTURE, inputs, nullptr);
+  g_value_take_boxed(value, described);
 }
 
 // --- inputs -------------------------------------------------------------------------------------
@@ -242,6 +263,7 @@ static gboolean gst_rdp_joiner_negotiate(GstAggregator* aggregator) {
 
 static GstFlowReturn gst_rdp_joiner_flush(GstAggregator* aggregator) {
   GST_RDP_JOINER(aggregator)->priv->pairing.flush();
+  GST_RDP_JOINER(aggregator)->priv->watch.forget();
   return GST_FLOW_OK;
 }
 
@@ -271,6 +293,7 @@ static gboolean gst_rdp_joiner_start(GstAggregator* aggregator) {
   GST_OBJECT_LOCK(self);
   priv.stats = {};
   priv.stats.on_gpu = priv.settings->backend == GST_RDP_BACKEND_CUDA;
+  for (const auto& place : priv.places) rdp::gst::InputNotes::of(place.pad)->reset();
   GST_OBJECT_UNLOCK(self);
   gst_rdp_joiner_drop_stream(self);
   priv.seeks.reset();
@@ -285,11 +308,13 @@ static gboolean gst_rdp_joiner_start(GstAggregator* aggregator) {
                       ("%s", error.what()));
     return FALSE;
   }
+  priv.watch.start();
   return TRUE;
 }
 
 static gboolean gst_rdp_joiner_stop(GstAggregator* aggregator) {
   auto* self = GST_RDP_JOINER(aggregator);
+  self->priv->watch.stop();
   self->priv->pairing.stop();
   self->priv->extra.forget_stream();
   gst_rdp_joiner_drop_stream(self);

@@ -20,8 +20,9 @@
 //
 // The base has the pads, which are a table (JoinerPad), their streams and caps, why those are
 // refused, and how they are limited by what follows; which buffers belong together (pairing.h),
-// latency, GAP, flushes, QoS and seeks; allocation and CUDA contexts; extra source pads
-// (extra_pad.h); states, backend=cuda that is not there, statistics. An element brings
+// latency, GAP, flushes, QoS and seeks; inputs that bring nothing (input_watch.h); allocation and
+// CUDA contexts; extra source pads (extra_pad.h); states, backend=cuda that is not there,
+// statistics. An element brings
 // - its settings, a struct that derives from JoinerSettings, and its table of properties
 //   (joiner_properties.h);
 // - its table of pads, the rules of pairing and a few words;
@@ -79,6 +80,7 @@ struct JoinerStats {
   AnalyzerStats work;  // with all pictures that were dropped; `frames` counts what JoinedWork does
   PairingCounts pairing;
   guint64 largest_distance = 0;  // see Pairing::largest_distance()
+  guint64 largest_spread = 0;    // see Pairing::largest_spread()
 };
 
 }  // namespace rdp::gst
@@ -135,7 +137,9 @@ typedef struct _GstRdpJoinerClass {
   // it takes with the backend that is set (taken). Null: those. Any thread.
   GstCaps* (*input_caps)(GstRdpJoiner* self, GstPad* pad, GstCaps* own);
 
-  // The statistics as the property `stats` has them. Mandatory.
+  // The statistics as the property `stats` has them; the base adds a structure `inputs`, with one
+  // for each pad: buffers that are in a set (`used`), in none (`dropped`), and the running time of
+  // the last one (`last-time`). Mandatory.
   GstStructure* (*make_stats)(GstRdpJoiner* self, const rdp::gst::JoinerStats* stats);
 
   gpointer padding[4];

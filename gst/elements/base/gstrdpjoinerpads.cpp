@@ -96,11 +96,13 @@ GstPad* gst_rdp_joiner_ref_main(GstRdpJoiner* self) {
 }
 
 // An input that stays goes on without the one that was released: its source is not blocked.
-static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad* pad, GstPadProbeInfo* info, gpointer) {
+static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad* pad, GstPadProbeInfo* info,
+                                                  gpointer notes) {
   const bool buffer = (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0;
-  if (!buffer && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) != GST_EVENT_EOS) {
-    return GST_PAD_PROBE_OK;
-  }
+  const GstEventType event =
+      buffer ? GST_EVENT_UNKNOWN : GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info));
+  if (buffer || event == GST_EVENT_GAP) ++static_cast<rdp::gst::InputNotes*>(notes)->came;
+  if (!buffer && event != GST_EVENT_EOS) return GST_PAD_PROBE_OK;
   GstElement* element = gst_pad_get_parent_element(pad);
   if (element != nullptr) GST_RDP_JOINER(element)->priv->pauses_for_pad = 0;
   gst_clear_object(&element);
@@ -140,7 +142,7 @@ static bool gst_rdp_joiner_add_input(GstRdpJoiner* self, std::size_t row, GstAgg
   gst_pad_add_probe(
       GST_PAD(pad),
       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
-      gst_rdp_joiner_note_data, nullptr, nullptr);
+      gst_rdp_joiner_note_data, rdp::gst::InputNotes::of(pad), nullptr);
   return true;
 }
 

@@ -41,8 +41,8 @@ std::optional<std::int64_t> signed_running_time(GstAggregatorPad* pad, GstClockT
   return sign > 0 ? to_int64(result) : -to_int64(result);
 }
 
-// What the pad shows.
-StreamHead head_of(GstAggregatorPad* pad) {
+// What the pad shows. `notes`: where its time is written down; null: nowhere.
+StreamHead head_of(GstAggregatorPad* pad, InputNotes* notes = nullptr) {
   StreamHead head;
   GstBuffer* buffer = gst_aggregator_pad_peek_buffer(pad);
   if (buffer == nullptr) {
@@ -51,6 +51,7 @@ StreamHead head_of(GstAggregatorPad* pad) {
   }
   head.time = signed_running_time(pad, GST_BUFFER_PTS(buffer));
   head.state = State::kBuffer;
+  if (notes != nullptr && head.time) notes->last_time = *head.time;
   if (is_gap(buffer)) {
     head.state = State::kGap;
     const GstClockTime duration = GST_BUFFER_DURATION(buffer);
@@ -86,6 +87,7 @@ Pairing::~Pairing() {
 
 void Pairing::set_main(GstAggregatorPad* pad) {
   gst_object_replace(reinterpret_cast<GstObject**>(&main_), GST_OBJECT(pad));
+  main_notes_ = InputNotes::of(pad);
 }
 
 void Pairing::add_other(GstAggregatorPad* pad) {
@@ -108,7 +110,11 @@ void Pairing::take_pads() {
   if (!std::exchange(others_changed_, false)) return;
   for (GstAggregatorPad* pad : streams_) gst_object_unref(pad);
   streams_ = others_;
-  for (GstAggregatorPad* pad : streams_) gst_object_ref(pad);
+  notes_.clear();
+  for (GstAggregatorPad* pad : streams_) {
+    gst_object_ref(pad);
+    notes_.push_back(InputNotes::of(pad));
+  }
   heads_.assign(streams_.size(), {});
   choices_.assign(streams_.size(), PairingChoice::kNone);
   pair_others_.assign(streams_.size(), nullptr);
@@ -165,7 +171,10 @@ void Pairing::release() {
 }
 
 void Pairing::forget_last() {
-  if (last_ != nullptr && !last_used_) ++counts_.dropped;
+  if (last_ != nullptr && !last_used_) {
+    ++counts_.dropped;
+    if (!notes_.empty()) ++notes_[0]->dropped;  // there is one other stream
+  }
   gst_clear_buffer(&last_);
   last_time_.reset();
 }
@@ -177,6 +186,7 @@ void Pairing::pop_other(std::size_t index, bool keep) {
   GST_LOG_OBJECT(streams_[index], "no main buffer for %" GST_PTR_FORMAT, buffer);
   if (!keep) {
     ++counts_.dropped;
+    ++notes_[index]->dropped;
     gst_buffer_unref(buffer);
     return;
   }
@@ -213,10 +223,15 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
     return false;
   }
   if (is_late(pair_main_)) {
+    ++main_notes_->dropped;
     release();
     return false;
   }
   ++(complete ? counts_.paired : counts_.unpaired);
+  ++main_notes_->used;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i] == PairingChoice::kHead) ++notes_[i]->used;
+  }
   const GstClockTime now = stream_time(pair_main_);
   if (GST_CLOCK_TIME_IS_VALID(now)) gst_object_sync_values(GST_OBJECT(element_), now);
   return true;
@@ -236,11 +251,19 @@ void Pairing::note_missed(const StreamHead& main, const StreamHead* other) {
 void Pairing::note_pair(const StreamHead& main) {
   missed_ = 0;
   nearest_missed_.reset();
+  if (!main.time) return;
+  std::int64_t first = *main.time;
+  std::int64_t last = *main.time;
   for (std::size_t i = 0; i < heads_.size(); ++i) {
-    if (choices_[i] != PairingChoice::kHead || !main.time || !heads_[i].time) continue;
-    const auto distance = static_cast<guint64>(std::abs(*main.time - *heads_[i].time));
+    if (choices_[i] != PairingChoice::kHead || !heads_[i].time) continue;
+    const std::int64_t time = *heads_[i].time;
+    const auto distance = static_cast<guint64>(std::abs(*main.time - time));
     counts_.largest_of_pair = std::max(counts_.largest_of_pair.load(), distance);
+    first = std::min(first, time);
+    last = std::max(last, time);
   }
+  counts_.largest_spread =
+      std::max(counts_.largest_spread.load(), static_cast<guint64>(last - first));
 }
 
 GstClockTime Pairing::stream_time(GstBuffer* buffer) const {
@@ -275,8 +298,10 @@ Pairing::Next Pairing::next(bool deadline) {
   }
   const PairingLimits now = limits();
   while (true) {
-    const StreamHead main = head_of(main_);
-    for (std::size_t i = 0; i < streams_.size(); ++i) heads_[i] = head_of(streams_[i]);
+    const StreamHead main = head_of(main_, main_notes_);
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      heads_[i] = head_of(streams_[i], notes_[i]);
+    }
     const PairingStep step =
         next_pairing_step(rules_, now, main, heads_, last_time_, deadline, choices_);
     switch (step.action) {
@@ -296,6 +321,7 @@ Pairing::Next Pairing::next(bool deadline) {
         GST_LOG_OBJECT(main_, "no other buffer for %" GST_PTR_FORMAT, buffer);
         if (buffer != nullptr) {
           ++counts_.unpaired;
+          ++main_notes_->dropped;
           note_missed(main, heads_.empty() ? nullptr : &heads_[0]);
         }
         gst_clear_buffer(&buffer);
@@ -428,8 +454,9 @@ void Pairing::flush() {
 }
 
 void Pairing::start() {
-  for (std::atomic<guint64>* count : {&counts_.paired, &counts_.unpaired, &counts_.dropped,
-                                      &counts_.late, &counts_.largest_of_pair}) {
+  for (std::atomic<guint64>* count :
+       {&counts_.paired, &counts_.unpaired, &counts_.dropped, &counts_.late,
+        &counts_.largest_of_pair, &counts_.largest_spread}) {
     *count = 0;
   }
   // Asked before the first caps come: without a rate.

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 
+#include "gst/elements/base/input_notes.h"
 #include "gst/elements/base/pairing_rule.h"
 #include "gst/memory/instance_memory.h"
 
@@ -100,12 +101,16 @@ class Pairing : public InstanceMemory {
   PairingCounts counts() const;
   // Of all pairs since the element went to PAUSED: the largest distance of two buffers, in ns.
   guint64 largest_distance() const { return counts_.largest_of_pair; }
+  // The same of all sets: from its earliest buffer to its latest. With one other stream they are
+  // equal.
+  guint64 largest_spread() const { return counts_.largest_spread; }
   // Streaming thread.
   PairingMisses misses() const;
 
  private:
   struct Counters {
     std::atomic<guint64> largest_of_pair{0};
+    std::atomic<guint64> largest_spread{0};
     std::atomic<guint64> paired{0};
     std::atomic<guint64> unpaired{0};
     std::atomic<guint64> dropped{0};
@@ -129,6 +134,7 @@ class Pairing : public InstanceMemory {
   GstAggregator* const element_;
   const PairingRules rules_;
   GstAggregatorPad* main_ = nullptr;
+  InputNotes* main_notes_ = nullptr;
 
   mutable std::mutex mutex_;
   InstanceVector<GstAggregatorPad*> others_;
@@ -142,6 +148,7 @@ class Pairing : public InstanceMemory {
 
   // Streaming thread.
   InstanceVector<GstAggregatorPad*> streams_;  // the others
+  InstanceVector<InputNotes*> notes_;          // theirs
   InstanceVector<StreamHead> heads_;
   guint64 missed_ = 0;
   std::optional<guint64> nearest_missed_;

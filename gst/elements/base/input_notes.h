@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_INPUT_NOTES_H_
+#define RDP_GST_ELEMENTS_BASE_INPUT_NOTES_H_
+
+#include <gst/base/gstaggregator.h>
+
+#include <atomic>
+
+#include "gst/memory/instance_memory.h"
+
+namespace rdp::gst {
+
+// What came to one input of several and what became of it, since the element went to PAUSED. It
+// lives as long as its pad. Any thread.
+struct InputNotes : InstanceMemory {
+  std::atomic<guint64> came{0};     // buffers and gaps, as they arrive
+  std::atomic<guint64> used{0};     // buffers that are in a set
+  std::atomic<guint64> dropped{0};  // buffers that are in none
+  // The running time in ns of the buffer that was looked at last; below 0 before the segment's
+  // start. G_MININT64: there was none with a time.
+  std::atomic<gint64> last_time{G_MININT64};
+
+  // Those of a pad, which gets them with the first call.
+  static InputNotes* of(GstAggregatorPad* pad);
+  void reset();
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_INPUT_NOTES_H_

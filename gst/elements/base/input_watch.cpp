@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/base/input_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gst/elements/base/input_notes.h"
+
+namespace rdp::gst {
+
+// One input, as it is at one look. With a reference.
+struct InputWatch::Look {
+  GstAggregatorPad* pad = nullptr;
+  guint64 came = 0;
+  bool linked = false;
+  bool ended = false;
+  bool waits = false;  // a buffer, to be looked at
+  bool is_told = false;
+};
+
+// The element may go while the clock still has the callback.
+namespace {
+struct Call : InstanceMemory {
+  GWeakRef element;
+  InputWatch* watch;
+};
+}  // namespace
+
+void InputWatch::start() {
+  stop();
+  auto* call = new Call;
+  g_weak_ref_init(&call->element, element_);
+  call->watch = this;
+  GstClock* clock = gst_system_clock_obtain();
+  GstClockID id =
+      gst_clock_new_periodic_id(clock, gst_clock_get_time(clock) + GST_SECOND, GST_SECOND);
+  gst_object_unref(clock);
+  {
+    const std::lock_guard lock(mutex_);
+    seen_.fill({});
+    id_ = id;
+  }
+  gst_clock_id_wait_async(id, on_clock, call, [](gpointer data) {
+    auto* done = static_cast<Call*>(data);
+    g_weak_ref_clear(&done->element);
+    delete done;
+  });
+}
+
+void InputWatch::stop() {
+  GstClockID id = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(id, id_);
+  }
+  if (id == nullptr) return;
+  gst_clock_id_unschedule(id);
+  gst_clock_id_unref(id);
+}
+
+void InputWatch::forget() {
+  const std::lock_guard lock(mutex_);
+  for (Seen& seen : seen_) seen.quiet = 0;
+}
+
+gboolean InputWatch::on_clock(GstClock*, GstClockTime, GstClockID, gpointer data) {
+  auto* call = static_cast<Call*>(data);
+  auto* element = static_cast<GstElement*>(g_weak_ref_get(&call->element));
+  if (element == nullptr) return TRUE;
+  call->watch->look();
+  gst_object_unref(element);
+  return TRUE;
+}
+
+// What is known of a pad, which is kept from look to look. Null: there are too many.
+InputWatch::Seen* InputWatch::place(const GstAggregatorPad* pad) {
+  auto found =
+      std::find_if(seen_.begin(), seen_.end(), [&](const Seen& s) { return s.pad == pad; });
+  if (found == seen_.end()) {
+    found = std::find_if(seen_.begin(), seen_.end(), [](const Seen& s) { return !s.pad; });
+  }
+  if (found == seen_.end()) return nullptr;
+  found->pad = pad;
+  return &*found;
+}
+
+// Brings what is known up to date, and marks the inputs that are to be told of.
+void InputWatch::judge(std::span<Look> looks, bool playing) {
+  const std::lock_guard lock(mutex_);
+  for (Seen& seen : seen_) {
+    const auto is_its = [&](const Look& look) { return look.pad == seen.pad; };
+    if (std::none_of(looks.begin(), looks.end(), is_its)) seen = {};
+  }
+  bool somebody_speaks = false;
+  for (const Look& look : looks) {
+    Seen* seen = place(look.pad);
+    if (seen == nullptr) continue;
+    const bool comes = std::exchange(seen->came, look.came) != look.came || look.waits;
+    const bool may_be_silent = look.ended || (look.linked && !playing);
+    seen->quiet = comes || may_be_silent ? 0 : seen->quiet + 1;
+    somebody_speaks = somebody_speaks || (comes && !look.ended);
+  }
+  for (Look& look : looks) {
+    Seen* seen = place(look.pad);
+    if (seen == nullptr || seen->quiet < kPatience || seen->told) continue;
+    look.is_told = seen->told = somebody_speaks || !look.linked;
+  }
+}
+
+void InputWatch::look() {
+  std::array<Look, kMostInputs> looks;
+  std::size_t count = 0;
+  GST_OBJECT_LOCK(element_);
+  const bool playing = GST_STATE(element_) == GST_STATE_PLAYING &&
+                       GST_STATE_PENDING(element_) == GST_STATE_VOID_PENDING;
+  for (GList* pad = GST_ELEMENT(element_)->sinkpads; pad != nullptr && count < looks.size();
+       pad = pad->next) {
+    looks[count++].pad = GST_AGGREGATOR_PAD(gst_object_ref(pad->data));
+  }
+  GST_OBJECT_UNLOCK(element_);
+  const std::span<Look> all(looks.data(), count);
+  for (Look& look : all) {
+    look.linked = gst_pad_is_linked(GST_PAD(look.pad)) != FALSE;
+    look.ended = gst_aggregator_pad_is_eos(look.pad) != FALSE;
+    look.waits = gst_aggregator_pad_has_buffer(look.pad) != FALSE;
+    look.came = InputNotes::of(look.pad)->came;
+  }
+  judge(all, playing);
+  for (const Look& look : all) {
+    if (look.is_told) tell(GST_PAD(look.pad), look.linked);
+    gst_object_unref(look.pad);
+  }
+}
+
+void InputWatch::tell(GstPad* pad, bool linked) {
+  if (!linked) {
+    GST_ELEMENT_WARNING(
+        element_, STREAM, FAILED,
+        ("Nothing is linked to the pad %s: no %s comes from there.", GST_PAD_NAME(pad), input_),
+        ("Link what it takes to it, as in \"… ! %s.%s\", or release the pad.",
+         GST_ELEMENT_NAME(element_), GST_PAD_NAME(pad)));
+    return;
+  }
+  const gint64 last = InputNotes::of(GST_AGGREGATOR_PAD(pad))->last_time;
+  g_autofree gchar* when =
+      last == G_MININT64
+          ? g_strdup("none has come before")
+          : g_strdup_printf("the last one was at %" GST_TIME_FORMAT,
+                            GST_TIME_ARGS(static_cast<guint64>(std::max<gint64>(last, 0))));
+  GstPad* peer = gst_pad_get_peer(pad);
+  GST_ELEMENT_WARNING(
+      element_, STREAM, FAILED,
+      ("No %s has come to the pad %s for %u s, while the other pads have data.", input_,
+       GST_PAD_NAME(pad), kPatience),
+      ("Of this pad %s. See whether its source (behind %" GST_PTR_FORMAT
+       ") has stopped, or waits for something. One that has nothing for a while has to send GAP "
+       "events, one that has ended EOS.",
+       when, static_cast<gpointer>(peer)));
+  gst_clear_object(&peer);
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_INPUT_WATCH_H_
+#define RDP_GST_ELEMENTS_BASE_INPUT_WATCH_H_
+
+#include <gst/base/gstaggregator.h>
+
+#include <array>
+#include <cstddef>
+#include <mutex>
+#include <span>
+
+#include "gst/memory/instance_memory.h"
+
+namespace rdp::gst {
+
+// Looks once a second at the inputs of an element, on a clock's thread: what nothing comes to keeps
+// all others waiting, and no buffer is there to say so. Two things are told in an element warning,
+// each once for each input until the element goes to READY:
+// - an input that nothing is linked to, where the element has not got to PAUSED after kPatience
+//   looks, or nothing comes;
+// - an input, the main one included, to which nothing has come for kPatience looks in PLAYING,
+// while
+//   another one has data. One that waits for room, has ended, or gets GAP events is not silent.
+//
+// The system's clock is asked: an element in PAUSED, or one whose pipeline's clock stands still,
+// has no other. Nothing is done or allocated for a frame.
+class InputWatch : public InstanceMemory {
+ public:
+  static constexpr guint kPatience = 5;
+  static constexpr std::size_t kMostInputs = 32;
+
+  // What `element` calls an input: "view". With static storage.
+  InputWatch(GstAggregator* element, const char* input) : element_(element), input_(input) {}
+  ~InputWatch() { stop(); }
+  InputWatch(const InputWatch&) = delete;
+  InputWatch& operator=(const InputWatch&) = delete;
+
+  // From READY to PAUSED, and back. Not from the clock's thread.
+  void start();
+  void stop();
+  // Of a flush and a state below PLAYING: silence begins anew.
+  void forget();
+
+ private:
+  // An input, by the pad's address, which is compared and not followed.
+  struct Seen {
+    const GstAggregatorPad* pad = nullptr;
+    guint64 came = 0;
+    guint quiet = 0;  // looks
+    bool told = false;
+  };
+  struct Look;
+
+  static gboolean on_clock(GstClock* clock, GstClockTime time, GstClockID id, gpointer data);
+  void look();
+  void judge(std::span<Look> looks, bool playing);
+  Seen* place(const GstAggregatorPad* pad);
+  void tell(GstPad* pad, bool linked);
+
+  GstAggregator* const element_;
+  const char* const input_;
+
+  std::mutex mutex_;
+  GstClockID id_ = nullptr;
+  std::array<Seen, kMostInputs> seen_{};
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_INPUT_WATCH_H_

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Inputs that bring nothing are told of, main or not, and what they brought is in the statistics.
+// The clock is the test's, so that nothing waits.
+#include <gst/check/gsttestclock.h>
+
+#include <array>
+
+#include "tests/base/two_inputs_element.h"
+#include "tests/support/await.h"
+#include "tests/support/bus_texts.h"
+#include "tests/support/check_text.h"
+
+using rdp::test::await;
+
+namespace {
+
+constexpr frames::Shape kShape{GST_VIDEO_FORMAT_GRAY8, 16, 12};
+
+std::string silent(const char* pad) {
+  return std::string("warning: No stream has come to the pad ") + pad +
+         " for 5 s, while the other pads have data.\n";
+}
+std::string unlinked(const char* pad) {
+  return std::string("warning: Nothing is linked to the pad ") + pad +
+         ": no stream comes from there.\n";
+}
+
+struct Rig {
+  explicit Rig(unsigned linked = 2)
+      : clock(GST_TEST_CLOCK(gst_test_clock_new())),
+        bus(gst_bus_new()),
+        element(GST_ELEMENT(g_object_new(rdp_two_inputs_get_type(), nullptr))) {
+    gst_object_ref_sink(element);
+    gst_system_clock_set_default(GST_CLOCK(clock));
+    gst_element_set_bus(element, bus);
+    for (unsigned i = 0; i < sources.size(); ++i) {
+      g_autofree gchar* name = g_strdup_printf("sink_%u", i);
+      GstPad* sink = gst_element_request_pad_simple(element, name);
+      sources[i] = gst_pad_new(nullptr, GST_PAD_SRC);
+      gst_object_ref_sink(sources[i]);
+      gst_pad_set_active(sources[i], TRUE);
+      if (i < linked) fail_unless_equals_int(gst_pad_link(sources[i], sink), GST_PAD_LINK_OK);
+      gst_object_unref(sink);
+    }
+    sink = gst_check_setup_sink_pad(element, &kSinkTemplate);
+    gst_pad_set_active(sink, TRUE);
+    gst_pad_set_chain_function(sink, [](GstPad* pad, GstObject*, GstBuffer* buffer) {
+      gst_buffer_unref(buffer);
+      ++*static_cast<std::atomic<unsigned>*>(gst_pad_get_element_private(pad));
+      return GST_FLOW_OK;
+    });
+    gst_pad_set_element_private(sink, &came);
+  }
+  ~Rig() {
+    for (GstPad* source : sources) gst_pad_set_active(source, FALSE);
+    gst_pad_set_active(sink, FALSE);
+    gst_element_set_state(element, GST_STATE_NULL);
+    gst_check_teardown_sink_pad(element);
+    for (GstPad* source : sources) gst_object_unref(source);
+    gst_element_set_bus(element, nullptr);
+    gst_object_unref(element);
+    gst_object_unref(bus);
+    gst_system_clock_set_default(nullptr);
+    gst_object_unref(clock);
+  }
+
+  void begin(GstState state = GST_STATE_PLAYING) {
+    fail_if(gst_element_set_state(element, state) == GST_STATE_CHANGE_FAILURE);
+    for (GstPad* source : sources) {
+      if (!gst_pad_is_linked(source)) continue;
+      GstCaps* caps = frames::caps(kShape);
+      gst_check_setup_events(source, element, caps, GST_FORMAT_TIME);
+      gst_caps_unref(caps);
+    }
+  }
+  void push(unsigned input, unsigned number) {
+    fail_unless_equals_int(gst_pad_push(sources[input], frames::make(kShape, 1, number)),
+                           GST_FLOW_OK);
+  }
+  void push_set(unsigned number) {
+    const unsigned before = came;
+    for (unsigned i = 0; i < sources.size(); ++i) push(i, number);
+    fail_unless(await([&] { return came > before; }));
+  }
+  // So many looks at the inputs later: what was said.
+  std::string after(unsigned looks) {
+    for (unsigned i = 0; i < looks; ++i) fail_unless(gst_test_clock_crank(clock));
+    return rdp::test::bus_texts(bus);
+  }
+  std::string input_stats() const {
+    GstStructure* stats;
+    g_object_get(element, "stats", &stats, nullptr);
+    const GstStructure* inputs;
+    std::string text;
+    fail_unless(gst_structure_get(stats, "inputs", GST_TYPE_STRUCTURE, &inputs, nullptr));
+    for (const char* name : {"sink_0", "sink_1"}) {
+      guint64 used = 0;
+      guint64 dropped = 0;
+      gint64 last = -1;
+      const GValue* of_pad = gst_structure_get_value(inputs, name);
+      fail_unless(of_pad != nullptr);
+      const GstStructure* input = gst_value_get_structure(of_pad);
+      gst_structure_get(input, "used", G_TYPE_UINT64, &used, "dropped", G_TYPE_UINT64, &dropped,
+                        nullptr);
+      gst_structure_get_int64(input, "last-time", &last);
+      text += std::string(name) + ": " + std::to_string(used) + " used, " +
+              std::to_string(dropped) + " dropped, " + std::to_string(last) + " ";
+    }
+    gst_structure_free(const_cast<GstStructure*>(inputs));
+    gst_structure_free(stats);
+    return text;
+  }
+
+  inline static GstStaticPadTemplate kSinkTemplate =
+      GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  GstTestClock* clock;
+  GstBus* bus;
+  GstElement* element;
+  std::array<GstPad*, 2> sources{};
+  GstPad* sink = nullptr;
+  std::atomic<unsigned> came{0};
+};
+
+}  // namespace
+
+// Once, after five looks, and only while the other one has something: that one waits for it.
+GST_START_TEST(test_silent) {
+  for (const unsigned who : {0U, 1U}) {
+    Rig rig;
+    rig.begin();
+    rig.push_set(0);
+    fail_unless_equals_text(rig.after(20), "");  // nothing comes to either
+    rig.push_set(1);
+    fail_unless_equals_text(rig.after(1), "");
+    rig.push(1 - who, 2);
+    fail_unless_equals_text(rig.after(4), "");
+    fail_unless_equals_text(rig.after(1), silent(who == 0 ? "sink_0" : "sink_1"));
+    fail_unless_equals_text(rig.after(20), "");
+    rig.push(who, 2);
+    fail_unless(await([&] { return rig.came == 3; }));
+  }
+}
+GST_END_TEST
+
+// A pad that says that it has nothing, one that has ended, and one that is paused are not silent.
+GST_START_TEST(test_not_silent) {
+  {
+    Rig rig;
+    rig.begin();
+    rig.push_set(0);
+    rig.push(0, 30);  // waits
+    for (unsigned i = 1; i < 15; ++i) {
+      gst_pad_push_event(rig.sources[1], gst_event_new_gap(i * GST_SECOND / 15, GST_SECOND / 15));
+      fail_unless_equals_text(rig.after(1), "");
+    }
+  }
+  {
+    Rig rig;
+    rig.begin();
+    rig.push_set(0);
+    gst_pad_push_event(rig.sources[1], gst_event_new_eos());
+    fail_unless_equals_text(rig.after(20), "");
+  }
+  {
+    Rig rig;
+    rig.begin(GST_STATE_PAUSED);
+    rig.push(0, 0);
+    fail_unless_equals_text(rig.after(20), "");
+    gst_element_set_state(rig.element, GST_STATE_PLAYING);
+    fail_unless_equals_text(rig.after(4), "");
+    fail_unless_equals_text(rig.after(1), silent("sink_1"));
+  }
+}
+GST_END_TEST
+
+// A forgotten link keeps a pipeline from its first frame, in PAUSED as well.
+GST_START_TEST(test_unlinked) {
+  for (const GstState state : {GST_STATE_PAUSED, GST_STATE_PLAYING}) {
+    Rig rig(1);
+    rig.begin(state);
+    fail_unless_equals_text(rig.after(4), "");
+    fail_unless_equals_text(rig.after(1), unlinked("sink_1"));
+    fail_unless_equals_text(rig.after(20), "");
+  }
+}
+GST_END_TEST
+
+// Nobody is asked after READY, and the next stream begins anew.
+GST_START_TEST(test_stops) {
+  Rig rig(1);
+  rig.begin();
+  fail_unless_equals_text(rig.after(5), unlinked("sink_1"));
+  gst_element_set_state(rig.element, GST_STATE_READY);
+  fail_unless_equals_int(gst_test_clock_peek_id_count(rig.clock), 0);
+  rig.begin();
+  fail_unless_equals_text(rig.after(4), "");
+  fail_unless_equals_text(rig.after(1), unlinked("sink_1"));
+}
+GST_END_TEST
+
+// Buffers by pad: in pairs, in none, and when the last one was.
+GST_START_TEST(test_stats) {
+  Rig rig;
+  rig.begin();
+  fail_unless_equals_text(rig.input_stats(),
+                          "sink_0: 0 used, 0 dropped, -1 sink_1: 0 used, "
+                          "0 dropped, -1 ");
+  rig.push_set(0);
+  rig.push(1, 3);   // has no partner
+  rig.push(0, 30);  // is the first that shows it
+  rig.push(1, 30);
+  fail_unless(await([&] { return rig.came == 2; }));
+  fail_unless_equals_text(rig.input_stats(),
+                          "sink_0: 2 used, 0 dropped, 1000000000 sink_1: 2 used, 1 dropped, "
+                          "1000000000 ");
+  gst_element_set_state(rig.element, GST_STATE_READY);
+  rig.begin();
+  fail_unless_equals_text(rig.input_stats(),
+                          "sink_0: 0 used, 0 dropped, -1 sink_1: 0 used, "
+                          "0 dropped, -1 ");
+}
+GST_END_TEST
+
+static Suite* input_watch_suite(void) {
+  Suite* suite = suite_create("input_watch");
+  TCase* tcase = tcase_create("general");
+  tcase_set_timeout(tcase, 30);
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_silent);
+  tcase_add_test(tcase, test_not_silent);
+  tcase_add_test(tcase, test_unlinked);
+  tcase_add_test(tcase, test_stops);
+  tcase_add_test(tcase, test_stats);
+  return suite;
+}
+
+GST_CHECK_MAIN(input_watch)
