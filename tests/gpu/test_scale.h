@@ -3,6 +3,7 @@
 #define RDP_TESTS_GPU_TEST_SCALE_H_
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <random>
 
@@ -15,8 +16,20 @@ inline double test_scale() {
   return text == nullptr ? 1 : std::clamp(std::atof(text), 0.0, 1.0);
 }
 
-// Picks that part of many cases, but no smaller one than `least`, and always the first one. By lot,
-// the same in every run: cases in a regular distance from each other would be alike.
+// What decides which cases are picked: SEED, or another number in each run. It is printed.
+inline unsigned case_seed() {
+  static const unsigned seed = [] {
+    const char* text = std::getenv("SEED");
+    const auto value = text == nullptr ? std::random_device{}()
+                                       : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
+    std::printf("Of the cases a part of %g: SEED=%u\n", test_scale(), value);
+    return value;
+  }();
+  return seed;
+}
+
+// Picks that part of many cases, but no smaller one than `least`, and always the first one. By lot:
+// cases in a regular distance from each other would be alike.
 class CasePicker {
  public:
   explicit CasePicker(double least = 0) : scale_(std::max(test_scale(), least)) {}
@@ -29,7 +42,7 @@ class CasePicker {
 
  private:
   double scale_;
-  std::mt19937 random_{7};
+  std::mt19937 random_{scale_ < 1 ? case_seed() : 0};
   bool started_ = false;
 };
 

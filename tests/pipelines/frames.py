@@ -134,6 +134,15 @@ def some_random_clips(seed):
         yield replace(clips[number], parameters=[PARAMETERS[index] for index in chosen])
 
 
+def some_parameters(clips, seed):
+    """All clips, each with a third of its parameters."""
+    rng = np.random.default_rng(seed)
+    for clip in clips:
+        count = len(clip.parameters)
+        chosen = sorted(rng.choice(count, -(-count // 3), replace=False))
+        yield replace(clip, parameters=[clip.parameters[index] for index in chosen])
+
+
 def moved_cuts():
     """Columns that are split at an outlier in row 20 and bend further down: the cut follows, up to
     its limit. The same upside down, and with unknown rows."""
