@@ -35,12 +35,12 @@ struct Rig {
     gst_element_set_bus(element, bus);
     for (unsigned i = 0; i < sources.size(); ++i) {
       g_autofree gchar* name = g_strdup_printf("sink_%u", i);
-      GstPad* sink = gst_element_request_pad_simple(element, name);
+      GstPad* input = gst_element_request_pad_simple(element, name);
       sources[i] = gst_pad_new(nullptr, GST_PAD_SRC);
       gst_object_ref_sink(sources[i]);
       gst_pad_set_active(sources[i], TRUE);
-      if (i < linked) fail_unless_equals_int(gst_pad_link(sources[i], sink), GST_PAD_LINK_OK);
-      gst_object_unref(sink);
+      if (i < linked) fail_unless_equals_int(gst_pad_link(sources[i], input), GST_PAD_LINK_OK);
+      gst_object_unref(input);
     }
     sink = gst_check_setup_sink_pad(element, &kSinkTemplate);
     gst_pad_set_active(sink, TRUE);
