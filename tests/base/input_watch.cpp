@@ -69,7 +69,7 @@ struct Rig {
     for (GstPad* source : sources) {
       if (!gst_pad_is_linked(source)) continue;
       GstCaps* caps = frames::caps(kShape);
-      gst_check_setup_events(source, element, caps, GST_FORMAT_TIME);
+      gst_check_setup_events_with_stream_id(source, element, caps, GST_FORMAT_TIME, "test");
       gst_caps_unref(caps);
     }
   }
