@@ -20,6 +20,7 @@ using rdp::test::await;
 namespace {
 
 constexpr PairingRules kBoth{PairingRules::Unpaired::kDropped, false};
+constexpr PairingRules kBothWithGaps{PairingRules::Unpaired::kDropped, false, true};
 constexpr PairingRules kGoesOn{PairingRules::Unpaired::kGoesOn, false};
 constexpr PairingRules kLast{PairingRules::Unpaired::kGoesOn, true};
 
@@ -367,6 +368,9 @@ GST_START_TEST(test_gaps) {
   check(run(kGoesOn, {{1, 33, 67}, {1, -33, 67}}), "1:1 33:- 67:67");
   check(run(kBoth, {{1, 33, 67}, {1, -33, 67}}), "1:1 67:67");
   check(run(kLast, {{1, 33, 67}, {1, -33, 67}}), "1:1 33:1 67:67");
+  // What is dropped leaves one where the element asks for that.
+  check(run(kBothWithGaps, {{1, 33, 67}, {1, -33, 67}}), "1:1 gap33 67:67");
+  check(run(kBothWithGaps, {{0, 40, 80, 120}, {20, 42, 60, 121}}), "gap0 40:42 gap80 120:121");
   Pipeline pipeline(kFed, kGoesOn);
   feed(pipeline, "main", {-1, 33});
   feed(pipeline, "other", {33});

@@ -324,12 +324,13 @@ Pairing::Next Pairing::next(bool deadline) {
           ++main_notes_->dropped;
           note_missed(main, heads_.empty() ? nullptr : &heads_[0]);
         }
+        if (rules_.gaps) hand_on_gap(std::exchange(buffer, nullptr));
         gst_clear_buffer(&buffer);
         deadline = false;
         break;
       }
       case Action::kHandOnGap:
-        hand_on_gap();
+        hand_on_gap(gst_aggregator_pad_pop_buffer(main_));
         deadline = false;
         break;
       case Action::kDropOther:
@@ -364,11 +365,11 @@ void Pairing::push_tags() {
   if (tags != nullptr) gst_pad_push_event(GST_AGGREGATOR_SRC_PAD(element_), tags);
 }
 
-// GstAggregator sends its segment with the first buffer alone. A gap that comes before brings it;
-// but not before the caps, which some elements know with their first pair: the order of these
-// events is fixed, and nobody misses what comes before the stream begins.
-void Pairing::hand_on_gap() {
-  GstBuffer* gap = gst_aggregator_pad_pop_buffer(main_);
+// Of a buffer that stands for a gap, or leaves one, which is let go of. GstAggregator sends its
+// segment with the first buffer alone. A gap that comes before brings it; but not before the caps,
+// which some elements know with their first pair: the order of these events is fixed, and nobody
+// misses what comes before the stream begins.
+void Pairing::hand_on_gap(GstBuffer* gap) {
   if (gap == nullptr) return;
   GstPad* src = GST_AGGREGATOR_SRC_PAD(element_);
   if (!gst_pad_has_current_caps(src)) {

@@ -127,7 +127,7 @@ class Pairing : public InstanceMemory {
   bool take(std::span<const PairingChoice> choices);
   GstClockTime stream_time(GstBuffer* buffer) const;
   bool is_late(GstBuffer* buffer);
-  void hand_on_gap();
+  void hand_on_gap(GstBuffer* gap);
   void push_tags();
   void apply_latency();
 

@@ -25,6 +25,9 @@ struct PairingRules {
   // A main buffer without one of its own gets the last one before it, once more if need be. For
   // elements with one other stream, where unpaired ones go on.
   bool last_before = false;
+  // A main buffer that is dropped leaves a GAP event in its place, so that those downstream that
+  // pair again need not wait for the next one. Not before the output has caps.
+  bool gaps = false;
 };
 
 // What can change while streaming. In nanoseconds.
