@@ -7,8 +7,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
-#include <set>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -65,7 +63,7 @@ TEST_F(RecyclingPool, KeepsSoMany) {
 }
 
 TEST_F(RecyclingPool, GoesBeforeItsItems) {
-  std::optional<Pool> pool(std::in_place);
+  auto pool = std::make_unique<Pool>();
   Handle out = pool->acquire();
   pool->acquire().reset();
   EXPECT_EQ(alive, 2);
@@ -109,7 +107,7 @@ TEST_F(RecyclingPool, NothingIsLostWhereNothingIsMade) {
 }
 
 TEST_F(RecyclingPool, ManyThreads) {
-  std::optional<Pool> pool(std::in_place);
+  auto pool = std::make_unique<Pool>();
   std::vector<std::thread> threads;
   std::vector<Handle> last(4);
   for (Handle& mine : last) {

@@ -31,7 +31,8 @@ Picture noise(int width, int height, std::mt19937* random, int padding = 0) {
   return picture;
 }
 
-Picture smooth(int width, int height) {
+// For the comparison with OpenCV, where there is one.
+[[maybe_unused]] Picture smooth(int width, int height) {
   Picture picture(width, height);
   for (int row = 0; row < height; ++row) {
     for (int column = 0; column < width; ++column) {
