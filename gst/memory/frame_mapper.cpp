@@ -62,6 +62,12 @@ bool FrameMapper::open_blob(GstBuffer* buffer, Access access, std::string* reaso
   return true;
 }
 
+void FrameMapper::open_none() {
+  close();
+  kind_ = MemoryKind::kSystem;
+  surfaces_.assign(1, {});
+}
+
 void FrameMapper::close() {
   surfaces_.clear();
   // What was written to has to be given back before the structure that describes it.

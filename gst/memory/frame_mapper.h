@@ -68,6 +68,8 @@ class FrameMapper {
   // Opens a buffer in system memory that holds something else than video. It is mapped for the
   // host, as one piece.
   bool open_blob(GstBuffer* buffer, Access access, std::string* reason);
+  // Nothing, in the place of a buffer: a surface of the host without samples.
+  void open_none();
   void close();
 
   // The following only while open.

@@ -37,9 +37,12 @@ class VariantMethod final : public Method {
     history += std::string(" ") + kNames[static_cast<int>(reason)];
   }
   bool engines_interchangeable() const override { return script.interchangeable; }
-  void take_settings() override {}
-  bool writes() const override { return script.writes; }
-  std::size_t painted_input() const override { return script.painted; }
+  Plan plan(const Arrival&) override {
+    Plan plan;
+    plan.writes = script.writes;
+    plan.painted = script.painted;
+    return plan;
+  }
   Worker& cpu() override { return cpu_; }
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
   void leave_gpu() override { history += " leave-gpu"; }

@@ -74,17 +74,16 @@ constexpr auto kProperties =
 
 class CountMethod final : public Method, private Worker {
  public:
-  explicit CountMethod(const CountSettings* settings) : settings_(settings) {}
+  explicit CountMethod(GstRdpAnalyzer* element) : element_(element) {}
 
-  void take_settings() override {
-    known_ = {settings_->min_value, settings_->max_value};
-    metres_ = settings_->metres;
-  }
-  CameraUse camera_use() const override {
-    CameraUse use;
-    use.measures = true;
-    use.metres_for = metres_ ? "metres=true" : nullptr;
-    return use;
+  Plan plan(const Arrival&) override {
+    settings_ = copy_settings<CountSettings>(element_);
+    known_ = {settings_.min_value, settings_.max_value};
+    Plan plan;
+    plan.camera.measures = true;
+    plan.camera.metres_for = settings_.metres ? "metres=true" : nullptr;
+    plan.camera_settings = &settings_.camera;
+    return plan;
   }
   Worker& cpu() override { return *this; }
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
@@ -141,9 +140,9 @@ class CountMethod final : public Method, private Worker {
     }
   }
 
-  const CountSettings* settings_;
+  GstRdpAnalyzer* const element_;
+  CountSettings settings_;
   KnownRange known_{};
-  bool metres_ = false;
   RecyclingPool<KnownCounts> pool_;
 };
 
@@ -228,9 +227,7 @@ static void count_known_class_init(CountKnownClass* klass) {
   klass->caps_words = &words;
   klass->verb = "count";
   klass->participle = "counted";
-  klass->new_method = [](GstRdpAnalyzer* self) -> Method* {
-    return new CountMethod(analyzer_settings<CountSettings>(self));
-  };
+  klass->new_method = [](GstRdpAnalyzer* self) -> Method* { return new CountMethod(self); };
   klass->make_stats = [](GstRdpAnalyzer*, const AnalyzerStats* stats) {
     return gst_structure_new("application/x-countknown-stats", "frames", G_TYPE_UINT64,
                              stats->frames, "known", G_TYPE_UINT64, stats->items, "mean-time",

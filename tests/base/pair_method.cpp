@@ -167,7 +167,7 @@ class GpuWorker final : public Worker {
 };
 #endif
 
-class PairMethod final : public Method {
+class PairMethod final : public JoinedMethod {
  public:
   explicit PairMethod(const Script& script) : script_(script), cpu_(script) {}
 
@@ -179,9 +179,24 @@ class PairMethod final : public Method {
     arranged->push_back(half_of(surfaces[0], true));
     return true;
   }
-  std::size_t frames(std::size_t inputs) const override { return inputs / 2; }
-  void take_settings() override {}
-  bool writes() const override { return script_.writes; }
+  Plan plan(const Arrival&) override {
+    Plan plan;
+    plan.writes = script_.writes;
+    plan.inputs_of_frame = 2;
+    return plan;
+  }
+  GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool) override {
+    second_ = inputs[1].caps;
+    GstCaps* caps = gst_caps_new_empty();
+    GstStructure* fields = gst_caps_get_structure(inputs[0].caps, 0);
+    gst_caps_append_structure(caps, gst_structure_copy(fields));
+    if (cuda) {
+      gst_caps_append_structure_full(caps, gst_structure_copy(fields),
+                                     gst_caps_features_new(kCudaFeature, nullptr));
+    }
+    return caps;
+  }
+  GstCaps* data_caps(const JoinerPad&) override { return gst_caps_ref(second_); }
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override {
@@ -202,11 +217,12 @@ class PairMethod final : public Method {
   const Script& script_;
   CpuWorker cpu_;
   guint64 pairs_ = 0;
+  GstCaps* second_ = nullptr;  // of the input
 };
 
 }  // namespace
 
-std::unique_ptr<Method> new_method(const Script* script) {
+std::unique_ptr<JoinedMethod> new_method(const Script* script) {
   return std::make_unique<PairMethod>(*script);
 }
 

@@ -6,12 +6,13 @@
 #include <memory>
 #include <string>
 
-#include "gst/elements/base/method.h"
+#include "gst/elements/base/joined_work.h"
 
-// A method that works on two frames, to test what elements with several inputs are made of: the
-// first output is left minus right, the second one, where there is one, a copy of the right frame,
-// modulo the outputs' samples. One frame of two halves side by side is a pair as well. A picture
-// has bytes of 0x5A. The GPU's worker has the same done on the host.
+// A method that works on two frames, to test what elements with several inputs are made of. The
+// first output is left minus right, the second one, where it is wanted, a copy of the right frame,
+// modulo the outputs' samples; src has the caps of the left frames, data those of the right ones.
+// One frame of two halves side by side is a pair as well. A picture has bytes of 0x5A. The GPU's
+// worker has the same done on the host.
 namespace pairs {
 
 struct Script {
@@ -24,7 +25,7 @@ struct Script {
 };
 
 // `script` lives longer.
-std::unique_ptr<rdp::gst::Method> new_method(const Script* script);
+std::unique_ptr<rdp::gst::JoinedMethod> new_method(const Script* script);
 
 }  // namespace pairs
 

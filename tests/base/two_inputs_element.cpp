@@ -49,25 +49,6 @@ constexpr auto kProperties =
 
 const pairs::Script kScript;
 
-// src has the size and rate of sink_0, the data those of sink_1.
-class Stream final : public JoinedWork {
- public:
-  explicit Stream(GstRdpJoiner* joiner) : JoinedWork(joiner, pairs::new_method(&kScript)) {}
-
- private:
-  GstCaps* possible_caps(bool cuda, bool) override {
-    GstCaps* caps = gst_caps_new_empty();
-    GstStructure* fields = gst_caps_get_structure(inputs()[0].caps, 0);
-    gst_caps_append_structure(caps, gst_structure_copy(fields));
-    if (cuda) {
-      gst_caps_append_structure_full(caps, gst_structure_copy(fields),
-                                     gst_caps_features_new(kCudaFeature, nullptr));
-    }
-    return caps;
-  }
-  GstCaps* data_caps(const JoinerPad&) override { return gst_caps_ref(inputs()[1].caps); }
-};
-
 }  // namespace
 
 static GstStructure* rdp_two_inputs_make_stats(GstRdpJoiner*, const JoinerStats* stats) {
@@ -83,7 +64,9 @@ static void rdp_two_inputs_class_init(RdpTwoInputsClass* klass) {
   joiner_class->participle = "paired";
   joiner_class->input = "stream";
   joiner_class->least_inputs = 2;
-  joiner_class->new_stream = [](GstRdpJoiner* self) -> JoinerStream* { return new Stream(self); };
+  joiner_class->new_stream = [](GstRdpJoiner* self) -> JoinerStream* {
+    return new JoinedWork(self, pairs::new_method(&kScript));
+  };
   joiner_class->make_stats = rdp_two_inputs_make_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Two inputs", "Filter/Video",

@@ -41,12 +41,6 @@ void install_analyzer_properties(GstRdpAnalyzerClass* klass) {
   install_properties(object_class, Rows);
 }
 
-// The settings of an element that has installed its properties like this.
-template <typename Settings>
-const Settings* analyzer_settings(GstRdpAnalyzer* self) {
-  return static_cast<const Settings*>(gst_rdp_analyzer_get_settings(self));
-}
-
 }  // namespace rdp::gst
 
 #endif  // RDP_GST_ELEMENTS_BASE_ANALYZER_PROPERTIES_H_

@@ -25,7 +25,7 @@ struct AnalyzerSettings : InstanceMemory {
 
 // What has been done since the element went to PAUSED.
 struct AnalyzerStats {
-  guint64 frames = 0;  // see Method::frames()
+  guint64 frames = 0;  // see Plan::inputs_of_frame
   guint64 items = 0;   // what Method::count() counts
   guint64 pixels = 0;
   GstClockTime last_time = 0;  // spent on the last frame, without its picture on the CPU

@@ -18,7 +18,7 @@ namespace rdp::gst {
 // to the pad's peer, and leaves it to the element to send the caps (an event, or
 // gst_aggregator_set_src_caps()). Streaming thread only.
 //
-//   new caps of the inputs, or needs_negotiation():
+//   new caps of the inputs, or take_reconfigure():
 //     output.negotiate (possible, input caps)
 //     work.choose_backend (caps of the inputs and output.caps ())
 //     send output.caps ()
@@ -43,8 +43,9 @@ class FrameOutput {
   // gets system memory, if that is possible. False, after an element error that names `input`:
   // there is nothing that both sides take, or it is neither video nor an organised cloud.
   bool negotiate(GstCaps* possible, const GstCaps* input);
-  // Whether something else was linked since: then negotiate again. Asked once, and forgotten.
-  bool needs_negotiation() {
+  // Takes what was noted since: whether something else was linked, so that it is to be negotiated
+  // again.
+  bool take_reconfigure() {
     const bool relinked = gst_pad_check_reconfigure(pad_) != FALSE;
     return std::exchange(stale_, false) || relinked;
   }

@@ -4,7 +4,7 @@
 
 #include "gst/elements/base/frame_work.h"
 
-// What the files of FrameWork share: frame_work.cpp has the call from settings to results and the
+// What the files of FrameWork share: frame_work.cpp has the call from the plan to results and the
 // engine on the CPU, frame_work_backend.cpp who works, frame_work_gpu.cpp the engine on the GPU,
 // frame_work_picture.cpp the picture.
 
@@ -28,7 +28,7 @@ struct FrameWork::Work {
   Clock::duration time_with_picture{};
   bool on_gpu = false;
   guint64 pixels = 0;  // of one frame
-  CameraSettings camera{};
+  Plan plan{};
 };
 
 }  // namespace rdp::gst

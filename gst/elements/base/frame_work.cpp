@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One call, from the settings to the results. It walks one way: frame mappers → worker → results →
+// One call, from the plan to the results. It walks one way: frame mappers → worker → results →
 // metadata and picture.
 #include "gst/elements/base/frame_work.h"
 
@@ -117,7 +117,7 @@ void FrameWork::close() {
 // Opens the inputs, and finds the camera. An error: one of them was refused.
 GstFlowReturn FrameWork::open(Work* work) {
   const WorkCall& call = work->call;
-  const Access access = method_->writes() ? Access::kReadWrite : Access::kRead;
+  const Access access = work->plan.writes ? Access::kReadWrite : Access::kRead;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const InputBuffer& input = call.inputs[i];
     FrameMapper& frame = mapper(inputs_, i);
@@ -129,15 +129,15 @@ GstFlowReturn FrameWork::open(Work* work) {
                                 method_->takes_blob(frame.surfaces()[0].bytes.size(), &reason);
     if (!open) return refuse(*work, input, reason.c_str());
   }
-  method_->take_buffer(work->main().buffer);
   return find_camera(work);
 }
 
 GstFlowReturn FrameWork::find_camera(Work* work) {
   CameraSource* camera = work->call.camera;
-  if (camera == nullptr || !work->main().is_video) return GST_FLOW_OK;
-  const CameraUse use = method_->camera_use();
-  camera->look(work->camera, use, work->main().buffer);
+  const CameraSettings* settings = work->plan.camera_settings;
+  if (camera == nullptr || settings == nullptr || !work->main().is_video) return GST_FLOW_OK;
+  const CameraUse& use = work->plan.camera;
+  camera->look(*settings, use, work->main().buffer);
   if (!use.required || camera->metric() != nullptr) return GST_FLOW_OK;
   if (camera->lost() && !use.guesses) return GST_FLOW_OK;
   if (use.metres_for != nullptr) {
@@ -173,9 +173,14 @@ GstFlowReturn FrameWork::open_outputs(Work* work) {
     FrameMapper& frame = mapper(outputs_, i);
     open_outputs_ = i + 1;
     std::string reason;
-    const bool open = output.is_video ? frame.open(output.buffer, *output.info, output.memory,
-                                                   Access::kReadWrite, &reason)
-                                      : frame.open_blob(output.buffer, Access::kReadWrite, &reason);
+    bool open = true;
+    if (output.buffer == nullptr) {
+      frame.open_none();
+    } else if (output.is_video) {
+      open = frame.open(output.buffer, *output.info, output.memory, Access::kReadWrite, &reason);
+    } else {
+      open = frame.open_blob(output.buffer, Access::kReadWrite, &reason);
+    }
     if (!open) return refuse_output(output, reason.c_str());
   }
   return GST_FLOW_OK;
@@ -204,9 +209,9 @@ void FrameWork::arrange(Task* task) {
 // Depth cameras that write 65535 where they do not know would give planes at 65 m, and metres that
 // are wrong. Looked for in the first frame of each caps alone, and only where its samples are on
 // the host already: nothing is copied for it.
-void FrameWork::look_for_largest_samples(const Task& task, bool guessed) {
+void FrameWork::look_for_largest_samples(const Work& work, const Task& task, bool guessed) {
   if (!std::exchange(first_of_caps_, false) || said_largest_) return;
-  if (!method_->knows_largest_sample()) return;
+  if (!work.plan.knows_largest_sample) return;
   if (task.meaning.measures != GST_RDP_MEASURE_DEPTH && !guessed) return;
   std::size_t samples = 0;
   std::size_t largest = 0;
@@ -239,18 +244,17 @@ Task FrameWork::make_task(Work* work) {
   Task task;
   task.inputs = in_surfaces_;
   arrange(&task);
-  results_.assign(method_->frames(task.inputs.size()), nullptr);
+  results_.assign(task.inputs.size() / work->plan.inputs_of_frame, nullptr);
   task.results = results_;
   task.outputs = out_surfaces_;
   task.frame = frame_;
-  const std::size_t painted = method_->painted_input();
-  if (painted < task.inputs.size()) task.painted = painted;
+  if (work->plan.painted < task.inputs.size()) task.painted = work->plan.painted;
   if (const CameraSource* camera = work->main().is_video ? work->call.camera : nullptr) {
     task.camera = camera->metric();
     task.calibrated = task.camera != nullptr && !camera->guessed();
     task.described = camera->camera();
     task.meaning = camera->meaning();
-    look_for_largest_samples(task, camera->guessed());
+    look_for_largest_samples(*work, task, camera->guessed());
   }
   if (!task.inputs.empty()) {
     work->pixels = static_cast<guint64>(task.inputs[0].width()) *
@@ -263,7 +267,6 @@ Task FrameWork::make_task(Work* work) {
 // came, so it is painted before samples are overwritten.
 void FrameWork::run_steps(Worker& worker, const Task& task, Work* work) {
   const bool paints = task.picture.data != nullptr || task.device_picture.data != 0;
-  const bool writes = method_->writes();
   const Clock::time_point start = Clock::now();
   Clock::duration painting{};
   do {
@@ -273,7 +276,7 @@ void FrameWork::run_steps(Worker& worker, const Task& task, Work* work) {
       worker.paint(task);
       painting += Clock::now() - before;
     }
-    if (writes) worker.write_back(task);
+    if (work->plan.writes) worker.write_back(task);
   } while (!worker.finish(task));
   work->time_with_picture = Clock::now() - start;
   // On the GPU the steps are only started one by one.
@@ -313,17 +316,16 @@ GstFlowReturn FrameWork::work_on_cpu(Work* work) {
 
 // --- the call -----------------------------------------------------------------------------------
 
-void FrameWork::take_settings(Work* work) {
+// False: the method has posted an error.
+bool FrameWork::make_plan(Work* work) {
   const WorkCall& call = work->call;
   if (GST_CLOCK_TIME_IS_VALID(call.stream_time)) {
     gst_object_sync_values(GST_OBJECT(element_), call.stream_time);
   }
-  GST_OBJECT_LOCK(element_);
-  method_->take_settings();
-  if (call.camera_settings != nullptr) work->camera = *call.camera_settings;
-  GST_OBJECT_UNLOCK(element_);
-  if (call.overlay != nullptr) method_->take_picture_settings(GST_PAD(call.overlay));
-  method_->prepare();
+  // GST_PAD () warns of null.
+  GstPad* overlay = call.overlay == nullptr ? nullptr : GST_PAD(call.overlay);
+  work->plan = method_->plan({call.inputs, call.main, overlay});
+  return !work->plan.refused;
 }
 
 void FrameWork::count(const Work& work) {
@@ -351,10 +353,13 @@ void FrameWork::attach(const Work& work) {
   if (to == nullptr) to = work.outputs.empty() ? work.main().buffer : work.outputs[0].buffer;
   // Frames of the element's own may measure something else than those that they come of.
   if (work.outputs.empty() && call.camera != nullptr) call.camera->attach(work.main().buffer);
-  if (!work.outputs.empty() && call.camera != nullptr && method_->camera_use().outputs_keep_it) {
+  if (!work.outputs.empty() && call.camera != nullptr && work.plan.camera.outputs_keep_it) {
     call.camera->put(work.outputs[0].buffer);
   }
   method_->attach(to, results_);
+  for (std::size_t i = 0; i < work.outputs.size(); ++i) {
+    if (GstBuffer* output = work.outputs[i].buffer) method_->describe_output(i, output);
+  }
 }
 
 GstFlowReturn FrameWork::run(const WorkCall& call, PaintedPicture* picture) {
@@ -369,7 +374,7 @@ GstFlowReturn FrameWork::run_call(const WorkCall& call, PaintedPicture* picture)
   Work work{call, picture};
   // The one place where exceptions of an engine end.
   try {
-    take_settings(&work);
+    if (!make_plan(&work)) return GST_FLOW_ERROR;
     const GstFlowReturn flow = run_engine(&work);
     if (flow != GST_FLOW_OK) return flow;
     close();

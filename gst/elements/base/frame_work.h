@@ -33,16 +33,8 @@ struct ElementWords {
   const char* participle;      // "segmented"
 };
 
-// A buffer that is looked at, and with Method::writes() written to: then it is writable.
-struct InputBuffer {
-  GstBuffer* buffer = nullptr;
-  const GstVideoInfo* info = nullptr;       // of its caps; also where they are no video
-  MemoryKind memory = MemoryKind::kSystem;  // that the caps speak of
-  const char* pad = nullptr;                // which of several inputs it is, in messages
-  bool is_video = true;                     // otherwise a blob in system memory
-};
-
-// A buffer of the element's own, which is written to: of video in system or CUDA memory.
+// A buffer of the element's own, which is written to: of video in system or CUDA memory. Null: it
+// is not wanted, and has its place among the outputs all the same.
 struct OutputBuffer {
   GstBuffer* buffer = nullptr;
   const GstVideoInfo* info = nullptr;
@@ -72,18 +64,17 @@ struct WorkCall {
   // Which input the others belong to: its time is in messages, its metas are on the picture, and
   // its camera is the task's.
   std::size_t main = 0;
-  // The buffer that results are attached to, writable; null: outputs[0], without outputs the main
-  // input.
+  // The buffer that results are attached to, writable; null: outputs[0], which is wanted, without
+  // outputs the main input.
   GstBuffer* results_on = nullptr;
   // What picture is to be painted; null: none. `running_time` is the frame's, or NONE.
   GstRdpPicturePad* overlay = nullptr;
   GstClockTime running_time = GST_CLOCK_TIME_NONE;
   // What properties that are controlled follow, or NONE.
   GstClockTime stream_time = GST_CLOCK_TIME_NONE;
-  // For elements that measure: the main input's camera, and what the properties say of it, which is
-  // read under the object lock. The camera is put on the main input where there are no outputs.
+  // For elements that measure: the main input's camera, of Plan::camera_settings. It is put on the
+  // main input where there are no outputs.
   CameraSource* camera = nullptr;
-  const CameraSettings* camera_settings = nullptr;
 };
 
 // What becomes of the picture.
@@ -124,10 +115,10 @@ class FrameWork {
   // Works on the inputs, which are writable where the method writes. Posts an element error on
   // failure. What *picture has is the caller's in any case.
   //
-  // In this order: properties that are controlled, take_settings() under the object lock,
-  // take_picture_settings(), prepare(); the inputs and the outputs are opened; the picture is
-  // acquired; the worker's steps; everything is closed; the results are counted and attached. All
-  // of it in the standard floating-point environment, whatever that of the calling thread is.
+  // In this order: properties that are controlled, the method's plan(); the inputs and the outputs
+  // are opened; the picture is acquired; the worker's steps; everything is closed; the results are
+  // counted and attached. All of it in the standard floating-point environment, whatever that of
+  // the calling thread is.
   GstFlowReturn run(const WorkCall& call, PaintedPicture* picture);
 
  private:
@@ -142,7 +133,7 @@ class FrameWork {
   std::string explain_surface(const NvmmSurface& surface) const;
   std::string explain_unreadable(const FrameMapper& frame) const;
 
-  void take_settings(Work* work);
+  bool make_plan(Work* work);
   GstFlowReturn run_engine(Work* work);
   GstFlowReturn run_trial(Work* work);
   GstFlowReturn try_gpu(Work* work);
@@ -164,7 +155,7 @@ class FrameWork {
   void gather();
   Task make_task(Work* work);
   void arrange(Task* task);
-  void look_for_largest_samples(const Task& task, bool guessed);
+  void look_for_largest_samples(const Work& work, const Task& task, bool guessed);
   void run_steps(Worker& worker, const Task& task, Work* work);
   void close();
   void drop_results();
@@ -182,7 +173,7 @@ class FrameWork {
   int cuda_device_id_;
   AnalyzerStats* stats_;
   guint64 frame_ = 0;
-  // The input that the user was told a batch does not have: see Method::painted_input().
+  // The input that the user was told a batch does not have: see Plan::painted.
   std::optional<std::size_t> missing_input_;
 
   // The next frame is the first of its caps.

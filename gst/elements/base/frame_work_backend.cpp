@@ -74,7 +74,7 @@ static std::vector<std::vector<guint8>> save(std::span<const InputBuffer> inputs
 // time it takes.
 GstFlowReturn FrameWork::try_gpu(Work* work) {
   std::vector<std::vector<guint8>> saved;
-  if (method_->writes()) saved = save(work->call.inputs);
+  if (work->plan.writes) saved = save(work->call.inputs);
   try {
     GstFlowReturn flow = open(work);
     if (flow == GST_FLOW_OK) flow = work_on_gpu(work);

@@ -61,7 +61,7 @@ GstFlowReturn FrameWork::run_on_gpu(Work* work, GpuSession& gpu) {
   task.device_picture =
       host_picture.data != nullptr ? gpu.picture_for(host_picture) : picture_.device();
   run_steps(worker, task, work);
-  if (method_->writes()) gpu.take_back(brought);
+  if (work->plan.writes) gpu.take_back(brought);
   gpu.take_back(task.outputs);
   if (host_picture.data != nullptr) gpu.deliver(task.device_picture, host_picture);
   work->time = work->time_with_picture = Clock::now() - start;

@@ -8,7 +8,7 @@ namespace rdp::gst {
 // Whether there is the input that the picture is to show. Another one in its place would look like
 // that one. Batches of live sources may lack one now and then, so that the user is told once.
 bool FrameWork::has_painted_input(const Work& work, std::size_t there) {
-  const std::size_t wanted = method_->painted_input();
+  const std::size_t wanted = work.plan.painted;
   if (wanted < there) return true;
   if (missing_input_ != wanted) {
     missing_input_ = wanted;
@@ -29,7 +29,7 @@ bool FrameWork::has_painted_input(const Work& work, std::size_t there) {
 // where the user has asked for metres that there never are.
 bool FrameWork::has_metres(Work* work) const {
   const CameraSource* camera = work->call.camera;
-  const char* metres_for = method_->camera_use().metres_for;
+  const char* metres_for = work->plan.camera.metres_for;
   if (metres_for == nullptr || camera == nullptr || camera->metric() != nullptr) return true;
   if (camera->lost()) return false;  // the user has been warned
   camera->post_missing(metres_for);

@@ -72,9 +72,6 @@ gboolean gst_rdp_analyzer_overlay_query(GstPad* pad, GstObject* parent, GstQuery
 // Any thread.
 rdp::gst::ExtraPadRef gst_rdp_analyzer_ref_overlay(GstRdpAnalyzer* self);
 
-// A copy of the settings that the base has. Any thread.
-rdp::gst::AnalyzerSettings gst_rdp_analyzer_copy_settings(GstRdpAnalyzer* self);
-
 // Whether src sends frames of the element's own. Any thread.
 bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self);
 

@@ -46,13 +46,6 @@ bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self) {
          (klass->makes_frames == nullptr || klass->makes_frames(self));
 }
 
-AnalyzerSettings gst_rdp_analyzer_copy_settings(GstRdpAnalyzer* self) {
-  GST_OBJECT_LOCK(self);
-  const AnalyzerSettings settings = *self->priv->settings;
-  GST_OBJECT_UNLOCK(self);
-  return settings;
-}
-
 AnalyzerSettings* gst_rdp_analyzer_get_settings(GstRdpAnalyzer* self) {
   return self->priv->settings.get();
 }
@@ -122,11 +115,12 @@ static bool gst_rdp_analyzer_check_backend(GstRdpAnalyzer* self, bool with_metho
   rdp::gst::NewMethod new_method;
   if (with_method) new_method = [self] { return gst_rdp_analyzer_new_method(self); };
   return rdp::gst::check_backend(GST_ELEMENT(self), gst_rdp_analyzer_words(self), &self->priv->gpu,
-                                 gst_rdp_analyzer_copy_settings(self), new_method);
+                                 rdp::gst::copy_settings<rdp::gst::AnalyzerSettings>(self),
+                                 new_method);
 }
 
 static bool gst_rdp_analyzer_start(GstRdpAnalyzer* self) {
-  const AnalyzerSettings settings = gst_rdp_analyzer_copy_settings(self);
+  const AnalyzerSettings settings = rdp::gst::copy_settings<rdp::gst::AnalyzerSettings>(self);
   GST_OBJECT_LOCK(self);
   self->priv->stats = {};
   self->priv->stats.on_gpu = settings.backend == GST_RDP_BACKEND_CUDA;
@@ -192,7 +186,8 @@ static GstStateChangeReturn gst_rdp_analyzer_change_state(GstElement* element,
 
 static void gst_rdp_analyzer_set_context(GstElement* element, GstContext* context) {
   auto* self = GST_RDP_ANALYZER(element);
-  self->priv->gpu.set_context(context, gst_rdp_analyzer_copy_settings(self).cuda_device_id);
+  self->priv->gpu.set_context(
+      context, rdp::gst::copy_settings<rdp::gst::AnalyzerSettings>(self).cuda_device_id);
   GST_ELEMENT_CLASS(gst_rdp_analyzer_parent_class)->set_context(element, context);
 }
 

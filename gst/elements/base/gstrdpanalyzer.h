@@ -16,7 +16,7 @@
 // brings
 // - its settings, a struct that derives from AnalyzerSettings, and its table of properties
 //   (analyzer_properties.h);
-// - its Method, made in new_method();
+// - its Method, made in new_method(), which copies the settings in plan();
 // - its pad templates "sink" and "src", and "overlay" with a type of its own where it has pictures
 //   (a subclass of GstRdpPicturePad);
 // - the few words that errors need.
@@ -114,5 +114,19 @@ void gst_rdp_analyzer_class_add_cloud_pads(GstRdpAnalyzerClass* klass, const cha
 const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self);
 
 G_END_DECLS
+
+namespace rdp::gst {
+
+// A copy of the settings of an element that has installed its properties by analyzer_properties.h.
+// Any thread.
+template <typename Settings>
+Settings copy_settings(GstRdpAnalyzer* self) {
+  GST_OBJECT_LOCK(self);
+  const Settings settings = static_cast<const Settings&>(*gst_rdp_analyzer_get_settings(self));
+  GST_OBJECT_UNLOCK(self);
+  return settings;
+}
+
+}  // namespace rdp::gst
 
 #endif  // RDP_GST_ELEMENTS_BASE_GSTRDPANALYZER_H_

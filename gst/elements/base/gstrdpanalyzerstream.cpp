@@ -68,7 +68,6 @@ static GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, OverlayRef& ove
   call.output_source = outputs;
   call.overlay = overlay.picture();
   call.camera = &session.camera;
-  call.camera_settings = &self->priv->settings->camera;
   const GstSegment& segment = session.segment;
   if (segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(buffer)) {
     const GstClockTime pts = GST_BUFFER_PTS(buffer);
@@ -86,7 +85,7 @@ static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* inp
       GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps(self, GST_PAD_SINK, input);
   if (!output.negotiate(possible, input)) return false;
   gst_pad_push_event(self->srcpad, gst_event_new_caps(output.caps()));
-  output.needs_negotiation();  // not any more
+  output.take_reconfigure();  // not any more
   // What the GPU writes is copied from there.
   output.set_page_locked(self->priv->session->work.gpu_works());
   return output.make_pool();
@@ -97,7 +96,7 @@ static GstFlowReturn gst_rdp_analyzer_update_output(GstRdpAnalyzer* self) {
   rdp::gst::FrameOutput& output = self->priv->session->output;
   // Once the engines have been tried against each other it may be another one that works.
   output.set_page_locked(self->priv->session->work.gpu_works());
-  if (!output.needs_negotiation()) return GST_FLOW_OK;
+  if (!output.take_reconfigure()) return GST_FLOW_OK;
   g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
   if (caps == nullptr || gst_rdp_analyzer_negotiate_output(self, caps)) return GST_FLOW_OK;
   gst_pad_mark_reconfigure(self->srcpad);
@@ -190,7 +189,8 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
 // What a pad takes with the backend that is set: the template, but backend=cpu leaves CUDA memory
 // to others. Some NVMM memory is for the CPU, which the caps do not tell.
 static GstCaps* gst_rdp_analyzer_own_caps(GstRdpAnalyzer* self, GstPad* pad) {
-  const bool cpu_only = gst_rdp_analyzer_copy_settings(self).backend == GST_RDP_BACKEND_CPU;
+  const bool cpu_only =
+      rdp::gst::copy_settings<rdp::gst::AnalyzerSettings>(self).backend == GST_RDP_BACKEND_CPU;
   GstCaps* caps = gst_pad_get_pad_template_caps(pad);
   return cpu_only ? rdp::gst::without_cuda_memory(caps) : caps;
 }

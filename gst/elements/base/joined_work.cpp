@@ -4,14 +4,13 @@
 #include <exception>
 #include <utility>
 
-#include "common/image/float_environment.h"
 #include "gst/elements/base/buffer_metas.h"
 
 #define GST_CAT_DEFAULT (GST_RDP_JOINER_GET_CLASS(joiner_)->category)
 
 namespace rdp::gst {
 
-JoinedWork::JoinedWork(GstRdpJoiner* joiner, std::unique_ptr<Method> method)
+JoinedWork::JoinedWork(GstRdpJoiner* joiner, std::unique_ptr<JoinedMethod> method)
     : joiner_(joiner),
       gpu_(gst_rdp_joiner_get_gpu(joiner)),
       pads_(gst_rdp_joiner_get_extra_pads(joiner)),
@@ -38,7 +37,7 @@ void JoinedWork::set_inputs(std::span<const JoinedInput> inputs) {
 
 bool JoinedWork::take_caps(std::size_t input) {
   stale_ = true;
-  return !explain_interlaced_frames(element(), inputs_[input].caps);
+  return !explain_interlaced_frames(GST_ELEMENT(joiner_), inputs_[input].caps);
 }
 
 // Decides on what src sends for the inputs' caps, and on who works. May throw.
@@ -60,7 +59,7 @@ bool JoinedWork::negotiate() {
   const bool cuda = work_.backend() != GST_RDP_BACKEND_CPU && cuda_memory_available();
   const bool cuda_first =
       inputs_[0].memory != MemoryKind::kSystem || work_.backend() == GST_RDP_BACKEND_CUDA;
-  g_autoptr(GstCaps) possible = possible_caps(cuda, cuda_first);
+  g_autoptr(GstCaps) possible = method_->possible_caps(inputs_, cuda, cuda_first);
   if (possible == nullptr || !output_.negotiate(possible, inputs_[0].caps)) return false;
   all_caps_.push_back(output_.caps());
   if (!work_.choose_backend(all_caps_)) return false;
@@ -68,7 +67,7 @@ bool JoinedWork::negotiate() {
   gst_aggregator_set_src_caps(GST_AGGREGATOR(joiner_), output_.caps());
   if (!output_.make_pool()) return false;
   for (const Extra& each : data_) {
-    g_autoptr(GstCaps) caps = data_caps(klass->pads[each.row]);
+    g_autoptr(GstCaps) caps = method_->data_caps(klass->pads[each.row]);
     pads_->set_caps(each.row, caps);
   }
   pads_->set_caps(picture_.row, output_.caps());
@@ -91,13 +90,10 @@ void JoinedWork::take_buffers(const Pairing& set) {
 
 GstFlowReturn JoinedWork::get_ready() {
   try {
-    if (stale_ || output_.needs_negotiation()) {
-      stale_ = true;  // also where it throws
-      if (!negotiate()) return GST_FLOW_NOT_NEGOTIATED;
-      stale_ = false;
-    }
-    const bool ready = with_standard_floats([&] { return prepare(buffers_); });
-    return ready ? GST_FLOW_OK : GST_FLOW_ERROR;
+    if (output_.take_reconfigure()) stale_ = true;
+    if (stale_ && !negotiate()) return GST_FLOW_NOT_NEGOTIATED;
+    stale_ = false;
+    return GST_FLOW_OK;
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(joiner_, RESOURCE, NO_SPACE_LEFT,
                       ("Not enough memory to get ready for new frames."), ("%s", error.what()));
@@ -109,13 +105,14 @@ GstFlowReturn JoinedWork::get_ready() {
 
 void JoinedWork::acquire_data(std::size_t which, std::vector<OutputBuffer>* outputs) {
   Extra& data = data_[which];
+  OutputBuffer& output = outputs->emplace_back();
   if (!data.pad || gst_rdp_extra_pad_takes(data.pad.get()) == FALSE) return;
-  GstBuffer* buffer = gst_rdp_extra_pad_acquire(data.pad.get(), &data.flow);
-  outputs_[1 + which] = buffer;
-  if (buffer == nullptr) return;
-  describe_picture(buffer, buffers_[0]);
-  outputs->push_back({buffer, gst_rdp_data_pad_get_info(data.pad.data()),
-                      gst_rdp_data_pad_get_memory(data.pad.data())});
+  output.buffer = gst_rdp_extra_pad_acquire(data.pad.get(), &data.flow);
+  outputs_[1 + which] = output.buffer;
+  if (output.buffer == nullptr) return;
+  describe_picture(output.buffer, buffers_[0]);
+  output.info = gst_rdp_data_pad_get_info(data.pad.data());
+  output.memory = gst_rdp_data_pad_get_memory(data.pad.data());
 }
 
 GstFlowReturn JoinedWork::acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) {
@@ -129,7 +126,6 @@ GstFlowReturn JoinedWork::acquire(bool on_gpu, std::vector<OutputBuffer>* output
   }
   pads_->begin();
   for (std::size_t which = 0; which < data_.size(); ++which) acquire_data(which, outputs);
-  outputs_are(outputs_);
   return GST_FLOW_OK;
 }
 
@@ -196,7 +192,6 @@ GstFlowReturn JoinedWork::work(Pairing& set, GstBuffer** made, GstFlowReturn* ex
     drop_buffers();
     return flow;
   }
-  with_standard_floats([this] { done(outputs_); });
   output_.set_page_locked(work_.gpu_works());
   *extra = push_extra(&picture);
   *made = std::exchange(outputs_[0], nullptr);

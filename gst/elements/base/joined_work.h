@@ -11,44 +11,44 @@
 
 namespace rdp::gst {
 
-// From sets of buffers to what leaves an element on GstRdpJoiner that works on frames with a Method
-// and sends frames of its own: caps and memory of what is made, the work, the extra pads. An
-// element derives from it and says what the caps are and what belongs to each set.
+// The method of an element on GstRdpJoiner that works on frames and sends frames of its own.
 //
-// The method's inputs are the main one and those of the others that have a buffer in the set and
-// are more than metadata, in the order of the table; its outputs are that of src and those of the
-// data pads that take one, in the order of the table. Streaming thread only, but for start();
-// nothing is allocated for a set.
-class JoinedWork : public JoinerStream, private OutputSource {
+// Its inputs are the main one and those of the others that have a buffer in the set and are more
+// than metadata, in the order of the table; its outputs are that of src and those of the data pads,
+// in the order of the table.
+class JoinedMethod : public Method {
  public:
+  // From READY to PAUSED. False, after an element error: this cannot be. May throw.
+  virtual bool start() { return true; }
+  // The caps that src can have for the inputs' caps, which are known, the best first (transfer
+  // full). Null, after an element error. May throw. `cuda`: memory:CUDAMemory can be used;
+  // `cuda_first`: the main input is on a GPU, or is to be brought there.
+  virtual GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda,
+                                 bool cuda_first) = 0;
+  // Those of the data pad of a row, in system memory (transfer full), after possible_caps(). May
+  // throw.
+  virtual GstCaps* data_caps(const JoinerPad& /*row*/) { return nullptr; }
+  // After each look at the inputs' buffers: what of them was dropped.
+  virtual void look_at(const PairingMisses&) {}
+  // Nothing comes any more.
+  virtual void end() {}
+};
+
+// From sets of buffers to what leaves such an element: caps and memory of what is made, the work,
+// the extra pads. Streaming thread only, but for start(); nothing is allocated for a set.
+class JoinedWork final : public JoinerStream, private OutputSource {
+ public:
+  // Throws std::bad_alloc.
+  JoinedWork(GstRdpJoiner* joiner, std::unique_ptr<JoinedMethod> method);
+  ~JoinedWork() override;
+
+  bool start() override { return method_->start(); }
   void set_inputs(std::span<const JoinedInput> inputs) override;
   bool take_caps(std::size_t input) override;
   void renegotiate() override { stale_ = true; }
   GstFlowReturn work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) override;
-
- protected:
-  // Throws std::bad_alloc.
-  JoinedWork(GstRdpJoiner* joiner, std::unique_ptr<Method> method);
-  ~JoinedWork() override;
-
-  // The caps that src can have for the inputs' caps, which are known, the best first (transfer
-  // full). Null, after an element error. May throw. `cuda`: memory:CUDAMemory can be used;
-  // `cuda_first`: the main input is on a GPU, or is to be brought there.
-  virtual GstCaps* possible_caps(bool cuda, bool cuda_first) = 0;
-  // Those of the data pad of a row, in system memory (transfer full), after possible_caps(). May
-  // throw.
-  virtual GstCaps* data_caps(const JoinerPad& /*row*/) { return nullptr; }
-  // Before the buffers of a set are worked on, which are in the order of the inputs, null where one
-  // has none: settings, cameras. False, after an element error. May throw.
-  virtual bool prepare(std::span<GstBuffer* const> /*buffers*/) { return true; }
-  // Which outputs there are: in the order of the table src and the data pads, null where one takes
-  // none. Before the method writes to them, and, as done(), when it has.
-  virtual void outputs_are(std::span<GstBuffer* const> /*outputs*/) {}
-  virtual void done(std::span<GstBuffer* const> /*outputs*/) {}
-
-  std::span<const JoinedInput> inputs() const { return inputs_; }
-  GstRdpJoiner* joiner() const { return joiner_; }
-  GstElement* element() const { return GST_ELEMENT(joiner_); }
+  void look_at(const PairingMisses& misses) override { method_->look_at(misses); }
+  void end() override { method_->end(); }
 
  private:
   // What goes to an extra pad.
@@ -70,7 +70,7 @@ class JoinedWork : public JoinerStream, private OutputSource {
   GstRdpJoiner* const joiner_;
   GpuProvider* const gpu_;
   ExtraPads* const pads_;
-  Method* const method_;  // of work_
+  JoinedMethod* const method_;  // of work_
   FrameWork work_;
   FrameOutput output_;
 

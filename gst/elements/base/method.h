@@ -2,7 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_BASE_METHOD_H_
 #define RDP_GST_ELEMENTS_BASE_METHOD_H_
 
-#include <gst/gst.h>
+#include <gst/video/video.h>
 
 #include <cstddef>
 #include <memory>
@@ -13,6 +13,7 @@
 
 #include "common/image/camera.h"
 #include "common/image/rgba_view.h"
+#include "gst/elements/base/camera_properties.h"
 #include "gst/elements/base/camera_use.h"
 #include "gst/memory/frame_mapper.h"
 #include "kernels/runtime/device_view.h"
@@ -28,27 +29,71 @@ class GpuSession;
 // the user: what was wanted, and what needs less.
 class NoMemoryForWork : public std::bad_alloc {};
 
+// A buffer that is looked at, and with Plan::writes written to: then it is writable.
+struct InputBuffer {
+  GstBuffer* buffer = nullptr;
+  const GstVideoInfo* info = nullptr;       // of its caps; also where they are no video
+  MemoryKind memory = MemoryKind::kSystem;  // that the caps speak of
+  const char* pad = nullptr;                // which of several inputs it is, in messages
+  bool is_video = true;                     // otherwise a blob in system memory
+};
+
+// What has come, before any of it is opened. The buffers are there, and the same, until finish() of
+// the frame's last worker.
+struct Arrival {
+  std::span<const InputBuffer> inputs;
+  std::size_t main = 0;
+  GstPad* overlay = nullptr;  // the linked pad of pictures; null: none is painted
+
+  GstBuffer* buffer() const { return inputs[main].buffer; }
+};
+
+// What a method does with what has come, and wants for it.
+struct Plan {
+  // The method has posted an element error: nothing is worked on.
+  bool refused = false;
+  // Whether the inputs' samples are to be overwritten.
+  bool writes = false;
+  // How many of the task's inputs make one frame, which has one result and is counted once: 2 for a
+  // pair.
+  std::size_t inputs_of_frame = 1;
+  // Which input of a batch the picture shows, from 0. A buffer that has fewer gets no picture, and
+  // the user is told.
+  std::size_t painted = 0;
+  // Whether the largest sample of 16 bits counts as known. Of depth that is a mistake where the
+  // camera writes 65535 for what it does not know, and the user is told.
+  bool knows_largest_sample = false;
+  // What the method says of the samples, and wants of the frames' camera. Where it wants metres for
+  // the picture and there is no camera that gives them, the user gets an error; of frames whose
+  // camera was lost on the way there is no picture.
+  CameraUse camera;
+  // What the properties say of the camera, for methods that measure: of the method's own copy of
+  // the settings, valid until the next plan().
+  const CameraSettings* camera_settings = nullptr;
+};
+
 // One call: all frames of one buffer, or of one of each input. A buffer in NVMM memory is a batch
 // of frames; all others have one.
 struct Task {
   // The frames, for the side that works: mapped for the host on the CPU, for the device on the GPU.
   // Those of all inputs, in their order, as Method::arrange() leaves them.
   std::span<const FrameSurface> inputs;
-  // What comes of them, Method::frames() of them: the worker puts a reference there, which the
-  // analyser takes.
+  // What comes of them, one for Plan::inputs_of_frame of them: the worker puts a reference there,
+  // which the analyser takes.
   std::span<GstMiniObject*> results;
   // Where the element sends frames of its own: those to be written, for the side that works, too.
+  // One that nobody wants has its place, and neither samples nor bytes.
   std::span<const FrameSurface> outputs;
   // Which buffer of the stream it is, from 0.
   guint64 frame = 0;
   // The picture to be painted: one of them has data, or none.
   RgbaView picture;
   cuda::DeviceRgbaView device_picture;
-  // Which input it shows: Method::painted_input(). Where nothing is painted, it is any of them.
+  // Which input it shows: Plan::painted. Where nothing is painted, it is any of them.
   std::size_t painted = 0;
   // The camera of the input that is painted, in its rows and columns, for the values of results (so
   // with domain=inverse for the inverse); null: there are no metres. It is the same for all inputs.
-  // Only for methods that measure: see camera_use().
+  // Only for methods that measure: see Plan::camera.
   const MetricCamera* camera = nullptr;
   // Whether that camera is known, and no guess: see CameraUse::guesses.
   bool calibrated = false;
@@ -109,33 +154,11 @@ class Method {
   virtual bool arrange(std::span<const FrameSurface>, std::vector<FrameSurface>* /*arranged*/) {
     return false;
   }
-  // How many frames, each with a result of its own, the inputs of a task are: so many results have
-  // a place, and so many frames are counted. 1 for a pair.
-  virtual std::size_t frames(std::size_t inputs) const { return inputs; }
-
-  // Copies the element's settings for the next frame. The element's object lock is held.
-  virtual void take_settings() = 0;
-  // The same for the picture's, of the linked pad. No lock is held.
-  virtual void take_picture_settings(GstPad*) {}
-  // Which input of a batch the picture shows, from 0. A buffer that has fewer gets no picture, and
-  // the user is told.
-  virtual std::size_t painted_input() const { return 0; }
-  // What the method says of the samples, and wants of the frames' camera, with these settings.
-  // Where it wants metres for the picture and there is no camera that gives them, the user gets an
-  // error; of frames whose camera was lost on the way there is no picture.
-  virtual CameraUse camera_use() const { return {}; }
-  // Looks at the main input's buffer, for methods that use what elements before them have put on
-  // it. It is there, and the same, until finish() of the frame's last worker. Called once a frame
-  // or more often.
-  virtual void take_buffer(GstBuffer*) {}
-  // What is to be said or done before a frame with these settings: warnings, threads. May post
-  // messages.
-  virtual void prepare() {}
-  // Whether the largest sample of 16 bits counts as known. Of depth that is a mistake where the
-  // camera writes 65535 for what it does not know, and the user is told.
-  virtual bool knows_largest_sample() const { return false; }
-  // Whether the frame's samples are to be overwritten.
-  virtual bool writes() const { return false; }
+  // First of all for each call: the method copies its settings (copy_settings(), which takes the
+  // element's object lock) and those of the overlay pad, looks at what elements before it have put
+  // on the buffers, warns of what makes no sense together, and says what is to be done. Everything
+  // after it sees these copies. No lock is held; may post messages, and throws what cannot be done.
+  virtual Plan plan(const Arrival& arrival) = 0;
 
   // The engine on the CPU, which lives as long as the method.
   virtual Worker& cpu() = 0;
@@ -153,6 +176,9 @@ class Method {
   virtual gsize count(GstMiniObject* result) = 0;
   // Puts the results of all inputs on the buffer that goes on, which is writable.
   virtual void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) = 0;
+  // Puts on frames of the element's own, each of Task::outputs that was wanted, what is to be known
+  // of it. After attach().
+  virtual void describe_output(std::size_t /*which*/, GstBuffer*) {}
 };
 
 }  // namespace rdp::gst

@@ -59,22 +59,15 @@ static const rdp::gst::CapsWords kCapsWords = {
     "the element before it that downloads it.",
 };
 
-static PlanesSettings gst_depth_planes_copy_settings(GstRdpAnalyzer* analyzer) {
-  GST_OBJECT_LOCK(analyzer);
-  const PlanesSettings settings = *rdp::gst::analyzer_settings<PlanesSettings>(analyzer);
-  GST_OBJECT_UNLOCK(analyzer);
-  return settings;
-}
-
 // --- what the base asks for ---------------------------------------------------------------------
 
 static rdp::gst::Method* gst_depth_planes_new_method(GstRdpAnalyzer* analyzer) {
-  return new rdp::gst::PlanesMethod(analyzer, rdp::gst::analyzer_settings<PlanesSettings>(analyzer),
-                                    &GST_DEPTH_PLANES(analyzer)->stream);
+  return new rdp::gst::PlanesMethod(analyzer, &GST_DEPTH_PLANES(analyzer)->stream);
 }
 
 static bool gst_depth_planes_makes_frames(GstRdpAnalyzer* analyzer) {
-  return gst_depth_planes_copy_settings(analyzer).output == rdp::gst::PlanesOutput::kLabels;
+  return rdp::gst::copy_settings<PlanesSettings>(analyzer).output ==
+         rdp::gst::PlanesOutput::kLabels;
 }
 
 static GstCaps* gst_depth_planes_transform_caps(GstRdpAnalyzer*, GstPadDirection direction,

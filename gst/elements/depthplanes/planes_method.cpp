@@ -134,9 +134,8 @@ bool PlanesMethod::CpuWorker::finish(const Task& task) {
 
 // --- the method ---------------------------------------------------------------------------------
 
-PlanesMethod::PlanesMethod(GstRdpAnalyzer* element, const PlanesSettings* settings,
-                           PlanesStream* stream)
-    : element_(element), settings_(settings), stream_(stream), current_(*settings) {
+PlanesMethod::PlanesMethod(GstRdpAnalyzer* element, PlanesStream* stream)
+    : element_(element), stream_(stream) {
   const std::string& complaint = apply_simd_environment();
   if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
   GST_OBJECT_LOCK(element_);
@@ -144,29 +143,27 @@ PlanesMethod::PlanesMethod(GstRdpAnalyzer* element, const PlanesSettings* settin
   GST_OBJECT_UNLOCK(element_);
 }
 
-void PlanesMethod::take_picture_settings(GstPad* pad) {
-  picture_ = PlanesOverlayPad::get_settings(pad);
-}
-
-CameraUse PlanesMethod::camera_use() const {
-  CameraUse use;
-  use.measures = true;
-  use.required = true;
-  use.guesses = true;
-  use.objection = objection_to;
-  return use;
+Plan PlanesMethod::plan(const Arrival& arrival) {
+  current_ = copy_settings<PlanesSettings>(element_);
+  if (arrival.overlay != nullptr) picture_ = PlanesOverlayPad::get_settings(arrival.overlay);
+  const std::string problem = explain_settings(current_);
+  if (!problem.empty()) throw std::runtime_error(problem);
+  if (!cloud()) warn_of_empty_range();
+  Plan plan;
+  plan.painted = picture_.surface;
+  plan.knows_largest_sample = current_.parameters.max_value >= 65535;
+  plan.camera.measures = true;
+  plan.camera.required = true;
+  plan.camera.guesses = true;
+  plan.camera.objection = objection_to;
+  plan.camera_settings = &current_.camera;
+  return plan;
 }
 
 void PlanesMethod::warn_of_threads(guint wanted, unsigned given, const char* reason) const {
   GST_ELEMENT_WARNING(element_, RESOURCE, FAILED,
                       ("There are fewer threads than wanted; the work takes longer."),
                       ("threads=%u, of which the system gave %u: %s", wanted, given, reason));
-}
-
-void PlanesMethod::prepare() {
-  const std::string problem = explain_settings(current_);
-  if (!problem.empty()) throw std::runtime_error(problem);
-  if (!cloud()) warn_of_empty_range();
 }
 
 // Says once that no sample of such frames can be known, which looks like a broken camera.

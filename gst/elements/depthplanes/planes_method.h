@@ -34,16 +34,11 @@ struct PlanesStream {
 // The search for planes in frames and clouds. Its results are GstRdpPlanes.
 class PlanesMethod final : public Method {
  public:
-  // `settings` and `stream` belong to the element, which lives longer. Throws std::bad_alloc.
-  PlanesMethod(GstRdpAnalyzer* element, const PlanesSettings* settings, PlanesStream* stream);
+  // Both live longer. Throws std::bad_alloc.
+  PlanesMethod(GstRdpAnalyzer* element, PlanesStream* stream);
 
   bool takes_blob(std::size_t bytes, std::string* reason) override;
-  void take_settings() override { current_ = *settings_; }
-  void take_picture_settings(GstPad* pad) override;
-  CameraUse camera_use() const override;
-  void prepare() override;
-  bool knows_largest_sample() const override { return current_.parameters.max_value >= 65535; }
-  std::size_t painted_input() const override { return picture_.surface; }
+  Plan plan(const Arrival& arrival) override;
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
@@ -108,7 +103,6 @@ class PlanesMethod final : public Method {
   void warn_of_unit(std::size_t input, const Task& task, const planes::PlaneSet& set);
 
   GstRdpAnalyzer* element_;
-  const PlanesSettings* settings_;
   PlanesStream* stream_;
   PlanesSettings current_;
   PlanesOverlaySettings picture_;

@@ -85,8 +85,7 @@ static constexpr auto kProperties = rdp::gst::join(
 // --- what the base asks for ---------------------------------------------------------------------
 
 static rdp::gst::Method* gst_depth_points_new_method(GstRdpAnalyzer* analyzer) {
-  return new rdp::gst::PointsMethod(analyzer,
-                                    rdp::gst::analyzer_settings<PointsSettings>(analyzer));
+  return new rdp::gst::PointsMethod(analyzer);
 }
 
 static void gst_depth_points_copy_fields(const GstStructure* from, GstStructure* to) {
@@ -97,9 +96,7 @@ static void gst_depth_points_copy_fields(const GstStructure* from, GstStructure*
 }
 
 static const char* gst_depth_points_axes(GstRdpAnalyzer* analyzer) {
-  GST_OBJECT_LOCK(analyzer);
-  const GstRdpPointAxes axes = rdp::gst::analyzer_settings<PointsSettings>(analyzer)->axes;
-  GST_OBJECT_UNLOCK(analyzer);
+  const GstRdpPointAxes axes = rdp::gst::copy_settings<PointsSettings>(analyzer).axes;
   return axes == GST_RDP_POINT_AXES_CAMERA ? "camera" : "forward-left-up";
 }
 

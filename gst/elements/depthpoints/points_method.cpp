@@ -40,28 +40,28 @@ void PointsMethod::CpuWorker::analyze(const Task& task) {
 
 // --- the method ---------------------------------------------------------------------------------
 
-PointsMethod::PointsMethod(GstRdpAnalyzer* element, const PointsSettings* settings)
-    : element_(element), settings_(settings), current_(*settings) {
+PointsMethod::PointsMethod(GstRdpAnalyzer* element) : element_(element) {
   const std::string& complaint = apply_simd_environment();
   if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
 }
 
-CameraUse PointsMethod::camera_use() const {
-  CameraUse use;
-  use.measures = true;
-  use.metres_for = "A cloud of points";
-  use.required = true;
-  use.outputs_keep_it = true;
-  return use;
-}
-
-// A range without a sample that is known is a mistake, which looks like a broken camera.
-void PointsMethod::prepare() {
-  if (current_.min_value <= current_.max_value) return;
-  throw std::runtime_error(
-      "no sample is known with min-value=" + std::to_string(current_.min_value) +
-      " and max-value=" + std::to_string(current_.max_value) +
-      ": min-value has to be the smaller one");
+Plan PointsMethod::plan(const Arrival&) {
+  current_ = copy_settings<PointsSettings>(element_);
+  // A range without a sample that is known is a mistake, which looks like a broken camera.
+  if (current_.min_value > current_.max_value) {
+    throw std::runtime_error(
+        "no sample is known with min-value=" + std::to_string(current_.min_value) +
+        " and max-value=" + std::to_string(current_.max_value) +
+        ": min-value has to be the smaller one");
+  }
+  Plan plan;
+  plan.knows_largest_sample = current_.max_value >= 65535;
+  plan.camera.measures = true;
+  plan.camera.metres_for = "A cloud of points";
+  plan.camera.required = true;
+  plan.camera.outputs_keep_it = true;
+  plan.camera_settings = &current_.camera;
+  return plan;
 }
 
 points::Parameters PointsMethod::parameters() const {

@@ -23,13 +23,10 @@ struct PointsSettings : AnalyzerSettings {
 // Clouds of frames, which are the element's outputs: its results are none.
 class PointsMethod final : public Method {
  public:
-  // `settings` belong to the element, which lives longer. May post a warning.
-  PointsMethod(GstRdpAnalyzer* element, const PointsSettings* settings);
+  // The element lives longer.
+  explicit PointsMethod(GstRdpAnalyzer* element);
 
-  void take_settings() override { current_ = *settings_; }
-  CameraUse camera_use() const override;
-  void prepare() override;
-  bool knows_largest_sample() const override { return current_.max_value >= 65535; }
+  Plan plan(const Arrival& arrival) override;
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
@@ -58,7 +55,6 @@ class PointsMethod final : public Method {
   };
 
   GstRdpAnalyzer* element_;
-  const PointsSettings* settings_;
   PointsSettings current_;
   CpuWorker cpu_{*this};
 };

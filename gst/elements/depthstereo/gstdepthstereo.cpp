@@ -20,8 +20,8 @@
 #include "common/image/simd.h"
 #include "gst/elements/base/joiner_properties.h"
 #include "gst/elements/depthstereo/stereo_caps.h"
+#include "gst/elements/depthstereo/stereo_method.h"
 #include "gst/elements/depthstereo/stereo_properties.h"
-#include "gst/elements/depthstereo/stereo_stream.h"
 
 GST_DEBUG_CATEGORY(gst_depth_stereo_debug);
 #define GST_CAT_DEFAULT gst_depth_stereo_debug
@@ -127,10 +127,11 @@ static void gst_depth_stereo_class_init(GstDepthStereoClass* klass) {
   joiner_class->participle = "matched";
   joiner_class->input = "view";
   joiner_class->new_stream = [](GstRdpJoiner* joiner) -> rdp::gst::JoinerStream* {
-    return new rdp::gst::StereoStream(joiner, &GST_DEPTH_STEREO(joiner)->stats);
+    return new rdp::gst::JoinedWork(
+        joiner, std::make_unique<rdp::gst::StereoMethod>(joiner, &GST_DEPTH_STEREO(joiner)->stats));
   };
   joiner_class->new_method = [](GstRdpJoiner* joiner) -> rdp::gst::Method* {
-    return new rdp::gst::StereoMethod(GST_ELEMENT(joiner));
+    return new rdp::gst::StereoMethod(joiner, &GST_DEPTH_STEREO(joiner)->stats);
   };
   joiner_class->input_caps = gst_depth_stereo_input_caps;
   joiner_class->make_stats = gst_depth_stereo_make_stats;

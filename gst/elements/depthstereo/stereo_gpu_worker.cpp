@@ -37,12 +37,12 @@ class StereoGpuWorker final : public Worker {
   StereoGpuWorker(StereoMethod& method, GpuSession& session) : method_(method), session_(session) {}
 
   void analyze(const Task& task) override {
-    const auto outputs = method_.outputs_of(task, &FrameSurface::device);
-    const DeviceDepthView& disparity = outputs.disparity;
-    const stereo::Parameters& parameters = method_.job().parameters;
+    const DeviceDepthView& disparity = task.outputs[StereoMethod::kDisparity].device;
+    const DeviceDepthView& confidence = task.outputs[StereoMethod::kConfidence].device;
+    const stereo::Parameters& parameters = method_.parameters();
     try {
-      pair_ = prepare(task, outputs);
-      engine_.match(pair_, parameters, {disparity, outputs.confidence}, session_.stream());
+      pair_ = prepare(task);
+      engine_.match(pair_, parameters, {disparity, confidence}, session_.stream());
     } catch (const cuda::CudaError& error) {
       if (error.result() != CUDA_ERROR_OUT_OF_MEMORY) throw;
       const NoMemoryToMatch reason(
@@ -62,14 +62,14 @@ class StereoGpuWorker final : public Worker {
     const cuda::SegmentListView no_segments{
         no_offsets_.as<std::uint32_t>(), nullptr, nullptr, 0, 0, 1};
     with_standard_floats([&] {
-      painter_->run(task.outputs[0].device, no_segments, 0, Parameters(), method_.picture(),
-                    task.device_picture, session_.stream());
+      painter_->run(task.outputs[StereoMethod::kDisparity].device, no_segments, 0, Parameters(),
+                    method_.picture(), task.device_picture, session_.stream());
     });
   }
 
   bool finish(const Task& task) override {
     session_.synchronize();
-    const DeviceDepthView& disparity = task.outputs[0].device;
+    const DeviceDepthView& disparity = task.outputs[StereoMethod::kDisparity].device;
     method_.note(engine_.counts(), disparity.width, disparity.height);
     if (method_.wants_diagnosis()) diagnose();
     return true;
@@ -77,17 +77,17 @@ class StereoGpuWorker final : public Worker {
 
  private:
   // The views as they are matched, of which the left one is also written to where it is wanted.
-  cuda::DevicePair prepare(const Task& task,
-                           const StereoMethod::Outputs<DeviceDepthView>& outputs) {
+  cuda::DevicePair prepare(const Task& task) {
     const DeviceDepthView& left = task.inputs[0].device;
     const DeviceDepthView& right = task.inputs[1].device;
-    const bool copies = outputs.rectified.data != 0;
-    if (method_.job().maps == nullptr) {
-      if (copies) copy(left, outputs.rectified);
+    const DeviceDepthView& rectified = task.outputs[StereoMethod::kRectified].device;
+    const bool copies = rectified.data != 0;
+    if (method_.maps() == nullptr) {
+      if (copies) copy(left, rectified);
       return {left, right, {}, {}};
     }
     use_maps();
-    const DeviceDepthView to_left = copies ? outputs.rectified : scratch(left, &left_);
+    const DeviceDepthView to_left = copies ? rectified : scratch(left, &left_);
     const DeviceDepthView to_right = scratch(right, &right_);
     left_rectifier_->rectify(left, to_left, session_.stream());
     right_rectifier_->rectify(right, to_right, session_.stream());
@@ -95,7 +95,7 @@ class StereoGpuWorker final : public Worker {
   }
 
   void use_maps() {
-    const std::shared_ptr<const StereoMaps>& maps = method_.job().maps;
+    const std::shared_ptr<const StereoMaps>& maps = method_.maps();
     if (maps == maps_) return;
     maps_.reset();
     if (left_rectifier_ == nullptr) left_rectifier_ = std::make_unique<cuda::Rectifier>();
@@ -106,7 +106,7 @@ class StereoGpuWorker final : public Worker {
   }
 
   void to_depth(const DeviceDepthView& disparity) {
-    const std::optional<stereo::DepthScale>& scale = method_.job().depth;
+    const std::optional<stereo::DepthScale>& scale = method_.depth();
     if (!scale) return;
     if (depth_ == nullptr) depth_ = std::make_unique<cuda::DepthTable>();
     if (scale != depth_scale_) {
@@ -150,7 +150,7 @@ class StereoGpuWorker final : public Worker {
     bring(pair_.left, &left);
     bring(pair_.right, &right);
     stereo::Pair pair{left.view, right.view, {}, {}};
-    if (maps_ != nullptr && method_.job().maps != nullptr) {
+    if (maps_ != nullptr && method_.maps() != nullptr) {
       pair.left_mask = maps_->left.mask_view();
       pair.right_mask = maps_->right.mask_view();
     }

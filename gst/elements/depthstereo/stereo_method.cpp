@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/depthstereo/stereo_method.h"
 
-#include <algorithm>
+#include <gst/rdpsegment/rdpcamerameta.h>
+
+#include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <stdexcept>
 #include <string>
-#include <system_error>
+#include <utility>
 
 #include "common/image/simd.h"
 #include "common/rdp/overlay.h"
@@ -16,19 +17,6 @@
 #define GST_CAT_DEFAULT gst_depth_stereo_debug
 
 namespace rdp::gst {
-namespace {
-
-// Rows and columns that are worth a thread.
-constexpr int kRowsOfItem = 16;
-constexpr int kColumnsOfItem = 64;
-
-void copy_rows(const DepthView& from, int first_row, int end_row, const MutableDepthView& to) {
-  for (int r = first_row; r < end_row; ++r) {
-    std::memcpy(to.row(r), from.row(r), static_cast<std::size_t>(from.width));
-  }
-}
-
-}  // namespace
 
 NoMemoryToMatch::NoMemoryToMatch(int width, int height, const stereo::Parameters& parameters,
                                  std::size_t bytes) noexcept {
@@ -38,127 +26,203 @@ NoMemoryToMatch::NoMemoryToMatch(int width, int height, const stereo::Parameters
                 width, height, parameters.disparities, (bytes >> 20) + 1);
 }
 
-// --- on the CPU ---------------------------------------------------------------------------------
-
-// Where the system does not give so many, the element goes on with fewer.
-void StereoMethod::CpuWorker::use_threads() {
-  const guint wanted = method_.job_.settings.threads;
-  if (wanted == wanted_threads_) return;
-  wanted_threads_ = wanted;  // also where it fails: not once more for every pair
-  try {
-    threads_.resize(wanted == 0 ? std::min(usable_processors(), ThreadPool::kMaxThreads) : wanted);
-    engine_.set_threads(threads_.size());
-  } catch (const std::system_error& error) {
-    GST_ELEMENT_WARNING(
-        method_.element_, RESOURCE, FAILED,
-        ("There are fewer threads than wanted; the work takes longer."),
-        ("threads=%u, of which the system gave %u: %s", wanted, threads_.size(), error.what()));
-  }
-}
-
-// Calls body (first, end) for parts of [0, items), of `least` each.
-template <typename Body>
-void StereoMethod::CpuWorker::spread(int items, int least, const Body& body) {
-  const auto parts = static_cast<unsigned>((items + least - 1) / least);
-  threads_.run(parts, std::min(threads_.size(), parts), [&](unsigned part, unsigned, unsigned) {
-    const int first = static_cast<int>(part) * least;
-    body(first, std::min(first + least, items));
-  });
-}
-
-MutableDepthView StereoMethod::CpuWorker::scratch(const DepthView& like,
-                                                  GrowBuffer<std::byte>* memory) {
-  const auto width = static_cast<std::size_t>(like.width);
-  return {memory->ensure(width * static_cast<std::size_t>(like.height)), like.width, like.width,
-          like.height, SampleType::kU8};
-}
-
-// The views as they are matched, of which the left one is also written to where it is wanted.
-stereo::Pair StereoMethod::CpuWorker::prepare(const Task& task,
-                                              const Outputs<MutableDepthView>& outputs) {
-  const DepthView left = task.inputs[0].host;
-  const DepthView right = task.inputs[1].host;
-  stereo::Pair pair{left, right, {}, {}};
-  const bool copies = outputs.rectified.data != nullptr;
-  if (method_.job_.maps == nullptr) {
-    if (copies) {
-      spread(left.height, kRowsOfItem,
-             [&](int first, int end) { copy_rows(left, first, end, outputs.rectified); });
-    }
-    return pair;
-  }
-  const StereoMaps& maps = *method_.job_.maps;
-  const MutableDepthView to_left = copies ? outputs.rectified : scratch(left, &left_);
-  const MutableDepthView to_right = scratch(right, &right_);
-  spread(2 * left.height, kRowsOfItem, [&](int first, int end) {
-    // Those of the left view come first.
-    const int rows = left.height;
-    if (first < rows) {
-      stereo::rectify_rows(left, maps.left, first, std::min(end, rows), to_left);
-    }
-    if (end > rows) {
-      stereo::rectify_rows(right, maps.right, std::max(first - rows, 0), end - rows, to_right);
-    }
-  });
-  pair = {to_left, to_right, maps.left.mask_view(), maps.right.mask_view()};
-  return pair;
-}
-
-void StereoMethod::CpuWorker::analyze(const Task& task) {
-  use_threads();
-  const Outputs<MutableDepthView> outputs = method_.outputs_of(task, &FrameSurface::host);
-  const stereo::Parameters& parameters = method_.job_.parameters;
-  const MutableDepthView& disparity = outputs.disparity;
-  const stereo::Pair pair = prepare(task, outputs);
-  try {
-    method_.note(engine_.match(pair, parameters, {disparity, outputs.confidence}), disparity.width,
-                 disparity.height);
-  } catch (const std::bad_alloc&) {
-    throw NoMemoryToMatch(
-        disparity.width, disparity.height, parameters,
-        stereo::Engine::memory_for(disparity.width, disparity.height, parameters));
-  }
-  if (method_.wants_diagnosis()) method_.diagnose(pair, &engine_);
-  if (method_.depth_table_.empty()) return;
-  spread(disparity.height, kRowsOfItem, [&](int first, int end) {
-    stereo::to_depth(disparity, method_.depth_table_, first, end);
-  });
-}
-
-void StereoMethod::CpuWorker::paint(const Task& task) {
-  const DepthView frame = task.outputs[0].host;
-  if (no_segments_.columns() < 0) no_segments_.resize_columns(0)[0] = 0;
-  const Parameters samples;
-  const OverlayLook look = overlay_look(frame, no_segments_, samples, method_.picture());
-  spread(frame.width, kColumnsOfItem, [&](int first, int end) {
-    paint_overlay(frame, no_segments_, samples, look, first, end, task.picture);
-  });
-}
-
-// --- the method ---------------------------------------------------------------------------------
-
-StereoMethod::StereoMethod(GstElement* element) : element_(element), watch_(element) {
+StereoMethod::StereoMethod(GstRdpJoiner* element, StereoStats* stats)
+    : element_(element),
+      stats_(stats),
+      calibration_(GST_ELEMENT(element)),
+      watch_(GST_ELEMENT(element)) {
   const std::string& complaint = apply_simd_environment();
   if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
 }
 
-void StereoMethod::set_job(const StereoJob& job) {
-  if (job.depth != depth_table_scale_) {
-    depth_table_scale_.reset();
-    depth_table_ = job.depth ? stereo::depth_table(*job.depth) : std::vector<std::uint16_t>();
-    depth_table_scale_ = job.depth;
-  }
-  job_ = job;
+StereoMethod::~StereoMethod() {
+  gst_clear_caps(&view_);
+  if (gray_camera_ != nullptr) gst_rdp_camera_unref(gray_camera_);
+  if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
 }
 
-void StereoMethod::set_outputs(bool rectified, bool confidence) {
-  job_.rectified = rectified;
-  job_.confidence = confidence;
+bool StereoMethod::start() {
+  const auto settings = copy_settings<StereoSettings>(element_);
+  const std::string wrong = explain_settings(settings.match);
+  if (!wrong.empty()) {
+    GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
+                      ("Pairs cannot be matched like this: %s.", wrong.c_str()), (nullptr));
+    return false;
+  }
+  GST_OBJECT_LOCK(element_);
+  *stats_ = {};
+  GST_OBJECT_UNLOCK(element_);
+  return calibration_.start(settings.calibration());
+}
+
+// --- caps ---------------------------------------------------------------------------------------
+
+GstCaps* StereoMethod::refuse(std::span<const JoinedInput> inputs, const std::string& reason) {
+  const bool two = inputs.size() > 1;
+  GST_ELEMENT_ERROR(
+      element_, CORE, NEGOTIATION, ("These frames cannot be matched: %s.", reason.c_str()),
+      ("%s: %" GST_PTR_FORMAT ", %s: %" GST_PTR_FORMAT, inputs[0].name(), inputs[0].caps,
+       two ? inputs[1].name() : "alone", two ? inputs[1].caps : nullptr));
+  return nullptr;
+}
+
+GstCaps* StereoMethod::possible_caps(std::span<const JoinedInput> inputs, bool cuda,
+                                     bool cuda_first) {
+  std::string reason;
+  const auto settings = copy_settings<StereoSettings>(element_);
+  if (!find_stereo_layout(inputs, settings.packing, &layout_, &reason))
+    return refuse(inputs, reason);
+  gst_clear_caps(&view_);
+  view_ = view_caps_new(inputs[0].caps, layout_, &reason);
+  if (view_ == nullptr) return refuse(inputs, reason);
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps(&info, view_)) return refuse(inputs, "their views have no size");
+  view_width_ = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
+  view_height_ = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
+  return stereo_disparity_caps(view_, cuda, cuda_first);
+}
+
+// --- settings and the camera --------------------------------------------------------------------
+
+// Values that do not go together are an error when the element starts. Later they may be on their
+// way to others that do: what was valid before stays, and the user is told.
+void StereoMethod::use_settings() {
+  settings_ = copy_settings<StereoSettings>(element_);
+  const MatchSettings& match = settings_.match;
+  if (seen_any_ && match == seen_) return;
+  const std::string wrong = explain_settings(match);
+  if (wrong.empty()) {
+    parameters_ = parameters_of(match);
+  } else {
+    GST_ELEMENT_WARNING(
+        element_, LIBRARY, SETTINGS,
+        ("Pairs cannot be matched like this, and go on as before: %s.", wrong.c_str()), (nullptr));
+  }
+  seen_ = match;
+  seen_any_ = true;
+}
+
+bool StereoMethod::fits(GstRdpCamera* camera) const {
+  const GstRdpCameraInfo* info = gst_rdp_camera_get_info(camera);
+  return info->width == 0 || (info->width == view_width_ && info->height == view_height_);
+}
+
+// That a frame brings; with a reference. Null with *lost: it does not hold any more, of which the
+// user is told once.
+GstRdpCamera* StereoMethod::camera_of(GstBuffer* buffer, const char* view, bool* said, bool* lost) {
+  const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer);
+  if (meta == nullptr) return nullptr;
+  g_autoptr(GError) error = nullptr;
+  GstRdpCamera* camera = nullptr;
+  if (layout_.packing == Packing::kNone) {
+    camera = gst_rdp_buffer_get_camera(buffer, &error);
+  } else if (meta->camera != nullptr) {  // that of a view, not of the two
+    camera = gst_rdp_camera_ref(meta->camera);
+  }
+  if (camera != nullptr && fits(camera)) return camera;
+  if (camera != nullptr) gst_rdp_camera_unref(camera);
+  *lost = true;
+  if (!std::exchange(*said, true)) {
+    GST_ELEMENT_WARNING(
+        element_, STREAM, FORMAT,
+        ("The camera that came with the %s view is lost: %s. Set calibration, or focal-length "
+         "and baseline, for the views as they come here.",
+         view, error != nullptr ? error->message : "it is of pictures of another size"),
+        (nullptr));
+  }
+  return nullptr;
+}
+
+// By how much the left view was cropped more than the right one: as their crops in place say, or,
+// where nobody crops in place, as their cameras do, which follow other crops from GStreamer 1.28
+// on.
+static void find_crops(GstBuffer* left_view, GstBuffer* right_view, CamerasOfFrames* frames) {
+  const GstVideoCropMeta* left = gst_buffer_get_video_crop_meta(left_view);
+  const GstVideoCropMeta* right = gst_buffer_get_video_crop_meta(right_view);
+  if (left != nullptr || right != nullptr) {
+    frames->crop_x = (left != nullptr ? left->x : 0.0) - (right != nullptr ? right->x : 0.0);
+    frames->crop_y = (left != nullptr ? left->y : 0.0) - (right != nullptr ? right->y : 0.0);
+    return;
+  }
+  const GstRdpCameraMeta* left_meta = gst_buffer_get_rdp_camera_meta(left_view);
+  const GstRdpCameraMeta* right_meta = gst_buffer_get_rdp_camera_meta(right_view);
+  if (left_meta == nullptr || left_meta->camera == nullptr || right_meta == nullptr ||
+      right_meta->camera == nullptr) {
+    return;
+  }
+  const GstRdpCameraInfo& a = *gst_rdp_camera_get_info(left_meta->camera);
+  const GstRdpCameraInfo& b = *gst_rdp_camera_get_info(right_meta->camera);
+  if (a.rectified == FALSE || b.rectified == FALSE) return;
+  // What is left of the rounding of sums is no crop.
+  const auto pixels = [&a](double x) { return std::fabs(x) <= 1e-4 * a.focal_length ? 0.0 : x; };
+  frames->crop_x = pixels(b.principal_x - a.principal_x - a.disparity_offset);
+  frames->crop_y = pixels(b.principal_y - a.principal_y);
+}
+
+// Of what has no disparity in its samples: the same view.
+void StereoMethod::make_gray_camera() {
+  GstRdpCamera* camera = calibration_.camera();
+  if (camera == camera_) return;
+  if (gray_camera_ != nullptr) gst_rdp_camera_unref(std::exchange(gray_camera_, nullptr));
+  if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
+  camera_ = camera == nullptr ? nullptr : gst_rdp_camera_ref(camera);
+  if (camera == nullptr) return;
+  GstRdpCameraInfo info = *gst_rdp_camera_get_info(camera);
+  info.measures = GST_RDP_MEASURE_UNKNOWN;
+  info.disparity_unit = info.depth_unit = 0.0;
+  g_autoptr(GError) error = nullptr;
+  gray_camera_ = gst_rdp_camera_new(&info, &error);
+  if (gray_camera_ == nullptr) GST_WARNING_OBJECT(element_, "%s", error->message);
+}
+
+bool StereoMethod::calibrate(const Arrival& arrival) {
+  // Where the user says what the cameras are, nobody asks the frames, which may have lost theirs,
+  // or bring another object each: only what contradicts him is looked for.
+  const bool told = settings_.camera.calibration || settings_.camera.focal_length > 0.0;
+  const bool two = layout_.packing == Packing::kNone && arrival.inputs.size() > 1;
+  GstBuffer* left = arrival.buffer();
+  GstBuffer* right = two ? arrival.inputs[1].buffer : nullptr;
+  CamerasOfFrames frames;
+  if (told) {
+    if (two) find_crops(left, right, &frames);
+  } else {
+    bool left_lost = false;
+    frames.left = camera_of(left, "left", &said_left_lost_, &left_lost);
+    if (two && frames.left != nullptr) {
+      frames.right = camera_of(right, "right", &said_right_lost_, &frames.right_lost);
+    }
+  }
+  const bool usable =
+      calibration_.change(settings_.calibration(), view_width_, view_height_, frames);
+  for (GstRdpCamera* camera : {frames.left, frames.right}) {
+    if (camera != nullptr) gst_rdp_camera_unref(camera);
+  }
+  if (usable) make_gray_camera();
+  return usable;
+}
+
+// --- a pair -------------------------------------------------------------------------------------
+
+Plan StereoMethod::plan(const Arrival& arrival) {
+  use_settings();
+  Plan plan;
+  plan.inputs_of_frame = 2;
+  plan.refused = !calibrate(arrival);
+  if (plan.refused) return plan;
+  std::optional<stereo::DepthScale> depth;
+  if (settings_.output == StereoOutput::kDepthMm) depth = calibration_.depth_scale();
+  if (depth != depth_) {
+    depth_.reset();
+    depth_table_ = depth ? stereo::depth_table(*depth) : std::vector<std::uint16_t>();
+    depth_ = depth;
+  }
+  if (arrival.overlay != nullptr) picture_ = DisparityOverlayPad::get_settings(arrival.overlay);
+  return plan;
 }
 
 bool StereoMethod::arrange(std::span<const FrameSurface> surfaces,
                            std::vector<FrameSurface>* arranged) {
-  if (job_.layout.packing == Packing::kNone) {
+  if (layout_.packing == Packing::kNone) {
     if (surfaces.size() == 2) return false;
     throw std::runtime_error(
         "expected one surface in each buffer of left and right, got " +
@@ -168,19 +232,15 @@ bool StereoMethod::arrange(std::span<const FrameSurface> surfaces,
   }
   arranged->resize(2);
   std::string reason;
-  if (!split_views(surfaces, job_.layout, &(*arranged)[0], &(*arranged)[1], &reason)) {
+  if (!split_views(surfaces, layout_, &(*arranged)[0], &(*arranged)[1], &reason)) {
     throw std::runtime_error(reason);
   }
   return true;
 }
 
-void StereoMethod::take_picture_settings(GstPad* pad) {
-  picture_ = DisparityOverlayPad::get_settings(pad);
-}
-
 OverlayOptions StereoMethod::picture() const {
   OverlayOptions options = picture_;
-  if (job_.depth) {
+  if (depth_) {
     options.depth_unit = 0.001;
   } else {
     options.disparity_unit = 1.0 / stereo::kDisparityOne;
@@ -190,11 +250,26 @@ OverlayOptions StereoMethod::picture() const {
 
 void StereoMethod::note(const stereo::Counts& counts, int width, int height) {
   counts_ = counts;
-  watch_.note(counts, width, height, job_.parameters);
+  watch_.note(counts, width, height, parameters_);
 }
 
 void StereoMethod::diagnose(const stereo::Pair& pair, stereo::Engine* engine) {
-  watch_.take(stereo::diagnose(pair, job_.parameters, engine));
+  watch_.take(stereo::diagnose(pair, parameters_, engine));
+}
+
+void StereoMethod::attach(GstBuffer*, std::span<GstMiniObject* const>) {
+  const double pixels = static_cast<double>(view_width_) * static_cast<double>(view_height_);
+  const double known = static_cast<double>(counts_.known);
+  GST_OBJECT_LOCK(element_);
+  stats_->known = known / pixels;
+  stats_->known_sum += stats_->known;
+  stats_->saturated = counts_.known == 0 ? 0.0 : static_cast<double>(counts_.saturated) / known;
+  GST_OBJECT_UNLOCK(element_);
+}
+
+void StereoMethod::describe_output(std::size_t which, GstBuffer* output) {
+  GstRdpCamera* camera = which == kDisparity ? camera_ : gray_camera_;
+  if (camera != nullptr) gst_buffer_add_rdp_camera_meta(output, camera);
 }
 
 }  // namespace rdp::gst

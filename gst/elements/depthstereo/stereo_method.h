@@ -13,8 +13,9 @@
 #include "common/rdp/segment_list.h"
 #include "common/stereo/depth_table.h"
 #include "common/stereo/engine.h"
-#include "gst/elements/base/method.h"
+#include "gst/elements/base/joined_work.h"
 #include "gst/elements/depthstereo/stereo_calibration.h"
+#include "gst/elements/depthstereo/stereo_caps.h"
 #include "gst/elements/depthstereo/stereo_settings.h"
 #include "gst/elements/depthstereo/stereo_watch.h"
 
@@ -31,66 +32,47 @@ class NoMemoryToMatch : public NoMemoryForWork {
   char text_[200];
 };
 
-// What a pair is worked on with, which the element finds out before the work begins.
-struct StereoJob {
-  StereoSettings settings;
-  stereo::Parameters parameters;  // of the settings, and valid
-  ViewLayout layout;              // of the first input, kNone: there are two
-  // Null: the views are matched as they are.
-  std::shared_ptr<const StereoMaps> maps;
-  // With output=depth-mm.
-  std::optional<stereo::DepthScale> depth;
-  // Which outputs follow the disparity, in this order.
-  bool rectified = false;
-  bool confidence = false;
+// What the pairs since the element went to PAUSED have given. Under the element's object lock.
+struct StereoStats {
+  double known = 0.0;  // of the last pair's pixels
+  double known_sum = 0.0;
+  double saturated = 0.0;  // of the known ones
 };
 
 // The matching of pairs. Its inputs are the left and the right view, or one surface with both; its
-// outputs the disparity (or depth) and, where they are wanted, the rectified left view and the
-// confidence. It has no results beside them: the element attaches the camera.
-class StereoMethod final : public Method {
+// outputs the disparity (or depth), the rectified left view and the confidence. It has no results
+// beside them.
+class StereoMethod final : public JoinedMethod {
  public:
-  // `element` lives longer. Throws std::bad_alloc.
-  explicit StereoMethod(GstElement* element);
+  // Both live longer.
+  StereoMethod(GstRdpJoiner* element, StereoStats* stats);
+  ~StereoMethod() override;
 
-  // What the next pair is worked on with. Between two calls of FrameWork::run(); which outputs are
-  // wanted may also change where the outputs are acquired. Throws std::bad_alloc.
-  void set_job(const StereoJob& job);
-  void set_outputs(bool rectified, bool confidence);
-  const StereoJob& job() const { return job_; }
-  // Of the last pair.
-  const stereo::Counts& counts() const { return counts_; }
-  StereoWatch& watch() { return watch_; }
+  bool start() override;
+  GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool cuda_first) override;
+  GstCaps* data_caps(const JoinerPad&) override { return stereo_gray_caps(view_); }
+  void look_at(const PairingMisses& misses) override { watch_.look_at(misses); }
+  void end() override { watch_.end(); }
 
+  Plan plan(const Arrival& arrival) override;
   bool arrange(std::span<const FrameSurface> surfaces,
                std::vector<FrameSurface>* arranged) override;
-  std::size_t frames(std::size_t) const override { return 1; }
-  void take_settings() override {}
-  void take_picture_settings(GstPad* pad) override;
   void reset(ResetReason) noexcept override { watch_.reset(); }
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
 #endif
   gsize count(GstMiniObject*) override { return 0; }
-  void attach(GstBuffer*, std::span<GstMiniObject* const>) override {}
+  void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
+  void describe_output(std::size_t which, GstBuffer* output) override;
 
-  // For its workers: the place of an output, without data where it is not wanted.
-  template <typename View>
-  struct Outputs {
-    View disparity;
-    View rectified;
-    View confidence;
-  };
-  template <typename View>
-  Outputs<View> outputs_of(const Task& task, View FrameSurface::*side) const {
-    Outputs<View> outputs;
-    std::size_t next = 0;
-    outputs.disparity = task.outputs[next++].*side;
-    if (job_.rectified) outputs.rectified = task.outputs[next++].*side;
-    if (job_.confidence) outputs.confidence = task.outputs[next++].*side;
-    return outputs;
-  }
+  // For its workers. The places of the outputs:
+  enum Output : std::size_t { kDisparity, kRectified, kConfidence };
+  const stereo::Parameters& parameters() const { return parameters_; }
+  // Null: the views are matched as they are.
+  const std::shared_ptr<const StereoMaps>& maps() const { return calibration_.maps(); }
+  // With output=depth-mm, and the table of it.
+  const std::optional<stereo::DepthScale>& depth() const { return depth_; }
   const std::vector<std::uint16_t>& depth_table() const { return depth_table_; }
   OverlayOptions picture() const;
   // What the last pair has given, and the pair on the host where the watch wants to look closer.
@@ -106,7 +88,7 @@ class StereoMethod final : public Method {
     void paint(const Task& task) override;
 
    private:
-    stereo::Pair prepare(const Task& task, const Outputs<MutableDepthView>& outputs);
+    stereo::Pair prepare(const Task& task);
     MutableDepthView scratch(const DepthView& like, GrowBuffer<std::byte>* memory);
     void use_threads();
     template <typename Body>
@@ -121,12 +103,37 @@ class StereoMethod final : public Method {
     SegmentList no_segments_;
   };
 
-  GstElement* const element_;
-  StereoJob job_;
+  GstCaps* refuse(std::span<const JoinedInput> inputs, const std::string& reason);
+  void use_settings();
+  bool calibrate(const Arrival& arrival);
+  GstRdpCamera* camera_of(GstBuffer* buffer, const char* view, bool* said, bool* lost);
+  bool fits(GstRdpCamera* camera) const;
+  void make_gray_camera();
+
+  GstRdpJoiner* const element_;
+  StereoStats* const stats_;
+  StereoCalibration calibration_;
+
+  // Of the caps.
+  ViewLayout layout_;        // of the first input, kNone: there are two
+  GstCaps* view_ = nullptr;  // of one view
+  guint view_width_ = 0;
+  guint view_height_ = 0;
+
+  // Of the pair at hand.
+  StereoSettings settings_;
+  stereo::Parameters parameters_;  // of the settings, and valid
+  MatchSettings seen_;             // the settings that were looked at last
+  bool seen_any_ = false;
+  std::optional<stereo::DepthScale> depth_;
   std::vector<std::uint16_t> depth_table_;
-  std::optional<stereo::DepthScale> depth_table_scale_;
   OverlayOptions picture_;
+  GstRdpCamera* camera_ = nullptr;       // calibration_'s, that the next one is made of
+  GstRdpCamera* gray_camera_ = nullptr;  // of data pads: without what the samples measure
+  bool said_left_lost_ = false;
+  bool said_right_lost_ = false;
   stereo::Counts counts_;
+
   StereoWatch watch_;
   CpuWorker cpu_{*this};
 };

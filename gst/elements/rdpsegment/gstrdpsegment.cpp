@@ -99,9 +99,7 @@ static constexpr auto kProperties =
 // --- what the base asks for ---------------------------------------------------------------------
 
 static rdp::gst::Method* gst_rdp_segment_element_new_method(GstRdpAnalyzer* analyzer) {
-  return new rdp::gst::SegmentMethod(analyzer,
-                                     rdp::gst::analyzer_settings<SegmentSettings>(analyzer),
-                                     &GST_RDP_SEGMENT_ELEMENT(analyzer)->ground_counts);
+  return new rdp::gst::SegmentMethod(analyzer, &GST_RDP_SEGMENT_ELEMENT(analyzer)->ground_counts);
 }
 
 static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer* analyzer,

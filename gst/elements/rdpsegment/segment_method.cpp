@@ -52,19 +52,16 @@ bool SegmentMethod::CpuWorker::finish(const Task& task) {
 
 // --- the method ---------------------------------------------------------------------------------
 
-SegmentMethod::SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* settings,
-                             GroundCounts* counts)
-    : element_(element), settings_(settings), current_(*settings), ground_counts_(*counts) {
+SegmentMethod::SegmentMethod(GstRdpAnalyzer* element, GroundCounts* counts)
+    : element_(element),
+      current_(copy_settings<SegmentSettings>(element)),
+      ground_counts_(*counts) {
   ground_counts_.planes = 0;
   ground_counts_.missing = 0;
   set_threads(current_.threads);
   const std::string& complaint = apply_simd_environment();
   if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
   GST_INFO_OBJECT(element_, "%u threads, SIMD target %s", engine_.threads(), current_simd_target());
-}
-
-void SegmentMethod::take_picture_settings(GstPad* pad) {
-  picture_ = SegmentOverlayPad::get_settings(pad);
 }
 
 OverlayOptions SegmentMethod::picture_of(const Task& task) const {
@@ -102,15 +99,21 @@ CameraUse SegmentMethod::camera_use() const {
   return use;
 }
 
-void SegmentMethod::take_buffer(GstBuffer* buffer) {
-  const bool wanted = current_.ground == GroundFrom::kPlanes &&
-                      (parameters().classify || picture_.style == OverlayStyle::kClasses);
-  grounds_.set_buffer(wanted ? buffer : nullptr);
-}
-
-void SegmentMethod::prepare() {
+Plan SegmentMethod::plan(const Arrival& arrival) {
+  current_ = copy_settings<SegmentSettings>(element_);
+  if (arrival.overlay != nullptr) picture_ = SegmentOverlayPad::get_settings(arrival.overlay);
   warn_of_empty_range();
   warn_of_analytics();
+  const bool grounds = current_.ground == GroundFrom::kPlanes &&
+                       (parameters().classify || picture_.style == OverlayStyle::kClasses);
+  grounds_.set_buffer(grounds ? arrival.buffer() : nullptr);
+  Plan plan;
+  plan.writes = writes();
+  plan.painted = picture_.surface;
+  plan.knows_largest_sample = parameters().max_value >= 65535;
+  plan.camera = camera_use();
+  plan.camera_settings = &current_.camera;
+  return plan;
 }
 
 // Says once why frames will have none.

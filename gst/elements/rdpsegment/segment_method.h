@@ -32,19 +32,10 @@ struct SegmentSettings : AnalyzerSettings {
 // The segmentation of columns. Its results are GstRdpSegmentation.
 class SegmentMethod final : public Method {
  public:
-  // `settings` belong to the element, which lives longer. May post a warning; throws
-  // std::bad_alloc.
-  // `counts`: for stats, the element's.
-  SegmentMethod(GstRdpAnalyzer* element, const SegmentSettings* settings, GroundCounts* counts);
+  // Both live longer. `counts`: for stats. May post a warning; throws std::bad_alloc.
+  SegmentMethod(GstRdpAnalyzer* element, GroundCounts* counts);
 
-  void take_settings() override { current_ = *settings_; }
-  void take_picture_settings(GstPad* pad) override;
-  CameraUse camera_use() const override;
-  void take_buffer(GstBuffer* buffer) override;
-  void prepare() override;
-  bool knows_largest_sample() const override { return parameters().max_value >= 65535; }
-  std::size_t painted_input() const override { return picture_.surface; }
-  bool writes() const override { return current_.output == GST_RDP_OUTPUT_RECONSTRUCT; }
+  Plan plan(const Arrival& arrival) override;
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
@@ -56,6 +47,7 @@ class SegmentMethod final : public Method {
 
   // For its workers: the settings of the frame at hand.
   const Parameters& parameters() const { return current_.parameters; }
+  bool writes() const { return current_.output == GST_RDP_OUTPUT_RECONSTRUCT; }
   // Finds the grounds of the task's inputs, where they come from planes; before the next two.
   void find_grounds(const Task& task) { grounds_.find(task, parameters()); }
   // How the task's picture is painted.
@@ -77,6 +69,7 @@ class SegmentMethod final : public Method {
     SegmentMethod& method_;
   };
 
+  CameraUse camera_use() const;
   void set_threads(guint threads);
   void warn_of_empty_range();
   void warn_of_analytics();
@@ -84,7 +77,6 @@ class SegmentMethod final : public Method {
   void warn_of_epsilon(const Task& task);
 
   GstRdpAnalyzer* element_;
-  const SegmentSettings* settings_;
   SegmentSettings current_;
   OverlaySettings picture_;
   Engine engine_{1};
