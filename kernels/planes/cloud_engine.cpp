@@ -13,8 +13,9 @@
 #include "common/planes/cloud_planes.h"
 #include "common/planes/cloud_rules.h"
 #include "common/planes/ground.h"
+#include "kernels/planes/ball_memory.h"
 #include "kernels/planes/cloud_planes_arguments.h"
-#include "kernels/planes/finder_memory.h"
+#include "kernels/runtime/arena.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
@@ -104,14 +105,8 @@ struct CloudPlanesEngine::Impl {
   const unsigned processors =
       static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
 
-  const bool overlaps = can_overlap_launches();
-
-  // All kernels wait for the one before them themselves.
-  void start(const Kernel& kernel, LaunchShape shape, CUstream stream,
-             const CloudPlanesArguments& a) const {
-    shape.waits = overlaps;
-    kernel.start(shape, stream, a);
-  }
+  // All kernels wait for the one before them.
+  const OverlappedStart start;
 
   std::optional<planes::Ball> ball;
   int ball_directions = 0;
@@ -150,7 +145,7 @@ void CloudPlanesEngine::Impl::make_ball(int directions) {
   copy_tables(&tables, [&](TableCopies* copies) {
     a.shares = copies->copy(planes::kVoteShares, std::size(planes::kVoteShares));
     a.cosines = copies->copy(planes::kHullCosines, std::size(planes::kHullCosines));
-    a.ball = copies->copy(ball->view());
+    a.ball = copy_ball(ball->view(), copies);
   });
   ball_directions = directions;
 }
@@ -226,10 +221,7 @@ void CloudPlanesEngine::Impl::prepare(const Room& room) {
   }
   make_ball(room.directions);
   const std::size_t bytes = lay_out(room, nullptr);
-  if (bytes > memory.size()) {
-    memory = DeviceBuffer();
-    memory.ensure(bytes);
-  }
+  memory.ensure_anew(bytes);
   lay_out(room, memory.as<unsigned char>());
   cleared_bytes = lay_out_cleared(room, nullptr);
   cleared.ensure(cleared_bytes);

@@ -18,8 +18,9 @@
 #include "common/planes/hull.h"
 #include "common/planes/node_rules.h"
 #include "common/planes/node_squares.h"
-#include "kernels/planes/finder_memory.h"
+#include "kernels/planes/ball_memory.h"
 #include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/runtime/arena.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
@@ -115,14 +116,8 @@ struct FramePlanesEngine::Impl {
       2U *
       static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
 
-  const bool overlaps = can_overlap_launches();
-
-  // All kernels but the first of a frame wait for the one before them themselves.
-  void start(const Kernel& kernel, LaunchShape shape, CUstream stream,
-             const FramePlanesArguments& a) const {
-    shape.waits = overlaps;
-    kernel.start(shape, stream, a);
-  }
+  // All kernels but the first of a frame wait for the one before them.
+  const OverlappedStart start;
 
   std::optional<Setting> setting;
   planes::Geometry geometry;
@@ -157,7 +152,7 @@ void FramePlanesEngine::Impl::upload() {
     a.ray_y = copies->copy(geometry.ray_y.data(), geometry.ray_y.size());
     a.depth = copies->copy(geometry.depth.data(), geometry.depth.size());
     a.shares = copies->copy(planes::kVoteShares, std::size(planes::kVoteShares));
-    a.ball = copies->copy(ball->view());
+    a.ball = copy_ball(ball->view(), copies);
   });
 }
 
@@ -261,10 +256,7 @@ void FramePlanesEngine::Impl::prepare(const Setting& wanted) {
                         "fewer directions or a larger distance step need fewer");
   }
   const std::size_t bytes = lay_out(nullptr);
-  if (bytes > memory.size()) {
-    memory = DeviceBuffer();
-    memory.ensure(bytes);
-  }
+  memory.ensure_anew(bytes);
   lay_out(memory.as<unsigned char>());
   const std::size_t zero_bytes = lay_out_zeros(nullptr);
   if (zero_bytes > zeros.size()) {
@@ -275,14 +267,14 @@ void FramePlanesEngine::Impl::prepare(const Setting& wanted) {
   filtered.ensure_zeros(static_cast<std::size_t>(ball_cells) * sizeof(std::uint32_t));
   a.filtered = filtered.as<std::uint32_t>();
   const std::size_t result_bytes =
-      (sizeof(FrameResult) + 255) / 256 * 256 + static_cast<std::size_t>(rules.height) *
-                                                    static_cast<std::size_t>(rules.max_planes) *
-                                                    sizeof(std::uint32_t);
+      Arena::aligned(sizeof(FrameResult)) + static_cast<std::size_t>(rules.height) *
+                                                static_cast<std::size_t>(rules.max_planes) *
+                                                sizeof(std::uint32_t);
   result.ensure(result_bytes);
   reinterpret_cast<FrameResult*>(result.get())->count = 0;
   a.result = reinterpret_cast<FrameResult*>(result.device_pointer());
   a.extents = reinterpret_cast<std::uint32_t*>(result.device_pointer() +
-                                               (sizeof(FrameResult) + 255) / 256 * 256);
+                                               Arena::aligned(sizeof(FrameResult)));
   a.split_in_shared =
       3ULL * sizeof(std::uint32_t) * static_cast<std::size_t>(a.cell_count) <= most_shared ? 1 : 0;
   setting = wanted;
@@ -414,8 +406,8 @@ void FramePlanesEngine::Impl::read_result() {
     set.planes.back().votes = static_cast<std::int64_t>(found.votes / 16);
     under[p] = static_cast<std::int64_t>(found.under);
   }
-  const auto* const rows = reinterpret_cast<const std::uint32_t*>(
-      result.get() + (sizeof(FrameResult) + 255) / 256 * 256);
+  const auto* const rows =
+      reinterpret_cast<const std::uint32_t*>(result.get() + Arena::aligned(sizeof(FrameResult)));
   extents.start(count, rules.height);
   for (int y = 0; y < rules.height; ++y) {
     for (std::size_t p = 0; p < count; ++p) {

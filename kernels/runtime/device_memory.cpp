@@ -33,6 +33,11 @@ CUdeviceptr DeviceBuffer::ensure(std::size_t bytes) {
   return pointer_;
 }
 
+CUdeviceptr DeviceBuffer::ensure_anew(std::size_t bytes) {
+  if (bytes > size_) *this = DeviceBuffer();
+  return ensure(bytes);
+}
+
 CUdeviceptr DeviceBuffer::ensure_zeros(std::size_t bytes) {
   if (bytes <= size_) return pointer_;
   // Kept only once it is zero: after an error the next call has to do it again.

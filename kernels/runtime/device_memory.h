@@ -23,7 +23,10 @@ class DeviceBuffer {
   // At least `bytes`, aligned to 256. Growing waits for whatever still runs in the context, as
   // cuMemFree does; fails without losing the memory it has.
   CUdeviceptr ensure(std::size_t bytes);
-  // The same; memory that is new is zero, whatever stream uses it next. Waits for that.
+  // The same, for whoever needs nothing that is in it any more: gives back what is too small before
+  // it takes more, as both at a time might not fit the device.
+  CUdeviceptr ensure_anew(std::size_t bytes);
+  // The same as ensure(); memory that is new is zero, whatever stream uses it next. Waits for that.
   CUdeviceptr ensure_zeros(std::size_t bytes);
   CUdeviceptr get() const { return pointer_; }
   std::size_t size() const { return size_; }

@@ -77,6 +77,21 @@ class Kernel {
   const char* name_;
 };
 
+// Starts kernels that wait for the one before them themselves (LaunchShape::waits), before that one
+// has ended where the device that was current can do that.
+class OverlappedStart {
+ public:
+  template <typename Arguments>
+  void operator()(const Kernel& kernel, LaunchShape shape, CUstream stream,
+                  const Arguments& arguments) const {
+    shape.waits = overlaps_;
+    kernel.start(shape, stream, arguments);
+  }
+
+ private:
+  const bool overlaps_ = can_overlap_launches();
+};
+
 // A kernel for frames of 8-bit samples and one for those of 16-bit samples.
 class SampleKernels {
  public:

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/filters/median.h"
+#include "kernels/runtime/arena.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/kernel_module.h"
 #include "kernels/stereo/stereo_arguments.h"
@@ -17,61 +18,49 @@ extern "C" const unsigned char rdp_stereo_speckles_fatbin[];
 namespace rdp::cuda {
 namespace {
 
-constexpr std::size_t kAlignment = 256;
 // Kernels are for up to so many disparities, or for twice as many.
 constexpr int kFewDisparities = 128;
 // A key for each column of a row in the shared memory of rdp_stereo_choose_*.
 constexpr unsigned kMostShared = kMaxSide * sizeof(std::uint32_t);
 
-constexpr std::size_t aligned(std::size_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
 constexpr int in_fours(int words) { return (words + 3) / 4 * 4; }
-unsigned blocks_of(std::int64_t things, int of_block) {
-  return static_cast<unsigned>((things + of_block - 1) / of_block);
-}
 
 bool takes_many(const stereo::Parameters& parameters) {
   return parameters.disparities > kFewDisparities;
 }
 bool removes_speckles(const stereo::Parameters& parameters) { return parameters.speckle_size > 1; }
 
-// Where things lie in the engine's memory, in bytes from its start.
-struct Layout {
-  Layout(int width, int height, const stereo::Parameters& parameters) {
-    const auto rows = static_cast<std::size_t>(height);
-    const auto pixels = static_cast<std::size_t>(width) * rows;
-    left_pad = kCensusAhead;
-    left_pitch = left_pad + in_fours(width + kCensusAhead);
-    // A lane without disparities reads words, too.
-    const int lanes = takes_many(parameters) ? 2 * kFewDisparities : kFewDisparities;
-    right_pad = in_fours(parameters.min_disparity + lanes + kCensusAhead);
-    right_pitch = right_pad + in_fours(width + kCensusAhead);
-    checked_pitch = aligned(2 * static_cast<std::size_t>(width));
-    volume_stride = aligned(pixels * static_cast<std::size_t>(parameters.disparities));
-
-    left_census = take(rows * static_cast<std::size_t>(left_pitch) * sizeof(std::uint32_t));
-    right_census = take(4 * rows * static_cast<std::size_t>(right_pitch) * sizeof(std::uint32_t));
-    if (parameters.median != 0) checked = take(rows * checked_pitch);
-    if (removes_speckles(parameters)) {
-      parents = take(pixels * sizeof(std::uint32_t));
-      sizes = take(pixels * sizeof(std::uint32_t));
-    }
-    volumes = take(static_cast<std::size_t>(parameters.paths) * volume_stride);
+// Lays out the memory between the steps, from `base` on, and says where things lie; without a base
+// only how they lie. The bytes of it.
+std::size_t lay_out(int width, int height, const stereo::Parameters& parameters,
+                    unsigned char* base, StereoArguments* a) {
+  Arena arena(base);
+  const std::int64_t rows = height;
+  const std::int64_t pixels = width * rows;
+  // A lane without disparities reads words, too.
+  const int lanes = takes_many(parameters) ? 2 * kFewDisparities : kFewDisparities;
+  const auto census = [&](int pad, int copies) {
+    CensusRows words{nullptr, pad + in_fours(width + kCensusAhead), pad};
+    arena.take(&words.words, copies * rows * words.pitch);
+    return words;
+  };
+  a->left_census = census(kCensusAhead, 1);
+  a->right_census = census(in_fours(parameters.min_disparity + lanes + kCensusAhead), 4);
+  a->checked = a->disparity;
+  if (parameters.median != 0) {
+    a->checked.pitch =
+        static_cast<std::int64_t>(Arena::aligned(2 * static_cast<std::size_t>(width)));
+    arena.take(&a->checked.data, rows * a->checked.pitch);
   }
-
-  int left_pad, left_pitch, right_pad, right_pitch;  // words
-  std::size_t checked_pitch, volume_stride;
-  std::size_t left_census = 0, right_census = 0, checked = 0, parents = 0, sizes = 0, volumes = 0;
-  std::size_t bytes = 0;
-
- private:
-  std::size_t take(std::size_t size) {
-    const std::size_t at = bytes;
-    bytes += aligned(size);
-    return at;
+  if (removes_speckles(parameters)) {
+    arena.take(&a->parents, pixels);
+    arena.take(&a->sizes, pixels);
   }
-};
+  a->volume_stride = static_cast<std::int64_t>(
+      Arena::aligned(static_cast<std::size_t>(pixels * parameters.disparities)));
+  arena.take(&a->volumes, parameters.paths * a->volume_stride);
+  return arena.bytes();
+}
 
 StereoRows rows_of(const DeviceDepthView& view) { return {view.bytes(), view.pitch}; }
 
@@ -107,7 +96,7 @@ struct StereoEngine::Impl {
 
   void prepare(std::size_t bytes);
   StereoArguments arguments(const DevicePair& pair, const stereo::Parameters& parameters,
-                            const DeviceResult& result, const Layout& layout) const;
+                            const DeviceResult& result) const;
   void follow_paths(const StereoArguments& a, bool many, CUstream stream) const;
   void choose(const StereoArguments& a, bool many, CUstream stream) const;
   void finish_result(const StereoArguments& a, bool speckles, CUstream stream) const;
@@ -118,7 +107,8 @@ StereoEngine::StereoEngine() : impl_(std::make_unique<Impl>()) {}
 StereoEngine::~StereoEngine() = default;
 
 std::size_t StereoEngine::memory_for(int width, int height, const stereo::Parameters& parameters) {
-  return Layout(width, height, parameters).bytes;
+  StereoArguments nowhere{};
+  return lay_out(width, height, parameters, nullptr, &nowhere);
 }
 
 void StereoEngine::prepare(int width, int height, const stereo::Parameters& parameters) {
@@ -131,18 +121,12 @@ void StereoEngine::Impl::prepare(std::size_t bytes) {
     *reinterpret_cast<stereo::Counts*>(counts.get()) = {};
   }
   counters.ensure_zeros(2 * sizeof(unsigned long long));
-  if (bytes <= memory.size()) return;
-  // Nothing in it is needed from one pair to the next, and both at a time might not fit the device.
-  memory = DeviceBuffer();
-  memory.ensure(bytes);
+  memory.ensure_anew(bytes);
 }
 
 StereoArguments StereoEngine::Impl::arguments(const DevicePair& pair,
                                               const stereo::Parameters& parameters,
-                                              const DeviceResult& result,
-                                              const Layout& layout) const {
-  auto* const bytes = memory.as<unsigned char>();
-  const auto words = [&](std::size_t at) { return reinterpret_cast<std::uint32_t*>(bytes + at); };
+                                              const DeviceResult& result) const {
   StereoArguments a{};
   a.left = rows_of(pair.left);
   a.right = rows_of(pair.right);
@@ -150,10 +134,6 @@ StereoArguments StereoEngine::Impl::arguments(const DevicePair& pair,
   a.right_mask = rows_of(pair.right_mask);
   a.disparity = rows_of(result.disparity);
   a.confidence = rows_of(result.confidence);
-  a.checked = a.disparity;
-  if (parameters.median != 0) {
-    a.checked = {bytes + layout.checked, static_cast<std::int64_t>(layout.checked_pitch)};
-  }
   a.width = pair.left.width;
   a.height = pair.left.height;
   a.disparities = parameters.disparities;
@@ -167,12 +147,7 @@ StereoArguments StereoEngine::Impl::arguments(const DevicePair& pair,
   a.median = parameters.median;
   a.speckle_size = parameters.speckle_size;
   a.speckle_range = parameters.speckle_range;
-  a.left_census = {words(layout.left_census), layout.left_pitch, layout.left_pad};
-  a.right_census = {words(layout.right_census), layout.right_pitch, layout.right_pad};
-  a.volumes = bytes + layout.volumes;
-  a.volume_stride = static_cast<std::int64_t>(layout.volume_stride);
-  a.parents = words(layout.parents);
-  a.sizes = words(layout.sizes);
+  lay_out(a.width, a.height, parameters, memory.as<unsigned char>(), &a);
   a.counters = counters.as<unsigned long long>();
   a.counts = reinterpret_cast<unsigned long long*>(counts.device_pointer());
   return a;
@@ -221,10 +196,9 @@ void StereoEngine::Impl::finish_result(const StereoArguments& a, bool speckles,
 
 void StereoEngine::match(const DevicePair& pair, const stereo::Parameters& parameters,
                          const DeviceResult& result, CUstream stream) {
-  const Layout layout(pair.left.width, pair.left.height, parameters);
-  impl_->prepare(layout.bytes);
-  const StereoArguments a = impl_->arguments(pair, parameters, result, layout);
-  const int longest = std::max(layout.left_pitch, layout.right_pitch);
+  prepare(pair.left.width, pair.left.height, parameters);
+  const StereoArguments a = impl_->arguments(pair, parameters, result);
+  const auto longest = static_cast<int>(std::max(a.left_census.pitch, a.right_census.pitch));
   impl_->census.start(tiled(longest, a.height, kCensusColumns, kCensusRows, kCensusThreads, 2),
                       stream, a);
   const bool many = takes_many(parameters);
