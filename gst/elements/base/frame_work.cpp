@@ -3,11 +3,13 @@
 // metadata and picture.
 #include "gst/elements/base/frame_work.h"
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <utility>
 
 #include "common/image/float_environment.h"
+#include "common/image/simd.h"
 #include "gst/elements/base/frame_work-private.h"
 #include "gst/memory/nvmm_host.h"
 #include "gst/memory/nvmm_library.h"
@@ -44,7 +46,10 @@ FrameWork::FrameWork(GstElement* element, const ElementWords& words, GpuProvider
       method_(std::move(method)),
       choice_(settings.backend),
       cuda_device_id_(settings.cuda_device_id),
-      stats_(stats) {}
+      stats_(stats) {
+  const std::string& complaint = apply_simd_environment();
+  if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
+}
 
 FrameWork::~FrameWork() {
   close();
@@ -206,12 +211,29 @@ void FrameWork::arrange(Task* task) {
   if (method_->arrange(task->inputs, &arranged_)) task->inputs = arranged_;
 }
 
+// Says once that no sample of such frames can be known, which looks like a broken camera.
+void FrameWork::warn_of_empty_range(const Work& work) {
+  if (work.plan.finds == nullptr || !work.main().is_video) return;
+  const bool bytes = GST_VIDEO_INFO_FORMAT(work.main().info) == GST_VIDEO_FORMAT_GRAY8;
+  const guint largest = bytes ? 255 : 65535;
+  const KnownRange& known = work.plan.known;
+  const bool empty = known.first > std::min(known.last, largest);
+  if (empty && !warned_of_empty_range_) {
+    GST_ELEMENT_WARNING(
+        element_, LIBRARY, SETTINGS,
+        ("No sample is known with min-value=%u and max-value=%u: frames will have no %s.",
+         known.first, known.last, work.plan.finds),
+        ("the samples of %s go up to %u", bytes ? "GRAY8" : "GRAY16_LE", largest));
+  }
+  warned_of_empty_range_ = empty;
+}
+
 // Depth cameras that write 65535 where they do not know would give planes at 65 m, and metres that
 // are wrong. Looked for in the first frame of each caps alone, and only where its samples are on
 // the host already: nothing is copied for it.
 void FrameWork::look_for_largest_samples(const Work& work, const Task& task, bool guessed) {
   if (!std::exchange(first_of_caps_, false) || said_largest_) return;
-  if (!work.plan.knows_largest_sample) return;
+  if (work.plan.known.last < 65535) return;
   if (task.meaning.measures != GST_RDP_MEASURE_DEPTH && !guessed) return;
   std::size_t samples = 0;
   std::size_t largest = 0;
@@ -325,6 +347,7 @@ bool FrameWork::make_plan(Work* work) {
   // GST_PAD () warns of null.
   GstPad* overlay = call.overlay == nullptr ? nullptr : GST_PAD(call.overlay);
   work->plan = method_->plan({call.inputs, call.main, overlay});
+  warn_of_empty_range(*work);
   return !work->plan.refused;
 }
 

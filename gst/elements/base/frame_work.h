@@ -134,6 +134,7 @@ class FrameWork {
   std::string explain_unreadable(const FrameMapper& frame) const;
 
   bool make_plan(Work* work);
+  void warn_of_empty_range(const Work& work);
   GstFlowReturn run_engine(Work* work);
   GstFlowReturn run_trial(Work* work);
   GstFlowReturn try_gpu(Work* work);
@@ -179,6 +180,7 @@ class FrameWork {
   // The next frame is the first of its caps.
   bool first_of_caps_ = false;
   bool said_largest_ = false;
+  bool warned_of_empty_range_ = false;
 
   // What is worked on; the mappers are kept.
   std::vector<std::unique_ptr<FrameMapper>> inputs_;

@@ -197,6 +197,7 @@ static void gst_rdp_analyzer_class_add_video_template(GstRdpAnalyzerClass* klass
                                                       GstPadDirection direction,
                                                       GstPadPresence presence, const char* fields,
                                                       bool nvmm, const char* blobs, GType type) {
+  if (type != GST_TYPE_PAD) gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
   GstCaps* caps = rdp::gst::video_caps_of_all_memories(fields, nvmm);
   if (blobs != nullptr) gst_caps_append(caps, gst_caps_from_string(blobs));
   gst_element_class_add_pad_template(

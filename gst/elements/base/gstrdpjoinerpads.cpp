@@ -372,6 +372,9 @@ void gst_rdp_joiner_class_set_pads(GstRdpJoinerClass* klass, std::span<const Joi
   klass->n_pads = pads.size();
   for (const JoinerPad& row : pads) {
     const bool source = row.role == Role::kSource;
+    if (row.is_extra()) {
+      gst_type_mark_as_plugin_api(row.type(), static_cast<GstPluginAPIFlags>(0));
+    }
     g_autoptr(GstCaps) caps = gst_rdp_joiner_template_caps(row);
     gst_element_class_add_pad_template(
         GST_ELEMENT_CLASS(klass),

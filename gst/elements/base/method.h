@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/image/camera.h"
+#include "common/image/known_range.h"
 #include "common/image/rgba_view.h"
 #include "gst/elements/base/camera_properties.h"
 #include "gst/elements/base/camera_use.h"
@@ -60,9 +61,13 @@ struct Plan {
   // Which input of a batch the picture shows, from 0. A buffer that has fewer gets no picture, and
   // the user is told.
   std::size_t painted = 0;
-  // Whether the largest sample of 16 bits counts as known. Of depth that is a mistake where the
-  // camera writes 65535 for what it does not know, and the user is told.
-  bool knows_largest_sample = false;
+  // Which samples count as known, of methods that have the properties min-value and max-value. That
+  // 65535 does is a mistake where a depth camera writes it for what it does not know, and the user
+  // is told.
+  KnownRange known{1, 0};
+  // What is found in frames, "planes": the user is told where no sample can be known. Null: the
+  // method says it itself.
+  const char* finds = nullptr;
   // What the method says of the samples, and wants of the frames' camera. Where it wants metres for
   // the picture and there is no camera that gives them, the user gets an error; of frames whose
   // camera was lost on the way there is no picture.

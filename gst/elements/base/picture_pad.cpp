@@ -176,9 +176,7 @@ static void gst_rdp_picture_pad_class_init(GstRdpPicturePadClass* klass) {
   object_class->set_property = gst_rdp_picture_pad_set_property;
   object_class->get_property = gst_rdp_picture_pad_get_property;
   rdp::gst::install_properties(object_class, kProperties);
-  for (const GType type : {gst_rdp_drop_get_type(), GST_TYPE_RDP_PICTURE_PAD}) {
-    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-  }
+  gst_type_mark_as_plugin_api(GST_TYPE_RDP_PICTURE_PAD, static_cast<GstPluginAPIFlags>(0));
   auto* pad_class = GST_RDP_EXTRA_PAD_CLASS(klass);
   pad_class->choose_caps = gst_rdp_picture_pad_choose_caps;
   pad_class->decide_pool = gst_rdp_picture_pad_decide_pool;

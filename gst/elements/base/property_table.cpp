@@ -35,6 +35,7 @@ GParamSpec* make_spec(const PropertyText& text, const PropertyRange& range, cons
       return g_param_spec_double(text.name, text.nick, text.blurb, range.smallest, range.largest,
                                  g_value_get_double(initial), flags);
     case PropertyType::kEnum:
+      gst_type_mark_as_plugin_api(range.enum_type(), static_cast<GstPluginAPIFlags>(0));
       return g_param_spec_enum(text.name, text.nick, text.blurb, range.enum_type(),
                                g_value_get_enum(initial), flags);
     case PropertyType::kString:

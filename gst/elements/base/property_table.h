@@ -259,7 +259,8 @@ consteval std::array<PropertyRow<Settings>, M> choose(
 // The type of a property's values.
 GType property_value_type(const PropertyRange& range);
 
-// `initial` holds the default; null for a property that is no member of the settings.
+// `initial` holds the default; null for a property that is no member of the settings. Marks enums
+// as part of the plugin's API.
 void install_property(GObjectClass* klass, guint id, const PropertyText& text,
                       const PropertyRange& range, const GValue* initial);
 

@@ -21,6 +21,7 @@
 
 #include "common/image/simd.h"
 #include "gst/elements/base/analyzer_properties.h"
+#include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/depthplanes/planes_caps.h"
 #include "gst/elements/depthplanes/planes_method.h"
@@ -30,11 +31,6 @@ GST_DEBUG_CATEGORY(gst_depth_planes_debug);
 #define GST_CAT_DEFAULT gst_depth_planes_debug
 
 using rdp::gst::PlanesSettings;
-
-// What sink and src take and the overlay gives, without the memory.
-#define GST_DEPTH_PLANES_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
-#define GST_DEPTH_PLANES_DEPTH "format = (string) { GRAY16_LE, GRAY8 }, " GST_DEPTH_PLANES_SIDES
-#define GST_DEPTH_PLANES_PICTURE "format = (string) RGBA, " GST_DEPTH_PLANES_SIDES
 
 struct _GstDepthPlanes {
   GstRdpAnalyzer parent;
@@ -54,9 +50,7 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthplanes, "depthplanes", GST_RANK_NONE,
 
 static const rdp::gst::CapsWords kCapsWords = {
     "format GRAY16_LE or GRAY8, up to 16384x16384, and application/x-points, format XYZ32F",
-    "GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is no depth, and "
-    "videoconvert would give its luminance: take the depth stream of the source. Other memory: put "
-    "the element before it that downloads it.",
+    rdp::gst::kDepthRemedy,
 };
 
 // --- what the base asks for ---------------------------------------------------------------------
@@ -128,19 +122,13 @@ static void gst_depth_planes_class_init(GstDepthPlanesClass* klass) {
   analyzer_class->makes_frames = gst_depth_planes_makes_frames;
   analyzer_class->make_stats = gst_depth_planes_make_stats;
 
-  gst_rdp_analyzer_class_add_pads(analyzer_class, GST_DEPTH_PLANES_DEPTH, RDP_POINTS_CAPS,
-                                  GST_DEPTH_PLANES_PICTURE, rdp::gst::PlanesOverlayPad::get_type());
+  gst_rdp_analyzer_class_add_pads(analyzer_class, RDP_DEPTH_FIELDS, RDP_POINTS_CAPS,
+                                  RDP_PICTURE_FIELDS, rdp::gst::PlanesOverlayPad::get_type());
   gst_element_class_set_static_metadata(
       element_class, "Planes of depth", "Filter/Analyzer/Video",
       "Finds the planes of depth or disparity frames and of point clouds, and attaches them as "
       "metadata",
       "The rdpsegment authors");
-
-  for (GType type : {rdp::gst::planes_output_get_type(), rdp::gst::planes_overlay_style_get_type(),
-                     gst_rdp_backend_get_type(), gst_rdp_camera_measures_get_type(),
-                     rdp::gst::PlanesOverlayPad::get_type()}) {
-    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-  }
 }
 
 static void gst_depth_planes_init(GstDepthPlanes* self) { self->stream = rdp::gst::PlanesStream(); }

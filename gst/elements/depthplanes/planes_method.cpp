@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "common/boundary.h"
-#include "common/image/simd.h"
 #include "common/planes/geometry.h"
 #include "common/planes/limits.h"
 #include "gst/elements/depthplanes/gstdepthplanes.h"
@@ -65,7 +64,7 @@ void PlanesMethod::CpuWorker::tell_threads(Engine* engine) {
   try {
     engine->set_threads(wanted_threads_);
   } catch (const std::system_error& error) {
-    method_.warn_of_threads(wanted_threads_, frames_.threads(), error.what());
+    warn_of_threads(GST_ELEMENT(method_.element_), wanted_threads_, frames_.threads(), error);
   }
 }
 
@@ -136,8 +135,6 @@ bool PlanesMethod::CpuWorker::finish(const Task& task) {
 
 PlanesMethod::PlanesMethod(GstRdpAnalyzer* element, PlanesStream* stream)
     : element_(element), stream_(stream) {
-  const std::string& complaint = apply_simd_environment();
-  if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
   GST_OBJECT_LOCK(element_);
   stream_->stats = PlanesStats();
   GST_OBJECT_UNLOCK(element_);
@@ -148,38 +145,17 @@ Plan PlanesMethod::plan(const Arrival& arrival) {
   if (arrival.overlay != nullptr) picture_ = PlanesOverlayPad::get_settings(arrival.overlay);
   const std::string problem = explain_settings(current_);
   if (!problem.empty()) throw std::runtime_error(problem);
-  if (!cloud()) warn_of_empty_range();
   Plan plan;
   plan.painted = picture_.surface;
-  plan.knows_largest_sample = current_.parameters.max_value >= 65535;
+  const planes::Parameters& set = current_.parameters;
+  plan.known = {static_cast<guint>(std::max(set.min_value, 1)), static_cast<guint>(set.max_value)};
+  plan.finds = "planes";
   plan.camera.measures = true;
   plan.camera.required = true;
   plan.camera.guesses = true;
   plan.camera.objection = objection_to;
   plan.camera_settings = &current_.camera;
   return plan;
-}
-
-void PlanesMethod::warn_of_threads(guint wanted, unsigned given, const char* reason) const {
-  GST_ELEMENT_WARNING(element_, RESOURCE, FAILED,
-                      ("There are fewer threads than wanted; the work takes longer."),
-                      ("threads=%u, of which the system gave %u: %s", wanted, given, reason));
-}
-
-// Says once that no sample of such frames can be known, which looks like a broken camera.
-void PlanesMethod::warn_of_empty_range() {
-  const bool bytes =
-      GST_VIDEO_INFO_FORMAT(gst_rdp_analyzer_get_info(element_)) == GST_VIDEO_FORMAT_GRAY8;
-  const planes::Parameters& set = current_.parameters;
-  const bool empty = std::max(set.min_value, 1) > std::min(set.max_value, bytes ? 255 : 65535);
-  if (empty && !warned_of_empty_range_) {
-    GST_ELEMENT_WARNING(
-        element_, LIBRARY, SETTINGS,
-        ("No sample is known with min-value=%d and max-value=%d: frames will have no planes.",
-         set.min_value, set.max_value),
-        ("the samples of %s go up to %d", bytes ? "GRAY8" : "GRAY16_LE", bytes ? 255 : 65535));
-  }
-  warned_of_empty_range_ = empty;
 }
 
 bool PlanesMethod::takes_blob(std::size_t bytes, std::string* reason) {

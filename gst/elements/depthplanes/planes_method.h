@@ -17,6 +17,7 @@
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/base/points_caps.h"
+#include "gst/elements/base/worker_threads.h"
 #include "gst/elements/depthplanes/planes_settings.h"
 #include "gst/elements/depthplanes/planes_stats.h"
 #include "gst/metadata/planes_pool.h"
@@ -68,8 +69,6 @@ class PlanesMethod final : public Method {
   bool paints_nodes(const Task& task) const;
   planes::OverlayScene scene(const Task& task, const planes::PlaneSet& set,
                              std::span<const planes::NodeSquare> nodes) const;
-  // The system gave fewer threads than were wanted.
-  void warn_of_threads(guint wanted, unsigned given, const char* reason) const;
 
  private:
   class CpuWorker final : public Worker {
@@ -99,7 +98,6 @@ class PlanesMethod final : public Method {
     std::vector<planes::NodeSquare> nodes_;
   };
 
-  void warn_of_empty_range();
   void warn_of_unit(std::size_t input, const Task& task, const planes::PlaneSet& set);
 
   GstRdpAnalyzer* element_;
@@ -113,7 +111,6 @@ class PlanesMethod final : public Method {
   std::vector<PlanesDraft> drafts_;
   std::vector<GstRdpPlanesInfo> infos_;
   PlanesStats stats_;  // of the last input of the task
-  bool warned_of_empty_range_ = false;
   // Some plane was found, or the user was told that there is none.
   bool looked_at_unit_ = false;
 };

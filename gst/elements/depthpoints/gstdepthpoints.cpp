@@ -17,7 +17,7 @@
 
 #include "common/image/simd.h"
 #include "gst/elements/base/analyzer_properties.h"
-#include "gst/elements/base/camera_enum.h"
+#include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/depthpoints/points_method.h"
 
@@ -27,12 +27,10 @@ GST_DEBUG_CATEGORY(gst_depth_points_debug);
 using rdp::gst::PointsSettings;
 using rdp::gst::PropertyRow;
 
-#define GST_DEPTH_POINTS_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
-#define GST_DEPTH_POINTS_DEPTH "format = (string) { GRAY16_LE, GRAY8 }, " GST_DEPTH_POINTS_SIDES
 #define GST_DEPTH_POINTS_CLOUD                                                        \
   "application/x-points, format = (string) XYZ32F, point-step = (int) 12, "           \
   "offset = (int) 0, unit = (double) 1.0, axes = (string) { camera, forward-left-up " \
-  "}, " GST_DEPTH_POINTS_SIDES ", framerate = (fraction) [ 0/1, 2147483647/1 ]"
+  "}, " RDP_SIDES ", framerate = (fraction) [ 0/1, 2147483647/1 ]"
 
 struct _GstDepthPoints {
   GstRdpAnalyzer parent;
@@ -47,13 +45,6 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthpoints, "depthpoints", GST_RANK_NONE,
                                       GST_TYPE_DEPTH_POINTS,
                                       GST_DEBUG_CATEGORY_INIT(gst_depth_points_debug, "depthpoints",
                                                               0, "clouds of depth frames"))
-
-static const rdp::gst::CapsWords kCapsWords = {
-    "format GRAY16_LE or GRAY8, up to 16384x16384",
-    "GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is no depth, and "
-    "videoconvert would give its luminance: take the depth stream of the source. Other memory: put "
-    "the element before it that downloads it.",
-};
 
 // --- properties ---------------------------------------------------------------------------------
 
@@ -140,23 +131,17 @@ static void gst_depth_points_class_init(GstDepthPointsClass* klass) {
   rdp::gst::install_analyzer_properties<PointsSettings, kProperties>(analyzer_class);
 
   analyzer_class->category = gst_depth_points_debug;
-  analyzer_class->caps_words = &kCapsWords;
+  analyzer_class->caps_words = &rdp::gst::kDepthWords;
   analyzer_class->verb = "make points of";
   analyzer_class->participle = "made points of";
   analyzer_class->new_method = gst_depth_points_new_method;
   analyzer_class->transform_caps = gst_depth_points_transform_caps;
   analyzer_class->make_stats = gst_depth_points_make_stats;
 
-  gst_rdp_analyzer_class_add_cloud_pads(analyzer_class, GST_DEPTH_POINTS_DEPTH,
-                                        GST_DEPTH_POINTS_CLOUD);
+  gst_rdp_analyzer_class_add_cloud_pads(analyzer_class, RDP_DEPTH_FIELDS, GST_DEPTH_POINTS_CLOUD);
   gst_element_class_set_static_metadata(
       element_class, "Points of depth frames", "Filter/Converter/Video",
       "Makes organised point clouds of depth or disparity frames", "The rdpsegment authors");
-
-  for (GType type : {gst_rdp_point_axes_get_type(), gst_rdp_backend_get_type(),
-                     gst_rdp_camera_measures_get_type()}) {
-    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-  }
 }
 
 static void gst_depth_points_init(GstDepthPoints*) {}

@@ -4,46 +4,22 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <system_error>
-
-#include "common/image/simd.h"
-#include "gst/elements/depthpoints/gstdepthpoints.h"
-
-#define GST_CAT_DEFAULT gst_depth_points_debug
 
 namespace rdp::gst {
 
 // --- on the CPU ---------------------------------------------------------------------------------
 
-// Where the system does not give so many, the element goes on with fewer.
-void PointsMethod::CpuWorker::use_threads() {
-  const guint wanted = method_.current_.threads;
-  if (wanted == threads_) return;
-  threads_ = wanted;  // also where it fails: not once more for every frame
-  try {
-    engine_.set_threads(wanted);
-  } catch (const std::system_error& error) {
-    GST_ELEMENT_WARNING(
-        method_.element_, RESOURCE, FAILED,
-        ("There are fewer threads than wanted; the work takes longer."),
-        ("threads=%u, of which the system gave %u: %s", wanted, engine_.threads(), error.what()));
-  }
-}
-
 void PointsMethod::CpuWorker::analyze(const Task& task) {
   check(task);
-  use_threads();
+  threads_.use(
+      GST_ELEMENT(method_.element_), method_.current_.threads,
+      [this](guint wanted) { engine_.set_threads(wanted); }, [this] { return engine_.threads(); });
   // Buffers are aligned to 4 bytes at least, as floats are.
   engine_.make_points(task.inputs[0].host, task.camera, method_.parameters(),
                       reinterpret_cast<float*>(task.outputs[0].bytes.data()));
 }
 
 // --- the method ---------------------------------------------------------------------------------
-
-PointsMethod::PointsMethod(GstRdpAnalyzer* element) : element_(element) {
-  const std::string& complaint = apply_simd_environment();
-  if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
-}
 
 Plan PointsMethod::plan(const Arrival&) {
   current_ = copy_settings<PointsSettings>(element_);
@@ -55,7 +31,7 @@ Plan PointsMethod::plan(const Arrival&) {
         ": min-value has to be the smaller one");
   }
   Plan plan;
-  plan.knows_largest_sample = current_.max_value >= 65535;
+  plan.known = {current_.min_value, current_.max_value};
   plan.camera.measures = true;
   plan.camera.metres_for = "A cloud of points";
   plan.camera.required = true;

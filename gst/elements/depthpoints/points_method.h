@@ -9,6 +9,7 @@
 #include "gst/elements/base/analyzer_settings.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
+#include "gst/elements/base/worker_threads.h"
 #include "gst/elements/depthpoints/points_enums.h"
 
 namespace rdp::gst {
@@ -24,7 +25,7 @@ struct PointsSettings : AnalyzerSettings {
 class PointsMethod final : public Method {
  public:
   // The element lives longer.
-  explicit PointsMethod(GstRdpAnalyzer* element);
+  explicit PointsMethod(GstRdpAnalyzer* element) : element_(element) {}
 
   Plan plan(const Arrival& arrival) override;
   Worker& cpu() override { return cpu_; }
@@ -47,11 +48,9 @@ class PointsMethod final : public Method {
     void paint(const Task&) override {}
 
    private:
-    void use_threads();
-
     PointsMethod& method_;
     points::Engine engine_;
-    guint threads_ = 1;  // as the engine was last told
+    WorkerThreads threads_;
   };
 
   GstRdpAnalyzer* element_;

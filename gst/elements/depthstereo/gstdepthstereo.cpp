@@ -18,6 +18,7 @@
 #include "gst/elements/depthstereo/gstdepthstereo.h"
 
 #include "common/image/simd.h"
+#include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/joiner_properties.h"
 #include "gst/elements/depthstereo/stereo_caps.h"
 #include "gst/elements/depthstereo/stereo_method.h"
@@ -50,9 +51,8 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthstereo, "depthstereo", GST_RANK_NONE,
 
 // --- pads and caps ------------------------------------------------------------------------------
 
-#define GST_DEPTH_STEREO_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
-#define GST_DEPTH_STEREO_VIEW "format = (string) { GRAY8, NV12, I420 }, " GST_DEPTH_STEREO_SIDES
-#define GST_DEPTH_STEREO_GRAY "format = (string) GRAY8, " GST_DEPTH_STEREO_SIDES
+#define GST_DEPTH_STEREO_VIEW "format = (string) { GRAY8, NV12, I420 }, " RDP_SIDES
+#define GST_DEPTH_STEREO_GRAY "format = (string) GRAY8, " RDP_SIDES
 
 using Role = JoinerPad::Role;
 
@@ -66,12 +66,10 @@ static constexpr auto kPads = std::to_array<JoinerPad>({
      .role = Role::kFrames,
      .fields = GST_DEPTH_STEREO_VIEW,
      .words = &rdp::gst::kStereoCapsWords},
-    {.name = "src",
-     .role = Role::kSource,
-     .fields = "format = (string) GRAY16_LE, " GST_DEPTH_STEREO_SIDES},
+    {.name = "src", .role = Role::kSource, .fields = "format = (string) GRAY16_LE, " RDP_SIDES},
     {.name = "overlay",
      .role = Role::kPicture,
-     .fields = "format = (string) RGBA, " GST_DEPTH_STEREO_SIDES,
+     .fields = RDP_PICTURE_FIELDS,
      .type = rdp::gst::DisparityOverlayPad::get_type},
     {.name = "rectified",
      .role = Role::kData,
@@ -140,13 +138,6 @@ static void gst_depth_stereo_class_init(GstDepthStereoClass* klass) {
       GST_ELEMENT_CLASS(klass), "Stereo matching", "Filter/Analyzer/Video",
       "Makes the disparity, or the depth, of stereo pairs by semi-global matching",
       "The rdpsegment authors");
-  for (const GType type :
-       {rdp::gst::stereo_output_get_type(), rdp::gst::rectify_get_type(),
-        rdp::gst::stereo_paths_get_type(), rdp::gst::packing_choice_get_type(),
-        gst_rdp_median_get_type(), gst_rdp_backend_get_type(),
-        static_cast<GType>(GST_TYPE_RDP_DATA_PAD), rdp::gst::DisparityOverlayPad::get_type()}) {
-    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-  }
 }
 
 static void gst_depth_stereo_init(GstDepthStereo*) {}

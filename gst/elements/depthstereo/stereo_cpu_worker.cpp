@@ -2,13 +2,9 @@
 // depthstereo's engine on the CPU.
 #include <algorithm>
 #include <cstring>
-#include <system_error>
 
 #include "common/rdp/overlay.h"
-#include "gst/elements/depthstereo/gstdepthstereo.h"
 #include "gst/elements/depthstereo/stereo_method.h"
-
-#define GST_CAT_DEFAULT gst_depth_stereo_debug
 
 namespace rdp::gst {
 namespace {
@@ -25,20 +21,15 @@ void copy_rows(const DepthView& from, int first_row, int end_row, const MutableD
 
 }  // namespace
 
-// Where the system does not give so many, the element goes on with fewer.
 void StereoMethod::CpuWorker::use_threads() {
-  const guint wanted = method_.settings_.threads;
-  if (wanted == wanted_threads_) return;
-  wanted_threads_ = wanted;  // also where it fails: not once more for every pair
-  try {
-    threads_.resize(wanted == 0 ? std::min(usable_processors(), ThreadPool::kMaxThreads) : wanted);
-    engine_.set_threads(threads_.size());
-  } catch (const std::system_error& error) {
-    GST_ELEMENT_WARNING(
-        method_.element_, RESOURCE, FAILED,
-        ("There are fewer threads than wanted; the work takes longer."),
-        ("threads=%u, of which the system gave %u: %s", wanted, threads_.size(), error.what()));
-  }
+  threads_wanted_.use(
+      GST_ELEMENT(method_.element_), method_.settings_.threads,
+      [this](guint wanted) {
+        threads_.resize(wanted == 0 ? std::min(usable_processors(), ThreadPool::kMaxThreads)
+                                    : wanted);
+        engine_.set_threads(threads_.size());
+      },
+      [this] { return threads_.size(); });
 }
 
 // Calls body (first, end) for parts of [0, items), of `least` each.

@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "common/image/simd.h"
 #include "common/rdp/overlay.h"
 #include "gst/elements/depthstereo/gstdepthstereo.h"
 #include "gst/elements/depthstereo/stereo_properties.h"
@@ -30,10 +29,7 @@ StereoMethod::StereoMethod(GstRdpJoiner* element, StereoStats* stats)
     : element_(element),
       stats_(stats),
       calibration_(GST_ELEMENT(element)),
-      watch_(GST_ELEMENT(element)) {
-  const std::string& complaint = apply_simd_environment();
-  if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
-}
+      watch_(GST_ELEMENT(element)) {}
 
 StereoMethod::~StereoMethod() {
   gst_clear_caps(&view_);

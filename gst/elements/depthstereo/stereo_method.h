@@ -14,6 +14,7 @@
 #include "common/stereo/depth_table.h"
 #include "common/stereo/engine.h"
 #include "gst/elements/base/joined_work.h"
+#include "gst/elements/base/worker_threads.h"
 #include "gst/elements/depthstereo/stereo_calibration.h"
 #include "gst/elements/depthstereo/stereo_caps.h"
 #include "gst/elements/depthstereo/stereo_settings.h"
@@ -97,7 +98,7 @@ class StereoMethod final : public JoinedMethod {
     StereoMethod& method_;
     stereo::Engine engine_{1};
     ThreadPool threads_;
-    guint wanted_threads_ = 1;  // as the engines were last told
+    WorkerThreads threads_wanted_;
     GrowBuffer<std::byte> left_;
     GrowBuffer<std::byte> right_;
     SegmentList no_segments_;

@@ -492,9 +492,6 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
                                         "same on every machine: a street, rooms and "
                                         "simple patterns",
                                         "The rdpsegment authors");
-  gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TEST_SRC_PATTERN, static_cast<GstPluginAPIFlags>(0));
-  gst_type_mark_as_plugin_api(GST_TYPE_DEPTH_TEST_SRC_DOMAIN, static_cast<GstPluginAPIFlags>(0));
-  gst_type_mark_as_plugin_api(rdp::gst::test_view_get_type(), static_cast<GstPluginAPIFlags>(0));
 
   base_class->get_caps = gst_depth_test_src_get_caps;
   base_class->negotiate = gst_depth_test_src_negotiate;

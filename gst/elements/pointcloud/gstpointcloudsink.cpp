@@ -321,10 +321,6 @@ static void gst_point_cloud_sink_class_init(GstPointCloudSinkClass* klass) {
   gst_element_class_set_static_metadata(element_class, "Point cloud sink", "Sink/File",
                                         "Writes clouds of points as PLY or PCD files, one each",
                                         "The rdpsegment authors");
-  gst_type_mark_as_plugin_api(rdp::gst::cloud_written_format_get_type(),
-                              static_cast<GstPluginAPIFlags>(0));
-  gst_type_mark_as_plugin_api(rdp::gst::cloud_unknown_get_type(),
-                              static_cast<GstPluginAPIFlags>(0));
 
   base_class->start = gst_point_cloud_sink_start;
   base_class->stop = gst_point_cloud_sink_stop;

@@ -465,9 +465,6 @@ static void gst_point_cloud_src_class_init(GstPointCloudSrcClass* klass) {
       element_class, "Point cloud source", "Source/File",
       "Reads clouds of points from PCD, PLY and KITTI files, one or a sequence",
       "The rdpsegment authors");
-  gst_type_mark_as_plugin_api(rdp::gst::cloud_file_format_get_type(),
-                              static_cast<GstPluginAPIFlags>(0));
-  gst_type_mark_as_plugin_api(rdp::gst::cloud_axes_get_type(), static_cast<GstPluginAPIFlags>(0));
 
   base_class->get_caps = gst_point_cloud_src_get_caps;
   base_class->negotiate = gst_point_cloud_src_negotiate;

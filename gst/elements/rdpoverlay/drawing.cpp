@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <span>
-#include <system_error>
 
 #include "gst/memory/frame_layout.h"
 
@@ -39,15 +38,10 @@ bool equal(const FramePlacement& a, const FramePlacement& b) {
 }  // namespace
 
 void Drawing::set_threads(guint threads) {
-  if (threads == wanted_threads_) return;
-  wanted_threads_ = threads;
-  try {
-    threads_.resize(threads == 0 ? usable_processors() : threads);
-  } catch (const std::system_error& error) {
-    GST_ELEMENT_WARNING(
-        element_, RESOURCE, FAILED, ("There are fewer threads than wanted; the work takes longer."),
-        ("threads=%u, of which the system gave %u: %s", threads, threads_.size(), error.what()));
-  }
+  threads_wanted_.use(
+      element_, threads,
+      [this](guint wanted) { threads_.resize(wanted == 0 ? usable_processors() : wanted); },
+      [this] { return threads_.size(); });
 }
 
 void Drawing::forget_drawn() {

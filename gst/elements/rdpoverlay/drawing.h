@@ -11,6 +11,7 @@
 #include "common/image/thread_pool.h"
 #include "common/rdp/birdseye_inset.h"
 #include "common/rdp/placed_segments.h"
+#include "gst/elements/base/worker_threads.h"
 #include "gst/elements/rdpoverlay/overlay_settings.h"
 
 namespace rdp::gst {
@@ -53,7 +54,7 @@ class Drawing {
 
   GstElement* const element_;
   ThreadPool threads_;
-  guint wanted_threads_ = 1;
+  WorkerThreads threads_wanted_;
   PlacedSegments segments_;
   BirdseyeInset above_;
   InsetPlace inset_;

@@ -367,10 +367,6 @@ static void gst_rdp_overlay_class_init(GstRdpOverlayClass* klass) {
       GST_ELEMENT_CLASS(klass), "RDP segments on colour", "Filter/Effect/Video",
       "Draws the segments of depth frames onto the pictures of another camera",
       "The rdpsegment authors");
-  for (const GType type : {rdp::gst::drawn_style_get_type(), rdp::gst::inset_corner_get_type(),
-                           gst_rdp_backend_get_type()}) {
-    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-  }
 }
 
 static void gst_rdp_overlay_init(GstRdpOverlay*) {}

@@ -4,21 +4,17 @@
 #include <gst/video/video-overlay-composition.h>
 #include <gst/video/video.h>
 
-#include "gst/elements/base/caps_explainer.h"
+#include "gst/elements/base/depth_caps.h"
 #include "gst/memory/memory_kind.h"
 
 namespace rdp::gst {
 
-#define RDP_PICTURE_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
-
 GstCaps* picture_caps() {
   // The system's structure is the last.
-  GstCaps* caps =
-      video_caps_of_all_memories("format = (string) { RGBA, NV12 }, " RDP_PICTURE_SIDES, true);
+  GstCaps* caps = video_caps_of_all_memories("format = (string) { RGBA, NV12 }, " RDP_SIDES, true);
   gst_caps_remove_structure(caps, gst_caps_get_size(caps) - 1);
   GstCaps* system = gst_caps_from_string(
-      "video/x-raw, format = (string) " GST_VIDEO_OVERLAY_COMPOSITION_BLEND_FORMATS
-      ", " RDP_PICTURE_SIDES);
+      "video/x-raw, format = (string) " GST_VIDEO_OVERLAY_COMPOSITION_BLEND_FORMATS ", " RDP_SIDES);
   GstCaps* marked = with_composition(system);
   gst_caps_append(caps, system);
   gst_caps_append(caps, marked);

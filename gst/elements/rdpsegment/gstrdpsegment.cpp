@@ -19,6 +19,7 @@
 
 #include "common/image/simd.h"
 #include "gst/elements/base/analyzer_properties.h"
+#include "gst/elements/base/depth_caps.h"
 #include "gst/elements/rdpsegment/enums.h"
 #include "gst/elements/rdpsegment/rdp_properties.h"
 #include "gst/elements/rdpsegment/segment_method.h"
@@ -28,11 +29,6 @@ GST_DEBUG_CATEGORY(gst_rdp_segment_debug);
 
 using rdp::gst::PropertyRow;
 using rdp::gst::SegmentSettings;
-
-// What sink and src take and the overlay gives, without the memory.
-#define GST_RDP_SEGMENT_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
-#define GST_RDP_SEGMENT_DEPTH "format = (string) { GRAY16_LE, GRAY8 }, " GST_RDP_SEGMENT_SIDES
-#define GST_RDP_SEGMENT_PICTURE "format = (string) RGBA, " GST_RDP_SEGMENT_SIDES
 
 struct _GstRdpSegmentElement {
   GstRdpAnalyzer parent;
@@ -48,13 +44,6 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpsegment, "rdpsegment", GST_RANK_NONE,
                                       GST_TYPE_RDP_SEGMENT_ELEMENT,
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_segment_debug, "rdpsegment",
                                                               0, "segmentation of depth columns"))
-
-static const rdp::gst::CapsWords kCapsWords = {
-    "format GRAY16_LE or GRAY8, up to 16384x16384",
-    "GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is no depth, and "
-    "videoconvert would give its luminance: take the depth stream of the source. Other memory: put "
-    "the element before it that downloads it.",
-};
 
 // --- properties ---------------------------------------------------------------------------------
 
@@ -126,28 +115,19 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
   rdp::gst::install_analyzer_properties<SegmentSettings, kProperties>(analyzer_class);
 
   analyzer_class->category = gst_rdp_segment_debug;
-  analyzer_class->caps_words = &kCapsWords;
+  analyzer_class->caps_words = &rdp::gst::kDepthWords;
   analyzer_class->verb = "segment";
   analyzer_class->participle = "segmented";
   analyzer_class->new_method = gst_rdp_segment_element_new_method;
   analyzer_class->make_stats = gst_rdp_segment_element_make_stats;
 
-  gst_rdp_analyzer_class_add_video_pads(analyzer_class, GST_RDP_SEGMENT_DEPTH,
-                                        GST_RDP_SEGMENT_PICTURE,
+  gst_rdp_analyzer_class_add_video_pads(analyzer_class, RDP_DEPTH_FIELDS, RDP_PICTURE_FIELDS,
                                         rdp::gst::SegmentOverlayPad::get_type());
   gst_element_class_set_static_metadata(
       element_class, "RDP column segmentation", "Filter/Analyzer/Video",
       "Segments every column of depth or disparity frames into straight lines "
       "(Ramer-Douglas-Peucker) and attaches them as metadata",
       "The rdpsegment authors");
-
-  for (GType type :
-       {gst_rdp_median_get_type(), gst_rdp_domain_get_type(), gst_rdp_output_get_type(),
-        gst_rdp_ground_get_type(), gst_rdp_analytics_get_type(), gst_rdp_backend_get_type(),
-        gst_rdp_camera_measures_get_type(), gst_rdp_overlay_style_get_type(),
-        rdp::gst::SegmentOverlayPad::get_type()}) {
-    gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-  }
 }
 
 static void gst_rdp_segment_element_init(GstRdpSegmentElement* self) {

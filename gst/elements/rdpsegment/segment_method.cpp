@@ -4,7 +4,6 @@
 #include <gst/rdpsegment/rdpsegmentationparameters.h>
 
 #include <algorithm>
-#include <system_error>
 
 #include "common/boundary.h"
 #include "common/image/simd.h"
@@ -21,7 +20,7 @@ namespace rdp::gst {
 // The engine writes back to the frame that it has segmented last. So the painted one comes last,
 // and the others are written to at once.
 void SegmentMethod::CpuWorker::analyze(const Task& task) {
-  if (method_.current_.threads != method_.threads_) method_.set_threads(method_.current_.threads);
+  method_.use_threads();
   method_.find_grounds(task);
   std::vector<SegmentationDraft>& drafts = method_.start_drafts(task);
   for (std::size_t i = 0; i < task.inputs.size(); ++i) {
@@ -58,9 +57,7 @@ SegmentMethod::SegmentMethod(GstRdpAnalyzer* element, GroundCounts* counts)
       ground_counts_(*counts) {
   ground_counts_.planes = 0;
   ground_counts_.missing = 0;
-  set_threads(current_.threads);
-  const std::string& complaint = apply_simd_environment();
-  if (!complaint.empty()) GST_WARNING_OBJECT(element_, "%s", complaint.c_str());
+  use_threads();
   GST_INFO_OBJECT(element_, "%u threads, SIMD target %s", engine_.threads(), current_simd_target());
 }
 
@@ -74,16 +71,10 @@ OverlayOptions SegmentMethod::picture_of(const Task& task) const {
   return options;
 }
 
-// Where the system does not give so many, the element goes on with fewer.
-void SegmentMethod::set_threads(guint threads) {
-  threads_ = threads;  // also where it fails: not once more for every frame
-  try {
-    engine_.set_threads(threads);
-  } catch (const std::system_error& error) {
-    GST_ELEMENT_WARNING(
-        element_, RESOURCE, FAILED, ("There are fewer threads than wanted; the work takes longer."),
-        ("threads=%u, of which the system gave %u: %s", threads, engine_.threads(), error.what()));
-  }
+void SegmentMethod::use_threads() {
+  threads_.use(
+      GST_ELEMENT(element_), current_.threads,
+      [this](guint wanted) { engine_.set_threads(wanted); }, [this] { return engine_.threads(); });
 }
 
 CameraUse SegmentMethod::camera_use() const {
@@ -102,7 +93,6 @@ CameraUse SegmentMethod::camera_use() const {
 Plan SegmentMethod::plan(const Arrival& arrival) {
   current_ = copy_settings<SegmentSettings>(element_);
   if (arrival.overlay != nullptr) picture_ = SegmentOverlayPad::get_settings(arrival.overlay);
-  warn_of_empty_range();
   warn_of_analytics();
   const bool grounds = current_.ground == GroundFrom::kPlanes &&
                        (parameters().classify || picture_.style == OverlayStyle::kClasses);
@@ -110,7 +100,8 @@ Plan SegmentMethod::plan(const Arrival& arrival) {
   Plan plan;
   plan.writes = writes();
   plan.painted = picture_.surface;
-  plan.knows_largest_sample = parameters().max_value >= 65535;
+  plan.known = input_known_range(parameters());
+  plan.finds = "segments";
   plan.camera = camera_use();
   plan.camera_settings = &current_.camera;
   return plan;
@@ -147,22 +138,6 @@ void SegmentMethod::warn_of_ground() {
                          "as ground-missing"));
   }
   warned_of_ground_ = warned_of_ground_ || problem != nullptr;
-}
-
-// Says once that no sample of such frames can be known, which looks like a broken camera.
-void SegmentMethod::warn_of_empty_range() {
-  const GstVideoInfo* info = gst_rdp_analyzer_get_info(element_);
-  const bool bytes = GST_VIDEO_INFO_FORMAT(info) == GST_VIDEO_FORMAT_GRAY8;
-  const KnownRange known = input_known_range(parameters());
-  const bool empty = known.first > std::min(known.last, bytes ? 255U : 65535U);
-  if (empty && !warned_of_empty_range_) {
-    GST_ELEMENT_WARNING(
-        element_, LIBRARY, SETTINGS,
-        ("No sample is known with min-value=%u and max-value=%u: frames will have no segments.",
-         parameters().min_value, parameters().max_value),
-        ("the samples of %s go up to %u", bytes ? "GRAY8" : "GRAY16_LE", bytes ? 255U : 65535U));
-  }
-  warned_of_empty_range_ = empty;
 }
 
 // Says once that epsilon is in steps of the samples, where that is next to nothing in pixels of

@@ -13,6 +13,7 @@
 #include "common/rdp/parameters.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
+#include "gst/elements/base/worker_threads.h"
 #include "gst/elements/rdpsegment/enums.h"
 #include "gst/elements/rdpsegment/overlay_properties.h"
 #include "gst/elements/rdpsegment/plane_grounds.h"
@@ -70,8 +71,7 @@ class SegmentMethod final : public Method {
   };
 
   CameraUse camera_use() const;
-  void set_threads(guint threads);
-  void warn_of_empty_range();
+  void use_threads();
   void warn_of_analytics();
   void warn_of_ground();
   void warn_of_epsilon(const Task& task);
@@ -80,13 +80,12 @@ class SegmentMethod final : public Method {
   SegmentSettings current_;
   OverlaySettings picture_;
   Engine engine_{1};
-  guint threads_ = 1;  // as the engine was last told
+  WorkerThreads threads_;
   CpuWorker cpu_{*this};
   SegmentationPool pool_;
   std::vector<SegmentationDraft> drafts_;
   FrameAnalytics analytics_;
   PlaneGrounds grounds_;
-  bool warned_of_empty_range_ = false;
   bool warned_of_epsilon_ = false;
   bool warned_of_analytics_ = false;
   GroundCounts& ground_counts_;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_BASE_WORKER_THREADS_H_
+#define RDP_GST_ELEMENTS_BASE_WORKER_THREADS_H_
+
+#include <gst/gst.h>
+
+#include <system_error>
+
+namespace rdp::gst {
+
+// The user wants so many threads, and the system gave fewer. Where it does, the element goes on
+// with those, and the user is told.
+inline void warn_of_threads(GstElement* element, guint wanted, unsigned given,
+                            const std::system_error& error) {
+  GST_ELEMENT_WARNING(element, RESOURCE, FAILED,
+                      ("There are fewer threads than wanted; the work takes longer."),
+                      ("threads=%u, of which the system gave %u: %s", wanted, given, error.what()));
+}
+
+// How many threads an element's engines were last told to have, which begin with one.
+class WorkerThreads {
+ public:
+  // Where the user wants another number now: set (wanted), which may throw std::system_error; then
+  // there are given ().
+  template <typename Set, typename Given>
+  void use(GstElement* element, guint wanted, const Set& set, const Given& given) {
+    if (wanted == told_) return;
+    told_ = wanted;  // also where it fails: not once more for every frame
+    try {
+      set(wanted);
+    } catch (const std::system_error& error) {
+      warn_of_threads(element, wanted, given(), error);
+    }
+  }
+  guint told() const { return told_; }
+
+ private:
+  guint told_ = 1;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_BASE_WORKER_THREADS_H_
