@@ -68,20 +68,6 @@ GstRdpPlanes* gst_rdp_planes_new(const GstRdpPlanesInfo* info, const GstRdpPlane
 }
 
 /**
- * gst_rdp_planes_get_info:
- * @self: a #GstRdpPlanes
- *
- * Returns: (transfer none): what planes were found in and how; it lives as long as @self
- *
- * Since: 0.1
- */
-const GstRdpPlanesInfo* gst_rdp_planes_get_info(GstRdpPlanes* self) {
-  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
-
-  return &self->info;
-}
-
-/**
  * gst_rdp_planes_get_n_planes:
  * @self: a #GstRdpPlanes
  *

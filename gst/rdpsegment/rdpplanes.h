@@ -2,30 +2,15 @@
 #ifndef __GST_RDP_PLANES_H__
 #define __GST_RDP_PLANES_H__
 
-#include <gst/rdpsegment/prelude.h>
+#include <gst/rdpsegment/rdpplanesobject.h>
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_RDP_PLANE (gst_rdp_plane_get_type())
 #define GST_TYPE_RDP_PLANE_CORNER (gst_rdp_plane_corner_get_type())
-#define GST_TYPE_RDP_PLANES_INFO (gst_rdp_planes_info_get_type())
-
-#define GST_TYPE_RDP_PLANES (gst_rdp_planes_get_type())
-#define GST_RDP_PLANES(obj) ((GstRdpPlanes*)(obj))
-#define GST_IS_RDP_PLANES(obj) (GST_IS_MINI_OBJECT_TYPE(obj, GST_TYPE_RDP_PLANES))
 
 typedef struct _GstRdpPlane GstRdpPlane;
 typedef struct _GstRdpPlaneCorner GstRdpPlaneCorner;
-typedef struct _GstRdpPlanesInfo GstRdpPlanesInfo;
-/**
- * GstRdpPlanes:
- *
- * The planes of one depth frame or cloud, and what they were found with. Immutable and reference
- * counted (a #GstMiniObject): every copy of a frame shares it, and any thread may read it.
- *
- * Since: 0.1
- */
-typedef struct _GstRdpPlanes GstRdpPlanes;
 
 /**
  * GstRdpPlane:
@@ -143,33 +128,12 @@ GST_RDP_SEGMENT_API
 GType gst_rdp_plane_corner_get_type(void);
 
 GST_RDP_SEGMENT_API
-GType gst_rdp_planes_info_get_type(void);
-
-GST_RDP_SEGMENT_API
 void gst_rdp_planes_info_init(GstRdpPlanesInfo* info);
-
-GST_RDP_SEGMENT_API
-GstRdpPlanesInfo* gst_rdp_planes_info_copy(const GstRdpPlanesInfo* info);
-
-GST_RDP_SEGMENT_API
-void gst_rdp_planes_info_free(GstRdpPlanesInfo* info);
-
-GST_RDP_SEGMENT_API
-GType gst_rdp_planes_get_type(void);
 
 GST_RDP_SEGMENT_API
 GstRdpPlanes* gst_rdp_planes_new(const GstRdpPlanesInfo* info, const GstRdpPlane* planes,
                                  gsize n_planes, const GstRdpPlaneCorner* corners, gsize n_corners,
                                  const guint8* labels, gsize n_labels);
-
-GST_RDP_SEGMENT_API
-GstRdpPlanes* gst_rdp_planes_new_from_bytes(GBytes* bytes, GError** error);
-
-GST_RDP_SEGMENT_API
-GBytes* gst_rdp_planes_to_bytes(GstRdpPlanes* self);
-
-GST_RDP_SEGMENT_API
-const GstRdpPlanesInfo* gst_rdp_planes_get_info(GstRdpPlanes* self);
 
 GST_RDP_SEGMENT_API
 gsize gst_rdp_planes_get_n_planes(GstRdpPlanes* self);
@@ -200,16 +164,6 @@ GBytes* gst_rdp_planes_get_labels(GstRdpPlanes* self);
 
 GST_RDP_SEGMENT_API
 GBytes* gst_rdp_planes_to_ply(GstRdpPlanes* self);
-
-static inline GstRdpPlanes* gst_rdp_planes_ref(GstRdpPlanes* self) {
-  return (GstRdpPlanes*)gst_mini_object_ref(GST_MINI_OBJECT_CAST(self));
-}
-
-static inline void gst_rdp_planes_unref(GstRdpPlanes* self) {
-  gst_mini_object_unref(GST_MINI_OBJECT_CAST(self));
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpPlanes, gst_rdp_planes_unref)
 
 G_END_DECLS
 

@@ -1,31 +1,58 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Planes as bytes for files, sockets and other processes. */
-#include <gio/gio.h>
+/* Planes as bytes. The format is described for readers in docs/metadata-planes.md. */
 #include <gst/rdpsegment/rdpplanesfields.h>
+#include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpplanesprivate.h>
 
-#include <cstring>
+#include "gst/rdpsegment/private/serial_form.h"
 
-#include "common/boundary.h"
-#include "common/planes/limits.h"
+namespace rdp::meta {
+namespace {
 
-using rdp::meta::read_le;
-using rdp::meta::write_le;
+/* Behind the header the planes, the corners, the labels. */
+struct PlanesForm : SerialForm<PlanesKind> {
+  static constexpr const char* kMagic = "RDPP";
+  static constexpr const char* kThings = "planes";
+  static constexpr const auto& kFields = kPlanesFields;
+  static constexpr gsize kHeaderSizes[] = {0, 128};
 
-/* The serialised form, all little endian: a header, the planes, the corners, the labels, without
- * gaps. The format is described for readers in docs/metadata-planes.md. */
-static constexpr char kMagic[4] = {'R', 'D', 'P', 'P'};
-static constexpr guint32 kVersion = 1;
-static constexpr gsize kHeaderSize = rdp::meta::kPlanesHeaderSize;
+  /* The numbers of planes and corners are below 2^32, so that their sizes are far from overflowing.
+   */
+  static std::string expect(const Info* info, const guint8* header, guint64* size) {
+    *size = guint64{read_le<guint32>(header + 120)} * sizeof(GstRdpPlane) +
+            guint64{read_le<guint32>(header + 124)} * sizeof(GstRdpPlaneCorner);
+    if (info->n_points > G_MAXUINT64 / 2) return "too many points";
+    *size += info->n_points;
+    return {};
+  }
+  static std::string make(const Info& info, const guint8* header, const guint8* arrays,
+                          GstRdpPlanes** object);
+};
 
-static void write_header(const GstRdpPlanes* self, guint8* out) {
-  std::memset(out, 0, kHeaderSize);
-  std::memcpy(out, kMagic, sizeof kMagic);
-  write_le<guint32>(out + 4, kVersion);
-  rdp::meta::write_fields(rdp::meta::kPlanesFields, kVersion, self->info, out);
-  write_le<guint32>(out + 120, static_cast<guint32>(rdp::meta::planes_of(self).size()));
-  write_le<guint32>(out + 124, static_cast<guint32>(rdp::meta::corners_of(self).size()));
+std::string PlanesForm::make(const Info& info, const guint8* header, const guint8* arrays,
+                             GstRdpPlanes** object) {
+  const gsize n_planes = read_le<guint32>(header + 120);
+  const gsize n_corners = read_le<guint32>(header + 124);
+  const guint8* const corners = arrays + n_planes * sizeof(GstRdpPlane);
+  const guint8* const labels = corners + n_corners * sizeof(GstRdpPlaneCorner);
+  /* Checked once they are copied: as they come they need not be aligned. */
+  g_autoptr(GstRdpPlanes) self =
+      new_planes(info, {reinterpret_cast<const GstRdpPlane*>(arrays), n_planes,
+                        reinterpret_cast<const GstRdpPlaneCorner*>(corners), n_corners, labels,
+                        static_cast<gsize>(info.n_points)});
+  const auto planes = planes_of(self);
+  const char* error = planes_error(info, {planes.data(), planes.size(), corners_of(self).data(),
+                                          n_corners, host_labels(self).data(), info.n_points});
+  for (const GstRdpPlane& plane : planes) {
+    if (error == nullptr && plane._gst_reserved != 0) error = "a plane's last word must be 0";
+  }
+  if (error != nullptr) return error;
+  *object = static_cast<GstRdpPlanes*>(g_steal_pointer(&self));
+  return {};
 }
+
+}  // namespace
+}  // namespace rdp::meta
 
 /**
  * gst_rdp_planes_to_bytes:
@@ -40,44 +67,21 @@ static void write_header(const GstRdpPlanes* self, guint8* out) {
  * Since: 0.1
  */
 GBytes* gst_rdp_planes_to_bytes(GstRdpPlanes* self) {
+  using namespace rdp::meta;
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
 
   /* Whoever reads the bytes could not be told. */
   if (gst_rdp_planes_fetch_labels(self, nullptr) == FALSE) return nullptr;
-  const auto planes = rdp::meta::planes_of(self);
-  const auto corners = rdp::meta::corners_of(self);
-  const auto labels = rdp::meta::host_labels(self);
-  const gsize size = kHeaderSize + planes.size_bytes() + corners.size_bytes() + labels.size_bytes();
-  auto* data = static_cast<guint8*>(g_try_malloc(size));
-  if (data == nullptr) {
-    GST_ERROR("no memory for %" G_GSIZE_FORMAT " bytes of serialised planes", size);
-    return nullptr;
-  }
-  write_header(self, data);
-  guint8* out = data + kHeaderSize;
-  for (GstRdpPlane plane : planes) {
-    plane._gst_reserved = 0;
-    std::memcpy(out, &plane, sizeof plane);
-    out += sizeof plane;
-  }
-  if (!corners.empty()) std::memcpy(out, corners.data(), corners.size_bytes());
-  out += corners.size_bytes();
-  if (!labels.empty()) std::memcpy(out, labels.data(), labels.size_bytes());
-  return g_bytes_new_take(data, size);
-}
-
-/* What is wrong with planes that were made of bytes as they came. */
-static const char* error_of(GstRdpPlanes* self) {
-  const auto planes = rdp::meta::planes_of(self);
-  const auto corners = rdp::meta::corners_of(self);
-  const auto labels = rdp::meta::host_labels(self);
-  const char* error = rdp::meta::planes_error(
-      self->info,
-      {planes.data(), planes.size(), corners.data(), corners.size(), labels.data(), labels.size()});
-  for (const GstRdpPlane& plane : planes) {
-    if (error == nullptr && plane._gst_reserved != 0) error = "a plane's last word must be 0";
-  }
-  return error;
+  const auto planes = planes_of(self);
+  const auto corners = corners_of(self);
+  return serialised<PlanesForm>(
+      self->info, 1, {as_bytes(planes), as_bytes(corners), as_bytes(host_labels(self))},
+      [&](guint8* data) {
+        write_le<guint32>(data + 120, static_cast<guint32>(planes.size()));
+        write_le<guint32>(data + 124, static_cast<guint32>(corners.size()));
+        auto* written = reinterpret_cast<GstRdpPlane*>(data + PlanesForm::kHeaderSizes[1]);
+        for (gsize i = 0; i < planes.size(); ++i) written[i]._gst_reserved = 0;
+      });
 }
 
 /**
@@ -95,63 +99,5 @@ static const char* error_of(GstRdpPlanes* self) {
  * Since: 0.1
  */
 GstRdpPlanes* gst_rdp_planes_new_from_bytes(GBytes* bytes, GError** error) {
-  g_return_val_if_fail(bytes != nullptr, nullptr);
-  g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
-
-  gsize size = 0;
-  const auto* data = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
-  if (size < kHeaderSize || std::memcmp(data, kMagic, sizeof kMagic) != 0) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                "%" G_GSIZE_FORMAT
-                " bytes that do not start like planes: expected RDPP and a "
-                "header of %" G_GSIZE_FORMAT " bytes in all",
-                size, kHeaderSize);
-    return nullptr;
-  }
-  const guint32 version = read_le<guint32>(data + 4);
-  if (version != kVersion) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                "planes of format version %u; this library reads version %u", version, kVersion);
-    return nullptr;
-  }
-  if (const guint32 flags = rdp::meta::unknown_flags(rdp::meta::kPlanesFields, version, data)) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid planes: unknown flags 0x%x",
-                flags);
-    return nullptr;
-  }
-  GstRdpPlanesInfo info = {};
-  rdp::meta::read_fields(rdp::meta::kPlanesFields, version, data, &info);
-  const gsize n_planes = read_le<guint32>(data + 120);
-  const gsize n_corners = read_le<guint32>(data + 124);
-  /* The two are below 2^32, so their sizes are far from overflowing; labels are what is left. */
-  const guint64 before_labels = kHeaderSize + guint64{n_planes} * sizeof(GstRdpPlane) +
-                                guint64{n_corners} * sizeof(GstRdpPlaneCorner);
-  if (size < before_labels || size - before_labels != info.n_points) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                "invalid planes: %" G_GSIZE_FORMAT " bytes, expected %" G_GUINT64_FORMAT
-                " and %" G_GUINT64_FORMAT " labels",
-                size, before_labels, info.n_points);
-    return nullptr;
-  }
-
-  return rdp::contain(
-      [&]() -> GstRdpPlanes* {
-        const guint8* const planes = data + kHeaderSize;
-        const guint8* const corners = planes + n_planes * sizeof(GstRdpPlane);
-        g_autoptr(GstRdpPlanes) self = rdp::meta::new_planes(
-            info, {reinterpret_cast<const GstRdpPlane*>(planes), n_planes,
-                   reinterpret_cast<const GstRdpPlaneCorner*>(corners), n_corners,
-                   data + before_labels, static_cast<gsize>(info.n_points)});
-        if (const char* reason = error_of(self)) {
-          g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid planes: %s", reason);
-          return nullptr;
-        }
-        return static_cast<GstRdpPlanes*>(g_steal_pointer(&self));
-      },
-      [&](const char* reason) -> GstRdpPlanes* {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                    "no memory for planes of %" G_GUINT64_FORMAT " points: %s", info.n_points,
-                    reason);
-        return nullptr;
-      });
+  return rdp::meta::new_from_serialised<rdp::meta::PlanesForm>(bytes, error);
 }

@@ -9,8 +9,6 @@
 /* Private: the info of planes, member by member. docs/metadata-planes.md describes the header. */
 namespace rdp::meta {
 
-inline constexpr gsize kPlanesHeaderSize = 128;
-
 inline constexpr auto kPlanesFields = [] {
   using Info = GstRdpPlanesInfo;
   constexpr InfoRule kFinite = {InfoRule::kFinite};

@@ -37,33 +37,6 @@ void gst_rdp_planes_info_init(GstRdpPlanesInfo* info) {
   info->ground = -1;
 }
 
-/**
- * gst_rdp_planes_info_copy:
- * @info: what to copy
- *
- * Returns: (transfer full): a copy of @info; free it with gst_rdp_planes_info_free()
- *
- * Since: 0.1
- */
-GstRdpPlanesInfo* gst_rdp_planes_info_copy(const GstRdpPlanesInfo* info) {
-  g_return_val_if_fail(info != nullptr, nullptr);
-
-  return copy_plain(info);
-}
-
-/**
- * gst_rdp_planes_info_free:
- * @info: (transfer full) (nullable): a copy made by gst_rdp_planes_info_copy()
- *
- * Frees @info.
- *
- * Since: 0.1
- */
-void gst_rdp_planes_info_free(GstRdpPlanesInfo* info) { g_free(info); }
-
-G_DEFINE_BOXED_TYPE(GstRdpPlanesInfo, gst_rdp_planes_info, gst_rdp_planes_info_copy,
-                    gst_rdp_planes_info_free)
-
 namespace rdp::meta {
 namespace {
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How planes begin and end: their memory, and whose their arrays are. */
-#include <gst/rdpsegment/rdpplaneskind.h>
+/* The arrays of planes: where they are, and whose. */
 #include <gst/rdpsegment/rdpplanesprivate.h>
 
 #include <cstring>
@@ -8,18 +7,6 @@
 #include <utility>
 
 #include "common/image/grow_buffer.h"
-
-GST_DEFINE_MINI_OBJECT_TYPE(GstRdpPlanes, gst_rdp_planes);
-
-GstRdpPlanes* gst_rdp_planes_blank_new(void) { return rdp::meta::new_blank<GstRdpPlanes>(); }
-
-void gst_rdp_planes_blank_free(GstRdpPlanes* blank) { delete blank; }
-
-void gst_rdp_planes_blank_fill(GstRdpPlanes* blank, const GstRdpPlanesInfo* info,
-                               const GstRdpPlanesArrays* arrays,
-                               const GstRdpOwnerClass* owner_class, gpointer owner) {
-  rdp::meta::fill_blank(blank, GST_TYPE_RDP_PLANES, info, arrays, owner_class, owner);
-}
 
 namespace rdp::meta {
 

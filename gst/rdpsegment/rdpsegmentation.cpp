@@ -87,20 +87,6 @@ GstRdpSegmentation* gst_rdp_segmentation_new(const GstRdpSegmentationInfo* info,
 }
 
 /**
- * gst_rdp_segmentation_get_info:
- * @self: a #GstRdpSegmentation
- *
- * Returns: (transfer none): what was segmented and how; it lives as long as @self
- *
- * Since: 0.1
- */
-const GstRdpSegmentationInfo* gst_rdp_segmentation_get_info(GstRdpSegmentation* self) {
-  g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
-
-  return &self->info;
-}
-
-/**
  * gst_rdp_segmentation_get_n_columns:
  * @self: a #GstRdpSegmentation
  *

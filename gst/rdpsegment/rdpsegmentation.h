@@ -2,29 +2,13 @@
 #ifndef __GST_RDP_SEGMENTATION_H__
 #define __GST_RDP_SEGMENTATION_H__
 
-#include <gst/rdpsegment/prelude.h>
+#include <gst/rdpsegment/rdpsegmentationobject.h>
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_RDP_SEGMENT (gst_rdp_segment_get_type())
-#define GST_TYPE_RDP_SEGMENTATION_INFO (gst_rdp_segmentation_info_get_type())
-
-#define GST_TYPE_RDP_SEGMENTATION (gst_rdp_segmentation_get_type())
-#define GST_RDP_SEGMENTATION(obj) ((GstRdpSegmentation*)(obj))
-#define GST_IS_RDP_SEGMENTATION(obj) (GST_IS_MINI_OBJECT_TYPE(obj, GST_TYPE_RDP_SEGMENTATION))
 
 typedef struct _GstRdpSegment GstRdpSegment;
-/**
- * GstRdpSegmentation:
- *
- * The segments of one frame, column by column, and what they were made with. Immutable and
- * reference counted (a #GstMiniObject): every copy of a frame shares it, and any thread may read
- * it.
- *
- * Since: 0.1
- */
-typedef struct _GstRdpSegmentation GstRdpSegmentation;
-typedef struct _GstRdpSegmentationInfo GstRdpSegmentationInfo;
 
 /**
  * GstRdpSegment:
@@ -171,33 +155,12 @@ GST_RDP_SEGMENT_API
 GType gst_rdp_segment_get_type(void);
 
 GST_RDP_SEGMENT_API
-GType gst_rdp_segmentation_info_get_type(void);
-
-GST_RDP_SEGMENT_API
 void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info);
-
-GST_RDP_SEGMENT_API
-GstRdpSegmentationInfo* gst_rdp_segmentation_info_copy(const GstRdpSegmentationInfo* info);
-
-GST_RDP_SEGMENT_API
-void gst_rdp_segmentation_info_free(GstRdpSegmentationInfo* info);
-
-GST_RDP_SEGMENT_API
-GType gst_rdp_segmentation_get_type(void);
 
 GST_RDP_SEGMENT_API
 GstRdpSegmentation* gst_rdp_segmentation_new(const GstRdpSegmentationInfo* info,
                                              const guint32* offsets, gsize n_offsets,
                                              const GstRdpSegment* segments, gsize n_segments);
-
-GST_RDP_SEGMENT_API
-GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** error);
-
-GST_RDP_SEGMENT_API
-GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self);
-
-GST_RDP_SEGMENT_API
-const GstRdpSegmentationInfo* gst_rdp_segmentation_get_info(GstRdpSegmentation* self);
 
 GST_RDP_SEGMENT_API
 guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self);
@@ -234,16 +197,6 @@ const guint8* gst_rdp_segmentation_peek_classes(GstRdpSegmentation* self, gsize*
 
 GST_RDP_SEGMENT_API
 GBytes* gst_rdp_segmentation_get_classes(GstRdpSegmentation* self);
-
-static inline GstRdpSegmentation* gst_rdp_segmentation_ref(GstRdpSegmentation* self) {
-  return (GstRdpSegmentation*)gst_mini_object_ref(GST_MINI_OBJECT_CAST(self));
-}
-
-static inline void gst_rdp_segmentation_unref(GstRdpSegmentation* self) {
-  gst_mini_object_unref(GST_MINI_OBJECT_CAST(self));
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpSegmentation, gst_rdp_segmentation_unref)
 
 G_END_DECLS
 

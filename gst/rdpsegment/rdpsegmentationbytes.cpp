@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Segmentations as bytes for files, sockets and other processes; and what makes one valid. */
-#include <gio/gio.h>
+/* Segmentations as bytes; and what makes one valid. */
 #include <gst/rdpsegment/rdpsegmentationfields.h>
+#include <gst/rdpsegment/rdpsegmentationkind.h>
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
 #include <algorithm>
@@ -10,11 +10,8 @@
 #include <memory>
 #include <utility>
 
-#include "common/boundary.h"
 #include "common/rdp/parameters.h"
-
-using rdp::meta::read_le;
-using rdp::meta::write_le;
+#include "gst/rdpsegment/private/serial_form.h"
 
 namespace rdp::meta {
 
@@ -59,18 +56,30 @@ const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std
   return nullptr;
 }
 
-}  // namespace rdp::meta
+namespace {
 
-/* The serialised form, all little endian. The arrays follow the header without a gap. The format is
- * described for readers in docs/metadata.md. What says all with a lower version is written as that,
- * and can be read by whoever knows no other. Classes follow from the rest, and are not written. */
-static constexpr char kMagic[4] = {'R', 'D', 'P', 'S'};
-static constexpr guint32 kVersion = rdp::meta::kSegmentationVersion;
-static constexpr const auto& kHeaderSizes = rdp::meta::kSegmentationHeaderSizes;
+/* Behind the header the offsets and the segments. The format is described for readers in
+ * docs/metadata.md. What says all with a lower version is written as that, and can be read by
+ * whoever knows no other. Classes follow from the rest, and are not written. */
+struct SegmentationForm : SerialForm<SegmentationKind> {
+  static constexpr const char* kMagic = "RDPS";
+  static constexpr const char* kThings = "segmentation";
+  static constexpr const auto& kFields = kSegmentationFields;
+  static constexpr gsize kHeaderSizes[] = {0, 80, 96, 112, 136};
 
-static guint32 version_for(const GstRdpSegmentationInfo& info) {
-  if (rdp::has_ground(rdp::meta::ground_plane_of(info))) return 4;
-  const rdp::Parameters defaults;
+  static Info start() {
+    Info info = {};
+    info.far_value = Parameters().far_value;
+    return info;
+  }
+  static std::string expect(Info* info, const guint8* header, guint64* size);
+  static std::string make(const Info& info, const guint8* header, const guint8* arrays,
+                          GstRdpSegmentation** object);
+};
+
+guint32 version_for(const GstRdpSegmentationInfo& info) {
+  if (has_ground(ground_plane_of(info))) return 4;
+  const Parameters defaults;
   const bool no_classes = info.classify == FALSE && info.ground_slope == defaults.ground_slope &&
                           info.far_value == defaults.far_value;
   if (!no_classes) return 3;
@@ -79,26 +88,44 @@ static guint32 version_for(const GstRdpSegmentationInfo& info) {
   return split_only ? 1 : 2;
 }
 
-static void write_header(GstRdpSegmentation* self, guint8* out) {
-  const guint32 version = version_for(self->info);
-  const rdp::SegmentArrays list = rdp::meta::host_list(self);
-  std::memset(out, 0, kHeaderSizes[version]);
-  std::memcpy(out, kMagic, sizeof kMagic);
-  write_le<guint32>(out + 4, version);
-  rdp::meta::write_fields(rdp::meta::kSegmentationFields, version, self->info, out);
-  write_le<guint32>(out + 68, static_cast<guint32>(list.columns()));
-  write_le<guint64>(out + 72, list.segment_count());
+std::string SegmentationForm::expect(Info* info, const guint8* header, guint64* size) {
+  /* Earlier versions of the library took and wrote any number, and no sample is beyond these. */
+  info->min_value = std::min(info->min_value, kMaxSample);
+  info->max_value = std::min(info->max_value, kMaxSample);
+  if (const char* wrong = info_error(*info)) return wrong;
+  const guint64 n_columns = read_le<guint32>(header + 68);
+  const auto n_segments = read_le<guint64>(header + 72);
+  /* A frame cannot have more segments than samples, so the sizes below are far from overflowing. */
+  if (n_columns != column_count(*info) || n_segments > n_columns * info->height) {
+    return std::to_string(n_columns) + " columns and " + std::to_string(n_segments) +
+           " segments for a frame of " + std::to_string(info->width) + "x" +
+           std::to_string(info->height);
+  }
+  *size = (n_columns + 1) * sizeof(std::uint32_t) + n_segments * sizeof(Segment);
+  return {};
 }
 
-static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
-  GstRdpSegmentationInfo info = {};
-  info.far_value = rdp::Parameters().far_value;
-  rdp::meta::read_fields(rdp::meta::kSegmentationFields, version, in, &info);
-  /* Earlier versions of the library took and wrote any number, and no sample is beyond these. */
-  info.min_value = std::min(info.min_value, rdp::meta::kMaxSample);
-  info.max_value = std::min(info.max_value, rdp::meta::kMaxSample);
-  return info;
+std::string SegmentationForm::make(const Info& info, const guint8* header, const guint8* arrays,
+                                   GstRdpSegmentation** object) {
+  const gsize n_offsets = gsize{read_le<guint32>(header + 68)} + 1;
+  const gsize n_segments = read_le<guint64>(header + 72);
+  auto list = std::make_unique<SegmentList>();
+  std::uint32_t* offsets = list->resize_columns(static_cast<int>(n_offsets) - 1);
+  std::memcpy(offsets, arrays, n_offsets * sizeof *offsets);
+  if (offsets[n_offsets - 1] != n_segments) return "the last offset is not the number of segments";
+  Segment* segments = list->resize_segments();
+  if (n_segments > 0) {
+    std::memcpy(segments, arrays + n_offsets * sizeof *offsets, n_segments * sizeof *segments);
+  }
+  if (const char* wrong = arrays_error(info, {offsets, n_offsets}, {segments, n_segments})) {
+    return wrong;
+  }
+  *object = new_segmentation(info, std::move(list));
+  return {};
 }
+
+}  // namespace
+}  // namespace rdp::meta
 
 /**
  * gst_rdp_segmentation_to_bytes:
@@ -113,39 +140,18 @@ static GstRdpSegmentationInfo read_info(const guint8* in, guint32 version) {
  * Since: 0.1
  */
 GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
+  using namespace rdp::meta;
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
 
   /* Whoever reads the bytes could not be told. */
   if (gst_rdp_segmentation_fetch(self, nullptr) == FALSE) return nullptr;
-  const std::span<const std::uint32_t> offsets = rdp::meta::host_list(self).offsets();
-  const std::span<const rdp::Segment> segments = rdp::meta::host_list(self).segments();
-  const gsize header_size = kHeaderSizes[version_for(self->info)];
-  const gsize size = header_size + offsets.size_bytes() + segments.size_bytes();
-  auto* data = static_cast<guint8*>(g_try_malloc(size));
-  if (data == nullptr) {
-    GST_ERROR("no memory for %" G_GSIZE_FORMAT " bytes of a serialised segmentation", size);
-    return nullptr;
-  }
-  write_header(self, data);
-  guint8* out = data + header_size;
-  std::memcpy(out, offsets.data(), offsets.size_bytes());
-  if (!segments.empty()) {
-    std::memcpy(out + offsets.size_bytes(), segments.data(), segments.size_bytes());
-  }
-  return g_bytes_new_take(data, size);
-}
-
-/* Reads what follows a header that is in order. Throws std::bad_alloc. */
-static const char* read_arrays(const GstRdpSegmentationInfo& info, const guint8* in,
-                               gsize n_offsets, gsize n_segments, rdp::SegmentList* list) {
-  std::uint32_t* offsets = list->resize_columns(static_cast<int>(n_offsets) - 1);
-  std::memcpy(offsets, in, n_offsets * sizeof *offsets);
-  if (offsets[n_offsets - 1] != n_segments) return "the last offset is not the number of segments";
-  rdp::Segment* segments = list->resize_segments();
-  if (n_segments > 0) {
-    std::memcpy(segments, in + n_offsets * sizeof *offsets, n_segments * sizeof *segments);
-  }
-  return rdp::meta::arrays_error(info, {offsets, n_offsets}, {segments, n_segments});
+  const rdp::SegmentArrays list = host_list(self);
+  return serialised<SegmentationForm>(
+      self->info, version_for(self->info), {as_bytes(list.offsets()), as_bytes(list.segments())},
+      [&](guint8* header) {
+        write_le<guint32>(header + 68, static_cast<guint32>(list.columns()));
+        write_le<guint64>(header + 72, list.segment_count());
+      });
 }
 
 /**
@@ -163,77 +169,5 @@ static const char* read_arrays(const GstRdpSegmentationInfo& info, const guint8*
  * Since: 0.1
  */
 GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** error) {
-  g_return_val_if_fail(bytes != nullptr, nullptr);
-  g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
-
-  gsize size = 0;
-  const auto* data = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
-  if (size < kHeaderSizes[1] || std::memcmp(data, kMagic, sizeof kMagic) != 0) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                "%" G_GSIZE_FORMAT " bytes that do not start like a segmentation", size);
-    return nullptr;
-  }
-  const guint32 version = read_le<guint32>(data + 4);
-  if (version < 1 || version > kVersion) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                "segmentation of format version %u; this library reads versions 1 to %u", version,
-                kVersion);
-    return nullptr;
-  }
-  const gsize header_size = kHeaderSizes[version];
-  if (size < header_size) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                "invalid segmentation: %" G_GSIZE_FORMAT " bytes end within the header", size);
-    return nullptr;
-  }
-
-  if (rdp::meta::unknown_flags(rdp::meta::kSegmentationFields, version, data) != 0) {
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                        "invalid segmentation: unknown flags");
-    return nullptr;
-  }
-  const GstRdpSegmentationInfo info = read_info(data, version);
-  const char* wrong = rdp::with_standard_floats([&] { return rdp::meta::info_error(info); });
-  if (wrong != nullptr) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s", wrong);
-    return nullptr;
-  }
-  const guint64 n_columns = read_le<guint32>(data + 68);
-  const guint64 n_segments = read_le<guint64>(data + 72);
-  /* A frame cannot have more segments than samples, so the sizes below are far from overflowing. */
-  if (n_columns != rdp::meta::column_count(info) || n_segments > n_columns * info.height) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                "invalid segmentation: %" G_GUINT64_FORMAT " columns and %" G_GUINT64_FORMAT
-                " segments for a frame of %ux%u",
-                n_columns, n_segments, info.width, info.height);
-    return nullptr;
-  }
-  const guint64 expected =
-      header_size + (n_columns + 1) * sizeof(std::uint32_t) + n_segments * sizeof(rdp::Segment);
-  if (size != expected) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                "invalid segmentation: %" G_GSIZE_FORMAT " bytes where %" G_GUINT64_FORMAT
-                " are needed",
-                size, expected);
-    return nullptr;
-  }
-
-  return rdp::contain(
-      [&]() -> GstRdpSegmentation* {
-        auto list = std::make_unique<rdp::SegmentList>();
-        if (const char* reason =
-                read_arrays(info, data + header_size, static_cast<gsize>(n_columns + 1),
-                            static_cast<gsize>(n_segments), list.get())) {
-          g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid segmentation: %s",
-                      reason);
-          return nullptr;
-        }
-        return rdp::meta::new_segmentation(info, std::move(list));
-      },
-      [&](const char* reason) -> GstRdpSegmentation* {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                    "no memory for a segmentation of %" G_GUINT64_FORMAT " segments: %s",
-                    n_segments, reason);
-        return nullptr;
-      });
+  return rdp::meta::new_from_serialised<rdp::meta::SegmentationForm>(bytes, error);
 }

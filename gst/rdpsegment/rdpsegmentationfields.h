@@ -13,9 +13,6 @@
  * that they are told by. */
 namespace rdp::meta {
 
-inline constexpr guint32 kSegmentationVersion = 4;
-inline constexpr gsize kSegmentationHeaderSizes[kSegmentationVersion + 1] = {0, 80, 96, 112, 136};
-
 /* The largest sample there is. */
 inline constexpr guint kMaxSample = 65535;
 

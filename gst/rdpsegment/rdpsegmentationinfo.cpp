@@ -24,30 +24,3 @@ void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info) {
 
   rdp::meta::info_from_parameters(rdp::Parameters(), info);
 }
-
-/**
- * gst_rdp_segmentation_info_copy:
- * @info: what to copy
- *
- * Returns: (transfer full): a copy of @info; free it with gst_rdp_segmentation_info_free()
- *
- * Since: 0.1
- */
-GstRdpSegmentationInfo* gst_rdp_segmentation_info_copy(const GstRdpSegmentationInfo* info) {
-  g_return_val_if_fail(info != nullptr, nullptr);
-
-  return copy_plain(info);
-}
-
-/**
- * gst_rdp_segmentation_info_free:
- * @info: (transfer full) (nullable): a copy made by gst_rdp_segmentation_info_copy()
- *
- * Frees @info.
- *
- * Since: 0.1
- */
-void gst_rdp_segmentation_info_free(GstRdpSegmentationInfo* info) { g_free(info); }
-
-G_DEFINE_BOXED_TYPE(GstRdpSegmentationInfo, gst_rdp_segmentation_info,
-                    gst_rdp_segmentation_info_copy, gst_rdp_segmentation_info_free)

@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How segmentations begin and end: their memory, and whose their arrays are. */
-#include <gst/rdpsegment/rdpsegmentationkind.h>
+/* The arrays of segmentations: where they are, and whose. */
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
 #include <memory>
 #include <utility>
 
 #include "common/image/depth_view.h"
-
-GST_DEFINE_MINI_OBJECT_TYPE(GstRdpSegmentation, gst_rdp_segmentation);
-
-GstRdpSegmentation* gst_rdp_segmentation_blank_new(void) {
-  return rdp::meta::new_blank<GstRdpSegmentation>();
-}
-
-void gst_rdp_segmentation_blank_free(GstRdpSegmentation* blank) { delete blank; }
-
-void gst_rdp_segmentation_blank_fill(GstRdpSegmentation* blank, const GstRdpSegmentationInfo* info,
-                                     const GstRdpSegmentationArrays* arrays,
-                                     const GstRdpOwnerClass* owner_class, gpointer owner) {
-  g_return_if_fail(arrays != nullptr && arrays->n_columns <= static_cast<guint>(rdp::kMaxSide));
-
-  rdp::meta::fill_blank(blank, GST_TYPE_RDP_SEGMENTATION, info, arrays, owner_class, owner);
-  blank->classified.store(false, std::memory_order_relaxed);
-}
 
 /* The offsets of segments that are lost: as many zeros as a frame can have columns, and one. They
  * are there before they are needed, since whoever needs them may be out of memory. */

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 
+#include "common/image/depth_view.h"
 #include "common/image/grow_buffer.h"
 #include "common/rdp/segment_class.h"
 #include "common/rdp/segment_list.h"
@@ -20,6 +21,11 @@
 
 struct _GstRdpSegmentation
     : rdp::meta::OwnedObject<GstRdpSegmentationInfo, GstRdpSegmentationArrays> {
+  bool begin(const GstRdpSegmentationArrays& of) {
+    classified.store(false, std::memory_order_relaxed);
+    return of.n_columns <= static_cast<guint>(rdp::kMaxSide);
+  }
+
   /* Once classified is true the two after it are there; whoever makes them holds the arrays' mutex.
    */
   std::atomic<bool> classified{false};

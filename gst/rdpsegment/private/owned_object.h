@@ -25,6 +25,10 @@ struct OwnedObject {
   const GstRdpOwnerClass* owner_class;
   gpointer owner;
   LazyArrays<Arrays> arrays;
+
+  /* Called before the memory becomes the object of other arrays, of a kind that has more than those
+   * or cannot hold all. False: these it cannot. */
+  bool begin(const Arrays&) { return true; }
 };
 
 /* What cannot change needs no second copy. */
@@ -63,6 +67,7 @@ void fill_blank(Object* blank, GType type, const typename Object::Info* info,
   g_return_if_fail(blank != nullptr && info != nullptr && arrays != nullptr);
   g_return_if_fail(owner_class != nullptr);
   g_return_if_fail(!arrays->elsewhere() || owner_class->fetch != nullptr);
+  g_return_if_fail(blank->begin(*arrays));
 
   gst_mini_object_init(&blank->mini_object, 0, type, copy_by_reference, nullptr,
                        free_owned<Object>);

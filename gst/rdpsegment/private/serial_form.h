@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RDP_GST_RDPSEGMENT_PRIVATE_SERIAL_FORM_H_
+#define RDP_GST_RDPSEGMENT_PRIVATE_SERIAL_FORM_H_
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+#include "common/boundary.h"
+#include "gst/rdpsegment/private/info_fields.h"
+
+/* Objects as bytes for files, sockets and other processes. All little endian: a header of four
+ * letters, the version, the rows of the info's table and what the kind adds; then its arrays,
+ * without gaps. A kind describes its form by a structure that derives from SerialForm:
+ *
+ *   kMagic         the four letters
+ *   kThings        what it is called in errors
+ *   kFields        the table of the info
+ *   kHeaderSizes   of the versions from 1 on; that of 0, which is none, comes first
+ *   start()        an info for what a version does not say, where that is not all 0
+ *   expect(&info, header, &size)  how many bytes its arrays take; and what is wrong with the header
+ *   make(info, header, arrays, &object)  the object, which is not made where something is wrong
+ *
+ * The last two return what is wrong, for a person to read, or nothing, and may throw. */
+namespace rdp::meta {
+
+template <typename Kind>
+struct SerialForm {
+  using Object = typename Kind::Object;
+  using Info = typename Kind::Info;
+
+  static Info start() { return {}; }
+};
+
+/* An array as it lies in memory. */
+template <typename T>
+std::span<const guint8> as_bytes(std::span<const T> array) {
+  return {reinterpret_cast<const guint8*>(array.data()), array.size_bytes()};
+}
+
+/* The serialised form, or null where there is no memory for it. `complete` writes what the kind has
+ * in its header beside its info. */
+template <typename Form, typename Complete = void (*)(guint8* data)>
+GBytes* serialised(
+    const typename Form::Info& info, guint32 version,
+    std::initializer_list<std::span<const guint8>> arrays, Complete&& complete = [](guint8*) {}) {
+  const gsize header_size = Form::kHeaderSizes[version];
+  gsize size = header_size;
+  for (const auto& array : arrays) size += array.size();
+  auto* data = static_cast<guint8*>(g_try_malloc(size));
+  if (data == nullptr) {
+    GST_ERROR("no memory for %" G_GSIZE_FORMAT " bytes of serialised %s", size, Form::kThings);
+    return nullptr;
+  }
+  std::memset(data, 0, header_size);
+  std::memcpy(data, Form::kMagic, 4);
+  write_le<guint32>(data + 4, version);
+  write_fields(Form::kFields, version, info, data);
+  guint8* out = data + header_size;
+  for (const auto& array : arrays) {
+    if (!array.empty()) std::memcpy(out, array.data(), array.size());
+    out += array.size();
+  }
+  complete(data);
+  return g_bytes_new_take(data, size);
+}
+
+/* The version of bytes that begin as they must. 0 where they do not, with *error. */
+template <typename Form>
+guint32 serial_version(const guint8* data, gsize size, GError** error) {
+  constexpr guint32 kNewest = std::size(Form::kHeaderSizes) - 1;
+  const auto invalid = [&](const char* what, guint64 number) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                "invalid %s: %s, got %" G_GUINT64_FORMAT, Form::kThings, what, number);
+    return guint32{0};
+  };
+  if (size < Form::kHeaderSizes[1] || std::memcmp(data, Form::kMagic, 4) != 0) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                "%" G_GSIZE_FORMAT
+                " bytes that do not start like %s: expected %.4s and a header of %" G_GSIZE_FORMAT
+                " bytes or more in all",
+                size, Form::kThings, Form::kMagic, Form::kHeaderSizes[1]);
+    return 0;
+  }
+  const auto version = read_le<guint32>(data + 4);
+  if (version < 1 || version > kNewest) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                "%s of format version %u; this library reads versions 1 to %u", Form::kThings,
+                version, kNewest);
+    return 0;
+  }
+  if (size < Form::kHeaderSizes[version]) return invalid("expected more bytes in the header", size);
+  if (const guint32 flags = unknown_flags(Form::kFields, version, data)) {
+    return invalid("expected no unknown flags", flags);
+  }
+  return version;
+}
+
+/* (transfer full) The object in bytes that need not be trusted; null with *error. No more is
+ * allocated than there are bytes. */
+template <typename Form>
+typename Form::Object* new_from_serialised(GBytes* bytes, GError** error) {
+  using Object = typename Form::Object;
+  g_return_val_if_fail(bytes != nullptr, nullptr);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, nullptr);
+
+  gsize size = 0;
+  const auto* data = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
+  const guint32 version = serial_version<Form>(data, size, error);
+  if (version == 0) return nullptr;
+  return contain(
+      [&]() -> Object* {
+        typename Form::Info info = Form::start();
+        read_fields(Form::kFields, version, data, &info);
+        guint64 expected = 0;
+        std::string wrong = Form::expect(&info, data, &expected);
+        if (wrong.empty() && expected + Form::kHeaderSizes[version] != size) {
+          wrong = "expected " + std::to_string(expected + Form::kHeaderSizes[version]) +
+                  " bytes, got " + std::to_string(size);
+        }
+        Object* object = nullptr;
+        if (wrong.empty()) {
+          wrong = Form::make(info, data, data + Form::kHeaderSizes[version], &object);
+        }
+        if (wrong.empty()) return object;
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid %s: %s", Form::kThings,
+                    wrong.c_str());
+        return nullptr;
+      },
+      [&](const char* reason) -> Object* {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                    "no memory for %s of %" G_GSIZE_FORMAT " bytes: %s", Form::kThings, size,
+                    reason);
+        return nullptr;
+      });
+}
+
+}  // namespace rdp::meta
+
+#endif /* RDP_GST_RDPSEGMENT_PRIVATE_SERIAL_FORM_H_ */
