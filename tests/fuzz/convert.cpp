@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpmetaconvert driven by a program that the bytes are: frames with and without segments, caps,
-// events, properties and states in any order. Each frame with segments becomes its lines; a frame
-// without is passed over or an error.
+// rdpmetaconvert driven by a program that the bytes are: frames with metadata of any kinds and
+// without, caps, events, properties and states in any order. Each frame with metadata becomes its
+// lines; a frame without is passed over or an error.
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_properties.h"
 #include "tests/fuzz/glib_log.h"
+#include "tests/support/planes_fixture.h"
 
 namespace {
 
@@ -43,7 +47,7 @@ GstFlowReturn take(GstPad* pad, GstObject*, GstBuffer* buffer) {
   return down_flow;
 }
 
-GstRdpSegmentation* take_segmentation(Input* input) {
+guint* add_segments(Input* input, GstBuffer* buffer) {
   GstRdpSegmentationInfo info;
   gst_rdp_segmentation_info_init(&info);
   info.width = 1 + input->below(4);
@@ -59,9 +63,36 @@ GstRdpSegmentation* take_segmentation(Input* input) {
     }
     offsets.push_back(static_cast<guint32>(segments.size()));
   }
-  return gst_rdp_segmentation_new(&info, offsets.data(), offsets.size(), segments.data(),
-                                  segments.size());
+  g_autoptr(GstRdpSegmentation) segmentation = gst_rdp_segmentation_new(
+      &info, offsets.data(), offsets.size(), segments.data(), segments.size());
+  FUZZ_CHECK(segmentation != nullptr, "a segmentation that is in order was refused");
+  return &gst_buffer_add_rdp_segment_meta(buffer, segmentation)->batch_index;
 }
+
+guint* add_planes(Input* input, GstBuffer* buffer) {
+  const PlanesContent content = input->flag() ? wall_and_floor() : triangle_in_cloud();
+  g_autoptr(GstRdpPlanes) planes = new_planes(content);
+  FUZZ_CHECK(planes != nullptr, "planes that are in order were refused");
+  return &gst_buffer_add_rdp_planes_meta(buffer, planes)->batch_index;
+}
+
+// The kinds of metadata: what puts some on a buffer, and whether metres take a camera.
+struct MetaKind {
+  guint* (*add)(Input* input, GstBuffer* buffer);  // the place of its index within a batch
+  bool needs_camera;
+};
+constexpr MetaKind kKinds[] = {{add_segments, true}, {add_planes, false}};
+
+// The frames of a buffer: those of one index, as many as the kind has that it has most of.
+struct Frames {
+  std::map<guint, std::array<int, std::size(kKinds)>> of;
+
+  int count() const {
+    int total = 0;
+    for (const auto& [index, kinds] : of) total += *std::max_element(kinds.begin(), kinds.end());
+    return total;
+  }
+};
 
 // One that may be refused, or give no metres.
 void add_camera(Input* input, GstBuffer* buffer) {
@@ -133,12 +164,16 @@ void push(Input* input, const Stream& stream) {
   const int metas = input->between(0, 3);
   GstBuffer* buffer =
       input->flag() ? gst_buffer_new() : gst_buffer_new_allocate(nullptr, 8, nullptr);
+  Frames of_buffer;
+  bool without_camera = false;  // metres come of some
   for (int i = 0; i < metas; ++i) {
-    GstRdpSegmentation* segmentation = take_segmentation(input);
-    FUZZ_CHECK(segmentation != nullptr, "a segmentation that is in order was refused");
-    gst_buffer_add_rdp_segment_meta(buffer, segmentation)->batch_index = input->bits<guint>();
-    gst_rdp_segmentation_unref(segmentation);
+    const std::size_t kind = input->below(std::size(kKinds));
+    guint* index = kKinds[kind].add(input, buffer);
+    *index = input->flag() ? input->below(2) : input->bits<guint>();
+    ++of_buffer.of[*index][kind];
+    without_camera |= !kKinds[kind].needs_camera;
   }
+  const int frames = of_buffer.count();
   GST_BUFFER_PTS(buffer) =
       input->pick<GstClockTime>({0, GST_SECOND, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE - 1});
   const bool camera = input->flag();
@@ -151,15 +186,17 @@ void push(Input* input, const Stream& stream) {
   const GstFlowReturn flow = gst_pad_push(stream.up, buffer);
   const int errors = stream.errors();
   if (ply) {
-    FUZZ_CHECK(buffers <= metas, "%d PLY files of %d segmentations", buffers, metas);
+    FUZZ_CHECK(buffers <= frames, "%d PLY files of %d frames", buffers, frames);
   } else {
-    FUZZ_CHECK(buffers <= 1 && lines == buffers * metas,
-               "%d buffers with %d lines of %d segmentations", buffers, lines, metas);
+    // Of those whose camera gives no metres some may be left out.
+    const bool all = points == FALSE || skip == FALSE;
+    FUZZ_CHECK(buffers <= 1 && (all ? lines == buffers * frames : lines <= buffers * frames),
+               "%d buffers with %d lines of %d frames", buffers, lines, frames);
   }
-  // A camera may be one that gives no metres.
-  FUZZ_CHECK(buffers == 0 || camera || (!ply && points == FALSE), "metres without a camera");
+  FUZZ_CHECK(buffers == 0 || camera || without_camera || (!ply && points == FALSE),
+             "metres without a camera");
   if (flow == GST_FLOW_OK) {
-    FUZZ_CHECK(metas > 0 || skip != FALSE, "a frame without segments was passed over");
+    FUZZ_CHECK(metas > 0 || skip != FALSE, "a frame without metadata was passed over");
     // A base class drops what lies outside of the segment.
     FUZZ_CHECK(errors == 0, "%d errors and all is well", errors);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/fuzz/json_check.h"
 
-#include <json-glib/json-glib.h>
+#include <gst/rdpsegment/rdpplaneskind.h>
 
 #include <charconv>
 #include <cmath>
@@ -187,16 +187,19 @@ void check_plane(JsonObject* object, const GstRdpPlanesInfo& info, const GstRdpP
 
 }  // namespace
 
-void check_json(GstRdpPlanes* planes) {
+JsonObject* line_of(GstBuffer* buffer) {
   static JsonWriter writer;
   static FrameList frames;
-  g_autoptr(GstBuffer) buffer = gst_buffer_new();
-  gst_buffer_add_rdp_planes_meta(buffer, planes);
   FUZZ_CHECK(frames.take(buffer, {}, nullptr) == FrameList::Result::kOk, "the frame is not taken");
   std::string line(writer.lines(frames.frames(), GST_BUFFER_PTS(buffer), true));
+  frames.clear();
   FUZZ_CHECK(!line.empty() && line.back() == '\n', "%s", line.c_str());
   line.pop_back();
-  JsonObject* object = parse(line);
+  return parse(line);
+}
+
+void check_json(GstRdpPlanes* planes) {
+  JsonObject* object = line_of<meta::PlanesKind>(planes);
   const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(planes);
   check_number(object, "ground", info.ground);
   if (info.ground >= 0) check_number(object, "camera-height", info.camera_height);
@@ -209,7 +212,6 @@ void check_json(GstRdpPlanes* planes) {
   for (guint i = 0; i < n_planes; ++i) {
     check_plane(json_array_get_object_element(list, i), info, all[i], corners);
   }
-  frames.clear();
 }
 
 void check_json(GstRdpSegmentation* segmentation, int batch) {

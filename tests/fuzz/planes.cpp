@@ -2,8 +2,7 @@
 // Planes from bytes that anybody may have written: refused with a reason, or consistent. And from
 // arrays: taken exactly if they are in order, and then the same after they were bytes. As JSON they
 // have the same numbers, and as PLY they are a file.
-#include <gio/gio.h>
-#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/rdpsegment/rdpplaneskind.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,21 +11,17 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/fuzz/fuzz_input.h"
-#include "tests/fuzz/glib_log.h"
-#include "tests/fuzz/json_check.h"
+#include "tests/fuzz/kind_check.h"
 #include "tests/support/hull_file.h"
 #include "tests/support/planes_fixture.h"
 
 namespace {
 
-using rdp::fuzz::Input;
-using Bytes = std::vector<guint8>;
+using namespace rdp::fuzz;
+using Kind = rdp::meta::PlanesKind;
 
-void check_text([[maybe_unused]] GstRdpPlanes* planes) {
-#ifdef RDP_FUZZ_HAVE_JSON
-  rdp::fuzz::check_json(planes);
-#endif
+void check_text(GstRdpPlanes* planes) {
+  check_json(planes);
   g_autoptr(GBytes) bytes = gst_rdp_planes_to_ply(planes);
   gsize size = 0;
   const auto* data = static_cast<const char*>(g_bytes_get_data(bytes, &size));
@@ -113,33 +108,8 @@ bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-Bytes bytes_of(GstRdpPlanes* self) {
-  g_autoptr(GBytes) bytes = gst_rdp_planes_to_bytes(self);
-  gsize size = 0;
-  const auto* data = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
-  return {data, data + size};
-}
-
-// (transfer full) The bytes are read where they are, in an allocation of their size.
-GstRdpPlanes* read(const Bytes& data) {
-  g_autoptr(GBytes) bytes = g_bytes_new_static(data.data(), data.size());
-  g_autoptr(GError) error = nullptr;
-  GstRdpPlanes* self = gst_rdp_planes_new_from_bytes(bytes, &error);
-  FUZZ_CHECK((self == nullptr) == (error != nullptr), "neither planes nor an error");
-  if (error != nullptr) {
-    FUZZ_CHECK(error->domain == G_IO_ERROR && (error->code == G_IO_ERROR_INVALID_DATA ||
-                                               error->code == G_IO_ERROR_NOT_SUPPORTED),
-               "%s", error->message);
-  }
-  return self;
-}
-
-// What is read is in order, and is the same bytes when it is written again.
-void check_read(const Bytes& data) {
-  g_autoptr(GstRdpPlanes) self = read(data);
-  if (self == nullptr) return;
+void check(GstRdpPlanes* self) {
   FUZZ_CHECK(in_order(content_of(self)), "planes that are not in order were accepted");
-  FUZZ_CHECK(bytes_of(self) == data, "written again, other bytes");
   check_text(self);
 }
 
@@ -255,47 +225,33 @@ PlanesContent take_content(Input* input) {
 }
 
 // Null where they are not in order.
-GstRdpPlanes* check_arrays(const PlanesContent& content) {
+Ref<Kind> check_arrays(const PlanesContent& content) {
   const bool good = in_order(content);
   rdp::fuzz::expect_criticals(!good);
-  GstRdpPlanes* self = new_planes(content);
+  Ref<Kind> self(new_planes(content));
   rdp::fuzz::expect_criticals(false);
   FUZZ_CHECK((self != nullptr) == good, "arrays that are %s order were %s", good ? "in" : "not in",
              self != nullptr ? "accepted" : "refused");
   if (self == nullptr) return nullptr;
-  const Bytes bytes = bytes_of(self);
-  g_autoptr(GstRdpPlanes) other = read(bytes);
+  const Bytes bytes = bytes_of<Kind>(self.get());
+  const Ref<Kind> other = read<Kind>(bytes);
   FUZZ_CHECK(other != nullptr, "what was written is refused");
-  const PlanesContent found = content_of(other);
+  const PlanesContent found = content_of(other.get());
   FUZZ_CHECK(std::memcmp(&found.info, &content.info, sizeof found.info) == 0, "another info");
   FUZZ_CHECK(same_bytes(found.planes, content.planes), "other planes");
   FUZZ_CHECK(same_bytes(found.corners, content.corners), "other corners");
   FUZZ_CHECK(found.labels == content.labels, "other labels");
-  FUZZ_CHECK(bytes_of(other) == bytes, "written twice, other bytes");
-  check_text(other);
+  FUZZ_CHECK(bytes_of<Kind>(other.get()) == bytes, "written twice, other bytes");
+  check_text(other.get());
   return self;
 }
 
-// Bytes that were written, a few of them changed, cut off or added.
-void check_damaged(Input* input, Bytes bytes) { rdp::fuzz::damage(input, &bytes, check_read); }
-
 }  // namespace
 
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  gst_init(nullptr, nullptr);
-  rdp::fuzz::watch_glib_log();
-  return 0;
-}
+extern "C" int LLVMFuzzerInitialize(int*, char***) { return rdp::fuzz::start(); }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
-  if (input.below(4) == 0) {
-    const auto rest = input.rest();
-    check_read(Bytes(rest.begin(), rest.end()));
-    return 0;
-  }
-  const PlanesContent content = take_content(&input);
-  g_autoptr(GstRdpPlanes) self = check_arrays(content);
-  if (self != nullptr) check_damaged(&input, bytes_of(self));
+  check_kind<Kind>(
+      {data, size}, [](Input* input) { return check_arrays(take_content(input)); }, check);
   return 0;
 }

@@ -4,131 +4,80 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/rdp/points.h"
-#include "gst/rdpsegment/rdpcamerametric.h"
-
 namespace rdp {
 namespace {
 
-// Of a segmentation that is on the host.
-SegmentArrays arrays_of(GstRdpSegmentation* segmentation) {
-  gsize n_offsets = 0;
-  gsize n_segments = 0;
-  const guint32* offsets = gst_rdp_segmentation_peek_offsets(segmentation, &n_offsets);
-  const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(segmentation, &n_segments);
-  static_assert(sizeof(GstRdpSegment) == sizeof(Segment));
-  return {{offsets, n_offsets}, {reinterpret_cast<const Segment*>(segments), n_segments}};
-}
-
-// False where no metres come of the frame.
-bool add_camera(GstBuffer* buffer, const GstRdpSegmentMeta& meta, ConvertedFrame* frame,
-                GError** error) {
-  frame->camera.reset(gst_rdp_segment_meta_get_camera(buffer, &meta, error));
-  return frame->camera != nullptr &&
-         meta::metric_camera(frame->camera.get(), &frame->info(), &frame->metric, error);
-}
+std::array<const ConvertKind*, kMostKinds> kinds = {&kSegmentsKind, &kPlanesKind};
+std::size_t n_kinds = 2;
 
 }  // namespace
 
-// What gst_rdp_segmentation_get_points() gives, in memory that is kept.
-void FrameList::add_points() {
-  std::size_t count = 0;
-  for (const ConvertedFrame& frame : frames_) count += 6 * frame.segments.segment_count();
-  float* out = points_.ensure(count);
-  for (ConvertedFrame& frame : frames_) {
-    if (frame.segmentation == nullptr) continue;
-    frame.points = {out, 6 * frame.segments.segment_count()};
-    write_points(frame.segments, static_cast<int>(frame.info().column_width),
-                 static_cast<int>(frame.info().width), frame.metric, out);
-    out += frame.points.size();
-  }
+std::span<const ConvertKind* const> convert_kinds() { return std::span(kinds).first(n_kinds); }
+
+void add_convert_kind(const ConvertKind& kind) {
+  g_return_if_fail(n_kinds < kMostKinds);
+  kinds[n_kinds++] = &kind;
 }
 
-bool FrameList::take_segments(GstBuffer* buffer, const Wanted& wanted, Result* result,
-                              GError** error) {
-  // Metadata that a pool has put on its buffers may have no segments.
+FrameList::Result FrameList::take_kind(std::size_t kind, GstBuffer* buffer, const Wanted& wanted,
+                                       GError** error) {
+  const ConvertKind& row = *kinds[kind];
+  const std::uint32_t bit = 1U << kind;
   gpointer state = nullptr;
-  while (GstMeta* meta =
-             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_SEGMENT_META_API_TYPE)) {
-    const auto& segments = *reinterpret_cast<const GstRdpSegmentMeta*>(meta);
-    if (segments.segmentation == nullptr) continue;
-    ++found_;
-    // A frame without segments would look like an empty one.
-    if (gst_rdp_segmentation_fetch(segments.segmentation, error) == FALSE) {
-      *result = Result::kLost;
-      return false;
+  while (GstMeta* meta = gst_buffer_iterate_meta_filtered(buffer, &state, row.meta_api())) {
+    GstMiniObject* object = row.object(*meta);
+    if (object == nullptr) continue;
+    // What is lost would look like a frame that has nothing.
+    if (row.fetch != nullptr && !row.fetch(object, error)) {
+      lost_ = row.things;
+      return Result::kLost;
     }
-    ConvertedFrame frame;
-    frame.segmentation = segments.segmentation;
-    frame.segments = arrays_of(segments.segmentation);
-    frame.batch_index = segments.batch_index;
-    g_autoptr(GError) reason = nullptr;
-    if (wanted.metres && !add_camera(buffer, segments, &frame, &reason)) {
-      without_metres_ = true;
-      if (wanted.skip) {
-        left_out_.push_back(frame.batch_index);
-        continue;
-      }
-      if (reason != nullptr) g_propagate_error(error, std::exchange(reason, nullptr));
-      *result = Result::kNoMetres;
-      return false;
-    }
-    frames_.push_back(std::move(frame));
-  }
-  return true;
-}
-
-bool FrameList::take_planes(GstBuffer* buffer, const Wanted& wanted, Result* result,
-                            GError** error) {
-  gpointer state = nullptr;
-  while (GstMeta* meta =
-             gst_buffer_iterate_meta_filtered(buffer, &state, GST_RDP_PLANES_META_API_TYPE)) {
-    const auto& planes = *reinterpret_cast<const GstRdpPlanesMeta*>(meta);
-    if (planes.planes == nullptr) continue;
-    const auto same = std::find_if(frames_.begin(), frames_.end(), [&](const ConvertedFrame& f) {
-      return f.planes == nullptr && f.batch_index == planes.batch_index;
+    const guint index = row.batch_index(*meta);
+    const auto same = std::ranges::find_if(frames_, [&](const ConvertedFrame& frame) {
+      return frame.objects[kind] == nullptr && frame.batch_index == index;
     });
     if (same != frames_.end()) {
-      same->planes = planes.planes;
+      same->objects[kind] = object;
       continue;
     }
-    // The frame counts once, though only its planes are written.
-    const auto counted = std::find(left_out_.begin(), left_out_.end(), planes.batch_index);
-    if (counted != left_out_.end()) {
-      left_out_.erase(counted);
-    } else {
-      ++found_;
-    }
+    // A frame counts once, though only its further kinds are written.
+    const auto counted = std::ranges::find_if(left_out_, [&](const LeftOut& frame) {
+      return (frame.kinds & bit) == 0 && frame.batch_index == index;
+    });
+    if (counted == left_out_.end()) ++found_;
     ConvertedFrame frame;
-    frame.planes = planes.planes;
-    frame.batch_index = planes.batch_index;
-    if (wanted.metres) {
-      g_autoptr(GError) reason = nullptr;
-      frame.camera.reset(gst_rdp_planes_meta_get_camera(buffer, &planes, &reason));
-      if (reason != nullptr) {
-        without_metres_ = true;
-        if (wanted.skip) continue;
-        g_propagate_error(error, std::exchange(reason, nullptr));
-        *result = Result::kNoMetres;
-        return false;
+    frame.objects[kind] = object;
+    frame.batch_index = index;
+    g_autoptr(GError) reason = nullptr;
+    if (wanted.metres && row.camera != nullptr && !row.camera(buffer, *meta, &frame, &reason)) {
+      if (!wanted.skip) {
+        if (reason != nullptr) g_propagate_error(error, std::exchange(reason, nullptr));
+        return Result::kNoMetres;
       }
+      if (counted == left_out_.end()) {
+        left_out_.push_back({index, bit});
+      } else {
+        counted->kinds |= bit;
+      }
+      continue;
     }
+    if (counted != left_out_.end()) left_out_.erase(counted);
     frames_.push_back(std::move(frame));
   }
-  return true;
+  return Result::kOk;
 }
 
 FrameList::Result FrameList::take(GstBuffer* buffer, const Wanted& wanted, GError** error) {
   frames_.clear();
-  found_ = 0;
   left_out_.clear();
-  without_metres_ = false;
-  Result result = Result::kOk;
-  if (wanted.segments && !take_segments(buffer, wanted, &result, error)) return result;
-  if (wanted.planes && !take_planes(buffer, wanted, &result, error)) return result;
-  if (frames_.empty()) return without_metres_ ? Result::kNoMetres : Result::kNothing;
+  found_ = 0;
+  for (std::size_t kind = 0; kind < n_kinds; ++kind) {
+    if ((wanted.kinds >> kind & 1) == 0) continue;
+    const Result result = take_kind(kind, buffer, wanted, error);
+    if (result != Result::kOk) return result;
+  }
+  if (frames_.empty()) return left_out_.empty() ? Result::kNothing : Result::kNoMetres;
   for (ConvertedFrame& frame : frames_) frame.of_batch = found_ > 1;
-  if (wanted.metres) add_points();
   return Result::kOk;
 }
 

@@ -4,16 +4,15 @@
 
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpcamerameta.h>
-#include <gst/rdpsegment/rdpsegment.h>
 
-#include <cstddef>
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "common/image/camera.h"
-#include "common/image/grow_buffer.h"
-#include "common/rdp/segment_list.h"
+#include "gst/elements/rdpmetaconvert/convert_kind.h"
 
 namespace rdp {
 
@@ -24,29 +23,19 @@ using CameraRef = std::unique_ptr<GstRdpCamera, UnrefCamera>;
 
 // A frame of a buffer that is to be written. What it has is the buffer's.
 struct ConvertedFrame {
-  GstRdpSegmentation* segmentation = nullptr;  // null: planes alone
-  SegmentArrays segments;
-  GstRdpPlanes* planes = nullptr;  // null: segments alone
-  bool of_batch = false;           // the buffer has others, which may be left out
+  std::array<GstMiniObject*, kMostKinds> objects{};  // of each kind; null: it has none of that
+  bool of_batch = false;                             // the buffer has others, which may be left out
   guint batch_index = 0;
 
-  // Where somebody asks for metres; else null, and no points. Planes alone may have none.
+  // Where somebody asks for metres, of the first kind that it has; else null. Not all need one.
   CameraRef camera;
-  MetricCamera metric;            // of the segments' values
-  std::span<const float> points;  // x1 y1 z1 x2 y2 z2 of each segment, in their order
-
-  // Of the segments.
-  const GstRdpSegmentationInfo& info() const {
-    return *gst_rdp_segmentation_get_info(segmentation);
-  }
+  MetricCamera metric;  // of the segments' values
 };
 
 // What is to be taken of a buffer.
 struct Wanted {
-  bool segments = true;
-  bool planes = true;
-  // With the camera, and the points of segments. Planes are in metres without one.
-  bool metres = false;
+  std::uint32_t kinds = ~0U;  // a bit for each
+  bool metres = false;        // with the camera
   // Frames for which there are no metres are left out; else they are an error.
   bool skip = false;
 };
@@ -57,29 +46,32 @@ class FrameList {
   enum class Result {
     kOk,
     kNothing,   // none of its frames has what is wanted
-    kLost,      // a frame's segments are lost: see error
+    kLost,      // what a frame has is lost: see error and lost()
     kNoMetres,  // a frame has no camera (no error), or one that gives no metres: see error
   };
 
-  // Takes the frames of `buffer`, which has to outlive them, and brings their segments to the host;
-  // the labels of planes are not needed. Segments and planes with the same index within a batch are
-  // one frame. Throws std::bad_alloc.
+  // Takes the frames of `buffer`, which has to outlive them, and brings what is written to the
+  // host. Metadata of different kinds with the same index within a batch is one frame. Throws
+  // std::bad_alloc.
   Result take(GstBuffer* buffer, const Wanted& wanted, GError** error);
   void clear() { frames_.clear(); }
 
   std::span<const ConvertedFrame> frames() const { return frames_; }
+  const char* lost() const { return lost_; }
 
  private:
-  // False: *result says why not to go on.
-  bool take_segments(GstBuffer* buffer, const Wanted& wanted, Result* result, GError** error);
-  bool take_planes(GstBuffer* buffer, const Wanted& wanted, Result* result, GError** error);
-  void add_points();
+  // A frame without metres, which is left out unless a further kind needs none.
+  struct LeftOut {
+    guint batch_index;
+    std::uint32_t kinds;
+  };
+
+  Result take_kind(std::size_t kind, GstBuffer* buffer, const Wanted& wanted, GError** error);
 
   std::vector<ConvertedFrame> frames_;
-  int found_ = 0;                // with those that were left out
-  std::vector<guint> left_out_;  // the indices of those with segments, whose planes may follow
-  bool without_metres_ = false;
-  GrowBuffer<float> points_;
+  std::vector<LeftOut> left_out_;
+  int found_ = 0;  // with those that were left out
+  const char* lost_ = nullptr;
 };
 
 }  // namespace rdp

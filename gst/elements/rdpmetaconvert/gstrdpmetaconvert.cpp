@@ -19,6 +19,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include <cstdint>
 #include <new>
 #include <span>
 #include <string_view>
@@ -77,6 +78,9 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
 
 constexpr const char* kJsonType = "application/x-json";
 constexpr const char* kPlyType = "application/x-ply";
+
+// Of the kinds, PLY has segments and planes, or these alone.
+constexpr std::uint32_t kPlanesOnly = 1U << rdp::kPlanes;
 
 // Of the frames of the buffer in work.
 struct Writers {
@@ -171,23 +175,40 @@ static gboolean decide_allocation(GstBaseTransform* transform, GstQuery* query) 
       ->decide_allocation(transform, query);
 }
 
-static GstFlowReturn missing_metadata(GstRdpMetaConvert* self, GstBuffer* frame, bool planes_only) {
+// What the kinds whose bits are set have as `word`, with `between` in between.
+static gchar* words_of(std::uint32_t wanted, const char* rdp::ConvertKind::*word,
+                       const char* between) {
+  GString* words = g_string_new(nullptr);
+  for (const rdp::ConvertKind* kind : rdp::convert_kinds()) {
+    if ((wanted & 1) != 0) {
+      g_string_append_printf(words, "%s%s", words->len > 0 ? between : "", kind->*word);
+    }
+    wanted >>= 1;
+  }
+  return g_string_free(words, FALSE);
+}
+
+static GstFlowReturn missing_metadata(GstRdpMetaConvert* self, GstBuffer* frame,
+                                      std::uint32_t wanted) {
   if (settings_of(self).skip_missing) {
     GST_LOG_OBJECT(self, "skipping %" GST_PTR_FORMAT ", which has nothing to be written", frame);
     return GST_BASE_TRANSFORM_FLOW_DROPPED;
   }
+  const bool planes_only = wanted == kPlanesOnly;
+  g_autofree gchar* things = words_of(wanted, &rdp::ConvertKind::things, " nor ");
+  g_autofree gchar* makers = words_of(wanted, &rdp::ConvertKind::maker, " or ");
+  g_autofree gchar* metas = words_of(wanted, &rdp::ConvertKind::meta_name, " and no ");
   GST_ELEMENT_ERROR(
       self, STREAM, FORMAT,
-      ("The frame carries %s: put %s before rdpmetaconvert, with nothing between them that drops "
-       "metadata.",
-       planes_only ? "no planes, which ply-content=planes asks for" : "neither segments nor planes",
-       planes_only ? "depthplanes" : "rdpsegment or depthplanes"),
+      ("The frame carries %s %s%s: put %s before rdpmetaconvert, with nothing between them that "
+       "drops metadata.",
+       planes_only ? "no" : "neither", things,
+       planes_only ? ", which ply-content=planes asks for" : "", makers),
       ("No %s on %" GST_PTR_FORMAT
        ". Elements that crop, turn or mix pictures drop it, and so do those that do not know "
        "metadata about the size of a picture. Put rdpmetaconvert on its own branch of a tee, "
-       "directly after rdpsegment or depthplanes. Set skip-missing=true where frames without "
-       "segments and planes are meant to be passed over.",
-       planes_only ? "GstRdpPlanesMeta" : "GstRdpSegmentMeta and no GstRdpPlanesMeta", frame));
+       "directly after %s. Set skip-missing=true where such frames are meant to be passed over.",
+       metas, frame, makers));
   return GST_FLOW_ERROR;
 }
 
@@ -227,15 +248,17 @@ static void forget_input(GstRdpMetaConvert* self) {
   gst_clear_buffer(&self->input);
 }
 
-// Brings the segments of all frames of the buffer to the host. Those that the GPU has lost are an
-// error rather than a text that says that nothing is in the frame.
+// Brings what is written of the buffer's frames to the host. What the GPU has lost is an error
+// rather than a text that says that nothing is in the frame.
 static GstFlowReturn take_frames(GstRdpMetaConvert* self) {
   using Result = rdp::FrameList::Result;
   const Settings settings = settings_of(self);
-  const bool planes_only = self->writes_ply && settings.ply_content == GST_RDP_PLY_PLANES;
-  const rdp::Wanted wanted = {.segments = !planes_only,
-                              .metres = self->writes_ply || settings.points,
-                              .skip = settings.skip_missing};
+  rdp::Wanted wanted = {.metres = self->writes_ply || settings.points,
+                        .skip = settings.skip_missing};
+  if (self->writes_ply) {
+    wanted.kinds = kPlanesOnly;
+    if (settings.ply_content != GST_RDP_PLY_PLANES) wanted.kinds |= 1U << rdp::kSegments;
+  }
   g_autoptr(GError) error = nullptr;
   bool out_of_memory = false;
   const Result result =
@@ -247,12 +270,13 @@ static GstFlowReturn take_frames(GstRdpMetaConvert* self) {
   if (out_of_memory) return no_memory(self);
   switch (result) {
     case Result::kNothing:
-      return missing_metadata(self, self->input, planes_only);
+      return missing_metadata(self, self->input, wanted.kinds);
     case Result::kNoMetres:
       return missing_metres(self, self->input, error);
     case Result::kLost:
       GST_ELEMENT_ERROR(self, RESOURCE, READ,
-                        ("The segments of a frame are lost: the GPU that had them failed."),
+                        ("The %s of a frame are lost: the GPU that had them failed.",
+                         self->writers->frames.lost()),
                         ("%s: %" GST_PTR_FORMAT, error->message, self->input));
       return GST_FLOW_ERROR;
     case Result::kOk:

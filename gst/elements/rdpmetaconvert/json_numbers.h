@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 // Numbers and words as text. Each function returns the end of what it has written.
@@ -51,6 +52,19 @@ inline char* put_float(char* out, float value) {
   }
   if (!std::isfinite(value)) return put(out, "null");
   return std::to_chars(out, out + kMaxFloat, value).ptr;
+}
+
+// A list of what put_entry() writes of each entry.
+template <typename List, typename Put>
+char* put_list(char* out, const List& list, Put&& put_entry) {
+  *out++ = '[';
+  for (const auto& entry : list) {
+    out = put_entry(out, entry);
+    *out++ = ',';
+  }
+  if (std::size(list) > 0) --out;
+  *out++ = ']';
+  return out;
 }
 
 }  // namespace rdp::json

@@ -14,7 +14,7 @@
 
 #include "common/image/palette.h"
 #include "common/rdp/overlay_pixels.h"
-#include "common/rdp/points.h"
+#include "gst/elements/rdpmetaconvert/segment_frame.h"
 #include "gst/rdpsegment/private/hull_ply.h"
 
 namespace rdp {
@@ -60,18 +60,10 @@ char* put_vertex(char* out, const float* xyz, Pixel colour) {
   return put_colour(out, colour);
 }
 
-const guint8* classes_of(const ConvertedFrame& frame) {
-  gsize count = 0;
-  const guint8* classes = gst_rdp_segmentation_peek_classes(frame.segmentation, &count);
-  // The colours of a frame without classes would look like depths.
-  if (classes == nullptr && frame.info().classify != FALSE) throw std::bad_alloc();
-  return classes;
-}
-
 }  // namespace
 
 // Right in front of the body, at the end of the room that is kept for it.
-std::string_view PlyWriter::with_header(const ConvertedFrame& frame, GstClockTime pts,
+std::string_view PlyWriter::with_header(const SegmentFrame& of, GstClockTime pts,
                                         std::size_t vertices, const std::size_t* edges,
                                         std::size_t body_size) {
   constexpr const char* kColour = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
@@ -84,9 +76,9 @@ std::string_view PlyWriter::with_header(const ConvertedFrame& frame, GstClockTim
     const char* const end = std::to_chars(begin, begin + digits.size(), number).ptr;
     header_.append(before).append(begin, static_cast<std::size_t>(end - begin)).append("\n");
   };
-  add("comment frame ", frame.info().frame);
+  add("comment frame ", of.info.frame);
   if (GST_CLOCK_TIME_IS_VALID(pts)) add("comment pts ", pts);
-  if (frame.of_batch) add("comment batch-index ", frame.batch_index);
+  if (of.frame.of_batch) add("comment batch-index ", of.frame.batch_index);
   add("element vertex ", vertices);
   header_.append("property float x\nproperty float y\nproperty float z\n").append(kColour);
   // Colours once more: MeshLab shows those of the vertices, Open3D those of the edges.
@@ -101,11 +93,11 @@ std::string_view PlyWriter::with_header(const ConvertedFrame& frame, GstClockTim
 }
 
 // The frame's own: from its farthest end to its nearest.
-PlyWriter::Scale PlyWriter::scale_of(const ConvertedFrame& frame) {
+PlyWriter::Scale PlyWriter::scale_of(std::span<const float> points) {
   double least = std::numeric_limits<double>::infinity();
   double largest = 0.0;
-  for (std::size_t i = 0; i < frame.points.size(); i += 3) {
-    const double z = frame.points[i + 2];
+  for (std::size_t i = 0; i < points.size(); i += 3) {
+    const double z = points[i + 2];
     if (std::isnan(z)) continue;
     least = std::min(least, 1.0 / z);
     largest = std::max(largest, 1.0 / z);
@@ -114,21 +106,22 @@ PlyWriter::Scale PlyWriter::scale_of(const ConvertedFrame& frame) {
 }
 
 // Rays depend on the camera alone, which seldom changes, and to undo a distortion takes long.
-void PlyWriter::prepare_rays(const ConvertedFrame& frame) {
-  const GstRdpSegmentationInfo& info = frame.info();
-  const auto columns = static_cast<std::size_t>(frame.segments.columns());
-  if (rays_camera_.get() == frame.camera.get() && columns_ == columns && rows_ == info.height &&
+void PlyWriter::prepare_rays(const SegmentFrame& of) {
+  const GstRdpSegmentationInfo& info = of.info;
+  const MetricCamera& metric = of.frame.metric;
+  const auto columns = static_cast<std::size_t>(of.segments.columns());
+  if (rays_camera_.get() == of.frame.camera.get() && columns_ == columns && rows_ == info.height &&
       column_width_ == info.column_width) {
     return;
   }
   rays_camera_.reset();
-  distorted_ = !frame.metric.distortion.none;
+  distorted_ = !metric.distortion.none;
   columns_ = columns;
   rows_ = info.height;
   column_width_ = info.column_width;
   Ray* out = rays_.ensure(distorted_ ? columns_ * rows_ : columns_ + rows_);
   const auto add = [&](double column, double row) {
-    if (!ray_of_pixel(column, row, frame.metric, &out->x, &out->y)) {
+    if (!ray_of_pixel(column, row, metric, &out->x, &out->y)) {
       out->x = out->y = std::numeric_limits<double>::quiet_NaN();
     }
     ++out;
@@ -146,16 +139,16 @@ void PlyWriter::prepare_rays(const ConvertedFrame& frame) {
     add_columns(0);
     for (std::size_t row = 0; row < rows_; ++row) add(0.0, static_cast<double>(row));
   }
-  rays_camera_.reset(gst_rdp_camera_ref(frame.camera.get()));
+  rays_camera_.reset(gst_rdp_camera_ref(of.frame.camera.get()));
 }
 
 // Returns the number of vertices.
-std::size_t PlyWriter::add_cloud(const ConvertedFrame& frame, const Scale& scale,
+std::size_t PlyWriter::add_cloud(const SegmentFrame& of, const Scale& scale,
                                  char* const begin) const {
-  const guint8* classes = classes_of(frame);
+  const guint8* classes = of.classes();
   char* out = begin;
   const auto add = [&](std::size_t column, int row, double value, std::size_t i) {
-    const double z = depth_of_value(value, frame.metric.depth);
+    const double z = depth_of_value(value, of.frame.metric.depth);
     if (!(z > 0.0)) return;
     const Ray through = ray(column, static_cast<std::size_t>(row));
     const std::array<float, 3> point = {static_cast<float>(through.x * z),
@@ -168,11 +161,11 @@ std::size_t PlyWriter::add_cloud(const ConvertedFrame& frame, const Scale& scale
         out, point.data(),
         classes != nullptr ? class_pixel(classes[i]) : palette_pixel(scale.position(1.0 / z)));
   };
-  const std::span offsets = frame.segments.offsets();
+  const std::span offsets = of.segments.offsets();
   for (std::size_t c = 0; c + 1 < offsets.size(); ++c) {
     int next_row = 0;
     for (std::size_t i = offsets[c]; i < offsets[c + 1]; ++i) {
-      const Segment& segment = frame.segments.segments()[i];
+      const Segment& segment = of.segments.segments()[i];
       const double first = segment.first_value;
       const double rise = segment.last_value - first;
       const int rows = std::max(segment.last_row - segment.first_row, 1);
@@ -190,13 +183,14 @@ std::size_t PlyWriter::add_cloud(const ConvertedFrame& frame, const Scale& scale
 }
 
 // Returns the number of edges; there are two vertices for each.
-std::size_t PlyWriter::add_lines(const ConvertedFrame& frame, const Scale& scale, char* out) {
-  const guint8* classes = classes_of(frame);
-  char* const edges = edges_.ensure(frame.segments.segment_count() * kEdgeSize);
+std::size_t PlyWriter::add_lines(const SegmentFrame& of, std::span<const float> points,
+                                 const Scale& scale, char* out) {
+  const guint8* classes = of.classes();
+  char* const edges = edges_.ensure(of.segments.segment_count() * kEdgeSize);
   char* edge = edges;
   std::uint32_t vertex = 0;
-  for (std::size_t i = 0; i < frame.segments.segment_count(); ++i) {
-    const float* upper = &frame.points[6 * i];
+  for (std::size_t i = 0; i < of.segments.segment_count(); ++i) {
+    const float* upper = &points[6 * i];
     const float* lower = upper + 3;
     if (std::isnan(upper[2]) || std::isnan(lower[2])) continue;
     const auto colour = [&](double near) {
@@ -215,9 +209,10 @@ std::size_t PlyWriter::add_lines(const ConvertedFrame& frame, const Scale& scale
 std::string_view PlyWriter::hulls(const ConvertedFrame& frame, GstClockTime pts) {
   gsize n_planes = 0;
   gsize n_corners = 0;
-  const GstRdpPlane* planes = gst_rdp_planes_peek_planes(frame.planes, &n_planes);
-  const GstRdpPlaneCorner* corners = gst_rdp_planes_peek_corners(frame.planes, &n_corners);
-  const meta::HullPly ply({.info = gst_rdp_planes_get_info(frame.planes),
+  auto* of = reinterpret_cast<GstRdpPlanes*>(frame.objects[kPlanes]);
+  const GstRdpPlane* planes = gst_rdp_planes_peek_planes(of, &n_planes);
+  const GstRdpPlaneCorner* corners = gst_rdp_planes_peek_corners(of, &n_corners);
+  const meta::HullPly ply({.info = gst_rdp_planes_get_info(of),
                            .planes = {planes, n_planes},
                            .corners = {corners, n_corners},
                            .pts = pts,
@@ -231,24 +226,26 @@ std::string_view PlyWriter::hulls(const ConvertedFrame& frame, GstClockTime pts)
 
 std::string_view PlyWriter::file(const ConvertedFrame& frame, GstRdpPlyContent content,
                                  GstClockTime pts) {
-  if (frame.segmentation == nullptr) return hulls(frame, pts);
-  const Scale scale = scale_of(frame);
-  const std::size_t segments = frame.segments.segment_count();
+  if (frame.objects[kSegments] == nullptr) return hulls(frame, pts);
+  const SegmentFrame of(frame);
+  const std::span points = of.points(&points_);
+  const Scale scale = scale_of(points);
+  const std::size_t segments = of.segments.segment_count();
   if (content == GST_RDP_PLY_LINES) {
     if (2 * segments > kMostVertices) throw std::bad_alloc();
     bytes_.ensure(kHeaderRoom + segments * (2 * kVertexSize + kEdgeSize));
-    const std::size_t edges = add_lines(frame, scale, bytes_.data() + kHeaderRoom);
-    return with_header(frame, pts, 2 * edges, &edges, edges * (2 * kVertexSize + kEdgeSize));
+    const std::size_t edges = add_lines(of, points, scale, bytes_.data() + kHeaderRoom);
+    return with_header(of, pts, 2 * edges, &edges, edges * (2 * kVertexSize + kEdgeSize));
   }
   std::size_t rows = 0;
-  for (const Segment& segment : frame.segments.segments()) {
+  for (const Segment& segment : of.segments.segments()) {
     rows += static_cast<std::size_t>(segment.last_row - segment.first_row) + 1;
   }
   if (rows > kMostVertices) throw std::bad_alloc();
-  prepare_rays(frame);
+  prepare_rays(of);
   bytes_.ensure(kHeaderRoom + rows * kVertexSize);
-  const std::size_t vertices = add_cloud(frame, scale, bytes_.data() + kHeaderRoom);
-  return with_header(frame, pts, vertices, nullptr, vertices * kVertexSize);
+  const std::size_t vertices = add_cloud(of, scale, bytes_.data() + kHeaderRoom);
+  return with_header(of, pts, vertices, nullptr, vertices * kVertexSize);
 }
 
 }  // namespace rdp

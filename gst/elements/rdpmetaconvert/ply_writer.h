@@ -5,6 +5,7 @@
 #include <gst/gst.h>
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,11 +15,13 @@
 
 namespace rdp {
 
+struct SegmentFrame;
+
 // Writes a frame's segments or planes as a PLY of the binary little-endian format: see
 // docs/rdpmetaconvert.md. Keeps its memory between frames.
 class PlyWriter {
  public:
-  // The file of a frame, which has a camera and points, or of its planes, where it has no segments.
+  // The file of a frame, which has a camera, or of its planes, where it has no segments.
   // Valid until the next call. Throws std::bad_alloc and stays usable.
   std::string_view file(const ConvertedFrame& frame, GstRdpPlyContent content, GstClockTime pts);
 
@@ -35,18 +38,20 @@ class PlyWriter {
     float position(double near) const { return static_cast<float>((near - least) * factor); }
   };
 
-  static Scale scale_of(const ConvertedFrame& frame);
-  void prepare_rays(const ConvertedFrame& frame);
+  static Scale scale_of(std::span<const float> points);
+  void prepare_rays(const SegmentFrame& of);
   Ray ray(std::size_t column, std::size_t row) const {
     if (!distorted_) return {rays_.data()[column].x, rays_.data()[columns_ + row].y};
     return rays_.data()[row * columns_ + column];
   }
   std::string_view hulls(const ConvertedFrame& frame, GstClockTime pts);
-  std::size_t add_cloud(const ConvertedFrame& frame, const Scale& scale, char* out) const;
-  std::size_t add_lines(const ConvertedFrame& frame, const Scale& scale, char* out);
-  std::string_view with_header(const ConvertedFrame& frame, GstClockTime pts, std::size_t vertices,
+  std::size_t add_cloud(const SegmentFrame& of, const Scale& scale, char* out) const;
+  std::size_t add_lines(const SegmentFrame& of, std::span<const float> points, const Scale& scale,
+                        char* out);
+  std::string_view with_header(const SegmentFrame& of, GstClockTime pts, std::size_t vertices,
                                const std::size_t* edges, std::size_t body_size);
 
+  GrowBuffer<float> points_;
   std::string header_;
   GrowBuffer<char> bytes_;
   GrowBuffer<char> edges_;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPMETACONVERT_CONVERT_KIND_H_
+#define RDP_GST_ELEMENTS_RDPMETACONVERT_CONVERT_KIND_H_
+
+#include <gst/gst.h>
+
+#include <cstddef>
+#include <span>
+
+namespace rdp {
+
+struct ConvertedFrame;
+class JsonWriter;
+
+// What a line begins with. Frames without rows have no size.
+struct FrameHead {
+  guint64 frame = 0;
+  guint width = 0;
+  guint height = 0;
+};
+
+// A kind of metadata that rdpmetaconvert writes.
+struct ConvertKind {
+  // For messages: what it is, and the element that puts it on frames.
+  const char* things;
+  const char* maker;
+  const char* meta_name = nullptr;
+
+  // Of its metadata: convert_kind() fills these in.
+  GType (*meta_api)() = nullptr;
+  GstMiniObject* (*object)(const GstMeta& meta) = nullptr;  // null: there is nothing to write
+  guint (*batch_index)(const GstMeta& meta) = nullptr;
+  FrameHead (*head)(GstMiniObject* object) = nullptr;
+
+  // Brings to the host what is written. Null: it is there.
+  bool (*fetch)(GstMiniObject* object, GError** error) = nullptr;
+  // Where metres are asked for: gives the frame, which has no other kind so far, its camera. False:
+  // no metres come of the frame. Null: the kind has none.
+  bool (*camera)(GstBuffer* buffer, const GstMeta& meta, ConvertedFrame* frame,
+                 GError** error) = nullptr;
+  // Adds its keys to the line of the frame. Throws std::bad_alloc.
+  void (*write)(JsonWriter& line, const ConvertedFrame& frame, GstMiniObject* object) = nullptr;
+};
+
+// The row of a kind of rdpXkind.h: what `row` does not say itself.
+template <typename Kind>
+constexpr ConvertKind convert_kind(ConvertKind row) {
+  using Meta = typename Kind::Meta;
+  row.meta_name = Kind::kMetaName;
+  row.meta_api = Kind::meta_api;
+  row.object = [](const GstMeta& meta) {
+    return GST_MINI_OBJECT_CAST(reinterpret_cast<const Meta&>(meta).*Kind::kObject);
+  };
+  row.batch_index = [](const GstMeta& meta) {
+    return reinterpret_cast<const Meta&>(meta).batch_index;
+  };
+  row.head = [](GstMiniObject* object) {
+    const auto& info = *Kind::get_info(reinterpret_cast<typename Kind::Object*>(object));
+    return FrameHead{info.frame, info.width, info.height};
+  };
+  return row;
+}
+
+// The numbers of those that are always there, whose rows stand where their JSON is written.
+enum : std::size_t { kSegments, kPlanes };
+extern const ConvertKind kSegmentsKind;
+extern const ConvertKind kPlanesKind;
+
+inline constexpr std::size_t kMostKinds = 8;
+
+// All kinds, in the order in which a line has them.
+std::span<const ConvertKind* const> convert_kinds();
+
+// Adds one, which has to stay, before there is an element. There is room for kMostKinds.
+void add_convert_kind(const ConvertKind& kind);
+
+}  // namespace rdp
+
+#endif  // RDP_GST_ELEMENTS_RDPMETACONVERT_CONVERT_KIND_H_

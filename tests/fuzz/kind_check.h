@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_FUZZ_KIND_CHECK_H_
+#define RDP_TESTS_FUZZ_KIND_CHECK_H_
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/glib_log.h"
+#include "tests/fuzz/json_check.h"
+
+// What is asked of every kind of metadata (rdpXkind.h): its bytes are refused with a reason, or are
+// an object that is in order and the same when it is written again.
+namespace rdp::fuzz {
+
+using Bytes = std::vector<guint8>;
+
+struct Unref {
+  void operator()(gpointer object) const { gst_mini_object_unref(GST_MINI_OBJECT_CAST(object)); }
+};
+template <typename Kind>
+using Ref = std::unique_ptr<typename Kind::Object, Unref>;
+
+// The body of LLVMFuzzerInitialize().
+inline int start() {
+  gst_init(nullptr, nullptr);
+  watch_glib_log();
+  return 0;
+}
+
+template <typename Kind>
+Bytes bytes_of(typename Kind::Object* self) {
+  g_autoptr(GBytes) bytes = Kind::to_bytes(self);
+  gsize size = 0;
+  const auto* data = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
+  return {data, data + size};
+}
+
+// Null where they are refused. They are read where they are, in an allocation of their size.
+template <typename Kind>
+Ref<Kind> read(const Bytes& data) {
+  g_autoptr(GBytes) bytes = g_bytes_new_static(data.data(), data.size());
+  g_autoptr(GError) error = nullptr;
+  Ref<Kind> self(Kind::from_bytes(bytes, &error));
+  FUZZ_CHECK((self == nullptr) == (error != nullptr), "neither an object nor an error");
+  if (error != nullptr) {
+    FUZZ_CHECK(error->domain == G_IO_ERROR && (error->code == G_IO_ERROR_INVALID_DATA ||
+                                               error->code == G_IO_ERROR_NOT_SUPPORTED),
+               "%s", error->message);
+    FUZZ_CHECK(error->message[0] != '\0', "an error without a message");
+  }
+  return self;
+}
+
+// What is read passes check(), and is the same bytes when it is written again; or, where the form
+// has several versions, bytes that are read as the same.
+template <typename Kind, typename Check>
+void check_read(const Bytes& data, Check&& check, bool versions = false) {
+  const Ref<Kind> self = read<Kind>(data);
+  if (self == nullptr) return;
+  check(self.get());
+  const Bytes again = bytes_of<Kind>(self.get());
+  if (again == data) return;
+  FUZZ_CHECK(versions, "written again, other bytes");
+  const Ref<Kind> other = read<Kind>(again);
+  FUZZ_CHECK(other != nullptr, "what was written is refused");
+  check(other.get());
+  FUZZ_CHECK(bytes_of<Kind>(other.get()) == again, "written twice, read as something else");
+}
+
+// A harness of bytes alone: as they come, or a few of them changed, cut off or added.
+template <typename Kind, typename Check>
+void damage_read(std::span<const guint8> data, Check&& check) {
+  Input input(data.data(), data.size());
+  const std::size_t kept = input.below(256);
+  const auto rest = input.rest();
+  Bytes bytes(rest.begin(),
+              rest.begin() + static_cast<std::ptrdiff_t>(std::min(kept, rest.size())));
+  check_read<Kind>(bytes, check);
+  Input changes(rest.data() + bytes.size(), rest.size() - bytes.size());
+  damage(&changes, &bytes, [&](const Bytes& changed) { check_read<Kind>(changed, check); });
+}
+
+// A harness of arrays, too: a quarter of the inputs are bytes as they come, of the others make()
+// makes an object, or null, and its bytes are damaged.
+template <typename Kind, typename Make, typename Check>
+void check_kind(std::span<const guint8> data, Make&& make, Check&& check, bool versions = false) {
+  Input input(data.data(), data.size());
+  const auto look = [&](const Bytes& bytes) { check_read<Kind>(bytes, check, versions); };
+  if (input.below(4) == 0) {
+    look(Bytes(input.rest().begin(), input.rest().end()));
+  } else if (const Ref<Kind> self = make(&input)) {
+    Bytes bytes = bytes_of<Kind>(self.get());
+    damage(&input, &bytes, look);
+  }
+}
+
+}  // namespace rdp::fuzz
+
+#endif  // RDP_TESTS_FUZZ_KIND_CHECK_H_
