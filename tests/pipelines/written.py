@@ -239,15 +239,8 @@ def look_at_planes(frame, number):
     return len(planes)
 
 
-def look_at_line(line, number):
-    """A line of JSON: a frame with its segments or planes. Returns how many those are."""
-    frame = json.loads(line)
-    if frame["frame"] != number:
-        raise Wrong(f"line {number} has frame {frame['frame']}")
-    if "planes" in frame:
-        planes = look_at_planes(frame, number)
-        if "columns" not in frame:
-            return planes
+def look_at_segments(frame, number):
+    """The segments of a line, column by column."""
     columns = -(-frame["width"] // frame["column-width"])
     if len(frame["columns"]) != columns:
         raise Wrong(f"line {number} has {len(frame['columns'])} columns, expected {columns}")
@@ -260,6 +253,21 @@ def look_at_line(line, number):
     if "points" in frame:
         look_at_points(frame, number)
     return sum(map(len, frame["columns"]))
+
+
+# The kinds of metadata, by the key of a line that has it.
+KINDS = {"columns": look_at_segments, "planes": look_at_planes}
+
+
+def look_at_line(line, number):
+    """A line of JSON: a frame and what it has. Returns how many things its first kind has."""
+    frame = json.loads(line)
+    if frame["frame"] != number:
+        raise Wrong(f"line {number} has frame {frame['frame']}")
+    found = [look(frame, number) for key, look in KINDS.items() if key in frame]
+    if not found:
+        raise Wrong(f"line {number} has none of {', '.join(KINDS)}")
+    return found[0]
 
 
 def look_at_lines(path, frames=None):

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Lines of JSON, as the element rdpmetaconvert writes them."""
+"""Segments in lines of JSON, as the element rdpmetaconvert writes them."""
 
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from typing import Any
 
-from . import _check, _errors, _plane_lines
+from . import _check, _errors
 from ._frame import Frame, Ground, Info, segment_dtype
 from ._json import exact_floats, number, short, value_of, whole
-from ._planes import Planes
 
 
 def _nested(line: dict[str, Any], key: str, n_columns: int) -> tuple[list[Any], Any]:
@@ -133,29 +131,8 @@ def _same_counts(key: str, counts: Any, offsets: Any) -> None:
         )
 
 
-def frame_of(text: str | bytes) -> Frame | Planes:
-    """The frame in a line of JSON: Planes where it has planes alone."""
-    try:
-        line = json.loads(text if isinstance(text, str) else text.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        end = text.rstrip()[-20:]
-        closed = end.endswith("}" if isinstance(end, str) else b"}")
-        hint = "" if closed else f" It ends with {end!r}: was it cut off?"
-        raise _errors.FormatError(f"expected a line of JSON, got {short(text)}: {error}.{hint}") from error
-    if not isinstance(line, dict):
-        raise _errors.FormatError(f"expected a JSON object, got {short(line)}")
-    camera = line.get("camera")
-    if camera is not None and not isinstance(camera, dict):
-        raise _errors.FormatError(f'"camera": expected an object, got {short(camera)}')
-    pts = line.get("pts")
-    common = {
-        "pts": None if pts is None else whole(line, "pts"),
-        "batch_index": whole(line, "batch-index") if "batch-index" in line else 0,
-        "camera": camera,
-    }
-    planes = _plane_lines.planes_of(line, common) if "planes" in line else None
-    if planes is not None and "columns" not in line:
-        return planes
+def segments_of(line: dict[str, Any], common: dict[str, Any]) -> Frame:
+    """The segments in a line that has some."""
     domain = value_of(line, "domain", (str,), "linear or inverse")
     classify = "classes" in line
     info = Info(
@@ -176,6 +153,6 @@ def frame_of(text: str | bytes) -> Frame | Planes:
         if array is not None:
             array.flags.writeable = False
     return Frame(
-        info, offsets, segments, classes=classes, ground=ground, planes=planes,
+        info, offsets, segments, classes=classes, ground=ground,
         **common, **({} if points is None else {"points": points}),
     )  # fmt: skip

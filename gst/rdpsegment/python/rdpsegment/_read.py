@@ -3,15 +3,33 @@
 
 from __future__ import annotations
 
+import json
 import os
-from typing import IO, Any, Iterator
+from typing import IO, Any, Callable, Iterator, NamedTuple
 
-from . import _binary, _errors, _lines, _planes
+from . import _binary, _errors, _lines, _plane_lines, _planes
 from ._frame import Frame
+from ._json import short, whole
 from ._planes import Planes
 
-# The binary forms: what one is, and who reads the rest of it.
-_KINDS = {_binary.MAGIC: ("segmentation", _binary.read_next), _planes.MAGIC: ("planes", _planes.read_next)}
+
+class Kind(NamedTuple):
+    """A kind of metadata: what one is told by, and who reads it."""
+
+    name: str
+    """In errors, and as the attribute of a frame that another kind before it has, too."""
+    magic: bytes
+    key: str
+    """What a line of JSON has where it has this kind."""
+    read_next: Callable[[Any, bytes], Any]
+    of_line: Callable[[dict[str, Any], dict[str, Any]], Any]
+
+
+# In the order in which lines have them.
+KINDS = [
+    Kind("segmentation", _binary.MAGIC, "columns", _binary.read_next, _lines.segments_of),
+    Kind("planes", _planes.MAGIC, "planes", _planes.read_next, _plane_lines.planes_of),
+]
 
 
 def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Frame | Planes]:
@@ -19,9 +37,9 @@ def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Frame | Planes]:
 
     `source` names a file, or is one that is open: lines of JSON, or segmentations and planes in
     their binary form without anything between them. Of planes alone come Planes, of a line that has
-    both a Frame with `planes`. A pipe or a socket will do, buffered or not: each frame comes
-    as soon as its line is there. Raises FormatError at a frame that is wrong, with its line or its place in the file; those
-    before it have been given. OSError where the file cannot be read.
+    both a Frame with `planes`. A pipe or a socket will do, buffered or not: each frame comes as soon
+    as its line is there. Raises FormatError at a frame that is wrong, with its line or its place in
+    the file; those before it have been given. OSError where the file cannot be read.
     """
     _errors.numpy()  # before the first frame
     if hasattr(source, "read"):
@@ -36,7 +54,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Frame | Planes]:
 
 def _frames(file: Any, name: str) -> Iterator[Frame | Planes]:
     start = _binary.read_up_to(file, len(_binary.MAGIC))
-    if start in _KINDS:
+    if any(start == kind.magic for kind in KINDS):
         yield from _binary_frames(file, name, start)
     else:
         yield from _line_frames(file, name, start)
@@ -45,11 +63,11 @@ def _frames(file: Any, name: str) -> Iterator[Frame | Planes]:
 def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Frame | Planes]:
     number = 0
     while start:
-        kind, read_next = _KINDS.get(start, _KINDS[_binary.MAGIC])
+        kind = next((kind for kind in KINDS if kind.magic == start), KINDS[0])
         try:
-            yield read_next(file, start)
+            yield kind.read_next(file, start)
         except _errors.FormatError as error:
-            raise _errors.FormatError(f"{name}, {kind} {number}: {error}") from error
+            raise _errors.FormatError(f"{name}, {kind.name} {number}: {error}") from error
         start = _binary.read_up_to(file, len(_binary.MAGIC))
         number += 1
 
@@ -62,6 +80,33 @@ def _line_frames(file: Any, name: str, start: Any) -> Iterator[Frame | Planes]:
         if not line.strip():
             continue
         try:
-            yield _lines.frame_of(line)
+            yield _of_line(line)
         except _errors.FormatError as error:
             raise _errors.FormatError(f"{name}, line {number}: {error}") from error
+
+
+def _of_line(text: str | bytes) -> Any:
+    """What a line of JSON has: that of its first kind, with the others as attributes."""
+    try:
+        line = json.loads(text if isinstance(text, str) else text.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        end = text.rstrip()[-20:]
+        closed = end.endswith("}" if isinstance(end, str) else b"}")
+        hint = "" if closed else f" It ends with {end!r}: was it cut off?"
+        raise _errors.FormatError(f"expected a line of JSON, got {short(text)}: {error}.{hint}") from error
+    if not isinstance(line, dict):
+        raise _errors.FormatError(f"expected a JSON object, got {short(line)}")
+    camera = line.get("camera")
+    if camera is not None and not isinstance(camera, dict):
+        raise _errors.FormatError(f'"camera": expected an object, got {short(camera)}')
+    pts = line.get("pts")
+    common = {
+        "pts": None if pts is None else whole(line, "pts"),
+        "batch_index": whole(line, "batch-index") if "batch-index" in line else 0,
+        "camera": camera,
+    }
+    first, *others = [kind for kind in KINDS if kind.key in line] or KINDS[:1]
+    frame = first.of_line(line, common)
+    for kind in others:
+        setattr(frame, kind.name, kind.of_line(line, common))
+    return frame
