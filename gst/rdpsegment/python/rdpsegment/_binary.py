@@ -4,52 +4,23 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, BinaryIO
+from typing import Any
 
-from . import _check, _errors, _fields
+from . import _check, _errors
+from ._form import Form
 from ._frame import FIELDS, MAX_SAMPLE, Frame, Info, segment_dtype
 
-MAGIC = b"RDPS"
-VERSIONS = (1, 2, 3, 4)
-HEADER_SIZES = {1: 80, 2: 96, 3: 112, 4: 136}
 _SEGMENT_SIZE = 12
-_COUNTS = struct.Struct("<IQ")
-_COUNTS_AT = 68
 # What the element does where a version does not say it.
 _DEFAULTS = {"merge_cost": 0.0, "max_gap": 0, "refine": False, "merge": False,
              "fit": "squares", "classify": False, "ground_slope": 0.0, "far_value": -1.0}  # fmt: skip
 # What lines of JSON do not say, for the library's functions that do not look at it.
 _OTHER_DEFAULTS = {"inverse_scale": 1e6, "min_value": 1, "max_value": 65535, "median": 0}
-_CHUNK = 1 << 24
 
 
-def header_size(start: bytes) -> int:
-    """The size of the header that starts with these 8 bytes."""
-    if start[:4] != MAGIC:
-        raise _errors.FormatError(
-            f"expected {MAGIC!r} at the start of a segmentation, got {start[:4]!r}"
-        )
-    if len(start) < 8:
-        raise _errors.FormatError(f"truncated: expected a header of 80 bytes, got {len(start)}")
-    (version,) = struct.unpack_from("<I", start, 4)
-    if version not in VERSIONS:
-        raise _errors.FormatError(
-            f"expected a segmentation of version 1 to 4, got version {version}: a newer rdpsegment "
-            "may read it"
-        )
-    return HEADER_SIZES[version]
-
-
-def _parse_header(data: bytes) -> tuple[Info, int]:
-    """The info in a whole header, and the number of segments after it."""
-    (version,) = struct.unpack_from("<I", data, 4)
-    n_columns, n_segments = _COUNTS.unpack_from(data, _COUNTS_AT)
-    known, flags = _fields.flags(FIELDS, version, data)
-    if flags & ~known:
-        raise _errors.FormatError(
-            f"flags: expected none but {known:#x} in version {version}, got {flags:#x}"
-        )
-    values = {**_DEFAULTS, **_fields.read(FIELDS, version, data)}
+def _info_of(said: dict[str, Any], counts: tuple[int, int]) -> Info:
+    n_columns, n_segments = counts
+    values = {**_DEFAULTS, **said}
     if values["domain"] not in ("linear", "inverse"):
         raise _errors.FormatError(
             f"domain: expected 0 (linear) or 1 (inverse), got {values['domain']}"
@@ -69,24 +40,29 @@ def _parse_header(data: bytes) -> tuple[Info, int]:
             f"segments: expected at most one for each of {n_columns * info.height} samples, got "
             f"{n_segments}"
         )
-    return info, n_segments
+    return info
 
 
-def _size(info: Info, n_segments: int) -> int:
-    """How many bytes the arrays take."""
-    return 4 * (info.n_columns + 1) + _SEGMENT_SIZE * n_segments
+def _size(info: Info, counts: tuple[int, int]) -> int:
+    return 4 * (info.n_columns + 1) + _SEGMENT_SIZE * counts[1]
 
 
-def _frame_of(info: Info, n_segments: int, data: bytes, start: int) -> Frame:
+def _frame_of(info: Info, counts: tuple[int, int], data: bytes, start: int) -> Frame:
     np = _errors.numpy()
     n_offsets = info.n_columns + 1
     offsets = np.frombuffer(data, "<u4", n_offsets, start)
-    segments = np.frombuffer(data, segment_dtype(), n_segments, start + 4 * n_offsets)
+    segments = np.frombuffer(data, segment_dtype(), counts[1], start + 4 * n_offsets)
     for array in (offsets, segments):
         array.flags.writeable = False
     if wrong := _check.arrays_error(info, offsets, segments):
         raise _errors.FormatError(wrong)
     return Frame(info, offsets, segments)
+
+
+FORM = Form(
+    b"RDPS", "a segmentation", (80, 96, 112, 136), FIELDS, struct.Struct("<IQ"), 68,
+    _info_of, _size, _frame_of,
+)  # fmt: skip
 
 
 def from_bytes(data: bytes) -> Frame:
@@ -95,55 +71,8 @@ def from_bytes(data: bytes) -> Frame:
     The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    size = header_size(bytes(data[:8]))
-    if len(data) < size:
-        raise _errors.FormatError(
-            f"truncated: expected a header of {size} bytes, got {len(data)}"
-        )
-    info, n_segments = _parse_header(data)
-    expected = size + _size(info, n_segments)
-    if len(data) != expected:
-        what = "truncated" if len(data) < expected else "bytes after the end"
-        raise _errors.FormatError(f"{what}: expected {expected} bytes, got {len(data)}")
-    return _frame_of(info, n_segments, data, size)
-
-
-def read_up_to(file: Any, size: int) -> Any:
-    """As many bytes, or characters, as there are up to the end: less than `size` only there.
-
-    Pipes and sockets without a buffer give what has arrived. They are read in pieces, so that no
-    more memory is asked for than there are bytes.
-    """
-    pieces, missing = [], size
-    while missing:
-        piece = file.read(min(missing, _CHUNK))
-        if piece is None:
-            raise BlockingIOError(
-                "expected a stream that waits for its data, got one that does not block: "
-                "os.set_blocking(stream.fileno(), True)"
-            )
-        pieces.append(piece)
-        if not piece:
-            break
-        missing -= len(piece)
-    return pieces[0][:0].join(pieces) if pieces else b""
-
-
-def read_exactly(file: BinaryIO, size: int, what: str) -> bytes:
-    """So many bytes; an error where the file ends before."""
-    data: bytes = read_up_to(file, size)
-    if len(data) < size:
-        raise _errors.FormatError(f"truncated: expected {size} bytes of {what}, got {len(data)}")
-    return data
-
-
-def read_next(file: BinaryIO, start: bytes) -> Frame:
-    """The next frame of a file, of which the first bytes were read already."""
-    start += read_up_to(file, 8 - len(start))
-    size = header_size(start)
-    header = start + read_exactly(file, size - len(start), "the header")
-    info, n_segments = _parse_header(header)
-    return _frame_of(info, n_segments, read_exactly(file, _size(info, n_segments), "arrays"), 0)
+    frame: Frame = FORM.from_bytes(data)
+    return frame
 
 
 def to_bytes(frame: Frame, fill: bool = False) -> bytes:
@@ -171,8 +100,5 @@ def to_bytes(frame: Frame, fill: bool = False) -> bytes:
         version = 3
     if info.ground_per_row:
         version = 4
-    header = bytearray(HEADER_SIZES[version])
-    struct.pack_into("<4sI", header, 0, MAGIC, version)
-    _fields.write(FIELDS, version, values, header)
-    _COUNTS.pack_into(header, _COUNTS_AT, frame.n_columns, frame.n_segments)
-    return bytes(header) + frame.offsets.tobytes() + frame.segments.tobytes()
+    header = FORM.header(version, values, frame.n_columns, frame.n_segments)
+    return header + frame.offsets.tobytes() + frame.segments.tobytes()

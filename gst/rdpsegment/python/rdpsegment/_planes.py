@@ -6,22 +6,17 @@ from __future__ import annotations
 import functools
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from . import _errors, _fields, _library
-from ._binary import read_exactly, read_up_to
 from ._fields import FINITE, NOT_NEGATIVE, Field
+from ._form import Form
 from ._frame import MAX_SIDE, Placement
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-MAGIC = b"RDPP"
-VERSION = 1
-_HEADER_SIZE = 128
-_COUNTS = struct.Struct("<II")
-_COUNTS_AT = 120
 _MAX_PLANES = 255
 # The library's, row by row.
 FIELDS = (
@@ -200,11 +195,8 @@ class Planes:
     def to_bytes(self) -> bytes:
         """The binary form, the same bytes as gst_rdp_planes_to_bytes() writes."""
         labels = self.labels  # first: a line of JSON has neither them nor the whole info
-        header = bytearray(_HEADER_SIZE)
-        struct.pack_into("<4sI", header, 0, MAGIC, VERSION)
-        _fields.write(FIELDS, VERSION, vars(self.info), header)
-        _COUNTS.pack_into(header, _COUNTS_AT, len(self.planes), len(self.corners))
-        return bytes(header) + self.planes.tobytes() + self.corners.tobytes() + labels.tobytes()
+        header = FORM.header(1, vars(self.info), len(self.planes), len(self.corners))
+        return header + self.planes.tobytes() + self.corners.tobytes() + labels.tobytes()
 
     def _object(self) -> Any:
         """The library's own object."""
@@ -254,41 +246,8 @@ def planes_from_bytes(data: bytes) -> Planes:
     The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    if bytes(data[:4]) != MAGIC:
-        raise _errors.FormatError(
-            f"expected {MAGIC!r} at the start of planes, got {bytes(data[:4])!r}"
-        )
-    info, counts = _parse_header(data)
-    expected = _HEADER_SIZE + _size(info, counts)
-    if len(data) != expected:
-        what = "truncated" if len(data) < expected else "bytes after the end"
-        raise _errors.FormatError(f"{what}: expected {expected} bytes, got {len(data)}")
-    return _planes_of(info, counts, data, _HEADER_SIZE)
-
-
-def read_next(file: BinaryIO, start: bytes) -> Planes:
-    """The next planes of a file, of which the first bytes were read already."""
-    info, counts = _parse_header(start + read_up_to(file, _HEADER_SIZE - len(start)))
-    return _planes_of(info, counts, read_exactly(file, _size(info, counts), "arrays"), 0)
-
-
-def _parse_header(data: bytes) -> tuple[PlanesInfo, tuple[int, int]]:
-    """The info in a header, and the numbers of planes and of corners after it."""
-    if len(data) < _HEADER_SIZE:
-        raise _errors.FormatError(
-            f"truncated: expected a header of {_HEADER_SIZE} bytes, got {len(data)}"
-        )
-    (version,) = struct.unpack_from("<I", data, 4)
-    if version != VERSION:
-        raise _errors.FormatError(
-            f"expected planes of version {VERSION}, got version {version}: a newer rdpsegment may "
-            "read it"
-        )
-    known, flags = _fields.flags(FIELDS, version, data)
-    if flags & ~known:
-        raise _errors.FormatError(f"flags: expected none but {known:#x}, got {flags:#x}")
-    counts = _COUNTS.unpack_from(data, _COUNTS_AT)
-    return PlanesInfo(**_fields.read(FIELDS, version, data)), counts
+    found: Planes = FORM.from_bytes(data)
+    return found
 
 
 def _size(info: PlanesInfo, counts: tuple[int, int]) -> int:
@@ -307,6 +266,12 @@ def _planes_of(info: PlanesInfo, counts: tuple[int, int], data: bytes, start: in
     if wrong := planes_error(info, all_planes, corners, labels):
         raise _errors.FormatError(wrong)
     return Planes(info, all_planes, corners, labels)
+
+
+FORM = Form(
+    b"RDPP", "planes", (128,), FIELDS, struct.Struct("<II"), 120,
+    lambda said, _: PlanesInfo(**said), _size, _planes_of,
+)  # fmt: skip
 
 
 def planes_error(info: PlanesInfo, planes: Any, corners: Any, labels: Any) -> str:

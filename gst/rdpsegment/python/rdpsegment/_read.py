@@ -8,6 +8,7 @@ import os
 from typing import IO, Any, Callable, Iterator, NamedTuple
 
 from . import _binary, _errors, _lines, _plane_lines, _planes
+from ._form import read_up_to
 from ._frame import Frame
 from ._json import short, whole
 from ._planes import Planes
@@ -27,8 +28,8 @@ class Kind(NamedTuple):
 
 # In the order in which lines have them.
 KINDS = [
-    Kind("segmentation", _binary.MAGIC, "columns", _binary.read_next, _lines.segments_of),
-    Kind("planes", _planes.MAGIC, "planes", _planes.read_next, _plane_lines.planes_of),
+    Kind("segmentation", b"RDPS", "columns", _binary.FORM.read_next, _lines.segments_of),
+    Kind("planes", b"RDPP", "planes", _planes.FORM.read_next, _plane_lines.planes_of),
 ]
 
 
@@ -53,7 +54,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Frame | Planes]:
 
 
 def _frames(file: Any, name: str) -> Iterator[Frame | Planes]:
-    start = _binary.read_up_to(file, len(_binary.MAGIC))
+    start = read_up_to(file, 4)
     if any(start == kind.magic for kind in KINDS):
         yield from _binary_frames(file, name, start)
     else:
@@ -68,7 +69,7 @@ def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Frame | Plane
             yield kind.read_next(file, start)
         except _errors.FormatError as error:
             raise _errors.FormatError(f"{name}, {kind.name} {number}: {error}") from error
-        start = _binary.read_up_to(file, len(_binary.MAGIC))
+        start = read_up_to(file, 4)
         number += 1
 
 
