@@ -30,7 +30,7 @@ struct RowsContent {
 
 class CountMethod final : public Method, private Worker {
  public:
-  void take_settings() override {}
+  Plan plan(const Arrival&) override { return {}; }
   Worker& cpu() override { return *this; }
   gsize count(GstMiniObject*) override { return 1; }
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override {
