@@ -345,6 +345,8 @@ class Examples:
 
     def blacklisted(self):
         """A plugin whose library is missing, and then is there: README says how to get it loaded."""
+        if self.environment.get("GST_REGISTRY_FORK") == "no":
+            return ""  # without the scanner no plugin is blacklisted: sanitizers and emulators
         broken = self.folder / "broken"
         plugins, home = broken / "gst/elements", broken / "home"
         plugins.mkdir(parents=True)
