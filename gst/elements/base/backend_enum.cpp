@@ -2,13 +2,11 @@
 #include "gst/elements/base/backend_enum.h"
 
 GType gst_rdp_backend_get_type(void) {
-  static const GEnumValue values[] = {
-      {GST_RDP_BACKEND_AUTO, "Where the frames are; from system memory where it is faster", "auto"},
-      {GST_RDP_BACKEND_CPU, "On the CPU", "cpu"},
-      {GST_RDP_BACKEND_CUDA, "On an NVIDIA GPU", "cuda"},
-      {0, nullptr, nullptr},
-  };
   // The type's name is older than the other elements that have the property, and stays.
-  static const GType type = g_enum_register_static("GstRdpSegmentBackend", values);
-  return type;
+  return rdp::gst::enum_type<GstRdpBackend>(
+      "GstRdpSegmentBackend",
+      {{GST_RDP_BACKEND_AUTO, "Where the frames are; from system memory where it is faster",
+        "auto"},
+       {GST_RDP_BACKEND_CPU, "On the CPU", "cpu"},
+       {GST_RDP_BACKEND_CUDA, "On an NVIDIA GPU", "cuda"}});
 }

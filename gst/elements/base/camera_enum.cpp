@@ -3,12 +3,13 @@
 
 #include <gst/rdpsegment/rdpcamera.h>
 
+#include "gst/elements/base/enum_type.h"
+
 GType gst_rdp_camera_measures_get_type(void) {
-  static const GEnumValue values[] = {
-      {GST_RDP_MEASURE_UNKNOWN, "As the frame's camera, the properties and the domain say", "auto"},
-      {GST_RDP_MEASURE_DISPARITY, "Disparity of a rectified pair", "disparity"},
-      {GST_RDP_MEASURE_DEPTH, "Depth along the camera's axis", "depth"},
-      {0, nullptr, nullptr}};
-  static const GType type = g_enum_register_static("GstRdpCameraMeasures", values);
-  return type;
+  return rdp::gst::enum_type<GstRdpMeasure>(
+      "GstRdpCameraMeasures",
+      {{GST_RDP_MEASURE_UNKNOWN, "As the frame's camera, the properties and the domain say",
+        "auto"},
+       {GST_RDP_MEASURE_DISPARITY, "Disparity of a rectified pair", "disparity"},
+       {GST_RDP_MEASURE_DEPTH, "Depth along the camera's axis", "depth"}});
 }

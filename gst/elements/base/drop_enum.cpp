@@ -2,12 +2,8 @@
 #include "gst/elements/base/drop_enum.h"
 
 GType gst_rdp_drop_get_type(void) {
-  static const GEnumValue values[] = {
-      {GST_RDP_DROP_AUTO, "Late pictures in live pipelines, else none", "auto"},
-      {GST_RDP_DROP_NEVER, "No picture, and the frames wait", "never"},
-      {GST_RDP_DROP_LATE, "Late pictures", "late"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static("GstRdpDrop", values);
-  return type;
+  return rdp::gst::enum_type<GstRdpDrop>(
+      "GstRdpDrop", {{GST_RDP_DROP_AUTO, "Late pictures in live pipelines, else none", "auto"},
+                     {GST_RDP_DROP_NEVER, "No picture, and the frames wait", "never"},
+                     {GST_RDP_DROP_LATE, "Late pictures", "late"}});
 }

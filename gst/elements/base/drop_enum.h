@@ -2,7 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_BASE_DROP_ENUM_H_
 #define RDP_GST_ELEMENTS_BASE_DROP_ENUM_H_
 
-#include <glib-object.h>
+#include "gst/elements/base/enum_type.h"
 
 /* The values of the property `drop`, which every pad with pictures has. */
 typedef enum { GST_RDP_DROP_AUTO, GST_RDP_DROP_NEVER, GST_RDP_DROP_LATE } GstRdpDrop;

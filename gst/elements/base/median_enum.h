@@ -2,7 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_BASE_MEDIAN_ENUM_H_
 #define RDP_GST_ELEMENTS_BASE_MEDIAN_ENUM_H_
 
-#include <glib-object.h>
+#include "gst/elements/base/enum_type.h"
 
 /* The values of the property `median` of elements that filter samples: rdp::Median, which is the
  * side of the window. */

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/planes/limits.h"
+#include "gst/elements/base/enum_type.h"
 #include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
@@ -22,29 +23,22 @@ double number_of(const GValue* value) {
 }  // namespace
 
 GType planes_output_get_type() {
-  static const GEnumValue values[] = {
-      {static_cast<gint>(PlanesOutput::kPassthrough), "Pixels pass unchanged", "passthrough"},
-      {static_cast<gint>(PlanesOutput::kLabels),
-       "Which plane each pixel belongs to: 0, or 1 + the plane's index", "labels"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static("GstDepthPlanesOutput", values);
-  return type;
+  return enum_type<PlanesOutput>(
+      "GstDepthPlanesOutput",
+      {{PlanesOutput::kPassthrough, "Pixels pass unchanged", "passthrough"},
+       {PlanesOutput::kLabels, "Which plane each pixel belongs to: 0, or 1 + the plane's index",
+        "labels"}});
 }
 
 GType planes_overlay_style_get_type() {
   using Style = planes::OverlayStyle;
-  static const GEnumValue values[] = {
-      {static_cast<gint>(Style::kPlanes), "Each plane in its colour, with its outline", "planes"},
-      {static_cast<gint>(Style::kNormals), "Planes in colours of the way they face", "normals"},
-      {static_cast<gint>(Style::kNodes), "The quadtree's squares, planar ones filled", "nodes"},
-      {static_cast<gint>(Style::kResidual), "The distance of each pixel from its plane",
-       "residual"},
-      {static_cast<gint>(Style::kDepth), "The palette on the samples", "depth"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static("GstDepthPlanesOverlayStyle", values);
-  return type;
+  return enum_type<Style>(
+      "GstDepthPlanesOverlayStyle",
+      {{Style::kPlanes, "Each plane in its colour, with its outline", "planes"},
+       {Style::kNormals, "Planes in colours of the way they face", "normals"},
+       {Style::kNodes, "The quadtree's squares, planar ones filled", "nodes"},
+       {Style::kResidual, "The distance of each pixel from its plane", "residual"},
+       {Style::kDepth, "The palette on the samples", "depth"}});
 }
 
 void Direction::set(const GValue* value) {

@@ -3,52 +3,39 @@
 
 #include <algorithm>
 
+#include "gst/elements/base/enum_type.h"
 #include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
 
 GType stereo_output_get_type() {
-  static const GEnumValue values[] = {
-      {static_cast<gint>(StereoOutput::kDisparity), "Disparity in 1/256 px", "disparity"},
-      {static_cast<gint>(StereoOutput::kDepthMm), "Distance along the view in mm", "depth-mm"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static("GstDepthStereoOutput", values);
-  return type;
+  return enum_type<StereoOutput>(
+      "GstDepthStereoOutput",
+      {{StereoOutput::kDisparity, "Disparity in 1/256 px", "disparity"},
+       {StereoOutput::kDepthMm, "Distance along the view in mm", "depth-mm"}});
 }
 
 GType rectify_get_type() {
-  static const GEnumValue values[] = {
-      {static_cast<gint>(Rectify::kAuto), "Where the calibration says that it is needed", "auto"},
-      {static_cast<gint>(Rectify::kOn), "Always, by the calibration", "on"},
-      {static_cast<gint>(Rectify::kOff), "Never: the pictures come rectified", "off"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static("GstDepthStereoRectify", values);
-  return type;
+  return enum_type<Rectify>(
+      "GstDepthStereoRectify",
+      {{Rectify::kAuto, "Where the calibration says that it is needed", "auto"},
+       {Rectify::kOn, "Always, by the calibration", "on"},
+       {Rectify::kOff, "Never: the pictures come rectified", "off"}});
 }
 
 GType stereo_paths_get_type() {
-  static const GEnumValue values[] = {
-      {4, "Along rows and columns", "4"},
-      {8, "And along the diagonals, which takes twice the time", "8"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static("GstDepthStereoPaths", values);
-  return type;
+  return enum_type<struct Paths>("GstDepthStereoPaths",
+                                 {{4, "Along rows and columns", "4"},
+                                  {8, "And along the diagonals, which takes twice the time", "8"}});
 }
 
 GType packing_choice_get_type() {
-  static const GEnumValue values[] = {
-      {static_cast<gint>(PackingChoice::kAuto), "As the caps say (multiview-mode)", "auto"},
-      {static_cast<gint>(PackingChoice::kSideBySide), "The halves of each row", "side-by-side"},
-      {static_cast<gint>(PackingChoice::kTopBottom), "The upper and the lower half", "top-bottom"},
-      {static_cast<gint>(PackingChoice::kBatch), "The two surfaces of a batch in NVMM memory",
-       "batch"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static("GstDepthStereoPacking", values);
-  return type;
+  return enum_type<PackingChoice>(
+      "GstDepthStereoPacking",
+      {{PackingChoice::kAuto, "As the caps say (multiview-mode)", "auto"},
+       {PackingChoice::kSideBySide, "The halves of each row", "side-by-side"},
+       {PackingChoice::kTopBottom, "The upper and the lower half", "top-bottom"},
+       {PackingChoice::kBatch, "The two surfaces of a batch in NVMM memory", "batch"}});
 }
 
 stereo::Parameters parameters_of(const MatchSettings& settings) {

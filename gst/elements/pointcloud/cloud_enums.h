@@ -2,7 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_POINTCLOUD_CLOUD_ENUMS_H_
 #define RDP_GST_ELEMENTS_POINTCLOUD_CLOUD_ENUMS_H_
 
-#include <glib-object.h>
+#include "gst/elements/base/enum_type.h"
 
 namespace rdp::gst {
 

@@ -2,7 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_RDPMETACONVERT_CONVERT_ENUMS_H_
 #define RDP_GST_ELEMENTS_RDPMETACONVERT_CONVERT_ENUMS_H_
 
-#include <glib-object.h>
+#include "gst/elements/base/enum_type.h"
 
 G_BEGIN_DECLS
 
