@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "gst/rdpsegment/private/little_endian.h"
+#include "gst/rdpsegment/private/info_fields.h"
 
 namespace rdp::meta {
 namespace {
@@ -16,99 +16,62 @@ constexpr gsize kHeaderSize = 12; /* letters, version, flags */
 
 constexpr guint32 kLost = 1;
 constexpr guint32 kSamplesChanged = 2;
-constexpr guint32 kRectified = 4;
 constexpr guint32 kHasPose = 8;
 constexpr guint32 kHasProjection = 16;
-constexpr guint32 kOfCamera = kSamplesChanged | kRectified | kHasPose | kHasProjection;
 
-guint8* put(guint8* out, guint32 value) {
-  write_le<guint32>(out, value);
-  return out + sizeof value;
-}
-
-guint8* put(guint8* out, const double* values, int n) {
-  const std::size_t size = static_cast<std::size_t>(n) * sizeof *values;
-  std::memcpy(out, values, size);
-  return out + size;
-}
-
-const guint8* take(const guint8* in, double* values, int n) {
-  const std::size_t size = static_cast<std::size_t>(n) * sizeof *values;
-  std::memcpy(values, in, size);
-  return in + size;
-}
-
-guint8* put_camera(guint8* out, const GstRdpCameraInfo& info) {
-  out = put(out, static_cast<guint32>(info.measures));
-  out = put(out, info.width);
-  out = put(out, info.height);
-  const double lens[4] = {info.focal_length, info.focal_length_y, info.principal_x,
-                          info.principal_y};
-  const double samples[4] = {info.baseline, info.disparity_offset, info.disparity_unit,
-                             info.depth_unit};
-  out = put(out, lens, 4);
-  out = put(out, info.distortion, 8);
-  out = put(out, samples, 4);
-  if (info.has_pose != FALSE) out = put(out, info.pose, 12);
-  if (info.has_projection != FALSE) out = put(out, info.projection, 12);
-  return out;
-}
-
-/* `in` has as many bytes as the flags say. */
-GstRdpCamera* take_camera(const guint8* in, guint32 flags, GError** error) {
-  GstRdpCameraInfo info;
-  gst_rdp_camera_info_init(&info);
-  const guint32 measures = read_le<guint32>(in);
-  std::memcpy(&info.measures, &measures, sizeof measures); /* any number, until it was checked */
-  info.width = read_le<guint32>(in + 4);
-  info.height = read_le<guint32>(in + 8);
-  double lens[4], samples[4];
-  in = take(in + 12, lens, 4);
-  in = take(in, info.distortion, 8);
-  in = take(in, samples, 4);
-  info.focal_length = lens[0];
-  info.focal_length_y = lens[1];
-  info.principal_x = lens[2];
-  info.principal_y = lens[3];
-  info.baseline = samples[0];
-  info.disparity_offset = samples[1];
-  info.disparity_unit = samples[2];
-  info.depth_unit = samples[3];
-  info.rectified = (flags & kRectified) != 0 ? TRUE : FALSE;
-  info.has_pose = (flags & kHasPose) != 0 ? TRUE : FALSE;
-  info.has_projection = (flags & kHasProjection) != 0 ? TRUE : FALSE;
-  if (info.has_pose != FALSE) in = take(in, info.pose, 12);
-  if (info.has_projection != FALSE) take(in, info.projection, 12);
-  return gst_rdp_camera_new(&info, error);
-}
+constexpr auto kFields = [] {
+  using Info = GstRdpCameraInfo;
+  return std::to_array<InfoField<Info>>({
+      info_flag<&Info::rectified>("rectified", {.at = 8, .bit = 4}),
+      info_flag<&Info::has_pose>("has_pose", {.at = 8, .bit = kHasPose}),
+      info_flag<&Info::has_projection>("has_projection", {.at = 8, .bit = kHasProjection}),
+      info_number<&Info::measures>("measures", {12}),
+      info_number<&Info::width>("width", {16}),
+      info_number<&Info::height>("height", {20}),
+      info_number<&Info::focal_length>("focal_length", {24}),
+      info_number<&Info::focal_length_y>("focal_length_y", {32}),
+      info_number<&Info::principal_x>("principal_x", {40}),
+      info_number<&Info::principal_y>("principal_y", {48}),
+      info_number<&Info::baseline>("baseline", {120}),
+      info_number<&Info::disparity_offset>("disparity_offset", {128}),
+      info_number<&Info::disparity_unit>("disparity_unit", {136}),
+      info_number<&Info::depth_unit>("depth_unit", {144}),
+  });
+}();
+constexpr gsize kDistortion = 56;
+constexpr gsize kMatrices = 152; /* pose and projection, those that there are */
 
 gsize size_for(guint32 flags) {
   if ((flags & kLost) != 0) return kHeaderSize + 5 * 4;
   const gsize matrices = ((flags & kHasPose) != 0) + ((flags & kHasProjection) != 0);
-  return kHeaderSize + 3 * 4 + (16 + 12 * matrices) * sizeof(gdouble);
+  return kMatrices + matrices * sizeof(GstRdpCameraInfo::pose);
 }
 
 }  // namespace
 
 gsize write_camera(const CameraState& state, guint8* out) {
-  guint32 flags = kLost;
-  const GstRdpCameraInfo* info = nullptr;
-  if (state.camera != nullptr) {
-    info = gst_rdp_camera_get_info(state.camera);
-    flags = (state.samples_changed ? kSamplesChanged : 0) |
-            (info->rectified != FALSE ? kRectified : 0) | (info->has_pose != FALSE ? kHasPose : 0) |
-            (info->has_projection != FALSE ? kHasProjection : 0);
+  const guint32 flags = state.camera == nullptr ? kLost
+                        : state.samples_changed ? kSamplesChanged
+                                                : 0;
+  std::memset(out, 0, kMatrices);
+  std::memcpy(out, kMagic, sizeof kMagic);
+  write_le<guint32>(out + 4, kVersion);
+  write_le<guint32>(out + 8, flags);
+  if (state.camera == nullptr) {
+    write_le<guint32>(out + 12, static_cast<guint32>(state.lost));
+    for (int i = 0; i < 4; ++i) write_le<guint32>(out + 16 + 4 * i, state.lost_sizes[i]);
+    return size_for(flags);
   }
-  guint8* end = out;
-  std::memcpy(end, kMagic, sizeof kMagic);
-  end = put(put(end + 4, kVersion), flags);
-  if (info != nullptr) {
-    end = put_camera(end, *info);
-  } else {
-    end = put(end, static_cast<guint32>(state.lost));
-    for (const guint size : state.lost_sizes) end = put(end, size);
+  const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(state.camera);
+  write_fields(kFields, kVersion, info, out);
+  std::memcpy(out + kDistortion, info.distortion, sizeof info.distortion);
+  guint8* pose = out + kMatrices;
+  if (info.has_pose != FALSE) std::memcpy(pose, info.pose, sizeof info.pose);
+  guint8* projection = info.has_pose != FALSE ? pose + sizeof info.pose : pose;
+  if (info.has_projection != FALSE) {
+    std::memcpy(projection, info.projection, sizeof info.projection);
   }
-  return static_cast<gsize>(end - out);
+  return size_for(read_le<guint32>(out + 8));
 }
 
 bool read_camera(const guint8* in, gsize size, CameraState* state, GError** error) {
@@ -124,7 +87,7 @@ bool read_camera(const guint8* in, gsize size, CameraState* state, GError** erro
     return false;
   }
   const guint32 flags = read_le<guint32>(in + 8);
-  if (flags != kLost && (flags & ~kOfCamera) != 0) {
+  if (flags != kLost && (unknown_flags(kFields, version, in) & ~kSamplesChanged) != 0) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "invalid camera: unknown flags 0x%x",
                 flags);
     return false;
@@ -136,13 +99,22 @@ bool read_camera(const guint8* in, gsize size, CameraState* state, GError** erro
     return false;
   }
   *state = CameraState();
-  in += kHeaderSize;
   if (flags != kLost) {
+    GstRdpCameraInfo info;
+    gst_rdp_camera_info_init(&info);
+    read_fields(kFields, version, in, &info);
+    std::memcpy(info.distortion, in + kDistortion, sizeof info.distortion);
+    in += kMatrices;
+    if (info.has_pose != FALSE) {
+      std::memcpy(info.pose, in, sizeof info.pose);
+      in += sizeof info.pose;
+    }
+    if (info.has_projection != FALSE) std::memcpy(info.projection, in, sizeof info.projection);
     state->samples_changed = (flags & kSamplesChanged) != 0;
-    state->camera = take_camera(in, flags, error);
+    state->camera = gst_rdp_camera_new(&info, error);
     return state->camera != nullptr;
   }
-  const guint32 how = read_le<guint32>(in);
+  const guint32 how = read_le<guint32>(in + 12);
   if (how < static_cast<guint32>(LostCamera::kSize) ||
       how > static_cast<guint32>(LostCamera::kMixed)) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
@@ -150,7 +122,7 @@ bool read_camera(const guint8* in, gsize size, CameraState* state, GError** erro
     return false;
   }
   state->lost = static_cast<LostCamera>(how);
-  for (int i = 0; i < 4; ++i) state->lost_sizes[i] = read_le<guint32>(in + 4 + 4 * i);
+  for (int i = 0; i < 4; ++i) state->lost_sizes[i] = read_le<guint32>(in + 16 + 4 * i);
   return true;
 }
 
