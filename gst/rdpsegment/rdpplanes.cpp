@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/rdpsegment/rdpplanesprivate.h>
 
+#include <cstring>
+#include <memory>
+#include <utility>
+
 #include "common/boundary.h"
 #include "common/image/float_environment.h"
+#include "common/image/grow_buffer.h"
+#include "gst/rdpsegment/private/hull_ply.h"
 
 /**
  * SECTION:rdpplanes
@@ -19,6 +25,52 @@
  *
  * Since: 0.1
  */
+
+namespace rdp::meta {
+
+std::span<const GstRdpPlane> planes_of(const GstRdpPlanes* self) {
+  return {self->arrays.known(&GstRdpPlanesArrays::planes),
+          self->arrays.known(&GstRdpPlanesArrays::n_planes)};
+}
+
+std::span<const GstRdpPlaneCorner> corners_of(const GstRdpPlanes* self) {
+  return {self->arrays.known(&GstRdpPlanesArrays::corners),
+          self->arrays.known(&GstRdpPlanesArrays::n_corners)};
+}
+
+std::span<const guint8> host_labels(GstRdpPlanes* self) noexcept {
+  const GstRdpPlanesArrays& arrays =
+      host_arrays(self, "the labels", [](GstRdpPlanesArrays announced) {
+        announced.labels = nullptr;
+        announced.n_labels = 0;
+        return announced;
+      });
+  return {arrays.labels, arrays.n_labels};
+}
+
+/* In one piece of memory. */
+GstRdpPlanes* new_planes(const GstRdpPlanesInfo& info, const GstRdpPlanesArrays& arrays) {
+  auto memory = std::make_unique<GrowBuffer<char>>();
+  const gsize planes_size = arrays.n_planes * sizeof *arrays.planes;
+  const gsize corners_size = arrays.n_corners * sizeof *arrays.corners;
+  /* One byte more: labels are never null, which would mean that they are elsewhere. */
+  char* const planes = memory->ensure(planes_size + corners_size + arrays.n_labels + 1);
+  char* const corners = planes + planes_size;
+  char* const labels = corners + corners_size;
+  const auto copy = [](char* to, const void* from, gsize size) {
+    if (size > 0) std::memcpy(to, from, size);
+  };
+  copy(planes, arrays.planes, planes_size);
+  copy(corners, arrays.corners, corners_size);
+  copy(labels, arrays.labels, arrays.n_labels);
+  GstRdpPlanesArrays copied = arrays;
+  copied.planes = reinterpret_cast<const GstRdpPlane*>(planes);
+  copied.corners = reinterpret_cast<const GstRdpPlaneCorner*>(corners);
+  copied.labels = reinterpret_cast<const guint8*>(labels);
+  return new_owning<GstRdpPlanes>(GST_TYPE_RDP_PLANES, info, copied, std::move(memory));
+}
+
+}  // namespace rdp::meta
 
 using rdp::meta::bytes_of;
 using rdp::meta::corners_of;
@@ -229,4 +281,35 @@ GBytes* gst_rdp_planes_get_labels(GstRdpPlanes* self) {
   const std::span<const guint8> labels = host_labels(self);
   if (self->arrays.lost()) return nullptr;
   return bytes_of(self, labels.data(), labels.size_bytes());
+}
+
+static GBytes* ply_of(GstRdpPlanes* self) {
+  const rdp::meta::HullPly ply(
+      {.info = &self->info, .planes = planes_of(self), .corners = corners_of(self)});
+  auto* data = ply.size() > 0 ? static_cast<char*>(g_try_malloc(ply.size())) : nullptr;
+  if (data == nullptr) {
+    GST_ERROR("no memory for a PLY of %" G_GSIZE_FORMAT " corners", corners_of(self).size());
+    return nullptr;
+  }
+  ply.write(data);
+  return g_bytes_new_take(data, ply.size());
+}
+
+/**
+ * gst_rdp_planes_to_ply:
+ * @self: a #GstRdpPlanes
+ *
+ * Writes the hulls as a PLY file, binary little endian, in metres: a polygon for each plane with a
+ * hull, in a colour of its own. Normals point to the origin's side, from which the planes were
+ * seen, and corners go around them against the clock. A hull with more than 255 corners is several
+ * faces. Planes without a hull are left out. Labels are not needed for it.
+ *
+ * Returns: (transfer full) (nullable): the file, or %NULL where there is no memory for it
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_planes_to_ply(GstRdpPlanes* self) {
+  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
+
+  return rdp::with_standard_floats([&] { return ply_of(self); });
 }

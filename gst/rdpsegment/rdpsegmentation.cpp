@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rdpsegment/rdpsegmentationparameters.h>
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "common/boundary.h"
+#include "common/image/depth_view.h"
 #include "common/image/float_environment.h"
 
 /**
@@ -34,6 +36,45 @@ static_assert(offsetof(GstRdpSegment, first_row) == offsetof(rdp::Segment, first
 static_assert(offsetof(GstRdpSegment, last_row) == offsetof(rdp::Segment, last_row));
 static_assert(offsetof(GstRdpSegment, first_value) == offsetof(rdp::Segment, first_value));
 static_assert(offsetof(GstRdpSegment, last_value) == offsetof(rdp::Segment, last_value));
+
+/* Registered so that bindings copy it, instead of pointing into memory that may go away. */
+G_DEFINE_BOXED_TYPE(GstRdpSegment, gst_rdp_segment, rdp::meta::copy_plain<GstRdpSegment>, g_free)
+
+/**
+ * gst_rdp_segmentation_info_init:
+ * @info: what to fill
+ *
+ * Fills @info with the defaults of the element rdpsegment, for a frame of 0x0 pixels: set its size
+ * before you use it.
+ *
+ * Since: 0.1
+ */
+void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info) {
+  g_return_if_fail(info != nullptr);
+
+  rdp::meta::info_from_parameters(rdp::Parameters(), info);
+}
+
+/* The offsets of segments that are lost: as many zeros as a frame can have columns, and one. They
+ * are there before they are needed, since whoever needs them may be out of memory. */
+static guint32 no_offsets[rdp::kMaxSide + 1];
+
+rdp::SegmentArrays rdp::meta::host_list(GstRdpSegmentation* self) noexcept {
+  const GstRdpSegmentationArrays& arrays =
+      host_arrays(self, "the segments", [](const GstRdpSegmentationArrays& numbers) {
+        return GstRdpSegmentationArrays{numbers.n_columns, 0, no_offsets, nullptr};
+      });
+  return {{arrays.offsets, std::size_t{arrays.n_columns} + 1},
+          {reinterpret_cast<const Segment*>(arrays.segments), arrays.n_segments}};
+}
+
+GstRdpSegmentation* rdp::meta::new_segmentation(const GstRdpSegmentationInfo& info,
+                                                std::unique_ptr<SegmentList> list) {
+  const GstRdpSegmentationArrays arrays = {
+      static_cast<guint>(list->columns()), list->segment_count(), list->offsets().data(),
+      reinterpret_cast<const GstRdpSegment*>(list->segments().data())};
+  return new_owning<GstRdpSegmentation>(GST_TYPE_RDP_SEGMENTATION, info, arrays, std::move(list));
+}
 
 using rdp::meta::host_list;
 

@@ -12,6 +12,11 @@ from ._fields import Field
 _CHUNK = 1 << 24
 
 
+def _expect(good: bool, wrong: str) -> None:
+    if not good:
+        raise _errors.FormatError(wrong)
+
+
 class Form(NamedTuple):
     """What the form of a kind is."""
 
@@ -33,42 +38,32 @@ class Form(NamedTuple):
 
     def _header_size(self, start: bytes) -> int:
         """The size of the header that starts with these 8 bytes."""
-        if start[:4] != self.magic:
-            raise _errors.FormatError(
-                f"expected {self.magic!r} at the start of {self.what}, got {start[:4]!r}"
-            )
-        if len(start) < 8:
-            raise _errors.FormatError(
-                f"truncated: expected a header of {self.sizes[0]} bytes, got {len(start)}"
-            )
+        _expect(start[:4] == self.magic,
+                f"expected {self.magic!r} at the start of {self.what}, got {start[:4]!r}")  # fmt: skip
+        _expect(len(start) == 8,
+                f"truncated: expected a header of {self.sizes[0]} bytes, got {len(start)}")  # fmt: skip
         (version,) = struct.unpack_from("<I", start, 4)
-        if not 1 <= version <= len(self.sizes):
-            raise _errors.FormatError(
+        _expect(1 <= version <= len(self.sizes),
                 f"expected {self.what} of version 1 to {len(self.sizes)}, got version {version}: a "
-                "newer rdpsegment may read it"
-            )
+                "newer rdpsegment may read it")  # fmt: skip
         return self.sizes[version - 1]
 
     def _parse(self, header: bytes) -> tuple[Any, Any]:
         (version,) = struct.unpack_from("<I", header, 4)
         known, flags = _fields.flags(self.fields, version, header)
-        if flags & ~known:
-            raise _errors.FormatError(
-                f"flags: expected none but {known:#x} in version {version}, got {flags:#x}"
-            )
+        _expect(not flags & ~known,
+                f"flags: expected none but {known:#x} in version {version}, got {flags:#x}")  # fmt: skip
         counts = self.counts.unpack_from(header, self.counts_at)
         return self.info_of(_fields.read(self.fields, version, header), counts), counts
 
     def from_bytes(self, data: bytes) -> Any:
         """The object in these bytes, and nothing else."""
         size = self._header_size(bytes(data[:8]))
-        if len(data) < size:
-            raise _errors.FormatError(f"truncated: expected a header of {size} bytes, got {len(data)}")
+        _expect(len(data) >= size, f"truncated: expected a header of {size} bytes, got {len(data)}")
         info, counts = self._parse(data)
         expected = size + self.size_of(info, counts)
-        if len(data) != expected:
-            what = "truncated" if len(data) < expected else "bytes after the end"
-            raise _errors.FormatError(f"{what}: expected {expected} bytes, got {len(data)}")
+        what = "truncated" if len(data) < expected else "bytes after the end"
+        _expect(len(data) == expected, f"{what}: expected {expected} bytes, got {len(data)}")
         return self.make(info, counts, data, size)
 
     def read_next(self, file: BinaryIO, start: bytes) -> Any:
@@ -110,6 +105,5 @@ def read_up_to(file: Any, size: int) -> Any:
 def read_exactly(file: BinaryIO, size: int, what: str) -> bytes:
     """So many bytes; an error where the file ends before."""
     data: bytes = read_up_to(file, size)
-    if len(data) < size:
-        raise _errors.FormatError(f"truncated: expected {size} bytes of {what}, got {len(data)}")
+    _expect(len(data) == size, f"truncated: expected {size} bytes of {what}, got {len(data)}")
     return data
