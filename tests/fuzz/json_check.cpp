@@ -15,8 +15,8 @@
 namespace rdp::fuzz {
 namespace {
 
-// JSON-GLib takes more than JSON: comments, 'strings', octal numbers. What the writer never writes
-// is not in the text, and every number follows JSON's grammar.
+// JSON-GLib takes more than JSON: comments, 'strings', octal numbers, commas at the end. What the
+// writer never writes is not in the text, and every number follows JSON's grammar.
 void check_grammar(const std::string& text) {
   FUZZ_CHECK(text.find_first_of(" \t\r\n/'") == std::string::npos, "not as written: %s",
              text.c_str());
@@ -26,6 +26,8 @@ void check_grammar(const std::string& text) {
                   static_cast<GRegexMatchFlags>(0), nullptr);
   FUZZ_CHECK(!g_regex_match(no_number, text.c_str(), static_cast<GRegexMatchFlags>(0), nullptr),
              "a number that is none of JSON's: %s", text.c_str());
+  FUZZ_CHECK(text.find(",]") == std::string::npos && text.find(",}") == std::string::npos,
+             "a comma at the end of a list: %s", text.c_str());
 }
 
 // What a reader of doubles has of the shortest text that is read back as the same float. It is not
