@@ -137,7 +137,7 @@ add_highway() {
 # shellcheck disable=SC2016 # expanded in there
 steps='
 cd /root/rdpsegment
-export CC="ccache $CC" CXX="ccache $CXX"
+export CC="ccache $CC" CXX="ccache $CXX" CCACHE_SLOPPINESS=pch_defines,time_macros
 build=/root/build-$ROW
 rm -rf "$build"
 echo "versions: $(pkg-config --modversion gstreamer-1.0) | $($CXX --version | head -n 1)"
