@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#ifdef RDP_TEST_HAVE_OPENCV
+#ifdef RDP_TEST_HAVE_CALIB3D
 #include <opencv2/calib3d.hpp>
 #endif
 
@@ -112,7 +112,7 @@ TEST(Camera, EachCoefficient) {
   }
 }
 
-#ifdef RDP_TEST_HAVE_OPENCV
+#ifdef RDP_TEST_HAVE_CALIB3D
 TEST(Camera, AsOpenCv) {
   for (const Lens& lens : kLenses) {
     const cv::Matx33d k(500, 0, 319.5, 0, 510, 239.5, 0, 0, 1);

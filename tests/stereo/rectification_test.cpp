@@ -14,7 +14,7 @@
 
 #include "tests/stereo/raw_pair.h"
 
-#ifdef RDP_TEST_HAVE_OPENCV
+#ifdef RDP_TEST_HAVE_CALIB3D
 #include <opencv2/calib3d.hpp>
 #include <opencv2/imgproc.hpp>
 #endif
@@ -301,7 +301,7 @@ TEST(Rectification, ExtremeCalibrationsGiveMapsAllTheSame) {
   }
 }
 
-#ifdef RDP_TEST_HAVE_OPENCV
+#ifdef RDP_TEST_HAVE_CALIB3D
 
 cv::Mat camera_matrix(const CameraLens& lens) {
   return (cv::Mat_<double>(3, 3) << lens.focal_x, 0, lens.principal_x, 0, lens.focal_y,
@@ -463,7 +463,7 @@ TEST(Rectification, SamplesNoiseAsOpenCvDoes) {
   }
 }
 
-#endif  // RDP_TEST_HAVE_OPENCV
+#endif  // RDP_TEST_HAVE_CALIB3D
 
 // How long a view takes, as a note: times decide no test.
 TEST(Rectification, TakesLittleTime) {
