@@ -10,14 +10,14 @@
 namespace rdp::bench {
 namespace {
 
-enum class Wanted { kSamples, kBrightness };
+enum class Wanted { kSamples, kBrightness, kColours };
 
 // What png_read_row() fills, as samples.
-void add_row(const std::vector<png_byte>& bytes, int bit_depth, bool colours,
+void add_row(const std::vector<png_byte>& bytes, int bit_depth, bool brightness,
              reference::Frame* frame) {
   const auto width = static_cast<std::size_t>(frame->width);
   for (std::size_t i = 0; i < width; ++i) {
-    if (colours) {
+    if (brightness) {
       const int sum = 299 * bytes[3 * i] + 587 * bytes[3 * i + 1] + 114 * bytes[3 * i + 2];
       frame->samples.push_back(static_cast<std::uint16_t>((sum + 500) / 1000));
     } else {
@@ -32,6 +32,9 @@ void add_row(const std::vector<png_byte>& bytes, int bit_depth, bool colours,
 bool is_wanted(Wanted wanted, int bit_depth, int colour_type) {
   if (wanted == Wanted::kSamples) {
     return (bit_depth == 8 || bit_depth == 16) && colour_type == PNG_COLOR_TYPE_GRAY;
+  }
+  if (wanted == Wanted::kColours) {
+    return (bit_depth == 8 || bit_depth == 16) && colour_type == PNG_COLOR_TYPE_RGB;
   }
   return bit_depth == 8 &&
          (colour_type == PNG_COLOR_TYPE_GRAY || colour_type == PNG_COLOR_TYPE_RGB);
@@ -49,12 +52,14 @@ bool is_wanted(Wanted wanted, int bit_depth, int colour_type) {
       png_get_interlace_type(png, info) != PNG_INTERLACE_NONE) {
     return;
   }
-  frame->width = static_cast<int>(png_get_image_width(png, info));
+  frame->width =
+      static_cast<int>(png_get_image_width(png, info)) * (wanted == Wanted::kColours ? 3 : 1);
   frame->height = static_cast<int>(png_get_image_height(png, info));
   row->resize(png_get_rowbytes(png, info));
   for (int i = 0; i < frame->height; ++i) {
     png_read_row(png, row->data(), nullptr);
-    add_row(*row, bit_depth, colour_type == PNG_COLOR_TYPE_RGB, frame);
+    add_row(*row, bit_depth, wanted == Wanted::kBrightness && colour_type == PNG_COLOR_TYPE_RGB,
+            frame);
   }
 }
 
@@ -84,6 +89,10 @@ reference::Frame read_gray_png(const std::filesystem::path& path) {
 
 reference::Frame read_brightness_png(const std::filesystem::path& path) {
   return read_png(path, Wanted::kBrightness);
+}
+
+reference::Frame read_colour_png(const std::filesystem::path& path) {
+  return read_png(path, Wanted::kColours);
 }
 
 }  // namespace rdp::bench

@@ -17,6 +17,10 @@ reference::Frame read_gray_png(const std::filesystem::path& path);
 // above.
 reference::Frame read_brightness_png(const std::filesystem::path& path);
 
+// The samples of a PNG with three channels of 8 or 16 bits, side by side: the frame is three times
+// as wide as the picture; empty as above.
+reference::Frame read_colour_png(const std::filesystem::path& path);
+
 }  // namespace rdp::bench
 
 #endif  // RDP_TESTS_BENCH_GRAY_PNG_H_

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_KLT_PARAMETERS_H_
+#define RDP_COMMON_KLT_PARAMETERS_H_
+
+#include "common/klt/rules.h"
+
+namespace rdp::klt {
+
+enum class Detector { kShiTomasi, kNone };
+
+// How features are found and tracked. What each of them does is in common/klt/reference.h.
+struct Parameters {
+  int levels = 4;               // 1 to 6
+  int pyramid_step = 2;         // how much smaller each level is: 2 or 4
+  int window = 12;              // 8 to kMaxWindow; 8, 12 and 16 are fast
+  int max_iterations = 10;      // 5 to 30
+  double epsilon = 0.01;        // px
+  Light light = Light::kBias;   // what may change between the pictures
+  double min_eigenvalue = 1.0;  // (grey levels per px)^2
+  double max_residual = 12.0;   // grey levels; 0: any
+  double check = 0.5;           // px, forward and back again; 0: off
+  bool predict = true;          // the search starts at the last displacement
+  Detector detector = Detector::kShiTomasi;
+  int cell = 16;           // px, a multiple of kSquare: the side of what has one new feature
+  double quality = 0.001;  // of the frame's highest score, which features have to exceed
+  int max_features = 0;    // live and new ones together; 0: any number
+
+  bool operator==(const Parameters&) const = default;
+};
+
+inline StepRules step_rules(const Parameters& parameters) {
+  StepRules rules;
+  rules.window = parameters.window;
+  rules.max_iterations = parameters.max_iterations;
+  rules.epsilon = to_fixed(parameters.epsilon);
+  rules.light = parameters.light;
+  rules.min_eigenvalue = parameters.min_eigenvalue;
+  rules.max_residual = parameters.max_residual;
+  rules.check = to_fixed(parameters.check);
+  return rules;
+}
+
+// How many levels of the pyramid are one of the tracker's.
+inline int level_stride(const Parameters& parameters) { return parameters.pyramid_step / 2; }
+
+// The level of the pyramid at which the search begins in frames of this size.
+inline int coarsest_level(int width, int height, const Parameters& parameters) {
+  int coarsest = 0;
+  for (int level = 1; level < parameters.levels; ++level) {
+    for (int i = 0; i < level_stride(parameters); ++i) {
+      width = next_level_size(width);
+      height = next_level_size(height);
+    }
+    if (!has_windows(width, height, parameters.window)) break;
+    coarsest += level_stride(parameters);
+  }
+  return coarsest;
+}
+
+}  // namespace rdp::klt
+
+#endif  // RDP_COMMON_KLT_PARAMETERS_H_

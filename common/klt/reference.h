@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_KLT_REFERENCE_H_
+#define RDP_COMMON_KLT_REFERENCE_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/image/depth_view.h"
+#include "common/klt/parameters.h"
+#include "common/klt/step.h"
+#include "common/klt/track.h"
+
+// The definition of tracked features: plain scalar code that is meant to be read. Whatever is
+// faster gives these bits. Nothing here is used while streaming.
+//
+// Lucas-Kanade on a pyramid: B. Lucas, T. Kanade, "An Iterative Image Registration Technique with
+// an Application to Stereo Vision", IJCAI 1981; J. Shi, C. Tomasi, "Good Features to Track", CVPR
+// 1994; J.-Y. Bouguet, "Pyramidal Implementation of the Lucas Kanade Feature Tracker", 2000.
+namespace rdp::klt::reference {
+
+// A level of a pyramid. Beyond its borders it shows its mirror image, and its gradients are 0.
+struct Level {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;
+  std::vector<std::int16_t> gx;  // 32 times the slope, at most 4080
+  std::vector<std::int16_t> gy;
+
+  int pixel(int row, int column) const;
+  int gradient_x(int row, int column) const;
+  int gradient_y(int row, int column) const;
+};
+
+// Level 0 is the frame, and each level is half as large as the one before. Levels down to a single
+// pixel are made; coarsest_level() says which are used.
+using Pyramid = std::vector<Level>;
+Pyramid pyramid_of(const DepthView& frame);
+
+// The normal equations of the template's window around a place of a level, fixed.
+Equations equations_at(const Level& level, Place centre, const StepRules& rules);
+
+// Where a feature of one picture is in another one, the search beginning at a displacement.
+struct Found {
+  Reason reason = Reason::kTracked;
+  Place displacement{};
+  double eigenvalue = 0.0;  // of the finest level's template
+  double residual = 0.0;
+};
+Found find(const Pyramid& from, const Pyramid& to, Place place, Place start,
+           const Parameters& parameters);
+// The same, and the way back, where rules.check asks for it.
+Found find_and_check(const Pyramid& from, const Pyramid& to, Place place, Place start,
+                     const Parameters& parameters);
+
+// How well each pixel can be tracked, row by row.
+std::vector<float> scores(const Level& level);
+
+// What the tracker of a camera knows after a frame.
+struct State {
+  Pyramid picture;            // the template; empty: there is none
+  std::vector<Track> tracks;  // in the order of their birth
+  std::vector<Place> starts;  // for each, where the next search begins
+  std::uint32_t next_id = 1;
+};
+
+// A frame of 8 bits, 1 to kMaxSide rows and columns.
+struct Input {
+  DepthView frame;
+  DepthView mask;                 // of the same size: no feature is found where it is 0; or no data
+  std::span<const Point> points;  // the caller's own, born before any is found
+};
+
+struct Result {
+  std::vector<Track> tracks;
+  std::vector<Lost> lost;
+};
+
+// What is known after one more frame. `before` stays as it is: a frame that fails has changed
+// nothing, and used no id.
+State advance(const State& before, const Input& input, const Parameters& parameters,
+              Result* result);
+
+// After a frame that was lost: no search begins at the last displacement.
+void end_prediction(State* state);
+
+}  // namespace rdp::klt::reference
+
+#endif  // RDP_COMMON_KLT_REFERENCE_H_

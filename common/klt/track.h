@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_KLT_TRACK_H_
+#define RDP_COMMON_KLT_TRACK_H_
+
+#include <cstdint>
+
+// What is told of features, in memory as the metadata has it.
+namespace rdp::klt {
+
+// A feature that is in the frame. Positions are pixels, whole numbers at their centres, and
+// multiples of 1/1024.
+struct Track {
+  std::uint32_t id;
+  std::uint32_t age;  // frames since it was born
+  float x;
+  float y;
+  float dx;  // from the frame before; 0 where it was born
+  float dy;
+  float residual;  // mean absolute difference of the windows, grey levels; 0 where it was born
+  float quality;   // the smaller eigenvalue of its window in the frame before, or at its birth
+};
+static_assert(sizeof(Track) == 32);
+
+// Why a feature ends. The order is that of the tests.
+enum class Reason : std::uint32_t {
+  kTracked,  // it does not
+  kTexture,
+  kOutside,
+  kResidual,
+  kCheck,
+  kCrowded,
+};
+
+// A feature that ended in this frame, with its last place: that in the frame before. Of a point of
+// the caller's that was never tracked, the place that was given, 0 for what is not finite.
+struct Lost {
+  std::uint32_t id;
+  Reason reason;
+  float x;
+  float y;
+};
+static_assert(sizeof(Lost) == 16);
+
+// A feature of the caller's: where it is, and how far it is expected to move to the next frame.
+struct Point {
+  float x;
+  float y;
+  float dx;
+  float dy;
+};
+
+}  // namespace rdp::klt
+
+#endif  // RDP_COMMON_KLT_TRACK_H_
