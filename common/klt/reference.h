@@ -3,10 +3,9 @@
 #define RDP_COMMON_KLT_REFERENCE_H_
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "common/image/depth_view.h"
+#include "common/klt/input.h"
 #include "common/klt/parameters.h"
 #include "common/klt/step.h"
 #include "common/klt/track.h"
@@ -41,12 +40,6 @@ Pyramid pyramid_of(const DepthView& frame);
 Equations equations_at(const Level& level, Place centre, const StepRules& rules);
 
 // Where a feature of one picture is in another one, the search beginning at a displacement.
-struct Found {
-  Reason reason = Reason::kTracked;
-  Place displacement{};
-  double eigenvalue = 0.0;  // of the finest level's template
-  double residual = 0.0;
-};
 Found find(const Pyramid& from, const Pyramid& to, Place place, Place start,
            const Parameters& parameters);
 // The same, and the way back, where rules.check asks for it.
@@ -62,13 +55,6 @@ struct State {
   std::vector<Track> tracks;  // in the order of their birth
   std::vector<Place> starts;  // for each, where the next search begins
   std::uint32_t next_id = 1;
-};
-
-// A frame of 8 bits, 1 to kMaxSide rows and columns.
-struct Input {
-  DepthView frame;
-  DepthView mask;                 // of the same size: no feature is found where it is 0; or no data
-  std::span<const Point> points;  // the caller's own, born before any is found
 };
 
 struct Result {

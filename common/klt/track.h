@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "common/klt/rules.h"
+
 // What is told of features, in memory as the metadata has it.
 namespace rdp::klt {
 
@@ -47,6 +49,14 @@ struct Point {
   float y;
   float dx;
   float dy;
+};
+
+// What tracking finds of one feature.
+struct Found {
+  Reason reason = Reason::kTracked;
+  Place displacement{};
+  double eigenvalue = 0.0;  // of the finest level's template
+  double residual = 0.0;
 };
 
 }  // namespace rdp::klt

@@ -17,7 +17,6 @@
 namespace rdp::klt {
 namespace {
 
-using reference::Input;
 using reference::Result;
 using reference::State;
 using test::klt_picture;

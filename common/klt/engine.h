@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_KLT_ENGINE_H_
+#define RDP_COMMON_KLT_ENGINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "common/image/grow_buffer.h"
+#include "common/klt/input.h"
+#include "common/klt/parameters.h"
+#include "common/klt/picture.h"
+#include "common/klt/track.h"
+
+namespace rdp::klt {
+
+// What the tracker of one camera knows, and what its next frame made of it. Engine::track() writes
+// the second, which becomes the first with commit(): a frame that fails, or that is asked for
+// again, uses no id.
+class State {
+ public:
+  // The frame that was tracked last is the template of the next one.
+  void commit();
+  // After a frame that was lost: no search begins at the last displacement.
+  void end_prediction();
+  // All tracks end, as with a flush; the ids go on.
+  void end_tracks();
+  // As new: the next id is 1.
+  void restart();
+
+ private:
+  friend class Engine;
+
+  struct Moment {
+    Picture picture;
+    GrowBuffer<Track> tracks;
+    GrowBuffer<Place> starts;  // of the next search, for each
+    std::size_t count = 0;
+    std::uint32_t next_id = 1;
+    bool is_template = false;  // there is a picture
+  };
+
+  Moment moments_[2];
+  int current_ = 0;
+  bool pending_ = false;
+  GrowBuffer<Lost> lost_;
+};
+
+// What a frame has, in a State's memory: until its next frame.
+struct Result {
+  std::span<const Track> tracks;
+  std::span<const Lost> lost;
+};
+
+// The fast path on the CPU: SIMD chosen at run time for the machine, work spread over threads that
+// live as long as the engine. Every result equals the one of common/klt/reference.h bit for bit,
+// whatever the SIMD target and the number of threads.
+//
+// An engine works on one frame at a time, of any camera. It allocates only when a frame needs more
+// memory than any before it; then it throws std::bad_alloc where that is not to be had, and stays
+// usable.
+class Engine {
+ public:
+  // threads: how many work on a frame, the calling one included; 0 means one for each processor
+  // this process may run on.
+  explicit Engine(unsigned threads = 0);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Takes effect with the next frame. May throw std::system_error, with fewer threads at work.
+  void set_threads(unsigned threads);
+  unsigned threads() const;
+
+  // See reference::advance(). Of the state nothing changes that another frame sees, until commit().
+  Result track(const Input& input, const Parameters& parameters, State* state);
+
+  // How many iterations the last frame took, over all levels and both ways.
+  long iterations() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::klt
+
+#endif  // RDP_COMMON_KLT_ENGINE_H_

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_KLT_INPUT_H_
+#define RDP_COMMON_KLT_INPUT_H_
+
+#include <span>
+
+#include "common/image/depth_view.h"
+#include "common/klt/track.h"
+
+namespace rdp::klt {
+
+// A frame of 8 bits, 1 to kMaxSide rows and columns.
+struct Input {
+  DepthView frame;
+  DepthView mask;  // of the same size: no feature is found where it is 0; without data: anywhere
+  std::span<const Point> points;  // the caller's own, born before any is found
+};
+
+}  // namespace rdp::klt
+
+#endif  // RDP_COMMON_KLT_INPUT_H_

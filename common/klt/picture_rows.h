@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_KLT_PICTURE_ROWS_H_
+#define RDP_COMMON_KLT_PICTURE_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/image/depth_view.h"
+#include "common/klt/picture.h"
+
+// Rows of pyramids and of gradients, with SIMD.
+namespace rdp::klt {
+
+// How many numbers the functions below need to work in, for rows of this width.
+inline std::size_t row_scratch(int width) {
+  return 2 * static_cast<std::size_t>(width + 2 * kExtension + kRowSlack);
+}
+
+// Rows of level 0, with what the mirror shows left and right of them.
+void frame_rows(const DepthView& frame, int first, int end, const LevelView& level);
+// Rows of a level from the one before, which is complete.
+void shrunk_rows(const LevelView& fine, int first, int end, const LevelView& coarse,
+                 std::int16_t* scratch);
+// What the mirror shows above and below a level, once all of its rows are there.
+void complete_level(const LevelView& level);
+// Rows of gradients of a complete level; -kExtension to height + kExtension may be asked for.
+void gradient_rows(const LevelView& level, int first, int end, std::int16_t* scratch);
+
+}  // namespace rdp::klt
+
+#endif  // RDP_COMMON_KLT_PICTURE_ROWS_H_

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long tracking the features of a frame takes on one core, beside OpenCV's calcOpticalFlowPyrLK
+// at the same points, with the same window, levels and iterations, in the same run.
+//
+// The frame before has its pyramid already, the new one's is made within the time: as in a stream,
+// by everybody. Everybody has one turn a round, so that a change of the clock or of the machine's
+// load meets them all. What counts are the ratios.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <opencv2/video/tracking.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/image/simd.h"
+#include "common/klt/engine.h"
+#include "tests/bench/motion_pairs.h"
+#include "tests/klt/klt_frames.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+struct Options {
+  gint window = 16;
+  gint levels = 3;
+  gint rounds = 25;
+  gint columns = 66;
+  gint rows = 50;
+  gint all_targets = FALSE;
+  gboolean quick = FALSE;
+
+  Options(int count, char** words);
+};
+
+Options::Options(int count, char** words) {
+  const GOptionEntry entries[] = {
+      {"window", 0, 0, G_OPTION_ARG_INT, &window, "default 16", "N"},
+      {"levels", 0, 0, G_OPTION_ARG_INT, &levels, "default 3", "N"},
+      {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "each has so many turns (default 25)", "N"},
+      {"columns", 0, 0, G_OPTION_ARG_INT, &columns, "of features (default 66)", "N"},
+      {"rows", 0, 0, G_OPTION_ARG_INT, &rows, "of features (default 50)", "N"},
+      {"all-targets", 0, 0, G_OPTION_ARG_NONE, &all_targets, "not only the machine's best and AVX2",
+       nullptr},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick,
+       "twice each on a small pair: the times mean nothing", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  test::read_options(
+      &count, &words,
+      {entries, nullptr, "How long tracking takes, and OpenCV's calcOpticalFlowPyrLK.",
+       "The pair is motion/tum of the folder of RDPSEGMENT_TEST_DATA, else a made "
+       "one of its size."});
+  if (count != 1) test::wrong_usage("this takes options alone");
+  test::check_range("--window", window, klt::kMinWindow, klt::kMaxWindow);
+  test::check_range("--levels", levels, 1, 6);
+  test::check_range("--rounds", rounds, 1, 10000);
+  test::check_range("--columns", columns, 1, 640);
+  test::check_range("--rows", rows, 1, 480);
+  if (quick != FALSE) {
+    rounds = 2;
+    columns = 12;
+    rows = 9;
+  }
+}
+
+struct Frames {
+  std::string name;
+  GrayPicture first;
+  GrayPicture second;
+};
+
+GrayPicture made_picture(int width, int height, int dx, int dy) {
+  const test::TestFrame frame =
+      test::klt_picture(test::PictureKind::kTexture, width, height, 1, dx, dy);
+  GrayPicture picture{width, height, {}};
+  for (int row = 0; row < height; ++row) {
+    for (int column = 0; column < width; ++column) {
+      picture.pixels.push_back(static_cast<std::uint8_t>(frame.view().at(row, column)));
+    }
+  }
+  return picture;
+}
+
+Frames frames_of(const Options& options) {
+  if (const auto folder = motion_folder(); folder.has_value() && options.quick == FALSE) {
+    Frames frames{"tum/1 to 2", read_gray_picture(*folder / "tum/1.png"),
+                  read_gray_picture(*folder / "tum/2.png")};
+    if (frames.first.width != 0 && frames.second.width == frames.first.width) return frames;
+  }
+  const int width = options.quick != FALSE ? 160 : 640;
+  return {"made", made_picture(width, width * 3 / 4, 0, 0),
+          made_picture(width, width * 3 / 4, 5, -3)};
+}
+
+struct Rival {
+  std::string name;
+  std::function<void()> track;
+  int compared = 0;  // with which of OpenCV's
+  std::vector<double> times = {};
+  std::size_t features = 0;
+  double iterations = 0.0;  // of a feature
+
+  double least() const { return *std::min_element(times.begin(), times.end()); }
+  double median() const {
+    std::vector<double> sorted = times;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return *middle;
+  }
+};
+
+class Race {
+ public:
+  Race(const Frames& frames, const Options& options) : frames_(frames), options_(options) {
+    const int width = frames.first.width;
+    const int height = frames.first.height;
+    for (int j = 0; j < options.rows; ++j) {
+      for (int i = 0; i < options.columns; ++i) {
+        const auto x = static_cast<float>((width * i + width / 2) / options.columns);
+        const auto y = static_cast<float>((height * j + height / 2) / options.rows);
+        points_.push_back({x, y, 0.0F, 0.0F});
+        cv_points_.emplace_back(x, y);
+      }
+    }
+    cv::setNumThreads(1);
+    cv::buildOpticalFlowPyramid(mat_of(frames.first), cv_first_, window(), options.levels - 1);
+    rivals_.push_back({"OpenCV", [this] { opencv(false); }, 0, {}, points_.size()});
+    rivals_.push_back({"OpenCV, both ways", [this] { opencv(true); }, 1, {}, points_.size()});
+    const std::string best = current_simd_target();
+    for (const std::string& target : simd_targets()) {
+      if (options.all_targets == FALSE && target != best && target != "AVX2") continue;
+      for (const klt::Light light : {klt::Light::kNone, klt::Light::kBias, klt::Light::kGainBias}) {
+        for (const bool check : {false, true}) add_engine(target, light, check);
+      }
+    }
+  }
+
+  void run() {
+    for (Rival& rival : rivals_) rival.track();  // what is allocated once
+    for (int round = 0; round < options_.rounds; ++round) {
+      for (Rival& rival : rivals_) {
+        const auto start = std::chrono::steady_clock::now();
+        rival.track();
+        const std::chrono::duration<double, std::milli> took =
+            std::chrono::steady_clock::now() - start;
+        rival.times.push_back(took.count());
+      }
+    }
+  }
+
+  void print() const {
+    std::printf(
+        "%s, %dx%d, %zu features, window %d, %d levels, 10 iterations, one thread, %d "
+        "rounds; ms, and OpenCV's time over it\n\n",
+        frames_.name.c_str(), frames_.first.width, frames_.first.height, points_.size(),
+        options_.window, options_.levels, options_.rounds);
+    std::puts(
+        "| | median | least | OpenCV's over it | features | iterations of each "
+        "|\n|---|---|---|---|---|---|");
+    for (const Rival& rival : rivals_) {
+      std::printf("| %s | %.2f | %.2f | %.2f | %zu | %.1f |\n", rival.name.c_str(), rival.median(),
+                  rival.least(),
+                  rivals_[static_cast<std::size_t>(rival.compared)].median() / rival.median(),
+                  rival.features, rival.iterations);
+    }
+  }
+
+ private:
+  // A tracker that has seen the first frame. Its state is not committed again: each turn is the
+  // same.
+  struct Tracker {
+    klt::Engine engine{1};
+    klt::State state;
+    klt::Parameters parameters;
+  };
+
+  cv::Size window() const { return {options_.window, options_.window}; }
+  static cv::Mat mat_of(const GrayPicture& picture) {
+    return {picture.height, picture.width, CV_8U, const_cast<std::uint8_t*>(picture.pixels.data())};
+  }
+
+  // OpenCV loses nothing for want of texture here but what it cannot solve.
+  void opencv(bool check) {
+    const cv::TermCriteria until(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, 10, 0.01);
+    cv::buildOpticalFlowPyramid(mat_of(frames_.second), cv_second_, window(), options_.levels - 1);
+    cv::calcOpticalFlowPyrLK(cv_first_, cv_second_, cv_points_, cv_found_, status_, error_,
+                             window(), options_.levels - 1, until, 0, 1e-4);
+    if (!check) return;
+    cv::calcOpticalFlowPyrLK(cv_second_, cv_first_, cv_found_, cv_back_, status_, error_, window(),
+                             options_.levels - 1, until, 0, 1e-4);
+  }
+
+  void add_engine(const std::string& target, klt::Light light, bool check) {
+    const char* const names[] = {"none", "bias", "gain-bias"};
+    const auto tracker = std::make_shared<Tracker>();
+    klt::Parameters& parameters = tracker->parameters;
+    parameters.window = options_.window;
+    parameters.levels = options_.levels;
+    parameters.light = light;
+    parameters.check = check ? 0.5 : 0.0;
+    parameters.max_residual = 0.0;
+    parameters.detector = klt::Detector::kNone;
+    // Nearly all of them are born, so that each has as much to track.
+    parameters.min_eigenvalue = 0.0;
+    tracker->engine.track({frames_.first.view(), {}, points_}, parameters, &tracker->state);
+    tracker->state.commit();
+    parameters.min_eigenvalue = 0.1;
+    const std::size_t number = rivals_.size();
+    rivals_.push_back(
+        {target + ", " + names[static_cast<int>(light)] + (check ? ", both ways" : ""),
+         [this, tracker, target, number] {
+           use_simd_target(target);
+           const klt::Result result = tracker->engine.track({frames_.second.view(), {}, {}},
+                                                            tracker->parameters, &tracker->state);
+           use_simd_target("");
+           rivals_[number].features = result.tracks.size() + result.lost.size();
+           rivals_[number].iterations = static_cast<double>(tracker->engine.iterations()) /
+                                        static_cast<double>(rivals_[number].features);
+         },
+         check ? 1 : 0});
+  }
+
+  const Frames& frames_;
+  const Options& options_;
+  std::vector<klt::Point> points_;
+  std::vector<cv::Point2f> cv_points_, cv_found_, cv_back_;
+  std::vector<cv::Mat> cv_first_, cv_second_;
+  std::vector<std::uint8_t> status_;
+  std::vector<float> error_;
+  std::vector<Rival> rivals_;  // OpenCV's first
+};
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) {
+  const rdp::bench::Options options(argc, argv);
+  const rdp::bench::Frames frames = rdp::bench::frames_of(options);
+  rdp::bench::Race race(frames, options);
+  race.run();
+  race.print();
+  return 0;
+}
