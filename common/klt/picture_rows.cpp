@@ -110,6 +110,13 @@ HWY_EXPORT(shrink_row);
 HWY_EXPORT(gradient_row);
 
 void extend_row(std::int16_t* row, int width) {
+  if (width > kExtension) {
+    for (int i = 1; i <= kExtension; ++i) {
+      row[-i] = row[i];
+      row[width - 1 + i] = row[width - 1 - i];
+    }
+    return;
+  }
   for (int i = 1; i <= kExtension; ++i) {
     row[-i] = row[mirrored(-i, width)];
     row[width - 1 + i] = row[mirrored(width - 1 + i, width)];

@@ -78,9 +78,9 @@ HWY_INLINE int slope_at(const Start& start, const LevelView& level, int row, int
   return ((128 - start.fy) * in_row(p) + start.fy * in_row(p + level.stride) + 8192) >> 14;
 }
 
-template <int kSide>
-HWY_INLINE void read_template(const LevelView& level, Place centre, Light light,
-                              Window<kSide>* window, TemplateSums* sums) {
+template <Light kLight, int kSide>
+HWY_INLINE void read_template(const LevelView& level, Place centre, Window<kSide>* window,
+                              TemplateSums* sums) {
   const int side = window->side();
   window->start = {window_start(centre.x, side), window_start(centre.y, side)};
   const Start pixels(level.pixels, level, window->start.x, window->start.y);
@@ -110,9 +110,9 @@ HWY_INLINE void read_template(const LevelView& level, Place centre, Light light,
   *sums = s;
 }
 
-template <int kSide>
+template <Light kLight, int kSide>
 HWY_INLINE ResidualSums residual_sums(const LevelView& level, const Window<kSide>& window,
-                                      Place displacement, Light light) {
+                                      Place displacement) {
   const Start start = start_of_other(level, window, displacement);
   std::int64_t sums[4] = {};
   for (int row = 0; row < window.side(); ++row) {
@@ -284,9 +284,9 @@ struct SlopeRows {
 // How many rows of products int32 sums hold: 16 of two intensities of 8160 each.
 inline constexpr int kSummedRows = 16;
 
-template <int kSide>
-HWY_INLINE void read_template(const LevelView& level, Place centre, Light light,
-                              Window<kSide>* window, TemplateSums* sums) {
+template <Light kLight, int kSide>
+HWY_INLINE void read_template(const LevelView& level, Place centre, Window<kSide>* window,
+                              TemplateSums* sums) {
   using D = D16<kSide>;
   const D d;
   const D32<D> d32;
@@ -336,10 +336,10 @@ HWY_INLINE void read_template(const LevelView& level, Place centre, Light light,
         sxx = add_products(d, sxx, x, x);
         sxy = add_products(d, sxy, x, y);
         syy = add_products(d, syy, y, y);
-        if (light == Light::kNone) continue;
+        if constexpr (kLight == Light::kNone) continue;
         sx = add_products(d, sx, x, ones);
         sy = add_products(d, sy, y, ones);
-        if (light == Light::kBias) continue;
+        if constexpr (kLight == Light::kBias) continue;
         si = add_products(d, si, intensity, ones);
         sii = add_products(d, sii, intensity, intensity);
         sxi = add_products(d, sxi, x, intensity);
@@ -350,7 +350,7 @@ HWY_INLINE void read_template(const LevelView& level, Place centre, Light light,
       gyy = hn::Add(gyy, to_doubles(d, syy));
       gx = hn::Add(gx, to_doubles(d, sx));
       gy = hn::Add(gy, to_doubles(d, sy));
-      if (light != Light::kGainBias) continue;
+      if constexpr (kLight != Light::kGainBias) continue;
       i = hn::Add(i, to_doubles(d, si));
       ii = hn::Add(ii, to_doubles(d, sii));
       gxi = hn::Add(gxi, to_doubles(d, sxi));
@@ -366,16 +366,16 @@ HWY_INLINE void read_template(const LevelView& level, Place centre, Light light,
   std::int64_t ignored;
   whole(gxx, gyy, &sums->gxx, &sums->gyy);
   whole(gxy, zero, &sums->gxy, &ignored);
-  if (light == Light::kNone) return;
+  if constexpr (kLight == Light::kNone) return;
   whole(gx, gy, &sums->gx, &sums->gy);
-  if (light == Light::kBias) return;
+  if constexpr (kLight == Light::kBias) return;
   whole(i, ii, &sums->i, &sums->ii);
   whole(gxi, gyi, &sums->gxi, &sums->gyi);
 }
 
-template <int kSide>
+template <Light kLight, int kSide>
 HWY_INLINE ResidualSums residual_sums(const LevelView& level, const Window<kSide>& window,
-                                      Place displacement, Light light) {
+                                      Place displacement) {
   using D = D16<kSide>;
   const D d;
   const D32<D> d32;
@@ -391,26 +391,32 @@ HWY_INLINE ResidualSums residual_sums(const LevelView& level, const Window<kSide
     for (int row = 0; row < side;) {
       auto sx = hn::Zero(d32), sy = hn::Zero(d32), sr = hn::Zero(d32), si = hn::Zero(d32);
       const int end = side - row < kSummedRows ? side : row + kSummedRows;
-      for (; row < end; ++row) {
-        const auto next = rows.row(start.from + (row + 1) * level.stride + first);
-        const int at = row * kRowNumbers<kSide> + first;
-        const auto i = hn::Load(d, window.intensity + at);
-        const auto difference = hn::Sub(rows.between(pixel_row, next), i);
-        pixel_row = next;
-        sx = add_products(d, sx, difference, hn::Load(d, window.gx + at));
-        sy = add_products(d, sy, difference, hn::Load(d, window.gy + at));
-        if (light != Light::kNone) sr = add_products(d, sr, difference, ones);
-        if (light == Light::kGainBias) si = add_products(d, si, difference, i);
+      while (row < end) {
+        // Four differences of 8160 fit 16 bits.
+        auto few = hn::Zero(d);
+        const int stop = kSide == 0 && end - row < 4 ? end : row + 4;
+        _Pragma("GCC unroll 4") for (; row < stop; ++row) {
+          const auto next = rows.row(start.from + (row + 1) * level.stride + first);
+          const int at = row * kRowNumbers<kSide> + first;
+          const auto i = hn::Load(d, window.intensity + at);
+          const auto difference = hn::Sub(rows.between(pixel_row, next), i);
+          pixel_row = next;
+          sx = add_products(d, sx, difference, hn::Load(d, window.gx + at));
+          sy = add_products(d, sy, difference, hn::Load(d, window.gy + at));
+          if constexpr (kLight != Light::kNone) few = hn::Add(few, difference);
+          if constexpr (kLight == Light::kGainBias) si = add_products(d, si, difference, i);
+        }
+        if constexpr (kLight != Light::kNone) sr = add_products(d, sr, few, ones);
       }
       rgx = hn::Add(rgx, to_doubles(d, sx));
       rgy = hn::Add(rgy, to_doubles(d, sy));
-      if (light != Light::kNone) r = hn::Add(r, to_doubles(d, sr));
-      if (light == Light::kGainBias) ri = hn::Add(ri, to_doubles(d, si));
+      if constexpr (kLight != Light::kNone) r = hn::Add(r, to_doubles(d, sr));
+      if constexpr (kLight == Light::kGainBias) ri = hn::Add(ri, to_doubles(d, si));
     }
   }
   ResidualSums sums{};
   sum_lanes(d, rgx, rgy, &sums.rgx, &sums.rgy);
-  if (light != Light::kNone) sum_lanes(d, r, ri, &sums.r, &sums.ri);
+  if constexpr (kLight != Light::kNone) sum_lanes(d, r, ri, &sums.r, &sums.ri);
   return sums;
 }
 

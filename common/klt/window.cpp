@@ -16,7 +16,7 @@ namespace rdp::klt {
 namespace HWY_NAMESPACE {
 
 // Moves *displacement on one level. False: the window has left the level.
-template <int kSide>
+template <Light kLight, int kSide>
 HWY_INLINE bool iterate(const LevelView& level, const Window<kSide>& window,
                         const Equations& equations, Place centre, const StepRules& rules,
                         Place* displacement, long* iterations) {
@@ -27,8 +27,8 @@ HWY_INLINE bool iterate(const LevelView& level, const Window<kSide>& window,
   if (!near_level()) return false;
   Place before{};
   for (int i = 0; i < rules.max_iterations; ++i) {
-    const ResidualSums sums = residual_sums(level, window, *displacement, rules.light);
-    const Place step = step_of(equations, sums, rules.light);
+    const ResidualSums sums = residual_sums<kLight>(level, window, *displacement);
+    const Place step = step_of(equations, sums, kLight);
     const Move move = move_of(step, before, i == 0, rules.epsilon);
     displacement->x += move.x;
     displacement->y += move.y;
@@ -41,9 +41,9 @@ HWY_INLINE bool iterate(const LevelView& level, const Window<kSide>& window,
 }
 
 // See reference::find(). The residual is worked out where it is wanted.
-template <int kSide>
-HWY_INLINE Found find(const Picture& from, const Picture& to, const Search& search, Place place,
-                      Place start, bool want_residual, long* iterations) {
+template <Light kLight, int kSide>
+HWY_NOINLINE Found find(const Picture& from, const Picture& to, const Search& search, Place place,
+                        Place start, bool want_residual, long* iterations) {
   const StepRules& rules = search.rules;
   Found found;
   Place& displacement = found.displacement;
@@ -54,11 +54,11 @@ HWY_INLINE Found find(const Picture& from, const Picture& to, const Search& sear
     const LevelView& level = to.level(i);
     const Place centre{on_level(place.x, i), on_level(place.y, i)};
     TemplateSums sums;
-    read_template(from.level(i), centre, rules.light, &window, &sums);
-    const Equations equations = equations_of(sums, rules.pixels(), rules.light);
+    read_template<kLight>(from.level(i), centre, &window, &sums);
+    const Equations equations = equations_of(sums, rules.pixels(), kLight);
     const bool textured = has_texture(equations, rules.min_eigenvalue, i == 0);
-    const bool stayed =
-        textured && iterate(level, window, equations, centre, rules, &displacement, iterations);
+    const bool stayed = textured && iterate<kLight>(level, window, equations, centre, rules,
+                                                    &displacement, iterations);
     if (i > 0) {
       displacement.x *= 1 << search.stride;
       displacement.y *= 1 << search.stride;
@@ -71,8 +71,8 @@ HWY_INLINE Found find(const Picture& from, const Picture& to, const Search& sear
                !is_inside(place.y + displacement.y, level.height)) {
       found.reason = Reason::kOutside;
     } else if (want_residual) {
-      const ResidualSums last = residual_sums(level, window, displacement, rules.light);
-      const LightChange change = light_change(equations, sums, last, rules.pixels(), rules.light);
+      const ResidualSums last = residual_sums<kLight>(level, window, displacement);
+      const LightChange change = light_change(equations, sums, last, rules.pixels(), kLight);
       found.residual =
           residual_of(sum_of_differences(level, window, displacement, change), rules.pixels());
     }
@@ -80,17 +80,19 @@ HWY_INLINE Found find(const Picture& from, const Picture& to, const Search& sear
   }
 }
 
-template <int kSide>
-HWY_INLINE Found find_both_ways(const Search& search, Place place, Place start, long* iterations) {
+template <Light kLight, int kSide>
+Found find_both_ways(const Search& search, Place place, Place start, long* iterations) {
   const StepRules& rules = search.rules;
-  Found found = find<kSide>(*search.from, *search.to, search, place, start, true, iterations);
+  Found found =
+      find<kLight, kSide>(*search.from, *search.to, search, place, start, true, iterations);
   if (found.reason != Reason::kTracked) return found;
   if (rules.max_residual > 0.0 && found.residual > rules.max_residual) {
     found.reason = Reason::kResidual;
   } else if (rules.check > 0) {
     const Place d = found.displacement;
-    const Found back = find<kSide>(*search.to, *search.from, search, {place.x + d.x, place.y + d.y},
-                                   {-d.x, -d.y}, false, iterations);
+    const Found back =
+        find<kLight, kSide>(*search.to, *search.from, search, {place.x + d.x, place.y + d.y},
+                            {-d.x, -d.y}, false, iterations);
     if (back.reason != Reason::kTracked || std::abs(d.x + back.displacement.x) > rules.check ||
         std::abs(d.y + back.displacement.y) > rules.check) {
       found.reason = Reason::kCheck;
@@ -99,53 +101,53 @@ HWY_INLINE Found find_both_ways(const Search& search, Place place, Place start, 
   return found;
 }
 
-template <int kSide>
-HWY_INLINE Equations equations_of_side(const LevelView& level, Place centre,
-                                       const StepRules& rules) {
+template <Light kLight, int kSide>
+HWY_NOINLINE Equations equations_of_side(const LevelView& level, Place centre,
+                                         const StepRules& rules) {
   Window<kSide> window;
   window.set_side(rules.window);
   TemplateSums sums;
-  read_template(level, centre, rules.light, &window, &sums);
-  return equations_of(sums, rules.pixels(), rules.light);
+  read_template<kLight>(level, centre, &window, &sums);
+  return equations_of(sums, rules.pixels(), kLight);
 }
 
-#define RDP_KLT_BY_SIDE(name, Result, parameters, arguments)              \
-  HWY_NOINLINE Result name##_8 parameters { return name<8> arguments; }   \
-  HWY_NOINLINE Result name##_12 parameters { return name<12> arguments; } \
-  HWY_NOINLINE Result name##_16 parameters { return name<16> arguments; } \
-  HWY_NOINLINE Result name##_any parameters { return name<0> arguments; }
-RDP_KLT_BY_SIDE(find_both_ways, Found,
-                (const Search& search, Place place, Place start, long* iterations),
-                (search, place, start, iterations))
-RDP_KLT_BY_SIDE(equations_of_side, Equations,
-                (const LevelView& level, Place centre, const StepRules& rules),
-                (level, centre, rules))
-#undef RDP_KLT_BY_SIDE
+// Calls body with the light and the side as constants; a side of 0 is that of the rules.
+template <Light kLight, typename Body>
+HWY_INLINE auto with_side(int side, const Body& body) {
+  using Constant = std::integral_constant<Light, kLight>;
+  switch (side) {
+    case 8:
+      return body(Constant(), std::integral_constant<int, 8>());
+    case 12:
+      return body(Constant(), std::integral_constant<int, 12>());
+    case 16:
+      return body(Constant(), std::integral_constant<int, 16>());
+    default:
+      return body(Constant(), std::integral_constant<int, 0>());
+  }
+}
+template <typename Body>
+HWY_INLINE auto with_constants(const StepRules& rules, const Body& body) {
+  switch (rules.light) {
+    case Light::kNone:
+      return with_side<Light::kNone>(rules.window, body);
+    case Light::kBias:
+      return with_side<Light::kBias>(rules.window, body);
+    default:
+      return with_side<Light::kGainBias>(rules.window, body);
+  }
+}
 
 Found find_feature(const Search& search, Place place, Place start, long* iterations) {
-  switch (search.rules.window) {
-    case 8:
-      return find_both_ways_8(search, place, start, iterations);
-    case 12:
-      return find_both_ways_12(search, place, start, iterations);
-    case 16:
-      return find_both_ways_16(search, place, start, iterations);
-    default:
-      return find_both_ways_any(search, place, start, iterations);
-  }
+  return with_constants(search.rules, [&](auto light, auto side) {
+    return find_both_ways<light(), side()>(search, place, start, iterations);
+  });
 }
 
 Equations equations_of_window(const LevelView& level, Place centre, const StepRules& rules) {
-  switch (rules.window) {
-    case 8:
-      return equations_of_side_8(level, centre, rules);
-    case 12:
-      return equations_of_side_12(level, centre, rules);
-    case 16:
-      return equations_of_side_16(level, centre, rules);
-    default:
-      return equations_of_side_any(level, centre, rules);
-  }
+  return with_constants(rules, [&](auto light, auto side) {
+    return equations_of_side<light(), side()>(level, centre, rules);
+  });
 }
 
 }  // namespace HWY_NAMESPACE
