@@ -9,9 +9,7 @@ extern "C" const unsigned char rdp_refit_fatbin[];
 namespace rdp::cuda {
 
 LineRefitter::LineRefitter()
-    : module_(rdp_refit_fatbin),
-      kernels_(module_, "rdp_refit_u8", "rdp_refit_u16"),
-      overlaps_(can_overlap_launches()) {}
+    : module_(rdp_refit_fatbin), kernels_(module_, "rdp_refit_u8", "rdp_refit_u16") {}
 
 void LineRefitter::run(const DeviceFrames& frames, const KnownRange& known,
                        const SegmentRules& rules, const DeviceSegmentList& list,
@@ -26,8 +24,7 @@ void LineRefitter::run(const DeviceFrames& frames, const KnownRange& known,
   shape.blocks_y = static_cast<unsigned>(frames.count());
   shape.threads = static_cast<unsigned>(columns) * 32;
   shape.shared_bytes = static_cast<unsigned>(columns * refit_column_bytes(frames.height()));
-  shape.waits = overlaps_;
-  kernels_.of(frames.type()).start(shape, stream, arguments);
+  start_(kernels_.of(frames.type()), shape, stream, arguments);
 }
 
 }  // namespace rdp::cuda

@@ -25,7 +25,7 @@ class LineRefitter {
  private:
   KernelModule module_;
   SampleKernels kernels_;
-  bool overlaps_;
+  OverlappedStart start_;
 };
 
 }  // namespace rdp::cuda
