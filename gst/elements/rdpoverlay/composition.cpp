@@ -28,30 +28,19 @@ bool Composition::draw(int width, int height, const std::function<void(const Rgb
   // Before the next one: so that its memory can be used again.
   g_clear_pointer(&composition_, gst_video_overlay_composition_unref);
   if (!use_pool(width, height, reason)) return false;
-  GstBuffer* pixels = nullptr;
+  g_autoptr(GstBuffer) pixels = nullptr;
   if (gst_buffer_pool_acquire_buffer(pool_, &pixels, nullptr) != GST_FLOW_OK) {
     *reason = format_text("there is no memory for a drawing of %dx%d pixels", width, height);
     return false;
   }
-  GstVideoFrame frame;
-  if (!gst_video_frame_map(&frame, &info_, pixels, GST_MAP_WRITE)) {
-    *reason = "the memory of the drawing cannot be mapped";
-    gst_buffer_unref(pixels);
-    return false;
+  {
+    HostPicture drawing;
+    if (!drawing.map(pixels, info_, reason, GST_MAP_WRITE)) return false;
+    paint({drawing.plane(0), drawing.stride(0), width, height});
   }
-  try {
-    paint({static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)),
-           GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0), width, height});
-  } catch (...) {
-    gst_video_frame_unmap(&frame);
-    gst_buffer_unref(pixels);
-    throw;
-  }
-  gst_video_frame_unmap(&frame);
   GstVideoOverlayRectangle* rectangle = gst_video_overlay_rectangle_new_raw(
       pixels, 0, 0, static_cast<guint>(width), static_cast<guint>(height),
       GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
-  gst_buffer_unref(pixels);
   composition_ = gst_video_overlay_composition_new(rectangle);
   gst_video_overlay_rectangle_unref(rectangle);
   return true;

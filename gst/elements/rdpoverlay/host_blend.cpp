@@ -26,17 +26,12 @@ bool blend_on_host(const RgbaView& drawing, GstBuffer* picture, const GstVideoIn
   // A GstVideoMeta may say that the buffer holds a larger picture than the caps.
   const int width = std::min(drawing.width, GST_VIDEO_FRAME_WIDTH(&frame));
   const int height = std::min(drawing.height, GST_VIDEO_FRAME_HEIGHT(&frame));
-  const auto plane = [&frame](guint p) {
-    return static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, p));
-  };
-  const auto stride = [&frame](guint p) {
-    return std::ptrdiff_t{GST_VIDEO_FRAME_PLANE_STRIDE(&frame, p)};
-  };
   if (GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_NV12) {
-    blend_into_nv12(drawing, matrix_of(info),
-                    {plane(0), stride(0), plane(1), stride(1), width, height});
+    blend_into_nv12(
+        drawing, matrix_of(info),
+        {mapped.plane(0), mapped.stride(0), mapped.plane(1), mapped.stride(1), width, height});
   } else {
-    blend_into_rgba(drawing, {plane(0), stride(0), width, height});
+    blend_into_rgba(drawing, {mapped.plane(0), mapped.stride(0), width, height});
   }
   return true;
 }
