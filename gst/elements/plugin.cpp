@@ -2,15 +2,7 @@
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
-#include "gst/elements/depthplanes/gstdepthplanes.h"
-#include "gst/elements/depthpoints/gstdepthpoints.h"
-#include "gst/elements/depthstereo/gstdepthstereo.h"
-#include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
-#include "gst/elements/pointcloud/gstpointcloudsink.h"
-#include "gst/elements/pointcloud/gstpointcloudsrc.h"
 #include "gst/elements/rdpmetaconvert/gstrdpmetaconvert.h"
-#include "gst/elements/rdpoverlay/gstrdpoverlay.h"
-#include "gst/elements/rdpsegment/gstrdpsegment.h"
 
 #ifdef RDP_HAVE_GST_CUDA
 #include <string>
@@ -19,6 +11,15 @@
 #include "gst/elements/depthtransfer/gstdepthdownload.h"
 #include "gst/elements/depthtransfer/gstdepthupload.h"
 #endif
+
+GST_ELEMENT_REGISTER_DECLARE(depthplanes)
+GST_ELEMENT_REGISTER_DECLARE(depthpoints)
+GST_ELEMENT_REGISTER_DECLARE(depthstereo)
+GST_ELEMENT_REGISTER_DECLARE(depthtestsrc)
+GST_ELEMENT_REGISTER_DECLARE(pointcloudsink)
+GST_ELEMENT_REGISTER_DECLARE(pointcloudsrc)
+GST_ELEMENT_REGISTER_DECLARE(rdpoverlay)
+GST_ELEMENT_REGISTER_DECLARE(rdpsegment)
 
 // Elements that are of no use without a device are not there without one. GStreamer remembers what
 // a plugin registers, so it is told when to ask again: when the driver comes or goes.

@@ -15,8 +15,6 @@
  * videoconvert ! autovideosink p.src ! fakesink
  * ]|
  */
-#include "gst/elements/depthplanes/gstdepthplanes.h"
-
 #include <string>
 
 #include "common/image/simd.h"
@@ -32,19 +30,18 @@ GST_DEBUG_CATEGORY(gst_depth_planes_debug);
 
 using rdp::gst::PlanesSettings;
 
-struct _GstDepthPlanes {
+// GStreamer calls unnamed elements after their type: depthplanes0.
+G_DECLARE_FINAL_TYPE(GstDepthplanes, gst_depth_planes, GST, DEPTH_PLANES, GstRdpAnalyzer)
+
+struct _GstDepthplanes {
   GstRdpAnalyzer parent;
 
   rdp::gst::PlanesStream stream;  // of the session
 };
 
-// Registered as GstDepthplanes, from which GStreamer makes the names of unnamed elements:
-// depthplanes0.
-typedef GstDepthPlanes GstDepthplanes;
-typedef GstDepthPlanesClass GstDepthplanesClass;
 G_DEFINE_TYPE(GstDepthplanes, gst_depth_planes, GST_TYPE_RDP_ANALYZER)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthplanes, "depthplanes", GST_RANK_NONE,
-                                      GST_TYPE_DEPTH_PLANES,
+                                      gst_depth_planes_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_depth_planes_debug, "depthplanes",
                                                               0, "planes of depth and clouds"))
 
@@ -105,7 +102,7 @@ static GstStructure* gst_depth_planes_make_stats(GstRdpAnalyzer* analyzer,
 
 // --- object -------------------------------------------------------------------------------------
 
-static void gst_depth_planes_class_init(GstDepthPlanesClass* klass) {
+static void gst_depth_planes_class_init(GstDepthplanesClass* klass) {
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
 
@@ -131,4 +128,4 @@ static void gst_depth_planes_class_init(GstDepthPlanesClass* klass) {
       "The rdpsegment authors");
 }
 
-static void gst_depth_planes_init(GstDepthPlanes* self) { self->stream = rdp::gst::PlanesStream(); }
+static void gst_depth_planes_init(GstDepthplanes* self) { self->stream = rdp::gst::PlanesStream(); }

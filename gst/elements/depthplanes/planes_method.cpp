@@ -12,12 +12,9 @@
 #include "common/boundary.h"
 #include "common/planes/geometry.h"
 #include "common/planes/limits.h"
-#include "gst/elements/depthplanes/gstdepthplanes.h"
 #include "gst/elements/depthplanes/planes_properties.h"
 #include "gst/memory/frame_layout.h"
 #include "gst/metadata/attach_results.h"
-
-#define GST_CAT_DEFAULT gst_depth_planes_debug
 
 namespace rdp::gst {
 namespace {

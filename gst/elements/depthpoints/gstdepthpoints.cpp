@@ -13,8 +13,6 @@
  * gst-launch-1.0 depthtestsrc num-buffers=1 ! depthpoints ! filesink location=cloud.bin
  * ]|
  */
-#include "gst/elements/depthpoints/gstdepthpoints.h"
-
 #include "common/image/simd.h"
 #include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/depth_caps.h"
@@ -32,17 +30,16 @@ using rdp::gst::PropertyRow;
   "offset = (int) 0, unit = (double) 1.0, axes = (string) { camera, forward-left-up " \
   "}, " RDP_SIDES ", framerate = (fraction) [ 0/1, 2147483647/1 ]"
 
-struct _GstDepthPoints {
+// GStreamer calls unnamed elements after their type: depthpoints0.
+G_DECLARE_FINAL_TYPE(GstDepthpoints, gst_depth_points, GST, DEPTH_POINTS, GstRdpAnalyzer)
+
+struct _GstDepthpoints {
   GstRdpAnalyzer parent;
 };
 
-// Registered as GstDepthpoints, from which GStreamer makes the names of unnamed elements:
-// depthpoints0.
-typedef GstDepthPoints GstDepthpoints;
-typedef GstDepthPointsClass GstDepthpointsClass;
 G_DEFINE_TYPE(GstDepthpoints, gst_depth_points, GST_TYPE_RDP_ANALYZER)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthpoints, "depthpoints", GST_RANK_NONE,
-                                      GST_TYPE_DEPTH_POINTS,
+                                      gst_depth_points_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_depth_points_debug, "depthpoints",
                                                               0, "clouds of depth frames"))
 
@@ -124,7 +121,7 @@ static GstStructure* gst_depth_points_make_stats(GstRdpAnalyzer*,
 
 // --- object -------------------------------------------------------------------------------------
 
-static void gst_depth_points_class_init(GstDepthPointsClass* klass) {
+static void gst_depth_points_class_init(GstDepthpointsClass* klass) {
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
 
@@ -144,4 +141,4 @@ static void gst_depth_points_class_init(GstDepthPointsClass* klass) {
       "Makes organised point clouds of depth or disparity frames", "The rdpsegment authors");
 }
 
-static void gst_depth_points_init(GstDepthPoints*) {}
+static void gst_depth_points_init(GstDepthpoints*) {}

@@ -15,8 +15,6 @@
  * autovideosink
  * ]|
  */
-#include "gst/elements/depthstereo/gstdepthstereo.h"
-
 #include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/joiner_properties.h"
@@ -31,21 +29,20 @@ using rdp::gst::JoinerPad;
 using rdp::gst::StereoSettings;
 using rdp::gst::StereoStats;
 
-struct _GstDepthStereo {
+// GStreamer calls unnamed elements after their type: depthstereo0.
+G_DECLARE_FINAL_TYPE(GstDepthstereo, gst_depth_stereo, GST, DEPTH_STEREO, GstRdpJoiner)
+
+struct _GstDepthstereo {
   GstRdpJoiner parent;
 
   StereoStats stats;  // under the object lock
 };
 
-// Registered as GstDepthstereo, from which GStreamer makes the names of unnamed elements:
-// depthstereo0.
-typedef GstDepthStereo GstDepthstereo;
-typedef GstDepthStereoClass GstDepthstereoClass;
 G_DEFINE_TYPE_WITH_CODE(GstDepthstereo, gst_depth_stereo, GST_TYPE_RDP_JOINER,
                         G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
                                               gst_rdp_joiner_child_proxy_init))
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthstereo, "depthstereo", GST_RANK_NONE,
-                                      GST_TYPE_DEPTH_STEREO,
+                                      gst_depth_stereo_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_depth_stereo_debug, "depthstereo",
                                                               0, "disparity of stereo pairs"))
 
@@ -117,7 +114,7 @@ static GstStructure* gst_depth_stereo_make_stats(GstRdpJoiner* joiner,
       nullptr);
 }
 
-static void gst_depth_stereo_class_init(GstDepthStereoClass* klass) {
+static void gst_depth_stereo_class_init(GstDepthstereoClass* klass) {
   auto* joiner_class = GST_RDP_JOINER_CLASS(klass);
   rdp::gst::install_joiner_properties<StereoSettings, rdp::gst::kStereoProperties>(joiner_class);
   joiner_class->category = gst_depth_stereo_debug;
@@ -140,4 +137,4 @@ static void gst_depth_stereo_class_init(GstDepthStereoClass* klass) {
       "The rdpsegment authors");
 }
 
-static void gst_depth_stereo_init(GstDepthStereo*) {}
+static void gst_depth_stereo_init(GstDepthstereo*) {}

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "common/rdp/overlay.h"
-#include "gst/elements/depthstereo/gstdepthstereo.h"
 #include "gst/elements/depthstereo/stereo_properties.h"
 
+GST_DEBUG_CATEGORY_EXTERN(gst_depth_stereo_debug);
 #define GST_CAT_DEFAULT gst_depth_stereo_debug
 
 namespace rdp::gst {

@@ -25,7 +25,7 @@
  *     video/x-raw,width=640,height=480 ! depthplanes ! rdpmetaconvert ! fdsink
  * ]| Finds the planes of a room.
  */
-#include "gst/elements/depthtestsrc/gstdepthtestsrc.h"
+#include <gst/base/gstpushsrc.h>
 
 #include <gst/video/video.h>
 
@@ -68,6 +68,8 @@ struct Position {
 
 }  // namespace
 
+G_DECLARE_FINAL_TYPE(GstDepthTestSrc, gst_depth_test_src, GST, DEPTH_TEST_SRC, GstPushSrc)
+
 struct _GstDepthTestSrc {
   GstPushSrc parent;
 
@@ -79,7 +81,8 @@ struct _GstDepthTestSrc {
 };
 
 G_DEFINE_TYPE(GstDepthTestSrc, gst_depth_test_src, GST_TYPE_PUSH_SRC)
-GST_ELEMENT_REGISTER_DEFINE(depthtestsrc, "depthtestsrc", GST_RANK_NONE, GST_TYPE_DEPTH_TEST_SRC)
+GST_ELEMENT_REGISTER_DEFINE(depthtestsrc, "depthtestsrc", GST_RANK_NONE,
+                            gst_depth_test_src_get_type())
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
     "src", GST_PAD_SRC, GST_PAD_ALWAYS,

@@ -10,7 +10,7 @@
  * gst-launch-1.0 pointcloudsrc location=room.pcd ! pointcloudsink location=room.ply
  * ]| Makes a PLY of a PCD.
  */
-#include "gst/elements/pointcloud/gstpointcloudsink.h"
+#include <gst/base/gstbasesink.h>
 
 #include <gst/rdpsegment/rdpsegment.h>
 
@@ -79,6 +79,8 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
 
 }  // namespace
 
+G_DECLARE_FINAL_TYPE(GstPointCloudSink, gst_point_cloud_sink, GST, POINT_CLOUD_SINK, GstBaseSink)
+
 struct _GstPointCloudSink {
   GstBaseSink parent;
 
@@ -95,7 +97,7 @@ struct _GstPointCloudSink {
 
 G_DEFINE_TYPE(GstPointCloudSink, gst_point_cloud_sink, GST_TYPE_BASE_SINK)
 GST_ELEMENT_REGISTER_DEFINE(pointcloudsink, "pointcloudsink", GST_RANK_NONE,
-                            GST_TYPE_POINT_CLOUD_SINK)
+                            gst_point_cloud_sink_get_type())
 
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(RDP_POINTS_CAPS));

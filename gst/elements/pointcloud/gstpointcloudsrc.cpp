@@ -15,7 +15,7 @@
  *     pointcloudsink location=scan-%06d.ply
  * ]| Makes PLY files of a drive of KITTI.
  */
-#include "gst/elements/pointcloud/gstpointcloudsrc.h"
+#include <gst/base/gstpushsrc.h>
 
 #include <cerrno>
 #include <new>
@@ -105,6 +105,8 @@ struct Position {
 
 }  // namespace
 
+G_DECLARE_FINAL_TYPE(GstPointCloudSrc, gst_point_cloud_src, GST, POINT_CLOUD_SRC, GstPushSrc)
+
 struct _GstPointCloudSrc {
   GstPushSrc parent;
 
@@ -123,7 +125,8 @@ struct _GstPointCloudSrc {
 };
 
 G_DEFINE_TYPE(GstPointCloudSrc, gst_point_cloud_src, GST_TYPE_PUSH_SRC)
-GST_ELEMENT_REGISTER_DEFINE(pointcloudsrc, "pointcloudsrc", GST_RANK_NONE, GST_TYPE_POINT_CLOUD_SRC)
+GST_ELEMENT_REGISTER_DEFINE(pointcloudsrc, "pointcloudsrc", GST_RANK_NONE,
+                            gst_point_cloud_src_get_type())
 
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS,

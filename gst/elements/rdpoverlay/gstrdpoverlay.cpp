@@ -14,8 +14,6 @@
  * o.segments videotestsrc ! video/x-raw,width=1280,height=720 ! o.video
  * ]|
  */
-#include "gst/elements/rdpoverlay/gstrdpoverlay.h"
-
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
@@ -43,16 +41,16 @@ using rdp::gst::MemoryKind;
 using rdp::gst::OverlayElementSettings;
 using rdp::gst::Pairing;
 
-struct _GstRdpOverlay {
+// GStreamer calls unnamed elements after their type: rdpoverlay0.
+G_DECLARE_FINAL_TYPE(GstRdpoverlay, gst_rdp_overlay, GST, RDP_OVERLAY, GstRdpJoiner)
+
+struct _GstRdpoverlay {
   GstRdpJoiner parent;
 };
 
-// Registered as GstRdpoverlay, from which GStreamer makes the names of unnamed elements:
-// rdpoverlay0.
-typedef GstRdpOverlay GstRdpoverlay;
-typedef GstRdpOverlayClass GstRdpoverlayClass;
 G_DEFINE_TYPE(GstRdpoverlay, gst_rdp_overlay, GST_TYPE_RDP_JOINER)
-GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpoverlay, "rdpoverlay", GST_RANK_NONE, GST_TYPE_RDP_OVERLAY,
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpoverlay, "rdpoverlay", GST_RANK_NONE,
+                                      gst_rdp_overlay_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_overlay_debug, "rdpoverlay",
                                                               0, "segments on colour pictures"))
 
@@ -347,7 +345,7 @@ static bool gst_rdp_overlay_check_backend(GstRdpJoiner* joiner) {
   return false;
 }
 
-static void gst_rdp_overlay_class_init(GstRdpOverlayClass* klass) {
+static void gst_rdp_overlay_class_init(GstRdpoverlayClass* klass) {
   auto* joiner_class = GST_RDP_JOINER_CLASS(klass);
   rdp::gst::install_joiner_properties<OverlayElementSettings, kProperties>(joiner_class);
   joiner_class->category = gst_rdp_overlay_debug;
@@ -369,4 +367,4 @@ static void gst_rdp_overlay_class_init(GstRdpOverlayClass* klass) {
       "The rdpsegment authors");
 }
 
-static void gst_rdp_overlay_init(GstRdpOverlay*) {}
+static void gst_rdp_overlay_init(GstRdpoverlay*) {}

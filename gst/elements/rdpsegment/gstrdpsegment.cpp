@@ -15,8 +15,6 @@
  * videoconvert ! autovideosink s.src ! fakesink
  * ]|
  */
-#include "gst/elements/rdpsegment/gstrdpsegment.h"
-
 #include "common/image/simd.h"
 #include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/depth_caps.h"
@@ -30,18 +28,18 @@ GST_DEBUG_CATEGORY(gst_rdp_segment_debug);
 using rdp::gst::PropertyRow;
 using rdp::gst::SegmentSettings;
 
-struct _GstRdpSegmentElement {
+// GStreamer calls unnamed elements after their type: rdpsegment0.
+G_DECLARE_FINAL_TYPE(GstRdpsegment, gst_rdp_segment_element, GST, RDP_SEGMENT_ELEMENT,
+                     GstRdpAnalyzer)
+
+struct _GstRdpsegment {
   GstRdpAnalyzer parent;
   rdp::gst::GroundCounts ground_counts;
 };
 
-// Registered as GstRdpsegment, from which GStreamer makes the names of unnamed elements:
-// rdpsegment0.
-typedef GstRdpSegmentElement GstRdpsegment;
-typedef GstRdpSegmentElementClass GstRdpsegmentClass;
 G_DEFINE_TYPE(GstRdpsegment, gst_rdp_segment_element, GST_TYPE_RDP_ANALYZER)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpsegment, "rdpsegment", GST_RANK_NONE,
-                                      GST_TYPE_RDP_SEGMENT_ELEMENT,
+                                      gst_rdp_segment_element_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_segment_debug, "rdpsegment",
                                                               0, "segmentation of depth columns"))
 
@@ -108,7 +106,7 @@ static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer* analyzer
 
 // --- object -------------------------------------------------------------------------------------
 
-static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass) {
+static void gst_rdp_segment_element_class_init(GstRdpsegmentClass* klass) {
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
 
@@ -130,6 +128,6 @@ static void gst_rdp_segment_element_class_init(GstRdpSegmentElementClass* klass)
       "The rdpsegment authors");
 }
 
-static void gst_rdp_segment_element_init(GstRdpSegmentElement* self) {
+static void gst_rdp_segment_element_init(GstRdpsegment* self) {
   new (&self->ground_counts) rdp::gst::GroundCounts;  // nothing to free
 }

@@ -7,10 +7,10 @@
 
 #include "common/boundary.h"
 #include "common/image/simd.h"
-#include "gst/elements/rdpsegment/gstrdpsegment.h"
 #include "gst/metadata/attach_analytics.h"
 #include "gst/metadata/attach_results.h"
 
+GST_DEBUG_CATEGORY_EXTERN(gst_rdp_segment_debug);
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
 
 namespace rdp::gst {
