@@ -262,6 +262,10 @@ bool Stream::blend(bool renewed, int device_id, GstBuffer** picture, std::string
   }
   // NVMM memory is never copied: a copy is of the structure that describes it.
   if (video().memory != MemoryKind::kNvmm) *picture = gst_buffer_make_writable(*picture);
+  if (*picture == nullptr) {
+    *reason = "somebody else holds its buffer, which cannot be copied";
+    return false;
+  }
   const rdp::RgbaView drawn{drawn_.data(), stride, width, height};
   if (video().memory == MemoryKind::kSystem) {
     return rdp::gst::blend_on_host(drawn, *picture, info, reason);

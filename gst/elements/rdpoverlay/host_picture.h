@@ -7,8 +7,6 @@
 #include <cstddef>
 #include <string>
 
-#include "gst/memory/frame_layout.h"
-
 namespace rdp::gst {
 
 // A picture in system memory, mapped for as long as this lives.
@@ -21,18 +19,10 @@ class HostPicture {
   HostPicture(const HostPicture&) = delete;
   HostPicture& operator=(const HostPicture&) = delete;
 
-  // `picture` is writable, and its caps are `info`. Once. False: *reason says what failed.
+  // `picture` is writable, and its caps are `info`. Once. False: *reason says what failed, or what
+  // the buffer's GstVideoMeta says that cannot be true.
   bool map(GstBuffer* picture, const GstVideoInfo& info, std::string* reason,
-           GstMapFlags flags = GST_MAP_READWRITE) {
-    mapped_ = gst_video_frame_map(&frame_, &info, picture, flags) != FALSE;
-    if (mapped_) return true;
-    *reason = format_text(
-        "a buffer of %" G_GSIZE_FORMAT " bytes cannot be mapped as %dx%d %s for %swriting",
-        gst_buffer_get_size(picture), GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
-        gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)),
-        flags == GST_MAP_READWRITE ? "reading and " : "");
-    return false;
-  }
+           GstMapFlags flags = GST_MAP_READWRITE);
   GstVideoFrame& frame() { return frame_; }
   std::byte* plane(guint p) {
     return static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame_, p));
