@@ -166,6 +166,11 @@ class Sink {
     const std::lock_guard lock(mutex_);
     return ends_;
   }
+  // Whether a buffer was answered with anything but OK.
+  bool refused() const {
+    const std::lock_guard lock(mutex_);
+    return refused_;
+  }
   // The first thing that was wrong, empty if nothing was.
   std::string complaint() const {
     const std::lock_guard lock(mutex_);
@@ -176,6 +181,7 @@ class Sink {
     const std::lock_guard lock(mutex_);
     count_ = 0;
     ends_ = 0;
+    refused_ = false;
     complaint_.clear();
   }
 
@@ -189,7 +195,12 @@ class Sink {
       if (look != nullptr && complaint_.empty()) complaint_ = look(buffer, nth);
     }
     gst_buffer_unref(buffer);
-    return answer == nullptr ? GST_FLOW_OK : answer(nth);
+    const GstFlowReturn flow = answer == nullptr ? GST_FLOW_OK : answer(nth);
+    if (flow != GST_FLOW_OK) {
+      const std::lock_guard lock(mutex_);
+      refused_ = true;
+    }
+    return flow;
   }
   void note(GstEvent* event) {
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START && flushed != nullptr) flushed();
@@ -201,6 +212,7 @@ class Sink {
   mutable std::mutex mutex_;
   guint64 count_ = 0;
   guint64 ends_ = 0;
+  bool refused_ = false;
   std::string complaint_;
 };
 

@@ -35,9 +35,11 @@ struct Shape {
 inline rdp::SampleType sample_type(const Shape& shape) {
   return shape.format == GST_VIDEO_FORMAT_GRAY8 ? rdp::SampleType::kU8 : rdp::SampleType::kU16;
 }
+// Of the first plane, which pictures of colour may have, too.
 inline gsize row_bytes(const Shape& shape) {
+  const GstVideoFormatInfo* format = gst_video_format_get_info(shape.format);
   return static_cast<gsize>(shape.width) *
-         static_cast<gsize>(rdp::bytes_per_sample(sample_type(shape)));
+         static_cast<gsize>(GST_VIDEO_FORMAT_INFO_PSTRIDE(format, 0));
 }
 inline gint stride_of(const Shape& shape) {
   return shape.stride == 0 ? static_cast<gint>(GST_ROUND_UP_4(row_bytes(shape))) : shape.stride;

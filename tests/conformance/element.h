@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_CONFORMANCE_ELEMENT_H_
+#define RDP_TESTS_CONFORMANCE_ELEMENT_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/support/frames.h"
+
+// The table of elements: what a row of the suite has to know of an element to run it. A row is a
+// case that is written once and holds for every element that it applies to.
+namespace conformance {
+
+using frames::Content;
+using frames::Shape;
+// One of each input.
+using Shapes = std::vector<Shape>;
+using Contents = std::vector<Content>;
+// What is wrong with a buffer that came out; "" if nothing is.
+using Check = std::function<std::string(GstBuffer* output)>;
+
+struct Element {
+  std::string name;      // of the entry
+  std::string factory;   // of the element
+  std::string settings;  // as behind the element's name in a pipeline
+  // The pads that frames come to. None: a source, which makes its frames itself.
+  std::vector<std::string> inputs = {"sink"};
+  // Source pads on request, each with a thread of its own.
+  std::vector<std::string> sides;
+  // What it is fed in turn. Most rows use the first alone.
+  std::vector<Shapes> shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16}}};
+  // What frames of such shapes show. Of clouds, the content is their bytes. Without: depth frames.
+  std::function<Contents(const Shapes& shapes, unsigned scene)> draw;
+  // The caps of an input. Without: those of a picture.
+  std::function<std::string(std::size_t input, const Shape& shape)> caps;
+  // Which caps the source pad is to have; "": any.
+  std::string src_caps;
+  // What frames carry beside their samples.
+  std::function<void(std::size_t input, const Content& content, GstBuffer* buffer)> describe;
+  // Before it starts.
+  std::function<void(GstElement* element)> prepare;
+  // What the scalar reference makes of these. Without: what the element itself makes of them in the
+  // plainest stream there is, which tests of its own compare.
+  std::function<Check(const Contents& contents)> expect;
+  // Which bytes of an output are the same in all streams. Without: all of them.
+  std::function<std::vector<std::uint8_t>(const Shapes& shapes, GstBuffer* output)> result;
+  // Of a source, what its frame `number` has to be.
+  std::function<Check(guint64 number)> expect_made;
+  bool pictures = true;           // inputs are pictures: strides, offsets, GstVideoMeta
+  bool crops = true;              // takes them cropped in place
+  bool in_place = true;           // the buffers that come go on
+  bool on_gpu = true;             // works on CUDA memory, too
+  bool gpu_only = false;          // is there only where a device is
+  bool writes = false;            // to the samples of buffers that go on
+  std::uint64_t metas = 1;        // that a frame is given
+  std::uint64_t allocations = 0;  // for a frame, of its base class
+  unsigned tries_again = 0;       // errors more than one that its base class makes of a failure
+
+  bool is_source() const { return inputs.empty(); }
+  bool is_joined() const { return inputs.size() > 1; }
+};
+
+// All there are, in the plugin or, for what is no part of it, in the program.
+const std::vector<Element>& elements();
+
+// The samples of a frame in system or CUDA memory, row after row without gaps, wherever a
+// GstVideoMeta and a GstVideoCropMeta say that they are; empty where they cannot be read.
+std::vector<std::uint8_t> samples_of(GstBuffer* buffer, const Shape& shape);
+// "" if those are the samples.
+std::string same_samples(GstBuffer* buffer, const Shape& shape, const void* expected);
+
+}  // namespace conformance
+
+#endif  // RDP_TESTS_CONFORMANCE_ELEMENT_H_

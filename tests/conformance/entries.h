@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_CONFORMANCE_ENTRIES_H_
+#define RDP_TESTS_CONFORMANCE_ENTRIES_H_
+
+#include <vector>
+
+#include "tests/conformance/element.h"
+
+// What each element has in the table; one with several ways to work has several entries.
+namespace conformance {
+
+std::vector<Element> entries_of_rdpsegment();
+std::vector<Element> entries_of_depthplanes();
+std::vector<Element> entries_of_depthpoints();
+std::vector<Element> entries_of_depthstereo();
+std::vector<Element> entries_of_rdpoverlay();
+std::vector<Element> entries_of_rdpmetaconvert();
+std::vector<Element> entries_of_transfers();
+std::vector<Element> entries_of_sources();
+
+}  // namespace conformance
+
+#endif  // RDP_TESTS_CONFORMANCE_ENTRIES_H_

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "tests/conformance/entries.h"
+#include "tests/depthplanes/cloud_rig.h"
+#include "tests/depthplanes/planes_expected.h"
+
+namespace conformance {
+namespace {
+
+const Shape kFrame{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
+
+// One camera for frames of all sizes, as properties say it.
+rdp::MetricCamera camera() {
+  return rdp::test::plane_camera(kFrame.width, kFrame.height, rdp::SampleType::kU16);
+}
+
+Element frames_entry(const std::string& name, const std::string& settings, bool labels) {
+  Element element;
+  element.name = "depthplanes " + name;
+  element.factory = "depthplanes";
+  element.settings = settings;
+  element.sides = {"overlay"};
+  element.in_place = !labels;
+  element.shapes = {{kFrame},
+                    {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
+                    {{GST_VIDEO_FORMAT_GRAY16_LE, 1, 1}},
+                    {{GST_VIDEO_FORMAT_GRAY8, 31, 77}}};
+  element.prepare = [](GstElement* made) { planes_rig::set_camera(made, camera()); };
+  element.draw = [](const Shapes& shapes, unsigned scene) {
+    Contents contents{Content(shapes[0])};
+    rdp::test::draw_planes(contents[0].view(), rdp::test::PlaneKind::kRoom, scene + 1);
+    return contents;
+  };
+  element.expect = [labels](const Contents& contents) -> Check {
+    const auto expected =
+        std::make_shared<planes_rig::Expected>(planes_rig::expect(contents[0].view(), camera()));
+    return [=, content = contents[0]](GstBuffer* output) {
+      const std::string wrong =
+          planes_rig::difference(gst_rdp_buffer_get_planes(output), *expected);
+      if (!wrong.empty()) return wrong;
+      if (!labels) return same_samples(output, content.shape, content.samples.data());
+      const Shape shape{GST_VIDEO_FORMAT_GRAY8, content.shape.width, content.shape.height};
+      return same_samples(output, shape, expected->labels.data());
+    };
+  };
+  return element;
+}
+
+// A frame of a cloud's bytes.
+Content cloud(unsigned scene) {
+  const std::vector<float> points = cloud_rig::draw(600, scene + 1);
+  Content content({GST_VIDEO_FORMAT_GRAY8, 12 * 30, 20});
+  std::memcpy(content.samples.data(), points.data(), content.samples.size());
+  return content;
+}
+
+Element clouds_entry() {
+  Element element;
+  element.name = "depthplanes of clouds";
+  element.factory = "depthplanes";
+  element.settings = "threads=1";
+  element.pictures = element.crops = false;
+  // The kernels of clouds have no stand-in: they are run by the emulator.
+  element.on_gpu = false;
+  element.shapes = {{{GST_VIDEO_FORMAT_GRAY8, 12 * 30, 20}}};
+  element.draw = [](const Shapes&, unsigned scene) { return Contents{cloud(scene)}; };
+  element.caps = [](std::size_t, const Shape&) {
+    return std::string(
+        "application/x-points,format=XYZ32F,point-step=12,offset=0,unit=(double)1.0,axes=camera,"
+        "framerate=30/1");
+  };
+  element.expect = [](const Contents& contents) -> Check {
+    rdp::planes::CloudView view;
+    view.data = contents[0].samples.data();
+    view.step = 12;
+    view.points = 600;
+    view.unit = 1.0;
+    const auto expected = std::make_shared<planes_rig::Expected>();
+    expected->labels.resize(view.points);
+    expected->set = rdp::planes::reference::find_in_cloud(view, {}, expected->labels.data());
+    return [=, content = contents[0]](GstBuffer* output) {
+      const std::string wrong =
+          planes_rig::difference(gst_rdp_buffer_get_planes(output), *expected);
+      return wrong.empty() ? same_samples(output, content.shape, content.samples.data()) : wrong;
+    };
+  };
+  return element;
+}
+
+}  // namespace
+
+std::vector<Element> entries_of_depthplanes() {
+  return {frames_entry("plain", "threads=1", false),
+          frames_entry("with labels and threads", "threads=2 output=labels", true), clouds_entry()};
+}
+
+}  // namespace conformance

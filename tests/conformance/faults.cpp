@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What an element makes of memory that is not to be had, of neighbours that fail, and of everything
+// that upstream may do, at every position of a stream. Either nobody notices, or there is one error
+// that says why; what came out is right, and a fresh start works. RDPSEGMENT_FAULTS: fault_rig.h.
+#include "tests/support/failing_new.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include <thread>
+
+#include "tests/conformance/stream.h"
+#include "tests/standin/standin.h"
+#ifdef RDP_TEST_HAVE_CUDA
+#include "tests/support/cuda_frames.h"
+#endif
+#include "tests/support/await.h"
+#include "tests/support/fault_pool.h"
+
+namespace conformance {
+namespace {
+
+constexpr GstFlowReturn kAnswers[] = {
+    GST_FLOW_NOT_LINKED,     GST_FLOW_FLUSHING,       GST_FLOW_EOS,          GST_FLOW_ERROR,
+    GST_FLOW_NOT_NEGOTIATED, GST_FLOW_CUSTOM_ERROR_1, GST_FLOW_NOT_SUPPORTED};
+
+// --- memory -------------------------------------------------------------------------------------
+
+int is_elsewhere() {
+  static auto* const inside = standin::available() ? standin::inside() : nullptr;
+  return faults::is_at_work() && (inside == nullptr || inside() == 0) ? 0 : 1;
+}
+
+// Operator new fails once: at the first call, at the second, … Of a source, it counts in the
+// thread that makes the frames.
+void every_new(const Element& element) {
+  failing_new::not_counted = is_elsewhere;
+  const Film film(element);
+  int seen = 0;
+  for (const bool sides : {false, true}) {
+    if (sides && element.sides.empty()) continue;
+    int nth = 1;
+    // Over a driver, where each stream takes long, some of them.
+    const int step = faults::factor() > 1 || !standin::available() ? 1 : sides ? 17 : 7;
+    for (bool reached = true; reached; nth += step) {
+      Stream stream(film, sides);
+      const std::string fault = "operator new no. " + std::to_string(nth);
+      stream.before_fault = [&] { failing_new::fail_at(nth); };
+      const guint64 came = stream.play();
+      reached = failing_new::reached();
+      stream.check(came, fault);
+      fail_unless(reached || came == kFrames, "%s: %s", element.name.c_str(), fault.c_str());
+      stream.check_fresh_start(fault);
+    }
+    seen = std::max(seen, nth);
+  }
+  fail_unless(seen > 2, "%s: only %d calls of operator new were seen", element.name.c_str(), seen);
+}
+
+#ifdef RDP_TEST_HAVE_CUDA
+// --- a driver -----------------------------------------------------------------------------------
+
+// What a context says that only refuses; twice what it does not survive; and no answer that the
+// calls in question have.
+constexpr CUresult kDriverAnswers[] = {CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_LAUNCH_FAILED,
+                                       CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_NOT_READY};
+
+// Whether what the element found says that it is lost, or the samples went with their context.
+bool is_lost(GstBuffer* buffer) {
+  g_autoptr(GError) error = nullptr;
+  if (GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer)) {
+    gst_rdp_segmentation_fetch(segmentation, &error);
+  }
+  GstRdpPlanes* planes = gst_rdp_buffer_get_planes(buffer);
+  if (error == nullptr && planes != nullptr) gst_rdp_planes_fetch_labels(planes, &error);
+  if (error != nullptr) return g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ);
+  GstMapInfo map;
+  const bool readable = gst_buffer_map(buffer, &map, GST_MAP_READ) != FALSE;
+  if (readable) gst_buffer_unmap(buffer, &map);
+  return !readable;
+}
+
+// Each call of the driver's fails once, in turn. A frame is complete when it leaves the element;
+// what becomes of the context after that it cannot tell, but nothing wrong is said: what was lost
+// says so, and is the last before an error. Nothing of the driver's is left.
+void every_call(const Element& element) {
+  cuda_frames::new_context();  // what libgstcuda asks only once, it does not survive a no to
+  const Film film(element);
+  unsigned errors = 0;
+  for (const bool sides : {false, true}) {
+    if (sides && element.sides.empty()) continue;
+    const int before = standin::live("all");
+    int first = 1;
+    for (const CUresult answer : kDriverAnswers) {
+      int nth = first++;
+      const int step = faults::factor() > 1 ? 1 : sides ? 97 : 37;
+      for (bool reached = true; reached; nth += step) {
+        Stream stream(film, sides);
+        const std::string fault =
+            "call " + std::to_string(nth) + " answered " + std::to_string(answer);
+        stream.before_fault = [&] { standin::inject_any(nth, answer); };
+        int lost = 0;
+        stream.look = [&](GstBuffer* buffer, guint64 number) {
+          const int left = standin::inject_any(0, 0);
+          std::string wrong = film.complaint(buffer, number);
+          if (!wrong.empty() && left == 0 && answer != CUDA_ERROR_OUT_OF_MEMORY &&
+              answer != CUDA_ERROR_NOT_READY && is_lost(buffer)) {
+            wrong.clear();
+            ++lost;
+          }
+          standin::inject_any(left, answer);
+          return wrong;
+        };
+        const guint64 came = stream.play();
+        reached = standin::inject_any(0, 0) == 0;
+        stream.check(came, fault);
+        fail_unless(reached || came == kFrames, "%s: %s", element.name.c_str(), fault.c_str());
+        fail_unless(lost <= 1 || element.gpu_only, "%s: %s: %d frames are lost",
+                    element.name.c_str(), fault.c_str(), lost);
+        errors += came == kFrames ? 0 : 1;
+        stream.check_fresh_start(fault);
+      }
+    }
+    forget_context();
+    const int left = standin::live("all") - standin::live("abandoned");
+    fail_unless(left <= before, "%s: %d of the driver's objects are left", element.name.c_str(),
+                left - before);
+  }
+  fail_unless(errors > 5, "%s: only %u errors were seen", element.name.c_str(), errors);
+}
+
+#endif
+
+// --- downstream ---------------------------------------------------------------------------------
+
+// Downstream's answers, at every position, go to all inputs as they are, and are no error of the
+// element's.
+void answers(const Element& element) {
+  const Film film(element);
+  for (const GstFlowReturn answer : kAnswers) {
+    for (guint64 at = 0; at < kFrames; ++at) {
+      Stream stream(film);
+      stream.main.answer = [=](guint64 nth) { return nth == at ? answer : GST_FLOW_OK; };
+      const std::string what = std::string(gst_flow_get_name(answer)) + " at " + std::to_string(at);
+      const guint64 came = stream.play();
+      fail_unless(came == at + 1, "%s: %s: %d frames came", element.name.c_str(), what.c_str(),
+                  static_cast<int>(came));
+      fail_unless(stream.said.errors.empty(), "%s: %s: %s", element.name.c_str(), what.c_str(),
+                  stream.said.text().c_str());
+      fail_unless(stream.main.complaint().empty(), "%s", stream.main.complaint().c_str());
+      // One that joins has taken the frames before it knows.
+      fail_unless(element.is_joined() || stream.told == answer, "%s: %s: upstream gets %s",
+                  element.name.c_str(), what.c_str(), gst_flow_get_name(stream.told));
+      stream.check_fresh_start(what);
+    }
+  }
+}
+
+// A source stops at what is fatal, and says so once.
+void answers_to_source(const Element& element) {
+  const Film film(element);
+  for (const GstFlowReturn answer : kAnswers) {
+    if (answer == GST_FLOW_FLUSHING) continue;  // is no end of its
+    for (guint64 at = 0; at < kFrames; ++at) {
+      Stream stream(film);
+      stream.main.answer = [=](guint64 nth) { return nth == at ? answer : GST_FLOW_OK; };
+      const guint64 came = stream.play();
+      const bool fatal = answer < GST_FLOW_EOS || answer == GST_FLOW_NOT_LINKED;
+      const bool ends = fatal || answer == GST_FLOW_EOS;
+      fail_unless(stream.said.errors.size() == (fatal ? 1 : 0), "%s: %s: %s", element.name.c_str(),
+                  gst_flow_get_name(answer), stream.said.text().c_str());
+      if (ends) fail_unless_equals_uint64(came, at + 1);
+      stream.check_fresh_start(gst_flow_get_name(answer));
+    }
+  }
+}
+
+// What upstream is told when the main path and a side answer this: as behind a tee, but a side that
+// is shut down is none.
+GstFlowReturn combined(GstFlowReturn src, GstFlowReturn side) {
+  if (side == GST_FLOW_FLUSHING) side = GST_FLOW_NOT_LINKED;
+  if (src <= GST_FLOW_NOT_NEGOTIATED || src == GST_FLOW_FLUSHING) return src;
+  if (side <= GST_FLOW_NOT_NEGOTIATED) return side;
+  const auto done = [](GstFlowReturn flow) {
+    return flow == GST_FLOW_EOS || flow == GST_FLOW_NOT_LINKED;
+  };
+  if (!done(src) || !done(side)) return GST_FLOW_OK;
+  return src == GST_FLOW_EOS || side == GST_FLOW_EOS ? GST_FLOW_EOS : GST_FLOW_NOT_LINKED;
+}
+
+// Pads answer `flow` to frame `at`: EOS from then on, anything else once.
+std::function<GstFlowReturn(guint64)> answer_at(guint64 at, GstFlowReturn flow) {
+  return [at, flow](guint64 nth) {
+    return nth == at || (nth > at && flow == GST_FLOW_EOS) ? flow : GST_FLOW_OK;
+  };
+}
+
+// Every answer of a side together with every answer of src, at every pair of positions.
+void answers_of_both(const Element& element) {
+  constexpr guint64 kMany = 6;
+  const Film film(element);
+  const guint64 step = faults::factor() > 1 ? 1 : 2;
+  std::vector<GstFlowReturn> all(std::begin(kAnswers), std::end(kAnswers));
+  all.push_back(GST_FLOW_OK);
+  for (const GstFlowReturn of_side : all) {
+    for (const GstFlowReturn of_src : all) {
+      for (guint64 at = 0; at < kMany; at += step) {
+        for (guint64 src_at = 0; src_at < kMany; src_at += step) {
+          Stream stream(film, true);
+          faults::Sink* side = stream.side();
+          stream.main.answer = answer_at(src_at, of_src);
+          side->answer = answer_at(at, of_side);
+          fail_unless(stream.start() && stream.begin());
+          guint64 least = 0;  // pictures that have come
+          for (guint64 number = 0; number < kMany; ++number) {
+            // The pictures before this one have arrived, and the thread of the side has heard what
+            // became of them, perhaps not of the last one.
+            const auto side_said = [&](guint64 pictures) {
+              if (pictures == 0) return GST_FLOW_OK;
+              // What has ended gets no more pictures; behind what answers NOT_LINKED there is
+              // nothing until something is linked.
+              const bool ended = of_side == GST_FLOW_EOS || of_side == GST_FLOW_NOT_LINKED;
+              return ended && pictures > at ? of_side : side->answer(pictures - 1);
+            };
+            const GstFlowReturn src = stream.main.answer(number);
+            const GstFlowReturn flow = stream.push(number);
+            bool right = flow == combined(src, side_said(number)) ||
+                         (number > 0 && flow == combined(src, side_said(number - 1)));
+            // An end that is known: the picture is not made at all.
+            right = right || (of_side == GST_FLOW_EOS && number > at &&
+                              flow == combined(src, GST_FLOW_NOT_LINKED));
+            fail_unless(right, "%s: %s from src at %d, %s from the side at %d: frame %d gets %s",
+                        element.name.c_str(), gst_flow_get_name(of_src), static_cast<int>(src_at),
+                        gst_flow_get_name(of_side), static_cast<int>(at), static_cast<int>(number),
+                        gst_flow_get_name(flow));
+            const bool ends = of_side == GST_FLOW_EOS || of_side == GST_FLOW_NOT_LINKED;
+            if (number <= at || !ends) ++least;
+            fail_unless(side->count_after(least) >= least, "%s: picture %d does not come",
+                        element.name.c_str(), static_cast<int>(number));
+          }
+          // No frame is held back from a pad that failed once.
+          fail_unless_equals_uint64(stream.main.count(), kMany);
+          fail_unless(side->count() <= least + 1);  // those that were under way when it ended
+          fail_unless(stream.main.complaint().empty(), "%s", stream.main.complaint().c_str());
+          fail_unless(faults::listen(stream.bus).errors.empty());
+        }
+      }
+    }
+  }
+}
+
+// Pools and allocators of downstream's that fail in every way, for what the element makes.
+void pools(const Element& element) {
+  const Film film(element);
+  for (const bool of_side : {false, true}) {
+    if (of_side ? element.sides.empty() || element.is_joined() : element.in_place) continue;
+    for (int nth = 1; nth <= static_cast<int>(kFrames); ++nth) {
+      for (const PoolFault fault :
+           {PoolFault::kNone, PoolFault::kConfigure, PoolFault::kStart, PoolFault::kAllocate,
+            PoolFault::kAcquire, PoolFault::kFlushing}) {
+        for (const bool allocator_fails : {false, true}) {
+          if (allocator_fails && fault != PoolFault::kNone) continue;
+          Stream stream(film, of_side);
+          faults::Sink& sink = of_side ? *stream.side() : stream.main;
+          GstBufferPool* pool = allocator_fails ? nullptr : fault_pool_new(fault, nth);
+          GstAllocator* allocator = allocator_fails ? fault_allocator_new(nth) : nullptr;
+          const auto caps_query = sink.query;
+          sink.query = [=](GstQuery* query) {
+            if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) {
+              return caps_query != nullptr && caps_query(query);
+            }
+            GstCaps* caps;
+            gst_query_parse_allocation(query, &caps, nullptr);
+            GstVideoInfo info;
+            const bool picture = gst_video_info_from_caps(&info, caps) != FALSE;
+            const auto size = static_cast<guint>(picture ? GST_VIDEO_INFO_SIZE(&info) : 1024);
+            if (pool != nullptr) gst_query_add_allocation_pool(query, pool, size, 0, 0);
+            if (allocator != nullptr) gst_query_add_allocation_param(query, allocator, nullptr);
+            return true;
+          };
+          const guint64 came = stream.play();
+          const std::string what = std::string(of_side ? "side, " : "") + "pool fault " +
+                                   std::to_string(static_cast<int>(fault)) +
+                                   (allocator_fails ? ", allocator" : "") + " at " +
+                                   std::to_string(nth);
+          const bool harmless =
+              fault == PoolFault::kConfigure || (fault == PoolFault::kNone && !allocator_fails);
+          const faults::Said& said = stream.said;
+          fail_unless(stream.main.complaint().empty(), "%s: %s: %s", element.name.c_str(),
+                      what.c_str(), stream.main.complaint().c_str());
+          fail_unless(said.errors.size() <= 1 + element.tries_again, "%s: %s: %s",
+                      element.name.c_str(), what.c_str(), said.text().c_str());
+          fail_unless(!harmless || (came == kFrames && said.errors.empty()), "%s: %s: %s",
+                      element.name.c_str(), what.c_str(), said.text().c_str());
+          // A pool that flushes belongs to a branch that is being stopped.
+          fail_unless(came == kFrames || fault == PoolFault::kFlushing || !said.errors.empty(),
+                      "%s: %s: %d frames without a word", element.name.c_str(), what.c_str(),
+                      static_cast<int>(came));
+          sink.query = caps_query;
+          stream.check_fresh_start(what);
+          if (pool != nullptr) gst_object_unref(pool);
+          if (allocator != nullptr) gst_object_unref(allocator);
+        }
+      }
+    }
+  }
+}
+
+// --- upstream -----------------------------------------------------------------------------------
+
+// Upstream ends the stream, stops the element, starts another stream without a word, or goes on
+// with what is refused, at every position.
+void upstream(const Element& element) {
+  const Film film(element);
+  enum Act { kEos, kStop, kStreamStart, kBadCaps, kSmallBuffer, kLast };
+  for (int act = 0; act < kLast; ++act) {
+    if (act == kSmallBuffer && !element.pictures) continue;
+    for (const bool sides : {false, true}) {
+      if (sides && element.sides.empty()) continue;
+      for (guint64 at = 0; at <= kFrames; ++at) {
+        const std::string what = "act " + std::to_string(act) + " at " + std::to_string(at);
+        Stream stream(film, sides);
+        fail_unless(stream.start() && stream.begin());
+        for (guint64 number = 0; number < at; ++number) {
+          fail_unless_equals_int(stream.push(number), GST_FLOW_OK);
+        }
+        guint64 expected = at;
+        std::size_t errors = 0;
+        switch (act) {
+          case kEos:
+            fail_unless(stream.event(gst_event_new_eos()));
+            fail_unless_equals_int(stream.push(at), GST_FLOW_EOS);
+            for (faults::Sink* sink : {&stream.main, sides ? stream.side() : nullptr}) {
+              if (sink == nullptr) continue;
+              rdp::test::await([&] { return sink->ends() > 0; });
+              fail_unless(sink->ends() == 1, "%s: %s: %d ends", element.name.c_str(), what.c_str(),
+                          static_cast<int>(sink->ends()));
+            }
+            break;
+          case kStop:
+            gst_element_set_state(stream.element, GST_STATE_NULL);
+            fail_unless_equals_int(stream.push(at), GST_FLOW_FLUSHING);
+            break;
+          case kStreamStart:
+            fail_unless(stream.begin());
+            fail_unless_equals_int(stream.push(at), GST_FLOW_OK);
+            expected = at + 1;
+            break;
+          case kBadCaps: {
+            g_autoptr(GstCaps) bad = gst_caps_from_string("audio/x-raw,rate=48000");
+            stream.event(gst_event_new_caps(bad));
+            // Whatever is tried next sends them again, but it has been said already.
+            stream.segment();
+            for (int i = 0; i < 2; ++i) {
+              fail_unless_equals_int(stream.push(at), GST_FLOW_NOT_NEGOTIATED);
+            }
+            errors = 1;
+            break;
+          }
+          case kSmallBuffer:
+            fail_unless_equals_int(stream.push(0, gst_buffer_new()), GST_FLOW_ERROR);
+            fail_unless_equals_int(stream.push(at), GST_FLOW_OK);
+            expected = at + 1;
+            errors = 1;
+            break;
+          default:
+            break;
+        }
+        fail_unless(stream.main.count_after(expected) == expected, "%s: %s: %d frames",
+                    element.name.c_str(), what.c_str(), static_cast<int>(stream.main.count()));
+        fail_unless(stream.main.complaint().empty(), "%s", stream.main.complaint().c_str());
+        const faults::Said said = faults::listen(stream.bus);
+        fail_unless(said.errors.size() == errors, "%s: %s: %s", element.name.c_str(), what.c_str(),
+                    said.text().c_str());
+        stream.check_fresh_start(what);
+      }
+    }
+  }
+}
+
+// Flushes come from another thread, as from a seek, as fast as they can. What is taken comes out,
+// once and in order; a frame that is refused because of a flush is not seen.
+void flush_storm(const Element& element) {
+  const Film film(element);
+  for (const bool sides : {false, true}) {
+    if (sides && element.sides.empty()) continue;
+    Stream stream(film, sides);
+    std::vector<guint64> out;
+    stream.look = [&](GstBuffer* buffer, guint64) {
+      out.push_back((GST_BUFFER_PTS(buffer) * 30 + GST_SECOND / 2) / GST_SECOND);
+      return film.complaint(buffer, out.back());
+    };
+    fail_unless(stream.start() && stream.begin());
+    std::mutex in_stream;  // what a source's stream lock is
+    std::atomic<bool> stop{false};
+    std::vector<guint64> taken;
+    unsigned refused = 0;
+    unsigned unexpected = 0;
+    std::thread streaming([&] {
+      for (guint64 number = 0; !stop; ++number) {
+        const std::unique_lock lock(in_stream);
+        const GstFlowReturn flow = stream.push(number);
+        if (flow == GST_FLOW_OK) taken.push_back(number);
+        refused += flow == GST_FLOW_FLUSHING ? 1 : 0;
+        unexpected += flow != GST_FLOW_OK && flow != GST_FLOW_FLUSHING ? 1 : 0;
+      }
+    });
+    const unsigned storms = 200 * faults::factor();
+    for (unsigned storm = 0; storm < storms; ++storm) {
+      stream.event(gst_event_new_flush_start());
+      g_usleep(storm % 3 * 100);
+      {
+        const std::unique_lock lock(in_stream);
+        stream.event(gst_event_new_flush_stop(TRUE));
+        stream.segment();
+      }
+      g_usleep(storm % 4 * 200);
+    }
+    stop = true;
+    streaming.join();
+    fail_unless_equals_int(unexpected, 0);
+    fail_unless(stream.main.complaint().empty(), "%s: %s", element.name.c_str(),
+                stream.main.complaint().c_str());
+    // A frame that was on its way when a flush began may have come out without being answered OK.
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      fail_unless(i == 0 || out[i] > out[i - 1], "%s: frame %d after frame %d",
+                  element.name.c_str(), static_cast<int>(out[i]),
+                  static_cast<int>(i == 0 ? 0 : out[i - 1]));
+      if (next < taken.size() && out[i] == taken[next]) ++next;
+    }
+    fail_unless_equals_uint64(next, taken.size());
+    fail_unless(!taken.empty() && refused > 0, "%s: %d frames taken, %u refused",
+                element.name.c_str(), static_cast<int>(taken.size()), refused);
+    fail_unless(faults::listen(stream.bus).errors.empty());
+    stream.check_fresh_start("a storm of flushes");
+  }
+}
+
+bool is_no_source(const Element& element) { return !element.is_source(); }
+bool is_source(const Element& element) { return element.is_source(); }
+bool has_one_input(const Element& element) { return element.inputs.size() == 1; }
+bool has_one_input_and_sides(const Element& element) {
+  return has_one_input(element) && !element.sides.empty();
+}
+
+}  // namespace
+
+Rows fault_rows() {
+  return {"faults",
+          {{"every new", every_new},
+#ifdef RDP_TEST_HAVE_CUDA
+           {"every call", every_call, is_no_source, Row::Over::kDriver},
+#endif
+           {"answers", answers, is_no_source, Row::Over::kSystem},
+           {"answers to a source", answers_to_source, is_source, Row::Over::kSystem},
+           {"answers of both", answers_of_both, has_one_input_and_sides, Row::Over::kSystem},
+           {"pools", pools, [](const Element&) { return true; }, Row::Over::kSystem},
+           {"upstream", upstream, has_one_input, Row::Over::kSystem},
+           {"flush storm", flush_storm, has_one_input, Row::Over::kSystem}}};
+}
+
+}  // namespace conformance

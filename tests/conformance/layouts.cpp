@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Where the samples of a frame lie changes nothing: strides, offsets, frames in several memories,
+// in buffers that others hold, cropped in place. Nothing beside the samples is written to.
+#include <algorithm>
+#include <cstring>
+
+#include "tests/conformance/stream.h"
+#include "tests/support/crops.h"
+
+namespace conformance {
+namespace {
+
+// One frame on all inputs, each of these buffers once, and what came of it.
+void push_all(Stream& stream, const std::vector<GstBuffer*>& buffers, const std::string& what) {
+  const guint64 before = stream.main.count();
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const GstFlowReturn flow = stream.push(i, buffers[i]);
+    fail_unless(flow == GST_FLOW_OK, "%s: %s: %s: %s", stream.of().name.c_str(), what.c_str(),
+                gst_flow_get_name(flow), faults::listen(stream.bus).text().c_str());
+  }
+  fail_unless(stream.await(before + 1), "%s: %s: no frame: %s", stream.of().name.c_str(),
+              what.c_str(), stream.said.text().c_str());
+  fail_unless(stream.main.complaint().empty(), "%s: %s: %s", stream.of().name.c_str(), what.c_str(),
+              stream.main.complaint().c_str());
+}
+
+// All sizes and formats in each of these layouts; `lay` makes the buffer of an input.
+using Lay = std::function<GstBuffer*(const Film& film, std::size_t input, guint64 number)>;
+void check_layout(const Element& element, const std::string& what, const Lay& lay) {
+  for (const Shapes& shapes : element.shapes) {
+    const Film film(element, shapes);
+    Stream stream(film);
+    fail_unless(stream.start() && stream.begin());
+    for (guint64 number = 0; number < 2; ++number) {
+      std::vector<GstBuffer*> buffers;
+      for (std::size_t i = 0; i < shapes.size(); ++i) buffers.push_back(lay(film, i, number));
+      push_all(stream, buffers, what);
+    }
+  }
+}
+
+// The samples of a frame in another place of a buffer.
+GstBuffer* placed(const Film& film, std::size_t input, guint64 number, gsize offset, int extra) {
+  Content content = film.contents(number)[input];
+  content.shape.offset = offset;
+  content.shape.stride = static_cast<gint>(frames::row_bytes(content.shape)) + extra;
+  return film.finish(frames::new_buffer(content), input, number);
+}
+
+// Strides and offsets of a GstVideoMeta are honoured, odd ones too.
+void strides(const Element& element) {
+  for (const int extra : {0, 1, 2, 7, 64, 1000}) {
+    for (const gsize offset : {gsize{0}, gsize{1}, gsize{2}, gsize{33}}) {
+      const std::string what =
+          std::to_string(extra) + " bytes between rows, from " + std::to_string(offset) + " on";
+      check_layout(element, what, [&](const Film& film, std::size_t input, guint64 number) {
+        return placed(film, input, number, offset, extra);
+      });
+    }
+  }
+}
+
+// A frame may lie in several memories.
+void several_memories(const Element& element) {
+  check_layout(element, "several memories",
+               [](const Film& film, std::size_t input, guint64 number) {
+                 GstBuffer* whole = film.make(input, number);
+                 GstBuffer* parts = gst_buffer_new();
+                 const std::vector<std::uint8_t> bytes = frames::bytes(whole);
+                 const gsize piece = bytes.size() / 5 + 1;
+                 for (gsize begin = 0; begin < bytes.size(); begin += piece) {
+                   const gsize size = std::min(piece, bytes.size() - begin);
+                   GstMemory* part = gst_allocator_alloc(nullptr, size, nullptr);
+                   GstMapInfo map;
+                   fail_unless(gst_memory_map(part, &map, GST_MAP_WRITE));
+                   std::memcpy(map.data, bytes.data() + begin, size);
+                   gst_memory_unmap(part, &map);
+                   gst_buffer_append_memory(parts, part);
+                 }
+                 gst_buffer_unref(whole);
+                 return film.finish(parts, input, number);
+               });
+}
+
+// A buffer that others hold too is not changed; what an element has to say of it goes on with a
+// copy of the buffer object. Pixels are copied only where the element writes to them.
+void shared_buffers(const Element& element) {
+  const Film film(element);
+  Stream stream(film);
+  fail_unless(stream.start() && stream.begin());
+  std::vector<GstBuffer*> held;
+  std::vector<std::vector<std::uint8_t>> before;
+  std::vector<guint> metas;
+  for (std::size_t i = 0; i < element.inputs.size(); ++i) {
+    held.push_back(film.make(i, 0));
+    before.push_back(frames::bytes(held[i]));
+    metas.push_back(gst_buffer_get_n_meta(held[i], GST_RDP_SEGMENT_META_API_TYPE) +
+                    gst_buffer_get_n_meta(held[i], GST_RDP_PLANES_META_API_TYPE));
+    gst_buffer_ref(held[i]);
+  }
+  push_all(stream, held, "buffers that are held");
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    fail_unless(frames::bytes(held[i]) == before[i], "%s has changed somebody else's frame",
+                element.name.c_str());
+    fail_unless(gst_buffer_get_n_meta(held[i], GST_RDP_SEGMENT_META_API_TYPE) +
+                        gst_buffer_get_n_meta(held[i], GST_RDP_PLANES_META_API_TYPE) ==
+                    metas[i],
+                "%s has described somebody else's buffer", element.name.c_str());
+    gst_buffer_unref(held[i]);
+  }
+}
+
+// Buffers that only the element holds go on, themselves and their memory.
+void in_place(const Element& element) {
+  const Film film(element);
+  Stream stream(film);
+  GstBuffer* seen = nullptr;
+  GstMemory* memory = nullptr;
+  stream.look = [&](GstBuffer* buffer, guint64 nth) {
+    seen = buffer;
+    memory = gst_buffer_peek_memory(buffer, 0);
+    return film.complaint(buffer, nth);
+  };
+  fail_unless(stream.start() && stream.begin());
+  std::vector<GstBuffer*> buffers;
+  for (std::size_t i = 0; i < element.inputs.size(); ++i) buffers.push_back(film.make(i, 0));
+  GstBuffer* const pushed = buffers[0];
+  GstMemory* const pushed_memory = gst_buffer_peek_memory(pushed, 0);
+  push_all(stream, buffers, "in place");
+  fail_unless(seen == pushed && memory == pushed_memory, "%s has copied the frame",
+              element.name.c_str());
+}
+
+// --- crops --------------------------------------------------------------------------------------
+
+// The picture of which `content` is the part at the crop; the other bytes are 0x5A.
+GstBuffer* around(const Content& content, const Shape& picture, const crops::Rectangle& crop) {
+  Content whole(picture);
+  std::fill(whole.samples.begin(), whole.samples.end(), std::byte{0x5A});
+  const gsize row = frames::row_bytes(content.shape);
+  const gsize sample = row / static_cast<gsize>(content.shape.width);
+  const gsize stride = frames::row_bytes(picture);
+  for (gsize r = 0; r < static_cast<gsize>(content.shape.height); ++r) {
+    std::memcpy(whole.samples.data() + (r + static_cast<gsize>(crop.y)) * stride +
+                    static_cast<gsize>(crop.x) * sample,
+                content.samples.data() + r * row, row);
+  }
+  whole.shape.offset = 4 * sample;
+  if (!memory().make) whole.shape.stride = static_cast<gint>(stride) + 6;
+  GstBuffer* buffer = memory().make ? memory().make(whole) : frames::new_buffer(whole);
+  crops::add(buffer, crop);
+  return buffer;
+}
+
+// Frames that are cropped in place give the results of the frame cut out of its picture: odd
+// offsets and sizes, corners, one column, one row, one sample, everything.
+void cropped(const Element& element) {
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8}) {
+    if (element.is_joined() && format != element.shapes[0][0].format) continue;
+    const Shape picture{format, 37, 29};
+    for (const crops::Rectangle& crop : crops::of(picture)) {
+      if (element.is_joined() && (crop.width < 20 || crop.height < 12)) continue;
+      const std::string what = std::to_string(crop.width) + "x" + std::to_string(crop.height) +
+                               " at " + std::to_string(crop.x) + ", " + std::to_string(crop.y);
+      const Film film(element, Shapes(element.inputs.size(), crops::shape_of(crop, picture)));
+      Stream stream(film);
+      std::vector<std::uint8_t> before;
+      std::vector<GstBuffer*> buffers;
+      for (std::size_t i = 0; i < element.inputs.size(); ++i) {
+        buffers.push_back(film.finish(around(film.contents(0)[i], picture, crop), i, 0));
+      }
+      before = frames::bytes(buffers[0]);
+      stream.look = [&](GstBuffer* buffer, guint64 nth) {
+        std::string wrong = film.complaint(buffer, nth);
+        if (!wrong.empty() || !element.in_place) return wrong;
+        // What is beside the crop is not touched.
+        const std::vector<std::uint8_t> after = frames::bytes(buffer);
+        const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+        const auto stride = static_cast<gsize>(meta->stride[0]);
+        for (gsize byte = 0; byte < after.size(); ++byte) {
+          const bool inside = byte >= meta->offset[0] &&
+                              crops::contains(crop, picture, stride, byte - meta->offset[0]);
+          if (!inside && after[byte] != before[byte]) return std::string("a byte beside the crop");
+        }
+        return std::string();
+      };
+      fail_unless(stream.start() && stream.begin());
+      push_all(stream, buffers, what);
+    }
+  }
+}
+
+// A crop that is not within its picture.
+void bad_crop(const Element& element) {
+  const Film film(element);
+  Stream stream(film);
+  fail_unless(stream.start() && stream.begin());
+  GstBuffer* buffer = placed(film, 0, 0, 0, 0);
+  const Shape& shape = film.shapes[0];
+  crops::add(buffer, {shape.width - 4, 0, shape.width, shape.height});
+  GstFlowReturn flow = stream.push(0, buffer);
+  for (std::size_t i = 1; i < element.inputs.size() && flow == GST_FLOW_OK; ++i) {
+    stream.push(i, film.make(i, 0));
+  }
+  fail_if(stream.await(1));
+  fail_unless(stream.said.errors.size() == 1, "%s: %s", element.name.c_str(),
+              stream.said.text().c_str());
+  const std::string expected = "the buffer's GstVideoCropMeta says " + std::to_string(shape.width) +
+                               "x" + std::to_string(shape.height) +
+                               " from x=" + std::to_string(shape.width - 4) + ", y=0 on";
+  fail_unless(stream.said.errors[0].find(expected) != std::string::npos, "%s",
+              stream.said.errors[0].c_str());
+}
+
+bool takes_pictures(const Element& element) { return !element.is_source() && element.pictures; }
+bool takes_frames(const Element& element) { return !element.is_source(); }
+bool takes_crops(const Element& element) { return !element.is_source() && element.crops; }
+bool goes_on(const Element& element) { return !element.is_source() && element.in_place; }
+
+}  // namespace
+
+Rows layout_rows() {
+  return {"layouts",
+          {{"strides", strides, takes_pictures, Row::Over::kSystem},
+           {"several memories", several_memories, takes_frames, Row::Over::kSystem},
+           {"shared buffers", shared_buffers, takes_frames},
+           {"in place", in_place, goes_on},
+           {"cropped", cropped, takes_crops},
+           {"bad crop", bad_crop, takes_crops, Row::Over::kSystem}}};
+}
+
+}  // namespace conformance

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/conformance/entries.h"
+
+namespace conformance {
+
+const std::vector<Element>& elements() {
+  static const std::vector<Element> all = [] {
+    std::vector<Element> joined;
+    for (const auto& entries :
+         {entries_of_rdpsegment, entries_of_depthplanes, entries_of_depthpoints,
+          entries_of_depthstereo, entries_of_rdpoverlay, entries_of_rdpmetaconvert,
+          entries_of_transfers, entries_of_sources}) {
+      for (Element& element : entries()) joined.push_back(std::move(element));
+    }
+    return joined;
+  }();
+  return all;
+}
+
+}  // namespace conformance

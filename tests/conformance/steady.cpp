@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// In steady state an element allocates nothing for a frame, neither on the host nor on the device.
+#include "tests/support/allocation_count.h"
+
+// After it, because these include gst-check.
+#include "tests/conformance/stream.h"
+#include "tests/standin/standin.h"
+#include "tests/support/await.h"
+#include "tests/support/meta_allocations.h"
+
+namespace conformance {
+namespace {
+
+constexpr guint64 kSettled = 20;
+constexpr guint64 kCounted = 30;
+
+int is_elsewhere() {
+  static auto* const inside = standin::available() ? standin::inside() : nullptr;
+  return faults::is_at_work() && (inside == nullptr || inside() == 0) ? 0 : 1;
+}
+
+int driver_allocations() {
+  if (!standin::available()) return 0;
+  int sum = 0;
+  for (const char* call :
+       {"cuMemAlloc_v2", "cuMemAllocPitch_v2", "cuMemHostAlloc", "cuMemFree_v2", "cuMemFreeHost",
+        "cuStreamCreate", "cuEventCreate", "cuModuleLoadData", "cuModuleGetFunction"}) {
+    sum += standin::count(call);
+  }
+  return sum;
+}
+
+void nothing_is_allocated(const Element& element) {
+  // Memory that others hold would be copied before it is written to.
+  if (element.writes && memory().make != nullptr) return;
+  const Film film(element);
+  for (const bool sides : {false, true}) {
+    if (sides && element.sides.empty()) continue;
+    Stream stream(film, sides);
+    allocation_count::not_counted = is_elsewhere;
+    const faults::AtWork now(true);
+    const faults::InTest test;
+    fail_unless(stream.start() && stream.begin());
+    // Of frames in CUDA memory, the memory itself is used again, as of a pool.
+    std::vector<std::vector<GstBuffer*>> sources(kScenes);
+    const bool keeps = memory().make != nullptr;
+    for (guint64 scene = 0; keeps && scene < kScenes; ++scene) {
+      for (std::size_t i = 0; i < element.inputs.size(); ++i) {
+        sources[scene].push_back(film.make(i, scene));
+      }
+    }
+    std::uint64_t on_host = 0;
+    int in_driver = 0;
+    for (guint64 number = 0; number < kSettled + kCounted; ++number) {
+      if (number == kSettled) {
+        on_host = allocation_count::count;
+        in_driver = driver_allocations();
+      }
+      for (std::size_t i = 0; i < element.inputs.size(); ++i) {
+        stream.push(i, keeps ? film.finish(gst_buffer_copy(sources[number % kScenes][i]), i, number)
+                             : film.make(i, number));
+      }
+      fail_unless(stream.await(number + 1), "%s", stream.said.text().c_str());
+      for (std::size_t i = 0; sides && i < element.sides.size(); ++i) {
+        stream.side(i)->count_after(number + 1);
+      }
+    }
+    on_host = allocation_count::count - on_host;
+    in_driver = driver_allocations() - in_driver;
+    stream.stop();
+    for (const auto& scene : sources) {
+      for (GstBuffer* source : scene) gst_buffer_unref(source);
+    }
+    const std::uint64_t allowed =
+        (element.allocations + rdp::test::meta_allocations(element.metas)) * kCounted;
+    fail_unless(on_host <= allowed, "%s%s: %d allocations in %d frames, %d allowed",
+                element.name.c_str(), sides ? ", sides" : "", static_cast<int>(on_host),
+                static_cast<int>(kCounted), static_cast<int>(allowed));
+    fail_unless(in_driver == 0, "%s%s: %d of the driver's in %d frames", element.name.c_str(),
+                sides ? ", sides" : "", in_driver, static_cast<int>(kCounted));
+  }
+}
+
+bool counts(const Element& element) { return RDP_COUNTS_ALLOCATIONS && !element.is_source(); }
+
+}  // namespace
+
+Rows steady_rows() { return {"steady", {{"nothing is allocated", nothing_is_allocated, counts}}}; }
+
+}  // namespace conformance

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/conformance/stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/support/await.h"
+
+namespace conformance {
+
+using faults::AtWork;
+using faults::InTest;
+
+namespace {
+
+// The calling thread is in the element.
+class InElement {
+ public:
+  InElement() : before_(std::exchange(faults::in_test, false)) {}
+  ~InElement() { faults::in_test = before_; }
+  InElement(const InElement&) = delete;
+  InElement& operator=(const InElement&) = delete;
+
+ private:
+  AtWork at_work_{true};
+  bool before_;
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> samples_of(GstBuffer* buffer, const Shape& shape) {
+  const gsize row = frames::row_bytes(shape);
+  gsize offset = 0;
+  auto stride = static_cast<gsize>(GST_ROUND_UP_4(row));
+  if (const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer)) {
+    offset = meta->offset[0];
+    stride = static_cast<gsize>(meta->stride[0]);
+  }
+  if (const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer)) {
+    offset += crop->y * stride + crop->x * row / static_cast<gsize>(shape.width);
+  }
+  GstMapInfo map;
+  if (!gst_buffer_map(buffer, &map, GST_MAP_READ)) return {};
+  std::vector<std::uint8_t> result;
+  for (gsize r = 0; r < static_cast<gsize>(shape.height); ++r) {
+    const gsize at = offset + r * stride;
+    if (at + row > map.size) break;
+    result.insert(result.end(), map.data + at, map.data + at + row);
+  }
+  gst_buffer_unmap(buffer, &map);
+  return result;
+}
+
+std::string same_samples(GstBuffer* buffer, const Shape& shape, const void* expected) {
+  const std::vector<std::uint8_t> got = samples_of(buffer, shape);
+  const auto* wanted = static_cast<const std::uint8_t*>(expected);
+  if (got.size() != frames::row_bytes(shape) * static_cast<gsize>(shape.height)) {
+    return "it has " + std::to_string(got.size()) + " bytes of samples";
+  }
+  const auto differs = std::mismatch(got.begin(), got.end(), wanted).first;
+  return differs == got.end() ? "" : "byte " + std::to_string(differs - got.begin()) + " differs";
+}
+
+// --- Memory -------------------------------------------------------------------------------------
+
+namespace {
+const Memory* current = nullptr;
+}
+
+const Memory& memory() {
+  static const Memory kPlain;
+  return current == nullptr ? kPlain : *current;
+}
+void set_memory(const Memory* memory) { current = memory; }
+
+// --- Film ---------------------------------------------------------------------------------------
+
+Film::Film(const Element& of, const Shapes& with) : element(of), shapes(with) {
+  if (element.is_source()) return;
+  for (unsigned scene = 0; scene < kScenes; ++scene) {
+    Contents drawn;
+    if (element.draw) {
+      drawn = element.draw(shapes, scene);
+    } else {
+      for (const Shape& shape : shapes) {
+        drawn.push_back(frames::draw(shape, frames::Scene::kSurface, scene + 1));
+      }
+    }
+    contents_.push_back(std::move(drawn));
+    if (element.expect) checks_.push_back(element.expect(contents_.back()));
+  }
+  if (element.expect) return;
+  const auto result = [this](GstBuffer* output) {
+    return element.result ? element.result(shapes, output) : frames::bytes(output);
+  };
+  std::vector<std::vector<std::uint8_t>> plain;
+  static const Memory kPlain;
+  Stream stream(*this, false, kPlain);
+  stream.look = [&](GstBuffer* buffer, guint64) {
+    plain.push_back(result(buffer));
+    return std::string();
+  };
+  const guint64 came = stream.play(kScenes);
+  fail_unless_equals_uint64(came, kScenes);
+  fail_unless(plain[0] != plain[1], "%s makes the same of all scenes", element.name.c_str());
+  for (const auto& bytes : plain) {
+    checks_.push_back([=](GstBuffer* output) {
+      return result(output) == bytes ? "" : "other bytes than in the plainest stream";
+    });
+  }
+}
+
+std::string Film::caps(std::size_t input, const Memory& where) const {
+  if (element.caps) return element.caps(input, shapes[input]);
+  return frames::caps_string(shapes[input],
+                             where.feature.empty() ? nullptr : where.feature.c_str());
+}
+
+GstBuffer* Film::make(std::size_t input, guint64 number, const Memory& where) const {
+  const Content& content = contents(number)[input];
+  GstBuffer* buffer =
+      where.make && element.pictures ? where.make(content) : frames::new_buffer(content);
+  fail_unless(buffer != nullptr);
+  return finish(buffer, input, number);
+}
+
+GstBuffer* Film::finish(GstBuffer* buffer, std::size_t input, guint64 number) const {
+  GST_BUFFER_PTS(buffer) = number * GST_SECOND / 30;
+  GST_BUFFER_DURATION(buffer) = GST_SECOND / 30;
+  GST_BUFFER_OFFSET(buffer) = number;
+  if (element.describe) element.describe(input, contents(number)[input], buffer);
+  return buffer;
+}
+
+std::string Film::complaint(GstBuffer* output, guint64 number) const {
+  std::string wrong =
+      element.is_source() ? element.expect_made(number)(output) : checks_[number % kScenes](output);
+  if (wrong.empty() && GST_BUFFER_PTS(output) / GST_MSECOND != number * 1000 / 30) {
+    wrong = "another time";
+  }
+  return wrong.empty() ? wrong : "frame " + std::to_string(number) + ": " + wrong;
+}
+
+// --- Stream -------------------------------------------------------------------------------------
+
+Stream::Stream(const Film& film, bool with_sides, const Memory& where)
+    : film_(film), memory_(where) {
+  g_autoptr(GError) error = nullptr;
+  element = gst_parse_launch((of().factory + " " + of().settings).c_str(), &error);
+  fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
+  gst_object_ref_sink(element);
+  if (g_object_class_find_property(G_OBJECT_GET_CLASS(element), "backend") != nullptr) {
+    gst_util_set_object_arg(G_OBJECT(element), "backend", where.settings.c_str());
+  }
+  if (of().prepare) of().prepare(element);
+  bus = frames::attach_bus(element);
+  link(&main, "src");
+  for (std::size_t i = 0; with_sides && i < of().sides.size(); ++i) {
+    sides_.push_back(std::make_unique<faults::Sink>("side"));
+    link(sides_.back().get(), of().sides[i]);
+  }
+  for (const std::string& name : of().inputs) {
+    GstPad* pad = gst_element_get_static_pad(element, name.c_str());
+    if (pad == nullptr) {
+      pad = gst_element_request_pad_simple(element, name.c_str());
+      requested_.push_back(GST_PAD(gst_object_ref(pad)));
+    }
+    fail_unless(pad != nullptr, "%s has no pad %s", of().factory.c_str(), name.c_str());
+    inputs_.push_back(pad);
+    sources_.push_back(gst_pad_new(nullptr, GST_PAD_SRC));
+    gst_object_ref_sink(sources_.back());
+    fail_unless_equals_int(gst_pad_link(sources_.back(), pad), GST_PAD_LINK_OK);
+  }
+  look = [this](GstBuffer* buffer, guint64 nth) { return film_.complaint(buffer, nth); };
+  expect();
+}
+
+Stream::~Stream() {
+  stop();
+  for (GstPad* pad : sources_) gst_object_unref(pad);
+  for (GstPad* pad : inputs_) gst_object_unref(pad);
+  for (GstPad* pad : requested_) {
+    gst_element_release_request_pad(element, pad);
+    gst_object_unref(pad);
+  }
+  frames::detach_bus(element, bus);
+  gst_object_unref(element);
+}
+
+void Stream::expect(guint64 first) {
+  main.look = [this, first](GstBuffer* buffer, guint64 nth) { return look(buffer, first + nth); };
+}
+
+void Stream::link(faults::Sink* sink, const std::string& name) {
+  GstPad* pad = gst_element_get_static_pad(element, name.c_str());
+  if (pad == nullptr) {
+    pad = gst_element_request_pad_simple(element, name.c_str());
+    requested_.push_back(GST_PAD(gst_object_ref(pad)));
+  }
+  std::string wanted = sink == &main ? of().src_caps : "video/x-raw";
+  if (!memory_.feature.empty() && sink != &main) {
+    // Side pads fall back to system memory where the GPU fails.
+    wanted = "video/x-raw(" + memory_.feature + ");video/x-raw";
+  }
+  if (!wanted.empty()) {
+    sink->query = [wanted](GstQuery* query) {
+      if (GST_QUERY_TYPE(query) != GST_QUERY_CAPS) return false;
+      GstCaps* filter;
+      gst_query_parse_caps(query, &filter);
+      g_autoptr(GstCaps) all = gst_caps_from_string(wanted.c_str());
+      g_autoptr(GstCaps) some =
+          filter == nullptr ? gst_caps_ref(all)
+                            : gst_caps_intersect_full(filter, all, GST_CAPS_INTERSECT_FIRST);
+      gst_query_set_caps_result(query, some);
+      return true;
+    };
+  }
+  gst_pad_set_active(sink->pad(), TRUE);
+  fail_unless_equals_int(gst_pad_link(pad, sink->pad()), GST_PAD_LINK_OK);
+  gst_object_unref(pad);
+}
+
+bool Stream::start() {
+  const InElement now;
+  return gst_element_set_state(element, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
+}
+
+void Stream::stop() {
+  const InElement now;
+  gst_element_set_state(element, GST_STATE_NULL);
+  for (GstPad* pad : sources_) gst_pad_set_active(pad, FALSE);
+}
+
+bool Stream::begin(const Film& film) {
+  bool well = true;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    gst_pad_set_active(sources_[i], TRUE);
+    const std::string id = "stream of " + of().inputs[i];
+    const InElement now;
+    well = gst_pad_push_event(sources_[i], gst_event_new_stream_start(id.c_str())) && well;
+  }
+  return well && set_caps(film) && segment();
+}
+
+bool Stream::event(GstEvent* event) {
+  const InElement now;
+  bool well = true;
+  for (GstPad* source : sources_) {
+    well = gst_pad_push_event(source, gst_event_ref(event)) && well;
+  }
+  gst_event_unref(event);
+  return well;
+}
+
+bool Stream::set_caps(const Film& film) {
+  bool well = true;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    g_autoptr(GstCaps) caps = gst_caps_from_string(film.caps(i, memory_).c_str());
+    GstEvent* event = gst_event_new_caps(caps);
+    const InElement now;
+    well = gst_pad_push_event(sources_[i], event) && well;
+  }
+  return well;
+}
+
+bool Stream::segment() {
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  return event(gst_event_new_segment(&segment));
+}
+
+GstFlowReturn Stream::push(const Film& film, guint64 number) {
+  GstFlowReturn flow = GST_FLOW_OK;
+  for (std::size_t i = 0; i < sources_.size() && flow == GST_FLOW_OK; ++i) {
+    flow = push(i, film.make(i, number, memory_));
+  }
+  return flow;
+}
+
+GstFlowReturn Stream::push(std::size_t input, GstBuffer* buffer) {
+  const InElement now;
+  return gst_pad_push(sources_[input], buffer);
+}
+
+// Whether so many frames have come, or there will be none.
+bool Stream::settled(guint64 frames) {
+  const InTest test;
+  const faults::Said more = faults::listen(bus);
+  said.errors.insert(said.errors.end(), more.errors.begin(), more.errors.end());
+  said.warnings.insert(said.warnings.end(), more.warnings.begin(), more.warnings.end());
+  return main.count() >= frames || main.refused() || !said.errors.empty();
+}
+
+bool Stream::await(guint64 frames) {
+  const InTest test;
+  return rdp::test::await([&] { return settled(frames); }) && main.count() >= frames;
+}
+
+guint64 Stream::play(guint64 frames) {
+  said = {};
+  main.forget();
+  if (memory_.new_stream) memory_.new_stream();
+  std::vector<std::vector<GstBuffer*>> made(of().is_source() ? 0 : frames);
+  for (guint64 number = 0; number < made.size(); ++number) {
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      made[number].push_back(film_.make(i, number, memory_));
+    }
+  }
+  before_fault();
+  {
+    // Threads of the element's are at work all the time.
+    const AtWork now(true);
+    const InTest test;
+    bool well = start();
+    if (well && of().is_source()) {
+      await(frames);
+      // The end comes downstream, or as an error.
+      rdp::test::await([&] { return main.ends() > 0 || main.refused() || settled(frames + 1); });
+    }
+    well = well && begin();
+    for (auto& buffers : made) {
+      for (std::size_t i = 0; i < buffers.size(); ++i) {
+        GstBuffer* buffer = std::exchange(buffers[i], nullptr);
+        if (well) {
+          told = push(i, buffer);
+          well = told == GST_FLOW_OK;
+        } else {
+          gst_buffer_unref(buffer);
+        }
+      }
+      const auto number = static_cast<guint64>(&buffers - made.data());
+      well = well && await(number + 1) && !main.refused();
+    }
+    stop();
+  }
+  settled(0);
+  return main.count();
+}
+
+void Stream::check(guint64 came, const std::string& what, guint64 frames) {
+  const std::string where = of().name + ": " + what;
+  fail_unless(main.complaint().empty(), "%s: %s", where.c_str(), main.complaint().c_str());
+  // A side pad whose memory goes with the GPU says so as well as the element.
+  std::size_t own = 0;
+  for (const std::string& error : said.errors) {
+    own += error.find("'s pictures") == std::string::npos ? 1 : 0;
+  }
+  // A source may fail behind its last frame.
+  const std::size_t allowed = of().tries_again + (of().is_source() ? 1 : 0);
+  const bool right = came == frames ? said.errors.size() <= allowed
+                                    : !said.errors.empty() && own <= 1 + of().tries_again;
+  fail_unless(right, "%s: %d of %d frames came, and %s", where.c_str(), static_cast<int>(came),
+              static_cast<int>(frames), said.text().c_str());
+}
+
+void Stream::check_fresh_start(const std::string& after) {
+  stop();
+  faults::listen(bus);
+  const auto armed = std::exchange(before_fault, [] {});
+  const auto looked = std::exchange(
+      look, [this](GstBuffer* buffer, guint64 nth) { return film_.complaint(buffer, nth); });
+  expect();
+  std::vector<faults::Sink*> sinks = {&main};
+  for (const auto& side : sides_) sinks.push_back(side.get());
+  for (faults::Sink* sink : sinks) {
+    sink->answer = nullptr;
+    sink->forget();
+    // What it knew of the stream goes too.
+    gst_pad_set_active(sink->pad(), FALSE);
+    gst_pad_set_active(sink->pad(), TRUE);
+  }
+  const guint64 came = play();
+  fail_unless(came == kFrames && said.errors.empty(), "%s: after %s, started again: %d frames, %s",
+              of().name.c_str(), after.c_str(), static_cast<int>(came), said.text().c_str());
+  fail_unless(main.complaint().empty(), "%s: after %s: %s", of().name.c_str(), after.c_str(),
+              main.complaint().c_str());
+  before_fault = armed;
+  look = looked;
+}
+
+guint64 Stream::stat(const char* name) const {
+  GstStructure* stats = nullptr;
+  g_object_get(element, "stats", &stats, nullptr);
+  guint64 value = 0;
+  fail_unless(gst_structure_get_uint64(stats, name, &value), "stats have no %s", name);
+  gst_structure_free(stats);
+  return value;
+}
+
+}  // namespace conformance

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_CONFORMANCE_STREAM_H_
+#define RDP_TESTS_CONFORMANCE_STREAM_H_
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/conformance/element.h"
+#include "tests/support/fault_rig.h"
+
+// An element of the table between pads that do as a row tells them.
+namespace conformance {
+
+constexpr guint64 kFrames = 3;  // of a stream
+constexpr unsigned kScenes = 3;
+
+// Where frames lie.
+struct Memory {
+  std::string name = "system memory";
+  std::string feature;           // of caps; "": none
+  std::string settings = "cpu";  // the property backend, of elements that have it
+  // Before the frames of a stream are made, and what makes one. Without: system memory.
+  std::function<void()> new_stream;
+  std::function<GstBuffer*(const Content& content)> make;
+};
+// What the rows run over: system memory and the CPU, over a CUDA driver the GPU. Trials set it.
+const Memory& memory();
+void set_memory(const Memory* memory);
+// Lets go of the CUDA context that the last frames were made in, if there was one.
+void forget_context();
+std::vector<const Memory*> memories_of(const Element& element);
+
+// The frames of an element's streams, and what is to come of them, worked out once.
+class Film {
+ public:
+  explicit Film(const Element& of) : Film(of, of.shapes.empty() ? Shapes() : of.shapes[0]) {}
+  Film(const Element& of, const Shapes& with);
+  Film(const Film&) = delete;
+  Film& operator=(const Film&) = delete;
+
+  const Element& element;
+  const Shapes shapes;
+
+  const Contents& contents(guint64 number) const { return contents_[number % kScenes]; }
+  std::string caps(std::size_t input, const Memory& where = memory()) const;
+  GstBuffer* make(std::size_t input, guint64 number, const Memory& where = memory()) const;
+  // Numbers and describes a buffer with those samples, which is returned.
+  GstBuffer* finish(GstBuffer* buffer, std::size_t input, guint64 number) const;
+  // What is wrong with what came of frame `number`, "" if nothing is.
+  std::string complaint(GstBuffer* output, guint64 number) const;
+
+ private:
+  std::vector<Contents> contents_;
+  std::vector<Check> checks_;  // of each scene
+};
+
+class Stream {
+ public:
+  // `with_sides`: all source pads are there and linked.
+  explicit Stream(const Film& film, bool with_sides = false, const Memory& where = memory());
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  // --- a whole stream ---------------------------------------------------------------------------
+
+  // Starts, and pushes frames until one is refused or an error is posted. How many came out.
+  guint64 play(guint64 frames = kFrames);
+  // What is true whatever went wrong: frames that came are right and in order, and either all came
+  // without a word or there was one error.
+  void check(guint64 came, const std::string& what, guint64 frames = kFrames);
+  // From NULL: everything works, whatever happened before.
+  void check_fresh_start(const std::string& after);
+
+  // --- its steps --------------------------------------------------------------------------------
+
+  bool start();
+  void stop();
+  // What comes before the first frame, on all inputs.
+  bool begin() { return begin(film()); }
+  bool begin(const Film& film);
+  // To all inputs in turn. Takes the event.
+  bool event(GstEvent* event);
+  bool set_caps(const Film& film);
+  bool segment();
+  // Frame `number` on all inputs: what the last of them was told. Of its own buffers, or these.
+  GstFlowReturn push(const Film& film, guint64 number);
+  GstFlowReturn push(guint64 number) { return push(film(), number); }
+  GstFlowReturn push(std::size_t input, GstBuffer* buffer);
+  // Until so many frames have come out; false where that does not happen within ten seconds, or an
+  // error comes instead.
+  bool await(guint64 frames);
+  // Frames that come out are those of the film, from `first` on.
+  void expect(guint64 first = 0);
+
+  const Film& film() const { return film_; }
+  const Element& of() const { return film_.element; }
+  GstPad* source(std::size_t input = 0) const { return sources_[input]; }
+  GstPad* input(std::size_t input = 0) const { return inputs_[input]; }
+  faults::Sink* side(std::size_t i = 0) const { return sides_[i].get(); }
+  guint64 stat(const char* name) const;
+
+  GstElement* element;
+  GstBus* bus;
+  faults::Sink main{"main"};
+  faults::Said said;                 // in the last stream
+  GstFlowReturn told = GST_FLOW_OK;  // what its last push was answered
+  // When the buffers of a stream are made and before the element starts; around each look at what
+  // came out.
+  std::function<void()> before_fault = [] {};
+  std::function<std::string(GstBuffer*, guint64)> look;
+
+ private:
+  void link(faults::Sink* sink, const std::string& pad);
+  bool settled(guint64 frames);
+  bool play_source();
+
+  const Film& film_;
+  const Memory& memory_;
+  std::vector<GstPad*> inputs_;
+  std::vector<GstPad*> sources_;
+  std::vector<GstPad*> requested_;
+  std::vector<std::unique_ptr<faults::Sink>> sides_;
+};
+
+// --- rows ---------------------------------------------------------------------------------------
+
+struct Row {
+  const char* name;
+  void (*run)(const Element& element);
+  bool (*applies)(const Element& element) = [](const Element&) { return true; };
+  enum class Over { kAll, kSystem, kDriver } over = Over::kAll;
+};
+// The rows of a file, which one program of the suite or several have.
+struct Rows {
+  const char* group;
+  std::vector<Row> rows;
+};
+Rows stream_rows();
+Rows layout_rows();
+Rows refusal_rows();
+Rows side_rows();
+Rows fault_rows();
+Rows steady_rows();
+Rows cuda_rows();
+
+}  // namespace conformance
+
+#endif  // RDP_TESTS_CONFORMANCE_STREAM_H_

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What an element does with the events, queries and states of a stream: flush, gap, end, segments,
+// other caps, seeks, quality of service, and all of it again.
+#include <thread>
+
+#include "tests/conformance/stream.h"
+#include "tests/support/await.h"
+
+namespace conformance {
+namespace {
+
+// The events that a sink gets, as their types' names.
+class Events {
+ public:
+  explicit Events(faults::Sink* sink) : pad_(sink->pad()) {
+    probe_ = gst_pad_add_probe(pad_,
+                               static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_EVENT_BOTH |
+                                                            GST_PAD_PROBE_TYPE_EVENT_FLUSH),
+                               note, this, nullptr);
+  }
+  ~Events() { gst_pad_remove_probe(pad_, probe_); }
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+
+  std::string names() const {
+    const std::lock_guard lock(mutex_);
+    return names_;
+  }
+
+ private:
+  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<Events*>(data);
+    const std::lock_guard lock(self->mutex_);
+    self->names_ += std::string(self->names_.empty() ? "" : " ") +
+                    GST_EVENT_TYPE_NAME(GST_PAD_PROBE_INFO_EVENT(info));
+    return GST_PAD_PROBE_OK;
+  }
+
+  GstPad* pad_;
+  gulong probe_;
+  mutable std::mutex mutex_;
+  std::string names_;
+};
+
+void expect_frames(Stream& stream, guint64 frames) {
+  fail_unless(stream.await(frames) && stream.main.count() == frames, "%s: %d frames, not %d: %s",
+              stream.of().name.c_str(), static_cast<int>(stream.main.count()),
+              static_cast<int>(frames), stream.said.text().c_str());
+  fail_unless(stream.main.complaint().empty(), "%s", stream.main.complaint().c_str());
+}
+
+// Serialised events come out in their order, on all source pads.
+void events(const Element& element) {
+  const Film film(element);
+  for (const bool sides : {false, true}) {
+    if (sides && element.sides.empty()) continue;
+    Stream stream(film, sides);
+    std::vector<std::unique_ptr<Events>> heard;
+    heard.push_back(std::make_unique<Events>(&stream.main));
+    if (sides) heard.push_back(std::make_unique<Events>(stream.side()));
+    fail_unless(stream.start() && stream.begin());
+    fail_unless_equals_int(stream.push(0), GST_FLOW_OK);
+    stream.event(gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, "a", nullptr)));
+    stream.event(gst_event_new_gap(GST_SECOND, GST_SECOND));
+    stream.event(gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM,
+                                      gst_structure_new_empty("application/x-test")));
+    const char* const before = "stream-start caps segment tag gap custom-downstream";
+    for (const auto& each : heard) rdp::test::await([&] { return each->names() == before; });
+    // A flush drops what has not been sent yet.
+    stream.event(gst_event_new_flush_start());
+    stream.event(gst_event_new_flush_stop(TRUE));
+    stream.segment();
+    stream.event(gst_event_new_eos());
+    const std::string all = std::string(before) + " flush-start flush-stop segment eos";
+    for (const auto& each : heard) {
+      rdp::test::await([&] { return each->names() == all; });
+      fail_unless(each->names() == all, "%s: %s", element.name.c_str(), each->names().c_str());
+    }
+    fail_unless_equals_int(stream.push(1), GST_FLOW_EOS);
+  }
+}
+
+// A flush in mid-stream loses what was before it and nothing else.
+void flush(const Element& element) {
+  const Film film(element);
+  Stream stream(film, !element.sides.empty());
+  std::vector<guint64> order;
+  stream.look = [&](GstBuffer* buffer, guint64 nth) { return film.complaint(buffer, order[nth]); };
+  fail_unless(stream.start() && stream.begin());
+  for (guint round = 0; round < 5; ++round) {
+    order.push_back(0);
+    fail_unless_equals_int(stream.push(0), GST_FLOW_OK);
+    expect_frames(stream, 2 * round + 1);
+    stream.event(gst_event_new_flush_start());
+    fail_unless_equals_int(stream.push(1), GST_FLOW_FLUSHING);
+    stream.event(gst_event_new_flush_stop(TRUE));
+    stream.segment();
+    order.push_back(2);
+    fail_unless_equals_int(stream.push(2), GST_FLOW_OK);
+    expect_frames(stream, 2 * round + 2);
+  }
+}
+
+// A segment that runs backwards and has no end, or one before the place where it goes on, tells no
+// times, which GStreamer asserts when asked.
+void backwards(const Element& element) {
+  const Film film(element);
+  for (const guint64 stop : {GST_CLOCK_TIME_NONE, GstClockTime{GST_SECOND}}) {
+    Stream stream(film, true);
+    fail_unless(stream.start() && stream.begin());
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    segment.rate = -1.0;
+    segment.stop = stop;
+    segment.offset = GST_SECOND + 1;
+    stream.event(gst_event_new_segment(&segment));
+    fail_unless_equals_int(stream.push(0), GST_FLOW_OK);
+    expect_frames(stream, 1);
+  }
+}
+
+// Formats and sizes that change in mid-stream: each frame is read as its own caps say, with every
+// frame and after some.
+void other_caps(const Element& element) {
+  std::vector<std::unique_ptr<Film>> films;
+  for (const Shapes& shapes : element.shapes) {
+    films.push_back(std::make_unique<Film>(element, shapes));
+  }
+  for (const guint64 run : {1, 3}) {
+    for (const bool sides : {false, true}) {
+      if (sides && element.sides.empty()) continue;
+      Stream stream(*films[0], sides);
+      const auto film_of = [&](guint64 number) -> const Film& {
+        return *films[number / run * 5 % films.size()];
+      };
+      stream.look = [&](GstBuffer* buffer, guint64 nth) {
+        return film_of(nth).complaint(buffer, nth);
+      };
+      fail_unless(stream.start() && stream.begin());
+      const guint64 frames = run * 24 * faults::factor();
+      for (guint64 number = 0; number < frames; ++number) {
+        if (number % run == 0) fail_unless(stream.set_caps(film_of(number)));
+        fail_unless_equals_int(stream.push(film_of(number), number), GST_FLOW_OK);
+        expect_frames(stream, number + 1);
+      }
+      if (sides) fail_unless_equals_uint64(stream.side()->count_after(frames), frames);
+      fail_unless(stream.said.errors.empty(), "%s", stream.said.text().c_str());
+    }
+  }
+}
+
+// What comes upstream at a source's pad.
+class Upstream {
+ public:
+  explicit Upstream(GstPad* pad) : pad_(pad) {
+    probe_ = gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, note, this, nullptr);
+  }
+  ~Upstream() { gst_pad_remove_probe(pad_, probe_); }
+  Upstream(const Upstream&) = delete;
+  Upstream& operator=(const Upstream&) = delete;
+  unsigned seeks = 0;
+  unsigned qos = 0;
+
+ private:
+  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<Upstream*>(data);
+    const GstEventType type = GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info));
+    if (type == GST_EVENT_SEEK) ++self->seeks;
+    if (type == GST_EVENT_QOS) ++self->qos;
+    if (type != GST_EVENT_SEEK && type != GST_EVENT_QOS) return GST_PAD_PROBE_OK;
+    gst_event_unref(GST_PAD_PROBE_INFO_EVENT(info));
+    return GST_PAD_PROBE_HANDLED;
+  }
+  GstPad* pad_;
+  gulong probe_;
+};
+
+// The same seek comes from every sink of a pipeline; upstream sees it once. An application that
+// loops sends the same event again.
+void seeks(const Element& element) {
+  const Film film(element);
+  Stream stream(film, true);
+  fail_unless(stream.start() && stream.begin());
+  const Upstream upstream(stream.source());
+  const auto seek = [](gint64 start) {
+    return gst_event_new_seek(1.0, GST_FORMAT_TIME, static_cast<GstSeekFlags>(0), GST_SEEK_TYPE_SET,
+                              start, GST_SEEK_TYPE_NONE, 0);
+  };
+  GstEvent* event = seek(0);
+  fail_unless(gst_pad_push_event(stream.side()->pad(), gst_event_ref(event)));
+  fail_unless(gst_pad_push_event(stream.main.pad(), gst_event_ref(event)));
+  fail_unless_equals_int(upstream.seeks, 1);
+  fail_unless(gst_pad_push_event(stream.main.pad(), event));
+  fail_unless_equals_int(upstream.seeks, 2);
+  fail_unless(gst_pad_push_event(stream.main.pad(), seek(5)));
+  fail_unless_equals_int(upstream.seeks, 3);
+}
+
+// Quality of service of the main sink concerns upstream; the element itself drops no frame.
+void quality_of_service(const Element& element) {
+  const Film film(element);
+  Stream stream(film);
+  fail_unless(stream.start() && stream.begin());
+  const Upstream upstream(stream.source());
+  fail_unless_equals_int(stream.push(0), GST_FLOW_OK);
+  gst_pad_push_event(stream.main.pad(),
+                     gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 9.0, GST_SECOND, 0));
+  fail_unless_equals_int(upstream.qos, 1);
+  for (guint64 number = 1; number < 5; ++number) {
+    fail_unless_equals_int(stream.push(number), GST_FLOW_OK);
+  }
+  expect_frames(stream, 5);
+}
+
+// All states, without a stream and with one, again and again.
+void states(const Element& element) {
+  const Film film(element);
+  Stream stream(film, true);
+  for (int round = 0; round < 5; ++round) {
+    for (const GstState state :
+         {GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY,
+          GST_STATE_PAUSED, GST_STATE_NULL}) {
+      fail_unless(gst_element_set_state(stream.element, state) != GST_STATE_CHANGE_FAILURE);
+    }
+    stream.check_fresh_start("round " + std::to_string(round));
+    // What is counted is counted anew.
+    if (element.in_place && !element.is_joined() && round > 0 &&
+        g_object_class_find_property(G_OBJECT_GET_CLASS(stream.element), "stats") != nullptr) {
+      fail_unless_equals_uint64(stream.stat("frames"), kFrames);
+    }
+  }
+}
+
+// Somebody stops the element while frames come, as fast as that goes.
+void stops(const Element& element) {
+  const Film film(element);
+  Stream stream(film, true);
+  stream.look = [](GstBuffer*, guint64) { return std::string(); };
+  std::atomic<bool> done{false};
+  std::atomic<bool> running{false};
+  std::atomic<unsigned> unexpected{0};
+  std::vector<std::mutex> in_stream(element.inputs.size());  // what sources' stream locks are
+  std::vector<std::thread> pushing;
+  for (std::size_t i = 0; i < element.inputs.size(); ++i) {
+    pushing.emplace_back([&, i] {
+      for (guint64 number = 0; !done; ++number) {
+        const std::unique_lock lock(in_stream[i]);
+        if (!running) continue;
+        const GstFlowReturn flow = stream.push(i, film.make(i, number % 1000));
+        if (flow != GST_FLOW_OK && flow != GST_FLOW_FLUSHING) ++unexpected;
+      }
+    });
+  }
+  const unsigned rounds = 30 * faults::factor();
+  for (unsigned round = 0; round < rounds; ++round) {
+    fail_unless(stream.start() && stream.begin());
+    running = true;
+    g_usleep(round % 5 * 700);
+    gst_element_set_state(stream.element, GST_STATE_NULL);
+    running = false;
+    for (std::mutex& each : in_stream) const std::lock_guard no_push(each);
+    gst_pad_set_active(stream.main.pad(), FALSE);
+    gst_pad_set_active(stream.main.pad(), TRUE);
+  }
+  done = true;
+  for (std::thread& thread : pushing) thread.join();
+  fail_unless(faults::listen(stream.bus).errors.empty());
+  stream.check_fresh_start("having been stopped");
+}
+
+bool has_inputs(const Element& element) { return !element.is_source(); }
+bool has_one_input(const Element& element) { return element.inputs.size() == 1; }
+bool has_shapes(const Element& element) { return has_inputs(element) && element.shapes.size() > 1; }
+bool has_sides(const Element& element) { return !element.sides.empty(); }
+bool has_sides_and_one_input(const Element& element) {
+  return has_sides(element) && has_one_input(element);
+}
+
+}  // namespace
+
+Rows stream_rows() {
+  return {"streams",
+          {{"events", events, has_one_input},
+           {"flush", flush, has_one_input},
+           {"backwards", backwards, has_one_input},
+           {"other caps", other_caps, has_shapes},
+           {"seeks", seeks, has_sides_and_one_input},
+           {"quality of service", quality_of_service, has_one_input},
+           {"states", states},
+           {"stops", stops, has_inputs}}};
+}
+
+}  // namespace conformance

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Plants defects in the product, one at a time, and says which tests notice.
+
+  tests/mutate.py BUILD --tests NAME... [--count N] [--seed S] [--from FILE...] [--executed-by TEST]
+
+BUILD is a build folder of a checkout that nobody else works in: the files of the product are
+changed there and put back, also when this is interrupted. For each of N mutants (5) a line is
+drawn, by the seed, from FILES (all C++ of common/ and gst/), one folder after the other, and one
+operator is applied to it: a comparison, a sum or a constant changed by one, && and ||, a condition
+turned round, two arguments swapped, a statement left out. The plugin is built again, and each test
+has 60 seconds, a test that needs longer has noticed.
+
+--executed-by TEST draws from the lines that this test has executed: BUILD has to be configured with
+-Db_coverage=true, and gcov is asked.
+
+Prints a line for each mutant, and how many each test has noticed. Exits with 1 if the first test
+noticed one that no other did: it may not go yet.
+"""
+
+import argparse
+import collections
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SECONDS = 60
+
+
+def swapped(match):
+    return f"({match[2]}, {match[1]})"
+
+
+OPERATORS = [
+    ("comparison", re.compile(r" (<=|>=|==|!=) "), {"<=": "<", ">=": ">", "==": "!=", "!=": "=="}),
+    ("comparison", re.compile(r" ([<>]) (?=[\w(])(?!.*>)"), {"<": "<=", ">": ">="}),
+    ("logic", re.compile(r" (&&|\|\|) "), {"&&": "||", "||": "&&"}),
+    ("one more", re.compile(r" ([+-]) 1\b"), {"+": "-", "-": "+"}),
+    ("sum", re.compile(r"(?<=[\w)]) ([+-]) (?=[\w(])"), {"+": "-", "-": "+"}),
+    ("constant", re.compile(r"(?<![\w.<\"])(\d)(?![\w.\"])"), lambda digit: str(int(digit) + 1)),
+    ("constant", re.compile(r"\b(true|false|TRUE|FALSE)\b"),
+     {"true": "false", "false": "true", "TRUE": "FALSE", "FALSE": "TRUE"}),
+    ("condition", re.compile(r"\bif (\()(?=[^;{]*\) ?[{\w])"), {"(": "(!"}),
+]
+STATEMENT = re.compile(r"^\s+(return\b[^;]*;|[\w.>*-]+(\(.*\)|\s[+-]?=\s.*);)$")
+ARGUMENTS = re.compile(r"\((\w+), (\w+)\)")
+
+
+def mutants_of(line):
+    """All (operator, line with a defect)."""
+    code = line.split("//")[0]
+    if not code.strip() or code.lstrip().startswith(("#", "*", "static_assert", "using", "GST_")):
+        return []
+    found = []
+    for name, pattern, change in OPERATORS:
+        for match in pattern.finditer(code):
+            old = match[1]
+            new = change(old) if callable(change) else change[old]
+            text = line[: match.start(1)] + new + line[match.end(1):]
+            if new == "(!":  # the whole condition
+                end = text.rfind(")")
+                text = text[: match.start(1)] + "(!(" + text[match.start(1) + 2: end] + "))" + text[end + 1:]
+            found.append((name, text))
+    for match in ARGUMENTS.finditer(code):
+        found.append(("arguments", line[: match.start()] + swapped(match) + line[match.end():]))
+    match = STATEMENT.match(code)
+    if match and not match[1].startswith("return"):
+        found.append(("statement", re.sub(r"\S.*", ";", line)))
+    return found
+
+
+def executed_lines(build, test):
+    """By file, the lines that the test runs."""
+    for data in build.rglob("*.gcda"):
+        data.unlink()
+    subprocess.run(["meson", "test", "-C", build, "--no-rebuild", test], stdout=subprocess.DEVNULL)
+    lines = collections.defaultdict(set)
+    with tempfile.TemporaryDirectory() as folder:
+        for data in build.rglob("*.gcda"):
+            report = subprocess.run(["gcov", "--stdout", data], cwd=folder, capture_output=True, text=True)
+            source = None
+            for line in report.stdout.splitlines():
+                count, number, text = (line.split(":", 2) + ["", ""])[:3]
+                if number.strip() == "0" and text.startswith("Source:"):
+                    source = (build / text[7:]).resolve()
+                elif count.strip().rstrip("*").isdigit() and number.strip().isdigit():
+                    lines[source].add(int(number))
+    return lines
+
+
+def candidates(files, executed):
+    """By folder, every (file, number of a line, operator, new line)."""
+    folders = collections.defaultdict(list)
+    for path in files:
+        for number, line in enumerate(path.read_text().split("\n"), 1):
+            if executed is not None and number not in executed.get(path, ()):
+                continue
+            for operator, text in mutants_of(line):
+                folders[path.parent].append((path, number, operator, text))
+    return folders
+
+
+def draw(folders, count, rng):
+    """From each folder in turn."""
+    order = sorted(folders)
+    rng.shuffle(order)
+    drawn = []
+    while len(drawn) < count and any(folders.values()):
+        for folder in order:
+            if folders[folder] and len(drawn) < count:
+                drawn.append(folders[folder].pop(rng.randrange(len(folders[folder]))))
+    return drawn
+
+
+def run(command, seconds=None):
+    try:
+        return subprocess.run(command, timeout=seconds, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode
+    except subprocess.TimeoutExpired:
+        return 1
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("build", type=pathlib.Path)
+    words.add_argument("--tests", nargs="+", required=True)
+    words.add_argument("--count", type=int, default=5)
+    words.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    words.add_argument("--from", dest="files", nargs="+", type=pathlib.Path)
+    words.add_argument("--executed-by", metavar="TEST")
+    given = words.parse_args()
+    build = given.build.resolve()
+    files = given.files or [*ROOT.glob("common/**/*.cpp"), *ROOT.glob("gst/**/*.cpp")]
+    files = sorted(path.resolve() for path in files)
+    executed = executed_lines(build, given.executed_by) if given.executed_by else None
+    mutants = draw(candidates(files, executed), given.count, random.Random(given.seed))
+    print(f"seed {given.seed}, {len(mutants)} mutants, tests: {' '.join(given.tests)}", flush=True)
+    caught = collections.Counter()
+    alone = 0
+    for path, number, operator, text in mutants:
+        original = path.read_text()
+        lines = original.split("\n")
+        where = f"{path.relative_to(ROOT)}:{number}: {operator}: {lines[number - 1].strip()} -> {text.strip()}"
+        lines[number - 1] = text
+        try:
+            path.write_text("\n".join(lines))
+            if run(["ninja", "-C", build, "gst/elements/libgstrdpsegment.so"]) != 0:
+                print(f"{where}: does not compile", flush=True)
+                continue
+            # `meson test` multiplies the tests' own limits.
+            noticed = [test for test in given.tests
+                       if run(["meson", "test", "-C", build, "--no-rebuild", test], SECONDS) != 0]
+        finally:
+            path.write_text(original)
+            os.utime(path)
+        caught.update(noticed)
+        alone += given.tests[0] in noticed and len(given.tests) > 1 and len(noticed) == 1
+        print(f"{where}: {', '.join(noticed) if noticed else 'survives'}", flush=True)
+    run(["ninja", "-C", build, "gst/elements/libgstrdpsegment.so"])
+    for test in given.tests:
+        print(f"{test}: {caught[test]} of {len(mutants)}")
+    sys.exit(1 if alone else 0)
+
+
+if __name__ == "__main__":
+    main()
