@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpsegment under stress: states, pads, properties and events changed while frames flow. Every
+// rdpsegment under stress: pads, properties and events changed while frames flow. Every
 // frame must come out once and in order.
 #include <atomic>
 #include <thread>
@@ -7,29 +7,6 @@
 #include "tests/support/frames.h"
 
 static constexpr gulong kStressTime = G_USEC_PER_SEC;
-
-GST_START_TEST(test_state_changes) {
-  GstHarness* harness = gst_harness_new("rdpsegment");
-  GstHarnessThread* thread = gst_harness_stress_statechange_start(harness);
-  g_usleep(kStressTime);
-  fail_unless(gst_harness_stress_thread_stop(thread) > 0);
-  gst_harness_teardown(harness);
-}
-GST_END_TEST
-
-GST_START_TEST(test_states_of_every_element) {
-  for (const char* name : {"rdpsegment"}) {
-    GstElement* element = gst_element_factory_make(name, nullptr);
-    for (int round = 0; round < 20; ++round) {
-      for (GstState state : {GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED,
-                             GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_NULL}) {
-        fail_unless(gst_element_set_state(element, state) != GST_STATE_CHANGE_FAILURE);
-      }
-    }
-    gst_object_unref(element);
-  }
-}
-GST_END_TEST
 
 // Properties from one thread, events from another, frames from a third.
 GST_START_TEST(test_properties_and_events) {
@@ -174,8 +151,6 @@ static Suite* rdpsegment_stress_suite(void) {
   Suite* suite = suite_create("rdpsegment_stress");
   TCase* tcase = tcase_create("general");
   suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_state_changes);
-  tcase_add_test(tcase, test_states_of_every_element);
   tcase_add_test(tcase, test_properties_and_events);
   tcase_add_test(tcase, test_overlay_comes_and_goes);
   tcase_add_test(tcase, test_late_pads_start_in_order);
