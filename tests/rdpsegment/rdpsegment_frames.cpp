@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What rdpsegment does to frames: formats, sizes and strides; the metadata; the pixels on src;
+// What rdpsegment does to frames: formats and sizes; the metadata; the pixels on src;
 // parameters that change while playing.
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
@@ -45,19 +45,6 @@ GST_END_TEST
 GST_START_TEST(test_largest_sides) {
   check_frame({GST_VIDEO_FORMAT_GRAY16_LE, 16384, 2}, "rdpsegment", default_parameters());
   check_frame({GST_VIDEO_FORMAT_GRAY16_LE, 2, 16384}, "rdpsegment", default_parameters());
-}
-GST_END_TEST
-
-// Strides and offsets of a GstVideoMeta are honoured, odd ones too.
-GST_START_TEST(test_strides) {
-  for (int extra : {0, 1, 2, 7, 64, 1000}) {
-    for (gsize offset : {gsize{0}, gsize{1}, gsize{2}, gsize{33}}) {
-      check_frame({GST_VIDEO_FORMAT_GRAY16_LE, 33, 21, offset, 66 + extra}, "rdpsegment",
-                  default_parameters());
-      check_frame({GST_VIDEO_FORMAT_GRAY8, 33, 21, offset, 33 + extra}, "rdpsegment",
-                  default_parameters());
-    }
-  }
 }
 GST_END_TEST
 
@@ -140,24 +127,6 @@ GST_START_TEST(test_info) {
 }
 GST_END_TEST
 
-// A buffer that others hold too gets its meta on a copy of the buffer object, not of the pixels,
-// and theirs stays as it was.
-GST_START_TEST(test_shared_buffer) {
-  GstHarness* harness = gst_harness_new("rdpsegment");
-  gst_harness_set_src_caps(harness, frames::caps({}));
-  GstBuffer* input = frames::make({});
-  GstMemory* memory = gst_buffer_peek_memory(input, 0);
-  GstBuffer* output = gst_harness_push_and_pull(harness, gst_buffer_ref(input));
-  fail_unless(output != input);
-  fail_unless(gst_buffer_peek_memory(output, 0) == memory);
-  fail_unless(gst_buffer_get_rdp_segment_meta(output) != nullptr);
-  fail_unless(gst_buffer_get_rdp_segment_meta(input) == nullptr);
-  gst_buffer_unref(output);
-  gst_buffer_unref(input);
-  gst_harness_teardown(harness);
-}
-GST_END_TEST
-
 // A frame rate is not asked for.
 GST_START_TEST(test_no_framerate) {
   GstHarness* harness = gst_harness_new("rdpsegment");
@@ -221,34 +190,6 @@ GST_START_TEST(test_reconstruct) {
     }
     gst_harness_teardown(harness);
   }
-}
-GST_END_TEST
-
-// A frame may lie in several memories.
-GST_START_TEST(test_several_memories) {
-  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30, 0, 80};
-  GstHarness* harness = gst_harness_new("rdpsegment");
-  gst_harness_set_src_caps(harness, frames::caps(shape));
-  GstBuffer* whole = frames::make(shape);
-  const std::vector<std::uint8_t> content = frames::bytes(whole);
-  GstBuffer* parts = gst_buffer_new();
-  gst_buffer_copy_into(parts, whole, GST_BUFFER_COPY_METADATA, 0, static_cast<gsize>(-1));
-  for (gsize begin = 0; begin < content.size(); begin += 700) {
-    const gsize size = std::min<gsize>(700, content.size() - begin);
-    GstMemory* part = gst_allocator_alloc(nullptr, size, nullptr);
-    GstMapInfo map;
-    fail_unless(gst_memory_map(part, &map, GST_MAP_WRITE));
-    std::copy_n(content.data() + begin, size, map.data);
-    gst_memory_unmap(part, &map);
-    gst_buffer_append_memory(parts, part);
-  }
-  fail_unless(gst_buffer_n_memory(parts) > 3);
-  GstBuffer* output = gst_harness_push_and_pull(harness, parts);
-  frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), shape, content,
-                             default_parameters());
-  gst_buffer_unref(output);
-  gst_buffer_unref(whole);
-  gst_harness_teardown(harness);
 }
 GST_END_TEST
 
@@ -347,14 +288,11 @@ static Suite* rdpsegment_frames_suite(void) {
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_formats_and_sizes);
   tcase_add_test(tcase, test_largest_sides);
-  tcase_add_test(tcase, test_strides);
   tcase_add_test(tcase, test_every_property);
   tcase_add_test(tcase, test_info);
-  tcase_add_test(tcase, test_shared_buffer);
   tcase_add_test(tcase, test_no_framerate);
   tcase_add_test(tcase, test_two_in_a_row);
   tcase_add_test(tcase, test_reconstruct);
-  tcase_add_test(tcase, test_several_memories);
   tcase_add_test(tcase, test_parameters_change_while_playing);
   tcase_add_test(tcase, test_controlled_epsilon);
   tcase_add_test(tcase, test_stats);
