@@ -2,8 +2,6 @@
 // depthpoints on the CPU: clouds are those of the reference, with the frames' time and camera; what
 // is refused, and with which words.
 #include "tests/depthpoints/points_rig.h"
-#include "tests/support/allocation_count.h"
-#include "tests/support/meta_allocations.h"
 
 using namespace points_rig;
 using rdp::test::check_has;
@@ -303,43 +301,6 @@ GST_START_TEST(test_largest_sample) {
 }
 GST_END_TEST
 
-// How many allocations the frames after the tenth took on their way through `launch`. They are
-// pushed and pulled in one thread: what an appsrc and a sink take depends on when they run.
-static constexpr int kFrames = 60;
-static std::uint64_t allocations_of(const char* launch) {
-  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 160, 120};
-  GstHarness* harness = gst_harness_new_parse(launch);
-  gst_harness_set_live(harness, FALSE);
-  gst_harness_set_src_caps(harness, frames::caps(shape));
-  std::uint64_t total = 0;
-  for (int i = 0; i < kFrames; ++i) {
-    GstBuffer* buffer =
-        buffer_of(content_of(shape), static_cast<GstClockTime>(i) * GST_SECOND / 30);
-    const std::uint64_t before = allocation_count::count;
-    const GstFlowReturn flow = gst_harness_push(harness, buffer);
-    buffer = gst_harness_try_pull(harness);
-    if (buffer != nullptr) gst_buffer_unref(buffer);
-    if (i >= 10) total += allocation_count::count - before;
-    fail_unless_equals_int(flow, GST_FLOW_OK);
-    fail_unless(buffer != nullptr);
-  }
-  gst_harness_teardown(harness);
-  return total;
-}
-
-// In steady state a cloud takes as many allocations as a frame on its way through `identity`, and
-// GStreamer's own for the camera that it is given.
-GST_START_TEST(test_allocations) {
-  if (!RDP_COUNTS_ALLOCATIONS) return;
-  const std::uint64_t allowed =
-      allocations_of("identity") + rdp::test::meta_allocations(kFrames - 10);
-  const std::uint64_t taken =
-      allocations_of("depthpoints threads=1 focal-length=100 depth-unit=0.001");
-  fail_unless(taken <= allowed, "%" G_GUINT64_FORMAT " allocations, %" G_GUINT64_FORMAT " allowed",
-              taken, allowed);
-}
-GST_END_TEST
-
 static Suite* depthpoints_suite() {
   Suite* suite = suite_create("depthpoints");
   TCase* tests = tcase_create("depthpoints");
@@ -352,7 +313,6 @@ static Suite* depthpoints_suite() {
   tcase_add_test(tests, test_lost_camera);
   tcase_add_test(tests, test_lost_unit);
   tcase_add_test(tests, test_largest_sample);
-  tcase_add_test(tests, test_allocations);
   return suite;
 }
 
