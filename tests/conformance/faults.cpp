@@ -438,8 +438,9 @@ void flush_storm(const Element& element) {
 bool is_no_source(const Element& element) { return !element.is_source(); }
 bool is_source(const Element& element) { return element.is_source(); }
 bool has_one_input(const Element& element) { return element.inputs.size() == 1; }
+// Other settings have the same pads.
 bool has_one_input_and_sides(const Element& element) {
-  return has_one_input(element) && !element.sides.empty();
+  return has_one_input(element) && !element.sides.empty() && element.name.ends_with("plain");
 }
 
 }  // namespace

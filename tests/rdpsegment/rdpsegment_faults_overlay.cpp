@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // An overlay branch that does everything wrong while the main path plays: comes and goes thousands
-// of times, blocks for ever, is slow, has no memory for pictures. Every frame of the main path
+// of times, blocks for ever, is slow. Every frame of the main path
 // comes out once and in order, with the reference's segments. See fault_rig.h for
 // RDPSEGMENT_FAULTS.
 #include <condition_variable>
 #include <thread>
 
-#include "tests/support/fault_pool.h"
 #include "tests/support/fault_rig.h"
 
 using faults::Film;
@@ -210,85 +209,6 @@ GST_START_TEST(test_full_queue_is_released) {
 }
 GST_END_TEST
 
-namespace {
-
-// Frames with pictures from a pool or allocator of downstream's that fails, until somebody is told.
-struct Outcome {
-  GstFlowReturn flow = GST_FLOW_OK;
-  guint64 pushed = 0;
-};
-
-Outcome push_with(Rig& rig, const Film& film, GstBufferPool* pool, GstAllocator* allocator) {
-  rig.overlay->query = [=](GstQuery* query) {
-    if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return false;
-    if (pool != nullptr) gst_query_add_allocation_pool(query, pool, 24 * 16 * 4, 0, 0);
-    if (allocator != nullptr) gst_query_add_allocation_param(query, allocator, nullptr);
-    return true;
-  };
-  // So that the pool has to make new buffers.
-  auto* held = new std::vector<GstBuffer*>;
-  rig.overlay->look = [held](GstBuffer* picture, guint64) {
-    held->push_back(gst_buffer_ref(picture));
-    return std::string();
-  };
-  rig.expect(film);
-  fail_unless(rig.start() && rig.begin(film));
-  Outcome outcome;
-  while (outcome.flow == GST_FLOW_OK && outcome.pushed < 6) {
-    outcome.flow = rig.push(film.frame(outcome.pushed++));
-  }
-  rig.stop();  // the last picture may still be on its way, in the pad's thread
-  for (GstBuffer* picture : *held) gst_buffer_unref(picture);
-  delete held;
-  rig.overlay->look = nullptr;
-  rig.overlay->query = nullptr;
-  return outcome;
-}
-
-}  // namespace
-
-GST_START_TEST(test_pools_and_allocators_that_fail) {
-  const Film film;
-  for (int nth = 1; nth <= 6; ++nth) {
-    for (const PoolFault fault :
-         {PoolFault::kNone, PoolFault::kConfigure, PoolFault::kStart, PoolFault::kAllocate,
-          PoolFault::kAcquire, PoolFault::kFlushing}) {
-      for (const bool allocator_fails : {false, true}) {
-        if (allocator_fails && fault != PoolFault::kNone) continue;
-        Rig rig("rdpsegment", true);
-        GstBufferPool* pool = allocator_fails ? nullptr : fault_pool_new(fault, nth);
-        GstAllocator* allocator = allocator_fails ? fault_allocator_new(nth) : nullptr;
-        const Outcome outcome = push_with(rig, film, pool, allocator);
-        const Said said = faults::listen(rig.bus);
-        const std::string what = "pool fault " + std::to_string(static_cast<int>(fault)) +
-                                 (allocator_fails ? ", allocator" : "") + " at " +
-                                 std::to_string(nth);
-        // Without a pool of downstream's the element has one; a pool that flushes is a branch that
-        // is being stopped.
-        const bool harmless =
-            !allocator_fails && (fault == PoolFault::kNone || fault == PoolFault::kConfigure ||
-                                 fault == PoolFault::kFlushing);
-        fail_unless(outcome.flow == (harmless ? GST_FLOW_OK : GST_FLOW_ERROR), "%s: %s, %s",
-                    what.c_str(), gst_flow_get_name(outcome.flow), said.text().c_str());
-        fail_unless(said.errors.size() == (harmless ? 0 : 1), "%s: %s", what.c_str(),
-                    said.text().c_str());
-        if (!harmless) {
-          fail_unless(said.errors[0].find("No memory for the overlay") != std::string::npos, "%s",
-                      said.text().c_str());
-        }
-        // The frame whose picture failed has come out, too.
-        fail_unless_equals_uint64(rig.main.count(), outcome.pushed);
-        fail_unless(rig.main.complaint().empty(), "%s: %s", what.c_str(),
-                    rig.main.complaint().c_str());
-        rig.check_fresh_start(film, what);
-        if (pool != nullptr) gst_object_unref(pool);
-        if (allocator != nullptr) gst_object_unref(allocator);
-      }
-    }
-  }
-}
-GST_END_TEST
-
 static Suite* rdpsegment_faults_overlay_suite(void) {
   Suite* suite = suite_create("rdpsegment_faults_overlay");
   TCase* tcase = tcase_create("general");
@@ -296,7 +216,6 @@ static Suite* rdpsegment_faults_overlay_suite(void) {
   tcase_add_test(tcase, test_comes_and_goes);
   tcase_add_test(tcase, test_blocked_sink_is_released);
   tcase_add_test(tcase, test_full_queue_is_released);
-  tcase_add_test(tcase, test_pools_and_allocators_that_fail);
   return suite;
 }
 
