@@ -9,7 +9,8 @@ changed there and put back, also when this is interrupted. For each of N mutants
 drawn, by the seed, from FILES (all C++ of common/ and gst/), one folder after the other, and one
 operator is applied to it: a comparison, a sum or a constant changed by one, && and ||, a condition
 turned round, two arguments swapped, a statement left out. The plugin is built again, and each test
-has 60 seconds, a test that needs longer has noticed.
+has 60 seconds, a test that needs longer has noticed. A NAME with a slash in it is a program, such as
+that of a test which is gone, in the build folder of a commit that had it.
 
 --executed-by TEST draws from the lines that this test has executed: BUILD has to be configured with
 -Db_coverage=true, and gcov is asked.
@@ -125,6 +126,12 @@ def run(command, seconds=None):
         return 1
 
 
+def notices(build, test):
+    if "/" not in test:  # `meson test` multiplies the tests' own limits
+        return run(["meson", "test", "-C", build, "--no-rebuild", test], SECONDS) != 0
+    return run(["meson", "devenv", "-C", build, test], SECONDS) != 0
+
+
 def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("build", type=pathlib.Path)
@@ -152,9 +159,7 @@ def main():
             if run(["ninja", "-C", build, "gst/elements/libgstrdpsegment.so"]) != 0:
                 print(f"{where}: does not compile", flush=True)
                 continue
-            # `meson test` multiplies the tests' own limits.
-            noticed = [test for test in given.tests
-                       if run(["meson", "test", "-C", build, "--no-rebuild", test], SECONDS) != 0]
+            noticed = [test for test in given.tests if notices(build, test)]
         finally:
             path.write_text(original)
             os.utime(path)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Frames that are cropped in place are segmented where they are, with the results of the frame cut
 // out of its picture; nothing beside the crop is written to. In NVMM memory on the CPU, and from
-// elements that crop: rdpsegment_crops_cuda.cpp has the GPU, rdpsegment_nvmm_cuda.cpp and rdpsegment_nvmm_library.cpp the rest of NVMM memory.
+// elements that crop: rdpsegment_crops_cuda.cpp has the GPU, rdpsegment_nvmm_cuda.cpp and
+// rdpsegment_nvmm_library.cpp the rest of NVMM memory.
 #include <cstdio>
 #include <utility>
 
