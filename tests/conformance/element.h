@@ -52,6 +52,7 @@ struct Element {
   bool in_place = true;           // the buffers that come go on
   bool on_gpu = true;             // works on CUDA memory, too
   bool gpu_only = false;          // is there only where a device is
+  bool explains = true;           // says why it refuses caps, which GstBaseTransform does not
   bool writes = false;            // to the samples of buffers that go on
   std::uint64_t metas = 1;        // that a frame is given
   std::uint64_t allocations = 0;  // for a frame, of its base class

@@ -36,7 +36,8 @@ std::vector<const Memory*> memories_of(const Element& element) {
     return element.gpu_only ? std::vector<const Memory*>() : std::vector<const Memory*>{&kHost};
   }
   if (element.factory == "depthupload") return {&kBrought};
-  if (element.factory == "depthdownload") return {&kDevice};
+  // The CPU draws on pictures in system memory.
+  if (element.factory == "depthdownload" || element.factory == "rdpoverlay") return {&kDevice};
   if (!element.on_gpu) return {};
   return {&kBrought, &kDevice};
 }
