@@ -46,7 +46,8 @@ void draw_steps(std::uint64_t number, std::uint64_t key, const Viewpoint& from,
       const double top_height = TestCamera::kHeight - (top - camera.centre_row) * z / camera.focal;
       surface = from.surfaces->add({.key = sub_key(key, static_cast<std::uint64_t>(step)),
                                     .grey = 80.0 + 12.0 * step,
-                                    .v0 = top_height});
+                                    .v0 = top_height,
+                                    .move_y = -z / camera.focal});  // a row
     }
     for (int c = 0; c < canvas->width(); ++c) {
       canvas->cover(c, top, top + band, constant_disparity(d), SpanCanvas::Layer::kForeground,

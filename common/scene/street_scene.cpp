@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "common/scene/hash_random.h"
+#include "common/scene/street_brush.h"
 
 // Only +, -, *, /, square roots and roundings of doubles are used here, which IEEE 754 defines to
 // the last bit, and the file is compiled without contraction to fused operations: a frame has the
@@ -58,17 +59,13 @@ struct Object {
   double z;
   double x;  // centre
   std::uint64_t key;
+  double pace;  // how much further away it is in the next frame, m
 };
 
-class Street {
+class Street : StreetBrush {
  public:
   Street(std::uint32_t seed, std::uint64_t frame, const Viewpoint& from, SpanCanvas* canvas)
-      : key_(mix_bits(seed)),
-        frame_(frame),
-        camera_(from.camera),
-        eye_(from.x),
-        surfaces_(from.surfaces),
-        canvas_(canvas) {}
+      : StreetBrush(from, canvas), key_(mix_bits(seed)), frame_(frame) {}
 
   void draw();
 
@@ -90,8 +87,18 @@ class Street {
     }
   }
 
-  void add(Object::Kind kind, double z, double x, std::uint64_t key) {
-    if (object_count_ < objects_.size()) objects_[object_count_++] = {kind, z, x, key};
+  void add(Object::Kind kind, double z, double x, std::uint64_t key, double pace) {
+    if (object_count_ < objects_.size()) objects_[object_count_++] = {kind, z, x, key, pace};
+  }
+  // Of what comes nearer by `speed` mm a frame.
+  static constexpr double pace_of(std::uint64_t speed) {
+    return -static_cast<double>(speed) / 1000.0;
+  }
+
+  // The number of a surface of what is being drawn.
+  int look(Surface surface) const {
+    surface.move_z = pace_;
+    return StreetBrush::look(surface);
   }
   void place_objects();
   void draw_car(const Object& object);
@@ -101,25 +108,6 @@ class Street {
   void draw_houses(Side side);
   void draw_background();
 
-  double column_of(double x, double z) const {
-    return camera_.centre_column + camera_.focal * (x - eye_) / z;
-  }
-  double row_of(double y, double z) const {
-    return camera_.centre_row + camera_.focal * (kCameraHeight - y) / z;
-  }
-  // The first pixel whose centre is at or after this coordinate, limited to what int can hold.
-  static int pixel(double coordinate) {
-    return static_cast<int>(std::ceil(std::clamp(coordinate, -1e6, 1e6)));
-  }
-  struct Columns {
-    int first, end;
-  };
-  Columns columns(double from, double to) const {
-    return {std::max(pixel(from), 0), std::min(pixel(to), canvas_->width())};
-  }
-
-  // The number of a surface that looks like this; 0 where nobody asks.
-  int look(const Surface& surface) { return surfaces_ != nullptr ? surfaces_->add(surface) : 0; }
   // What lies along the road comes nearer with it: where its texture begins. Textures repeat
   // themselves after a power of two, so that this one may.
   double road_begin() const {
@@ -127,103 +115,34 @@ class Street {
     return -static_cast<double>(frame_ * kDrive % kPeriod) / 1000.0;
   }
 
-  // All of these take coordinates of the street, and the number of their surface.
-  //
-  // A rectangle that faces the camera.
-  void face(double x0, double x1, double z, double y0, double y1, int surface);
-  // A surface across the road that rises from (y0, z0) to (y1, z1), further away.
-  void slope(double x0, double x1, double y0, double z0, double y1, double z1, int surface);
-  // A wall along the road from z0 to z1; top(z) is its height there.
-  template <typename Top>
-  void wall(double x, double z0, double z1, double y0, Top top, int surface);
-
   std::uint64_t key_;
   std::uint64_t frame_;
-  TestCamera camera_;
-  double eye_;  // the camera's x
-  SurfaceList* surfaces_;
-  SpanCanvas* canvas_;
   std::array<Object, 128> objects_;
   std::size_t object_count_ = 0;
+  double pace_ = 0.0;  // of what is being drawn
 };
-
-void Street::face(double x0, double x1, double z, double y0, double y1, int surface) {
-  if (z < TestCamera::kNearest) return;
-  const DisparityLine line = constant_disparity(camera_.disparity(z));
-  const int top = pixel(row_of(y1, z));
-  const int bottom = pixel(row_of(y0, z));
-  const Columns range = columns(column_of(x0, z), column_of(x1, z));
-  for (int c = range.first; c < range.end; ++c) {
-    canvas_->cover(c, top, bottom, line, SpanCanvas::Layer::kForeground, surface);
-  }
-}
-
-void Street::slope(double x0, double x1, double y0, double z0, double y1, double z1, int surface) {
-  if (z0 < TestCamera::kNearest) return;
-  const auto row_at = [&](double z) { return row_of(y0 + (y1 - y0) * (z - z0) / (z1 - z0), z); };
-  const double near_row = row_at(z0);
-  const double far_row = row_at(z1);
-  if (!(far_row < near_row)) return;  // seen from below
-  // The inverse depth of a plane is linear in the row.
-  const double near_disparity = camera_.disparity(z0);
-  const double rise = (near_disparity - camera_.disparity(z1)) / (near_row - far_row);
-  const DisparityLine line = disparity_line(near_disparity, near_row, rise);
-  const Columns range = columns(std::min(column_of(x0, z0), column_of(x0, z1)),
-                                std::max(column_of(x1, z0), column_of(x1, z1)));
-  for (int c = range.first; c < range.end; ++c) {
-    // What the ray of this column, x = ray * z, meets of it.
-    const double ray = (c - camera_.centre_column) / camera_.focal;
-    double from = z0;
-    double to = z1;
-    if (ray != 0.0) {
-      from = std::max(from, ((ray > 0.0 ? x0 : x1) - eye_) / ray);
-      to = std::min(to, ((ray > 0.0 ? x1 : x0) - eye_) / ray);
-    }
-    if (!(from < to)) continue;
-    canvas_->cover(c, pixel(row_at(to)), pixel(row_at(from)), line, SpanCanvas::Layer::kForeground,
-                   surface);
-  }
-}
-
-template <typename Top>
-void Street::wall(double x, double z0, double z1, double y0, Top top, int surface) {
-  // Nearer than this, a wall at the side is outside of any picture.
-  const double from = std::max(z0, 0.5);
-  if (z1 <= from) return;
-  const double a = column_of(x, from);
-  const double b = column_of(x, z1);
-  const Columns range = columns(std::min(a, b), std::max(a, b));
-  for (int c = range.first; c < range.end; ++c) {
-    // Along the ray of this column the wall is met at one distance: focal / z is what the ray says.
-    const double focal_over_z = (c - camera_.centre_column) / (x - eye_);
-    // No column of a wall looks straight ahead, but rounding could make it.
-    const double y1 = top(camera_.focal / (focal_over_z != 0.0 ? focal_over_z : 1e-9));
-    canvas_->cover(c, pixel(camera_.centre_row + (kCameraHeight - y1) * focal_over_z),
-                   pixel(camera_.centre_row + (kCameraHeight - y0) * focal_over_z),
-                   constant_disparity(camera_.baseline * focal_over_z),
-                   SpanCanvas::Layer::kForeground, surface);
-  }
-}
 
 void Street::place_objects() {
   const auto park = [this](Side side, double x) {
     for_each_lot(kParked, side, 6700, kDrive, kBehind / 2, kObjectsFrom,
                  [&](std::uint64_t key, double z) {
                    HashSequence random(key);
-                   if (random.happens(0.5)) add(Object::kCar, z + random.uniform(0, 1.5), x, key);
+                   if (random.happens(0.5))
+                     add(Object::kCar, z + random.uniform(0, 1.5), x, key, pace_of(kDrive));
                  });
   };
   park(kLeft, -6.1);
   park(kRight, 3.3);
 
   const auto furnish = [this](Side side, double x) {
-    for_each_lot(
-        kFurniture, side, 13300, kDrive, 0, kObjectsFrom, [&](std::uint64_t key, double z) {
-          HashSequence random(key);
-          const double kind = random.uniform(0.0, 1.0);
-          if (kind > 0.85) return;
-          add(kind < 0.45 ? Object::kTree : Object::kPole, z + random.uniform(0, 6), x, key);
-        });
+    for_each_lot(kFurniture, side, 13300, kDrive, 0, kObjectsFrom,
+                 [&](std::uint64_t key, double z) {
+                   HashSequence random(key);
+                   const double kind = random.uniform(0.0, 1.0);
+                   if (kind > 0.85) return;
+                   add(kind < 0.45 ? Object::kTree : Object::kPole, z + random.uniform(0, 6), x,
+                       key, pace_of(kDrive));
+                 });
   };
   furnish(kLeft, kLeftKerb - 0.7);
   furnish(kRight, kRightKerb + 0.7);
@@ -233,7 +152,7 @@ void Street::place_objects() {
       HashSequence random(key);
       if (!random.happens(0.6)) return;
       const double along = random.uniform(0, 9);
-      add(Object::kPerson, z + along, x + random.uniform(-0.4, 0.4), key);
+      add(Object::kPerson, z + along, x + random.uniform(-0.4, 0.4), key, pace_of(speed));
     });
   };
   walk(kLeft, kWalkingTowards, kLeftKerb - 1.7);
@@ -242,20 +161,24 @@ void Street::place_objects() {
   for_each_lot(kTraffic, kLeft, 41000, kOncoming, kBehind, kObjectsFrom,
                [&](std::uint64_t key, double z) {
                  HashSequence random(key);
-                 if (random.happens(0.75)) add(Object::kCar, z + random.uniform(0, 20), -3.3, key);
+                 if (random.happens(0.75))
+                   add(Object::kCar, z + random.uniform(0, 20), -3.3, key, pace_of(kOncoming));
                });
 
   // The two ahead swing between their shortest and longest distance.
-  const auto swing = [this](std::uint64_t period, double from, double to) {
-    const auto phase = static_cast<double>(frame_ % period) / static_cast<double>(period);
-    return from + (to - from) * (phase < 0.5 ? 2.0 * phase : 2.0 - 2.0 * phase);
+  const auto lead = [this](std::uint64_t period, double from, double to, double x,
+                           std::uint64_t key) {
+    const auto at = [&](std::uint64_t frame) {
+      const auto phase = static_cast<double>(frame % period) / static_cast<double>(period);
+      return from + (to - from) * (phase < 0.5 ? 2.0 * phase : 2.0 - 2.0 * phase);
+    };
+    add(Object::kCar, at(frame_), x, key, at(frame_ + 1) - at(frame_));
   };
   const std::uint64_t ahead = sub_key(key_, kAhead);
   HashSequence random(ahead);
   const double gap = random.uniform(11.0, 15.0);
-  add(Object::kCar, swing(400, gap, gap + 12.0), random.uniform(-0.3, 0.3), sub_key(ahead, 0));
-  add(Object::kCar, swing(700, gap + 24.0, gap + 45.0), random.uniform(-0.5, 0.3),
-      sub_key(ahead, 1));
+  lead(400, gap, gap + 12.0, random.uniform(-0.3, 0.3), sub_key(ahead, 0));
+  lead(700, gap + 24.0, gap + 45.0, random.uniform(-0.5, 0.3), sub_key(ahead, 1));
 }
 
 void Street::draw_car(const Object& object) {
@@ -322,8 +245,12 @@ void Street::draw_tree(const Object& object) {
   const double half = camera_.focal * radius / z;
   const double rim = camera_.disparity(z);
   const double middle_row = row_of(middle, z);
-  const Surface leaves{
-      .key = sub_key(key, 1), .grey = 84.0, .contrast = 42.0, .u0 = object.x, .v0 = middle};
+  const Surface leaves{.key = sub_key(key, 1),
+                       .grey = 84.0,
+                       .contrast = 42.0,
+                       .u0 = object.x,
+                       .v0 = middle,
+                       .lasts = false};  // its shape is that of one view
   if (eye_ != 0.0) {
     draw_crown_from_right({centre, middle_row, half, rim, radius / z}, leaves);
     return;
@@ -455,6 +382,7 @@ void Street::draw_background() {
   ground.u0 = begin;
   ground.v0 = 0.0;
   const int kerb_look = look(ground);
+  pace_ = 0.0;              // the far end stays
   double last_house = 0.5;  // none yet
   int house_look = 0;
 
@@ -498,6 +426,7 @@ void Street::draw() {
             });
   for (std::size_t i = 0; i < object_count_; ++i) {
     const Object& object = objects_[order[i]];
+    pace_ = object.pace;
     switch (object.kind) {
       case Object::kCar:
         draw_car(object);
@@ -514,6 +443,7 @@ void Street::draw() {
         break;
     }
   }
+  pace_ = pace_of(kDrive);
   draw_houses(kLeft);
   draw_houses(kRight);
   draw_background();

@@ -39,6 +39,11 @@ struct Surface {
   double v0 = 0.0;
   double extent = 0.0;               // kCarRear: half the width; kCarSide: height of the waist; m
   const TreeCrown* crown = nullptr;  // the ball that it is, where it is none of the above
+
+  // By how much its points are elsewhere in the next frame, as the camera sees them, in m: to the
+  // right, up and ahead. The surface has the same key there.
+  double move_x = 0.0, move_y = 0.0, move_z = 0.0;
+  bool lasts = true;  // whether it is there in the next frame at all
 };
 
 // The surfaces of one picture. What is drawn names them by number; 0 is the sky.

@@ -274,6 +274,7 @@ GST_START_TEST(test_depthtestsrc) {
         check_line(source(words + " domain=" + domain, format) + "fakesink name=out");
       }
     }
+    check_line(source(words + " view=flow") + "fakesink name=out");
   }
   for (const char* pattern : {"ramp", "steps", "room"}) {
     check_line(source(std::string("view=labels pattern=") + pattern, "GRAY8") +

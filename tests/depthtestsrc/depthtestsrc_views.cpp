@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthtestsrc's pictures: their caps, sizes and cameras, which errors say what to do, and that
-// several sources in one pipeline show the same moment.
+// depthtestsrc's pictures, labels and displacements: their caps, sizes and cameras, which errors
+// say what to do, and that several sources in one pipeline show the same moment.
+#include "common/scene/test_flow.h"
 #include "common/scene/test_labels.h"
 #include "common/scene/test_picture.h"
 #include "gst/rdpsegment/rdpcamerameta.h"
@@ -12,7 +13,7 @@ using depthtestsrc_frames::Options;
 
 namespace {
 
-constexpr const char* kViews[] = {"depth", "left", "right", "side-by-side", "labels"};
+constexpr const char* kViews[] = {"depth", "left", "right", "side-by-side", "labels", "flow"};
 
 struct Source {
   GstHarness* harness;
@@ -152,6 +153,33 @@ GST_START_TEST(test_labels) {
 }
 GST_END_TEST
 
+GST_START_TEST(test_flow) {
+  for (auto [width, height] : {std::pair{1, 1}, {3, 2}, {321, 5}, {161, 120}}) {
+    for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kRoom); ++pattern) {
+      Options options;
+      options.pattern = static_cast<rdp::TestPattern>(pattern);
+      options.seed = 5;
+      const Source source("flow", caps_of("GRAY16_LE", width, 2 * height));
+      g_object_set(source.harness->element, "pattern", pattern, "seed", options.seed, "noise", 1.5,
+                   "unknown-ratio", 0.5, nullptr);
+      source.play();
+      for (guint64 number = 0; number < 2; ++number) {
+        const int bytes = 2 * width;
+        std::vector<guint8> flow(static_cast<std::size_t>(bytes) *
+                                 static_cast<std::size_t>(2 * height));
+        rdp::TestFlowRenderer().draw(
+            number, options, {reinterpret_cast<std::byte*>(flow.data()), bytes, width, 2 * height});
+        GstBuffer* buffer = source.pull();
+        check_picture(buffer, source.info(), 0, flow, bytes);
+        fail_unless(gst_buffer_get_rdp_camera_meta(buffer) == nullptr);
+        fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), number * GST_SECOND / 30);
+        gst_buffer_unref(buffer);
+      }
+    }
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(test_what_is_left_open) {
   for (const char* view : kViews) {
     const Source source(view, "video/x-raw");
@@ -160,12 +188,13 @@ GST_START_TEST(test_what_is_left_open) {
     source.play();
     gst_buffer_unref(source.pull());
     const GstVideoInfo info = source.info();
-    const bool depth = g_str_equal(view, "depth");
+    const bool flow = g_str_equal(view, "flow");
+    const bool depth = flow || g_str_equal(view, "depth");
     const bool both = g_str_equal(view, "side-by-side");
     fail_unless_equals_int(GST_VIDEO_INFO_FORMAT(&info),
                            depth ? GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_GRAY8);
     fail_unless_equals_int(GST_VIDEO_INFO_WIDTH(&info), both ? 2484 : 1242);
-    fail_unless_equals_int(GST_VIDEO_INFO_HEIGHT(&info), 376);
+    fail_unless_equals_int(GST_VIDEO_INFO_HEIGHT(&info), flow ? 752 : 376);
     fail_unless_equals_int(
         GST_VIDEO_INFO_MULTIVIEW_MODE(&info),
         both ? GST_VIDEO_MULTIVIEW_MODE_SIDE_BY_SIDE : GST_VIDEO_MULTIVIEW_MODE_NONE);
@@ -192,6 +221,8 @@ GST_START_TEST(test_errors) {
       {"side-by-side", "width=641", {"even width", "(int)641", "twice that of a view"}},
       {"side-by-side", "multiview-mode=mono", {"side-by-side", "mono", "no other multiview-mode"}},
       {"labels", "format=GRAY16_LE", {"format GRAY8", "(string)GRAY16_LE", "videoconvert"}},
+      {"flow", "format=GRAY8", {"format GRAY16_LE", "(string)GRAY8", "no converter"}},
+      {"flow", "height=361", {"even height", "(int)361", "twice the height"}},
       {"labels", "format=GRAY8", {"pattern=street", "pattern=room, ramp or steps", "set pattern"}},
   };
   for (const auto& c : cases) {
@@ -319,6 +350,7 @@ static Suite* depthtestsrc_views_suite(void) {
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_pictures_of_every_kind);
   tcase_add_test(tcase, test_labels);
+  tcase_add_test(tcase, test_flow);
   tcase_add_test(tcase, test_what_is_left_open);
   tcase_add_test(tcase, test_errors);
   tcase_add_test(tcase, test_conversion);

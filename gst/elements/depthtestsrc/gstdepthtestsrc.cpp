@@ -4,8 +4,8 @@
  * @title: depthtestsrc
  *
  * Makes depth frames without a camera: a drive through a street, furnished rooms, or simple
- * patterns; or the pictures of the stereo camera that would have given this depth, or the planes
- * that it shows (#depthtestsrc:view). A frame is a
+ * patterns; or the pictures of the stereo camera that would have given this depth, the planes
+ * that it shows, or where each pixel is in the next frame (#depthtestsrc:view). A frame is a
  * function of its number, its size and the properties alone, the same bits on every machine, so
  * that results can be compared and frames found again by seeking.
  *
@@ -158,8 +158,8 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
 constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({
     {{.name = "view",
       .nick = "View",
-      .blurb =
-          "What the frames are: depth, the grey pictures of the stereo camera, or labels of planes",
+      .blurb = "What the frames are: depth, the grey pictures of the stereo camera, labels of "
+               "planes, or the displacements to the next frame",
       .flags = rdp::gst::kInReady},
      PropertyOf<Settings>::as_enum<&Settings::view>(rdp::gst::test_view_get_type)},
     {{.name = "is-live",
@@ -247,9 +247,11 @@ static gboolean gst_depth_test_src_negotiate(GstBaseSrc* src) {
 static GstCaps* gst_depth_test_src_fixate(GstBaseSrc* src, GstCaps* caps) {
   caps = gst_caps_make_writable(caps);
   GstStructure* structure = gst_caps_get_structure(caps, 0);
-  const bool pair = view_of(GST_DEPTH_TEST_SRC(src)) == rdp::gst::TestView::kSideBySide;
-  gst_structure_fixate_field_nearest_int(structure, "width", (pair ? 2 : 1) * kDefaultWidth);
-  gst_structure_fixate_field_nearest_int(structure, "height", kDefaultHeight);
+  const rdp::gst::TestView view = view_of(GST_DEPTH_TEST_SRC(src));
+  const int across = view == rdp::gst::TestView::kSideBySide ? 2 : 1;
+  const int down = view == rdp::gst::TestView::kFlow ? 2 : 1;
+  gst_structure_fixate_field_nearest_int(structure, "width", across * kDefaultWidth);
+  gst_structure_fixate_field_nearest_int(structure, "height", down * kDefaultHeight);
   if (gst_structure_has_field(structure, "framerate")) {
     gst_structure_fixate_field_nearest_fraction(structure, "framerate", kDefaultFramerate, 1);
   } else {

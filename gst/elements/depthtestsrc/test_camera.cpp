@@ -41,8 +41,9 @@ TestCameraKeeper::~TestCameraKeeper() {
 
 GstRdpCamera* TestCameraKeeper::get(TestView view, const TestPatternOptions& options,
                                     const GstVideoInfo& frames) {
-  // A frame of two pictures has no camera of its own.
-  if (!has_distances(options.pattern) || view == TestView::kSideBySide) return nullptr;
+  // What has twice the size of a picture has no camera of its own.
+  const bool twice = view == TestView::kSideBySide || view == TestView::kFlow;
+  if (!has_distances(options.pattern) || twice) return nullptr;
   const int width = GST_VIDEO_INFO_WIDTH(&frames);
   const int height = GST_VIDEO_INFO_HEIGHT(&frames);
   const GstVideoFormat format = GST_VIDEO_INFO_FORMAT(&frames);

@@ -13,6 +13,10 @@ GType test_view_get_type() {
        "side-by-side"},
       {static_cast<gint>(kLabels), "Which plane each pixel of the depth shows, 0 for none",
        "labels"},
+      {static_cast<gint>(kFlow),
+       "By how much each pixel of the left picture is elsewhere in the next one: to the right "
+       "above, downwards below; sample / 64 - 512 px, 0 is unknown",
+       "flow"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcView", values);
   return type;
@@ -20,15 +24,18 @@ GType test_view_get_type() {
 
 GstCaps* caps_of_view(TestView view, GstCaps* templ) {
   if (view == TestView::kDepth) return gst_caps_ref(templ);
+  const bool flow = view == TestView::kFlow;
   GstCaps* caps = gst_caps_copy(templ);
-  gst_caps_set_simple(caps, "format", G_TYPE_STRING, "GRAY8", nullptr);
-  if (view != TestView::kSideBySide) return caps;
+  gst_caps_set_simple(caps, "format", G_TYPE_STRING, flow ? "GRAY16_LE" : "GRAY8", nullptr);
+  if (!flow && view != TestView::kSideBySide) return caps;
+  // Two frames of one size.
+  GValue both = G_VALUE_INIT;
+  g_value_init(&both, GST_TYPE_INT_RANGE);
+  gst_value_set_int_range_step(&both, 2, kMaxSide, 2);
+  gst_caps_set_value(caps, flow ? "height" : "width", &both);
+  g_value_unset(&both);
+  if (flow) return caps;
   // As GStreamer's parsers write it: the left view first, pixels as square as those of one view.
-  GValue width = G_VALUE_INIT;
-  g_value_init(&width, GST_TYPE_INT_RANGE);
-  gst_value_set_int_range_step(&width, 2, kMaxSide, 2);
-  gst_caps_set_value(caps, "width", &width);
-  g_value_unset(&width);
   gst_caps_set_simple(caps, "multiview-mode", G_TYPE_STRING, "side-by-side", "multiview-flags",
                       GST_TYPE_VIDEO_MULTIVIEW_FLAGSET, GST_VIDEO_MULTIVIEW_FLAGS_NONE,
                       GST_FLAG_SET_MASK_EXACT, nullptr);
@@ -55,6 +62,12 @@ bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* dow
       remedy =
           "ask for an even width, twice that of a view, and for no other multiview-mode; put "
           "videoconvert behind it for other formats";
+      break;
+    case TestView::kFlow:
+      makes = "GRAY16_LE of an even height, twice that of a frame";
+      remedy =
+          "ask for twice the height of the frames that it belongs to, which have 8192 rows at "
+          "most, and put no converter to other formats behind it";
       break;
   }
   g_autofree gchar* text = gst_caps_to_string(downstream);
@@ -109,6 +122,9 @@ void TestViewRenderer::draw(TestView view, guint64 number, const TestPatternOpti
     }
     case TestView::kLabels:
       made(&labels_).draw(number, options, frame);
+      break;
+    case TestView::kFlow:
+      made(&flow_).draw(number, options, frame);
       break;
   }
 }

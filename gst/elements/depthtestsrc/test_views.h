@@ -7,14 +7,16 @@
 #include <memory>
 
 #include "common/image/depth_view.h"
+#include "common/scene/test_flow.h"
 #include "common/scene/test_labels.h"
 #include "common/scene/test_pattern.h"
 #include "common/scene/test_picture.h"
 
 namespace rdp::gst {
 
-// What depthtestsrc makes of its pattern: the depth, what the cameras see, or the planes.
-enum class TestView : std::uint8_t { kDepth, kLeft, kRight, kSideBySide, kLabels };
+// What depthtestsrc makes of its pattern: the depth, what the cameras see, the planes, or where
+// everything is in the next frame.
+enum class TestView : std::uint8_t { kDepth, kLeft, kRight, kSideBySide, kLabels, kFlow };
 
 GType test_view_get_type();
 
@@ -40,6 +42,7 @@ class TestViewRenderer {
   std::unique_ptr<TestPatternRenderer> depth_;
   std::unique_ptr<TestPictureRenderer> picture_;
   std::unique_ptr<TestLabelRenderer> labels_;
+  std::unique_ptr<TestFlowRenderer> flow_;
 };
 
 }  // namespace rdp::gst
