@@ -3,6 +3,7 @@
 
 #include "common/scene/hash_random.h"
 #include "common/scene/room_scene.h"
+#include "common/scene/traffic_scene.h"
 
 namespace rdp {
 namespace {
@@ -63,12 +64,15 @@ TestCamera camera_of_pattern(TestPattern pattern, int width, int height) {
                                        : TestCamera::of_size(width, height);
 }
 
-void draw_pattern(std::uint64_t number, TestPattern pattern, std::uint32_t seed,
-                  const Viewpoint& from, SpanCanvas* canvas) {
-  const std::uint64_t key = sub_key(mix_bits(seed), kPlane);
-  switch (pattern) {
+void draw_pattern(std::uint64_t number, const TestPatternOptions& options, const Viewpoint& from,
+                  SpanCanvas* canvas) {
+  const std::uint64_t key = sub_key(mix_bits(options.seed), kPlane);
+  switch (options.pattern) {
     case TestPattern::kStreet:
-      draw_street(seed, number, from, canvas);
+      draw_street(options.seed, number, from, canvas);
+      break;
+    case TestPattern::kTraffic:
+      draw_traffic(options.seed, options.drive, number, from, canvas);
       break;
     case TestPattern::kRamp:
       draw_ramp(key, from, canvas);

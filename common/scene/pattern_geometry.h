@@ -13,10 +13,11 @@ namespace rdp {
 // The camera that frames of this pattern and size are seen by.
 TestCamera camera_of_pattern(TestPattern pattern, int width, int height);
 
-// Draws the surfaces of a pattern with distances (kStreet, kRamp, kSteps) in frame `number` onto a
-// canvas that has begun a picture. `seed` decides what stands in the street.
-void draw_pattern(std::uint64_t number, TestPattern pattern, std::uint32_t seed,
-                  const Viewpoint& from, SpanCanvas* canvas);
+// Draws the surfaces of a pattern with distances (kStreet, kRamp, kSteps, kTraffic) in frame
+// `number` onto a canvas that has begun a picture. Of the options, `seed` decides what stands in
+// the street, `drive` moves the traffic's camera.
+void draw_pattern(std::uint64_t number, const TestPatternOptions& options, const Viewpoint& from,
+                  SpanCanvas* canvas);
 
 }  // namespace rdp
 

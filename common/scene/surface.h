@@ -44,6 +44,8 @@ struct Surface {
   // right, up and ahead. The surface has the same key there.
   double move_x = 0.0, move_y = 0.0, move_z = 0.0;
   bool lasts = true;  // whether it is there in the next frame at all
+
+  std::uint8_t label = 0;  // of what it belongs to, where that has one
 };
 
 // The surfaces of one picture. What is drawn names them by number; 0 is the sky.

@@ -30,7 +30,7 @@ void TestFlowRenderer::draw_canvas(std::uint64_t number, const TestPatternOption
   const auto draw_frame = [&](std::uint64_t frame, SurfaceList* surfaces) {
     canvas_.begin(width_, height_);
     surfaces->begin();
-    draw_pattern(frame, options.pattern, options.seed, {camera_, 0.0, surfaces}, &canvas_);
+    draw_pattern(frame, options, {camera_, 0.0, surfaces}, &canvas_);
   };
   draw_frame(number + 1, &next_surfaces_);
   for (int r = 0; r < height_; ++r) {

@@ -18,6 +18,16 @@ std::span<const std::int16_t> TestLabelRenderer::surfaces_of_row() {
   return {row, surfaces.size()};
 }
 
+void TestLabelRenderer::write_surfaces(const MutableDepthView& labels) {
+  for (int r = 0; r < labels.height; ++r) {
+    canvas_.next_row();
+    std::byte* row = labels.row(r);
+    for (const std::int32_t surface : canvas_.surfaces()) {
+      *row++ = static_cast<std::byte>(surfaces_.at(surface).label);
+    }
+  }
+}
+
 void TestLabelRenderer::draw(std::uint64_t number, const TestPatternOptions& options,
                              const MutableDepthView& labels) {
   const TestPattern pattern = options.pattern;
@@ -36,14 +46,18 @@ void TestLabelRenderer::draw(std::uint64_t number, const TestPatternOptions& opt
     } else {
       canvas_.begin(labels.width, labels.height);
       surfaces_.begin();
-      draw_pattern(number, pattern, options.seed, {camera, 0.0, &surfaces_}, &canvas_);
+      draw_pattern(number, options, {camera, 0.0, &surfaces_}, &canvas_);
+    }
+    if (pattern == TestPattern::kTraffic) {
+      write_surfaces(labels);
+      return;
     }
     parts_.begin(labels.width, labels.height);
     for (int r = 0; r < labels.height; ++r) {
       parts_.add_row(is_room ? room_.next_row().planes : surfaces_of_row());
     }
+    parts_.write(labels);
   });
-  parts_.write(labels);
 }
 
 RoomView::SeenPlane TestLabelRenderer::seen_plane(int label) const {

@@ -15,15 +15,16 @@
 
 namespace rdp {
 
-// Whether it is known which plane each pixel of this pattern shows. The street has none that are
-// told apart; random and unknown samples show no plane at all, which is known.
-inline bool has_plane_labels(TestPattern pattern) { return pattern != TestPattern::kStreet; }
+// Whether this pattern has labels. The street has nothing that is told apart; random and unknown
+// samples show no plane at all, which is known.
+inline bool has_labels(TestPattern pattern) { return pattern != TestPattern::kStreet; }
 
-// Draws which plane each pixel of a frame shows (see plane_parts.h): the truth for frames of the
-// same number, size, pattern and seed, whatever noise they have.
+// Draws which plane each pixel of a frame shows (see plane_parts.h), or which car of the traffic (n
+// of car n, 0 of all else): the truth for frames of the same number, size, pattern and seed,
+// whatever noise they have.
 class TestLabelRenderer {
  public:
-  // 8 bits a pixel. The pattern has_plane_labels(). Allocates, and may throw std::bad_alloc, only
+  // 8 bits a pixel. The pattern has_labels(). Allocates, and may throw std::bad_alloc, only
   // for frames that are larger or have more parts than any before.
   void draw(std::uint64_t number, const TestPatternOptions& options,
             const MutableDepthView& labels);
@@ -33,6 +34,7 @@ class TestLabelRenderer {
 
  private:
   std::span<const std::int16_t> surfaces_of_row();
+  void write_surfaces(const MutableDepthView& labels);
 
   RoomKeeper keeper_;
   RoomView room_;

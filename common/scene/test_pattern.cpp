@@ -173,7 +173,7 @@ void TestPatternRenderer::draw_nearest(std::uint64_t number, const TestPatternOp
                 frame.width, frame.height);
   } else {
     canvas_.begin(frame.width, frame.height);
-    draw_pattern(number, options.pattern, options.seed, {.camera = camera}, &canvas_);
+    draw_pattern(number, options, {.camera = camera}, &canvas_);
   }
   const bool disturbs = defects.noise_scale != 0 || defects.single_threshold != 0;
   for (int r = 0; r < frame.height; ++r) {

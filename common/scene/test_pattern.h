@@ -20,6 +20,7 @@ enum class TestPattern : std::uint8_t {
   kNoise,    // independent samples, uniform over everything the sample type holds, 0 included
   kUnknown,  // all 0
   kRoom,     // a furnished room: see room_scene.h
+  kTraffic,  // cars whose places and speeds are known: see traffic_scene.h
 };
 
 // What the samples are. Disparity: px, in 8.8 fixed point in 16 bits, whole px in 8 bits. Depth:
@@ -41,7 +42,10 @@ struct TestPatternOptions {
   // The expected share, 0..1, of the known samples that become unknown (kNoise included): one
   // quarter of it single samples anywhere, the rest ragged patches of 24x12 px, anew in each frame.
   double unknown_ratio = 0.0;
+  // kTraffic: how far the camera moves on in a frame, mm, 0..kMostTestDrive; 0: it stands.
+  std::uint32_t drive = 400;
 };
+inline constexpr std::uint32_t kMostTestDrive = 1000;
 inline constexpr double kMaxTestNoise = 64.0;
 
 // Draws test frames. A frame is a function of its number, the options and its size alone: the same

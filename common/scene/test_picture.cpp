@@ -147,7 +147,7 @@ void TestPictureRenderer::begin(std::uint64_t number, const TestPatternOptions& 
   canvas_.begin(width, height);
   surfaces_.begin();
   surfaces_.at(0).key = sub_key(mix_bits(options.seed), kLeftGrain);
-  draw_pattern(number, pattern_, options.seed, {camera_, eye_x_, &surfaces_}, &canvas_);
+  draw_pattern(number, options, {camera_, eye_x_, &surfaces_}, &canvas_);
 }
 
 void TestPictureRenderer::shade(std::span<const std::uint32_t> disparities, std::uint8_t* greys) {

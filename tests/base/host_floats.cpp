@@ -264,7 +264,7 @@ const std::string kPicture =
 }  // namespace
 
 GST_START_TEST(test_depthtestsrc) {
-  for (const char* pattern : {"street", "ramp", "steps", "noise", "unknown", "room"}) {
+  for (const char* pattern : {"street", "ramp", "steps", "noise", "unknown", "room", "traffic"}) {
     const std::string words = std::string("pattern=") + pattern;
     for (const char* view : {"left", "right", "side-by-side"}) {
       check_line(source(words + " view=" + view, "GRAY8") + "fakesink name=out");
@@ -276,7 +276,7 @@ GST_START_TEST(test_depthtestsrc) {
     }
     check_line(source(words + " view=flow") + "fakesink name=out");
   }
-  for (const char* pattern : {"ramp", "steps", "room"}) {
+  for (const char* pattern : {"ramp", "steps", "room", "traffic"}) {
     check_line(source(std::string("view=labels pattern=") + pattern, "GRAY8") +
                "fakesink name=out");
   }

@@ -47,7 +47,8 @@ const Row kRows[] = {
      "depthtestsrc name=it num-buffers=2 pattern=room view=side-by-side noise=0.5 "
      "! video/x-raw," RDP_SIZE " ! fakesink name=out"},
     {"depthtestsrc",
-     "depthtestsrc name=it num-buffers=2 view=flow ! video/x-raw," RDP_SIZE " ! fakesink name=out"},
+     "depthtestsrc name=it num-buffers=2 pattern=traffic view=flow ! video/x-raw," RDP_SIZE
+     " ! fakesink name=out"},
     {"depthtestsrc",
      "depthtestsrc name=it num-buffers=2 pattern=room view=labels ! video/x-raw," RDP_SIZE
      " ! fakesink name=out"},

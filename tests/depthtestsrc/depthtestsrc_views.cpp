@@ -93,7 +93,7 @@ std::string error_of(const std::string& line) {
 
 GST_START_TEST(test_pictures_of_every_kind) {
   for (auto [width, height] : {std::pair{1, 1}, {2, 3}, {321, 5}, {64, 48}}) {
-    for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kRoom); ++pattern) {
+    for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kTraffic); ++pattern) {
       Options options;
       options.pattern = static_cast<rdp::TestPattern>(pattern);
       options.seed = 9;
@@ -130,7 +130,7 @@ GST_END_TEST
 GST_START_TEST(test_labels) {
   using enum rdp::TestPattern;
   for (auto [width, height] : {std::pair{1, 1}, {3, 2}, {321, 5}, {161, 120}}) {
-    for (const rdp::TestPattern pattern : {kRamp, kSteps, kNoise, kUnknown, kRoom}) {
+    for (const rdp::TestPattern pattern : {kRamp, kSteps, kNoise, kUnknown, kRoom, kTraffic}) {
       Options options;
       options.pattern = pattern;
       options.seed = 5;
@@ -155,7 +155,7 @@ GST_END_TEST
 
 GST_START_TEST(test_flow) {
   for (auto [width, height] : {std::pair{1, 1}, {3, 2}, {321, 5}, {161, 120}}) {
-    for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kRoom); ++pattern) {
+    for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kTraffic); ++pattern) {
       Options options;
       options.pattern = static_cast<rdp::TestPattern>(pattern);
       options.seed = 5;
@@ -223,7 +223,9 @@ GST_START_TEST(test_errors) {
       {"labels", "format=GRAY16_LE", {"format GRAY8", "(string)GRAY16_LE", "videoconvert"}},
       {"flow", "format=GRAY8", {"format GRAY16_LE", "(string)GRAY8", "no converter"}},
       {"flow", "height=361", {"even height", "(int)361", "twice the height"}},
-      {"labels", "format=GRAY8", {"pattern=street", "pattern=room, ramp or steps", "set pattern"}},
+      {"labels",
+       "format=GRAY8",
+       {"pattern=street", "pattern=room, traffic, ramp or steps", "set pattern"}},
   };
   for (const auto& c : cases) {
     const std::string text = error_of(std::string("depthtestsrc num-buffers=1 view=") + c.view +

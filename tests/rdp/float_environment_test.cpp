@@ -266,7 +266,7 @@ Bits draw_patterns() {
   TestPatternRenderer renderer;
   for (const TestPattern pattern :
        {TestPattern::kStreet, TestPattern::kRamp, TestPattern::kSteps, TestPattern::kNoise,
-        TestPattern::kUnknown, TestPattern::kRoom}) {
+        TestPattern::kUnknown, TestPattern::kRoom, TestPattern::kTraffic}) {
     for (const TestDomain domain : {TestDomain::kDisparity, TestDomain::kDepth}) {
       for (const SampleType type : {SampleType::kU8, SampleType::kU16}) {
         for (const auto& [width, height] : {std::pair{1, 1}, {2, 300}, {97, 33}, {321, 180}}) {

@@ -141,7 +141,7 @@ TEST(Flow, TexturesAgreeAtBothEnds) {
   for (const Case& c :
        {Case{TestPattern::kStreet, 0, 0, 0.2}, Case{TestPattern::kStreet, 4, 777, 0.2},
         Case{TestPattern::kRoom, 0, 60, 0.6}, Case{TestPattern::kRoom, 1, 185, 0.6},
-        Case{TestPattern::kRoom, 2, 185, 0.6}}) {
+        Case{TestPattern::kRoom, 2, 185, 0.6}, Case{TestPattern::kTraffic, 0, 45, 0.2}}) {
     const Drawn drawn(c.number, options_of(c.pattern, c.seed), 640, 480);
     int compared = 0;
     double followed = 0.0, stayed = 0.0;

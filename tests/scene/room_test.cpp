@@ -289,7 +289,7 @@ TEST(Labels, OfPatternsOfPlanes) {
   }
   EXPECT_EQ(Labelled(5, options_of(TestPattern::kNoise), 100, 64).most(), 0);
   EXPECT_EQ(Labelled(5, options_of(TestPattern::kUnknown), 100, 64).most(), 0);
-  EXPECT_FALSE(has_plane_labels(TestPattern::kStreet));
+  EXPECT_FALSE(has_labels(TestPattern::kStreet));
 }
 
 struct Golden {

@@ -120,6 +120,7 @@ TEST(StereoViews, SurfacesLookTheSameInBoth) {
        {std::tuple{TestPattern::kStreet, 0U, 0U, 640, 480},
         {TestPattern::kStreet, 7U, 777U, 640, 480},
         {TestPattern::kStreet, 3U, 163839U, 641, 479},
+        {TestPattern::kTraffic, 1U, 45U, 640, 480},
         {TestPattern::kRamp, 1U, 0U, 1242, 376},
         {TestPattern::kSteps, 2U, 4U, 160, 120}}) {
     const Pair pair(number, options_of(pattern, seed), width, height);
@@ -188,6 +189,7 @@ TEST(StereoViews, AMatcherFindsTheTruth) {
   for (auto [pattern, seed, number, most_wrong] : {std::tuple{TestPattern::kStreet, 0U, 0U, 0.03},
                                                    {TestPattern::kStreet, 1U, 97U, 0.03},
                                                    {TestPattern::kStreet, 2U, 194U, 0.03},
+                                                   {TestPattern::kTraffic, 0U, 45U, 0.03},
                                                    {TestPattern::kRoom, 0U, 0U, 0.03},
                                                    {TestPattern::kRoom, 1U, 9U, 0.03},
                                                    {TestPattern::kRamp, 0U, 0U, 0.03},

@@ -3,11 +3,11 @@
  * SECTION:element-depthtestsrc
  * @title: depthtestsrc
  *
- * Makes depth frames without a camera: a drive through a street, furnished rooms, or simple
- * patterns; or the pictures of the stereo camera that would have given this depth, the planes
- * that it shows, or where each pixel is in the next frame (#depthtestsrc:view). A frame is a
- * function of its number, its size and the properties alone, the same bits on every machine, so
- * that results can be compared and frames found again by seeking.
+ * Makes depth frames without a camera: a drive through a street, furnished rooms, cars whose speeds
+ * are known, or simple patterns; or the pictures of the stereo camera that would have given this
+ * depth, the planes that it shows, or where each pixel is in the next frame (#depthtestsrc:view). A
+ * frame is a function of its number, its size and the properties alone, the same bits on every
+ * machine, so that results can be compared and frames found again by seeking.
  *
  * ## Example launch lines
  * |[
@@ -100,6 +100,7 @@ static GType gst_depth_test_src_pattern_get_type() {
       {static_cast<gint>(kNoise), "Independent uniform samples over their whole range", "noise"},
       {static_cast<gint>(kUnknown), "All samples unknown (0)", "unknown"},
       {static_cast<gint>(kRoom), "A furnished room, all of planes but for a ball", "room"},
+      {static_cast<gint>(kTraffic), "Cars whose places and speeds are known", "traffic"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcPattern", values);
   return type;
@@ -137,7 +138,7 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
      OfPattern::as_enum<&TestPatternOptions::domain>(gst_depth_test_src_domain_get_type)},
     {{.name = "seed",
       .nick = "Seed",
-      .blurb = "Which street or room, noise and unknown samples",
+      .blurb = "Which street, room or cars, noise and unknown samples",
       .flags = rdp::gst::kWhilePlaying},
      OfPattern::as_uint<&TestPatternOptions::seed>(0, G_MAXUINT32)},
     {{.name = "noise",
@@ -153,6 +154,12 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
       .blurb = "Share of the known samples that become unknown (0), in patches and alone",
       .flags = rdp::gst::kControllable},
      OfPattern::as_double<&TestPatternOptions::unknown_ratio>(0.0, 1.0)},
+    {{.name = "drive",
+      .nick = "Drive",
+      .blurb = "How far the camera of the traffic moves on in a frame; 0: it stands",
+      .unit = "mm",
+      .flags = rdp::gst::kWhilePlaying},
+     OfPattern::as_uint<&TestPatternOptions::drive>(0, rdp::kMostTestDrive)},
 });
 
 constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({

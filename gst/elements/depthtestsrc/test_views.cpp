@@ -82,10 +82,10 @@ bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* dow
 }
 
 bool explain_pattern(GstElement* element, TestView view, TestPattern pattern) {
-  if (view != TestView::kLabels || has_plane_labels(pattern)) return false;
+  if (view != TestView::kLabels || has_labels(pattern)) return false;
   GST_ELEMENT_ERROR(element, LIBRARY, SETTINGS,
                     ("view=labels with pattern=street: the planes of the street have no labels; "
-                     "expected pattern=room, ramp or steps."),
+                     "expected pattern=room, traffic, ramp or steps."),
                     ("set pattern=room"));
   return true;
 }

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/scene/traffic_scene.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "common/scene/hash_random.h"
+#include "common/scene/street_brush.h"
+
+// Only +, -, *, / and roundings of doubles, without contraction: see street_scene.cpp.
+namespace rdp {
+namespace {
+
+// What a random number is for.
+enum Stream : std::uint64_t { kCarSizes = 700, kCarPaint, kHousePaint, kGround };
+
+// The loops, in mm. What drives along the road and what stands at it comes again after kLoop, what
+// crosses it comes again after half of that, so that all places repeat themselves after 270 frames,
+// but for the camera's: then cars that do not meet within one loop never do.
+constexpr std::int64_t kSpeed = 333;
+constexpr std::int64_t kLoop = 270 * kSpeed;
+constexpr std::int64_t kLoopBegin = -30000;  // behind the camera
+constexpr std::int64_t kSideLoop = kLoop / 2;
+
+// In frame kTrafficMoment; the middle to the right, the nearest side ahead.
+struct Course {
+  std::int64_t middle, near;
+  int across, along;
+};
+constexpr Course kCourses[kTrafficCars] = {{5200, 15000, 0, kSpeed},
+                                           {-5500, 15000, kSpeed, 0},
+                                           {-3500, -16000, 0, -kSpeed},
+                                           {kSideLoop / 2, 25000, -kSpeed, 0}};
+
+// The houses of a loop, on both sides of the road; cars 2 and 4 come out of the gaps between them.
+constexpr std::int64_t kHouses[][2] = {{19500, 22500}, {29500, 44500}, {44500, 58000},
+                                       {58000, 73500}, {73500, 87000}, {87000, 12500 + kLoop}};
+constexpr double kHouseFront = 11.0;  // to either side, m
+constexpr double kHouseBack = 19.0;
+constexpr double kHousesFrom = 130.0;  // where houses come into being
+constexpr double kGroundEnd = 500.0;   // what is further away is less than a row
+
+// `value` modulo `period`, from `low` on.
+constexpr std::int64_t wrapped(std::int64_t value, std::int64_t low, std::int64_t period) {
+  const std::int64_t rest = (value - low) % period;
+  return low + (rest < 0 ? rest + period : rest);
+}
+
+// Frames since kTrafficMoment, less whole loops of every speed.
+constexpr std::int64_t time_of(std::uint64_t frame) {
+  return static_cast<std::int64_t>(frame % static_cast<std::uint64_t>(kLoop)) - kTrafficMoment;
+}
+
+double metres(std::int64_t millimetres) { return static_cast<double>(millimetres) / 1000.0; }
+
+// A box that stands on the ground, in m, and what its sides look like.
+struct Box {
+  double left, right, near, far, height;
+  Surface front, side, roof;
+};
+
+// Whether some of `box` may be behind `other`. No plane along or across the road is between them
+// that has the eye on the side of `box`: all that is seen of it would be on that side, too.
+bool may_be_hidden(const Box& box, const Box& other, double eye) {
+  const bool nearer = box.far <= other.near;
+  const bool further_left = box.right <= other.left && eye <= other.left;
+  const bool further_right = other.right <= box.left && other.right <= eye;
+  return !nearer && !further_left && !further_right;
+}
+
+class Traffic : StreetBrush {
+ public:
+  Traffic(std::uint32_t seed, std::uint32_t drive, std::uint64_t frame, const Viewpoint& from,
+          SpanCanvas* canvas)
+      : StreetBrush(from, canvas), seed_(seed), drive_(drive), frame_(frame) {}
+
+  void draw();
+
+ private:
+  void add_car(int number);
+  void add_house(std::int64_t near, std::int64_t far, bool left, std::uint64_t key);
+  void add_houses();
+  void draw_box(const Box& box);
+  void draw_ground();
+
+  const std::uint32_t seed_;
+  const std::uint32_t drive_;
+  const std::uint64_t frame_;
+  std::array<Box, 32> boxes_;
+  std::size_t box_count_ = 0;
+};
+
+void Traffic::add_car(int number) {
+  const TrafficCar car = traffic_car(number, seed_, drive_, frame_);
+  const std::uint64_t key =
+      sub_key(sub_key(mix_bits(seed_), kCarPaint), static_cast<std::uint64_t>(number));
+  HashSequence paint(key);
+  Box box{metres(car.left),
+          metres(car.right),
+          metres(car.near),
+          metres(car.far),
+          metres(car.height),
+          {},
+          {},
+          {}};
+  const double middle = 0.5 * (box.left + box.right);
+  const double depth = 0.5 * (box.near + box.far);
+  const bool crosses = car.across != 0;
+  // An end and a long side, whichever of them faces the camera.
+  Surface end{.look = Surface::kCarRear,
+              .key = sub_key(key, 1),
+              .grey = paint.uniform(60.0, 215.0),
+              .move_x = metres(car.across),
+              .move_z = metres(car.along - static_cast<std::int64_t>(drive_)),
+              .label = static_cast<std::uint8_t>(number)};
+  Surface flank = end;
+  flank.look = Surface::kCarSide;
+  flank.key = sub_key(key, 2);
+  flank.extent = 0.6 * box.height;
+  end.extent = 0.5 * (crosses ? box.far - box.near : box.right - box.left);
+  box.roof = end;
+  box.roof.shape = Surface::kFlat;
+  box.roof.look = Surface::kPlain;
+  box.roof.key = sub_key(key, 3);
+  box.roof.u0 = middle;
+  box.roof.v0 = box.near;
+  box.front = crosses ? flank : end;
+  box.front.u0 = crosses ? box.left : middle;
+  box.side = crosses ? end : flank;
+  box.side.shape = Surface::kWall;
+  box.side.u0 = crosses ? depth : box.near;
+  boxes_[box_count_++] = box;
+}
+
+void Traffic::add_house(std::int64_t near, std::int64_t far, bool left, std::uint64_t key) {
+  HashSequence random(key);
+  Box box{left ? -kHouseBack : kHouseFront,
+          left ? -kHouseFront : kHouseBack,
+          metres(near),
+          metres(far),
+          random.uniform(4.5, 13.0),
+          {},
+          {},
+          {}};
+  box.side = {.shape = Surface::kWall,
+              .look = Surface::kHouse,
+              .key = key,
+              .grey = random.uniform(95.0, 195.0),
+              .u0 = box.near,
+              .move_z = -metres(drive_)};
+  box.front = box.side;  // has no windows
+  box.front.shape = Surface::kFace;
+  box.front.look = Surface::kPlain;
+  box.front.key = sub_key(key, 1);
+  box.front.grey *= 0.8;
+  box.front.u0 = left ? box.right : box.left;
+  if (box_count_ < boxes_.size()) boxes_[box_count_++] = box;
+}
+
+void Traffic::add_houses() {
+  const std::int64_t passed = static_cast<std::int64_t>(drive_) * time_of(frame_);
+  const std::uint64_t key = sub_key(mix_bits(seed_), kHousePaint);
+  for (std::int64_t begin = wrapped(-passed, -kLoop, kLoop) - kLoop; metres(begin) < kHousesFrom;
+       begin += kLoop) {
+    for (std::size_t i = 0; i < std::size(kHouses); ++i) {
+      const std::int64_t near = begin + kHouses[i][0];
+      const std::int64_t far = begin + kHouses[i][1];
+      if (metres(far) <= TestCamera::kNearest || metres(near) >= kHousesFrom) continue;
+      add_house(near, far, true, sub_key(key, 2 * i));
+      add_house(near, far, false, sub_key(key, 2 * i + 1));
+    }
+  }
+}
+
+void Traffic::draw_box(const Box& box) {
+  const double near = std::max(box.near, TestCamera::kNearest);
+  if (near >= box.far) return;
+  face(box.left, box.right, box.near, 0.0, box.height, look(box.front));
+  slope(box.left, box.right, box.height, near, box.height, box.far, look(box.roof));
+  const auto top = [&](double) { return box.height; };
+  if (box.left > eye_) wall(box.left, near, box.far, 0.0, top, look(box.side));
+  if (box.right < eye_) wall(box.right, near, box.far, 0.0, top, look(box.side));
+}
+
+void Traffic::draw_ground() {
+  constexpr std::uint64_t kPeriod = std::uint64_t{65536} * 1000;  // as textures have it
+  const int road = look({.shape = Surface::kFlat,
+                         .look = Surface::kRoad,
+                         .key = sub_key(mix_bits(seed_), kGround),
+                         .grey = 92.0,
+                         .contrast = 24.0,
+                         .v0 = -static_cast<double>(frame_ % kPeriod * drive_ % kPeriod) / 1000.0,
+                         .move_z = -metres(drive_)});
+  const DisparityLine line =
+      disparity_line(0.0, camera_.centre_row, camera_.baseline / TestCamera::kHeight);
+  const int horizon = pixel(row_of(0.0, kGroundEnd));
+  constexpr auto kBackground = SpanCanvas::Layer::kBackground;
+  for (int c = 0; c < canvas_->width(); ++c) {
+    canvas_->cover(c, horizon, canvas_->height(), line, kBackground, road);
+    canvas_->cover(c, 0, canvas_->height(), DisparityLine{}, kBackground);  // the sky
+  }
+}
+
+// From front to back: always one that nothing else may hide any more. There is one, as boxes do not
+// meet.
+void Traffic::draw() {
+  for (int number = 1; number <= kTrafficCars; ++number) add_car(number);
+  add_houses();
+  while (box_count_ > 0) {
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; i < box_count_; ++i) {
+      const bool hidden =
+          std::any_of(boxes_.begin(), boxes_.begin() + static_cast<std::ptrdiff_t>(box_count_),
+                      [&](const Box& other) {
+                        return &other != &boxes_[i] && may_be_hidden(boxes_[i], other, eye_);
+                      });
+      if (hidden) continue;
+      chosen = i;
+      break;
+    }
+    draw_box(boxes_[chosen]);
+    boxes_[chosen] = boxes_[--box_count_];
+  }
+  draw_ground();
+}
+
+}  // namespace
+
+TrafficCar traffic_car(int number, std::uint32_t seed, std::uint32_t drive, std::uint64_t frame) {
+  const Course& course = kCourses[number - 1];
+  HashSequence random(
+      sub_key(sub_key(mix_bits(seed), kCarSizes), static_cast<std::uint64_t>(number)));
+  const auto length = static_cast<std::int64_t>(random.uniform(3900.0, 4600.0));
+  const auto width = static_cast<std::int64_t>(random.uniform(1700.0, 1900.0));
+  TrafficCar car;
+  car.height = static_cast<std::int64_t>(random.uniform(1400.0, 1600.0));
+  car.across = course.across;
+  car.along = course.along;
+  const bool crosses = course.across != 0;
+  const std::int64_t time = time_of(frame);
+  const std::int64_t middle =
+      crosses ? wrapped(course.middle + course.across * time, -kSideLoop / 2, kSideLoop)
+              : course.middle;
+  car.left = middle - (crosses ? length : width) / 2;
+  car.right = car.left + (crosses ? length : width);
+  const std::int64_t pace = course.along - static_cast<std::int64_t>(drive);
+  car.near = wrapped(course.near + pace * time, kLoopBegin, kLoop);
+  car.far = car.near + (crosses ? width : length);
+  return car;
+}
+
+void draw_traffic(std::uint32_t seed, std::uint32_t drive, std::uint64_t frame,
+                  const Viewpoint& from, SpanCanvas* canvas) {
+  Traffic(seed, drive, frame, from, canvas).draw();
+}
+
+}  // namespace rdp
