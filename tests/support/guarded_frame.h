@@ -26,6 +26,7 @@ namespace rdp::test {
 struct Layout {
   int padding = 0;  // bytes between the rows
   int offset = 0;   // bytes before the first row: odd ones leave 16-bit samples unaligned
+  int tail = 0;     // bytes after the last row
 };
 
 // Rows in memory of exactly their size, with padding between them that must not be touched: a write
@@ -39,7 +40,7 @@ class GuardedRows {
         fill_(fill),
         bytes_(static_cast<std::size_t>(layout.offset) +
                    static_cast<std::size_t>(stride()) * static_cast<std::size_t>(rows) -
-                   static_cast<std::size_t>(layout.padding),
+                   static_cast<std::size_t>(layout.padding) + static_cast<std::size_t>(layout.tail),
                fill) {
     guard(true);
   }
@@ -68,18 +69,20 @@ class GuardedRows {
     guard(false);
     const auto is_fill = [this](std::byte b) { return b == fill_; };
     bool result = std::all_of(bytes_.data(), row(0), is_fill);
-    for (int r = 0; r + 1 < rows_; ++r) {
-      result = result && std::all_of(row(r) + row_bytes_, row(r + 1), is_fill);
+    for (int r = 0; r < rows_; ++r) {
+      result = result && std::all_of(row(r) + row_bytes_, row(r) + row_bytes_ + gap(r), is_fill);
     }
     guard(true);
     return result;
   }
 
  private:
+  // Bytes after a row that are nobody's.
+  int gap(int r) const { return r + 1 < rows_ ? layout_.padding : layout_.tail; }
   void guard([[maybe_unused]] bool on) const {
 #ifdef RDP_TEST_ASAN
-    for (int r = 0; r + 1 < rows_; ++r) {
-      const auto size = static_cast<std::size_t>(layout_.padding);
+    for (int r = 0; r < rows_; ++r) {
+      const auto size = static_cast<std::size_t>(gap(r));
       if (on) {
         __asan_poison_memory_region(row(r) + row_bytes_, size);
       } else {

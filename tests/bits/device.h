@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BITS_DEVICE_H_
+#define RDP_TESTS_BITS_DEVICE_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tests/bits/operation.h"
+#include "tests/gpu/extra_driver.h"
+#include "tests/gpu/gpu_test.h"
+#include "tests/gpu/guarded_memory.h"
+
+// Runs the engines of the GPU: on a device, over the stand-in driver, on emulated kernels.
+namespace rdp::bits {
+
+class DeviceImage {
+ public:
+  DeviceImage(const Image& image, Random* random)
+      : image_(&image),
+        memory_(
+            static_cast<std::size_t>(image.row_bytes()), image.height,
+            image.fixed ? test::GpuLayout{} : test::random_layout(image.unit, random->engine())) {
+    if (!image.before.empty()) memory_.upload(image.before.data(), image.row_bytes());
+  }
+  cuda::DeviceDepthView samples() const {
+    return {memory_.data(), memory_.pitch(), image_->width, image_->height, image_->type()};
+  }
+  cuda::DeviceRgbaView rgba() const {
+    return {memory_.data(), memory_.pitch(), image_->width, image_->height};
+  }
+  CUdeviceptr data() const { return memory_.data(); }
+  std::int64_t pitch() const { return memory_.pitch(); }
+
+  std::string wrong(bool truncated) const {
+    const std::byte* const expected = truncated ? image_->before.data() : image_->expected();
+    const std::string text = memory_.difference(expected, image_->row_bytes(), image_->unit);
+    return text.empty() || !image_->after.empty() ? text : text + ", which is only to be read";
+  }
+
+ private:
+  const Image* image_;
+  test::GpuImage memory_;
+};
+
+// A case in device memory.
+class DeviceJob {
+ public:
+  DeviceJob(const Case& made, Random* random) : truncated_(made.truncated) {
+    for (const Image& image : made.images) images_.emplace_back(image, random);
+    for (const DeviceImage& image : images_) views_.push_back(image.samples());
+    if (!made.lists.empty()) {
+      segments_.emplace(std::span<const SegmentList>(made.lists), made.room);
+    }
+  }
+  const DeviceImage& operator[](std::size_t i) const { return images_[i]; }
+  // Images of one size, for what takes several frames.
+  cuda::DeviceFrames frames(std::size_t first, std::size_t count) const {
+    return std::span(views_).subspan(first, count);
+  }
+  const cuda::SegmentListView& segments() const { return segments_->view(); }
+
+  std::string wrong() const {
+    for (std::size_t i = 0; i < images_.size(); ++i) {
+      const std::string text = images_[i].wrong(truncated_);
+      if (!text.empty()) return "image " + std::to_string(i) + ", " + text;
+    }
+    return {};
+  }
+
+ private:
+  bool truncated_;
+  std::vector<DeviceImage> images_;
+  std::vector<cuda::DeviceDepthView> views_;
+  std::optional<test::GpuSegments> segments_;
+};
+
+// An engine with a stream of its own and what it works on.
+template <typename Operation>
+class DeviceRun {
+ public:
+  DeviceRun() = default;
+
+  // The next case. The context is current.
+  void take(const NumberedSpec<Operation>& chosen) { take(chosen, make<Operation>(chosen)); }
+  void take(const NumberedSpec<Operation>& chosen, typename Operation::Case made) {
+    job_.reset();
+    chosen_.emplace(chosen);
+    made_.emplace(std::move(made));
+    Random random(seed_of(Operation::kName, chosen.number) ^ 2);
+    job_.emplace(*made_, &random);
+  }
+  void prepare() {
+    if constexpr (requires { engine_.prepare(chosen_->spec, *made_); }) {
+      engine_.prepare(chosen_->spec, *made_);
+    }
+  }
+  static constexpr bool prepares() {
+    return requires(typename Operation::Device engine, typename Operation::Spec spec,
+                    typename Operation::Case made) {
+      engine.prepare(spec, made);
+    };
+  }
+  void start() { engine_.start(chosen_->spec, *made_, *job_, stream_.get()); }
+  void wait() {
+    stream_.synchronize();
+    if constexpr (requires { engine_.again(); }) {
+      while (engine_.again()) {
+        start();
+        stream_.synchronize();
+      }
+    }
+  }
+  void settle() const { stream_.synchronize(); }
+  std::string wrong() {
+    std::string text = job_->wrong();
+    if constexpr (requires { engine_.wrong(chosen_->spec, *made_); }) {
+      if (text.empty()) text = engine_.wrong(chosen_->spec, *made_);
+    }
+    return text.empty() ? text : text + ": " + words<Operation>(*chosen_);
+  }
+  CUstream stream() const { return stream_.get(); }
+
+ private:
+  cuda::Stream stream_;
+  typename Operation::Device engine_;
+  std::optional<NumberedSpec<Operation>> chosen_;
+  std::optional<typename Operation::Case> made_;
+  std::optional<DeviceJob> job_;
+};
+
+// The context is current while `check` runs, and nothing was written outside of an allocation.
+template <typename Check>
+void on_device(const Check& check) {
+  const cuda::ContextScope scope(test::gpu_context());
+  check();
+  EXPECT_EQ(test::guard_damage(), "");
+}
+
+template <typename Operation>
+void test_device() {
+  on_device([] {
+    DeviceRun<Operation> run;
+    for (const auto& chosen : choose<Operation>(Operation::kCounts.device)) {
+      run.take(chosen);
+      run.start();
+      run.wait();
+      ASSERT_EQ(run.wrong(), "");
+    }
+  });
+}
+
+// Engines that work at once, on streams of their own.
+template <typename Operation>
+void test_streams() {
+  on_device([] {
+    std::vector<DeviceRun<Operation>> runs(3);
+    const auto chosen = a_few<Operation>(3);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      runs[i].take(chosen[i]);
+      runs[i].prepare();
+    }
+    for (auto& run : runs) run.start();
+    for (auto& run : runs) {
+      run.wait();
+      EXPECT_EQ(run.wrong(), "");
+    }
+  });
+}
+
+// What was prepared or done once allocates nothing.
+template <typename Operation>
+void test_device_steady_state() {
+  on_device([] {
+    DeviceRun<Operation> run;
+    for (const auto& chosen : a_few<Operation>(3)) {
+      for (int round = 0; round < 3; ++round) {
+        run.take(chosen);
+        if (round == 0) run.prepare();
+        const std::uint64_t before = test::device_allocations();
+        run.start();
+        run.wait();
+        ASSERT_EQ(run.wrong(), "");
+        if (round == 0 && !run.prepares()) continue;
+        ASSERT_EQ(test::device_allocations(), before)
+            << "round " << round << " allocated: " << words<Operation>(chosen);
+      }
+    }
+  });
+}
+
+// Each allocation fails in turn: an error and no more. Over the stand-in driver and the emulator.
+template <typename Operation>
+void test_out_of_memory() {
+  if (!test::is_standin()) GTEST_SKIP() << "allocations fail where a stand-in lets them";
+  on_device([] {
+    DeviceRun<Operation> run;
+    const NumberedSpec<Operation> chosen = a_few<Operation>(1).front();
+    for (int nth = 1;; ++nth) {
+      run.take(chosen);
+      standin::inject("cuMemAlloc_v2", nth, CUDA_ERROR_OUT_OF_MEMORY);
+      try {
+        run.start();
+        break;
+      } catch (const cuda::CudaError&) {
+        run.settle();
+      }
+      ASSERT_LT(nth, 1000);
+    }
+    standin::inject("cuMemAlloc_v2", 0, CUDA_SUCCESS);
+    run.wait();
+    EXPECT_EQ(run.wrong(), "");
+  });
+}
+
+// Launches are captured and done again.
+template <typename Operation>
+void test_graph() {
+  const test::ExtraDriver* const driver = test::is_standin() ? nullptr : test::extra_driver();
+  if (driver == nullptr) GTEST_SKIP() << "this driver has no graphs";
+  on_device([&] {
+    DeviceRun<Operation> run;
+    const NumberedSpec<Operation> chosen = a_few<Operation>(1).front();
+    // What is allocated and uploaded once comes before.
+    run.take(chosen);
+    run.prepare();
+    run.start();
+    run.wait();
+    run.take(chosen);
+    CUgraph graph = nullptr;
+    CUgraphExec exec = nullptr;
+    ASSERT_EQ(driver->cuStreamBeginCapture_v2(run.stream(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+              CUDA_SUCCESS);
+    run.start();
+    ASSERT_EQ(driver->cuStreamEndCapture(run.stream(), &graph), CUDA_SUCCESS);
+    ASSERT_EQ(driver->cuGraphInstantiateWithFlags(&exec, graph, 0), CUDA_SUCCESS);
+    const int launches = Operation::kCounts.in_place ? 1 : 3;
+    for (int i = 0; i < launches; ++i) {
+      ASSERT_EQ(driver->cuGraphLaunch(exec, run.stream()), CUDA_SUCCESS);
+      run.wait();
+      EXPECT_EQ(run.wrong(), "");
+    }
+    driver->cuGraphExecDestroy(exec);
+    driver->cuGraphDestroy(graph);
+  });
+}
+
+template <typename Operation>
+void bench_device() {
+  on_device([] {
+    const NumberedSpec<Operation> usual{-2, Operation::usual()};
+    typename Operation::Case made = make<Operation>(usual);
+    const double reference = time_of([&] { Operation::reference(usual.spec, &made); });
+    DeviceRun<Operation> run;
+    run.take(usual, std::move(made));
+    run.prepare();
+    const double seconds = time_of([&] {
+      run.start();
+      run.wait();
+    });
+    print_time(Operation::kName, test::is_standin() ? "stand-in" : "device", seconds, reference);
+  });
+}
+
+template <typename Operation>
+bool add_device() {
+  if (benchmarks()) {
+    add_test(Operation::kName, "BenchDevice", bench_device<Operation>);
+    return true;
+  }
+  add_test(Operation::kName, "Device", test_device<Operation>);
+  add_test(Operation::kName, "DeviceStreams", test_streams<Operation>);
+  if (Operation::kCounts.steady != Steady::kNever) {
+    add_test(Operation::kName, "DeviceSteadyState", test_device_steady_state<Operation>);
+  }
+  add_test(Operation::kName, "DeviceOutOfMemory", test_out_of_memory<Operation>);
+  if (Operation::kCounts.graph) add_test(Operation::kName, "DeviceGraph", test_graph<Operation>);
+  return true;
+}
+
+}  // namespace rdp::bits
+
+#endif  // RDP_TESTS_BITS_DEVICE_H_

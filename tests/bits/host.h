@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BITS_HOST_H_
+#define RDP_TESTS_BITS_HOST_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/image/simd.h"
+#include "tests/bits/operation.h"
+#include "tests/support/guarded_frame.h"
+
+// Runs the engines of the CPU: on every SIMD target, with several numbers of threads.
+namespace rdp::bits {
+
+// How often this process has allocated, in whichever library; 0 where nobody counts.
+std::uint64_t host_allocations();
+
+// Where an image lies on the host.
+class HostImage {
+ public:
+  HostImage(const Image& image, Random* random)
+      : image_(&image),
+        rows_(image.row_bytes(), image.height,
+              image.fixed ? test::Layout{} : layout(image.unit, random)) {
+    for (int row = 0; row < image.height && !image.before.empty(); ++row) {
+      std::memcpy(rows_.row(row), image.before.data() + row * image.row_bytes(),
+                  static_cast<std::size_t>(image.row_bytes()));
+    }
+  }
+
+  MutableDepthView samples() const {
+    return {data(), rows_.stride(), image_->width, image_->height, image_->type()};
+  }
+  RgbaView rgba() const { return {data(), rows_.stride(), image_->width, image_->height}; }
+  std::byte* data() const { return const_cast<std::byte*>(rows_.row(0)); }
+  std::ptrdiff_t stride() const { return rows_.stride(); }
+
+  // What is wrong after an engine has run; empty where nothing is.
+  std::string wrong() const {
+    const auto bytes = static_cast<std::size_t>(image_->row_bytes());
+    for (int row = 0; row < image_->height; ++row) {
+      const std::byte* const want = image_->expected() + row * image_->row_bytes();
+      const std::byte* const got = rows_.row(row);
+      if (std::memcmp(want, got, bytes) == 0) continue;
+      std::size_t i = 0;
+      while (want[i] == got[i]) ++i;
+      const auto unit = static_cast<std::size_t>(image_->unit);
+      i -= i % unit;
+      std::uint32_t expected = 0;
+      std::uint32_t actual = 0;
+      std::memcpy(&expected, want + i, unit);
+      std::memcpy(&actual, got + i, unit);
+      return "row " + std::to_string(row) + ", column " + std::to_string(i / unit) + ": expected " +
+             std::to_string(expected) + ", got " + std::to_string(actual) +
+             (image_->after.empty() ? ", which is only to be read" : "");
+    }
+    return rows_.intact() ? "" : "bytes outside of the rows were written";
+  }
+
+ private:
+  // Samples may lie anywhere, pixels where they are aligned.
+  static test::Layout layout(int unit, Random* random) {
+    const int step = unit < 4 ? 1 : unit;
+    return {random->one_in(3) ? 0 : random->below(70) * step, random->below(4) * step,
+            random->one_in(2) ? 0 : 64};
+  }
+
+  const Image* image_;
+  test::GuardedRows rows_;
+};
+
+// Those of a case.
+class HostImages {
+ public:
+  HostImages(const std::vector<Image>& images, Random* random) {
+    for (const Image& image : images) {
+      images_.push_back(std::make_unique<HostImage>(image, random));
+    }
+  }
+  HostImage& operator[](std::size_t i) { return *images_[i]; }
+  std::size_t size() const { return images_.size(); }
+
+  std::string wrong() const {
+    for (std::size_t i = 0; i < images_.size(); ++i) {
+      const std::string text = images_[i]->wrong();
+      if (!text.empty()) return "image " + std::to_string(i) + ", " + text;
+    }
+    return {};
+  }
+
+ private:
+  std::vector<std::unique_ptr<HostImage>> images_;
+};
+
+// Rows of `height` in as many bands as there are threads, the last one first.
+template <typename Rows>
+void in_bands(unsigned threads, int height, const Rows& rows) {
+  for (unsigned i = threads; i-- > 0;) {
+    const auto edge = [&](unsigned of) {
+      return static_cast<int>(static_cast<std::int64_t>(height) * of / threads);
+    };
+    if (edge(i) < edge(i + 1)) rows(edge(i), edge(i + 1));
+  }
+}
+
+inline constexpr unsigned kThreads[] = {1, 2, 3, 5};
+
+// One engine for each number of threads does all cases: each meets the memory that cases of other
+// sizes left.
+template <typename Operation>
+void test_host() {
+  std::vector<std::unique_ptr<typename Operation::Host>> engines;
+  for (const unsigned threads : kThreads) {
+    engines.push_back(std::make_unique<typename Operation::Host>(threads));
+  }
+  for (const NumberedSpec<Operation>& chosen : choose<Operation>(Operation::kCounts.host)) {
+    const typename Operation::Case made = make<Operation>(chosen);
+    Random random(seed_of(Operation::kName, chosen.number) ^ 2);
+    // With all targets one number of threads each, with all numbers now and then.
+    const bool every = random.one_in(8);
+    std::size_t turn = static_cast<std::size_t>(chosen.number);
+    for (const std::string& target : simd_targets()) {
+      ASSERT_TRUE(use_simd_target(target));
+      ++turn;
+      for (std::size_t i = 0; i < engines.size(); ++i) {
+        if (!every && i != turn % engines.size()) continue;
+        HostImages images(made.images, &random);
+        std::string wrong = engines[i]->run(chosen.spec, made, images);
+        if (wrong.empty()) wrong = images.wrong();
+        use_simd_target(wrong.empty() ? target : "");
+        ASSERT_EQ(wrong, "") << target << ", " << kThreads[i]
+                             << " threads: " << words<Operation>(chosen);
+      }
+    }
+    use_simd_target("");
+  }
+}
+
+template <typename Operation>
+void test_host_steady_state() {
+  const auto chosen = a_few<Operation>(4);
+  std::vector<typename Operation::Case> made;
+  for (const auto& each : chosen) made.push_back(make<Operation>(each));
+  for (const unsigned threads : kThreads) {
+    typename Operation::Host engine(threads);
+    for (int round = 0; round < 2; ++round) {
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        for (int turn = 0; turn < 4; ++turn) {
+          Random random(seed_of(Operation::kName, round));
+          HostImages images(made[i].images, &random);
+          const std::uint64_t before = host_allocations();
+          const bool right = engine.run(chosen[i].spec, made[i], images).empty();
+          const std::uint64_t allocations = host_allocations() - before;
+          ASSERT_TRUE(right) << words<Operation>(chosen[i]);
+          ASSERT_EQ(images.wrong(), "") << words<Operation>(chosen[i]);
+          if (turn > 1 || (round > 0 && Operation::kCounts.steady == Steady::kAlways)) {
+            ASSERT_EQ(allocations, 0U) << threads << " threads: " << words<Operation>(chosen[i]);
+          }
+        }
+      }
+    }
+  }
+}
+
+template <typename Operation>
+double bench_host() {
+  const NumberedSpec<Operation> usual{-2, Operation::usual()};
+  typename Operation::Case made = make<Operation>(usual);
+  const double reference = time_of([&] { Operation::reference(usual.spec, &made); });
+  print_time(Operation::kName, "reference", reference, reference);
+  Random random(1);
+  for (const std::string& target : simd_targets()) {
+    use_simd_target(target);
+    typename Operation::Host engine(1);
+    HostImages images(made.images, &random);
+    print_time(Operation::kName, target, time_of([&] { engine.run(usual.spec, made, images); }),
+               reference);
+  }
+  use_simd_target("");
+  return reference;
+}
+
+template <typename Operation>
+bool add_host() {
+  if (benchmarks()) {
+    add_test(Operation::kName, "Bench", [] { bench_host<Operation>(); });
+    return true;
+  }
+  add_test(Operation::kName, "Host", test_host<Operation>);
+  if (Operation::kCounts.steady != Steady::kNever) {
+    add_test(Operation::kName, "HostSteadyState", test_host_steady_state<Operation>);
+  }
+  return true;
+}
+
+}  // namespace rdp::bits
+
+#endif  // RDP_TESTS_BITS_HOST_H_
