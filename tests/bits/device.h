@@ -171,6 +171,29 @@ void test_streams() {
   });
 }
 
+// Cases that follow each other on one engine's stream without a wait between them. Not with engines
+// that hold results or whose tables may not change meanwhile.
+template <typename Operation>
+void test_back_to_back() {
+  on_device([] {
+    const cuda::Stream stream;
+    typename Operation::Device engine;
+    const auto chosen = a_few<Operation>(3);
+    std::vector<typename Operation::Case> made;
+    std::vector<DeviceJob> jobs;
+    Random random(seed_of(Operation::kName, -3));
+    for (const auto& each : chosen) made.push_back(make<Operation>(each));
+    for (const auto& each : made) jobs.emplace_back(each, &random);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      engine.start(chosen[i].spec, made[i], jobs[i], stream.get());
+    }
+    stream.synchronize();
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      EXPECT_EQ(jobs[i].wrong(), "") << words<Operation>(chosen[i]);
+    }
+  });
+}
+
 // What was prepared or done once allocates nothing.
 template <typename Operation>
 void test_device_steady_state() {
@@ -273,6 +296,13 @@ bool add_device() {
   }
   add_test(Operation::kName, "Device", test_device<Operation>);
   add_test(Operation::kName, "DeviceStreams", test_streams<Operation>);
+  constexpr bool kHolds = requires(typename Operation::Device engine, typename Operation::Spec spec,
+                                   typename Operation::Case made) {
+    engine.wrong(spec, made);
+  };
+  if constexpr (!kHolds && Operation::kCounts.steady != Steady::kNever) {
+    add_test(Operation::kName, "DeviceBackToBack", test_back_to_back<Operation>);
+  }
   if (Operation::kCounts.steady != Steady::kNever) {
     add_test(Operation::kName, "DeviceSteadyState", test_device_steady_state<Operation>);
   }

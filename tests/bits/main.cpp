@@ -21,8 +21,8 @@ bool benchmarks_wanted = false;
 
 }  // namespace
 
-std::vector<void (*)()>& registrations() {
-  static std::vector<void (*)()> all;
+std::vector<std::function<void()>>& registrations() {
+  static std::vector<std::function<void()>> all;
   return all;
 }
 
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   rdp::bits::has_device() = rdp::test::have_gpu();
   if (rdp::bits::has_device()) rdp::test::guard_device_memory();
 #endif
-  for (void (*add)() : rdp::bits::registrations()) add();
+  for (const auto& add : rdp::bits::registrations()) add();
   const int status = RUN_ALL_TESTS();
   // Tests of a device are not there without one.
   return status == 0 && ::testing::UnitTest::GetInstance()->test_to_run_count() == 0 ? 77 : status;

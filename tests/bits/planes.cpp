@@ -227,6 +227,17 @@ struct CloudPlanes {
 };
 const bool kCloudPlanes = add<CloudPlanes>();
 
+#ifdef RDP_BITS_DEVICE
+// More points than the numbers of cells are made for are refused.
+void test_too_many_points() {
+  on_device([] {
+    cuda::CloudPlanesEngine engine;
+    EXPECT_THROW(engine.prepare((std::size_t{1} << 25) + 1, {}), cuda::CudaError);
+  });
+}
+const bool kTooMany = add_on_device("CloudPlanes", "DeviceTooManyPoints", test_too_many_points);
+#endif
+
 struct PictureSpec : FrameSpec {
   planes::OverlayStyle style = planes::OverlayStyle::kPlanes;
   bool legend = false;

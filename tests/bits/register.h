@@ -2,6 +2,7 @@
 #ifndef RDP_TESTS_BITS_REGISTER_H_
 #define RDP_TESTS_BITS_REGISTER_H_
 
+#include <functional>
 #include <vector>
 
 #include "tests/bits/host.h"
@@ -12,7 +13,7 @@
 namespace rdp::bits {
 
 // What main() does once it knows its arguments and the device.
-std::vector<void (*)()>& registrations();
+std::vector<std::function<void()>>& registrations();
 // Set by main().
 inline bool& has_device() {
   static bool value = false;
@@ -32,6 +33,16 @@ bool add() {
   });
   return true;
 }
+
+#ifdef RDP_BITS_DEVICE
+// A test of its own beside those of an operation.
+inline bool add_on_device(const char* operation, const char* name, void (*test)()) {
+  registrations().push_back([=] {
+    if (has_device() && !benchmarks()) add_test(operation, name, test);
+  });
+  return true;
+}
+#endif
 
 }  // namespace rdp::bits
 

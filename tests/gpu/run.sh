@@ -69,7 +69,7 @@ else
 fi
 mkdir -p "$out"
 programs=()
-for program in "$directory"/test_gpu_*; do
+for program in "$directory"/test_gpu_* "$directory"/../bits/test_gpu_*; do
   if [ -f "$program" ] && [ -x "$program" ]; then programs+=("$program"); fi
 done
 [ "${#programs[@]}" -gt 0 ] || die "there is no test_gpu_* in $directory"
@@ -104,6 +104,8 @@ run_sanitizers() {
   # Guard bytes would be memory that belongs to somebody: the tool looks for accesses to any.
   export RDP_GPU_TEST_GUARDS=0
   export RDP_GPU_TEST_SCALE=${RDP_GPU_TEST_SCALE:-0.01}
+  # Nor is there anything to see in what the CPU does beside it.
+  export GTEST_FILTER=${GTEST_FILTER:--*.Host*}
   for tool in "${tools[@]}"; do
     for program in "${programs[@]}"; do
       log=$out/${program##*/}.$tool.log
