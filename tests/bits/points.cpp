@@ -32,6 +32,12 @@ struct Points {
 
   static std::vector<Spec> hard(Random* random, bool all) {
     std::vector<Spec> specs;
+    // Around the columns that a block of threads has.
+    for (const int width : {511, 512, 513, 1025}) {
+      Spec spec = any(random, all);
+      static_cast<FrameSpec&>(spec) = {width, 2, spec.type};
+      specs.push_back(spec);
+    }
     for (const FrameSpec& frame : hard_frames(all, random)) {
       Spec spec = any(random, all);
       static_cast<FrameSpec&>(spec) = frame;
