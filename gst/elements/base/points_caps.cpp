@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/clouds/cloud_header.h"
+#include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
 
@@ -54,7 +55,7 @@ bool read_rows(const GstStructure* structure, PointsFormat* format, std::string*
 
 bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* problem) {
   if (caps == nullptr || gst_caps_get_size(caps) != 1) {
-    *problem = std::string("expected caps of one kind of points, such as ") + kExample;
+    *problem = format_text("expected caps of one kind of points, such as %s", kExample);
     return false;
   }
   const GstStructure* structure = gst_caps_get_structure(caps, 0);
