@@ -47,7 +47,7 @@ inline gint stride_of(const Shape& shape) {
 
 // `feature`: the kind of memory, null for the system's.
 inline std::string caps_string(const Shape& shape, const char* feature = nullptr) {
-  return "video/x-raw" + (feature == nullptr ? std::string() : "(" + std::string(feature) + ")") +
+  return "video/x-raw" + (feature == nullptr ? std::string() : '(' + std::string(feature) + ')') +
          ",format=" + gst_video_format_to_string(shape.format) +
          ",width=" + std::to_string(shape.width) + ",height=" + std::to_string(shape.height) +
          ",framerate=30/1";

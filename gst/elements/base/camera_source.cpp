@@ -336,7 +336,7 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
   if (!(settings.focal_length > 0.0) &&
       (settings.principal_x != -1.0 || settings.principal_y != -1.0 ||
        settings.focal_length_y > 0.0)) {
-    now.push_back(
+    now.emplace_back(
         "principal-x, principal-y and focal-length-y have no effect without "
         "focal-length: set it, too, or unset them.");
   }

@@ -237,7 +237,7 @@ std::vector<JsonView> read_json(const Document& document, const Options& options
     if (root.size() == 0) root.fail("a list of cameras");
     try {
       for (std::size_t i = 0; i < root.size(); ++i) {
-        const Field item = root.at(i).named("[" + std::to_string(i) + "]");
+        const Field item = root.at(i).named('[' + std::to_string(i) + ']');
         if (!item.is_map()) item.fail("a camera: an object with \"focal-length\"");
         views.push_back(read_ours(item));
       }

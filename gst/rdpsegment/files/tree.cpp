@@ -127,7 +127,7 @@ std::string Field::found() const {
       return "nothing";
     case Node::Kind::kText:
       return node_->quoted ? "the text \"" + shortened(node_->text) + "\""
-                           : "\"" + shortened(node_->text) + "\"";
+                           : '"' + shortened(node_->text) + '"';
     case Node::Kind::kList:
       return "a list of " + count_of(size(), "value");
     case Node::Kind::kMap:
