@@ -19,9 +19,7 @@
 //   static constexpr Counts kCounts;                how many cases, see below
 //   using Spec = …;                                 what a case is, without its samples
 //   using Case = bits::Case;                        or a type derived from it
-//   static std::vector<Spec> hard(Random*, bool all);   those that are known to be hard; `all`:
-//   with
-//                                                       large ones
+//   static std::vector<Spec> hard(Random*, bool all);   known to be hard; `all`: with large ones
 //   static Spec any(Random*, bool all);             anything else, by lot
 //   static Spec usual();                            for --bench
 //   static std::string text(const Spec&);

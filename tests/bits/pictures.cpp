@@ -20,7 +20,9 @@
 namespace rdp::bits {
 namespace {
 
-// The drawing, a picture of RGBA, one of NV12's luma and its chroma.
+#ifdef RDP_BITS_DEVICE
+// On the CPU the reference is all there is. The drawing, a picture of RGBA, one of NV12's luma and
+// its chroma.
 struct Blend {
   static constexpr const char* kName = "Blend";
   static constexpr Counts kCounts{0, 200, 100, 0, true, Steady::kAlways, true};
@@ -58,7 +60,6 @@ struct Blend {
     blend_into_nv12(over, matrix(spec),
                     {luma.data, luma.stride, chroma.data, chroma.stride, spec.width, spec.height});
   }
-#ifdef RDP_BITS_DEVICE
   struct Device {
     void start(const Spec& spec, const Case&, const DeviceJob& job, CUstream stream) {
       blender.run(job[0].rgba(), job[1].rgba(), stream);
@@ -69,7 +70,6 @@ struct Blend {
     }
     cuda::Blender blender;
   };
-#endif
 
  private:
   static YuvMatrix matrix(const Spec& spec) {
@@ -77,6 +77,7 @@ struct Blend {
   }
 };
 const bool kBlend = add<Blend>();
+#endif
 
 struct SegmentPictureSpec : FrameSpec {
   Parameters parameters;

@@ -333,7 +333,7 @@ int main(int argc, char** argv) {
   Texts all = recorded;
   all.insert(now.begin(), now.end());
   for (const auto& [name, any] : all) {
-    const auto text = [&name = name](Texts& of) { return of[name].empty() ? "none" : of[name]; };
+    const auto text = [&key = name](Texts& of) { return of[key].empty() ? "none" : of[key]; };
     if (text(recorded) == text(now)) continue;
     failures.push_back(name + ": expected " + text(recorded) + ", got " + text(now));
   }
