@@ -60,26 +60,31 @@ void strides(const Element& element) {
   }
 }
 
-// A frame may lie in several memories.
+// A frame may lie in several memories, with a GstVideoMeta and without one.
 void several_memories(const Element& element) {
-  check_layout(element, "several memories",
-               [](const Film& film, std::size_t input, guint64 number) {
-                 GstBuffer* whole = film.make(input, number);
-                 GstBuffer* parts = gst_buffer_new();
-                 const std::vector<std::uint8_t> bytes = frames::bytes(whole);
-                 const gsize piece = bytes.size() / 5 + 1;
-                 for (gsize begin = 0; begin < bytes.size(); begin += piece) {
-                   const gsize size = std::min(piece, bytes.size() - begin);
-                   GstMemory* part = gst_allocator_alloc(nullptr, size, nullptr);
-                   GstMapInfo map;
-                   fail_unless(gst_memory_map(part, &map, GST_MAP_WRITE));
-                   std::memcpy(map.data, bytes.data() + begin, size);
-                   gst_memory_unmap(part, &map);
-                   gst_buffer_append_memory(parts, part);
-                 }
-                 gst_buffer_unref(whole);
-                 return film.finish(parts, input, number);
-               });
+  for (const bool meta : {false, true}) {
+    if (meta && !element.pictures) continue;
+    check_layout(element, meta ? "several memories, described" : "several memories",
+                 [meta](const Film& film, std::size_t input, guint64 number) {
+                   GstBuffer* whole = film.make(input, number);
+                   GstBuffer* parts = gst_buffer_new();
+                   const std::vector<std::uint8_t> bytes = frames::bytes(whole);
+                   const gsize piece = bytes.size() / 5 + 1;
+                   for (gsize begin = 0; begin < bytes.size(); begin += piece) {
+                     const gsize size = std::min(piece, bytes.size() - begin);
+                     GstMemory* part = gst_allocator_alloc(nullptr, size, nullptr);
+                     GstMapInfo map;
+                     fail_unless(gst_memory_map(part, &map, GST_MAP_WRITE));
+                     std::memcpy(map.data, bytes.data() + begin, size);
+                     gst_memory_unmap(part, &map);
+                     gst_buffer_append_memory(parts, part);
+                   }
+                   gst_buffer_unref(whole);
+                   const Shape shape = film.contents(number)[input].shape;
+                   if (meta) frames::add_video_meta(parts, shape, frames::stride_of(shape));
+                   return film.finish(parts, input, number);
+                 });
+  }
 }
 
 // A buffer that others hold too is not changed; what an element has to say of it goes on with a

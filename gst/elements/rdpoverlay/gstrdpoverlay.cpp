@@ -28,6 +28,7 @@
 #include "gst/elements/rdpoverlay/device_blend.h"
 #include "gst/elements/rdpoverlay/drawing.h"
 #include "gst/elements/rdpoverlay/host_blend.h"
+#include "gst/elements/rdpoverlay/host_picture.h"
 #include "gst/elements/rdpoverlay/overlay_properties.h"
 #include "gst/elements/rdpoverlay/overlay_settings.h"
 #include "gst/elements/rdpoverlay/picture_caps.h"
@@ -37,6 +38,7 @@ GST_DEBUG_CATEGORY_STATIC(gst_rdp_overlay_debug);
 
 using rdp::gst::Drawing;
 using rdp::gst::JoinerPad;
+using rdp::gst::make_writable;
 using rdp::gst::MemoryKind;
 using rdp::gst::OverlayElementSettings;
 using rdp::gst::Pairing;
@@ -242,7 +244,7 @@ bool Stream::compose(bool renewed, GstBuffer** picture, std::string* reason) {
           [&](const rdp::RgbaView& view) { drawing_.paint(view); }, reason)) {
     return false;
   }
-  *picture = gst_buffer_make_writable(*picture);
+  if (!make_writable(picture, reason)) return false;
   if (!attaches_) return composition_.blend(*picture, info, reason);
   composition_.attach(*picture);
   return true;
@@ -261,11 +263,7 @@ bool Stream::blend(bool renewed, int device_id, GstBuffer** picture, std::string
     device_.renew();
   }
   // NVMM memory is never copied: a copy is of the structure that describes it.
-  if (video().memory != MemoryKind::kNvmm) *picture = gst_buffer_make_writable(*picture);
-  if (*picture == nullptr) {
-    *reason = "somebody else holds its buffer, which cannot be copied";
-    return false;
-  }
+  if (video().memory != MemoryKind::kNvmm && !make_writable(picture, reason)) return false;
   const rdp::RgbaView drawn{drawn_.data(), stride, width, height};
   if (video().memory == MemoryKind::kSystem) {
     return rdp::gst::blend_on_host(drawn, *picture, info, reason);

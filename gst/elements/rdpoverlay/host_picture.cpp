@@ -7,55 +7,92 @@ namespace rdp::gst {
 
 namespace {
 
-// Whether a GstVideoMeta describes a picture of that format, each of whose planes is inside of a
-// buffer of `size` bytes. Its size may be another than that of the caps.
-bool is_inside(const GstVideoMeta& meta, const GstVideoInfo& info, gsize size,
+// Whether the buffer's GstVideoMeta describes a picture of that format, each of whose planes is
+// inside of the buffer. Its size may be another than that of the caps. *spans: a plane lies in
+// several of the buffer's memories.
+bool is_inside(GstBuffer* picture, const GstVideoMeta& meta, const GstVideoInfo& info, bool* spans,
                std::string* reason) {
+  constexpr const char* kRemedy =
+      ": whatever comes before the pad video has to describe its frames";
+  const gsize size = gst_buffer_get_size(picture);
   const GstVideoFormatInfo* format = info.finfo;
+  *spans = false;
   if (meta.format != GST_VIDEO_INFO_FORMAT(&info) ||
       meta.n_planes != GST_VIDEO_INFO_N_PLANES(&info)) {
     *reason = format_text(
-        "the caps say %dx%d %s, but the buffer's GstVideoMeta says %ux%u of another format",
+        "the caps say %dx%d %s, but the buffer's GstVideoMeta says %ux%u of another format%s",
         GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info), format->name, meta.width,
-        meta.height);
+        meta.height, kRemedy);
     return false;
   }
   // How many bytes the rows of a tile are apart, only its format knows.
   if (GST_VIDEO_FORMAT_INFO_IS_TILED(format)) return true;
+  // Nor, where pixels share bytes, how many a row has: what GStreamer lays out itself is enough.
+  GstVideoInfo usual;
+  if (!gst_video_info_set_format(&usual, meta.format, meta.width, meta.height)) {
+    *reason =
+        format_text("the buffer's GstVideoMeta says %ux%u%s", meta.width, meta.height, kRemedy);
+    return false;
+  }
   for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS(format); ++c) {
     const guint plane = GST_VIDEO_FORMAT_INFO_PLANE(format, c);
     const auto width = static_cast<gsize>(
         GST_VIDEO_FORMAT_INFO_SCALE_WIDTH(format, c, static_cast<gint>(meta.width)));
     const auto rows = static_cast<gsize>(
         GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT(format, c, static_cast<gint>(meta.height)));
-    const gsize row = width * static_cast<gsize>(GST_VIDEO_FORMAT_INFO_PSTRIDE(format, c));
+    const auto pixel = static_cast<gsize>(GST_VIDEO_FORMAT_INFO_PSTRIDE(format, c));
+    const gsize row =
+        pixel != 0 ? width * pixel : static_cast<gsize>(GST_VIDEO_INFO_PLANE_STRIDE(&usual, plane));
     const gint stride = meta.stride[plane];
     if (stride < 0 || static_cast<gsize>(stride) < row) {
       *reason = format_text(
           "the buffer's GstVideoMeta has a stride of %d bytes, but a row of %" G_GSIZE_FORMAT
-          " pixels takes %" G_GSIZE_FORMAT,
-          stride, width, row);
+          " pixels takes %" G_GSIZE_FORMAT "%s",
+          stride, width, row, kRemedy);
       return false;
     }
     const gsize needed = rows == 0 ? 0 : static_cast<gsize>(stride) * (rows - 1) + row;
     if (meta.offset[plane] > size || size - meta.offset[plane] < needed) {
-      *reason =
-          format_text("the buffer's GstVideoMeta places %" G_GSIZE_FORMAT
-                      " bytes at offset %" G_GSIZE_FORMAT ", but the buffer has %" G_GSIZE_FORMAT,
-                      needed, meta.offset[plane], size);
+      *reason = format_text("the buffer's GstVideoMeta places %" G_GSIZE_FORMAT
+                            " bytes at offset %" G_GSIZE_FORMAT
+                            ", but the buffer has %" G_GSIZE_FORMAT "%s",
+                            needed, meta.offset[plane], size, kRemedy);
       return false;
     }
+    guint first = 0;
+    guint memories = 0;
+    gsize skipped = 0;
+    *spans |=
+        needed > 0 &&
+        gst_buffer_find_memory(picture, meta.offset[plane], needed, &first, &memories, &skipped) &&
+        memories > 1;
   }
   return true;
 }
 
 }  // namespace
 
+bool make_writable(GstBuffer** picture, std::string* reason) {
+  *picture = gst_buffer_make_writable(*picture);
+  if (*picture != nullptr) return true;
+  *reason =
+      "somebody else holds its buffer, which cannot be copied: do without the tee before the pad "
+      "video, or copy there";
+  return false;
+}
+
 bool HostPicture::map(GstBuffer* picture, const GstVideoInfo& info, std::string* reason,
                       GstMapFlags flags) {
   const GstVideoMeta* meta = gst_buffer_get_video_meta(picture);
-  if (meta != nullptr && !is_inside(*meta, info, gst_buffer_get_size(picture), reason)) {
-    return false;
+  if (bool spans = false; meta != nullptr) {
+    if (!is_inside(picture, *meta, info, &spans, reason)) return false;
+    // With a GstVideoMeta GStreamer maps the memory in which a plane begins, and no other.
+    GstMemory* whole = spans ? gst_buffer_get_all_memory(picture) : nullptr;
+    if (whole != nullptr) gst_buffer_replace_all_memory(picture, whole);
+    if (spans && whole == nullptr) {
+      *reason = "the buffer's memories cannot be joined: have a plane of a picture in one of them";
+      return false;
+    }
   }
   mapped_ = gst_video_frame_map(&frame_, &info, picture, flags) != FALSE;
   if (mapped_) return true;
