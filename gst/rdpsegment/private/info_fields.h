@@ -76,6 +76,8 @@ constexpr InfoField<Info> info_number(const char* name, InfoPlace place, InfoRul
                                       const char* wrong = nullptr,
                                       std::type_identity_t<bool (*)(const Info&)> other = nullptr) {
   using Number = decltype(member_number<Member>(std::declval<const Info&>()));
+  static_assert(!std::is_same_v<Number, float>,
+                "a member of an info is a double: no row has floats");
   constexpr bool kLong = sizeof(Number) == 8;
   constexpr InfoType kType = std::is_floating_point_v<Number> ? InfoType::kDouble
                              : std::is_signed_v<Number>
