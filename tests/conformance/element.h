@@ -56,6 +56,7 @@ struct Element {
   bool writes = false;            // to the samples of buffers that go on
   std::uint64_t metas = 1;        // that a frame is given
   std::uint64_t allocations = 0;  // for a frame, of its base class
+  std::uint64_t queries = 0;      // for a frame, of GstAggregator at most: see steady.cpp
   unsigned tries_again = 0;       // errors more than one that its base class makes of a failure
 
   bool is_source() const { return inputs.empty(); }

@@ -24,6 +24,7 @@ Element frames_entry(const std::string& name, const std::string& settings, bool 
   element.settings = settings;
   element.sides = {"overlay"};
   element.in_place = !labels;
+  if (!labels) element.metas = 2;  // planes, and the camera that the properties make
   element.shapes = {{kFrame},
                     {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
                     {{GST_VIDEO_FORMAT_GRAY16_LE, 1, 1}},

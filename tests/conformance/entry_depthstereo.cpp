@@ -15,8 +15,7 @@ Element entry(const std::string& name, const std::string& settings,
   element.inputs = {"left", "right"};
   element.sides = {"overlay", "confidence", "rectified"};
   element.in_place = false;
-  element.allocations =
-      6;  // GstAggregator wakes up for each input, and asks three times for latency
+  element.queries = 6;
   for (const auto& [width, height] : {std::pair{40, 24}, {33, 17}}) {
     const Shape shape{GST_VIDEO_FORMAT_GRAY8, width, height};
     element.shapes.push_back({shape, shape});

@@ -58,8 +58,7 @@ std::vector<Element> entries_of_rdpoverlay() {
   Element element;
   element.name = element.factory = "rdpoverlay";
   element.inputs = {"video", "segments"};
-  element.allocations =
-      6;  // GstAggregator wakes up for each input, and asks three times for latency
+  element.queries = 6;
   element.writes = true;
   element.shapes = {{{GST_VIDEO_FORMAT_RGBA, 24, 16}, kDepth},
                     {{GST_VIDEO_FORMAT_RGBA, 33, 17}, kDepth}};
