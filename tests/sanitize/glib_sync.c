@@ -112,6 +112,7 @@ void gst_mini_object_unref(GstMiniObject* object) {
     count = g_atomic_int_get(&object->refcount);
   }
   acquire(object);
+  release(object); /* for who gets it from a pool next */
   NEXT(gst_mini_object_unref)(object);
 }
 
@@ -155,6 +156,7 @@ GstFlowReturn gst_buffer_pool_acquire_buffer(GstBufferPool* pool, GstBuffer** bu
   GstFlowReturn result = NEXT(gst_buffer_pool_acquire_buffer)(pool, buffer, params);
 
   acquire(pool);
+  if (result == GST_FLOW_OK) acquire(*buffer);
   return result;
 }
 
