@@ -131,7 +131,9 @@ void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& came
     smoothed.prepare(rules.width, rules.columns * kCell, rules.height);
     kind = Kind{frame.width, frame.height, frame.type, camera, parameters};
   }
+  // Of all threads, also of those that first come late: each cell of the 5x5 around has up to two.
   candidates.resize(pool.size());
+  for (std::vector<Candidate>& list : candidates) list.reserve(50);
 }
 
 void FrameEngine::Impl::sum_up(const DepthView& frame) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "common/image/simd.h"
@@ -140,29 +141,84 @@ void test_host() {
   }
 }
 
+// Cases of few and of many samples.
+template <typename Operation>
+struct SmallAndLarge {
+  SmallAndLarge() : chosen(a_few<Operation>(4)) {
+    for (int i = 0; i < 2; ++i) chosen.push_back(a_large_one<Operation>(i));
+    for (const auto& each : chosen) made.push_back(make<Operation>(each));
+  }
+  // Runs one of them in any memory; counts what the engine allocates for it.
+  void run(typename Operation::Host* engine, std::size_t i, std::uint64_t* allocations) {
+    HostImages images(made[i].images, &random);
+    const std::uint64_t before = host_allocations();
+    std::string wrong = engine->run(chosen[i].spec, made[i], images);
+    *allocations = host_allocations() - before;
+    if (wrong.empty()) wrong = images.wrong();
+    ASSERT_EQ(wrong, "") << words<Operation>(chosen[i]);
+  }
+
+  std::vector<NumberedSpec<Operation>> chosen;
+  std::vector<typename Operation::Case> made;
+  Random random{seed_of(Operation::kName, -2)};
+};
+
 template <typename Operation>
 void test_host_steady_state() {
-  const auto chosen = a_few<Operation>(4);
-  std::vector<typename Operation::Case> made;
-  for (const auto& each : chosen) made.push_back(make<Operation>(each));
+  SmallAndLarge<Operation> cases;
+  const bool always = Operation::kCounts.steady == Steady::kAlways;
+  // Buffers that change places have all grown after some turns.
+  const int turns = always ? 4 : 8;
   for (const unsigned threads : kThreads) {
     typename Operation::Host engine(threads);
     for (int round = 0; round < 2; ++round) {
-      for (std::size_t i = 0; i < made.size(); ++i) {
-        for (int turn = 0; turn < 4; ++turn) {
-          Random random(seed_of(Operation::kName, round));
-          HostImages images(made[i].images, &random);
-          const std::uint64_t before = host_allocations();
-          const bool right = engine.run(chosen[i].spec, made[i], images).empty();
-          const std::uint64_t allocations = host_allocations() - before;
-          ASSERT_TRUE(right) << words<Operation>(chosen[i]);
-          ASSERT_EQ(images.wrong(), "") << words<Operation>(chosen[i]);
-          if (turn > 1 || (round > 0 && Operation::kCounts.steady == Steady::kAlways)) {
-            ASSERT_EQ(allocations, 0U) << threads << " threads: " << words<Operation>(chosen[i]);
+      for (std::size_t i = 0; i < cases.made.size(); ++i) {
+        for (int turn = 0; turn < turns; ++turn) {
+          std::uint64_t allocations = 0;
+          cases.run(&engine, i, &allocations);
+          if (::testing::Test::HasFatalFailure()) return;
+          if (turn >= turns - 2 || (round > 0 && always)) {
+            ASSERT_EQ(allocations, 0U)
+                << threads << " threads: " << words<Operation>(cases.chosen[i]);
           }
         }
       }
     }
+  }
+}
+
+// The thread pool's owner, where an operation has one.
+template <typename Host>
+auto* pool_of(Host* host) {
+  if constexpr (requires { host->engine.set_threads(1U); }) {
+    return &host->engine;
+  } else if constexpr (requires { host->painter.set_threads(1U); }) {
+    return &host->painter;
+  } else {
+    return static_cast<void*>(nullptr);
+  }
+}
+
+// One engine, whose number of threads changes from case to case, up and down.
+template <typename Operation>
+void test_host_threads_change() {
+  SmallAndLarge<Operation> cases;
+  typename Operation::Host host(1);
+  auto* const engine = pool_of(&host);
+  std::size_t turn = 0;
+  for (const unsigned threads : {1U, 5U, 2U, 9U, 1U, 3U, 0U}) {
+    engine->set_threads(threads);
+    if constexpr (requires { engine->threads(); }) {
+      // 0: as many as there are processors.
+      ASSERT_TRUE(threads == 0 ? engine->threads() >= 1 : engine->threads() == threads);
+    }
+    for (const std::size_t i : {cases.made.size() - 1, turn % cases.made.size()}) {
+      std::uint64_t ignored = 0;
+      SCOPED_TRACE(std::to_string(threads) + " threads");
+      cases.run(&host, i, &ignored);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+    ++turn;
   }
 }
 
@@ -193,6 +249,10 @@ bool add_host() {
   add_test(Operation::kName, "Host", test_host<Operation>);
   if (Operation::kCounts.steady != Steady::kNever) {
     add_test(Operation::kName, "HostSteadyState", test_host_steady_state<Operation>);
+  }
+  using Host = typename Operation::Host;
+  if constexpr (!std::is_void_v<std::remove_pointer_t<decltype(pool_of<Host>(nullptr))>>) {
+    add_test(Operation::kName, "HostThreadsChange", test_host_threads_change<Operation>);
   }
   return true;
 }

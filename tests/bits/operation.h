@@ -117,6 +117,21 @@ std::vector<NumberedSpec<Operation>> a_few(int count) {
   return chosen;
 }
 
+// The same, so large that several threads take part.
+template <typename Operation>
+NumberedSpec<Operation> a_large_one(int number) {
+  Random random(seed_of(Operation::kName, 2000000 + number) ^ 1);
+  NumberedSpec<Operation> chosen{2000000 + number, Operation::any(&random, true)};
+  if constexpr (requires { chosen.spec.width; }) {
+    chosen.spec.width = 360;
+    chosen.spec.height = 240;
+  } else {
+    chosen.spec.points = 60000;
+  }
+  if constexpr (requires { chosen.spec.count; }) chosen.spec.count = 1;
+  return chosen;
+}
+
 // A row of what --bench prints.
 void print_time(const char* name, const std::string& target, double seconds, double reference);
 
