@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Refined and merged segments and the runs of max_gap: by hand, against all ways to join the pieces
-// of a small column, at the limits of the arithmetic, and the engine against the reference.
+// of a small column, and at the limits of the arithmetic. tests/bits compares the engine with the
+// reference.
 #include "common/rdp/merge.h"
 
 #include <gtest/gtest.h>
@@ -9,13 +10,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <ostream>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "common/rdp/engine.h"
 #include "common/rdp/line.h"
 #include "common/rdp/reference.h"
 #include "common/rdp/split_columns.h"
@@ -483,138 +482,6 @@ TEST(SegmentRules, UnitsAndLimits) {
   }
   parameters.merge_cost = std::nan("");
   EXPECT_EQ(segment_rules(parameters).price, 16.0F * 65536.0F * 65536.0F);
-}
-
-// --- the engine ---------------------------------------------------------------------------------
-
-class EngineAndReference : public testing::Test {
- protected:
-  EngineAndReference() {
-    for (const unsigned threads : {1U, 3U}) engines_.push_back(std::make_unique<Engine>(threads));
-  }
-
-  // Whatever is refined, with either fit.
-  void compare(const DepthView& frame, Parameters parameters) {
-    compare_one(frame, parameters);
-    if (HasFatalFailure() || !segment_rules(parameters).refine) return;
-    parameters.fit = Fit::kAbsolute;
-    compare_one(frame, parameters);
-  }
-
-  void compare_one(const DepthView& frame, const Parameters& parameters) {
-    SegmentList expected;
-    reference::segment_filtered(frame, parameters, &expected);
-    const reference::Frame filtered = reference::filter(frame, parameters);
-    TestFrame rebuilt(frame, {});
-    reference::reconstruct(filtered, expected, parameters, rebuilt.view());
-    test::on_every_simd_target([&] {
-      for (const auto& engine : engines_) {
-        engine->segment(frame, parameters, &actual_);
-        ASSERT_TRUE(std::ranges::equal(expected.offsets(), actual_.offsets()));
-        for (int c = 0; c < expected.columns(); ++c) {
-          const auto want = expected.column(c);
-          const auto got = actual_.column(c);
-          ASSERT_TRUE(std::ranges::equal(want, got))
-              << frame.width << " x " << frame.height << ", column " << c << ", epsilon "
-              << parameters.epsilon << ", cost " << parameters.merge_cost << ", gap "
-              << parameters.max_gap << ", fit " << static_cast<int>(parameters.fit);
-        }
-        TestFrame target(frame, {});
-        engine->reconstruct(target.view(), parameters, actual_);
-        ASSERT_EQ(test::first_difference(rebuilt.view(), target.view()), "");
-      }
-    });
-  }
-
-  // Each with and without runs.
-  void compare_all(const DepthView& frame, double epsilon) {
-    for (const int max_gap : {0, 1, 3}) {
-      std::vector<Parameters> all = {gap_of(max_gap, epsilon), refined(epsilon), merged(epsilon),
-                                     merged(epsilon, epsilon * 0.7), merged(epsilon, epsilon * 30)};
-      for (Parameters& parameters : all) {
-        parameters.max_gap = max_gap;
-        compare(frame, parameters);
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
-
- private:
-  std::vector<std::unique_ptr<Engine>> engines_;
-  SegmentList actual_;
-};
-
-TEST_F(EngineAndReference, RandomFrames) {
-  std::mt19937 random(21);
-  for (const SampleType type : {SampleType::kU8, SampleType::kU16}) {
-    for (const Content content : test::kContents) {
-      for (const int height : {1, 2, 3, 9, 40, 131}) {
-        TestFrame frame(37, height, type);
-        test::fill(frame.view(), content, &random);
-        compare_all(frame.view(), type == SampleType::kU8 ? 3.0 : 400.0);
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
-}
-
-TEST_F(EngineAndReference, TallestColumns) {
-  std::mt19937 random(22);
-  TestFrame frame(3, kMaxSide, SampleType::kU16);
-  for (const Content content : {Content::kScene, Content::kExtremes}) {
-    test::fill(frame.view(), content, &random);
-    compare(frame.view(), merged(1000.0));
-    compare(frame.view(), refined(0.0));
-    Parameters gaps = merged(20.0, 1e9);
-    gaps.max_gap = 1;
-    compare(frame.view(), gaps);
-    if (HasFatalFailure()) return;
-  }
-  // Lines over the whole range, and everything at the largest value.
-  for (int row = 0; row < kMaxSide; ++row) {
-    const int line = static_cast<int>(std::int64_t{row} * 65535 / (kMaxSide - 1));
-    frame.view().set(row, 0, static_cast<std::uint16_t>(line));
-    frame.view().set(row, 1, 65535);
-    frame.view().set(row, 2, static_cast<std::uint16_t>(row % 1000 < 500 ? 65535 - line : line));
-  }
-  Parameters all_known = merged(2.0);
-  all_known.min_value = 0;
-  compare(frame.view(), all_known);
-  all_known.merge = false;
-  all_known.refine = true;
-  compare(frame.view(), all_known);
-}
-
-TEST_F(EngineAndReference, AfterFilters) {
-  std::mt19937 random(23);
-  TestFrame frame(67, 90, SampleType::kU16);
-  test::fill(frame.view(), Content::kScene, &random);
-  for (const int column_width : {1, 4}) {
-    for (const Domain domain : {Domain::kLinear, Domain::kInverse}) {
-      Parameters parameters = merged(40.0);
-      parameters.column_width = column_width;
-      parameters.domain = domain;
-      parameters.inverse_scale = 3e6;
-      parameters.median = Median::k3x3;
-      parameters.max_gap = 2;
-      compare(frame.view(), parameters);
-      parameters.merge = false;
-      parameters.refine = true;
-      compare(frame.view(), parameters);
-      if (HasFatalFailure()) return;
-    }
-  }
-}
-
-TEST_F(EngineAndReference, SwitchedBackAndForth) {
-  std::mt19937 random(24);
-  TestFrame frame(40, 100, SampleType::kU16);
-  for (int i = 0; i < 6; ++i) {
-    test::fill(frame.view(), Content::kScene, &random);
-    compare(frame.view(), gap_of(0, 300.0));
-    compare(frame.view(), i % 2 == 0 ? merged(300.0) : gap_of(1, 300.0));
-    if (HasFatalFailure()) return;
-  }
 }
 
 // --- what is promised of any result --------------------------------------------------------------
