@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Clouds of depth frames.
 #include <optional>
+#include <utility>
 
 #include "common/points/engine.h"
 #include "tests/bits/register.h"
@@ -15,8 +16,9 @@ namespace {
 struct PointsSpec : FrameSpec {
   int camera = 0;  // one of cameras(), or none
   points::Parameters parameters;
-  int value = -1;    // of all samples; -1: any
-  int changed = -1;  // which number of the camera's is another one
+  int value = -1;     // of all samples; -1: any
+  int changed = -1;   // which number of the camera's is another one
+  bool same = false;  // the camera of 50 x 20, whatever the size
 };
 struct PointsCase : Case {
   std::optional<MetricCamera> camera;
@@ -53,6 +55,14 @@ struct Points {
     for (int changed = 0; changed < 12; ++changed) {
       for (const int now : {changed, -1}) {
         specs.push_back({{50, 20, SampleType::kU16}, 6, {}, -1, now});
+      }
+    }
+    // The camera stays, and the size changes: as often as there are engines.
+    for (const auto& [width, height] : {std::pair{50, 20}, {50, 31}, {64, 31}, {64, 20}}) {
+      for (const int camera : {0, 6}) {
+        for (int i = 0; i < 4; ++i) {
+          specs.push_back({{width, height, SampleType::kU16}, camera, {}, -1, -1, true});
+        }
       }
     }
     return specs;
@@ -92,7 +102,8 @@ struct Points {
     }
     if (spec.camera < kCameras) {
       made.camera =
-          points::test::cameras(spec.width, spec.height)[static_cast<std::size_t>(spec.camera)]
+          points::test::cameras(spec.same ? 50 : spec.width,
+                                spec.same ? 20 : spec.height)[static_cast<std::size_t>(spec.camera)]
               .camera;
       if (spec.changed >= 0) change(spec.changed, &*made.camera);
     }
