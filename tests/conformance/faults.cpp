@@ -42,23 +42,24 @@ void every_new(const Element& element) {
   int seen = 0;
   for (const bool sides : {false, true}) {
     if (sides && element.sides.empty()) continue;
-    int nth = 1;
-    // Over a driver, where each stream takes long, some of them; with other settings, too.
-    const int few = standin::available() ? (sides ? 17 : 7) : is_plain(element) ? 1 : 3;
+    // The first, and some of the others: fewer over a driver, where each stream takes long, and
+    // with other settings.
+    const int few = standin::available() ? (sides ? 34 : 14) : is_plain(element) ? 4 : 12;
     const int step = faults::factor() > 1 ? 1 : few;
-    for (bool reached = true; reached; nth += step) {
+    int nth = 1;
+    for (bool reached = true; reached; nth += nth == 1 ? 1 + faults::any_below(step) : step) {
       Stream stream(film, sides);
       const std::string fault = "operator new no. " + std::to_string(nth);
       stream.before_fault = [&] { failing_new::fail_at(nth); };
       const guint64 came = stream.play();
       reached = failing_new::reached();
+      seen += reached ? 1 : 0;
       stream.check(came, fault);
       fail_unless(reached || came == kFrames, "%s: %s", element.name.c_str(), fault.c_str());
       stream.check_fresh_start(fault);
     }
-    seen = std::max(seen, nth);
   }
-  fail_unless(seen > 2, "%s: only %d calls of operator new were seen", element.name.c_str(), seen);
+  fail_unless(seen > 0, "%s: no call of operator new was seen", element.name.c_str());
 }
 
 #ifdef RDP_TEST_HAVE_CUDA
@@ -96,9 +97,10 @@ void every_call(const Element& element) {
     const int before = standin::live("all");
     int first = 1;
     for (const CUresult answer : kDriverAnswers) {
-      int nth = first++;
-      const int step = faults::factor() > 1 ? 1 : sides ? 97 : 37;
-      for (bool reached = true; reached; nth += step) {
+      const int begin = first++;
+      const int step = faults::factor() > 1 ? 1 : sides ? 150 : 60;
+      int nth = begin;
+      for (bool reached = true; reached; nth += nth == begin ? 1 + faults::any_below(step) : step) {
         Stream stream(film, sides);
         const std::string fault =
             "call " + std::to_string(nth) + " answered " + std::to_string(answer);
@@ -130,7 +132,7 @@ void every_call(const Element& element) {
     fail_unless(left <= before, "%s: %d of the driver's objects are left", element.name.c_str(),
                 left - before);
   }
-  fail_unless(errors > 5, "%s: only %u errors were seen", element.name.c_str(), errors);
+  fail_unless(errors > 2, "%s: only %u errors were seen", element.name.c_str(), errors);
 }
 
 #endif
@@ -199,55 +201,58 @@ std::function<GstFlowReturn(guint64)> answer_at(guint64 at, GstFlowReturn flow) 
   };
 }
 
-// Every answer of a side together with every answer of src, at every pair of positions.
+// Every answer of a side together with every answer of src, at pairs of positions by lot.
 void answers_of_both(const Element& element) {
   constexpr guint64 kMany = 6;
   const Film film(element);
-  const guint64 step = faults::factor() > 1 ? 1 : 2;
+  constexpr int kPositions = static_cast<int>(kMany * kMany);
+  const bool all_positions = faults::factor() > 1;
   std::vector<GstFlowReturn> all(std::begin(kAnswers), std::end(kAnswers));
   all.push_back(GST_FLOW_OK);
   for (const GstFlowReturn of_side : all) {
     for (const GstFlowReturn of_src : all) {
-      for (guint64 at = 0; at < kMany; at += step) {
-        for (guint64 src_at = 0; src_at < kMany; src_at += step) {
-          Stream stream(film, true);
-          faults::Sink* side = stream.side();
-          stream.main.answer = answer_at(src_at, of_src);
-          side->answer = answer_at(at, of_side);
-          fail_unless(stream.start() && stream.begin());
-          guint64 least = 0;  // pictures that have come
-          for (guint64 number = 0; number < kMany; ++number) {
-            // The pictures before this one have arrived, and the thread of the side has heard what
-            // became of them, perhaps not of the last one.
-            const auto side_said = [&](guint64 pictures) {
-              if (pictures == 0) return GST_FLOW_OK;
-              // What has ended gets no more pictures; behind what answers NOT_LINKED there is
-              // nothing until something is linked.
-              const bool ended = of_side == GST_FLOW_EOS || of_side == GST_FLOW_NOT_LINKED;
-              return ended && pictures > at ? of_side : side->answer(pictures - 1);
-            };
-            const GstFlowReturn src = stream.main.answer(number);
-            const GstFlowReturn flow = stream.push(number);
-            bool right = flow == combined(src, side_said(number)) ||
-                         (number > 0 && flow == combined(src, side_said(number - 1)));
-            // An end that is known: the picture is not made at all.
-            right = right || (of_side == GST_FLOW_EOS && number > at &&
-                              flow == combined(src, GST_FLOW_NOT_LINKED));
-            fail_unless(right, "%s: %s from src at %d, %s from the side at %d: frame %d gets %s",
-                        element.name.c_str(), gst_flow_get_name(of_src), static_cast<int>(src_at),
-                        gst_flow_get_name(of_side), static_cast<int>(at), static_cast<int>(number),
-                        gst_flow_get_name(flow));
-            const bool ends = of_side == GST_FLOW_EOS || of_side == GST_FLOW_NOT_LINKED;
-            if (number <= at || !ends) ++least;
-            fail_unless(side->count_after(least) >= least, "%s: picture %d does not come",
-                        element.name.c_str(), static_cast<int>(number));
-          }
-          // No frame is held back from a pad that failed once.
-          fail_unless_equals_uint64(stream.main.count(), kMany);
-          fail_unless(side->count() <= least + 1);  // those that were under way when it ended
-          fail_unless(stream.main.complaint().empty(), "%s", stream.main.complaint().c_str());
-          fail_unless(faults::listen(stream.bus).errors.empty());
+      for (int i = 0; i < (all_positions ? kPositions : 2); ++i) {
+        const auto position =
+            static_cast<guint64>(all_positions ? i : faults::any_below(kPositions));
+        const guint64 at = position / kMany;
+        const guint64 src_at = position % kMany;
+        Stream stream(film, true);
+        faults::Sink* side = stream.side();
+        stream.main.answer = answer_at(src_at, of_src);
+        side->answer = answer_at(at, of_side);
+        fail_unless(stream.start() && stream.begin());
+        guint64 least = 0;  // pictures that have come
+        for (guint64 number = 0; number < kMany; ++number) {
+          // The pictures before this one have arrived, and the thread of the side has heard what
+          // became of them, perhaps not of the last one.
+          const auto side_said = [&](guint64 pictures) {
+            if (pictures == 0) return GST_FLOW_OK;
+            // What has ended gets no more pictures; behind what answers NOT_LINKED there is
+            // nothing until something is linked.
+            const bool ended = of_side == GST_FLOW_EOS || of_side == GST_FLOW_NOT_LINKED;
+            return ended && pictures > at ? of_side : side->answer(pictures - 1);
+          };
+          const GstFlowReturn src = stream.main.answer(number);
+          const GstFlowReturn flow = stream.push(number);
+          bool right = flow == combined(src, side_said(number)) ||
+                       (number > 0 && flow == combined(src, side_said(number - 1)));
+          // An end that is known: the picture is not made at all.
+          right = right || (of_side == GST_FLOW_EOS && number > at &&
+                            flow == combined(src, GST_FLOW_NOT_LINKED));
+          fail_unless(right, "%s: %s from src at %d, %s from the side at %d: frame %d gets %s",
+                      element.name.c_str(), gst_flow_get_name(of_src), static_cast<int>(src_at),
+                      gst_flow_get_name(of_side), static_cast<int>(at), static_cast<int>(number),
+                      gst_flow_get_name(flow));
+          const bool ends = of_side == GST_FLOW_EOS || of_side == GST_FLOW_NOT_LINKED;
+          if (number <= at || !ends) ++least;
+          fail_unless(side->count_after(least) >= least, "%s: picture %d does not come",
+                      element.name.c_str(), static_cast<int>(number));
         }
+        // No frame is held back from a pad that failed once.
+        fail_unless_equals_uint64(stream.main.count(), kMany);
+        fail_unless(side->count() <= least + 1);  // those that were under way when it ended
+        fail_unless(stream.main.complaint().empty(), "%s", stream.main.complaint().c_str());
+        fail_unless(faults::listen(stream.bus).errors.empty());
       }
     }
   }
@@ -409,7 +414,7 @@ void flush_storm(const Element& element) {
         unexpected += flow != GST_FLOW_OK && flow != GST_FLOW_FLUSHING ? 1 : 0;
       }
     });
-    const unsigned storms = 200 * faults::factor();
+    const unsigned storms = faults::factor() > 1 ? 200 * faults::factor() : 80;
     for (unsigned storm = 0; storm < storms; ++storm) {
       stream.event(gst_event_new_flush_start());
       g_usleep(storm % 3 * 100);

@@ -4,7 +4,7 @@
 
 Usage: exactness.py SIMD_TARGETS_PROGRAM random|degenerate|recorded...
 
-"random" is a tenth of its cases, with other frames in each run; of the others each clip has a third
+"random" is a twentieth of its cases, with other frames in each run; of the others each clip has a sixth
 of its parameters, others in each run. SEED=N in the environment, which the report names, repeats
 them. With EXACTNESS=all it is all of them.
 

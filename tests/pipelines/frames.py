@@ -126,20 +126,20 @@ def random_clips(seed):
 
 
 def some_random_clips(seed):
-    """A tenth of them: a third of the clips, with 8 of the 27 parameters."""
+    """A twentieth of them: a third of the clips, with 4 of the 27 parameters."""
     rng = np.random.default_rng(seed)
     clips = list(random_clips(seed))
     for number in sorted(rng.choice(len(clips), len(clips) // 3, replace=False)):
-        chosen = sorted(rng.choice(len(PARAMETERS), 8, replace=False))
+        chosen = sorted(rng.choice(len(PARAMETERS), 4, replace=False))
         yield replace(clips[number], parameters=[PARAMETERS[index] for index in chosen])
 
 
 def some_parameters(clips, seed):
-    """All clips, each with a third of its parameters."""
+    """All clips, each with a sixth of its parameters."""
     rng = np.random.default_rng(seed)
     for clip in clips:
         count = len(clip.parameters)
-        chosen = sorted(rng.choice(count, -(-count // 3), replace=False))
+        chosen = sorted(rng.choice(count, -(-count // 6), replace=False))
         yield replace(clip, parameters=[clip.parameters[index] for index in chosen])
 
 

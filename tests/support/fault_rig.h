@@ -4,10 +4,12 @@
 
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,20 @@ inline unsigned factor() {
   const char* text = std::getenv("RDPSEGMENT_FAULTS");
   const int number = text == nullptr ? 1 : std::atoi(text);
   return number < 1 ? 1U : static_cast<unsigned>(number);
+}
+
+// Of cases that are too many for each run, some by lot: from 0 to n - 1. SEED=N, which is printed,
+// repeats them.
+inline int any_below(int n) {
+  static std::mt19937 engine = [] {
+    const char* text = std::getenv("SEED");
+    const auto seed = text == nullptr ? std::random_device{}()
+                                      : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
+    std::printf("SEED=%u\n", seed);
+    std::fflush(stdout);
+    return std::mt19937(seed);
+  }();
+  return static_cast<int>(engine() % static_cast<unsigned>(n));
 }
 
 // Whether the element under test is at work, as far as a test with one streaming thread can tell.
