@@ -119,6 +119,7 @@ ResourceLog::Allowance allowance_for(const Options& options) {
   // the heap in use, which is exact, says there what is left behind.
   const bool is_touched_in_part = options.run == "planes" && options.backend == "cpu";
   allowance.resident_counts = !options.is_short && !is_touched_in_part;
+  allowance.each_tenth = !options.is_short;
   // Of what drivers take nobody knows what is kept.
   const bool one_element = options.run == "stream" || is_other_element(options);
   if (!one_element || options.backend != "cpu") allowance.heap = 512 << 10;

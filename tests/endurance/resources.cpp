@@ -82,13 +82,14 @@ std::int64_t settle_threads(std::int64_t enough) {
   return before;
 }
 
-// Waiting for threads takes long: once in each tenth.
+// Waiting for threads takes most of a second: once in each tenth, or in each half.
 void ResourceLog::sample(double progress) {
   Resources resources = measure_resources(device_);
   resources.threads = -1;
   const int tenth = static_cast<int>(progress * kTenths);
-  if (tenth > settled_tenth_) {
-    settled_tenth_ = tenth;
+  const int part = allowance_.each_tenth ? 1 + tenth : (tenth >= 3 ? 1 : 0) + tenth / kTenths;
+  if (part > settled_) {
+    settled_ = part;
     resources.threads = settle_threads(fewest_threads_);
     if (fewest_threads_ < 0 || resources.threads < fewest_threads_) {
       fewest_threads_ = resources.threads;

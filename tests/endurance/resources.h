@@ -41,6 +41,8 @@ class ResourceLog {
     // Threads of pipelines that are being thrown away, and what they still hold.
     std::int64_t threads = 0;
     std::int64_t descriptors = 0;
+    // False: threads are waited for in each half, not in each tenth.
+    bool each_tenth = true;
   };
 
   ResourceLog(const DeviceProbe* device, const Allowance& allowance)
@@ -77,7 +79,7 @@ class ResourceLog {
 
   const DeviceProbe* device_;
   Allowance allowance_;
-  int settled_tenth_ = -1;
+  int settled_ = 0;
   std::int64_t fewest_threads_ = -1;
   std::vector<Sample> samples_;
 };
