@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The fast finder of planes of clouds has the bits of the definition, whatever the SIMD target, the
-// number of threads and the memory of the cloud.
+// What the finder of planes of clouds refuses. tests/bits compares it with the definition.
 #include "common/planes/cloud_engine.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
-#include <string>
 #include <vector>
 
-#include "common/image/simd.h"
 #include "common/planes/cloud_reference.h"
 #include "tests/planes/cloud_cases.h"
 #include "tests/planes/plane_differences.h"
@@ -32,48 +29,7 @@ Found find_with(const CloudCase& c, const Find& find) {
   return found;
 }
 
-void expect_same(const Found& found, const Found& expected, const std::string& what) {
-  ASSERT_EQ(found.labels.size(), expected.labels.size()) << what;
-  EXPECT_EQ(label_differences(expected.labels.data(), found.labels.data(), found.labels.size()), "")
-      << what;
-  EXPECT_EQ(differences(expected.set, found.set), "") << what;
-}
-
-class CloudEngine : public testing::Test {
- protected:
-  void TearDown() override { use_simd_target(""); }
-};
-
-TEST_F(CloudEngine, HasTheBitsOfTheDefinition) {
-  planes::CloudEngine finder(1);
-  std::int64_t planes = 0;
-  for (const CloudCase& c : cloud_cases(true)) {
-    const Found expected = find_with(c, planes::reference::find_in_cloud);
-    planes += static_cast<std::int64_t>(expected.set.planes.size());
-    const Found found =
-        find_with(c, [&](const auto&... arguments) { return finder.find(arguments...); });
-    expect_same(found, expected, c.name);
-  }
-  EXPECT_GT(planes, 500);
-}
-
-TEST_F(CloudEngine, HasThemWithEachSimdTargetAndNumberOfThreads) {
-  for (const CloudCase& c : cloud_cases(false)) {
-    if (c.seed % 4 != 0) continue;
-    const Found expected = find_with(c, planes::reference::find_in_cloud);
-    for (const std::string& target : simd_targets()) {
-      ASSERT_TRUE(use_simd_target(target));
-      for (const unsigned threads : {1u, 3u}) {
-        planes::CloudEngine finder(threads);
-        const Found found =
-            find_with(c, [&](const auto&... arguments) { return finder.find(arguments...); });
-        expect_same(found, expected, c.name + " " + target + " " + std::to_string(threads));
-      }
-    }
-  }
-}
-
-TEST_F(CloudEngine, RefusesDirectionsThatMakeNoBall) {
+TEST(CloudEngine, RefusesDirectionsThatMakeNoBall) {
   planes::CloudEngine finder(1);
   const auto find = [&](const auto&... arguments) { return finder.find(arguments...); };
   CloudCase c = cloud_cases(false).front();
@@ -84,21 +40,10 @@ TEST_F(CloudEngine, RefusesDirectionsThatMakeNoBall) {
         << directions;
   }
   c.parameters.directions = 2;
-  expect_same(find_with(c, find), find_with(c, planes::reference::find_in_cloud), "afterwards");
-}
-
-TEST_F(CloudEngine, HasThemForLargeCloudsWithManyThreads) {
-  CloudCase c = cloud_cases(false).front();
-  c.points = 400000;
+  const Found found = find_with(c, find);
   const Found expected = find_with(c, planes::reference::find_in_cloud);
-  EXPECT_GE(expected.set.planes.size(), 7u);
-  planes::CloudEngine finder(1);
-  for (const unsigned threads : {1u, 2u, 5u}) {
-    finder.set_threads(threads);
-    const Found found =
-        find_with(c, [&](const auto&... arguments) { return finder.find(arguments...); });
-    expect_same(found, expected, std::to_string(threads) + " threads");
-  }
+  EXPECT_EQ(differences(expected.set, found.set), "") << "afterwards";
+  EXPECT_EQ(found.labels, expected.labels) << "afterwards";
 }
 
 }  // namespace
