@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_KLT_DEVICE_TRACK_LIST_H_
+#define RDP_KERNELS_KLT_DEVICE_TRACK_LIST_H_
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/klt/track.h"
+#include "kernels/klt/track_list_view.h"
+#include "kernels/runtime/device_memory.h"
+
+namespace rdp::cuda {
+
+// The tracks and the lost features of one frame, or of several that were tracked together, in
+// device memory: what a frame's metadata reads later, or never. It is no part of a KltState, so
+// that it stays as it is while the next frames are tracked. Belongs to the context that is current
+// when it is first used.
+//
+// Unlike a DeviceSegmentList it is never truncated: how many tracks a frame can have at most is
+// known before it is tracked. Nothing has to be done again for want of room.
+class DeviceTrackList {
+ public:
+  // Makes room for `frames` slices of so many tracks and lost features. Allocates only where there
+  // was less room before. KltEngine::track() calls it. Throws CudaError.
+  void prepare(int frames, std::size_t tracks, std::size_t lost);
+
+  int frames() const { return frames_; }
+  TrackListView view() const;
+
+  // The following once the stream that the list was filled on has been waited for.
+
+  std::size_t track_count(int frame = 0) const { return report(frame).tracks; }
+  std::size_t lost_count(int frame = 0) const { return report(frame).lost; }
+  // How many iterations the frame took, over all levels and both ways.
+  long iterations(int frame = 0) const { return report(frame).iterations; }
+
+  // Copies a frame's slice to the host, which has room for track_count() and lost_count(), on
+  // `stream`, and waits for it. Throws CudaError.
+  void copy_to(klt::Track* tracks, klt::Lost* lost, CUstream stream, int frame = 0) const;
+
+ private:
+  TrackReport report(int frame) const;
+
+  int frames_ = 0;
+  DeviceBuffer tracks_;
+  DeviceBuffer lost_;
+  DeviceBuffer counts_;
+  PinnedBuffer report_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_KLT_DEVICE_TRACK_LIST_H_
