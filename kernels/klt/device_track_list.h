@@ -44,6 +44,8 @@ class DeviceTrackList {
   TrackReport report(int frame) const;
 
   int frames_ = 0;
+  std::uint32_t track_room_ = 0;
+  std::uint32_t lost_room_ = 0;
   DeviceBuffer tracks_;
   DeviceBuffer lost_;
   DeviceBuffer counts_;

@@ -289,6 +289,11 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
   return result;
 }
 
+// Both 16-bit halves of a word times the two lower bytes of another one.
+inline unsigned __dp2a_lo(unsigned halves, unsigned bytes, unsigned sum) {
+  return sum + (halves & 0xFFFFU) * (bytes & 0xFFU) + (halves >> 16) * (bytes >> 8 & 0xFFU);
+}
+
 // Both 16-bit halves of a word at once.
 #define RDP_EMULATION_HALVES(name, type, expression)                            \
   inline unsigned name(unsigned a2, unsigned b2) {                              \

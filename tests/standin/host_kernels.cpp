@@ -27,6 +27,7 @@
 #include "kernels/stereo/rectify_arguments.h"
 #include "tests/base/count_known_arguments.h"
 #include "tests/standin/frame_plane_kernels.h"
+#include "tests/standin/klt_kernels.h"
 #include "tests/standin/plane_kernels.h"
 #include "tests/standin/point_kernels.h"
 #include "tests/standin/stereo_kernels.h"
@@ -553,6 +554,7 @@ HostKernel find_host_kernel(const char* name) {
   if (const HostKernel planes = find_plane_kernel(wanted)) return planes;
   if (const HostKernel planes = find_frame_plane_kernel(wanted)) return planes;
   if (const HostKernel points = find_point_kernel(wanted)) return points;
+  if (const HostKernel tracks = find_klt_kernel(wanted)) return tracks;
   const auto* const found =
       std::find_if(std::begin(kKernels), std::end(kKernels),
                    [wanted](const Named& kernel) { return kernel.name == wanted; });

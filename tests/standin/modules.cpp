@@ -17,8 +17,8 @@ namespace {
 constexpr unsigned kMostThreads = 1024;
 constexpr unsigned kMostShared = 227 * 1024;
 
-// More than any structure that a kernel of ours takes.
-constexpr std::size_t kArgumentBytes = 2048;
+// As much as kernels may take.
+constexpr std::size_t kArgumentBytes = 4096;
 struct alignas(16) Arguments {
   std::array<std::byte, kArgumentBytes> bytes;
 };

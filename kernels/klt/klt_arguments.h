@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_KLT_KLT_ARGUMENTS_H_
+#define RDP_KERNELS_KLT_KLT_ARGUMENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/host_device.h"
+#include "common/klt/rules.h"
+#include "common/klt/step.h"
+#include "common/klt/track.h"
+#include "kernels/klt/picture_layout.h"
+#include "kernels/klt/track_list_view.h"
+#include "kernels/primitives/frame_list.h"
+
+namespace rdp::cuda {
+
+// A track as the next frame needs it: in a KltState, in device memory.
+struct KltRecord {
+  std::uint32_t id;
+  std::uint32_t age;
+  klt::Place place;  // fixed
+  klt::Place start;  // of the next search
+};
+
+// What tracking found of a feature: one that was there, or a point of the caller's.
+struct KltFound {
+  klt::Reason reason;  // without kCrowded, which is known when all of them are there
+  klt::Place place;    // where it is now, where it was tracked
+  klt::Place displacement;
+  std::uint32_t square;
+  float residual;
+  float quality;
+};
+
+// A cell's corner after the birth test.
+struct KltBirth {
+  float quality;
+  std::uint32_t born;
+};
+
+// Of a frame; zero when the frame begins.
+struct KltCounters {
+  std::uint32_t highest;  // score of all pixels, its bits
+  std::uint32_t iterations;
+  unsigned long long least;  // key of a corner that is born, where there are too many
+};
+
+// A camera's frame.
+struct KltFrame {
+  const unsigned char* before;  // the template's picture, where there are tracks
+  unsigned char* after;         // this frame's
+  const KltRecord* records;     // the tracks there are
+  KltRecord* next_records;      // of this frame
+  const klt::Point* points;     // the caller's, in page-locked memory
+  std::uint32_t* state_report;  // page-locked: how many tracks there are, and the next id
+  std::uint32_t live;           // tracks
+  std::uint32_t point_count;
+  std::uint32_t next_id;
+  bool predicts;  // searches may begin at the last displacement
+};
+
+// What the kernels work in. Each frame has `stride` bytes; pointers are those of the first one.
+// From `counters` on, `zero_bytes` of them are zero when a frame begins: rdp_klt_picture sees to it.
+struct KltWork {
+  KltCounters* counters;
+  std::uint32_t* squares;         // 0xFFFFFFFF - the first feature that is there; 0: none
+  unsigned long long* corners;    // of each cell: see corner_key()
+  unsigned long long* feature_tiles;  // of rdp_klt_list, see primitives/compaction.cuh
+  unsigned long long* cell_tiles;
+  KltFound* found;
+  KltBirth* births;
+  std::int64_t stride;
+  std::int64_t zero_bytes;  // a multiple of 16
+
+  RDP_HOST_DEVICE KltWork of_frame(std::uint32_t frame) const {
+    KltWork work = *this;
+    const std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(frame) * stride;
+    move(&work.counters, bytes);
+    move(&work.squares, bytes);
+    move(&work.corners, bytes);
+    move(&work.feature_tiles, bytes);
+    move(&work.cell_tiles, bytes);
+    move(&work.found, bytes);
+    move(&work.births, bytes);
+    return work;
+  }
+
+ private:
+  template <typename T>
+  RDP_HOST_DEVICE static void move(T** pointer, std::ptrdiff_t bytes) {
+    *pointer = reinterpret_cast<T*>(reinterpret_cast<unsigned char*>(*pointer) + bytes);
+  }
+};
+
+// What the kernel rdp_klt_picture takes: levels of pictures and their gradients, up to kMostSteps
+// below the one that they are made of. That is a frame, which becomes level 0 itself, or a level
+// that is there.
+struct KltPictureArguments {
+  FrameList frames;
+  unsigned char* pictures[kMostFrames];
+  PictureLayout layout;
+  bool of_frame;         // what is made begins with level 0, of the frames
+  std::int32_t source;   // the level that is there, or 0
+  std::int32_t steps;    // how many are made below it: 0..kMostSteps
+  unsigned char* zeros;  // becomes zero, where not null: of each frame
+  std::int64_t zero_stride;
+  std::int64_t zero_bytes;
+};
+
+// What all other kernels of tracking take.
+struct KltArguments {
+  KltFrame frames[kMostFrames];
+  PictureLayout layout;
+  KltWork work;
+  TrackListView list;
+  klt::StepRules rules;
+  const unsigned char* mask;
+  std::int64_t mask_pitch;
+  std::int32_t coarsest;  // level of the pyramid, and how many of it are one of the tracker's
+  std::int32_t level_stride;
+  bool predict;
+  bool windows;  // a window fits the frame
+  bool detects;
+  std::int32_t cell;
+  std::int32_t cell_columns;
+  std::int32_t cell_rows;
+  std::int32_t square_columns;
+  float quality;
+  std::int32_t max_features;
+  std::uint32_t track_blocks;   // of rdp_klt_track_*: those after them find corners
+  std::uint32_t corner_strips;  // in a row
+  std::uint32_t feature_tiles;  // of rdp_klt_list: those after them have cells
+  std::uint32_t cell_tiles;
+
+  RDP_HOST_DEVICE std::uint32_t features(const KltFrame& frame) const {
+    return frame.live + frame.point_count;
+  }
+  RDP_HOST_DEVICE std::uint32_t cells() const {
+    return detects ? static_cast<std::uint32_t>(cell_columns) *
+                         static_cast<std::uint32_t>(cell_rows)
+                   : 0;
+  }
+};
+static_assert(sizeof(KltArguments) < 4096 && sizeof(KltPictureArguments) < 4096);
+
+// A corner as a number: a better one is larger, of equal scores the upper, then the left one. The
+// score is above 0. Of a cell with a track, which needs none, the number is kTaken.
+RDP_HOST_DEVICE inline unsigned long long corner_key(std::uint32_t score_bits,
+                                                     std::uint32_t pixel) {
+  return static_cast<unsigned long long>(score_bits) << 32 | (0xFFFFFFFFU - pixel);
+}
+RDP_HOST_DEVICE inline std::uint32_t score_bits_of(unsigned long long key) {
+  return static_cast<std::uint32_t>(key >> 32);
+}
+RDP_HOST_DEVICE inline std::uint32_t pixel_of_key(unsigned long long key) {
+  return 0xFFFFFFFFU - static_cast<std::uint32_t>(key);
+}
+inline constexpr unsigned long long kTaken = ~0ULL;
+
+// The id that is so many after another one; after the last one comes 1.
+RDP_HOST_DEVICE constexpr std::uint32_t id_after(std::uint32_t id, std::uint32_t count) {
+  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(id) - 1 + count) % 0xFFFFFFFFU) + 1;
+}
+static_assert(id_after(1, 0) == 1 && id_after(0xFFFFFFFEU, 1) == 0xFFFFFFFFU &&
+              id_after(0xFFFFFFFFU, 1) == 1 && id_after(0xFFFFFFFEU, 3) == 2);
+
+constexpr int kPictureThreads = 256;
+// What a block of rdp_klt_picture makes, of the level that it reads.
+constexpr int kPictureColumns = 64;
+constexpr int kPictureRows = 32;
+constexpr int kMostSteps = 3;
+
+constexpr int kTrackThreads = 64;
+// What a warp that finds corners looks at.
+constexpr int kStripColumns = 24;
+constexpr int kStripRows = 16;
+
+constexpr int kBirthThreads = 128;
+constexpr int kSelectThreads = 256;
+constexpr int kListThreads = 256;
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_KLT_KLT_ARGUMENTS_H_
