@@ -60,7 +60,7 @@ __device__ __forceinline__ void find_corners(const KltArguments& a, const KltWor
   std::uint32_t ring[kRing] = {};
   Products column;
   float highest = 0.0F;
-  float score = -1.0F;       // of the row before
+  float score = -1.0F;        // of the row before
   float row_highest = -1.0F;  // the highest of three beside each other in that row
   bool is_candidate = false;  // nothing above and beside it is better
   std::uint32_t next = __ldg(from);

@@ -27,23 +27,14 @@ std::size_t parts_of_frame(int width, int height, int part) {
   return size_of(klt::parts_of(width, part)) * size_of(klt::parts_of(height, part));
 }
 
-std::uint32_t tiles_of(std::size_t things) { return blocks_of(static_cast<std::int64_t>(things), kListThreads); }
+std::uint32_t tiles_of(std::size_t things) {
+  return blocks_of(static_cast<std::int64_t>(things), kListThreads);
+}
 
-// Of a kernel for each window that has its own, and for all others.
-struct WindowKernels {
-  WindowKernels(const KernelModule& module, const char* of_8, const char* of_12, const char* of_16,
-                const char* of_any)
-      : for_8(module, of_8), for_12(module, of_12), for_16(module, of_16), for_any(module, of_any) {}
-
-  const Kernel& of(int window) const {
-    return window == 8 ? for_8 : window == 12 ? for_12 : window == 16 ? for_16 : for_any;
-  }
-
-  Kernel for_8, for_12, for_16, for_any;
-};
-
-// How many threads have a window of this side.
+// How many threads have a window of this side: those that have kernels of their own, and others.
 int lanes_of(int window) { return window == 8 ? 8 : window == 12 || window == 16 ? 16 : 32; }
+// The same of the test of births.
+int birth_lanes_of(int window) { return window <= 16 ? 16 : 32; }
 
 // What frames of a call have at most, and what there is room for.
 struct Sizes {
@@ -79,12 +70,14 @@ struct KltEngine::Impl {
   Kernel picture{picture_module, "rdp_klt_picture"};
 
   KernelModule track_module{rdp_klt_track_fatbin};
-  WindowKernels tracks{track_module, "rdp_klt_track_8", "rdp_klt_track_12", "rdp_klt_track_16",
-                       "rdp_klt_track_any"};
+  Kernel track_8{track_module, "rdp_klt_track_8"};
+  Kernel track_12{track_module, "rdp_klt_track_12"};
+  Kernel track_16{track_module, "rdp_klt_track_16"};
+  Kernel track_any{track_module, "rdp_klt_track_any"};
 
   KernelModule list_module{rdp_klt_list_fatbin};
-  WindowKernels births{list_module, "rdp_klt_births_8", "rdp_klt_births_12", "rdp_klt_births_16",
-                       "rdp_klt_births_any"};
+  Kernel births_16{list_module, "rdp_klt_births_16"};
+  Kernel births_any{list_module, "rdp_klt_births_any"};
   Kernel select{list_module, "rdp_klt_select"};
   Kernel list{list_module, "rdp_klt_list"};
 
@@ -168,8 +161,7 @@ Sizes KltEngine::Impl::sizes_of(std::span<const KltInput> inputs,
     most_points = std::max(most_points, input.points.size());
   }
   const std::size_t needed = sizes.features + sizes.cells;
-  sizes.tracks =
-      std::min(sizes.squares, needed <= kRoomAtOnce ? kRoomAtOnce : needed + needed / 4);
+  sizes.tracks = std::min(sizes.squares, needed <= kRoomAtOnce ? kRoomAtOnce : needed + needed / 4);
   sizes.listed = sizes.tracks + most_points;
   return sizes;
 }
@@ -183,8 +175,7 @@ KltFrame KltEngine::Impl::frame_of(const KltInput& input, const KltState::Moment
   frame.records = before.tracks.as<KltRecord>();
   frame.next_records = after.tracks.as<KltRecord>();
   frame.points = reinterpret_cast<const klt::Point*>(points.device_pointer()) + first_point;
-  frame.state_report =
-      reinterpret_cast<std::uint32_t*>(input.state->report_.device_pointer());
+  frame.state_report = reinterpret_cast<std::uint32_t*>(input.state->report_.device_pointer());
   frame.live = same ? before.count : 0;
   frame.point_count = static_cast<std::uint32_t>(input.points.size());
   frame.next_id = before.next_id;
@@ -285,16 +276,21 @@ void KltEngine::track(std::span<const KltInput> inputs, const DeviceDepthView& m
 void KltEngine::Impl::start_kernels(const KltArguments& a, int frames, CUstream stream) const {
   LaunchShape shape;
   shape.blocks_y = static_cast<unsigned>(frames);
-  const std::int64_t strips = static_cast<std::int64_t>(a.corner_strips) *
-                              blocks_of(height, kStripRows);
+  const std::int64_t strips =
+      static_cast<std::int64_t>(a.corner_strips) * blocks_of(height, kStripRows);
   const int window = a.rules.window;
   shape.blocks_x = a.track_blocks + (a.detects ? blocks_of(strips, kTrackThreads / 32) : 0);
   shape.threads = kTrackThreads;
-  start(tracks.of(window), shape, stream, a);
+  const Kernel& track = window == 8    ? track_8
+                        : window == 12 ? track_12
+                        : window == 16 ? track_16
+                                       : track_any;
+  start(track, shape, stream, a);
   if (a.detects) {
-    shape.blocks_x = blocks_of(a.cells(), kBirthThreads / lanes_of(window));
+    const int lanes = birth_lanes_of(window);
+    shape.blocks_x = blocks_of(a.cells(), kBirthThreads / lanes);
     shape.threads = kBirthThreads;
-    start(births.of(window), shape, stream, a);
+    start(lanes == 16 ? births_16 : births_any, shape, stream, a);
     if (a.max_features > 0) {
       shape.blocks_x = 1;
       shape.threads = kSelectThreads;

@@ -61,11 +61,12 @@ struct KltFrame {
 };
 
 // What the kernels work in. Each frame has `stride` bytes; pointers are those of the first one.
-// From `counters` on, `zero_bytes` of them are zero when a frame begins: rdp_klt_picture sees to it.
+// From `counters` on, `zero_bytes` of them are zero when a frame begins: rdp_klt_picture sees to
+// it.
 struct KltWork {
   KltCounters* counters;
-  std::uint32_t* squares;         // 0xFFFFFFFF - the first feature that is there; 0: none
-  unsigned long long* corners;    // of each cell: see corner_key()
+  std::uint32_t* squares;             // 0xFFFFFFFF - the first feature that is there; 0: none
+  unsigned long long* corners;        // of each cell: see corner_key()
   unsigned long long* feature_tiles;  // of rdp_klt_list, see primitives/compaction.cuh
   unsigned long long* cell_tiles;
   KltFound* found;
@@ -137,9 +138,9 @@ struct KltArguments {
     return frame.live + frame.point_count;
   }
   RDP_HOST_DEVICE std::uint32_t cells() const {
-    return detects ? static_cast<std::uint32_t>(cell_columns) *
-                         static_cast<std::uint32_t>(cell_rows)
-                   : 0;
+    return detects
+               ? static_cast<std::uint32_t>(cell_columns) * static_cast<std::uint32_t>(cell_rows)
+               : 0;
   }
 };
 static_assert(sizeof(KltArguments) < 4096 && sizeof(KltPictureArguments) < 4096);

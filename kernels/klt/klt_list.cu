@@ -31,8 +31,8 @@ __device__ void test_births(const KltArguments& a) {
   const unsigned cell = blockIdx.x * kCells + threadIdx.x / Group::kLanes;
   const bool exists = cell < a.cells();
   const unsigned long long key = exists ? work.corners[cell] : 0;
-  const bool wanted = exists && key != kTaken &&
-                      __uint_as_float(score_bits_of(key)) > score_limit(a, work);
+  const bool wanted =
+      exists && key != kTaken && __uint_as_float(score_bits_of(key)) > score_limit(a, work);
   KltBirth birth{0.0F, 0};
   if (__any_sync(kAll, wanted) != 0) {
     const Level level = level_of(frame.after, a.layout.levels[0]);
@@ -52,13 +52,12 @@ __device__ void test_births(const KltArguments& a) {
 
 __device__ __forceinline__ Reason reason_of(const KltWork& work, unsigned feature,
                                             const KltFound& found) {
-  const bool crowded = found.reason == Reason::kTracked &&
-                       work.squares[found.square] != 0xFFFFFFFFU - feature;
+  const bool crowded =
+      found.reason == Reason::kTracked && work.squares[found.square] != 0xFFFFFFFFU - feature;
   return crowded ? Reason::kCrowded : found.reason;
 }
 
-__device__ __forceinline__ bool is_born(const KltArguments& a, const KltWork& work,
-                                        unsigned cell) {
+__device__ __forceinline__ bool is_born(const KltArguments& a, const KltWork& work, unsigned cell) {
   if (work.births[cell].born == 0) return false;
   return a.max_features == 0 || work.corners[cell] >= work.counters->least;
 }
@@ -122,9 +121,9 @@ __device__ void list_features(const KltArguments& a, const KltFrame& frame, cons
   const bool stays = exists && reason == Reason::kTracked;
   const Ranks ranks = rank_in_block(stays, shared->of_warps);
   if (threadIdx.x == 0) publish_total(work.feature_tiles, tile, kLaunch, {ranks.all, 0});
-  const unsigned before = total_before<kListThreads>(work.feature_tiles, tile, kLaunch, false,
-                                                     &shared->look_back)
-                              .segments;
+  const unsigned before =
+      total_before<kListThreads>(work.feature_tiles, tile, kLaunch, false, &shared->look_back)
+          .segments;
   const unsigned place = before + ranks.before;  // of this one, or of the next one that stays
   if (exists) {
     const bool is_point = feature >= frame.live;
@@ -176,9 +175,9 @@ __device__ void list_births(const KltArguments& a, const KltFrame& frame, const 
                                                         kLaunch, false, &shared->look_back)
                                  .segments;
   __syncthreads();
-  const unsigned before = total_before<kListThreads>(work.cell_tiles, tile, kLaunch, false,
-                                                     &shared->look_back)
-                              .segments;
+  const unsigned before =
+      total_before<kListThreads>(work.cell_tiles, tile, kLaunch, false, &shared->look_back)
+          .segments;
   if (born) {
     const unsigned number = before + ranks.before;
     const std::uint32_t pixel = pixel_of_key(work.corners[cell]);
@@ -198,19 +197,17 @@ __device__ void list_births(const KltArguments& a, const KltFrame& frame, const 
 
 }  // namespace
 
-#define RDP_KLT_BIRTHS(name, rows, lanes)                             \
-  extern "C" __global__ void __launch_bounds__(kBirthThreads)         \
-      name(const __grid_constant__ KltArguments a) {                  \
-    wait_for_grid_before();                                           \
-    test_births<GroupOf<rows, lanes>>(a);                             \
-  }
-
-RDP_KLT_BIRTHS(rdp_klt_births_8, 8, 8)
-RDP_KLT_BIRTHS(rdp_klt_births_12, 12, 16)
-RDP_KLT_BIRTHS(rdp_klt_births_16, 16, 16)
-RDP_KLT_BIRTHS(rdp_klt_births_any, klt::kMaxWindow, 32)
-
-#undef RDP_KLT_BIRTHS
+// With windows of up to 16 pixels, and with any.
+extern "C" __global__ void __launch_bounds__(kBirthThreads)
+    rdp_klt_births_16(const __grid_constant__ KltArguments a) {
+  wait_for_grid_before();
+  test_births<GroupOf<16, 16, true>>(a);
+}
+extern "C" __global__ void __launch_bounds__(kBirthThreads)
+    rdp_klt_births_any(const __grid_constant__ KltArguments a) {
+  wait_for_grid_before();
+  test_births<GroupOf<klt::kMaxWindow, 32, true>>(a);
+}
 
 // With max_features: the key that corners have to have, so that no more are born than there is room
 // for. A block for each frame, with a digit of the key at a time: how many corners have each, and

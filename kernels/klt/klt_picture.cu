@@ -83,11 +83,9 @@ __device__ void load(const KltPictureArguments& a, int frame, std::uint8_t* pixe
     if (x < -P::kHalo) continue;
     const int column = mirror(x, level.width);
     const std::int64_t row = mirror(y, level.height);
-    pixels[i] = a.of_frame
-                    ? __ldg(a.frames.data[frame] + row * a.frames.pitch[frame] + column)
-                    : static_cast<std::uint8_t>(
-                          reinterpret_cast<const std::uint16_t*>(picture)[row * level.pitch +
-                                                                          column]);
+    pixels[i] = a.of_frame ? __ldg(a.frames.data[frame] + row * a.frames.pitch[frame] + column)
+                           : static_cast<std::uint8_t>(reinterpret_cast<const std::uint16_t*>(
+                                 picture)[row * level.pitch + column]);
   }
 }
 
@@ -102,10 +100,10 @@ __device__ void shrink(const LevelLayout& level, const std::uint8_t* fine, std::
   for (int i = static_cast<int>(threadIdx.x); i < P::kColumns * Fine::kRows; i += kPictureThreads) {
     const int x = x0 + i % P::kColumns;
     if (!is_shown(x, level.width, P::kHalo)) continue;
-    const std::uint8_t* const from = fine + i / P::kColumns * Fine::kColumns +
-                                     2 * mirror(x, level.width) - Fine::first_column();
-    sums[i] = static_cast<std::uint16_t>(from[-2] + from[2] + 4 * (from[-1] + from[1]) +
-                                         6 * from[0]);
+    const std::uint8_t* const from =
+        fine + i / P::kColumns * Fine::kColumns + 2 * mirror(x, level.width) - Fine::first_column();
+    sums[i] =
+        static_cast<std::uint16_t>(from[-2] + from[2] + 4 * (from[-1] + from[1]) + 6 * from[0]);
   }
   __syncthreads();
   for (int i = static_cast<int>(threadIdx.x); i < P::kColumns * P::kRows; i += kPictureThreads) {
@@ -155,8 +153,8 @@ __device__ void write(const LevelLayout& level, const std::uint8_t* part, unsign
 
     const auto pair = static_cast<std::uint16_t>(at[0] | at[1] << 8);
     constexpr int kReach = klt::kExtension;
-    const bool is_inner = x > kReach && x < level.width - 1 - kReach && y > kReach &&
-                          y < level.height - 1 - kReach;
+    const bool is_inner =
+        x > kReach && x < level.width - 1 - kReach && y > kReach && y < level.height - 1 - kReach;
     if (is_inner) {
       pixels[static_cast<std::int64_t>(y) * level.pitch + x] = pair;
       continue;

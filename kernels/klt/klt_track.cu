@@ -77,8 +77,8 @@ __device__ __forceinline__ Outcome find(const KltArguments& a, const Group& grou
       result->quality = static_cast<float>(equations.eigenvalue);
     }
     const bool textured = klt::has_texture(equations, rules.min_eigenvalue, finest);
-    bool going = search.active && !search.only_birth && textured &&
-                 is_near(to, plus(centre, displacement));
+    bool going =
+        search.active && !search.only_birth && textured && is_near(to, plus(centre, displacement));
     bool stayed = going;
     Place before{};
     for (int i = 0; i < rules.max_iterations; ++i) {
@@ -238,17 +238,18 @@ __device__ void track_or_find_corners(const KltArguments& a) {
 
 }  // namespace
 
-#define RDP_KLT_TRACK(name, rows, lanes, blocks)                      \
+// As many blocks at a time as leave 128 registers to each thread, except where a column needs more.
+#define RDP_KLT_TRACK(name, blocks, ...)                              \
   extern "C" __global__ void __launch_bounds__(kTrackThreads, blocks) \
       name(const __grid_constant__ KltArguments a) {                  \
     wait_for_grid_before();                                           \
-    track_or_find_corners<GroupOf<rows, lanes>>(a);                   \
+    track_or_find_corners<GroupOf<__VA_ARGS__>>(a);                   \
   }
 
 RDP_KLT_TRACK(rdp_klt_track_8, 8, 8, 8)
-RDP_KLT_TRACK(rdp_klt_track_12, 12, 16, 8)
-RDP_KLT_TRACK(rdp_klt_track_16, 16, 16, 8)
-RDP_KLT_TRACK(rdp_klt_track_any, klt::kMaxWindow, 32, 4)
+RDP_KLT_TRACK(rdp_klt_track_12, 8, 12, 16)
+RDP_KLT_TRACK(rdp_klt_track_16, 8, 16, 16)
+RDP_KLT_TRACK(rdp_klt_track_any, 4, klt::kMaxWindow, 32, true)
 
 #undef RDP_KLT_TRACK
 

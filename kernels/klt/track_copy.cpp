@@ -31,8 +31,8 @@ std::span<const klt::Track> TrackCopy::tracks(int frame, std::size_t count) cons
 }
 
 std::span<const klt::Lost> TrackCopy::lost(int frame, std::size_t count) const {
-  const std::byte* const at = memory_.get() + static_cast<std::size_t>(frame) * stride() +
-                              track_room_ * sizeof(klt::Track);
+  const std::byte* const at =
+      memory_.get() + static_cast<std::size_t>(frame) * stride() + track_room_ * sizeof(klt::Track);
   return {reinterpret_cast<const klt::Lost*>(at), count};
 }
 

@@ -28,13 +28,12 @@ __device__ __forceinline__ Level level_of(const unsigned char* picture, const Le
           layout.width, layout.height};
 }
 
-// The threads of a group: the window's columns, and none or some that have nothing to add. With
-// kRows = klt::kMaxWindow windows may be smaller than that.
-template <int kRows_, int kLanes_>
+// The threads of a group: the window's columns, and none or some that have nothing to add. The
+// window has kRows rows, or with kAnyWindow as many at most.
+template <int kRows_, int kLanes_, bool kAnyWindow = false>
 struct GroupOf {
   static constexpr int kRows = kRows_;
   static constexpr int kLanes = kLanes_;
-  static constexpr bool kAnyWindow = kRows == klt::kMaxWindow;
 
   __device__ explicit GroupOf(const klt::StepRules& rules)
       : window(kAnyWindow ? rules.window : kRows),
@@ -132,7 +131,7 @@ __device__ __forceinline__ klt::TemplateSums load_template(const Group& group, c
                                                            klt::Place centre, klt::Light light,
                                                            Column<Group>* column) {
   const WindowOrigin at = origin_at(klt::window_start(centre.x, group.window),
-                              klt::window_start(centre.y, group.window));
+                                    klt::window_start(centre.y, group.window));
   const std::ptrdiff_t first =
       static_cast<std::ptrdiff_t>(at.y) * level.pitch + at.x + group.column;
   const std::uint16_t* pixels = level.pixels + first;
@@ -194,19 +193,17 @@ __device__ __forceinline__ klt::TemplateSums load_template(const Group& group, c
 template <typename Group>
 __device__ __forceinline__ WindowOrigin other_window(const Group& group, klt::Place centre,
                                                      klt::Place displacement) {
-  return origin_at(
-      klt::window_start(centre.x, group.window) + klt::window_shift(displacement.x),
-      klt::window_start(centre.y, group.window) + klt::window_shift(displacement.y));
+  return origin_at(klt::window_start(centre.x, group.window) + klt::window_shift(displacement.x),
+                   klt::window_start(centre.y, group.window) + klt::window_shift(displacement.y));
 }
 
 // Calls use(row, difference) with the thread's column of the other window minus the template's.
 template <typename Group, typename Use>
 __device__ __forceinline__ void for_differences(const Group& group, const Level& level,
-                                                const WindowOrigin& at,
-                                                const Column<Group>& column, const Use& use) {
-  const std::uint16_t* pixels = level.pixels +
-                                static_cast<std::ptrdiff_t>(at.y) * level.pitch + at.x +
-                                group.column;
+                                                const WindowOrigin& at, const Column<Group>& column,
+                                                const Use& use) {
+  const std::uint16_t* pixels =
+      level.pixels + static_cast<std::ptrdiff_t>(at.y) * level.pitch + at.x + group.column;
   const unsigned weights = weights_of(at.fx);
   int upper = 0;
 #pragma unroll
@@ -226,11 +223,10 @@ __device__ __forceinline__ klt::ResidualSums sum_differences(const Group& group,
                                                              const WindowOrigin& at,
                                                              const Column<Group>& column,
                                                              klt::Light light) {
-  int rgx = 0, rgy = 0, r_sum = 0, ri = 0;
+  int rgx = 0, rgy = 0, r_sum = 0;
   for_differences(group, level, at, column, [&](int row, int difference) {
     rgx += difference * column.gx[row];
     rgy += difference * column.gy[row];
-    ri += difference * column.i[row];
     r_sum += difference;
   });
   klt::ResidualSums sums{};
@@ -239,6 +235,10 @@ __device__ __forceinline__ klt::ResidualSums sum_differences(const Group& group,
   if (light == klt::Light::kNone) return sums;
   sums.r = small_group_sum<Group>(group.adds ? r_sum : 0);
   if (light == klt::Light::kBias) return sums;
+  // Once more, rather than keeping all differences for the sake of this kind of light.
+  int ri = 0;
+  for_differences(group, level, at, column,
+                  [&](int row, int difference) { ri += difference * column.i[row]; });
   sums.ri = static_cast<double>(group_sum<Group, kIntensityProducts>(ri));
   return sums;
 }

@@ -18,8 +18,7 @@
 
 #include "common/image/simd.h"
 #include "common/klt/engine.h"
-#include "tests/bench/motion_pairs.h"
-#include "tests/klt/klt_frames.h"
+#include "tests/bench/klt_pictures.h"
 #include "tests/support/program_options.h"
 
 namespace rdp::bench {
@@ -68,35 +67,6 @@ Options::Options(int count, char** words) {
   }
 }
 
-struct Frames {
-  std::string name;
-  GrayPicture first;
-  GrayPicture second;
-};
-
-GrayPicture made_picture(int width, int height, int dx, int dy) {
-  const test::TestFrame frame =
-      test::klt_picture(test::PictureKind::kTexture, width, height, 1, dx, dy);
-  GrayPicture picture{width, height, {}};
-  for (int row = 0; row < height; ++row) {
-    for (int column = 0; column < width; ++column) {
-      picture.pixels.push_back(static_cast<std::uint8_t>(frame.view().at(row, column)));
-    }
-  }
-  return picture;
-}
-
-Frames frames_of(const Options& options) {
-  if (const auto folder = motion_folder(); folder.has_value() && options.quick == FALSE) {
-    Frames frames{"tum/1 to 2", read_gray_picture(*folder / "tum/1.png"),
-                  read_gray_picture(*folder / "tum/2.png")};
-    if (frames.first.width != 0 && frames.second.width == frames.first.width) return frames;
-  }
-  const int width = options.quick != FALSE ? 160 : 640;
-  return {"made", made_picture(width, width * 3 / 4, 0, 0),
-          made_picture(width, width * 3 / 4, 5, -3)};
-}
-
 struct Rival {
   std::string name;
   std::function<void()> track;
@@ -124,17 +94,11 @@ double milliseconds() {
 
 class Race {
  public:
-  Race(const Frames& frames, const Options& options) : frames_(frames), options_(options) {
-    const int width = frames.first.width;
-    const int height = frames.first.height;
-    for (int j = 0; j < options.rows; ++j) {
-      for (int i = 0; i < options.columns; ++i) {
-        const auto x = static_cast<float>((width * i + width / 2) / options.columns);
-        const auto y = static_cast<float>((height * j + height / 2) / options.rows);
-        points_.push_back({x, y, 0.0F, 0.0F});
-        cv_points_.emplace_back(x, y);
-      }
-    }
+  Race(const KltPair& frames, const Options& options)
+      : frames_(frames),
+        options_(options),
+        points_(grid_of(frames.first.width, frames.first.height, options.columns, options.rows)) {
+    for (const klt::Point& point : points_) cv_points_.emplace_back(point.x, point.y);
     cv::setNumThreads(1);
     cv::buildOpticalFlowPyramid(mat_of(frames.first), cv_first_, window(), options.levels - 1);
     rivals_.push_back({"OpenCV", [this] { opencv(false); }, 0, {}, points_.size()});
@@ -231,7 +195,7 @@ class Race {
          check ? 1 : 0});
   }
 
-  const Frames& frames_;
+  const KltPair& frames_;
   const Options& options_;
   std::vector<klt::Point> points_;
   std::vector<cv::Point2f> cv_points_, cv_found_, cv_back_;
@@ -246,7 +210,8 @@ class Race {
 
 int main(int argc, char** argv) {
   const rdp::bench::Options options(argc, argv);
-  const rdp::bench::Frames frames = rdp::bench::frames_of(options);
+  const rdp::bench::KltPair frames = options.quick != FALSE ? rdp::bench::made_pair(160, 120)
+                                                            : rdp::bench::recorded_or_made_pair();
   rdp::bench::Race race(frames, options);
   race.run();
   race.print();

@@ -59,10 +59,10 @@ struct KltCase : Case {
 // What is different, "" for nothing; allocates only where something is.
 std::string difference(const klt::reference::Result& expected, std::span<const klt::Track> tracks,
                        std::span<const klt::Lost> lost) {
-  const bool same =
-      tracks.size() == expected.tracks.size() && lost.size() == expected.lost.size() &&
-      std::memcmp(tracks.data(), expected.tracks.data(), tracks.size_bytes()) == 0 &&
-      std::memcmp(lost.data(), expected.lost.data(), lost.size_bytes()) == 0;
+  const bool same = tracks.size() == expected.tracks.size() &&
+                    lost.size() == expected.lost.size() &&
+                    std::memcmp(tracks.data(), expected.tracks.data(), tracks.size_bytes()) == 0 &&
+                    std::memcmp(lost.data(), expected.lost.data(), lost.size_bytes()) == 0;
   if (same) return {};
   return test::first_difference(expected, {tracks.begin(), tracks.end()},
                                 {lost.begin(), lost.end()});
@@ -121,11 +121,11 @@ struct Klt {
     }
     // Lines, sizes around those of blocks and strips, and pictures whose mirror repeats.
     for (const auto& [width, height] :
-         {std::pair{1, 1}, {1, 40},  {40, 1}, {7, 7},   {8, 8},    {9, 8},    {15, 17},
-          {16, 16},        {31, 33}, {33, 31}, {64, 8}, {8, 64},   {65, 33},  {63, 31},
+         {std::pair{1, 1}, {1, 40},  {40, 1},  {7, 7},   {8, 8},   {9, 8},    {15, 17},
+          {16, 16},        {31, 33}, {33, 31}, {64, 8},  {8, 64},  {65, 33},  {63, 31},
           {127, 65},       {25, 17}, {24, 16}, {23, 15}, {200, 9}, {12, 130}, {100, 12}}) {
-      Spec& spec = add(width, height, random->one_in(2) ? PictureKind::kTexture
-                                                        : PictureKind::kNoise);
+      Spec& spec =
+          add(width, height, random->one_in(2) ? PictureKind::kTexture : PictureKind::kNoise);
       spec.parameters.window = random->of({8, 8, 12});
       spec.parameters.levels = 6;
       spec.parameters.cell = 4 * (1 + random->below(4));
@@ -155,9 +155,9 @@ struct Klt {
     spec.height = 12 + random->below(all ? 90 : 40);
     spec.cameras = random->one_in(3) ? 1 + random->below(all ? 6 : 3) : 1;
     spec.frames = 2 + random->below(all ? 5 : 3);
-    spec.kind = random->one_in(3) ? static_cast<PictureKind>(random->below(
-                                        static_cast<int>(PictureKind::kCount)))
-                                  : PictureKind::kTexture;
+    spec.kind = random->one_in(3)
+                    ? static_cast<PictureKind>(random->below(static_cast<int>(PictureKind::kCount)))
+                    : PictureKind::kTexture;
     spec.seed = (*random->engine())() % 1000;
     spec.parameters = any_parameters(random);
     spec.points = random->one_in(3);
@@ -177,15 +177,14 @@ struct Klt {
   }
   static std::string text(const Spec& spec) {
     const klt::Parameters& p = spec.parameters;
-    std::string text = std::to_string(spec.frames) + " frames of " + std::to_string(spec.cameras) +
-                       " cameras, " + std::to_string(spec.width) + "x" +
-                       std::to_string(spec.height) + ", kind " +
-                       std::to_string(static_cast<int>(spec.kind)) + ", seed " +
-                       std::to_string(spec.seed) + ", window " + std::to_string(p.window) +
-                       ", light " + std::to_string(static_cast<int>(p.light)) + ", levels " +
-                       std::to_string(p.levels) + ", step " + std::to_string(p.pyramid_step) +
-                       ", cell " + std::to_string(p.cell) + ", max-features " +
-                       std::to_string(p.max_features);
+    std::string text =
+        std::to_string(spec.frames) + " frames of " + std::to_string(spec.cameras) + " cameras, " +
+        std::to_string(spec.width) + "x" + std::to_string(spec.height) + ", kind " +
+        std::to_string(static_cast<int>(spec.kind)) + ", seed " + std::to_string(spec.seed) +
+        ", window " + std::to_string(p.window) + ", light " +
+        std::to_string(static_cast<int>(p.light)) + ", levels " + std::to_string(p.levels) +
+        ", step " + std::to_string(p.pyramid_step) + ", cell " + std::to_string(p.cell) +
+        ", max-features " + std::to_string(p.max_features);
     if (spec.points) text += ", points";
     if (spec.mask) text += ", mask";
     if (spec.changes) text += ", changes";
@@ -202,8 +201,7 @@ struct Klt {
       step.width = spec.width + (resized ? 5 : 0);
       step.height = spec.height + (resized ? 3 : 0);
       step.first_image = made.images.size();
-      step.parameters =
-          spec.changes && i > 0 ? any_parameters(random) : spec.parameters;
+      step.parameters = spec.changes && i > 0 ? any_parameters(random) : spec.parameters;
       if (spec.broken) {
         step.discontinuity = random->one_in(4);
         step.again = random->one_in(3);
@@ -215,10 +213,9 @@ struct Klt {
         const bool checks = spec.kind == PictureKind::kChecks;
         const int dx = checks ? i * (static_cast<int>(spec.seed % 9) + 1) : 2 * i + camera;
         const PictureKind kind = checks && i == 2 ? PictureKind::kWhite : spec.kind;
-        const test::TestFrame frame =
-            test::klt_picture(kind, step.width, step.height,
-                              spec.seed + static_cast<unsigned>(checks ? 9 * camera : camera), dx,
-                              checks ? 0 : -i);
+        const test::TestFrame frame = test::klt_picture(
+            kind, step.width, step.height,
+            spec.seed + static_cast<unsigned>(checks ? 9 * camera : camera), dx, checks ? 0 : -i);
         made.images.push_back(samples(step.width, step.height, SampleType::kU8));
         copy(frame.view(), made.images.back().draw());
         step.points.emplace_back();
@@ -401,8 +398,7 @@ struct Klt {
   }
   static klt::Point any_point(const KltStep& step, Random* random) {
     const auto number = [&](int size) {
-      const float inside =
-          static_cast<float>(random->below(size * 1024)) / 1024.0F;
+      const float inside = static_cast<float>(random->below(size * 1024)) / 1024.0F;
       return random->of({inside, inside, inside, inside, inside, inside, -1.0F,
                          static_cast<float>(size), static_cast<float>(size - 1), 1e30F,
                          std::numeric_limits<float>::quiet_NaN(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Feature tracking by its reference. The first kernel keeps the frame, the last one does all that is
-// done; those between them do nothing.
+// Feature tracking by its reference. The first kernel keeps the frame, the last one does all that
+// is done; those between them do nothing.
 #include "tests/standin/klt_kernels.h"
 
 #include <cstddef>
@@ -92,9 +92,8 @@ void track(const KltArguments& a, const KltFrame& frame, const TrackListView& li
             SampleType::kU8};
   }
   klt::reference::Result result;
-  const klt::reference::State after =
-      klt::reference::advance(before, {view(pixels), mask, {frame.points, frame.point_count}},
-                              parameters_of(a), &result);
+  const klt::reference::State after = klt::reference::advance(
+      before, {view(pixels), mask, {frame.points, frame.point_count}}, parameters_of(a), &result);
   for (std::size_t i = 0; i < result.tracks.size(); ++i) {
     const klt::Track& track = result.tracks[i];
     list.tracks[i] = track;

@@ -5,8 +5,6 @@
 
 namespace rdp::cuda {
 
-RDP_EMULATED_KERNEL(rdp_klt_births_8);
-RDP_EMULATED_KERNEL(rdp_klt_births_12);
 RDP_EMULATED_KERNEL(rdp_klt_births_16);
 RDP_EMULATED_KERNEL(rdp_klt_births_any);
 RDP_EMULATED_KERNEL(rdp_klt_select);

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long tracking the features of a frame takes on a GPU, from the frame in device memory to the
+// list of tracks there, by CUDA events: the median and the least of --replays of a CUDA graph of
+// one frame. The frame before has its pyramid already, the new one's is made within the time, as in
+// a stream. First the result is compared with that of the engine of the CPU. --help has the
+// options.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/klt/engine.h"
+#include "kernels/klt/engine.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
+#include "tests/bench/klt_pictures.h"
+#include "tests/bench/launch_timer.h"
+#include "tests/klt/klt_frames.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+using cuda::check;
+using cuda::driver;
+
+struct Options {
+  int window = 16;
+  int levels = 3;
+  int replays = 101;
+  int device = 0;
+  int columns = 66;
+  int rows = 50;
+  bool kernels = false;
+  bool quick = false;
+};
+
+Options read_options(int argc, char** argv) {
+  Options o;
+  gboolean quick = FALSE, kernels = FALSE;
+  const GOptionEntry entries[] = {
+      {"window", 0, 0, G_OPTION_ARG_INT, &o.window, "default 16", "N"},
+      {"levels", 0, 0, G_OPTION_ARG_INT, &o.levels, "default 3", "N"},
+      {"columns", 0, 0, G_OPTION_ARG_INT, &o.columns, "of features (66)", "N"},
+      {"rows", 0, 0, G_OPTION_ARG_INT, &o.rows, "of features (50)", "N"},
+      {"replays", 0, 0, G_OPTION_ARG_INT, &o.replays, "each time is their median (101)", "N"},
+      {"kernels", 0, 0, G_OPTION_ARG_NONE, &kernels, "the time of each kernel, too", nullptr},
+      {"device", 0, 0, G_OPTION_ARG_INT, &o.device, "which GPU (0)", "N"},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "small frames, 5 replays", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  test::read_options(&argc, &argv,
+                     {entries, nullptr, "How long tracking features takes on a GPU.",
+                      "The pair is motion/tum of the folder of RDPSEGMENT_TEST_DATA, else a made "
+                      "one of its size; that of 1080p is made."});
+  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  o.kernels = kernels != FALSE;
+  o.quick = quick != FALSE;
+  if (o.quick) {
+    o.replays = 5;
+    o.columns = 12;
+    o.rows = 9;
+  }
+  test::check_range("--window", o.window, klt::kMinWindow, klt::kMaxWindow);
+  test::check_range("--levels", o.levels, 1, 6);
+  test::check_range("--columns", o.columns, 1, 640);
+  test::check_range("--rows", o.rows, 1, 480);
+  test::check_range("--replays", o.replays, 1, 100000);
+  return o;
+}
+
+// A picture in device memory.
+class DevicePicture {
+ public:
+  explicit DevicePicture(const GrayPicture& picture)
+      : width_(picture.width), height_(picture.height) {
+    check(driver().cuMemcpyHtoDAsync_v2(memory_.ensure(picture.pixels.size()),
+                                        picture.pixels.data(), picture.pixels.size(), nullptr),
+          "copying a picture");
+    check(driver().cuStreamSynchronize(nullptr), "copying a picture");
+  }
+  cuda::DeviceDepthView view() const {
+    return {memory_.get(), width_, width_, height_, SampleType::kU8};
+  }
+
+ private:
+  int width_;
+  int height_;
+  cuda::DeviceBuffer memory_;
+};
+
+struct Scenario {
+  const char* name;
+  bool check;
+  int cell;  // of what is detected; 0: nothing
+};
+
+// Ends the program where the GPU's result differs from the CPU's.
+void compare(const KltPair& pair, const std::vector<klt::Point>& points,
+             const klt::Parameters& first, const klt::Parameters& second,
+             const cuda::DeviceTrackList& list, CUstream stream) {
+  klt::Engine engine;
+  klt::State state;
+  engine.track({pair.first.view(), {}, points}, first, &state);
+  state.commit();
+  const klt::Result expected = engine.track({pair.second.view(), {}, {}}, second, &state);
+  std::vector<klt::Track> tracks(list.track_count());
+  std::vector<klt::Lost> lost(list.lost_count());
+  list.copy_to(tracks.data(), lost.data(), stream);
+  const std::string wrong =
+      test::first_difference({{expected.tracks.begin(), expected.tracks.end()},
+                              {expected.lost.begin(), expected.lost.end()}},
+                             tracks, lost);
+  if (wrong.empty()) return;
+  std::fprintf(stderr, "the GPU's tracks are not those of the CPU: %s\n", wrong.c_str());
+  std::exit(1);
+}
+
+void measure(const KltPair& pair, const Scenario& scenario, const Options& options) {
+  const std::vector<klt::Point> points =
+      grid_of(pair.first.width, pair.first.height, options.columns, options.rows);
+  // Nearly all points are born, so that each has as much to track.
+  klt::Parameters born;
+  born.window = options.window;
+  born.levels = options.levels;
+  born.detector = klt::Detector::kNone;
+  born.min_eigenvalue = 0.0;
+  klt::Parameters tracked = born;
+  tracked.min_eigenvalue = 0.1;
+  tracked.max_residual = 0.0;
+  tracked.check = scenario.check ? 0.5 : 0.0;
+  if (scenario.cell > 0) {
+    tracked.detector = klt::Detector::kShiTomasi;
+    tracked.cell = scenario.cell;
+  }
+
+  const DevicePicture first(pair.first);
+  const DevicePicture second(pair.second);
+  const LaunchTimer timer;
+  cuda::KltEngine engine;
+  cuda::KltState state;
+  cuda::DeviceTrackList list;
+  const auto wait = [&] {
+    check(driver().cuStreamSynchronize(timer.stream()), "waiting for the GPU");
+  };
+  const cuda::KltInput before{first.view(), &state, points};
+  engine.track({&before, 1}, {}, born, &list, timer.stream());
+  wait();
+  state.commit();
+  // Not committed again: each time is the same.
+  const cuda::KltInput input{second.view(), &state, {}};
+  const auto track = [&] { engine.track({&input, 1}, {}, tracked, &list, timer.stream()); };
+  Launches& launches = Launches::get();
+  launches.begin();
+  track();
+  wait();
+  const std::vector<std::string> names = launches.names();
+  compare(pair, points, born, tracked, list, timer.stream());
+  const double features = static_cast<double>(state.tracks());
+  const std::size_t tracks = list.track_count();
+  const double iterations = static_cast<double>(list.iterations()) / std::max(features, 1.0);
+  const Times times = timer.time_graph(track, options.replays);
+  std::printf("| %s | %s | %.1f | %.1f | %.0f | %zu | %.1f | %zu |\n", pair.name.c_str(),
+              scenario.name, times.median, times.least, features, tracks, iterations, names.size());
+  if (!options.kernels) return;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    print(names[i].c_str(), timer.time_launch(track, static_cast<int>(i), options.replays));
+  }
+}
+
+void run(const Options& options) {
+  std::printf("window %d, %d levels, 10 iterations, light bias; us of a graph's replay\n\n",
+              options.window, options.levels);
+  std::puts(
+      "| pair | what | median | least | features | tracks | iterations of each | launches |\n"
+      "|---|---|---|---|---|---|---|---|");
+  const KltPair usual = options.quick ? made_pair(160, 120) : recorded_or_made_pair();
+  const KltPair large = options.quick ? made_pair(320, 180) : made_pair(1920, 1080);
+  for (const KltPair* const pair : {&usual, &large}) {
+    for (const Scenario& scenario :
+         {Scenario{"set-up and tracks", false, 0}, Scenario{"and check", true, 0},
+          Scenario{"and detection, cell 16", true, 16},
+          Scenario{"and detection, cell 8", true, 8}}) {
+      measure(*pair, scenario, options);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) {
+  const rdp::bench::Options options = rdp::bench::read_options(argc, argv);
+  return rdp::bench::run_on_device(options.device, [&] { rdp::bench::run(options); });
+}
