@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Modules, functions and launches.
+#include <pthread.h>
+
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <thread>
 
 #include "tests/standin/state.h"
@@ -26,12 +30,31 @@ struct alignas(16) Arguments {
 // What current_launch() answers. Launches are done one at a time.
 KernelLaunch running_launch{};
 
+// Where the calling thread's stack ends; 0 where that is not known.
+std::uintptr_t stack_end() {
+  static thread_local const std::uintptr_t end = [] {
+    pthread_attr_t attributes;
+    void* begin = nullptr;
+    std::size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return std::uintptr_t{0};
+    pthread_attr_getstack(&attributes, &begin, &bytes);
+    pthread_attr_destroy(&attributes);
+    return reinterpret_cast<std::uintptr_t>(begin) + bytes;
+  }();
+  return end;
+}
+
 // Keeps a kernel's arguments, because the launch is done later. Nobody says how large they are, so
-// what follows them on the caller's stack is read too, which the sanitizers must not mind.
+// what follows them on the caller's stack is read too, as far as there is some, which the
+// sanitizers must not mind.
 __attribute__((no_sanitize("address", "thread", "undefined"), noinline)) void keep(const void* from,
                                                                                    Arguments* to) {
   const volatile auto* bytes = static_cast<const volatile std::byte*>(from);
-  for (std::size_t i = 0; i < kArgumentBytes; ++i) to->bytes[i] = bytes[i];
+  const auto begin = reinterpret_cast<std::uintptr_t>(from);
+  const std::uintptr_t end = stack_end();
+  const std::size_t there =
+      begin < end ? std::min<std::size_t>(kArgumentBytes, end - begin) : kArgumentBytes;
+  for (std::size_t i = 0; i < there; ++i) to->bytes[i] = bytes[i];
 }
 
 Function* find_function(const Call& call, CUfunction handle) {
