@@ -52,8 +52,8 @@ __device__ __forceinline__ void find_corners(const KltArguments& a, const KltWor
   const bool is_own = lane >= 1 && lane <= kStripColumns && x < level.width;
   const int end = min(top + kStripRows, level.height);
   const int cell_column = x / a.cell;
-  // Gradients of rows top - 4 to end + 3; the row after them is read, too. All of them are in
-  // memory, with what lies around the level.
+  // Gradients of rows top - 4 to end + 3, and up to six after these, which count for nothing. All
+  // of them are in memory, with what lies around the level.
   const std::uint32_t* from = level.gradients +
                               static_cast<std::ptrdiff_t>(top - kReach - 1) * level.pitch + left -
                               kReach - 1 + lane;
@@ -63,19 +63,22 @@ __device__ __forceinline__ void find_corners(const KltArguments& a, const KltWor
   float score = -1.0F;        // of the row before
   float row_highest = -1.0F;  // the highest of three beside each other in that row
   bool is_candidate = false;  // nothing above and beside it is better
-  std::uint32_t next = __ldg(from);
   const int steps = end - top + 2 * (kReach + 1);
   for (int base = 0; base < steps; base += kRing) {
+    // At once, because the first of them takes as long as all.
+    std::uint32_t rows[kRing];
+#pragma unroll
+    for (int j = 0; j < kRing; ++j) {
+      rows[j] = __ldg(from);
+      from += level.pitch;
+    }
 #pragma unroll
     for (int j = 0; j < kRing; ++j) {
       const int step = base + j;
       if (step >= steps) break;
-      const std::uint32_t now = next;
-      from += level.pitch;
-      next = __ldg(from);
-      column.add(now, 1);
+      column.add(rows[j], 1);
       column.add(ring[j], -1);
-      ring[j] = now;
+      ring[j] = rows[j];
       if (step < 2 * kReach) continue;
       const int y = top - 1 + step - 2 * kReach;
       const int xx = sum_of_seven(column.xx);

@@ -41,9 +41,8 @@ __device__ void test_births(const KltArguments& a) {
     const Place place{static_cast<int>(pixel % width) * klt::kPixel,
                       static_cast<int>(pixel / width) * klt::kPixel};
     Column<Group> column;
-    const klt::Equations equations =
-        klt::equations_of(load_template(group, level, place, a.rules.light, &column),
-                          a.rules.pixels(), a.rules.light);
+    const klt::Equations equations = klt::equations_of(
+        load_template(group, level, place, a.rules.light, &column), group.pixels(), a.rules.light);
     birth.born = wanted && klt::has_texture(equations, a.rules.min_eigenvalue, true) ? 1 : 0;
     birth.quality = static_cast<float>(equations.eigenvalue);
   }

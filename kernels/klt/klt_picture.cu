@@ -54,38 +54,103 @@ __device__ __forceinline__ int mirror(int i, int size) {
 // mirror image may lie outside of the block's part.
 __device__ __forceinline__ bool is_shown(int i, int size, int halo) { return i < size + halo; }
 
-// Brings the first level in.
-template <int kSteps>
-__device__ void load(const KltPictureArguments& a, int frame, std::uint8_t* pixels) {
+// Calls store(i, load(i)) for each i below kCount, by all threads. All loads of a thread come
+// before the first value is needed: they take as long as one of them does.
+template <int kCount, typename Value, typename Load, typename Store>
+__device__ __forceinline__ void copy_all(const Load& load, const Store& store) {
+  constexpr int kOfThread = (kCount + kPictureThreads - 1) / kPictureThreads;
+  Value values[kOfThread];
+#pragma unroll
+  for (int j = 0; j < kOfThread; ++j) {
+    const int i = static_cast<int>(threadIdx.x) + j * kPictureThreads;
+    values[j] = i < kCount ? load(i) : Value{};
+  }
+#pragma unroll
+  for (int j = 0; j < kOfThread; ++j) {
+    const int i = static_cast<int>(threadIdx.x) + j * kPictureThreads;
+    if (i < kCount) store(i, values[j]);
+  }
+}
+
+// Brings the first level in: of a frame, what lies within its columns; then show_beside() follows.
+template <int kSteps, typename Unit>
+__device__ void load_frame(const KltPictureArguments& a, int frame, std::uint8_t* pixels) {
   using P = Part<kSteps, 0>;
-  const LevelLayout& level = a.layout.levels[a.source];
+  constexpr int kUnits = P::kColumns / static_cast<int>(sizeof(Unit));
+  const LevelLayout& level = a.layout.levels[0];
+  const unsigned char* const data = a.frames.data[frame];
+  const std::int64_t pitch = a.frames.pitch[frame];
   const int x0 = P::first_column(), y0 = P::first_row();
-  if (a.of_frame) {
-    const unsigned char* const data = a.frames.data[frame];
-    const std::int64_t pitch = a.frames.pitch[frame];
-    const auto bits = reinterpret_cast<std::uintptr_t>(data) | static_cast<std::uintptr_t>(pitch);
-    if (bits % 4 == 0 && x0 >= 0 && x0 + P::kColumns <= level.width) {
-      constexpr int kWords = P::kColumns / 4;
-      for (int i = static_cast<int>(threadIdx.x); i < kWords * P::kRows; i += kPictureThreads) {
-        const int y = y0 + i / kWords;
-        if (!is_shown(y, level.height, P::kHalo)) continue;
-        const unsigned char* const row = data + mirror(y, level.height) * pitch + x0;
-        reinterpret_cast<std::uint32_t*>(pixels)[i] =
-            __ldg(reinterpret_cast<const std::uint32_t*>(row) + i % kWords);
-      }
-      return;
+  copy_all<kUnits * P::kRows, Unit>(
+      [&](int i) -> Unit {
+        const int x = x0 + i % kUnits * static_cast<int>(sizeof(Unit)), y = y0 + i / kUnits;
+        if (x < 0 || !is_shown(y, level.height, P::kHalo)) return 0;
+        const unsigned char* const from = data + mirror(y, level.height) * pitch + x;
+        const int count = level.width - x;
+        if (count >= static_cast<int>(sizeof(Unit))) {
+          return __ldg(reinterpret_cast<const Unit*>(from));
+        }
+        // The end of a row, beyond which nothing may be read.
+        unsigned rest = 0;
+        for (int k = 0; k < count; ++k) rest |= static_cast<unsigned>(__ldg(from + k)) << 8 * k;
+        return static_cast<Unit>(rest);
+      },
+      [&](int i, Unit unit) { reinterpret_cast<Unit*>(pixels)[i] = unit; });
+}
+// Columns that the mirror shows left and right of a frame.
+template <int kSteps>
+__device__ void show_beside(int width, std::uint8_t* pixels) {
+  using P = Part<kSteps, 0>;
+  const int x0 = P::first_column();
+  const int left = x0 < 0 ? P::kHalo : 0;
+  const int right = min(max(x0 + P::kColumns - width, 0), P::kHalo);
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int row = static_cast<int>(threadIdx.x) / 32; row < P::kRows; row += kPictureThreads / 32) {
+    std::uint8_t* const to = pixels + row * P::kColumns - x0;
+    for (int i = lane; i < left + right; i += 32) {
+      const int x = i < left ? -1 - i : width + i - left;
+      to[x] = to[klt::mirrored(x, width)];
     }
   }
-  const unsigned char* const picture = a.pictures[frame] + level.pixels;
-  for (int i = static_cast<int>(threadIdx.x); i < P::kColumns * P::kRows; i += kPictureThreads) {
-    const int x = x0 + i % P::kColumns, y = y0 + i / P::kColumns;
-    if (!is_shown(x, level.width, P::kHalo) || !is_shown(y, level.height, P::kHalo)) continue;
-    if (x < -P::kHalo) continue;
-    const int column = mirror(x, level.width);
-    const std::int64_t row = mirror(y, level.height);
-    pixels[i] = a.of_frame ? __ldg(a.frames.data[frame] + row * a.frames.pitch[frame] + column)
-                           : static_cast<std::uint8_t>(reinterpret_cast<const std::uint16_t*>(
-                                 picture)[row * level.pitch + column]);
+}
+
+// Of a level, which has it all around it already.
+template <int kSteps>
+__device__ void load_level(const KltPictureArguments& a, int frame, std::uint8_t* pixels) {
+  using P = Part<kSteps, 0>;
+  static_assert(P::kLeft <= klt::kExtension);
+  const LevelLayout& level = a.layout.levels[a.source];
+  const auto* const from = reinterpret_cast<const std::uint16_t*>(a.pictures[frame] + level.pixels);
+  const int x0 = P::first_column(), y0 = P::first_row();
+  copy_all<P::kColumns * P::kRows, std::uint8_t>(
+      [&](int i) -> std::uint8_t {
+        const int x = x0 + i % P::kColumns, y = y0 + i / P::kColumns;
+        if (!is_shown(x, level.width, P::kHalo) || !is_shown(y, level.height, P::kHalo)) return 0;
+        return static_cast<std::uint8_t>(from[static_cast<std::int64_t>(y) * level.pitch + x]);
+      },
+      [&](int i, std::uint8_t pixel) { pixels[i] = pixel; });
+}
+
+template <int kSteps>
+__device__ void load(const KltPictureArguments& a, int frame, std::uint8_t* pixels) {
+  if (!a.of_frame) {
+    load_level<kSteps>(a, frame, pixels);
+    __syncthreads();
+    return;
+  }
+  const auto bits = reinterpret_cast<std::uintptr_t>(a.frames.data[frame]) |
+                    static_cast<std::uintptr_t>(a.frames.pitch[frame]);
+  if (bits % sizeof(std::uint32_t) == 0) {
+    load_frame<kSteps, std::uint32_t>(a, frame, pixels);
+  } else {
+    load_frame<kSteps, std::uint8_t>(a, frame, pixels);
+  }
+  __syncthreads();
+  const int width = a.layout.levels[0].width;
+  using P = Part<kSteps, 0>;
+  if (P::first_column() < 0 || P::first_column() + P::kColumns > width) {
+    show_beside<kSteps>(width, pixels);
+    __syncthreads();
   }
 }
 
@@ -179,7 +244,6 @@ __device__ void make_levels(const KltPictureArguments& a, Shared* shared) {
   unsigned char* const picture = a.pictures[frame];
   const LevelLayout* const levels = a.layout.levels + a.source;
   load<kSteps>(a, frame, shared->pixels);
-  __syncthreads();
   if (a.of_frame) write<kSteps, 0>(levels[0], shared->pixels, picture);
   if (a.steps >= 1) {
     shrink<kSteps, 1>(levels[1], shared->pixels, shared->sums, shared->made);

@@ -48,7 +48,7 @@ __device__ __forceinline__ klt::LightChange light_change(const KltArguments& a, 
                                                          const Level& to, const WindowOrigin& at,
                                                          const Column<Group>& column) {
   const klt::Light light = a.rules.light;
-  const int pixels = a.rules.pixels();
+  const int pixels = group.pixels();
   klt::TemplateSums sums{};
   if (light == klt::Light::kGainBias) add_intensity_sums(group, column, &sums);
   const klt::ResidualSums residuals = sum_differences(group, to, at, column, light);
@@ -62,7 +62,7 @@ __device__ __forceinline__ Outcome find(const KltArguments& a, const Group& grou
                                         const Search& search, bool way_there, KltFound* result,
                                         unsigned* iterations) {
   const klt::StepRules& rules = a.rules;
-  const int pixels = rules.pixels();
+  const int pixels = group.pixels();
   Place displacement{klt::on_level(search.start.x, a.coarsest),
                      klt::on_level(search.start.y, a.coarsest)};
   for (int k = a.coarsest;; k -= a.level_stride) {

@@ -113,6 +113,15 @@ struct Klt {
         }
       }
     }
+    // The same of gradients, which are as large as they get all over the picture.
+    for (const int window : {8, 12, 16, 31}) {
+      Spec& spec = add(70, 64, PictureKind::kStripes);
+      spec.parameters.window = window;
+      spec.parameters.levels = 1;
+      spec.parameters.max_residual = 0.0;
+      spec.parameters.min_eigenvalue = 0.0;
+      spec.parameters.cell = 4;
+    }
     for (int kind = 0; kind < static_cast<int>(PictureKind::kCount); ++kind) {
       Spec& spec = add(70, 51, static_cast<PictureKind>(kind));
       spec.parameters.max_residual = 0.0;
@@ -211,7 +220,9 @@ struct Klt {
       for (int camera = 0; camera < spec.cameras; ++camera) {
         // Checks come to lie the other way around, and then nothing is left of them.
         const bool checks = spec.kind == PictureKind::kChecks;
-        const int dx = checks ? i * (static_cast<int>(spec.seed % 9) + 1) : 2 * i + camera;
+        const int dx = checks ? i * (static_cast<int>(spec.seed % 9) + 1)
+                       : spec.kind == PictureKind::kStripes ? i
+                                                            : 2 * i + camera;
         const PictureKind kind = checks && i == 2 ? PictureKind::kWhite : spec.kind;
         const test::TestFrame frame = test::klt_picture(
             kind, step.width, step.height,

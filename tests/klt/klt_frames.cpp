@@ -43,6 +43,8 @@ int sample(PictureKind kind, int row, int column, unsigned seed) {
       return ((row + shifted) / side + (column + shifted) / side) % 2 == 0 ? 0 : 255;
     case PictureKind::kEdges:
       return (column + shifted) / 6 % 2 == 0 ? 40 : 200;
+    case PictureKind::kStripes:
+      return ((column + shifted) / 2 + (row + shifted) / 16) % 2 == 0 ? 0 : 255;
     case PictureKind::kFewLevels:
       return static_cast<int>(hash(row / 2, column / 2, seed) & 3) * 85;
     default:

@@ -20,6 +20,7 @@ enum class PictureKind {
   kChecks,  // 0 and 255, squares of 1 to 9 px that move with the offset
   kEdges,   // vertical stripes: one direction alone
   kFewLevels,
+  kStripes,  // columns of 0 and 255, two px each, that change places every 16 rows
   kCount,
 };
 
