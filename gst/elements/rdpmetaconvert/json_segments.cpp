@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <span>
 
 #include "gst/elements/rdpmetaconvert/json_numbers.h"
@@ -46,7 +45,13 @@ void add_columns(JsonWriter& line, std::span<const std::uint32_t> offsets, std::
   for (std::size_t c = 0; c + 1 < offsets.size(); ++c) {
     char* out = line.reserve((offsets[c + 1] - offsets[c]) * most + kMaxColumn);
     if (c > 0) *out++ = ',';
-    line.set_end(put_list(out, std::views::iota(offsets[c], offsets[c + 1]), put_entry));
+    *out++ = '[';
+    for (std::uint32_t i = offsets[c]; i < offsets[c + 1]; ++i) {
+      if (i > offsets[c]) *out++ = ',';
+      out = put_entry(out, i);
+    }
+    *out++ = ']';
+    line.set_end(out);
   }
   line.set_end(put(line.reserve(kMaxFixedPart), "]"));
 }
