@@ -58,8 +58,8 @@ struct Points {
       }
     }
     // The camera stays, and the size changes: as often as there are engines.
-    for (const auto& [width, height] : {std::pair{50, 20}, {50, 31}, {64, 31}, {64, 20}}) {
-      for (const int camera : {0, 6}) {
+    for (const int camera : {0, 6}) {
+      for (const auto& [width, height] : {std::pair{50, 20}, {50, 31}, {64, 31}, {64, 20}}) {
         for (int i = 0; i < 4; ++i) {
           specs.push_back({{width, height, SampleType::kU16}, camera, {}, -1, -1, true});
         }
