@@ -43,6 +43,8 @@ struct Element {
   // What the scalar reference makes of these. Without: what the element itself makes of them in the
   // plainest stream there is, which tests of its own compare.
   std::function<Check(const Contents& contents)> expect;
+  // The same for what a side sends. Without: it is not compared.
+  std::function<Check(const std::string& side, const Contents& contents)> expect_side;
   // Which bytes of an output are the same in all streams. Without: all of them.
   std::function<std::vector<std::uint8_t>(const Shapes& shapes, GstBuffer* output)> result;
   // Of a source, what its frame `number` has to be.
@@ -69,6 +71,8 @@ const std::vector<Element>& elements();
 // The samples of a frame in system or CUDA memory, row after row without gaps, wherever a
 // GstVideoMeta and a GstVideoCropMeta say that they are; empty where they cannot be read.
 std::vector<std::uint8_t> samples_of(GstBuffer* buffer, const Shape& shape);
+// What is said of samples that cannot be read.
+inline constexpr char kUnreadable[] = "its samples cannot be read";
 // "" if those are the samples.
 std::string same_samples(GstBuffer* buffer, const Shape& shape, const void* expected);
 

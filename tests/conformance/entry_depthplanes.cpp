@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 
+#include "common/planes/overlay.h"
 #include "tests/conformance/entries.h"
 #include "tests/depthplanes/cloud_rig.h"
 #include "tests/depthplanes/planes_expected.h"
@@ -15,6 +16,23 @@ const Shape kFrame{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
 // One camera for frames of all sizes, as properties say it.
 rdp::MetricCamera camera() {
   return rdp::test::plane_camera(kFrame.width, kFrame.height, rdp::SampleType::kU16);
+}
+
+// What the pad `overlay` shows of a frame.
+std::vector<std::uint8_t> picture_of(const Content& content) {
+  planes_rig::Expected expected = planes_rig::expect(content.view(), camera());
+  const int width = content.shape.width;
+  const int height = content.shape.height;
+  const rdp::MetricCamera metres = camera();
+  const rdp::planes::Parameters parameters;
+  std::vector<std::uint8_t> picture(4 * expected.labels.size());
+  rdp::planes::OverlayPainter(1).paint(
+      content.view(),
+      {reinterpret_cast<std::byte*>(expected.labels.data()), width, width, height,
+       rdp::SampleType::kU8},
+      {&metres, &parameters, &expected.set, {}}, {},
+      {reinterpret_cast<std::byte*>(picture.data()), std::ptrdiff_t{4} * width, width, height});
+  return picture;
 }
 
 Element frames_entry(const std::string& name, const std::string& settings, bool labels) {
@@ -45,6 +63,12 @@ Element frames_entry(const std::string& name, const std::string& settings, bool 
       if (!labels) return same_samples(output, content.shape, content.samples.data());
       const Shape shape{GST_VIDEO_FORMAT_GRAY8, content.shape.width, content.shape.height};
       return same_samples(output, shape, expected->labels.data());
+    };
+  };
+  element.expect_side = [](const std::string&, const Contents& contents) -> Check {
+    const Shape shape{GST_VIDEO_FORMAT_RGBA, contents[0].shape.width, contents[0].shape.height};
+    return [=, picture = picture_of(contents[0])](GstBuffer* output) {
+      return same_samples(output, shape, picture.data());
     };
   };
   return element;

@@ -1,10 +1,44 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/rdp/overlay.h"
 #include "common/stereo/reference.h"
 #include "tests/conformance/entries.h"
 #include "tests/stereo/stereo_patterns.h"
 
 namespace conformance {
 namespace {
+
+struct Matched {
+  Content disparity;
+  Content confidence;
+};
+Matched match(const Contents& views, const rdp::stereo::Parameters& parameters) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, views[0].shape.width, views[0].shape.height};
+  Matched matched{Content(shape), Content(views[0].shape)};
+  rdp::stereo::reference::match({views[0].view(), views[1].view(), {}, {}}, parameters,
+                                {matched.disparity.view(), matched.confidence.view()});
+  return matched;
+}
+
+// What the pad `overlay` shows of a disparity.
+Content picture_of(const Content& disparity) {
+  const int width = disparity.shape.width;
+  const int height = disparity.shape.height;
+  rdp::OverlayOptions options;
+  options.style = rdp::OverlayStyle::kDepth;
+  rdp::SegmentList none;
+  none.resize_columns(0)[0] = 0;
+  Content picture({GST_VIDEO_FORMAT_RGBA, width, height});
+  rdp::paint_overlay(disparity.view(), none, {},
+                     rdp::overlay_look(disparity.view(), none, {}, options), 0, width,
+                     {picture.samples.data(), std::ptrdiff_t{4} * width, width, height});
+  return picture;
+}
+
+Check has_samples_of(const Content& content) {
+  return [content](GstBuffer* output) {
+    return same_samples(output, content.shape, content.samples.data());
+  };
+}
 
 Element entry(const std::string& name, const std::string& settings,
               const rdp::stereo::Parameters& parameters) {
@@ -28,12 +62,14 @@ Element entry(const std::string& name, const std::string& settings,
     return views;
   };
   element.expect = [parameters](const Contents& views) -> Check {
-    const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, views[0].shape.width, views[0].shape.height};
-    Content disparity(shape);
-    Content confidence(views[0].shape);
-    rdp::stereo::reference::match({views[0].view(), views[1].view(), {}, {}}, parameters,
-                                  {disparity.view(), confidence.view()});
-    return [=](GstBuffer* output) { return same_samples(output, shape, disparity.samples.data()); };
+    return has_samples_of(match(views, parameters).disparity);
+  };
+  element.expect_side = [parameters](const std::string& side, const Contents& views) -> Check {
+    // There is no calibration: the left view is rectified as it comes.
+    if (side == "rectified") return has_samples_of(views[0]);
+    const Matched matched = match(views, parameters);
+    return has_samples_of(side == "confidence" ? matched.confidence
+                                               : picture_of(matched.disparity));
   };
   return element;
 }

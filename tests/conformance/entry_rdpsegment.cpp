@@ -34,6 +34,11 @@ Element entry(const std::string& name, const rdp::Parameters& parameters, const 
       return wrong.empty() ? same_samples(output, shape, samples.data()) : wrong;
     };
   };
+  element.expect_side = [parameters](const std::string&, const Contents& contents) -> Check {
+    const Shape shape{GST_VIDEO_FORMAT_RGBA, contents[0].shape.width, contents[0].shape.height};
+    return [=, picture = rdp::test::expect(contents[0].view(), parameters).picture](
+               GstBuffer* output) { return same_samples(output, shape, picture.data()); };
+  };
   return element;
 }
 

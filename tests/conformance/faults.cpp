@@ -105,6 +105,7 @@ void every_call(const Element& element) {
         const std::string fault =
             "call " + std::to_string(nth) + " answered " + std::to_string(answer);
         stream.before_fault = [&] { standin::inject_any(nth, answer); };
+        stream.sides_may_be_lost = true;
         int lost = 0;
         stream.look = [&](GstBuffer* buffer, guint64 number) {
           const int left = standin::inject_any(0, 0);

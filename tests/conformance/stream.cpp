@@ -54,6 +54,7 @@ std::vector<std::uint8_t> samples_of(GstBuffer* buffer, const Shape& shape) {
 std::string same_samples(GstBuffer* buffer, const Shape& shape, const void* expected) {
   const std::vector<std::uint8_t> got = samples_of(buffer, shape);
   const auto* wanted = static_cast<const std::uint8_t*>(expected);
+  if (got.empty()) return kUnreadable;
   if (got.size() != frames::row_bytes(shape) * static_cast<gsize>(shape.height)) {
     return "it has " + std::to_string(got.size()) + " bytes of samples";
   }
@@ -88,6 +89,10 @@ Film::Film(const Element& of, const Shapes& with) : element(of), shapes(with) {
     }
     contents_.push_back(std::move(drawn));
     if (element.expect) checks_.push_back(element.expect(contents_.back()));
+    side_checks_.emplace_back();
+    for (const std::string& side : element.sides) {
+      side_checks_.back().push_back(element.expect_side(side, contents_.back()));
+    }
   }
   if (element.expect) return;
   const auto result = [this](GstBuffer* output) {
@@ -108,6 +113,10 @@ Film::Film(const Element& of, const Shapes& with) : element(of), shapes(with) {
       return result(output) == bytes ? "" : "other bytes than in the plainest stream";
     });
   }
+}
+
+guint64 number_of(GstBuffer* buffer) {
+  return (GST_BUFFER_PTS(buffer) * 30 + GST_SECOND / 2) / GST_SECOND;
 }
 
 std::string Film::caps(std::size_t input, const Memory& where) const {
@@ -141,6 +150,22 @@ std::string Film::complaint(GstBuffer* output, guint64 number) const {
   return wrong.empty() ? wrong : "frame " + std::to_string(number) + ": " + wrong;
 }
 
+std::string Film::complaint_of_side(std::size_t side, GstBuffer* output, guint64 number) const {
+  const std::string wrong = side_checks_[number % kScenes][side](output);
+  return wrong.empty() || wrong == kUnreadable
+             ? wrong
+             : element.sides[side] + " of frame " + std::to_string(number) + ": " + wrong;
+}
+
+gboolean Stream::answer_query(GstPad* pad, GstObject* parent, GstQuery* query) {
+  const int live = static_cast<Stream*>(gst_pad_get_element_private(pad))->live;
+  if (GST_QUERY_TYPE(query) != GST_QUERY_LATENCY || live < 0) {
+    return gst_pad_query_default(pad, parent, query);
+  }
+  gst_query_set_latency(query, live > 0, 0, GST_CLOCK_TIME_NONE);
+  return TRUE;
+}
+
 // --- Stream -------------------------------------------------------------------------------------
 
 Stream::Stream(const Film& film, bool with_sides, const Memory& where)
@@ -155,10 +180,7 @@ Stream::Stream(const Film& film, bool with_sides, const Memory& where)
   if (of().prepare) of().prepare(element);
   bus = frames::attach_bus(element);
   link(&main, "src");
-  for (std::size_t i = 0; with_sides && i < of().sides.size(); ++i) {
-    sides_.push_back(std::make_unique<faults::Sink>("side"));
-    link(sides_.back().get(), of().sides[i]);
-  }
+  for (std::size_t i = 0; with_sides && i < of().sides.size(); ++i) add_side(i);
   for (const std::string& name : of().inputs) {
     GstPad* pad = gst_element_get_static_pad(element, name.c_str());
     if (pad == nullptr) {
@@ -169,6 +191,8 @@ Stream::Stream(const Film& film, bool with_sides, const Memory& where)
     inputs_.push_back(pad);
     sources_.push_back(gst_pad_new(nullptr, GST_PAD_SRC));
     gst_object_ref_sink(sources_.back());
+    gst_pad_set_element_private(sources_.back(), this);
+    gst_pad_set_query_function(sources_.back(), answer_query);
     fail_unless_equals_int(gst_pad_link(sources_.back(), pad), GST_PAD_LINK_OK);
   }
   look = [this](GstBuffer* buffer, guint64 nth) { return film_.complaint(buffer, nth); };
@@ -177,14 +201,31 @@ Stream::Stream(const Film& film, bool with_sides, const Memory& where)
 
 Stream::~Stream() {
   stop();
+  check_sides();
   for (GstPad* pad : sources_) gst_object_unref(pad);
   for (GstPad* pad : inputs_) gst_object_unref(pad);
   for (GstPad* pad : requested_) {
-    gst_element_release_request_pad(element, pad);
+    if (GST_PAD_PARENT(pad) == element) gst_element_release_request_pad(element, pad);
     gst_object_unref(pad);
   }
   frames::detach_bus(element, bus);
   gst_object_unref(element);
+}
+
+faults::Sink* Stream::add_side(std::size_t i) {
+  sides_.push_back(new_side(i));
+  link(sides_.back().get(), of().sides[i]);
+  return sides_.back().get();
+}
+
+std::unique_ptr<faults::Sink> Stream::new_side(std::size_t i) {
+  auto side = std::make_unique<faults::Sink>("side");
+  side->look = [this, i](GstBuffer* buffer, guint64) {
+    const guint64 number = number_of(buffer);
+    const std::string wrong = film_of(number).complaint_of_side(i, buffer, number);
+    return wrong == kUnreadable && sides_may_be_lost ? "" : wrong;
+  };
+  return side;
 }
 
 void Stream::expect(guint64 first) {
@@ -299,6 +340,8 @@ bool Stream::await(guint64 frames) {
 guint64 Stream::play(guint64 frames) {
   said = {};
   main.forget();
+  check_sides();
+  for (const auto& side : sides_) side->forget();
   if (memory_.new_stream) memory_.new_stream();
   std::vector<std::vector<GstBuffer*>> made(of().is_source() ? 0 : frames);
   for (guint64 number = 0; number < made.size(); ++number) {
@@ -353,8 +396,16 @@ void Stream::check(guint64 came, const std::string& what, guint64 frames) {
               static_cast<int>(frames), said.text().c_str());
 }
 
+void Stream::check_sides() const {
+  for (const auto& side : sides_) {
+    fail_unless(side->complaint().empty(), "%s: %s", of().name.c_str(), side->complaint().c_str());
+  }
+}
+
 void Stream::check_fresh_start(const std::string& after) {
   stop();
+  check_sides();
+  const bool lost = std::exchange(sides_may_be_lost, false);
   faults::listen(bus);
   const auto armed = std::exchange(before_fault, [] {});
   const auto looked = std::exchange(
@@ -374,8 +425,10 @@ void Stream::check_fresh_start(const std::string& after) {
               of().name.c_str(), after.c_str(), static_cast<int>(came), said.text().c_str());
   fail_unless(main.complaint().empty(), "%s: after %s: %s", of().name.c_str(), after.c_str(),
               main.complaint().c_str());
+  check_sides();
   before_fault = armed;
   look = looked;
+  sides_may_be_lost = lost;
 }
 
 guint64 Stream::stat(const char* name) const {

@@ -33,6 +33,9 @@ void set_memory(const Memory* memory);
 void forget_context();
 std::vector<const Memory*> memories_of(const Element& element);
 
+// Which frame that is, by its time.
+guint64 number_of(GstBuffer* buffer);
+
 // The frames of an element's streams, and what is to come of them, worked out once.
 class Film {
  public:
@@ -51,10 +54,13 @@ class Film {
   GstBuffer* finish(GstBuffer* buffer, std::size_t input, guint64 number) const;
   // What is wrong with what came of frame `number`, "" if nothing is.
   std::string complaint(GstBuffer* output, guint64 number) const;
+  // The same of what a side made of that frame.
+  std::string complaint_of_side(std::size_t side, GstBuffer* output, guint64 number) const;
 
  private:
   std::vector<Contents> contents_;
-  std::vector<Check> checks_;  // of each scene
+  std::vector<Check> checks_;                    // of each scene
+  std::vector<std::vector<Check>> side_checks_;  // of each scene and side
 };
 
 class Stream {
@@ -74,6 +80,8 @@ class Stream {
   void check(guint64 came, const std::string& what, guint64 frames = kFrames);
   // From NULL: everything works, whatever happened before.
   void check_fresh_start(const std::string& after);
+  // That nothing was wrong with what sides were sent.
+  void check_sides() const;
 
   // --- its steps --------------------------------------------------------------------------------
 
@@ -96,6 +104,13 @@ class Stream {
   // Frames that come out are those of the film, from `first` on.
   void expect(guint64 first = 0);
 
+  // The side pad of the table's that is requested now, and linked.
+  faults::Sink* add_side(std::size_t i);
+  // What may be linked to such a pad: it looks at what comes.
+  std::unique_ptr<faults::Sink> new_side(std::size_t i);
+  // What upstream answers who asks for its latency: 1 live, 0 not live, -1 nothing.
+  std::atomic<int> live{-1};
+
   const Film& film() const { return film_; }
   const Element& of() const { return film_.element; }
   GstPad* source(std::size_t input = 0) const { return sources_[input]; }
@@ -112,9 +127,15 @@ class Stream {
   // came out.
   std::function<void()> before_fault = [] {};
   std::function<std::string(GstBuffer*, guint64)> look;
+  // Which film the sides show with frame `number`; the stream's own one. What they send is compared
+  // whenever it stops.
+  std::function<const Film&(guint64)> film_of = [this](guint64) -> const Film& { return film_; };
+  // The driver may have lost what a side sends.
+  bool sides_may_be_lost = false;
 
  private:
   void link(faults::Sink* sink, const std::string& pad);
+  static gboolean answer_query(GstPad* pad, GstObject* parent, GstQuery* query);
   bool settled(guint64 frames);
   bool play_source();
 

@@ -3,51 +3,11 @@
 // other caps, seeks, quality of service, and all of it again.
 #include <thread>
 
-#include "tests/conformance/stream.h"
+#include "tests/conformance/heard.h"
 #include "tests/support/await.h"
 
 namespace conformance {
 namespace {
-
-// The events that a sink gets, as their types' names.
-class Events {
- public:
-  explicit Events(faults::Sink* sink) : pad_(sink->pad()) {
-    probe_ = gst_pad_add_probe(pad_,
-                               static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_EVENT_BOTH |
-                                                            GST_PAD_PROBE_TYPE_EVENT_FLUSH),
-                               note, this, nullptr);
-  }
-  ~Events() { gst_pad_remove_probe(pad_, probe_); }
-  Events(const Events&) = delete;
-  Events& operator=(const Events&) = delete;
-
-  std::string names() const {
-    const std::lock_guard lock(mutex_);
-    return names_;
-  }
-
- private:
-  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
-    auto* self = static_cast<Events*>(data);
-    const std::lock_guard lock(self->mutex_);
-    self->names_ += std::string(self->names_.empty() ? "" : " ") +
-                    GST_EVENT_TYPE_NAME(GST_PAD_PROBE_INFO_EVENT(info));
-    return GST_PAD_PROBE_OK;
-  }
-
-  GstPad* pad_;
-  gulong probe_;
-  mutable std::mutex mutex_;
-  std::string names_;
-};
-
-void expect_frames(Stream& stream, guint64 frames) {
-  fail_unless(stream.await(frames) && stream.main.count() == frames, "%s: %d frames, not %d: %s",
-              stream.of().name.c_str(), static_cast<int>(stream.main.count()),
-              static_cast<int>(frames), stream.said.text().c_str());
-  fail_unless(stream.main.complaint().empty(), "%s", stream.main.complaint().c_str());
-}
 
 // Serialised events come out in their order, on all source pads.
 void events(const Element& element) {
@@ -55,9 +15,9 @@ void events(const Element& element) {
   for (const bool sides : {false, true}) {
     if (sides && element.sides.empty()) continue;
     Stream stream(film, sides);
-    std::vector<std::unique_ptr<Events>> heard;
-    heard.push_back(std::make_unique<Events>(&stream.main));
-    if (sides) heard.push_back(std::make_unique<Events>(stream.side()));
+    std::vector<std::unique_ptr<Heard>> heard;
+    heard.push_back(std::make_unique<Heard>(&stream.main));
+    if (sides) heard.push_back(std::make_unique<Heard>(stream.side()));
     fail_unless(stream.start() && stream.begin());
     fail_unless_equals_int(stream.push(0), GST_FLOW_OK);
     stream.event(gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, "a", nullptr)));
@@ -65,7 +25,7 @@ void events(const Element& element) {
     stream.event(gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM,
                                       gst_structure_new_empty("application/x-test")));
     const char* const before = "stream-start caps segment tag gap custom-downstream";
-    for (const auto& each : heard) rdp::test::await([&] { return each->names() == before; });
+    for (const auto& each : heard) rdp::test::await([&] { return each->events() == before; });
     // A flush drops what has not been sent yet.
     stream.event(gst_event_new_flush_start());
     stream.event(gst_event_new_flush_stop(TRUE));
@@ -73,8 +33,8 @@ void events(const Element& element) {
     stream.event(gst_event_new_eos());
     const std::string all = std::string(before) + " flush-start flush-stop segment eos";
     for (const auto& each : heard) {
-      rdp::test::await([&] { return each->names() == all; });
-      fail_unless(each->names() == all, "%s: %s", element.name.c_str(), each->names().c_str());
+      rdp::test::await([&] { return each->events() == all; });
+      fail_unless(each->events() == all, "%s: %s", element.name.c_str(), each->events().c_str());
     }
     fail_unless_equals_int(stream.push(1), GST_FLOW_EOS);
   }
@@ -133,6 +93,7 @@ void other_caps(const Element& element) {
       const auto film_of = [&](guint64 number) -> const Film& {
         return *films[number / run * 5 % films.size()];
       };
+      stream.film_of = film_of;
       stream.look = [&](GstBuffer* buffer, guint64 nth) {
         return film_of(nth).complaint(buffer, nth);
       };
@@ -148,32 +109,6 @@ void other_caps(const Element& element) {
     }
   }
 }
-
-// What comes upstream at a source's pad.
-class Upstream {
- public:
-  explicit Upstream(GstPad* pad) : pad_(pad) {
-    probe_ = gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, note, this, nullptr);
-  }
-  ~Upstream() { gst_pad_remove_probe(pad_, probe_); }
-  Upstream(const Upstream&) = delete;
-  Upstream& operator=(const Upstream&) = delete;
-  unsigned seeks = 0;
-  unsigned qos = 0;
-
- private:
-  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
-    auto* self = static_cast<Upstream*>(data);
-    const GstEventType type = GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info));
-    if (type == GST_EVENT_SEEK) ++self->seeks;
-    if (type == GST_EVENT_QOS) ++self->qos;
-    if (type != GST_EVENT_SEEK && type != GST_EVENT_QOS) return GST_PAD_PROBE_OK;
-    gst_event_unref(GST_PAD_PROBE_INFO_EVENT(info));
-    return GST_PAD_PROBE_HANDLED;
-  }
-  GstPad* pad_;
-  gulong probe_;
-};
 
 // The same seek comes from every sink of a pipeline; upstream sees it once. An application that
 // loops sends the same event again.

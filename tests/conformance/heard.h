@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_CONFORMANCE_HEARD_H_
+#define RDP_TESTS_CONFORMANCE_HEARD_H_
+
+#include <mutex>
+#include <string>
+
+#include "tests/conformance/stream.h"
+
+// What pads around an element got to hear.
+namespace conformance {
+
+// What comes to a pad from upstream, in its order.
+class Heard {
+ public:
+  explicit Heard(faults::Sink* sink) : Heard(sink->pad()) {}
+  explicit Heard(GstPad* pad) : pad_(pad) {
+    probe_ = gst_pad_add_probe(
+        pad_,
+        static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+                                     GST_PAD_PROBE_TYPE_EVENT_FLUSH | GST_PAD_PROBE_TYPE_BUFFER),
+        note, this, nullptr);
+  }
+  ~Heard() { gst_pad_remove_probe(pad_, probe_); }
+  Heard(const Heard&) = delete;
+  Heard& operator=(const Heard&) = delete;
+
+  // The types of the events.
+  std::string events() const { return copy(events_); }
+  // The numbers of the frames.
+  std::string frames() const { return copy(frames_); }
+  // Both.
+  std::string all() const { return copy(all_); }
+  // Whether it is heard, or will be.
+  bool hears(const std::string& wanted) const {
+    return rdp::test::await([&] { return all() == wanted; });
+  }
+
+ private:
+  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<Heard*>(data);
+    const bool event = (info->type & GST_PAD_PROBE_TYPE_BUFFER) == 0;
+    const std::string word = event ? GST_EVENT_TYPE_NAME(GST_PAD_PROBE_INFO_EVENT(info))
+                                   : std::to_string(number_of(GST_PAD_PROBE_INFO_BUFFER(info)));
+    const faults::InTest test;
+    const std::lock_guard lock(self->mutex_);
+    for (std::string* text : {&self->all_, event ? &self->events_ : &self->frames_}) {
+      *text += (text->empty() ? "" : " ") + word;
+    }
+    return GST_PAD_PROBE_OK;
+  }
+  std::string copy(const std::string& text) const {
+    const std::lock_guard lock(mutex_);
+    return text;
+  }
+
+  GstPad* pad_;
+  gulong probe_;
+  mutable std::mutex mutex_;
+  std::string events_, frames_, all_;
+};
+
+// What comes upstream at a source's pad.
+class Upstream {
+ public:
+  explicit Upstream(GstPad* pad) : pad_(pad) {
+    probe_ = gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, note, this, nullptr);
+  }
+  ~Upstream() { gst_pad_remove_probe(pad_, probe_); }
+  Upstream(const Upstream&) = delete;
+  Upstream& operator=(const Upstream&) = delete;
+  unsigned seeks = 0;
+  unsigned qos = 0;
+
+ private:
+  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<Upstream*>(data);
+    const GstEventType type = GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info));
+    if (type == GST_EVENT_SEEK) ++self->seeks;
+    if (type == GST_EVENT_QOS) ++self->qos;
+    if (type != GST_EVENT_SEEK && type != GST_EVENT_QOS) return GST_PAD_PROBE_OK;
+    gst_event_unref(GST_PAD_PROBE_INFO_EVENT(info));
+    return GST_PAD_PROBE_HANDLED;
+  }
+  GstPad* pad_;
+  gulong probe_;
+};
+
+// So many frames have come, all of them right.
+inline void expect_frames(Stream& stream, guint64 frames) {
+  fail_unless(stream.await(frames) && stream.main.count() == frames, "%s: %d frames, not %d: %s",
+              stream.of().name.c_str(), static_cast<int>(stream.main.count()),
+              static_cast<int>(frames), stream.said.text().c_str());
+  fail_unless(stream.main.complaint().empty(), "%s", stream.main.complaint().c_str());
+}
+
+}  // namespace conformance
+
+#endif  // RDP_TESTS_CONFORMANCE_HEARD_H_

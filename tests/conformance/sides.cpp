@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Source pads on request, each with a thread of its own: they come and go while frames flow, and
+// are told the stream; what is behind them may be slow, late, shut down. The main path notices
+// nothing of it, but where it may wait for a place. What they send is compared by every row.
+#include <algorithm>
+#include <condition_variable>
+#include <thread>
+
+#include "tests/conformance/heard.h"
+#include "tests/support/await.h"
+
+namespace conformance {
+namespace {
+
+using rdp::test::await;
+
+// Keeps what comes to a sink until it is opened, or flushed. Stands for a sink that is slow.
+class Gate {
+ public:
+  explicit Gate(faults::Sink* sink) : sink_(sink) {
+    sink_->answer = [this](guint64) {
+      std::unique_lock lock(mutex_);
+      holds_ = !open_;
+      changed_.wait_for(lock, std::chrono::seconds(10), [this] { return open_ || flushed_; });
+      holds_ = false;
+      return flushed_ ? GST_FLOW_FLUSHING : GST_FLOW_OK;
+    };
+    sink_->flushed = [this] { set(&flushed_); };
+  }
+  ~Gate() { open(); }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+  void open() { set(&open_); }
+  bool holds() {
+    return await([this] {
+      const std::lock_guard lock(mutex_);
+      return holds_;
+    });
+  }
+
+ private:
+  void set(bool* what) {
+    const std::lock_guard lock(mutex_);
+    *what = true;
+    changed_.notify_all();
+  }
+
+  faults::Sink* sink_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
+  bool flushed_ = false;
+  bool holds_ = false;
+};
+
+GstPad* pad_of(Stream& stream, std::size_t side) {
+  return gst_element_get_static_pad(stream.element, stream.of().sides[side].c_str());
+}
+
+void push_all(Stream& stream, guint64 begin, guint64 end) {
+  for (guint64 number = begin; number < end; ++number) {
+    fail_unless_equals_int(stream.push(number), GST_FLOW_OK);
+  }
+}
+
+// Until they have come out.
+void push_out(Stream& stream, guint64 begin, guint64 end) {
+  push_all(stream, begin, end);
+  expect_frames(stream, end);
+}
+
+// Sides whose pictures may be dropped.
+bool drops(Stream& stream, std::size_t side) {
+  g_autoptr(GstPad) pad = pad_of(stream, side);
+  return g_object_class_find_property(G_OBJECT_GET_CLASS(pad), "drop") != nullptr;
+}
+
+void set_drop(Stream& stream, std::size_t side, const char* value) {
+  g_autoptr(GstPad) pad = pad_of(stream, side);
+  gst_util_set_object_arg(G_OBJECT(pad), "drop", value);
+}
+
+// --- the stream of a side -----------------------------------------------------------------------
+
+// A stream of its own in the same group, with the caps before the segment, also when the pad comes
+// late; tags that were sent before it came are told to it.
+void late_sides(const Element& element) {
+  const Film film(element);
+  for (std::size_t side = 0; side < element.sides.size(); ++side) {
+    Stream stream(film);
+    const Heard main(&stream.main);
+    fail_unless(stream.start() && stream.begin());
+    stream.event(gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, "late", nullptr)));
+    push_out(stream, 0, 1);
+    faults::Sink* sink = stream.add_side(side);
+    const Heard heard(sink);
+    push_all(stream, 1, 3);
+    fail_unless(heard.hears("stream-start caps segment tag 1 2"), "%s: %s", element.name.c_str(),
+                heard.all().c_str());
+    g_autoptr(GstEvent) of_main = gst_pad_get_sticky_event(
+        element.is_joined() ? stream.input() : stream.main.pad(), GST_EVENT_STREAM_START, 0);
+    g_autoptr(GstEvent) of_side = gst_pad_get_sticky_event(sink->pad(), GST_EVENT_STREAM_START, 0);
+    const gchar* main_id = nullptr;
+    const gchar* id = nullptr;
+    guint main_group = 0;
+    guint group = 0;
+    gst_event_parse_stream_start(of_main, &main_id);
+    gst_event_parse_stream_start(of_side, &id);
+    fail_unless(std::string(id) == std::string(main_id) + "/" + element.sides[side], "%s", id);
+    fail_unless_equals_int(gst_event_parse_group_id(of_side, &group),
+                           gst_event_parse_group_id(of_main, &main_group));
+    fail_unless_equals_int(group, main_group);
+    expect_frames(stream, 3);
+    fail_unless(main.frames() == "0 1 2");
+  }
+}
+
+// There is one of each name. Somebody who asks for a second one is told what to do; afterwards
+// there is a place again.
+void one_of_each(const Element& element) {
+  const Film film(element);
+  Stream stream(film);
+  for (const std::string& side : element.sides) {
+    GstPad* first = gst_element_request_pad_simple(stream.element, side.c_str());
+    fail_unless(first != nullptr && side == GST_OBJECT_NAME(first));
+    // By its template: a name that exists is an error of the caller's, which core reports.
+    GstPadTemplate* templ = gst_element_get_pad_template(stream.element, side.c_str());
+    fail_unless(gst_element_request_pad(stream.element, templ, nullptr, nullptr) == nullptr);
+    const faults::Said said = faults::listen(stream.bus);
+    fail_unless(said.errors.empty() && said.warnings.size() == 1 &&
+                    said.warnings[0].find("tee") != std::string::npos,
+                "%s: %s", side.c_str(), said.text().c_str());
+    gst_element_release_request_pad(stream.element, first);
+    gst_object_unref(first);
+  }
+  stream.check_fresh_start("pads that came and went");
+}
+
+// --- the main path never notices ----------------------------------------------------------------
+
+// Not linked, linked to a pad that is shut down, unlinked, linked again, to somebody who has
+// nothing behind it, released: no frame is lost, and whoever is linked anew gets what comes then.
+void unnoticed(const Element& element) {
+  const Film film(element);
+  for (std::size_t side = 0; side < element.sides.size(); ++side) {
+    Stream stream(film);
+    fail_unless(stream.start() && stream.begin());
+    GstPad* pad = gst_element_request_pad_simple(stream.element, element.sides[side].c_str());
+    push_out(stream, 0, 2);
+    const std::unique_ptr<faults::Sink> sink = stream.new_side(side);
+    const Heard heard(sink.get());
+    gst_pad_set_active(sink->pad(), FALSE);
+    fail_unless_equals_int(gst_pad_link(pad, sink->pad()), GST_PAD_LINK_OK);
+    push_out(stream, 2, 4);
+    fail_unless(gst_pad_unlink(pad, sink->pad()));
+    push_out(stream, 4, 6);
+    fail_unless_equals_uint64(sink->count(), 0);
+    gst_pad_set_active(sink->pad(), TRUE);
+    for (guint64 number = 6; number < 12; number += 2) {
+      fail_unless_equals_int(gst_pad_link(pad, sink->pad()), GST_PAD_LINK_OK);
+      push_out(stream, number, number + 1);
+      const guint64 wanted = (number - 6) / 2 + 1;
+      fail_unless(sink->count_after(wanted) == wanted, "%s: %s", element.name.c_str(),
+                  heard.all().c_str());
+      fail_unless(gst_pad_unlink(pad, sink->pad()));
+      push_out(stream, number + 1, number + 2);
+    }
+    fail_unless(heard.frames() == "6 8 10", "%s", heard.all().c_str());
+    fail_unless_equals_int(gst_pad_link(pad, sink->pad()), GST_PAD_LINK_OK);
+    sink->answer = [](guint64) { return GST_FLOW_NOT_LINKED; };
+    push_out(stream, 12, 15);
+    gst_element_release_request_pad(stream.element, pad);
+    gst_object_unref(pad);
+    push_out(stream, 15, 17);
+    fail_unless(sink->complaint().empty(), "%s", sink->complaint().c_str());
+    fail_unless(stream.said.errors.empty(), "%s", stream.said.text().c_str());
+  }
+}
+
+// Downstream of a side that is stopped and started again has forgotten the stream and is told anew.
+void branch_restarts(const Element& element) {
+  const Film film(element);
+  Stream stream(film, true);
+  fail_unless(stream.start() && stream.begin());
+  push_all(stream, 0, 1);
+  guint64 number = 1;
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t side = 0; side < element.sides.size(); ++side) {
+      faults::Sink* sink = stream.side(side);
+      sink->count_after(1);
+      gst_pad_set_active(sink->pad(), FALSE);
+      push_out(stream, number, number + 2);
+      const Heard heard(sink);
+      gst_pad_set_active(sink->pad(), TRUE);
+      push_all(stream, number + 2, number + 3);
+      fail_unless(heard.hears("stream-start caps segment " + std::to_string(number + 2)),
+                  "%s: %s: %s", element.name.c_str(), element.sides[side].c_str(),
+                  heard.all().c_str());
+      number += 3;
+    }
+  }
+  expect_frames(stream, number);
+}
+
+// A side is requested, linked, shut down, unlinked, released, again and again, in another order
+// each time, while frames flow: each comes out once, and the first that comes to a new side does so
+// after caps and segment.
+void come_and_go(const Element& element) {
+  const Film film(element);
+  Stream stream(film);
+  fail_unless(stream.start() && stream.begin());
+  std::atomic<bool> stop{false};
+  std::atomic<guint64> pushed{0};
+  std::atomic<bool> refused{false};
+  std::thread streaming([&] {
+    while (!stop && !refused) {
+      if (stream.push(pushed) != GST_FLOW_OK) refused = true;
+      ++pushed;
+    }
+  });
+  std::string wrong;
+  unsigned with_frames = 0;
+  const unsigned rounds = 60 * faults::factor();
+  for (unsigned round = 0; round < rounds && wrong.empty(); ++round) {
+    const std::size_t side = round % element.sides.size();
+    const std::unique_ptr<faults::Sink> sink = stream.new_side(side);
+    const Heard heard(sink.get());
+    GstPad* pad = gst_element_request_pad_simple(stream.element, element.sides[side].c_str());
+    if (round % 2 == 0) gst_pad_set_active(sink->pad(), TRUE);
+    if (round % 5 != 4) gst_pad_link(pad, sink->pad());
+    if (round % 2 == 1) gst_pad_set_active(sink->pad(), TRUE);
+    // Every seventh waits for something to come.
+    if (round % 7 == 6 && round % 5 != 4) await([&] { return sink->count() > 0; });
+    g_usleep(round % 7 * 500);
+    if (round % 3 == 0) gst_pad_set_active(sink->pad(), FALSE);
+    if (round % 3 == 1) gst_pad_unlink(pad, sink->pad());
+    gst_element_release_request_pad(stream.element, pad);
+    gst_pad_set_active(sink->pad(), FALSE);
+    gst_object_unref(pad);
+    const std::string all = heard.all();
+    wrong = sink->complaint();
+    if (sink->count() == 0) continue;
+    ++with_frames;
+    if (!all.starts_with("stream-start caps segment")) wrong = "a side hears " + all;
+  }
+  stop = true;
+  streaming.join();
+  fail_unless(wrong.empty(), "%s: %s", element.name.c_str(), wrong.c_str());
+  fail_if(refused);
+  expect_frames(stream, pushed);
+  fail_unless(with_frames >= 5, "%s: only %u sides got something", element.name.c_str(),
+              with_frames);
+  fail_unless(faults::listen(stream.bus).errors.empty());
+}
+
+// --- slow sinks ---------------------------------------------------------------------------------
+
+// For each side whose pictures may be dropped.
+void for_droppable(const Element& element,
+                   const std::function<void(Stream&, std::size_t, Gate&)>& body, int live,
+                   const char* drop) {
+  const Film film(element);
+  for (std::size_t side = 0; side < element.sides.size(); ++side) {
+    Stream stream(film);
+    stream.live = live;
+    faults::Sink* sink = stream.add_side(side);
+    if (!drops(stream, side)) continue;
+    set_drop(stream, side, drop);
+    Gate gate(sink);
+    fail_unless(stream.start() && stream.begin());
+    push_all(stream, 0, 1);
+    fail_unless(gate.holds());
+    body(stream, side, gate);
+    gate.open();
+  }
+}
+
+// The sink of a side holds the first picture: in live pipelines, or where it was told to, frames do
+// not wait; the newest picture is shown next, and the end of the stream comes behind it.
+void frames_do_not_wait(const Element& element) {
+  const auto body = [&](Stream& stream, std::size_t, Gate& gate) {
+    const Heard heard(stream.side());
+    push_out(stream, 1, 30);
+    fail_unless_equals_uint64(stream.stat("pictures-dropped"), 28);
+    stream.event(gst_event_new_eos());
+    gate.open();
+    fail_unless(await([&] { return stream.side()->ends() == 1; }));
+    fail_unless(heard.frames() == "29" && heard.events().ends_with("eos"), "%s: %s",
+                element.name.c_str(), heard.all().c_str());
+  };
+  if (!element.is_joined()) for_droppable(element, body, 1, "auto");
+  for_droppable(element, body, 0, "late");
+}
+
+// What is not live, or told never to drop, sends every picture, however late the sink says that it
+// is: frames wait.
+void every_picture(const Element& element) {
+  for (const bool live : {false, true}) {
+    if (live && element.is_joined()) continue;
+    for_droppable(
+        element,
+        [&](Stream& stream, std::size_t, Gate& gate) {
+          if (live) {
+            gst_pad_push_event(
+                stream.side()->pad(),
+                gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2.0, GST_SECOND, 10 * GST_SECOND));
+          }
+          const Heard heard(stream.side());
+          std::thread streaming([&] { push_all(stream, 1, 20); });
+          await([&] { return stream.main.count() >= 2; });
+          g_usleep(20000);
+          // One picture is with the sink, and one waits.
+          const guint64 before = stream.main.count();
+          gate.open();
+          streaming.join();
+          fail_unless_equals_uint64(before, 2);
+          stream.event(gst_event_new_eos());
+          fail_unless(await([&] { return stream.side()->ends() == 1; }));
+          fail_unless(heard.frames() == "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19", "%s: %s",
+                      element.name.c_str(), heard.all().c_str());
+          expect_frames(stream, 20);
+          fail_unless_equals_uint64(stream.stat("pictures-dropped"), 0);
+        },
+        live ? 1 : 0, live ? "never" : "auto");
+  }
+}
+
+// A stream that stops to be live is asked with its next segment.
+void live_changes(const Element& element) {
+  for_droppable(
+      element,
+      [&](Stream& stream, std::size_t, Gate& gate) {
+        const Heard heard(stream.side());
+        push_all(stream, 1, 10);
+        stream.live = 0;
+        push_out(stream, 10, 20);
+        fail_unless_equals_uint64(stream.stat("pictures-dropped"), 18);
+        stream.segment();
+        std::thread streaming([&] { push_all(stream, 20, 22); });
+        g_usleep(20000);
+        const guint64 before = stream.main.count();
+        gate.open();
+        streaming.join();
+        fail_unless_equals_uint64(before, 20);
+        stream.event(gst_event_new_eos());
+        fail_unless(await([&] { return stream.side()->ends() == 1; }));
+        fail_unless(heard.frames() == "19 20 21", "%s", heard.all().c_str());
+      },
+      1, "auto");
+}
+
+// Counted since PAUSED, also of pads that are gone.
+void dropped_are_counted(const Element& element) {
+  for_droppable(
+      element,
+      [&](Stream& stream, std::size_t side, Gate& gate) {
+        push_out(stream, 1, 10);
+        fail_unless_equals_uint64(stream.stat("pictures-dropped"), 8);
+        g_autoptr(GstPad) pad = pad_of(stream, side);
+        gate.open();
+        stream.side()->count_after(2);
+        gst_element_release_request_pad(stream.element, pad);
+        fail_unless_equals_uint64(stream.stat("pictures-dropped"), 8);
+        gst_element_set_state(stream.element, GST_STATE_READY);
+        gst_element_set_state(stream.element, GST_STATE_PLAYING);
+        fail_unless_equals_uint64(stream.stat("pictures-dropped"), 0);
+      },
+      0, "late");
+}
+
+// Flushed, stopped, released while frames come and the sink holds the pad's thread.
+void shut_down(const Element& element) {
+  for (const int way : {0, 1, 2}) {
+    for_droppable(
+        element,
+        [&](Stream& stream, std::size_t side, Gate&) {
+          std::atomic<bool> stop{false};
+          std::atomic<GstFlowReturn> flow{GST_FLOW_OK};
+          stream.look = [](GstBuffer*, guint64) { return std::string(); };
+          std::thread streaming([&] {
+            for (guint64 number = 1; !stop; ++number) {
+              const GstFlowReturn told = stream.push(number);
+              if (told != GST_FLOW_OK) flow = told;
+            }
+          });
+          const bool dropping = await([&] { return stream.stat("pictures-dropped") > 20; });
+          g_autoptr(GstPad) pad = pad_of(stream, side);
+          if (way == 0) stream.event(gst_event_new_flush_start());
+          if (way == 1) gst_element_set_state(stream.element, GST_STATE_READY);
+          if (way == 2) gst_element_release_request_pad(stream.element, pad);
+          stop = true;
+          streaming.join();
+          fail_unless(dropping);
+          // The main path notices its own flush alone.
+          fail_unless(way != 2 || flow == GST_FLOW_OK);
+          fail_unless(faults::listen(stream.bus).errors.empty());
+        },
+        0, "late");
+  }
+}
+
+// A late display: pictures are left out, a GAP for each, until it can keep up; frames are not, and
+// upstream hears nothing of it. A flush forgets it.
+void late_display(const Element& element) {
+  const Film film(element);
+  const auto late = [](GstClockTimeDiff diff, GstClockTime time) {
+    return gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2.0, diff, time);
+  };
+  for (std::size_t side = 0; side < element.sides.size(); ++side) {
+    Stream stream(film);
+    faults::Sink* sink = stream.add_side(side);
+    if (!drops(stream, side)) continue;
+    const Heard heard(sink);
+    const Upstream upstream(stream.source());
+    fail_unless(stream.start() && stream.begin());
+    push_all(stream, 0, 1);
+    fail_unless(sink->count_after(1) == 1);
+    // By one frame at 0: nothing up to 2/30 s has a chance.
+    gst_pad_push_event(sink->pad(), late(GST_SECOND / 30, 0));
+    push_all(stream, 1, 5);
+    std::string wanted = "stream-start caps segment 0 gap gap 3 4";
+    fail_unless(heard.hears(wanted), "%s: %s", element.name.c_str(), heard.all().c_str());
+    expect_frames(stream, 5);
+    gst_pad_push_event(sink->pad(), late(GST_SECOND, GST_SECOND));
+    stream.event(gst_event_new_flush_start());
+    stream.event(gst_event_new_flush_stop(TRUE));
+    stream.segment();
+    push_all(stream, 5, 6);
+    wanted += " flush-start flush-stop segment 5";
+    fail_unless(heard.hears(wanted), "%s: %s", element.name.c_str(), heard.all().c_str());
+    // As late as can be said: nothing is in time any more.
+    gst_pad_push_event(sink->pad(), late(G_MAXINT64, GST_SECOND));
+    push_all(stream, 6, 7);
+    wanted += " gap";
+    fail_unless(heard.hears(wanted), "%s: %s", element.name.c_str(), heard.all().c_str());
+    expect_frames(stream, 7);
+    fail_unless_equals_int(upstream.qos, 0);
+  }
+}
+
+bool has_sides(const Element& element) { return !element.sides.empty(); }
+bool has_sides_and_one_input(const Element& element) {
+  return has_sides(element) && element.inputs.size() == 1;
+}
+
+}  // namespace
+
+Rows side_rows() {
+  return {"sides",
+          {{"late sides", late_sides, has_sides},
+           {"one of each", one_of_each, has_sides, Row::Over::kSystem},
+           {"unnoticed", unnoticed, has_sides},
+           {"branch restarts", branch_restarts, has_sides},
+           {"come and go", come_and_go, has_sides},
+           {"frames do not wait", frames_do_not_wait, has_sides},
+           {"every picture", every_picture, has_sides},
+           {"live changes", live_changes, has_sides_and_one_input, Row::Over::kSystem},
+           {"dropped are counted", dropped_are_counted, has_sides, Row::Over::kSystem},
+           {"shut down", shut_down, has_sides},
+           {"late display", late_display, has_sides}}};
+}
+
+}  // namespace conformance
