@@ -40,8 +40,8 @@ const std::vector<Trial>& trials_of(std::size_t group, const std::vector<Rows>& 
 }
 
 const std::vector<Rows>& groups() {
-  static const std::vector<Rows> all = {stream_rows(), layout_rows(), refusal_rows(),
-                                        side_rows(),   fault_rows(),  steady_rows()};
+  static const std::vector<Rows> all = {stream_rows(), layout_rows(), refusal_rows(), side_rows(),
+                                        cuda_rows(),   fault_rows(),  steady_rows()};
   return all;
 }
 

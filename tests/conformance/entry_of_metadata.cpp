@@ -74,7 +74,7 @@ std::vector<Element> entries_of_rdpoverlay() {
   element.result = [](const Shapes& shapes, GstBuffer* output) {
     return samples_of(output, shapes[0]);
   };
-  element.crops = false;
+  element.crops = element.makes_context = false;
   return {element};
 }
 

@@ -32,7 +32,8 @@ std::vector<const Memory*> memories_of(const Element& element) {
   static const Memory kBrought{"system memory on the GPU", "", "cuda", nullptr, nullptr};
   static const Memory kDevice{"CUDA memory", GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY, "auto",
                               new_context, new_buffer};
-  if (!standin::available()) {
+  // Before anything is asked of libgstcuda.
+  if (!rdp::gst::cuda_memory_usable() || !standin::available()) {
     return element.gpu_only ? std::vector<const Memory*>() : std::vector<const Memory*>{&kHost};
   }
   if (element.factory == "depthupload") return {&kBrought};
