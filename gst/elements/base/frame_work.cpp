@@ -217,7 +217,7 @@ void FrameWork::warn_of_empty_range(const Work& work) {
   const bool bytes = GST_VIDEO_INFO_FORMAT(work.main().info) == GST_VIDEO_FORMAT_GRAY8;
   const guint largest = bytes ? 255 : 65535;
   const KnownRange& known = work.plan.known;
-  const bool empty = known.first > std::min(known.last, largest);
+  const bool empty = std::max(known.first, work.plan.least_known) > std::min(known.last, largest);
   if (empty && !warned_of_empty_range_) {
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,

@@ -65,6 +65,8 @@ struct Plan {
   // 65535 does is a mistake where a depth camera writes it for what it does not know, and the user
   // is told.
   KnownRange known{1, 0};
+  // Smaller samples are never known, whatever min-value says.
+  guint least_known = 0;
   // What is found in frames, "planes": the user is told where no sample can be known. Null: the
   // method says it itself.
   const char* finds = nullptr;

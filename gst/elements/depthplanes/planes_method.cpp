@@ -145,7 +145,8 @@ Plan PlanesMethod::plan(const Arrival& arrival) {
   Plan plan;
   plan.painted = picture_.surface;
   const planes::Parameters& set = current_.parameters;
-  plan.known = {static_cast<guint>(std::max(set.min_value, 1)), static_cast<guint>(set.max_value)};
+  plan.known = {static_cast<guint>(set.min_value), static_cast<guint>(set.max_value)};
+  plan.least_known = 1;
   plan.finds = "planes";
   plan.camera.measures = true;
   plan.camera.required = true;
