@@ -55,7 +55,6 @@ struct Element {
   bool on_gpu = true;             // works on CUDA memory, too
   bool gpu_only = false;          // is there only where a device is
   bool makes_context = true;      // of CUDA, when it starts, where nobody gives one
-  bool explains = true;           // says why it refuses caps, which GstBaseTransform does not
   bool writes = false;            // to the samples of buffers that go on
   std::uint64_t metas = 1;        // that a frame is given
   std::uint64_t allocations = 0;  // for a frame, of its base class

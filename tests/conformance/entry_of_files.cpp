@@ -12,7 +12,7 @@ namespace conformance {
 std::vector<Element> entries_of_transfers() {
   Element up;
   up.name = up.factory = "depthupload";
-  up.in_place = up.explains = false;
+  up.in_place = false;
   up.gpu_only = true;
   up.tries_again = 1;  // GstBaseTransform, with the next frame
   up.src_caps = "video/x-raw(memory:CUDAMemory)";

@@ -38,7 +38,7 @@ std::vector<Element> entries_of_rdpmetaconvert() {
   Element element;
   element.name = element.factory = "rdpmetaconvert";
   element.describe = add_segments;
-  element.in_place = element.crops = element.explains = false;
+  element.in_place = element.crops = false;
   element.allocations = 1;  // the line's memory
   // But for the time, which differs.
   element.result = [](const Shapes&, GstBuffer* output) {

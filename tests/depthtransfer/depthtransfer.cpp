@@ -110,6 +110,14 @@ GST_START_TEST(test_refused_caps) {
       GstCaps* refused = gst_caps_from_string(caps);
       fail_if(gst_pad_peer_query_accept_caps(harness->srcpad, refused), "%s takes %s", launch,
               caps);
+      GstBus* bus = frames::attach_bus(harness->element);
+      gst_harness_push_event(harness, gst_event_new_stream_start("refused"));
+      gst_harness_push_event(harness, gst_event_new_caps(refused));
+      const std::string wanted = std::string(launch) +
+                                 " takes video/x-raw in system or CUDA memory, format GRAY16_LE or "
+                                 "GRAY8, up to 16384x16384; it was given video/x-raw";
+      frames::check_error(bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, wanted.c_str());
+      frames::detach_bus(harness->element, bus);
       gst_caps_unref(refused);
       gst_harness_teardown(harness);
     }

@@ -11,6 +11,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include "tests/support/frames.h"
 #include "tests/support/segmentation_fixture.h"
 
 static GstHarness* new_harness(const char* caps = "video/x-raw,format=GRAY8,width=3,height=10") {
@@ -272,6 +273,15 @@ GST_START_TEST(test_other_caps_refused) {
     fail_if(gst_pad_peer_query_accept_caps(harness->srcpad, caps), "%s", text);
     gst_caps_unref(caps);
   }
+  GstBus* bus = frames::attach_bus(harness->element);
+  gst_harness_push_event(harness, gst_event_new_stream_start("sound"));
+  gst_harness_push_event(harness, gst_event_new_caps(gst_caps_new_empty_simple("audio/x-raw")));
+  frames::check_error(
+      bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "rdpmetaconvert takes video/x-raw in any memory, and application/x-points, "
+      "with the segments of rdpsegment or the planes of depthplanes on them; it was "
+      "given audio/x-raw. | ");
+  frames::detach_bus(harness->element, bus);
   gst_harness_teardown(harness);
 }
 GST_END_TEST;

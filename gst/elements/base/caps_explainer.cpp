@@ -130,6 +130,24 @@ void explain_caps_event(GstElement* element, GstPad* pad, GstEvent* event, const
   }
 }
 
+void explain_caps_of_transform(GstBaseTransform* transform, const CapsWords* words) {
+  gst_pad_add_probe(
+      GST_BASE_TRANSFORM_SINK_PAD(transform), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      [](GstPad* pad, GstPadProbeInfo* info, gpointer data) -> GstPadProbeReturn {
+        GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+        GstElement* element = gst_pad_get_parent_element(pad);
+        if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS && element != nullptr) {
+          g_autoptr(GstCaps) own = gst_pad_get_pad_template_caps(pad);
+          g_autoptr(GstCaps) allowed = gst_pad_query_caps(pad, nullptr);
+          explain_caps_event(element, pad, event, *static_cast<const CapsWords*>(data), own,
+                             allowed);
+        }
+        gst_clear_object(&element);
+        return GST_PAD_PROBE_OK;
+      },
+      const_cast<CapsWords*>(words), nullptr);
+}
+
 bool explain_interlaced_frames(GstElement* element, const GstCaps* caps) {
   const GstStructure* fields = gst_caps_get_structure(caps, 0);
   const gchar* interlacing = gst_structure_get_string(fields, "interlace-mode");

@@ -2,7 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_BASE_CAPS_EXPLAINER_H_
 #define RDP_GST_ELEMENTS_BASE_CAPS_EXPLAINER_H_
 
-#include <gst/gst.h>
+#include <gst/base/gstbasetransform.h>
 
 // What elements say of caps: which they take, and why they refuse others. Knows no pads.
 namespace rdp::gst {
@@ -43,6 +43,9 @@ void forget_explained_caps_events(GstElement* element);
 // say it core's refusal stands.
 void explain_caps_event(GstElement* element, GstPad* pad, GstEvent* event, const CapsWords& words,
                         GstCaps* own, GstCaps* allowed) noexcept;
+
+// For elements on GstBaseTransform: a probe on their sink pad that does this. `words` stay.
+void explain_caps_of_transform(GstBaseTransform* transform, const CapsWords* words);
 
 // The same for frames that are interlaced. Whether it posted an error. `caps` are fixed and of
 // video.

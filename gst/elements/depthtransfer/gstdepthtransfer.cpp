@@ -8,6 +8,7 @@
 
 #include "common/boundary.h"
 #include "gst/cuda/cuda_element_context.h"
+#include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/memory/pinned_memory.h"
 #include "gst/memory/pool_negotiation.h"
@@ -35,6 +36,14 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
       .flags = rdp::gst::kInReady},
      rdp::gst::PropertyOf<Settings>::as_int<&Settings::cuda_device_id>(-1, G_MAXINT)},
 });
+
+constexpr rdp::gst::CapsWords kCapsWords = {
+    .takes = "format GRAY16_LE or GRAY8, up to 16384x16384",
+    .remedy =
+        "for GRAY16_BE or colour, put a videoconvert before it; for other memory, what "
+        "downloads from there",
+    .media = "video/x-raw in system or CUDA memory",
+};
 
 // What belongs to a context.
 struct Workspace {
@@ -158,6 +167,7 @@ static gboolean gst_depth_transfer_stop(GstBaseTransform* base) {
   drop_workspace(self);
   private_of(self)->context.release();
   GST_PAD_STREAM_UNLOCK(base->sinkpad);
+  rdp::gst::forget_explained_caps_events(GST_ELEMENT(self));
   return TRUE;
 }
 
@@ -508,4 +518,5 @@ static void gst_depth_transfer_class_init(GstDepthTransferClass* klass) {
 
 static void gst_depth_transfer_init(GstDepthTransfer* self) {
   new (private_of(self)) GstDepthTransferPrivate(GST_ELEMENT(self));
+  rdp::gst::explain_caps_of_transform(GST_BASE_TRANSFORM(self), &kCapsWords);
 }

@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "common/boundary.h"
+#include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/rdpmetaconvert/convert_enums.h"
 #include "gst/elements/rdpmetaconvert/frame_list.h"
@@ -75,6 +76,14 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
       .flags = rdp::gst::kWhilePlaying},
      Own::as_enum<&Settings::ply_content>(gst_rdp_ply_content_get_type)},
 });
+
+constexpr rdp::gst::CapsWords kCapsWords = {
+    .takes = "with the segments of rdpsegment or the planes of depthplanes on them",
+    .remedy =
+        "put rdpmetaconvert directly behind rdpsegment or depthplanes, before what encodes or "
+        "packs frames",
+    .media = "video/x-raw in any memory, and application/x-points",
+};
 
 constexpr const char* kJsonType = "application/x-json";
 constexpr const char* kPlyType = "application/x-ply";
@@ -360,6 +369,7 @@ static gboolean stop(GstBaseTransform* transform) {
   forget_input(self);
   delete self->writers;
   self->writers = nullptr;
+  rdp::gst::forget_explained_caps_events(GST_ELEMENT(self));
   return TRUE;
 }
 
@@ -394,4 +404,7 @@ static void gst_rdp_meta_convert_class_init(GstRdpMetaConvertClass* klass) {
                                         "The rdpsegment authors");
 }
 
-static void gst_rdp_meta_convert_init(GstRdpMetaConvert* self) { self->settings = Settings(); }
+static void gst_rdp_meta_convert_init(GstRdpMetaConvert* self) {
+  self->settings = Settings();
+  rdp::gst::explain_caps_of_transform(GST_BASE_TRANSFORM(self), &kCapsWords);
+}
