@@ -3,6 +3,20 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <string.h>
 
+#if GLIB_SIZEOF_VOID_P == 8
+/* Programs that are compiled have them in themselves: a new member takes its size out of
+ * _gst_reserved. */
+G_STATIC_ASSERT(sizeof(GstRdpSegmentationInfo) == 136);
+G_STATIC_ASSERT(sizeof(GstRdpPlanesInfo) == 280);
+G_STATIC_ASSERT(sizeof(GstRdpCameraInfo) == 520);
+G_STATIC_ASSERT(sizeof(GstRdpSegmentMeta) == 64);
+G_STATIC_ASSERT(sizeof(GstRdpPlanesMeta) == 64);
+G_STATIC_ASSERT(sizeof(GstRdpCameraMeta) == 80);
+#endif
+G_STATIC_ASSERT(sizeof(GstRdpSegment) == 12);
+G_STATIC_ASSERT(sizeof(GstRdpPlane) == 64);
+G_STATIC_ASSERT(sizeof(GstRdpPlaneCorner) == 20);
+
 int use_library_from_c(void);
 
 static int check_buffer(GstBuffer* buffer, GstRdpSegmentation* segmentation) {
