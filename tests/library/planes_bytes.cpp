@@ -178,6 +178,15 @@ GST_START_TEST(test_refused) {
   refused(3, {'S'});
   refused(4, {0}, G_IO_ERROR_NOT_SUPPORTED);
   refused(4, {2}, G_IO_ERROR_NOT_SUPPORTED);
+  {
+    Bytes newer = good;
+    newer[4] = 2;
+    g_autoptr(GBytes) bytes = g_bytes_new(newer.data(), newer.size());
+    g_autoptr(GError) error = nullptr;
+    fail_unless(gst_rdp_planes_new_from_bytes(bytes, &error) == nullptr);
+    fail_unless_equals_string(error->message,
+                              "planes of format version 2; this library reads version 1");
+  }
   refused(16, {7});   // width
   refused(18, {1});   // width 65544
   refused(24, {49});  // points
