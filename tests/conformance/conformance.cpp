@@ -3,8 +3,10 @@
 // of a group of rows is a case of gst-check: CK_RUN_CASE=faults runs that one. ELEMENT=… runs the
 // entries whose name begins like that, ROW=… the rows.
 #include <cstdlib>
+#include <cstring>
 
 #include "tests/conformance/stream.h"
+#include "tests/support/await.h"
 
 namespace conformance {
 namespace {
@@ -39,9 +41,56 @@ const std::vector<Trial>& trials_of(std::size_t group, const std::vector<Rows>& 
   return made;
 }
 
+// What GStreamer's tracer of leaks notes: what streams are made of.
+constexpr char kTraced[] = "leaks(filters=\"GstBuffer,GstMemory,GstBufferPool,GstPad,GstElement\")";
+
+// The tracer; null where there is none.
+GstTracer* leaks_tracer() {
+  static GstTracer* const tracer = [] {
+    GstTracer* found = nullptr;
+    GList* all = gst_tracing_get_active_tracers();
+    for (const GList* item = all; item != nullptr; item = item->next) {
+      if (g_str_has_prefix(G_OBJECT_TYPE_NAME(item->data), "GstLeaks")) {
+        found = GST_TRACER(item->data);
+      }
+    }
+    g_list_free(all);  // tracers live as long as the program
+    return found;
+  }();
+  return tracer;
+}
+
+template <typename Body>
+void for_each_live(const Body& body) {
+  if (leaks_tracer() == nullptr) return;
+  GstStructure* live = nullptr;
+  g_signal_emit_by_name(leaks_tracer(), "get-live-objects", &live);
+  const GValue* list = gst_structure_get_value(live, "live-objects-list");
+  for (guint i = 0; i < gst_value_list_get_size(list); ++i) {
+    body(static_cast<const GstStructure*>(g_value_get_boxed(gst_value_list_get_value(list, i))));
+  }
+  gst_structure_free(live);
+}
+
+std::size_t live_objects() {
+  std::size_t count = 0;
+  for_each_live([&](const GstStructure*) { ++count; });
+  return count;
+}
+
+std::string live_names() {
+  std::string names;
+  for_each_live([&](const GstStructure* one) {
+    g_autofree gchar* text = gst_structure_to_string(one);
+    if (names.size() < 2000) names += std::string("\n  ") + text;
+  });
+  return names;
+}
+
 const std::vector<Rows>& groups() {
-  static const std::vector<Rows> all = {stream_rows(), layout_rows(), refusal_rows(), side_rows(),
-                                        cuda_rows(),   fault_rows(),  steady_rows()};
+  static const std::vector<Rows> all = {stream_rows(), layout_rows(),  refusal_rows(),
+                                        side_rows(),   preroll_rows(), cuda_rows(),
+                                        fault_rows(),  steady_rows()};
   return all;
 }
 
@@ -51,7 +100,12 @@ void run(std::size_t group, int index) {
   std::printf("%s, %s: %s\n", trial.element->name.c_str(), trial.memory->name.c_str(),
               trial.row->name);
   std::fflush(stdout);
+  const std::size_t before = live_objects();
   trial.row->run(*trial.element);
+  // The last threads let go of what they had.
+  const bool gone = rdp::test::await([&] { return live_objects() <= before; });
+  fail_unless(gone, "%s: %s leaves %d objects more than there were:%s", trial.element->name.c_str(),
+              trial.row->name, static_cast<int>(live_objects() - before), live_names().c_str());
 }
 
 GST_START_TEST(test_trial) {
@@ -81,6 +135,11 @@ Suite* conformance_suite() {
 }  // namespace conformance
 
 int main(int argc, char** argv) {
+  // It allocates for each object, and `steady` counts that.
+  const char* group = std::getenv("CK_RUN_CASE");
+  if (group != nullptr && std::strcmp(group, "steady") != 0) {
+    g_setenv("GST_TRACERS", conformance::kTraced, FALSE);
+  }
   gst_check_init(&argc, &argv);
   return gst_check_run_suite(conformance::conformance_suite(), "conformance", __FILE__);
 }

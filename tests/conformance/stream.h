@@ -164,6 +164,7 @@ Rows stream_rows();
 Rows layout_rows();
 Rows refusal_rows();
 Rows side_rows();
+Rows preroll_rows();
 Rows fault_rows();
 Rows steady_rows();
 Rows cuda_rows();

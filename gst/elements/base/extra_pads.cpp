@@ -97,6 +97,12 @@ void ExtraPads::begin() {
   }
 }
 
+void ExtraPads::note_main(bool pushing) {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (const ExtraPadRef pad = ref(i)) gst_rdp_extra_pad_note_main(pad.get(), pushing);
+  }
+}
+
 void ExtraPads::push_event(GstEvent* event) {
   bool in_begin = true;
   switch (GST_EVENT_TYPE(event)) {

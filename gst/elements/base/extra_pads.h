@@ -76,6 +76,8 @@ class ExtraPads : public InstanceMemory {
   void set_caps(std::size_t place, GstCaps* caps);
   // Before each frame: pads that were requested in mid-stream learn what they missed.
   void begin();
+  // Around pushing what goes on behind src.
+  void note_main(bool pushing);
   // Between two streams.
   void forget_stream();
 

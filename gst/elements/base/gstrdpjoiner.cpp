@@ -174,11 +174,10 @@ static GstFlowReturn gst_rdp_joiner_push_set(GstRdpJoiner* self) {
   const GstFlowReturn worked = priv.stream->work(priv.pairing, &made, &extra);
   if (worked != GST_FLOW_OK) return worked;
   priv.pairing.release();
-  // The overlay's pad can say then why a pipeline does not start.
-  const ExtraPadRef overlay = gst_rdp_joiner_ref_picture(self);
-  if (overlay) gst_rdp_extra_pad_note_main(overlay.get(), TRUE);
+  // Extra pads can say then why a pipeline does not start.
+  priv.extra.note_main(true);
   const GstFlowReturn flow = priv.pairing.finish(made);
-  if (overlay) gst_rdp_extra_pad_note_main(overlay.get(), FALSE);
+  priv.extra.note_main(false);
   return priv.extra.count() == 0 ? flow : gst_rdp_extra_pad_combine_flow(flow, extra);
 }
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Pipelines with a side that cannot preroll, because one branch needs more frames than the other
+// lets pass: after five seconds a warning says why and what to do. Pipelines that preroll, or that
+// may yet, say nothing. All of an element's wait side by side.
+#include <gst/app/gstappsrc.h>
+
+#include <memory>
+
+#include "tests/conformance/stream.h"
+
+namespace conformance {
+namespace {
+
+// A queue that passes nothing before it has six frames stands for an encoder that looks ahead.
+constexpr char kNeedsMore[] = "queue min-threshold-buffers=6 ! ";
+constexpr char kQueue[] = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! ";
+
+struct Case {
+  std::string branches;  // behind src, and behind the side, as a launch line has them
+  std::string settings;
+  bool prerolls;
+  std::string says;  // what is in the warning; empty: there is none
+  bool frames = true;
+};
+
+// The element of a film in a pipeline, with sources that never end.
+class Pipeline {
+ public:
+  Pipeline(const Film& film, const Case& of) : film_(film), case_(of) {
+    const Element& element = film.element;
+    std::string line = element.factory + " name=it backend=cpu " + element.settings + " " +
+                       of.settings + " " + of.branches;
+    for (const std::string& input : element.inputs) {
+      line += " appsrc name=" + input + "_frames format=time max-bytes=1000 ! it." + input;
+    }
+    g_autoptr(GError) error = nullptr;
+    pipeline_ = gst_parse_launch(line.c_str(), &error);
+    fail_unless(error == nullptr, "%s: %s", line.c_str(), error == nullptr ? "" : error->message);
+    bus_ = gst_element_get_bus(pipeline_);
+    g_autoptr(GstElement) it = gst_bin_get_by_name(GST_BIN(pipeline_), "it");
+    if (element.prepare) element.prepare(it);
+    feeds_.reserve(element.inputs.size());
+    for (std::size_t i = 0; i < element.inputs.size(); ++i) feed(i);
+    gst_element_set_state(pipeline_, GST_STATE_PAUSED);
+  }
+  ~Pipeline() {
+    gst_element_set_state(pipeline_, GST_STATE_NULL);
+    gst_object_unref(bus_);
+    gst_object_unref(pipeline_);
+  }
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  void check() const {
+    const char* name = film_.element.name.c_str();
+    const char* line = case_.branches.c_str();
+    const faults::Said said = faults::listen(bus_);
+    fail_unless(said.errors.empty(), "%s: %s: %s", name, line, said.text().c_str());
+    const bool as_said =
+        case_.says.empty()
+            ? said.warnings.empty()
+            : said.warnings.size() == 1 && said.warnings[0].find(case_.says) != std::string::npos;
+    fail_unless(as_said, "%s: %s: %s", name, line, said.text().c_str());
+    const bool prerolled =
+        gst_element_get_state(pipeline_, nullptr, nullptr, 0) == GST_STATE_CHANGE_SUCCESS;
+    fail_unless(prerolled == case_.prerolls, "%s: %s: %s", name, line,
+                prerolled ? "prerolls" : "does not preroll");
+  }
+
+ private:
+  struct Feed {
+    const Film* film;
+    std::size_t input;
+    guint64 next;
+  };
+
+  void feed(std::size_t input) {
+    feeds_.push_back({&film_, input, 0});
+    const std::string name = film_.element.inputs[input] + "_frames";
+    g_autoptr(GstElement) source = gst_bin_get_by_name(GST_BIN(pipeline_), name.c_str());
+    g_autoptr(GstCaps) caps = gst_caps_from_string(film_.caps(input).c_str());
+    g_object_set(source, "caps", caps, nullptr);
+    if (!case_.frames) return;
+    GstAppSrcCallbacks callbacks = {};
+    callbacks.need_data = [](GstAppSrc* to, guint, gpointer data) {
+      auto* self = static_cast<Feed*>(data);
+      gst_app_src_push_buffer(to, self->film->make(self->input, self->next++));
+    };
+    gst_app_src_set_callbacks(GST_APP_SRC(source), &callbacks, &feeds_.back(), nullptr);
+  }
+
+  const Film& film_;
+  const Case case_;
+  GstElement* pipeline_;
+  GstBus* bus_;
+  std::vector<Feed> feeds_;
+};
+
+// What there is around a side.
+std::vector<Case> cases_of(const std::string& side, bool drops) {
+  const std::string more = kNeedsMore;
+  const std::string queue = kQueue;
+  const std::string slow = "identity sleep-time=6500000 ! ";
+  const std::string sink = "fakesink";
+  const std::string main_needs =
+      "Put a queue behind " + side + (drops ? ", or set " + side + "::drop=late." : ".");
+  const std::string side_needs = "what follows the pad " + side + " needs more";
+  const auto line = [&](const std::string& src, const std::string& of_side) {
+    return "it.src ! " + src + " it." + side + " ! " + of_side;
+  };
+  // What can never preroll: somewhere else in the same pipeline.
+  const std::string never = " appsrc ! fakesink";
+  std::vector<Case> cases = {
+      // The usual ones need no queue.
+      {line(sink, sink), "", true, ""},
+      {line("videoconvert ! " + sink, "videoconvert ! " + sink), "", true, ""},
+      // One branch needs more frames. The warnings' remedies are right.
+      {line(more + sink, sink), "", false, main_needs},
+      {line(more + sink, queue + sink), "", true, ""},
+      {line(sink, more + sink), "", false, side_needs},
+      {line(queue + sink, more + sink), "", true, ""},
+      // In bins.
+      {line("( " + more + "fakesink )", "( fakesink )"), "", false, main_needs},
+      // Something else keeps the pipeline: the branches here wait for that.
+      {line(sink, sink) + never, "", false, ""},
+      {line(queue + sink, sink) + never, "", false, ""},
+      {line(sink, queue + sink) + never, "", false, ""},
+      // Sources that are slow to begin.
+      {line(sink, sink), "", false, "", false},
+      // A branch that is slow, and prerolls in time.
+      {line("queue min-threshold-buffers=3 ! " + sink, slow + "queue ! " + sink), "", true, ""},
+      {line(slow + "queue ! " + sink, "queue min-threshold-buffers=2 ! " + sink), "", true, ""},
+      // The main path's sink is not waited for.
+      {line(more + sink + " async=false", sink), "", true, ""},
+  };
+  if (drops) cases.push_back({line(more + sink, sink), side + "::drop=late", true, ""});
+  return cases;
+}
+
+void preroll(const Element& element) {
+  const Film film(element);
+  std::vector<std::unique_ptr<Pipeline>> pipelines;
+  for (const std::string& side : element.sides) {
+    Stream stream(film, true);
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(stream.element, side.c_str());
+    const bool drops = g_object_class_find_property(G_OBJECT_GET_CLASS(pad), "drop") != nullptr;
+    for (const Case& each : cases_of(side, drops)) {
+      pipelines.push_back(std::make_unique<Pipeline>(film, each));
+    }
+  }
+  g_usleep(11 * G_USEC_PER_SEC);
+  for (const auto& pipeline : pipelines) pipeline->check();
+}
+
+// Other settings have the same pads.
+bool has_sides(const Element& element) {
+  return !element.sides.empty() && element.name.ends_with("plain");
+}
+
+}  // namespace
+
+Rows preroll_rows() { return {"preroll", {{"preroll", preroll, has_sides, Row::Over::kSystem}}}; }
+
+}  // namespace conformance
