@@ -9,6 +9,9 @@
 namespace rdp::meta {
 namespace {
 
+/* That is written. A new one comes with its size of the header in kHeaderSizes. */
+constexpr guint32 kVersion = 1;
+
 /* Behind the header the planes, the corners, the labels. */
 struct PlanesForm : SerialForm<PlanesKind> {
   static constexpr const char* kMagic = "RDPP";
@@ -75,7 +78,7 @@ GBytes* gst_rdp_planes_to_bytes(GstRdpPlanes* self) {
   const auto planes = planes_of(self);
   const auto corners = corners_of(self);
   return serialised<PlanesForm>(
-      self->info, 1, {as_bytes(planes), as_bytes(corners), as_bytes(host_labels(self))},
+      self->info, kVersion, {as_bytes(planes), as_bytes(corners), as_bytes(host_labels(self))},
       [&](guint8* data) {
         write_le<guint32>(data + 120, static_cast<guint32>(planes.size()));
         write_le<guint32>(data + 124, static_cast<guint32>(corners.size()));

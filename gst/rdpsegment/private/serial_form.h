@@ -90,9 +90,10 @@ guint32 serial_version(const guint8* data, gsize size, GError** error) {
   }
   const auto version = read_le<guint32>(data + 4);
   if (version < 1 || version > kNewest) {
+    g_autofree gchar* read =
+        kNewest == 1 ? g_strdup("version 1") : g_strdup_printf("versions 1 to %u", kNewest);
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                "%s of format version %u; this library reads versions 1 to %u", Form::kThings,
-                version, kNewest);
+                "%s of format version %u; this library reads %s", Form::kThings, version, read);
     return 0;
   }
   if (size < Form::kHeaderSizes[version]) return invalid("expected more bytes in the header", size);
