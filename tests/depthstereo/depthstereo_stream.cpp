@@ -285,40 +285,6 @@ GST_START_TEST(test_live_without_the_other) {
 }
 GST_END_TEST
 
-GST_START_TEST(test_side_pads_come_and_go) {
-  const Views views = draw(kWidth, kHeight, small_range());
-  Rig rig("disparities=32");
-  play_one_pair(&rig, views);
-  guint64 pairs = 1;
-  for (int i = 0; i < 3; ++i) {
-    for (const char* name : {"overlay", "rectified", "confidence"}) {
-      GstElement* sink = gst_element_factory_make("fakesink", nullptr);
-      g_object_set(sink, "sync", FALSE, "async", FALSE, nullptr);
-      gst_bin_add(GST_BIN(rig.pipeline()), static_cast<GstElement*>(gst_object_ref(sink)));
-      fail_unless(gst_element_sync_state_with_parent(sink));
-      GstPad* pad = gst_element_request_pad_simple(rig.element(), name);
-      GstPad* to = gst_element_get_static_pad(sink, "sink");
-      {
-        Events segments(to, GST_EVENT_SEGMENT);
-        fail_unless_equals_int(gst_pad_link(pad, to), GST_PAD_LINK_OK);
-        rig.push_pair(views, pairs * kFrame);
-        ++pairs;
-        fail_unless(rdp::test::await([&] { return rig.stat("pairs") == pairs; }));
-        fail_unless(rdp::test::await([&] { return segments.count == 1; }));
-      }
-      gst_element_release_request_pad(rig.element(), pad);
-      gst_object_unref(pad);
-      gst_object_unref(to);
-      gst_element_set_state(sink, GST_STATE_NULL);
-      gst_bin_remove(GST_BIN(rig.pipeline()), sink);
-      gst_object_unref(sink);
-    }
-  }
-  rig.check_runs();
-  fail_unless_equals_int(rig.received().buffers.size(), pairs);
-}
-GST_END_TEST
-
 // A view that is taken away leaves the other one alone.
 GST_START_TEST(test_view_is_released) {
   const Views views = draw(kWidth, kHeight, small_range());
@@ -463,7 +429,6 @@ static Suite* depthstereo_stream_suite() {
   tcase_add_test(tests, test_seek);
   tcase_add_test(tests, test_live);
   tcase_add_test(tests, test_live_without_the_other);
-  tcase_add_test(tests, test_side_pads_come_and_go);
   tcase_add_test(tests, test_view_is_released);
   tcase_add_test(tests, test_view_is_exchanged);
   tcase_add_test(tests, test_view_is_gone);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The request pad `overlay` of rdpsegment: its pictures, its negotiation, its life cycle while the
-// stream runs. The main path never notices it.
+// The request pad `overlay` of rdpsegment: its pictures, its negotiation, its pools. Its life while
+// the stream runs is in tests/conformance.
 #include <cstring>
 
 #include "common/rdp/overlay.h"
@@ -167,73 +167,6 @@ GST_START_TEST(test_picture_with_reconstruct) {
 }
 GST_END_TEST
 
-// The overlay is a stream of its own: stream id, caps, then segment, in this order, same group.
-GST_START_TEST(test_stream_events) {
-  BothPads pads;
-  pads.push(0);
-  guint main_group = 0;
-  const gchar* main_id = nullptr;
-  for (GstHarness* harness : {pads.main, pads.overlay}) {
-    const bool overlay = harness == pads.overlay;
-    GstEvent* event = gst_harness_pull_event(harness);
-    fail_unless_equals_int(GST_EVENT_TYPE(event), GST_EVENT_STREAM_START);
-    const gchar* id;
-    guint group = 0;
-    gst_event_parse_stream_start(event, &id);
-    gst_event_parse_group_id(event, &group);
-    if (overlay) {
-      const std::string expected = std::string(main_id) + "/overlay";
-      fail_unless_equals_text(id, expected);
-      fail_unless_equals_int(group, main_group);
-    } else {
-      main_id = g_intern_string(id);
-      main_group = group;
-    }
-    gst_event_unref(event);
-    event = gst_harness_pull_event(harness);
-    fail_unless_equals_int(GST_EVENT_TYPE(event), GST_EVENT_CAPS);
-    GstCaps* caps;
-    gst_event_parse_caps(event, &caps);
-    GstCaps* expected = gst_caps_from_string(
-        overlay ? "video/x-raw,format=RGBA,width=64,height=48,framerate=30/1"
-                : "video/x-raw,format=GRAY16_LE,width=64,height=48,framerate=30/1");
-    fail_unless(gst_caps_is_subset(caps, expected));
-    gst_caps_unref(expected);
-    gst_event_unref(event);
-    event = gst_harness_pull_event(harness);
-    fail_unless_equals_int(GST_EVENT_TYPE(event), GST_EVENT_SEGMENT);
-    gst_event_unref(event);
-  }
-}
-GST_END_TEST
-
-GST_START_TEST(test_one_overlay_only) {
-  GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
-  GstPad* first = gst_element_request_pad_simple(element, "overlay");
-  fail_unless(first != nullptr);
-  GstBus* bus = frames::attach_bus(element);
-  // By its template: asking for a name that exists is an error of the caller's that core reports.
-  GstPadTemplate* templ = gst_element_get_pad_template(element, "overlay");
-  fail_unless(gst_element_request_pad(element, templ, nullptr, nullptr) == nullptr);
-  // The user reads why, and what to do.
-  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING);
-  fail_unless(message != nullptr);
-  GError* warning = nullptr;
-  gst_message_parse_warning(message, &warning, nullptr);
-  fail_unless(std::strstr(warning->message, "tee") != nullptr, "%s", warning->message);
-  g_error_free(warning);
-  gst_message_unref(message);
-  frames::detach_bus(element, bus);
-  gst_element_release_request_pad(element, first);
-  gst_object_unref(first);
-  GstPad* again = gst_element_request_pad_simple(element, "overlay");
-  fail_unless(again != nullptr);
-  gst_element_release_request_pad(element, again);
-  gst_object_unref(again);
-  gst_object_unref(element);
-}
-GST_END_TEST
-
 // The pad's properties on a launch line, before the pad exists.
 GST_START_TEST(test_child_proxy) {
   GError* error = nullptr;
@@ -251,113 +184,6 @@ GST_START_TEST(test_child_proxy) {
   fail_unless_equals_float(max, 7);
   gst_object_unref(element);
   gst_object_unref(pipeline);
-}
-GST_END_TEST
-
-// Requested in mid-stream: the pad starts with the stream's sticky events, then has pictures.
-GST_START_TEST(test_late_pad) {
-  GstHarness* main = gst_harness_new("rdpsegment");
-  gst_harness_set_live(main, FALSE);
-  gst_harness_set_src_caps(main, frames::caps({}));
-  GstTagList* tags = gst_tag_list_new(GST_TAG_TITLE, "late", nullptr);
-  gst_harness_push_event(main, gst_event_new_tag(tags));
-  fail_unless_equals_int(gst_harness_push(main, frames::make({}, 1, 0)), GST_FLOW_OK);
-  GstHarness* overlay = gst_harness_new_with_element(main->element, nullptr, "overlay");
-  fail_unless_equals_int(gst_harness_push(main, frames::make({}, 1, 1)), GST_FLOW_OK);
-  for (GstEventType type :
-       {GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_TAG}) {
-    GstEvent* event = gst_harness_pull_event(overlay);
-    fail_unless_equals_int(GST_EVENT_TYPE(event), type);
-    gst_event_unref(event);
-  }
-  GstBuffer* picture = gst_harness_pull(overlay);
-  fail_unless_equals_uint64(GST_BUFFER_PTS(picture), GST_SECOND / 30);
-  gst_buffer_unref(picture);
-  gst_harness_teardown(overlay);
-  fail_unless_equals_int(gst_harness_push(main, frames::make({}, 1, 2)), GST_FLOW_OK);
-  fail_unless_equals_int(gst_harness_buffers_received(main), 3);
-  gst_harness_teardown(main);
-}
-GST_END_TEST
-
-// Requested but never linked, unlinked, or linked to something that is shut down: no frame is lost.
-GST_START_TEST(test_main_path_never_notices) {
-  GstHarness* main = gst_harness_new("rdpsegment");
-  gst_harness_set_src_caps(main, frames::caps({}));
-  GstPad* pad = gst_element_request_pad_simple(main->element, "overlay");
-  unsigned number = 0;
-  fail_unless_equals_int(gst_harness_push(main, frames::make({}, 1, number++)), GST_FLOW_OK);
-
-  // A sink that is not started: its pad is flushing.
-  GstElement* sink = gst_element_factory_make("fakesink", nullptr);
-  GstPad* sinkpad = gst_element_get_static_pad(sink, "sink");
-  fail_unless_equals_int(gst_pad_link(pad, sinkpad), GST_PAD_LINK_OK);
-  fail_unless_equals_int(gst_harness_push(main, frames::make({}, 1, number++)), GST_FLOW_OK);
-  fail_unless(gst_pad_unlink(pad, sinkpad));
-  fail_unless_equals_int(gst_harness_push(main, frames::make({}, 1, number++)), GST_FLOW_OK);
-  gst_object_unref(sinkpad);
-  gst_object_unref(sink);
-
-  // An element with nothing behind it.
-  GstElement* identity = gst_element_factory_make("identity", nullptr);
-  gst_element_set_state(identity, GST_STATE_PLAYING);
-  sinkpad = gst_element_get_static_pad(identity, "sink");
-  fail_unless_equals_int(gst_pad_link(pad, sinkpad), GST_PAD_LINK_OK);
-  fail_unless_equals_int(gst_harness_push(main, frames::make({}, 1, number++)), GST_FLOW_OK);
-  fail_unless_equals_int(gst_harness_push(main, frames::make({}, 1, number++)), GST_FLOW_OK);
-  gst_element_set_state(identity, GST_STATE_NULL);
-  gst_object_unref(sinkpad);
-  gst_object_unref(identity);
-
-  gst_element_release_request_pad(main->element, pad);
-  gst_object_unref(pad);
-  fail_unless_equals_int(gst_harness_push(main, frames::make({}, 1, number++)), GST_FLOW_OK);
-  fail_unless_equals_int(gst_harness_buffers_received(main), number);
-  gst_harness_teardown(main);
-}
-GST_END_TEST
-
-// Downstream that ends, or is linked again, by itself.
-GST_START_TEST(test_overlay_ends_and_returns) {
-  BothPads pads;
-  GstPad* pad = gst_element_get_static_pad(pads.main->element, "overlay");
-  GstPad* peer = gst_pad_get_peer(pad);
-  fail_unless_equals_int(pads.push(0), GST_FLOW_OK);
-  rdp::test::check_received(pads.overlay, 1);
-  fail_unless(gst_pad_unlink(pad, peer));
-  fail_unless_equals_int(pads.push(1), GST_FLOW_OK);
-  fail_unless_equals_int(gst_pad_link(pad, peer), GST_PAD_LINK_OK);
-  fail_unless_equals_int(pads.push(2), GST_FLOW_OK);
-  rdp::test::check_received(pads.overlay, 2);
-  fail_unless_equals_int(gst_harness_buffers_received(pads.main), 3);
-  gst_object_unref(peer);
-  gst_object_unref(pad);
-}
-GST_END_TEST
-
-// Downstream that is stopped and started again has forgotten the stream and is told anew.
-GST_START_TEST(test_branch_restarts) {
-  BothPads pads;
-  unsigned number = 0;
-  fail_unless_equals_int(pads.push(number++), GST_FLOW_OK);
-  gst_buffer_unref(gst_harness_pull(pads.overlay));
-  for (int round = 0; round < 3; ++round) {
-    gst_pad_set_active(pads.overlay->sinkpad, FALSE);
-    fail_unless_equals_int(pads.push(number++), GST_FLOW_OK);
-    fail_unless_equals_int(pads.push(number++), GST_FLOW_OK);
-    while (GstEvent* event = gst_harness_try_pull_event(pads.overlay)) gst_event_unref(event);
-    gst_pad_set_active(pads.overlay->sinkpad, TRUE);
-    fail_unless_equals_int(pads.push(number++), GST_FLOW_OK);
-    for (GstEventType type : {GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT}) {
-      GstEvent* event = gst_harness_pull_event(pads.overlay);
-      fail_unless_equals_int(GST_EVENT_TYPE(event), type);
-      gst_event_unref(event);
-    }
-    GstBuffer* picture = gst_harness_pull(pads.overlay);
-    fail_unless_equals_uint64(GST_BUFFER_PTS(picture), (number - 1) * GST_SECOND / 30);
-    gst_buffer_unref(picture);
-  }
-  fail_unless_equals_int(gst_harness_buffers_received(pads.main), number);
 }
 GST_END_TEST
 
@@ -386,29 +212,6 @@ GST_START_TEST(test_same_pool_again) {
   }
   gst_object_unref(pad);
   gst_object_unref(pool);
-}
-GST_END_TEST
-
-// Pictures follow a change of the frames' caps.
-GST_START_TEST(test_caps_change) {
-  BothPads pads;
-  const Shape shapes[] = {
-      {}, {GST_VIDEO_FORMAT_GRAY8, 31, 77}, {GST_VIDEO_FORMAT_GRAY16_LE, 640, 3}};
-  for (const Shape& shape : shapes) {
-    gst_harness_set_src_caps(pads.main, frames::caps(shape));
-    for (unsigned number = 0; number < 2; ++number) {
-      fail_unless_equals_int(gst_harness_push(pads.main, frames::make(shape)), GST_FLOW_OK);
-      GstBuffer* picture = gst_harness_pull(pads.overlay);
-      fail_unless(frames::bytes(picture) == expected_picture(shape, {}));
-      gst_buffer_unref(picture);
-      GstCaps* caps = gst_pad_get_current_caps(pads.overlay->sinkpad);
-      GstVideoInfo info;
-      fail_unless(gst_video_info_from_caps(&info, caps));
-      fail_unless_equals_int(GST_VIDEO_INFO_WIDTH(&info), shape.width);
-      fail_unless_equals_int(GST_VIDEO_INFO_HEIGHT(&info), shape.height);
-      gst_caps_unref(caps);
-    }
-  }
 }
 GST_END_TEST
 
@@ -459,47 +262,6 @@ GST_START_TEST(test_downstream_pool) {
 }
 GST_END_TEST
 
-// A late display: pictures are left out (a GAP each) until it can keep up; frames are not.
-GST_START_TEST(test_qos) {
-  BothPads pads;
-  pads.push(0);
-  gst_harness_push_upstream_event(
-      pads.overlay, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2.0, GST_SECOND / 30, 0));
-  // Late by one frame at 0: nothing up to running time 2/30 s has a chance.
-  for (unsigned number = 1; number <= 4; ++number) pads.push(number);
-  fail_unless_equals_int(gst_harness_buffers_received(pads.main), 5);
-  rdp::test::check_received(pads.overlay, 3);
-  // stream-start, caps, segment, and a GAP for each of the two.
-  rdp::test::await_events(pads.overlay, 5);
-  guint gaps = 0;
-  while (GstEvent* event = gst_harness_try_pull_event(pads.overlay)) {
-    if (GST_EVENT_TYPE(event) == GST_EVENT_GAP) gaps++;
-    gst_event_unref(event);
-  }
-  fail_unless_equals_int(gaps, 2);
-  // The event stays here; the source is not told to skip frames.
-  fail_unless_equals_int(gst_harness_upstream_events_received(pads.main), 1);  // its RECONFIGURE
-  // A flush forgets it.
-  gst_harness_push_upstream_event(
-      pads.overlay, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2.0, GST_SECOND, GST_SECOND));
-  gst_harness_push_event(pads.main, gst_event_new_flush_start());
-  gst_harness_push_event(pads.main, gst_event_new_flush_stop(TRUE));
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  gst_harness_push_event(pads.main, gst_event_new_segment(&segment));
-  pads.push(5);
-  rdp::test::check_received(pads.overlay, 4);
-  // As late as can be said: no picture is in time any more.
-  const guint events = gst_harness_events_received(pads.overlay);
-  gst_harness_push_upstream_event(
-      pads.overlay, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2.0, G_MAXINT64, GST_SECOND));
-  pads.push(60);  // at 2 s
-  rdp::test::await_events(pads.overlay, events + 1);
-  rdp::test::check_received(pads.overlay, 4);
-  fail_unless_equals_int(gst_harness_buffers_received(pads.main), 7);
-}
-GST_END_TEST
-
 static Suite* rdpsegment_overlay_suite(void) {
   Suite* suite = suite_create("rdpsegment_overlay");
   TCase* tcase = tcase_create("general");
@@ -508,19 +270,11 @@ static Suite* rdpsegment_overlay_suite(void) {
   tcase_add_test(tcase, test_lies_on_a_picture);
   tcase_add_test(tcase, test_picture_has_the_frames_metas);
   tcase_add_test(tcase, test_picture_with_reconstruct);
-  tcase_add_test(tcase, test_stream_events);
-  tcase_add_test(tcase, test_one_overlay_only);
   tcase_add_test(tcase, test_child_proxy);
-  tcase_add_test(tcase, test_late_pad);
-  tcase_add_test(tcase, test_main_path_never_notices);
-  tcase_add_test(tcase, test_overlay_ends_and_returns);
-  tcase_add_test(tcase, test_branch_restarts);
   tcase_add_test(tcase, test_same_pool_again);
-  tcase_add_test(tcase, test_caps_change);
   tcase_add_test(tcase, test_not_negotiated);
   tcase_add_test(tcase, test_pictures_are_recycled);
   tcase_add_test(tcase, test_downstream_pool);
-  tcase_add_test(tcase, test_qos);
   return suite;
 }
 
