@@ -121,6 +121,13 @@ void push_in(Stream& stream, const ContextRef& context, guint64 number) {
   fail_unless(stream.main.complaint().empty(), "%s", stream.main.complaint().c_str());
 }
 
+bool await_sides(Stream& stream, guint64 frames) {
+  for (std::size_t side = 0; side < stream.of().sides.size(); ++side) {
+    if (stream.side(side)->count_after(frames) < frames) return false;
+  }
+  return true;
+}
+
 // Frames bring their context, also another one in mid-stream. What was found in those before is
 // still read afterwards.
 void of_frames(const Element& element) {
@@ -131,18 +138,35 @@ void of_frames(const Element& element) {
     outputs.push_back(gst_buffer_ref(buffer));
     return std::string();
   };
+  // By frame; pictures follow.
+  std::vector<GstCudaContext*> contexts;
+  for (std::size_t side = 0; side < element.sides.size(); ++side) {
+    stream.side(side)->look = [&, looks = stream.side(side)->look](GstBuffer* buffer, guint64 nth) {
+      GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
+      const bool elsewhere = gst_is_cuda_memory(memory) && GST_CUDA_MEMORY_CAST(memory)->context !=
+                                                               contexts.at(number_of(buffer));
+      return elsewhere ? std::string("a picture in another context") : looks(buffer, nth);
+    };
+  }
   fail_unless(stream.start() && stream.begin());
   const ContextRef first = cuda_frames::new_context();
   guint64 number = 0;
   {
     const ContextRef second = cuda_frames::new_context();
     for (const ContextRef* context : {&first, &first, &second, &first}) {
+      contexts.push_back(context->get());
       push_in(stream, *context, number++);
+      fail_unless(await_sides(stream, number));
       fail_unless(context_of_src(stream) == context->get(), "%s: frame %d", element.name.c_str(),
                   static_cast<int>(number) - 1);
     }
   }
-  push_in(stream, cuda_frames::new_context(), number++);
+  {
+    const ContextRef last = cuda_frames::new_context();
+    contexts.push_back(last.get());
+    push_in(stream, last, number++);
+    fail_unless(await_sides(stream, number));
+  }
   for (guint64 i = 0; i < number; ++i) {
     const std::string wrong = film.complaint(outputs[i], i);
     fail_unless(wrong.empty(), "%s: %s", element.name.c_str(), wrong.c_str());

@@ -59,7 +59,10 @@ struct Element {
   std::uint64_t metas = 1;        // that a frame is given
   std::uint64_t allocations = 0;  // for a frame, of its base class
   std::uint64_t queries = 0;      // for a frame, of GstAggregator at most: see steady.cpp
-  unsigned tries_again = 0;       // errors more than one that its base class makes of a failure
+  // Of the host for the device, for a frame in CUDA memory; once more where what is made of it goes
+  // to the host.
+  std::uint64_t waits = 1;
+  unsigned tries_again = 0;  // errors more than one that its base class makes of a failure
 
   bool is_source() const { return inputs.empty(); }
   bool is_joined() const { return inputs.size() > 1; }

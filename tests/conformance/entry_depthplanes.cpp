@@ -42,6 +42,7 @@ Element frames_entry(const std::string& name, const std::string& settings, bool 
   element.settings = settings;
   element.sides = {"overlay"};
   element.in_place = !labels;
+  element.waits = labels ? 2 : 1;
   if (!labels) element.metas = 2;  // planes, and the camera that the properties make
   element.shapes = {{kFrame},
                     {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},

@@ -50,6 +50,7 @@ Element entry(const std::string& name, const std::string& settings,
   element.sides = {"overlay", "confidence", "rectified"};
   element.in_place = false;
   element.queries = 6;
+  element.waits = 2;
   for (const auto& [width, height] : {std::pair{40, 24}, {33, 17}}) {
     const Shape shape{GST_VIDEO_FORMAT_GRAY8, width, height};
     element.shapes.push_back({shape, shape});

@@ -75,6 +75,7 @@ std::vector<Element> entries_of_rdpoverlay() {
     return samples_of(output, shapes[0]);
   };
   element.crops = element.makes_context = false;
+  element.waits = 2;  // the segments are brought to the device
   return {element};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// In steady state an element allocates nothing for a frame, neither on the host nor on the device.
+// In steady state an element allocates nothing for a frame, neither on the host nor on the device,
+// and waits for the device as often as it has to.
 #include "tests/support/allocation_count.h"
 
 #include <algorithm>
@@ -92,10 +93,41 @@ void nothing_is_allocated(const Element& element) {
   }
 }
 
+int waits_for_device() {
+  return standin::count("cuStreamSynchronize") + standin::count("cuEventSynchronize");
+}
+
+// The host waits for the device so often for a frame in CUDA memory; nobody reads what was found.
+void waits(const Element& element) {
+  if (memory().make == nullptr) return;
+  const Film film(element);
+  Stream stream(film);
+  stream.look = [](GstBuffer*, guint64) { return std::string(); };
+  fail_unless(stream.start() && stream.begin());
+  constexpr guint64 kFew = 10;
+  int sum = 0;
+  for (guint64 number = 0; number < 2 * kFew; ++number) {
+    std::vector<GstBuffer*> buffers;
+    for (std::size_t i = 0; i < element.inputs.size(); ++i) buffers.push_back(film.make(i, number));
+    const int before = waits_for_device();
+    for (std::size_t i = 0; i < buffers.size(); ++i) stream.push(i, buffers[i]);
+    fail_unless(stream.await(number + 1), "%s", stream.said.text().c_str());
+    if (number >= kFew) sum += waits_for_device() - before;
+  }
+  fail_unless(sum == static_cast<int>(element.waits * kFew), "%s: %d waits in %d frames, not %d",
+              element.name.c_str(), sum, static_cast<int>(kFew),
+              static_cast<int>(element.waits * kFew));
+}
+
 bool counts(const Element& element) { return RDP_COUNTS_ALLOCATIONS && !element.is_source(); }
 
 }  // namespace
 
-Rows steady_rows() { return {"steady", {{"nothing is allocated", nothing_is_allocated, counts}}}; }
+Rows steady_rows() {
+  return {"steady",
+          {{"nothing is allocated", nothing_is_allocated, counts},
+           {"waits", waits, [](const Element& element) { return !element.is_source(); },
+            Row::Over::kDriver}}};
+}
 
 }  // namespace conformance
