@@ -151,7 +151,8 @@ struct SegmentCases {
       for (const double epsilon : {0.0, 0.6, 2.0, 20000.0, 65536.0}) {
         add(height > 1000 ? 4 : 17, height, Drawn::kSteep).parameters.epsilon = epsilon;
       }
-      for (const int bump : {1, 2, 7, 1000, 65000}) add_bump(9, height, bump, random->of({-1, 0, 1}));
+      for (const int bump : {1, 2, 7, 1000, 65000})
+        add_bump(9, height, bump, random->of({-1, 0, 1}));
     }
     for (const int pieces : {1, 2, 8, 9, 32, 33, 50, 51, 52, 53, 56, 57, 58, 59, 60, 255, 256}) {
       for (const int rows : {4, 1024 / pieces + 1}) {

@@ -271,8 +271,8 @@ void pools(const Element& element) {
             PoolFault::kAcquire, PoolFault::kFlushing}) {
         for (const bool allocator_fails : {false, true}) {
           if (allocator_fails && fault != PoolFault::kNone) continue;
-          // Of a thread of the element's that ends without a word nobody hears: the stream waits for
-          // its frames in vain, so once is enough.
+          // Of a thread of the element's that ends without a word nobody hears: the stream waits
+          // for its frames in vain, so once is enough.
           const bool is_silent =
               fault == PoolFault::kFlushing && (element.is_source() || element.is_joined());
           if (is_silent && faults::factor() == 1 && (nth != silent_nth || !is_plain(element))) {

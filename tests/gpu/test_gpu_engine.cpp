@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The engine on the GPU, from samples to segments, depths and pictures: in any rounding mode, with
-// lists that are too small, and what it asks the driver for, which the stand-in counts. Segments and
-// SegmentPictures of tests/bits compare all else with the reference.
+// lists that are too small, and what it asks the driver for, which the stand-in counts. Segments
+// and SegmentPictures of tests/bits compare all else with the reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What rdp::cuda::Segmenter does with memory and streams. Columns of tests/bits compares what it finds
-// with the scalar reference.
+// What rdp::cuda::Segmenter does with memory and streams. Columns of tests/bits compares what it
+// finds with the scalar reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
