@@ -163,7 +163,13 @@ void measure(const KltPair& pair, const Scenario& scenario, const Options& optio
   const double features = static_cast<double>(state.tracks());
   const std::size_t tracks = list.track_count();
   const double iterations = static_cast<double>(list.iterations()) / std::max(features, 1.0);
+  // What the replays leave is compared as well.
+  const cuda::TrackListView view = list.view();
+  check(driver().cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(view.tracks), 0xCD,
+                                 view.track_room * sizeof(klt::Track), timer.stream()),
+        "clearing the list");
   const Times times = timer.time_graph(track, options.replays);
+  compare(pair, points, born, tracked, list, timer.stream());
   std::printf("| %s | %s | %.1f | %.1f | %.0f | %zu | %.1f | %zu |\n", pair.name.c_str(),
               scenario.name, times.median, times.least, features, tracks, iterations, names.size());
   if (!options.kernels) return;

@@ -165,6 +165,7 @@ TEST(Emulation, Arithmetic) {
   EXPECT_EQ(__byte_perm(0x33221100, 0x77665544, 0x7250), 0x77225500U);
   EXPECT_EQ(__byte_perm(0x000000FF, 0, 0x0008), 0xFFFFFFFFU);
   EXPECT_EQ(__byte_perm(0x80, 0, 0x4448), 0x000000FFU);
+  EXPECT_EQ(__dp2a_lo(0x00030080U, 0xFFFF02FFU, 5U), 0x80U * 0xFF + 3 * 2 + 5);
   EXPECT_EQ(__funnelshift_lc(0U, kFull, 32), 0U);
   EXPECT_EQ(__funnelshift_lc(0U, kFull, 40), 0U);
   EXPECT_EQ(__funnelshift_lc(0U, kFull, 4), 0xFFFFFFF0U);
