@@ -69,7 +69,7 @@ __device__ __forceinline__ void find_corners(const KltArguments& a, const KltWor
     std::uint32_t rows[kRing];
 #pragma unroll
     for (int j = 0; j < kRing; ++j) {
-      rows[j] = __ldg(from);
+      rows[j] = *from;
       from += level.pitch;
     }
 #pragma unroll
@@ -93,7 +93,7 @@ __device__ __forceinline__ void find_corners(const KltArguments& a, const KltWor
       const float three = max(max(before, after), here);
       const int middle = y - 1;
       if (is_candidate && score >= three && middle >= top) {
-        const bool allowed = a.mask == nullptr || __ldg(a.mask + middle * a.mask_pitch + x) != 0;
+        const bool allowed = a.mask == nullptr || a.mask[middle * a.mask_pitch + x] != 0;
         if (allowed) {
           const unsigned long long key =
               corner_key(__float_as_uint(score), static_cast<std::uint32_t>(middle) *

@@ -88,11 +88,11 @@ __device__ void load_frame(const KltPictureArguments& a, int frame, std::uint8_t
         const unsigned char* const from = data + mirror(y, level.height) * pitch + x;
         const int count = level.width - x;
         if (count >= static_cast<int>(sizeof(Unit))) {
-          return __ldg(reinterpret_cast<const Unit*>(from));
+          return *reinterpret_cast<const Unit*>(from);
         }
         // The end of a row, beyond which nothing may be read.
         unsigned rest = 0;
-        for (int k = 0; k < count; ++k) rest |= static_cast<unsigned>(__ldg(from + k)) << 8 * k;
+        for (int k = 0; k < count; ++k) rest |= static_cast<unsigned>(from[k]) << 8 * k;
         return static_cast<Unit>(rest);
       },
       [&](int i, Unit unit) { reinterpret_cast<Unit*>(pixels)[i] = unit; });

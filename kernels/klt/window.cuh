@@ -11,7 +11,8 @@
 
 // Windows of pictures, by groups of neighbouring threads of a warp: each thread has a column of the
 // window, in registers. All threads of a warp come to every function here, also those of a group
-// that has nothing to do: sums are shuffled under the full mask.
+// that has nothing to do: sums are shuffled under the full mask. Nothing is read with __ldg(),
+// which might come before the wait for the kernel that wrote it.
 namespace rdp::cuda {
 
 struct Level {
@@ -144,9 +145,9 @@ __device__ __forceinline__ klt::TemplateSums load_template(const Group& group, c
 #pragma unroll
   for (int row = 0; row <= Group::kRows; ++row) {
     if (row > 0 && !group.has_row(row - 1)) break;
-    const int lower = between_pixels(weights, __ldg(pixels));
-    const std::uint32_t left = __ldg(gradients);
-    const std::uint32_t right = __ldg(gradients + 1);
+    const int lower = between_pixels(weights, *pixels);
+    const std::uint32_t left = *gradients;
+    const std::uint32_t right = gradients[1];
     const auto low = [](std::uint32_t both) { return static_cast<int>(both << 16) >> 16; };
     const auto high = [](std::uint32_t both) { return static_cast<int>(both) >> 16; };
     const int lower_x = (128 - at.fx) * low(left) + at.fx * low(right);
@@ -211,7 +212,7 @@ __device__ __forceinline__ void for_differences(const Group& group, const Level&
 #pragma unroll
   for (int row = 0; row <= Group::kRows; ++row) {
     if (row > 0 && !group.has_row(row - 1)) break;
-    const int lower = between_pixels(weights, __ldg(pixels));
+    const int lower = between_pixels(weights, *pixels);
     if (row > 0) use(row - 1, intensity_of(at, upper, lower) - column.i[row - 1]);
     upper = lower;
     pixels += level.pitch;
