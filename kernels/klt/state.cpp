@@ -25,7 +25,9 @@ void KltState::end_tracks() {
   pending_ = false;
 }
 
+// Begins with the first moment again, so that the same frames find the same memory.
 void KltState::restart() {
+  current_ = 0;
   end_tracks();
   moments_[current_].next_id = 1;
 }
