@@ -4,10 +4,11 @@
 // one frame. The frame before has its pyramid already, the new one's is made within the time, as in
 // a stream. First the result is compared with that of the engine of the CPU. --help has the
 // options.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,10 +54,11 @@ Options read_options(int argc, char** argv) {
       {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "small frames, 5 replays", nullptr},
       {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
   };
-  test::read_options(&argc, &argv,
-                     {entries, nullptr, "How long tracking features takes on a GPU.",
-                      "The pair is motion/tum of the folder of RDPSEGMENT_TEST_DATA, else a made "
-                      "one of its size; that of 1080p is made."});
+  test::read_options(
+      &argc, &argv,
+      {entries, nullptr, "How long tracking features takes on a GPU.",
+       "Made pairs, and motion/tum of the folder of RDPSEGMENT_TEST_DATA where it is "
+       "there."});
   if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
   o.kernels = kernels != FALSE;
   o.quick = quick != FALSE;
@@ -184,14 +186,23 @@ void run(const Options& options) {
   std::puts(
       "| pair | what | median | least | features | tracks | iterations of each | launches |\n"
       "|---|---|---|---|---|---|---|---|");
-  const KltPair usual = options.quick ? made_pair(160, 120) : recorded_or_made_pair();
-  const KltPair large = options.quick ? made_pair(320, 180) : made_pair(1920, 1080);
-  for (const KltPair* const pair : {&usual, &large}) {
+  // Ten iterations for each feature.
+  constexpr int kRight = 4;
+  constexpr int kDown = -2;
+  std::vector<KltPair> pairs;
+  if (options.quick) {
+    pairs = {made_pair(160, 120), made_pair(320, 180)};
+  } else {
+    pairs.push_back(made_pair(640, 480, kRight, kDown));
+    if (std::optional<KltPair> recorded = recorded_pair()) pairs.push_back(std::move(*recorded));
+    pairs.push_back(made_pair(1920, 1080, kRight, kDown));
+  }
+  for (const KltPair& pair : pairs) {
     for (const Scenario& scenario :
          {Scenario{"set-up and tracks", false, 0}, Scenario{"and check", true, 0},
           Scenario{"and detection, cell 16", true, 16},
           Scenario{"and detection, cell 8", true, 8}}) {
-      measure(*pair, scenario, options);
+      measure(pair, scenario, options);
     }
   }
 }

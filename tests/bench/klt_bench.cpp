@@ -210,8 +210,10 @@ class Race {
 
 int main(int argc, char** argv) {
   const rdp::bench::Options options(argc, argv);
-  const rdp::bench::KltPair frames = options.quick != FALSE ? rdp::bench::made_pair(160, 120)
-                                                            : rdp::bench::recorded_or_made_pair();
+  const rdp::bench::KltPair frames =
+      options.quick != FALSE
+          ? rdp::bench::made_pair(160, 120)
+          : rdp::bench::recorded_pair().value_or(rdp::bench::made_pair(640, 480));
   rdp::bench::Race race(frames, options);
   race.run();
   race.print();

@@ -23,18 +23,18 @@ GrayPicture made_picture(int width, int height, int dx, int dy) {
 
 }  // namespace
 
-KltPair made_pair(int width, int height) {
+KltPair made_pair(int width, int height, int dx, int dy) {
   return {"made, " + std::to_string(width) + "x" + std::to_string(height),
-          made_picture(width, height, 0, 0), made_picture(width, height, 5, -3)};
+          made_picture(width, height, 0, 0), made_picture(width, height, dx, dy)};
 }
 
-KltPair recorded_or_made_pair() {
+std::optional<KltPair> recorded_pair() {
   if (const auto folder = motion_folder(); folder.has_value()) {
     KltPair pair{"tum/1 to 2", read_gray_picture(*folder / "tum/1.png"),
                  read_gray_picture(*folder / "tum/2.png")};
     if (pair.first.width != 0 && pair.second.width == pair.first.width) return pair;
   }
-  return made_pair(640, 480);
+  return std::nullopt;
 }
 
 std::vector<klt::Point> grid_of(int width, int height, int columns, int rows) {

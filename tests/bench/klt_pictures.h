@@ -2,6 +2,7 @@
 #ifndef RDP_TESTS_BENCH_KLT_PICTURES_H_
 #define RDP_TESTS_BENCH_KLT_PICTURES_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,9 @@ struct KltPair {
 };
 
 // A texture that moves by whole pixels.
-KltPair made_pair(int width, int height);
-// motion/tum of the recorded frames where it is there, else a made pair of its size.
-KltPair recorded_or_made_pair();
+KltPair made_pair(int width, int height, int dx = 5, int dy = -3);
+// motion/tum of the recorded frames, where it is there.
+std::optional<KltPair> recorded_pair();
 
 // Points at regular distances.
 std::vector<klt::Point> grid_of(int width, int height, int columns, int rows);
