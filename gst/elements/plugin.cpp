@@ -50,10 +50,11 @@ static void note_nvmm_library(GstPlugin* plugin) {
 
 static gboolean plugin_init(GstPlugin* plugin) {
   note_nvmm_library(plugin);
-  // What comes from another process, as through unixfdsrc, can bring segments and planes from the
-  // first buffer on only where their metadata is known already.
+  // What comes from another process, as through unixfdsrc, can bring metadata from the first buffer
+  // on only where its kind is known already.
   gst_rdp_segment_meta_get_info();
   gst_rdp_planes_meta_get_info();
+  gst_rdp_tracks_meta_get_info();
   gst_rdp_camera_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&
          GST_ELEMENT_REGISTER(rdpmetaconvert, plugin) && GST_ELEMENT_REGISTER(rdpoverlay, plugin) &&

@@ -10,5 +10,7 @@
 #include <gst/rdpsegment/rdpplanesmeta.h>
 #include <gst/rdpsegment/rdpsegmentation.h>
 #include <gst/rdpsegment/rdpsegmentmeta.h>
+#include <gst/rdpsegment/rdptracks.h>
+#include <gst/rdpsegment/rdptracksmeta.h>
 
 #endif /* __GST_RDP_SEGMENT_RDPSEGMENT_H__ */

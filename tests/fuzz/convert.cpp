@@ -15,6 +15,7 @@
 #include "tests/fuzz/fuzz_properties.h"
 #include "tests/fuzz/glib_log.h"
 #include "tests/support/planes_fixture.h"
+#include "tests/support/tracks_fixture.h"
 
 namespace {
 
@@ -76,12 +77,17 @@ guint* add_planes(Input* input, GstBuffer* buffer) {
   return &gst_buffer_add_rdp_planes_meta(buffer, planes)->batch_index;
 }
 
+guint* add_tracks(Input*, GstBuffer* buffer) {
+  g_autoptr(GstRdpTracks) tracks = new_tracks(two_tracks());
+  return &gst_buffer_add_rdp_tracks_meta(buffer, tracks)->batch_index;
+}
+
 // The kinds of metadata: what puts some on a buffer, and whether metres take a camera.
 struct MetaKind {
   guint* (*add)(Input* input, GstBuffer* buffer);  // the place of its index within a batch
   bool needs_camera;
 };
-constexpr MetaKind kKinds[] = {{add_segments, true}, {add_planes, false}};
+constexpr MetaKind kKinds[] = {{add_segments, true}, {add_planes, false}, {add_tracks, false}};
 
 // The frames of a buffer: those of one index, as many as the kind has that it has most of.
 struct Frames {

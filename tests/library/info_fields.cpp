@@ -2,6 +2,7 @@
 // Prints the tables of the infos, a row a line, for tests/python/fields_test.py.
 #include <gst/rdpsegment/rdpplanesfields.h>
 #include <gst/rdpsegment/rdpsegmentationfields.h>
+#include <gst/rdpsegment/rdptracksfields.h>
 
 #include <cstdio>
 
@@ -26,5 +27,6 @@ void print(const char* kind, const std::array<InfoField<Info>, N>& fields) {
 int main() {
   print("RDPS", kSegmentationFields);
   print("RDPP", kPlanesFields);
+  print("RDPT", kTracksFields);
   return 0;
 }

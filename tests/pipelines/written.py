@@ -4,8 +4,8 @@
 - A PNG of depth has the bits of the samples that went into it, and the same samples. Those come from
   the same pipeline, cut off before the encoder and run once more.
 - A PNG of the overlay is an 8-bit colour picture that shows more than one colour.
-- JSON lines can be parsed line by line, count their frames from 0, and have segments; with points, as
-  many as segments.
+- JSON lines can be parsed line by line, count their frames from 0, and have segments, planes or tracks;
+  with points, as many as segments.
 - A PLY is what viewers read: as many points before the camera as its header says, and edges between them.
 - A cloud has as many points as its header says, known ones in a PLY.
 - A raw file has the bytes of its frames, and no more.
@@ -255,8 +255,22 @@ def look_at_segments(frame, number):
     return sum(map(len, frame["columns"]))
 
 
+def look_at_tracks(frame, number):
+    """The tracks of a line: in the frame, ids once; new ones stand still, all have a template or none."""
+    size = frame.get("tracks-width", frame["width"]), frame.get("tracks-height", frame["height"])
+    ids = [id for id, *_ in frame["tracks"] + frame["lost"]]
+    if len(set(ids)) != len(ids) or 0 in ids:
+        raise Wrong(f"line {number}: the ids {ids} are not each one's own")
+    for _, age, x, y, dx, dy, residual, quality in frame["tracks"]:
+        inside = 0 <= x <= size[0] - 1 and 0 <= y <= size[1] - 1
+        born = age > 0 or (dx, dy, residual) == (0, 0, 0)
+        if not inside or not born or residual < 0 or quality <= 0 or (age > 0 and frame["template-pts"] is None):
+            raise Wrong(f"line {number}: {[age, x, y, dx, dy, residual, quality]} is no track")
+    return len(frame["tracks"])
+
+
 # The kinds of metadata, by the key of a line that has it.
-KINDS = {"columns": look_at_segments, "planes": look_at_planes}
+KINDS = {"columns": look_at_segments, "planes": look_at_planes, "tracks": look_at_tracks}
 
 
 def look_at_line(line, number):
@@ -282,7 +296,7 @@ def look_at_lines(path, frames=None):
         except (ValueError, KeyError, TypeError) as error:
             raise Wrong(f"{path}, line {number}: {type(error).__name__} {error}: {line[:80]}") from error
         if found == 0:
-            raise Wrong(f"{path}, line {number} has no segment and no plane")
+            raise Wrong(f"{path}, line {number} has no segment, plane or track")
     if not lines or (frames is not None and len(lines) != frames):
         raise Wrong(f"{path} has {len(lines)} lines, expected {frames or 'some'}")
 

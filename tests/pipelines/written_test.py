@@ -165,7 +165,7 @@ def planes_cases(folder):
         ("a hull outside of its box", PLANES.replace("[3,4],", "[2,4],"), "not in its frame"),
         ("a box outside of the frame", PLANES.replace('"width":64', '"width":52'), "not in its frame"),
         ("ground without plane", PLANES.replace('"ground":0', '"ground":1'), "ground 1 of 1"),
-        ("none", '{"frame":0,"unit":"m","ground":-1,"planes":[]}\n', "no plane"),
+        ("none", '{"frame":0,"unit":"m","ground":-1,"planes":[]}\n', "no segment, plane"),
     ):
         path.write_text(text)
         yield f"planes, {name}", judged(complaint(written.look_at_lines, path, 1), word)
@@ -179,6 +179,25 @@ def planes_cases(folder):
     ):
         path.write_bytes(file)
         yield f"PLY of planes, {name}", judged(complaint(written.look_at_ply, path), word)
+
+
+TRACKS = ('{"frame":0,"pts":0,"width":64,"height":48,"template-pts":5,"tracks":'
+          '[[3,5,1.5,2.25,-0.5,0.125,1.75,30.5],[9,0,63,47,0,0,0,2.5]],"lost":[[1,"check",4,4]]}\n')  # fmt: skip
+
+
+def tracks_cases(folder):
+    """Changes of good tracks that must be found."""
+    path = folder / "tracks.jsonl"
+    for name, text, word in (
+        ("as written", TRACKS, ""),
+        ("an id twice", TRACKS.replace("[1,", "[9,"), "each one's own"),
+        ("outside", TRACKS.replace("63,47", "63.5,47"), "is no track"),
+        ("a new one that moves", TRACKS.replace("47,0", "47,1"), "is no track"),
+        ("no template", TRACKS.replace('-pts":5', '-pts":null'), "is no track"),
+        ("none", TRACKS.split('"tracks"')[0] + '"tracks":[],"lost":[]}\n', "no segment, plane"),
+    ):
+        path.write_text(text)
+        yield f"tracks, {name}", judged(complaint(written.look_at_lines, path, 1), word)
 
 
 def depth_cases(folder):
@@ -211,7 +230,7 @@ def main():
             tap.check(pipeline, judged(launch(f"{SOURCE} ! {pipeline}", folder), word))
             for path in folder.iterdir():
                 path.unlink()
-        cases = [lines_cases, points_cases, planes_cases, cloud_cases, depth_cases]
+        cases = [lines_cases, points_cases, planes_cases, tracks_cases, cloud_cases, depth_cases]
         for title, wrong in [case for of in cases for case in of(folder)]:
             tap.check(title, wrong)
     return tap.done()

@@ -62,9 +62,10 @@ constexpr ConvertKind convert_kind(ConvertKind row) {
 }
 
 // The numbers of those that are always there, whose rows stand where their JSON is written.
-enum : std::size_t { kSegments, kPlanes };
+enum : std::size_t { kSegments, kPlanes, kTracks };
 extern const ConvertKind kSegmentsKind;
 extern const ConvertKind kPlanesKind;
+extern const ConvertKind kTracksKind;
 
 inline constexpr std::size_t kMostKinds = 8;
 

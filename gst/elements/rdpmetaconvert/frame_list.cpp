@@ -7,8 +7,8 @@
 namespace rdp {
 namespace {
 
-std::array<const ConvertKind*, kMostKinds> kinds = {&kSegmentsKind, &kPlanesKind};
-std::size_t n_kinds = 2;
+std::array<const ConvertKind*, kMostKinds> kinds = {&kSegmentsKind, &kPlanesKind, &kTracksKind};
+std::size_t n_kinds = 3;
 
 }  // namespace
 

@@ -52,8 +52,8 @@ using Own = rdp::gst::PropertyOf<Settings>;
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "skip-missing",
       .nick = "Skip missing",
-      .blurb = "Pass over frames that carry neither segments nor planes, or no camera where metres "
-               "are asked for, which are an error otherwise",
+      .blurb = "Pass over frames that carry nothing to be written, or no camera where metres are "
+               "asked for, which are an error otherwise",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_boolean<&Settings::skip_missing>()},
     {{.name = "points",
@@ -124,7 +124,7 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpmetaconvert, "rdpmetaconvert", GST_RANK
                                       GST_TYPE_RDP_META_CONVERT,
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_meta_convert_debug,
                                                               "rdpmetaconvert", 0,
-                                                              "segments and planes to JSON or PLY"))
+                                                              "metadata to JSON or PLY"))
 
 static void set_property(GObject* object, guint id, const GValue* value, GParamSpec* pspec) {
   Settings& settings = GST_RDP_META_CONVERT(object)->settings;
@@ -245,7 +245,7 @@ static GstFlowReturn missing_metres(GstRdpMetaConvert* self, GstBuffer* frame,
 
 static GstFlowReturn no_memory(GstRdpMetaConvert* self) {
   GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
-                    ("Not enough memory for the segments or planes of a frame as text."),
+                    ("Not enough memory for the metadata of a frame as text."),
                     ("%" GST_PTR_FORMAT, self->input));
   return GST_FLOW_ERROR;
 }

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The segments of rdpsegment and the planes of depthplanes as numpy arrays.
+"""Segments, planes and feature tracks as numpy arrays.
 
 From files, without GStreamer: lines of JSON of the element rdpmetaconvert, and the binary forms of
-gst_rdp_segmentation_to_bytes() and gst_rdp_planes_to_bytes(), one after the other:
+gst_rdp_segmentation_to_bytes(), gst_rdp_planes_to_bytes() and gst_rdp_tracks_to_bytes(), one after
+the other:
 
     import rdpsegment
 
@@ -12,7 +13,7 @@ gst_rdp_segmentation_to_bytes() and gst_rdp_planes_to_bytes(), one after the oth
 From a pipeline (needs PyGObject and the library's typelib):
 
     for sample in rdpsegment.run("depthtestsrc num-buffers=3 ! rdpsegment ! appsink"):
-        frame = rdpsegment.segments(sample)  # planes(sample) where there are planes
+        frame = rdpsegment.segments(sample)  # or planes(sample), tracks(sample)
 
 Importing the module needs neither numpy nor PyGObject. What needs them says so.
 """
@@ -22,17 +23,30 @@ from __future__ import annotations
 from typing import Any
 
 from ._binary import from_bytes
-from ._errors import Error, FormatError, LabelsLost, MissingModule, SegmentsLost
+from ._errors import Error, FormatError, LabelsLost, MissingModule, SegmentsLost, TracksLost
 from ._frame import Frame, Ground, Info, Placement, SegmentClass, segment_dtype
 from ._library import batch, camera, read_cameras, segments
 from ._planes import Planes, PlanesInfo, corner_dtype, plane_dtype, planes, planes_from_bytes
 from ._read import read
 from ._run import Run, run
+from ._tracks import (
+    LOST_REASONS,
+    Tracks,
+    TracksInfo,
+    lost_dtype,
+    points_to_track,
+    track_dtype,
+    tracks,
+    tracks_from_bytes,
+)
 
 __all__ = [
     "CORNER",
+    "LOST",
+    "LOST_REASONS",
     "PLANE",
     "SEGMENT",
+    "TRACK",
     "Error",
     "FormatError",
     "Frame",
@@ -46,21 +60,33 @@ __all__ = [
     "Run",
     "SegmentClass",
     "SegmentsLost",
+    "Tracks",
+    "TracksInfo",
+    "TracksLost",
     "batch",
     "camera",
     "from_bytes",
     "planes",
     "planes_from_bytes",
+    "points_to_track",
     "read",
     "read_cameras",
     "run",
     "segments",
+    "tracks",
+    "tracks_from_bytes",
 ]
 
 
 def __getattr__(name: str) -> Any:
     # The dtypes are numpy's: they are made when they are asked for.
-    dtypes = {"CORNER": corner_dtype, "PLANE": plane_dtype, "SEGMENT": segment_dtype}
+    dtypes = {
+        "CORNER": corner_dtype,
+        "LOST": lost_dtype,
+        "PLANE": plane_dtype,
+        "SEGMENT": segment_dtype,
+        "TRACK": track_dtype,
+    }
     if name in dtypes:
         return dtypes[name]()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,11 +14,15 @@ class Error(Exception):
 
 
 class FormatError(Error, ValueError):
-    """A file or bytes that hold no valid segments or planes. Says where, what was expected and what came."""
+    """A file or bytes that hold no valid metadata. Says where, what was expected and what came."""
 
 
 class SegmentsLost(Error):
     """The segments were on a GPU that failed before they were read."""
+
+
+class TracksLost(Error):
+    """The tracks were on a GPU that failed before they were read."""
 
 
 class LabelsLost(Error):

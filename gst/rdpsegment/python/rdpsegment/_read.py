@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Files of segments and planes, whatever their form."""
+"""Files of segments, planes and tracks, whatever their form."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import json
 import os
 from typing import IO, Any, Callable, Iterator, NamedTuple
 
-from . import _binary, _errors, _lines, _plane_lines, _planes
+from . import _binary, _errors, _lines, _plane_lines, _planes, _tracks
 from ._form import read_up_to
 from ._frame import Frame
 from ._json import short, whole
 from ._planes import Planes
+from ._tracks import Tracks
 
 
 class Kind(NamedTuple):
@@ -30,15 +31,17 @@ class Kind(NamedTuple):
 KINDS = [
     Kind("segmentation", b"RDPS", "columns", _binary.FORM.read_next, _lines.segments_of),
     Kind("planes", b"RDPP", "planes", _planes.FORM.read_next, _plane_lines.planes_of),
+    Kind("tracks", b"RDPT", "tracks", _tracks.FORM.read_next, _tracks.tracks_of),
 ]
 
 
-def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Frame | Planes]:
+def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Frame | Planes | Tracks]:
     """The frames of a file, one after the other, as it is read.
 
-    `source` names a file, or is one that is open: lines of JSON, or segmentations and planes in
-    their binary form without anything between them. Of planes alone come Planes, of a line that has
-    both a Frame with `planes`. A pipe or a socket will do, buffered or not: each frame comes as soon
+    `source` names a file, or is one that is open: lines of JSON, or segmentations, planes and
+    tracks in their binary form without anything between them. Of planes alone come Planes, of tracks
+    alone Tracks; a line that has several gives the first of them, with the others as `planes` and
+    `tracks`. A pipe or a socket will do, buffered or not: each frame comes as soon
     as its line is there. Raises FormatError at a frame that is wrong, with its line or its place in
     the file; those before it have been given. OSError where the file cannot be read.
     """
@@ -48,12 +51,12 @@ def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Frame | Planes]:
     return _opened(source)
 
 
-def _opened(path: str | os.PathLike[str]) -> Iterator[Frame | Planes]:
+def _opened(path: str | os.PathLike[str]) -> Iterator[Frame | Planes | Tracks]:
     with open(path, "rb") as file:
         yield from _frames(file, os.fspath(path))
 
 
-def _frames(file: Any, name: str) -> Iterator[Frame | Planes]:
+def _frames(file: Any, name: str) -> Iterator[Frame | Planes | Tracks]:
     start = read_up_to(file, 4)
     if any(start == kind.magic for kind in KINDS):
         yield from _binary_frames(file, name, start)
@@ -61,7 +64,7 @@ def _frames(file: Any, name: str) -> Iterator[Frame | Planes]:
         yield from _line_frames(file, name, start)
 
 
-def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Frame | Planes]:
+def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Frame | Planes | Tracks]:
     number = 0
     while start:
         kind = next((kind for kind in KINDS if kind.magic == start), KINDS[0])
@@ -73,7 +76,7 @@ def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Frame | Plane
         number += 1
 
 
-def _line_frames(file: Any, name: str, start: Any) -> Iterator[Frame | Planes]:
+def _line_frames(file: Any, name: str, start: Any) -> Iterator[Frame | Planes | Tracks]:
     number = 0
     while line := start + file.readline():
         number += 1

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rdpsegment/rdptracksfields.h>
+#include <gst/rdpsegment/rdptracksprivate.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "common/boundary.h"
+#include "common/image/float_environment.h"
+#include "common/image/grow_buffer.h"
+
+/**
+ * SECTION:rdptracks
+ * @title: GstRdpTracks
+ * @short_description: The feature tracks of a video frame
+ *
+ * A #GstRdpTracks holds two arrays: the tracks, which are the features that are in the frame, in
+ * the order of their birth; and those that were lost with it, with the reason and their last place.
+ *
+ * Where the features were tracked on a GPU the arrays stay there, and come to the host when they
+ * are first read, whichever function does that. Should the GPU have failed in the meantime, they
+ * are lost: gst_rdp_tracks_fetch() says why.
+ *
+ * Since: 0.1
+ */
+
+/* Other languages read them as bytes. */
+static_assert(sizeof(GstRdpTrack) == 32);
+static_assert(sizeof(GstRdpLostTrack) == 16);
+
+using rdp::meta::bytes_of;
+using rdp::meta::copy_plain;
+using rdp::meta::host_tracks;
+
+G_DEFINE_BOXED_TYPE(GstRdpTrack, gst_rdp_track, copy_plain<GstRdpTrack>, g_free)
+
+G_DEFINE_BOXED_TYPE(GstRdpLostTrack, gst_rdp_lost_track, copy_plain<GstRdpLostTrack>, g_free)
+
+namespace rdp::meta {
+namespace {
+
+bool not_negative(float number) { return std::isfinite(number) && number >= 0.0F; }
+
+bool is_reason(guint32 reason) {
+  return reason >= GST_RDP_LOST_TEXTURE && reason <= GST_RDP_LOST_CROWDED;
+}
+
+}  // namespace
+
+const GstRdpTracksArrays& host_tracks(GstRdpTracks* self) noexcept {
+  return host_arrays(self, "the tracks", [](GstRdpTracksArrays) { return GstRdpTracksArrays{}; });
+}
+
+/* Places may be any: points that somebody gives are lost where they are none of the frame. */
+const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays) {
+  if (const char* error = fields_error(kTracksFields, info)) return error;
+  if (arrays.n_tracks > G_MAXUINT32 || arrays.n_lost > G_MAXUINT32) return "too many tracks";
+  for (const GstRdpTrack& track : std::span(arrays.tracks, arrays.n_tracks)) {
+    if (!not_negative(track.residual)) return "a track's residual must be 0 or more";
+    if (!not_negative(track.quality)) return "a track's quality must be 0 or more";
+  }
+  for (const GstRdpLostTrack& lost : std::span(arrays.lost, arrays.n_lost)) {
+    if (!is_reason(lost.reason)) return "a lost track's reason must be a GstRdpLostReason";
+  }
+  return nullptr;
+}
+
+/* In one piece of memory. */
+GstRdpTracks* new_tracks(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays) {
+  auto memory = std::make_unique<GrowBuffer<char>>();
+  const gsize tracks_size = arrays.n_tracks * sizeof *arrays.tracks;
+  const gsize lost_size = arrays.n_lost * sizeof *arrays.lost;
+  /* One byte more: tracks are never null, which would mean that they are elsewhere. */
+  char* const tracks = memory->ensure(tracks_size + lost_size + 1);
+  char* const lost = tracks + tracks_size;
+  if (tracks_size > 0) std::memcpy(tracks, arrays.tracks, tracks_size);
+  if (lost_size > 0) std::memcpy(lost, arrays.lost, lost_size);
+  const GstRdpTracksArrays copied = {reinterpret_cast<const GstRdpTrack*>(tracks), arrays.n_tracks,
+                                     reinterpret_cast<const GstRdpLostTrack*>(lost), arrays.n_lost};
+  return new_owning<GstRdpTracks>(GST_TYPE_RDP_TRACKS, info, copied, std::move(memory));
+}
+
+}  // namespace rdp::meta
+
+/**
+ * gst_rdp_lost_reason_get_name:
+ * @reason: a #GstRdpLostReason
+ *
+ * Returns: the reason in one word, as lines of JSON have it: "texture", "outside", "residual",
+ *   "check" or "crowded"; "unknown" for any other number
+ *
+ * Since: 0.1
+ */
+const gchar* gst_rdp_lost_reason_get_name(GstRdpLostReason reason) {
+  static const gchar* const kNames[] = {"texture", "outside", "residual", "check", "crowded"};
+  const auto number = static_cast<guint32>(reason);
+  return rdp::meta::is_reason(number) ? kNames[number - GST_RDP_LOST_TEXTURE] : "unknown";
+}
+
+/**
+ * gst_rdp_tracks_info_init:
+ * @info: what to fill
+ *
+ * Fills @info for a frame of 0x0 pixels without a template: set the size before you use it.
+ *
+ * Since: 0.1
+ */
+void gst_rdp_tracks_info_init(GstRdpTracksInfo* info) {
+  g_return_if_fail(info != nullptr);
+
+  std::memset(info, 0, sizeof *info);
+  info->template_pts = GST_CLOCK_TIME_NONE;
+}
+
+/**
+ * gst_rdp_tracks_new:
+ * @info: what features were tracked in
+ * @tracks: (array length=n_tracks) (nullable): the features that are in the frame
+ * @n_tracks: how many
+ * @lost: (array length=n_lost) (nullable): those that were lost with it
+ * @n_lost: how many
+ *
+ * Makes tracks from copies of the arrays: for tracks that come from elsewhere, and for points that
+ * klttrack is to track. Those are tracks of age 0, with x and y, and dx and dy where the search is
+ * to begin at a displacement; put them on the frame that goes to it. Their ids do not matter. What
+ * is not in the frame, or not finite, it lists as lost.
+ *
+ * Returns: (transfer full) (nullable): new tracks, or %NULL, after a critical warning that says
+ *   what is wrong, when the arguments do not describe the tracks of one frame, and also where there
+ *   is no memory
+ *
+ * Since: 0.1
+ */
+GstRdpTracks* gst_rdp_tracks_new(const GstRdpTracksInfo* info, const GstRdpTrack* tracks,
+                                 gsize n_tracks, const GstRdpLostTrack* lost, gsize n_lost) {
+  g_return_val_if_fail(info != nullptr, nullptr);
+  g_return_val_if_fail(tracks != nullptr || n_tracks == 0, nullptr);
+  g_return_val_if_fail(lost != nullptr || n_lost == 0, nullptr);
+
+  const GstRdpTracksArrays arrays = {tracks, n_tracks, lost, n_lost};
+  const char* error =
+      rdp::with_standard_floats([&] { return rdp::meta::tracks_error(*info, arrays); });
+  if (error != nullptr) {
+    g_critical("%s: %s", G_STRFUNC, error);
+    return nullptr;
+  }
+  return rdp::contain([&] { return rdp::meta::new_tracks(*info, arrays); },
+                      [&](const char* reason) -> GstRdpTracks* {
+                        GST_ERROR("no %" G_GSIZE_FORMAT " tracks: %s", n_tracks, reason);
+                        return nullptr;
+                      });
+}
+
+/**
+ * gst_rdp_tracks_fetch:
+ * @self: a #GstRdpTracks
+ * @error: where to say why the tracks are lost
+ *
+ * Brings the arrays to the host, which the first read of them does otherwise, and says whether they
+ * are there. They are lost if the GPU that has them fails first. It may be called at any time, any
+ * number of times, and always says the same.
+ *
+ * Returns: %TRUE if the arrays are there, and for those that were never on a GPU; %FALSE, with
+ *   #GST_RESOURCE_ERROR_READ, if they are lost
+ *
+ * Since: 0.1
+ */
+gboolean gst_rdp_tracks_fetch(GstRdpTracks* self, GError** error) {
+  g_return_val_if_fail(GST_IS_RDP_TRACKS(self), FALSE);
+  g_return_val_if_fail(error == nullptr || *error == nullptr, FALSE);
+
+  host_tracks(self);
+  return rdp::meta::tell_lost(self, "tracks", error);
+}
+
+/**
+ * gst_rdp_tracks_peek_tracks:
+ * @self: a #GstRdpTracks
+ * @n_tracks: (out): how many there are
+ *
+ * Returns: (array length=n_tracks) (transfer none) (nullable): the features that are in the frame,
+ *   in the order of their birth; they live as long as @self. None where gst_rdp_tracks_fetch() says
+ *   that they are lost
+ *
+ * Since: 0.1
+ */
+const GstRdpTrack* gst_rdp_tracks_peek_tracks(GstRdpTracks* self, gsize* n_tracks) {
+  g_return_val_if_fail(n_tracks != nullptr, nullptr);
+  *n_tracks = 0;
+  g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
+
+  const GstRdpTracksArrays& arrays = host_tracks(self);
+  *n_tracks = arrays.n_tracks;
+  return arrays.tracks;
+}
+
+/**
+ * gst_rdp_tracks_peek_lost:
+ * @self: a #GstRdpTracks
+ * @n_lost: (out): how many there are
+ *
+ * Returns: (array length=n_lost) (transfer none) (nullable): the features that were lost with this
+ *   frame: those that were tracked in the order of their birth, then points that were given; they
+ *   live as long as @self
+ *
+ * Since: 0.1
+ */
+const GstRdpLostTrack* gst_rdp_tracks_peek_lost(GstRdpTracks* self, gsize* n_lost) {
+  g_return_val_if_fail(n_lost != nullptr, nullptr);
+  *n_lost = 0;
+  g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
+
+  const GstRdpTracksArrays& arrays = host_tracks(self);
+  *n_lost = arrays.n_lost;
+  return arrays.lost;
+}
+
+/**
+ * gst_rdp_tracks_get_tracks:
+ * @self: a #GstRdpTracks
+ *
+ * The array of gst_rdp_tracks_peek_tracks() as bytes: 32 for each track, in the layout of
+ * #GstRdpTrack and the host's byte order.
+ *
+ * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_tracks_get_tracks(GstRdpTracks* self) {
+  g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
+
+  const GstRdpTracksArrays& arrays = host_tracks(self);
+  return bytes_of(self, arrays.tracks, arrays.n_tracks * sizeof *arrays.tracks);
+}
+
+/**
+ * gst_rdp_tracks_get_lost:
+ * @self: a #GstRdpTracks
+ *
+ * The array of gst_rdp_tracks_peek_lost() as bytes: 16 for each, in the layout of #GstRdpLostTrack
+ * and the host's byte order.
+ *
+ * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_tracks_get_lost(GstRdpTracks* self) {
+  g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
+
+  const GstRdpTracksArrays& arrays = host_tracks(self);
+  return bytes_of(self, arrays.lost, arrays.n_lost * sizeof *arrays.lost);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef __GST_RDP_TRACKS_PRIVATE_H__
+#define __GST_RDP_TRACKS_PRIVATE_H__
+
+#include <gst/rdpsegment/rdptracks.h>
+#include <gst/rdpsegment/rdptracksarrays.h>
+
+#include <span>
+
+#include "gst/rdpsegment/private/owned_object.h"
+
+/* Private to the library. */
+
+struct _GstRdpTracks : rdp::meta::OwnedObject<GstRdpTracksInfo, GstRdpTracksArrays> {};
+
+namespace rdp::meta {
+
+/* The arrays as the host sees them; empty where they are lost. Every read of them in the library
+ * goes through here, so that they are fetched in one place only. */
+const GstRdpTracksArrays& host_tracks(GstRdpTracks* self) noexcept;
+
+/* Null when they describe the tracks of one frame; otherwise what is wrong, for a person to read.
+ */
+const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays);
+
+/* Tracks with copies of the arrays, which need not be aligned. Throws std::bad_alloc. */
+GstRdpTracks* new_tracks(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays);
+
+}  // namespace rdp::meta
+
+#endif /* __GST_RDP_TRACKS_PRIVATE_H__ */

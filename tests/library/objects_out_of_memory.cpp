@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Where C++ finds no memory for planes or tracks, C is told: each allocation fails once, in turn.
+#include "tests/support/failing_new.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include <gio/gio.h>
+#include <gst/check/gstcheck.h>
+#include <gst/rdpsegment/rdpplaneskind.h>
+#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/rdpsegment/rdptrackskind.h>
+
+#include "tests/support/planes_fixture.h"
+#include "tests/support/tracks_fixture.h"
+
+// Calls make() with the first allocation failing, with the second, and so on, until none does. How
+// often one failed: null is what it must give then, and only then.
+template <typename Make>
+static int failed_of(Make make) {
+  for (int nth = 1; nth < 100; ++nth) {
+    failing_new::fail_at(nth);
+    auto* made = make();
+    const bool reached = failing_new::reached();
+    fail_unless_equals_int(made == nullptr, reached);
+    if (!reached) {
+      gst_mini_object_unref(GST_MINI_OBJECT_CAST(made));
+      return nth - 1;
+    }
+  }
+  fail_unless(false, "there is no end of allocations");
+  return 0;
+}
+
+template <typename Kind, typename Make>
+static void test_kind(Make make) {
+  fail_unless_equals_int(failed_of(make), 3);
+  auto* object = make();
+  g_autoptr(GBytes) bytes = Kind::to_bytes(object);
+  gst_mini_object_unref(GST_MINI_OBJECT_CAST(object));
+  const auto read = [&] {
+    g_autoptr(GError) error = nullptr;
+    auto* made = Kind::from_bytes(bytes, &error);
+    fail_unless_equals_int(error != nullptr, made == nullptr);
+    if (error != nullptr) fail_unless(g_error_matches(error, G_IO_ERROR, G_IO_ERROR_FAILED));
+    return made;
+  };
+  fail_unless_equals_int(failed_of(read), 3);
+  failing_new::fail_at(1);
+  fail_unless(Kind::blank_new() == nullptr);
+  fail_unless(failing_new::reached());
+  auto* blank = Kind::blank_new();
+  fail_unless(blank != nullptr);
+  Kind::blank_free(blank);
+}
+
+GST_START_TEST(test_planes) {
+  const PlanesContent content = wall_and_floor();
+  test_kind<rdp::meta::PlanesKind>([&] { return new_planes(content); });
+}
+GST_END_TEST;
+
+GST_START_TEST(test_tracks) {
+  const TracksContent content = two_tracks();
+  test_kind<rdp::meta::TracksKind>([&] { return new_tracks(content); });
+}
+GST_END_TEST;
+
+static Suite* objects_out_of_memory_suite(void) {
+  Suite* suite = suite_create("objects_out_of_memory");
+  TCase* tcase = tcase_create("objects");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_planes);
+  tcase_add_test(tcase, test_tracks);
+  return suite;
+}
+
+GST_CHECK_MAIN(objects_out_of_memory)

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Tracks in Python: through GObject introspection, as the module rdpsegment gives them, as JSON."""
+
+import io
+import math
+import pathlib
+import random
+import sys
+
+import gi
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pipelines"))
+from tap import run_tests  # noqa: E402
+
+import rdpsegment  # noqa: E402
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstRdpSegment", "1.0")
+from gi.repository import GLib, Gst, GstRdpSegment  # noqa: E402
+
+LINE = (b'{"frame":7,"pts":9,"width":8,"height":6,"template-pts":40000000,'
+        b'"tracks":[[3,5,1.5,2.25,-0.5,0.125,1.75,30.5],[9,0,7,5,0,0,0,2.5]],'
+        b'"lost":[[1,"outside",0,3.0009766],[8,"crowded",4,4]]}\n')  # fmt: skip
+
+
+def filled(boxed, **fields):
+    for name, value in fields.items():
+        setattr(boxed, name, value)
+    return boxed
+
+
+def new_tracks(template_pts=40000000):
+    info = GstRdpSegment.TracksInfo()
+    info.init()
+    assert info.template_pts == Gst.CLOCK_TIME_NONE
+    filled(info, frame=7, width=8, height=6, template_pts=template_pts)
+    old = filled(GstRdpSegment.Track(), id=3, age=5, x=1.5, y=2.25, dx=-0.5, dy=0.125, residual=1.75,
+                 quality=30.5)  # fmt: skip
+    new = filled(GstRdpSegment.Track(), id=9, x=7, y=5, quality=2.5)
+    outside, crowded = GstRdpSegment.LostReason.OUTSIDE, GstRdpSegment.LostReason.CROWDED
+    lost = [
+        filled(GstRdpSegment.LostTrack(), id=1, reason=int(outside), y=3 + 1 / 1024),
+        filled(GstRdpSegment.LostTrack(), id=8, reason=int(crowded), x=4, y=4),
+    ]
+    return GstRdpSegment.Tracks.new(info, [old, new], lost)
+
+
+def on_buffer(tracks, **fields):
+    buffer = Gst.Buffer.new_allocate(None, 48, None)
+    buffer.pts = 9
+    filled(GstRdpSegment.buffer_add_rdp_tracks_meta(buffer, tracks), **fields)
+    return buffer
+
+
+def convert(buffer):
+    pipeline = Gst.parse_launch("appsrc name=in format=time caps=video/x-raw,format=GRAY8,width=8,height=6,"
+                                "framerate=1/1 ! rdpmetaconvert ! appsink name=out")  # fmt: skip
+    pipeline.set_state(Gst.State.PLAYING)
+    pipeline.get_by_name("in").emit("push-buffer", buffer)
+    sample = pipeline.get_by_name("out").emit("try-pull-sample", 10 * Gst.SECOND)
+    pipeline.set_state(Gst.State.NULL)
+    return sample.get_buffer().extract_dup(0, 65536)
+
+
+def same(one, other):
+    return (one.info == other.info and one.tracks.tobytes() == other.tracks.tobytes()
+            and one.lost.tobytes() == other.lost.tobytes())  # fmt: skip
+
+
+def test_introspection():
+    tracks = new_tracks()
+    assert tracks.fetch() and tracks.get_info().template_pts == 40000000
+    old, new = tracks.peek_tracks()
+    lost = tracks.peek_lost()
+    del tracks
+    assert (old.id, old.age, old.dx, new.x, new.quality) == (3, 5, -0.5, 7, 2.5)
+    reason = GstRdpSegment.LostReason(lost[1].reason)
+    assert GstRdpSegment.lost_reason_get_name(reason) == "crowded"
+
+
+def test_arrays():
+    buffer = on_buffer(new_tracks(), scale_x=0.5)
+    found = rdpsegment.tracks(buffer)
+    assert rdpsegment.TRACK.itemsize == 32 and rdpsegment.LOST.itemsize == 16
+    assert len(found) == 2 and found.tracks["id"].tolist() == [3, 9] and found.pts == 9
+    assert found.tracks[0].tolist() == (3, 5, 1.5, 2.25, -0.5, 0.125, 1.75, 30.5)
+    assert found.reasons() == ["outside", "crowded"] and found.lost["y"][0] == 3 + 1 / 1024
+    assert found.info == rdpsegment.TracksInfo(7, 8, 6, 40000000)
+    assert found.placement == (0.5, 1, 0, 0)
+    assert not found.tracks.flags.writeable and not found.lost.flags.writeable
+    assert rdpsegment.tracks(on_buffer(new_tracks(2**64 - 1))).info.template_pts is None
+    assert rdpsegment.tracks(Gst.Buffer.new()) is None
+    filled(GstRdpSegment.buffer_add_rdp_tracks_meta(buffer, new_tracks()), batch_index=2)
+    assert rdpsegment.tracks(buffer, 2).batch_index == 2 and rdpsegment.tracks(buffer, 1) is None
+
+
+def test_line():
+    assert convert(on_buffer(new_tracks())) == LINE
+    (found,) = rdpsegment.read(io.BytesIO(LINE))
+    assert isinstance(found, rdpsegment.Tracks) and found.pts == 9
+    assert same(found, rdpsegment.tracks(on_buffer(new_tracks())))
+    # Where there is nothing; and what is no number.
+    none = rdpsegment.points_to_track([[math.nan, 1], [2, math.inf]], 8, 6)
+    text = convert(on_buffer(none.to_library()))
+    assert b'"template-pts":null,"tracks":[[0,0,null,1,' in text and b'"lost":[]' in text
+    (found,) = rdpsegment.read(io.BytesIO(text))
+    assert found.info.template_pts is None and np.isnan(found.tracks["x"][0])
+
+
+def test_line_of_several_kinds():
+    info = GstRdpSegment.PlanesInfo()
+    info.init()
+    filled(info, width=4, height=3, n_points=12)
+    planes = GstRdpSegment.Planes.new(info, [], [], bytes(12))
+    buffer = on_buffer(new_tracks())
+    GstRdpSegment.buffer_add_rdp_planes_meta(buffer, planes)
+    text = convert(buffer)
+    assert b'"planes":[],"tracks-width":8,"tracks-height":6,"template-pts":40000000' in text
+    (found,) = rdpsegment.read(io.BytesIO(text))
+    assert isinstance(found, rdpsegment.Planes)
+    assert found.tracks.tracks["id"].tolist() == [3, 9] and found.tracks.info.width == 8
+
+
+def test_bad_lines():
+    for old, new, word in (
+        (b'"lost":[', b'"found":[', '"lost"'),
+        (b"[3,5,", b"[3,-5,", "id, age"),
+        (b"30.5]", b"30.5,1]", "8 values"),
+        (b'"outside"', b'"tracked"', "reason"),
+        (b'"outside"', b"[]", "reason"),
+        (b"1.75", b"-1.75", "residual"),
+        (b'"width":8', b'"width":0', "width"),
+        (b'"template-pts":40000000,', b"", "template-pts"),
+    ):
+        try:
+            list(rdpsegment.read(io.BytesIO(LINE.replace(old, new))))
+        except rdpsegment.FormatError as error:
+            assert word in str(error), error
+        else:
+            raise AssertionError(f"{new} was read")
+
+
+def test_bytes():
+    tracks = new_tracks()
+    found = rdpsegment.tracks(on_buffer(tracks))
+    data = tracks.to_bytes().get_data()
+    assert found.to_bytes() == data
+    assert same(rdpsegment.tracks_from_bytes(data), found)
+    assert found.to_library().to_bytes().get_data() == data
+    one, two = rdpsegment.read(io.BytesIO(2 * data))
+    assert same(one, two)
+    # Whatever bytes: Python takes what the library takes.
+    randoms = random.Random(1)
+    for _ in range(2000):
+        changed = bytearray(data)
+        for _ in range(randoms.randint(1, 3)):
+            changed[randoms.randrange(4, len(changed))] = randoms.choice((0, 1, 5, 6, 127, 128, 255))
+        try:
+            GstRdpSegment.Tracks.new_from_bytes(GLib.Bytes.new(bytes(changed)))
+            taken = True
+        except GLib.Error:
+            taken = False
+        try:
+            rdpsegment.tracks_from_bytes(bytes(changed))
+            assert taken, bytes(changed)
+        except rdpsegment.FormatError as error:
+            assert not taken, (error, bytes(changed))
+
+
+def test_points():
+    own = rdpsegment.points_to_track([(1, 2), (3.5, 4)], 8, 6, motion=[(0.5, 0), (0, -2)])
+    library = own.to_library()
+    assert [(t.age, t.x, t.dx, t.dy) for t in library.peek_tracks()] == [(0, 1, 0.5, 0), (0, 3.5, 0, -2)]
+    try:
+        rdpsegment.points_to_track([(1, 2)], 0, 6).to_library()
+    except rdpsegment.FormatError as error:
+        assert "1 to 16384" in str(error)
+    else:
+        raise AssertionError("a frame without a size")
+
+
+Gst.init(None)
+sys.exit(run_tests(globals()))

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_TRACKS_FIXTURE_H_
+#define RDP_TESTS_SUPPORT_TRACKS_FIXTURE_H_
+
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include <vector>
+
+// Tracks made by hand, for tests that need some without running klttrack.
+
+struct TracksContent {
+  GstRdpTracksInfo info;
+  std::vector<GstRdpTrack> tracks;
+  std::vector<GstRdpLostTrack> lost;
+};
+
+// (transfer full), or null with a critical warning.
+inline GstRdpTracks* new_tracks(const TracksContent& content) {
+  return gst_rdp_tracks_new(&content.info, content.tracks.data(), content.tracks.size(),
+                            content.lost.data(), content.lost.size());
+}
+
+// A frame of 8x6 with an old track and a new one, and two that were lost.
+inline TracksContent two_tracks() {
+  TracksContent content;
+  gst_rdp_tracks_info_init(&content.info);
+  content.info.frame = 7;
+  content.info.width = 8;
+  content.info.height = 6;
+  content.info.template_pts = 40 * GST_MSECOND;
+  content.tracks = {{3, 5, 1.5F, 2.25F, -0.5F, 0.125F, 1.75F, 30.5F},
+                    {9, 0, 7.0F, 5.0F, 0.0F, 0.0F, 0.0F, 2.5F}};
+  content.lost = {{1, GST_RDP_LOST_OUTSIDE, 0.0F, 3.0009765625F},
+                  {8, GST_RDP_LOST_CROWDED, 4.0F, 4.0F}};
+  return content;
+}
+
+#endif  // RDP_TESTS_SUPPORT_TRACKS_FIXTURE_H_
