@@ -23,26 +23,27 @@ class TracksContent {
  public:
   using Kind = meta::TracksKind;
 
-  // Room for as many as there can ever be, so that later frames have it whatever they show. Throws
-  // std::bad_alloc.
-  void reserve(std::size_t tracks, std::size_t lost) {
-    tracks_.ensure(tracks + 1);  // here, they are never null
-    lost_.ensure(lost + 1);
-  }
-  // Copies them, where there is room. Does not throw.
-  void set(std::span<const klt::Track> tracks, std::span<const klt::Lost> lost) noexcept {
+  // Copies them. Throws std::bad_alloc.
+  void set(std::span<const klt::Track> tracks, std::span<const klt::Lost> lost) {
+    clear();
+    std::copy(tracks.begin(), tracks.end(), tracks_.ensure(tracks.size() + 1));
+    std::copy(lost.begin(), lost.end(), lost_.ensure(lost.size() + 1));
     n_tracks_ = tracks.size();
     n_lost_ = lost.size();
-    std::copy(tracks.begin(), tracks.end(), tracks_.data());
-    std::copy(lost.begin(), lost.end(), lost_.data());
   }
+
+  std::span<const klt::Track> tracks() const { return {tracks_.data(), n_tracks_}; }
+  std::span<const klt::Lost> lost() const { return {lost_.data(), n_lost_}; }
 
   bool fetch(std::string*) noexcept { return true; }
   GstRdpTracksArrays arrays() const {
     return {reinterpret_cast<const GstRdpTrack*>(tracks_.data()), n_tracks_,
             reinterpret_cast<const GstRdpLostTrack*>(lost_.data()), n_lost_};
   }
-  void clear() { n_tracks_ = n_lost_ = 0; }
+  void clear() {
+    n_tracks_ = n_lost_ = 0;
+    tracks_.ensure(1);  // here, they are never null
+  }
   void recycled() noexcept {}
 
  private:

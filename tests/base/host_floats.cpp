@@ -339,6 +339,16 @@ GST_START_TEST(test_depthpoints) {
 }
 GST_END_TEST
 
+GST_START_TEST(test_klttrack) {
+  const std::string views = source("pattern=traffic view=left", "GRAY8");
+  check_lines({
+      views + "klttrack threads=3" + kOut,
+      views + "klttrack light=none cell=8 quality=0.01 epsilon=0.2" + kOut,
+      views + "klttrack light=gain-bias window=31 max-features=40 min-eigenvalue=3.5" + kOut,
+  });
+}
+GST_END_TEST
+
 GST_START_TEST(test_depthstereo) {
   const std::string views =
       " depthtestsrc num-buffers=2 view=left pattern=room noise=1 ! "
@@ -694,6 +704,7 @@ static Suite* host_floats_suite() {
   tcase_add_test(tests, test_rdpsegment);
   tcase_add_test(tests, test_depthplanes);
   tcase_add_test(tests, test_depthpoints);
+  tcase_add_test(tests, test_klttrack);
   tcase_add_test(tests, test_depthstereo);
   tcase_add_test(tests, test_rdpoverlay);
   tcase_add_test(tests, test_rdpmetaconvert);

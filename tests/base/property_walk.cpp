@@ -78,6 +78,10 @@ const Row kRows[] = {
      "depthtestsrc view=side-by-side num-buffers=2 ! video/x-raw," RDP_SIZE
      " ! depthstereo name=it disparities=16 speckle-size=4 calibration=pair.json rectify=on ! "
      "fakesink name=out it.rectified ! fakesink"},
+    {"klttrack", "depthtestsrc view=left num-buffers=2 ! video/x-raw," RDP_SIZE
+                 " ! klttrack name=it ! fakesink name=out"},
+    {"klttrack", "depthtestsrc view=left num-buffers=2 ! video/x-raw," RDP_SIZE
+                 " ! klttrack name=it window=31 light=gain-bias predict=false ! fakesink name=out"},
     {"pointcloudsrc", "pointcloudsrc name=it location=cloud.pcd ! fakesink name=out"},
     {"pointcloudsrc", "pointcloudsrc name=it location=clouds%d.pcd ! fakesink name=out"},
     {"pointcloudsink", RDP_FRAMES "depthpoints ! pointcloudsink name=it location=written.ply"},

@@ -183,6 +183,9 @@ void add_metadata(GstBuffer* buffer, Texts* to) {
     (*to)["hulls"] += read == nullptr ? "cannot be read" : bytes_of(gst_rdp_planes_to_ply(read));
     if (read != nullptr) gst_rdp_planes_unref(read);
   }
+  if (GstRdpTracks* tracks = gst_rdp_buffer_get_tracks(buffer)) {
+    (*to)["rdpt"] += bytes_of(gst_rdp_tracks_to_bytes(tracks));
+  }
   if (camera != nullptr) gst_rdp_camera_unref(camera);
 }
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Usage: read.py FOLDER
 
-What the module rdpsegment reads of the outputs in FOLDER, lines of JSON with segments, segmentations and
-planes in their binary form, goes into a file NAME.python for each file NAME.
+What the module rdpsegment reads of the outputs in FOLDER, lines of JSON with segments, segmentations, planes and
+tracks in their binary form, goes into a file NAME.python for each file NAME.
 """
 
 import pathlib
@@ -25,11 +25,15 @@ def look(path):
         for planes in map(rdpsegment.planes_from_bytes, all_planes):
             yield told(planes, "planes", "corners", "labels") + planes.to_bytes().hex()
         return
+    if path.suffix == ".rdpt":
+        for tracks in rdpsegment.read(path):
+            yield told(tracks, "tracks", "lost") + tracks.to_bytes().hex()
+        return
     for frame in rdpsegment.read(path):
         text = told(frame, "pts", "offsets", "segments", "classes", "ground", "camera", "points")
         yield text + (frame.to_bytes().hex() if path.suffix == ".rdps" else "")
 
 
 for path in pathlib.Path(sys.argv[1]).iterdir():
-    if path.suffix in (".rdps", ".rdpp") or re.match(r"segments.*\.json$", path.name):
+    if path.suffix in (".rdps", ".rdpp", ".rdpt") or re.match(r"segments.*\.json$", path.name):
         path.with_name(path.name + ".python").write_text("\n".join(look(path)))

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/klttrack/mask_file.h"
+
+#include <glib.h>
+
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+namespace rdp::gst {
+namespace {
+
+constexpr std::string_view kSpaces = " \t\r\n\v\f";
+
+// The header of a PGM, word by word: spaces apart, and comments from # to the end of the line.
+class Header {
+ public:
+  explicit Header(std::string_view file) : rest_(file) {}
+
+  // A number; -1 where there is none.
+  int number() {
+    skip();
+    int value = -1;
+    const auto end = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value).ptr;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return value;
+  }
+  // What follows the one space behind the header.
+  std::string_view pixels() const {
+    return rest_.empty() || kSpaces.find(rest_[0]) == std::string_view::npos ? std::string_view()
+                                                                             : rest_.substr(1);
+  }
+
+ private:
+  void skip() {
+    while (true) {
+      const std::size_t spaces = rest_.find_first_not_of(kSpaces);
+      rest_.remove_prefix(std::min(spaces, rest_.size()));
+      if (rest_.empty() || rest_[0] != '#') return;
+      rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
+    }
+  }
+
+  std::string_view rest_;
+};
+
+bool parse(std::string_view file, Mask* mask, std::string* reason) {
+  if (file.substr(0, 2) != "P5") {
+    *reason =
+        "expected a binary PGM, which begins with P5 (magick mask.png -depth 8 mask.pgm makes one)";
+    return false;
+  }
+  Header header(file.substr(2));
+  const int width = header.number();
+  const int height = header.number();
+  const int largest = header.number();
+  if (width < 1 || width > kMaxSide || height < 1 || height > kMaxSide) {
+    *reason = "expected a width and a height of 1 to " + std::to_string(kMaxSide) + ", got " +
+              std::to_string(width) + "x" + std::to_string(height);
+    return false;
+  }
+  if (largest < 1 || largest > 255) {
+    *reason =
+        "expected 8 bits a pixel, a largest value of 1 to 255, got " + std::to_string(largest);
+    return false;
+  }
+  const std::string_view pixels = header.pixels();
+  const std::size_t size = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  if (pixels.size() != size) {
+    *reason = "expected " + std::to_string(size) + " bytes of " + std::to_string(width) + "x" +
+              std::to_string(height) + " pixels, got " + std::to_string(pixels.size());
+    return false;
+  }
+  mask->pixels.resize(size);
+  std::memcpy(mask->pixels.data(), pixels.data(), size);
+  mask->width = width;
+  mask->height = height;
+  return true;
+}
+
+}  // namespace
+
+bool read_mask(const char* file, Mask* mask, std::string* reason) {
+  g_autofree gchar* content = nullptr;
+  gsize size = 0;
+  g_autoptr(GError) error = nullptr;
+  if (g_file_get_contents(file, &content, &size, &error) == FALSE) {
+    *reason = error->message;
+    return false;
+  }
+  return parse({content, size}, mask, reason);
+}
+
+}  // namespace rdp::gst

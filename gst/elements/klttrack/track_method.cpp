@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/klttrack/track_method.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "common/boundary.h"
+#include "gst/metadata/attach_results.h"
+
+namespace rdp::gst {
+
+// --- on the CPU ---------------------------------------------------------------------------------
+
+void TrackMethod::CpuWorker::analyze(const Task& task) {
+  threads_.use(
+      GST_ELEMENT(method_.element_), method_.threads(),
+      [this](guint wanted) { engine_.set_threads(wanted); }, [this] { return engine_.threads(); });
+  method_.start_frames(task);
+  for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+    TrackedCamera& camera = method_.camera(i);
+    const klt::Input input = {task.inputs[i].host, method_.mask().view(), camera.points};
+    const klt::Result found = engine_.track(input, method_.parameters(), &camera.state);
+    method_.draft(i)->set(found.tracks, found.lost);
+  }
+}
+
+bool TrackMethod::CpuWorker::finish(const Task& task) {
+  method_.finish_frames(task);
+  return true;
+}
+
+// --- the method ---------------------------------------------------------------------------------
+
+TrackMethod::TrackMethod(GstRdpAnalyzer* element, TrackStats* stats, Mask mask)
+    : element_(element), stats_(stats), mask_(std::move(mask)) {
+  GST_OBJECT_LOCK(element_);
+  *stats_ = TrackStats();
+  GST_OBJECT_UNLOCK(element_);
+}
+
+void TrackMethod::end_tracks() noexcept {
+  for (TrackedCamera& camera : cameras_) camera.end_tracks();
+}
+
+// Caps that say nothing new of the frames end nothing: live sources send them now and then.
+void TrackMethod::reset(ResetReason reason) noexcept {
+  if (reason == ResetReason::kDiscontinuity) {
+    for (TrackedCamera& camera : cameras_) camera.state.end_prediction();
+    return;
+  }
+  if (reason == ResetReason::kNewCaps) {
+    const GstVideoInfo& info = *gst_rdp_analyzer_get_info(element_);
+    const Frames frames = {GST_VIDEO_INFO_FORMAT(&info), GST_VIDEO_INFO_WIDTH(&info),
+                           GST_VIDEO_INFO_HEIGHT(&info)};
+    if (std::exchange(frames_, frames) == frames) return;
+    said_small_ = false;
+  }
+  end_tracks();
+}
+
+// Another part of the picture: places of before are elsewhere.
+void TrackMethod::look_at_crop(GstBuffer* buffer) {
+  const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer);
+  const guint x = crop != nullptr ? crop->x : 0;
+  const guint y = crop != nullptr ? crop->y : 0;
+  if (x == crop_x_ && y == crop_y_) return;
+  crop_x_ = x;
+  crop_y_ = y;
+  end_tracks();
+}
+
+// Whether the mask is of another size than the frames, which is an element error.
+bool TrackMethod::refuse_mask() {
+  if (mask_.width == 0 || (mask_.width == frames_.width && mask_.height == frames_.height))
+    return false;
+  GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
+                    ("The mask is of %dx%d pixels, and the frames are of %dx%d: make a mask of the "
+                     "frames' size, or scale them before.",
+                     mask_.width, mask_.height, frames_.width, frames_.height),
+                    ("mask=%s", ShownText(current_.mask.get()).get()));
+  return true;
+}
+
+Plan TrackMethod::plan(const Arrival& arrival) {
+  current_ = copy_settings<TrackSettings>(element_);
+  const std::string problem = explain_settings(current_);
+  if (!problem.empty()) throw std::runtime_error(problem);
+  // A frame that failed is missing between this one and the template.
+  if (std::exchange(under_way_, true)) {
+    for (TrackedCamera& camera : cameras_) camera.state.end_prediction();
+  }
+  Plan plan;
+  plan.refused = refuse_mask();
+  buffer_ = arrival.buffer();
+  look_at_crop(buffer_);
+  return plan;
+}
+
+// Where nothing says which frame is of which camera, it is the place in the batch.
+void TrackMethod::look_at_batch(std::size_t frames) {
+  while (cameras_.size() < frames) cameras_.emplace_back();
+  const std::size_t before = std::exchange(frames_of_batch_, frames);
+  if (before == frames || before == 0) return;
+  end_tracks();
+  GST_ELEMENT_WARNING(
+      element_, STREAM, FORMAT,
+      ("A batch has %" G_GSIZE_FORMAT " frames and the one before had %" G_GSIZE_FORMAT
+       ": all tracks end, since nothing says which frame is of which camera.",
+       frames, before),
+      ("on %" GST_PTR_FORMAT, buffer_));
+}
+
+void TrackMethod::warn_of_small_frames() {
+  const int window = parameters().window;
+  if (said_small_ || klt::has_windows(frames_.width, frames_.height, window)) return;
+  said_small_ = true;
+  GST_ELEMENT_WARNING(element_, STREAM, FORMAT,
+                      ("Frames of %dx%d are smaller than a window of %dx%d: there are no tracks.",
+                       frames_.width, frames_.height, window, window),
+                      ("the least window is %d", klt::kMinWindow));
+}
+
+// What the frame's metadata of tracks has of age 0, where it lies in what the frame shows.
+void TrackMethod::take_points(std::size_t input) {
+  std::vector<klt::Point>& points = cameras_[input].points;
+  points.clear();
+  const GstRdpTracksMeta* meta =
+      gst_buffer_get_rdp_tracks_meta_of_batch(buffer_, static_cast<guint>(input));
+  if (meta == nullptr) return;
+  g_autoptr(GError) error = nullptr;
+  if (gst_rdp_tracks_fetch(meta->tracks, &error) == FALSE) {
+    if (std::exchange(said_lost_points_, true)) return;
+    GST_ELEMENT_WARNING(element_, RESOURCE, READ,
+                        ("The points that a frame brings are lost, and are not tracked."),
+                        ("%s", error->message));
+    return;
+  }
+  double scale_x, scale_y, offset_x, offset_y;
+  gst_rdp_tracks_meta_get_placement(buffer_, meta, &scale_x, &scale_y, &offset_x, &offset_y);
+  const bool as_is = scale_x == 1.0 && scale_y == 1.0 && offset_x == 0.0 && offset_y == 0.0;
+  const auto placed = [](float v, double scale, double offset) {
+    return static_cast<float>((static_cast<double>(v) + 0.5) * scale + offset - 0.5);
+  };
+  const auto scaled = [](float v, double scale) {
+    return static_cast<float>(static_cast<double>(v) * scale);
+  };
+  gsize n = 0;
+  const GstRdpTrack* tracks = gst_rdp_tracks_peek_tracks(meta->tracks, &n);
+  for (const GstRdpTrack& track : std::span(tracks, n)) {
+    if (track.age > 0) continue;
+    points.push_back(as_is ? klt::Point{track.x, track.y, track.dx, track.dy}
+                           : klt::Point{placed(track.x, scale_x, offset_x),
+                                        placed(track.y, scale_y, offset_y),
+                                        scaled(track.dx, scale_x), scaled(track.dy, scale_y)});
+  }
+}
+
+void TrackMethod::start_frames(const Task& task) {
+  const std::size_t frames = task.inputs.size();
+  look_at_batch(frames);
+  warn_of_small_frames();
+  drafts_.clear();
+  drafts_.reserve(frames);
+  for (std::size_t i = 0; i < frames; ++i) {
+    take_points(i);
+    drafts_.push_back(pool_.acquire());
+  }
+}
+
+void TrackMethod::finish_frames(const Task& task) {
+  TrackStats more;
+  for (std::size_t i = 0; i < drafts_.size(); ++i) {
+    TrackedCamera& camera = cameras_[i];
+    GstRdpTracksInfo info;
+    gst_rdp_tracks_info_init(&info);
+    info.frame = task.frame;
+    info.width = static_cast<guint>(task.inputs[i].width());
+    info.height = static_cast<guint>(task.inputs[i].height());
+    info.template_pts = camera.template_pts;
+    camera.commit(GST_BUFFER_PTS(buffer_));
+    const TracksContent& content = *drafts_[i].operator->();
+    more.live += content.tracks().size();
+    for (const klt::Track& track : content.tracks()) more.born += track.age == 0 ? 1U : 0U;
+    for (const klt::Lost& lost : content.lost()) ++more.lost[static_cast<guint32>(lost.reason)];
+    task.results[i] = GST_MINI_OBJECT_CAST(drafts_[i].finish(info));
+  }
+  drafts_.clear();
+  under_way_ = false;
+  GST_OBJECT_LOCK(element_);
+  stats_->live = more.live;
+  stats_->born += more.born;
+  for (std::size_t i = 0; i < more.lost.size(); ++i) stats_->lost[i] += more.lost[i];
+  GST_OBJECT_UNLOCK(element_);
+}
+
+bool TrackMethod::fetch(GstMiniObject* result, std::string* reason) {
+  g_autoptr(GError) error = nullptr;
+  if (gst_rdp_tracks_fetch(GST_RDP_TRACKS(result), &error) != FALSE) return true;
+  give_reason(reason, error->message);
+  return false;
+}
+
+gsize TrackMethod::count(GstMiniObject* result) {
+  gsize n = 0;
+  gst_rdp_tracks_peek_tracks(GST_RDP_TRACKS(result), &n);
+  return n;
+}
+
+void TrackMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) {
+  attach_results<meta::TracksKind>(buffer, results);
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_KLTTRACK_TRACK_METHOD_H_
+#define RDP_GST_ELEMENTS_KLTTRACK_TRACK_METHOD_H_
+
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/klt/engine.h"
+#include "gst/elements/base/gstrdpanalyzer.h"
+#include "gst/elements/base/method.h"
+#include "gst/elements/base/worker_threads.h"
+#include "gst/elements/klttrack/mask_file.h"
+#include "gst/elements/klttrack/track_settings.h"
+#include "gst/elements/klttrack/tracked_camera.h"
+#include "gst/metadata/tracks_pool.h"
+
+namespace rdp::gst {
+
+// What came of tracking, under the element's object lock.
+struct TrackStats {
+  guint64 live = 0;  // in the last frame
+  // Since the element went to PAUSED.
+  guint64 born = 0;
+  std::array<guint64, 6> lost{};  // by klt::Reason
+};
+
+// The tracking of features. Its results are GstRdpTracks.
+//
+// It keeps state from frame to frame, so that a frame counts only once all is done: its ids are
+// used, and it becomes the template, in finish_frames(). A frame that fails before has changed
+// nothing; the next one is searched without a prediction.
+class TrackMethod final : public Method {
+ public:
+  // All of it lives longer. Throws std::bad_alloc.
+  TrackMethod(GstRdpAnalyzer* element, TrackStats* stats, Mask mask);
+
+  void reset(ResetReason reason) noexcept override;
+  bool engines_interchangeable() const override { return false; }
+  Plan plan(const Arrival& arrival) override;
+  Worker& cpu() override { return cpu_; }
+  void leave_gpu() override { pool_ = TracksPool(); }
+  bool fetch(GstMiniObject* result, std::string* reason) override;
+  gsize count(GstMiniObject* result) override;
+  void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
+
+  // For its workers.
+
+  // Of the task: the camera of each input, with the points of its frame, and empty drafts.
+  void start_frames(const Task& task);
+  TrackedCamera& camera(std::size_t input) { return cameras_[input]; }
+  TracksDraft& draft(std::size_t input) { return drafts_[input]; }
+  const klt::Parameters& parameters() const { return current_.parameters; }
+  const Mask& mask() const { return mask_; }
+  guint threads() const { return current_.threads; }
+  // Makes the results of the drafts, and counts the frames.
+  void finish_frames(const Task& task);
+
+ private:
+  // What caps say that tracks depend on.
+  struct Frames {
+    GstVideoFormat format = GST_VIDEO_FORMAT_UNKNOWN;
+    int width = 0;
+    int height = 0;
+    bool operator==(const Frames&) const = default;
+  };
+
+  class CpuWorker final : public Worker {
+   public:
+    explicit CpuWorker(TrackMethod& method) : method_(method) {}
+    void analyze(const Task& task) override;
+    void paint(const Task&) override {}
+    bool finish(const Task& task) override;
+
+   private:
+    TrackMethod& method_;
+    klt::Engine engine_{1};
+    WorkerThreads threads_;
+  };
+
+  bool refuse_mask();
+  void end_tracks() noexcept;
+  void look_at_crop(GstBuffer* buffer);
+  void look_at_batch(std::size_t frames);
+  void warn_of_small_frames();
+  void take_points(std::size_t input);
+
+  GstRdpAnalyzer* element_;
+  TrackStats* stats_;
+  const Mask mask_;
+  TrackSettings current_;
+  CpuWorker cpu_{*this};
+  TracksPool pool_;
+
+  // Of the stream so far. A camera has its place in batches, and stays where it is in memory.
+  std::deque<TrackedCamera> cameras_;
+  std::size_t frames_of_batch_ = 0;  // 0: there was none
+  Frames frames_;
+  guint crop_x_ = 0;
+  guint crop_y_ = 0;
+  bool under_way_ = false;  // the last frame was not finished
+  bool said_small_ = false;
+  bool said_lost_points_ = false;
+
+  // Of the frame at hand.
+  GstBuffer* buffer_ = nullptr;
+  std::vector<TracksDraft> drafts_;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_KLTTRACK_TRACK_METHOD_H_

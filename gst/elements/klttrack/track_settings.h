@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_KLTTRACK_TRACK_SETTINGS_H_
+#define RDP_GST_ELEMENTS_KLTTRACK_TRACK_SETTINGS_H_
+
+#include <gst/gst.h>
+
+#include <string>
+
+#include "common/klt/parameters.h"
+#include "gst/elements/base/analyzer_settings.h"
+#include "gst/elements/base/shared_text.h"
+
+namespace rdp::gst {
+
+// The enumerations of the properties.
+GType klt_pyramid_step_get_type();
+GType klt_light_get_type();
+GType klt_detector_get_type();
+
+// What the user of klttrack has set. A frame works on a copy taken when it arrives.
+struct TrackSettings : AnalyzerSettings {
+  klt::Parameters parameters;
+  SharedText mask;
+};
+
+// What is wrong with values that are in their ranges one by one, and what to do; empty: nothing.
+// Throws std::bad_alloc.
+std::string explain_settings(const TrackSettings& settings);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_KLTTRACK_TRACK_SETTINGS_H_

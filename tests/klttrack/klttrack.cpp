@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// klttrack: its tracks are the scalar reference's through all that can happen to a stream, and what
+// it says of what it cannot do. What holds for all elements is in tests/conformance.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/klttrack/tracks_expected.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include <glib/gstdio.h>
+
+#include "tests/support/frames.h"
+
+namespace {
+
+using rdp::klt::Parameters;
+using rdp::klt::Reason;
+using rdp::test::klt_picture;
+using rdp::test::PictureKind;
+using rdp::test::TestFrame;
+namespace reference = rdp::klt::reference;
+using Tracks = std::unique_ptr<GstRdpTracks, void (*)(GstRdpTracks*)>;
+
+constexpr int kWidth = 97;
+constexpr int kHeight = 81;
+
+TestFrame moved(int dx, int dy) {
+  return klt_picture(PictureKind::kTexture, kWidth, kHeight, 4, dx, dy);
+}
+
+// A klttrack, and the reference beside it.
+struct Stream {
+  explicit Stream(const char* settings = "", GstVideoFormat with = GST_VIDEO_FORMAT_GRAY8) {
+    GstElement* made =
+        gst_parse_launch((std::string("klttrack threads=1 ") + settings).c_str(), nullptr);
+    harness = gst_harness_new_with_element(made, "sink", "src");
+    gst_object_unref(made);
+    bus = frames::attach_bus(harness->element);
+    set_caps(with);
+  }
+  ~Stream() {
+    frames::detach_bus(harness->element, bus);
+    gst_harness_teardown(harness);
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  void set_caps(GstVideoFormat with, int width = kWidth, int height = kHeight) {
+    format = with;
+    gst_harness_set_src_caps(harness, frames::caps({format, width, height}));
+  }
+  void set(const char* property, const char* value) {
+    gst_util_set_object_arg(G_OBJECT(element()), property, value);
+  }
+  GstElement* element() const { return harness->element; }
+
+  // A buffer of the format with this picture as its luma; its chroma is noise.
+  GstBuffer* make(const TestFrame& picture) {
+    GstVideoInfo info;
+    const rdp::DepthView view = picture.view();
+    gst_video_info_set_format(&info, format, static_cast<guint>(view.width),
+                              static_cast<guint>(view.height));
+    GstBuffer* buffer = gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr);
+    GstMapInfo map;
+    fail_unless(gst_buffer_map(buffer, &map, GST_MAP_WRITE));
+    for (gsize i = 0; i < map.size; ++i) map.data[i] = static_cast<guint8>(i * 97 + number * 31);
+    for (int row = 0; row < view.height; ++row) {
+      guint8* to = map.data + row * GST_VIDEO_INFO_PLANE_STRIDE(&info, 0);
+      for (int column = 0; column < view.width; ++column) {
+        to[column] = static_cast<guint8>(view.at(row, column));
+      }
+    }
+    gst_buffer_unmap(buffer, &map);
+    GST_BUFFER_PTS(buffer) = pts();
+    return buffer;
+  }
+  GstClockTime pts() const { return number * GST_SECOND / 10; }
+
+  // What comes of it.
+  Tracks push(GstBuffer* buffer) {
+    const GstFlowReturn flow = gst_harness_push(harness, buffer);
+    fail_unless(flow == GST_FLOW_OK, "%s", gst_flow_get_name(flow));
+    g_autoptr(GstBuffer) out = gst_harness_pull(harness);
+    fail_unless(out != nullptr && GST_BUFFER_PTS(out) == pts());
+    GstRdpTracks* tracks = gst_rdp_buffer_get_tracks(out);
+    fail_unless(tracks != nullptr);
+    offset_x = gst_buffer_get_rdp_tracks_meta(out)->offset_x;
+    fail_unless_equals_int(gst_buffer_get_n_meta(out, GST_RDP_TRACKS_META_API_TYPE), 1);
+    ++number;
+    return {gst_rdp_tracks_ref(tracks), gst_rdp_tracks_unref};
+  }
+  Tracks push(const TestFrame& picture) { return push(make(picture)); }
+  // The same, and the reference makes the same of it. `points` are those that the buffer brings.
+  Tracks expect(const TestFrame& picture, const Parameters& parameters,
+                std::vector<rdp::klt::Point> points = {}, GstBuffer* buffer = nullptr,
+                rdp::DepthView mask = {}) {
+    const GstClockTime template_pts = state.picture.empty() ? GST_CLOCK_TIME_NONE : last;
+    last = pts();
+    const guint64 frame = number;
+    Tracks tracks = push(buffer != nullptr ? buffer : make(picture));
+    reference::Result expected;
+    state = reference::advance(state, {picture.view(), mask, points}, parameters, &expected);
+    const std::string wrong = tracks_rig::difference(tracks.get(), expected);
+    fail_unless(wrong.empty(), "frame %d: %s", static_cast<int>(frame), wrong.c_str());
+    const GstRdpTracksInfo& info = *gst_rdp_tracks_get_info(tracks.get());
+    fail_unless_equals_uint64(info.template_pts, template_pts);
+    fail_unless_equals_int(info.width, picture.view().width);
+    fail_unless_equals_int(info.height, picture.view().height);
+    return tracks;
+  }
+  // All tracks end, of the reference's.
+  void end() {
+    state.picture.clear();
+    state.tracks.clear();
+    state.starts.clear();
+  }
+  guint64 stat(const char* name) {
+    GstStructure* stats = nullptr;
+    g_object_get(element(), "stats", &stats, nullptr);
+    guint64 value = G_MAXUINT64;
+    fail_unless(gst_structure_get_uint64(stats, name, &value), "no %s", name);
+    gst_structure_free(stats);
+    return value;
+  }
+
+  GstHarness* harness = nullptr;
+  GstBus* bus = nullptr;
+  GstVideoFormat format;
+  guint64 number = 0;
+  GstClockTime last = GST_CLOCK_TIME_NONE;
+  double offset_x = 0.0;
+  reference::State state;
+};
+
+gsize count(const Tracks& tracks) {
+  gsize n = 0;
+  gst_rdp_tracks_peek_tracks(tracks.get(), &n);
+  return n;
+}
+
+}  // namespace
+
+// A stream, with what depends on it: ids, ages, predictions, the template's time, statistics.
+GST_START_TEST(test_stream) {
+  Stream stream;
+  const Parameters plain;
+  const Tracks new_ones = stream.expect(moved(0, 0), plain);
+  tracks_rig::Found found = tracks_rig::found_in(new_ones.get());
+  for (std::size_t i = 0; i < found.tracks.size(); ++i) {
+    fail_unless_equals_int(found.tracks[i].id, i + 1);
+    fail_unless_equals_int(found.tracks[i].age, 0);
+  }
+  fail_unless(found.tracks.size() > 10 && found.lost.empty());
+  std::array<guint64, 6> lost{};
+  guint64 born = found.tracks.size();
+  guint64 all = born;
+  for (int i = 1; i < 8; ++i) {
+    const Tracks next = stream.expect(moved(7 * i, -5 * i), plain);
+    found = tracks_rig::found_in(next.get());
+    all += found.tracks.size();
+    for (const auto& track : found.tracks) born += track.age == 0 ? 1U : 0U;
+    for (const auto& each : found.lost) ++lost[static_cast<guint32>(each.reason)];
+    const rdp::klt::Track& oldest = found.tracks[0];
+    fail_unless_equals_int(oldest.age, i);
+    fail_unless_equals_int(std::lround(oldest.dx), 7);
+    fail_unless_equals_int(std::lround(oldest.dy), -5);
+  }
+  fail_unless(lost[static_cast<guint32>(Reason::kOutside)] > 5);
+  fail_unless_equals_uint64(stream.stat("frames"), 8);
+  fail_unless_equals_uint64(stream.stat("tracks"), all);
+  fail_unless_equals_uint64(stream.stat("live"), found.tracks.size());
+  fail_unless_equals_uint64(stream.stat("new"), born);
+  fail_unless_equals_uint64(stream.stat("lost-outside"),
+                            lost[static_cast<guint32>(Reason::kOutside)]);
+  fail_unless_equals_uint64(stream.stat("lost-check"), lost[static_cast<guint32>(Reason::kCheck)]);
+}
+GST_END_TEST;
+
+// All properties reach the engine, and may change from frame to frame.
+GST_START_TEST(test_properties) {
+  Stream stream;
+  struct Change {
+    const char* property;
+    const char* value;
+    std::function<void(Parameters*)> change;
+  };
+  const std::vector<Change> changes = {
+      {"levels", "2", [](auto* p) { p->levels = 2; }},
+      {"pyramid-step", "4", [](auto* p) { p->pyramid_step = 4; }},
+      {"window", "9", [](auto* p) { p->window = 9; }},
+      {"max-iterations", "5", [](auto* p) { p->max_iterations = 5; }},
+      {"epsilon", "0.3", [](auto* p) { p->epsilon = 0.3; }},
+      {"light", "gain-bias", [](auto* p) { p->light = rdp::klt::Light::kGainBias; }},
+      {"light", "none", [](auto* p) { p->light = rdp::klt::Light::kNone; }},
+      {"min-eigenvalue", "40", [](auto* p) { p->min_eigenvalue = 40.0; }},
+      {"max-residual", "0.5", [](auto* p) { p->max_residual = 0.5; }},
+      {"check", "0.01", [](auto* p) { p->check = 0.01; }},
+      {"predict", "false", [](auto* p) { p->predict = false; }},
+      {"cell", "8", [](auto* p) { p->cell = 8; }},
+      {"quality", "0.5", [](auto* p) { p->quality = 0.5; }},
+      {"max-features", "12", [](auto* p) { p->max_features = 12; }},
+      {"detector", "none", [](auto* p) { p->detector = rdp::klt::Detector::kNone; }},
+  };
+  Parameters parameters;
+  int i = 0;
+  for (const Change& change : changes) {
+    stream.expect(moved(5 * i, 3 * i), parameters);
+    ++i;
+    stream.set(change.property, change.value);
+    change.change(&parameters);
+    // As the next frame has no part of its own in what the reference would have made before.
+    stream.expect(moved(5 * i, 3 * i + i % 2), parameters);
+    ++i;
+  }
+}
+GST_END_TEST;
+
+// A picture that becomes darker.
+GST_START_TEST(test_light) {
+  for (const char* light : {"none", "bias", "gain-bias"}) {
+    Stream stream((std::string("light=") + light).c_str());
+    Parameters parameters;
+    parameters.light = light[0] == 'n'   ? rdp::klt::Light::kNone
+                       : light[0] == 'b' ? rdp::klt::Light::kBias
+                                         : rdp::klt::Light::kGainBias;
+    stream.expect(moved(0, 0), parameters);
+    TestFrame darker = moved(1, 0);
+    for (int row = 0; row < kHeight; ++row) {
+      for (int column = 0; column < kWidth; ++column) {
+        darker.view().set(
+            row, column, static_cast<std::uint16_t>((4 * darker.view().at(row, column) + 102) / 5));
+      }
+    }
+    stream.expect(darker, parameters);
+  }
+}
+GST_END_TEST;
+
+// Of colour the luma is tracked, in place: the chroma, which is noise here, has no part in it.
+GST_START_TEST(test_luma) {
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420}) {
+    Stream stream("", format);
+    for (int i = 0; i < 4; ++i) {
+      GstBuffer* buffer = stream.make(moved(2 * i, i));
+      g_autoptr(GstBuffer) before = gst_buffer_copy_deep(buffer);
+      GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
+      stream.expect(moved(2 * i, i), {}, {}, gst_buffer_ref(buffer));
+      fail_unless(gst_buffer_peek_memory(buffer, 0) == memory);
+      fail_unless(frames::bytes(buffer) == frames::bytes(before));
+      gst_buffer_unref(buffer);
+    }
+  }
+}
+GST_END_TEST;
+
+static void flush(Stream& stream) {
+  gst_harness_push_event(stream.harness, gst_event_new_flush_start());
+  gst_harness_push_event(stream.harness, gst_event_new_flush_stop(TRUE));
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  gst_harness_push_event(stream.harness, gst_event_new_segment(&segment));
+}
+
+// A flush, another size and another format end all tracks, and the ids go on; the same caps once
+// more do not; with READY ids begin at 1 again.
+GST_START_TEST(test_ends) {
+  Stream stream;
+  const Parameters plain;
+  for (int i = 0; i < 3; ++i) stream.expect(moved(i, i), plain);
+  flush(stream);
+  stream.end();
+  for (int i = 0; i < 2; ++i) stream.expect(moved(i, i), plain);
+  stream.set_caps(GST_VIDEO_FORMAT_GRAY8);
+  gst_harness_push_event(stream.harness,
+                         gst_event_new_caps(gst_caps_from_string(
+                             "video/x-raw,format=GRAY8,width=97,height=81,framerate=15/1")));
+  const Tracks going_on = stream.expect(moved(3, 2), plain);
+  fail_unless_equals_int(tracks_rig::found_in(going_on.get()).tracks[0].age, 2);
+  stream.set_caps(GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  stream.end();
+  const TestFrame small = klt_picture(PictureKind::kTexture, 64, 48, 3);
+  stream.expect(small, plain);
+  stream.expect(small, plain);
+  stream.set_caps(GST_VIDEO_FORMAT_NV12, 64, 48);
+  stream.end();
+  const Tracks fresh = stream.expect(small, plain);
+  fail_unless(tracks_rig::found_in(fresh.get()).tracks[0].id > 20);
+
+  gst_element_set_state(stream.harness->element, GST_STATE_READY);
+  gst_element_set_state(stream.harness->element, GST_STATE_PLAYING);
+  gst_harness_push_event(stream.harness, gst_event_new_stream_start("again"));
+  gst_harness_push_event(stream.harness,
+                         gst_event_new_caps(frames::caps({GST_VIDEO_FORMAT_NV12, 64, 48})));
+  flush(stream);
+  stream.state = {};
+  stream.number = 0;
+  const Tracks again = stream.expect(small, plain);
+  fail_unless_equals_int(tracks_rig::found_in(again.get()).tracks[0].id, 1);
+}
+GST_END_TEST;
+
+// A lost frame ends no track, but no search begins at the last displacement.
+GST_START_TEST(test_discontinuity) {
+  Stream stream;
+  const Parameters plain;
+  stream.expect(moved(0, 0), plain);
+  stream.expect(moved(9, 9), plain);
+  for (const bool known : {true, false}) {
+    GstBuffer* buffer = stream.make(moved(0, 0));
+    if (known) {
+      GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_DISCONT);
+      reference::end_prediction(&stream.state);
+    }
+    stream.expect(moved(0, 0), plain, {}, buffer);
+  }
+}
+GST_END_TEST;
+
+// A frame that cannot be read uses no id: the template stays the last good frame, ages go on as if
+// it had not been, and nothing is predicted.
+GST_START_TEST(test_failed_frame) {
+  Stream stream;
+  const Parameters plain;
+  stream.expect(moved(0, 0), plain);
+  stream.expect(moved(5, 4), plain);
+  fail_unless_equals_int(gst_harness_push(stream.harness, gst_buffer_new()), GST_FLOW_ERROR);
+  frames::check_error(stream.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "97x81");
+  reference::end_prediction(&stream.state);
+  const Tracks next = stream.expect(moved(10, 8), plain);
+  fail_unless_equals_int(tracks_rig::found_in(next.get()).tracks[0].age, 2);
+  stream.expect(moved(15, 12), plain);
+}
+GST_END_TEST;
+
+// --- points of others ---------------------------------------------------------------------------
+
+static GstRdpTracksMeta* add_points(GstBuffer* buffer, const std::vector<rdp::klt::Point>& points,
+                                    guint32 age = 0, int width = kWidth, int height = kHeight) {
+  GstRdpTracksInfo info;
+  gst_rdp_tracks_info_init(&info);
+  info.width = static_cast<guint>(width);
+  info.height = static_cast<guint>(height);
+  std::vector<GstRdpTrack> tracks;
+  for (const rdp::klt::Point& p : points) tracks.push_back({77, age, p.x, p.y, p.dx, p.dy, 0, 0});
+  g_autoptr(GstRdpTracks) of = gst_rdp_tracks_new(&info, tracks.data(), tracks.size(), nullptr, 0);
+  return gst_buffer_add_rdp_tracks_meta(buffer, of);
+}
+
+// Points are born before features are found, with ids in their order; what cannot be tracked is
+// lost at once and says why. The metadata that goes on replaces that which came.
+GST_START_TEST(test_points) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<rdp::klt::Point> points = {
+      {20.25F, 30.5F, 0, 0}, {nan, 3, 0, 0},          {40.0F, inf, 0, 0}, {-0.5F, 10, 0, 0},
+      {96.0F, 80.0F, 0, 0},  {97.0F, 10, 0, 0},       {20.5F, 30, 0, 0},  {50.1F, 40.7F, 6, -4},
+      {10, 10, -inf, 0},     {60.0F, 60.0F, 1e30F, 0}};
+  for (const char* detector : {"none", "shi-tomasi"}) {
+    for (const char* predict : {"true", "false"}) {
+      Stream stream((std::string("detector=") + detector + " predict=" + predict).c_str());
+      Parameters parameters;
+      if (detector[0] == 'n') parameters.detector = rdp::klt::Detector::kNone;
+      parameters.predict = predict[0] == 't';
+      stream.expect(moved(0, 0), parameters);
+      GstBuffer* buffer = stream.make(moved(2, 1));
+      add_points(buffer, points);
+      const Tracks with = stream.expect(moved(2, 1), parameters, points, buffer);
+      const tracks_rig::Found found = tracks_rig::found_in(with.get());
+      fail_unless(found.lost.size() >= 6);
+      fail_unless(found.lost.back().reason == Reason::kOutside && found.lost.back().x == 10.0F);
+      // Only those of age 0.
+      buffer = stream.make(moved(8, -3));
+      add_points(buffer, points, 1);
+      stream.expect(moved(8, -3), parameters, {}, buffer);
+    }
+  }
+}
+GST_END_TEST;
+
+// Points are where their metadata lies: scaled, and in a frame that is cropped in place.
+GST_START_TEST(test_placed_points) {
+  Stream stream("detector=none");
+  Parameters parameters;
+  parameters.detector = rdp::klt::Detector::kNone;
+  GstBuffer* buffer = stream.make(moved(0, 0));
+  GstRdpTracksMeta* meta = add_points(buffer, {{10, 10, 1, 2}, {23, 15, 0, 0}}, 0, 48, 40);
+  meta->scale_x = meta->scale_y = 2.0;
+  meta->offset_y = 5.0;
+  stream.expect(moved(0, 0), parameters, {{20.5F, 25.5F, 2, 4}, {46.5F, 35.5F, 0, 0}}, buffer);
+}
+GST_END_TEST;
+
+// Frames cropped in place are tracked where the crop is; where it moves, all tracks end.
+GST_START_TEST(test_crop) {
+  Stream stream;
+  const Parameters plain;
+  stream.set_caps(GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  const TestFrame whole = moved(0, 0);
+  const auto cropped = [&](guint x) {
+    GstBuffer* buffer = stream.make(whole);
+    gsize offset = 0;
+    gint stride = GST_ROUND_UP_4(kWidth);
+    gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8,
+                                   kWidth, kHeight, 1, &offset, &stride);
+    GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
+    crop->x = x;
+    crop->y = 7;
+    crop->width = 64;
+    crop->height = 48;
+    TestFrame part(64, 48, rdp::SampleType::kU8);
+    for (int row = 0; row < 48; ++row) {
+      for (int column = 0; column < 64; ++column) {
+        part.view().set(row, column, whole.view().at(row + 7, column + static_cast<int>(x)));
+      }
+    }
+    stream.expect(part, plain, {}, buffer);
+    fail_unless_equals_float(stream.offset_x, x);
+  };
+  cropped(11);
+  cropped(11);
+  stream.end();
+  cropped(12);
+}
+GST_END_TEST;
+
+// --- masks --------------------------------------------------------------------------------------
+
+// A file with this content, until the end of the scope.
+struct MaskFile {
+  explicit MaskFile(const std::string& content)
+      : path(std::string(g_get_tmp_dir()) + "/klttrack-mask-" + std::to_string(g_random_int())) {
+    fail_unless(g_file_set_contents(path.c_str(), content.data(),
+                                    static_cast<gssize>(content.size()), nullptr));
+  }
+  ~MaskFile() { g_remove(path.c_str()); }
+  std::string path;
+};
+
+GST_START_TEST(test_mask) {
+  TestFrame mask(kWidth, kHeight, rdp::SampleType::kU8);
+  std::string pixels;
+  for (int row = 0; row < kHeight; ++row) {
+    for (int column = 0; column < kWidth; ++column) {
+      const int value = column < 50 && row > 20 ? 9 : 0;
+      mask.view().set(row, column, static_cast<std::uint16_t>(value));
+      pixels += static_cast<char>(value);
+    }
+  }
+  const MaskFile file("P5 # of a test\n# 1 2\n97\t81 255\n" + pixels);
+  Stream stream(("mask=" + file.path).c_str());
+  const Tracks first = stream.expect(moved(0, 0), {}, {}, nullptr, mask.view());
+  for (const auto& track : tracks_rig::found_in(first.get()).tracks) {
+    fail_unless(track.x < 50.0F && track.y > 20.0F);
+  }
+  // Those that walk out of it live on.
+  const Tracks second = stream.expect(moved(9, -9), {}, {}, nullptr, mask.view());
+  const auto tracks = tracks_rig::found_in(second.get()).tracks;
+  fail_unless(std::any_of(tracks.begin(), tracks.end(),
+                          [](const auto& track) { return track.x > 50.0F || track.y < 20.0F; }));
+}
+GST_END_TEST;
+
+// A mask of another size, and files that are none: an error that says what was expected.
+GST_START_TEST(test_bad_masks) {
+  const std::string pixels(static_cast<std::size_t>(kWidth) * kHeight, '\1');
+  const struct {
+    std::string content;
+    const char* part;
+  } cases[] = {
+      {"P5 96 81 255\n" + pixels.substr(81), "96x81 pixels, and the frames are of 97x81"},
+      {"P2 97 81 255\n" + pixels, "expected a binary PGM"},
+      {"", "expected a binary PGM"},
+      {"P5 97 81 65535\n" + pixels, "8 bits a pixel"},
+      {"P5 97 -1 255\n" + pixels, "got 97x-1"},
+      {"P5 97", "got 97x-1"},
+      {"P5 97 81 255\n" + pixels + " ", "expected 7857 bytes of 97x81 pixels, got 7858"},
+      {"P5 97 81 255", "got 0"},
+  };
+  for (const auto& each : cases) {
+    const MaskFile file(each.content);
+    g_autoptr(GstElement) element = gst_element_factory_make("klttrack", nullptr);
+    gst_object_ref_sink(element);
+    g_object_set(element, "mask", file.path.c_str(), nullptr);
+    GstBus* bus = frames::attach_bus(element);
+    const bool starts =
+        gst_element_set_state(element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE;
+    fail_unless(starts == g_str_has_prefix(each.part, "96x81"), "%s", each.part);
+    if (starts) {
+      GstHarness* harness = gst_harness_new_with_element(element, "sink", "src");
+      gst_harness_set_src_caps(harness, frames::caps({GST_VIDEO_FORMAT_GRAY8, kWidth, kHeight}));
+      gst_harness_push(harness, gst_buffer_new_allocate(nullptr, 100 * 81, nullptr));
+      gst_harness_teardown(harness);
+    }
+    frames::check_error(bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, each.part);
+    gst_element_set_state(element, GST_STATE_NULL);
+    frames::detach_bus(element, bus);
+  }
+  g_autoptr(GstElement) element = gst_element_factory_make("klttrack", nullptr);
+  gst_object_ref_sink(element);
+  g_object_set(element, "mask", "/nowhere/mask.pgm", nullptr);
+  GstBus* bus = frames::attach_bus(element);
+  fail_unless(gst_element_set_state(element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
+  frames::check_error(bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "/nowhere/mask.pgm");
+  gst_element_set_state(element, GST_STATE_NULL);
+  frames::detach_bus(element, bus);
+}
+GST_END_TEST;
+
+// --- words --------------------------------------------------------------------------------------
+
+GST_START_TEST(test_bad_cell) {
+  Stream stream("cell=10");
+  fail_unless_equals_int(gst_harness_push(stream.harness, stream.make(moved(0, 0))),
+                         GST_FLOW_ERROR);
+  frames::check_error(stream.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+                      "cell=10 is no multiple of 4: set 8 or 12");
+}
+GST_END_TEST;
+
+// The remedy for colour of another format.
+GST_START_TEST(test_other_caps) {
+  Stream stream;
+  gst_harness_push_event(stream.harness,
+                         gst_event_new_caps(gst_caps_from_string(
+                             "video/x-raw,format=RGBA,width=97,height=81,framerate=30/1")));
+  frames::check_error(stream.bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+                      "videoconvert ! video/x-raw,format=GRAY8");
+}
+GST_END_TEST;
+
+// Frames smaller than a window: said once, and tracks that are none.
+GST_START_TEST(test_small_frames) {
+  Stream stream;
+  stream.set_caps(GST_VIDEO_FORMAT_GRAY8, 50, 11);
+  const TestFrame frame = klt_picture(PictureKind::kTexture, 50, 11, 4);
+  for (int i = 0; i < 3; ++i) fail_unless_equals_int(count(stream.expect(frame, {})), 0);
+  GstMessage* warning = frames::wait_message(stream.bus, GST_MESSAGE_WARNING);
+  g_autoptr(GError) said = nullptr;
+  gst_message_parse_warning(warning, &said, nullptr);
+  fail_unless(std::strstr(said->message, "50x11 are smaller than a window of 12x12") != nullptr,
+              "%s", said->message);
+  gst_message_unref(warning);
+  fail_unless(gst_bus_pop_filtered(stream.bus, GST_MESSAGE_WARNING) == nullptr);
+}
+GST_END_TEST;
+
+static Suite* klttrack_suite(void) {
+  Suite* suite = suite_create("klttrack");
+  TCase* tcase = tcase_create("klttrack");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, test_stream);
+  tcase_add_test(tcase, test_properties);
+  tcase_add_test(tcase, test_light);
+  tcase_add_test(tcase, test_luma);
+  tcase_add_test(tcase, test_ends);
+  tcase_add_test(tcase, test_discontinuity);
+  tcase_add_test(tcase, test_failed_frame);
+  tcase_add_test(tcase, test_points);
+  tcase_add_test(tcase, test_placed_points);
+  tcase_add_test(tcase, test_crop);
+  tcase_add_test(tcase, test_mask);
+  tcase_add_test(tcase, test_bad_masks);
+  tcase_add_test(tcase, test_bad_cell);
+  tcase_add_test(tcase, test_other_caps);
+  tcase_add_test(tcase, test_small_frames);
+  return suite;
+}
+
+GST_CHECK_MAIN(klttrack)

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_KLTTRACK_TRACKS_EXPECTED_H_
+#define RDP_TESTS_KLTTRACK_TRACKS_EXPECTED_H_
+
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "common/klt/reference.h"
+#include "tests/klt/klt_frames.h"
+
+// The tracks of klttrack against the scalar reference.
+namespace tracks_rig {
+
+struct Found {
+  std::vector<rdp::klt::Track> tracks;
+  std::vector<rdp::klt::Lost> lost;
+};
+
+inline Found found_in(GstRdpTracks* self) {
+  Found found;
+  gsize n = 0;
+  const auto* tracks =
+      reinterpret_cast<const rdp::klt::Track*>(gst_rdp_tracks_peek_tracks(self, &n));
+  found.tracks.assign(tracks, tracks + n);
+  const auto* lost = reinterpret_cast<const rdp::klt::Lost*>(gst_rdp_tracks_peek_lost(self, &n));
+  found.lost.assign(lost, lost + n);
+  return found;
+}
+
+// "" if the tracks are those of the reference.
+inline std::string difference(GstRdpTracks* self, const rdp::klt::reference::Result& expected) {
+  if (self == nullptr) return "no tracks";
+  const Found found = found_in(self);
+  return rdp::test::first_difference(expected, found.tracks, found.lost);
+}
+
+// What was known before a frame, as what came of the frame tells it: a track was at x - dx, y - dy,
+// and a lost one says where it was. Ids ascend, so that they give the order, and the first new one
+// is the next. Only for predict=false, where no search depends on how a track has moved before.
+inline rdp::klt::reference::State before(const Found& found, const rdp::DepthView* of_template) {
+  rdp::klt::reference::State state;
+  if (of_template != nullptr) state.picture = rdp::klt::reference::pyramid_of(*of_template);
+  for (const rdp::klt::Track& track : found.tracks) {
+    if (track.age == 0) {
+      state.next_id = track.id;
+      break;
+    }
+    state.tracks.push_back(
+        {track.id, track.age - 1, track.x - track.dx, track.y - track.dy, 0.0F, 0.0F, 0.0F, 0.0F});
+  }
+  for (const rdp::klt::Lost& lost : found.lost) {
+    state.tracks.push_back({lost.id, 1, lost.x, lost.y, 0.0F, 0.0F, 0.0F, 0.0F});
+  }
+  std::sort(state.tracks.begin(), state.tracks.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
+  state.starts.resize(state.tracks.size());
+  return state;
+}
+
+// "" if the tracks are what the reference makes of the frame and of what was known before, in which
+// no points of anybody's had a part.
+inline std::string difference_of_step(GstRdpTracks* self, const rdp::DepthView* of_template,
+                                      const rdp::DepthView& frame,
+                                      const rdp::klt::Parameters& parameters) {
+  if (self == nullptr) return "no tracks";
+  rdp::klt::reference::Result expected;
+  rdp::klt::reference::advance(before(found_in(self), of_template), {frame, {}, {}}, parameters,
+                               &expected);
+  return difference(self, expected);
+}
+
+}  // namespace tracks_rig
+
+#endif  // RDP_TESTS_KLTTRACK_TRACKS_EXPECTED_H_
