@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "common/image/float_environment.h"
-#include "common/planes/colours.h"
+#include "common/image/index_colour.h"
 
 namespace rdp::planes {
 namespace {
@@ -18,7 +18,7 @@ struct Facing {
   double normal[3];  // away from the camera
 };
 // Those that the legend names.
-constexpr Facing kFacings[kMostNames] = {
+constexpr Facing kFacings[] = {
     {"up", {0, 1, 0}}, {"down", {0, -1, 0}}, {"left", {1, 0, 0}}, {"right", {-1, 0, 0}}};
 
 Pixel pixel_of(const Rgb& c) { return pixel(c.r, c.g, c.b); }
@@ -44,7 +44,7 @@ PaintedPlane painted(const Plane& plane, int index, const MetricCamera& camera,
   const double* n = plane.normal;
   PaintedPlane result{};
   result.colour =
-      style == OverlayStyle::kNormals ? direction_colour(n) : pixel_of(plane_colour(index));
+      style == OverlayStyle::kNormals ? direction_colour(n) : pixel_of(index_colour(index));
   result.per_column = n[0] / camera.focal_x;
   result.per_row = n[1] / camera.focal_y;
   result.offset =

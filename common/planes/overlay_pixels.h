@@ -7,6 +7,7 @@
 #include "common/host_device.h"
 #include "common/image/camera.h"
 #include "common/image/font.h"
+#include "common/image/painted_edge.h"
 #include "common/planes/overlay_style.h"
 #include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
@@ -27,11 +28,6 @@ struct PaintedPlane {
   std::uint32_t reserved;
   double per_column, per_row, offset;
   double distance;
-};
-
-// A side of a hull, from pixel to pixel.
-struct PaintedEdge {
-  std::int32_t x0, y0, x1, y1;
 };
 
 inline constexpr int kMostNumberText = 10;  // "255 ground"
@@ -107,21 +103,6 @@ RDP_HOST_DEVICE inline bool square_pixel(const NodeSquare& square, int column, i
     return true;
   }
   return edge;
-}
-
-// Pixels [0, edge_steps()] of an edge, both ends included.
-RDP_HOST_DEVICE inline int edge_steps(const PaintedEdge& edge) {
-  const int dx = edge.x1 < edge.x0 ? edge.x0 - edge.x1 : edge.x1 - edge.x0;
-  const int dy = edge.y1 < edge.y0 ? edge.y0 - edge.y1 : edge.y1 - edge.y0;
-  return dx > dy ? dx : dy;
-}
-// Where step `i` of `steps` is between a and b: to the nearest, halves up.
-RDP_HOST_DEVICE inline int along_edge(int a, int b, int i, int steps) {
-  if (steps == 0) return a;
-  // Coordinates are below 2^14: the products stay below 2^30.
-  const int twice = 2 * i * (b - a) + steps;
-  const int divisor = 2 * steps;
-  return a + (twice >= 0 ? twice / divisor : -((-twice + divisor - 1) / divisor));
 }
 
 // A pixel of a number's panel, counted from its upper left one.

@@ -39,7 +39,7 @@ inline constexpr int kScaleRows = kLabelTop + kGlyphRows;  // with the pad above
 inline constexpr int kNameRows = kGlyphRows + 3;           // of a row of names
 inline constexpr int kNameColumns = kBarColumns / 2;       // of a name: two in a row
 inline constexpr int kSwatch = kGlyphRows;                 // the side of a name's colour
-inline constexpr int kMostNames = 4;
+inline constexpr int kMostNames = 6;
 inline constexpr int kMostNameText = 8;
 inline constexpr int kMostUnitText = 5;
 

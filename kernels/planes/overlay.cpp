@@ -60,7 +60,7 @@ struct PlaneOverlayPainter::Impl {
 void PlaneOverlayPainter::Impl::upload(std::span<const planes::NodeSquare> node_squares,
                                        CUstream stream, PlanePictureArguments* paint) {
   const std::span<const planes::PaintedPlane> all_planes(look.planes);
-  const std::span<const planes::PaintedEdge> all_edges(look.edges);
+  const std::span<const PaintedEdge> all_edges(look.edges);
   const std::span<const planes::PaintedNumber> all_numbers(look.numbers);
   Pieces pieces;
   const std::size_t of_planes = pieces.add(all_planes);
@@ -83,7 +83,7 @@ void PlaneOverlayPainter::Impl::upload(std::span<const planes::NodeSquare> node_
   staging_read.record(stream);
   paint->planes = reinterpret_cast<const planes::PaintedPlane*>(device + of_planes);
   paint->squares = reinterpret_cast<const planes::NodeSquare*>(device + of_squares);
-  paint->edges = reinterpret_cast<const planes::PaintedEdge*>(device + of_edges);
+  paint->edges = reinterpret_cast<const PaintedEdge*>(device + of_edges);
   paint->numbers = reinterpret_cast<const planes::PaintedNumber*>(device + of_numbers);
 }
 

@@ -28,7 +28,7 @@ struct PlanePictureArguments {
   std::uint32_t backwards;             // 1: the other way
   const planes::PaintedPlane* planes;
   const planes::NodeSquare* squares;  // these have a block each
-  const planes::PaintedEdge* edges;
+  const PaintedEdge* edges;
   const planes::PaintedNumber* numbers;
   std::int32_t square_count;
   std::int32_t edge_count;

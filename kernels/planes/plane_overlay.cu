@@ -63,12 +63,12 @@ __device__ void paint_square(const PlanePictureArguments& a) {
 }
 
 __device__ void paint_edge(const PlanePictureArguments& a) {
-  const planes::PaintedEdge edge = a.edges[blockIdx.x];
-  const int steps = planes::edge_steps(edge);
+  const PaintedEdge edge = a.edges[blockIdx.x];
+  const int steps = edge_steps(edge);
 #pragma unroll 1
   for (int i = static_cast<int>(threadIdx.x); i <= steps; i += kPlaneOutlineThreads) {
-    const int x = planes::along_edge(edge.x0, edge.x1, i, steps);
-    const int y = planes::along_edge(edge.y0, edge.y1, i, steps);
+    const int x = along_edge(edge.x0, edge.x1, i, steps);
+    const int y = along_edge(edge.y0, edge.y1, i, steps);
     for (int row = max(y, 0); row < min(y + a.zoom, a.height); ++row) {
       for (int column = max(x, 0); column < min(x + a.zoom, a.width); ++column) {
         put(a, column, row, planes::kOutlinePixel);

@@ -346,6 +346,10 @@ GST_START_TEST(test_klttrack) {
       views + "klttrack light=none cell=8 quality=0.01 epsilon=0.2" + kOut,
       views + "klttrack light=gain-bias window=31 max-features=40 min-eigenvalue=3.5" + kOut,
   });
+  for (const char* style : {"trails", "motion", "lost"}) {
+    check_line(views + "klttrack name=e overlay::style=" + style +
+               " overlay::legend=true overlay::drop=never" + kPicture);
+  }
 }
 GST_END_TEST
 

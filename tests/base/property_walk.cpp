@@ -79,7 +79,7 @@ const Row kRows[] = {
      " ! depthstereo name=it disparities=16 speckle-size=4 calibration=pair.json rectify=on ! "
      "fakesink name=out it.rectified ! fakesink"},
     {"klttrack", "depthtestsrc view=left num-buffers=2 ! video/x-raw," RDP_SIZE
-                 " ! klttrack name=it ! fakesink name=out"},
+                 " ! klttrack name=it ! fakesink name=out it.overlay ! fakesink"},
     {"klttrack", "depthtestsrc view=left num-buffers=2 ! video/x-raw," RDP_SIZE
                  " ! klttrack name=it window=31 light=gain-bias predict=false ! fakesink name=out"},
     {"pointcloudsrc", "pointcloudsrc name=it location=cloud.pcd ! fakesink name=out"},
@@ -101,6 +101,10 @@ const Row kRows[] = {
      "rdpoverlay name=it style=birdseye ! fakesink name=out videotestsrc num-buffers=2 ! "
      "video/x-raw,format=I420,width=64,height=48,framerate=200/1 ! it.video " RDP_FRAMES
      "rdpsegment sample-scale=0.00390625 classify=true ! it.segments"},
+    {"rdpoverlay",
+     "rdpoverlay name=it style=trails ! fakesink name=out videotestsrc num-buffers=2 ! "
+     "video/x-raw,format=I420,width=64,height=48,framerate=200/1 ! it.video depthtestsrc "
+     "view=left num-buffers=2 ! video/x-raw," RDP_SIZE " ! klttrack ! it.segments"},
     {"depthupload", RDP_FRAMES "depthupload name=it ! fakesink name=out"},
     {"depthdownload", RDP_FRAMES "depthupload ! depthdownload name=it ! fakesink name=out"},
 };

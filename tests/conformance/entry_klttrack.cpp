@@ -35,6 +35,7 @@ Element entry(const std::string& name, const std::string& settings,
                     {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
                     {{GST_VIDEO_FORMAT_GRAY8, 1, 1}},
                     {{GST_VIDEO_FORMAT_GRAY8, 31, 77}}};
+  element.sides = {"overlay"};
   element.draw = draw;
   element.on_gpu = false;
   // What comes of a frame says which one is its template, and what was known before.

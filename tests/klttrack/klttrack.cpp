@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "common/klt/overlay.h"
 #include "tests/klttrack/tracks_expected.h"
 
 // After the standard library: check.h defines a macro named fail.
@@ -430,6 +431,65 @@ GST_START_TEST(test_crop) {
 }
 GST_END_TEST;
 
+// --- pictures -----------------------------------------------------------------------------------
+
+// The pad's pictures are the painter's, of all tracks so far; a flush ends the trails.
+GST_START_TEST(test_overlay) {
+  for (const char* style : {"trails", "motion", "lost"}) {
+    Stream stream("name=k");
+    GstHarness* pictures =
+        gst_harness_new_with_element(stream.harness->element, nullptr, "overlay");
+    gst_harness_set_sink_caps_str(pictures, "video/x-raw,format=RGBA");
+    gst_harness_set_live(stream.harness, FALSE);
+    gst_harness_set_live(pictures, FALSE);
+    gst_child_proxy_set(GST_CHILD_PROXY(stream.harness->element), "overlay::legend", TRUE, nullptr);
+    GstPad* pad = gst_element_get_static_pad(stream.harness->element, "overlay");
+    gst_util_set_object_arg(G_OBJECT(pad), "style", style);
+    gst_object_unref(pad);
+    rdp::klt::OverlayPainter painter(1);
+    rdp::klt::Trails trails;
+    rdp::klt::OverlayOptions options;
+    options.legend = true;
+    options.style = style[0] == 't'   ? rdp::klt::OverlayStyle::kTrails
+                    : style[0] == 'm' ? rdp::klt::OverlayStyle::kMotion
+                                      : rdp::klt::OverlayStyle::kLost;
+    for (int i = 0; i < 5; ++i) {
+      if (i == 3) {
+        flush(stream);
+        stream.end();
+        trails.clear();
+      }
+      const TestFrame frame = moved(3 * i, i);
+      const tracks_rig::Found found = tracks_rig::found_in(stream.expect(frame, {}).get());
+      trails.update(found.tracks);
+      std::vector<std::uint8_t> wanted(std::size_t{4} * kWidth * kHeight);
+      painter.paint(frame.view(), {found.tracks, found.lost, trails.trails()}, options,
+                    {reinterpret_cast<std::byte*>(wanted.data()), 4 * kWidth, kWidth, kHeight});
+      g_autoptr(GstBuffer) picture = gst_harness_pull(pictures);
+      fail_unless(picture != nullptr && GST_BUFFER_PTS(picture) == stream.last);
+      fail_unless(frames::pixels(picture, {GST_VIDEO_FORMAT_RGBA, kWidth, kHeight}) == wanted,
+                  "picture %d of %s is another", i, style);
+    }
+    gst_harness_teardown(pictures);
+  }
+}
+GST_END_TEST;
+
+// rdpoverlay says which element makes what it is to draw.
+GST_START_TEST(test_no_tracks_to_draw) {
+  GstElement* pipeline = gst_parse_launch(
+      "rdpoverlay name=o style=trails ! fakesink videotestsrc num-buffers=2 ! "
+      "video/x-raw,format=RGBA,width=64,height=48,framerate=30/1 ! o.video depthtestsrc "
+      "num-buffers=2 ! rdpsegment ! o.segments",
+      nullptr);
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  frames::check_error(GST_ELEMENT_BUS(pipeline), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                      "no tracks, which style=trails draws: put klttrack before that pad");
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(pipeline);
+}
+GST_END_TEST;
+
 // --- masks --------------------------------------------------------------------------------------
 
 // A file with this content, until the end of the scope.
@@ -502,14 +562,16 @@ GST_START_TEST(test_bad_masks) {
     gst_element_set_state(element, GST_STATE_NULL);
     frames::detach_bus(element, bus);
   }
-  g_autoptr(GstElement) element = gst_element_factory_make("klttrack", nullptr);
-  gst_object_ref_sink(element);
-  g_object_set(element, "mask", "/nowhere/mask.pgm", nullptr);
-  GstBus* bus = frames::attach_bus(element);
-  fail_unless(gst_element_set_state(element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
-  frames::check_error(bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "/nowhere/mask.pgm");
-  gst_element_set_state(element, GST_STATE_NULL);
-  frames::detach_bus(element, bus);
+  for (const char* file : {"/nowhere/mask.pgm", "/dev/zero"}) {
+    g_autoptr(GstElement) element = gst_element_factory_make("klttrack", nullptr);
+    gst_object_ref_sink(element);
+    g_object_set(element, "mask", file, nullptr);
+    GstBus* bus = frames::attach_bus(element);
+    fail_unless(gst_element_set_state(element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
+    frames::check_error(bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, file);
+    gst_element_set_state(element, GST_STATE_NULL);
+    frames::detach_bus(element, bus);
+  }
 }
 GST_END_TEST;
 
@@ -565,6 +627,8 @@ static Suite* klttrack_suite(void) {
   tcase_add_test(tcase, test_points);
   tcase_add_test(tcase, test_placed_points);
   tcase_add_test(tcase, test_crop);
+  tcase_add_test(tcase, test_overlay);
+  tcase_add_test(tcase, test_no_tracks_to_draw);
   tcase_add_test(tcase, test_mask);
   tcase_add_test(tcase, test_bad_masks);
   tcase_add_test(tcase, test_bad_cell);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/colours.h"
+#include "common/image/index_colour.h"
 #include "common/planes/overlay_look.h"
 #include "common/planes/overlay_pixels.h"
 #include "tests/support/colour_vision.h"
@@ -129,8 +129,8 @@ TEST(PlaneOverlay, PlanesLieOverTheGreySamples) {
   TwoWalls walls;
   const Picture picture = walls.paint(OverlayStyle::kPlanes);
   // The nearest sample is the brightest grey, the farthest the darkest: see make_greys().
-  EXPECT_EQ(picture.at(20, 20), mixed(plane_colour(0), 104));
-  EXPECT_EQ(picture.at(180, 150), mixed(plane_colour(1), 24));
+  EXPECT_EQ(picture.at(20, 20), mixed(index_colour(0), 104));
+  EXPECT_EQ(picture.at(180, 150), mixed(index_colour(1), 24));
   EXPECT_EQ(picture.at(180, 20), pixel(24, 24, 24));  // no plane
   EXPECT_EQ(picture.at(100, 20), kUnknownPixel);
 }

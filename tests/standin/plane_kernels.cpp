@@ -50,12 +50,11 @@ class Layers {
   }
   void paint_outlines() const {
     for (int i = 0; i < a_.edge_count; ++i) {
-      const planes::PaintedEdge& edge = a_.edges[i];
-      const int steps = planes::edge_steps(edge);
+      const PaintedEdge& edge = a_.edges[i];
+      const int steps = edge_steps(edge);
       for (int k = 0; k <= steps; ++k) {
-        for_each(planes::along_edge(edge.x0, edge.x1, k, steps),
-                 planes::along_edge(edge.y0, edge.y1, k, steps), a_.zoom, a_.zoom,
-                 [&](int x, int y) { put(x, y, planes::kOutlinePixel); });
+        for_each(along_edge(edge.x0, edge.x1, k, steps), along_edge(edge.y0, edge.y1, k, steps),
+                 a_.zoom, a_.zoom, [&](int x, int y) { put(x, y, planes::kOutlinePixel); });
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "gst/elements/base/property_table.h"
+#include "gst/elements/base/view_properties.h"
 
 namespace rdp::gst {
 
@@ -13,7 +14,7 @@ namespace rdp::gst {
 template <typename Settings>
 constexpr auto palette_properties() {
   using Of = PropertyOf<Settings>;
-  return std::to_array<PropertyRow<Settings>>({
+  constexpr auto kEnds = std::to_array<PropertyRow<Settings>>({
       {{.name = "palette-min",
         .nick = "Palette minimum",
         .blurb = "The sample the palette starts at (both 0: the frame's 1st percentile)",
@@ -24,13 +25,8 @@ constexpr auto palette_properties() {
         .blurb = "The sample the palette ends at (both 0: the frame's 99th percentile)",
         .flags = kWhilePlaying},
        Of::template as_double<&Settings::palette_max>(-G_MAXDOUBLE, G_MAXDOUBLE)},
-      {{.name = "legend",
-        .nick = "Legend",
-        .blurb = "Whether pictures say what their colours stand for: a scale with its unit, and "
-                 "the names of classes (small pictures have no room for it)",
-        .flags = kWhilePlaying},
-       Of::template as_boolean<&Settings::legend>()},
   });
+  return join(kEnds, legend_property<Settings>());
 }
 
 }  // namespace rdp::gst

@@ -179,9 +179,6 @@ inline constexpr auto kPlanesProperties =
 // Of the pad `overlay`.
 using OfPlanesOverlay = PropertyOf<PlanesOverlaySettings>;
 
-// More than any batch has: what is beyond is a mistake, such as -1.
-inline constexpr guint kMostPlanesSurface = 1023;
-
 inline constexpr auto kPlanesStyleProperties = std::to_array<PropertyRow<PlanesOverlaySettings>>({
     {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
      OfPlanesOverlay::as_enum<&planes::OverlayOptions::style>(planes_overlay_style_get_type)},
@@ -195,14 +192,10 @@ inline constexpr auto kPlanesViewProperties = std::to_array<PropertyRow<PlanesOv
       .unit = "metres",
       .flags = kWhilePlaying},
      OfPlanesOverlay::as_double<&planes::OverlayOptions::residual_range>(0.0, 100.0)},
-    {{.name = "surface",
-      .nick = "Surface",
-      .blurb = "Which surface of a batch is painted, from 0 (batches without it: no picture)",
-      .flags = kWhilePlaying},
-     OfPlanesOverlay::as_uint<&PlanesOverlaySettings::surface>(0, kMostPlanesSurface)},
 });
-inline constexpr auto kPlanesOverlayProperties = join(
-    kPlanesStyleProperties, palette_properties<PlanesOverlaySettings>(), kPlanesViewProperties);
+inline constexpr auto kPlanesOverlayProperties =
+    join(kPlanesStyleProperties, palette_properties<PlanesOverlaySettings>(), kPlanesViewProperties,
+         surface_property<PlanesOverlaySettings>());
 
 inline constexpr char kPlanesOverlayPad[] = "GstDepthPlanesOverlayPad";
 using PlanesOverlayPad =

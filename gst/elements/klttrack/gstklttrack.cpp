@@ -6,7 +6,8 @@
  *
  * Finds features in video and tracks them from frame to frame (Kanade, Lucas, Tomasi), and attaches
  * them to the buffer as #GstRdpTracksMeta: an id, where each is, how far it has moved, and which
- * were lost and why. The frames pass unchanged and uncopied.
+ * were lost and why. The request pad `overlay` makes pictures of them. The frames pass unchanged
+ * and uncopied.
  *
  * ## Example launch line
  * |[
@@ -102,8 +103,9 @@ static void gst_klt_track_class_init(GstKlttrackClass* klass) {
   analyzer_class->new_method = gst_klt_track_new_method;
   analyzer_class->make_stats = gst_klt_track_make_stats;
 
-  gst_rdp_analyzer_class_add_video_pads(
-      analyzer_class, "format = (string) { GRAY8, NV12, I420 }, " RDP_SIDES, nullptr, 0);
+  gst_rdp_analyzer_class_add_video_pads(analyzer_class,
+                                        "format = (string) { GRAY8, NV12, I420 }, " RDP_SIDES,
+                                        RDP_PICTURE_FIELDS, rdp::gst::TrackOverlayPad::get_type());
   gst_element_class_set_static_metadata(
       element_class, "Feature tracks", "Filter/Analyzer/Video",
       "Tracks features from frame to frame (Kanade, Lucas, Tomasi) and attaches them as metadata",

@@ -81,6 +81,11 @@ bool parse(std::string_view file, Mask* mask, std::string* reason) {
 }  // namespace
 
 bool read_mask(const char* file, Mask* mask, std::string* reason) {
+  // A pipe or a device would hold up or never end.
+  if (g_file_test(file, G_FILE_TEST_EXISTS) && !g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
+    *reason = std::string(file) + " is no regular file, expected the name of one";
+    return false;
+  }
   g_autofree gchar* content = nullptr;
   gsize size = 0;
   g_autoptr(GError) error = nullptr;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/boundary.h"
+#include "gst/elements/klttrack/track_properties.h"
 #include "gst/metadata/attach_results.h"
 
 namespace rdp::gst {
@@ -21,8 +22,18 @@ void TrackMethod::CpuWorker::analyze(const Task& task) {
     TrackedCamera& camera = method_.camera(i);
     const klt::Input input = {task.inputs[i].host, method_.mask().view(), camera.points};
     const klt::Result found = engine_.track(input, method_.parameters(), &camera.state);
-    method_.draft(i)->set(found.tracks, found.lost);
+    method_.set_found(i, found.tracks, found.lost);
   }
+}
+
+void TrackMethod::CpuWorker::paint(const Task& task) {
+  if (painter_ == nullptr) painter_ = std::make_unique<klt::OverlayPainter>(1);
+  painter_threads_.use(
+      GST_ELEMENT(method_.element_), method_.threads(),
+      [this](guint wanted) { painter_->set_threads(wanted); },
+      [this] { return engine_.threads(); });
+  painter_->paint(task.inputs[task.painted].host, method_.scene(task), method_.picture(),
+                  task.picture);
 }
 
 bool TrackMethod::CpuWorker::finish(const Task& task) {
@@ -90,7 +101,11 @@ Plan TrackMethod::plan(const Arrival& arrival) {
   if (std::exchange(under_way_, true)) {
     for (TrackedCamera& camera : cameras_) camera.state.end_prediction();
   }
+  // Their trails begin with the first frame of a pad.
+  paints_ = arrival.overlay != nullptr;
+  if (paints_) picture_ = TrackOverlayPad::get_settings(arrival.overlay);
   Plan plan;
+  plan.painted = picture_.surface;
   plan.refused = refuse_mask();
   buffer_ = arrival.buffer();
   look_at_crop(buffer_);
@@ -166,6 +181,22 @@ void TrackMethod::start_frames(const Task& task) {
     take_points(i);
     drafts_.push_back(pool_.acquire());
   }
+}
+
+void TrackMethod::set_found(std::size_t input, std::span<const klt::Track> tracks,
+                            std::span<const klt::Lost> lost) {
+  drafts_[input]->set(tracks, lost);
+  klt::Trails& trails = cameras_[input].trails;
+  if (paints_) {
+    trails.update(tracks);
+  } else {
+    trails.clear();
+  }
+}
+
+klt::OverlayScene TrackMethod::scene(const Task& task) {
+  const TracksContent& content = *drafts_[task.painted].operator->();
+  return {content.tracks(), content.lost(), cameras_[task.painted].trails.trails()};
 }
 
 void TrackMethod::finish_frames(const Task& task) {

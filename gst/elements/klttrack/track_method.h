@@ -7,11 +7,13 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "common/klt/engine.h"
+#include "common/klt/overlay.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/base/worker_threads.h"
@@ -54,10 +56,15 @@ class TrackMethod final : public Method {
   // Of the task: the camera of each input, with the points of its frame, and empty drafts.
   void start_frames(const Task& task);
   TrackedCamera& camera(std::size_t input) { return cameras_[input]; }
-  TracksDraft& draft(std::size_t input) { return drafts_[input]; }
+  // What came of an input, which its draft gets.
+  void set_found(std::size_t input, std::span<const klt::Track> tracks,
+                 std::span<const klt::Lost> lost);
   const klt::Parameters& parameters() const { return current_.parameters; }
   const Mask& mask() const { return mask_; }
   guint threads() const { return current_.threads; }
+  const klt::OverlayOptions& picture() const { return picture_; }
+  // What of the painted input is painted.
+  klt::OverlayScene scene(const Task& task);
   // Makes the results of the drafts, and counts the frames.
   void finish_frames(const Task& task);
 
@@ -74,13 +81,15 @@ class TrackMethod final : public Method {
    public:
     explicit CpuWorker(TrackMethod& method) : method_(method) {}
     void analyze(const Task& task) override;
-    void paint(const Task&) override {}
+    void paint(const Task& task) override;
     bool finish(const Task& task) override;
 
    private:
     TrackMethod& method_;
     klt::Engine engine_{1};
+    std::unique_ptr<klt::OverlayPainter> painter_;  // made when it is needed
     WorkerThreads threads_;
+    WorkerThreads painter_threads_;
   };
 
   bool refuse_mask();
@@ -94,6 +103,7 @@ class TrackMethod final : public Method {
   TrackStats* stats_;
   const Mask mask_;
   TrackSettings current_;
+  TrackOverlaySettings picture_;
   CpuWorker cpu_{*this};
   TracksPool pool_;
 
@@ -109,6 +119,7 @@ class TrackMethod final : public Method {
 
   // Of the frame at hand.
   GstBuffer* buffer_ = nullptr;
+  bool paints_ = false;  // there is a pad of pictures
   std::vector<TracksDraft> drafts_;
 };
 

@@ -5,7 +5,9 @@
 #include <array>
 
 #include "gst/elements/base/base_properties.h"
+#include "gst/elements/base/overlay_pad.h"
 #include "gst/elements/base/property_table.h"
+#include "gst/elements/base/view_properties.h"
 #include "gst/elements/klttrack/track_settings.h"
 
 // The properties of klttrack.
@@ -119,7 +121,20 @@ inline constexpr auto kTrackProperties =
              "Since the element went to PAUSED: frames, tracks in all of them, and in the last one "
              "(live); how many were new, and lost, by reason: lost-texture, lost-outside, "
              "lost-residual, lost-check, lost-crowded; last-time and mean-time of a frame in "
-             "nanoseconds, backend and simd in use"));
+             "nanoseconds, backend and simd in use, pictures-dropped of the overlay"));
+
+// Of the pad `overlay`.
+inline constexpr auto kTrackStyleProperties = std::to_array<PropertyRow<TrackOverlaySettings>>({
+    {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
+     PropertyOf<TrackOverlaySettings>::as_enum<&klt::OverlayOptions::style>(
+         klt_overlay_style_get_type)},
+});
+inline constexpr auto kTrackOverlayProperties =
+    join(kTrackStyleProperties, legend_property<TrackOverlaySettings>(),
+         surface_property<TrackOverlaySettings>());
+
+inline constexpr char kTrackOverlayPad[] = "GstKltTrackOverlayPad";
+using TrackOverlayPad = OverlayPad<kTrackOverlayPad, TrackOverlaySettings, kTrackOverlayProperties>;
 
 }  // namespace rdp::gst
 

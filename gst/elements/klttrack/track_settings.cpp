@@ -29,6 +29,15 @@ GType klt_detector_get_type() {
        {Detector::kNone, "None: only the points that frames bring are tracked", "none"}});
 }
 
+GType klt_overlay_style_get_type() {
+  using Style = klt::OverlayStyle;
+  return enum_type<Style>(
+      "GstKltTrackOverlayStyle",
+      {{Style::kTrails, "Where features were in the last 16 frames, in a colour each", "trails"},
+       {Style::kMotion, "How features move: hues are directions", "motion"},
+       {Style::kLost, "Where features were lost, in a colour by the reason", "lost"}});
+}
+
 std::string explain_settings(const TrackSettings& settings) {
   const int cell = settings.parameters.cell;
   if (cell % klt::kSquare == 0) return {};

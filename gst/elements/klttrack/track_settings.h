@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "common/klt/overlay.h"
 #include "common/klt/parameters.h"
 #include "gst/elements/base/analyzer_settings.h"
 #include "gst/elements/base/shared_text.h"
@@ -16,11 +17,17 @@ namespace rdp::gst {
 GType klt_pyramid_step_get_type();
 GType klt_light_get_type();
 GType klt_detector_get_type();
+GType klt_overlay_style_get_type();
 
 // What the user of klttrack has set. A frame works on a copy taken when it arrives.
 struct TrackSettings : AnalyzerSettings {
   klt::Parameters parameters;
   SharedText mask;
+};
+
+// What the pictures of the pad `overlay` show.
+struct TrackOverlaySettings : klt::OverlayOptions {
+  guint surface = 0;
 };
 
 // What is wrong with values that are in their ranges one by one, and what to do; empty: nothing.

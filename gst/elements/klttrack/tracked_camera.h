@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/klt/engine.h"
+#include "common/klt/trails.h"
 
 namespace rdp::gst {
 
@@ -17,10 +18,12 @@ struct TrackedCamera {
   GstClockTime template_pts = GST_CLOCK_TIME_NONE;
   // Points of the frame at hand that others want tracked.
   std::vector<klt::Point> points;
+  klt::Trails trails;  // where pictures show them
 
   void end_tracks() {
     state.end_tracks();
     template_pts = GST_CLOCK_TIME_NONE;
+    trails.clear();
   }
   // Once a frame with this time is done.
   void commit(GstClockTime pts) {

@@ -23,7 +23,7 @@
 #include "common/boundary.h"
 #include "common/clouds/cloud_writer.h"
 #include "common/clouds/output_file.h"
-#include "common/planes/colours.h"
+#include "common/image/index_colour.h"
 #include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/base/property_table.h"
@@ -195,7 +195,7 @@ static const rdp::Rgb* label_colours() {
     std::array<rdp::Rgb, 256> colours{};
     colours[0] = {128, 128, 128};
     for (int i = 1; i < 256; ++i) {
-      colours[static_cast<std::size_t>(i)] = rdp::planes::plane_colour(i - 1);
+      colours[static_cast<std::size_t>(i)] = rdp::index_colour(i - 1);
     }
     return colours;
   }();

@@ -30,10 +30,15 @@ std::uint8_t alpha_of(const DrawingSettings& settings) {
   return static_cast<std::uint8_t>(std::lround(settings.opacity * 255.0));
 }
 
-bool equal(const FramePlacement& a, const FramePlacement& b) {
-  return a.scale_x == b.scale_x && a.scale_y == b.scale_y && a.offset_x == b.offset_x &&
-         a.offset_y == b.offset_y;
+FramePlacement scaled(FramePlacement placement, double wider, double higher) {
+  placement.scale_x *= wider;
+  placement.offset_x *= wider;
+  placement.scale_y *= higher;
+  placement.offset_y *= higher;
+  return placement;
 }
+
+static_assert(sizeof(GstRdpTrack) == sizeof(klt::Track));
 
 }  // namespace
 
@@ -44,9 +49,32 @@ void Drawing::set_threads(guint threads) {
       [this] { return threads_.size(); });
 }
 
+bool Drawing::Drawn::operator==(const Drawn& other) const {
+  const FramePlacement& a = placement;
+  const FramePlacement& b = other.placement;
+  return a.scale_x == b.scale_x && a.scale_y == b.scale_y && a.offset_x == b.offset_x &&
+         a.offset_y == b.offset_y && settings == other.settings && order == other.order &&
+         width == other.width && height == other.height;
+}
+
 void Drawing::forget_drawn() {
-  if (drawn_ != nullptr) gst_rdp_segmentation_unref(drawn_);
+  if (drawn_ != nullptr) gst_mini_object_unref(drawn_);
   drawn_ = nullptr;
+}
+
+bool Drawing::is_drawn(gpointer object, const Drawn& how) const {
+  return drawn_ == object && how == how_;
+}
+
+void Drawing::note_drawn(gpointer object, const Drawn& how) {
+  forget_drawn();
+  drawn_ = gst_mini_object_ref(GST_MINI_OBJECT_CAST(object));
+  how_ = how;
+}
+
+bool Drawing::has_drawn(GstBuffer* frame, DrawnStyle style) {
+  return style == DrawnStyle::kTrails ? gst_buffer_get_rdp_tracks_meta(frame) != nullptr
+                                      : gst_buffer_get_rdp_segment_meta(frame) != nullptr;
 }
 
 void Drawing::warn(bool* said, const char* what, const char* why) {
@@ -134,9 +162,47 @@ bool Drawing::look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
   return true;
 }
 
+// Tracks are scaled to the picture: that of their own camera, as a rule.
+Drawing::Look Drawing::look_at_tracks(GstBuffer* frame, double wider, double higher, Drawn how) {
+  const GstRdpTracksMeta* meta = gst_buffer_get_rdp_tracks_meta_of_batch(frame, 0);
+  if (meta == nullptr) return Look::kNothing;
+  g_autoptr(GError) error = nullptr;
+  if (gst_rdp_tracks_fetch(meta->tracks, &error) == FALSE) {
+    warn(&said_lost_, "The tracks of a frame are lost, and the picture goes on without them.",
+         error->message);
+    return Look::kNothing;
+  }
+  FramePlacement& placement = how.placement;
+  gst_rdp_tracks_meta_get_placement(frame, meta, &placement.scale_x, &placement.scale_y,
+                                    &placement.offset_x, &placement.offset_y);
+  placement = scaled(placement, wider, higher);
+  if (is_drawn(meta->tracks, how)) return Look::kTheSame;
+  gsize n = 0;
+  const auto* tracks =
+      reinterpret_cast<const klt::Track*>(gst_rdp_tracks_peek_tracks(meta->tracks, &n));
+  if (of_trails_ != meta->tracks) {
+    trails_.update({tracks, n});
+    if (of_trails_ != nullptr) gst_rdp_tracks_unref(of_trails_);
+    of_trails_ = gst_rdp_tracks_ref(meta->tracks);
+  }
+  forget_drawn();
+  marks_.look(klt::OverlayStyle::kTrails, {{tracks, n}, {}, trails_.trails()}, placement, how.width,
+              how.height);
+  note_drawn(meta->tracks, how);
+  return Look::kNew;
+}
+
 Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, GstBuffer* picture,
                             const GstVideoInfo& picture_info, const DrawingSettings& settings,
                             PixelOrder order) {
+  Drawn how = {{},
+               settings,
+               order,
+               GST_VIDEO_INFO_WIDTH(&picture_info),
+               GST_VIDEO_INFO_HEIGHT(&picture_info)};
+  const double wider = static_cast<double>(how.width) / GST_VIDEO_INFO_WIDTH(&frame_info);
+  const double higher = static_cast<double>(how.height) / GST_VIDEO_INFO_HEIGHT(&frame_info);
+  if (settings.style == DrawnStyle::kTrails) return look_at_tracks(frame, wider, higher, how);
   const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta_of_batch(frame, 0);
   if (meta == nullptr) return Look::kNothing;
   GstRdpSegmentation* segmentation = meta->segmentation;
@@ -147,29 +213,21 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
     return Look::kNothing;
   }
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
-  const int width = GST_VIDEO_INFO_WIDTH(&picture_info);
-  const int height = GST_VIDEO_INFO_HEIGHT(&picture_info);
   const bool from_above = settings.style == DrawnStyle::kBirdseye;
   FrameProjection projection;
   const bool projected =
       !from_above && find_projection(frame, meta, picture, picture_info, &projection);
-  FramePlacement placement;
   if (!projected) {
+    FramePlacement& placement = how.placement;
     gst_rdp_segment_meta_get_placement(frame, meta, &placement.scale_x, &placement.scale_y,
                                        &placement.offset_x, &placement.offset_y);
-    const double wider = static_cast<double>(width) / GST_VIDEO_INFO_WIDTH(&frame_info);
-    const double higher = static_cast<double>(height) / GST_VIDEO_INFO_HEIGHT(&frame_info);
-    placement.scale_x *= wider;
-    placement.offset_x *= wider;
-    placement.scale_y *= higher;
-    placement.offset_y *= higher;
-    if (drawn_ == segmentation && equal(placement, placement_) && settings == settings_ &&
-        order == order_ && width == width_ && height == height_) {
-      return Look::kTheSame;
-    }
+    placement = scaled(placement, wider, higher);
+    if (is_drawn(segmentation, how)) return Look::kTheSame;
   }
 
-  if (from_above && !look_from_above(frame, meta, settings, width, height)) return Look::kRefused;
+  if (from_above && !look_from_above(frame, meta, settings, how.width, how.height)) {
+    return Look::kRefused;
+  }
   PlacedLook look;
   look.options.style =
       settings.style == DrawnStyle::kClasses ? OverlayStyle::kClasses : OverlayStyle::kSegments;
@@ -188,17 +246,13 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
     segments_.project(arrays_of(segmentation), parameters, frame_width, frame_height, projection,
                       look);
   } else {
-    segments_.place(arrays_of(segmentation), parameters, frame_width, frame_height, placement,
+    segments_.place(arrays_of(segmentation), parameters, frame_width, frame_height, how.placement,
                     look);
   }
   // Of a projection it is kept only as long as it is painted: another picture may have another
   // camera.
-  drawn_ = gst_rdp_segmentation_ref(segmentation);
-  placement_ = projected ? FramePlacement{0.0, 0.0, 0.0, 0.0} : placement;
-  settings_ = settings;
-  order_ = order;
-  width_ = width;
-  height_ = height;
+  if (projected) how.placement = {0.0, 0.0, 0.0, 0.0};
+  note_drawn(segmentation, how);
   return Look::kNew;
 }
 
@@ -208,14 +262,20 @@ void Drawing::paint(const RgbaView& view) {
   threads_.run(bands, threads_.size(), [&](unsigned band, unsigned, unsigned) {
     const int first = static_cast<int>(band) * kBand;
     const int end = std::min(first + kBand, view.height);
-    if (settings_.style != DrawnStyle::kBirdseye) {
+    const DrawnStyle style = how_.settings.style;
+    if (style == DrawnStyle::kSegments || style == DrawnStyle::kClasses) {
       segments_.paint(view, first, end);
       return;
     }
     for (int row = first; row < end; ++row) {
       std::memset(view.data + row * view.stride, 0, static_cast<std::size_t>(view.width) * 4);
     }
-    above_.paint(view, inset_, alpha_of(settings_), order_, first, end);
+    const std::uint8_t alpha = alpha_of(how_.settings);
+    if (style == DrawnStyle::kTrails) {
+      marks_.paint(view, alpha, how_.order, first, end);
+    } else {
+      above_.paint(view, inset_, alpha, how_.order, first, end);
+    }
   });
 }
 

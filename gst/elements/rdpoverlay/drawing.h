@@ -9,6 +9,7 @@
 
 #include "common/image/rgba_view.h"
 #include "common/image/thread_pool.h"
+#include "common/klt/overlay.h"
 #include "common/rdp/birdseye_inset.h"
 #include "common/rdp/placed_segments.h"
 #include "gst/elements/base/worker_threads.h"
@@ -16,14 +17,17 @@
 
 namespace rdp::gst {
 
-// What is drawn onto the pictures: where the segments of a frame lie on a picture, and the drawing
-// of them, transparent where there are none. Knows no pads and no memory of pictures. Streaming
-// thread only. Throws std::bad_alloc.
+// What is drawn onto the pictures: where the segments or tracks of a frame lie on a picture, and
+// the drawing of them, transparent where there are none. Knows no pads and no memory of pictures.
+// Streaming thread only. Throws std::bad_alloc.
 class Drawing {
  public:
   // `element` is whose warnings these are.
   explicit Drawing(GstElement* element) : element_(element) {}
-  ~Drawing() { forget_drawn(); }
+  ~Drawing() {
+    forget_drawn();
+    if (of_trails_ != nullptr) gst_rdp_tracks_unref(of_trails_);
+  }
   Drawing(const Drawing&) = delete;
   Drawing& operator=(const Drawing&) = delete;
 
@@ -36,8 +40,10 @@ class Drawing {
     kNew,      // paint() it
     kRefused,  // it cannot be drawn: reason() says why
   };
-  // Looks at the segments of a frame and at the picture that they are to be drawn on. `frame_info`
-  // and `picture_info` are the caps. Posts warnings, each once a stream.
+  // Whether the frame has what the style shows.
+  static bool has_drawn(GstBuffer* frame, DrawnStyle style);
+  // Looks at the segments or tracks of a frame and at the picture that they are to be drawn on.
+  // `frame_info` and `picture_info` are the caps. Posts warnings, each once a stream.
   Look look(GstBuffer* frame, const GstVideoInfo& frame_info, GstBuffer* picture,
             const GstVideoInfo& picture_info, const DrawingSettings& settings, PixelOrder order);
   const std::string& reason() const { return reason_; }
@@ -45,7 +51,21 @@ class Drawing {
   void paint(const RgbaView& view);
 
  private:
+  // What was drawn last, and how.
+  struct Drawn {
+    FramePlacement placement;
+    DrawingSettings settings;
+    PixelOrder order = PixelOrder::kRgba;
+    int width = 0;
+    int height = 0;
+
+    bool operator==(const Drawn& other) const;
+  };
+
   void forget_drawn();
+  bool is_drawn(gpointer object, const Drawn& how) const;
+  void note_drawn(gpointer object, const Drawn& how);
+  Look look_at_tracks(GstBuffer* frame, double wider, double higher, Drawn how);
   bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
                        const GstVideoInfo& picture_info, FrameProjection* projection);
   bool look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
@@ -56,16 +76,14 @@ class Drawing {
   ThreadPool threads_;
   WorkerThreads threads_wanted_;
   PlacedSegments segments_;
+  klt::Trails trails_;
+  GstRdpTracks* of_trails_ = nullptr;  // the last ones that are in them
+  klt::Marks marks_;
   BirdseyeInset above_;
   InsetPlace inset_;
   std::string reason_;
-  // Of what was drawn last.
-  GstRdpSegmentation* drawn_ = nullptr;
-  FramePlacement placement_;
-  DrawingSettings settings_;
-  PixelOrder order_ = PixelOrder::kRgba;
-  int width_ = 0;
-  int height_ = 0;
+  GstMiniObject* drawn_ = nullptr;
+  Drawn how_;
   bool said_lost_ = false;
   bool said_camera_ = false;
 };

@@ -162,7 +162,7 @@ class Stream final : public rdp::gst::JoinerStream {
   bool composes() const;
   void warn_of_grey();
   bool take_frame_caps(GstCaps* caps);
-  GstFlowReturn refuse_frame(GstBuffer* frame);
+  GstFlowReturn refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style);
   GstFlowReturn draw(GstBuffer* frame, GstBuffer** picture);
   bool compose(bool renewed, GstBuffer** picture, std::string* reason);
   bool blend(bool renewed, int device_id, GstBuffer** picture, std::string* reason);
@@ -215,15 +215,18 @@ bool Stream::take_frame_caps(GstCaps* caps) {
   return true;
 }
 
-GstFlowReturn Stream::refuse_frame(GstBuffer* frame) {
+GstFlowReturn Stream::refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style) {
+  const bool trails = style == rdp::gst::DrawnStyle::kTrails;
   GST_ELEMENT_ERROR(
       joiner_, STREAM, FORMAT,
-      ("A frame on segments carries no segments: put rdpsegment before that pad, with nothing "
-       "between them that drops its metadata."),
-      ("No GstRdpSegmentMeta on %" GST_PTR_FORMAT
+      ("A frame on segments carries no %s: put %s before that pad, with nothing between them that "
+       "drops its metadata.",
+       trails ? "tracks, which style=trails draws" : "segments",
+       trails ? "klttrack" : "rdpsegment"),
+      ("No %s on %" GST_PTR_FORMAT
        ". Elements that crop, turn or mix pictures drop it, and so do those that do not know "
        "metadata about the size of a picture.",
-       frame));
+       trails ? "GstRdpTracksMeta" : "GstRdpSegmentMeta", frame));
   return GST_FLOW_ERROR;
 }
 
@@ -298,9 +301,9 @@ GstFlowReturn Stream::draw(GstBuffer* frame, GstBuffer** picture) {
 
 GstFlowReturn Stream::work(Pairing& pair, GstBuffer** made, GstFlowReturn*) {
   GstBuffer* frame = pair.other(0);
-  if (frame != nullptr && gst_buffer_get_rdp_segment_meta(frame) == nullptr) {
-    return refuse_frame(frame);
-  }
+  const rdp::gst::DrawnStyle style =
+      rdp::gst::copy_settings<OverlayElementSettings>(joiner_).drawing.style;
+  if (frame != nullptr && !Drawing::has_drawn(frame, style)) return refuse_frame(frame, style);
   GstBuffer* picture = pair.take_main();
   GstFlowReturn flow = GST_FLOW_OK;
   if (frame != nullptr && video().caps != nullptr && take_frame_caps(pair.other_caps())) {

@@ -10,7 +10,8 @@ GType drawn_style_get_type() {
       "GstRdpOverlayStyle",
       {{DrawnStyle::kSegments, "Each segment in its colour, ends marked", "segments"},
        {DrawnStyle::kClasses, "Each segment in the colour of its class", "classes"},
-       {DrawnStyle::kBirdseye, "The frame from above, in a corner", "birdseye"}});
+       {DrawnStyle::kBirdseye, "The frame from above, in a corner", "birdseye"},
+       {DrawnStyle::kTrails, "Where features of klttrack were in the last 16 frames", "trails"}});
 }
 
 GType inset_corner_get_type() {

@@ -12,9 +12,6 @@
 
 namespace rdp::gst {
 
-// More than any batch has: what is beyond is a mistake, such as -1.
-inline constexpr guint kMostSurface = 1023;
-
 // What the pictures of the pad `overlay` show.
 struct OverlaySettings : OverlayOptions {
   guint surface = 0;
@@ -35,14 +32,10 @@ inline constexpr auto kViewProperties = std::to_array<PropertyRow<OverlaySetting
       .unit = "metres",
       .flags = kWhilePlaying},
      OfOverlay::as_double<&OverlayOptions::birdseye_range>(0.0, kMostRange)},
-    {{.name = "surface",
-      .nick = "Surface",
-      .blurb = "Which surface of a batch is painted, from 0 (batches without it: no picture)",
-      .flags = kWhilePlaying},
-     OfOverlay::as_uint<&OverlaySettings::surface>(0, kMostSurface)},
 });
 inline constexpr auto kOverlayProperties =
-    join(kStyleProperties, palette_properties<OverlaySettings>(), kViewProperties);
+    join(kStyleProperties, palette_properties<OverlaySettings>(), kViewProperties,
+         surface_property<OverlaySettings>());
 
 inline constexpr char kSegmentOverlayPad[] = "GstRdpSegmentOverlayPad";
 using SegmentOverlayPad = OverlayPad<kSegmentOverlayPad, OverlaySettings, kOverlayProperties>;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/planes/colours.h"
+#include "common/image/index_colour.h"
 
 namespace rdp::meta {
 namespace {
@@ -139,7 +139,7 @@ void HullPly::write(char* out) const {
     const GstRdpPlane& plane = source_.planes[i];
     const auto hull = source_.corners.subspan(plane.first_corner, plane.n_corners);
     if (faces_of(hull.size()) == 0) continue;
-    const Rgb colour = planes::plane_colour(static_cast<int>(i));
+    const Rgb colour = index_colour(static_cast<int>(i));
     vertex = put_vertices(vertex, hull, plane, colour);
     face = put_faces(face, hull, plane, first_vertex, colour);
     first_vertex += hull.size();

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_COMMON_PLANES_COLOURS_H_
-#define RDP_COMMON_PLANES_COLOURS_H_
+#ifndef RDP_COMMON_IMAGE_INDEX_COLOUR_H_
+#define RDP_COMMON_IMAGE_INDEX_COLOUR_H_
+
+#include <cstdint>
 
 #include "common/host_device.h"
 #include "common/image/palette.h"
 
-namespace rdp::planes {
+namespace rdp {
 
-// The colour of a plane, from its index: the same wherever planes are shown. Neighbours in the list
-// are far apart in hue: 159 / 256 is the golden section of a turn, and meets each of the 256 hues
-// once.
-RDP_HOST_DEVICE constexpr Rgb plane_colour(int index) {
+// The bright colour of a hue, of which 256 steps are a sixth of a turn: 0 is red.
+RDP_HOST_DEVICE constexpr Rgb hue_colour(int hue) {
   constexpr int kBright = 240;
   constexpr int kDark = 64;
-  const int hue = index * 159 % 256 * 6;
   const int rise = (kBright - kDark) * (hue % 256) / 256;
   const auto up = static_cast<std::uint8_t>(kDark + rise);
   const auto down = static_cast<std::uint8_t>(kBright - rise);
@@ -33,6 +32,11 @@ RDP_HOST_DEVICE constexpr Rgb plane_colour(int index) {
   }
 }
 
-}  // namespace rdp::planes
+// The colour of a thing, from its index in a list: the same wherever such things are shown.
+// Neighbours in the list are far apart in hue: 159 / 256 is the golden section of a turn, and meets
+// each of the 256 hues once.
+RDP_HOST_DEVICE constexpr Rgb index_colour(int index) { return hue_colour(index * 159 % 256 * 6); }
 
-#endif  // RDP_COMMON_PLANES_COLOURS_H_
+}  // namespace rdp
+
+#endif  // RDP_COMMON_IMAGE_INDEX_COLOUR_H_

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/klt/overlay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+
+#include "common/image/float_environment.h"
+#include "common/image/index_colour.h"
+#include "common/image/thread_pool.h"
+#include "common/rdp/overlay.h"
+
+namespace rdp::klt {
+namespace {
+
+constexpr Pixel pixel_of(Rgb c) { return pixel(c.r, c.g, c.b); }
+
+constexpr Pixel kNewPixel = pixel(255, 255, 255);
+constexpr Pixel kLivePixel = pixel(150, 150, 150);
+// By Reason, which begins with none. They differ in lightness, too.
+constexpr Pixel kReasonPixels[] = {0,
+                                   pixel(86, 180, 233),
+                                   pixel(240, 228, 66),
+                                   pixel(213, 94, 0),
+                                   pixel(204, 121, 167),
+                                   pixel(0, 158, 115)};
+constexpr std::string_view kReasonNames[] = {"",         "texture", "outside",
+                                             "residual", "check",   "crowded"};
+
+// The hue of a direction, of 1536: 0 to the right, then down, as the picture shows it. Each quarter
+// of a turn has the same number of hues, which follow the ratio of dx to dy instead of the angle:
+// so they are the same on every machine.
+int hue_of(std::int64_t dx, std::int64_t dy) {
+  const std::int64_t all = std::abs(dx) + std::abs(dy);
+  if (all == 0) return 0;
+  const auto part = [&](std::int64_t of) { return static_cast<int>(384 * std::abs(of) / all); };
+  if (dx > 0 && dy >= 0) return part(dy);
+  if (dx <= 0 && dy > 0) return 384 + part(dx);
+  if (dx < 0) return 768 + part(dy);
+  return (1152 + part(dx)) % 1536;
+}
+
+// A colour that becomes white where there is no motion, and is full from 16 px on.
+Pixel motion_colour(float dx, float dy) {
+  const auto fixed = [](float v) {
+    return static_cast<std::int64_t>(std::clamp(v, -16384.0F, 16384.0F) * 1024.0F);
+  };
+  const std::int64_t x = fixed(dx);
+  const std::int64_t y = fixed(dy);
+  const auto strength =
+      static_cast<int>(std::min<std::int64_t>(std::max(std::abs(x), std::abs(y)) / 64, 256));
+  const Rgb full = hue_colour(hue_of(x, y));
+  const auto mixed = [&](int of) { return (of * strength + 255 * (256 - strength)) / 256; };
+  return pixel(mixed(full.r), mixed(full.g), mixed(full.b));
+}
+
+Pixel ordered(Pixel p, std::uint8_t alpha, PixelOrder order) {
+  if (order == PixelOrder::kBgra) {
+    p = (p & 0x00FF00U) | (p & 0xFFU) << 16 | (p >> 16 & 0xFFU);
+  }
+  return (p & 0xFFFFFFU) | Pixel{alpha} << 24;
+}
+
+}  // namespace
+
+// --- the marks ----------------------------------------------------------------------------------
+
+bool Marks::place(double x, double y, Spot* spot) const {
+  constexpr double kLeast = -4096.0;  // px, beyond which nothing is seen of a mark
+  constexpr double kMost = 20480.0;
+  const auto placed = [](double v, double scale, double offset) {
+    return std::floor((v + 0.5) * scale + offset);
+  };
+  const double column = placed(x, placement_.scale_x, placement_.offset_x);
+  const double row = placed(y, placement_.scale_y, placement_.offset_y);
+  // Written so that NaN is left out.
+  if (!(column >= kLeast && column <= kMost && row >= kLeast && row <= kMost)) return false;
+  *spot = {static_cast<int>(column), static_cast<int>(row)};
+  return true;
+}
+
+void Marks::line(Spot from, Spot to, Pixel colour) {
+  marks_.push_back({{from.x, from.y, to.x, to.y}, colour});
+}
+
+void Marks::dot(Spot at, Pixel colour) {
+  line({at.x - zoom_, at.y}, {at.x + zoom_, at.y}, colour);
+  line({at.x, at.y - zoom_}, {at.x, at.y + zoom_}, colour);
+}
+
+void Marks::cross(Spot at, Pixel colour) {
+  const int reach = 2 * zoom_;
+  line({at.x - reach, at.y - reach}, {at.x + reach, at.y + reach}, colour);
+  line({at.x - reach, at.y + reach}, {at.x + reach, at.y - reach}, colour);
+}
+
+void Marks::trace(const Trail& trail) {
+  const Pixel colour =
+      trail.age == 0 ? kNewPixel : pixel_of(index_colour(static_cast<int>(trail.id % 256)));
+  Spot before{};
+  bool is_placed = false;
+  for (int i = 0; i < trail.count; ++i) {
+    Spot spot;
+    if (!place(static_cast<double>(trail.spots[i].x), static_cast<double>(trail.spots[i].y),
+               &spot)) {
+      is_placed = false;
+      continue;
+    }
+    if (is_placed) line(before, spot, colour);
+    before = spot;
+    is_placed = true;
+  }
+  if (is_placed) dot(before, colour);
+}
+
+void Marks::move(const Track& track) {
+  const auto x = static_cast<double>(track.x);
+  const auto y = static_cast<double>(track.y);
+  Spot now, then;
+  if (!place(x, y, &now) ||
+      !place(x - static_cast<double>(track.dx), y - static_cast<double>(track.dy), &then)) {
+    return;
+  }
+  const Pixel colour = track.age == 0 ? kLivePixel : motion_colour(track.dx, track.dy);
+  line(then, now, colour);
+  dot(now, colour);
+}
+
+void Marks::look(OverlayStyle style, const OverlayScene& scene, const FramePlacement& placement,
+                 int width, int height) {
+  with_standard_floats([&] {
+    placement_ = placement;
+    zoom_ = text_zoom(width, height);
+    marks_.clear();
+    if (style == OverlayStyle::kTrails) {
+      for (const Trail& trail : scene.trails) trace(trail);
+      return;
+    }
+    for (const Track& track : scene.tracks) {
+      Spot spot;
+      if (style == OverlayStyle::kMotion) {
+        move(track);
+      } else if (place(static_cast<double>(track.x), static_cast<double>(track.y), &spot)) {
+        dot(spot, kLivePixel);
+      }
+    }
+    if (style != OverlayStyle::kLost) return;
+    for (const Lost& lost : scene.lost) {
+      Spot spot;
+      const auto reason = static_cast<std::size_t>(lost.reason);
+      if (reason == 0 || reason >= std::size(kReasonPixels)) continue;
+      if (place(static_cast<double>(lost.x), static_cast<double>(lost.y), &spot)) {
+        cross(spot, kReasonPixels[reason]);
+      }
+    }
+  });
+}
+
+void Marks::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
+                  int end_row) const {
+  for (const Mark& mark : marks_) {
+    const PaintedEdge& edge = mark.edge;
+    const auto [top, bottom] = std::minmax(edge.y0, edge.y1);
+    const auto [left, right] = std::minmax(edge.x0, edge.x1);
+    if (bottom + zoom_ <= first_row || top >= end_row) continue;
+    if (right + zoom_ <= 0 || left >= picture.width) continue;
+    const Pixel colour = ordered(mark.colour, alpha, order);
+    const int steps = edge_steps(edge);
+    for (int i = 0; i <= steps; ++i) {
+      const int x = along_edge(edge.x0, edge.x1, i, steps);
+      const int y = along_edge(edge.y0, edge.y1, i, steps);
+      for (int row = std::max(y, first_row); row < std::min(y + zoom_, end_row); ++row) {
+        std::byte* to = picture.data + row * picture.stride;
+        for (int c = std::max(x, 0); c < std::min(x + zoom_, picture.width); ++c) {
+          std::memcpy(to + 4 * static_cast<std::ptrdiff_t>(c), &colour, sizeof colour);
+        }
+      }
+    }
+  }
+}
+
+// --- pictures of frames -------------------------------------------------------------------------
+
+Legend legend_of(int width, int height, const OverlayOptions& options) {
+  Legend legend;
+  if (!options.legend) return legend;
+  switch (options.style) {
+    case OverlayStyle::kTrails:
+      add_legend_name("new", kNewPixel, &legend);
+      add_legend_name("tracked", pixel_of(index_colour(1)), &legend);
+      break;
+    case OverlayStyle::kMotion: {
+      constexpr float kFast = 16.0F;
+      add_legend_name("left", motion_colour(-kFast, 0.0F), &legend);
+      add_legend_name("right", motion_colour(kFast, 0.0F), &legend);
+      add_legend_name("up", motion_colour(0.0F, -kFast), &legend);
+      add_legend_name("down", motion_colour(0.0F, kFast), &legend);
+      add_legend_name("still", motion_colour(0.0F, 0.0F), &legend);
+      add_legend_name("new", kLivePixel, &legend);
+      break;
+    }
+    case OverlayStyle::kLost:
+      for (std::size_t reason = 1; reason < std::size(kReasonPixels); ++reason) {
+        add_legend_name(kReasonNames[reason], kReasonPixels[reason], &legend);
+      }
+      add_legend_name("tracked", kLivePixel, &legend);
+      break;
+  }
+  fit_legend(width, height, &legend);
+  return legend;
+}
+
+struct OverlayPainter::Impl {
+  ThreadPool pool;
+  Marks marks;
+};
+
+OverlayPainter::OverlayPainter(unsigned threads) : impl_(std::make_unique<Impl>()) {
+  set_threads(threads);
+}
+
+OverlayPainter::~OverlayPainter() = default;
+
+void OverlayPainter::set_threads(unsigned threads) {
+  impl_->pool.resize(threads == 0 ? usable_processors() : threads);
+}
+
+void OverlayPainter::paint(const DepthView& frame, const OverlayScene& scene,
+                           const OverlayOptions& options, const RgbaView& picture) {
+  static constexpr Colours kGreys = make_greys();
+  constexpr int kRows = 16;
+  impl_->marks.look(options.style, scene, {}, frame.width, frame.height);
+  const auto bands = static_cast<unsigned>((frame.height + kRows - 1) / kRows);
+  impl_->pool.run(bands, impl_->pool.size(), [&](unsigned band, unsigned, unsigned) {
+    const int first = static_cast<int>(band) * kRows;
+    const int end = std::min(first + kRows, frame.height);
+    for (int row = first; row < end; ++row) {
+      const std::byte* from = frame.row(row);
+      std::byte* to = picture.data + row * picture.stride;
+      for (int column = 0; column < frame.width; ++column, to += 4) {
+        std::memcpy(to, &kGreys.entry[std::to_integer<std::size_t>(from[column])], 4);
+      }
+    }
+    impl_->marks.paint(picture, 255, PixelOrder::kRgba, first, end);
+  });
+  const Ticks none{};
+  paint_legend(legend_of(picture.width, picture.height, options), none, nullptr, 0, picture.width,
+               picture);
+}
+
+}  // namespace rdp::klt

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_KLT_OVERLAY_H_
+#define RDP_COMMON_KLT_OVERLAY_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/image/depth_view.h"
+#include "common/image/painted_edge.h"
+#include "common/image/rgba_view.h"
+#include "common/klt/track.h"
+#include "common/klt/trails.h"
+#include "common/rdp/legend.h"
+#include "common/rdp/placed_segments.h"
+
+// Pictures of tracks. Where a line lies is worked out in floating point and rounded once, to a
+// pixel; the rest is integers, so that pictures are the same bits everywhere.
+namespace rdp::klt {
+
+enum class OverlayStyle : std::uint8_t {
+  kTrails,  // where each feature was in the last frames, in a colour by its id; new ones are white
+  kMotion,  // how each has moved since the template: the hue is the direction, and the faster, the
+            // stronger it is
+  kLost,    // where features were lost, in a colour by the reason; the others are grey
+};
+
+// What is painted. Refers to it only.
+struct OverlayScene {
+  std::span<const Track> tracks;
+  std::span<const Lost> lost;
+  std::span<const Trail> trails;  // for kTrails
+};
+
+// The lines of a picture. Keeps its memory between pictures.
+class Marks {
+ public:
+  // For a picture of this size, on which the tracked frame lies at `placement`. What is not finite,
+  // or far outside, is left out. Throws std::bad_alloc.
+  void look(OverlayStyle style, const OverlayScene& scene, const FramePlacement& placement,
+            int width, int height);
+  // Paints what of them lies in rows [first_row, end_row); all other pixels stay as they are.
+  void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
+             int end_row) const;
+
+ private:
+  struct Mark {
+    PaintedEdge edge;
+    Pixel colour;
+  };
+  struct Spot {
+    int x;
+    int y;
+  };
+
+  bool place(double x, double y, Spot* spot) const;
+  void line(Spot from, Spot to, Pixel colour);
+  void dot(Spot at, Pixel colour);
+  void cross(Spot at, Pixel colour);
+  void trace(const Trail& trail);
+  void move(const Track& track);
+
+  FramePlacement placement_;
+  int zoom_ = 1;  // the thickness of lines
+  std::vector<Mark> marks_;
+};
+
+struct OverlayOptions {
+  OverlayStyle style = OverlayStyle::kTrails;
+  // Whether the picture says what its colours stand for: see common/rdp/legend.h.
+  bool legend = false;
+};
+
+// Paints pictures of frames with their tracks, the rows of a picture spread over threads that live
+// as long as the object. The picture is the same for any number of threads.
+class OverlayPainter {
+ public:
+  explicit OverlayPainter(unsigned threads = 0);  // 0: one for each processor
+  ~OverlayPainter();
+  OverlayPainter(const OverlayPainter&) = delete;
+  OverlayPainter& operator=(const OverlayPainter&) = delete;
+
+  void set_threads(unsigned threads);
+
+  // Paints `picture`, which has the size of `frame` (8 bits): the frame in grey, the marks, the
+  // legend. All of it is opaque. Every pixel is written, none is read. Throws std::bad_alloc, and
+  // stays usable.
+  void paint(const DepthView& frame, const OverlayScene& scene, const OverlayOptions& options,
+             const RgbaView& picture);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// What the picture's legend says: nothing where there is no room for it.
+Legend legend_of(int width, int height, const OverlayOptions& options);
+
+}  // namespace rdp::klt
+
+#endif  // RDP_COMMON_KLT_OVERLAY_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_KLT_TRAILS_H_
+#define RDP_COMMON_KLT_TRAILS_H_
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/klt/track.h"
+
+namespace rdp::klt {
+
+inline constexpr int kTrailSpots = 16;
+
+// Where a feature was in the last frames, the oldest first.
+struct Trail {
+  struct Spot {
+    float x;
+    float y;
+  };
+
+  std::uint32_t id;
+  std::uint32_t age;  // in the last of them
+  int count;
+  Spot spots[kTrailSpots];
+};
+
+// The trails of features, for pictures: they follow from the tracks of frame after frame.
+class Trails {
+ public:
+  // The tracks of the next frame, in any order, or of the same frame once more. A trail goes on
+  // where the age of its feature has grown; frames in between may be missing. Throws
+  // std::bad_alloc, with no trails.
+  void update(std::span<const Track> tracks);
+  void clear() { trails_.clear(); }
+
+  // One for each track of the last frame, in its order.
+  std::span<const Trail> trails() const { return trails_; }
+
+ private:
+  std::vector<Trail> trails_;
+  std::vector<Trail> before_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places_;  // of those before, by id
+};
+
+}  // namespace rdp::klt
+
+#endif  // RDP_COMMON_KLT_TRAILS_H_
