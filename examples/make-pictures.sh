@@ -12,7 +12,8 @@ Writes stereo.png (the left picture of depthtestsrc's street, what depthstereo m
 street-pair.png (the left picture above the disparity of its pixels), room.png (a room: the left picture, its noisy
 disparity, the labels of its planes), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
-the street from above; planes.png (depthtestsrc's room and the planes in it); and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
+the street from above; planes.png (depthtestsrc's room and the planes in it); tracks.png (the features of its traffic and where they
+were in the last frames); and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
 FOLDER is docs/images by default.
 EOF
 }
@@ -89,6 +90,14 @@ run_pipeline -q depthtestsrc num-buffers=1 pattern=room domain=depth noise=0.02 
   planes.overlay ! videoconvert ! "video/x-raw,format=RGB" ! pngenc compression-level=9 ! \
   filesink location="$folder/planes.png"
 say "$folder/planes.png"
+
+# The last of some frames.
+run_pipeline -q depthtestsrc num-buffers=20 view=left pattern=traffic ! "video/x-raw,width=640,height=480" ! \
+  klttrack name=tracks tracks.src ! fakesink \
+  tracks.overlay ! videoconvert ! "video/x-raw,format=RGB" ! pngenc compression-level=9 snapshot=false ! \
+  multifilesink max-files=1 location="$folder/tracks-%d.png"
+mv "$folder/tracks-19.png" "$folder/tracks.png"
+say "$folder/tracks.png"
 
 if ! python=$(python_with matplotlib numpy); then
   warn "no python3 here has matplotlib and numpy (Debian: python3-matplotlib): figures are left out"

@@ -348,7 +348,7 @@ class Examples:
     def make_pictures(self):
         """The documentation's pictures of the street are those that the elements draw today."""
         self.must_run("examples/make-pictures.sh pictures")
-        for name in ("street-depth", "street-segments", "street-classes"):
+        for name in ("street-depth", "street-segments", "street-classes", "tracks"):
             paths = self.folder / "pictures" / f"{name}.png", workplace.ROOT / "docs/images" / f"{name}.png"
             pictures = [written.decoded(path) for path in paths]
             if not np.array_equal(pictures[0][1], pictures[1][1]):
@@ -510,6 +510,37 @@ class Examples:
                 return f"without {module}: {result.returncode}, {result.stderr!r}"
         return ""
 
+    def plot_trails(self):
+        program = [sys.executable, workplace.ROOT / "examples/python/plot_trails.py"]
+        self.must_run([*program, "--help"])
+        source = "depthtestsrc view=left pattern=traffic num-buffers=6 ! video/x-raw,width=160,height=120"
+        text = self.must_run([*program, "--out=mine.png", "--shortest=3", "--properties=cell=8 levels=3", source])
+        found = re.fullmatch(r"mine.png: (\d+) of (\d+) features have 3 frames or more\n", text)
+        if not found or not 20 < int(found[1]) < int(found[2]) or (self.folder / "mine.png").stat().st_size < 5000:
+            return text
+        for word, wrong in (
+            ("nosuchsrc", ["nosuchsrc"]),
+            ("could not link", ["videotestsrc ! video/x-raw,format=RGB"]),
+            ("levels", ["--properties=levels=x"]),
+            ("Cannot write nowhere/t.png", ["--frames=2", "--out=nowhere/t.png"]),
+        ):
+            result = self.run([*program, *wrong])
+            if result.returncode == 0 or word not in result.stderr or "Traceback" in result.stderr:
+                return f"{wrong}: status {result.returncode}, {result.stderr!r}"
+        return ""
+
+    def track_points(self):
+        """Points come with every fifth frame, and no feature by itself."""
+        program = [sys.executable, workplace.ROOT / "examples/python/track_points.py"]
+        self.must_run([*program, "--help"])
+        source = "depthtestsrc view=left num-buffers=7 ! video/x-raw,width=160,height=120"
+        lines = self.must_run([*program, "--every=5", "--apart=20", source]).splitlines()
+        new = [int(re.match(r"frame \d+: \d+ points, (\d+) of them new; lost: .", line)[1]) for line in lines]
+        if len(new) != 7 or any((count > 5) != (frame % 5 == 0) for frame, count in enumerate(new)):
+            return "\n".join(lines)
+        result = self.run([*program, "nosuchsrc"])
+        return "" if result.returncode and "nosuchsrc" in result.stderr else result.stderr
+
     def python_lacks(self):
         """What plot_column.py needs and is not there."""
         probe = "import gi, matplotlib; gi.require_version('GstRdpSegment', '1.0')"
@@ -542,6 +573,8 @@ def cases(examples):
         yield "stereo_segment", examples.stereo
     if not examples.python_lacks():
         yield "plot_column.py", examples.plot_column
+        yield "plot_trails.py", examples.plot_trails
+        yield "track_points.py", examples.track_points
     yield "make-pictures.sh", examples.make_pictures
     yield "README, when the element is not found", examples.blacklisted
     yield "a slip in a pad's properties", examples.slips
