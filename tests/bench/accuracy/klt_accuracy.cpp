@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // How well features are tracked, where it is known how the pictures move: how many of them are
-// kept, and how far off they are; and how long features live, where it is not.
+// kept, and how far off they are; and how long features live, where it is not. All of it through
+// the element.
 //
 // A feature counts where the truth at its pixel is known, whatever then loses it: an error of
 // survivors alone can be bought by losing more. With OpenCV, its calcOpticalFlowPyrLK tracks the
@@ -12,6 +13,7 @@
 #include <map>
 #include <numbers>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +21,12 @@
 #include <opencv2/video/tracking.hpp>
 #endif
 
-#include "common/klt/engine.h"
 #include "tests/bench/accuracy/recorded_table.h"
 #include "tests/bench/motion_pairs.h"
 #include "tests/support/program_options.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include "tests/bench/element_tracker.h"
 
 namespace rdp::bench {
 namespace {
@@ -59,21 +63,17 @@ klt::Parameters parameters_of(const MotionPair& pair, klt::Light light, int wind
 }
 
 std::vector<Feature> track(const MotionPair& pair, const klt::Parameters& parameters) {
-  klt::Engine engine(1);
-  klt::State camera;
-  const klt::Result born = engine.track({pair.first.view(), {}, {}}, parameters, &camera);
+  ElementTracker tracker(parameters);
   std::map<std::uint32_t, std::size_t> places;
   std::vector<Feature> features;
-  for (const klt::Track& one : born.tracks) {
+  for (const klt::Track& one : tracker.track(pair.first.view())) {
     const int row = static_cast<int>(one.y);
     const int column = static_cast<int>(one.x);
     if (!pair.knows(row, column)) continue;
     places[one.id] = features.size();
     features.push_back({one.x, one.y, pair.u(row, column), pair.v(row, column)});
   }
-  camera.commit();
-  for (const klt::Track& one :
-       engine.track({pair.second.view(), {}, {}}, parameters, &camera).tracks) {
+  for (const klt::Track& one : tracker.track(pair.second.view())) {
     const auto place = places.find(one.id);
     if (place == places.end()) continue;
     Feature& feature = features[place->second];
@@ -174,33 +174,29 @@ GrayPicture with_noise(GrayPicture picture, double sigma, unsigned seed) {
 
 // A still picture: how many of the tracks are new in a frame, in percent.
 std::string stillness(const GrayPicture& picture) {
-  klt::Engine engine(1);
-  klt::State camera;
+  ElementTracker tracker({});
   double sum = 0.0;
   for (unsigned i = 0; i < 10; ++i) {
     const GrayPicture noisy = with_noise(picture, 2.0, i);
-    const klt::Result result = engine.track({noisy.view(), {}, {}}, {}, &camera);
-    camera.commit();
-    const auto born = std::count_if(result.tracks.begin(), result.tracks.end(),
+    const std::span<const klt::Track> tracks = tracker.track(noisy.view());
+    const auto born = std::count_if(tracks.begin(), tracks.end(),
                                     [](const klt::Track& one) { return one.age == 0; });
-    if (i > 0) sum += static_cast<double>(born) / static_cast<double>(result.tracks.size());
+    if (i > 0) sum += static_cast<double>(born) / static_cast<double>(tracks.size());
   }
   return formatted("RubberWhale still, noise of 2: %.1f %% new ids a frame", 100.0 * sum / 9.0);
 }
 
 // A drive: how many tracks are old in its last frame.
 std::string drive(const std::filesystem::path& folder) {
-  klt::Engine engine(1);
-  klt::State camera;
+  ElementTracker tracker({});
   std::size_t live = 0;
   std::ptrdiff_t old = 0;
   for (int i = 0; i < 16; ++i) {
     const GrayPicture picture = read_gray_picture(folder / formatted("L_%06d.png", i));
     if (picture.width == 0) return "KITTI odometry 06 is not there";
-    const klt::Result result = engine.track({picture.view(), {}, {}}, {}, &camera);
-    camera.commit();
-    live = result.tracks.size();
-    old = std::count_if(result.tracks.begin(), result.tracks.end(),
+    const std::span<const klt::Track> tracks = tracker.track(picture.view());
+    live = tracks.size();
+    old = std::count_if(tracks.begin(), tracks.end(),
                         [](const klt::Track& one) { return one.age >= 5; });
   }
   return formatted("KITTI odometry 06, frame 15: %td tracks of age 5 and more, of %zu", old, live);
