@@ -78,9 +78,11 @@ void State::end_tracks() {
   pending_ = false;
 }
 
-void State::restart() {
+void State::restart() { begin_at(1); }
+
+void State::begin_at(std::uint32_t next_id) {
   end_tracks();
-  moments_[current_].next_id = 1;
+  moments_[current_].next_id = next_id;
 }
 
 struct Engine::Impl {

@@ -28,6 +28,9 @@ class State {
   void end_tracks();
   // As new: the next id is 1.
   void restart();
+  // Another engine has tracked the camera: there are no tracks, and the ids go on with this one.
+  void begin_at(std::uint32_t next_id);
+  std::uint32_t next_id() const { return moments_[current_].next_id; }
 
  private:
   friend class Engine;

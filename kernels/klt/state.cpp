@@ -25,11 +25,13 @@ void KltState::end_tracks() {
   pending_ = false;
 }
 
+void KltState::restart() { begin_at(1); }
+
 // Begins with the first moment again, so that the same frames find the same memory.
-void KltState::restart() {
+void KltState::begin_at(std::uint32_t next_id) {
   current_ = 0;
   end_tracks();
-  moments_[current_].next_id = 1;
+  moments_[current_].next_id = next_id;
 }
 
 }  // namespace rdp::cuda

@@ -33,6 +33,8 @@ class KltState {
   void end_tracks();
   // As new: the next id is 1. The memory stays.
   void restart();
+  // Another engine has tracked the camera: there are no tracks, and the ids go on with this one.
+  void begin_at(std::uint32_t next_id);
 
   // How many tracks there are, of the last frame that was committed.
   std::size_t tracks() const { return moments_[current_].count; }

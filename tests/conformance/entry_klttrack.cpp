@@ -37,7 +37,6 @@ Element entry(const std::string& name, const std::string& settings,
                     {{GST_VIDEO_FORMAT_GRAY8, 31, 77}}};
   element.sides = {"overlay"};
   element.draw = draw;
-  element.on_gpu = false;
   // What comes of a frame says which one is its template, and what was known before.
   element.expect = [parameters](const Contents& contents) -> Check {
     return [parameters, content = contents[0]](GstBuffer* output) -> std::string {

@@ -19,9 +19,11 @@ void TrackMethod::CpuWorker::analyze(const Task& task) {
       [this](guint wanted) { engine_.set_threads(wanted); }, [this] { return engine_.threads(); });
   method_.start_frames(task);
   for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+    if (states_.size() <= i) states_.emplace_back();
     TrackedCamera& camera = method_.camera(i);
+    camera.prepare(number_, &states_[i]);
     const klt::Input input = {task.inputs[i].host, method_.mask().view(), camera.points};
-    const klt::Result found = engine_.track(input, method_.parameters(), &camera.state);
+    const klt::Result found = engine_.track(input, method_.parameters(), &states_[i]);
     method_.set_found(i, found.tracks, found.lost);
   }
 }
@@ -37,6 +39,7 @@ void TrackMethod::CpuWorker::paint(const Task& task) {
 }
 
 bool TrackMethod::CpuWorker::finish(const Task& task) {
+  for (std::size_t i = 0; i < task.inputs.size(); ++i) method_.camera(i).commit(&states_[i]);
   method_.finish_frames(task);
   return true;
 }
@@ -57,7 +60,7 @@ void TrackMethod::end_tracks() noexcept {
 // Caps that say nothing new of the frames end nothing: live sources send them now and then.
 void TrackMethod::reset(ResetReason reason) noexcept {
   if (reason == ResetReason::kDiscontinuity) {
-    for (TrackedCamera& camera : cameras_) camera.state.end_prediction();
+    for (TrackedCamera& camera : cameras_) camera.ends_prediction = true;
     return;
   }
   if (reason == ResetReason::kNewCaps) {
@@ -99,7 +102,7 @@ Plan TrackMethod::plan(const Arrival& arrival) {
   if (!problem.empty()) throw std::runtime_error(problem);
   // A frame that failed is missing between this one and the template.
   if (std::exchange(under_way_, true)) {
-    for (TrackedCamera& camera : cameras_) camera.state.end_prediction();
+    for (TrackedCamera& camera : cameras_) camera.ends_prediction = true;
   }
   // Their trails begin with the first frame of a pad.
   paints_ = arrival.overlay != nullptr;
@@ -209,7 +212,7 @@ void TrackMethod::finish_frames(const Task& task) {
     info.width = static_cast<guint>(task.inputs[i].width());
     info.height = static_cast<guint>(task.inputs[i].height());
     info.template_pts = camera.template_pts;
-    camera.commit(GST_BUFFER_PTS(buffer_));
+    camera.template_pts = GST_BUFFER_PTS(buffer_);
     const TracksContent& content = *drafts_[i].operator->();
     more.live += content.tracks().size();
     for (const klt::Track& track : content.tracks()) more.born += track.age == 0 ? 1U : 0U;

@@ -35,8 +35,8 @@ struct TrackStats {
 // The tracking of features. Its results are GstRdpTracks.
 //
 // It keeps state from frame to frame, so that a frame counts only once all is done: its ids are
-// used, and it becomes the template, in finish_frames(). A frame that fails before has changed
-// nothing; the next one is searched without a prediction.
+// used, and it becomes the template, when the worker commits its states in finish(). A frame that
+// fails before has changed nothing; the next one is searched without a prediction.
 class TrackMethod final : public Method {
  public:
   // All of it lives longer. Throws std::bad_alloc.
@@ -44,6 +44,9 @@ class TrackMethod final : public Method {
 
   void reset(ResetReason reason) noexcept override;
   bool engines_interchangeable() const override { return false; }
+#ifdef RDP_HAVE_CUDA
+  std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
+#endif
   Plan plan(const Arrival& arrival) override;
   Worker& cpu() override { return cpu_; }
   void leave_gpu() override { pool_ = TracksPool(); }
@@ -51,7 +54,8 @@ class TrackMethod final : public Method {
   gsize count(GstMiniObject* result) override;
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
 
-  // For its workers.
+  // For its workers, each of which has a number of its own.
+  guint64 new_worker() { return ++workers_; }
 
   // Of the task: the camera of each input, with the points of its frame, and empty drafts.
   void start_frames(const Task& task);
@@ -65,7 +69,7 @@ class TrackMethod final : public Method {
   const klt::OverlayOptions& picture() const { return picture_; }
   // What of the painted input is painted.
   klt::OverlayScene scene(const Task& task);
-  // Makes the results of the drafts, and counts the frames.
+  // Makes the results of the drafts, and counts the frames. The worker has committed its states.
   void finish_frames(const Task& task);
 
  private:
@@ -79,14 +83,16 @@ class TrackMethod final : public Method {
 
   class CpuWorker final : public Worker {
    public:
-    explicit CpuWorker(TrackMethod& method) : method_(method) {}
+    explicit CpuWorker(TrackMethod& method) : method_(method), number_(method.new_worker()) {}
     void analyze(const Task& task) override;
     void paint(const Task& task) override;
     bool finish(const Task& task) override;
 
    private:
     TrackMethod& method_;
+    const guint64 number_;
     klt::Engine engine_{1};
+    std::deque<klt::State> states_;                 // by camera
     std::unique_ptr<klt::OverlayPainter> painter_;  // made when it is needed
     WorkerThreads threads_;
     WorkerThreads painter_threads_;
@@ -101,6 +107,7 @@ class TrackMethod final : public Method {
 
   GstRdpAnalyzer* element_;
   TrackStats* stats_;
+  guint64 workers_ = 0;  // how many there have been
   const Mask mask_;
   TrackSettings current_;
   TrackOverlaySettings picture_;

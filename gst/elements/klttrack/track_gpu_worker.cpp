@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// klttrack's engine on the GPU.
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "gst/cuda/gpu_session.h"
+#include "gst/elements/klttrack/track_method.h"
+#include "kernels/klt/engine.h"
+#include "kernels/klt/track_copy.h"
+#include "kernels/primitives/frame_list.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
+
+namespace rdp::gst {
+namespace {
+
+// Inputs of a task that share launches: as many as those take.
+struct FrameGroup {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  cuda::DeviceTrackList list;
+  // The device writes the lists here, too, as far as there is room: who reads them on the host,
+  // which counting what was lost does as well, waits for nothing more.
+  cuda::TrackCopy copy;
+};
+
+class TrackGpuWorker final : public Worker {
+ public:
+  TrackGpuWorker(TrackMethod& method, GpuSession& session)
+      : method_(method), number_(method.new_worker()), session_(session) {}
+
+  void analyze(const Task& task) override {
+    method_.start_frames(task);
+    collected_ = false;
+    inputs_.clear();
+    for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+      if (states_.size() <= i) states_.emplace_back();
+      TrackedCamera& camera = method_.camera(i);
+      camera.prepare(number_, &states_[i]);
+      inputs_.push_back({task.inputs[i].device, &states_[i], camera.points});
+    }
+    constexpr std::size_t kMost = cuda::kMostFrames;
+    const std::size_t groups = (inputs_.size() + kMost - 1) / kMost;
+    while (groups_.size() < groups) {
+      groups_.emplace_back();
+      engines_.emplace_back();
+    }
+    for (std::size_t g = 0; g < groups; ++g) {
+      FrameGroup& group = groups_[g];
+      group.first = g * kMost;
+      group.count = std::min(kMost, inputs_.size() - group.first);
+      engines_[g].track(std::span(inputs_).subspan(group.first, group.count), mask(),
+                        method_.parameters(), &group.list, session_.stream());
+      group.copy.prepare(static_cast<int>(group.count), most_tracks_, most_lost_);
+      copier_.run(group.list, group.copy, session_.stream());
+    }
+    while (groups_.size() > groups) groups_.pop_back();
+  }
+
+  // On the host, where the lists are: lines are few. The frame comes there, and the picture goes
+  // back.
+  void paint(const Task& task) override {
+    collect();
+    if (painter_ == nullptr) painter_ = std::make_unique<klt::OverlayPainter>(1);
+    const cuda::DeviceDepthView& frame = task.inputs[task.painted].device;
+    const auto width = static_cast<std::size_t>(frame.width);
+    const auto height = static_cast<std::size_t>(frame.height);
+    luma_.resize(width * height);
+    picture_.resize(4 * width * height);
+    CUDA_MEMCPY2D down{};
+    down.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    down.srcDevice = frame.data;
+    down.srcPitch = static_cast<std::size_t>(frame.pitch);
+    down.dstMemoryType = CU_MEMORYTYPE_HOST;
+    down.dstHost = luma_.data();
+    down.dstPitch = down.WidthInBytes = width;
+    down.Height = height;
+    copy(down);
+    painter_->paint({luma_.data(), frame.width, frame.width, frame.height, SampleType::kU8},
+                    method_.scene(task), method_.picture(),
+                    {picture_.data(), 4 * std::ptrdiff_t{frame.width}, frame.width, frame.height});
+    CUDA_MEMCPY2D up{};
+    up.srcMemoryType = CU_MEMORYTYPE_HOST;
+    up.srcHost = picture_.data();
+    up.srcPitch = up.WidthInBytes = 4 * width;
+    up.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    up.dstDevice = task.device_picture.data;
+    up.dstPitch = static_cast<std::size_t>(task.device_picture.pitch);
+    up.Height = height;
+    copy(up);
+  }
+
+  bool finish(const Task& task) override {
+    collect();
+    for (std::size_t i = 0; i < inputs_.size(); ++i) method_.camera(i).commit(&states_[i]);
+    method_.finish_frames(task);
+    return true;
+  }
+
+ private:
+  void copy(const CUDA_MEMCPY2D& rows) {
+    cuda::check(cuda::driver().cuMemcpy2DAsync_v2(&rows, session_.stream()), "copying a picture");
+    session_.synchronize();
+  }
+
+  // The mask on the device, which stays the same.
+  cuda::DeviceDepthView mask() {
+    const Mask& mask = method_.mask();
+    if (mask.width == 0) return {};
+    if (mask_.size() == 0) {
+      const CUdeviceptr to = mask_.ensure(mask.pixels.size());
+      cuda::check(cuda::driver().cuMemcpyHtoDAsync_v2(to, mask.pixels.data(), mask.pixels.size(),
+                                                      session_.stream()),
+                  "copying the mask");
+      session_.synchronize();
+    }
+    return {mask_.get(), mask.width, mask.width, mask.height, SampleType::kU8};
+  }
+
+  // Waits for the device, and gives the drafts what came of their inputs.
+  void collect() {
+    if (collected_) return;
+    session_.synchronize();
+    for (FrameGroup& group : groups_) {
+      for (std::size_t i = 0; i < group.count; ++i) {
+        const int frame = static_cast<int>(i);
+        const std::size_t tracks = group.list.track_count(frame);
+        const std::size_t lost = group.list.lost_count(frame);
+        if (tracks <= group.copy.track_room() && lost <= group.copy.lost_room()) {
+          method_.set_found(group.first + i, group.copy.tracks(frame, tracks),
+                            group.copy.lost(frame, lost));
+          continue;
+        }
+        most_tracks_ = std::max(most_tracks_, tracks);
+        most_lost_ = std::max(most_lost_, lost);
+        tracks_.resize(tracks);
+        lost_.resize(lost);
+        group.list.copy_to(tracks_.data(), lost_.data(), session_.stream(), frame);
+        method_.set_found(group.first + i, tracks_, lost_);
+      }
+    }
+    collected_ = true;
+  }
+
+  TrackMethod& method_;
+  const guint64 number_;
+  GpuSession& session_;
+  std::deque<cuda::KltEngine> engines_;  // by group
+  std::deque<cuda::KltState> states_;    // by camera
+  std::deque<FrameGroup> groups_;
+  cuda::TrackCopier copier_;
+  cuda::DeviceBuffer mask_;
+  std::unique_ptr<klt::OverlayPainter> painter_;
+  std::size_t most_tracks_ = 1;  // that a frame has had
+  std::size_t most_lost_ = 1;
+  // Of the task at hand.
+  std::vector<cuda::KltInput> inputs_;
+  bool collected_ = false;
+  std::vector<klt::Track> tracks_;
+  std::vector<klt::Lost> lost_;
+  std::vector<std::byte> luma_;
+  std::vector<std::byte> picture_;
+};
+
+}  // namespace
+
+std::unique_ptr<Worker> TrackMethod::new_gpu_worker(GpuSession& session) {
+  return std::make_unique<TrackGpuWorker>(*this, session);
+}
+
+}  // namespace rdp::gst
