@@ -12,148 +12,26 @@
 #include <vector>
 
 #include "common/klt/overlay.h"
-#include "tests/klttrack/tracks_expected.h"
+#include "tests/klttrack/track_rig.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include <glib/gstdio.h>
 
-#include "tests/support/frames.h"
-
-namespace {
-
-using rdp::klt::Parameters;
+using namespace tracks_rig;
 using rdp::klt::Reason;
-using rdp::test::klt_picture;
-using rdp::test::PictureKind;
-using rdp::test::TestFrame;
-namespace reference = rdp::klt::reference;
-using Tracks = std::unique_ptr<GstRdpTracks, void (*)(GstRdpTracks*)>;
 
-constexpr int kWidth = 97;
-constexpr int kHeight = 81;
-
-TestFrame moved(int dx, int dy) {
-  return klt_picture(PictureKind::kTexture, kWidth, kHeight, 4, dx, dy);
-}
-
-// A klttrack, and the reference beside it.
-struct Stream {
-  explicit Stream(const char* settings = "", GstVideoFormat with = GST_VIDEO_FORMAT_GRAY8) {
-    GstElement* made =
-        gst_parse_launch((std::string("klttrack threads=1 ") + settings).c_str(), nullptr);
-    harness = gst_harness_new_with_element(made, "sink", "src");
-    gst_object_unref(made);
-    bus = frames::attach_bus(harness->element);
-    set_caps(with);
-  }
-  ~Stream() {
-    frames::detach_bus(harness->element, bus);
-    gst_harness_teardown(harness);
-  }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-
-  void set_caps(GstVideoFormat with, int width = kWidth, int height = kHeight) {
-    format = with;
-    gst_harness_set_src_caps(harness, frames::caps({format, width, height}));
-  }
-  void set(const char* property, const char* value) {
-    gst_util_set_object_arg(G_OBJECT(element()), property, value);
-  }
-  GstElement* element() const { return harness->element; }
-
-  // A buffer of the format with this picture as its luma; its chroma is noise.
-  GstBuffer* make(const TestFrame& picture) {
-    GstVideoInfo info;
-    const rdp::DepthView view = picture.view();
-    gst_video_info_set_format(&info, format, static_cast<guint>(view.width),
-                              static_cast<guint>(view.height));
-    GstBuffer* buffer = gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr);
-    GstMapInfo map;
-    fail_unless(gst_buffer_map(buffer, &map, GST_MAP_WRITE));
-    for (gsize i = 0; i < map.size; ++i) map.data[i] = static_cast<guint8>(i * 97 + number * 31);
-    for (int row = 0; row < view.height; ++row) {
-      guint8* to = map.data + row * GST_VIDEO_INFO_PLANE_STRIDE(&info, 0);
-      for (int column = 0; column < view.width; ++column) {
-        to[column] = static_cast<guint8>(view.at(row, column));
-      }
-    }
-    gst_buffer_unmap(buffer, &map);
-    GST_BUFFER_PTS(buffer) = pts();
-    return buffer;
-  }
-  GstClockTime pts() const { return number * GST_SECOND / 10; }
-
-  // What comes of it.
-  Tracks push(GstBuffer* buffer) {
-    const GstFlowReturn flow = gst_harness_push(harness, buffer);
-    fail_unless(flow == GST_FLOW_OK, "%s", gst_flow_get_name(flow));
-    g_autoptr(GstBuffer) out = gst_harness_pull(harness);
-    fail_unless(out != nullptr && GST_BUFFER_PTS(out) == pts());
-    GstRdpTracks* tracks = gst_rdp_buffer_get_tracks(out);
-    fail_unless(tracks != nullptr);
-    offset_x = gst_buffer_get_rdp_tracks_meta(out)->offset_x;
-    fail_unless_equals_int(gst_buffer_get_n_meta(out, GST_RDP_TRACKS_META_API_TYPE), 1);
-    ++number;
-    return {gst_rdp_tracks_ref(tracks), gst_rdp_tracks_unref};
-  }
-  Tracks push(const TestFrame& picture) { return push(make(picture)); }
-  // The same, and the reference makes the same of it. `points` are those that the buffer brings.
-  Tracks expect(const TestFrame& picture, const Parameters& parameters,
-                std::vector<rdp::klt::Point> points = {}, GstBuffer* buffer = nullptr,
-                rdp::DepthView mask = {}) {
-    const GstClockTime template_pts = state.picture.empty() ? GST_CLOCK_TIME_NONE : last;
-    last = pts();
-    const guint64 frame = number;
-    Tracks tracks = push(buffer != nullptr ? buffer : make(picture));
-    reference::Result expected;
-    state = reference::advance(state, {picture.view(), mask, points}, parameters, &expected);
-    const std::string wrong = tracks_rig::difference(tracks.get(), expected);
-    fail_unless(wrong.empty(), "frame %d: %s", static_cast<int>(frame), wrong.c_str());
-    const GstRdpTracksInfo& info = *gst_rdp_tracks_get_info(tracks.get());
-    fail_unless_equals_uint64(info.template_pts, template_pts);
-    fail_unless_equals_int(info.width, picture.view().width);
-    fail_unless_equals_int(info.height, picture.view().height);
-    return tracks;
-  }
-  // All tracks end, of the reference's.
-  void end() {
-    state.picture.clear();
-    state.tracks.clear();
-    state.starts.clear();
-  }
-  guint64 stat(const char* name) {
-    GstStructure* stats = nullptr;
-    g_object_get(element(), "stats", &stats, nullptr);
-    guint64 value = G_MAXUINT64;
-    fail_unless(gst_structure_get_uint64(stats, name, &value), "no %s", name);
-    gst_structure_free(stats);
-    return value;
-  }
-
-  GstHarness* harness = nullptr;
-  GstBus* bus = nullptr;
-  GstVideoFormat format;
-  guint64 number = 0;
-  GstClockTime last = GST_CLOCK_TIME_NONE;
-  double offset_x = 0.0;
-  reference::State state;
-};
-
-gsize count(const Tracks& tracks) {
+static gsize count(const Tracks& tracks) {
   gsize n = 0;
   gst_rdp_tracks_peek_tracks(tracks.get(), &n);
   return n;
 }
-
-}  // namespace
 
 // A stream, with what depends on it: ids, ages, predictions, the template's time, statistics.
 GST_START_TEST(test_stream) {
   Stream stream;
   const Parameters plain;
   const Tracks new_ones = stream.expect(moved(0, 0), plain);
-  tracks_rig::Found found = tracks_rig::found_in(new_ones.get());
+  Found found = found_in(new_ones.get());
   for (std::size_t i = 0; i < found.tracks.size(); ++i) {
     fail_unless_equals_int(found.tracks[i].id, i + 1);
     fail_unless_equals_int(found.tracks[i].age, 0);
@@ -164,7 +42,7 @@ GST_START_TEST(test_stream) {
   guint64 all = born;
   for (int i = 1; i < 8; ++i) {
     const Tracks next = stream.expect(moved(7 * i, -5 * i), plain);
-    found = tracks_rig::found_in(next.get());
+    found = found_in(next.get());
     all += found.tracks.size();
     for (const auto& track : found.tracks) born += track.age == 0 ? 1U : 0U;
     for (const auto& each : found.lost) ++lost[static_cast<guint32>(each.reason)];
@@ -261,14 +139,6 @@ GST_START_TEST(test_luma) {
 }
 GST_END_TEST;
 
-static void flush(Stream& stream) {
-  gst_harness_push_event(stream.harness, gst_event_new_flush_start());
-  gst_harness_push_event(stream.harness, gst_event_new_flush_stop(TRUE));
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  gst_harness_push_event(stream.harness, gst_event_new_segment(&segment));
-}
-
 // A flush, another size and another format end all tracks, and the ids go on; the same caps once
 // more do not; with READY ids begin at 1 again.
 GST_START_TEST(test_ends) {
@@ -283,7 +153,7 @@ GST_START_TEST(test_ends) {
                          gst_event_new_caps(gst_caps_from_string(
                              "video/x-raw,format=GRAY8,width=97,height=81,framerate=15/1")));
   const Tracks going_on = stream.expect(moved(3, 2), plain);
-  fail_unless_equals_int(tracks_rig::found_in(going_on.get()).tracks[0].age, 2);
+  fail_unless_equals_int(found_in(going_on.get()).tracks[0].age, 2);
   stream.set_caps(GST_VIDEO_FORMAT_GRAY8, 64, 48);
   stream.end();
   const TestFrame small = klt_picture(PictureKind::kTexture, 64, 48, 3);
@@ -292,7 +162,7 @@ GST_START_TEST(test_ends) {
   stream.set_caps(GST_VIDEO_FORMAT_NV12, 64, 48);
   stream.end();
   const Tracks fresh = stream.expect(small, plain);
-  fail_unless(tracks_rig::found_in(fresh.get()).tracks[0].id > 20);
+  fail_unless(found_in(fresh.get()).tracks[0].id > 20);
 
   gst_element_set_state(stream.harness->element, GST_STATE_READY);
   gst_element_set_state(stream.harness->element, GST_STATE_PLAYING);
@@ -303,7 +173,7 @@ GST_START_TEST(test_ends) {
   stream.state = {};
   stream.number = 0;
   const Tracks again = stream.expect(small, plain);
-  fail_unless_equals_int(tracks_rig::found_in(again.get()).tracks[0].id, 1);
+  fail_unless_equals_int(found_in(again.get()).tracks[0].id, 1);
 }
 GST_END_TEST;
 
@@ -335,24 +205,12 @@ GST_START_TEST(test_failed_frame) {
   frames::check_error(stream.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "97x81");
   reference::end_prediction(&stream.state);
   const Tracks next = stream.expect(moved(10, 8), plain);
-  fail_unless_equals_int(tracks_rig::found_in(next.get()).tracks[0].age, 2);
+  fail_unless_equals_int(found_in(next.get()).tracks[0].age, 2);
   stream.expect(moved(15, 12), plain);
 }
 GST_END_TEST;
 
 // --- points of others ---------------------------------------------------------------------------
-
-static GstRdpTracksMeta* add_points(GstBuffer* buffer, const std::vector<rdp::klt::Point>& points,
-                                    guint32 age = 0, int width = kWidth, int height = kHeight) {
-  GstRdpTracksInfo info;
-  gst_rdp_tracks_info_init(&info);
-  info.width = static_cast<guint>(width);
-  info.height = static_cast<guint>(height);
-  std::vector<GstRdpTrack> tracks;
-  for (const rdp::klt::Point& p : points) tracks.push_back({77, age, p.x, p.y, p.dx, p.dy, 0, 0});
-  g_autoptr(GstRdpTracks) of = gst_rdp_tracks_new(&info, tracks.data(), tracks.size(), nullptr, 0);
-  return gst_buffer_add_rdp_tracks_meta(buffer, of);
-}
 
 // Points are born before features are found, with ids in their order; what cannot be tracked is
 // lost at once and says why. The metadata that goes on replaces that which came.
@@ -373,7 +231,7 @@ GST_START_TEST(test_points) {
       GstBuffer* buffer = stream.make(moved(2, 1));
       add_points(buffer, points);
       const Tracks with = stream.expect(moved(2, 1), parameters, points, buffer);
-      const tracks_rig::Found found = tracks_rig::found_in(with.get());
+      const Found found = found_in(with.get());
       fail_unless(found.lost.size() >= 6);
       fail_unless(found.lost.back().reason == Reason::kOutside && found.lost.back().x == 10.0F);
       // Only those of age 0.
@@ -460,7 +318,7 @@ GST_START_TEST(test_overlay) {
         trails.clear();
       }
       const TestFrame frame = moved(3 * i, i);
-      const tracks_rig::Found found = tracks_rig::found_in(stream.expect(frame, {}).get());
+      const Found found = found_in(stream.expect(frame, {}).get());
       trails.update(found.tracks);
       std::vector<std::uint8_t> wanted(std::size_t{4} * kWidth * kHeight);
       painter.paint(frame.view(), {found.tracks, found.lost, trails.trails()}, options,
@@ -516,12 +374,12 @@ GST_START_TEST(test_mask) {
   const MaskFile file("P5 # of a test\n# 1 2\n97\t81 255\n" + pixels);
   Stream stream(("mask=" + file.path).c_str());
   const Tracks first = stream.expect(moved(0, 0), {}, {}, nullptr, mask.view());
-  for (const auto& track : tracks_rig::found_in(first.get()).tracks) {
+  for (const auto& track : found_in(first.get()).tracks) {
     fail_unless(track.x < 50.0F && track.y > 20.0F);
   }
   // Those that walk out of it live on.
   const Tracks second = stream.expect(moved(9, -9), {}, {}, nullptr, mask.view());
-  const auto tracks = tracks_rig::found_in(second.get()).tracks;
+  const auto tracks = found_in(second.get()).tracks;
   fail_unless(std::any_of(tracks.begin(), tracks.end(),
                           [](const auto& track) { return track.x > 50.0F || track.y < 20.0F; }));
 }

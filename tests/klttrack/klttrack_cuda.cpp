@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// klttrack on the GPU, over the stand-in driver or a real one: the tracks and pictures of the CPU,
+// and what becomes of the ids where the engine changes.
+#include "common/klt/overlay.h"
+#include "tests/klttrack/track_rig.h"
+#include "tests/support/cuda_frames.h"
+
+using namespace tracks_rig;
+
+namespace {
+
+frames::Content content_of(const TestFrame& picture) {
+  const rdp::DepthView from = picture.view();
+  frames::Content content({GST_VIDEO_FORMAT_GRAY8, from.width, from.height});
+  for (int row = 0; row < from.height; ++row) {
+    for (int column = 0; column < from.width; ++column) {
+      content.view().set(row, column, from.at(row, column));
+    }
+  }
+  return content;
+}
+
+}  // namespace
+
+// Frames of the host, with points of others, a gap, a flush and properties that change.
+GST_START_TEST(test_system_memory) {
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_NV12}) {
+    Stream stream("backend=cuda", format);
+    Parameters parameters;
+    for (int i = 0; i < 10; ++i) {
+      const TestFrame frame = moved(4 * i, -2 * i);
+      GstBuffer* buffer = stream.make(frame);
+      std::vector<rdp::klt::Point> points;
+      if (i % 3 == 1) {
+        points = {{30.5F, 40, 0, 0}, {-3, 2, 0, 0}, {60, 20.25F, 4, -2}};
+        add_points(buffer, points);
+      }
+      if (i == 4) {
+        GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_DISCONT);
+        reference::end_prediction(&stream.state);
+      }
+      if (i == 6) {
+        stream.set("window", "16");
+        stream.set("light", "gain-bias");
+        stream.set("max-features", "14");
+        parameters.window = 16;
+        parameters.light = rdp::klt::Light::kGainBias;
+        parameters.max_features = 14;
+      }
+      if (i == 8) {
+        flush(stream);
+        stream.end();
+      }
+      stream.expect(frame, parameters, points, buffer);
+    }
+    fail_unless(frames::backend_in_use(stream.element()) == "cuda");
+  }
+}
+GST_END_TEST;
+
+// Frames in CUDA memory, tracked where they are; before them frames of the host, which the CPU
+// tracks: with the engine all tracks end, and the ids go on.
+GST_START_TEST(test_cuda_memory) {
+  GstCudaContext* context = gst_cuda_context_new(0);
+  fail_unless(context != nullptr);
+  Stream stream;
+  for (int i = 0; i < 9; ++i) {
+    const bool on_gpu = i / 3 == 1;
+    if (i % 3 == 0) {
+      const frames::Shape shape{GST_VIDEO_FORMAT_GRAY8, kWidth, kHeight};
+      gst_harness_set_src_caps(
+          stream.harness,
+          frames::caps(shape, on_gpu ? GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY : nullptr));
+      stream.end();
+    }
+    const TestFrame frame = moved(3 * i, i);
+    GstBuffer* buffer = nullptr;
+    if (on_gpu) {
+      std::string reason;
+      buffer = rdp::test::new_cuda_buffer(context, content_of(frame), &reason);
+      fail_unless(buffer != nullptr, "%s", reason.c_str());
+      GST_BUFFER_PTS(buffer) = stream.pts();
+    }
+    stream.expect(frame, {}, {}, buffer);
+    fail_unless((frames::backend_in_use(stream.element()) == "cuda") == on_gpu);
+  }
+  fail_unless(stream.state.next_id > 60);
+  gst_object_unref(context);
+}
+GST_END_TEST;
+
+// Pictures are the same bits.
+GST_START_TEST(test_overlay) {
+  Stream stream("backend=cuda");
+  GstHarness* pictures = gst_harness_new_with_element(stream.harness->element, nullptr, "overlay");
+  gst_harness_set_sink_caps_str(pictures, "video/x-raw,format=RGBA");
+  gst_harness_set_live(stream.harness, FALSE);
+  gst_harness_set_live(pictures, FALSE);
+  rdp::klt::OverlayPainter painter(1);
+  rdp::klt::Trails trails;
+  for (int i = 0; i < 4; ++i) {
+    const TestFrame frame = moved(3 * i, i);
+    const Found found = found_in(stream.expect(frame, {}).get());
+    trails.update(found.tracks);
+    std::vector<std::uint8_t> wanted(std::size_t{4} * kWidth * kHeight);
+    painter.paint(frame.view(), {found.tracks, found.lost, trails.trails()}, {},
+                  {reinterpret_cast<std::byte*>(wanted.data()), 4 * kWidth, kWidth, kHeight});
+    g_autoptr(GstBuffer) picture = gst_harness_pull(pictures);
+    fail_unless(frames::pixels(picture, {GST_VIDEO_FORMAT_RGBA, kWidth, kHeight}) == wanted);
+  }
+  gst_harness_teardown(pictures);
+}
+GST_END_TEST;
+
+static Suite* klttrack_cuda_suite() {
+  Suite* suite = suite_create("klttrack_cuda");
+  TCase* tests = tcase_create("all");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_system_memory);
+  tcase_add_test(tests, test_cuda_memory);
+  tcase_add_test(tests, test_overlay);
+  return suite;
+}
+
+RDP_CUDA_CHECK_MAIN(klttrack_cuda)
