@@ -91,6 +91,7 @@ for kind in "${kinds[@]}"; do
       run 1000000 planes
       run 1000000 points
       run 1000000 overlay
+      run 1000000 tracks --check-every=20
       ;;
     gpu)
       run 1000000 stream --backend=cuda --memory=cuda --check-every=20
@@ -100,6 +101,7 @@ for kind in "${kinds[@]}"; do
       run 1000000 planes --backend=cuda --memory=cuda --check-every=20
       run 1000000 points --backend=cuda --memory=cuda --check-every=20
       run 1000000 overlay --backend=cuda --memory=cuda --check-every=20
+      run 1000000 tracks --backend=cuda --memory=cuda --check-every=20
       run 300000 many --elements=64 --pipelines=8 --backend=cuda --memory=cuda --check-every=5
       run 100000 many --elements=64 --pipelines=8 --backend=cuda --share-context --check-every=5
       run 4000 restart --backend=cuda --memory=cuda --share-context

@@ -28,6 +28,7 @@ constexpr char kSummary[] =
     "  overlay   one rdpoverlay: the same; pictures come with segments and without, and are "
     "compared\n"
     "            with those that an element makes that has seen nothing else\n"
+    "  tracks    one klttrack: the same as planes; each step of the tracks is compared\n"
     "\n"
     "stream, many and restart are of rdpsegment.";
 constexpr char kDescription[] =
@@ -95,7 +96,7 @@ Options parse_options(int argc, char** argv) {
   char** left = words.data();
   test::read_options(
       &argc, &left,
-      {entries, "stream|many|restart|stereo|planes|points|overlay", kSummary, kDescription});
+      {entries, "stream|many|restart|stereo|planes|points|overlay|tracks", kSummary, kDescription});
   options.run =
       kRuns[choose("the run", argc == 2 ? left[1] : "", {std::begin(kRuns), std::end(kRuns)})];
   if (frames == 0 && seconds == 0) test::wrong_usage("say --frames or --seconds");
