@@ -9,6 +9,8 @@
 namespace rdp::meta {
 namespace {
 
+/* That is written. A new one comes with its size of the header in kHeaderSizes. */
+constexpr guint32 kVersion = 1;
 constexpr gsize kTracksAt = 32; /* in the header: how many */
 constexpr gsize kLostAt = 36;
 
@@ -62,7 +64,7 @@ GBytes* gst_rdp_tracks_to_bytes(GstRdpTracks* self) {
   if (gst_rdp_tracks_fetch(self, nullptr) == FALSE) return nullptr;
   const GstRdpTracksArrays& arrays = host_tracks(self);
   return serialised<TracksForm>(
-      self->info, 1,
+      self->info, kVersion,
       {as_bytes(std::span(arrays.tracks, arrays.n_tracks)),
        as_bytes(std::span(arrays.lost, arrays.n_lost))},
       [&](guint8* data) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <algorithm>
+
 #include "tests/klttrack/tracks_expected.h"
 
 // After the standard library: check.h defines a macro named fail.
@@ -52,6 +54,27 @@ Element entry(const std::string& name, const std::string& settings,
       const std::string wrong = tracks_rig::difference_of_step(
           tracks, of_template.empty() ? nullptr : &before, content.view(), parameters);
       return wrong.empty() ? same_samples(output, content.shape, content.samples.data()) : wrong;
+    };
+  };
+  // Which lines a picture has depends on the frames before: what is no line is the frame in grey.
+  element.expect_side = [](const std::string&, const Contents& contents) -> Check {
+    return [content = contents[0]](GstBuffer* output) -> std::string {
+      const rdp::DepthView frame = content.view();
+      const auto picture = samples_of(output, {GST_VIDEO_FORMAT_RGBA, frame.width, frame.height});
+      const std::size_t pixels = content.samples.size();
+      if (picture.size() != 4 * pixels) return kUnreadable;
+      std::size_t lines = 0;
+      for (std::size_t i = 0; i < pixels; ++i) {
+        const std::uint8_t* pixel = picture.data() + 4 * i;
+        const int grey = 24 + std::to_integer<int>(content.samples[i]) * 80 / 255;
+        if (pixel[3] != 255) return "pixel " + std::to_string(i) + " is transparent";
+        if (pixel[0] == grey && pixel[1] == grey && pixel[2] == grey) continue;
+        if (*std::max_element(pixel, pixel + 3) < 200) {
+          return "pixel " + std::to_string(i) + " is neither the frame's nor a line's";
+        }
+        ++lines;
+      }
+      return lines > pixels / 2 ? "more lines than frame" : "";
     };
   };
   return element;

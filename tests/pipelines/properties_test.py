@@ -25,6 +25,7 @@ PAGES = {
     "depthpoints.md": ["depthpoints"],
     "depthstereo.md": ["depthstereo"],
     "depthtestsrc.md": ["depthtestsrc"],
+    "klttrack.md": ["klttrack"],
     "rdpoverlay.md": ["rdpoverlay"],
     "rdpmetaconvert.md": ["rdpmetaconvert"],
     "pointcloud.md": ["pointcloudsrc", "pointcloudsink"],
@@ -36,7 +37,7 @@ NAME = re.compile(r"`([a-z0-9-]+)`")
 def is_own(spec):
     """It comes from here, not from one of GStreamer's classes."""
     name = spec.owner_type.name
-    return name.startswith(("GstRdp", "GstDepth", "GstPointCloud")) or not name.startswith("G")
+    return name.startswith(("GstRdp", "GstDepth", "GstKlt", "GstPointCloud")) or not name.startswith("G")
 
 
 def objects_of(name):
