@@ -48,6 +48,7 @@ class TrackGpuWorker final : public Worker {
       groups_.emplace_back();
       engines_.emplace_back();
     }
+    expect(task);
     for (std::size_t g = 0; g < groups; ++g) {
       FrameGroup& group = groups_[g];
       group.first = g * kMost;
@@ -101,6 +102,19 @@ class TrackGpuWorker final : public Worker {
   }
 
  private:
+  // Room for a track in each cell, and as many lost ones, so that what a frame has more than those
+  // before is rarely copied by itself; not for more than any usual frame has.
+  void expect(const Task& task) {
+    constexpr std::size_t kUsual = 65536;
+    const int cell = method_.parameters().cell;
+    for (const FrameSurface& input : task.inputs) {
+      const std::size_t cells = static_cast<std::size_t>(klt::parts_of(input.width(), cell)) *
+                                static_cast<std::size_t>(klt::parts_of(input.height(), cell));
+      most_tracks_ = std::max(most_tracks_, std::min(cells, kUsual));
+      most_lost_ = std::max(most_lost_, std::min(cells, kUsual));
+    }
+  }
+
   void copy(const CUDA_MEMCPY2D& rows) {
     cuda::check(cuda::driver().cuMemcpy2DAsync_v2(&rows, session_.stream()), "copying a picture");
     session_.synchronize();
