@@ -120,9 +120,10 @@ def make_programs(folder):
     programs.mkdir()
     scripts = {
         "gst-launch-1.0": f'exec "{sys.executable}" "{HERE / "launch.py"}" "$@"',
-        # The environment of the tests is that of "meson devenv" already.
+        # The environment of the tests is that of "meson devenv" already, which runs programs in the
+        # build directory: here in another folder, so that none of their files gets there.
         "meson": '[ "$1 $2" = "devenv -C" ] || { echo "not a devenv: $*" >&2; exit 1; }\n'
-        'shift 3\n[ "$1" != -- ] || shift\nexec "$@"',
+        'mkdir -p .devenv && cd .devenv\nshift 3\n[ "$1" != -- ] || shift\nexec "$@"',
         "python3": f'exec "{sys.executable}" "$@"',
     }
     for name, body in scripts.items():
