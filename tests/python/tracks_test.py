@@ -7,6 +7,7 @@ import math
 import pathlib
 import random
 import sys
+import warnings
 
 import gi
 import numpy as np
@@ -107,6 +108,12 @@ def test_line():
     assert b'"template-pts":null,"tracks":[[0,0,null,1,' in text and b'"lost":[]' in text
     (found,) = rdpsegment.read(io.BytesIO(text))
     assert found.info.template_pts is None and np.isnan(found.tracks["x"][0])
+    # Far places, without a word of warning.
+    for far, x in ((b"3.4028235e+38", np.finfo("f4").max), (b"-1" + 400 * b"0", -math.inf)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            (found,) = rdpsegment.read(io.BytesIO(LINE.replace(b"[3,5,1.5,", b"[3,5," + far + b",")))
+        assert found.tracks["x"][0] == x, found.tracks
 
 
 def test_line_of_several_kinds():
@@ -133,6 +140,9 @@ def test_bad_lines():
         (b"1.75", b"-1.75", "residual"),
         (b'"width":8', b'"width":0', "width"),
         (b'"template-pts":40000000,', b"", "template-pts"),
+        (b"40000000", b"1" + 30 * b"0", "less than 2^64"),
+        (b'"frame":7', b'"frame":1' + 400 * b"0", "less than 2^64"),
+        (b"1.75", b"1" + 400 * b"0", "residual"),
     ):
         try:
             list(rdpsegment.read(io.BytesIO(LINE.replace(old, new))))

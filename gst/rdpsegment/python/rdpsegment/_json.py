@@ -22,15 +22,22 @@ def whole(line: dict[str, Any], key: str) -> int:
     value = value_of(line, key, (int,), "a whole number")
     if value < 0:
         raise _errors.FormatError(f'"{key}": expected 0 or more, got {short(value)}')
+    if value >= 2**64:
+        raise _errors.FormatError(f'"{key}": expected less than 2^64, got {short(value)}')
     return int(value)
 
 
 def number(line: dict[str, Any], key: str) -> float:
     value = value_of(line, key, (int, float), "a number")
+    return as_float(value)
+
+
+def as_float(value: float) -> float:
+    """Infinite where a whole number is beyond all floats."""
     try:
         return float(value)
     except OverflowError:
-        return math.inf
+        return math.inf if value > 0 else -math.inf
 
 
 def short(value: Any) -> str:
@@ -53,7 +60,8 @@ def exact_floats(values: Any) -> Any:
         return floats
     near, wanted = floats[rounded], values[rounded]
     towards = np.where(wanted > near, np.float32(np.inf), np.float32(-np.inf))
-    far = np.nextafter(near, towards.astype("<f4"))
+    with np.errstate(over="ignore"):  # next to the largest float
+        far = np.nextafter(near, towards.astype("<f4"))
     tie = np.abs(wanted - near.astype("f8")) == np.abs(far.astype("f8") - wanted)
     for i in np.flatnonzero(tie):
         if float(str(near[i])) != wanted[i] and float(str(far[i])) == wanted[i]:

@@ -12,7 +12,7 @@ from . import _errors, _fields, _library
 from ._fields import Field
 from ._form import Form
 from ._frame import MAX_SIDE, Placement
-from ._json import exact_floats, short, value_of, whole
+from ._json import as_float, exact_floats, short, value_of, whole
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -267,7 +267,7 @@ def _rows(line: dict[str, Any], key: str, texts: dict[int, dict[str, int]], dtyp
                 raise _errors.FormatError(
                     f'"{key}", {row}: expected {", ".join(names)}, got {short(entry)}'
                 )
-            table[row, i] = number
+            table[row, i] = as_float(number)
     array = np.zeros(len(entries), dtype)
     for i, name in enumerate(names):
         column = np.ascontiguousarray(table[:, i])
