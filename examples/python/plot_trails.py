@@ -55,13 +55,19 @@ def plot(trails, size, shortest, picture):
     print(f"{picture}: {len(long_ones)} of {len(trails)} features have {shortest} frames or more")
 
 
+def positive(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number of at least 1, not {text!r}")
+    return int(text)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("--frames", type=int, default=20, help="how many (%(default)s)")
-    add("--shortest", type=int, default=5, help="frames that a trail has at least (%(default)s)")
+    add("--frames", type=positive, default=20, help="how many (%(default)s)")
+    add("--shortest", type=positive, default=5, help="frames that a trail has at least (%(default)s)")
     add("--properties", default="", help='of klttrack, such as "cell=8 levels=5"')
     add("--out", default="trails.png", help="the picture to write (%(default)s)")
     add("source", nargs="?", default="depthtestsrc view=left pattern=traffic ! video/x-raw,width=640,height=480",

@@ -39,13 +39,19 @@ def bring_points(pad, info, options):
     return Gst.PadProbeReturn.HANDLED
 
 
+def positive(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number of at least 1, not {text!r}")
+    return int(text)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("--every", type=int, default=10, help="frames from points to new points (%(default)s)")
-    add("--apart", type=int, default=40, help="pixels from one point to the next (%(default)s)")
+    add("--every", type=positive, default=10, help="frames from points to new points (%(default)s)")
+    add("--apart", type=positive, default=40, help="pixels from one point to the next (%(default)s)")
     add("source", nargs="?",
         default="depthtestsrc view=left pattern=traffic num-buffers=12 ! video/x-raw,width=640,height=480",
         help="a launch line that delivers GRAY8, NV12 or I420 (%(default)s)")  # fmt: skip

@@ -523,6 +523,8 @@ class Examples:
             ("could not link", ["videotestsrc ! video/x-raw,format=RGB"]),
             ("levels", ["--properties=levels=x"]),
             ("Cannot write nowhere/t.png", ["--frames=2", "--out=nowhere/t.png"]),
+            ("at least 1, not '0'", ["--frames=0", source]),
+            ("at least 1, not '-1'", ["--shortest=-1", source]),
         ):
             result = self.run([*program, *wrong])
             if result.returncode == 0 or word not in result.stderr or "Traceback" in result.stderr:
@@ -538,8 +540,15 @@ class Examples:
         new = [int(re.match(r"frame \d+: \d+ points, (\d+) of them new; lost: .", line)[1]) for line in lines]
         if len(new) != 7 or any((count > 5) != (frame % 5 == 0) for frame, count in enumerate(new)):
             return "\n".join(lines)
-        result = self.run([*program, "nosuchsrc"])
-        return "" if result.returncode and "nosuchsrc" in result.stderr else result.stderr
+        for word, wrong in (
+            ("nosuchsrc", "nosuchsrc"),
+            ("at least 1, not '0'", "--every=0"),
+            ("at least 1, not '0'", "--apart=0"),
+        ):
+            result = self.run([*program, wrong, source] if wrong[0] == "-" else [*program, wrong])
+            if result.returncode == 0 or word not in result.stderr or "Traceback" in result.stderr:
+                return f"{wrong}: status {result.returncode}, {result.stderr!r}"
+        return ""
 
     def python_lacks(self):
         """What plot_column.py needs and is not there."""
