@@ -191,16 +191,16 @@ void Stream::renegotiate() {
   warn_of_grey();
 }
 
-// Colours say what is near and of which class, and are no colours on a grey picture. Who blends
-// downstream may have colours.
+// Colours say what is near, of which class, or which track it is, and are no colours on a grey
+// picture. Who blends downstream may have colours.
 void Stream::warn_of_grey() {
   const GstVideoFormatInfo* format = video().info.finfo;
   if (said_grey_ || attaches_ || !GST_VIDEO_FORMAT_INFO_IS_GRAY(format)) return;
   said_grey_ = true;
   GST_ELEMENT_WARNING(
       joiner_, STREAM, FORMAT,
-      ("The pictures on video are grey, and so is what is drawn on them: distances and classes "
-       "cannot be told apart."),
+      ("The pictures on video are grey, and so is what is drawn on them: its colours cannot be "
+       "told apart."),
       ("expected pictures with colours, got format=%s: put videoconvert ! "
        "video/x-raw,format=I420 before the pad video",
        GST_VIDEO_FORMAT_INFO_NAME(format)));
