@@ -147,6 +147,8 @@ case $CUDA in
   auto) options=(-Dcuda=auto) ;;
 esac
 [ "$PACKAGES" = bare ] || options+=(-Dtests=enabled -Dintrospection=enabled -Dexamples=enabled)
+# clang takes no precompiled header from ccache once its sources have other dates.
+[ "${CXX#*clang}" = "$CXX" ] || options+=(-Db_pch=false)
 meson setup "${options[@]}" $SETUP_ARGS "$build"
 ninja -C "$build" -j "$JOBS"
 [ "$TESTS" = yes ] || exit 0
