@@ -395,9 +395,9 @@ GST_START_TEST(test_bad_masks) {
       {"P5 96 81 255\n" + pixels.substr(81), "96x81 pixels, and the frames are of 97x81"},
       {"P2 97 81 255\n" + pixels, "expected a binary PGM"},
       {"", "expected a binary PGM"},
-      {"P5 97 81 65535\n" + pixels, "8 bits a pixel"},
-      {"P5 97 -1 255\n" + pixels, "got 97x-1"},
-      {"P5 97", "got 97x-1"},
+      {"P5 97 81 65535\n" + pixels, "got 65535 (magick mask.pgm -depth 8"},
+      {"P5 97 -1 255\n" + pixels, "got 97 and -1"},
+      {"P5 97", "got 97 and no number"},
       {"P5 97 81 255\n" + pixels + " ", "expected 7857 bytes of 97x81 pixels, got 7858"},
       {"P5 97 81 255", "got 0"},
   };

@@ -3,13 +3,16 @@
 
 #include <glib.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <string_view>
 
 namespace rdp::gst {
 namespace {
 
+constexpr int kNone = std::numeric_limits<int>::min();
 constexpr std::string_view kSpaces = " \t\r\n\v\f";
 
 // The header of a PGM, word by word: spaces apart, and comments from # to the end of the line.
@@ -17,10 +20,10 @@ class Header {
  public:
   explicit Header(std::string_view file) : rest_(file) {}
 
-  // A number; -1 where there is none.
+  // A number; kNone where there is none.
   int number() {
     skip();
-    int value = -1;
+    int value = kNone;
     const auto end = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value).ptr;
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
@@ -44,6 +47,8 @@ class Header {
   std::string_view rest_;
 };
 
+std::string said(int number) { return number == kNone ? "no number" : std::to_string(number); }
+
 bool parse(std::string_view file, Mask* mask, std::string* reason) {
   if (file.substr(0, 2) != "P5") {
     *reason =
@@ -56,12 +61,12 @@ bool parse(std::string_view file, Mask* mask, std::string* reason) {
   const int largest = header.number();
   if (width < 1 || width > kMaxSide || height < 1 || height > kMaxSide) {
     *reason = "expected a width and a height of 1 to " + std::to_string(kMaxSide) + ", got " +
-              std::to_string(width) + "x" + std::to_string(height);
+              said(width) + " and " + said(height);
     return false;
   }
   if (largest < 1 || largest > 255) {
-    *reason =
-        "expected 8 bits a pixel, a largest value of 1 to 255, got " + std::to_string(largest);
+    *reason = "expected 8 bits a pixel, a largest value of 1 to 255, got " + said(largest) +
+              " (magick mask.pgm -depth 8 mask8.pgm makes one)";
     return false;
   }
   const std::string_view pixels = header.pixels();
