@@ -3,6 +3,7 @@
 // timed: the sink keeps the pad's thread until it is let go, and the test itself brings the
 // buffers. If it waited it would run into the time limit of the test case.
 #include <algorithm>
+#include <atomic>
 #include <thread>
 #include <vector>
 

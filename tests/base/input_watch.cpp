@@ -5,6 +5,7 @@
 #include <gst/check/gsttestclock.h>
 
 #include <array>
+#include <atomic>
 
 #include "tests/base/two_inputs_element.h"
 #include "tests/support/await.h"

@@ -4,6 +4,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <numeric>

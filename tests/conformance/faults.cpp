@@ -5,6 +5,8 @@
 #include "tests/support/failing_new.h"
 
 // After the standard library: check.h defines a macro named fail.
+#include <atomic>
+#include <mutex>
 #include <thread>
 
 #include "tests/conformance/stream.h"

@@ -3,7 +3,9 @@
 // are told the stream; what is behind them may be slow, late, shut down. The main path notices
 // nothing of it, but where it may wait for a place. What they send is compared by every row.
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include "tests/conformance/heard.h"

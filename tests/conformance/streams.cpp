@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What an element does with the events, queries and states of a stream: flush, gap, end, segments,
 // other caps, seeks, quality of service, and all of it again.
+#include <atomic>
+#include <mutex>
 #include <thread>
 
 #include "tests/conformance/heard.h"

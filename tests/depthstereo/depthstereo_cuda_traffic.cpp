@@ -3,6 +3,8 @@
 // beyond in steady state: no sample goes to the host or comes from there, nothing is allocated on
 // the device, and what the plugin allocates on the host is nothing of its own. Over the stand-in,
 // which counts.
+#include <atomic>
+
 #include "tests/depthstereo/stereo_rig.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/cuda_frames.h"

@@ -4,6 +4,8 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <sys/stat.h>
 
+#include <atomic>
+
 #include "tests/pointcloud/cloud_rig.h"
 
 using namespace rdp::test;

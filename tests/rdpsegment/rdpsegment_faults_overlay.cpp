@@ -3,7 +3,9 @@
 // of times, blocks for ever, is slow. Every frame of the main path
 // comes out once and in order, with the reference's segments. See fault_rig.h for
 // RDPSEGMENT_FAULTS.
+#include <atomic>
 #include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include "tests/support/fault_rig.h"

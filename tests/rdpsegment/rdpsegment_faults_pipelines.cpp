@@ -3,6 +3,8 @@
 // overlay's branch; and seeks. What goes into rdpsegment comes out of it, once, in order, with the
 // segments that the reference finds in it, and it says nothing of what others do. See fault_rig.h
 // for RDPSEGMENT_FAULTS.
+#include <mutex>
+
 #include "tests/support/fault_rig.h"
 
 using faults::Said;
