@@ -226,6 +226,7 @@ OverlayPainter::~OverlayPainter() = default;
 void OverlayPainter::set_threads(unsigned threads) {
   impl_->pool.resize(threads == 0 ? usable_processors() : threads);
 }
+unsigned OverlayPainter::threads() const { return impl_->pool.size(); }
 
 void OverlayPainter::paint(const DepthView& frame, const OverlayScene& scene,
                            const OverlayOptions& options, const RgbaView& picture) {

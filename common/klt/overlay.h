@@ -82,6 +82,8 @@ class OverlayPainter {
   OverlayPainter& operator=(const OverlayPainter&) = delete;
 
   void set_threads(unsigned threads);
+  // How many there are: fewer where none more can be started.
+  unsigned threads() const;
 
   // Paints `picture`, which has the size of `frame` (8 bits): the frame in grey, the marks, the
   // legend. All of it is opaque. Every pixel is written, none is read. Throws std::bad_alloc, and

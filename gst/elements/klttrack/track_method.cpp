@@ -33,7 +33,7 @@ void TrackMethod::CpuWorker::paint(const Task& task) {
   painter_threads_.use(
       GST_ELEMENT(method_.element_), method_.threads(),
       [this](guint wanted) { painter_->set_threads(wanted); },
-      [this] { return engine_.threads(); });
+      [this] { return painter_->threads(); });
   painter_->paint(task.inputs[task.painted].host, method_.scene(task), method_.picture(),
                   task.picture);
 }
