@@ -210,6 +210,15 @@ void branch_restarts(const Element& element) {
   expect_frames(stream, number);
 }
 
+// Whether a side was told the whole stream before its first frame. A sink that is started in the
+// moment when the stream is told may hear the beginning of it twice: see gst_rdp_extra_pad_takes
+// ().
+bool is_told_first(const std::string& heard) {
+  const std::size_t frames = heard.find_first_of("0123456789");
+  return frames != std::string::npos && heard.starts_with("stream-start caps") &&
+         heard.substr(0, frames).ends_with("stream-start caps segment ");
+}
+
 // A side is requested, linked, shut down, unlinked, released, again and again, in another order
 // each time, while frames flow: each comes out once, and the first that comes to a new side does so
 // after caps and segment.
@@ -249,7 +258,7 @@ void come_and_go(const Element& element) {
     wrong = sink->complaint();
     if (sink->count() == 0) continue;
     ++with_frames;
-    if (!all.starts_with("stream-start caps segment")) wrong = "a side hears " + all;
+    if (!is_told_first(all)) wrong = "a side hears " + all;
   }
   stop = true;
   streaming.join();

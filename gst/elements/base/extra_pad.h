@@ -119,8 +119,9 @@ gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event);
 
 /* Whether a buffer pushed now could arrive: begun and with caps, linked, to something that is
  * started, that has not ended, and that has somebody behind it. Where downstream comes back it is
- * told the stream anew before the next buffer. Asks whether the pipeline is live, when that is due.
- */
+ * told the stream anew before the next buffer; one that starts while it is being told may hear
+ * stream-start and caps twice, because core does not say what has arrived. Asks whether the
+ * pipeline is live, when that is due. */
 gboolean gst_rdp_extra_pad_takes(GstRdpExtraPad* self);
 
 /* A buffer from the negotiated pool. The first time, after RECONFIGURE, new caps and
