@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Usage: layout_check.sh SOURCE_ROOT COMPILER...
-# Compiles layout_check.cpp against each nvbufsurface.h there is: in the folders where JetPack and
-# DeepStream install it, and in those that RDPSEGMENT_NVMM_HEADERS names, separated by colons.
+# Compiles layout_check.cpp against each nvbufsurface.h there is, and nvds_layout_check.cpp against
+# each gstnvdsmeta.h beside one: in the folders where JetPack and DeepStream install them, and in
+# those that RDPSEGMENT_NVMM_HEADERS names, separated by colons.
 set -u
 root=$1
 shift
@@ -30,6 +31,15 @@ for folder in "${folders[@]}" "${named[@]}"; do
     echo "agrees: $header ${defines[*]}"
   else
     echo "FAILED: $header differs from gst/memory/nvmm_layout.h: see above"
+    failed=1
+  fi
+  [ -f "$folder/gstnvdsmeta.h" ] || continue
+  read -ra flags < <(pkg-config --cflags gstreamer-video-1.0 gmodule-2.0)
+  if "$@" -std=c++20 -fsyntax-only -isystem "$folder" -I "$root" "${flags[@]}" \
+    "$root/tests/nvmm/nvds_layout_check.cpp"; then
+    echo "agrees: $folder/gstnvdsmeta.h"
+  else
+    echo "FAILED: $folder/gstnvdsmeta.h differs from gst/memory/nvds_layout.h: see above"
     failed=1
   fi
 done

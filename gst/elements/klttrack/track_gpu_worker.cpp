@@ -17,10 +17,9 @@
 namespace rdp::gst {
 namespace {
 
-// Inputs of a task that share launches: as many as those take.
+// Inputs of a task that share launches: as many as those take, and one of each camera.
 struct FrameGroup {
-  std::size_t first = 0;
-  std::size_t count = 0;
+  std::vector<std::size_t> inputs;  // of the task
   cuda::DeviceTrackList list;
   // The device writes the lists here, too, as far as there is room: who reads them on the host,
   // which counting what was lost does as well, waits for nothing more.
@@ -34,31 +33,12 @@ class TrackGpuWorker final : public Worker {
 
   void analyze(const Task& task) override {
     method_.start_frames(task);
+    method_.drop_gone(&states_);
     collected_ = false;
-    inputs_.clear();
-    for (std::size_t i = 0; i < task.inputs.size(); ++i) {
-      if (states_.size() <= i) states_.emplace_back();
-      TrackedCamera& camera = method_.camera(i);
-      camera.prepare(number_, &states_[i]);
-      inputs_.push_back({task.inputs[i].device, &states_[i], camera.points});
-    }
-    constexpr std::size_t kMost = cuda::kMostFrames;
-    const std::size_t groups = (inputs_.size() + kMost - 1) / kMost;
-    while (groups_.size() < groups) {
-      groups_.emplace_back();
-      engines_.emplace_back();
-    }
     expect(task);
-    for (std::size_t g = 0; g < groups; ++g) {
-      FrameGroup& group = groups_[g];
-      group.first = g * kMost;
-      group.count = std::min(kMost, inputs_.size() - group.first);
-      engines_[g].track(std::span(inputs_).subspan(group.first, group.count), mask(),
-                        method_.parameters(), &group.list, session_.stream());
-      group.copy.prepare(static_cast<int>(group.count), most_tracks_, most_lost_);
-      copier_.run(group.list, group.copy, session_.stream());
-    }
-    while (groups_.size() > groups) groups_.pop_back();
+    n_groups_ = 0;
+    std::size_t left = task.inputs.size();
+    for (std::size_t turn = 0; left > 0; ++turn) left -= track_turn(task, turn);
   }
 
   // On the host, where the lists are: lines are few. The frame comes there, and the picture goes
@@ -96,12 +76,57 @@ class TrackGpuWorker final : public Worker {
 
   bool finish(const Task& task) override {
     collect();
-    for (std::size_t i = 0; i < inputs_.size(); ++i) method_.camera(i).commit(&states_[i]);
+    for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+      method_.camera(i).commit(&method_.state_of(i, &states_));
+    }
     method_.finish_frames(task);
     return true;
   }
 
  private:
+  // Tracks the inputs that are the so manieth of their camera, and gives their number. Those before
+  // are the templates of these, and have to be done.
+  std::size_t track_turn(const Task& task, std::size_t turn) {
+    if (turn > 0) session_.synchronize();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+      if (method_.turn_of(i) != turn) continue;
+      if (count % cuda::kMostFrames == 0) begin_group();
+      groups_[n_groups_ - 1].inputs.push_back(i);
+      ++count;
+    }
+    for (std::size_t g = n_groups_ - (count + cuda::kMostFrames - 1) / cuda::kMostFrames;
+         g < n_groups_; ++g) {
+      track_group(task, &groups_[g], &engines_[g]);
+    }
+    return count;
+  }
+
+  void begin_group() {
+    if (groups_.size() == n_groups_) {
+      groups_.emplace_back();
+      engines_.emplace_back();
+    }
+    groups_[n_groups_++].inputs.clear();
+  }
+
+  void track_group(const Task& task, FrameGroup* group, cuda::KltEngine* engine) {
+    inputs_.clear();
+    for (const std::size_t i : group->inputs) {
+      TrackedCamera& camera = method_.camera(i);
+      cuda::KltState& state = method_.state_of(i, &states_);
+      if (method_.turn_of(i) > 0) {
+        camera.go_on(&state);
+      } else {
+        camera.prepare(number_, &state);
+      }
+      inputs_.push_back({task.inputs[i].device, &state, method_.points(i)});
+    }
+    engine->track(inputs_, mask(), method_.parameters(), &group->list, session_.stream());
+    group->copy.prepare(static_cast<int>(inputs_.size()), most_tracks_, most_lost_);
+    copier_.run(group->list, group->copy, session_.stream());
+  }
+
   // Room for a track in each cell, and as many lost ones, so that what a frame has more than those
   // before is rarely copied by itself; not for more than any usual frame has.
   void expect(const Task& task) {
@@ -138,14 +163,15 @@ class TrackGpuWorker final : public Worker {
   void collect() {
     if (collected_) return;
     session_.synchronize();
-    for (FrameGroup& group : groups_) {
-      for (std::size_t i = 0; i < group.count; ++i) {
+    for (std::size_t g = 0; g < n_groups_; ++g) {
+      FrameGroup& group = groups_[g];
+      for (std::size_t i = 0; i < group.inputs.size(); ++i) {
         const int frame = static_cast<int>(i);
+        const std::size_t input = group.inputs[i];
         const std::size_t tracks = group.list.track_count(frame);
         const std::size_t lost = group.list.lost_count(frame);
         if (tracks <= group.copy.track_room() && lost <= group.copy.lost_room()) {
-          method_.set_found(group.first + i, group.copy.tracks(frame, tracks),
-                            group.copy.lost(frame, lost));
+          method_.set_found(input, group.copy.tracks(frame, tracks), group.copy.lost(frame, lost));
           continue;
         }
         most_tracks_ = std::max(most_tracks_, tracks);
@@ -153,7 +179,7 @@ class TrackGpuWorker final : public Worker {
         tracks_.resize(tracks);
         lost_.resize(lost);
         group.list.copy_to(tracks_.data(), lost_.data(), session_.stream(), frame);
-        method_.set_found(group.first + i, tracks_, lost_);
+        method_.set_found(input, tracks_, lost_);
       }
     }
     collected_ = true;
@@ -162,16 +188,18 @@ class TrackGpuWorker final : public Worker {
   TrackMethod& method_;
   const guint64 number_;
   GpuSession& session_;
-  std::deque<cuda::KltEngine> engines_;  // by group
-  std::deque<cuda::KltState> states_;    // by camera
+  std::vector<std::unique_ptr<cuda::KltState>> states_;  // by camera
+  // Those in use are the first ones.
   std::deque<FrameGroup> groups_;
+  std::deque<cuda::KltEngine> engines_;
+  std::size_t n_groups_ = 0;
   cuda::TrackCopier copier_;
   cuda::DeviceBuffer mask_;
   std::unique_ptr<klt::OverlayPainter> painter_;
   std::size_t most_tracks_ = 1;  // that a frame has had
   std::size_t most_lost_ = 1;
   // Of the task at hand.
-  std::vector<cuda::KltInput> inputs_;
+  std::vector<cuda::KltInput> inputs_;  // of a group
   bool collected_ = false;
   std::vector<klt::Track> tracks_;
   std::vector<klt::Lost> lost_;

@@ -18,12 +18,17 @@ void TrackMethod::CpuWorker::analyze(const Task& task) {
       GST_ELEMENT(method_.element_), method_.threads(),
       [this](guint wanted) { engine_.set_threads(wanted); }, [this] { return engine_.threads(); });
   method_.start_frames(task);
+  method_.drop_gone(&states_);
   for (std::size_t i = 0; i < task.inputs.size(); ++i) {
-    if (states_.size() <= i) states_.emplace_back();
     TrackedCamera& camera = method_.camera(i);
-    camera.prepare(number_, &states_[i]);
-    const klt::Input input = {task.inputs[i].host, method_.mask().view(), camera.points};
-    const klt::Result found = engine_.track(input, method_.parameters(), &states_[i]);
+    klt::State& state = method_.state_of(i, &states_);
+    if (method_.turn_of(i) > 0) {
+      camera.go_on(&state);
+    } else {
+      camera.prepare(number_, &state);
+    }
+    const klt::Input input = {task.inputs[i].host, method_.mask().view(), method_.points(i)};
+    const klt::Result found = engine_.track(input, method_.parameters(), &state);
     method_.set_found(i, found.tracks, found.lost);
   }
 }
@@ -39,7 +44,9 @@ void TrackMethod::CpuWorker::paint(const Task& task) {
 }
 
 bool TrackMethod::CpuWorker::finish(const Task& task) {
-  for (std::size_t i = 0; i < task.inputs.size(); ++i) method_.camera(i).commit(&states_[i]);
+  for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+    method_.camera(i).commit(&method_.state_of(i, &states_));
+  }
   method_.finish_frames(task);
   return true;
 }
@@ -115,18 +122,23 @@ Plan TrackMethod::plan(const Arrival& arrival) {
   return plan;
 }
 
-// Where nothing says which frame is of which camera, it is the place in the batch.
 void TrackMethod::look_at_batch(std::size_t frames) {
-  while (cameras_.size() < frames) cameras_.emplace_back();
-  const std::size_t before = std::exchange(frames_of_batch_, frames);
-  if (before == frames || before == 0) return;
+  const BatchCameras::Change change = cameras_.look(buffer_, frames);
+  if (change == BatchCameras::Change::kNone) return;
   end_tracks();
+  if (change == BatchCameras::Change::kOtherNames) {
+    GST_ELEMENT_WARNING(element_, STREAM, FORMAT,
+                        ("Only some batches carry NvDsBatchMeta, which says which frame is of "
+                         "which camera: all tracks end whenever it comes or goes."),
+                        ("on %" GST_PTR_FORMAT, buffer_));
+    return;
+  }
   GST_ELEMENT_WARNING(
       element_, STREAM, FORMAT,
       ("A batch has %" G_GSIZE_FORMAT " frames and the one before had %" G_GSIZE_FORMAT
        ": all tracks end, since nothing says which frame is of which camera.",
-       frames, before),
-      ("on %" GST_PTR_FORMAT, buffer_));
+       frames, cameras_.frames_before()),
+      ("expected NvDsBatchMeta, as nvstreammux puts it on batches; on %" GST_PTR_FORMAT, buffer_));
 }
 
 void TrackMethod::warn_of_small_frames() {
@@ -141,7 +153,7 @@ void TrackMethod::warn_of_small_frames() {
 
 // What the frame's metadata of tracks has of age 0, where it lies in what the frame shows.
 void TrackMethod::take_points(std::size_t input) {
-  std::vector<klt::Point>& points = cameras_[input].points;
+  std::vector<klt::Point>& points = points_[input];
   points.clear();
   const GstRdpTracksMeta* meta =
       gst_buffer_get_rdp_tracks_meta_of_batch(buffer_, static_cast<guint>(input));
@@ -180,6 +192,7 @@ void TrackMethod::start_frames(const Task& task) {
   warn_of_small_frames();
   drafts_.clear();
   drafts_.reserve(frames);
+  if (points_.size() < frames) points_.resize(frames);
   for (std::size_t i = 0; i < frames; ++i) {
     take_points(i);
     drafts_.push_back(pool_.acquire());
@@ -189,7 +202,7 @@ void TrackMethod::start_frames(const Task& task) {
 void TrackMethod::set_found(std::size_t input, std::span<const klt::Track> tracks,
                             std::span<const klt::Lost> lost) {
   drafts_[input]->set(tracks, lost);
-  klt::Trails& trails = cameras_[input].trails;
+  klt::Trails& trails = camera(input).trails;
   if (paints_) {
     trails.update(tracks);
   } else {
@@ -199,20 +212,20 @@ void TrackMethod::set_found(std::size_t input, std::span<const klt::Track> track
 
 klt::OverlayScene TrackMethod::scene(const Task& task) {
   const TracksContent& content = *drafts_[task.painted].operator->();
-  return {content.tracks(), content.lost(), cameras_[task.painted].trails.trails()};
+  return {content.tracks(), content.lost(), camera(task.painted).trails.trails()};
 }
 
 void TrackMethod::finish_frames(const Task& task) {
   TrackStats more;
   for (std::size_t i = 0; i < drafts_.size(); ++i) {
-    TrackedCamera& camera = cameras_[i];
+    TrackedCamera& of = camera(i);
     GstRdpTracksInfo info;
     gst_rdp_tracks_info_init(&info);
     info.frame = task.frame;
     info.width = static_cast<guint>(task.inputs[i].width());
     info.height = static_cast<guint>(task.inputs[i].height());
-    info.template_pts = camera.template_pts;
-    camera.template_pts = GST_BUFFER_PTS(buffer_);
+    info.template_pts = of.template_pts;
+    of.template_pts = cameras_.of_frame(i).pts;
     const TracksContent& content = *drafts_[i].operator->();
     more.live += content.tracks().size();
     for (const klt::Track& track : content.tracks()) more.born += track.age == 0 ? 1U : 0U;

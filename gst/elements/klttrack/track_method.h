@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,9 +16,9 @@
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/base/worker_threads.h"
+#include "gst/elements/klttrack/batch_cameras.h"
 #include "gst/elements/klttrack/mask_file.h"
 #include "gst/elements/klttrack/track_settings.h"
-#include "gst/elements/klttrack/tracked_camera.h"
 #include "gst/metadata/tracks_pool.h"
 
 namespace rdp::gst {
@@ -59,7 +58,19 @@ class TrackMethod final : public Method {
 
   // Of the task: the camera of each input, with the points of its frame, and empty drafts.
   void start_frames(const Task& task);
-  TrackedCamera& camera(std::size_t input) { return cameras_[input]; }
+  // Which camera's an input is; and how many frames of it there are in the batch before this one,
+  // which are tracked one after the other.
+  std::size_t camera_of(std::size_t input) const { return cameras_.of_frame(input).camera; }
+  std::size_t turn_of(std::size_t input) const { return cameras_.of_frame(input).turn; }
+  TrackedCamera& camera(std::size_t input) { return cameras_[camera_of(input)]; }
+  // That others want tracked.
+  std::span<const klt::Point> points(std::size_t input) const { return points_[input]; }
+  // A worker's state of the input's camera, in `states`, which are by camera. Those of cameras that
+  // have gone are let go. Throws std::bad_alloc.
+  template <typename State>
+  State& state_of(std::size_t input, std::vector<std::unique_ptr<State>>* states);
+  template <typename State>
+  void drop_gone(std::vector<std::unique_ptr<State>>* states);
   // What came of an input, which its draft gets.
   void set_found(std::size_t input, std::span<const klt::Track> tracks,
                  std::span<const klt::Lost> lost);
@@ -92,8 +103,8 @@ class TrackMethod final : public Method {
     TrackMethod& method_;
     const guint64 number_;
     klt::Engine engine_{1};
-    std::deque<klt::State> states_;                 // by camera
-    std::unique_ptr<klt::OverlayPainter> painter_;  // made when it is needed
+    std::vector<std::unique_ptr<klt::State>> states_;  // by camera
+    std::unique_ptr<klt::OverlayPainter> painter_;     // made when it is needed
     WorkerThreads threads_;
     WorkerThreads painter_threads_;
   };
@@ -114,9 +125,8 @@ class TrackMethod final : public Method {
   CpuWorker cpu_{*this};
   TracksPool pool_;
 
-  // Of the stream so far. A camera has its place in batches, and stays where it is in memory.
-  std::deque<TrackedCamera> cameras_;
-  std::size_t frames_of_batch_ = 0;  // 0: there was none
+  // Of the stream so far.
+  BatchCameras cameras_;
   Frames frames_;
   guint crop_x_ = 0;
   guint crop_y_ = 0;
@@ -128,7 +138,24 @@ class TrackMethod final : public Method {
   GstBuffer* buffer_ = nullptr;
   bool paints_ = false;  // there is a pad of pictures
   std::vector<TracksDraft> drafts_;
+  std::vector<std::vector<klt::Point>> points_;  // by input
 };
+
+template <typename State>
+State& TrackMethod::state_of(std::size_t input, std::vector<std::unique_ptr<State>>* states) {
+  const std::size_t camera = camera_of(input);
+  if (states->size() <= camera) states->resize(camera + 1);
+  std::unique_ptr<State>& state = (*states)[camera];
+  if (state == nullptr) state = std::make_unique<State>();
+  return *state;
+}
+
+template <typename State>
+void TrackMethod::drop_gone(std::vector<std::unique_ptr<State>>* states) {
+  for (std::size_t i = 0; i < states->size(); ++i) {
+    if (cameras_[i].is_gone) (*states)[i].reset();
+  }
+}
 
 }  // namespace rdp::gst
 

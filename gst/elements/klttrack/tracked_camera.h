@@ -6,9 +6,7 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
-#include "common/klt/track.h"
 #include "common/klt/trails.h"
 
 namespace rdp::gst {
@@ -16,15 +14,19 @@ namespace rdp::gst {
 // What is kept of a camera from frame to frame beside the engine's state, which belongs to a
 // worker: one of them at a time has the camera.
 struct TrackedCamera {
-  guint64 worker = 0;  // which one; 0: none so far
+  std::uint32_t source = 0;  // the number of the camera
+  guint64 worker = 0;        // which one; 0: none so far
   std::uint32_t next_id = 1;
+  // The worker's state has frames of a batch that is not done: see go_on().
+  bool is_ahead = false;
+  // The worker's state may go: see let_go().
+  bool is_gone = false;
+  GstClockTime last_seen = GST_CLOCK_TIME_NONE;
   // What is to be done to the state before its next frame.
   bool ends_tracks = false;
   bool ends_prediction = false;
   // The frame that displacements count from; NONE without one, or where it had no time.
   GstClockTime template_pts = GST_CLOCK_TIME_NONE;
-  // Points of the frame at hand that others want tracked.
-  std::vector<klt::Point> points;
   klt::Trails trails;  // where pictures show them
 
   void end_tracks() {
@@ -33,13 +35,22 @@ struct TrackedCamera {
     trails.clear();
   }
 
+  // The camera brings nothing any more. If it comes back, its ids go on.
+  void let_go() {
+    end_tracks();
+    trails = {};
+    worker = 0;
+    is_gone = true;
+  }
+
   // Before a frame goes to a worker's state of the camera, a klt::State or a cuda::KltState. May be
   // called once more for the same frame.
   template <typename State>
   void prepare(guint64 for_worker, State* state) {
-    if (worker != for_worker) {
+    if (worker != for_worker || is_ahead) {
       state->begin_at(next_id);
       worker = for_worker;
+      is_ahead = false;
       ends_tracks = false;
       template_pts = GST_CLOCK_TIME_NONE;
       trails.clear();
@@ -47,11 +58,19 @@ struct TrackedCamera {
     if (std::exchange(ends_tracks, false)) state->end_tracks();
     if (std::exchange(ends_prediction, false)) state->end_prediction();
   }
-  // Once the frame is done.
+  // Before another frame of the camera that is in the same batch. If the batch fails, the tracks
+  // end, but no id is used: what the state was before is not there any more.
+  template <typename State>
+  void go_on(State* state) {
+    state->commit();
+    is_ahead = true;
+  }
+  // Once the frames are done.
   template <typename State>
   void commit(State* state) {
     state->commit();
     next_id = state->next_id();
+    is_ahead = false;
   }
 };
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/memory/batch_sources.h"
+
+#include <algorithm>
+
+#include "gst/memory/nvds_layout.h"
+
+namespace rdp::gst {
+namespace {
+
+// The batch that a buffer's metadata tells of, or null.
+const nvds::BatchMeta* find_batch(GstBuffer* buffer) {
+  static const GQuark tag = g_quark_from_static_string(nvds::kTag);
+  gpointer state = nullptr;
+  while (GstMeta* meta = gst_buffer_iterate_meta(buffer, &state)) {
+    if (gst_meta_api_type_has_tag(meta->info->api, tag) == FALSE) continue;
+    const auto* ours = reinterpret_cast<const nvds::Meta*>(meta);
+    if (meta->info->size < sizeof(nvds::Meta) || ours->meta_type != nvds::kBatchGstMeta) continue;
+    const auto* batch = static_cast<const nvds::BatchMeta*>(ours->meta_data);
+    if (batch != nullptr && batch->base.meta_type == nvds::kBatchMeta) return batch;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool read_batch_sources(GstBuffer* buffer, std::span<BatchSource> sources) {
+  const nvds::BatchMeta* batch = find_batch(buffer);
+  if (batch == nullptr || batch->num_frames != sources.size()) return false;
+  std::ranges::fill(sources, BatchSource{});
+  for (const GList* each = batch->frames; each != nullptr; each = each->next) {
+    const auto* frame = static_cast<const nvds::FrameMeta*>(each->data);
+    // Which a release with other structures would hardly pass.
+    if (frame == nullptr || frame->base.batch != batch ||
+        frame->base.meta_type != nvds::kFrameMeta || frame->batch_id >= sources.size() ||
+        sources[frame->batch_id].known) {
+      return false;
+    }
+    sources[frame->batch_id] = {frame->source_id, frame->buf_pts, true};
+  }
+  return std::ranges::all_of(sources, &BatchSource::known);
+}
+
+}  // namespace rdp::gst

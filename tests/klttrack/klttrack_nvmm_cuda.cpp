@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// klttrack on batches in NVMM memory over the GPU: the stand-in driver or a real one.
+#include "tests/klttrack/nvmm_batches.h"
+#include "tests/support/nvmm_device.h"
+
+const char* const nvmm_batches::kBackend = "backend=cuda";
+nvmm_frames::Batch nvmm_batches::new_batch() {
+  return nvmm_cuda_frames::batch_in(std::make_shared<nvmm_cuda_frames::Device>(),
+                                    nvmm_frames::kDevice);
+}
+
+static Suite* klttrack_nvmm_cuda_suite() { return nvmm_batches::suite("klttrack_nvmm_cuda"); }
+
+GST_CHECK_MAIN(klttrack_nvmm_cuda)
