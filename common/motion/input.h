@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_MOTION_INPUT_H_
+#define RDP_COMMON_MOTION_INPUT_H_
+
+#include <cstdint>
+#include <span>
+
+#include "common/image/camera.h"
+#include "common/klt/track.h"
+#include "common/rdp/segment_list.h"
+
+namespace rdp::motion {
+
+enum class Measure : std::uint8_t { kDisparity, kDepth };
+
+// What the values of segments measure: sample * unit + offset, in px of disparity or in metres,
+// where the sample is the value itself or, with an inverse scale, inverse_scale / value.
+// Without a camera, unit is the sample-scale of the segmentation and offset 0: then `tolerance` is
+// in the unit of epsilon.
+struct Values {
+  Measure measures = Measure::kDisparity;
+  double unit = 1.0;           // px or metres a sample step; above 0
+  double offset = 0.0;         // px; 0 for depth
+  double inverse_scale = 0.0;  // of domain=inverse; 0: domain=linear
+
+  bool operator==(const Values&) const = default;
+};
+
+// A camera without distortion, of the depth picture in its full size. All of it above 0 but for the
+// principal point; the baseline is only needed for disparities.
+struct Camera {
+  double focal_x = 1.0;  // px
+  double focal_y = 1.0;
+  double principal_x = 0.0;
+  double principal_y = 0.0;
+  double baseline = 0.0;  // m
+
+  bool operator==(const Camera&) const = default;
+};
+
+// Where the video picture lies on the depth picture: the centre of its pixel (x, y) at
+// (x + 1/2) * scale_x + offset_x - 1/2, and likewise for rows.
+struct Placement {
+  double scale_x = 1.0;
+  double scale_y = 1.0;
+  double offset_x = 0.0;
+  double offset_y = 0.0;
+
+  bool operator==(const Placement&) const = default;
+};
+
+// A pair of frames: the segments of a depth picture and the tracks of a video picture, of the same
+// rectified camera and, within the tolerance of the pairing, the same moment.
+struct Input {
+  // The depth picture, 1 to kMaxSide rows and columns. Columns of segments are column_width pixels
+  // wide, the last may be narrower; those of a column are in the order of their rows.
+  int width = 0;
+  int height = 0;
+  int column_width = 1;
+  SegmentArrays segments;
+  std::span<const std::uint8_t> classes;  // one a segment; empty: there are none
+  Values values;
+  std::uint64_t pts = 0;  // of the depth frame, ns
+
+  bool has_camera = false;  // without one: motion in the picture alone
+  Camera camera;
+  bool has_pose = false;  // only EgoMotion::kGiven looks at it
+  Pose pose;              // world from camera
+
+  // In any order. Places may be any numbers, also such that are not finite; of two entries with the
+  // same id the first counts.
+  std::span<const klt::Track> tracks;
+  Placement placement;
+};
+
+}  // namespace rdp::motion
+
+#endif  // RDP_COMMON_MOTION_INPUT_H_

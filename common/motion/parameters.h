@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_MOTION_PARAMETERS_H_
+#define RDP_COMMON_MOTION_PARAMETERS_H_
+
+#include <cstdint>
+
+namespace rdp::motion {
+
+// What is known of the camera's own motion.
+enum class EgoMotion : std::uint8_t {
+  kNone,      // nothing: velocities are relative to the camera
+  kGiven,     // each frame comes with the camera's pose
+  kEstimate,  // it is found from the tracks, most of which have to stand still
+};
+
+// How velocities come of places.
+enum class Filter : std::uint8_t {
+  kNone,    // of each pair of frames alone
+  kKalman,  // of a Kalman filter for each track
+};
+
+inline constexpr int kMostReach = 16384;       // px: any column of any picture
+inline constexpr int kMostTracks = 65535;      // that a segment may be asked to have
+inline constexpr double kMostTolerance = 1e6;  // px
+inline constexpr double kLeastNoise = 1e-6;    // px, or 1/m
+inline constexpr double kMostNoise = 1e3;
+
+// What each of them does is in common/motion/engine.h. The ranges include both ends.
+struct Parameters {
+  EgoMotion ego_motion = EgoMotion::kNone;
+  int reach = 24;                    // 0 to kMostReach, px of the depth picture
+  int min_tracks = 3;                // 1 to kMostTracks
+  int min_age = 3;                   // 0 to 2^31 - 1, frames of the tracker
+  double tolerance = 1.0;            // 0 to kMostTolerance, px of disparity
+  double tolerance_relative = 0.05;  // 0 to 1, of the disparity or the depth
+  Filter filter = Filter::kKalman;
+  double disparity_noise = 0.7;  // kLeastNoise to kMostNoise, px: sigma of a segment's disparity
+  double depth_noise = 0.002;    // the same range, 1/m: sigma of a depth Z is depth_noise * Z^2
+
+  bool operator==(const Parameters&) const = default;
+};
+
+}  // namespace rdp::motion
+
+#endif  // RDP_COMMON_MOTION_PARAMETERS_H_
