@@ -38,7 +38,7 @@ struct Result {
   Pose ego;  // (R t), row by row: from the axes of the camera at the pair before to the current
   std::span<const SegmentMotion> segments;  // one a segment, in the segments' order
   // All tracks, by id; none without a camera. The place is the filter's, without a filter that on
-  // the track's segment; the velocity is NaN without a filter.
+  // the track's segment. The velocity is NaN before two measurements.
   std::span<const TrackMotion> tracks;
   Counts counts;
 };
@@ -48,14 +48,16 @@ struct Result {
 // U. Franke, "Efficient Representation of Traffic Scenes by Means of Dynamic Stixels", IV 2010;
 // U. Franke, C. Rabe, H. Badino, S. Gehrig, "6D-Vision", DAGM 2005.
 //
-// This is the definition of the result, too, in files of one step each: places and supports
-// (support.h), medians (median.h), the filter (kalman.h), the camera's motion (ego_motion.h).
-// Doubles and + - * / sqrt alone, in the order that is written there, one thread, compiled without
-// contraction: the same bits on every machine, in every floating-point environment.
+// This is the definition of the result, too, in files of one step each: what values measure
+// (space.h), which tracks belong to which segments (support.h), the camera's motion (ego_motion.h,
+// pose_step.h), the filter of a track (kalman.h), medians and flags (segment_motion.h,
+// lower_median.h). Doubles and + - * / sqrt alone, in the order that is written there, one thread,
+// compiled without contraction: the same bits on every machine, in every floating-point
+// environment. Only medians have a faster way beside the definition (column_medians.h).
 //
 // An engine works on the frames of one camera. It allocates only when a frame needs more memory
-// than any before it; then it throws std::bad_alloc where that is not to be had, and knows what it
-// knew before that frame.
+// than any but the last before it; then it throws std::bad_alloc where that is not to be had, and
+// knows what it knew before that frame.
 class Engine {
  public:
   Engine();

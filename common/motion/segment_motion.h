@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_MOTION_SEGMENT_MOTION_H_
+#define RDP_COMMON_MOTION_SEGMENT_MOTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "common/image/grow_buffer.h"
+#include "common/motion/column_medians.h"
+#include "common/motion/motion.h"
+#include "common/motion/parameters.h"
+
+// From the motion of tracks to that of the segments that they support: motion.md, section 6.
+namespace rdp::motion {
+
+inline constexpr double kSigmas = 3.0;   // what moves is faster than so many
+inline constexpr double kSlowest = 1.0;  // m/s, and than this
+inline constexpr double kSigmaOfMedian =
+    1.4826;  // of a normal distribution, over its median deviation
+
+// How a track moved from the pair of frames before. What is known is finite and not -0; what is not
+// is kNotKnown.
+enum Component { kDx, kDy, kVx, kVy, kVz, kSigma, kComponents };
+inline constexpr double kNotKnown = std::numeric_limits<double>::infinity();
+struct Moved {
+  MedianRow row = {{kNotKnown, kNotKnown, kNotKnown, kNotKnown, kNotKnown, kNotKnown, 0.0, 0.0}};
+  bool in_picture = false;  // dx, dy are known, px
+  bool in_space = false;    // the others are, m/s
+
+  // Of zeros the sign is dropped.
+  void set_shift(double dx, double dy) {
+    in_picture = true;
+    row.at[kDx] = dx + 0.0;
+    row.at[kDy] = dy + 0.0;
+  }
+  void set_velocity(double vx, double vy, double vz, double sigma) {
+    in_space = true;
+    row.at[kVx] = vx + 0.0;
+    row.at[kVy] = vy + 0.0;
+    row.at[kVz] = vz + 0.0;
+    row.at[kSigma] = sigma + 0.0;
+  }
+};
+
+// The motion of the segments of one frame after the other.
+class SegmentMotions {
+ public:
+  // For a frame of so many tracks. Throws std::bad_alloc.
+  void begin(std::size_t tracks);
+
+  // The motion of a segment that these tracks support. `slot`: its place in its column; a segment
+  // there that has the same supports as the one of the last column has the same motion.
+  SegmentMotion of(std::span<const std::uint32_t> support, std::size_t slot,
+                   std::span<const Moved> moved, const Parameters& parameters);
+
+ private:
+  // What is remembered of a segment of the last column.
+  static constexpr std::size_t kSlots = 16;
+  static constexpr std::size_t kMostRemembered = 128;
+  struct Remembered {
+    std::size_t count;  // of supports; 0: nothing
+    std::uint32_t support[kMostRemembered];
+    SegmentMotion motion;
+  };
+
+  SegmentMotion work_out(std::span<const std::uint32_t> support, std::span<const Moved> moved,
+                         const Parameters& parameters);
+
+  Remembered slots_[kSlots] = {};
+  GrowBuffer<double> values_;  // of a component
+};
+
+}  // namespace rdp::motion
+
+#endif  // RDP_COMMON_MOTION_SEGMENT_MOTION_H_
