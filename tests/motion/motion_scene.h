@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_MOTION_MOTION_SCENE_H_
+#define RDP_TESTS_MOTION_MOTION_SCENE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "common/motion/input.h"
+
+// Made scenes of which all is known: points that move evenly, and a camera that shows each of them
+// as a track on a short segment of its own, exact but for the rounding to floats.
+namespace rdp::motion::test {
+
+struct ScenePoint {
+  Point place;     // m, in the world, at time 0
+  Point velocity;  // m/s
+};
+
+struct SceneFrame {
+  std::vector<std::uint32_t> offsets;
+  std::vector<Segment> segments;
+  std::vector<std::size_t> point_of;  // of each segment
+  std::vector<klt::Track> tracks;     // id: the number of the point, from 1
+  Input rest;
+
+  Input input() const {
+    Input in = rest;
+    in.segments = {offsets, segments};
+    in.tracks = tracks;
+    return in;
+  }
+};
+
+struct Scene {
+  int width = 640;
+  int height = 480;
+  Camera camera = {500.0, 510.0, 320.5, 239.25, 0.5};
+  Values values = {Measure::kDisparity, 1.0 / 256.0, 0.0, 0.0};
+  std::vector<ScenePoint> points;
+
+  // So many columns by rows of points, at distances from `near` to `far` m that change from point
+  // to point, all over what the camera sees from the origin; with one velocity.
+  void add_grid(int columns, int rows, double near, double far, const Point& velocity = {});
+  // Points of an upright plane at distance z, around the ray of a pixel, `step` px apart.
+  void add_board(double column, double row, int columns, int rows, double step, double z,
+                 const Point& velocity);
+
+  // What is seen `seconds` after the start by a camera at `pose`, as frame number `age` of the
+  // tracker.
+  SceneFrame frame(double seconds, const Pose& pose, std::uint32_t age) const;
+};
+
+// A camera that has turned to the right by `angle` (rad), at a place.
+Pose turned_pose(double angle, const Point& place);
+
+}  // namespace rdp::motion::test
+
+#endif  // RDP_TESTS_MOTION_MOTION_SCENE_H_
