@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/motion/pose_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "common/clouds/text_lines.h"
+#include "common/image/float_environment.h"
+#include "common/motion/space.h"
+
+namespace rdp::motion {
+namespace {
+
+constexpr std::size_t kKittiNumbers = 12;
+constexpr std::size_t kTumNumbers = 8;
+constexpr double kRounding = 0.01;  // that rotations may be off by: files have few digits
+
+class Reader {
+ public:
+  Reader(std::string_view text, std::string_view name) : lines_(text, 1), name_(name) {}
+
+  void read(std::vector<Pose>* poses, std::vector<double>* times) {
+    double numbers[kKittiNumbers];
+    std::size_t expected = 0;
+    while (next_line()) {
+      const std::size_t count = read_numbers(numbers);
+      if (expected == 0) {
+        if (count != kKittiNumbers && count != kTumNumbers) {
+          fail(std::to_string(count) + " numbers",
+               "12 (KITTI: three rows of a rotation and a shift) or 8 (TUM: t tx ty tz qx qy qz "
+               "qw). Write a line of these for each frame");
+        }
+        expected = count;
+      }
+      if (count != expected) {
+        fail(std::to_string(count) + " numbers",
+             std::to_string(expected) + ", as in the first line. All lines have to be of one kind");
+      }
+      poses->push_back(expected == kKittiNumbers ? matrix_pose(numbers) : tum_pose(numbers));
+      if (expected == kKittiNumbers) continue;
+      if (!times->empty() && !(numbers[0] > times->back())) {
+        fail("a time that is not after the one before", "times that ascend. Sort the lines");
+      }
+      times->push_back(numbers[0]);
+    }
+    if (poses->empty()) {
+      throw PoseError(std::string(name_) +
+                      ": found no poses, expected a line of 12 (KITTI) or 8 (TUM) numbers for each "
+                      "frame");
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
+    throw PoseError(std::string(name_) + ":" + std::to_string(lines_.line()) + ": found " + found +
+                    ", expected " + expected + ".");
+  }
+
+  bool next_line() {
+    while (lines_.next(&line_)) {
+      const std::string_view first = clouds::Words(line_).next();
+      if (!first.empty() && first[0] != '#') return true;
+    }
+    return false;
+  }
+
+  // How many there are, and no more than a KITTI line has.
+  std::size_t read_numbers(double (&numbers)[kKittiNumbers]) const {
+    clouds::Words words(line_);
+    std::size_t count = 0;
+    for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+      double number = 0.0;
+      if (!clouds::parse_number(word, &number) || !is_within(number, kMostDistance)) {
+        fail(clouds::shown(word), "numbers alone, up to 1e9. Names and units do not belong here");
+      }
+      if (count < kKittiNumbers) numbers[count] = number;
+      ++count;
+    }
+    return count;
+  }
+
+  Pose matrix_pose(const double (&numbers)[kKittiNumbers]) const {
+    Pose pose;
+    std::copy(numbers, numbers + kKittiNumbers, pose.m);
+    const double* m = pose.m;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = i; j < 3; ++j) {
+        double sum = 0.0;
+        for (int k = 0; k < 3; ++k) sum += m[4 * i + k] * m[4 * j + k];
+        if (!is_within(sum - (i == j ? 1.0 : 0.0), kRounding)) fail_rotation();
+      }
+    }
+    const double determinant = m[0] * (m[5] * m[10] - m[6] * m[9]) -
+                               m[1] * (m[4] * m[10] - m[6] * m[8]) +
+                               m[2] * (m[4] * m[9] - m[5] * m[8]);
+    if (!(determinant > 0.0)) fail_rotation();
+    return pose;
+  }
+  [[noreturn]] void fail_rotation() const {
+    fail("three rows that are no rotation",
+         "those of world from camera, at right angles and of length 1. A projection matrix is no "
+         "pose");
+  }
+
+  Pose tum_pose(const double (&n)[kKittiNumbers]) const {
+    const double length = std::sqrt(n[4] * n[4] + n[5] * n[5] + n[6] * n[6] + n[7] * n[7]);
+    if (!is_within(length - 1.0, kRounding)) {
+      fail("a quaternion of length " + std::to_string(length),
+           "one of length 1 in the last four numbers, qx qy qz qw");
+    }
+    const double x = n[4] / length;
+    const double y = n[5] / length;
+    const double z = n[6] / length;
+    const double w = n[7] / length;
+    return {{1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w), n[1],
+             2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w), n[2],
+             2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y), n[3]}};
+  }
+
+  clouds::TextLines lines_;
+  std::string_view name_;
+  std::string_view line_;
+};
+
+}  // namespace
+
+PoseList PoseList::read(std::string_view text, std::string_view name) {
+  PoseList list;
+  with_standard_floats([&] { Reader(text, name).read(&list.poses_, &list.times_); });
+  return list;
+}
+
+const Pose* PoseList::of_frame(std::uint64_t number, std::uint64_t pts,
+                               std::uint64_t tolerance) const {
+  if (!is_timed()) return number < poses_.size() ? &poses_[number] : nullptr;
+  return with_standard_floats([&]() -> const Pose* {
+    const double seconds = static_cast<double>(pts) / 1e9;
+    const auto next = std::lower_bound(times_.begin(), times_.end(), seconds);
+    auto nearest = next;
+    if (next == times_.end() ||
+        (next != times_.begin() && seconds - next[-1] <= next[0] - seconds)) {
+      --nearest;
+    }
+    const double apart = std::fabs(*nearest - seconds);
+    if (!(apart <= static_cast<double>(tolerance) / 1e9)) return nullptr;
+    return &poses_[static_cast<std::size_t>(nearest - times_.begin())];
+  });
+}
+
+}  // namespace rdp::motion
