@@ -6,14 +6,15 @@
 
 #include "common/host_device.h"
 
-// A small bitmap font for pictures: digits, small letters, the point and the minus sign, each five
-// columns by seven rows. The painters on the CPU and on the GPU write the same bits with it.
+// A small bitmap font for pictures: digits, small letters, the point, the minus sign and the slash,
+// each five columns by seven rows. The painters on the CPU and on the GPU write the same bits with
+// it.
 namespace rdp {
 
 inline constexpr int kGlyphColumns = 5;
 inline constexpr int kGlyphRows = 7;
 inline constexpr int kGlyphStep = kGlyphColumns + 1;  // from one character to the next
-inline constexpr int kGlyphs = 38;
+inline constexpr int kGlyphs = 39;
 
 // The characters in the order of glyph_of(), five side by side.
 // clang-format off
@@ -74,14 +75,14 @@ inline constexpr char kGlyphRowsAsText[] =
     "#...# #...# #.#.# ..#.. .####"
     "#..## .#.#. #.#.# .#.#. ....#"
     ".##.# ..#.. .#.#. #...# .###."
-    // z      .      -
-    "..... ..... ....."
-    "..... ..... ....."
-    "##### ..... ....."
-    "...#. ..... #####"
-    "..#.. ..... ....."
-    ".#... .##.. ....."
-    "##### .##.. .....";
+    // z      .      -      /
+    "..... ..... ..... ....#"
+    "..... ..... ..... ....#"
+    "##### ..... ..... ...#."
+    "...#. ..... ##### ..#.."
+    "..#.. ..... ..... .#..."
+    ".#... .##.. ..... #...."
+    "##### .##.. ..... #....";
 // clang-format on
 
 // Bit 5 * row + column of a glyph is set where it is painted. For tables: each side has its own.
@@ -113,6 +114,7 @@ RDP_HOST_DEVICE constexpr int glyph_of(char c) {
          : c >= 'a' && c <= 'z' ? 10 + (c - 'a')
          : c == '.'             ? 36
          : c == '-'             ? 37
+         : c == '/'             ? 38
                                 : kGlyphs;
 }
 

@@ -2,11 +2,11 @@
 #include "common/klt/overlay.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <string_view>
 
+#include "common/image/direction_colour.h"
 #include "common/image/float_environment.h"
 #include "common/image/index_colour.h"
 #include "common/image/thread_pool.h"
@@ -29,19 +29,6 @@ constexpr Pixel kReasonPixels[] = {0,
 constexpr std::string_view kReasonNames[] = {"",         "texture", "outside",
                                              "residual", "check",   "crowded"};
 
-// The hue of a direction, of 1536: 0 to the right, then down, as the picture shows it. Each quarter
-// of a turn has the same number of hues, which follow the ratio of dx to dy instead of the angle:
-// so they are the same on every machine.
-int hue_of(std::int64_t dx, std::int64_t dy) {
-  const std::int64_t all = std::abs(dx) + std::abs(dy);
-  if (all == 0) return 0;
-  const auto part = [&](std::int64_t of) { return static_cast<int>(384 * std::abs(of) / all); };
-  if (dx > 0 && dy >= 0) return part(dy);
-  if (dx <= 0 && dy > 0) return 384 + part(dx);
-  if (dx < 0) return 768 + part(dy);
-  return (1152 + part(dx)) % 1536;
-}
-
 // A colour that becomes white where there is no motion, and is full from 16 px on.
 Pixel motion_colour(float dx, float dy) {
   const auto fixed = [](float v) {
@@ -51,16 +38,7 @@ Pixel motion_colour(float dx, float dy) {
   const std::int64_t y = fixed(dy);
   const auto strength =
       static_cast<int>(std::min<std::int64_t>(std::max(std::abs(x), std::abs(y)) / 64, 256));
-  const Rgb full = hue_colour(hue_of(x, y));
-  const auto mixed = [&](int of) { return (of * strength + 255 * (256 - strength)) / 256; };
-  return pixel(mixed(full.r), mixed(full.g), mixed(full.b));
-}
-
-Pixel ordered(Pixel p, std::uint8_t alpha, PixelOrder order) {
-  if (order == PixelOrder::kBgra) {
-    p = (p & 0x00FF00U) | (p & 0xFFU) << 16 | (p >> 16 & 0xFFU);
-  }
-  return (p & 0xFFFFFFU) | Pixel{alpha} << 24;
+  return pixel_of(direction_colour(x, y, strength));
 }
 
 }  // namespace
@@ -68,22 +46,10 @@ Pixel ordered(Pixel p, std::uint8_t alpha, PixelOrder order) {
 // --- the marks ----------------------------------------------------------------------------------
 
 bool Marks::place(double x, double y, Spot* spot) const {
-  constexpr double kLeast = -4096.0;  // px, beyond which nothing is seen of a mark
-  constexpr double kMost = 20480.0;
-  const auto placed = [](double v, double scale, double offset) {
-    return std::floor((v + 0.5) * scale + offset);
-  };
-  const double column = placed(x, placement_.scale_x, placement_.offset_x);
-  const double row = placed(y, placement_.scale_y, placement_.offset_y);
-  // Written so that NaN is left out.
-  if (!(column >= kLeast && column <= kMost && row >= kLeast && row <= kMost)) return false;
-  *spot = {static_cast<int>(column), static_cast<int>(row)};
-  return true;
+  return place_spot(x, y, placement_, spot);
 }
 
-void Marks::line(Spot from, Spot to, Pixel colour) {
-  marks_.push_back({{from.x, from.y, to.x, to.y}, colour});
-}
+void Marks::line(Spot from, Spot to, Pixel colour) { lines_.add(from, to, colour, zoom_); }
 
 void Marks::dot(Spot at, Pixel colour) {
   line({at.x - zoom_, at.y}, {at.x + zoom_, at.y}, colour);
@@ -133,7 +99,7 @@ void Marks::look(OverlayStyle style, const OverlayScene& scene, const FramePlace
   with_standard_floats([&] {
     placement_ = placement;
     zoom_ = text_zoom(width, height);
-    marks_.clear();
+    lines_.clear();
     if (style == OverlayStyle::kTrails) {
       for (const Trail& trail : scene.trails) trace(trail);
       return;
@@ -160,25 +126,7 @@ void Marks::look(OverlayStyle style, const OverlayScene& scene, const FramePlace
 
 void Marks::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
                   int end_row) const {
-  for (const Mark& mark : marks_) {
-    const PaintedEdge& edge = mark.edge;
-    const auto [top, bottom] = std::minmax(edge.y0, edge.y1);
-    const auto [left, right] = std::minmax(edge.x0, edge.x1);
-    if (bottom + zoom_ <= first_row || top >= end_row) continue;
-    if (right + zoom_ <= 0 || left >= picture.width) continue;
-    const Pixel colour = ordered(mark.colour, alpha, order);
-    const int steps = edge_steps(edge);
-    for (int i = 0; i <= steps; ++i) {
-      const int x = along_edge(edge.x0, edge.x1, i, steps);
-      const int y = along_edge(edge.y0, edge.y1, i, steps);
-      for (int row = std::max(y, first_row); row < std::min(y + zoom_, end_row); ++row) {
-        std::byte* to = picture.data + row * picture.stride;
-        for (int c = std::max(x, 0); c < std::min(x + zoom_, picture.width); ++c) {
-          std::memcpy(to + 4 * static_cast<std::ptrdiff_t>(c), &colour, sizeof colour);
-        }
-      }
-    }
-  }
+  lines_.paint(picture, alpha, order, first_row, end_row);
 }
 
 // --- pictures of frames -------------------------------------------------------------------------

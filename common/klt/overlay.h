@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "common/image/depth_view.h"
-#include "common/image/painted_edge.h"
 #include "common/image/rgba_view.h"
 #include "common/klt/track.h"
 #include "common/klt/trails.h"
 #include "common/rdp/legend.h"
+#include "common/rdp/painted_lines.h"
 #include "common/rdp/placed_segments.h"
 
 // Pictures of tracks. Where a line lies is worked out in floating point and rounded once, to a
@@ -45,15 +44,6 @@ class Marks {
              int end_row) const;
 
  private:
-  struct Mark {
-    PaintedEdge edge;
-    Pixel colour;
-  };
-  struct Spot {
-    int x;
-    int y;
-  };
-
   bool place(double x, double y, Spot* spot) const;
   void line(Spot from, Spot to, Pixel colour);
   void dot(Spot at, Pixel colour);
@@ -63,7 +53,7 @@ class Marks {
 
   FramePlacement placement_;
   int zoom_ = 1;  // the thickness of lines
-  std::vector<Mark> marks_;
+  PaintedLines lines_;
 };
 
 struct OverlayOptions {

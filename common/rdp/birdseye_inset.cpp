@@ -43,14 +43,18 @@ void BirdseyeInset::look(const SegmentArrays& segments, const Parameters& parame
     if (!(range > 0.0)) {
       range = range_of_frame(palette_range_of_ends(segments, &ends_), look.birdseye.camera.depth);
     }
-    look.birdseye.scale = birdseye_scale(range, height, look.birdseye.zoom);
+    scale_ = birdseye_scale(range, height, look.birdseye.zoom);
+    look.birdseye.scale = scale_;
     look.rules = birdseye_rules(parameters, look.birdseye.camera);
     look.ground = find_ground(segments, height, look.rules);
     see_columns(segments, look, height, 0, segments.columns(), seen_.data());
-    paint_birdseye(
-        look.birdseye, seen_.data(), 0, width,
-        {reinterpret_cast<std::byte*>(pixels_.data()), std::ptrdiff_t{4} * width, width, height});
+    paint_birdseye(look.birdseye, seen_.data(), 0, width, picture());
   });
+}
+
+RgbaView BirdseyeInset::picture() {
+  return {reinterpret_cast<std::byte*>(pixels_.data()), std::ptrdiff_t{4} * width_, width_,
+          height_};
 }
 
 void BirdseyeInset::paint(const RgbaView& picture, const InsetPlace& place, std::uint8_t alpha,

@@ -8,6 +8,7 @@
 
 #include "common/image/camera.h"
 #include "common/image/rgba_view.h"
+#include "common/rdp/birdseye.h"
 #include "common/rdp/parameters.h"
 #include "common/rdp/placed_segments.h"
 #include "common/rdp/segment_list.h"
@@ -36,6 +37,11 @@ class BirdseyeInset {
   void look(const SegmentArrays& segments, const Parameters& parameters, int width, int height,
             const MetricCamera& camera, double range);
 
+  // What it painted, of the frame's size and as RGBA, so that more can be painted over it; and its
+  // scale. Until the next look().
+  RgbaView picture();
+  const BirdseyeScale& scale() const { return scale_; }
+
   // Writes rows [first_row, end_row) of `picture`, as far as they are of `place`; each pixel is the
   // mean of those that it covers, of their alpha `alpha` / 255.
   void paint(const RgbaView& picture, const InsetPlace& place, std::uint8_t alpha, PixelOrder order,
@@ -44,6 +50,7 @@ class BirdseyeInset {
  private:
   int width_ = 0;
   int height_ = 0;
+  BirdseyeScale scale_;
   std::vector<std::uint32_t> pixels_;
   std::vector<std::uint32_t> seen_;
   std::vector<float> ends_;

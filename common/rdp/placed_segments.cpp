@@ -73,6 +73,8 @@ void PlacedSegments::begin(const SegmentArrays& segments, const Parameters& para
   height_ = height;
   alpha_ = look.alpha;
   order_ = look.order;
+  colours_ = look.colours;
+  tints_ = look.tints;
   quads_.clear();
   quads_.reserve(segments.segment_count());
   look_ = {};
@@ -88,6 +90,7 @@ void PlacedSegments::begin(const SegmentArrays& segments, const Parameters& para
 
 void PlacedSegments::add(const Corner (&corners)[4], double far, std::size_t segment,
                          int twice_column) {
+  if (!tints_.empty() && tints_[segment] == kUnknownPixel) return;
   Quad quad;
   std::copy(corners, corners + 4, quad.corners);
   const auto [top, bottom] = std::minmax({corners[0].y, corners[1].y, corners[2].y, corners[3].y});
@@ -166,7 +169,8 @@ void PlacedSegments::project(const SegmentArrays& segments, const Parameters& pa
   });
 }
 
-void PlacedSegments::paint(const RgbaView& picture, int first_row, int end_row) const {
+void PlacedSegments::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order,
+                           int first_row, int end_row) const {
   with_standard_floats([&] {
     for (int row = first_row; row < end_row; ++row) {
       std::memset(picture.data + row * picture.stride, 0,
@@ -175,14 +179,14 @@ void PlacedSegments::paint(const RgbaView& picture, int first_row, int end_row) 
     for (const Quad& quad : quads_) {
       const int top = std::max(quad.top, first_row);
       const int bottom = std::min(quad.bottom, end_row);
-      if (top < bottom) paint_quad(quad, picture, top, bottom);
+      if (top < bottom) paint_quad(quad, picture, alpha, order, top, bottom);
     }
   });
 }
 
 // Row by row: the pixels whose centres lie between the edges, those on the left edge included.
-void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, int first_row,
-                                int end_row) const {
+void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, std::uint8_t alpha,
+                                PixelOrder order, int first_row, int end_row) const {
   const Segment& s = segments_.segments()[quad.segment];
   const int rows = s.last_row - s.first_row + 1;
   const Colours* colours;
@@ -194,10 +198,13 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, int f
             : class_of(s.first_row, s.last_row, s.first_value, s.last_value, look_.ground,
                        look_.rules);
     colours = &kClassColours.of[static_cast<std::size_t>(c)];
+  } else if (colours_ != nullptr) {
+    colours = colours_;
   } else {
     colours =
         &kColours.level[pale_level(rows - 1, s.first_value, s.last_value, look_.range, height_)];
   }
+  const Pixel tint = tints_.empty() ? kNoTint : tints_[quad.segment];
   const PaletteLine line(rows - 1, s.first_value, s.last_value, look_.range);
   // Twice the middle of the upper and of the lower end.
   const std::int64_t upper = std::int64_t{quad.corners[0].y} + quad.corners[1].y;
@@ -227,14 +234,11 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, int f
     if (left >= right) continue;
     const std::int64_t down = (2 * y - upper) * rows / length;
     const int of_segment = static_cast<int>(std::clamp<std::int64_t>(down, 0, rows - 1));
-    Pixel p = colours->entry[line.entry(of_segment)];
+    Pixel p = tint == kNoTint ? colours->entry[line.entry(of_segment)] : tint;
     const bool end =
         of_segment == 0 || of_segment == rows - 1 || row == quad.top || row == quad.bottom - 1;
     if (end) p = darkened(p);
-    if (order_ == PixelOrder::kBgra) {
-      p = (p & 0xFF00U) | (p >> 16 & 0xFFU) | (p & 0xFFU) << 16;
-    }
-    p = (p & 0xFFFFFFU) | Pixel{alpha_} << 24;
+    p = ordered_pixel(p, alpha, order);
     std::byte* to = picture.data + row * picture.stride + 4 * left;
     for (std::int64_t x = left; x < right; ++x, to += 4) std::memcpy(to, &p, sizeof p);
   }

@@ -3,6 +3,7 @@
 #define RDP_COMMON_RDP_PLACED_SEGMENTS_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/image/camera.h"
@@ -36,6 +37,17 @@ struct FrameProjection {
 // The order of the bytes of a pixel.
 enum class PixelOrder : std::uint8_t { kRgba, kBgra };
 
+// A colour as it is written to a picture of that order, with that alpha.
+constexpr Pixel ordered_pixel(Pixel p, std::uint8_t alpha, PixelOrder order) {
+  if (order == PixelOrder::kBgra) {
+    p = (p & 0x00FF00U) | (p & 0xFFU) << 16 | (p >> 16 & 0xFFU);
+  }
+  return (p & 0xFFFFFFU) | Pixel{alpha} << 24;
+}
+
+// A segment that has no tint: it is painted as all are without tints.
+inline constexpr Pixel kNoTint = 0x00FFFFFFU;
+
 // How they are painted.
 struct PlacedLook {
   // kSegments or kClasses, in the colours of paint_overlay(); the palette's ends are as there, but
@@ -43,6 +55,11 @@ struct PlacedLook {
   OverlayOptions options;
   std::uint8_t alpha = 255;  // of each pixel that is painted; all others are 0, 0, 0, 0
   PixelOrder order = PixelOrder::kRgba;
+  // For kSegments: other colours than the palette's; null: those. They live as long as the list.
+  const Colours* colours = nullptr;
+  // One for each segment of the list, which lives as long as that, or none at all: what the segment
+  // is painted in from end to end. kUnknownPixel: it is not painted.
+  std::span<const Pixel> tints;
 };
 
 // The palette of a frame by the ends of its segments: from the 1st to the 99th percentile of their
@@ -66,7 +83,12 @@ class PlacedSegments {
   // Where segments cover each other the nearer one is seen: those whose farther end is farther come
   // first, of equally far ones the first of the list. What covers no centre of a pixel is not seen;
   // segments that touch leave no gap and share no pixel.
-  void paint(const RgbaView& picture, int first_row, int end_row) const;
+  void paint(const RgbaView& picture, int first_row, int end_row) const {
+    paint(picture, alpha_, order_, first_row, end_row);
+  }
+  // The same with another alpha and order than those of the look.
+  void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
+             int end_row) const;
 
   // How many there are to be seen, inside or outside of the picture.
   std::size_t size() const { return quads_.size(); }
@@ -88,9 +110,12 @@ class PlacedSegments {
   void begin(const SegmentArrays& segments, const Parameters& parameters, int height,
              const PlacedLook& look);
   void add(const Corner (&corners)[4], double far, std::size_t segment, int twice_column);
-  void paint_quad(const Quad& quad, const RgbaView& picture, int first_row, int end_row) const;
+  void paint_quad(const Quad& quad, const RgbaView& picture, std::uint8_t alpha, PixelOrder order,
+                  int first_row, int end_row) const;
 
   SegmentArrays segments_;
+  const Colours* colours_ = nullptr;
+  std::span<const Pixel> tints_;
   OverlayLook look_;
   std::uint8_t alpha_ = 255;
   PixelOrder order_ = PixelOrder::kRgba;

@@ -23,7 +23,7 @@ namespace {
 using test::TestFrame;
 
 constexpr Font kFont = make_font();
-constexpr char kCharacters[] = "0123456789abcdefghijklmnopqrstuvwxyz.-";
+constexpr char kCharacters[] = "0123456789abcdefghijklmnopqrstuvwxyz.-/";
 
 TEST(Font, HasAGlyphOfItsOwnForEachCharacter) {
   std::set<std::uint64_t> seen;

@@ -89,6 +89,31 @@ Picture projected(const Frame& frame, const FrameProjection& projection, int wid
   return picture;
 }
 
+// A tint instead of the palette, from end to end; and segments that are left out.
+TEST(PlacedSegments, HaveTints) {
+  const Frame frame(16, {{{0, 3, 10, 10}, {4, 7, 10, 200}, {8, 11, 10, 10}}});
+  constexpr Pixel kTint = pixel(200, 100, 50);
+  const Pixel tints[] = {kTint, kNoTint, kUnknownPixel};
+  static constexpr Colours kGreys = make_greys();
+  PlacedLook look = {kIdentity};
+  look.tints = tints;
+  look.colours = &kGreys;
+  PlacedSegments painter;
+  painter.place(frame.list(), frame.parameters, 1, 16, {}, look);
+  EXPECT_EQ(painter.size(), 2U);
+  Picture picture(1, 16);
+  painter.paint(picture.view, 128, PixelOrder::kBgra, 0, 16);
+  const auto half = [](Pixel p) { return ordered_pixel(p, 128, PixelOrder::kBgra); };
+  EXPECT_EQ(picture.at(0, 0), half(darkened(kTint)));
+  EXPECT_EQ(picture.at(1, 0), half(kTint));
+  EXPECT_EQ(picture.at(2, 0), half(kTint));
+  EXPECT_EQ(picture.at(3, 0), half(darkened(kTint)));
+  EXPECT_EQ(picture.at(4, 0), half(darkened(kGreys.entry[10])));
+  EXPECT_EQ(picture.at(5, 0), half(kGreys.entry[73]));
+  EXPECT_EQ(picture.at(8, 0), 0U);
+  EXPECT_EQ(picture.at(12, 0), 0U);
+}
+
 // Where nothing moves and everything is known it is the overlay's picture.
 TEST(PlacedSegments, EqualTheOverlayWhereNothingMoves) {
   std::mt19937 random(1);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/rdp/painted_texts.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/rdp/legend.h"
+
+namespace rdp {
+namespace {
+
+constexpr Font kFont = make_font();
+constexpr int kPad = 1;  // of paper, in cells
+
+void put(Pixel p, int column, int row, const RgbaView& picture) {
+  std::memcpy(picture.data + row * picture.stride + 4 * static_cast<std::ptrdiff_t>(column), &p,
+              sizeof p);
+}
+
+}  // namespace
+
+void PaintedTexts::begin(int width, int height, int zoom) {
+  width_ = width;
+  height_ = height;
+  zoom_ = zoom;
+  texts_.clear();
+  taken_.clear();
+}
+
+bool PaintedTexts::is_free(const Box& box) const {
+  if (box.left < 0 || box.top < 0 || box.right > width_ || box.bottom > height_) return false;
+  return std::none_of(taken_.begin(), taken_.end(), [&](const Box& other) {
+    return box.left < other.right && other.left < box.right && box.top < other.bottom &&
+           other.top < box.bottom;
+  });
+}
+
+bool PaintedTexts::put_beside(Spot from, Spot to, std::string_view text) {
+  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMostPaintedText));
+  const int wide = (text_columns(length) + 2 * kPad) * zoom_;
+  const int high = (kGlyphRows + 2 * kPad) * zoom_;
+  const int apart = 5 * zoom_;
+  const auto is_within = [&](Spot spot) {
+    return spot.x >= 0 && spot.x < width_ && spot.y >= 0 && spot.y < height_;
+  };
+  if (!is_within(from) && !is_within(to)) return false;
+  // What of the line is beyond the picture needs no text.
+  const auto within = [&](Spot spot) {
+    return Spot{std::clamp(spot.x, 0, width_ - 1), std::clamp(spot.y, 0, height_ - 1)};
+  };
+  from = within(from);
+  to = within(to);
+  const auto [left, right] = std::minmax(from.x, to.x);
+  const auto [top, bottom] = std::minmax(from.y, to.y);
+  const int column = (from.x + to.x - wide) / 2;
+  const int row = (from.y + to.y - high) / 2;
+  const Spot corners[] = {{right + apart, row},
+                          {left - apart - wide, row},
+                          {column, top - apart - high},
+                          {column, bottom + apart}};
+  for (const Spot& corner : corners) {
+    const Box box = {corner.x, corner.y, corner.x + wide, corner.y + high};
+    if (!is_free(box)) continue;
+    Text put{box, length, {}};
+    std::copy_n(text.data(), length, put.text);
+    texts_.push_back(put);
+    taken_.push_back(box);
+    return true;
+  }
+  return false;
+}
+
+void PaintedTexts::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order,
+                         int first_row, int end_row) const {
+  const Pixel ink = ordered_pixel(kLegendInk, alpha, order);
+  const Pixel paper = ordered_pixel(kLegendPaper, alpha, order);
+  for (const Text& text : texts_) {
+    const Box& box = text.box;
+    for (int y = std::max(box.top, first_row); y < std::min(box.bottom, end_row); ++y) {
+      for (int x = box.left; x < box.right; ++x) {
+        const bool is_ink = text_bit(kFont, text.text, text.length, (x - box.left) / zoom_ - kPad,
+                                     (y - box.top) / zoom_ - kPad);
+        put(is_ink ? ink : paper, x, y, picture);
+      }
+    }
+  }
+}
+
+void paint_box(const Box& box, Pixel colour, const RgbaView& picture) {
+  for (int y = box.top; y < box.bottom; ++y) {
+    for (int x = box.left; x < box.right; ++x) put(colour, x, y, picture);
+  }
+}
+
+void paint_text(std::string_view text, int left, int top, int zoom, Pixel ink,
+                const RgbaView& picture) {
+  const auto length = static_cast<int>(text.size());
+  for (int y = 0; y < kGlyphRows * zoom; ++y) {
+    for (int x = 0; x < text_columns(length) * zoom; ++x) {
+      if (text_bit(kFont, text.data(), length, x / zoom, y / zoom)) {
+        put(ink, left + x, top + y, picture);
+      }
+    }
+  }
+}
+
+}  // namespace rdp

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_RDP_PAINTED_TEXTS_H_
+#define RDP_COMMON_RDP_PAINTED_TEXTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "common/image/font.h"
+#include "common/image/rgba_view.h"
+#include "common/rdp/painted_lines.h"
+#include "common/rdp/placed_segments.h"
+
+// Short texts beside things in pictures, each on paper of its own.
+namespace rdp {
+
+// A part of a picture, in pixels: columns [left, right), rows [top, bottom).
+struct Box {
+  int left;
+  int top;
+  int right;
+  int bottom;
+};
+
+inline constexpr int kMostPaintedText = 16;
+
+// The texts of a picture. Keeps its memory between pictures. Throws std::bad_alloc.
+class PaintedTexts {
+ public:
+  // For a picture of this size; a cell of the text is `zoom` pixels wide and high.
+  void begin(int width, int height, int zoom);
+  // No text is put there.
+  void keep_free(const Box& box) { taken_.push_back(box); }
+  // Puts a text, of kMostPaintedText characters at most, beside the line between two spots: right
+  // of it, left of it, above or below, wherever it first lies within the picture and on nothing
+  // that is taken. False: there is no room, or neither spot is in the picture.
+  bool put_beside(Spot from, Spot to, std::string_view text);
+  // Paints what lies in rows [first_row, end_row); all other pixels stay as they are.
+  void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
+             int end_row) const;
+
+  std::size_t size() const { return texts_.size(); }
+
+ private:
+  struct Text {
+    Box box;
+    int length;
+    char text[kMostPaintedText];
+  };
+
+  bool is_free(const Box& box) const;
+
+  int width_ = 0;
+  int height_ = 0;
+  int zoom_ = 1;
+  std::vector<Text> texts_;
+  std::vector<Box> taken_;
+};
+
+// A box in one colour, and a text without paper: all of it within the picture.
+void paint_box(const Box& box, Pixel colour, const RgbaView& picture);
+void paint_text(std::string_view text, int left, int top, int zoom, Pixel ink,
+                const RgbaView& picture);
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_RDP_PAINTED_TEXTS_H_
