@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_MOTION_OVERLAY_LEGEND_H_
+#define RDP_COMMON_MOTION_OVERLAY_LEGEND_H_
+
+#include "common/image/rgba_view.h"
+#include "common/motion/overlay.h"
+#include "common/rdp/painted_lines.h"
+#include "common/rdp/painted_texts.h"
+
+namespace rdp::motion {
+
+// The legend of a picture of motion: a panel in its upper left corner with an arrow and how long
+// its way takes, the wheel of the directions' colours, the other colours, and what velocities are
+// told against. In cells of `zoom` pixels.
+struct MotionLegend {
+  OverlayStyle style = OverlayStyle::kMotion;
+  MotionFrame frame = MotionFrame::kNothing;
+  int zoom = 0;  // 0: there is none, or no room for it
+  Box box{};
+};
+
+MotionLegend motion_legend(int width, int height, const OverlayOptions& options, MotionFrame frame);
+
+// Writes all pixels of its box. `lines` is room for those of its arrow. Throws std::bad_alloc.
+void paint_motion_legend(const MotionLegend& legend, PaintedLines* lines, const RgbaView& picture);
+
+}  // namespace rdp::motion
+
+#endif  // RDP_COMMON_MOTION_OVERLAY_LEGEND_H_
