@@ -28,7 +28,7 @@ std::span<const guint8> host_labels(GstRdpPlanes* self) noexcept;
 const char* planes_error(const GstRdpPlanesInfo& info, const GstRdpPlanesArrays& arrays);
 
 /* Planes with copies of the arrays, which need not be aligned. Throws std::bad_alloc. */
-GstRdpPlanes* new_planes(const GstRdpPlanesInfo& info, const GstRdpPlanesArrays& arrays);
+GstRdpPlanes* new_planes(const GstRdpPlanesInfo& info, GstRdpPlanesArrays arrays);
 
 }  // namespace rdp::meta
 

@@ -4,12 +4,10 @@
 
 #include <cmath>
 #include <cstring>
-#include <memory>
 #include <utility>
 
 #include "common/boundary.h"
 #include "common/image/float_environment.h"
-#include "common/image/grow_buffer.h"
 
 /**
  * SECTION:rdptracks
@@ -67,19 +65,10 @@ const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays&
   return nullptr;
 }
 
-/* In one piece of memory. */
-GstRdpTracks* new_tracks(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays) {
-  auto memory = std::make_unique<GrowBuffer<char>>();
-  const gsize tracks_size = arrays.n_tracks * sizeof *arrays.tracks;
-  const gsize lost_size = arrays.n_lost * sizeof *arrays.lost;
-  /* One byte more: tracks are never null, which would mean that they are elsewhere. */
-  char* const tracks = memory->ensure(tracks_size + lost_size + 1);
-  char* const lost = tracks + tracks_size;
-  if (tracks_size > 0) std::memcpy(tracks, arrays.tracks, tracks_size);
-  if (lost_size > 0) std::memcpy(lost, arrays.lost, lost_size);
-  const GstRdpTracksArrays copied = {reinterpret_cast<const GstRdpTrack*>(tracks), arrays.n_tracks,
-                                     reinterpret_cast<const GstRdpLostTrack*>(lost), arrays.n_lost};
-  return new_owning<GstRdpTracks>(GST_TYPE_RDP_TRACKS, info, copied, std::move(memory));
+GstRdpTracks* new_tracks(const GstRdpTracksInfo& info, GstRdpTracksArrays arrays) {
+  auto memory =
+      copy_arrays(ArrayAt{&arrays.tracks, arrays.n_tracks}, ArrayAt{&arrays.lost, arrays.n_lost});
+  return new_owning<GstRdpTracks>(GST_TYPE_RDP_TRACKS, info, arrays, std::move(memory));
 }
 
 }  // namespace rdp::meta

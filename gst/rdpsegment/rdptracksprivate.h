@@ -24,7 +24,7 @@ const GstRdpTracksArrays& host_tracks(GstRdpTracks* self) noexcept;
 const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays);
 
 /* Tracks with copies of the arrays, which need not be aligned. Throws std::bad_alloc. */
-GstRdpTracks* new_tracks(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays);
+GstRdpTracks* new_tracks(const GstRdpTracksInfo& info, GstRdpTracksArrays arrays);
 
 }  // namespace rdp::meta
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "gst/elements/rdpmetaconvert/json_columns.h"
 #include "gst/elements/rdpmetaconvert/json_numbers.h"
 #include "gst/elements/rdpmetaconvert/json_writer.h"
 #include "gst/elements/rdpmetaconvert/segment_frame.h"
@@ -21,7 +22,6 @@ namespace {
 // The longest texts of what is written.
 constexpr std::size_t kMaxSegment = 6 + 2 * 5 + 2 * 15;  // "[…,…,…,…]," with rows and floats
 constexpr std::size_t kMaxPoints = 3 + 6 * 16;           // "[…,…,…,…,…,…]," of floats
-constexpr std::size_t kMaxColumn = 3;                    // "[],"
 constexpr std::size_t kMaxClass = 2;                     // "1,"
 
 char* put_segment(char* out, const Segment& segment) {
@@ -35,25 +35,6 @@ char* put_segment(char* out, const Segment& segment) {
   out = put_float(out, segment.last_value);
   *out++ = ']';
   return out;
-}
-
-// A list for each column, of what `put_entry` writes of each of its segments' indices, in `most`
-// characters at most.
-template <typename Put>
-void add_columns(JsonWriter& line, std::span<const std::uint32_t> offsets, std::size_t most,
-                 Put&& put_entry) {
-  for (std::size_t c = 0; c + 1 < offsets.size(); ++c) {
-    char* out = line.reserve((offsets[c + 1] - offsets[c]) * most + kMaxColumn);
-    if (c > 0) *out++ = ',';
-    *out++ = '[';
-    for (std::uint32_t i = offsets[c]; i < offsets[c + 1]; ++i) {
-      if (i > offsets[c]) *out++ = ',';
-      out = put_entry(out, i);
-    }
-    *out++ = ']';
-    line.set_end(out);
-  }
-  line.set_end(put(line.reserve(kMaxFixedPart), "]"));
 }
 
 char* put_how(char* out, const GstRdpSegmentationInfo& info) {

@@ -5,9 +5,12 @@
 #include <gst/rdpsegment/rdpowner.h>
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
+#include <type_traits>
 
 #include "common/boundary.h"
+#include "common/image/grow_buffer.h"
 #include "gst/rdpsegment/private/lazy_arrays.h"
 
 /* Immutable objects whose arrays belong to an owner: their memory, how they begin and end, and how
@@ -87,6 +90,32 @@ Object* new_owning(GType type, const typename Object::Info& info,
   auto self = std::make_unique<Object>();
   fill_blank(self.get(), type, &info, &arrays, &kOwner, static_cast<gpointer>(memory.release()));
   return self.release();
+}
+
+/* An array that is to be copied: the pointer to it, and how many elements it has. */
+template <typename Element>
+struct ArrayAt {
+  const Element** pointer;
+  std::size_t count;
+};
+template <typename Element>
+ArrayAt(const Element**, std::size_t) -> ArrayAt<Element>;
+
+/* Copies the arrays into one piece of memory, one behind the other, and lets their pointers point
+ * there. As they come they need not be aligned. No pointer is null then, which would mean that the
+ * arrays are elsewhere. Throws std::bad_alloc. */
+template <typename... Elements>
+std::unique_ptr<GrowBuffer<char>> copy_arrays(ArrayAt<Elements>... arrays) {
+  auto memory = std::make_unique<GrowBuffer<char>>();
+  char* to = memory->ensure(((arrays.count * sizeof(Elements)) + ... + 1));
+  const auto copy = [&to](auto array) {
+    const std::size_t size = array.count * sizeof **array.pointer;
+    if (size > 0) std::memcpy(to, *array.pointer, size);
+    *array.pointer = reinterpret_cast<std::remove_pointer_t<decltype(array.pointer)>>(to);
+    to += size;
+  };
+  (copy(arrays), ...);
+  return memory;
 }
 
 /* The arrays as the host sees them. `what` are they that may be lost, for the log: most readers
