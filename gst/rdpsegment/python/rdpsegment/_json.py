@@ -67,3 +67,46 @@ def exact_floats(values: Any) -> Any:
         if float(str(near[i])) != wanted[i] and float(str(far[i])) == wanted[i]:
             floats[rounded[i]] = far[i]
     return floats
+
+
+def rows_of(
+    key: str,
+    entries: list[Any],
+    dtype: Any,
+    words: dict[int, dict[str, int]] | None = None,
+    nothing: list[Any] | None = None,
+) -> Any:
+    """Entries that are lists of one value for each member, as an array. null is NaN.
+
+    `words` says of the members that are words what these mean; `nothing` is the list that an entry
+    stands for that is null, where there may be some. The other members are whole numbers as far as
+    the dtype has them.
+    """
+    np = _errors.numpy()
+    names = dtype.names
+    most = {i: np.iinfo(dtype[name]).max for i, name in enumerate(names) if dtype[name].kind == "u"}
+    table = np.zeros((len(entries), len(names)), "f8")
+    for row, entry in enumerate(entries):
+        if entry is None and nothing is not None:
+            entry = nothing
+        if not isinstance(entry, list) or len(entry) != len(names):
+            raise _errors.FormatError(f'"{key}", {row}: expected {len(names)} values, got {short(entry)}')
+        for i, value in enumerate(entry):
+            if words and i in words:
+                number = words[i].get(value, 0) if isinstance(value, str) else 0
+                good = number > 0
+            elif i in most:
+                good, number = type(value) is int and 0 <= value <= most[i], value
+            else:
+                good = value is None or type(value) in (int, float)
+                number = math.nan if value is None else value
+            if not good:
+                raise _errors.FormatError(
+                    f'"{key}", {row}: expected {", ".join(names)}, got {short(entry)}'
+                )
+            table[row, i] = as_float(number)
+    array = np.zeros(len(entries), dtype)
+    for i, name in enumerate(names):
+        column = np.ascontiguousarray(table[:, i])
+        array[name] = column if i in most else exact_floats(column)
+    return array

@@ -12,7 +12,7 @@ from ._frame import Frame, Ground, Info, segment_dtype
 from ._json import exact_floats, number, short, value_of, whole
 
 
-def _nested(line: dict[str, Any], key: str, n_columns: int) -> tuple[list[Any], Any]:
+def nested(line: dict[str, Any], key: str, n_columns: int) -> tuple[list[Any], Any]:
     """A list for each column, one after the other, and how many entries each has."""
     columns = value_of(line, key, (list,), "a list for each column")
     if len(columns) != n_columns:
@@ -61,7 +61,7 @@ def _rows(line: dict[str, Any], key: str, entries: list[Any], length: int) -> An
 
 def _segments(line: dict[str, Any], info: Info) -> tuple[Any, Any]:
     np = _errors.numpy()
-    entries, counts = _nested(line, "columns", info.n_columns)
+    entries, counts = nested(line, "columns", info.n_columns)
     offsets = np.zeros(info.n_columns + 1, "<u4")
     np.cumsum(counts, out=offsets[1:])
     values = _rows(line, "columns", entries, 4)
@@ -85,8 +85,8 @@ def _classes(line: dict[str, Any], info: Info, offsets: Any) -> tuple[Any, Groun
     if "classes" not in line:
         return None, None
     np = _errors.numpy()
-    entries, counts = _nested(line, "classes", info.n_columns)
-    _same_counts("classes", counts, offsets)
+    entries, counts = nested(line, "classes", info.n_columns)
+    same_counts("classes", counts, offsets)
     if not all(type(entry) is int and 0 <= entry <= 3 for entry in entries):
         odd = next(e for e in entries if not (type(e) is int and 0 <= e <= 3))
         raise _errors.FormatError(f'"classes": expected numbers of 0 to 3, got {short(odd)}')
@@ -114,13 +114,13 @@ def _ground_plane(line: dict[str, Any]) -> dict[str, int]:
 def _points(line: dict[str, Any], info: Info, offsets: Any) -> Any:
     if line.get("points") is None:
         return None
-    entries, counts = _nested(line, "points", info.n_columns)
-    _same_counts("points", counts, offsets)
+    entries, counts = nested(line, "points", info.n_columns)
+    same_counts("points", counts, offsets)
     values = _rows(line, "points", entries, 6)
     return exact_floats(values.reshape(-1)).reshape(-1, 2, 3)
 
 
-def _same_counts(key: str, counts: Any, offsets: Any) -> None:
+def same_counts(key: str, counts: Any, offsets: Any) -> None:
     np = _errors.numpy()
     differ = np.flatnonzero(counts != np.diff(offsets))
     if len(differ):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from . import _errors, _fields, _library
 from ._fields import FINITE, NOT_NEGATIVE, Field
 from ._form import Form
-from ._frame import MAX_SIDE, Placement
+from ._frame import MAX_SIDE
+from ._result import Result, found_on
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,7 +100,7 @@ def corner_dtype() -> np.dtype[Any]:
     return _errors.numpy().dtype([("column", "<i4"), ("row", "<i4"), ("point", "<f4", 3)])
 
 
-class Planes:
+class Planes(Result):
     """The planes of one frame or cloud, those with most inliers first. Its arrays are read-only."""
 
     info: PlanesInfo
@@ -108,14 +109,6 @@ class Planes:
     """A structured array of the dtype `rdpsegment.PLANE`."""
     corners: npt.NDArray[Any]
     """The corners of all hulls: a structured array of the dtype `rdpsegment.CORNER`."""
-    pts: int | None
-    """The presentation time in nanoseconds; None where there is none, or it is not known."""
-    batch_index: int
-    """Which frame of its buffer it is, from 0."""
-    placement: Placement | None
-    """Where the frame lies in what its buffer showed; None where it comes from a file."""
-    camera: dict[str, Any] | None
-    """The camera in a line of JSON; None where there is none, and of what comes from elsewhere."""
 
     def __init__(
         self,
@@ -124,19 +117,13 @@ class Planes:
         corners: npt.NDArray[Any],
         labels: npt.NDArray[np.uint8] | None = None,
         *,
-        pts: int | None = None,
-        batch_index: int = 0,
-        placement: Placement | None = None,
-        camera: dict[str, Any] | None = None,
         library: Any = None,
+        **common: Any,
     ) -> None:
+        super().__init__(**common)
         self.info = info
-        self.camera = camera
         self.planes = planes
         self.corners = corners
-        self.pts = pts
-        self.batch_index = batch_index
-        self.placement = placement
         self._labels = None if labels is None else self._shaped(labels)
         self._library = library
 
@@ -213,26 +200,16 @@ def planes(buffer: Any, batch_index: int | None = None) -> Planes | None:
 
     Of a batch of frames, `batch_index` says which one; the first by default.
     """
-    library = _errors.gir()
-    buffer = _library.buffer_of(buffer)
-    if batch_index is None:
-        meta = library.buffer_get_rdp_planes_meta(buffer)
-        found = library.buffer_get_planes(buffer)
-    else:
-        meta = library.buffer_get_rdp_planes_meta_of_batch(buffer, batch_index)
-        found = library.buffer_get_batch_planes(buffer, batch_index)
-    if meta is None or found is None:
+    found, common = found_on(buffer, "planes", batch_index)
+    if found is None:
         return None
     np = _errors.numpy()
-    pts = buffer.pts
     return Planes(
         _info_of(found.get_info()),
         np.frombuffer(found.get_planes().get_data() or b"", plane_dtype()),
         np.frombuffer(found.get_corners().get_data() or b"", corner_dtype()),
-        pts=None if pts == 2**64 - 1 else pts,
-        batch_index=meta.batch_index,
-        placement=Placement(*library.PlanesMeta.get_placement(buffer, meta)),
         library=found,
+        **common,
     )
 
 

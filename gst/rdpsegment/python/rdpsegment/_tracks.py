@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 from . import _errors, _fields, _library
 from ._fields import Field
 from ._form import Form
-from ._frame import MAX_SIDE, Placement
-from ._json import as_float, exact_floats, short, value_of, whole
+from ._frame import MAX_SIDE
+from ._json import rows_of, value_of, whole
+from ._result import NO_TIME, Result, found_on, library_object
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-_NO_TIME = 2**64 - 1
-_MOST = 2**32 - 1
 # The library's, row by row.
 FIELDS = (
     Field("frame", "Q", 8),
@@ -57,7 +56,7 @@ def lost_dtype() -> Any:
     return _errors.numpy().dtype([("id", "<u4"), ("reason", "<u4"), ("x", "<f4"), ("y", "<f4")])
 
 
-class Tracks:
+class Tracks(Result):
     """The feature tracks of one frame, in the order of their birth. Its arrays are read-only."""
 
     info: TracksInfo
@@ -66,33 +65,18 @@ class Tracks:
     """A structured array of the dtype `rdpsegment.TRACK`."""
     lost: npt.NDArray[Any]
     """Those that were lost with this frame: a structured array of the dtype `rdpsegment.LOST`."""
-    pts: int | None
-    """The presentation time in nanoseconds; None where there is none, or it is not known."""
-    batch_index: int
-    """Which frame of its buffer it is, from 0."""
-    placement: Placement | None
-    """Where the frame lies in what its buffer showed; None where it comes from a file."""
-    camera: dict[str, Any] | None
-    """The camera in a line of JSON; None where there is none, and of what comes from elsewhere."""
 
     def __init__(
         self,
         info: TracksInfo,
         tracks: npt.NDArray[Any],
         lost: npt.NDArray[Any] | None = None,
-        *,
-        pts: int | None = None,
-        batch_index: int = 0,
-        placement: Placement | None = None,
-        camera: dict[str, Any] | None = None,
+        **common: Any,
     ) -> None:
+        super().__init__(**common)
         self.info = info
         self.tracks = tracks
         self.lost = _errors.numpy().empty(0, lost_dtype()) if lost is None else lost
-        self.pts = pts
-        self.batch_index = batch_index
-        self.placement = placement
-        self.camera = camera
 
     def __repr__(self) -> str:
         info = self.info
@@ -112,7 +96,7 @@ class Tracks:
         """The binary form, the same bytes as gst_rdp_tracks_to_bytes() writes."""
         values = dict(vars(self.info))
         if values["template_pts"] is None:
-            values["template_pts"] = _NO_TIME
+            values["template_pts"] = NO_TIME
         header = FORM.header(1, values, len(self.tracks), len(self.lost))
         return header + self.tracks.tobytes() + self.lost.tobytes()
 
@@ -121,13 +105,7 @@ class Tracks:
 
         `GstRdpSegment.buffer_add_rdp_tracks_meta (buffer, tracks.to_library ())` puts it there.
         """
-        library = _errors.gir()
-        from gi.repository import GLib
-
-        try:
-            return library.Tracks.new_from_bytes(GLib.Bytes.new(self.to_bytes()))
-        except GLib.Error as error:
-            raise _errors.FormatError(error.message) from error
+        return library_object("Tracks", self.to_bytes())
 
 
 def points_to_track(places: Any, width: int, height: int, motion: Any = None) -> Tracks:
@@ -151,15 +129,8 @@ def tracks(buffer: Any, batch_index: int | None = None) -> Tracks | None:
     Of a batch of frames, `batch_index` says which one; the first by default. Tracks that are on a GPU
     are fetched; raises TracksLost where that fails, because an empty frame would mean something else.
     """
-    library = _errors.gir()
-    buffer = _library.buffer_of(buffer)
-    if batch_index is None:
-        meta = library.buffer_get_rdp_tracks_meta(buffer)
-        found = library.buffer_get_tracks(buffer)
-    else:
-        meta = library.buffer_get_rdp_tracks_meta_of_batch(buffer, batch_index)
-        found = library.buffer_get_batch_tracks(buffer, batch_index)
-    if meta is None or found is None:
+    found, common = found_on(buffer, "tracks", batch_index)
+    if found is None:
         return None
     try:
         found.fetch()
@@ -167,14 +138,11 @@ def tracks(buffer: Any, batch_index: int | None = None) -> Tracks | None:
         raise _errors.TracksLost(error.message) from error
     np = _errors.numpy()
     info = found.get_info()
-    pts = buffer.pts
     return Tracks(
         _info_of({field.name: getattr(info, field.name) for field in FIELDS}),
         np.frombuffer(found.get_tracks().get_data() or b"", track_dtype()),
         np.frombuffer(found.get_lost().get_data() or b"", lost_dtype()),
-        pts=None if pts == _NO_TIME else pts,
-        batch_index=meta.batch_index,
-        placement=Placement(*library.TracksMeta.get_placement(buffer, meta)),
+        **common,
     )
 
 
@@ -191,7 +159,7 @@ def tracks_from_bytes(data: bytes) -> Tracks:
 def _info_of(said: dict[str, Any]) -> TracksInfo:
     template = said["template_pts"]
     return TracksInfo(
-        said["frame"], said["width"], said["height"], None if template == _NO_TIME else template
+        said["frame"], said["width"], said["height"], None if template == NO_TIME else template
     )
 
 
@@ -240,41 +208,6 @@ def _checked(found: Tracks) -> Tracks:
     return found
 
 
-def _rows(line: dict[str, Any], key: str, texts: dict[int, dict[str, int]], dtype: Any) -> Any:
-    """Entries that are lists of one value for each member, as an array. null is NaN.
-
-    `texts` says of the members that are words what these mean. The first members are whole numbers
-    as far as the dtype has them.
-    """
-    np = _errors.numpy()
-    entries = value_of(line, key, (list,), "a list")
-    names = dtype.names
-    n_whole = sum(dtype[name].kind == "u" for name in names)
-    table = np.zeros((len(entries), len(names)), "f8")
-    for row, entry in enumerate(entries):
-        if not isinstance(entry, list) or len(entry) != len(names):
-            raise _errors.FormatError(f'"{key}", {row}: expected {len(names)} values, got {short(entry)}')
-        for i, value in enumerate(entry):
-            if i in texts:
-                number = texts[i].get(value, 0) if isinstance(value, str) else 0
-                good = number > 0
-            elif i < n_whole:
-                good, number = type(value) is int and 0 <= value <= _MOST, value
-            else:
-                good = value is None or type(value) in (int, float)
-                number = float("nan") if value is None else value
-            if not good:
-                raise _errors.FormatError(
-                    f'"{key}", {row}: expected {", ".join(names)}, got {short(entry)}'
-                )
-            table[row, i] = as_float(number)
-    array = np.zeros(len(entries), dtype)
-    for i, name in enumerate(names):
-        column = np.ascontiguousarray(table[:, i])
-        array[name] = column if i < n_whole else exact_floats(column)
-    return array
-
-
 def tracks_of(line: dict[str, Any], common: dict[str, Any]) -> Tracks:
     """The tracks in a line that has some."""
     size = ("tracks-width", "tracks-height") if "tracks-width" in line else ("width", "height")
@@ -283,8 +216,8 @@ def tracks_of(line: dict[str, Any], common: dict[str, Any]) -> Tracks:
     return _checked(
         Tracks(
             TracksInfo(whole(line, "frame"), *(whole(line, key) for key in size), template),
-            _rows(line, "tracks", {}, track_dtype()),
-            _rows(line, "lost", {1: reasons}, lost_dtype()),
+            rows_of("tracks", value_of(line, "tracks", (list,), "a list"), track_dtype()),
+            rows_of("lost", value_of(line, "lost", (list,), "a list"), lost_dtype(), {1: reasons}),
             **common,
         )
     )

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What the results of all elements have in common: where they come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _errors, _library
+from ._frame import Placement
+
+NO_TIME = 2**64 - 1
+"""GST_CLOCK_TIME_NONE."""
+
+
+class Result:
+    """What an element has found in one frame."""
+
+    pts: int | None
+    """The presentation time in nanoseconds; None where there is none, or it is not known."""
+    batch_index: int
+    """Which frame of its buffer it is, from 0."""
+    placement: Placement | None
+    """Where the frame lies in what its buffer showed; None where it comes from a file."""
+    camera: dict[str, Any] | None
+    """The camera in a line of JSON; None where there is none, and of what comes from elsewhere."""
+
+    def __init__(
+        self,
+        *,
+        pts: int | None = None,
+        batch_index: int = 0,
+        placement: Placement | None = None,
+        camera: dict[str, Any] | None = None,
+    ) -> None:
+        self.pts = pts
+        self.batch_index = batch_index
+        self.placement = placement
+        self.camera = camera
+
+
+def found_on(buffer: Any, kind: str, batch_index: int | None) -> tuple[Any, dict[str, Any]]:
+    """The library's object of a kind on a buffer or in a sample, and what its Result is made with.
+
+    `kind` is its name in the library's functions. The object is None where the buffer has none.
+    """
+    library = _errors.gir()
+    buffer = _library.buffer_of(buffer)
+    if batch_index is None:
+        meta = getattr(library, f"buffer_get_rdp_{kind}_meta")(buffer)
+        found = getattr(library, f"buffer_get_{kind}")(buffer)
+    else:
+        meta = getattr(library, f"buffer_get_rdp_{kind}_meta_of_batch")(buffer, batch_index)
+        found = getattr(library, f"buffer_get_batch_{kind}")(buffer, batch_index)
+    if meta is None or found is None:
+        return None, {}
+    placement = getattr(library, f"{kind.capitalize()}Meta").get_placement(buffer, meta)
+    return found, {
+        "pts": None if buffer.pts == NO_TIME else buffer.pts,
+        "batch_index": meta.batch_index,
+        "placement": Placement(*placement),
+    }
+
+
+def library_object(name: str, data: bytes) -> Any:
+    """The library's object of a class, of its binary form; raises FormatError where it is none."""
+    library = _errors.gir()
+    from gi.repository import GLib
+
+    try:
+        return getattr(library, name).new_from_bytes(GLib.Bytes.new(data))
+    except GLib.Error as error:
+        raise _errors.FormatError(error.message) from error
