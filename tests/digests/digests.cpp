@@ -186,6 +186,9 @@ void add_metadata(GstBuffer* buffer, Texts* to) {
   if (GstRdpTracks* tracks = gst_rdp_buffer_get_tracks(buffer)) {
     (*to)["rdpt"] += bytes_of(gst_rdp_tracks_to_bytes(tracks));
   }
+  if (GstRdpMotion* motion = gst_rdp_buffer_get_motion(buffer)) {
+    (*to)["rdpm"] += bytes_of(gst_rdp_motion_to_bytes(motion));
+  }
   if (camera != nullptr) gst_rdp_camera_unref(camera);
 }
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Usage: read.py FOLDER
 
-What the module rdpsegment reads of the outputs in FOLDER, lines of JSON with segments, segmentations, planes and
-tracks in their binary form, goes into a file NAME.python for each file NAME.
+What the module rdpsegment reads of the outputs in FOLDER, lines of JSON with segments, segmentations, planes,
+tracks and motion in their binary form, goes into a file NAME.python for each file NAME.
 """
 
 import pathlib
@@ -29,11 +29,17 @@ def look(path):
         for tracks in rdpsegment.read(path):
             yield told(tracks, "tracks", "lost") + tracks.to_bytes().hex()
         return
+    if path.suffix == ".rdpm":
+        for motion in rdpsegment.read(path):
+            yield told(motion, "segments", "tracks", "ego") + motion.to_bytes().hex()
+        return
     for frame in rdpsegment.read(path):
         text = told(frame, "pts", "offsets", "segments", "classes", "ground", "camera", "points")
+        if frame.motion is not None:
+            text += told(frame.motion, "segments", "tracks", "ego")
         yield text + (frame.to_bytes().hex() if path.suffix == ".rdps" else "")
 
 
 for path in pathlib.Path(sys.argv[1]).iterdir():
-    if path.suffix in (".rdps", ".rdpp", ".rdpt") or re.match(r"segments.*\.json$", path.name):
+    if path.suffix in (".rdps", ".rdpp", ".rdpt", ".rdpm") or re.match(r"segments.*\.json$", path.name):
         path.with_name(path.name + ".python").write_text("\n".join(look(path)))

@@ -14,6 +14,7 @@
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_properties.h"
 #include "tests/fuzz/glib_log.h"
+#include "tests/support/motion_fixture.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/tracks_fixture.h"
 
@@ -82,12 +83,33 @@ guint* add_tracks(Input*, GstBuffer* buffer) {
   return &gst_buffer_add_rdp_tracks_meta(buffer, tracks)->batch_index;
 }
 
-// The kinds of metadata: what puts some on a buffer, and whether metres take a camera.
+// That of segments that are there, or of others.
+guint* add_motion(Input* input, GstBuffer* buffer) {
+  MotionContent content = two_of_three();
+  GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
+  if (segmentation != nullptr && input->flag()) {
+    gsize n = 0;
+    gst_rdp_segmentation_peek_segments(segmentation, &n);
+    content.info.width = gst_rdp_segmentation_get_info(segmentation)->width;
+    content.info.height = gst_rdp_segmentation_get_info(segmentation)->height;
+    content.segments.resize(n, content.segments.front());
+  }
+  g_autoptr(GstRdpMotion) motion = new_motion(content);
+  FUZZ_CHECK(motion != nullptr, "motion that is in order was refused");
+  return &gst_buffer_add_rdp_motion_meta(buffer, motion)->batch_index;
+}
+
+// The kinds of metadata: what puts some on a buffer, whether metres take a camera, and whether it
+// makes a frame, which motion needs segments for.
 struct MetaKind {
   guint* (*add)(Input* input, GstBuffer* buffer);  // the place of its index within a batch
   bool needs_camera;
+  bool alone;
 };
-constexpr MetaKind kKinds[] = {{add_segments, true}, {add_planes, false}, {add_tracks, false}};
+constexpr MetaKind kKinds[] = {{add_segments, true, true},
+                               {add_planes, false, true},
+                               {add_tracks, false, true},
+                               {add_motion, true, false}};
 
 // The frames of a buffer: those of one index, as many as the kind has that it has most of.
 struct Frames {
@@ -176,7 +198,7 @@ void push(Input* input, const Stream& stream) {
     const std::size_t kind = input->below(std::size(kKinds));
     guint* index = kKinds[kind].add(input, buffer);
     *index = input->flag() ? input->below(2) : input->bits<guint>();
-    ++of_buffer.of[*index][kind];
+    if (kKinds[kind].alone) ++of_buffer.of[*index][kind];
     without_camera |= !kKinds[kind].needs_camera;
   }
   const int frames = of_buffer.count();

@@ -200,6 +200,16 @@ JsonObject* line_of(GstBuffer* buffer) {
   return parse(line);
 }
 
+void check_float(JsonArray* list, guint index, float wanted) {
+  JsonNode* node = json_array_get_element(list, index);
+  if (!std::isfinite(wanted)) {
+    FUZZ_CHECK(json_node_is_null(node), "a number that is none");
+  } else {
+    FUZZ_CHECK(json_node_get_double(node) == as_read(wanted), "%.17g, not %.9g",
+               json_node_get_double(node), static_cast<double>(wanted));
+  }
+}
+
 void check_json(GstRdpPlanes* planes) {
   JsonObject* object = line_of<meta::PlanesKind>(planes);
   const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(planes);

@@ -18,7 +18,10 @@ void check_json(GstRdpPlanes* planes);
 // JSON. Valid until the next one is read.
 JsonObject* line_of(GstBuffer* buffer);
 
-// The same of an object that is alone on its buffer.
+// Fails where a number of the list is not this one, or not null where that is not finite.
+void check_float(JsonArray* list, guint index, float wanted);
+
+// The line of an object that is alone on its buffer.
 template <typename Kind>
 JsonObject* line_of(typename Kind::Object* object) {
   g_autoptr(GstBuffer) buffer = gst_buffer_new();

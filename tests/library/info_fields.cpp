@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Prints the tables of the infos, a row a line, for tests/python/fields_test.py.
+#include <gst/rdpsegment/rdpmotionfields.h>
 #include <gst/rdpsegment/rdpplanesfields.h>
 #include <gst/rdpsegment/rdpsegmentationfields.h>
 #include <gst/rdpsegment/rdptracksfields.h>
@@ -28,5 +29,6 @@ int main() {
   print("RDPS", kSegmentationFields);
   print("RDPP", kPlanesFields);
   print("RDPT", kTracksFields);
+  print("RDPM", kMotionFields);
   return 0;
 }

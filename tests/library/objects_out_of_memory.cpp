@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where C++ finds no memory for planes or tracks, C is told: each allocation fails once, in turn.
+// Where C++ finds no memory for planes, tracks or motion, C is told: each allocation fails once, in
+// turn.
 #include "tests/support/failing_new.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
+#include <gst/rdpsegment/rdpmotionkind.h>
 #include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/rdpsegment/rdptrackskind.h>
 
+#include "tests/support/motion_fixture.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/tracks_fixture.h"
 
@@ -64,12 +67,19 @@ GST_START_TEST(test_tracks) {
 }
 GST_END_TEST;
 
+GST_START_TEST(test_motion) {
+  const MotionContent content = two_of_three();
+  test_kind<rdp::meta::MotionKind>([&] { return new_motion(content); });
+}
+GST_END_TEST;
+
 static Suite* objects_out_of_memory_suite(void) {
   Suite* suite = suite_create("objects_out_of_memory");
   TCase* tcase = tcase_create("objects");
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, test_planes);
   tcase_add_test(tcase, test_tracks);
+  tcase_add_test(tcase, test_motion);
   return suite;
 }
 

@@ -269,8 +269,25 @@ def look_at_tracks(frame, number):
     return len(frame["tracks"])
 
 
+def look_at_motion(frame, number):
+    """The motion of a line: of as many segments as there are; what moves has a velocity, and any has tracks."""
+    motion = frame["motion"]
+    if motion["dt"] is not None and motion["dt"] <= 0 or motion["ego"] is not None and len(motion["ego"]) != 12:
+        raise Wrong(f"line {number}: dt {motion['dt']} and ego {motion['ego']} are no motion of a camera")
+    if list(map(len, motion["columns"])) != list(map(len, frame["columns"])):
+        raise Wrong(f"line {number}: there is not a motion for each segment")
+    entries = [entry for column in motion["columns"] for entry in column if entry is not None]
+    for tracks, flags, *numbers in entries:
+        known = None not in numbers[3:]
+        if tracks < 1 or len(numbers) != 7 or known != (flags >= 4) or flags not in (0, 4, 5, 6, 7):
+            raise Wrong(f"line {number}: {[tracks, flags, *numbers]} is no motion")
+    return len(entries)
+
+
 # The kinds of metadata, by the key of a line that has it.
-KINDS = {"columns": look_at_segments, "planes": look_at_planes, "tracks": look_at_tracks}
+KINDS = {
+    "columns": look_at_segments, "planes": look_at_planes, "tracks": look_at_tracks, "motion": look_at_motion,
+}  # fmt: skip
 
 
 def look_at_line(line, number):

@@ -200,6 +200,25 @@ def tracks_cases(folder):
         yield f"tracks, {name}", judged(complaint(written.look_at_lines, path, 1), word)
 
 
+MOTION = ('{"frame":0,"width":2,"height":8,"column-width":1,"columns":[[[0,4,1,2],[4,7,2,2]],[]],"motion":'
+          '{"dt":0.1,"ego":null,"columns":[[[3,4,1,0,0,2,0,1,0.5],null],[]]}}\n')  # fmt: skip
+
+
+def motion_cases(folder):
+    """Changes of good motion that must be found."""
+    path = folder / "motion.jsonl"
+    for name, text, word in (
+        ("as written", MOTION, ""),
+        ("one for too few segments", MOTION.replace(",null],[]]}}", "],[]]}}"), "for each segment"),
+        ("no velocity", MOTION.replace("0.5]", "null]"), "is no motion"),
+        ("flags that are not known", MOTION.replace("[3,4", "[3,3"), "is no motion"),
+        ("no time", MOTION.replace("0.1", "0"), "dt 0"),
+        ("no camera", MOTION.replace('"ego":null', '"ego":[1,0]'), "ego [1, 0]"),
+    ):
+        path.write_text(text)
+        yield f"motion, {name}", judged(complaint(written.look_at_lines, path, 1), word)
+
+
 def depth_cases(folder):
     """Other samples than the frame's must be found, in PNGs and in raw files."""
     for name in ("mine", "other"):
@@ -230,7 +249,7 @@ def main():
             tap.check(pipeline, judged(launch(f"{SOURCE} ! {pipeline}", folder), word))
             for path in folder.iterdir():
                 path.unlink()
-        cases = [lines_cases, points_cases, planes_cases, tracks_cases, cloud_cases, depth_cases]
+        cases = [lines_cases, points_cases, planes_cases, tracks_cases, motion_cases, cloud_cases, depth_cases]
         for title, wrong in [case for of in cases for case in of(folder)]:
             tap.check(title, wrong)
     return tap.done()

@@ -11,10 +11,14 @@
 #include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/motion_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
-// Of a camera and frames of several sizes, whose lens distorts or not.
-static std::uint64_t allocations_of(const std::string& properties, double k1) {
+// Of a camera and frames of several sizes, whose lens distorts or not. Some have motion, too, where
+// there is some: texts of all that and points are so long that GLib allocates their memory
+// otherwise.
+static std::uint64_t allocations_of(const std::string& properties, double k1,
+                                    GstRdpMotion* motion = nullptr) {
   GstRdpCameraInfo of_camera;
   gst_rdp_camera_info_init(&of_camera);
   of_camera.focal_length = of_camera.focal_length_y = 100;
@@ -34,6 +38,7 @@ static std::uint64_t allocations_of(const std::string& properties, double k1) {
     GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 2, nullptr);
     GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE - 2;  // as many digits as there are
     gst_buffer_add_rdp_segment_meta(buffer, i % 3 == 0 ? large : small);
+    if (motion != nullptr && i % 3 == 1) gst_buffer_add_rdp_motion_meta(buffer, motion);
     gst_buffer_add_rdp_camera_meta(buffer, camera);
     const std::uint64_t before = allocation_count::count;
     fail_unless_equals_int(gst_harness_push(harness, buffer), GST_FLOW_OK);
@@ -50,6 +55,8 @@ GST_START_TEST(test_steady_state) {
   allocations_of("", 0);  // GLib's own, once in a process
   const std::uint64_t plain = allocations_of("", 0);
   fail_unless(plain >= 30, "allocations are not counted");
+  g_autoptr(GstRdpMotion) motion = new_motion(two_of_three());
+  fail_unless_equals_uint64(allocations_of("", 0, motion), plain);
   for (const char* properties : {"points=true", "format=ply", "format=ply ply-content=lines"}) {
     for (const double k1 : {0.0, -0.1}) {
       const std::uint64_t count = allocations_of(properties, k1);

@@ -38,6 +38,10 @@ struct ConvertKind {
   // no metres come of the frame. Null: the kind has none.
   bool (*camera)(GstBuffer* buffer, const GstMeta& meta, ConvertedFrame* frame,
                  GError** error) = nullptr;
+  // Of a kind that is about things of another one before it: whether it is of those that the frame
+  // has. False: *error says what was expected and what came. Null: it is taken as it is, alone,
+  // too.
+  bool (*fits)(const ConvertedFrame& frame, GstMiniObject* object, GError** error) = nullptr;
   // Adds its keys to the line of the frame. Throws std::bad_alloc.
   void (*write)(JsonWriter& line, const ConvertedFrame& frame, GstMiniObject* object) = nullptr;
 };
@@ -62,10 +66,11 @@ constexpr ConvertKind convert_kind(ConvertKind row) {
 }
 
 // The numbers of those that are always there, whose rows stand where their JSON is written.
-enum : std::size_t { kSegments, kPlanes, kTracks };
+enum : std::size_t { kSegments, kPlanes, kTracks, kMotion };
 extern const ConvertKind kSegmentsKind;
 extern const ConvertKind kPlanesKind;
 extern const ConvertKind kTracksKind;
+extern const ConvertKind kMotionKind;
 
 inline constexpr std::size_t kMostKinds = 8;
 

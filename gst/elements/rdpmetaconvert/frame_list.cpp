@@ -7,8 +7,9 @@
 namespace rdp {
 namespace {
 
-std::array<const ConvertKind*, kMostKinds> kinds = {&kSegmentsKind, &kPlanesKind, &kTracksKind};
-std::size_t n_kinds = 3;
+std::array<const ConvertKind*, kMostKinds> kinds = {&kSegmentsKind, &kPlanesKind, &kTracksKind,
+                                                    &kMotionKind};
+std::size_t n_kinds = 4;
 
 }  // namespace
 
@@ -36,6 +37,14 @@ FrameList::Result FrameList::take_kind(std::size_t kind, GstBuffer* buffer, cons
     const auto same = std::ranges::find_if(frames_, [&](const ConvertedFrame& frame) {
       return frame.objects[kind] == nullptr && frame.batch_index == index;
     });
+    if (row.fits != nullptr) {
+      const ConvertedFrame none;
+      if (!row.fits(same != frames_.end() ? *same : none, object, wanted.skip ? nullptr : error)) {
+        if (wanted.skip) continue;
+        unfit_ = &row;
+        return Result::kUnfit;
+      }
+    }
     if (same != frames_.end()) {
       same->objects[kind] = object;
       continue;

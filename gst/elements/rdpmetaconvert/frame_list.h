@@ -36,7 +36,8 @@ struct ConvertedFrame {
 struct Wanted {
   std::uint32_t kinds = ~0U;  // a bit for each
   bool metres = false;        // with the camera
-  // Frames for which there are no metres are left out; else they are an error.
+  // Frames for which there are no metres are left out, and what is about things that its frame does
+  // not have; else they are an error.
   bool skip = false;
 };
 
@@ -47,6 +48,7 @@ class FrameList {
     kOk,
     kNothing,   // none of its frames has what is wanted
     kLost,      // what a frame has is lost: see error and lost()
+    kUnfit,     // what a frame has is about other things than it has: see error and unfit()
     kNoMetres,  // a frame has no camera (no error), or one that gives no metres: see error
   };
 
@@ -58,6 +60,7 @@ class FrameList {
 
   std::span<const ConvertedFrame> frames() const { return frames_; }
   const char* lost() const { return lost_; }
+  const ConvertKind* unfit() const { return unfit_; }
 
  private:
   // A frame without metres, which is left out unless a further kind needs none.
@@ -72,6 +75,7 @@ class FrameList {
   std::vector<LeftOut> left_out_;
   int found_ = 0;  // with those that were left out
   const char* lost_ = nullptr;
+  const ConvertKind* unfit_ = nullptr;
 };
 
 }  // namespace rdp

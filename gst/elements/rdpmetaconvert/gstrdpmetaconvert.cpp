@@ -53,13 +53,13 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "skip-missing",
       .nick = "Skip missing",
       .blurb = "Pass over frames that carry nothing to be written, or no camera where metres are "
-               "asked for, which are an error otherwise",
+               "asked for, and motion of other segments, which are an error otherwise",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_boolean<&Settings::skip_missing>()},
     {{.name = "points",
       .nick = "Points",
-      .blurb = "Write both ends of each segment and the corners of planes in metres, and the "
-               "camera, into the lines of JSON",
+      .blurb = "Write both ends of each segment, the corners of planes and the tracks of motion in "
+               "metres, and the camera, into the lines of JSON",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_boolean<&Settings::points>()},
     {{.name = "format",
@@ -184,12 +184,13 @@ static gboolean decide_allocation(GstBaseTransform* transform, GstQuery* query) 
       ->decide_allocation(transform, query);
 }
 
-// What the kinds whose bits are set have as `word`, with `between` in between.
+// What the kinds whose bits are set, and that can be alone on a frame, have as `word`, with
+// `between` in between.
 static gchar* words_of(std::uint32_t wanted, const char* rdp::ConvertKind::*word,
                        const char* between) {
   GString* words = g_string_new(nullptr);
   for (const rdp::ConvertKind* kind : rdp::convert_kinds()) {
-    if ((wanted & 1) != 0) {
+    if ((wanted & 1) != 0 && kind->fits == nullptr) {
       g_string_append_printf(words, "%s%s", words->len > 0 ? between : "", kind->*word);
     }
     wanted >>= 1;
@@ -243,6 +244,20 @@ static GstFlowReturn missing_metres(GstRdpMetaConvert* self, GstBuffer* frame,
   return GST_FLOW_ERROR;
 }
 
+static GstFlowReturn unfit_metadata(GstRdpMetaConvert* self, const rdp::ConvertKind& kind,
+                                    const GError* error) {
+  GST_ELEMENT_ERROR(
+      self, STREAM, FORMAT,
+      ("The %s of a frame does not belong to it: %s. Put %s behind the last element that changes "
+       "what it is about.",
+       kind.things, error->message, kind.maker),
+      ("%s on %" GST_PTR_FORMAT
+       ". Nothing between %s and rdpmetaconvert may put other segments on frames, or drop those "
+       "that are there. Set skip-missing=true where such metadata is meant to be passed over.",
+       kind.meta_name, self->input, kind.maker));
+  return GST_FLOW_ERROR;
+}
+
 static GstFlowReturn no_memory(GstRdpMetaConvert* self) {
   GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
                     ("Not enough memory for the metadata of a frame as text."),
@@ -282,6 +297,8 @@ static GstFlowReturn take_frames(GstRdpMetaConvert* self) {
       return missing_metadata(self, self->input, wanted.kinds);
     case Result::kNoMetres:
       return missing_metres(self, self->input, error);
+    case Result::kUnfit:
+      return unfit_metadata(self, *self->writers->frames.unfit(), error);
     case Result::kLost:
       GST_ELEMENT_ERROR(self, RESOURCE, READ,
                         ("The %s of a frame are lost: the GPU that had them failed.",

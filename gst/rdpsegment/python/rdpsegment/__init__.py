@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Segments, planes and feature tracks as numpy arrays.
+"""Segments, planes, feature tracks and motion as numpy arrays.
 
 From files, without GStreamer: lines of JSON of the element rdpmetaconvert, and the binary forms of
-gst_rdp_segmentation_to_bytes(), gst_rdp_planes_to_bytes() and gst_rdp_tracks_to_bytes(), one after
-the other:
+gst_rdp_segmentation_to_bytes(), gst_rdp_planes_to_bytes(), gst_rdp_tracks_to_bytes() and
+gst_rdp_motion_to_bytes(), one after the other:
 
     import rdpsegment
 
@@ -13,7 +13,7 @@ the other:
 From a pipeline (needs PyGObject and the library's typelib):
 
     for sample in rdpsegment.run("depthtestsrc num-buffers=3 ! rdpsegment ! appsink"):
-        frame = rdpsegment.segments(sample)  # or planes(sample), tracks(sample)
+        frame = rdpsegment.segments(sample)  # or planes(sample), tracks(sample), motion(sample)
 
 Importing the module needs neither numpy nor PyGObject. What needs them says so.
 """
@@ -26,6 +26,15 @@ from ._binary import from_bytes
 from ._errors import Error, FormatError, LabelsLost, MissingModule, SegmentsLost, TracksLost
 from ._frame import Frame, Ground, Info, Placement, SegmentClass, segment_dtype
 from ._library import batch, camera, read_cameras, segments
+from ._motion import (
+    Motion,
+    MotionFlags,
+    MotionInfo,
+    motion,
+    motion_from_bytes,
+    segment_motion_dtype,
+    track_motion_dtype,
+)
 from ._planes import Planes, PlanesInfo, corner_dtype, plane_dtype, planes, planes_from_bytes
 from ._read import read
 from ._run import Run, run
@@ -46,7 +55,9 @@ __all__ = [
     "LOST_REASONS",
     "PLANE",
     "SEGMENT",
+    "SEGMENT_MOTION",
     "TRACK",
+    "TRACK_MOTION",
     "Error",
     "FormatError",
     "Frame",
@@ -54,6 +65,9 @@ __all__ = [
     "Info",
     "LabelsLost",
     "MissingModule",
+    "Motion",
+    "MotionFlags",
+    "MotionInfo",
     "Placement",
     "Planes",
     "PlanesInfo",
@@ -66,6 +80,8 @@ __all__ = [
     "batch",
     "camera",
     "from_bytes",
+    "motion",
+    "motion_from_bytes",
     "planes",
     "planes_from_bytes",
     "points_to_track",
@@ -85,7 +101,9 @@ def __getattr__(name: str) -> Any:
         "LOST": lost_dtype,
         "PLANE": plane_dtype,
         "SEGMENT": segment_dtype,
+        "SEGMENT_MOTION": segment_motion_dtype,
         "TRACK": track_dtype,
+        "TRACK_MOTION": track_motion_dtype,
     }
     if name in dtypes:
         return dtypes[name]()

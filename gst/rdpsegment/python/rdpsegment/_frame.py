@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ._motion import Motion
     from ._planes import Planes
+    from ._tracks import Tracks
 
 
 class SegmentClass(enum.IntEnum):
@@ -162,6 +164,10 @@ class Frame:
     """Where it lies in what its buffer showed; None where it comes from a file."""
     planes: Planes | None
     """The planes of the same frame, where a line of JSON has both."""
+    tracks: Tracks | None
+    """The feature tracks of the same frame, where a line of JSON has both."""
+    motion: Motion | None
+    """How the segments move, where a line of JSON says it."""
 
     def __init__(
         self,
@@ -181,6 +187,8 @@ class Frame:
     ) -> None:
         self.info = info
         self.planes = planes
+        self.tracks = None
+        self.motion = None
         self.offsets = offsets
         self.segments = segments
         self.pts = pts

@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Files of segments, planes and tracks, whatever their form."""
+"""Files of segments, planes, tracks and motion, whatever their form."""
 
 from __future__ import annotations
 
 import json
 import os
-from typing import IO, Any, Callable, Iterator, NamedTuple
+from typing import IO, Any, Callable, Iterator, NamedTuple, Union
 
-from . import _binary, _errors, _lines, _plane_lines, _planes, _tracks
+from . import _binary, _errors, _lines, _motion, _plane_lines, _planes, _tracks
 from ._form import read_up_to
 from ._frame import Frame
 from ._json import short, whole
+from ._motion import Motion
 from ._planes import Planes
 from ._tracks import Tracks
+
+
+Found = Union[Frame, Planes, Tracks, Motion]
+"""What a file has."""
 
 
 class Kind(NamedTuple):
@@ -32,17 +37,18 @@ KINDS = [
     Kind("segmentation", b"RDPS", "columns", _binary.FORM.read_next, _lines.segments_of),
     Kind("planes", b"RDPP", "planes", _planes.FORM.read_next, _plane_lines.planes_of),
     Kind("tracks", b"RDPT", "tracks", _tracks.FORM.read_next, _tracks.tracks_of),
+    Kind("motion", b"RDPM", "motion", _motion.FORM.read_next, _motion.motion_of),
 ]
 
 
-def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Frame | Planes | Tracks]:
+def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Found]:
     """The frames of a file, one after the other, as it is read.
 
-    `source` names a file, or is one that is open: lines of JSON, or segmentations, planes and
-    tracks in their binary form without anything between them. Of planes alone come Planes, of tracks
-    alone Tracks; a line that has several gives the first of them, with the others as `planes` and
-    `tracks`. A pipe or a socket will do, buffered or not: each frame comes as soon
-    as its line is there. Raises FormatError at a frame that is wrong, with its line or its place in
+    `source` names a file, or is one that is open: lines of JSON, or segmentations, planes, tracks
+    and motion in their binary form without anything between them. Of planes alone come Planes, of
+    tracks alone Tracks; a line that has several gives the first of them, with the others as `planes`,
+    `tracks` and `motion`. A pipe or a socket will do, buffered or not: each frame comes as soon as
+    its line is there. Raises FormatError at a frame that is wrong, with its line or its place in
     the file; those before it have been given. OSError where the file cannot be read.
     """
     _errors.numpy()  # before the first frame
@@ -51,12 +57,12 @@ def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Frame | Planes | 
     return _opened(source)
 
 
-def _opened(path: str | os.PathLike[str]) -> Iterator[Frame | Planes | Tracks]:
+def _opened(path: str | os.PathLike[str]) -> Iterator[Found]:
     with open(path, "rb") as file:
         yield from _frames(file, os.fspath(path))
 
 
-def _frames(file: Any, name: str) -> Iterator[Frame | Planes | Tracks]:
+def _frames(file: Any, name: str) -> Iterator[Found]:
     start = read_up_to(file, 4)
     if any(start == kind.magic for kind in KINDS):
         yield from _binary_frames(file, name, start)
@@ -64,7 +70,7 @@ def _frames(file: Any, name: str) -> Iterator[Frame | Planes | Tracks]:
         yield from _line_frames(file, name, start)
 
 
-def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Frame | Planes | Tracks]:
+def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Found]:
     number = 0
     while start:
         kind = next((kind for kind in KINDS if kind.magic == start), KINDS[0])
@@ -76,7 +82,7 @@ def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Frame | Plane
         number += 1
 
 
-def _line_frames(file: Any, name: str, start: Any) -> Iterator[Frame | Planes | Tracks]:
+def _line_frames(file: Any, name: str, start: Any) -> Iterator[Found]:
     number = 0
     while line := start + file.readline():
         number += 1

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""How the segments and the tracks of one frame move: on buffers, in bytes, and in lines of JSON."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import math
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _errors, _fields
+from ._fields import NOT_NEGATIVE, Field
+from ._form import Form
+from ._frame import MAX_SIDE
+from ._json import as_float, rows_of, short, value_of, whole
+from ._lines import nested, same_counts
+from ._result import Result, found_on, library_object
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_NO_MOTION = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+# The library's, row by row.
+FIELDS = (
+    Field("frame", "Q", 8),
+    Field("width", "I", 16, (1, MAX_SIDE)),
+    Field("height", "I", 20, (1, MAX_SIDE)),
+    Field("dt", "d", 24, NOT_NEGATIVE),
+    Field("ego_known", "I", 136, bit=1),
+)
+
+
+class MotionFlags(enum.IntFlag):
+    """What is known of the velocity of a segment: GstRdpMotionFlags."""
+
+    MOVING = 1
+    """It moves."""
+    ABSOLUTE = 2
+    """The velocity is that over ground; without, it is relative to the camera."""
+    KNOWN = 4
+    """There is a velocity."""
+
+
+@dataclass(frozen=True)
+class MotionInfo:
+    """What motion was found in: GstRdpMotionInfo."""
+
+    frame: int
+    """How many frames the element had worked on before this one."""
+    width: int
+    """Of the depth frame."""
+    height: int
+    dt: float | None
+    """How long ago the frame before was, in seconds; None where there is none."""
+    ego_known: bool
+    """Whether the camera's own motion is known: `Motion.ego`."""
+
+
+@functools.lru_cache(maxsize=None)
+def segment_motion_dtype() -> np.dtype[Any]:
+    """The motion of a segment as GstRdpSegmentMotion lies in memory: 32 bytes."""
+    return _errors.numpy().dtype(
+        [("tracks", "<u2"), ("flags", "<u2")]
+        + [(name, "<f4") for name in ("dx", "dy", "spread", "vx", "vy", "vz", "sigma")]
+    )
+
+
+@functools.lru_cache(maxsize=None)
+def track_motion_dtype() -> np.dtype[Any]:
+    """The motion of a track as GstRdpTrackMotion lies in memory: 32 bytes."""
+    return _errors.numpy().dtype(
+        [("id", "<u4")] + [(name, "<f4") for name in ("x", "y", "z", "vx", "vy", "vz", "sigma")]
+    )
+
+
+class Motion(Result):
+    """How the segments and the tracks of one depth frame move. Its arrays are read-only.
+
+    What is not known is NaN.
+    """
+
+    info: MotionInfo
+    """What it was found in."""
+    segments: npt.NDArray[Any]
+    """Of each segment, in the order of `Frame.segments`: of the dtype `rdpsegment.SEGMENT_MOTION`."""
+    tracks: npt.NDArray[Any] | None
+    """Of each track: of the dtype `rdpsegment.TRACK_MOTION`; None in lines of JSON without them."""
+    ego: npt.NDArray[np.float64] | None
+    """The camera's own motion, (R t) with 3 rows of 4; None where it is not known.
+
+    It takes the camera's axes in the frame before to those in this one; t is in metres.
+    """
+
+    def __init__(
+        self,
+        info: MotionInfo,
+        segments: npt.NDArray[Any],
+        tracks: npt.NDArray[Any] | None,
+        ego: npt.NDArray[np.float64] | None,
+        **common: Any,
+    ) -> None:
+        super().__init__(**common)
+        self.info = info
+        self.segments = segments
+        self.tracks = tracks
+        self.ego = ego
+
+    def __repr__(self) -> str:
+        info = self.info
+        return (
+            f"<rdpsegment.Motion {info.frame}: {info.width}x{info.height}, {int(self.known.sum())} of "
+            f"{len(self.segments)} segments known, {int(self.moving.sum())} moving>"
+        )
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+    @property
+    def known(self) -> npt.NDArray[np.bool_]:
+        """Of each segment: whether its velocity is known."""
+        return self._has(MotionFlags.KNOWN)
+
+    @property
+    def moving(self) -> npt.NDArray[np.bool_]:
+        """Of each segment: whether it moves."""
+        return self._has(MotionFlags.MOVING)
+
+    @property
+    def absolute(self) -> npt.NDArray[np.bool_]:
+        """Of each segment: whether its velocity is that over ground."""
+        return self._has(MotionFlags.ABSOLUTE)
+
+    def _has(self, flag: MotionFlags) -> npt.NDArray[np.bool_]:
+        result: npt.NDArray[np.bool_] = (self.segments["flags"] & int(flag)) != 0
+        return result
+
+    def to_bytes(self) -> bytes:
+        """The binary form, the same bytes as gst_rdp_motion_to_bytes() writes."""
+        if self.tracks is None:
+            raise _errors.Error(
+                "the binary form has the tracks in space, and this line of JSON does not: write it "
+                "with rdpmetaconvert points=true"
+            )
+        values = {**vars(self.info), "dt": self.info.dt or 0.0}
+        ego = _NO_MOTION if self.ego is None else self.ego.ravel()
+        header = FORM.header(1, values, len(self.segments), len(self.tracks), *ego)
+        return header + self.segments.tobytes() + self.tracks.tobytes()
+
+    def to_library(self) -> Any:
+        """A GstRdpSegment.Motion with the same content: what a buffer takes.
+
+        `GstRdpSegment.buffer_add_rdp_motion_meta (buffer, motion.to_library ())` puts it there.
+        """
+        return library_object("Motion", self.to_bytes())
+
+
+def motion(buffer: Any, batch_index: int | None = None) -> Motion | None:
+    """The motion on a Gst.Buffer (or in a Gst.Sample), or None where it has none.
+
+    Of a batch of frames, `batch_index` says which one; the first by default.
+    """
+    found, common = found_on(buffer, "motion", batch_index)
+    if found is None:
+        return None
+    np = _errors.numpy()
+    info = found.get_info()
+    return Motion(
+        _info_of({field.name: field.value(getattr(info, field.name)) for field in FIELDS}),
+        np.frombuffer(found.get_segments().get_data() or b"", segment_motion_dtype()),
+        np.frombuffer(found.get_tracks().get_data() or b"", track_motion_dtype()),
+        _ego_of(info.ego_known, info.ego),
+        **common,
+    )
+
+
+def motion_from_bytes(data: bytes) -> Motion:
+    """The motion in what gst_rdp_motion_to_bytes() has written; needs no GStreamer.
+
+    The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
+    else, whatever they are.
+    """
+    found: Motion = FORM.from_bytes(data)
+    return found
+
+
+def _info_of(said: dict[str, Any]) -> MotionInfo:
+    return MotionInfo(**{**said, "dt": None if said["dt"] == 0 else said["dt"]})
+
+
+def _ego_of(known: Any, numbers: Any) -> Any:
+    """The camera's motion as an array that nobody can write to."""
+    if not known:
+        return None
+    ego = _errors.numpy().array(numbers, "f8").reshape(3, 4)
+    ego.flags.writeable = False
+    return ego
+
+
+def _checked_info_of(said: dict[str, Any], counts: tuple[Any, ...]) -> MotionInfo:
+    info = _info_of(said)
+    if not info.ego_known and counts[2:] != _NO_MOTION:
+        raise _errors.FormatError(
+            f"ego: expected the identity and 0, since it is not known, got {short(list(counts[2:]))}"
+        )
+    return info
+
+
+def _size(_: MotionInfo, counts: tuple[Any, ...]) -> int:
+    """How many bytes the arrays take."""
+    sizes = (segment_motion_dtype().itemsize, track_motion_dtype().itemsize)
+    return int(sizes[0] * counts[0] + sizes[1] * counts[1])
+
+
+def _motion_of(info: MotionInfo, counts: tuple[Any, ...], data: bytes, start: int) -> Motion:
+    np = _errors.numpy()
+    n_segments, n_tracks, *ego = counts
+    segments = np.frombuffer(data, segment_motion_dtype(), n_segments, start)
+    tracks = np.frombuffer(data, track_motion_dtype(), n_tracks, start + segments.nbytes)
+    return _checked(Motion(info, segments, tracks, _ego_of(info.ego_known, ego)))
+
+
+FORM = Form(
+    b"RDPM", "motion", (140,), FIELDS, struct.Struct("<II12d"), 32,
+    _checked_info_of, _size, _motion_of,
+)  # fmt: skip
+
+
+def _groups(array: Any, names: tuple[str, ...]) -> tuple[Any, Any]:
+    """Of each element: whether these members are all finite, and whether all are NaN."""
+    np = _errors.numpy()
+    values = np.stack([array[name] for name in names], axis=1)
+    return np.isfinite(values).all(axis=1), np.isnan(values).all(axis=1)
+
+
+_DISPLACEMENT = ("dx", "dy", "spread")
+_VELOCITY = ("vx", "vy", "vz", "sigma")
+
+
+def _segments_wrong(segments: Any) -> Any:
+    """Which are wrong, and what was expected: the library's rules."""
+    np = _errors.numpy()
+    flags, none = segments["flags"], segments["tracks"] == 0
+    known = (flags & int(MotionFlags.KNOWN)) != 0
+    has_displacement, no_displacement = _groups(segments, _DISPLACEMENT)
+    has_velocity, no_velocity = _groups(segments, _VELOCITY)
+    return (
+        (flags > 7, "flags that are a sum of 1, 2 and 4"),
+        (~known & (flags != 0), "4 among flags that are not 0"),
+        (np.where(known, ~has_velocity, ~no_velocity), "vx, vy, vz and sigma where the flags have 4, else NaN"),
+        (~(has_displacement | no_displacement), "dx, dy and spread, or NaN for all of them"),
+        ((segments["spread"] < 0) | (segments["sigma"] < 0), "spread and sigma of 0 or more"),
+        (none & (known | ~no_displacement), "flags 0 and NaN without tracks"),
+    )  # fmt: skip
+
+
+def _tracks_wrong(tracks: Any) -> Any:
+    has_place, no_place = _groups(tracks, ("x", "y", "z"))
+    has_velocity, no_velocity = _groups(tracks, _VELOCITY)
+    return (
+        (~(has_place | no_place), "x, y and z, or NaN for all of them"),
+        (~(has_velocity | no_velocity), "vx, vy, vz and sigma, or NaN for all of them"),
+        (tracks["sigma"] < 0, "a sigma of 0 or more"),
+        (has_velocity & ~has_place, "NaN for the velocity without x, y and z"),
+    )
+
+
+def _checked(found: Motion) -> Motion:
+    """The same motion, read-only; raises FormatError where the library would refuse it."""
+    np = _errors.numpy()
+    info, ego = found.info, found.ego
+    if wrong := _fields.error(FIELDS, info):
+        raise _errors.FormatError(wrong)
+    if ego is not None and not np.isfinite(ego).all():
+        raise _errors.FormatError(f"ego: expected 12 finite numbers, got {short(ego.ravel().tolist())}")
+    if len(found.segments) > info.width * info.height:
+        raise _errors.FormatError(
+            f"segments: expected at most one for each of {info.width * info.height} samples, got "
+            f"{len(found.segments)}"
+        )
+    for name, array, rules in (
+        ("segment", found.segments, _segments_wrong),
+        ("track", found.tracks, _tracks_wrong),
+    ):
+        if array is None:
+            continue
+        array.flags.writeable = False
+        with np.errstate(invalid="ignore"):
+            for bad, expected in rules(array):
+                if bad.any():
+                    index = int(np.argmax(bad))
+                    raise _errors.FormatError(f"{name} {index}: expected {expected}, got {array[index]}")
+    return found
+
+
+def _ego_of_line(part: dict[str, Any]) -> tuple[bool, Any]:
+    ego = part.get("motion.ego", 0)
+    if ego is None:
+        return False, None
+    good = isinstance(ego, list) and len(ego) == 12
+    if not good or not all(type(number) in (int, float) for number in ego):
+        raise _errors.FormatError(f'"motion.ego": expected 12 numbers or null, got {short(ego)}')
+    return True, [as_float(number) for number in ego]
+
+
+def motion_of(line: dict[str, Any], common: dict[str, Any]) -> Motion:
+    """The motion in a line of segments that has some."""
+    np = _errors.numpy()
+    said = value_of(line, "motion", (dict,), "an object")
+    columns = value_of(line, "columns", (list,), "the segments that the motion is of")
+    # Errors name a key as part of the other.
+    part = {f"motion.{key}": value for key, value in said.items()}
+    dt = part.get("motion.dt", "")
+    if dt is not None and not (type(dt) in (int, float) and 0 < dt < math.inf):
+        raise _errors.FormatError(f'"motion.dt": expected null or a number above 0, got {short(dt)}')
+    known, ego = _ego_of_line(part)
+    entries, counts = nested(part, "motion.columns", len(columns))
+    offsets = np.zeros(len(columns) + 1, "i8")
+    np.cumsum([len(column) for column in columns], out=offsets[1:])
+    same_counts("motion.columns", counts, offsets)
+    dtype = segment_motion_dtype()
+    tracks = None
+    if "motion.tracks" in part:
+        list_of_tracks = value_of(part, "motion.tracks", (list,), "a list")
+        tracks = rows_of("motion.tracks", list_of_tracks, track_motion_dtype())
+    return _checked(
+        Motion(
+            MotionInfo(*(whole(line, key) for key in ("frame", "width", "height")), dt, known),
+            rows_of("motion.columns", entries, dtype, nothing=[0, 0] + [None] * (len(dtype.names) - 2)),
+            tracks,
+            _ego_of(known, ego),
+            **common,
+        )
+    )
