@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Segments travel between processes: unixfdsink in one, unixfdsrc in another, and what arrives is
+"""Segments and tracks travel between processes: unixfdsink in one, unixfdsrc in another, and what arrives is
 what was sent, to the bit. Each process is this script, in another role:
 
   unixfd_test.py                             the test: starts the others and compares
   unixfd_test.py send SOCKET ELEMENTS        12 frames through ELEMENTS to unixfdsink
   unixfd_test.py receive SOCKET HOW ELEMENTS unixfdsrc through ELEMENTS, prepared as HOW says
 
-Both print one line for each frame: its number, its place in the picture and the stored bytes of its
-segmentation.
+Both print one line for each frame: its number, its place in the picture and the stored bytes of what
+it carries.
 """
 
 import pathlib
@@ -40,6 +40,7 @@ SENT = {
     "scaled": "video/x-raw,width=40,height=30 ! rdpsegment ! videoscale add-borders=false "
               "! video/x-raw,width=80,height=20",
     "one pixel": "video/x-raw,width=1,height=1 ! rdpsegment",
+    "tracks": "video/x-raw,format=GRAY8,width=60,height=40 ! klttrack max-features=20",
     "large": "video/x-raw,width=640,height=480 ! rdpsegment epsilon=0.5 sample-scale=0.00390625",
 }
 LARGE_SINCE = (1, 26, 7)
@@ -52,13 +53,17 @@ RECEIVERS = {
 
 
 def print_frame(buffer):
-    meta = GstRdpSegment.buffer_get_rdp_segment_meta(buffer)
+    """What it carries, of one kind."""
+    segments = GstRdpSegment.buffer_get_rdp_segment_meta(buffer)
+    tracks = GstRdpSegment.buffer_get_rdp_tracks_meta(buffer)
+    meta = segments or tracks
     if meta is None:
-        print("no segments", flush=True)
+        print("nothing", flush=True)
         return
+    found = segments.segmentation if segments else tracks.tracks
     place = (meta.scale_x, meta.scale_y, meta.offset_x, meta.offset_y, meta.batch_index)
-    print(meta.segmentation.get_info().frame, *(float(v).hex() for v in place),
-          meta.segmentation.to_bytes().get_data().hex(), flush=True)
+    print(found.get_info().frame, *(float(v).hex() for v in place), found.to_bytes().get_data().hex(),
+          flush=True)
 
 
 def run(launch, watched):
@@ -84,13 +89,15 @@ def run(launch, watched):
 
 def send(socket, elements):
     domain = "depth" if "domain=inverse" in elements else "disparity"
-    run(f"depthtestsrc num-buffers={FRAMES} noise=0.3 unknown-ratio=0.1 domain={domain} ! {elements} "
+    view = "left" if "klttrack" in elements else "depth"
+    run(f"depthtestsrc num-buffers={FRAMES} noise=0.3 unknown-ratio=0.1 domain={domain} view={view} ! {elements} "
         f"! unixfdsink name=to socket-path={socket} sync=false wait-for-connection=true", "to")
 
 
 def receive(socket, how, elements):
     if how == "library":
-        GstRdpSegment.SegmentMeta.get_info()
+        for kind in (GstRdpSegment.SegmentMeta, GstRdpSegment.TracksMeta):
+            kind.get_info()
     # An element must know the metadata by itself.
     run(f"unixfdsrc name=from socket-path={socket} ! {elements} ! fakesink sync=false", "from")
 
@@ -106,7 +113,7 @@ def difference(sent, received):
     if len(sent) != FRAMES:
         return f"{len(sent)} frames were sent, not {FRAMES}"
     if any(len(line.split()) != 7 for line in sent):
-        return f"sent without segments: {sent[0][:80]}"
+        return f"sent without metadata: {sent[0][:80]}"
     if sent == received:
         return ""
     if len(sent) != len(received):
@@ -145,9 +152,9 @@ def main():
     elif Gst.ElementFactory.make(needed).find_property("wait-for-connection") is None:
         tap.skip("unixfd", f"this {needed} cannot wait for its receiver: GStreamer 1.26 can")
     else:
-        for number, (what, sent) in enumerate(SENT.items()):
+        for what, sent in SENT.items():
             for receiver, (how, elements) in RECEIVERS.items():
-                if how == "element" and number > 0:
+                if how == "element" and what not in ("split", "tracks"):
                     continue
                 case = f"{what}, to {receiver}"
                 if what == "large" and Gst.version() < LARGE_SINCE:
