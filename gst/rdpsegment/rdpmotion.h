@@ -85,7 +85,8 @@ struct _GstRdpTrackMotion {
  * @frame: the frame's number in its stream, from 0
  * @width: the depth frame's width in pixels
  * @height: the depth frame's height
- * @dt: how long ago the frame before was, in seconds; 0: there is none
+ * @dt: how long ago the frame before was, the last one of which motion was found, in seconds; 0:
+ *   there is none
  * @ego_known: whether the camera's own motion since then is known
  * @ego: (array fixed-size=12): that motion: three rows of four numbers, a rotation and metres, from
  *   the camera's axes in the frame before to those in this one; the identity and 0 where it is not

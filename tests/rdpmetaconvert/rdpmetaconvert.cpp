@@ -528,6 +528,17 @@ GST_START_TEST(test_skip_missing) {
 }
 GST_END_TEST;
 
+// What comes from another process can bring each kind with its first buffer.
+GST_START_TEST(test_kinds_known) {
+  GstHarness* harness = new_harness();
+  for (const char* kind : {"Segment", "Planes", "Tracks", "Motion", "Camera"}) {
+    g_autofree gchar* name = g_strdup_printf("GstRdp%sMeta", kind);
+    fail_unless(gst_meta_get_info(name) != nullptr, "%s is not known", name);
+  }
+  gst_harness_teardown(harness);
+}
+GST_END_TEST;
+
 static Suite* rdpmetaconvert_suite(void) {
   Suite* suite = suite_create("rdpmetaconvert");
   TCase* text = tcase_create("text");
@@ -555,6 +566,7 @@ static Suite* rdpmetaconvert_suite(void) {
   tcase_add_test(element, test_missing);
   tcase_add_test(element, test_lost);
   tcase_add_test(element, test_skip_missing);
+  tcase_add_test(element, test_kinds_known);
   return suite;
 }
 
