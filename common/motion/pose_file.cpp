@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kKittiNumbers = 12;
 constexpr std::size_t kTumNumbers = 8;
-constexpr double kRounding = 0.01;  // that rotations may be off by: files have few digits
+constexpr double kRounding = 0.01;    // that rotations may be off by: files have few digits
+constexpr double kMostNumber = 1e12;  // of seconds: those since 1970 are 1.8e9
 
 class Reader {
  public:
@@ -38,6 +39,11 @@ class Reader {
              std::to_string(expected) + ", as in the first line. All lines have to be of one kind");
       }
       poses->push_back(expected == kKittiNumbers ? matrix_pose(numbers) : tum_pose(numbers));
+      const double* m = poses->back().m;
+      if (!is_within(m[3], kMostDistance) || !is_within(m[7], kMostDistance) ||
+          !is_within(m[11], kMostDistance)) {
+        fail("a place that is too far away", "metres, up to 1e9");
+      }
       if (expected == kKittiNumbers) continue;
       if (!times->empty() && !(numbers[0] > times->back())) {
         fail("a time that is not after the one before", "times that ascend. Sort the lines");
@@ -71,8 +77,8 @@ class Reader {
     std::size_t count = 0;
     for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
       double number = 0.0;
-      if (!clouds::parse_number(word, &number) || !is_within(number, kMostDistance)) {
-        fail(clouds::shown(word), "numbers alone, up to 1e9. Names and units do not belong here");
+      if (!clouds::parse_number(word, &number) || !is_within(number, kMostNumber)) {
+        fail(clouds::shown(word), "numbers alone, up to 1e12. Names and units do not belong here");
       }
       if (count < kKittiNumbers) numbers[count] = number;
       ++count;

@@ -246,7 +246,7 @@ TEST(MotionMedian, OfSegmentsIsThatOfWhatIsKnown) {
   std::mt19937 random(2);
   SegmentMotions motions;
   motions.begin(1000);
-  for (const std::size_t count : {1, 2, 3, 7, 40, 127, 128, 129, 400}) {
+  for (const std::size_t count : std::vector<std::size_t>{1, 2, 3, 7, 40, 127, 128, 129, 400}) {
     std::vector<Moved> moved(1000);
     std::vector<std::uint32_t> support;
     std::vector<double> known[kComponents];
