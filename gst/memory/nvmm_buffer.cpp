@@ -83,4 +83,24 @@ GstBuffer* nvmm_make_writable(GstBuffer* buffer, GstBufferPool* pool) {
   return writable;
 }
 
+TaggedBuffers::~TaggedBuffers() {
+  gst_buffer_pool_set_active(pool_, FALSE);
+  gst_object_unref(pool_);
+}
+
+GstBuffer* TaggedBuffers::make_writable(GstElement* element, GstBuffer* buffer, MemoryKind memory,
+                                        GstFlowReturn* flow) {
+  const bool in_nvmm = memory == MemoryKind::kNvmm;
+  buffer = in_nvmm ? nvmm_make_writable(buffer, pool_) : gst_buffer_make_writable(buffer);
+  if (buffer != nullptr) return buffer;
+  *flow = in_nvmm ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;  // being stopped
+  if (in_nvmm) return nullptr;
+  // Memory that another buffer cannot have, too, and that has no copy.
+  GST_ELEMENT_ERROR(element, STREAM, FORMAT,
+                    ("A frame cannot be read: others hold its buffer, and there is no copy of its "
+                     "memory, which cannot be mapped."),
+                    (nullptr));
+  return nullptr;
+}
+
 }  // namespace rdp::gst

@@ -4,6 +4,8 @@
 
 #include <gst/gst.h>
 
+#include "gst/memory/memory_kind.h"
+
 // Buffers that carry metadata of our own around frames in NVMM memory that others hold, too.
 namespace rdp::gst {
 
@@ -18,6 +20,24 @@ GstBufferPool* nvmm_buffer_pool_new();
 // once the original is gone. The buffer returned here keeps the original. Null if the pool is being
 // stopped.
 GstBuffer* nvmm_make_writable(GstBuffer* buffer, GstBufferPool* pool);
+
+// Buffers whose frames go on and get metadata: the buffer object has to be ours alone; its memory
+// stays shared, and is copied only if it is written to while others hold it.
+class TaggedBuffers {
+ public:
+  TaggedBuffers() : pool_(nvmm_buffer_pool_new()) {}
+  ~TaggedBuffers();
+  TaggedBuffers(const TaggedBuffers&) = delete;
+  TaggedBuffers& operator=(const TaggedBuffers&) = delete;
+
+  // Takes `buffer`, whose caps speak of `memory`, and gives one to which metadata can be added.
+  // Null with *flow; `element` has posted an error where that is GST_FLOW_ERROR.
+  GstBuffer* make_writable(GstElement* element, GstBuffer* buffer, MemoryKind memory,
+                           GstFlowReturn* flow);
+
+ private:
+  GstBufferPool* const pool_;
+};
 
 }  // namespace rdp::gst
 

@@ -45,6 +45,15 @@ constexpr auto base_properties(const char* stats_blurb) {
   });
 }
 
+// `stats` alone, for elements that work nowhere but in the streaming thread.
+template <typename Settings>
+constexpr auto stats_property(const char* stats_blurb) {
+  return std::to_array<PropertyRow<Settings>>({
+      {{.name = "stats", .nick = "Statistics", .blurb = stats_blurb},
+       PropertyOf<Settings>::other_structure()},
+  });
+}
+
 }  // namespace rdp::gst
 
 #endif  // RDP_GST_ELEMENTS_BASE_BASE_PROPERTIES_H_

@@ -50,4 +50,9 @@ void describe_picture(GstBuffer* picture, GstBuffer* frame) {
   }
 }
 
+void post_unwritable_picture(GstElement* element, GstBuffer* picture, const char* reason) {
+  GST_ELEMENT_ERROR(element, RESOURCE, WRITE, ("The overlay's picture cannot be written."),
+                    ("%" GST_PTR_FORMAT ": %s", picture, reason));
+}
+
 }  // namespace rdp::gst

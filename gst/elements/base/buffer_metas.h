@@ -14,6 +14,9 @@ namespace rdp::gst {
 // tree that its own pool owns). Allocates nothing where there is no meta to copy.
 void describe_picture(GstBuffer* picture, GstBuffer* frame);
 
+// The element error of a picture that was given by a pool and cannot be mapped.
+void post_unwritable_picture(GstElement* element, GstBuffer* picture, const char* reason);
+
 }  // namespace rdp::gst
 
 #endif  // RDP_GST_ELEMENTS_BASE_BUFFER_METAS_H_

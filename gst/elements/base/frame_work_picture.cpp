@@ -66,8 +66,7 @@ bool FrameWork::acquire_picture(Work* work, const Task& task) {
 }
 
 void FrameWork::drop_picture(Work* work, const char* reason) {
-  GST_ELEMENT_ERROR(element_, RESOURCE, WRITE, ("The overlay's picture cannot be written."),
-                    ("%" GST_PTR_FORMAT ": %s", work->picture->buffer, reason));
+  post_unwritable_picture(element_, work->picture->buffer, reason);
   picture_.unmap();  // what was mapped of it
   gst_clear_buffer(&work->picture->buffer);
   work->picture->flow = GST_FLOW_ERROR;

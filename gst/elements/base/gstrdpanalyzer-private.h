@@ -33,7 +33,7 @@ struct GstRdpAnalyzerSession {
   rdp::gst::CameraSource camera;  // of the frames, for methods that measure
   rdp::gst::FrameWork work;
   rdp::gst::FrameOutput output;  // frames of the element's own: see transform_caps()
-  GstBufferPool* nvmm_buffers;
+  rdp::gst::TaggedBuffers tagged;
 
   // The stream.
   GstSegment segment;

@@ -24,16 +24,11 @@ GstRdpAnalyzerSession::GstRdpAnalyzerSession(GstRdpAnalyzer* self, const Analyze
     : camera(GST_ELEMENT(self)),
       work(GST_ELEMENT(self), gst_rdp_analyzer_words(self), &self->priv->gpu, std::move(method),
            settings, &self->priv->stats),
-      output(GST_ELEMENT(self), self->srcpad, &self->priv->gpu),
-      nvmm_buffers(rdp::gst::nvmm_buffer_pool_new()) {
+      output(GST_ELEMENT(self), self->srcpad, &self->priv->gpu) {
   gst_segment_init(&segment, GST_FORMAT_UNDEFINED);
 }
 
-GstRdpAnalyzerSession::~GstRdpAnalyzerSession() {
-  gst_clear_event(&refused_caps);
-  gst_buffer_pool_set_active(nvmm_buffers, FALSE);
-  gst_object_unref(nvmm_buffers);
-}
+GstRdpAnalyzerSession::~GstRdpAnalyzerSession() { gst_clear_event(&refused_caps); }
 
 rdp::gst::ElementWords gst_rdp_analyzer_words(GstRdpAnalyzer* self) {
   const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);

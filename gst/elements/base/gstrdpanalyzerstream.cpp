@@ -30,24 +30,6 @@ static void gst_rdp_analyzer_refuse_overlay(GstRdpAnalyzer* self, const OverlayR
                     ("%" GST_PTR_FORMAT, caps));
 }
 
-// The buffer gets metadata, so the buffer object must be ours alone; its memory stays shared, and
-// is copied only if it is written to while others hold it. Takes `buffer`; null with *flow.
-static GstBuffer* gst_rdp_analyzer_make_writable(GstRdpAnalyzer* self, GstBuffer* buffer,
-                                                 GstFlowReturn* flow) {
-  const bool in_nvmm = self->priv->session->memory == rdp::gst::MemoryKind::kNvmm;
-  buffer = in_nvmm ? rdp::gst::nvmm_make_writable(buffer, self->priv->session->nvmm_buffers)
-                   : gst_buffer_make_writable(buffer);
-  if (buffer != nullptr) return buffer;
-  *flow = in_nvmm ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;  // being stopped
-  if (in_nvmm) return nullptr;
-  // Memory that another buffer cannot have, too, and that has no copy.
-  GST_ELEMENT_ERROR(self, STREAM, FORMAT,
-                    ("A frame cannot be read: others hold its buffer, and there is no copy of its "
-                     "memory, which cannot be mapped."),
-                    ("frame %" G_GUINT64_FORMAT, self->priv->session->work.frames()));
-  return nullptr;
-}
-
 // The main path never notices an overlay that is being shut down or released.
 static GstFlowReturn gst_rdp_analyzer_push_picture(OverlayRef& overlay, GstBuffer* frame,
                                                    const rdp::gst::PaintedPicture& picture) {
@@ -162,7 +144,7 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
   if (own_frames) {
     flow = gst_rdp_analyzer_update_output(self);
   } else {
-    buffer = gst_rdp_analyzer_make_writable(self, buffer, &flow);
+    buffer = session->tagged.make_writable(GST_ELEMENT(self), buffer, session->memory, &flow);
   }
   if (flow == GST_FLOW_OK) {
     flow = gst_rdp_analyzer_work(self, overlay, buffer, own_frames ? &output : nullptr, &picture);

@@ -263,6 +263,8 @@ static gboolean gst_rdp_joiner_negotiate(GstAggregator* aggregator) {
 static GstFlowReturn gst_rdp_joiner_flush(GstAggregator* aggregator) {
   GST_RDP_JOINER(aggregator)->priv->pairing.flush();
   GST_RDP_JOINER(aggregator)->priv->watch.forget();
+  JoinerStream* stream = GST_RDP_JOINER(aggregator)->priv->stream;
+  if (stream != nullptr) stream->flush();
   return GST_FLOW_OK;
 }
 

@@ -30,7 +30,8 @@ struct JoinedInput {
 };
 
 // What an element on GstRdpJoiner does between READY and PAUSED. Made by new_stream() of its class,
-// before any data flows, and freed on the way back. Streaming thread only, but for start().
+// before any data flows, and freed on the way back. Streaming thread only, but for
+// start() and flush().
 class JoinerStream : public InstanceMemory {
  public:
   JoinerStream() = default;
@@ -57,6 +58,8 @@ class JoinerStream : public InstanceMemory {
   virtual void look_at(const PairingMisses&) {}
   // Nothing comes any more.
   virtual void end() {}
+  // A flush: what was known of the stream does not go on. Any thread.
+  virtual void flush() {}
 };
 
 }  // namespace rdp::gst
