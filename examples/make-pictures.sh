@@ -13,7 +13,7 @@ street-pair.png (the left picture above the disparity of its pixels), room.png (
 disparity, the labels of its planes), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
 the street from above; planes.png (depthtestsrc's room and the planes in it); tracks.png (the features of its traffic and where they
-were in the last frames); and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
+were in the last frames); motion.png (what moves there, with its speed); and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
 FOLDER is docs/images by default.
 EOF
 }
@@ -98,6 +98,15 @@ run_pipeline -q depthtestsrc num-buffers=20 view=left pattern=traffic ! "video/x
   multifilesink max-files=1 location="$folder/tracks-%d.png"
 mv "$folder/tracks-19.png" "$folder/tracks.png"
 say "$folder/tracks.png"
+caps="video/x-raw,width=828,height=252"
+run_pipeline -q depthtestsrc num-buffers=46 pattern=traffic noise=0.1 ! "$caps" ! \
+  rdpsegment epsilon=2 sample-scale=0.00390625 merge=true ! motion.depth \
+  depthtestsrc num-buffers=46 pattern=traffic view=left ! "$caps" ! klttrack cell=8 ! motion.video \
+  rdpmotion name=motion ego-motion=estimate overlay::legend=true ! fakesink \
+  motion.overlay ! videoconvert ! "video/x-raw,format=RGB" ! pngenc compression-level=9 snapshot=false ! \
+  multifilesink max-files=1 location="$folder/motion-%d.png"
+mv "$folder/motion-45.png" "$folder/motion.png"
+say "$folder/motion.png"
 
 if ! python=$(python_with matplotlib numpy); then
   warn "no python3 here has matplotlib and numpy (Debian: python3-matplotlib): figures are left out"

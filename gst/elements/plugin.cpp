@@ -19,6 +19,7 @@ GST_ELEMENT_REGISTER_DECLARE(depthtestsrc)
 GST_ELEMENT_REGISTER_DECLARE(klttrack)
 GST_ELEMENT_REGISTER_DECLARE(pointcloudsink)
 GST_ELEMENT_REGISTER_DECLARE(pointcloudsrc)
+GST_ELEMENT_REGISTER_DECLARE(rdpmotion)
 GST_ELEMENT_REGISTER_DECLARE(rdpoverlay)
 GST_ELEMENT_REGISTER_DECLARE(rdpsegment)
 
@@ -63,7 +64,7 @@ static gboolean plugin_init(GstPlugin* plugin) {
          GST_ELEMENT_REGISTER(depthstereo, plugin) && GST_ELEMENT_REGISTER(depthpoints, plugin) &&
          GST_ELEMENT_REGISTER(depthplanes, plugin) && GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
          GST_ELEMENT_REGISTER(pointcloudsink, plugin) && GST_ELEMENT_REGISTER(klttrack, plugin) &&
-         register_cuda_elements(plugin);
+         GST_ELEMENT_REGISTER(rdpmotion, plugin) && register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

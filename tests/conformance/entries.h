@@ -16,6 +16,7 @@ std::vector<Element> entries_of_depthstereo();
 std::vector<Element> entries_of_klttrack();
 std::vector<Element> entries_of_rdpoverlay();
 std::vector<Element> entries_of_rdpmetaconvert();
+std::vector<Element> entries_of_rdpmotion();
 std::vector<Element> entries_of_transfers();
 std::vector<Element> entries_of_sources();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The elements that read metadata: rdpmetaconvert and rdpoverlay. What they make is compared with
-// what they make in the plainest stream, which tests of their own look at.
+// The elements that read metadata: rdpmetaconvert, rdpoverlay and rdpmotion. What they make is
+// compared with what they make in the plainest stream, which tests of their own look at.
+#include "common/motion/overlay.h"
 #include "common/rdp/reference.h"
 #include "tests/conformance/entries.h"
 
@@ -10,10 +11,15 @@ namespace {
 const Shape kDepth{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16};
 
 // The segments that the reference finds.
-void add_segments(std::size_t, const Content& content, GstBuffer* buffer) {
-  if (content.shape.format != GST_VIDEO_FORMAT_GRAY16_LE) return;
+rdp::SegmentList segments_of(const Content& content) {
   rdp::SegmentList found;
   rdp::reference::segment_filtered(content.view(), {}, &found);
+  return found;
+}
+
+void add_segments(std::size_t, const Content& content, GstBuffer* buffer) {
+  if (content.shape.format != GST_VIDEO_FORMAT_GRAY16_LE) return;
+  const rdp::SegmentList found = segments_of(content);
   GstRdpSegmentationInfo info;
   gst_rdp_segmentation_info_init(&info);
   info.width = static_cast<guint>(content.shape.width);
@@ -30,6 +36,42 @@ void add_segments(std::size_t, const Content& content, GstBuffer* buffer) {
                                                               segments.data(), segments.size());
   gst_buffer_add_rdp_segment_meta(buffer, segmentation);
   gst_rdp_segmentation_unref(segmentation);
+}
+
+// The picture of segments of which no motion is known.
+Check picture_of(const Content& content) {
+  const Shape shape{GST_VIDEO_FORMAT_RGBA, content.shape.width, content.shape.height};
+  const rdp::SegmentList found = segments_of(content);
+  const rdp::Parameters parameters;
+  rdp::motion::OverlayScene scene;
+  scene.width = shape.width;
+  scene.height = shape.height;
+  scene.parameters = &parameters;
+  scene.segments = found;
+  std::vector<std::byte> picture(static_cast<std::size_t>(4 * shape.width * shape.height));
+  rdp::motion::OverlayPainter(1).paint(
+      scene, {}, {picture.data(), 4 * shape.width, shape.width, shape.height});
+  return
+      [shape, picture](GstBuffer* output) { return same_samples(output, shape, picture.data()); };
+}
+
+// A track in every fourth pixel of every fourth row, which is a new one in each frame: its age does
+// not grow.
+void add_tracks(const Content& content, GstBuffer* buffer) {
+  GstRdpTracksInfo info;
+  gst_rdp_tracks_info_init(&info);
+  info.width = static_cast<guint>(content.shape.width);
+  info.height = static_cast<guint>(content.shape.height);
+  std::vector<GstRdpTrack> tracks;
+  for (int row = 0; row < content.shape.height; row += 4) {
+    for (int column = 0; column < content.shape.width; column += 4) {
+      const auto id = static_cast<guint32>(tracks.size()) + 1;
+      tracks.push_back({id, 5, static_cast<float>(column), static_cast<float>(row), 0, 0, 0, 0});
+    }
+  }
+  GstRdpTracks* of = gst_rdp_tracks_new(&info, tracks.data(), tracks.size(), nullptr, 0);
+  gst_buffer_add_rdp_tracks_meta(buffer, of);
+  gst_rdp_tracks_unref(of);
 }
 
 }  // namespace
@@ -76,6 +118,41 @@ std::vector<Element> entries_of_rdpoverlay() {
   };
   element.crops = element.makes_context = false;
   element.waits = 2;  // the segments are brought to the device
+  return {element};
+}
+
+// What moves depends on the frames before, and is compared in a test of its own. Here: frames of
+// depth go on as they came, with motion for each of their segments.
+std::vector<Element> entries_of_rdpmotion() {
+  Element element;
+  element.name = element.factory = "rdpmotion";
+  element.inputs = {"depth", "video"};
+  element.sides = {"overlay"};
+  element.queries = 6;
+  element.shapes = {{kDepth, {GST_VIDEO_FORMAT_GRAY8, 24, 16}},
+                    {{GST_VIDEO_FORMAT_GRAY16_LE, 33, 17}, {GST_VIDEO_FORMAT_GRAY8, 66, 34}}};
+  element.draw = [](const Shapes& shapes, unsigned scene) {
+    return Contents{frames::draw(shapes[0], frames::Scene::kSurface, scene + 1),
+                    frames::draw(shapes[1], frames::Scene::kSurface, scene + 1)};
+  };
+  element.describe = [](std::size_t input, const Content& content, GstBuffer* buffer) {
+    if (input == 0) add_segments(input, content, buffer);
+    if (input == 1) add_tracks(content, buffer);
+  };
+  element.expect_side = [](const std::string&, const Contents& contents) {
+    return picture_of(contents[0]);
+  };
+  element.result = [](const Shapes& shapes, GstBuffer* output) {
+    std::vector<std::uint8_t> bytes = samples_of(output, shapes[0]);
+    gsize n = 0;
+    GstRdpMotion* motion = gst_rdp_buffer_get_motion(output);
+    if (motion != nullptr) gst_rdp_motion_peek_segments(motion, &n);
+    bytes.push_back(static_cast<std::uint8_t>(n));
+    return bytes;
+  };
+  // It looks at no sample.
+  element.pictures = element.crops = element.makes_context = false;
+  element.waits = 0;
   return {element};
 }
 

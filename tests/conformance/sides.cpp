@@ -215,7 +215,7 @@ void branch_restarts(const Element& element) {
 // ().
 bool is_told_first(const std::string& heard) {
   const std::size_t frames = heard.find_first_of("0123456789");
-  return frames != std::string::npos && heard.starts_with("stream-start caps") &&
+  return frames != std::string::npos && heard.starts_with("stream-start ") &&
          heard.substr(0, frames).ends_with("stream-start caps segment ");
 }
 

@@ -51,6 +51,7 @@ std::unique_ptr<Run> make_run(const Setup& setup) {
   if (setup.options.run == "points") return make_points(setup);
   if (setup.options.run == "overlay") return make_overlay(setup);
   if (setup.options.run == "tracks") return make_tracks(setup);
+  if (setup.options.run == "motion") return make_motion(setup);
   return make_stream(setup);
 }
 
@@ -111,7 +112,7 @@ void warm_up(const Setup& setup) {
 // Of one element that has frames of its own, and no case table.
 bool is_other_element(const Options& options) {
   return options.run == "stereo" || options.run == "planes" || options.run == "points" ||
-         options.run == "overlay" || options.run == "tracks";
+         options.run == "overlay" || options.run == "tracks" || options.run == "motion";
 }
 
 ResourceLog::Allowance allowance_for(const Options& options) {

@@ -29,6 +29,7 @@ constexpr char kSummary[] =
     "compared\n"
     "            with those that an element makes that has seen nothing else\n"
     "  tracks    one klttrack: the same as planes; each step of the tracks is compared\n"
+    "  motion    one rdpmotion: the same; frames come with tracks and without\n"
     "\n"
     "stream, many and restart are of rdpsegment.";
 constexpr char kDescription[] =
@@ -94,9 +95,9 @@ Options parse_options(int argc, char** argv) {
   // The arguments themselves are needed once more: see endurance.cpp.
   std::vector<char*> words(argv, argv + argc + 1);
   char** left = words.data();
-  test::read_options(
-      &argc, &left,
-      {entries, "stream|many|restart|stereo|planes|points|overlay|tracks", kSummary, kDescription});
+  test::read_options(&argc, &left,
+                     {entries, "stream|many|restart|stereo|planes|points|overlay|tracks|motion",
+                      kSummary, kDescription});
   options.run =
       kRuns[choose("the run", argc == 2 ? left[1] : "", {std::begin(kRuns), std::end(kRuns)})];
   if (frames == 0 && seconds == 0) test::wrong_usage("say --frames or --seconds");

@@ -10,8 +10,8 @@ namespace rdp::endurance {
 // Where the frames are.
 enum class Memory { kSystem, kCuda, kNvmm };
 
-inline constexpr const char* kRuns[] = {"stream", "many",   "restart", "stereo",
-                                        "planes", "points", "overlay", "tracks"};
+inline constexpr const char* kRuns[] = {"stream", "many",    "restart", "stereo", "planes",
+                                        "points", "overlay", "tracks",  "motion"};
 
 struct Options {
   std::string run;              // one of kRuns

@@ -26,6 +26,7 @@ PAGES = {
     "depthstereo.md": ["depthstereo"],
     "depthtestsrc.md": ["depthtestsrc"],
     "klttrack.md": ["klttrack"],
+    "rdpmotion.md": ["rdpmotion"],
     "rdpoverlay.md": ["rdpoverlay"],
     "rdpmetaconvert.md": ["rdpmetaconvert"],
     "pointcloud.md": ["pointcloudsrc", "pointcloudsink"],

@@ -9,22 +9,11 @@
 #include <cstring>
 #include <span>
 
+#include "gst/elements/base/segment_arrays.h"
 #include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
 namespace {
-
-static_assert(sizeof(GstRdpSegment) == sizeof(Segment));
-
-// The arrays of a segmentation that is on the host.
-SegmentArrays arrays_of(GstRdpSegmentation* segmentation) {
-  gsize offsets = 0;
-  gsize segments = 0;
-  const guint32* first_offset = gst_rdp_segmentation_peek_offsets(segmentation, &offsets);
-  const auto* first =
-      reinterpret_cast<const Segment*>(gst_rdp_segmentation_peek_segments(segmentation, &segments));
-  return {std::span(first_offset, offsets), std::span(first, segments)};
-}
 
 std::uint8_t alpha_of(const DrawingSettings& settings) {
   return static_cast<std::uint8_t>(std::lround(settings.opacity * 255.0));
@@ -73,8 +62,9 @@ void Drawing::note_drawn(gpointer object, const Drawn& how) {
 }
 
 bool Drawing::has_drawn(GstBuffer* frame, DrawnStyle style) {
-  return style == DrawnStyle::kTrails ? gst_buffer_get_rdp_tracks_meta(frame) != nullptr
-                                      : gst_buffer_get_rdp_segment_meta(frame) != nullptr;
+  if (style == DrawnStyle::kTrails) return gst_buffer_get_rdp_tracks_meta(frame) != nullptr;
+  return gst_buffer_get_rdp_segment_meta(frame) != nullptr &&
+         (style != DrawnStyle::kMotion || gst_buffer_get_rdp_motion_meta(frame) != nullptr);
 }
 
 void Drawing::warn(bool* said, const char* what, const char* why) {
@@ -138,23 +128,55 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
   return true;
 }
 
-// A view from above needs metres. The camera of video has no part in it.
-bool Drawing::look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
-                              const DrawingSettings& settings, int width, int height) {
+// The camera of the frame, where it gives metres.
+bool Drawing::find_metric(GstBuffer* frame, const GstRdpSegmentMeta* meta, MetricCamera* metric,
+                          std::string* reason) const {
   g_autoptr(GError) error = nullptr;
   g_autoptr(GstRdpCamera) camera = gst_rdp_segment_meta_get_camera(frame, meta, &error);
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(meta->segmentation);
+  if (camera != nullptr && meta::metric_camera(camera, &info, metric, &error)) return true;
+  *reason = error != nullptr ? error->message
+                             : "the frames on segments have no camera: set calibration, or "
+                               "focal-length and what samples measure, on rdpsegment";
+  return false;
+}
+
+// Fills `scene_` with the motion of the frame's segments. False: there is none, or it is of other
+// segments.
+bool Drawing::take_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
+  const GstRdpMotionMeta* of = gst_buffer_get_rdp_motion_meta_of_batch(frame, 0);
+  if (of == nullptr) return false;
+  const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(meta->segmentation);
+  gsize n = 0;
+  const auto* motions =
+      reinterpret_cast<const motion::SegmentMotion*>(gst_rdp_motion_peek_segments(of->motion, &n));
+  scene_.segments = segment_arrays_of(meta->segmentation);
+  if (n != scene_.segments.segment_count()) return false;
+  scene_parameters_ = meta::parameters_from_info(info);
+  scene_.width = static_cast<int>(info.width);
+  scene_.height = static_cast<int>(info.height);
+  scene_.parameters = &scene_parameters_;
+  scene_.motions = {motions, n};
+  scene_.dt = gst_rdp_motion_get_info(of->motion)->dt;
+  std::string reason;
+  scene_.camera = find_metric(frame, meta, &scene_camera_, &reason) ? &scene_camera_ : nullptr;
+  return true;
+}
+
+// A view from above needs metres. The camera of video has no part in it.
+bool Drawing::look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
+                              const DrawingSettings& settings, int width, int height) {
+  const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(meta->segmentation);
   MetricCamera metric;
-  if (camera == nullptr || !meta::metric_camera(camera, &info, &metric, &error)) {
-    reason_ = error != nullptr ? error->message
-                               : "the frames on segments have no camera: set calibration, or "
-                                 "focal-length and what samples measure, on rdpsegment";
-    return false;
-  }
+  if (!find_metric(frame, meta, &metric, &reason_)) return false;
   const auto frame_width = static_cast<int>(info.width);
   const auto frame_height = static_cast<int>(info.height);
-  above_.look(arrays_of(meta->segmentation), meta::parameters_from_info(info), frame_width,
+  above_.look(segment_arrays_of(meta->segmentation), meta::parameters_from_info(info), frame_width,
               frame_height, metric, settings.birdseye_range);
+  if (take_motion(frame, meta)) {
+    moving_.look_from_above(scene_, above_.scale());
+    moving_.paint(above_.picture(), 255, PixelOrder::kRgba, 0, frame_height);
+  }
   const InsetCorner corner = settings.inset_position;
   inset_ = place_inset(frame_width, frame_height, width, height, settings.inset_size,
                        corner == InsetCorner::kTopRight || corner == InsetCorner::kBottomRight,
@@ -214,9 +236,10 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   }
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
   const bool from_above = settings.style == DrawnStyle::kBirdseye;
+  const bool of_motion = settings.style == DrawnStyle::kMotion;
   FrameProjection projection;
   const bool projected =
-      !from_above && find_projection(frame, meta, picture, picture_info, &projection);
+      !from_above && !of_motion && find_projection(frame, meta, picture, picture_info, &projection);
   if (!projected) {
     FramePlacement& placement = how.placement;
     gst_rdp_segment_meta_get_placement(frame, meta, &placement.scale_x, &placement.scale_y,
@@ -240,14 +263,19 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   const auto frame_width = static_cast<int>(info.width);
   const auto frame_height = static_cast<int>(info.height);
   forget_drawn();
-  if (from_above) {
+  if (of_motion) {
+    // The pictures are of the camera that moves: there is nothing to project.
+    if (!take_motion(frame, meta)) return Look::kNothing;
+    moving_.look(scene_, how.placement, how.width, how.height,
+                 motion::MotionMarks::Shown::kMovingOnly);
+  } else if (from_above) {
     // It is painted already.
   } else if (projected) {
-    segments_.project(arrays_of(segmentation), parameters, frame_width, frame_height, projection,
-                      look);
+    segments_.project(segment_arrays_of(segmentation), parameters, frame_width, frame_height,
+                      projection, look);
   } else {
-    segments_.place(arrays_of(segmentation), parameters, frame_width, frame_height, how.placement,
-                    look);
+    segments_.place(segment_arrays_of(segmentation), parameters, frame_width, frame_height,
+                    how.placement, look);
   }
   // Of a projection it is kept only as long as it is painted: another picture may have another
   // camera.
@@ -267,10 +295,14 @@ void Drawing::paint(const RgbaView& view) {
       segments_.paint(view, first, end);
       return;
     }
+    const std::uint8_t alpha = alpha_of(how_.settings);
+    if (style == DrawnStyle::kMotion) {
+      moving_.paint(view, alpha, how_.order, first, end);
+      return;
+    }
     for (int row = first; row < end; ++row) {
       std::memset(view.data + row * view.stride, 0, static_cast<std::size_t>(view.width) * 4);
     }
-    const std::uint8_t alpha = alpha_of(how_.settings);
     if (style == DrawnStyle::kTrails) {
       marks_.paint(view, alpha, how_.order, first, end);
     } else {

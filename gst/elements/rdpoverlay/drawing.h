@@ -10,6 +10,7 @@
 #include "common/image/rgba_view.h"
 #include "common/image/thread_pool.h"
 #include "common/klt/overlay.h"
+#include "common/motion/overlay.h"
 #include "common/rdp/birdseye_inset.h"
 #include "common/rdp/placed_segments.h"
 #include "gst/elements/base/worker_threads.h"
@@ -66,6 +67,9 @@ class Drawing {
   bool is_drawn(gpointer object, const Drawn& how) const;
   void note_drawn(gpointer object, const Drawn& how);
   Look look_at_tracks(GstBuffer* frame, double wider, double higher, Drawn how);
+  bool find_metric(GstBuffer* frame, const GstRdpSegmentMeta* meta, MetricCamera* metric,
+                   std::string* reason) const;
+  bool take_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta);
   bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
                        const GstVideoInfo& picture_info, FrameProjection* projection);
   bool look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
@@ -81,6 +85,11 @@ class Drawing {
   klt::Marks marks_;
   BirdseyeInset above_;
   InsetPlace inset_;
+  // Of the frame that is drawn: what its motion refers to.
+  motion::MotionMarks moving_;
+  motion::OverlayScene scene_;
+  Parameters scene_parameters_;
+  MetricCamera scene_camera_;
   std::string reason_;
   GstMiniObject* drawn_ = nullptr;
   Drawn how_;

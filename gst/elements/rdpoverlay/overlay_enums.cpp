@@ -11,7 +11,8 @@ GType drawn_style_get_type() {
       {{DrawnStyle::kSegments, "Each segment in its colour, ends marked", "segments"},
        {DrawnStyle::kClasses, "Each segment in the colour of its class", "classes"},
        {DrawnStyle::kBirdseye, "The frame from above, in a corner", "birdseye"},
-       {DrawnStyle::kTrails, "Where features of klttrack were in the last 16 frames", "trails"}});
+       {DrawnStyle::kTrails, "Where features of klttrack were in the last 16 frames", "trails"},
+       {DrawnStyle::kMotion, "What moves, by rdpmotion, with arrows", "motion"}});
 }
 
 GType inset_corner_get_type() {

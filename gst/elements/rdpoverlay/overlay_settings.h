@@ -10,7 +10,7 @@
 namespace rdp::gst {
 
 // What rdpoverlay draws.
-enum class DrawnStyle { kSegments, kClasses, kBirdseye, kTrails };
+enum class DrawnStyle { kSegments, kClasses, kBirdseye, kTrails, kMotion };
 GType drawn_style_get_type();
 
 // Where the bird's-eye view lies in the picture.

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPMOTION_MOTION_SETTINGS_H_
+#define RDP_GST_ELEMENTS_RDPMOTION_MOTION_SETTINGS_H_
+
+#include <gst/gst.h>
+
+#include "common/motion/overlay.h"
+#include "common/motion/parameters.h"
+#include "gst/elements/base/gstrdpjoiner.h"
+#include "gst/elements/base/shared_text.h"
+
+namespace rdp::gst {
+
+// The enumerations of the properties.
+GType motion_ego_motion_get_type();
+GType motion_filter_get_type();
+GType motion_overlay_style_get_type();
+
+// What the user of rdpmotion has set. A frame works on a copy taken when it arrives.
+struct MotionSettings : JoinerSettings {
+  motion::Parameters parameters;
+  SharedText poses;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPMOTION_MOTION_SETTINGS_H_

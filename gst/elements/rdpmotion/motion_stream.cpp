@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/rdpmotion/motion_stream.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <functional>
+
+#include <gst/rdpsegment/rdpsegmentationparameters.h>
+
+#include "common/image/float_environment.h"
+#include "gst/elements/base/buffer_metas.h"
+#include "gst/elements/rdpmotion/motion_properties.h"
+#include "gst/elements/rdpmotion/pair_input.h"
+#include "gst/memory/frame_layout.h"
+#include "gst/metadata/attach_results.h"
+
+namespace rdp::gst {
+
+static_assert(sizeof(GstRdpTrack) == sizeof(klt::Track));
+static_assert(sizeof(GstRdpSegmentMotion) == sizeof(motion::SegmentMotion));
+static_assert(sizeof(GstRdpTrackMotion) == sizeof(motion::TrackMotion));
+static_assert(int{GST_RDP_MOTION_MOVING} == int{motion::kMoving});
+static_assert(int{GST_RDP_MOTION_ABSOLUTE} == int{motion::kAbsolute});
+static_assert(int{GST_RDP_MOTION_KNOWN} == int{motion::kKnown});
+
+MotionStream::MotionStream(GstRdpJoiner* joiner, std::size_t overlay_row, MotionStats* stats)
+    : joiner_(joiner),
+      stats_(stats),
+      camera_(GST_ELEMENT(joiner)),
+      pads_(*gst_rdp_joiner_get_extra_pads(joiner)),
+      overlay_row_(overlay_row),
+      overlay_(GST_ELEMENT(joiner)) {
+  GST_OBJECT_LOCK(joiner_);
+  *stats_ = MotionStats();
+  GST_OBJECT_UNLOCK(joiner_);
+}
+
+void MotionStream::warn(bool* said, const char* what, const std::string& why) {
+  if (*said) return;
+  *said = true;
+  GST_ELEMENT_WARNING(joiner_, STREAM, FORMAT, ("%s", what), ("%s", why.c_str()));
+}
+
+// --- from READY to PAUSED, and caps -------------------------------------------------------------
+
+bool MotionStream::is_linked(const char* name) const {
+  g_autoptr(GstPad) pad = gst_element_get_static_pad(GST_ELEMENT(joiner_), name);
+  if (gst_pad_is_linked(pad) != FALSE) return true;
+  GST_ELEMENT_ERROR(joiner_, CORE, PAD,
+                    ("Nothing is linked to the pad %s, which needs %s.", name,
+                     std::string(name) == "depth" ? "frames with segments: those of rdpsegment"
+                                                  : "frames with tracks: those of klttrack"),
+                    ("both pads are needed, from the same rectified camera"));
+  return false;
+}
+
+// False, after an element error.
+bool MotionStream::read_poses(const MotionSettings& settings) {
+  if (!settings.poses) return true;
+  const char* file = settings.poses.get();
+  g_autoptr(GError) error = nullptr;
+  g_autofree gchar* contents = nullptr;
+  gsize size = 0;
+  std::string reason;
+  if (g_file_get_contents(file, &contents, &size, &error) == FALSE) {
+    reason = error->message;
+  } else {
+    try {
+      poses_ = motion::PoseList::read({contents, size}, file);
+      return true;
+    } catch (const motion::PoseError& wrong) {
+      reason = wrong.what();
+    }
+  }
+  GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
+                    ("The poses cannot be used: %s.", ShownText(reason).get()),
+                    ("poses=%s", ShownText(file).get()));
+  return false;
+}
+
+bool MotionStream::start() {
+  const auto settings = copy_settings<MotionSettings>(joiner_);
+  return is_linked("depth") && is_linked("video") && read_poses(settings) &&
+         camera_.start(settings.camera);
+}
+
+void MotionStream::renegotiate() {
+  if (inputs_.empty() || depth().caps == nullptr) return;
+  gst_aggregator_set_src_caps(GST_AGGREGATOR(joiner_), depth().caps);
+  if (const ExtraPadRef pad = pads_.ref(overlay_row_)) ListOverlay::prepare(pad.picture());
+  pads_.set_caps(overlay_row_, depth().caps);
+}
+
+bool MotionStream::take_caps(std::size_t input) {
+  if (input != 0) return true;
+  renegotiate();
+  return camera_.set_frames(depth().info);
+}
+
+// --- a pair of frames ---------------------------------------------------------------------------
+
+// One camera at a time.
+bool MotionStream::refuse_batch(GstBuffer* buffer, const JoinedInput& input, guint results) {
+  if (results < 2) return false;
+  GST_ELEMENT_ERROR(joiner_, STREAM, FORMAT,
+                    ("A buffer on %s is a batch of %u frames, and this element takes one camera: "
+                     "put nvstreamdemux before it, and an element for each camera behind that.",
+                     input.name(), results),
+                    ("%" GST_PTR_FORMAT, buffer));
+  return true;
+}
+
+bool MotionStream::refuse_missing(GstBuffer* buffer, const JoinedInput& input) {
+  const bool is_depth = &input == inputs_.data();
+  GST_ELEMENT_ERROR(
+      joiner_, STREAM, FORMAT,
+      ("A frame on %s carries no %s: put %s before that pad, with nothing between them that drops "
+       "its metadata.",
+       input.name(), is_depth ? "segments" : "tracks", is_depth ? "rdpsegment" : "klttrack"),
+      ("No %s on %" GST_PTR_FORMAT
+       ". Elements that crop, turn or mix pictures drop it, and so do those that do not know "
+       "metadata about the size of a picture.",
+       is_depth ? "GstRdpSegmentMeta" : "GstRdpTracksMeta", buffer));
+  return true;
+}
+
+// A frame of depth without a camera is taken as registered with the pictures, whose camera is then
+// that of both. What the properties say stands for both. False, after an element error: they are of
+// two cameras.
+bool MotionStream::take_video_camera(GstBuffer* depth_buffer, GstBuffer* video_buffer,
+                                     const CameraSettings& settings) {
+  if (settings.calibration || settings.focal_length > 0.0) return true;
+  g_autoptr(GError) error = nullptr;
+  g_autoptr(GstRdpCamera) of_video = gst_rdp_buffer_get_camera(video_buffer, &error);
+  if (of_video == nullptr) return true;
+  const FrameSize of_depth = size_of(depth_buffer, depth().info);
+  const FrameSize size = size_of(video_buffer, video().info);
+  if (camera_.camera() == nullptr) {
+    if (gst_buffer_get_rdp_camera_meta(depth_buffer) != nullptr) return true;  // it was lost
+    g_autoptr(GstRdpCamera) here = gst_rdp_camera_scale(of_video, of_depth.width, of_depth.height);
+    if (here != nullptr) gst_buffer_add_rdp_camera_meta(depth_buffer, here);
+    return true;
+  }
+  const std::string difference =
+      explain_difference(*gst_rdp_camera_get_info(camera_.camera()),
+                         *gst_rdp_camera_get_info(of_video), of_depth, size);
+  if (difference.empty()) return true;
+  GST_ELEMENT_ERROR(
+      joiner_, STREAM, FORMAT,
+      ("The frames on depth and on video are of two cameras: %s. Take both from one "
+       "rectified camera: rectified of depthstereo, or colour that is registered "
+       "with the depth.",
+       difference.c_str()),
+      ("depth: %" GST_PTR_FORMAT ", video: %" GST_PTR_FORMAT, depth_buffer, video_buffer));
+  return false;
+}
+
+// False, after an element error.
+bool MotionStream::look_at_camera(GstBuffer* depth_buffer, GstBuffer* video_buffer,
+                                  const MotionSettings& settings) {
+  CameraUse use;
+  use.measures = true;
+  use.straight_lens = true;
+  // The unit of epsilon is said there, and agrees or does not where segments are made.
+  use.sample_scale = input_.values.unit;
+  use.inverse = input_.values.inverse_scale > 0.0;
+  if (use.inverse) use.inverse_scale = input_.values.inverse_scale;
+  camera_.look(settings.camera, use, depth_buffer);
+  const bool had_none = camera_.camera() == nullptr;
+  if (!take_video_camera(depth_buffer, video_buffer, settings.camera)) return false;
+  if (had_none) camera_.look(settings.camera, use, depth_buffer);
+  camera_.attach(depth_buffer);
+  if (camera_.metric() != nullptr) {
+    take_camera(*gst_rdp_camera_get_info(camera_.camera()), &input_);
+  } else if (!camera_.lost() && settings.parameters.ego_motion != motion::EgoMotion::kNone) {
+    warn(&said_no_metres_, "The camera's own motion needs metres, and there are none.",
+         camera_.reason());
+  }
+  return true;
+}
+
+// How far a pose's time may be from that of a frame.
+static GstClockTime half_a_frame(const GstVideoInfo& info) {
+  constexpr GstClockTime kWithoutRate = 20 * GST_MSECOND;
+  const auto frames = static_cast<guint64>(GST_VIDEO_INFO_FPS_N(&info));
+  const auto seconds = static_cast<guint64>(GST_VIDEO_INFO_FPS_D(&info));
+  return frames == 0 ? kWithoutRate : gst_util_uint64_scale(GST_SECOND, seconds, 2 * frames);
+}
+
+// Where the camera is, for ego-motion=given. False, after an element error: nothing says it.
+bool MotionStream::look_at_poses(GstBuffer* depth_buffer, const MotionSettings& settings) {
+  input_.has_pose = false;
+  if (settings.parameters.ego_motion != motion::EgoMotion::kGiven) return true;
+  if (poses_.size() > 0) {
+    const Pose* pose =
+        poses_.of_frame(number_, GST_BUFFER_PTS(depth_buffer), half_a_frame(depth().info));
+    input_.has_pose = pose != nullptr;
+    if (pose != nullptr) {
+      input_.pose = *pose;
+    } else {
+      warn(&said_no_pose_, "The file of poses does not say where the camera was at a frame.",
+           format_text("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT, number_,
+                       GST_TIME_ARGS(GST_BUFFER_PTS(depth_buffer))));
+    }
+    return true;
+  }
+  const GstRdpCameraInfo* info =
+      camera_.camera() == nullptr ? nullptr : gst_rdp_camera_get_info(camera_.camera());
+  input_.has_pose = info != nullptr && info->has_pose != FALSE;
+  if (input_.has_pose) std::copy(info->pose, info->pose + 12, input_.pose.m);
+  if (input_.has_pose || camera_.lost()) return true;
+  GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
+                    ("ego-motion=given needs the camera's pose, and nothing says it: set poses to "
+                     "a file with one for each frame, or take a calibration that has the pose of a "
+                     "camera that stands still; ego-motion=estimate finds it from the tracks."),
+                    ("no pose on %" GST_PTR_FORMAT, depth_buffer));
+  return false;
+}
+
+// Fills `input_`.
+MotionStream::Outcome MotionStream::look(GstBuffer* depth_buffer, GstBuffer* video_buffer,
+                                         const MotionSettings& settings) {
+  const GstRdpSegmentMeta* segments = gst_buffer_get_rdp_segment_meta_of_batch(depth_buffer, 0);
+  const GstRdpTracksMeta* tracks = gst_buffer_get_rdp_tracks_meta_of_batch(video_buffer, 0);
+  if ((segments == nullptr && refuse_missing(depth_buffer, depth())) ||
+      (tracks == nullptr && refuse_missing(video_buffer, video())) ||
+      refuse_batch(depth_buffer, depth(),
+                   gst_buffer_get_n_meta(depth_buffer, GST_RDP_SEGMENT_META_API_TYPE)) ||
+      refuse_batch(video_buffer, video(),
+                   gst_buffer_get_n_meta(video_buffer, GST_RDP_TRACKS_META_API_TYPE))) {
+    return Outcome::kRefused;
+  }
+  g_autoptr(GError) error = nullptr;
+  if (gst_rdp_segmentation_fetch(segments->segmentation, &error) == FALSE) {
+    warn(&said_lost_segments_, "The segments of a frame are lost, and it goes on without motion.",
+         error->message);
+    return Outcome::kWithout;
+  }
+  if (gst_rdp_tracks_fetch(tracks->tracks, &error) == FALSE) {
+    warn(&said_lost_tracks_, "The tracks of a frame are lost, and depth goes on without motion.",
+         error->message);
+    return Outcome::kWithout;
+  }
+  if (!GST_BUFFER_PTS_IS_VALID(depth_buffer)) {
+    warn(&said_no_time_, "Frames without time stamps have no motion.",
+         "expected a time stamp on each frame of depth: videorate, or a source that sets them");
+    return Outcome::kWithout;
+  }
+  const FrameSize of_depth = size_of(depth_buffer, depth().info);
+  const FrameSize of_video = size_of(video_buffer, video().info);
+  if (!is_unmoved(depth_buffer, segments)) {
+    GST_ELEMENT_ERROR(joiner_, STREAM, FORMAT,
+                      ("The frames on depth were scaled or cropped behind rdpsegment: do that "
+                       "before it."),
+                      ("%" GST_PTR_FORMAT, depth_buffer));
+    return Outcome::kRefused;
+  }
+  if (!find_placement(video_buffer, tracks, of_video, of_depth, &input_.placement)) {
+    GST_ELEMENT_ERROR(
+        joiner_, STREAM, FORMAT,
+        ("The frames on depth (%ux%u) and on video (%ux%u) have different shapes: "
+         "take both from one rectified camera.",
+         of_depth.width, of_depth.height, of_video.width, of_video.height),
+        ("depth: %" GST_PTR_FORMAT ", video: %" GST_PTR_FORMAT, depth_buffer, video_buffer));
+    return Outcome::kRefused;
+  }
+  input_.has_camera = false;
+  take_segments(segments->segmentation, &input_);
+  number_ = gst_rdp_segmentation_get_info(segments->segmentation)->frame;
+  gsize n = 0;
+  input_.tracks = {
+      reinterpret_cast<const klt::Track*>(gst_rdp_tracks_peek_tracks(tracks->tracks, &n)), n};
+  input_.pts = GST_BUFFER_PTS(depth_buffer);
+  if (!look_at_camera(depth_buffer, video_buffer, settings) ||
+      !look_at_poses(depth_buffer, settings)) {
+    return Outcome::kRefused;
+  }
+  return Outcome::kMotion;
+}
+
+void MotionStream::count(const motion::Result& result, GstClockTime time) {
+  GST_OBJECT_LOCK(joiner_);
+  ++stats_->frames;
+  stats_->last_time = time;
+  stats_->total_time += time;
+  stats_->segments = result.segments.size();
+  stats_->counts = result.counts;
+  GST_OBJECT_UNLOCK(joiner_);
+}
+
+// Of what look() has put into `input_`; puts it on the frame. False: time has not grown.
+bool MotionStream::find_motion(GstBuffer* depth_buffer, const MotionSettings& settings) {
+  const auto start = std::chrono::steady_clock::now();
+  result_ = engine_.advance(input_, settings.parameters);
+  const motion::Result& result = result_;
+  if (!result.accepted) return false;
+  MotionDraft draft = pool_.acquire();
+  draft->set(
+      {reinterpret_cast<const GstRdpSegmentMotion*>(result.segments.data()),
+       result.segments.size()},
+      {reinterpret_cast<const GstRdpTrackMotion*>(result.tracks.data()), result.tracks.size()});
+  GstRdpMotionInfo info;
+  gst_rdp_motion_info_init(&info);
+  info.frame = number_;
+  info.width = static_cast<guint>(input_.width);
+  info.height = static_cast<guint>(input_.height);
+  info.dt = result.dt;
+  info.ego_known = result.has_ego ? TRUE : FALSE;
+  std::copy(std::begin(result.ego.m), std::end(result.ego.m), info.ego);
+  GstMiniObject* object = GST_MINI_OBJECT_CAST(draft.finish(info));
+  attach_results<meta::MotionKind>(depth_buffer, {&object, 1});
+  gst_mini_object_unref(object);
+  const auto time = std::chrono::steady_clock::now() - start;
+  count(result, static_cast<GstClockTime>(std::chrono::nanoseconds(time).count()));
+  return true;
+}
+
+// --- the picture --------------------------------------------------------------------------------
+
+void MotionStream::paint(GstBuffer* depth_buffer, const motion::OverlayOptions& options,
+                         const RgbaView& picture) {
+  const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta_of_batch(depth_buffer, 0);
+  const Parameters parameters =
+      meta::parameters_from_info(*gst_rdp_segmentation_get_info(meta->segmentation));
+  motion::OverlayScene scene;
+  scene.width = input_.width;
+  scene.height = input_.height;
+  scene.parameters = &parameters;
+  scene.segments = input_.segments;
+  scene.motions = result_.segments;
+  scene.dt = result_.dt;
+  scene.camera = camera_.metric();
+  painter_.paint(scene, options, picture);
+}
+
+// May throw std::bad_alloc.
+GstFlowReturn MotionStream::push_picture(GstBuffer* depth_buffer, GstClockTime running_time,
+                                         bool has_motion) {
+  const ExtraPadRef pad = pads_.ref(overlay_row_);
+  if (!pad) return GST_FLOW_NOT_LINKED;
+  ListOverlay::prepare(pad.picture());
+  pads_.begin();
+  if (!has_motion) return overlay_.push(pad.picture(), depth_buffer, running_time, nullptr);
+  const motion::OverlayOptions options = MotionOverlayPad::get_settings(GST_PAD(pad.get()));
+  const auto painted = [&](const RgbaView& picture) { paint(depth_buffer, options, picture); };
+  return overlay_.push(pad.picture(), depth_buffer, running_time, std::ref(painted));
+}
+
+// --- a set --------------------------------------------------------------------------------------
+
+GstFlowReturn MotionStream::work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) {
+  if (flushed_.exchange(false)) engine_.reset();
+  GstBuffer* video_buffer = set.other(0);
+  const GstClockTime running_time = set.running_time();
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstBuffer* frame = set.take_main();
+  if (video_buffer != nullptr) {
+    frame = tagged_.make_writable(GST_ELEMENT(joiner_), frame, depth().memory, &flow);
+    if (frame == nullptr) return flow;
+  }
+  try {
+    rdp::with_standard_floats([&] {
+      bool has_motion = false;
+      if (video_buffer != nullptr) {
+        const auto settings = copy_settings<MotionSettings>(joiner_);
+        const Outcome outcome = look(frame, video_buffer, settings);
+        has_motion = outcome == Outcome::kMotion && find_motion(frame, settings);
+        if (outcome == Outcome::kRefused) flow = GST_FLOW_ERROR;
+      }
+      if (flow == GST_FLOW_OK) *extra = push_picture(frame, running_time, has_motion);
+    });
+  } catch (const std::exception& error) {
+    GST_ELEMENT_ERROR(joiner_, RESOURCE, NO_SPACE_LEFT,
+                      ("There is not enough memory to find the motion of a frame."),
+                      ("%s", error.what()));
+    flow = GST_FLOW_ERROR;
+  }
+  if (flow != GST_FLOW_OK) {
+    gst_buffer_unref(frame);
+    return flow;
+  }
+  *made = frame;
+  return GST_FLOW_OK;
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPMOTION_MOTION_STREAM_H_
+#define RDP_GST_ELEMENTS_RDPMOTION_MOTION_STREAM_H_
+
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include <atomic>
+#include <span>
+#include <string>
+
+#include "common/motion/engine.h"
+#include "common/motion/pose_file.h"
+#include "gst/elements/base/camera_source.h"
+#include "gst/elements/base/gstrdpjoiner.h"
+#include "gst/elements/base/list_overlay.h"
+#include "gst/elements/rdpmotion/motion_settings.h"
+#include "gst/memory/nvmm_buffer.h"
+#include "gst/metadata/motion_pool.h"
+
+namespace rdp::gst {
+
+// What came of the frames, under the element's object lock.
+struct MotionStats {
+  guint64 frames = 0;  // with motion
+  GstClockTime last_time = 0;
+  GstClockTime total_time = 0;
+  // Of the last one.
+  guint64 segments = 0;
+  motion::Counts counts;
+};
+
+// From segments on `depth` and tracks on `video` to the motion of both. No sample is read: it works
+// on lists on the host, in the streaming thread. Frames of depth go on as they came, with motion
+// where there is any.
+class MotionStream final : public JoinerStream {
+ public:
+  // `overlay_row`: of the overlay in the table of pads. `stats` lives longer. Throws
+  // std::bad_alloc.
+  MotionStream(GstRdpJoiner* joiner, std::size_t overlay_row, MotionStats* stats);
+
+  bool start() override;
+  void set_inputs(std::span<const JoinedInput> inputs) override { inputs_ = inputs; }
+  bool take_caps(std::size_t input) override;
+  void renegotiate() override;
+  GstFlowReturn work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) override;
+  void flush() override { flushed_ = true; }
+
+ private:
+  // What becomes of a frame of depth.
+  enum class Outcome {
+    kMotion,
+    kWithout,  // it goes on without
+    kRefused,  // after an element error
+  };
+
+  const JoinedInput& depth() const { return inputs_[0]; }
+  const JoinedInput& video() const { return inputs_[1]; }
+  bool is_linked(const char* pad) const;
+  bool read_poses(const MotionSettings& settings);
+  Outcome look(GstBuffer* depth, GstBuffer* video, const MotionSettings& settings);
+  bool refuse_batch(GstBuffer* buffer, const JoinedInput& input, guint results);
+  bool refuse_missing(GstBuffer* buffer, const JoinedInput& input);
+  bool take_video_camera(GstBuffer* depth, GstBuffer* video, const CameraSettings& settings);
+  bool look_at_camera(GstBuffer* depth, GstBuffer* video, const MotionSettings& settings);
+  bool look_at_poses(GstBuffer* depth, const MotionSettings& settings);
+  bool find_motion(GstBuffer* depth, const MotionSettings& settings);
+  GstFlowReturn push_picture(GstBuffer* depth, GstClockTime running_time, bool has_motion);
+  void paint(GstBuffer* depth, const motion::OverlayOptions& options, const RgbaView& picture);
+  void count(const motion::Result& result, GstClockTime time);
+  void warn(bool* said, const char* what, const std::string& why);
+
+  GstRdpJoiner* const joiner_;
+  MotionStats* const stats_;
+  std::span<const JoinedInput> inputs_;
+  CameraSource camera_;
+  motion::PoseList poses_;
+  TaggedBuffers tagged_;
+  motion::Engine engine_;
+  MotionPool pool_;
+  ExtraPads& pads_;
+  const std::size_t overlay_row_;
+  ListOverlay overlay_;
+  motion::OverlayPainter painter_{1};
+  std::atomic<bool> flushed_{false};
+
+  guint64 number_ = 0;  // of the frame, as rdpsegment counts
+  motion::Input input_;
+  motion::Result result_;  // of the frame at hand, where there is one
+  bool said_lost_segments_ = false;
+  bool said_lost_tracks_ = false;
+  bool said_no_time_ = false;
+  bool said_no_metres_ = false;
+  bool said_no_pose_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPMOTION_MOTION_STREAM_H_

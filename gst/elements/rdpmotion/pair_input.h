@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_RDPMOTION_PAIR_INPUT_H_
+#define RDP_GST_ELEMENTS_RDPMOTION_PAIR_INPUT_H_
+
+#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/video/video.h>
+
+#include <string>
+
+#include "common/motion/input.h"
+
+// Two frames that belong together as the engine takes them. Functions of their arguments alone.
+namespace rdp::gst {
+
+// The size of what a frame shows: that of its caps, or of the part that it is cropped to.
+struct FrameSize {
+  guint width = 0;
+  guint height = 0;
+};
+FrameSize size_of(GstBuffer* frame, const GstVideoInfo& info);
+
+// Whether the segments lie on the frame as they were found there; what has scaled or cropped the
+// frame since then has moved them.
+bool is_unmoved(GstBuffer* depth, const GstRdpSegmentMeta* meta);
+
+// How places of tracks become places on the depth frame. False: the frames have different shapes,
+// so that they cannot be two pictures of one camera.
+bool find_placement(GstBuffer* video, const GstRdpTracksMeta* meta, const FrameSize& of_video,
+                    const FrameSize& of_depth, motion::Placement* placement);
+
+// Whether two frames of these sizes can be of the same camera: empty, or what differs. A pose that
+// one of them does not say is no difference.
+std::string explain_difference(const GstRdpCameraInfo& depth, const GstRdpCameraInfo& video,
+                               const FrameSize& of_depth, const FrameSize& of_video);
+
+// The segments of a frame on the host, and what their values are without a camera.
+void take_segments(GstRdpSegmentation* segmentation, motion::Input* input);
+// What they are with one, which measures metres.
+void take_camera(const GstRdpCameraInfo& camera, motion::Input* input);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_RDPMOTION_PAIR_INPUT_H_

@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// rdpmotion in pipelines: its motion is the engine's for the lists that come, its pictures the
+// painter's; which frames go on without motion; what it says where something is wrong.
+#include <gst/rdpsegment/rdpcamerametric.h>
+#include <gst/rdpsegment/rdpsegmentationparameters.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <memory>
+
+#include "common/motion/engine.h"
+#include "common/motion/overlay.h"
+#include "tests/support/await.h"
+#include "tests/support/check_text.h"
+#include "tests/support/pipeline_rig.h"
+#include "tests/support/temporary_files.h"
+
+using rdp::test::check_has;
+
+namespace {
+
+constexpr int kWidth = 320;
+constexpr int kHeight = 120;
+
+std::string source(const std::string& view, int frames = 12, const std::string& more = "",
+                   int width = kWidth, int height = kHeight) {
+  return "depthtestsrc pattern=traffic view=" + view + " num-buffers=" + std::to_string(frames) +
+         " " + more + " ! video/x-raw,width=" + std::to_string(width) +
+         ",height=" + std::to_string(height) + " ! ";
+}
+
+const std::string kSegments =
+    "rdpsegment epsilon=2 sample-scale=0.00390625 merge=true name=s ! m.depth ";
+const std::string kTracks = "klttrack cell=8 threads=1 name=k ! m.video ";
+
+std::string line(const std::string& settings, const std::string& depth = source("depth"),
+                 const std::string& video = source("left")) {
+  return depth + kSegments + video + kTracks + "rdpmotion name=m " + settings +
+         " ! fakesink name=out sync=false async=false ";
+}
+
+// Poses of a camera that drives ahead by so many metres a frame.
+std::string poses(int frames, double step) {
+  std::string text;
+  for (int i = 0; i < frames; ++i) {
+    text += "1 0 0 0 0 1 0 0 0 0 1 " + std::to_string(i * step) + "\n";
+  }
+  return text;
+}
+
+class Rig : public rdp::test::PipelineRig {
+ public:
+  using PipelineRig::PipelineRig;
+  ~Rig() override { gst_element_set_state(pipeline(), GST_STATE_NULL); }
+
+  // What is done to each buffer that comes out of a pad; the number counts from 0. False drops it.
+  using Change = std::function<bool(GstBuffer* buffer, int number)>;
+  void change(const char* element, Change change) {
+    changes_.push_back(std::make_unique<Changed>(std::move(change)));
+    GstPad* pad = gst_element_get_static_pad(get(element), "src");
+    gst_pad_add_probe(
+        pad, GST_PAD_PROBE_TYPE_BUFFER,
+        [](GstPad*, GstPadProbeInfo* info, gpointer data) -> GstPadProbeReturn {
+          auto* changed = static_cast<Changed*>(data);
+          GST_PAD_PROBE_INFO_DATA(info) = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+          return changed->change(GST_PAD_PROBE_INFO_BUFFER(info), changed->number++)
+                     ? GST_PAD_PROBE_OK
+                     : GST_PAD_PROBE_DROP;
+        },
+        changes_.back().get(), nullptr);
+    gst_object_unref(pad);
+  }
+  std::string run() {
+    play();
+    return wait();
+  }
+  GstStructure* stats() const {
+    GstStructure* stats = nullptr;
+    g_object_get(get("m"), "stats", &stats, nullptr);
+    return stats;
+  }
+  guint64 stat(const char* name) const {
+    GstStructure* all = stats();
+    guint64 value = G_MAXUINT64;
+    fail_unless(gst_structure_get_uint64(all, name, &value), "no %s", name);
+    gst_structure_free(all);
+    return value;
+  }
+
+ private:
+  struct Changed {
+    explicit Changed(Change to) : change(std::move(to)) {}
+    Change change;
+    int number = 0;
+  };
+  std::vector<std::unique_ptr<Changed>> changes_;
+};
+
+gboolean remove_meta(GstBuffer*, GstMeta** meta, gpointer api) {
+  if ((*meta)->info->api == *static_cast<GType*>(api)) *meta = nullptr;
+  return TRUE;
+}
+void remove(GstBuffer* buffer, GType api) { gst_buffer_foreach_meta(buffer, remove_meta, &api); }
+
+template <typename T>
+bool same_bytes(const T* a, std::size_t n_a, std::span<const T> b) {
+  return n_a == b.size() && (n_a == 0 || std::memcmp(a, b.data(), n_a * sizeof(T)) == 0);
+}
+
+// What the engine gets of a frame that came out and of the tracks that met it.
+rdp::motion::Input input_of(GstBuffer* frame, GstRdpTracks* tracks) {
+  GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(frame);
+  const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
+  rdp::motion::Input input;
+  input.width = static_cast<int>(info.width);
+  input.height = static_cast<int>(info.height);
+  input.column_width = static_cast<int>(info.column_width);
+  gsize offsets = 0;
+  gsize n = 0;
+  const guint32* first = gst_rdp_segmentation_peek_offsets(segmentation, &offsets);
+  const auto* segments =
+      reinterpret_cast<const rdp::Segment*>(gst_rdp_segmentation_peek_segments(segmentation, &n));
+  input.segments = {std::span(first, offsets), std::span(segments, n)};
+  input.pts = GST_BUFFER_PTS(frame);
+  g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(frame, nullptr);
+  if (camera != nullptr) {
+    const GstRdpCameraInfo& of = *gst_rdp_camera_get_info(camera);
+    input.has_camera = true;
+    input.camera = {of.focal_length, of.focal_length_y, of.principal_x, of.principal_y,
+                    of.baseline};
+    const bool disparity = of.measures == GST_RDP_MEASURE_DISPARITY;
+    input.values.measures =
+        disparity ? rdp::motion::Measure::kDisparity : rdp::motion::Measure::kDepth;
+    input.values.unit = disparity ? of.disparity_unit : of.depth_unit;
+    input.values.offset = disparity ? of.disparity_offset : 0.0;
+  }
+  if (info.domain == GST_RDP_DOMAIN_INVERSE) input.values.inverse_scale = info.inverse_scale;
+  const auto* list =
+      reinterpret_cast<const rdp::klt::Track*>(gst_rdp_tracks_peek_tracks(tracks, &n));
+  input.tracks = {list, n};
+  const GstRdpTracksInfo& of_tracks = *gst_rdp_tracks_get_info(tracks);
+  input.placement.scale_x = static_cast<double>(info.width) / of_tracks.width;
+  input.placement.scale_y = static_cast<double>(info.height) / of_tracks.height;
+  return input;
+}
+
+using PrepareInput = std::function<void(rdp::motion::Input*, int number)>;
+
+// Each frame that comes out has the motion that the engine finds, and is the buffer that came.
+void expect_engine(const std::string& text, const rdp::motion::Parameters& parameters, int frames,
+                   const PrepareInput& prepare = {}) {
+  Rig rig(text);
+  rdp::test::Received received(rig.get("out"));
+  std::vector<GstRdpTracks*> tracks;
+  std::vector<GstMemory*> memories;
+  rig.change("k", [&](GstBuffer* buffer, int) {
+    tracks.push_back(gst_rdp_tracks_ref(gst_rdp_buffer_get_tracks(buffer)));
+    return true;
+  });
+  rig.change("s", [&](GstBuffer* buffer, int) {
+    memories.push_back(gst_memory_ref(gst_buffer_peek_memory(buffer, 0)));
+    return true;
+  });
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s: %s", text.c_str(), error.c_str());
+  fail_unless(rig.warnings.empty(), "%s", rig.warnings.empty() ? "" : rig.warnings[0].c_str());
+  fail_unless_equals_int(static_cast<int>(received.count), frames);
+  rdp::motion::Engine engine;
+  gsize known = 0;
+  for (int i = 0; i < frames; ++i) {
+    GstBuffer* frame = received.buffers[static_cast<std::size_t>(i)];
+    fail_unless(gst_buffer_peek_memory(frame, 0) == memories[static_cast<std::size_t>(i)]);
+    GstRdpMotion* motion = gst_rdp_buffer_get_motion(frame);
+    fail_unless(motion != nullptr, "frame %d has no motion", i);
+    rdp::motion::Input input = input_of(frame, tracks[static_cast<std::size_t>(i)]);
+    if (prepare) prepare(&input, i);
+    const rdp::motion::Result expected = engine.advance(input, parameters);
+    gsize n = 0;
+    const auto* segments = reinterpret_cast<const rdp::motion::SegmentMotion*>(
+        gst_rdp_motion_peek_segments(motion, &n));
+    fail_unless(same_bytes(segments, n, expected.segments), "%s: segments of frame %d",
+                text.c_str(), i);
+    const auto* moved =
+        reinterpret_cast<const rdp::motion::TrackMotion*>(gst_rdp_motion_peek_tracks(motion, &n));
+    fail_unless(same_bytes(moved, n, expected.tracks), "%s: tracks of frame %d", text.c_str(), i);
+    const GstRdpMotionInfo& info = *gst_rdp_motion_get_info(motion);
+    fail_unless(info.dt == expected.dt && info.ego_known == (expected.has_ego ? TRUE : FALSE));
+    fail_unless(std::memcmp(info.ego, expected.ego.m, sizeof info.ego) == 0);
+    fail_unless_equals_uint64(info.frame, static_cast<guint64>(i));
+    known += static_cast<gsize>(expected.counts.known);
+    if (i == frames - 1) {
+      fail_unless_equals_uint64(rig.stat("known"), static_cast<guint64>(expected.counts.known));
+      fail_unless_equals_uint64(rig.stat("moving"), static_cast<guint64>(expected.counts.moving));
+      fail_unless_equals_uint64(rig.stat("filters"), static_cast<guint64>(expected.counts.filters));
+      fail_unless_equals_uint64(rig.stat("segments"), expected.segments.size());
+    }
+  }
+  const bool in_space = input_of(received.buffers[0], tracks[0]).has_camera;
+  fail_unless(in_space == (known > 0), "%s: %d known", text.c_str(), static_cast<int>(known));
+  fail_unless_equals_uint64(rig.stat("paired"), static_cast<guint64>(frames));
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  for (GstRdpTracks* one : tracks) gst_rdp_tracks_unref(one);
+  for (GstMemory* one : memories) gst_memory_unref(one);
+}
+
+}  // namespace
+
+GST_START_TEST(test_engine) {
+  using rdp::motion::EgoMotion;
+  rdp::test::Folder folder;
+  const std::string kitti = folder.write("kitti.txt", "# a comment\n" + poses(12, 0.4));
+  std::string tum_text;
+  for (int i = 0; i < 12; ++i) {
+    tum_text += std::to_string(i / 30.0) + " 0 0 " + std::to_string(0.4 * i) + " 0 0 0 1\r\n";
+  }
+  const std::string tum = folder.write("tum.txt", tum_text);
+  rdp::motion::Parameters parameters;
+  expect_engine(line(""), parameters, 12);
+  // Pictures of another size, and depth instead of disparity.
+  expect_engine(line("", source("depth"), source("left", 12, "", 2 * kWidth, 2 * kHeight)),
+                parameters, 12);
+  expect_engine(source("depth", 12, "domain=depth") + "rdpsegment epsilon=2 domain=inverse " +
+                    "name=s ! m.depth " + source("left") + kTracks +
+                    "rdpmotion name=m ! fakesink name=out sync=false async=false",
+                parameters, 12);
+  parameters.ego_motion = EgoMotion::kEstimate;
+  parameters.filter = rdp::motion::Filter::kNone;
+  parameters.reach = 9;
+  parameters.min_age = 1;
+  parameters.min_tracks = 2;
+  parameters.tolerance = 2.0;
+  parameters.tolerance_relative = 0.125;
+  expect_engine(line("ego-motion=estimate filter=none reach=9 min-age=1 min-tracks=2 tolerance=2 "
+                     "tolerance-relative=0.125"),
+                parameters, 12);
+  parameters = {};
+  parameters.ego_motion = EgoMotion::kGiven;
+  parameters.disparity_noise = 0.5;
+  for (const std::string& file : {kitti, tum}) {
+    expect_engine(line("ego-motion=given disparity-noise=0.5 poses=" + file), parameters, 12,
+                  [](rdp::motion::Input* input, int number) {
+                    input->has_pose = true;
+                    input->pose.m[11] = std::stod(std::to_string(0.4 * number));
+                  });
+  }
+}
+GST_END_TEST;
+
+// What the properties say of the camera stands for both frames, whatever they bring.
+GST_START_TEST(test_camera) {
+  const rdp::motion::Parameters parameters;
+  const auto of_properties = [](rdp::motion::Input* input, int) {
+    input->has_camera = true;
+    input->camera = {300.0, 300.0, 0.5 * (kWidth - 1), 0.5 * (kHeight - 1), 0.25};
+    input->values = {.measures = rdp::motion::Measure::kDisparity, .unit = 1.0 / 256.0};
+  };
+  expect_engine(line("focal-length=300 baseline=0.25 measures=disparity "
+                     "disparity-unit=0.00390625"),
+                parameters, 12, of_properties);
+  // A frame of depth without a camera has that of the pictures, in its own size.
+  {
+    Rig rig(line("", source("depth"), source("left", 12, "", 2 * kWidth, 2 * kHeight)));
+    rdp::test::Received received(rig.get("out"));
+    rig.change("s", [](GstBuffer* buffer, int) {
+      remove(buffer, GST_RDP_CAMERA_META_API_TYPE);
+      return true;
+    });
+    const std::string error = rig.run();
+    fail_unless(error.empty(), "%s", error.c_str());
+    GstRdpCamera* camera = gst_rdp_buffer_get_camera(received.buffers[5], nullptr);
+    fail_unless(camera != nullptr);
+    const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(camera);
+    fail_unless_equals_int(static_cast<int>(info.width), kWidth);
+    fail_unless(std::abs(info.focal_length - 720.0 * kWidth / 1242.0) < 1e-9, "%g",
+                info.focal_length);
+    gst_rdp_camera_unref(camera);
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  }
+  // Without any camera there is motion in the picture alone, and who needs metres is told.
+  for (const char* ego : {"none", "estimate"}) {
+    Rig rig(line(std::string("ego-motion=") + ego));
+    rdp::test::Received received(rig.get("out"));
+    for (const char* element : {"s", "k"}) {
+      rig.change(element, [](GstBuffer* buffer, int) {
+        remove(buffer, GST_RDP_CAMERA_META_API_TYPE);
+        return true;
+      });
+    }
+    const std::string error = rig.run();
+    fail_unless(error.empty(), "%s", error.c_str());
+    gsize n = 0;
+    gsize in_picture = 0;
+    GstRdpMotion* motion = gst_rdp_buffer_get_motion(received.buffers[8]);
+    const GstRdpSegmentMotion* segments = gst_rdp_motion_peek_segments(motion, &n);
+    for (const GstRdpSegmentMotion& one : std::span(segments, n)) {
+      in_picture += std::isfinite(one.dx) ? 1U : 0U;
+      fail_unless(one.flags == 0 && std::isnan(one.vx));
+    }
+    fail_unless(in_picture > 10);
+    const bool estimate = std::strcmp(ego, "estimate") == 0;
+    fail_unless_equals_int(static_cast<int>(rig.warnings.size()), estimate ? 1 : 0);
+    if (estimate) check_has(rig.warnings[0], "own motion needs metres");
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  }
+}
+GST_END_TEST;
+
+// Pictures are the painter's, of the lists that the frames carry.
+GST_START_TEST(test_pictures) {
+  for (const bool from_above : {false, true}) {
+    Rig rig(line(std::string("overlay::legend=true overlay::birdseye-range=40 overlay::style=") +
+                 (from_above ? "birdseye" : "motion")) +
+            "m.overlay ! fakesink name=picture sync=false async=false");
+    rdp::test::Received frames_out(rig.get("out"));
+    rdp::test::Received pictures(rig.get("picture"));
+    const std::string error = rig.run();
+    fail_unless(error.empty(), "%s", error.c_str());
+    fail_unless_equals_int(static_cast<int>(pictures.count), 12);
+    rdp::motion::OverlayPainter painter(1);
+    for (std::size_t i = 0; i < pictures.buffers.size(); ++i) {
+      GstBuffer* frame = frames_out.buffers[i];
+      GstRdpMotion* motion = gst_rdp_buffer_get_motion(frame);
+      GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(frame);
+      const rdp::Parameters parameters =
+          rdp::meta::parameters_from_info(*gst_rdp_segmentation_get_info(segmentation));
+      gsize offsets = 0;
+      gsize n = 0;
+      rdp::motion::OverlayScene scene;
+      scene.width = kWidth;
+      scene.height = kHeight;
+      scene.parameters = &parameters;
+      const guint32* rows = gst_rdp_segmentation_peek_offsets(segmentation, &offsets);
+      const auto* segments = reinterpret_cast<const rdp::Segment*>(
+          gst_rdp_segmentation_peek_segments(segmentation, &n));
+      scene.segments = {std::span(rows, offsets), std::span(segments, n)};
+      const auto* motions = reinterpret_cast<const rdp::motion::SegmentMotion*>(
+          gst_rdp_motion_peek_segments(motion, &n));
+      scene.motions = {motions, n};
+      scene.dt = gst_rdp_motion_get_info(motion)->dt;
+      g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(frame, nullptr);
+      rdp::MetricCamera metric;
+      fail_unless(rdp::meta::metric_camera(camera, gst_rdp_segmentation_get_info(segmentation),
+                                           &metric, nullptr));
+      scene.camera = &metric;
+      std::vector<std::byte> expected(static_cast<std::size_t>(4 * kWidth * kHeight));
+      rdp::motion::OverlayOptions options;
+      options.style =
+          from_above ? rdp::motion::OverlayStyle::kBirdsEye : rdp::motion::OverlayStyle::kMotion;
+      options.legend = true;
+      options.birdseye_range = 40.0;
+      painter.paint(scene, options, {expected.data(), 4 * kWidth, kWidth, kHeight});
+      GstMapInfo map;
+      fail_unless(gst_buffer_map(pictures.buffers[i], &map, GST_MAP_READ));
+      fail_unless(
+          map.size == expected.size() && std::memcmp(map.data, expected.data(), map.size) == 0,
+          "picture %d", static_cast<int>(i));
+      gst_buffer_unmap(pictures.buffers[i], &map);
+      fail_unless_equals_uint64(GST_BUFFER_PTS(pictures.buffers[i]), GST_BUFFER_PTS(frame));
+    }
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  }
+}
+GST_END_TEST;
+
+// --- frames without motion ----------------------------------------------------------------------
+
+// Those that meet no tracks; those whose time has not grown, and those without a time.
+GST_START_TEST(test_without_motion) {
+  Rig rig(line("", source("depth", 12), source("left", 9)));
+  rdp::test::Received received(rig.get("out"));
+  rig.change("k", [](GstBuffer*, int number) { return number != 4; });
+  const std::string error = rig.run();
+  fail_unless(error.empty() && rig.warnings.empty(), "%s", error.c_str());
+  fail_unless_equals_int(static_cast<int>(received.count), 12);
+  for (std::size_t i = 0; i < 12; ++i) {
+    const bool alone = i == 4 || i > 8;
+    GstRdpMotion* motion = gst_rdp_buffer_get_motion(received.buffers[i]);
+    fail_unless((motion == nullptr) == alone, "frame %d", static_cast<int>(i));
+    // The time since the last pair.
+    if (motion == nullptr || i == 0) continue;
+    const double frames = gst_rdp_motion_get_info(motion)->dt * 30.0;
+    fail_unless(std::abs(frames - (i == 5 ? 2.0 : 1.0)) < 1e-6, "%g", frames);
+  }
+  fail_unless_equals_uint64(rig.stat("paired"), 8);
+  fail_unless_equals_uint64(rig.stat("unpaired"), 4);
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+
+  Rig twice(line(""));
+  rdp::test::Received repeated(twice.get("out"));
+  GstClockTime before = 0;
+  const auto repeat = [&before](GstBuffer* buffer, int number) {
+    if (number == 5) GST_BUFFER_PTS(buffer) = before;
+    before = GST_BUFFER_PTS(buffer);
+    return true;
+  };
+  twice.change("s", repeat);
+  const std::string said = twice.run();
+  fail_unless(said.empty() && twice.warnings.empty(), "%s", said.c_str());
+  fail_unless_equals_int(static_cast<int>(repeated.count), 12);
+  for (std::size_t i = 0; i < 12; ++i) {
+    GstRdpMotion* motion = gst_rdp_buffer_get_motion(repeated.buffers[i]);
+    fail_unless((motion == nullptr) == (i == 5), "frame %d", static_cast<int>(i));
+  }
+  gst_element_set_state(twice.pipeline(), GST_STATE_NULL);
+
+  Rig timeless(line(""));
+  rdp::test::Received none(timeless.get("out"));
+  for (const char* element : {"s", "k"}) {
+    timeless.change(element, [](GstBuffer* buffer, int) {
+      GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE;
+      return true;
+    });
+  }
+  fail_unless_equals_text(timeless.run(), "");
+  fail_unless_equals_int(static_cast<int>(timeless.warnings.size()), 1);
+  check_has(timeless.warnings[0], "without time stamps");
+  fail_unless_equals_int(static_cast<int>(none.count), 12);
+  fail_unless(gst_rdp_buffer_get_motion(none.buffers[3]) == nullptr);
+  gst_element_set_state(timeless.pipeline(), GST_STATE_NULL);
+}
+GST_END_TEST;
+
+// After a flush nothing of before goes on.
+GST_START_TEST(test_flush) {
+  Rig rig(line("", source("depth", -1), source("left", -1)));
+  rdp::test::Received received(rig.get("out"));
+  rig.play();
+  const auto more_than = [&](std::size_t count) {
+    return rdp::test::await([&] { return received.count > count; });
+  };
+  fail_unless(more_than(3));
+  fail_unless(gst_element_seek_simple(rig.pipeline(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                      2 * GST_SECOND));
+  const std::size_t seen = received.count;
+  fail_unless(more_than(seen + 3));
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  bool first = true;
+  int after = 0;
+  for (GstBuffer* buffer : received.buffers) {
+    GstRdpMotion* motion = gst_rdp_buffer_get_motion(buffer);
+    fail_unless(motion != nullptr);
+    if (GST_BUFFER_PTS(buffer) < 2 * GST_SECOND && after == 0) continue;
+    ++after;
+    const double dt = gst_rdp_motion_get_info(motion)->dt;
+    fail_unless(first == (dt == 0.0), "%d after the flush: %g", after, dt);
+    first = false;
+  }
+  fail_unless(after > 2);
+}
+GST_END_TEST;
+
+// --- errors -------------------------------------------------------------------------------------
+
+GST_START_TEST(test_errors) {
+  rdp::test::Folder folder;
+  const auto file = [&](const std::string& text) {
+    static int number = 0;
+    return line("ego-motion=given poses=" +
+                folder.write("poses" + std::to_string(number++) + ".txt", text));
+  };
+  const std::string row = "1 0 0 0 0 1 0 0 0 0 1 0\n";
+  const struct {
+    std::string line;
+    const char* error;
+  } cases[] = {
+      {source("depth") + kSegments + "rdpmotion name=m ! fakesink",
+       "Nothing is linked to the pad video, which needs frames with tracks: those of klttrack"},
+      {source("left") + kTracks + "rdpmotion name=m ! fakesink",
+       "Nothing is linked to the pad depth, which needs frames with segments: those of rdpsegment"},
+      {source("depth") + "m.depth " + source("left") + kTracks + "rdpmotion name=m ! fakesink",
+       "A frame on depth carries no segments: put rdpsegment before that pad"},
+      {source("depth") + kSegments + source("left") + "m.video rdpmotion name=m ! fakesink",
+       "A frame on video carries no tracks: put klttrack before that pad"},
+      {line("", source("depth"), source("left", 12, "", kWidth, kHeight / 2)),
+       "(320x120) and on video (320x60) have different shapes"},
+      {source("depth") + "rdpsegment ! videoscale ! video/x-raw,width=160,height=60 ! m.depth " +
+           source("left") + kTracks + "rdpmotion name=m ! fakesink",
+       "were scaled or cropped behind rdpsegment"},
+      {"videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=320,height=120 ! o.video " +
+           source("depth") + "rdpsegment ! o.segments rdpoverlay name=o style=motion ! fakesink",
+       "A frame on segments carries no motion, which style=motion draws: put rdpmotion before"},
+      {line("ego-motion=given"), "ego-motion=given needs the camera's pose"},
+      {line("ego-motion=given poses=/nonexistent/poses.txt"), "/nonexistent/poses.txt"},
+      {file(""), "found no poses, expected a line of 12"},
+      {file("1 2 3\n"), ".txt:1: found 3 numbers, expected 12"},
+      {file(row + "\n# more\n1 0 0 0 0 1 0 0 0 0 1\n"), ".txt:4: found 11 numbers, expected 12"},
+      {file("-1 0 0 0 0 1 0 0 0 0 1 0\n"), ".txt:1: found three rows that are no rotation"},
+  };
+  for (const auto& one : cases) {
+    Rig rig(one.line);
+    gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);
+    check_has(rig.wait(), one.error);
+  }
+}
+GST_END_TEST;
+
+// Frames that carry what others than these elements would: of two cameras, in batches.
+GST_START_TEST(test_other_metadata) {
+  const struct {
+    const char* element;
+    Rig::Change change;
+    const char* error;
+  } cases[] = {
+      {"k",
+       [](GstBuffer* buffer, int) {
+         g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(buffer, nullptr);
+         GstRdpCameraInfo info = *gst_rdp_camera_get_info(camera);
+         info.focal_length *= 1.01;
+         g_autoptr(GstRdpCamera) other = gst_rdp_camera_new(&info, nullptr);
+         remove(buffer, GST_RDP_CAMERA_META_API_TYPE);
+         gst_buffer_add_rdp_camera_meta(buffer, other);
+         return true;
+       },
+       "are of two cameras: the focal lengths"},
+      {"k",
+       [](GstBuffer* buffer, int) {
+         g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(buffer, nullptr);
+         GstRdpCameraInfo info = *gst_rdp_camera_get_info(camera);
+         info.principal_y += 1.0;
+         g_autoptr(GstRdpCamera) other = gst_rdp_camera_new(&info, nullptr);
+         remove(buffer, GST_RDP_CAMERA_META_API_TYPE);
+         gst_buffer_add_rdp_camera_meta(buffer, other);
+         return true;
+       },
+       "are of two cameras: the principal point"},
+      {"k",
+       [](GstBuffer* buffer, int) {
+         gst_buffer_add_rdp_tracks_meta(buffer, gst_rdp_buffer_get_tracks(buffer))->batch_index = 1;
+         return true;
+       },
+       "A buffer on video is a batch of 2 frames"},
+      {"s",
+       [](GstBuffer* buffer, int) {
+         gst_buffer_add_rdp_segment_meta(buffer, gst_rdp_buffer_get_segmentation(buffer))
+             ->batch_index = 1;
+         return true;
+       },
+       "A buffer on depth is a batch of 2 frames"},
+  };
+  for (const auto& one : cases) {
+    Rig rig(line(""));
+    rig.change(one.element, one.change);
+    check_has(rig.run(), one.error);
+  }
+  // A file of poses that ends before the frames do is told once; it goes on.
+  rdp::test::Folder folder;
+  Rig rig(line("ego-motion=given poses=" + folder.write("poses.txt", poses(7, 0.4))));
+  rdp::test::Received received(rig.get("out"));
+  fail_unless_equals_text(rig.run(), "");
+  fail_unless_equals_int(static_cast<int>(rig.warnings.size()), 1);
+  check_has(rig.warnings[0], "does not say where the camera was");
+  for (std::size_t i = 0; i < 12; ++i) {
+    const GstRdpMotionInfo* info =
+        gst_rdp_motion_get_info(gst_rdp_buffer_get_motion(received.buffers[i]));
+    fail_unless((info->ego_known != FALSE) == (i > 0 && i < 7), "frame %d", static_cast<int>(i));
+  }
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+}
+GST_END_TEST;
+
+static Suite* rdpmotion_suite() {
+  Suite* suite = suite_create("rdpmotion");
+  TCase* tests = tcase_create("all");
+  tcase_set_timeout(tests, 120);
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_engine);
+  tcase_add_test(tests, test_camera);
+  tcase_add_test(tests, test_pictures);
+  tcase_add_test(tests, test_without_motion);
+  tcase_add_test(tests, test_flush);
+  tcase_add_test(tests, test_errors);
+  tcase_add_test(tests, test_other_metadata);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpmotion)
