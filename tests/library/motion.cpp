@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Motion as objects and as bytes: what they hold, what is refused, whose their arrays are; and on
 // buffers. What metadata does there all kinds have in common, and segmentmeta tests it.
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <vector>
+
+#include "gst/metadata/motion_pool.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include <gio/gio.h>
@@ -13,7 +17,6 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
-#include "gst/metadata/motion_pool.h"
 #include "tests/support/motion_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Where C++ finds no memory for planes, tracks or motion, C is told: each allocation fails once, in
 // turn.
+#include <iterator>
+#include <limits>
+#include <vector>
+
 #include "tests/support/failing_new.h"
 
 // After the standard library: check.h defines a macro named fail.

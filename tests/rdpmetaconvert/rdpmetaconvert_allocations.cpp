@@ -2,7 +2,10 @@
 // rdpmetaconvert keeps its memory between frames: in steady state it allocates for a frame what the
 // buffer with its text takes, whatever the text is.
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "tests/support/allocation_count.h"
 

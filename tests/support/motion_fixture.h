@@ -4,8 +4,8 @@
 
 #include <gst/rdpsegment/rdpsegment.h>
 
-#include <algorithm>
-#include <array>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -38,8 +38,8 @@ inline MotionContent two_of_three() {
   content.info.dt = 0.1;
   content.info.ego_known = TRUE;
   // A turn to the left, and 1.25 m ahead.
-  constexpr std::array<gdouble, 12> kEgo = {0.8, 0, 0.6, 0, 0, 1, 0, 0, -0.6, 0, 0.8, -1.25};
-  std::ranges::copy(kEgo, content.info.ego);
+  constexpr gdouble kEgo[] = {0.8, 0, 0.6, 0, 0, 1, 0, 0, -0.6, 0, 0.8, -1.25};
+  for (std::size_t i = 0; i < std::size(kEgo); ++i) content.info.ego[i] = kEgo[i];
   content.segments = {{5, 7, -1.5F, 0.25F, 0.125F, 10.0F, 0.0F, -0.5F, 0.75F},
                       {3, 0, 2.0F, -0.0625F, 0.0F, kNone, kNone, kNone, kNone},
                       {0, 0, kNone, kNone, kNone, kNone, kNone, kNone, kNone}};
