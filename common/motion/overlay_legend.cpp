@@ -37,7 +37,7 @@ Swatches swatches_of(OverlayStyle style) {
     return {3, {{"ground", kGroundPixel}, {"obstacle", kObstaclePixel}, {"unseen", kUnseenPixel}}};
   }
   constexpr int kGrey = (kStillGreys[0] + kStillGreys[1]) / 2;
-  return {2, {{"still", pixel(kGrey, kGrey, kGrey)}, {"unknown", kUnknownMotionPixel}}};
+  return {2, {{"slow/unsure", pixel(kGrey, kGrey, kGrey)}, {"unknown", kUnknownMotionPixel}}};
 }
 
 std::string_view frame_text(MotionFrame frame) {
@@ -108,7 +108,7 @@ void paint_motion_legend(const MotionLegend& legend, PaintedLines* lines, const 
   add_arrow({x_of(kLegendPad + 2), middle}, {x_of(kTextColumn - kLegendPad - 3), middle}, zoom,
             lines);
   lines->paint(picture, 255, PixelOrder::kRgba, legend.box.top, legend.box.bottom);
-  write(above ? "way in 1 s" : "way in 0.5 s", kTextColumn, 0);
+  write(above ? "path in 1 s" : "path in 0.5 s", kTextColumn, 0);
 
   paint_wheel(x_of(kLegendPad), y_of(1) - zoom, kWheel * zoom, picture);
   write(in_picture ? "direction" : "seen from above", kTextColumn, 1);

@@ -93,6 +93,11 @@ const Row kRows[] = {
      RDP_ROOM "depthplanes ! rdpmetaconvert name=it points=true ! fakesink name=out"},
     {"rdpmetaconvert", RDP_FRAMES
      "rdpsegment sample-scale=0.00390625 ! rdpmetaconvert name=it format=ply ! fakesink name=out"},
+    {"rdpmotion",
+     "depthtestsrc num-buffers=2 ! video/x-raw," RDP_SIZE
+     " ! rdpsegment sample-scale=0.00390625 ! it.depth depthtestsrc view=left num-buffers=2 ! "
+     "video/x-raw," RDP_SIZE " ! klttrack ! it.video rdpmotion name=it ! "
+     "fakesink name=out it.overlay ! fakesink"},
     {"rdpoverlay",
      "rdpoverlay name=it ! fakesink name=out videotestsrc num-buffers=2 ! "
      "video/x-raw,format=RGBA,width=64,height=48,framerate=200/1 ! it.video " RDP_FRAMES

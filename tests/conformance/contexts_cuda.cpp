@@ -243,10 +243,11 @@ void device_id(const Element& element) {
 }
 
 bool makes_context(const Element& element) { return element.makes_context; }
-bool is_any(const Element&) { return true; }
+bool calls_driver(const Element& element) { return element.calls_driver; }
 // For the others cuda-device-id is where a context is made if nobody has one.
 bool chooses_device(const Element& element) {
-  return element.factory != "depthupload" && element.factory != "depthdownload";
+  return element.calls_driver && element.factory != "depthupload" &&
+         element.factory != "depthdownload";
 }
 
 // Rows of frames in CUDA memory do nothing with others.
@@ -261,8 +262,8 @@ Rows cuda_rows() {
   return {"contexts",
           {{"given", given, makes_context, Row::Over::kDriver},
            {"asked for", asked_for, makes_context, Row::Over::kDriver},
-           {"of frames", in_cuda_memory<of_frames>, is_any, Row::Over::kDriver},
-           {"left", in_cuda_memory<left>, is_any, Row::Over::kDriver},
+           {"of frames", in_cuda_memory<of_frames>, calls_driver, Row::Over::kDriver},
+           {"left", in_cuda_memory<left>, calls_driver, Row::Over::kDriver},
            {"device id", in_cuda_memory<device_id>, chooses_device, Row::Over::kDriver}}};
 }
 

@@ -54,6 +54,7 @@ struct Element {
   bool in_place = true;           // the buffers that come go on
   bool on_gpu = true;             // works on CUDA memory, too
   bool gpu_only = false;          // is there only where a device is
+  bool calls_driver = true;       // of CUDA, for frames in its memory
   bool makes_context = true;      // of CUDA, when it starts, where nobody gives one
   bool writes = false;            // to the samples of buffers that go on
   std::uint64_t metas = 1;        // that a frame is given

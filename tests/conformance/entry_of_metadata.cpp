@@ -151,7 +151,8 @@ std::vector<Element> entries_of_rdpmotion() {
     return bytes;
   };
   // It looks at no sample.
-  element.pictures = element.crops = element.makes_context = false;
+  element.pictures = element.crops = false;
+  element.calls_driver = element.makes_context = false;
   element.waits = 0;
   return {element};
 }

@@ -457,6 +457,7 @@ void flush_storm(const Element& element) {
   }
 }
 
+bool calls_driver(const Element& element) { return !element.is_source() && element.calls_driver; }
 bool is_no_source(const Element& element) { return !element.is_source(); }
 bool is_source(const Element& element) { return element.is_source(); }
 bool has_one_input(const Element& element) { return element.inputs.size() == 1; }
@@ -471,7 +472,7 @@ Rows fault_rows() {
   return {"faults",
           {{"every new", every_new},
 #ifdef RDP_TEST_HAVE_CUDA
-           {"every call", every_call, is_no_source, Row::Over::kDriver},
+           {"every call", every_call, calls_driver, Row::Over::kDriver},
 #endif
            {"answers", answers, is_no_source, Row::Over::kSystem},
            {"answers to a source", answers_to_source, is_source, Row::Over::kSystem},

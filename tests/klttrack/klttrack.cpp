@@ -447,9 +447,9 @@ GST_END_TEST;
 // The remedy for colour of another format.
 GST_START_TEST(test_other_caps) {
   Stream stream;
-  gst_harness_push_event(stream.harness,
-                         gst_event_new_caps(gst_caps_from_string(
-                             "video/x-raw,format=RGBA,width=97,height=81,framerate=30/1")));
+  g_autoptr(GstCaps) colour =
+      gst_caps_from_string("video/x-raw,format=RGBA,width=97,height=81,framerate=30/1");
+  gst_harness_push_event(stream.harness, gst_event_new_caps(colour));
   frames::check_error(stream.bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
                       "videoconvert ! video/x-raw,format=GRAY8");
 }

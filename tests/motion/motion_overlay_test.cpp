@@ -371,9 +371,9 @@ TEST(MotionOverlay, Bits) {
     for (const Pixel p : picture.inside()) hash = (hash ^ p) * 0x100000001B3U;
     return hash;
   };
-  EXPECT_EQ(digest(OverlayStyle::kMotion, true), 13398079426849203089U);
-  EXPECT_EQ(digest(OverlayStyle::kMotion, false), 7795926090322543354U);
-  EXPECT_EQ(digest(OverlayStyle::kBirdsEye, true), 7934885638063774928U);
+  EXPECT_EQ(digest(OverlayStyle::kMotion, true), 2808117555995967293U);
+  EXPECT_EQ(digest(OverlayStyle::kMotion, false), 8204218224418789474U);
+  EXPECT_EQ(digest(OverlayStyle::kBirdsEye, true), 6056351644938238408U);
 }
 
 // --- the legend ---------------------------------------------------------------------------------

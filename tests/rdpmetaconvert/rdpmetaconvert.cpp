@@ -275,7 +275,8 @@ GST_START_TEST(test_other_caps_refused) {
   }
   GstBus* bus = frames::attach_bus(harness->element);
   gst_harness_push_event(harness, gst_event_new_stream_start("sound"));
-  gst_harness_push_event(harness, gst_event_new_caps(gst_caps_new_empty_simple("audio/x-raw")));
+  g_autoptr(GstCaps) sound = gst_caps_new_empty_simple("audio/x-raw");
+  gst_harness_push_event(harness, gst_event_new_caps(sound));
   frames::check_error(
       bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
       "rdpmetaconvert takes video/x-raw in any memory, and application/x-points, "

@@ -482,6 +482,7 @@ GST_START_TEST(test_errors) {
        "A frame on segments carries no motion, which style=motion draws: put rdpmotion before"},
       {line("ego-motion=given"), "ego-motion=given needs the camera's pose"},
       {line("ego-motion=given poses=/nonexistent/poses.txt"), "/nonexistent/poses.txt"},
+      {line("ego-motion=given poses=/dev/zero"), "/dev/zero is no regular file"},
       {file(""), "found no poses, expected a line of 12"},
       {file("1 2 3\n"), ".txt:1: found 3 numbers, expected 12"},
       {file(row + "\n# more\n1 0 0 0 0 1 0 0 0 0 1\n"), ".txt:4: found 11 numbers, expected 12"},

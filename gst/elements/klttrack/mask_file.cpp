@@ -9,6 +9,8 @@
 #include <limits>
 #include <string_view>
 
+#include "gst/elements/base/whole_file.h"
+
 namespace rdp::gst {
 namespace {
 
@@ -86,19 +88,8 @@ bool parse(std::string_view file, Mask* mask, std::string* reason) {
 }  // namespace
 
 bool read_mask(const char* file, Mask* mask, std::string* reason) {
-  // A pipe or a device would hold up or never end.
-  if (g_file_test(file, G_FILE_TEST_EXISTS) && !g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
-    *reason = std::string(file) + " is no regular file, expected the name of one";
-    return false;
-  }
-  g_autofree gchar* content = nullptr;
-  gsize size = 0;
-  g_autoptr(GError) error = nullptr;
-  if (g_file_get_contents(file, &content, &size, &error) == FALSE) {
-    *reason = error->message;
-    return false;
-  }
-  return parse({content, size}, mask, reason);
+  WholeFile whole;
+  return whole.read(file, reason) && parse(whole.content(), mask, reason);
 }
 
 }  // namespace rdp::gst

@@ -5,11 +5,13 @@
 #include <chrono>
 #include <exception>
 #include <functional>
+#include <utility>
 
 #include <gst/rdpsegment/rdpsegmentationparameters.h>
 
 #include "common/image/float_environment.h"
 #include "gst/elements/base/buffer_metas.h"
+#include "gst/elements/base/whole_file.h"
 #include "gst/elements/rdpmotion/motion_properties.h"
 #include "gst/elements/rdpmotion/pair_input.h"
 #include "gst/memory/frame_layout.h"
@@ -59,15 +61,11 @@ bool MotionStream::is_linked(const char* name) const {
 bool MotionStream::read_poses(const MotionSettings& settings) {
   if (!settings.poses) return true;
   const char* file = settings.poses.get();
-  g_autoptr(GError) error = nullptr;
-  g_autofree gchar* contents = nullptr;
-  gsize size = 0;
+  WholeFile whole;
   std::string reason;
-  if (g_file_get_contents(file, &contents, &size, &error) == FALSE) {
-    reason = error->message;
-  } else {
+  if (whole.read(file, &reason)) {
     try {
-      poses_ = motion::PoseList::read({contents, size}, file);
+      poses_ = motion::PoseList::read(whole.content(), file);
       return true;
     } catch (const motion::PoseError& wrong) {
       reason = wrong.what();
@@ -81,6 +79,12 @@ bool MotionStream::read_poses(const MotionSettings& settings) {
 
 bool MotionStream::start() {
   const auto settings = copy_settings<MotionSettings>(joiner_);
+  if (settings.poses && settings.parameters.ego_motion != motion::EgoMotion::kGiven) {
+    GST_ELEMENT_WARNING(joiner_, LIBRARY, SETTINGS,
+                        ("poses has no effect: set ego-motion=given to have the camera's motion "
+                         "from the file."),
+                        ("poses=%s", ShownText(settings.poses.get()).get()));
+  }
   return is_linked("depth") && is_linked("video") && read_poses(settings) &&
          camera_.start(settings.camera);
 }
@@ -208,7 +212,16 @@ bool MotionStream::look_at_poses(GstBuffer* depth_buffer, const MotionSettings& 
   const GstRdpCameraInfo* info =
       camera_.camera() == nullptr ? nullptr : gst_rdp_camera_get_info(camera_.camera());
   input_.has_pose = info != nullptr && info->has_pose != FALSE;
-  if (input_.has_pose) std::copy(info->pose, info->pose + 12, input_.pose.m);
+  if (input_.has_pose) {
+    std::copy(info->pose, info->pose + 12, input_.pose.m);
+    // Calibrations have poses that nobody thinks of, such as KITTI's.
+    if (!std::exchange(said_still_, true)) {
+      GST_ELEMENT_INFO(joiner_, LIBRARY, SETTINGS,
+                       ("The camera is taken to stand still where its calibration says: set poses "
+                        "where it moves, or ego-motion=estimate."),
+                       ("ego-motion=given without poses"));
+    }
+  }
   if (input_.has_pose || camera_.lost()) return true;
   GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
                     ("ego-motion=given needs the camera's pose, and nothing says it: set poses to "
@@ -343,15 +356,39 @@ GstFlowReturn MotionStream::push_picture(GstBuffer* depth_buffer, GstClockTime r
   pads_.begin();
   if (!has_motion) return overlay_.push(pad.picture(), depth_buffer, running_time, nullptr);
   const motion::OverlayOptions options = MotionOverlayPad::get_settings(GST_PAD(pad.get()));
+  if (options.style == motion::OverlayStyle::kBirdsEye && camera_.metric() == nullptr) {
+    // Where a camera was lost the user has been warned.
+    if (camera_.lost()) return overlay_.push(pad.picture(), depth_buffer, running_time, nullptr);
+    camera_.post_missing("style=birdseye of the pad overlay");
+    return GST_FLOW_ERROR;
+  }
   const auto painted = [&](const RgbaView& picture) { paint(depth_buffer, options, picture); };
   return overlay_.push(pad.picture(), depth_buffer, running_time, std::ref(painted));
 }
 
 // --- a set --------------------------------------------------------------------------------------
 
+// Depth goes on without motion, which nobody notices, where the tracker is slower than the frames.
+void MotionStream::watch_pairs(bool paired) {
+  constexpr unsigned kLook = 60;
+  unpaired_ += paired ? 0U : 1U;
+  if (++looked_at_ < kLook) return;
+  if (2 * unpaired_ > looked_at_) {
+    warn(&said_unpaired_,
+         "Most frames of depth meet no frame of tracks, and go on without motion: give both inputs "
+         "frames of the same times and rate. Where klttrack is too slow for a live source, a lower "
+         "rate, smaller pictures or a larger cell help.",
+         format_text("%u of the last %u frames; sync-tolerance and latency say what belongs "
+                     "together",
+                     unpaired_, looked_at_));
+  }
+  looked_at_ = unpaired_ = 0;
+}
+
 GstFlowReturn MotionStream::work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) {
   if (flushed_.exchange(false)) engine_.reset();
   GstBuffer* video_buffer = set.other(0);
+  watch_pairs(video_buffer != nullptr);
   const GstClockTime running_time = set.running_time();
   GstFlowReturn flow = GST_FLOW_OK;
   GstBuffer* frame = set.take_main();

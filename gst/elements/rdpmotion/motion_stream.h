@@ -67,6 +67,7 @@ class MotionStream final : public JoinerStream {
   GstFlowReturn push_picture(GstBuffer* depth, GstClockTime running_time, bool has_motion);
   void paint(GstBuffer* depth, const motion::OverlayOptions& options, const RgbaView& picture);
   void count(const motion::Result& result, GstClockTime time);
+  void watch_pairs(bool paired);
   void warn(bool* said, const char* what, const std::string& why);
 
   GstRdpJoiner* const joiner_;
@@ -91,6 +92,11 @@ class MotionStream final : public JoinerStream {
   bool said_no_time_ = false;
   bool said_no_metres_ = false;
   bool said_no_pose_ = false;
+  bool said_still_ = false;
+  bool said_unpaired_ = false;
+  // Frames of depth since the pairs were looked at last, and those that met none.
+  unsigned looked_at_ = 0;
+  unsigned unpaired_ = 0;
 };
 
 }  // namespace rdp::gst
