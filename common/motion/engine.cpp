@@ -41,7 +41,21 @@ struct Meaning {
   bool has_camera = false;
   Camera camera;
 
-  bool operator==(const Meaning&) const = default;
+  // A camera that focuses is still the same, and so is one whose numbers were rounded.
+  bool continues_in(const Meaning& next) const {
+    constexpr double kPart = 0.005;
+    constexpr double kPixels = 0.5;
+    const auto near = [](double a, double b, double reach) { return std::abs(a - b) <= reach; };
+    const Camera& a = camera;
+    const Camera& b = next.camera;
+    return width == next.width && height == next.height && placement == next.placement &&
+           values == next.values && has_camera == next.has_camera &&
+           near(a.focal_x, b.focal_x, kPart * a.focal_x) &&
+           near(a.focal_y, b.focal_y, kPart * a.focal_y) &&
+           near(a.principal_x, b.principal_x, kPixels) &&
+           near(a.principal_y, b.principal_y, kPixels) &&
+           near(a.baseline, b.baseline, kPart * a.baseline);
+  }
 };
 
 Meaning meaning_of(const Input& input) {
@@ -290,10 +304,11 @@ void Engine::Impl::move_segments(const Input& input, const Parameters& parameter
 
 Result Engine::Impl::advance(const Input& input, const Parameters& parameters) {
   Result result;
-  if (has_previous && meaning == meaning_of(input) && input.pts <= pts) return result;
+  const bool continues = meaning.continues_in(meaning_of(input));
+  if (has_previous && continues && input.pts == pts) return result;
   const std::size_t count = sort_ids(input.tracks);
   make_room(input);
-  if (meaning != meaning_of(input)) reset();
+  if (!continues || input.pts < pts) reset();
 
   counts = {};
   counts.tracks = static_cast<int>(count);

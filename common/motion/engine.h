@@ -29,7 +29,7 @@ struct Counts {
 
 // The motion of a pair of frames, in the engine's memory: until its next one.
 struct Result {
-  // False: the time did not grow since the last pair, so that this frame is as if it had no
+  // False: the time is that of the last pair, so that this frame is as if it had no
   // partner. There is nothing else then, and the engine knows what it knew before.
   bool accepted = false;
   bool has_previous = false;  // there was a pair before: without one nothing has moved
@@ -65,8 +65,9 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // The next pair of frames. Whatever changes the meaning of places (size, placement, camera,
-  // values) is a reset; another ego_motion or filter ends all filters.
+  // The next pair of frames. Whatever changes the meaning of places (size, placement, values,
+  // another camera than one that focuses) and a time before that of the last pair is a reset;
+  // another ego_motion or filter ends all filters.
   Result advance(const Input& input, const Parameters& parameters);
 
   // Forgets all tracks and the camera's motion: after a flush, or where frames do not continue.

@@ -133,6 +133,8 @@ class Reader {
 
 PoseList PoseList::read(std::string_view text, std::string_view name) {
   PoseList list;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   with_standard_floats([&] { Reader(text, name).read(&list.poses_, &list.times_); });
   return list;
 }

@@ -4,6 +4,7 @@
 // the same lists.
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "common/motion/engine.h"
 #include "tests/endurance/element_run.h"
@@ -39,6 +40,18 @@ void apply(GstElement* element, const Settings& settings) {
   g_object_set(element, "filter", static_cast<gint>(p.filter), "min-tracks",
                static_cast<guint>(p.min_tracks), "min-age", static_cast<guint>(p.min_age), "reach",
                static_cast<guint>(p.reach), nullptr);
+}
+
+// The same segments in metadata of their own: of a frame that was repeated there is no motion.
+void renew_segments(GstBuffer* buffer) {
+  GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(buffer);
+  gsize offsets = 0;
+  gsize n = 0;
+  const guint32* first = gst_rdp_segmentation_peek_offsets(meta->segmentation, &offsets);
+  const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(meta->segmentation, &n);
+  GstRdpSegmentation* fresh = gst_rdp_segmentation_new(
+      gst_rdp_segmentation_get_info(meta->segmentation), first, offsets, segments, n);
+  gst_rdp_segmentation_unref(std::exchange(meta->segmentation, fresh));
 }
 
 class MotionRun final : public ElementRun {
@@ -145,7 +158,9 @@ void MotionRun::step() {
   announce(kDepth, shape, setup().memory.feature());
   announce(kTracked, {GST_VIDEO_FORMAT_GRAY8, shape.width, shape.height}, nullptr);
   const bool has_tracks = chosen(10, 5) != 0;
-  push(kDepth, share(frame.buffer.get(), pts()));
+  GstBuffer* depth = share(frame.buffer.get(), pts());
+  renew_segments(depth);
+  push(kDepth, depth);
   if (has_tracks) {
     move_tracks(shape);
     GstRdpTracksInfo info;

@@ -307,11 +307,9 @@ TEST(MotionEngine, GoesOnlyForwardInTime) {
   Driver run;
   run.drive(scene, standing, 4, 0.1, {});
   const double vx = run.result.tracks[40].vx;
-  for (const double seconds : {0.4, 0.1}) {  // repeated, and back
-    const Result& r = run.see(scene, seconds, {}, 9, {});
-    EXPECT_FALSE(r.accepted);
-    EXPECT_TRUE(r.segments.empty() && r.tracks.empty());
-  }
+  const Result& repeated = run.see(scene, 0.4, {}, 9, {});
+  EXPECT_FALSE(repeated.accepted);
+  EXPECT_TRUE(repeated.segments.empty() && repeated.tracks.empty());
   // As if there had been none.
   Driver plain;
   plain.drive(scene, standing, 4, 0.1, {});
@@ -322,6 +320,12 @@ TEST(MotionEngine, GoesOnlyForwardInTime) {
   EXPECT_NE(run.result.tracks[40].vx, static_cast<float>(vx));
   EXPECT_EQ(run.result.counts.started, 0);
   EXPECT_GT(run.result.counts.filters, 0);
+  // Back in time is another stream, which begins there.
+  const Result& back = run.see(scene, 0.1, {}, 11, {});
+  EXPECT_TRUE(back.accepted && !back.has_previous);
+  EXPECT_EQ(back.counts.continued, 0);
+  EXPECT_EQ(back.counts.started, back.counts.filters);
+  EXPECT_TRUE(run.see(scene, 0.2, {}, 12, {}).has_previous);
 }
 
 TEST(MotionEngine, FiltersStartAnewAfterASecond) {
@@ -365,7 +369,11 @@ TEST(MotionEngine, ForgetsAllWithAReset) {
     return forgotten(other.engine.advance(other.frame.input(), {}));
   };
   EXPECT_FALSE(changed([](Input*) {}));
-  EXPECT_TRUE(changed([](Input* in) { in->camera.focal_x = 501.0; }));
+  // But for one that focuses.
+  EXPECT_FALSE(changed([](Input* in) { in->camera.focal_x = 501.0; }));
+  EXPECT_TRUE(changed([](Input* in) { in->camera.focal_x = 504.0; }));
+  EXPECT_FALSE(changed([](Input* in) { in->camera.principal_y += 0.25; }));
+  EXPECT_TRUE(changed([](Input* in) { in->camera.principal_y += 0.75; }));
   EXPECT_TRUE(changed([](Input* in) { in->placement.offset_x = 1.0; }));
   EXPECT_TRUE(changed([](Input* in) { in->values.unit = 1.0 / 255.0; }));
   EXPECT_TRUE(changed([](Input* in) { in->height = 479; }));

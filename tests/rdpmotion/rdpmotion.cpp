@@ -421,6 +421,67 @@ GST_START_TEST(test_without_motion) {
 }
 GST_END_TEST;
 
+// A frame that was repeated shows what was before, whatever its time: the next one counts from
+// before it.
+GST_START_TEST(test_repeated_frames) {
+  for (const char* element : {"s", "k"}) {
+    Rig rig(line(""));
+    rdp::test::Received received(rig.get("out"));
+    gpointer kept = nullptr;
+    const bool depth = std::strcmp(element, "s") == 0;
+    rig.change(element, [&](GstBuffer* buffer, int number) {
+      if (depth && number == 5) {
+        kept = gst_rdp_segmentation_ref(gst_rdp_buffer_get_segmentation(buffer));
+      } else if (depth && number == 6) {
+        remove(buffer, GST_RDP_SEGMENT_META_API_TYPE);
+        gst_buffer_add_rdp_segment_meta(buffer, static_cast<GstRdpSegmentation*>(kept));
+      } else if (number == 5) {
+        kept = gst_rdp_tracks_ref(gst_rdp_buffer_get_tracks(buffer));
+      } else if (number == 6) {
+        remove(buffer, GST_RDP_TRACKS_META_API_TYPE);
+        gst_buffer_add_rdp_tracks_meta(buffer, static_cast<GstRdpTracks*>(kept));
+      }
+      return true;
+    });
+    fail_unless_equals_text(rig.run(), "");
+    fail_unless_equals_int(static_cast<int>(received.count), 12);
+    for (std::size_t i = 1; i < 12; ++i) {
+      GstRdpMotion* motion = gst_rdp_buffer_get_motion(received.buffers[i]);
+      fail_unless((motion == nullptr) == (i == 6), "%s: frame %d", element, static_cast<int>(i));
+      if (motion == nullptr) continue;
+      const double frames = gst_rdp_motion_get_info(motion)->dt * 30.0;
+      fail_unless(std::abs(frames - (i == 7 ? 2.0 : 1.0)) < 1e-6, "%s: %g", element, frames);
+    }
+    fail_unless_equals_uint64(rig.stat("frames"), 11);
+    fail_unless_equals_uint64(rig.stat("paired"), 12);
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+    gst_mini_object_unref(GST_MINI_OBJECT_CAST(kept));
+  }
+}
+GST_END_TEST;
+
+// rdpoverlay draws what has motion, and says so where nothing ever has.
+GST_START_TEST(test_drawn_motion) {
+  const std::string drawn =
+      " ! o.segments videotestsrc num-buffers=40 ! video/x-raw,format=RGBA,width=320,height=120 ! "
+      "o.video rdpoverlay name=o style=motion ! fakesink name=out sync=false async=false";
+  Rig some(source("depth", 40) + kSegments + source("left", 4) + kTracks + "rdpmotion name=m" +
+           drawn);
+  rdp::test::Received of_some(some.get("out"));
+  fail_unless_equals_text(some.run(), "");
+  fail_unless_equals_int(static_cast<int>(of_some.count), 40);
+  fail_unless(some.warnings.empty(), "%s", some.warnings[0].c_str());
+  gst_element_set_state(some.pipeline(), GST_STATE_NULL);
+  Rig none(source("depth", 40) + "rdpsegment sample-scale=0.00390625" + drawn);
+  rdp::test::Received of_none(none.get("out"));
+  fail_unless_equals_text(none.run(), "");
+  fail_unless_equals_int(static_cast<int>(of_none.count), 40);
+  fail_unless_equals_int(static_cast<int>(none.warnings.size()), 1);
+  check_has(none.warnings[0], "carry no motion, which style=motion draws: put rdpmotion before");
+  gst_element_set_state(none.pipeline(), GST_STATE_NULL);
+}
+GST_END_TEST;
+
 // After a flush nothing of before goes on.
 GST_START_TEST(test_flush) {
   Rig rig(line("", source("depth", -1), source("left", -1)));
@@ -477,9 +538,6 @@ GST_START_TEST(test_errors) {
       {source("depth") + "rdpsegment ! videoscale ! video/x-raw,width=160,height=60 ! m.depth " +
            source("left") + kTracks + "rdpmotion name=m ! fakesink",
        "were scaled or cropped behind rdpsegment"},
-      {"videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=320,height=120 ! o.video " +
-           source("depth") + "rdpsegment ! o.segments rdpoverlay name=o style=motion ! fakesink",
-       "A frame on segments carries no motion, which style=motion draws: put rdpmotion before"},
       {line("ego-motion=given"), "ego-motion=given needs the camera's pose"},
       {line("ego-motion=given poses=/nonexistent/poses.txt"), "/nonexistent/poses.txt"},
       {line("ego-motion=given poses=/dev/zero"), "/dev/zero is no regular file"},
@@ -530,14 +588,14 @@ GST_START_TEST(test_other_metadata) {
          gst_buffer_add_rdp_tracks_meta(buffer, gst_rdp_buffer_get_tracks(buffer))->batch_index = 1;
          return true;
        },
-       "A buffer on video is a batch of 2 frames"},
+       "A buffer on video is a batch of frames"},
       {"s",
        [](GstBuffer* buffer, int) {
          gst_buffer_add_rdp_segment_meta(buffer, gst_rdp_buffer_get_segmentation(buffer))
              ->batch_index = 1;
          return true;
        },
-       "A buffer on depth is a batch of 2 frames"},
+       "A buffer on depth is a batch of frames"},
   };
   for (const auto& one : cases) {
     Rig rig(line(""));
@@ -569,6 +627,8 @@ static Suite* rdpmotion_suite() {
   tcase_add_test(tests, test_camera);
   tcase_add_test(tests, test_pictures);
   tcase_add_test(tests, test_without_motion);
+  tcase_add_test(tests, test_repeated_frames);
+  tcase_add_test(tests, test_drawn_motion);
   tcase_add_test(tests, test_flush);
   tcase_add_test(tests, test_errors);
   tcase_add_test(tests, test_other_metadata);

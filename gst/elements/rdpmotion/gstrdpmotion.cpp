@@ -93,13 +93,14 @@ static GstStructure* gst_rdp_motion_make_stats(GstRdpJoiner* joiner,
   const auto of = [](int count) { return static_cast<guint64>(count); };
   const double looked_at = stats.counts.ego_tracks;
   return gst_structure_new(
-      "application/x-rdpmotion-stats", "paired", G_TYPE_UINT64, counts.paired, "unpaired",
-      G_TYPE_UINT64, counts.unpaired, "dropped", G_TYPE_UINT64, counts.dropped, "late",
-      G_TYPE_UINT64, counts.late, "segments", G_TYPE_UINT64, stats.segments, "known", G_TYPE_UINT64,
-      of(stats.counts.known), "moving", G_TYPE_UINT64, of(stats.counts.moving), "tracks",
-      G_TYPE_UINT64, of(stats.counts.tracks), "filters", G_TYPE_UINT64, of(stats.counts.filters),
-      "ego-inliers", G_TYPE_DOUBLE, looked_at > 0.0 ? stats.counts.ego_inliers / looked_at : 0.0,
-      "last-time", G_TYPE_UINT64, stats.last_time, "mean-time", G_TYPE_UINT64,
+      "application/x-rdpmotion-stats", "frames", G_TYPE_UINT64, stats.frames, "paired",
+      G_TYPE_UINT64, counts.paired, "unpaired", G_TYPE_UINT64, counts.unpaired, "dropped",
+      G_TYPE_UINT64, counts.dropped, "late", G_TYPE_UINT64, counts.late, "segments", G_TYPE_UINT64,
+      stats.segments, "known", G_TYPE_UINT64, of(stats.counts.known), "moving", G_TYPE_UINT64,
+      of(stats.counts.moving), "tracks", G_TYPE_UINT64, of(stats.counts.tracks), "filters",
+      G_TYPE_UINT64, of(stats.counts.filters), "ego-inliers", G_TYPE_DOUBLE,
+      looked_at > 0.0 ? stats.counts.ego_inliers / looked_at : 0.0, "last-time", G_TYPE_UINT64,
+      stats.last_time, "mean-time", G_TYPE_UINT64,
       stats.frames == 0 ? 0 : stats.total_time / stats.frames, "pictures-dropped", G_TYPE_UINT64,
       of_base->work.pictures_dropped, nullptr);
 }

@@ -91,8 +91,9 @@ inline constexpr auto kMotionProperties = join(
     properties_of_member<MotionSettings, &MotionSettings::camera, kCameraProperties>(),
     properties_of_member<MotionSettings, &MotionSettings::pairing, kPairingProperties>(),
     stats_property<MotionSettings>(
-        "Since the element went to PAUSED: frames with motion (paired) and without (unpaired), "
-        "frames of tracks that met none (dropped), frames left out to catch up (late); of the last "
+        "Since the element went to PAUSED: frames that got motion (frames), frames of depth that "
+        "met tracks (paired) and that met none (unpaired), frames of tracks that met none "
+        "(dropped), frames left out to catch up (late); of the last "
         "frame: segments, those of known velocity and those that move, tracks and those with a "
         "filter, and the part of the tracks that agree with the camera's motion (ego-inliers); "
         "last-time and mean-time of a frame in nanoseconds, pictures-dropped of the overlay"));

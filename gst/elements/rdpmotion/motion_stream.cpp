@@ -72,7 +72,7 @@ bool MotionStream::read_poses(const MotionSettings& settings) {
     }
   }
   GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
-                    ("The poses cannot be used: %s.", ShownText(reason).get()),
+                    ("The poses cannot be used: %s", ShownText(reason).get()),
                     ("poses=%s", ShownText(file).get()));
   return false;
 }
@@ -105,12 +105,12 @@ bool MotionStream::take_caps(std::size_t input) {
 // --- a pair of frames ---------------------------------------------------------------------------
 
 // One camera at a time.
-bool MotionStream::refuse_batch(GstBuffer* buffer, const JoinedInput& input, guint results) {
-  if (results < 2) return false;
+bool MotionStream::refuse_batch(GstBuffer* buffer, const JoinedInput& input, bool is_batch) {
+  if (!is_batch) return false;
   GST_ELEMENT_ERROR(joiner_, STREAM, FORMAT,
-                    ("A buffer on %s is a batch of %u frames, and this element takes one camera: "
-                     "put nvstreamdemux before it, and an element for each camera behind that.",
-                     input.name(), results),
+                    ("A buffer on %s is a batch of frames, and this element takes one camera: put "
+                     "nvstreamdemux before it, and an element for each camera behind that.",
+                     input.name()),
                     ("%" GST_PTR_FORMAT, buffer));
   return true;
 }
@@ -239,9 +239,9 @@ MotionStream::Outcome MotionStream::look(GstBuffer* depth_buffer, GstBuffer* vid
   if ((segments == nullptr && refuse_missing(depth_buffer, depth())) ||
       (tracks == nullptr && refuse_missing(video_buffer, video())) ||
       refuse_batch(depth_buffer, depth(),
-                   gst_buffer_get_n_meta(depth_buffer, GST_RDP_SEGMENT_META_API_TYPE)) ||
+                   gst_buffer_get_rdp_segment_meta_of_batch(depth_buffer, 1) != nullptr) ||
       refuse_batch(video_buffer, video(),
-                   gst_buffer_get_n_meta(video_buffer, GST_RDP_TRACKS_META_API_TYPE))) {
+                   gst_buffer_get_rdp_tracks_meta_of_batch(video_buffer, 1) != nullptr)) {
     return Outcome::kRefused;
   }
   g_autoptr(GError) error = nullptr;
@@ -258,6 +258,10 @@ MotionStream::Outcome MotionStream::look(GstBuffer* depth_buffer, GstBuffer* vid
   if (!GST_BUFFER_PTS_IS_VALID(depth_buffer)) {
     warn(&said_no_time_, "Frames without time stamps have no motion.",
          "expected a time stamp on each frame of depth: videorate, or a source that sets them");
+    return Outcome::kWithout;
+  }
+  // A frame that was repeated (videorate) has a time of its own, and shows what was before.
+  if (segments->segmentation == last_segmentation_ || tracks->tracks == last_tracks_) {
     return Outcome::kWithout;
   }
   const FrameSize of_depth = size_of(depth_buffer, depth().info);
@@ -329,6 +333,15 @@ bool MotionStream::find_motion(GstBuffer* depth_buffer, const MotionSettings& se
   return true;
 }
 
+void MotionStream::remember(GstRdpSegmentation* segmentation, GstRdpTracks* tracks) {
+  if (segmentation != nullptr) gst_rdp_segmentation_ref(segmentation);
+  if (tracks != nullptr) gst_rdp_tracks_ref(tracks);
+  if (last_segmentation_ != nullptr) gst_rdp_segmentation_unref(last_segmentation_);
+  if (last_tracks_ != nullptr) gst_rdp_tracks_unref(last_tracks_);
+  last_segmentation_ = segmentation;
+  last_tracks_ = tracks;
+}
+
 // --- the picture --------------------------------------------------------------------------------
 
 void MotionStream::paint(GstBuffer* depth_buffer, const motion::OverlayOptions& options,
@@ -386,7 +399,10 @@ void MotionStream::watch_pairs(bool paired) {
 }
 
 GstFlowReturn MotionStream::work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) {
-  if (flushed_.exchange(false)) engine_.reset();
+  if (flushed_.exchange(false)) {
+    engine_.reset();
+    remember(nullptr, nullptr);
+  }
   GstBuffer* video_buffer = set.other(0);
   watch_pairs(video_buffer != nullptr);
   const GstClockTime running_time = set.running_time();
@@ -403,6 +419,10 @@ GstFlowReturn MotionStream::work(Pairing& set, GstBuffer** made, GstFlowReturn* 
         const auto settings = copy_settings<MotionSettings>(joiner_);
         const Outcome outcome = look(frame, video_buffer, settings);
         has_motion = outcome == Outcome::kMotion && find_motion(frame, settings);
+        if (has_motion) {
+          remember(gst_buffer_get_rdp_segment_meta_of_batch(frame, 0)->segmentation,
+                   gst_buffer_get_rdp_tracks_meta_of_batch(video_buffer, 0)->tracks);
+        }
         if (outcome == Outcome::kRefused) flow = GST_FLOW_ERROR;
       }
       if (flow == GST_FLOW_OK) *extra = push_picture(frame, running_time, has_motion);

@@ -37,6 +37,7 @@ class MotionStream final : public JoinerStream {
   // `overlay_row`: of the overlay in the table of pads. `stats` lives longer. Throws
   // std::bad_alloc.
   MotionStream(GstRdpJoiner* joiner, std::size_t overlay_row, MotionStats* stats);
+  ~MotionStream() override { remember(nullptr, nullptr); }
 
   bool start() override;
   void set_inputs(std::span<const JoinedInput> inputs) override { inputs_ = inputs; }
@@ -58,7 +59,7 @@ class MotionStream final : public JoinerStream {
   bool is_linked(const char* pad) const;
   bool read_poses(const MotionSettings& settings);
   Outcome look(GstBuffer* depth, GstBuffer* video, const MotionSettings& settings);
-  bool refuse_batch(GstBuffer* buffer, const JoinedInput& input, guint results);
+  bool refuse_batch(GstBuffer* buffer, const JoinedInput& input, bool is_batch);
   bool refuse_missing(GstBuffer* buffer, const JoinedInput& input);
   bool take_video_camera(GstBuffer* depth, GstBuffer* video, const CameraSettings& settings);
   bool look_at_camera(GstBuffer* depth, GstBuffer* video, const MotionSettings& settings);
@@ -67,6 +68,7 @@ class MotionStream final : public JoinerStream {
   GstFlowReturn push_picture(GstBuffer* depth, GstClockTime running_time, bool has_motion);
   void paint(GstBuffer* depth, const motion::OverlayOptions& options, const RgbaView& picture);
   void count(const motion::Result& result, GstClockTime time);
+  void remember(GstRdpSegmentation* segmentation, GstRdpTracks* tracks);
   void watch_pairs(bool paired);
   void warn(bool* said, const char* what, const std::string& why);
 
@@ -86,6 +88,9 @@ class MotionStream final : public JoinerStream {
 
   guint64 number_ = 0;  // of the frame, as rdpsegment counts
   motion::Input input_;
+  // Of the last pair with motion, with a reference.
+  GstRdpSegmentation* last_segmentation_ = nullptr;
+  GstRdpTracks* last_tracks_ = nullptr;
   motion::Result result_;  // of the frame at hand, where there is one
   bool said_lost_segments_ = false;
   bool said_lost_tracks_ = false;

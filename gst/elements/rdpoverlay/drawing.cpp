@@ -62,9 +62,8 @@ void Drawing::note_drawn(gpointer object, const Drawn& how) {
 }
 
 bool Drawing::has_drawn(GstBuffer* frame, DrawnStyle style) {
-  if (style == DrawnStyle::kTrails) return gst_buffer_get_rdp_tracks_meta(frame) != nullptr;
-  return gst_buffer_get_rdp_segment_meta(frame) != nullptr &&
-         (style != DrawnStyle::kMotion || gst_buffer_get_rdp_motion_meta(frame) != nullptr);
+  return style == DrawnStyle::kTrails ? gst_buffer_get_rdp_tracks_meta(frame) != nullptr
+                                      : gst_buffer_get_rdp_segment_meta(frame) != nullptr;
 }
 
 void Drawing::warn(bool* said, const char* what, const char* why) {
@@ -161,6 +160,20 @@ bool Drawing::take_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
   std::string reason;
   scene_.camera = find_metric(frame, meta, &scene_camera_, &reason) ? &scene_camera_ : nullptr;
   return true;
+}
+
+// Some frames have none: they met no tracks. Where none has any, somebody has forgotten rdpmotion.
+bool Drawing::look_for_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
+  constexpr unsigned kPatience = 30;
+  const bool found = take_motion(frame, meta);
+  had_motion_ = had_motion_ || found;
+  if (!had_motion_ && ++without_motion_ == kPatience) {
+    warn(&said_no_motion_,
+         "The frames on segments carry no motion, which style=motion draws: put rdpmotion before "
+         "that pad.",
+         "30 frames without GstRdpMotionMeta");
+  }
+  return found;
 }
 
 // A view from above needs metres. The camera of video has no part in it.
@@ -265,7 +278,7 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   forget_drawn();
   if (of_motion) {
     // The pictures are of the camera that moves: there is nothing to project.
-    if (!take_motion(frame, meta)) return Look::kNothing;
+    if (!look_for_motion(frame, meta)) return Look::kNothing;
     moving_.look(scene_, how.placement, how.width, how.height,
                  motion::MotionMarks::Shown::kMovingOnly);
   } else if (from_above) {

@@ -70,6 +70,7 @@ class Drawing {
   bool find_metric(GstBuffer* frame, const GstRdpSegmentMeta* meta, MetricCamera* metric,
                    std::string* reason) const;
   bool take_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta);
+  bool look_for_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta);
   bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
                        const GstVideoInfo& picture_info, FrameProjection* projection);
   bool look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
@@ -95,6 +96,9 @@ class Drawing {
   Drawn how_;
   bool said_lost_ = false;
   bool said_camera_ = false;
+  bool had_motion_ = false;
+  unsigned without_motion_ = 0;
+  bool said_no_motion_ = false;
 };
 
 }  // namespace rdp::gst

@@ -216,26 +216,17 @@ bool Stream::take_frame_caps(GstCaps* caps) {
 }
 
 GstFlowReturn Stream::refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style) {
-  struct Missing {
-    const char* what;
-    const char* element;
-    const char* meta;
-  };
-  const Missing missing =
-      style == rdp::gst::DrawnStyle::kTrails
-          ? Missing{"tracks, which style=trails draws", "klttrack", "GstRdpTracksMeta"}
-      : style == rdp::gst::DrawnStyle::kMotion && gst_buffer_get_rdp_segment_meta(frame) != nullptr
-          ? Missing{"motion, which style=motion draws", "rdpmotion", "GstRdpMotionMeta"}
-          : Missing{"segments", "rdpsegment", "GstRdpSegmentMeta"};
+  const bool trails = style == rdp::gst::DrawnStyle::kTrails;
   GST_ELEMENT_ERROR(
       joiner_, STREAM, FORMAT,
       ("A frame on segments carries no %s: put %s before that pad, with nothing between them that "
        "drops its metadata.",
-       missing.what, missing.element),
+       trails ? "tracks, which style=trails draws" : "segments",
+       trails ? "klttrack" : "rdpsegment"),
       ("No %s on %" GST_PTR_FORMAT
        ". Elements that crop, turn or mix pictures drop it, and so do those that do not know "
        "metadata about the size of a picture.",
-       missing.meta, frame));
+       trails ? "GstRdpTracksMeta" : "GstRdpSegmentMeta", frame));
   return GST_FLOW_ERROR;
 }
 
