@@ -3,6 +3,7 @@
 #define RDP_TESTS_CONFORMANCE_ELEMENT_H_
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ using frames::Shape;
 // One of each input.
 using Shapes = std::vector<Shape>;
 using Contents = std::vector<Content>;
+// Of a cloud of floats, twelve bytes a point.
+inline constexpr char kCloudCaps[] =
+    "application/x-points,format=XYZ32F,point-step=12,offset=0,unit=(double)1.0,axes=camera,"
+    "framerate=30/1";
 // What is wrong with a buffer that came out; "" if nothing is.
 using Check = std::function<std::string(GstBuffer* output)>;
 
@@ -49,6 +54,10 @@ struct Element {
   std::function<std::vector<std::uint8_t>(const Shapes& shapes, GstBuffer* output)> result;
   // Of a source, what its frame `number` has to be.
   std::function<Check(guint64 number)> expect_made;
+  // The same element with other settings, inputs or caps, for rows that compare a stream with
+  // itself: add_way() makes them.
+  std::vector<Element> ways = {};
+  bool walked = true;             // of a way: whether all properties are tried in it, too
   bool pictures = true;           // inputs are pictures: strides, offsets, GstVideoMeta
   bool crops = true;              // takes them cropped in place
   bool in_place = true;           // the buffers that come go on
@@ -65,9 +74,18 @@ struct Element {
   std::uint64_t waits = 1;
   unsigned tries_again = 0;  // errors more than one that its base class makes of a failure
 
+  bool ends_here = false;  // a sink: without a source pad; in few rows
+
   bool is_source() const { return inputs.empty(); }
   bool is_joined() const { return inputs.size() > 1; }
 };
+
+// Adds another way, with these settings behind the element's own. What comes of it is not compared
+// with a reference.
+Element& add_way(Element* element, const std::string& settings);
+void add_ways(Element* element, std::initializer_list<const char*> settings);
+// The element itself and its ways, nothing of which is compared with a reference.
+std::vector<Element> all_ways(const Element& element);
 
 // All there are, in the plugin or, for what is no part of it, in the program.
 const std::vector<Element>& elements();

@@ -93,11 +93,7 @@ Element clouds_entry() {
   element.on_gpu = false;
   element.shapes = {{{GST_VIDEO_FORMAT_GRAY8, 12 * 30, 20}}};
   element.draw = [](const Shapes&, unsigned scene) { return Contents{cloud(scene)}; };
-  element.caps = [](std::size_t, const Shape&) {
-    return std::string(
-        "application/x-points,format=XYZ32F,point-step=12,offset=0,unit=(double)1.0,axes=camera,"
-        "framerate=30/1");
-  };
+  element.caps = [](std::size_t, const Shape&) { return std::string(kCloudCaps); };
   element.expect = [](const Contents& contents) -> Check {
     rdp::planes::CloudView view;
     view.data = contents[0].samples.data();
@@ -119,8 +115,19 @@ Element clouds_entry() {
 }  // namespace
 
 std::vector<Element> entries_of_depthplanes() {
-  return {frames_entry("plain", "threads=1", false),
-          frames_entry("with labels and threads", "threads=2 output=labels", true), clouds_entry()};
+  Element frames = frames_entry("plain", "threads=1", false);
+  add_way(&frames, "threads=3").shapes = {{{GST_VIDEO_FORMAT_GRAY8, 65, 33}}};
+  add_way(&frames, "up=<0.1,-0.9,0.2> noise=0.002 directions=30 rounds=2");
+  for (const char* style : {"planes", "normals", "nodes", "residual", "depth"}) {
+    Element& way = add_way(&frames, std::string("overlay::legend=true overlay::style=") + style);
+    way.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 160, 120}}};
+    way.prepare = [](GstElement* made) {
+      planes_rig::set_camera(made, rdp::test::plane_camera(160, 120, rdp::SampleType::kU16));
+    };
+  }
+  Element clouds = clouds_entry();
+  add_way(&clouds, "tolerance=0.05 resolution=0.001");
+  return {frames, frames_entry("with labels and threads", "threads=2 output=labels", true), clouds};
 }
 
 }  // namespace conformance

@@ -30,6 +30,14 @@ std::vector<Element> entries_of_depthpoints() {
       return rdp::points::test::difference(expected, points.data(), width);
     };
   };
+  add_ways(&element, {"threads=3", "axes=forward-left-up"});
+  add_way(&element, "").settings =
+      "focal-length=50 principal-x=11.3 principal-y=7.1 baseline=0.11 disparity-unit=0.3333 "
+      "disparity-offset=-0.7";
+  Element& distorted = add_way(&element, "");
+  distorted.settings =
+      "calibration=" RDP_SOURCES "/tests/library/camera_files/opencv.json depth-unit=0.001";
+  distorted.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 640, 480}}};
   return {element};
 }
 

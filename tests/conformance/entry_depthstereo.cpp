@@ -83,8 +83,26 @@ std::vector<Element> entries_of_depthstereo() {
   rdp::stereo::Parameters paths = plain;
   paths.paths = 8;
   paths.median = 5;
-  return {entry("plain", "threads=1", plain),
-          entry("with 8 paths", "threads=1 paths=8 median=5x5", paths)};
+  Element pairs = entry("plain", "threads=1", plain);
+  add_way(&pairs, "threads=3 output=depth-mm calibration=pair.json");
+  Element& joined =
+      add_way(&pairs, "packing=side-by-side calibration=pair.json rectify=on speckle-size=4");
+  joined.inputs = {"left"};
+  joined.walked = true;
+  const Shape view{GST_VIDEO_FORMAT_GRAY8, 40, 24};
+  joined.shapes = {{{GST_VIDEO_FORMAT_GRAY8, 2 * view.width, view.height}}};
+  joined.draw = [draw = pairs.draw, view](const Shapes& shapes, unsigned scene) {
+    const Contents views = draw({view, view}, scene);
+    Content both(shapes[0]);
+    for (int row = 0; row < view.height; ++row) {
+      for (int column = 0; column < 2 * view.width; ++column) {
+        const Content& from = views[column < view.width ? 0 : 1];
+        both.view().set(row, column, from.view().at(row, column % view.width));
+      }
+    }
+    return Contents{both};
+  };
+  return {pairs, entry("with 8 paths", "threads=1 paths=8 median=5x5", paths)};
 }
 
 }  // namespace conformance

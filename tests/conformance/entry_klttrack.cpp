@@ -91,7 +91,15 @@ std::vector<Element> entries_of_klttrack() {
   other.cell = 8;
   other.max_features = 20;
   other.check = 0.0;
-  return {entry("plain", "threads=1 predict=false", plain),
+  Element tracks = entry("plain", "threads=1 predict=false", plain);
+  for (const char* settings :
+       {"light=none cell=8 quality=0.01 epsilon=0.2",
+        "light=gain-bias window=31 max-features=40 min-eigenvalue=3.5",
+        "overlay::legend=true overlay::style=trails", "overlay::legend=true overlay::style=motion",
+        "overlay::legend=true overlay::style=lost"}) {
+    add_way(&tracks, settings).shapes = {{{GST_VIDEO_FORMAT_GRAY8, 160, 120}}};
+  }
+  return {tracks,
           entry("with threads",
                 "threads=2 predict=false window=9 light=gain-bias cell=8 max-features=20 check=0",
                 other)};

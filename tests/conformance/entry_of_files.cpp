@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Elements that only move samples: the sources, depthupload and depthdownload.
+// Elements that only move samples: the sources and the sink, depthupload and depthdownload.
+#include <cstring>
 #include <memory>
 
 #include "common/scene/test_pattern.h"
 #include "tests/clouds/cloud_file_bytes.h"
 #include "tests/conformance/entries.h"
+#include "tests/support/planes_fixture.h"
 #include "tests/support/temporary_files.h"
 
 namespace conformance {
@@ -45,7 +47,32 @@ std::vector<Element> entries_of_sources() {
       return same_samples(output, content->shape, content->samples.data());
     };
   };
+  const auto add_source = [&test](const std::string& settings, const char* format) {
+    add_way(&test, settings).src_caps =
+        std::string("video/x-raw,width=64,height=48,framerate=30/1") + format;
+  };
+  for (const char* pattern : {"street", "ramp", "steps", "noise", "unknown", "room", "traffic"}) {
+    const std::string noisy =
+        std::string("noise=0.03 unknown-ratio=0.1 seed=3 pattern=") + pattern + " ";
+    for (const char* view : {"left", "right", "side-by-side"}) {
+      add_source(noisy + "view=" + view, ",format=GRAY8");
+    }
+    for (const char* format : {",format=GRAY16_LE", ",format=GRAY8"}) {
+      add_source(noisy + "domain=disparity", format);
+      add_source(noisy + "domain=depth", format);
+    }
+    add_source(noisy + "view=flow", "");
+  }
+  for (const char* pattern : {"ramp", "steps", "room", "traffic"}) {
+    add_source(std::string("view=labels pattern=") + pattern, ",format=GRAY8");
+  }
+  for (const char* settings : {"pattern=room view=side-by-side noise=0.5",
+                               "pattern=traffic view=flow", "pattern=room view=labels"}) {
+    add_source(settings, "");
+    test.ways.back().walked = true;
+  }
   Element clouds = test;
+  clouds.ways.clear();
   clouds.name = clouds.factory = "pointcloudsrc";
   const auto points = [](guint64 number) {
     rdp::test::Points made = rdp::test::some_points(20);
@@ -68,7 +95,38 @@ std::vector<Element> entries_of_sources() {
       return std::string(got.begin(), got.end()) == expected ? "" : "another cloud";
     };
   };
-  return {test, clouds};
+  Element files = clouds;
+  files.prepare = nullptr;
+  for (const char* name : {"cloud.pcd", "numbers.pcd", "mixed.pcd", "compressed.pcd", "text.pcd",
+                           "big.ply", "lists.ply", "text.ply", "scan.bin"}) {
+    add_way(&files, std::string("location=") + name);
+  }
+  files.ways.front().walked = true;
+  clouds.ways = files.ways;
+
+  Element sink;
+  sink.name = sink.factory = "pointcloudsink";
+  sink.settings = "location=written.ply";
+  sink.ends_here = true;
+  sink.pictures = sink.crops = sink.on_gpu = false;
+  sink.shapes = {{{GST_VIDEO_FORMAT_GRAY8, 12 * 5, 1}}};
+  sink.draw = [](const Shapes& shapes, unsigned scene) {
+    const std::string bytes = rdp::test::raw_bytes(rdp::test::some_points(5 + scene));
+    Content content(shapes[0]);
+    std::memcpy(content.samples.data(), bytes.data() + 12 * scene, content.samples.size());
+    return Contents{content};
+  };
+  sink.caps = [](std::size_t, const Shape&) { return std::string(kCloudCaps); };
+  sink.expect = [](const Contents&) { return [](GstBuffer*) { return std::string(); }; };
+  add_way(&sink, "location=written.pcd");
+  Element& labels = add_way(&sink, "labels=true location=written%d.pcd");
+  labels.walked = true;
+  labels.describe = [](std::size_t, const Content&, GstBuffer* buffer) {
+    GstRdpPlanes* planes = new_planes(triangle_in_cloud());
+    gst_buffer_add_rdp_planes_meta(buffer, planes);
+    gst_rdp_planes_unref(planes);
+  };
+  return {test, clouds, sink};
 }
 
 }  // namespace conformance

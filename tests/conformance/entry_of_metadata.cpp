@@ -4,6 +4,8 @@
 #include "common/motion/overlay.h"
 #include "common/rdp/reference.h"
 #include "tests/conformance/entries.h"
+#include "tests/support/planes_fixture.h"
+#include "tests/support/tracks_fixture.h"
 
 namespace conformance {
 namespace {
@@ -17,13 +19,14 @@ rdp::SegmentList segments_of(const Content& content) {
   return found;
 }
 
-void add_segments(std::size_t, const Content& content, GstBuffer* buffer) {
+void add_segments(const Content& content, bool classify, GstBuffer* buffer) {
   if (content.shape.format != GST_VIDEO_FORMAT_GRAY16_LE) return;
   const rdp::SegmentList found = segments_of(content);
   GstRdpSegmentationInfo info;
   gst_rdp_segmentation_info_init(&info);
   info.width = static_cast<guint>(content.shape.width);
   info.height = static_cast<guint>(content.shape.height);
+  info.classify = classify;
   std::vector<guint32> offsets{0};
   std::vector<GstRdpSegment> segments;
   for (int column = 0; column < found.columns(); ++column) {
@@ -74,12 +77,39 @@ void add_tracks(const Content& content, GstBuffer* buffer) {
   gst_rdp_tracks_unref(of);
 }
 
+void describe(std::size_t, const Content& content, GstBuffer* buffer) {
+  add_segments(content, false, buffer);
+}
+
+// The same with classes and a camera, which for each input stands elsewhere.
+void describe_places(std::size_t input, const Content& content, GstBuffer* buffer) {
+  add_segments(content, true, buffer);
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = static_cast<guint>(content.shape.width);
+  info.height = static_cast<guint>(content.shape.height);
+  info.focal_length = info.focal_length_y = 21.3;
+  info.principal_x = 11.3;
+  info.principal_y = 7.9;
+  info.rectified = TRUE;
+  info.baseline = 0.11;
+  info.measures = GST_RDP_MEASURE_DISPARITY;
+  info.disparity_unit = 1.0 / 256;
+  info.has_pose = TRUE;
+  for (const int diagonal : {0, 5, 10}) info.pose[diagonal] = 1;
+  info.pose[3] = 0.1 * static_cast<double>(input);
+  info.pose[7] = 0.01;
+  GstRdpCamera* camera = gst_rdp_camera_new(&info, nullptr);
+  gst_buffer_add_rdp_camera_meta(buffer, camera);
+  gst_rdp_camera_unref(camera);
+}
+
 }  // namespace
 
 std::vector<Element> entries_of_rdpmetaconvert() {
   Element element;
   element.name = element.factory = "rdpmetaconvert";
-  element.describe = add_segments;
+  element.describe = describe;
   element.in_place = element.crops = false;
   element.allocations = 1;  // the line's memory
   // But for the time, which differs.
@@ -93,6 +123,19 @@ std::vector<Element> entries_of_rdpmetaconvert() {
   };
   // It looks at no sample.
   element.pictures = element.on_gpu = false;
+  for (const char* settings : {"points=true", "format=ply", "format=ply ply-content=lines"}) {
+    add_way(&element, settings).describe = describe_places;
+  }
+  element.ways[1].walked = true;
+  for (const char* settings : {"points=true", "format=ply ply-content=planes"}) {
+    add_way(&element, settings).describe = [](std::size_t, const Content&, GstBuffer* buffer) {
+      GstRdpPlanes* planes = new_planes(wall_and_floor());
+      gst_buffer_add_rdp_planes_meta(buffer, planes);
+      gst_rdp_planes_unref(planes);
+    };
+    element.ways.back().shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 8, 6}}};
+  }
+  element.ways[3].walked = true;
   return {element};
 }
 
@@ -112,12 +155,28 @@ std::vector<Element> entries_of_rdpoverlay() {
     }
     return contents;
   };
-  element.describe = add_segments;
+  element.describe = describe;
   element.result = [](const Shapes& shapes, GstBuffer* output) {
     return samples_of(output, shapes[0]);
   };
   element.crops = element.makes_context = false;
   element.waits = 2;  // the segments are brought to the device
+  for (const char* style : {"segments", "classes", "birdseye"}) {
+    add_way(&element, std::string("threads=3 opacity=0.7 style=") + style).describe =
+        describe_places;
+  }
+  element.ways.back().walked = true;
+  Element& trails = add_way(&element, "style=trails");
+  trails.walked = true;
+  trails.describe = [](std::size_t input, const Content& content, GstBuffer* buffer) {
+    if (input == 0) return;
+    TracksContent tracks_of_frame = two_tracks();
+    tracks_of_frame.info.width = static_cast<guint>(content.shape.width);
+    tracks_of_frame.info.height = static_cast<guint>(content.shape.height);
+    GstRdpTracks* tracks = new_tracks(tracks_of_frame);
+    gst_buffer_add_rdp_tracks_meta(buffer, tracks);
+    gst_rdp_tracks_unref(tracks);
+  };
   return {element};
 }
 
@@ -136,7 +195,7 @@ std::vector<Element> entries_of_rdpmotion() {
                     frames::draw(shapes[1], frames::Scene::kSurface, scene + 1)};
   };
   element.describe = [](std::size_t input, const Content& content, GstBuffer* buffer) {
-    if (input == 0) add_segments(input, content, buffer);
+    if (input == 0) add_segments(content, false, buffer);
     if (input == 1) add_tracks(content, buffer);
   };
   element.expect_side = [](const std::string&, const Contents& contents) {

@@ -4,6 +4,7 @@
 #include "tests/conformance/entries.h"
 #include "tests/support/expected.h"
 #include "tests/support/parameters.h"
+#include "tests/support/planes_fixture.h"
 
 namespace conformance {
 namespace {
@@ -53,8 +54,36 @@ std::vector<Element> entries_of_rdpsegment() {
   merge.epsilon = 300;
   merge.merge = true;
   merge.max_gap = 3;
-  return {entry("plain", {}, "1", false),
-          entry("with filters, threads and reconstruct", filters, "2", true),
+  Element plain = entry("plain", {}, "1", false);
+  const std::string kCamera = "focal-length=51.3 baseline=0.11";
+  Element freely = plain;
+  freely.prepare = nullptr;
+  freely.settings = "epsilon=2 sample-scale=0.00390625";
+  add_ways(&freely, {"refine=true median=3x3 classify=true",
+                     "threads=3 merge=true column-width=3 max-gap=5 classify=true",
+                     "merge=true fit=absolute output=reconstruct",
+                     "domain=inverse median=5x5 merge=true classify=true output=reconstruct"});
+  for (const char* style : {"segments", "depth", "edges", "classes", "birdseye"}) {
+    const std::string looks = kCamera + " overlay::legend=true overlay::style=" + style;
+    add_way(&freely, "merge=true classify=true " + looks).shapes = {
+        {{GST_VIDEO_FORMAT_GRAY16_LE, 160, 120}}};
+  }
+  add_way(&freely,
+          "median=3x3 merge=true fit=absolute classify=true overlay::style=birdseye " + kCamera)
+      .walked = true;
+  Element& grounds =
+      add_way(&freely,
+              "domain=inverse refine=true classify=true ground=planes "
+              "column-width=3 depth-unit=0.001 focal-length=4 overlay::style=classes");
+  grounds.walked = true;
+  grounds.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 8, 6}}};
+  grounds.describe = [](std::size_t, const Content&, GstBuffer* buffer) {
+    GstRdpPlanes* planes = new_planes(wall_and_floor());
+    gst_buffer_add_rdp_planes_meta(buffer, planes);
+    gst_rdp_planes_unref(planes);
+  };
+  plain.ways = freely.ways;
+  return {plain, entry("with filters, threads and reconstruct", filters, "2", true),
           entry("with merge", merge, "1", false)};
 }
 

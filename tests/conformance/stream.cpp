@@ -11,22 +11,52 @@ namespace conformance {
 using faults::AtWork;
 using faults::InTest;
 
-namespace {
-
 // The calling thread is in the element.
-class InElement {
+class Stream::InElement {
  public:
-  InElement() : before_(std::exchange(faults::in_test, false)) {}
-  ~InElement() { faults::in_test = before_; }
+  explicit InElement(Stream* stream)
+      : stream_(stream), before_(std::exchange(faults::in_test, false)) {
+    if (stream_->floats != nullptr) rdp::test::set(*stream_->floats);
+  }
+  ~InElement() {
+    faults::in_test = before_;
+    if (stream_->floats == nullptr) return;
+    if (!rdp::test::is_set(*stream_->floats)) stream_->floats_are_left = false;
+    std::fesetenv(FE_DFL_ENV);
+  }
   InElement(const InElement&) = delete;
   InElement& operator=(const InElement&) = delete;
 
  private:
+  Stream* stream_;
   AtWork at_work_{true};
   bool before_;
 };
 
-}  // namespace
+Element& add_way(Element* element, const std::string& settings) {
+  Element way = *element;
+  const Check nothing = [](GstBuffer*) { return std::string(); };
+  way.ways.clear();
+  way.walked = false;
+  way.settings += " " + settings;
+  way.expect = [=](const Contents&) { return nothing; };
+  way.expect_side = [=](const std::string&, const Contents&) { return nothing; };
+  way.expect_made = [=](guint64) { return nothing; };
+  element->ways.push_back(std::move(way));
+  return element->ways.back();
+}
+
+void add_ways(Element* element, std::initializer_list<const char*> settings) {
+  for (const char* each : settings) add_way(element, each);
+}
+
+std::vector<Element> all_ways(const Element& element) {
+  Element itself = element;
+  std::vector<Element> all = std::exchange(itself.ways, {});
+  all.insert(all.begin(), add_way(&itself, ""));
+  all.front().walked = true;
+  return all;
+}
 
 std::vector<std::uint8_t> samples_of(GstBuffer* buffer, const Shape& shape) {
   const gsize row = frames::row_bytes(shape);
@@ -179,7 +209,11 @@ Stream::Stream(const Film& film, bool with_sides, const Memory& where)
   }
   if (of().prepare) of().prepare(element);
   bus = frames::attach_bus(element);
-  link(&main, "src");
+  if (of().ends_here) {
+    gst_pad_set_active(main.pad(), TRUE);
+  } else {
+    link(&main, "src");
+  }
   for (std::size_t i = 0; with_sides && i < of().sides.size(); ++i) add_side(i);
   for (const std::string& name : of().inputs) {
     GstPad* pad = gst_element_get_static_pad(element, name.c_str());
@@ -194,6 +228,12 @@ Stream::Stream(const Film& film, bool with_sides, const Memory& where)
     gst_pad_set_element_private(sources_.back(), this);
     gst_pad_set_query_function(sources_.back(), answer_query);
     fail_unless_equals_int(gst_pad_link(sources_.back(), pad), GST_PAD_LINK_OK);
+  }
+  if (of().ends_here) {
+    gst_pad_add_probe(inputs_[0],
+                      static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER |
+                                                   GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
+                      pass_on, &main, nullptr);
   }
   look = [this](GstBuffer* buffer, guint64 nth) { return film_.complaint(buffer, nth); };
   expect();
@@ -232,6 +272,17 @@ void Stream::expect(guint64 first) {
   main.look = [this, first](GstBuffer* buffer, guint64 nth) { return look(buffer, first + nth); };
 }
 
+// What comes to a sink counts as what came of it.
+GstPadProbeReturn Stream::pass_on(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  GstPad* pad = static_cast<faults::Sink*>(data)->pad();
+  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+    gst_pad_chain(pad, gst_buffer_ref(GST_PAD_PROBE_INFO_BUFFER(info)));
+  } else {
+    gst_pad_send_event(pad, gst_event_ref(GST_PAD_PROBE_INFO_EVENT(info)));
+  }
+  return GST_PAD_PROBE_OK;
+}
+
 void Stream::link(faults::Sink* sink, const std::string& name) {
   GstPad* pad = gst_element_get_static_pad(element, name.c_str());
   if (pad == nullptr) {
@@ -262,12 +313,12 @@ void Stream::link(faults::Sink* sink, const std::string& name) {
 }
 
 bool Stream::start() {
-  const InElement now;
+  const InElement now(this);
   return gst_element_set_state(element, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
 }
 
 void Stream::stop() {
-  const InElement now;
+  const InElement now(this);
   gst_element_set_state(element, GST_STATE_NULL);
   for (GstPad* pad : sources_) gst_pad_set_active(pad, FALSE);
 }
@@ -277,14 +328,14 @@ bool Stream::begin(const Film& film) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     gst_pad_set_active(sources_[i], TRUE);
     const std::string id = "stream of " + of().inputs[i];
-    const InElement now;
+    const InElement now(this);
     well = gst_pad_push_event(sources_[i], gst_event_new_stream_start(id.c_str())) && well;
   }
   return well && set_caps(film) && segment();
 }
 
 bool Stream::event(GstEvent* event) {
-  const InElement now;
+  const InElement now(this);
   bool well = true;
   for (GstPad* source : sources_) {
     well = gst_pad_push_event(source, gst_event_ref(event)) && well;
@@ -298,7 +349,7 @@ bool Stream::set_caps(const Film& film) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     g_autoptr(GstCaps) caps = gst_caps_from_string(film.caps(i, memory_).c_str());
     GstEvent* event = gst_event_new_caps(caps);
-    const InElement now;
+    const InElement now(this);
     well = gst_pad_push_event(sources_[i], event) && well;
   }
   return well;
@@ -319,7 +370,7 @@ GstFlowReturn Stream::push(const Film& film, guint64 number) {
 }
 
 GstFlowReturn Stream::push(std::size_t input, GstBuffer* buffer) {
-  const InElement now;
+  const InElement now(this);
   return gst_pad_push(sources_[input], buffer);
 }
 

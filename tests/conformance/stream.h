@@ -10,6 +10,7 @@
 
 #include "tests/conformance/element.h"
 #include "tests/support/fault_rig.h"
+#include "tests/support/float_environments.h"
 
 // An element of the table between pads that do as a row tells them.
 namespace conformance {
@@ -130,11 +131,17 @@ class Stream {
   // Which film the sides show with frame `number`; the stream's own one. What they send is compared
   // whenever it stops.
   std::function<const Film&(guint64)> film_of = [this](guint64) -> const Film& { return film_; };
+  // What the application has made of the floating-point environment of threads that call the
+  // element; null: nothing. An element that leaves another one is noted.
+  const rdp::test::FloatEnvironment* floats = nullptr;
+  bool floats_are_left = true;
   // The driver may have lost what a side sends.
   bool sides_may_be_lost = false;
 
  private:
+  class InElement;
   void link(faults::Sink* sink, const std::string& pad);
+  static GstPadProbeReturn pass_on(GstPad* pad, GstPadProbeInfo* info, gpointer data);
   static gboolean answer_query(GstPad* pad, GstObject* parent, GstQuery* query);
   bool settled(guint64 frames);
   bool play_source();
@@ -154,6 +161,7 @@ struct Row {
   void (*run)(const Element& element);
   bool (*applies)(const Element& element) = [](const Element&) { return true; };
   enum class Over { kAll, kSystem, kDriver } over = Over::kAll;
+  bool of_sinks = false;  // holds for elements without a source pad, too
 };
 // The rows of a file, which one program of the suite or several have.
 struct Rows {
@@ -168,6 +176,8 @@ Rows preroll_rows();
 Rows fault_rows();
 Rows steady_rows();
 Rows cuda_rows();
+Rows property_rows();
+Rows float_rows();
 
 }  // namespace conformance
 

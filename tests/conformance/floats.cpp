@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the application has made of the floating-point environment changes nothing: rounding modes,
+// FTZ and DAZ, traps. Threads that call the element and those that it streams in are set up like
+// that. Results are the bytes of the standard environment, and the environment is as it was
+// whenever somebody else's code runs.
+#include <map>
+#include <utility>
+
+#include "tests/support/last_words.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include "tests/conformance/stream.h"
+#include "tests/conformance/workplace.h"
+#include "tests/support/await.h"
+#include "tests/support/result_bytes.h"
+
+namespace conformance {
+namespace {
+
+using rdp::test::float_environments;
+using rdp::test::FloatEnvironment;
+using rdp::test::InFloatEnvironment;
+
+// What came out of a stream, by pad.
+using Results = std::map<std::string, std::string>;
+
+// The run that this thread was set up for. Those of sides begin before there is anybody to tell.
+thread_local int entered_for = 0;
+
+// Comes in the threads that elements stream in themselves.
+GstBusSyncReply enter_or_leave(GstBus*, GstMessage* message, gpointer environment) {
+  if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_STREAM_STATUS) return GST_BUS_PASS;
+  GstStreamStatusType type;
+  gst_message_parse_stream_status(message, &type, nullptr);
+  if (type == GST_STREAM_STATUS_TYPE_ENTER) {
+    rdp::test::set(*static_cast<const FloatEnvironment*>(environment));
+  } else if (type == GST_STREAM_STATUS_TYPE_LEAVE) {
+    std::fesetenv(FE_DFL_ENV);  // the thread will serve others
+  }
+  return GST_BUS_PASS;
+}
+
+// What elements tell of themselves, with quotients in it. Its times vary.
+void read_stats(const Stream& stream) {
+  if (g_object_class_find_property(G_OBJECT_GET_CLASS(stream.element), "stats") == nullptr) return;
+  const InFloatEnvironment here(*stream.floats);
+  GstStructure* stats = nullptr;
+  g_object_get(stream.element, "stats", &stats, nullptr);
+  fail_unless(rdp::test::is_set(*stream.floats));
+  gst_structure_free(stats);
+}
+
+Results results_in(const FloatEnvironment& environment, const Film& film) {
+  const Element& element = film.element;
+  const std::string where = element.name + " " + element.settings + ", floats " + environment.name;
+  static int run = 0;
+  ++run;
+  Results results;
+  Stream stream(film);
+  stream.floats = &environment;
+  gst_bus_set_sync_handler(stream.bus, enter_or_leave, const_cast<FloatEnvironment*>(&environment),
+                           nullptr);
+  // Comes in the environment, and is compared in the standard one.
+  const auto look_at = [&](faults::Sink* sink, const std::string& name) {
+    results[name].clear();
+    const bool enters = sink != &stream.main;
+    sink->look = [&environment, enters, check = sink->look, bytes = &results[name]](
+                     GstBuffer* buffer, guint64 nth) {
+      if (enters && std::exchange(entered_for, run) != run) rdp::test::set(environment);
+      if (!is_set(environment)) return std::string("the element's environment comes out");
+      *bytes += rdp::test::bytes_of(buffer);
+      if (!is_set(environment)) return std::string("reading has left another environment");
+      std::fesetenv(FE_DFL_ENV);
+      const std::string wrong = check(buffer, nth);
+      rdp::test::set(environment);
+      return wrong;
+    };
+  };
+  look_at(&stream.main, "src");
+  for (std::size_t i = 0; i < element.sides.size(); ++i) {
+    look_at(stream.add_side(i), element.sides[i]);
+  }
+  bool well = stream.start() && stream.begin();
+  for (guint64 number = 0; number < kFrames && !element.is_source(); ++number) {
+    well = well && stream.push(number) == GST_FLOW_OK && stream.await(number + 1);
+    for (std::size_t i = 0; i < element.sides.size(); ++i) stream.side(i)->count_after(number + 1);
+  }
+  if (element.is_source()) well = rdp::test::await([&] { return stream.main.ends() > 0; });
+  fail_unless(well, "%s: %s%s", where.c_str(), stream.said.text().c_str(),
+              faults::listen(stream.bus).text().c_str());
+  read_stats(stream);
+  stream.event(gst_event_new_eos());
+  stream.stop();
+  fail_unless(stream.main.complaint().empty(), "%s: %s", where.c_str(),
+              stream.main.complaint().c_str());
+  stream.check_sides();
+  fail_unless(stream.floats_are_left, "%s: a call has left another environment", where.c_str());
+  if (element.ends_here) {
+    g_autofree gchar* location = nullptr;
+    g_autofree gchar* text = nullptr;
+    gsize size = 0;
+    g_object_get(stream.element, "location", &location, nullptr);
+    std::string first = location;
+    if (first.find("%d") != std::string::npos) first.replace(first.find("%d"), 2, "0");
+    fail_unless(g_file_get_contents(first.c_str(), &text, &size, nullptr), "%s: nothing in %s",
+                where.c_str(), first.c_str());
+    results["the file"].assign(text, size);
+  }
+  gst_bus_set_sync_handler(stream.bus, nullptr, nullptr, nullptr);
+  return results;
+}
+
+void floats(const Element& element) {
+  const Workplace workplace;
+  rdp::test::LastWords last_words(std::chrono::seconds(60));
+  std::vector<Element> ways = all_ways(element);
+  ways.front() = element;  // which is compared with the reference as well
+  for (const Element& way : ways) {
+    const Film film(way);
+    Results expected;
+    for (const FloatEnvironment& environment : float_environments()) {
+      last_words.at(way.name + " " + way.settings + ", floats " + environment.name);
+      const Results got = results_in(environment, film);
+      if (expected.empty()) expected = got;
+      for (const auto& [name, bytes] : got) {
+        fail_if(bytes.empty(), "%s %s makes nothing for %s", way.name.c_str(), way.settings.c_str(),
+                name.c_str());
+        fail_unless(bytes == expected[name], "%s %s: other bytes for %s, floats are %s",
+                    way.name.c_str(), way.settings.c_str(), name.c_str(), environment.name);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Rows float_rows() {
+  return {"floats",
+          {{"floats", floats, [](const Element&) { return true; }, Row::Over::kSystem, true}}};
+}
+
+}  // namespace conformance

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Every property of an element and of its pads, one at a time, in a stream that works: both ends of
+// its range, 0, 1 and 2, each value of an enumeration, odd texts. Nothing crashes or hangs; frames
+// come out, or one error of the element's own says what to do.
+#include <set>
+
+#include "tests/support/last_words.h"
+
+// After the standard library: check.h defines a macro named fail.
+#include "tests/conformance/stream.h"
+#include "tests/conformance/workplace.h"
+#include "tests/support/await.h"
+#include "tests/support/property_values.h"
+
+namespace conformance {
+namespace {
+
+using rdp::test::LastWords;
+using rdp::test::PropertyValue;
+using rdp::test::values_to_try;
+
+constexpr guint64 kPushed = 2;
+constexpr guint64 kEnough = 5;  // buffers of a source that is told to make more
+constexpr auto kPatience = std::chrono::seconds(60);
+
+// What a text can be: a name of a file, above all. A pipe that is written to waits for its reader,
+// as it does everywhere.
+std::vector<std::string> texts_for(const Element& element) {
+  std::vector<std::string> texts = {"",
+                                    " ",
+                                    ",",
+                                    "%",
+                                    "%d%s%n",
+                                    "%999999999999d",
+                                    "\xff\xfe.",
+                                    "camera.json",
+                                    "pair.json",
+                                    "cloud.pcd",
+                                    "no/where",
+                                    "empty",
+                                    "bytes",
+                                    "text",
+                                    "folder",
+                                    "/",
+                                    "/dev/null",
+                                    "/dev/full",
+                                    "pair.json,pair.json",
+                                    std::string(5000, 'x')};
+  if (!element.ends_here) texts.insert(texts.end(), {"pipe", "/dev/zero"});
+  return texts;
+}
+
+// What is wrong with what was said, "" if nothing is.
+std::string verdict(const faults::Said& said, guint64 came) {
+  std::vector<std::string> errors;
+  for (const std::string& error : said.errors) {
+    // What a base class of GStreamer's says after the element has.
+    const bool echo = error.find("gst-core-error-quark 4:") != std::string::npos ||
+                      error.find(": Internal data ") != std::string::npos;
+    if (!echo || errors.empty()) errors.push_back(error);
+  }
+  if (errors.size() > 1) return "more than one error: " + errors[0] + " | " + errors[1];
+  const std::set<std::string> different(said.warnings.begin(), said.warnings.end());
+  if (different.size() < said.warnings.size()) {
+    return "a warning more than once: " + said.warnings[0];
+  }
+  if (!g_utf8_validate(said.text().c_str(), -1, nullptr)) return "a message that is no UTF-8";
+  constexpr const char* kRemedy =
+      "expected|set |use |put |take |check |has to be|work without|"
+      "directory|No such file|too long|No space left";
+  if (!errors.empty() && !g_regex_match_simple(kRemedy, errors[0].c_str(), GRegexCompileFlags(0),
+                                               GRegexMatchFlags(0))) {
+    return "an error without a remedy: " + errors[0];
+  }
+  return came == 0 && errors.empty() && said.warnings.empty() ? "nothing came, without a word" : "";
+}
+
+// A stream that is run once, with one property set.
+class Trial {
+ public:
+  explicit Trial(const Film& film) : stream_(film, true) {}
+
+  // The element, or one of its pads.
+  GObject* object(const std::string& pad) const {
+    if (pad.empty()) return G_OBJECT(stream_.element);
+    GstPad* found = gst_element_get_static_pad(stream_.element, pad.c_str());
+    fail_unless(found != nullptr, "there is no pad %s", pad.c_str());
+    gst_object_unref(found);  // the element keeps it
+    return G_OBJECT(found);
+  }
+
+  // Until the end; what is wrong with how it went, "" if nothing is.
+  std::string run() {
+    stream_.main.answer = [](guint64 nth) { return nth < kEnough ? GST_FLOW_OK : GST_FLOW_EOS; };
+    bool ended = !stream_.start();
+    if (!ended && !stream_.of().is_source()) {
+      stream_.begin();
+      GstFlowReturn flow = GST_FLOW_OK;
+      for (guint64 number = 0; number < kPushed && flow == GST_FLOW_OK; ++number) {
+        // The same scene: what is said twice is said in the same words.
+        flow = stream_.push(number * kScenes);
+      }
+      stream_.event(gst_event_new_eos());
+      ended = flow != GST_FLOW_OK;
+    }
+    ended = ended || rdp::test::await([&] {
+              listen();
+              return stream_.main.ends() > 0 || stream_.main.refused() || !said_.errors.empty();
+            });
+    stream_.stop();
+    listen();
+    return ended ? verdict(said_, came()) : "no end: " + said_.text();
+  }
+  guint64 came() const { return stream_.main.count(); }
+  const faults::Said& said() const { return said_; }
+
+ private:
+  void listen() {
+    const faults::Said more = faults::listen(stream_.bus);
+    said_.errors.insert(said_.errors.end(), more.errors.begin(), more.errors.end());
+    said_.warnings.insert(said_.warnings.end(), more.warnings.begin(), more.warnings.end());
+  }
+  Stream stream_;
+  faults::Said said_;
+};
+
+template <typename Body>
+void for_each_property(GObject* object, const Body& body) {
+  guint count = 0;
+  GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(object), &count);
+  for (guint i = 0; i < count; ++i) body(all[i]);
+  g_free(all);
+}
+
+// What is set once the object is there, but for where it stands, and what GStreamer does with every
+// pad.
+bool is_settable(const GParamSpec* spec) {
+  const bool structural = spec->owner_type == GST_TYPE_OBJECT || spec->owner_type == GST_TYPE_PAD;
+  return (spec->flags & G_PARAM_WRITABLE) != 0 && (spec->flags & G_PARAM_CONSTRUCT_ONLY) == 0 &&
+         !structural;
+}
+
+// Everything that can be read can be, whatever was set.
+void read_all(GObject* object) {
+  for_each_property(object, [&](GParamSpec* spec) {
+    if ((spec->flags & G_PARAM_READABLE) == 0) return;
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, spec->value_type);
+    g_object_get_property(object, spec->name, &value);
+    g_value_unset(&value);
+  });
+}
+
+// Says all that is wrong, not the first alone, and how much it was.
+int walk(const Film& film, const std::string& pad, LastWords* last_words) {
+  int wrong = 0;
+  const Trial plain(film);
+  for_each_property(plain.object(pad), [&](GParamSpec* spec) {
+    if (!is_settable(spec)) return;
+    for (const PropertyValue& value : values_to_try(spec, texts_for(film.element))) {
+      // GStreamer's sinks themselves do not take the end of the range.
+      if (std::string(spec->name) == "render-delay" &&
+          g_value_get_uint64(value.get()) == G_MAXUINT64) {
+        continue;
+      }
+      const std::string where = film.element.name + (pad.empty() ? "" : "." + pad) + " " +
+                                spec->name + "=" + value.text() + " " + film.element.settings;
+      last_words->at(where);
+      Trial trial(film);
+      g_object_set_property(trial.object(pad), spec->name, value.get());
+      read_all(trial.object(pad));
+      const std::string complaint = trial.run();
+      read_all(trial.object(pad));
+      const bool told_so = std::string(spec->name) == "num-buffers" && trial.said().errors.empty();
+      if (complaint.empty() || told_so) continue;
+      ++wrong;
+      g_printerr("%s\n  %s\n", where.c_str(), complaint.c_str());
+    }
+  });
+  return wrong;
+}
+
+void properties(const Element& element) {
+  const Workplace workplace;
+  LastWords last_words(kPatience);
+  int wrong = 0;
+  for (const Element& way : all_ways(element)) {
+    if (!way.walked) continue;
+    const Film film(way);
+    last_words.at(way.name + " " + way.settings);
+    Trial works(film);
+    const std::string complaint = works.run();
+    fail_unless(complaint.empty() && works.said().text() == "nothing" && works.came() > 0,
+                "%s %s: %s, %s", way.name.c_str(), way.settings.c_str(), complaint.c_str(),
+                works.said().text().c_str());
+    wrong += walk(film, "", &last_words);
+    for (const auto& pads : {way.inputs, way.sides, std::vector<std::string>{"src"}}) {
+      for (const std::string& pad : pads) {
+        if (pad != "src" || !way.ends_here) wrong += walk(film, pad, &last_words);
+      }
+    }
+  }
+  fail_unless(wrong == 0, "%d trials of %s are wrong, see above", wrong, element.name.c_str());
+}
+
+}  // namespace
+
+Rows property_rows() {
+  return {
+      "properties",
+      {{"properties", properties, [](const Element&) { return true; }, Row::Over::kSystem, true}}};
+}
+
+}  // namespace conformance
