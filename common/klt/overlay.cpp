@@ -9,7 +9,6 @@
 #include "common/image/direction_colour.h"
 #include "common/image/float_environment.h"
 #include "common/image/index_colour.h"
-#include "common/image/thread_pool.h"
 #include "common/rdp/overlay.h"
 
 namespace rdp::klt {
@@ -160,31 +159,11 @@ Legend legend_of(int width, int height, const OverlayOptions& options) {
   return legend;
 }
 
-struct OverlayPainter::Impl {
-  ThreadPool pool;
-  Marks marks;
-};
-
-OverlayPainter::OverlayPainter(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  set_threads(threads);
-}
-
-OverlayPainter::~OverlayPainter() = default;
-
-void OverlayPainter::set_threads(unsigned threads) {
-  impl_->pool.resize(threads == 0 ? usable_processors() : threads);
-}
-unsigned OverlayPainter::threads() const { return impl_->pool.size(); }
-
 void OverlayPainter::paint(const DepthView& frame, const OverlayScene& scene,
                            const OverlayOptions& options, const RgbaView& picture) {
   static constexpr Colours kGreys = make_greys();
-  constexpr int kRows = 16;
-  impl_->marks.look(options.style, scene, {}, frame.width, frame.height);
-  const auto bands = static_cast<unsigned>((frame.height + kRows - 1) / kRows);
-  impl_->pool.run(bands, impl_->pool.size(), [&](unsigned band, unsigned, unsigned) {
-    const int first = static_cast<int>(band) * kRows;
-    const int end = std::min(first + kRows, frame.height);
+  marks_.look(options.style, scene, {}, frame.width, frame.height);
+  paint_bands(frame.height, [&](int first, int end) {
     for (int row = first; row < end; ++row) {
       const std::byte* from = frame.row(row);
       std::byte* to = picture.data + row * picture.stride;
@@ -192,7 +171,7 @@ void OverlayPainter::paint(const DepthView& frame, const OverlayScene& scene,
         std::memcpy(to, &kGreys.entry[std::to_integer<std::size_t>(from[column])], 4);
       }
     }
-    impl_->marks.paint(picture, 255, PixelOrder::kRgba, first, end);
+    marks_.paint(picture, 255, PixelOrder::kRgba, first, end);
   });
   const Ticks none{};
   paint_legend(legend_of(picture.width, picture.height, options), none, nullptr, 0, picture.width,

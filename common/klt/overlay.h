@@ -3,9 +3,9 @@
 #define RDP_COMMON_KLT_OVERLAY_H_
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
+#include "common/image/band_painter.h"
 #include "common/image/depth_view.h"
 #include "common/image/rgba_view.h"
 #include "common/klt/track.h"
@@ -62,18 +62,10 @@ struct OverlayOptions {
   bool legend = false;
 };
 
-// Paints pictures of frames with their tracks, the rows of a picture spread over threads that live
-// as long as the object. The picture is the same for any number of threads.
-class OverlayPainter {
+// Paints pictures of frames with their tracks.
+class OverlayPainter : public BandPainter {
  public:
-  explicit OverlayPainter(unsigned threads = 0);  // 0: one for each processor
-  ~OverlayPainter();
-  OverlayPainter(const OverlayPainter&) = delete;
-  OverlayPainter& operator=(const OverlayPainter&) = delete;
-
-  void set_threads(unsigned threads);
-  // How many there are: fewer where none more can be started.
-  unsigned threads() const;
+  explicit OverlayPainter(unsigned threads = 0) : BandPainter(threads) {}
 
   // Paints `picture`, which has the size of `frame` (8 bits): the frame in grey, the marks, the
   // legend. All of it is opaque. Every pixel is written, none is read. Throws std::bad_alloc, and
@@ -82,8 +74,7 @@ class OverlayPainter {
              const RgbaView& picture);
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Marks marks_;
 };
 
 // What the picture's legend says: nothing where there is no room for it.

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/image/float_environment.h"
-#include "common/image/thread_pool.h"
 #include "common/planes/overlay_look.h"
 #include "common/planes/overlay_pixels.h"
 #include "common/rdp/overlay.h"
@@ -156,20 +155,14 @@ PaletteRange range_of(const DepthView& frame, const OverlayScene& scene, const O
 }  // namespace
 
 struct OverlayPainter::Impl {
-  ThreadPool pool;
   OverlayLook look;
   std::vector<Colours> laid;
 };
 
-OverlayPainter::OverlayPainter(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  set_threads(threads);
-}
+OverlayPainter::OverlayPainter(unsigned threads)
+    : BandPainter(threads), impl_(std::make_unique<Impl>()) {}
 
 OverlayPainter::~OverlayPainter() = default;
-
-void OverlayPainter::set_threads(unsigned threads) {
-  impl_->pool.resize(threads == 0 ? usable_processors() : threads);
-}
 
 void OverlayPainter::paint(const DepthView& frame, const DepthView& labels,
                            const OverlayScene& scene, const OverlayOptions& options,
@@ -183,14 +176,10 @@ void OverlayPainter::paint(const DepthView& frame, const DepthView& labels,
       lay_colours(look, &impl_->laid);
       laid = impl_->laid;
     }
-    constexpr int kRows = 16;
-    const auto bands = static_cast<unsigned>((frame.height + kRows - 1) / kRows);
     const std::span<const NodeSquare> nodes =
         options.style == OverlayStyle::kNodes ? scene.nodes : std::span<const NodeSquare>();
-    impl_->pool.run(bands, impl_->pool.size(), [&](unsigned band, unsigned, unsigned) {
-      const int first = static_cast<int>(band) * kRows;
-      Band(frame, labels, look, laid, picture, first, std::min(first + kRows, frame.height))
-          .paint(nodes);
+    paint_bands(frame.height, [&](int first, int end) {
+      Band(frame, labels, look, laid, picture, first, end).paint(nodes);
     });
     if (look.legend.zoom == 0) return;
     Ticks ticks{};

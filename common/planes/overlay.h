@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "common/image/band_painter.h"
 #include "common/image/camera.h"
 #include "common/image/depth_view.h"
 #include "common/image/rgba_view.h"
@@ -39,19 +40,14 @@ struct OverlayScene {
   std::span<const NodeSquare> nodes;  // for kNodes; none: the picture has none
 };
 
-// Paints pictures on the CPU, the rows of a picture spread over threads that live as long as the
-// object. The picture is the same for any number of threads.
+// Paints pictures on the CPU.
 //
 // It paints one picture at a time, and allocates only when a frame needs more memory than any
 // before; then it throws std::bad_alloc where that is not to be had, and stays usable.
-class OverlayPainter {
+class OverlayPainter : public BandPainter {
  public:
   explicit OverlayPainter(unsigned threads = 0);  // 0: one for each processor
   ~OverlayPainter();
-  OverlayPainter(const OverlayPainter&) = delete;
-  OverlayPainter& operator=(const OverlayPainter&) = delete;
-
-  void set_threads(unsigned threads);
 
   // Paints `picture`, which has the size of `frame` and of `labels` (kU8; 0 or 1 + the index of a
   // plane of the scene). Opaque, but all four bytes are 0 where the sample is unknown and nothing

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "common/image/row_bands.h"
 #include "common/points/point.h"
 #include "common/points/point_row.h"
 #include "common/points/rays.h"
@@ -14,17 +15,6 @@ namespace {
 
 // Rows that a thread takes at once: some ten microseconds of a frame's work.
 constexpr int kBandPixels = 16384;
-
-unsigned bands(int height, int rows) { return static_cast<unsigned>((height + rows - 1) / rows); }
-
-// Calls body(first_row, end_row) for all rows, in bands of so many.
-template <typename Body>
-void for_bands(ThreadPool* pool, int height, int rows, const Body& body) {
-  pool->run(bands(height, rows), pool->size(), [&](unsigned band, unsigned, unsigned) {
-    const int first = static_cast<int>(band) * rows;
-    body(first, std::min(first + rows, height));
-  });
-}
 
 }  // namespace
 

@@ -4,11 +4,11 @@
 #include <gst/rdpsegment/rdpcamerametric.h>
 #include <gst/rdpsegment/rdpsegmentationparameters.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <span>
 
+#include "common/image/row_bands.h"
 #include "gst/elements/base/segment_arrays.h"
 #include "gst/memory/frame_layout.h"
 
@@ -299,10 +299,7 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
 
 void Drawing::paint(const RgbaView& view) {
   constexpr int kBand = 64;
-  const auto bands = static_cast<unsigned>((view.height + kBand - 1) / kBand);
-  threads_.run(bands, threads_.size(), [&](unsigned band, unsigned, unsigned) {
-    const int first = static_cast<int>(band) * kBand;
-    const int end = std::min(first + kBand, view.height);
+  for_bands(&threads_, view.height, kBand, [&](int first, int end) {
     const DrawnStyle style = how_.settings.style;
     if (style == DrawnStyle::kSegments || style == DrawnStyle::kClasses) {
       segments_.paint(view, first, end);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_IMAGE_BAND_PAINTER_H_
+#define RDP_COMMON_IMAGE_BAND_PAINTER_H_
+
+#include "common/image/row_bands.h"
+#include "common/image/thread_pool.h"
+
+namespace rdp {
+
+// What painters on the CPU share: the rows of a picture are spread over threads that live as long
+// as the object. A picture is the same for any number of threads.
+class BandPainter {
+ public:
+  BandPainter(const BandPainter&) = delete;
+  BandPainter& operator=(const BandPainter&) = delete;
+
+  // 0: one for each processor. May throw std::system_error, with fewer threads at work.
+  void set_threads(unsigned threads) { pool_.resize(threads == 0 ? usable_processors() : threads); }
+  // How many there are: fewer where none more could be started.
+  unsigned threads() const { return pool_.size(); }
+
+ protected:
+  explicit BandPainter(unsigned threads) { set_threads(threads); }
+  ~BandPainter() = default;
+
+  // Calls paint(first_row, end_row) for bands that make up a picture of this height.
+  template <typename Paint>
+  void paint_bands(int height, const Paint& paint) {
+    constexpr int kRows = 16;
+    for_bands(&pool_, height, kRows, paint);
+  }
+
+ private:
+  ThreadPool pool_;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_IMAGE_BAND_PAINTER_H_
