@@ -9,6 +9,7 @@
 #include "kernels/klt/klt_arguments.h"
 #include "kernels/runtime/arena.h"
 #include "kernels/runtime/kernel_module.h"
+#include "kernels/runtime/kernel_table.h"
 
 extern "C" const unsigned char rdp_klt_list_fatbin[];
 extern "C" const unsigned char rdp_klt_picture_fatbin[];
@@ -63,24 +64,18 @@ std::size_t lay_out(const Sizes& sizes, unsigned char* base, KltWork* work) {
   return arena.bytes();
 }
 
+constexpr ModuleRow kModules[] = {
+    {rdp_klt_picture_fatbin, {"rdp_klt_picture"}},
+    {rdp_klt_track_fatbin,
+     {"rdp_klt_track_8", "rdp_klt_track_12", "rdp_klt_track_16", "rdp_klt_track_any"}},
+    {rdp_klt_list_fatbin,
+     {"rdp_klt_births_16", "rdp_klt_births_any", "rdp_klt_select", "rdp_klt_list"}},
+};
+
 }  // namespace
 
 struct KltEngine::Impl {
-  KernelModule picture_module{rdp_klt_picture_fatbin};
-  Kernel picture{picture_module, "rdp_klt_picture"};
-
-  KernelModule track_module{rdp_klt_track_fatbin};
-  Kernel track_8{track_module, "rdp_klt_track_8"};
-  Kernel track_12{track_module, "rdp_klt_track_12"};
-  Kernel track_16{track_module, "rdp_klt_track_16"};
-  Kernel track_any{track_module, "rdp_klt_track_any"};
-
-  KernelModule list_module{rdp_klt_list_fatbin};
-  Kernel births_16{list_module, "rdp_klt_births_16"};
-  Kernel births_any{list_module, "rdp_klt_births_any"};
-  Kernel select{list_module, "rdp_klt_select"};
-  Kernel list{list_module, "rdp_klt_list"};
-
+  KernelTable<kModules> kernels;
   OverlappedStart start;
   DeviceBuffer memory;
   PinnedBuffer points;
@@ -128,7 +123,7 @@ void KltEngine::Impl::make_levels(const KltPictureArguments& frames, int from, i
     a.source = std::max(made, 0);
     a.steps = std::min(to - a.source, kMostSteps);
     const LevelLayout& level = layout.levels[a.source];
-    start(picture,
+    start(kernels["rdp_klt_picture"],
           tiled(level.width, level.height, kPictureColumns, kPictureRows, kPictureThreads, count),
           stream, a);
     a.zeros = nullptr;
@@ -281,25 +276,26 @@ void KltEngine::Impl::start_kernels(const KltArguments& a, int frames, CUstream 
   const int window = a.rules.window;
   shape.blocks_x = a.track_blocks + (a.detects ? blocks_of(strips, kTrackThreads / 32) : 0);
   shape.threads = kTrackThreads;
-  const Kernel& track = window == 8    ? track_8
-                        : window == 12 ? track_12
-                        : window == 16 ? track_16
-                                       : track_any;
+  const Kernel& track = window == 8    ? kernels["rdp_klt_track_8"]
+                        : window == 12 ? kernels["rdp_klt_track_12"]
+                        : window == 16 ? kernels["rdp_klt_track_16"]
+                                       : kernels["rdp_klt_track_any"];
   start(track, shape, stream, a);
   if (a.detects) {
     const int lanes = birth_lanes_of(window);
     shape.blocks_x = blocks_of(a.cells(), kBirthThreads / lanes);
     shape.threads = kBirthThreads;
-    start(lanes == 16 ? births_16 : births_any, shape, stream, a);
+    start(lanes == 16 ? kernels["rdp_klt_births_16"] : kernels["rdp_klt_births_any"], shape, stream,
+          a);
     if (a.max_features > 0) {
       shape.blocks_x = 1;
       shape.threads = kSelectThreads;
-      start(select, shape, stream, a);
+      start(kernels["rdp_klt_select"], shape, stream, a);
     }
   }
   shape.blocks_x = a.feature_tiles + a.cell_tiles;
   shape.threads = kListThreads;
-  start(list, shape, stream, a);
+  start(kernels["rdp_klt_list"], shape, stream, a);
 }
 
 }  // namespace rdp::cuda

@@ -21,6 +21,7 @@
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "kernels/runtime/kernel_module.h"
+#include "kernels/runtime/kernel_table.h"
 
 extern "C" const unsigned char rdp_cloud_points_fatbin[];
 extern "C" const unsigned char rdp_cloud_nodes_fatbin[];
@@ -62,45 +63,27 @@ Room room_of(std::size_t points, const planes::CloudSettings& settings) {
   return room;
 }
 
+constexpr ModuleRow kModules[] = {
+    {rdp_cloud_points_fatbin,
+     {{"rdp_cloud_bounds", kBoundsShared}, "rdp_cloud_mark", "rdp_cloud_sums"}},
+    {rdp_cloud_nodes_fatbin,
+     {"rdp_cloud_count", "rdp_cloud_number", "rdp_cloud_chunks", "rdp_cloud_before",
+      "rdp_cloud_nodes", "rdp_cloud_planar"}},
+    {rdp_cloud_rounds_fatbin,
+     {"rdp_cloud_vote", "rdp_cloud_filter", "rdp_cloud_peaks", "rdp_cloud_order",
+      "rdp_cloud_nearest", "rdp_cloud_fit", "rdp_cloud_assign", "rdp_cloud_drop",
+      "rdp_cloud_keep"}},
+    {rdp_cloud_merge_fatbin,
+     {"rdp_cloud_own", "rdp_cloud_borders", "rdp_cloud_merge", "rdp_cloud_near"}},
+    {rdp_cloud_labels_fatbin,
+     {"rdp_cloud_label", "rdp_cloud_select", "rdp_cloud_write", "rdp_cloud_under",
+      "rdp_cloud_finish"}},
+};
+
 }  // namespace
 
 struct CloudPlanesEngine::Impl {
-  KernelModule points_module{rdp_cloud_points_fatbin};
-  Kernel bounds{points_module, "rdp_cloud_bounds", kBoundsShared};
-  Kernel mark{points_module, "rdp_cloud_mark"};
-  Kernel sums{points_module, "rdp_cloud_sums"};
-
-  KernelModule nodes_module{rdp_cloud_nodes_fatbin};
-  Kernel count_cells{nodes_module, "rdp_cloud_count"};
-  Kernel number_cells{nodes_module, "rdp_cloud_number"};
-  Kernel chunks{nodes_module, "rdp_cloud_chunks"};
-  Kernel before{nodes_module, "rdp_cloud_before"};
-  Kernel look_at_nodes{nodes_module, "rdp_cloud_nodes"};
-  Kernel planar{nodes_module, "rdp_cloud_planar"};
-
-  KernelModule rounds_module{rdp_cloud_rounds_fatbin};
-  Kernel vote{rounds_module, "rdp_cloud_vote"};
-  Kernel filter{rounds_module, "rdp_cloud_filter"};
-  Kernel peaks{rounds_module, "rdp_cloud_peaks"};
-  Kernel order{rounds_module, "rdp_cloud_order"};
-  Kernel nearest{rounds_module, "rdp_cloud_nearest"};
-  Kernel fit{rounds_module, "rdp_cloud_fit"};
-  Kernel assign{rounds_module, "rdp_cloud_assign"};
-  Kernel drop{rounds_module, "rdp_cloud_drop"};
-  Kernel keep{rounds_module, "rdp_cloud_keep"};
-
-  KernelModule merge_module{rdp_cloud_merge_fatbin};
-  Kernel own{merge_module, "rdp_cloud_own"};
-  Kernel borders{merge_module, "rdp_cloud_borders"};
-  Kernel merge{merge_module, "rdp_cloud_merge"};
-  Kernel near{merge_module, "rdp_cloud_near"};
-
-  KernelModule labels_module{rdp_cloud_labels_fatbin};
-  Kernel label{labels_module, "rdp_cloud_label"};
-  Kernel select{labels_module, "rdp_cloud_select"};
-  Kernel write{labels_module, "rdp_cloud_write"};
-  Kernel count_under{labels_module, "rdp_cloud_under"};
-  Kernel finish{labels_module, "rdp_cloud_finish"};
+  KernelTable<kModules> kernels;
 
   const unsigned processors =
       static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
@@ -251,15 +234,16 @@ void CloudPlanesEngine::Impl::run_octree(CloudPlanesArguments* a, const Room& ro
   LaunchShape digits = points;
   digits.shared_bytes = kBoundsShared;
   digits.blocks_x = std::min(digits.blocks_x, 2 * processors);
-  for (a->pass = 0; a->pass < kCloudPasses; ++a->pass) start(bounds, digits, stream, *a);
-  start(mark, points, stream, *a);
-  start(count_cells, words, stream, *a);
-  start(number_cells, words, stream, *a);
-  start(sums, points, stream, *a);
-  start(chunks, chunk, stream, *a);
-  start(before, chunk, stream, *a);
-  start(look_at_nodes, cells, stream, *a);
-  start(planar, cells, stream, *a);
+  for (a->pass = 0; a->pass < kCloudPasses; ++a->pass)
+    start(kernels["rdp_cloud_bounds"], digits, stream, *a);
+  start(kernels["rdp_cloud_mark"], points, stream, *a);
+  start(kernels["rdp_cloud_count"], words, stream, *a);
+  start(kernels["rdp_cloud_number"], words, stream, *a);
+  start(kernels["rdp_cloud_sums"], points, stream, *a);
+  start(kernels["rdp_cloud_chunks"], chunk, stream, *a);
+  start(kernels["rdp_cloud_before"], chunk, stream, *a);
+  start(kernels["rdp_cloud_nodes"], cells, stream, *a);
+  start(kernels["rdp_cloud_planar"], cells, stream, *a);
 }
 
 // Whether a round takes place is for the device to know.
@@ -273,16 +257,16 @@ void CloudPlanesEngine::Impl::run_rounds(CloudPlanesArguments* a, const Room& ro
   const LaunchShape of_ball = loop(a->ball.directions * room.distances, 32 * kCloudThreads);
   const LaunchShape dropping{1, 1, kDropThreads};
   for (a->round = 0; a->round < room.rounds; ++a->round) {
-    start(vote, voting, stream, *a);
-    start(filter, of_ball, stream, *a);
-    start(peaks, of_ball, stream, *a);
-    start(order, of_ball, stream, *a);
-    start(nearest, of_nodes, stream, *a);
-    start(fit, of_ball, stream, *a);
-    start(assign, of_nodes, stream, *a);
-    start(drop, dropping, stream, *a);
+    start(kernels["rdp_cloud_vote"], voting, stream, *a);
+    start(kernels["rdp_cloud_filter"], of_ball, stream, *a);
+    start(kernels["rdp_cloud_peaks"], of_ball, stream, *a);
+    start(kernels["rdp_cloud_order"], of_ball, stream, *a);
+    start(kernels["rdp_cloud_nearest"], of_nodes, stream, *a);
+    start(kernels["rdp_cloud_fit"], of_ball, stream, *a);
+    start(kernels["rdp_cloud_assign"], of_nodes, stream, *a);
+    start(kernels["rdp_cloud_drop"], dropping, stream, *a);
   }
-  start(keep, dropping, stream, *a);
+  start(kernels["rdp_cloud_keep"], dropping, stream, *a);
 }
 
 CloudPlanesEngine::CloudPlanesEngine() : impl_(std::make_unique<Impl>()) {}
@@ -315,17 +299,17 @@ void CloudPlanesEngine::find(const planes::CloudView& cloud, const planes::Param
   impl.run_rounds(&a, room, stream);
   const LaunchShape points = impl.loop(room.points, 2 * kCloudThreads);
   const LaunchShape cells = impl.loop(std::min(std::int64_t{1} << 3 * room.depth, room.points));
-  impl.start(impl.own, cells, stream, a);
+  impl.start(impl.kernels["rdp_cloud_own"], cells, stream, a);
   const LaunchShape of_cells =
       impl.loop(std::min(std::int64_t{1} << 3 * room.depth, room.points), kCloudThreads / 32);
-  impl.start(impl.borders, of_cells, stream, a);
-  impl.start(impl.merge, {1, 1, kCloudMergeThreads}, stream, a);
-  impl.start(impl.near, of_cells, stream, a);
-  impl.start(impl.label, points, stream, a);
-  impl.start(impl.select, {1, 1, kCloudSelectThreads}, stream, a);
-  impl.start(impl.write, points, stream, a);
-  impl.start(impl.count_under, cells, stream, a);
-  impl.start(impl.finish, {1, 1, kCloudThreads}, stream, a);
+  impl.start(impl.kernels["rdp_cloud_borders"], of_cells, stream, a);
+  impl.start(impl.kernels["rdp_cloud_merge"], {1, 1, kCloudMergeThreads}, stream, a);
+  impl.start(impl.kernels["rdp_cloud_near"], of_cells, stream, a);
+  impl.start(impl.kernels["rdp_cloud_label"], points, stream, a);
+  impl.start(impl.kernels["rdp_cloud_select"], {1, 1, kCloudSelectThreads}, stream, a);
+  impl.start(impl.kernels["rdp_cloud_write"], points, stream, a);
+  impl.start(impl.kernels["rdp_cloud_under"], cells, stream, a);
+  impl.start(impl.kernels["rdp_cloud_finish"], {1, 1, kCloudThreads}, stream, a);
 }
 
 const planes::PlaneSet& CloudPlanesEngine::planes() {

@@ -26,6 +26,7 @@
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "kernels/runtime/kernel_module.h"
+#include "kernels/runtime/kernel_table.h"
 
 extern "C" const unsigned char rdp_planes_nodes_fatbin[];
 extern "C" const unsigned char rdp_planes_votes_fatbin[];
@@ -71,46 +72,32 @@ std::int64_t most_borders(std::int64_t cells) {
   return std::min(5 * cells, parts * (parts - 1) / 2);
 }
 
+constexpr ModuleRow kModules[] = {
+    {rdp_planes_nodes_fatbin,
+     {"rdp_planes_cells", "rdp_planes_rest", "rdp_planes_noise", "rdp_planes_nodes"}},
+    {rdp_planes_votes_fatbin,
+     {"rdp_planes_vote", "rdp_planes_filter", "rdp_planes_peaks", "rdp_planes_nearest"}},
+    {rdp_planes_rounds_fatbin,
+     {"rdp_planes_fit",
+      "rdp_planes_take",
+      {"rdp_planes_split", kSharedOfOwner},
+      "rdp_planes_parts",
+      "rdp_planes_grow",
+      "rdp_planes_settle"}},
+    {rdp_planes_merge_fatbin, {"rdp_planes_borders", "rdp_planes_merge"}},
+    {rdp_planes_pixels_fatbin,
+     {"rdp_planes_label", "rdp_planes_smooth", "rdp_planes_unite", "rdp_planes_gather",
+      "rdp_planes_sum"}},
+    {rdp_planes_result_fatbin, {"rdp_planes_select", "rdp_planes_write"}},
+};
+
 }  // namespace
 
 struct FramePlanesEngine::Impl {
-  KernelModule nodes_module{rdp_planes_nodes_fatbin};
-  Kernel sum_cells{nodes_module, "rdp_planes_cells"};
-  Kernel sum_rest{nodes_module, "rdp_planes_rest"};
-  Kernel noise{nodes_module, "rdp_planes_noise"};
-  Kernel nodes{nodes_module, "rdp_planes_nodes"};
-
-  KernelModule votes_module{rdp_planes_votes_fatbin};
-  Kernel vote{votes_module, "rdp_planes_vote"};
-  Kernel filter{votes_module, "rdp_planes_filter"};
-  Kernel peaks{votes_module, "rdp_planes_peaks"};
-  Kernel nearest{votes_module, "rdp_planes_nearest"};
-
   const unsigned most_shared = static_cast<unsigned>(
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
       kStaticShared);
-  KernelModule rounds_module{rdp_planes_rounds_fatbin};
-  Kernel fit{rounds_module, "rdp_planes_fit"};
-  Kernel take{rounds_module, "rdp_planes_take"};
-  Kernel split{rounds_module, "rdp_planes_split", most_shared};
-  Kernel parts{rounds_module, "rdp_planes_parts"};
-  Kernel grow{rounds_module, "rdp_planes_grow"};
-  Kernel settle{rounds_module, "rdp_planes_settle"};
-
-  KernelModule merge_module{rdp_planes_merge_fatbin};
-  Kernel borders{merge_module, "rdp_planes_borders"};
-  Kernel merge{merge_module, "rdp_planes_merge"};
-
-  KernelModule pixels_module{rdp_planes_pixels_fatbin};
-  Kernel label{pixels_module, "rdp_planes_label"};
-  Kernel smooth{pixels_module, "rdp_planes_smooth"};
-  Kernel unite{pixels_module, "rdp_planes_unite"};
-  Kernel gather{pixels_module, "rdp_planes_gather"};
-  Kernel sum{pixels_module, "rdp_planes_sum"};
-
-  KernelModule result_module{rdp_planes_result_fatbin};
-  Kernel select{result_module, "rdp_planes_select"};
-  Kernel write{result_module, "rdp_planes_write"};
+  KernelTable<kModules> kernels{most_shared};
 
   const unsigned most_blocks =
       2U *
@@ -294,35 +281,39 @@ void FramePlanesEngine::Impl::run_rounds(FramePlanesArguments* a, int first, int
   }
   a->first_round = first;
   for (a->round = first; a->round < end; ++a->round) {
-    start(vote, voting, stream, *a);
-    start(filter, loop, stream, *a);
-    start(peaks, loop, stream, *a);
-    start(nearest, loop, stream, *a);
-    start(fit, {loop.blocks_x, 1, kFitThreads}, stream, *a);
-    start(take, loop, stream, *a);
-    start(split, splitting, stream, *a);
-    start(parts, loop, stream, *a);
-    start(grow, tiled(a->rules.columns, a->rules.rows, kGrowTile, kGrowTile, kGrowThreads), stream,
-          *a);
+    start(kernels["rdp_planes_vote"], voting, stream, *a);
+    start(kernels["rdp_planes_filter"], loop, stream, *a);
+    start(kernels["rdp_planes_peaks"], loop, stream, *a);
+    start(kernels["rdp_planes_nearest"], loop, stream, *a);
+    start(kernels["rdp_planes_fit"], {loop.blocks_x, 1, kFitThreads}, stream, *a);
+    start(kernels["rdp_planes_take"], loop, stream, *a);
+    start(kernels["rdp_planes_split"], splitting, stream, *a);
+    start(kernels["rdp_planes_parts"], loop, stream, *a);
+    start(kernels["rdp_planes_grow"],
+          tiled(a->rules.columns, a->rules.rows, kGrowTile, kGrowTile, kGrowThreads), stream, *a);
   }
   a->round = end - 1;
-  start(settle, loop, stream, *a);
+  start(kernels["rdp_planes_settle"], loop, stream, *a);
 }
 
 void FramePlanesEngine::Impl::run_pixels(const FramePlanesArguments& a, CUstream stream) const {
   const int width = a.rules.width, height = a.rules.height;
-  start(smooth, tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kPlaneThreads), stream, a);
+  start(kernels["rdp_planes_smooth"],
+        tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kPlaneThreads), stream, a);
   const std::int64_t columns = (width - 1) / kPlaneTileColumns;
   const std::int64_t rows = (height - 1) / kPlaneTileRows;
   const std::int64_t pairs = columns * height + rows * width;
   if (a.rules.connected && pairs > 0) {
-    start(unite, {blocks_of(pairs, kPlaneThreads), 1, kPlaneThreads}, stream, a);
+    start(kernels["rdp_planes_unite"], {blocks_of(pairs, kPlaneThreads), 1, kPlaneThreads}, stream,
+          a);
   }
-  start(gather, {blocks_of(width, kPlaneThreads), blocks_of(height, kGatherRows), kPlaneThreads},
+  start(kernels["rdp_planes_gather"],
+        {blocks_of(width, kPlaneThreads), blocks_of(height, kGatherRows), kPlaneThreads}, stream,
+        a);
+  start(kernels["rdp_planes_sum"], {blocks_of(a.cell_count, kPlaneThreads / 32), 1, kPlaneThreads},
         stream, a);
-  start(sum, {blocks_of(a.cell_count, kPlaneThreads / 32), 1, kPlaneThreads}, stream, a);
-  start(select, {1, 1, kSelectThreads}, stream, a);
-  start(write, {static_cast<unsigned>(height), 1, kPlaneThreads}, stream, a);
+  start(kernels["rdp_planes_select"], {1, 1, kSelectThreads}, stream, a);
+  start(kernels["rdp_planes_write"], {static_cast<unsigned>(height), 1, kPlaneThreads}, stream, a);
 }
 
 FramePlanesEngine::FramePlanesEngine() : impl_(std::make_unique<Impl>()) {}
@@ -350,25 +341,27 @@ void FramePlanesEngine::find(const DeviceDepthView& frame, const MetricCamera& c
                                    a.level_rows[planes::kNoiseLevel];
   a.cells = a.main_cells;
   a.fill = a.rules.fill;
-  impl_->sum_cells.start(cells, stream, a);
-  impl_->start(impl_->noise, {blocks_of(noise_nodes, kPlaneThreads), 1, kPlaneThreads}, stream, a);
-  impl_->start(impl_->nodes, nodes, stream, a);
+  impl_->kernels["rdp_planes_cells"].start(cells, stream, a);
+  impl_->start(impl_->kernels["rdp_planes_noise"],
+               {blocks_of(noise_nodes, kPlaneThreads), 1, kPlaneThreads}, stream, a);
+  impl_->start(impl_->kernels["rdp_planes_nodes"], nodes, stream, a);
   // The last of several rounds is for what the planes of the others have left.
   const int rest_rounds = a.rounds > 1 ? 1 : 0;
   impl_->run_rounds(&a, 0, a.rounds - rest_rounds, stream);
   if (rest_rounds > 0) {
-    impl_->start(impl_->label, labelling, stream, a);
+    impl_->start(impl_->kernels["rdp_planes_label"], labelling, stream, a);
     a.cells = a.rest_cells;
     a.fill = planes::kRestFill * a.rules.fill;
     a.is_rest = 1;
-    impl_->start(impl_->sum_rest, cells, stream, a);
-    impl_->start(impl_->nodes, nodes, stream, a);
+    impl_->start(impl_->kernels["rdp_planes_rest"], cells, stream, a);
+    impl_->start(impl_->kernels["rdp_planes_nodes"], nodes, stream, a);
     impl_->run_rounds(&a, a.rounds - 1, a.rounds, stream);
     a.has_rest = 1;
   }
-  impl_->start(impl_->borders, {blocks_of(a.cell_count, kVoteThreads), 1, kVoteThreads}, stream, a);
-  impl_->start(impl_->merge, {1, 1, kMergeThreads}, stream, a);
-  impl_->start(impl_->label, labelling, stream, a);
+  impl_->start(impl_->kernels["rdp_planes_borders"],
+               {blocks_of(a.cell_count, kVoteThreads), 1, kVoteThreads}, stream, a);
+  impl_->start(impl_->kernels["rdp_planes_merge"], {1, 1, kMergeThreads}, stream, a);
+  impl_->start(impl_->kernels["rdp_planes_label"], labelling, stream, a);
   impl_->run_pixels(a, stream);
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/runtime/arena.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/kernel_module.h"
+#include "kernels/runtime/kernel_table.h"
 #include "kernels/stereo/stereo_arguments.h"
 
 extern "C" const unsigned char rdp_stereo_census_fatbin[];
@@ -64,29 +65,24 @@ std::size_t lay_out(int width, int height, const stereo::Parameters& parameters,
 
 StereoRows rows_of(const DeviceDepthView& view) { return {view.bytes(), view.pitch}; }
 
+constexpr ModuleRow kModules[] = {
+    {rdp_stereo_census_fatbin, {"rdp_stereo_census"}},
+    {rdp_stereo_paths_fatbin,
+     {"rdp_stereo_paths_128", "rdp_stereo_paths_256", "rdp_stereo_paths_masked_128",
+      "rdp_stereo_paths_masked_256"}},
+    {rdp_stereo_choose_fatbin,
+     {{"rdp_stereo_choose_128_4", kMostShared},
+      {"rdp_stereo_choose_128_8", kMostShared},
+      {"rdp_stereo_choose_256_4", kMostShared},
+      {"rdp_stereo_choose_256_8", kMostShared}}},
+    {rdp_stereo_speckles_fatbin,
+     {"rdp_stereo_label", "rdp_stereo_unite", "rdp_stereo_gather", "rdp_stereo_finish"}},
+};
+
 }  // namespace
 
 struct StereoEngine::Impl {
-  KernelModule census_module{rdp_stereo_census_fatbin};
-  Kernel census{census_module, "rdp_stereo_census"};
-
-  KernelModule paths_module{rdp_stereo_paths_fatbin};
-  Kernel paths_few{paths_module, "rdp_stereo_paths_128"};
-  Kernel paths_many{paths_module, "rdp_stereo_paths_256"};
-  Kernel masked_paths_few{paths_module, "rdp_stereo_paths_masked_128"};
-  Kernel masked_paths_many{paths_module, "rdp_stereo_paths_masked_256"};
-
-  KernelModule choose_module{rdp_stereo_choose_fatbin};
-  Kernel choose_few_4{choose_module, "rdp_stereo_choose_128_4", kMostShared};
-  Kernel choose_few_8{choose_module, "rdp_stereo_choose_128_8", kMostShared};
-  Kernel choose_many_4{choose_module, "rdp_stereo_choose_256_4", kMostShared};
-  Kernel choose_many_8{choose_module, "rdp_stereo_choose_256_8", kMostShared};
-
-  KernelModule speckles_module{rdp_stereo_speckles_fatbin};
-  Kernel label{speckles_module, "rdp_stereo_label"};
-  Kernel unite{speckles_module, "rdp_stereo_unite"};
-  Kernel gather{speckles_module, "rdp_stereo_gather"};
-  Kernel finish{speckles_module, "rdp_stereo_finish"};
+  KernelTable<kModules> kernels;
 
   MedianFilter median;
 
@@ -159,8 +155,10 @@ void StereoEngine::Impl::follow_paths(const StereoArguments& a, bool many, CUstr
                    static_cast<unsigned>(a.paths - 2) * blocks_of(a.width, kPathsOfBlock);
   shape.threads = 32 * kPathsOfBlock;
   const bool masked = a.right_mask.data != nullptr;
-  const Kernel& few_kernel = masked ? masked_paths_few : paths_few;
-  const Kernel& many_kernel = masked ? masked_paths_many : paths_many;
+  const Kernel& few_kernel =
+      masked ? kernels["rdp_stereo_paths_masked_128"] : kernels["rdp_stereo_paths_128"];
+  const Kernel& many_kernel =
+      masked ? kernels["rdp_stereo_paths_masked_256"] : kernels["rdp_stereo_paths_256"];
   (many ? many_kernel : few_kernel).start(shape, stream, a);
 }
 
@@ -169,8 +167,10 @@ void StereoEngine::Impl::choose(const StereoArguments& a, bool many, CUstream st
   shape.blocks_x = static_cast<unsigned>(a.height);
   shape.threads = kChooseThreads;
   shape.shared_bytes = static_cast<unsigned>(a.width) * sizeof(std::uint32_t);
-  const Kernel& few_kernel = a.paths == 4 ? choose_few_4 : choose_few_8;
-  const Kernel& many_kernel = a.paths == 4 ? choose_many_4 : choose_many_8;
+  const Kernel& few_kernel =
+      a.paths == 4 ? kernels["rdp_stereo_choose_128_4"] : kernels["rdp_stereo_choose_128_8"];
+  const Kernel& many_kernel =
+      a.paths == 4 ? kernels["rdp_stereo_choose_256_4"] : kernels["rdp_stereo_choose_256_8"];
   (many ? many_kernel : few_kernel).start(shape, stream, a);
 }
 
@@ -179,7 +179,8 @@ void StereoEngine::Impl::finish_result(const StereoArguments& a, bool speckles,
   const LaunchShape strips{blocks_of(a.width, kSpeckleThreads), blocks_of(a.height, kStripRows),
                            kSpeckleThreads};
   if (speckles) {
-    label.start(tiled(a.width, a.height, kLabelColumns, kLabelRows, kSpeckleThreads), stream, a);
+    kernels["rdp_stereo_label"].start(
+        tiled(a.width, a.height, kLabelColumns, kLabelRows, kSpeckleThreads), stream, a);
     const std::int64_t columns = (a.width - 1) / kLabelColumns;
     const std::int64_t rows = (a.height - 1) / kLabelRows;
     const std::int64_t pairs = columns * a.height + rows * a.width;
@@ -187,11 +188,11 @@ void StereoEngine::Impl::finish_result(const StereoArguments& a, bool speckles,
       LaunchShape shape;
       shape.blocks_x = blocks_of(pairs, kSpeckleThreads);
       shape.threads = kSpeckleThreads;
-      unite.start(shape, stream, a);
+      kernels["rdp_stereo_unite"].start(shape, stream, a);
     }
-    gather.start(strips, stream, a);
+    kernels["rdp_stereo_gather"].start(strips, stream, a);
   }
-  finish.start(strips, stream, a);
+  kernels["rdp_stereo_finish"].start(strips, stream, a);
 }
 
 void StereoEngine::match(const DevicePair& pair, const stereo::Parameters& parameters,
@@ -199,8 +200,8 @@ void StereoEngine::match(const DevicePair& pair, const stereo::Parameters& param
   prepare(pair.left.width, pair.left.height, parameters);
   const StereoArguments a = impl_->arguments(pair, parameters, result);
   const auto longest = static_cast<int>(std::max(a.left_census.pitch, a.right_census.pitch));
-  impl_->census.start(tiled(longest, a.height, kCensusColumns, kCensusRows, kCensusThreads, 2),
-                      stream, a);
+  impl_->kernels["rdp_stereo_census"].start(
+      tiled(longest, a.height, kCensusColumns, kCensusRows, kCensusThreads, 2), stream, a);
   const bool many = takes_many(parameters);
   impl_->follow_paths(a, many, stream);
   impl_->choose(a, many, stream);
