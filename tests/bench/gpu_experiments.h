@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_GPU_EXPERIMENTS_H_
+#define RDP_TESTS_BENCH_GPU_EXPERIMENTS_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/bench/bench_frames.h"
+#include "tests/bench/gpu_frames.h"
+#include "tests/bench/gpu_goals.h"
+#include "tests/bench/gpu_options.h"
+#include "tests/bench/gpu_report.h"
+#include "tests/bench/median_measure.h"
+#include "tests/bench/segment_measure.h"
+
+namespace rdp::bench {
+
+// The experiments of gpu_bench, which gpu_bench.cpp describes: each prints a table and leaves its
+// numbers in a file. Those of the segmentation are in gpu_segmenting.cpp, the others in
+// gpu_merging.cpp.
+class Experiments {
+ public:
+  Experiments(const GpuOptions& options, const std::vector<std::string>& remarks);
+
+  // All that are wanted.
+  void run();
+
+ private:
+  // --- what they share, in gpu_bench.cpp --------------------------------------------------------
+
+  bool wanted(const char* experiment) const { return options_.wanted(experiment); }
+  bool chosen(const BenchFrame& frame) const;
+  void record(const char* experiment, const std::string& name, const Question* q,
+              const std::string& rival, Result result, double value = 0);
+  static std::string size_of(const BenchFrame& frame) {
+    return std::to_string(frame.width) + "x" + std::to_string(frame.height);
+  }
+  void goals();
+
+  // --- the segmentation -------------------------------------------------------------------------
+
+  // Frames of the paper's size whose content is easy or usual, by name.
+  std::vector<const BenchFrame*> typical() const;
+  // What the paper's size is not: recorded frames as they are.
+  std::vector<const BenchFrame*> batched() const;
+  // What instructions are counted of: also at the heights that cameras have.
+  std::vector<BenchFrame> launched() const;
+  // Frames of that name and height.
+  const BenchFrame* find(const std::string& name, int height) const;
+  // In percent of what a large copy reaches.
+  double bandwidth_share(const Question& q, const Result& result) const;
+  void frames();
+  void growth();
+  void batches();
+  void lanes();
+  void changes();
+  void phases();
+  // `value` of a record is the number of the first of its kernels, counted from 0 over all kernels
+  // of the segmentation that this program starts, and `replays` is how many there are.
+  void launches();
+  void layouts();
+  void hard();
+
+  // --- merging, fitting, filtering --------------------------------------------------------------
+
+  void fits();
+  void merges();
+  void medians();
+  void median_row(const Table& table, const BenchFrame& frame, const MedianTimes& t);
+
+  const GpuOptions options_;
+  CsvFile csv_;
+  const Rivals rivals_;
+  const GraphTimer timer_;
+  const SegmentMeasure measure_;
+  Engine engine_;
+  Goals goals_;
+  std::vector<BenchFrame> frames_;
+  std::size_t recorded_ = 0;
+  double copy_bandwidth_ = 0;
+};
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_GPU_EXPERIMENTS_H_
