@@ -7,6 +7,7 @@
 
 #include "common/planes/cloud_hull.h"
 #include "common/planes/cloud_planes.h"
+#include "common/planes/labelled_plane.h"
 
 // From points to nodes, and from planes of nodes to planes of points.
 namespace rdp::planes::reference {
@@ -84,14 +85,6 @@ std::vector<int> planes_near(const Octree& octree, std::uint32_t key) {
   near.erase(std::unique(near.begin(), near.end()), near.end());
   return near;
 }
-
-// The points of a plane.
-struct LabelledPlane {
-  std::size_t first = 0;  // point
-  std::uint64_t votes = 0;
-  Moments moments;
-  Fit fit;
-};
 
 // Of each direction, the point of a plane that lies farthest.
 void find_corners(const Octree& octree, const std::uint8_t* labels, int label, const Fit& fit,
@@ -201,30 +194,13 @@ PlaneSet find_in_cloud(const CloudView& cloud, const Parameters& parameters, std
     const CloudPoint& p = octree.points[i];
     plane.moments.add_point(p.at[0], p.at[1], p.at[2]);
   }
-  std::vector<LabelledPlane> kept;
+  std::vector<LabelledPlane> whole;
   for (std::size_t p = 0; p < planes.size(); ++p) {
-    LabelledPlane& plane = labelled[p];
     if (planes[p].moments.n == 0) continue;  // part of another one
-    plane.votes = planes[p].votes;
-    if (plane.moments.n < static_cast<std::uint64_t>(rules.min_inliers)) {
-      ++set.counts.small;
-      continue;
-    }
-    plane.fit = fit_of(statistics_of(plane.moments));
-    if (rules.max_thickness > 0.0 &&
-        plane.fit.variance[0] > rules.max_thickness * plane.fit.variance[1]) {
-      ++set.counts.thick;
-      continue;
-    }
-    kept.push_back(plane);
+    whole.push_back(labelled[p]);
+    whole.back().votes = planes[p].votes;
   }
-  std::sort(kept.begin(), kept.end(), [](const LabelledPlane& a, const LabelledPlane& b) {
-    return a.moments.n != b.moments.n ? a.moments.n > b.moments.n : a.first < b.first;
-  });
-  if (kept.size() > static_cast<std::size_t>(rules.max_planes)) {
-    set.counts.surplus = static_cast<std::int64_t>(kept.size()) - rules.max_planes;
-    kept.resize(rules.max_planes);
-  }
+  const std::vector<LabelledPlane> kept = keep_planes(whole, rules, &set.counts);
   std::vector<std::uint8_t> label_of(planes.size() + 1);
   for (std::size_t k = 0; k < kept.size(); ++k) {
     label_of[numbers[kept[k].first]] = static_cast<std::uint8_t>(k + 1);

@@ -176,28 +176,8 @@ LabelledFrame find_labelled(const DepthView& frame, const Geometry& geometry,
     plane.votes = map.planes[numbers[pixel] - 1].votes;
     plane.moments.add_point(across(z, geometry.ray_x[x]), across(z, geometry.ray_y[y]), z);
   }
-  std::vector<LabelledPlane> kept;
-  for (LabelledPlane& plane : planes) {
-    if (plane.moments.n == 0) continue;
-    if (plane.moments.n < static_cast<std::uint64_t>(rules.min_inliers)) {
-      ++set.counts.small;
-      continue;
-    }
-    plane.fit = fit_of(statistics_of(plane.moments));
-    if (rules.max_thickness > 0.0 &&
-        plane.fit.variance[0] > rules.max_thickness * plane.fit.variance[1]) {
-      ++set.counts.thick;
-      continue;
-    }
-    kept.push_back(plane);
-  }
-  std::sort(kept.begin(), kept.end(), [](const LabelledPlane& a, const LabelledPlane& b) {
-    return a.moments.n != b.moments.n ? a.moments.n > b.moments.n : a.first < b.first;
-  });
-  if (kept.size() > static_cast<std::size_t>(rules.max_planes)) {
-    set.counts.surplus = static_cast<std::int64_t>(kept.size()) - rules.max_planes;
-    kept.resize(rules.max_planes);
-  }
+  std::erase_if(planes, [](const LabelledPlane& plane) { return plane.moments.n == 0; });
+  std::vector<LabelledPlane> kept = keep_planes(planes, rules, &set.counts);
   std::vector<std::uint8_t> label_of(part.size());
   for (std::size_t p = 0; p < kept.size(); ++p)
     label_of[kept[p].first] = static_cast<std::uint8_t>(p + 1);

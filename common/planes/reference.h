@@ -11,6 +11,7 @@
 #include "common/planes/eigen.h"
 #include "common/planes/geometry.h"
 #include "common/planes/ground_rules.h"
+#include "common/planes/labelled_plane.h"
 #include "common/planes/moments.h"
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
@@ -96,14 +97,6 @@ void merge_planes(const Pyramid& pyramid, const Pyramid& rest, const FrameRules&
 // Labels of the pixels. Both maps have the planes of `map`.
 Labels label_pixels(const DepthView& frame, const Geometry& geometry, const Pyramid& pyramid,
                     const CellMap& map, const CellMap& rest_map);
-
-// A plane of pixels, before it is in metres.
-struct LabelledPlane {
-  std::size_t first = 0;  // pixel
-  std::uint64_t votes = 0;
-  Moments moments;
-  Fit fit;
-};
 
 // Everything but metres, hulls and the ground.
 struct LabelledFrame {

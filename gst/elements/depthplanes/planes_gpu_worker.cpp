@@ -11,8 +11,7 @@
 #include "kernels/planes/cloud_engine.h"
 #include "kernels/planes/frame_engine.h"
 #include "kernels/planes/overlay.h"
-#include "kernels/runtime/cuda_error.h"
-#include "kernels/runtime/driver.h"
+#include "kernels/runtime/copy_rows.h"
 
 namespace rdp::gst {
 namespace {
@@ -76,15 +75,7 @@ class PlanesGpuWorker final : public Worker {
   }
 
   void copy(const DeviceDepthView& from, const DeviceDepthView& to) {
-    CUDA_MEMCPY2D rows{};
-    rows.srcMemoryType = rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-    rows.srcDevice = from.data;
-    rows.srcPitch = static_cast<std::size_t>(from.pitch);
-    rows.dstDevice = to.data;
-    rows.dstPitch = static_cast<std::size_t>(to.pitch);
-    rows.WidthInBytes = static_cast<std::size_t>(from.width);
-    rows.Height = static_cast<std::size_t>(from.height);
-    cuda::check(cuda::driver().cuMemcpy2DAsync_v2(&rows, session_.stream()), "copying labels");
+    cuda::copy_rows(from, to, session_.stream(), "copying labels");
   }
 
   PlanesMethod& method_;

@@ -10,8 +10,8 @@
 #include "gst/elements/depthstereo/stereo_method.h"
 #include "kernels/rdp/overlay.h"
 #include "kernels/runtime/band_transfer.h"
+#include "kernels/runtime/copy_rows.h"
 #include "kernels/runtime/cuda_error.h"
-#include "kernels/runtime/driver.h"
 #include "kernels/stereo/depth_table.h"
 #include "kernels/stereo/engine.h"
 #include "kernels/stereo/rectifier.h"
@@ -124,15 +124,7 @@ class StereoGpuWorker final : public Worker {
   }
 
   void copy(const DeviceDepthView& from, const DeviceDepthView& to) {
-    CUDA_MEMCPY2D rows{};
-    rows.srcMemoryType = rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-    rows.srcDevice = from.data;
-    rows.srcPitch = static_cast<std::size_t>(from.pitch);
-    rows.dstDevice = to.data;
-    rows.dstPitch = static_cast<std::size_t>(to.pitch);
-    rows.WidthInBytes = static_cast<std::size_t>(from.width);
-    rows.Height = static_cast<std::size_t>(from.height);
-    cuda::check(cuda::driver().cuMemcpy2DAsync_v2(&rows, session_.stream()), "copying a view");
+    cuda::copy_rows(from, to, session_.stream(), "copying a view");
   }
 
   // Once, when something is wrong: on the host, with what is made for it.
