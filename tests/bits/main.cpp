@@ -62,11 +62,12 @@ double scale() {
 
 std::uint64_t host_allocations() { return allocation_count::count; }
 
-double time_of(const std::function<void()>& call) {
+double time_of(const std::function<void()>& call, const std::function<void()>& prepare) {
   using Clock = std::chrono::steady_clock;
   double least = 1e9;
   double all = 0;
   for (int i = 0; i < 1000 && (i < 3 || all < 0.2); ++i) {
+    prepare();
     const Clock::time_point start = Clock::now();
     call();
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -141,8 +141,9 @@ NumberedSpec<Operation> a_large_one(int number) {
 // A row of what --bench prints.
 void print_time(const char* name, const std::string& target, double seconds, double reference);
 
-// Seconds of a call, the least of several.
-double time_of(const std::function<void()>& call);
+// Seconds of a call, the least of several; each has prepare() before it, which does not count.
+double time_of(
+    const std::function<void()>& call, const std::function<void()>& prepare = [] {});
 
 template <typename Check>
 void add_test(const char* operation, const char* name, Check check) {
