@@ -149,6 +149,15 @@ struct Klt {
       spec.frames = 2;
     }
     if (!all) return specs;
+    for (int window = klt::kMinWindow; window <= klt::kMaxWindow; ++window) {
+      for (const Light light : {Light::kNone, Light::kBias, Light::kGainBias}) {
+        Spec& spec = add(97, 83, PictureKind::kTexture);
+        spec.parameters = klt::Parameters();
+        spec.parameters.window = window;
+        spec.parameters.light = light;
+        spec.frames = 2;
+      }
+    }
     for (const auto& [width, height] : {std::pair{kMaxSide, 12}, {12, kMaxSide}, {kMaxSide, 1}}) {
       Spec& spec = add(width, height, PictureKind::kTexture);
       spec.parameters.window = 8;

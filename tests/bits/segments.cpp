@@ -2,7 +2,9 @@
 // Segmentation with all that belongs to it: filters, split, fit, merge, reconstruction.
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "common/rdp/engine.h"
@@ -30,6 +32,8 @@ enum class Drawn {
   kPieces,    // as many pieces as shared memory takes, some more and fewer
   kDozens,    // slanted pieces with noise and holes, as recorded columns have them
   kPeriodic,  // stairs, plateaus and ties
+  kExtremes,  // the largest slopes, distances and sums; of number 1, recursion, too: a time of the
+              // reference that grows with the square of the rows
 };
 
 struct SegmentsSpec : FrameSpec {
@@ -89,6 +93,23 @@ void draw_hard(const SegmentsSpec& spec, const MutableDepthView& frame, Random* 
           sample =
               !hole && (column % 4 != 0 || random->below(4) != 0) ? static_cast<int>(value) : 0;
           break;
+        case Drawn::kExtremes: {
+          const bool deepest = spec.number == 1;
+          const auto ramp = static_cast<int>(std::int64_t{row} * most / std::max(rows - 1, 1));
+          const bool bottom = row == rows - 1;
+          const std::array<int, 8> of = {
+              deepest ? row % 2 * most : row % 1000 * most / 999,  // every row a vertex
+              ramp,                                                // the steepest in sum
+              most - ramp,                                         // the same downwards
+              most,                                                // the largest sums
+              bottom ? most : 0,                                   // rises at the very end
+              row == rows - 2 ? most : 0,                          // c = 65535 * 16382
+              row == 0 || bottom ? most : 1,                       // the longest dip
+              deepest && random->below(3) == 0 ? 0 : most          // holes
+          };
+          sample = of[static_cast<std::size_t>(column) % of.size()];
+          break;
+        }
         default: {  // kPeriodic
           const std::array<int, 8> of = {row / 8 * 50,
                                          row / 37 % 2 * 1000,
@@ -183,7 +204,99 @@ struct SegmentCases {
       static_cast<FrameSpec&>(spec) = frame;
       specs.push_back(spec);
     }
+    // What a property cannot be set to, but a program may that uses the engine alone.
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    for (const double value : {std::nan(""), kInfinity, -kInfinity, -1.0}) {
+      for (double Parameters::*const member :
+           {&Parameters::epsilon, &Parameters::sample_scale, &Parameters::merge_cost}) {
+        Spec& spec = add(3, 50, Drawn::kKind);
+        spec.content = test::Content::kExtremes;
+        spec.parameters = Parameters();
+        spec.parameters.min_value = 0;
+        spec.parameters.merge = true;
+        spec.parameters.*member = value;
+      }
+    }
+    if (all) add_limits(&specs);
     return specs;
+  }
+  // The tallest columns with the content that makes every number largest, and each parameter at
+  // either end of its range.
+  static void add_limits(std::vector<Spec>* specs) {
+    constexpr double kTiny = std::numeric_limits<double>::denorm_min();
+    constexpr double kHuge = std::numeric_limits<double>::max();
+    const auto add = [&](SampleType type, int number = 0) -> Parameters& {
+      Spec& spec = specs->emplace_back(Spec{{8, kMaxSide, type}, {}, Drawn::kExtremes, number});
+      spec.parameters.min_value = 0;
+      return spec.parameters;
+    };
+    for (const auto& [epsilon, scale] : {std::pair{0.0, 1.0},
+                                         {kTiny, 1.0},
+                                         {65535.0, 1.0},
+                                         {kHuge, 1.0},
+                                         {4.0, kTiny},
+                                         {4.0, kHuge},
+                                         {kHuge, kTiny},
+                                         {kTiny, kHuge},
+                                         {0.0, kTiny},
+                                         {0.001953124, 1.0}}) {
+      Parameters& parameters = add(SampleType::kU16);
+      parameters.epsilon = epsilon;
+      parameters.sample_scale = scale;
+    }
+    for (const SampleType type : {SampleType::kU8, SampleType::kU16}) {
+      for (const double epsilon : {0.0, 300.0, kHuge}) {
+        for (const double cost : {0.0, kTiny, 65535.0, kHuge}) {
+          Parameters& parameters = add(type);
+          parameters.epsilon = epsilon;
+          parameters.merge = true;
+          parameters.merge_cost = cost;
+        }
+      }
+      add(type).refine = true;
+      // Every row a piece.
+      for (const bool merge : {false, true}) {
+        Parameters& parameters = add(type, 1);
+        parameters.epsilon = 0.0;
+        parameters.refine = parameters.merge = merge;
+      }
+      for (const double scale : {DBL_MIN, 1.0, 65535.0 * 65535.0, kHuge}) {
+        for (const std::uint32_t least : {0U, 1U}) {
+          for (const bool merge : {false, true}) {
+            Parameters& parameters = add(type);
+            parameters.domain = Domain::kInverse;
+            parameters.inverse_scale = scale;
+            parameters.min_value = least;
+            parameters.epsilon = 10.0;
+            parameters.merge = merge;
+          }
+        }
+      }
+    }
+    const auto add_wide = [&](std::uint32_t least, std::uint32_t most) -> Parameters& {
+      Parameters& parameters = add(SampleType::kU16);
+      parameters.epsilon = 1000.0;
+      parameters.min_value = least;
+      parameters.max_value = most;
+      return parameters;
+    };
+    constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
+    for (const auto& [least, most] :
+         {std::pair{65535U, 65535U}, {65535U, 0U}, {0U, kMost}, {kMost, kMost}}) {
+      add_wide(least, most);
+    }
+    for (const int gap : {1, kMaxSide}) {
+      for (const bool merge : {false, true}) {
+        Parameters& parameters = add_wide(1, 65535);
+        parameters.max_gap = gap;
+        parameters.merge = merge;
+      }
+    }
+    for (const Median median : {Median::kNone, Median::k3x3, Median::k5x5}) {
+      Parameters& parameters = add_wide(median == Median::k5x5 ? 0 : 1, 65535);
+      parameters.median = median;
+      if (median != Median::k3x3) parameters.column_width = kMaxColumnWidth;
+    }
   }
   static Spec any(Random* random, bool all) {
     Spec spec{random_frame(random, all), {}};
