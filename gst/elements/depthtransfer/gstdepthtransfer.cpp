@@ -146,7 +146,9 @@ static gboolean gst_depth_transfer_start(GstBaseTransform* base) {
     workspace = new_workspace(self, &reason);
   }
   if (workspace == nullptr) {
-    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("No usable CUDA device."),
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                      ("No usable CUDA device: set cuda-device-id to one that nvidia-smi lists, "
+                       "or -1 for any."),
                       ("%s", reason.c_str()));
     priv->context.release();
     return FALSE;
