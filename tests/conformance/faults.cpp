@@ -457,7 +457,9 @@ void flush_storm(const Element& element) {
   }
 }
 
+#ifdef RDP_TEST_HAVE_CUDA
 bool calls_driver(const Element& element) { return !element.is_source() && element.calls_driver; }
+#endif
 bool is_no_source(const Element& element) { return !element.is_source(); }
 bool is_source(const Element& element) { return element.is_source(); }
 bool has_one_input(const Element& element) { return element.inputs.size() == 1; }
