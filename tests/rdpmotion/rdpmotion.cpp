@@ -482,6 +482,25 @@ GST_START_TEST(test_drawn_motion) {
 }
 GST_END_TEST;
 
+// Live, from two pictures, without a tee or a queue: frames of depth wait for their tracks.
+GST_START_TEST(test_live) {
+  const auto live = [](const char* view) {
+    return "depthtestsrc pattern=traffic is-live=true num-buffers=10 view=" + std::string(view) +
+           " ! video/x-raw,width=160,height=60,framerate=5/1 ! ";
+  };
+  Rig rig(live("left") + "d.left " + live("right") + "d.right depthstereo name=d ! " + kSegments +
+          "d.rectified ! " + kTracks +
+          "rdpmotion name=m ego-motion=estimate ! fakesink name=out sync=true m.overlay ! "
+          "fakesink sync=true");
+  rdp::test::Received received(rig.get("out"));
+  fail_unless_equals_text(rig.run(), "");
+  // A machine that does much else may drop some.
+  fail_unless(received.count >= 5, "%d frames", static_cast<int>(received.count));
+  fail_unless(rig.stat("frames") >= 3, "%d with motion", static_cast<int>(rig.stat("frames")));
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+}
+GST_END_TEST;
+
 // After a flush nothing of before goes on.
 GST_START_TEST(test_flush) {
   Rig rig(line("", source("depth", -1), source("left", -1)));
@@ -629,6 +648,7 @@ static Suite* rdpmotion_suite() {
   tcase_add_test(tests, test_without_motion);
   tcase_add_test(tests, test_repeated_frames);
   tcase_add_test(tests, test_drawn_motion);
+  tcase_add_test(tests, test_live);
   tcase_add_test(tests, test_flush);
   tcase_add_test(tests, test_errors);
   tcase_add_test(tests, test_other_metadata);
