@@ -348,7 +348,7 @@ class Examples:
     def make_pictures(self):
         """The documentation's pictures of the street are those that the elements draw today."""
         self.must_run("examples/make-pictures.sh pictures")
-        for name in ("street-depth", "street-segments", "street-classes", "tracks", "motion"):
+        for name in ("street-depth", "street-segments", "street-classes", "planes", "tracks", "motion"):
             paths = self.folder / "pictures" / f"{name}.png", workplace.ROOT / "docs/images" / f"{name}.png"
             pictures = [written.decoded(path) for path in paths]
             if not np.array_equal(pictures[0][1], pictures[1][1]):
