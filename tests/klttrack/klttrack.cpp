@@ -149,9 +149,9 @@ GST_START_TEST(test_ends) {
   stream.end();
   for (int i = 0; i < 2; ++i) stream.expect(moved(i, i), plain);
   stream.set_caps(GST_VIDEO_FORMAT_GRAY8);
-  gst_harness_push_event(stream.harness,
-                         gst_event_new_caps(gst_caps_from_string(
-                             "video/x-raw,format=GRAY8,width=97,height=81,framerate=15/1")));
+  g_autoptr(GstCaps) other_rate =
+      gst_caps_from_string("video/x-raw,format=GRAY8,width=97,height=81,framerate=15/1");
+  gst_harness_push_event(stream.harness, gst_event_new_caps(other_rate));
   const Tracks going_on = stream.expect(moved(3, 2), plain);
   fail_unless_equals_int(found_in(going_on.get()).tracks[0].age, 2);
   stream.set_caps(GST_VIDEO_FORMAT_GRAY8, 64, 48);
@@ -167,8 +167,8 @@ GST_START_TEST(test_ends) {
   gst_element_set_state(stream.harness->element, GST_STATE_READY);
   gst_element_set_state(stream.harness->element, GST_STATE_PLAYING);
   gst_harness_push_event(stream.harness, gst_event_new_stream_start("again"));
-  gst_harness_push_event(stream.harness,
-                         gst_event_new_caps(frames::caps({GST_VIDEO_FORMAT_NV12, 64, 48})));
+  g_autoptr(GstCaps) once_more = frames::caps({GST_VIDEO_FORMAT_NV12, 64, 48});
+  gst_harness_push_event(stream.harness, gst_event_new_caps(once_more));
   flush(stream);
   stream.state = {};
   stream.number = 0;
