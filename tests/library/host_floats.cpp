@@ -3,6 +3,8 @@
 // library's C functions do: rounding modes, FTZ and DAZ, traps. Results are the bytes of the
 // standard environment, and the environment is as it was when they return. Elements: the row
 // "floats" of tests/conformance.
+#include <gst/video/video.h>
+
 #include <cmath>
 #include <cstring>
 #include <functional>
