@@ -39,6 +39,11 @@ inline void note() {
 
 #if RDP_COUNTS_ALLOCATIONS
 #include <malloc.h>
+// Before the definitions: clang's mm_malloc.h declares posix_memalign without noexcept, which it
+// refuses after them and takes before them.
+#if defined(__SSE__)
+#include <mm_malloc.h>
+#endif
 
 // noexcept, as the C library declares them.
 extern "C" {
