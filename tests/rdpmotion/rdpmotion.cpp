@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpmotion in pipelines: its motion is the engine's for the lists that come, its pictures the
-// painter's; which frames go on without motion; what it says where something is wrong.
+// painter's; which frames go on without motion.
 #include <gst/rdpsegment/rdpcamerametric.h>
 #include <gst/rdpsegment/rdpsegmentationparameters.h>
 
@@ -11,97 +11,23 @@
 
 #include "common/motion/engine.h"
 #include "common/motion/overlay.h"
+#include "tests/rdpmotion/motion_rig.h"
 #include "tests/support/await.h"
 #include "tests/support/check_text.h"
-#include "tests/support/pipeline_rig.h"
 #include "tests/support/temporary_files.h"
 
 using rdp::test::check_has;
+using rdp::test::kHeight;
+using rdp::test::kSegments;
+using rdp::test::kTracks;
+using rdp::test::kWidth;
+using rdp::test::line;
+using rdp::test::poses;
+using rdp::test::remove_metas;
+using rdp::test::source;
+using Rig = rdp::test::MotionRig;
 
 namespace {
-
-constexpr int kWidth = 320;
-constexpr int kHeight = 120;
-
-std::string source(const std::string& view, int frames = 12, const std::string& more = "",
-                   int width = kWidth, int height = kHeight) {
-  return "depthtestsrc pattern=traffic view=" + view + " num-buffers=" + std::to_string(frames) +
-         " " + more + " ! video/x-raw,width=" + std::to_string(width) +
-         ",height=" + std::to_string(height) + " ! ";
-}
-
-const std::string kSegments =
-    "rdpsegment epsilon=2 sample-scale=0.00390625 merge=true name=s ! m.depth ";
-const std::string kTracks = "klttrack cell=8 threads=1 name=k ! m.video ";
-
-std::string line(const std::string& settings, const std::string& depth = source("depth"),
-                 const std::string& video = source("left")) {
-  return depth + kSegments + video + kTracks + "rdpmotion name=m " + settings +
-         " ! fakesink name=out sync=false async=false ";
-}
-
-// Poses of a camera that drives ahead by so many metres a frame.
-std::string poses(int frames, double step) {
-  std::string text;
-  for (int i = 0; i < frames; ++i) {
-    text += "1 0 0 0 0 1 0 0 0 0 1 " + std::to_string(i * step) + "\n";
-  }
-  return text;
-}
-
-class Rig : public rdp::test::PipelineRig {
- public:
-  using PipelineRig::PipelineRig;
-  ~Rig() override { gst_element_set_state(pipeline(), GST_STATE_NULL); }
-
-  // What is done to each buffer that comes out of a pad; the number counts from 0. False drops it.
-  using Change = std::function<bool(GstBuffer* buffer, int number)>;
-  void change(const char* element, Change change) {
-    changes_.push_back(std::make_unique<Changed>(std::move(change)));
-    GstPad* pad = gst_element_get_static_pad(get(element), "src");
-    gst_pad_add_probe(
-        pad, GST_PAD_PROBE_TYPE_BUFFER,
-        [](GstPad*, GstPadProbeInfo* info, gpointer data) -> GstPadProbeReturn {
-          auto* changed = static_cast<Changed*>(data);
-          GST_PAD_PROBE_INFO_DATA(info) = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
-          return changed->change(GST_PAD_PROBE_INFO_BUFFER(info), changed->number++)
-                     ? GST_PAD_PROBE_OK
-                     : GST_PAD_PROBE_DROP;
-        },
-        changes_.back().get(), nullptr);
-    gst_object_unref(pad);
-  }
-  std::string run() {
-    play();
-    return wait();
-  }
-  GstStructure* stats() const {
-    GstStructure* stats = nullptr;
-    g_object_get(get("m"), "stats", &stats, nullptr);
-    return stats;
-  }
-  guint64 stat(const char* name) const {
-    GstStructure* all = stats();
-    guint64 value = G_MAXUINT64;
-    fail_unless(gst_structure_get_uint64(all, name, &value), "no %s", name);
-    gst_structure_free(all);
-    return value;
-  }
-
- private:
-  struct Changed {
-    explicit Changed(Change to) : change(std::move(to)) {}
-    Change change;
-    int number = 0;
-  };
-  std::vector<std::unique_ptr<Changed>> changes_;
-};
-
-gboolean remove_meta(GstBuffer*, GstMeta** meta, gpointer api) {
-  if ((*meta)->info->api == *static_cast<GType*>(api)) *meta = nullptr;
-  return TRUE;
-}
-void remove(GstBuffer* buffer, GType api) { gst_buffer_foreach_meta(buffer, remove_meta, &api); }
 
 template <typename T>
 bool same_bytes(const T* a, std::size_t n_a, std::span<const T> b) {
@@ -263,7 +189,7 @@ GST_START_TEST(test_camera) {
     Rig rig(line("", source("depth"), source("left", 12, "", 2 * kWidth, 2 * kHeight)));
     rdp::test::Received received(rig.get("out"));
     rig.change("s", [](GstBuffer* buffer, int) {
-      remove(buffer, GST_RDP_CAMERA_META_API_TYPE);
+      remove_metas(buffer, GST_RDP_CAMERA_META_API_TYPE);
       return true;
     });
     const std::string error = rig.run();
@@ -283,7 +209,7 @@ GST_START_TEST(test_camera) {
     rdp::test::Received received(rig.get("out"));
     for (const char* element : {"s", "k"}) {
       rig.change(element, [](GstBuffer* buffer, int) {
-        remove(buffer, GST_RDP_CAMERA_META_API_TYPE);
+        remove_metas(buffer, GST_RDP_CAMERA_META_API_TYPE);
         return true;
       });
     }
@@ -433,12 +359,12 @@ GST_START_TEST(test_repeated_frames) {
       if (depth && number == 5) {
         kept = gst_rdp_segmentation_ref(gst_rdp_buffer_get_segmentation(buffer));
       } else if (depth && number == 6) {
-        remove(buffer, GST_RDP_SEGMENT_META_API_TYPE);
+        remove_metas(buffer, GST_RDP_SEGMENT_META_API_TYPE);
         gst_buffer_add_rdp_segment_meta(buffer, static_cast<GstRdpSegmentation*>(kept));
       } else if (number == 5) {
         kept = gst_rdp_tracks_ref(gst_rdp_buffer_get_tracks(buffer));
       } else if (number == 6) {
-        remove(buffer, GST_RDP_TRACKS_META_API_TYPE);
+        remove_metas(buffer, GST_RDP_TRACKS_META_API_TYPE);
         gst_buffer_add_rdp_tracks_meta(buffer, static_cast<GstRdpTracks*>(kept));
       }
       return true;
@@ -530,113 +456,6 @@ GST_START_TEST(test_flush) {
 }
 GST_END_TEST;
 
-// --- errors -------------------------------------------------------------------------------------
-
-GST_START_TEST(test_errors) {
-  rdp::test::Folder folder;
-  const auto file = [&](const std::string& text) {
-    static int number = 0;
-    return line("ego-motion=given poses=" +
-                folder.write("poses" + std::to_string(number++) + ".txt", text));
-  };
-  const std::string row = "1 0 0 0 0 1 0 0 0 0 1 0\n";
-  const struct {
-    std::string line;
-    const char* error;
-  } cases[] = {
-      {source("depth") + kSegments + "rdpmotion name=m ! fakesink",
-       "Nothing is linked to the pad video, which needs frames with tracks: those of klttrack"},
-      {source("left") + kTracks + "rdpmotion name=m ! fakesink",
-       "Nothing is linked to the pad depth, which needs frames with segments: those of rdpsegment"},
-      {source("depth") + "m.depth " + source("left") + kTracks + "rdpmotion name=m ! fakesink",
-       "A frame on depth carries no segments: put rdpsegment before that pad"},
-      {source("depth") + kSegments + source("left") + "m.video rdpmotion name=m ! fakesink",
-       "A frame on video carries no tracks: put klttrack before that pad"},
-      {line("", source("depth"), source("left", 12, "", kWidth, kHeight / 2)),
-       "(320x120) and on video (320x60) have different shapes"},
-      {source("depth") + "rdpsegment ! videoscale ! video/x-raw,width=160,height=60 ! m.depth " +
-           source("left") + kTracks + "rdpmotion name=m ! fakesink",
-       "were scaled or cropped behind rdpsegment"},
-      {line("ego-motion=given"), "ego-motion=given needs the camera's pose"},
-      {line("ego-motion=given poses=/nonexistent/poses.txt"), "/nonexistent/poses.txt"},
-      {line("ego-motion=given poses=/dev/zero"), "/dev/zero is no regular file"},
-      {file(""), "found no poses, expected a line of 12"},
-      {file("1 2 3\n"), ".txt:1: found 3 numbers, expected 12"},
-      {file(row + "\n# more\n1 0 0 0 0 1 0 0 0 0 1\n"), ".txt:4: found 11 numbers, expected 12"},
-      {file("-1 0 0 0 0 1 0 0 0 0 1 0\n"), ".txt:1: found three rows that are no rotation"},
-  };
-  for (const auto& one : cases) {
-    Rig rig(one.line);
-    gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);
-    check_has(rig.wait(), one.error);
-  }
-}
-GST_END_TEST;
-
-// Frames that carry what others than these elements would: of two cameras, in batches.
-GST_START_TEST(test_other_metadata) {
-  const struct {
-    const char* element;
-    Rig::Change change;
-    const char* error;
-  } cases[] = {
-      {"k",
-       [](GstBuffer* buffer, int) {
-         g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(buffer, nullptr);
-         GstRdpCameraInfo info = *gst_rdp_camera_get_info(camera);
-         info.focal_length *= 1.01;
-         g_autoptr(GstRdpCamera) other = gst_rdp_camera_new(&info, nullptr);
-         remove(buffer, GST_RDP_CAMERA_META_API_TYPE);
-         gst_buffer_add_rdp_camera_meta(buffer, other);
-         return true;
-       },
-       "are of two cameras: the focal lengths"},
-      {"k",
-       [](GstBuffer* buffer, int) {
-         g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(buffer, nullptr);
-         GstRdpCameraInfo info = *gst_rdp_camera_get_info(camera);
-         info.principal_y += 1.0;
-         g_autoptr(GstRdpCamera) other = gst_rdp_camera_new(&info, nullptr);
-         remove(buffer, GST_RDP_CAMERA_META_API_TYPE);
-         gst_buffer_add_rdp_camera_meta(buffer, other);
-         return true;
-       },
-       "are of two cameras: the principal point"},
-      {"k",
-       [](GstBuffer* buffer, int) {
-         gst_buffer_add_rdp_tracks_meta(buffer, gst_rdp_buffer_get_tracks(buffer))->batch_index = 1;
-         return true;
-       },
-       "A buffer on video is a batch of frames"},
-      {"s",
-       [](GstBuffer* buffer, int) {
-         gst_buffer_add_rdp_segment_meta(buffer, gst_rdp_buffer_get_segmentation(buffer))
-             ->batch_index = 1;
-         return true;
-       },
-       "A buffer on depth is a batch of frames"},
-  };
-  for (const auto& one : cases) {
-    Rig rig(line(""));
-    rig.change(one.element, one.change);
-    check_has(rig.run(), one.error);
-  }
-  // A file of poses that ends before the frames do is told once; it goes on.
-  rdp::test::Folder folder;
-  Rig rig(line("ego-motion=given poses=" + folder.write("poses.txt", poses(7, 0.4))));
-  rdp::test::Received received(rig.get("out"));
-  fail_unless_equals_text(rig.run(), "");
-  fail_unless_equals_int(static_cast<int>(rig.warnings.size()), 1);
-  check_has(rig.warnings[0], "does not say where the camera was");
-  for (std::size_t i = 0; i < 12; ++i) {
-    const GstRdpMotionInfo* info =
-        gst_rdp_motion_get_info(gst_rdp_buffer_get_motion(received.buffers[i]));
-    fail_unless((info->ego_known != FALSE) == (i > 0 && i < 7), "frame %d", static_cast<int>(i));
-  }
-  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
-}
-GST_END_TEST;
-
 static Suite* rdpmotion_suite() {
   Suite* suite = suite_create("rdpmotion");
   TCase* tests = tcase_create("all");
@@ -650,8 +469,6 @@ static Suite* rdpmotion_suite() {
   tcase_add_test(tests, test_drawn_motion);
   tcase_add_test(tests, test_live);
   tcase_add_test(tests, test_flush);
-  tcase_add_test(tests, test_errors);
-  tcase_add_test(tests, test_other_metadata);
   return suite;
 }
 

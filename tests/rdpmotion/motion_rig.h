@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_RDPMOTION_MOTION_RIG_H_
+#define RDP_TESTS_RDPMOTION_MOTION_RIG_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/pipeline_rig.h"
+
+// Lines with rdpmotion over the test source, and what is changed in them while they play.
+namespace rdp::test {
+
+inline constexpr int kWidth = 320;
+inline constexpr int kHeight = 120;
+
+inline std::string source(const std::string& view, int frames = 12, const std::string& more = "",
+                          int width = kWidth, int height = kHeight) {
+  return "depthtestsrc pattern=traffic view=" + view + " num-buffers=" + std::to_string(frames) +
+         " " + more + " ! video/x-raw,width=" + std::to_string(width) +
+         ",height=" + std::to_string(height) + " ! ";
+}
+
+inline const std::string kSegments =
+    "rdpsegment epsilon=2 sample-scale=0.00390625 merge=true name=s ! m.depth ";
+inline const std::string kTracks = "klttrack cell=8 threads=1 name=k ! m.video ";
+
+inline std::string line(const std::string& settings, const std::string& depth = source("depth"),
+                        const std::string& video = source("left")) {
+  return depth + kSegments + video + kTracks + "rdpmotion name=m " + settings +
+         " ! fakesink name=out sync=false async=false ";
+}
+
+// Poses of a camera that drives ahead by so many metres a frame.
+inline std::string poses(int frames, double step) {
+  std::string text;
+  for (int i = 0; i < frames; ++i) {
+    text += "1 0 0 0 0 1 0 0 0 0 1 " + std::to_string(i * step) + "\n";
+  }
+  return text;
+}
+
+class MotionRig : public PipelineRig {
+ public:
+  using PipelineRig::PipelineRig;
+  ~MotionRig() override { gst_element_set_state(pipeline(), GST_STATE_NULL); }
+
+  // What is done to each buffer that comes out of a pad; the number counts from 0. False drops it.
+  using Change = std::function<bool(GstBuffer* buffer, int number)>;
+  void change(const char* element, Change change) {
+    changes_.push_back(std::make_unique<Changed>(std::move(change)));
+    GstPad* pad = gst_element_get_static_pad(get(element), "src");
+    gst_pad_add_probe(
+        pad, GST_PAD_PROBE_TYPE_BUFFER,
+        [](GstPad*, GstPadProbeInfo* info, gpointer data) -> GstPadProbeReturn {
+          auto* changed = static_cast<Changed*>(data);
+          GST_PAD_PROBE_INFO_DATA(info) = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+          return changed->change(GST_PAD_PROBE_INFO_BUFFER(info), changed->number++)
+                     ? GST_PAD_PROBE_OK
+                     : GST_PAD_PROBE_DROP;
+        },
+        changes_.back().get(), nullptr);
+    gst_object_unref(pad);
+  }
+  std::string run() {
+    play();
+    return wait();
+  }
+  GstStructure* stats() const {
+    GstStructure* stats = nullptr;
+    g_object_get(get("m"), "stats", &stats, nullptr);
+    return stats;
+  }
+  guint64 stat(const char* name) const {
+    GstStructure* all = stats();
+    guint64 value = G_MAXUINT64;
+    fail_unless(gst_structure_get_uint64(all, name, &value), "no %s", name);
+    gst_structure_free(all);
+    return value;
+  }
+
+ private:
+  struct Changed {
+    explicit Changed(Change to) : change(std::move(to)) {}
+    Change change;
+    int number = 0;
+  };
+  std::vector<std::unique_ptr<Changed>> changes_;
+};
+
+inline gboolean remove_meta(GstBuffer*, GstMeta** meta, gpointer api) {
+  if ((*meta)->info->api == *static_cast<GType*>(api)) *meta = nullptr;
+  return TRUE;
+}
+inline void remove_metas(GstBuffer* buffer, GType api) {
+  gst_buffer_foreach_meta(buffer, remove_meta, &api);
+}
+
+}  // namespace rdp::test
+
+#endif  // RDP_TESTS_RDPMOTION_MOTION_RIG_H_

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What rdpmotion says where something is wrong: its lines, its poses, what is on the frames.
+#include <gst/rdpsegment/rdpcamerametric.h>
+
+#include "tests/rdpmotion/motion_rig.h"
+#include "tests/support/check_text.h"
+#include "tests/support/temporary_files.h"
+
+using rdp::test::check_has;
+using rdp::test::kHeight;
+using rdp::test::kSegments;
+using rdp::test::kTracks;
+using rdp::test::kWidth;
+using rdp::test::line;
+using rdp::test::poses;
+using rdp::test::remove_metas;
+using rdp::test::source;
+using Rig = rdp::test::MotionRig;
+
+GST_START_TEST(test_errors) {
+  rdp::test::Folder folder;
+  const auto file = [&](const std::string& text) {
+    static int number = 0;
+    return line("ego-motion=given poses=" +
+                folder.write("poses" + std::to_string(number++) + ".txt", text));
+  };
+  const std::string row = "1 0 0 0 0 1 0 0 0 0 1 0\n";
+  const struct {
+    std::string line;
+    const char* error;
+  } cases[] = {
+      {source("depth") + kSegments + "rdpmotion name=m ! fakesink",
+       "Nothing is linked to the pad video, which needs frames with tracks: those of klttrack"},
+      {source("left") + kTracks + "rdpmotion name=m ! fakesink",
+       "Nothing is linked to the pad depth, which needs frames with segments: those of rdpsegment"},
+      {source("depth") + "m.depth " + source("left") + kTracks + "rdpmotion name=m ! fakesink",
+       "A frame on depth carries no segments: put rdpsegment before that pad"},
+      {source("depth") + kSegments + source("left") + "m.video rdpmotion name=m ! fakesink",
+       "A frame on video carries no tracks: put klttrack before that pad"},
+      {line("", source("depth"), source("left", 12, "", kWidth, kHeight / 2)),
+       "(320x120) and on video (320x60) have different shapes"},
+      {source("depth") + "rdpsegment ! videoscale ! video/x-raw,width=160,height=60 ! m.depth " +
+           source("left") + kTracks + "rdpmotion name=m ! fakesink",
+       "were scaled or cropped behind rdpsegment"},
+      {line("ego-motion=given"), "ego-motion=given needs the camera's pose"},
+      {line("ego-motion=given poses=/nonexistent/poses.txt"), "/nonexistent/poses.txt"},
+      {line("ego-motion=given poses=/dev/zero"), "/dev/zero is no regular file"},
+      {file(""), "found no poses, expected a line of 12"},
+      {file("1 2 3\n"), ".txt:1: found 3 numbers, expected 12"},
+      {file(row + "\n# more\n1 0 0 0 0 1 0 0 0 0 1\n"), ".txt:4: found 11 numbers, expected 12"},
+      {file("-1 0 0 0 0 1 0 0 0 0 1 0\n"), ".txt:1: found three rows that are no rotation"},
+  };
+  for (const auto& one : cases) {
+    Rig rig(one.line);
+    gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);
+    check_has(rig.wait(), one.error);
+  }
+}
+GST_END_TEST;
+
+// Frames that carry what others than these elements would: of two cameras, in batches.
+GST_START_TEST(test_other_metadata) {
+  const struct {
+    const char* element;
+    Rig::Change change;
+    const char* error;
+  } cases[] = {
+      {"k",
+       [](GstBuffer* buffer, int) {
+         g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(buffer, nullptr);
+         GstRdpCameraInfo info = *gst_rdp_camera_get_info(camera);
+         info.focal_length *= 1.01;
+         g_autoptr(GstRdpCamera) other = gst_rdp_camera_new(&info, nullptr);
+         remove_metas(buffer, GST_RDP_CAMERA_META_API_TYPE);
+         gst_buffer_add_rdp_camera_meta(buffer, other);
+         return true;
+       },
+       "are of two cameras: the focal lengths"},
+      {"k",
+       [](GstBuffer* buffer, int) {
+         g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(buffer, nullptr);
+         GstRdpCameraInfo info = *gst_rdp_camera_get_info(camera);
+         info.principal_y += 1.0;
+         g_autoptr(GstRdpCamera) other = gst_rdp_camera_new(&info, nullptr);
+         remove_metas(buffer, GST_RDP_CAMERA_META_API_TYPE);
+         gst_buffer_add_rdp_camera_meta(buffer, other);
+         return true;
+       },
+       "are of two cameras: the principal point"},
+      {"k",
+       [](GstBuffer* buffer, int) {
+         gst_buffer_add_rdp_tracks_meta(buffer, gst_rdp_buffer_get_tracks(buffer))->batch_index = 1;
+         return true;
+       },
+       "A buffer on video is a batch of frames"},
+      {"s",
+       [](GstBuffer* buffer, int) {
+         gst_buffer_add_rdp_segment_meta(buffer, gst_rdp_buffer_get_segmentation(buffer))
+             ->batch_index = 1;
+         return true;
+       },
+       "A buffer on depth is a batch of frames"},
+  };
+  for (const auto& one : cases) {
+    Rig rig(line(""));
+    rig.change(one.element, one.change);
+    check_has(rig.run(), one.error);
+  }
+  // A file of poses that ends before the frames do is told once; it goes on.
+  rdp::test::Folder folder;
+  Rig rig(line("ego-motion=given poses=" + folder.write("poses.txt", poses(7, 0.4))));
+  rdp::test::Received received(rig.get("out"));
+  fail_unless_equals_text(rig.run(), "");
+  fail_unless_equals_int(static_cast<int>(rig.warnings.size()), 1);
+  check_has(rig.warnings[0], "does not say where the camera was");
+  for (std::size_t i = 0; i < 12; ++i) {
+    const GstRdpMotionInfo* info =
+        gst_rdp_motion_get_info(gst_rdp_buffer_get_motion(received.buffers[i]));
+    fail_unless((info->ego_known != FALSE) == (i > 0 && i < 7), "frame %d", static_cast<int>(i));
+  }
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+}
+GST_END_TEST;
+
+static Suite* rdpmotion_errors_suite() {
+  Suite* suite = suite_create("rdpmotion_errors");
+  TCase* tests = tcase_create("all");
+  tcase_set_timeout(tests, 120);
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_errors);
+  tcase_add_test(tests, test_other_metadata);
+  return suite;
+}
+
+GST_CHECK_MAIN(rdpmotion_errors)
