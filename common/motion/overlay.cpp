@@ -7,7 +7,6 @@
 
 #include "common/image/direction_colour.h"
 #include "common/image/float_environment.h"
-#include "common/image/thread_pool.h"
 #include "common/motion/overlay_legend.h"
 #include "common/rdp/birdseye_inset.h"
 #include "common/rdp/overlay.h"
@@ -221,39 +220,37 @@ void MotionMarks::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder 
 // --- pictures of frames -------------------------------------------------------------------------
 
 struct OverlayPainter::Impl {
-  void paint(const OverlayScene& scene, const OverlayOptions& options, const RgbaView& picture);
-  template <typename Paint>
-  void in_bands(int height, const Paint& paint_band);
-
-  ThreadPool pool;
   MotionMarks marks;
   BirdseyeInset above;
   PaintedLines legend_lines;
 };
 
-template <typename Paint>
-void OverlayPainter::Impl::in_bands(int height, const Paint& paint_band) {
-  constexpr int kRows = 16;
-  const auto bands = static_cast<unsigned>((height + kRows - 1) / kRows);
-  pool.run(bands, pool.size(), [&](unsigned band, unsigned, unsigned) {
-    const int first = static_cast<int>(band) * kRows;
-    paint_band(first, std::min(first + kRows, height));
-  });
+OverlayPainter::OverlayPainter(unsigned threads)
+    : BandPainter(threads), impl_(std::make_unique<Impl>()) {}
+
+OverlayPainter::~OverlayPainter() = default;
+
+void OverlayPainter::paint(const OverlayScene& scene, const OverlayOptions& options,
+                           const RgbaView& picture) {
+  with_standard_floats([&] { paint_scene(scene, options, picture); });
 }
 
-void OverlayPainter::Impl::paint(const OverlayScene& scene, const OverlayOptions& options,
+void OverlayPainter::paint_scene(const OverlayScene& scene, const OverlayOptions& options,
                                  const RgbaView& picture) {
+  MotionMarks& marks = impl_->marks;
+  BirdseyeInset& above = impl_->above;
   const MotionLegend legend =
       motion_legend(scene.width, scene.height, options, motion_frame(scene));
   if (options.style == OverlayStyle::kMotion) {
     marks.look(scene, {}, scene.width, scene.height, MotionMarks::Shown::kAll, legend.box);
-    in_bands(scene.height,
-             [&](int first, int end) { marks.paint(picture, 255, PixelOrder::kRgba, first, end); });
+    paint_bands(scene.height, [&](int first, int end) {
+      marks.paint(picture, 255, PixelOrder::kRgba, first, end);
+    });
   } else if (scene.camera != nullptr && scene.segments.columns() > 0) {
     above.look(scene.segments, *scene.parameters, scene.width, scene.height, *scene.camera,
                options.birdseye_range);
     marks.look_from_above(scene, above.scale(), legend.box);
-    in_bands(scene.height, [&](int first, int end) {
+    paint_bands(scene.height, [&](int first, int end) {
       marks.paint(above.picture(), 255, PixelOrder::kRgba, first, end);
       above.paint(picture, {0, 0, scene.width, scene.height}, 255, PixelOrder::kRgba, first, end);
     });
@@ -263,23 +260,7 @@ void OverlayPainter::Impl::paint(const OverlayScene& scene, const OverlayOptions
                   static_cast<std::size_t>(scene.width) * 4);
     }
   }
-  paint_motion_legend(legend, &legend_lines, picture);
-}
-
-OverlayPainter::OverlayPainter(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  set_threads(threads);
-}
-
-OverlayPainter::~OverlayPainter() = default;
-
-void OverlayPainter::set_threads(unsigned threads) {
-  impl_->pool.resize(threads == 0 ? usable_processors() : threads);
-}
-unsigned OverlayPainter::threads() const { return impl_->pool.size(); }
-
-void OverlayPainter::paint(const OverlayScene& scene, const OverlayOptions& options,
-                           const RgbaView& picture) {
-  with_standard_floats([&] { impl_->paint(scene, options, picture); });
+  paint_motion_legend(legend, &impl_->legend_lines, picture);
 }
 
 }  // namespace rdp::motion

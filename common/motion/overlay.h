@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "common/image/band_painter.h"
 #include "common/image/camera.h"
 #include "common/image/rgba_view.h"
 #include "common/motion/arrows.h"
@@ -122,19 +123,11 @@ struct OverlayOptions {
   double birdseye_range = 0.0;
 };
 
-// Paints pictures of motion, the rows of a picture spread over threads that live as long as the
-// object. The picture is the same for any number of threads. Allocates only when a frame needs more
-// memory than any before it.
-class OverlayPainter {
+// Paints pictures of motion. Allocates only when a frame needs more memory than any before it.
+class OverlayPainter : public BandPainter {
  public:
-  explicit OverlayPainter(unsigned threads = 0);  // 0: one for each processor
+  explicit OverlayPainter(unsigned threads = 0);  // as set_threads()
   ~OverlayPainter();
-  OverlayPainter(const OverlayPainter&) = delete;
-  OverlayPainter& operator=(const OverlayPainter&) = delete;
-
-  void set_threads(unsigned threads);
-  // How many there are: fewer where none more can be started.
-  unsigned threads() const;
 
   // Paints `picture`, which has the size of the scene. Opaque, but all four bytes 0 where there is
   // no segment, or, from above, where the camera does not look. Every pixel is written, none is
@@ -142,6 +135,9 @@ class OverlayPainter {
   void paint(const OverlayScene& scene, const OverlayOptions& options, const RgbaView& picture);
 
  private:
+  void paint_scene(const OverlayScene& scene, const OverlayOptions& options,
+                   const RgbaView& picture);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
