@@ -304,7 +304,8 @@ void Engine::Impl::move_segments(const Input& input, const Parameters& parameter
 
 Result Engine::Impl::advance(const Input& input, const Parameters& parameters) {
   Result result;
-  const bool continues = meaning.continues_in(meaning_of(input));
+  const Meaning now = meaning_of(input);
+  const bool continues = meaning.continues_in(now);
   if (has_previous && continues && input.pts == pts) return result;
   const std::size_t count = sort_ids(input.tracks);
   make_room(input);
@@ -322,7 +323,7 @@ Result Engine::Impl::advance(const Input& input, const Parameters& parameters) {
 
   has_previous = true;
   pts = input.pts;
-  meaning = meaning_of(input);
+  meaning = now;
   ego_motion = parameters.ego_motion;
   filter = parameters.filter;
   has_pose = input.has_pose;
