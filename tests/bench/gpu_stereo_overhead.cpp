@@ -9,7 +9,7 @@
 #include "gst/cuda/cuda_context.h"
 #include "gst/memory/cuda_memory.h"
 #include "kernels/runtime/context.h"
-#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/copy_rows.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "kernels/stereo/engine.h"
@@ -48,7 +48,8 @@ class Kernels {
   }
 
   void enqueue() {
-    if (rectified_.data != 0) copy(left_, rectified_);
+    if (rectified_.data != 0)
+      rdp::cuda::copy_rows(left_, rectified_, stream_.get(), "copying a view");
     matcher_.match({left_, right_, {}, {}}, parameters_, {disparity_, confidence_}, stream_.get());
   }
   void wait() const { stream_.synchronize(); }
@@ -73,19 +74,6 @@ class Kernels {
     const std::size_t pitch = (row_bytes + 511) / 512 * 512;
     return {memory->ensure(pitch * static_cast<std::size_t>(left_.height)),
             static_cast<std::int64_t>(pitch), left_.width, left_.height, type};
-  }
-
-  void copy(const DeviceDepthView& from, const DeviceDepthView& to) const {
-    CUDA_MEMCPY2D rows = {};
-    rows.srcMemoryType = rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-    rows.srcDevice = from.data;
-    rows.srcPitch = static_cast<std::size_t>(from.pitch);
-    rows.dstDevice = to.data;
-    rows.dstPitch = static_cast<std::size_t>(to.pitch);
-    rows.WidthInBytes = static_cast<std::size_t>(from.width);
-    rows.Height = static_cast<std::size_t>(from.height);
-    rdp::cuda::check(rdp::cuda::driver().cuMemcpy2DAsync_v2(&rows, stream_.get()),
-                     "copying a view");
   }
 
   DeviceDepthView left_;
