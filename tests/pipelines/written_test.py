@@ -183,40 +183,29 @@ def planes_cases(folder):
 
 TRACKS = ('{"frame":0,"pts":0,"width":64,"height":48,"template-pts":5,"tracks":'
           '[[3,5,1.5,2.25,-0.5,0.125,1.75,30.5],[9,0,63,47,0,0,0,2.5]],"lost":[[1,"check",4,4]]}\n')  # fmt: skip
-
-
-def tracks_cases(folder):
-    """Changes of good tracks that must be found."""
-    path = folder / "tracks.jsonl"
-    for name, text, word in (
-        ("as written", TRACKS, ""),
-        ("an id twice", TRACKS.replace("[1,", "[9,"), "each one's own"),
-        ("outside", TRACKS.replace("63,47", "63.5,47"), "is no track"),
-        ("a new one that moves", TRACKS.replace("47,0", "47,1"), "is no track"),
-        ("no template", TRACKS.replace('-pts":5', '-pts":null'), "is no track"),
-        ("none", TRACKS.split('"tracks"')[0] + '"tracks":[],"lost":[]}\n', "no segment, plane"),
-    ):
-        path.write_text(text)
-        yield f"tracks, {name}", judged(complaint(written.look_at_lines, path, 1), word)
-
-
 MOTION = ('{"frame":0,"width":2,"height":8,"column-width":1,"columns":[[[0,4,1,2],[4,7,2,2]],[]],"motion":'
           '{"dt":0.1,"ego":null,"columns":[[[3,4,1,0,0,2,0,1,0.5],null],[]]}}\n')  # fmt: skip
 
 
-def motion_cases(folder):
-    """Changes of good motion that must be found."""
-    path = folder / "motion.jsonl"
+def lists_cases(folder):
+    """Changes of good tracks and of good motion that must be found."""
+    path = folder / "lists.jsonl"
     for name, text, word in (
-        ("as written", MOTION, ""),
-        ("one for too few segments", MOTION.replace(",null],[]]}}", "],[]]}}"), "for each segment"),
-        ("no velocity", MOTION.replace("0.5]", "null]"), "is no motion"),
-        ("flags that are not known", MOTION.replace("[3,4", "[3,3"), "is no motion"),
-        ("no time", MOTION.replace("0.1", "0"), "dt 0"),
-        ("no camera", MOTION.replace('"ego":null', '"ego":[1,0]'), "ego [1, 0]"),
+        ("tracks, as written", TRACKS, ""),
+        ("tracks, an id twice", TRACKS.replace("[1,", "[9,"), "each one's own"),
+        ("tracks, outside", TRACKS.replace("63,47", "63.5,47"), "is no track"),
+        ("tracks, a new one that moves", TRACKS.replace("47,0", "47,1"), "is no track"),
+        ("tracks, no template", TRACKS.replace('-pts":5', '-pts":null'), "is no track"),
+        ("tracks, none", TRACKS.split('"tracks"')[0] + '"tracks":[],"lost":[]}\n', "no segment, plane"),
+        ("motion, as written", MOTION, ""),
+        ("motion, one for too few segments", MOTION.replace(",null],[]]}}", "],[]]}}"), "for each segment"),
+        ("motion, no velocity", MOTION.replace("0.5]", "null]"), "is no motion"),
+        ("motion, flags that are not known", MOTION.replace("[3,4", "[3,3"), "is no motion"),
+        ("motion, no time", MOTION.replace("0.1", "0"), "dt 0"),
+        ("motion, no camera", MOTION.replace('"ego":null', '"ego":[1,0]'), "ego [1, 0]"),
     ):
         path.write_text(text)
-        yield f"motion, {name}", judged(complaint(written.look_at_lines, path, 1), word)
+        yield name, judged(complaint(written.look_at_lines, path, 1), word)
 
 
 def depth_cases(folder):
@@ -249,7 +238,7 @@ def main():
             tap.check(pipeline, judged(launch(f"{SOURCE} ! {pipeline}", folder), word))
             for path in folder.iterdir():
                 path.unlink()
-        cases = [lines_cases, points_cases, planes_cases, tracks_cases, motion_cases, cloud_cases, depth_cases]
+        cases = [lines_cases, points_cases, planes_cases, lists_cases, cloud_cases, depth_cases]
         for title, wrong in [case for of in cases for case in of(folder)]:
             tap.check(title, wrong)
     return tap.done()
