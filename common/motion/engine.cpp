@@ -41,20 +41,14 @@ struct Meaning {
   bool has_camera = false;
   Camera camera;
 
-  // A camera that focuses is still the same, and so is one whose numbers were rounded.
   bool continues_in(const Meaning& next) const {
-    constexpr double kPart = 0.005;
-    constexpr double kPixels = 0.5;
-    const auto near = [](double a, double b, double reach) { return std::abs(a - b) <= reach; };
     const Camera& a = camera;
     const Camera& b = next.camera;
     return width == next.width && height == next.height && placement == next.placement &&
            values == next.values && has_camera == next.has_camera &&
-           near(a.focal_x, b.focal_x, kPart * a.focal_x) &&
-           near(a.focal_y, b.focal_y, kPart * a.focal_y) &&
-           near(a.principal_x, b.principal_x, kPixels) &&
-           near(a.principal_y, b.principal_y, kPixels) &&
-           near(a.baseline, b.baseline, kPart * a.baseline);
+           same_length(a.focal_x, b.focal_x) && same_length(a.focal_y, b.focal_y) &&
+           same_place(a.principal_x, b.principal_x) && same_place(a.principal_y, b.principal_y) &&
+           same_length(a.baseline, b.baseline);
   }
 };
 

@@ -2,6 +2,7 @@
 #ifndef RDP_COMMON_MOTION_INPUT_H_
 #define RDP_COMMON_MOTION_INPUT_H_
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -34,9 +35,13 @@ struct Camera {
   double principal_x = 0.0;
   double principal_y = 0.0;
   double baseline = 0.0;  // m
-
-  bool operator==(const Camera&) const = default;
 };
+
+// Whether two numbers may be of one camera, in two frames or in pictures of two sizes: a camera
+// focuses, and who scales pictures rounds in one way or another. Lengths are in any unit, places in
+// px. False for what is no number.
+inline bool same_length(double a, double b) { return std::abs(a - b) <= 0.005 * a; }
+inline bool same_place(double a, double b) { return std::abs(a - b) <= 0.5; }
 
 // Where the video picture lies on the depth picture: the centre of its pixel (x, y) at
 // (x + 1/2) * scale_x + offset_x - 1/2, and likewise for rows.

@@ -42,23 +42,19 @@ bool find_placement(GstBuffer* video, const GstRdpTracksMeta* meta, const FrameS
 
 std::string explain_difference(const GstRdpCameraInfo& depth, const GstRdpCameraInfo& video,
                                const FrameSize& of_depth, const FrameSize& of_video) {
-  // Who scales pictures, and their camera, rounds in one way or another; another camera is further
-  // away than that.
-  constexpr double kFocalPart = 0.005;
-  constexpr double kPixels = 0.5;
   const double wider = static_cast<double>(of_depth.width) / of_video.width;
   const double higher = static_cast<double>(of_depth.height) / of_video.height;
-  const auto differ = [](double a, double b, double reach) { return !(std::abs(a - b) <= reach); };
   const double x = wider * video.focal_length;
   const double y = higher * video.focal_length_y;
-  if (differ(depth.focal_length, x, kFocalPart * x) ||
-      differ(depth.focal_length_y, y, kFocalPart * y)) {
+  if (!motion::same_length(x, depth.focal_length) ||
+      !motion::same_length(y, depth.focal_length_y)) {
     return format_text("the focal lengths %g, %g px of depth are %g, %g px of video",
                        depth.focal_length, depth.focal_length_y, x, y);
   }
   const double column = (video.principal_x + 0.5) * wider - 0.5;
   const double row = (video.principal_y + 0.5) * higher - 0.5;
-  if (differ(depth.principal_x, column, kPixels) || differ(depth.principal_y, row, kPixels)) {
+  if (!motion::same_place(depth.principal_x, column) ||
+      !motion::same_place(depth.principal_y, row)) {
     return format_text("the principal point at %g, %g px of depth is at %g, %g px of video",
                        depth.principal_x, depth.principal_y, column, row);
   }
