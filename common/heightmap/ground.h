@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_HEIGHTMAP_GROUND_H_
+#define RDP_COMMON_HEIGHTMAP_GROUND_H_
+
+#include <cstdint>
+#include <span>
+
+#include "common/heightmap/parameters.h"
+#include "common/heightmap/result.h"
+#include "common/heightmap/rig.h"
+#include "common/image/depth_view.h"
+
+namespace rdp::heightmap {
+
+inline constexpr int kMostCells = 16384;  // of a side
+
+// A raster on the ground: cells along X are columns, along Y rows, and row 0 has the smallest Y.
+struct GroundGrid {
+  int x = 0, y = 0;  // mm, of the corner of cell (0, 0): a multiple of `cell`
+  int cell = 50;     // mm
+  std::int64_t columns = 0;
+  std::int64_t rows = 0;
+
+  bool operator==(const GroundGrid&) const = default;
+};
+
+// The bounding box of an area, grown to whole cells of the world's grid.
+GroundGrid ground_grid(const Area& area, int cell);
+
+// Writes the highest millimetres of each cell, 0 where nothing stands, to `grid_samples`: 16 bits,
+// `grid.columns` x `grid.rows`, at most kMostCells of each. A known pixel of `labels` (of the
+// reference picture, row by row) below the horizon is on the ground where the definition's votes
+// are.
+void draw_ground(const Rig& rig, const Parameters& parameters, std::span<const std::uint8_t> labels,
+                 const GroundGrid& grid, MutableDepthView grid_samples);
+
+// Writes the labels as lengths, 16 bits of the reference picture's size, 0: unknown. Heights:
+// max(1, mm). Depths: along the optical axis, mm rounded to nearest, 0 beyond 65535.
+void write_heights(const Parameters& parameters, std::span<const std::uint8_t> labels,
+                   MutableDepthView samples);
+void write_depths(const Rig& rig, const Parameters& parameters,
+                  std::span<const std::uint8_t> labels, MutableDepthView samples);
+
+}  // namespace rdp::heightmap
+
+#endif  // RDP_COMMON_HEIGHTMAP_GROUND_H_

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_HEIGHTMAP_RIG_H_
+#define RDP_COMMON_HEIGHTMAP_RIG_H_
+
+#include <string>
+#include <vector>
+
+#include "common/heightmap/parameters.h"
+
+// The cameras of a height map, and what is wrong with them.
+//
+// The world is right-handed, its ground Z = 0, up +Z, in metres. A pixel's centre is a whole
+// number, the first is (0, 0).
+namespace rdp::heightmap {
+
+// The camera of a view: x ~ P (X, Y, Z, 1), in pixels. Its lens does not distort.
+struct View {
+  double projection[3][4] = {};
+  int width = 0;  // of its pictures, 1 to kMaxSide
+  int height = 0;
+
+  bool operator==(const View&) const = default;
+};
+
+struct Rig {
+  std::vector<View> views;  // kLeastViews to kMostViews
+  int reference = 0;        // which of them is labelled
+
+  const View& seen() const { return views[static_cast<std::size_t>(reference)]; }
+  bool operator==(const Rig&) const = default;
+};
+
+// What makes a rig useless: of one view, or of it and the reference.
+enum class RigFault {
+  kNone,
+  kNotFinite,     // a number of the matrix is not finite
+  kNoCamera,      // M, the matrix's left three columns, has no inverse
+  kGroundBehind,  // the ground is behind the camera in the middle of the picture, or is not seen
+                  // there: a left-handed world, or a camera that looks at the sky
+  kNoGround,      // G(h) of a height has no inverse: the camera is at that height
+  kApart,         // the view and the reference see no common ground
+};
+struct RigError {
+  RigFault fault = RigFault::kNone;
+  int view = 0;
+};
+// The first fault, views in their order. `parameters`: the heights that are looked for.
+RigError check_rig(const Rig& rig, const Parameters& parameters);
+
+// The number of pixels of a speckle, where the parameter is -1: a third of a disc of 0.2 m across
+// in the middle of the reference picture, at the middle of the heights; at least 1.
+int speckle_pixels(const Rig& rig, const Parameters& parameters);
+
+}  // namespace rdp::heightmap
+
+#endif  // RDP_COMMON_HEIGHTMAP_RIG_H_
