@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_HEIGHTMAP_REFERENCE_H_
+#define RDP_COMMON_HEIGHTMAP_REFERENCE_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/heightmap/geometry.h"
+#include "common/heightmap/parameters.h"
+#include "common/heightmap/result.h"
+#include "common/heightmap/rig.h"
+
+// The definition of height maps: plain scalar code, in whole numbers but for the geometry
+// (geometry.h, potential.h), that is meant to be read. Whatever is faster gives these bits. Nothing
+// here is used while streaming.
+//
+// Labels of heights by belief propagation, with the expectation that heights rise along the image
+// of the vertical: M. Rezaei, N. Pellicano, E. Aldea, "GPU-accelerated height map estimation with
+// local geometry priors in large scenes"; N. Pellicano, E. Aldea, S. Le Hegarat-Mascle, BMVC
+// workshop 2017. Messages in linear time: P. Felzenszwalb, D. Huttenlocher, "Efficient Belief
+// Propagation for Early Vision", IJCV 2006.
+//
+// Label l is the height min_height + l * height_step, and label heights() is `unknown`.
+namespace rdp::heightmap::reference {
+
+// 16 times the picture smoothed with (1 2 1) in both directions. Beyond its border a picture shows
+// the nearest pixel.
+int smoothed(const DepthView& picture, int row, int column);
+
+// Which of the 24 other pixels in the 5x5 window are at least the centre, in the smoothed picture,
+// row by row, for each pixel.
+std::vector<std::uint32_t> census(const DepthView& picture);
+
+// What belief propagation works on.
+struct Field {
+  int width = 0;
+  int height = 0;
+  std::vector<std::int32_t> potential;  // by pixel
+  std::vector<std::uint8_t> costs;      // by pixel and label, 0 to 127
+};
+
+// What each label costs at each pixel of the reference picture. A height is looked for in a window
+// that stands upright: at each of its pixels the label is that of the middle and what the potential
+// rises to there. `unknown` costs what the best of the low heights does in a flat window, and
+// low_bias; at most unknown_cost. `potential`: potential_of(), by pixel.
+std::vector<std::uint8_t> costs(const Geometry& geometry, const Rig& rig,
+                                const Parameters& parameters,
+                                const std::vector<std::int32_t>& potential,
+                                std::span<const DepthView> pictures);
+
+// What the label b of q costs beside the label a of p, where heights are expected to rise by `rise`
+// labels from p to q.
+int edge_cost(int a, int b, int rise, const Parameters& parameters);
+
+// The messages that reach each pixel from its neighbour on the left, on the right, above and below,
+// each by pixel and label.
+using Messages = std::vector<std::uint8_t>[4];
+
+// All zero.
+void start(const Field& field, const Parameters& parameters, Messages* messages);
+// What a pixel tells a neighbour. `known`, by label: its cost and what its other neighbours told
+// it. `rise`: from it to the neighbour. `told`: by label, the smallest is 0. It is the least of
+// known and edge_cost over the pixel's own labels, in linear time.
+void message(const std::vector<int>& known, int rise, const Parameters& parameters,
+             std::uint8_t* told);
+// Sends the messages of all pixels with even x + y + k.
+void half_iteration(const Field& field, const Parameters& parameters, int k, Messages* messages);
+
+// The label of the smallest belief of each pixel, of equals the smallest label.
+std::vector<std::uint8_t> labels_of(const Field& field, const Parameters& parameters,
+                                    const Messages& messages);
+// The sum of the costs of all pixels and of all edges.
+std::int64_t energy(const Field& field, const Parameters& parameters,
+                    const std::vector<std::uint8_t>& labels);
+
+struct Labelling {
+  std::vector<std::uint8_t> labels;  // row by row
+  std::int64_t energy = 0;
+  int iterations = 0;
+};
+// Half-iterations k = 0, 1, ... With a tolerance they end where ten of them lower the energy by no
+// more than so many millionths.
+Labelling propagate(const Field& field, const Parameters& parameters);
+
+// Makes every component of at most `size` pixels unknown. Two neighbours, side by side or one below
+// the other, belong to one where both are known and their labels differ by at most 1.
+void remove_speckles(int width, int height, int unknown, int size,
+                     std::vector<std::uint8_t>* labels);
+
+// The maxima of the votes that known pixels cast where they stand, in cells of kHeadCell. A cell's
+// score are the votes of those within kHeadReach. It is a head with at least `least` votes and the
+// highest score within kHeadApart, of equals that with the smaller y, then the smaller x. Heads are
+// where the mean of its votes is, and as high as the highest of them but for a 32nd part.
+std::vector<Head> heads(const Geometry& geometry, const Parameters& parameters, int least,
+                        const Area& area, const std::vector<std::uint8_t>& labels);
+
+struct HeightMap {
+  std::vector<std::uint8_t> labels;  // after speckles
+  std::vector<Head> heads;
+  std::int64_t energy = 0;
+  int iterations = 0;
+  std::int64_t known = 0;
+};
+// All of it. `pictures` as Engine::run() has them; the rig has no fault.
+HeightMap height_map(const Rig& rig, const Parameters& parameters, const Area& area,
+                     std::span<const DepthView> pictures);
+
+}  // namespace rdp::heightmap::reference
+
+#endif  // RDP_COMMON_HEIGHTMAP_REFERENCE_H_

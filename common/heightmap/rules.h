@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_HEIGHTMAP_RULES_H_
+#define RDP_COMMON_HEIGHTMAP_RULES_H_
+
+#include <cstdint>
+
+#include "common/heightmap/parameters.h"
+#include "common/host_device.h"
+
+// Whole numbers that the reference, the engine and the kernels work out alike.
+namespace rdp::heightmap {
+
+inline constexpr int kCensusBits = 24;
+inline constexpr int kOutsideBits = kCensusBits / 2;  // where another view does not see the place
+inline constexpr int kMostCost = 127;
+
+RDP_HOST_DEVICE inline int clamp_to(int value, int low, int high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+// What a height costs, 124 where every bit of a census differs: three quarters are the mean of the
+// views, one quarter is the best of them. `sum` is of all views' windows, `least` the best view's.
+RDP_HOST_DEVICE inline int window_cost(int sum, int least, int views, int pixels) {
+  const int bits = kCensusBits * views * pixels;
+  return clamp_to((31 * (3 * sum + views * least) + bits / 2) / bits, 0, kMostCost);
+}
+
+// `low`: the least cost of the low heights; where there are none, anything above kMostCost.
+RDP_HOST_DEVICE inline int unknown_cost(int low, int constant, int bias) {
+  const int biased = low > kMostCost ? constant : low + bias;
+  return clamp_to(biased < constant ? biased : constant, 0, kMostCost);
+}
+
+// By how many labels heights are expected to rise from p to q.
+RDP_HOST_DEVICE inline int rise(std::int32_t potential_p, std::int32_t potential_q, int max_slope) {
+  return clamp_to(potential_q - potential_p, -max_slope, max_slope);
+}
+
+// Cells of the ground that heads are counted in.
+inline constexpr int kHeadCell = 50;   // mm
+inline constexpr int kHeadReach = 5;   // squared distance of the cells whose votes count, cells
+inline constexpr int kHeadApart = 25;  // and of those of which a head has the most
+inline constexpr int kHeadHeightPart = 32;  // the height is the highest of so many of the votes
+
+// Division that rounds down.
+RDP_HOST_DEVICE inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+}  // namespace rdp::heightmap
+
+#endif  // RDP_COMMON_HEIGHTMAP_RULES_H_
