@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where C++ finds no memory for planes, tracks or motion, C is told: each allocation fails once, in
-// turn.
+// Where C++ finds no memory for planes, tracks, motion or heights, C is told: each allocation fails
+// once, in turn.
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -10,11 +10,13 @@
 // After the standard library: check.h defines a macro named fail.
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
+#include <gst/rdpsegment/rdpheightskind.h>
 #include <gst/rdpsegment/rdpmotionkind.h>
 #include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/rdpsegment/rdptrackskind.h>
 
+#include "tests/support/heights_fixture.h"
 #include "tests/support/motion_fixture.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/tracks_fixture.h"
@@ -77,6 +79,12 @@ GST_START_TEST(test_motion) {
 }
 GST_END_TEST;
 
+GST_START_TEST(test_heights) {
+  const HeightsContent content = two_heads();
+  test_kind<rdp::meta::HeightsKind>([&] { return new_heights(content); });
+}
+GST_END_TEST;
+
 static Suite* objects_out_of_memory_suite(void) {
   Suite* suite = suite_create("objects_out_of_memory");
   TCase* tcase = tcase_create("objects");
@@ -84,6 +92,7 @@ static Suite* objects_out_of_memory_suite(void) {
   tcase_add_test(tcase, test_planes);
   tcase_add_test(tcase, test_tracks);
   tcase_add_test(tcase, test_motion);
+  tcase_add_test(tcase, test_heights);
   return suite;
 }
 

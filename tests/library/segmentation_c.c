@@ -10,11 +10,13 @@ G_STATIC_ASSERT(sizeof(GstRdpSegmentationInfo) == 136);
 G_STATIC_ASSERT(sizeof(GstRdpPlanesInfo) == 280);
 G_STATIC_ASSERT(sizeof(GstRdpTracksInfo) == 184);
 G_STATIC_ASSERT(sizeof(GstRdpMotionInfo) == 288);
+G_STATIC_ASSERT(sizeof(GstRdpHeightsInfo) == 248);
 G_STATIC_ASSERT(sizeof(GstRdpCameraInfo) == 520);
 G_STATIC_ASSERT(sizeof(GstRdpSegmentMeta) == 64);
 G_STATIC_ASSERT(sizeof(GstRdpPlanesMeta) == 64);
 G_STATIC_ASSERT(sizeof(GstRdpTracksMeta) == 64);
 G_STATIC_ASSERT(sizeof(GstRdpMotionMeta) == 64);
+G_STATIC_ASSERT(sizeof(GstRdpHeightsMeta) == 64);
 G_STATIC_ASSERT(sizeof(GstRdpCameraMeta) == 80);
 #endif
 G_STATIC_ASSERT(sizeof(GstRdpSegment) == 12);
@@ -24,6 +26,7 @@ G_STATIC_ASSERT(sizeof(GstRdpTrack) == 32);
 G_STATIC_ASSERT(sizeof(GstRdpLostTrack) == 16);
 G_STATIC_ASSERT(sizeof(GstRdpSegmentMotion) == 32);
 G_STATIC_ASSERT(sizeof(GstRdpTrackMotion) == 32);
+G_STATIC_ASSERT(sizeof(GstRdpHead) == 32);
 
 int use_library_from_c(void);
 

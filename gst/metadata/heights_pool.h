@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_METADATA_HEIGHTS_POOL_H_
+#define RDP_GST_METADATA_HEIGHTS_POOL_H_
+
+#include <gst/rdpsegment/rdpheightskind.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "common/heightmap/ground.h"
+#include "common/heightmap/result.h"
+#include "common/heightmap/rig.h"
+#include "common/image/grow_buffer.h"
+#include "gst/metadata/result_pool.h"
+
+namespace rdp::gst {
+
+// The metadata has metres where heightmap has whole millimetres: the double closest to them, which
+// gives the millimetre back.
+inline double metres(int millimetres) { return millimetres / 1000.0; }
+
+// What a set of pictures gave: all but frame, spread and ground, which are 0.
+inline GstRdpHeightsInfo heights_info(const heightmap::Rig& rig, const heightmap::Result& result) {
+  GstRdpHeightsInfo info;
+  gst_rdp_heights_info_init(&info);
+  info.width = static_cast<guint>(rig.seen().width);
+  info.height = static_cast<guint>(rig.seen().height);
+  info.views = static_cast<guint>(rig.views.size());
+  info.reference = static_cast<guint>(rig.reference);
+  info.energy = result.energy;
+  info.known_pixels = static_cast<guint64>(result.known);
+  info.iterations = static_cast<guint>(result.iterations);
+  return info;
+}
+
+// Of a grid without cells there is nothing to say. At most kMostCells a side.
+inline void set_ground(const heightmap::GroundGrid& grid, GstRdpHeightsInfo* info) {
+  const bool any = grid.columns > 0 && grid.rows > 0;
+  info->ground_columns = any ? static_cast<guint>(grid.columns) : 0;
+  info->ground_rows = any ? static_cast<guint>(grid.rows) : 0;
+  info->ground_x = any ? metres(grid.x) : 0;
+  info->ground_y = any ? metres(grid.y) : 0;
+  info->ground_cell = any ? metres(grid.cell) : 0;
+}
+
+// The heads of a frame.
+class HeightsContent {
+ public:
+  using Kind = meta::HeightsKind;
+
+  // Copies them. Throws std::bad_alloc.
+  void set(std::span<const heightmap::Head> heads) {
+    clear();
+    std::ranges::transform(heads, heads_.ensure(heads.size() + 1), [](const auto& head) {
+      return GstRdpHead{static_cast<guint16>(head.column),
+                        static_cast<guint16>(head.row),
+                        static_cast<guint32>(head.votes),
+                        metres(head.x),
+                        metres(head.y),
+                        metres(head.height)};
+    });
+    n_heads_ = heads.size();
+  }
+
+  GstRdpHeightsArrays arrays() const { return {heads_.data(), n_heads_}; }
+
+  bool fetch(std::string*) noexcept { return true; }
+  void clear() {
+    n_heads_ = 0;
+    heads_.ensure(1);  // here, they are never null
+  }
+  void recycled() noexcept {}
+
+ private:
+  GrowBuffer<GstRdpHead> heads_;
+  std::size_t n_heads_ = 0;
+};
+
+using HeightsPool = ResultPool<HeightsContent>;
+using HeightsDraft = HeightsPool::Draft;
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_METADATA_HEIGHTS_POOL_H_

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rdpsegment/rdpheightsfields.h>
+#include <gst/rdpsegment/rdpheightsprivate.h>
+
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "common/boundary.h"
+#include "common/image/float_environment.h"
+
+/**
+ * SECTION:rdpheights
+ * @title: GstRdpHeights
+ * @short_description: What stands on the ground that several cameras see
+ *
+ * A #GstRdpHeights says how well the heights of one picture are known, and has an array of those
+ * who stand there: where on the ground, and how high. The heights themselves are the samples of the
+ * frame.
+ *
+ * Since: 0.1
+ */
+
+/* Other languages read them as bytes. */
+static_assert(sizeof(GstRdpHead) == 32);
+
+using rdp::meta::bytes_of;
+using rdp::meta::copy_plain;
+
+G_DEFINE_BOXED_TYPE(GstRdpHead, gst_rdp_head, copy_plain<GstRdpHead>, g_free)
+
+namespace rdp::meta {
+namespace {
+
+std::string expected(const char* what, double got) {
+  g_autofree gchar* text = g_strdup_printf("expected %s, got %.17g", what, got);
+  return text;
+}
+
+std::string head_error(const GstRdpHeightsInfo& info, const GstRdpHead& head) {
+  if (head.column >= info.width || head.row >= info.height) {
+    return "expected a pixel of the " + std::to_string(info.width) + "x" +
+           std::to_string(info.height) + " picture, got column " + std::to_string(head.column) +
+           " and row " + std::to_string(head.row);
+  }
+  if (!std::isfinite(head.x)) return "x: " + expected("a finite number", head.x);
+  if (!std::isfinite(head.y)) return "y: " + expected("a finite number", head.y);
+  if (!std::isfinite(head.height) || head.height < 0) {
+    return "height: " + expected("a finite number, 0 or more", head.height);
+  }
+  if (head.votes < 1 || head.votes > info.known_pixels) {
+    return "votes: expected 1 to known_pixels, " + std::to_string(info.known_pixels) + ", got " +
+           std::to_string(head.votes);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string heights_error(const GstRdpHeightsInfo& info, std::span<const GstRdpHead> heads) {
+  if (const char* error = fields_error(kHeightsFields, info)) return error;
+  if (heads.size() > G_MAXUINT32) return "too many heads";
+  for (gsize i = 0; i < heads.size(); ++i) {
+    const std::string error = head_error(info, heads[i]);
+    if (!error.empty()) return "head " + std::to_string(i) + ", " + error;
+  }
+  return {};
+}
+
+GstRdpHeights* new_heights(const GstRdpHeightsInfo& info, GstRdpHeightsArrays arrays) {
+  auto memory = copy_arrays(ArrayAt{&arrays.heads, arrays.n_heads});
+  return new_owning<GstRdpHeights>(GST_TYPE_RDP_HEIGHTS, info, arrays, std::move(memory));
+}
+
+}  // namespace rdp::meta
+
+/**
+ * gst_rdp_heights_info_init:
+ * @info: what to fill
+ *
+ * Fills @info for a picture of 0x0 pixels that two cameras saw, the first of them the reference,
+ * without ground: set the size before you use it.
+ *
+ * Since: 0.1
+ */
+void gst_rdp_heights_info_init(GstRdpHeightsInfo* info) {
+  g_return_if_fail(info != nullptr);
+
+  std::memset(info, 0, sizeof *info);
+  info->views = rdp::heightmap::kLeastViews;
+}
+
+/**
+ * gst_rdp_heights_new:
+ * @info: what heights were found in, and how
+ * @heads: (array length=n_heads) (nullable): those who stand on the ground
+ * @n_heads: how many
+ *
+ * Makes heights from a copy of the array, for heights that come from elsewhere.
+ *
+ * Returns: (transfer full) (nullable): new heights, or %NULL, after a critical warning that says
+ *   what is wrong, when the arguments do not describe the heights of one frame, and also where
+ *   there is no memory
+ *
+ * Since: 0.1
+ */
+GstRdpHeights* gst_rdp_heights_new(const GstRdpHeightsInfo* info, const GstRdpHead* heads,
+                                   gsize n_heads) {
+  g_return_val_if_fail(info != nullptr, nullptr);
+  g_return_val_if_fail(heads != nullptr || n_heads == 0, nullptr);
+
+  std::string error;
+  GstRdpHeights* self = rdp::contain(
+      [&] {
+        error = rdp::meta::heights_error(*info, {heads, n_heads});
+        return error.empty() ? rdp::meta::new_heights(*info, {heads, n_heads}) : nullptr;
+      },
+      [&](const char* reason) -> GstRdpHeights* {
+        GST_ERROR("no heights with %" G_GSIZE_FORMAT " heads: %s", n_heads, reason);
+        return nullptr;
+      });
+  if (!error.empty()) g_critical("%s: %s", G_STRFUNC, error.c_str());
+  return self;
+}
+
+/**
+ * gst_rdp_heights_get_known:
+ * @self: a #GstRdpHeights
+ *
+ * Returns: the share of the reference picture's pixels that have a height, 0 to 1: the info's
+ *   known_pixels / (width * height)
+ *
+ * Since: 0.1
+ */
+gdouble gst_rdp_heights_get_known(GstRdpHeights* self) {
+  g_return_val_if_fail(GST_IS_RDP_HEIGHTS(self), 0);
+
+  const GstRdpHeightsInfo& info = self->info;
+  return rdp::with_standard_floats([&] {
+    return static_cast<gdouble>(info.known_pixels) /
+           static_cast<gdouble>(guint64{info.width} * info.height);
+  });
+}
+
+/**
+ * gst_rdp_heights_peek_heads:
+ * @self: a #GstRdpHeights
+ * @n_heads: (out): how many there are
+ *
+ * Returns: (array length=n_heads) (transfer none) (nullable): those who stand on the ground; they
+ *   live as long as @self. heightmap lists them by y, then x
+ *
+ * Since: 0.1
+ */
+const GstRdpHead* gst_rdp_heights_peek_heads(GstRdpHeights* self, gsize* n_heads) {
+  g_return_val_if_fail(n_heads != nullptr, nullptr);
+  *n_heads = 0;
+  g_return_val_if_fail(GST_IS_RDP_HEIGHTS(self), nullptr);
+
+  const std::span heads = rdp::meta::heads_of(*self);
+  *n_heads = heads.size();
+  return heads.data();
+}
+
+/**
+ * gst_rdp_heights_get_heads:
+ * @self: a #GstRdpHeights
+ *
+ * The array of gst_rdp_heights_peek_heads() as bytes: 32 for each head, in the layout of
+ * #GstRdpHead and the host's byte order.
+ *
+ * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_heights_get_heads(GstRdpHeights* self) {
+  g_return_val_if_fail(GST_IS_RDP_HEIGHTS(self), nullptr);
+
+  const std::span heads = rdp::meta::heads_of(*self);
+  return bytes_of(self, heads.data(), heads.size_bytes());
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef __GST_RDP_HEIGHTS_H__
+#define __GST_RDP_HEIGHTS_H__
+
+#include <gst/rdpsegment/rdpheightsobject.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_RDP_HEAD (gst_rdp_head_get_type())
+
+typedef struct _GstRdpHead GstRdpHead;
+
+/**
+ * GstRdpHead:
+ * @column: the column of its pixel in the reference picture: the first one with its height, row by
+ *   row
+ * @row: the row of that pixel
+ * @votes: how many pixels stand there: 1 or more
+ * @x: where it stands on the ground, along the world's X axis, in metres
+ * @y: along its Y axis
+ * @height: how high it is above the ground, in metres
+ *
+ * Somebody or something that stands on the ground. 32 bytes, no padding: an array of them can be
+ * read as it is from any language. As heightmap makes them, lengths are whole millimetres, each the
+ * number closest to them: 1000 times the number rounded to the nearest is the millimetre again.
+ *
+ * Since: 0.1
+ */
+struct _GstRdpHead {
+  guint16 column;
+  guint16 row;
+  guint32 votes;
+  gdouble x, y;
+  gdouble height;
+};
+
+/**
+ * GstRdpHeightsInfo:
+ * @frame: the frame's number in its stream, from 0
+ * @width: the reference picture's width in pixels
+ * @height: the reference picture's height
+ * @views: how many cameras saw it, the reference included: 2 to 16
+ * @reference: the number of the view whose pixels have heights, from 0
+ * @energy: that of the labelling: the lower, the better the views agree. It compares frames of one
+ *   size and one set of properties
+ * @known_pixels: how many pixels of the reference picture have a height
+ * @spread: from the earliest of the pictures to the latest, in ns
+ * @iterations: how many half-iterations were done
+ * @ground_columns: how many cells the raster on the ground has along X; 0: there is none
+ * @ground_rows: how many along Y; 0: there is none
+ * @ground_x: the smallest X of its cell 0, 0, in metres
+ * @ground_y: the smallest Y of it
+ * @ground_cell: how long the sides of a cell are, in metres
+ *
+ * What heights were found in, and how.
+ *
+ * Since: 0.1
+ */
+struct _GstRdpHeightsInfo {
+  guint64 frame;
+  guint width;
+  guint height;
+  guint views;
+  guint reference;
+  gint64 energy;
+  guint64 known_pixels;
+  guint64 spread;
+  guint iterations;
+  guint ground_columns;
+  guint ground_rows;
+  gdouble ground_x;
+  gdouble ground_y;
+  gdouble ground_cell;
+
+  /*< private >*/
+  gpointer _gst_reserved[GST_PADDING_LARGE];
+};
+
+GST_RDP_SEGMENT_API
+GType gst_rdp_head_get_type(void);
+
+GST_RDP_SEGMENT_API
+void gst_rdp_heights_info_init(GstRdpHeightsInfo* info);
+
+GST_RDP_SEGMENT_API
+GstRdpHeights* gst_rdp_heights_new(const GstRdpHeightsInfo* info, const GstRdpHead* heads,
+                                   gsize n_heads);
+
+GST_RDP_SEGMENT_API
+gdouble gst_rdp_heights_get_known(GstRdpHeights* self);
+
+GST_RDP_SEGMENT_API
+const GstRdpHead* gst_rdp_heights_peek_heads(GstRdpHeights* self, gsize* n_heads);
+
+GST_RDP_SEGMENT_API
+GBytes* gst_rdp_heights_get_heads(GstRdpHeights* self);
+
+G_END_DECLS
+
+#endif /* __GST_RDP_HEIGHTS_H__ */

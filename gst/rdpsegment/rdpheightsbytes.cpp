@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Heights as bytes. The format is described for readers in docs/metadata-heights.md. */
+#include <gst/rdpsegment/rdpheightsfields.h>
+#include <gst/rdpsegment/rdpheightskind.h>
+#include <gst/rdpsegment/rdpheightsprivate.h>
+
+#include <span>
+#include <string>
+
+#include "gst/rdpsegment/private/serial_form.h"
+
+namespace rdp::meta {
+namespace {
+
+/* That is written. A new one comes with its size of the header in kHeaderSizes. */
+constexpr guint32 kVersion = 1;
+constexpr gsize kHeadsAt = 60; /* in the header: how many */
+
+/* Behind the header the heads. */
+struct HeightsForm : SerialForm<HeightsKind> {
+  static constexpr const char* kMagic = "RDPH";
+  static constexpr const char* kThings = "heights";
+  static constexpr const auto& kFields = kHeightsFields;
+  static constexpr gsize kHeaderSizes[] = {0, 96};
+
+  static std::string expect(const Info*, const guint8* header, guint64* size) {
+    *size = guint64{read_le<guint32>(header + kHeadsAt)} * sizeof(GstRdpHead);
+    return {};
+  }
+
+  static std::string make(const Info& info, const guint8* header, const guint8* arrays,
+                          GstRdpHeights** object) {
+    /* Checked once they are copied: as they come they need not be aligned. */
+    g_autoptr(GstRdpHeights) self = new_heights(
+        info, {reinterpret_cast<const GstRdpHead*>(arrays), read_le<guint32>(header + kHeadsAt)});
+    std::string error = heights_error(info, heads_of(*self));
+    if (error.empty()) *object = static_cast<GstRdpHeights*>(g_steal_pointer(&self));
+    return error;
+  }
+};
+
+}  // namespace
+}  // namespace rdp::meta
+
+/**
+ * gst_rdp_heights_to_bytes:
+ * @self: a #GstRdpHeights
+ *
+ * Writes everything that @self holds in a form that does not depend on the machine, for
+ * gst_rdp_heights_new_from_bytes().
+ *
+ * Returns: (transfer full) (nullable): the serialised heights, or %NULL where there is no memory
+ *   for them
+ *
+ * Since: 0.1
+ */
+GBytes* gst_rdp_heights_to_bytes(GstRdpHeights* self) {
+  using namespace rdp::meta;
+  g_return_val_if_fail(GST_IS_RDP_HEIGHTS(self), nullptr);
+
+  const std::span heads = heads_of(*self);
+  return serialised<HeightsForm>(self->info, kVersion, {as_bytes(heads)}, [&](guint8* data) {
+    write_le<guint32>(data + kHeadsAt, static_cast<guint32>(heads.size()));
+  });
+}
+
+/**
+ * gst_rdp_heights_new_from_bytes:
+ * @bytes: what gst_rdp_heights_to_bytes() has written
+ * @error: where to put the reason
+ *
+ * Reads serialised heights. The bytes need not be trusted: everything is checked, and what is
+ * allocated is no larger than @bytes.
+ *
+ * Returns: (transfer full) (nullable): the heights, or %NULL with @error set to
+ *   %G_IO_ERROR_INVALID_DATA, %G_IO_ERROR_NOT_SUPPORTED for a version of the format that this
+ *   library does not know, or %G_IO_ERROR_FAILED where there is no memory
+ *
+ * Since: 0.1
+ */
+GstRdpHeights* gst_rdp_heights_new_from_bytes(GBytes* bytes, GError** error) {
+  return rdp::meta::new_from_serialised<rdp::meta::HeightsForm>(bytes, error);
+}
