@@ -37,6 +37,9 @@ HWY_INLINE V64 widened(V64 v) { return hn::ShiftRight<32>(hn::ShiftLeft<32>(v));
 struct Sums {
   V64 n, x, y, z, xx, xy, xz, yy, yz, zz;
 
+  // Written out: GCC 12 for Arm makes the implicit one for a processor without these vectors.
+  HWY_INLINE Sums() {}
+
   HWY_INLINE void clear() { n = x = y = z = xx = xy = xz = yy = yz = zz = hn::Zero(D64()); }
 
   HWY_INLINE void add(V64 depth, V64 ray_x, V64 ray_y) {

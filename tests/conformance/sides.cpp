@@ -393,6 +393,7 @@ void shut_down(const Element& element) {
         [&](Stream& stream, std::size_t side, Gate&) {
           std::atomic<bool> stop{false};
           std::atomic<GstFlowReturn> flow{GST_FLOW_OK};
+          fail_unless(stream.main.count_after(1) == 1);  // nothing flows while it is set
           stream.look = [](GstBuffer*, guint64) { return std::string(); };
           std::thread streaming([&] {
             for (guint64 number = 1; !stop; ++number) {
