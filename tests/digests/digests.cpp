@@ -189,6 +189,9 @@ void add_metadata(GstBuffer* buffer, Texts* to) {
   if (GstRdpMotion* motion = gst_rdp_buffer_get_motion(buffer)) {
     (*to)["rdpm"] += bytes_of(gst_rdp_motion_to_bytes(motion));
   }
+  if (GstRdpHeights* heights = gst_rdp_buffer_get_heights(buffer)) {
+    (*to)["rdph"] += bytes_of(gst_rdp_heights_to_bytes(heights));
+  }
   if (camera != nullptr) gst_rdp_camera_unref(camera);
 }
 

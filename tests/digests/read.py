@@ -3,7 +3,7 @@
 """Usage: read.py FOLDER
 
 What the module rdpsegment reads of the outputs in FOLDER, lines of JSON with segments, segmentations, planes,
-tracks and motion in their binary form, goes into a file NAME.python for each file NAME.
+tracks, motion and heights in their binary form, goes into a file NAME.python for each file NAME.
 """
 
 import pathlib
@@ -33,6 +33,10 @@ def look(path):
         for motion in rdpsegment.read(path):
             yield told(motion, "segments", "tracks", "ego") + motion.to_bytes().hex()
         return
+    if path.suffix == ".rdph":
+        for heights in rdpsegment.read(path):
+            yield told(heights, "heads") + heights.to_bytes().hex()
+        return
     for frame in rdpsegment.read(path):
         text = told(frame, "pts", "offsets", "segments", "classes", "ground", "camera", "points")
         if frame.motion is not None:
@@ -41,5 +45,5 @@ def look(path):
 
 
 for path in pathlib.Path(sys.argv[1]).iterdir():
-    if path.suffix in (".rdps", ".rdpp", ".rdpt", ".rdpm") or re.match(r"segments.*\.json$", path.name):
+    if path.suffix in (".rdps", ".rdpp", ".rdpt", ".rdpm", ".rdph") or re.match(r"segments.*\.json$", path.name):
         path.with_name(path.name + ".python").write_text("\n".join(look(path)))

@@ -14,6 +14,7 @@
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_properties.h"
 #include "tests/fuzz/glib_log.h"
+#include "tests/support/heights_fixture.h"
 #include "tests/support/motion_fixture.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/tracks_fixture.h"
@@ -99,6 +100,11 @@ guint* add_motion(Input* input, GstBuffer* buffer) {
   return &gst_buffer_add_rdp_motion_meta(buffer, motion)->batch_index;
 }
 
+guint* add_heights(Input*, GstBuffer* buffer) {
+  g_autoptr(GstRdpHeights) heights = new_heights(two_heads());
+  return &gst_buffer_add_rdp_heights_meta(buffer, heights)->batch_index;
+}
+
 // The kinds of metadata: what puts some on a buffer, whether metres take a camera, and whether it
 // makes a frame, which motion needs segments for.
 struct MetaKind {
@@ -109,7 +115,8 @@ struct MetaKind {
 constexpr MetaKind kKinds[] = {{add_segments, true, true},
                                {add_planes, false, true},
                                {add_tracks, false, true},
-                               {add_motion, true, false}};
+                               {add_motion, true, false},
+                               {add_heights, false, true}};
 
 // The frames of a buffer: those of one index, as many as the kind has that it has most of.
 struct Frames {

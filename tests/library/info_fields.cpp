@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Prints the tables of the infos, a row a line, for tests/python/fields_test.py.
+#include <gst/rdpsegment/rdpheightsfields.h>
 #include <gst/rdpsegment/rdpmotionfields.h>
 #include <gst/rdpsegment/rdpplanesfields.h>
 #include <gst/rdpsegment/rdpsegmentationfields.h>
@@ -30,5 +31,6 @@ int main() {
   print("RDPP", kPlanesFields);
   print("RDPT", kTracksFields);
   print("RDPM", kMotionFields);
+  print("RDPH", kHeightsFields);
   return 0;
 }

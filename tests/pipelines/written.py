@@ -4,7 +4,7 @@
 - A PNG of depth has the bits of the samples that went into it, and the same samples. Those come from
   the same pipeline, cut off before the encoder and run once more.
 - A PNG of the overlay is an 8-bit colour picture that shows more than one colour.
-- JSON lines can be parsed line by line, count their frames from 0, and have segments, planes or tracks;
+- JSON lines can be parsed line by line, count their frames from 0, and have segments, planes, tracks or heads;
   with points, as many as segments.
 - A PLY is what viewers read: as many points before the camera as its header says, and edges between them.
 - A cloud has as many points as its header says, known ones in a PLY.
@@ -284,9 +284,27 @@ def look_at_motion(frame, number):
     return len(entries)
 
 
+def look_at_heights(frame, number):
+    """The heights of a line: heads of known pixels, each at a place of its own; the raster, where there is one."""
+    size = frame.get("heights-width", frame["width"]), frame.get("heights-height", frame["height"])
+    if not 0 <= frame["reference"] < frame["views"] <= 16 or not 0 <= frame["known"] <= 1 or frame["energy"] < 0:
+        raise Wrong(f"line {number}: {[frame[key] for key in ('reference', 'views', 'known', 'energy')]} are no heights")
+    places = [tuple(head["ground"]) for head in frame["heads"]]
+    for head in frame["heads"]:
+        inside = 0 <= head["pixel"][0] < size[0] and 0 <= head["pixel"][1] < size[1]
+        known = 1 <= head["votes"] <= round(frame["known"] * size[0] * size[1])
+        if not inside or not known or head["height"] < 0 or places.count(tuple(head["ground"])) > 1:
+            raise Wrong(f"line {number}: {head} is no head")
+    grid = frame.get("ground-grid")
+    if grid is not None and (grid["cell"] <= 0 or not all(1 <= cells <= 16384 for cells in grid["size"])):
+        raise Wrong(f"line {number}: {grid} is no raster")
+    return len(frame["heads"])
+
+
 # The kinds of metadata, by the key of a line that has it.
 KINDS = {
     "columns": look_at_segments, "planes": look_at_planes, "tracks": look_at_tracks, "motion": look_at_motion,
+    "heads": look_at_heights,
 }  # fmt: skip
 
 
@@ -313,7 +331,7 @@ def look_at_lines(path, frames=None):
         except (ValueError, KeyError, TypeError) as error:
             raise Wrong(f"{path}, line {number}: {type(error).__name__} {error}: {line[:80]}") from error
         if found == 0:
-            raise Wrong(f"{path}, line {number} has no segment, plane or track")
+            raise Wrong(f"{path}, line {number} has no segment, plane, track or head")
     if not lines or (frames is not None and len(lines) != frames):
         raise Wrong(f"{path} has {len(lines)} lines, expected {frames or 'some'}")
 

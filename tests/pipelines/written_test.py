@@ -185,10 +185,14 @@ TRACKS = ('{"frame":0,"pts":0,"width":64,"height":48,"template-pts":5,"tracks":'
           '[[3,5,1.5,2.25,-0.5,0.125,1.75,30.5],[9,0,63,47,0,0,0,2.5]],"lost":[[1,"check",4,4]]}\n')  # fmt: skip
 MOTION = ('{"frame":0,"width":2,"height":8,"column-width":1,"columns":[[[0,4,1,2],[4,7,2,2]],[]],"motion":'
           '{"dt":0.1,"ego":null,"columns":[[[3,4,1,0,0,2,0,1,0.5],null],[]]}}\n')  # fmt: skip
+HEIGHTS = ('{"frame":0,"pts":0,"width":64,"height":48,"views":3,"reference":0,"spread":0,"energy":9,"iterations":40,'
+           '"known":0.25,"ground-grid":{"origin":[-1.0,0.0],"cell":0.05,"size":[40,20]},"heads":'
+           '[{"pixel":[3,4],"ground":[-0.5,0.25],"height":1.75,"votes":50},'
+           '{"pixel":[60,4],"ground":[0.5,0.25],"height":1.6,"votes":768}]}\n')  # fmt: skip
 
 
 def lists_cases(folder):
-    """Changes of good tracks and of good motion that must be found."""
+    """Changes of good tracks, motion and heights that must be found."""
     path = folder / "lists.jsonl"
     for name, text, word in (
         ("tracks, as written", TRACKS, ""),
@@ -203,6 +207,14 @@ def lists_cases(folder):
         ("motion, flags that are not known", MOTION.replace("[3,4", "[3,3"), "is no motion"),
         ("motion, no time", MOTION.replace("0.1", "0"), "dt 0"),
         ("motion, no camera", MOTION.replace('"ego":null', '"ego":[1,0]'), "ego [1, 0]"),
+        ("heights, as written", HEIGHTS, ""),
+        ("heights, a reference that is no view", HEIGHTS.replace('"views":3', '"views":0'), "are no heights"),
+        ("heights, more than all known", HEIGHTS.replace("0.25,", "1.25,", 1), "are no heights"),
+        ("heights, more votes than pixels", HEIGHTS.replace("768", "769"), "is no head"),
+        ("heights, a head outside", HEIGHTS.replace("[60,4]", "[64,4]"), "is no head"),
+        ("heights, a place twice", HEIGHTS.replace("[-0.5,", "[0.5,"), "is no head"),
+        ("heights, no raster", HEIGHTS.replace("[40,20]", "[0,20]"), "is no raster"),
+        ("heights, nobody", HEIGHTS.split('"heads"')[0] + '"heads":[]}\n', "no segment, plane, track or head"),
     ):
         path.write_text(text)
         yield name, judged(complaint(written.look_at_lines, path, 1), word)

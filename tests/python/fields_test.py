@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pipelines"))
 from tap import run_tests  # noqa: E402
 
-from rdpsegment import _fields, _frame, _motion, _planes, _tracks  # noqa: E402
+from rdpsegment import _fields, _frame, _heights, _motion, _planes, _tracks  # noqa: E402
 
 PROGRAM, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2])
 KINDS = {
@@ -21,6 +21,7 @@ KINDS = {
     "RDPP": (_planes.FIELDS, _planes.PlanesInfo, "docs/metadata-planes.md"),
     "RDPT": (_tracks.FIELDS, _tracks.TracksInfo, "docs/metadata-tracks.md"),
     "RDPM": (_motion.FIELDS, _motion.MotionInfo, "docs/metadata-motion.md"),
+    "RDPH": (_heights.FIELDS, _heights.HeightsInfo, "docs/metadata-heights.md"),
 }
 RULES = {_fields.FINITE: "finite", _fields.NOT_NEGATIVE: "not-negative", _fields.POSITIVE: "positive"}
 TYPES = {"I": "uint32", "i": "int32", "Q": "uint64", "q": "int64", "d": "float64"}

@@ -532,7 +532,7 @@ GST_END_TEST;
 // What comes from another process can bring each kind with its first buffer.
 GST_START_TEST(test_kinds_known) {
   GstHarness* harness = new_harness();
-  for (const char* kind : {"Segment", "Planes", "Tracks", "Motion", "Camera"}) {
+  for (const char* kind : {"Segment", "Planes", "Tracks", "Motion", "Heights", "Camera"}) {
     g_autofree gchar* name = g_strdup_printf("GstRdp%sMeta", kind);
     fail_unless(gst_meta_get_info(name) != nullptr, "%s is not known", name);
   }

@@ -14,14 +14,16 @@
 #include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/heights_fixture.h"
 #include "tests/support/motion_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
-// Of a camera and frames of several sizes, whose lens distorts or not. Some have motion, too, where
-// there is some: texts of all that and points are so long that GLib allocates their memory
-// otherwise.
+// Of a camera and frames of several sizes, whose lens distorts or not. Some have motion or heights,
+// too, where there are some: texts of all that and points are so long that GLib allocates their
+// memory otherwise.
 static std::uint64_t allocations_of(const std::string& properties, double k1,
-                                    GstRdpMotion* motion = nullptr) {
+                                    GstRdpMotion* motion = nullptr,
+                                    GstRdpHeights* heights = nullptr) {
   GstRdpCameraInfo of_camera;
   gst_rdp_camera_info_init(&of_camera);
   of_camera.focal_length = of_camera.focal_length_y = 100;
@@ -42,6 +44,7 @@ static std::uint64_t allocations_of(const std::string& properties, double k1,
     GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE - 2;  // as many digits as there are
     gst_buffer_add_rdp_segment_meta(buffer, i % 3 == 0 ? large : small);
     if (motion != nullptr && i % 3 == 1) gst_buffer_add_rdp_motion_meta(buffer, motion);
+    if (heights != nullptr && i % 3 == 2) gst_buffer_add_rdp_heights_meta(buffer, heights);
     gst_buffer_add_rdp_camera_meta(buffer, camera);
     const std::uint64_t before = allocation_count::count;
     fail_unless_equals_int(gst_harness_push(harness, buffer), GST_FLOW_OK);
@@ -60,6 +63,8 @@ GST_START_TEST(test_steady_state) {
   fail_unless(plain >= 30, "allocations are not counted");
   g_autoptr(GstRdpMotion) motion = new_motion(two_of_three());
   fail_unless_equals_uint64(allocations_of("", 0, motion), plain);
+  g_autoptr(GstRdpHeights) heights = new_heights(two_heads());
+  fail_unless_equals_uint64(allocations_of("", 0, nullptr, heights), plain);
   for (const char* properties : {"points=true", "format=ply", "format=ply ply-content=lines"}) {
     for (const double k1 : {0.0, -0.1}) {
       const std::uint64_t count = allocations_of(properties, k1);

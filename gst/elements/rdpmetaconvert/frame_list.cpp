@@ -8,8 +8,8 @@ namespace rdp {
 namespace {
 
 std::array<const ConvertKind*, kMostKinds> kinds = {&kSegmentsKind, &kPlanesKind, &kTracksKind,
-                                                    &kMotionKind};
-std::size_t n_kinds = 4;
+                                                    &kMotionKind, &kHeightsKind};
+std::size_t n_kinds = 5;
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Segments, planes, feature tracks and motion as numpy arrays.
+"""Segments, planes, feature tracks, motion and heights as numpy arrays.
 
 From files, without GStreamer: lines of JSON of the element rdpmetaconvert, and the binary forms of
-gst_rdp_segmentation_to_bytes(), gst_rdp_planes_to_bytes(), gst_rdp_tracks_to_bytes() and
-gst_rdp_motion_to_bytes(), one after the other:
+gst_rdp_segmentation_to_bytes(), gst_rdp_planes_to_bytes(), gst_rdp_tracks_to_bytes(),
+gst_rdp_motion_to_bytes() and gst_rdp_heights_to_bytes(), one after the other:
 
     import rdpsegment
 
@@ -13,7 +13,7 @@ gst_rdp_motion_to_bytes(), one after the other:
 From a pipeline (needs PyGObject and the library's typelib):
 
     for sample in rdpsegment.run("depthtestsrc num-buffers=3 ! rdpsegment ! appsink"):
-        frame = rdpsegment.segments(sample)  # or planes(sample), tracks(sample), motion(sample)
+        frame = rdpsegment.segments(sample)  # or planes(), tracks(), motion(), heights()
 
 Importing the module needs neither numpy nor PyGObject. What needs them says so.
 """
@@ -25,6 +25,7 @@ from typing import Any
 from ._binary import from_bytes
 from ._errors import Error, FormatError, LabelsLost, MissingModule, SegmentsLost, TracksLost
 from ._frame import Frame, Ground, Info, Placement, SegmentClass, segment_dtype
+from ._heights import Heights, HeightsInfo, head_dtype, heights, heights_from_bytes
 from ._library import batch, camera, read_cameras, segments
 from ._motion import (
     Motion,
@@ -51,6 +52,7 @@ from ._tracks import (
 
 __all__ = [
     "CORNER",
+    "HEAD",
     "LOST",
     "LOST_REASONS",
     "PLANE",
@@ -62,6 +64,8 @@ __all__ = [
     "FormatError",
     "Frame",
     "Ground",
+    "Heights",
+    "HeightsInfo",
     "Info",
     "LabelsLost",
     "MissingModule",
@@ -80,6 +84,8 @@ __all__ = [
     "batch",
     "camera",
     "from_bytes",
+    "heights",
+    "heights_from_bytes",
     "motion",
     "motion_from_bytes",
     "planes",
@@ -98,6 +104,7 @@ def __getattr__(name: str) -> Any:
     # The dtypes are numpy's: they are made when they are asked for.
     dtypes = {
         "CORNER": corner_dtype,
+        "HEAD": head_dtype,
         "LOST": lost_dtype,
         "PLANE": plane_dtype,
         "SEGMENT": segment_dtype,

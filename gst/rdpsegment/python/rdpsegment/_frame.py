@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ._heights import Heights
     from ._motion import Motion
     from ._planes import Planes
     from ._tracks import Tracks
@@ -168,6 +169,8 @@ class Frame:
     """The feature tracks of the same frame, where a line of JSON has both."""
     motion: Motion | None
     """How the segments move, where a line of JSON says it."""
+    heights: Heights | None
+    """The heights of the same frame, where a line of JSON has both."""
 
     def __init__(
         self,
@@ -189,6 +192,7 @@ class Frame:
         self.planes = planes
         self.tracks = None
         self.motion = None
+        self.heights = None
         self.offsets = offsets
         self.segments = segments
         self.pts = pts

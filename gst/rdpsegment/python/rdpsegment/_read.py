@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Files of segments, planes, tracks and motion, whatever their form."""
+"""Files of segments, planes, tracks, motion and heights, whatever their form."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import json
 import os
 from typing import IO, Any, Callable, Iterator, NamedTuple, Union
 
-from . import _binary, _errors, _lines, _motion, _plane_lines, _planes, _tracks
+from . import _binary, _errors, _heights, _lines, _motion, _plane_lines, _planes, _tracks
 from ._form import read_up_to
 from ._frame import Frame
+from ._heights import Heights
 from ._json import short, whole
 from ._motion import Motion
 from ._planes import Planes
 from ._tracks import Tracks
 
 
-Found = Union[Frame, Planes, Tracks, Motion]
+Found = Union[Frame, Planes, Tracks, Motion, Heights]
 """What a file has."""
 
 
@@ -38,18 +39,20 @@ KINDS = [
     Kind("planes", b"RDPP", "planes", _planes.FORM.read_next, _plane_lines.planes_of),
     Kind("tracks", b"RDPT", "tracks", _tracks.FORM.read_next, _tracks.tracks_of),
     Kind("motion", b"RDPM", "motion", _motion.FORM.read_next, _motion.motion_of),
+    Kind("heights", b"RDPH", "heads", _heights.FORM.read_next, _heights.heights_of),
 ]
 
 
 def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Found]:
     """The frames of a file, one after the other, as it is read.
 
-    `source` names a file, or is one that is open: lines of JSON, or segmentations, planes, tracks
-    and motion in their binary form without anything between them. Of planes alone come Planes, of
-    tracks alone Tracks; a line that has several gives the first of them, with the others as `planes`,
-    `tracks` and `motion`. A pipe or a socket will do, buffered or not: each frame comes as soon as
-    its line is there. Raises FormatError at a frame that is wrong, with its line or its place in
-    the file; those before it have been given. OSError where the file cannot be read.
+    `source` names a file, or is one that is open: lines of JSON, or segmentations, planes, tracks,
+    motion and heights in their binary form without anything between them. Of planes alone come
+    Planes, of tracks alone Tracks, of heights alone Heights; a line that has several gives the first
+    of them, with the others as `planes`, `tracks`, `motion` and `heights`. A pipe or a socket will
+    do, buffered or not: each frame comes as soon as its line is there. Raises FormatError at a frame
+    that is wrong, with its line or its place in the file; those before it have been given. OSError
+    where the file cannot be read.
     """
     _errors.numpy()  # before the first frame
     if hasattr(source, "read"):
