@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "common/heightmap/geometry.h"
 #include "common/heightmap/ground.h"
 #include "common/heightmap/result.h"
 #include "common/heightmap/rig.h"
@@ -17,9 +18,8 @@
 
 namespace rdp::gst {
 
-// The metadata has metres where heightmap has whole millimetres: the double closest to them, which
-// gives the millimetre back.
-inline double metres(int millimetres) { return millimetres / 1000.0; }
+// The metadata has metres where common/heightmap has whole millimetres: the doubles closest to
+// them, which give the millimetres back.
 
 // What a set of pictures gave: all but frame, spread and ground, which are 0.
 inline GstRdpHeightsInfo heights_info(const heightmap::Rig& rig, const heightmap::Result& result) {
@@ -40,9 +40,9 @@ inline void set_ground(const heightmap::GroundGrid& grid, GstRdpHeightsInfo* inf
   const bool any = grid.columns > 0 && grid.rows > 0;
   info->ground_columns = any ? static_cast<guint>(grid.columns) : 0;
   info->ground_rows = any ? static_cast<guint>(grid.rows) : 0;
-  info->ground_x = any ? metres(grid.x) : 0;
-  info->ground_y = any ? metres(grid.y) : 0;
-  info->ground_cell = any ? metres(grid.cell) : 0;
+  info->ground_x = any ? heightmap::metres(grid.x) : 0;
+  info->ground_y = any ? heightmap::metres(grid.y) : 0;
+  info->ground_cell = any ? heightmap::metres(grid.cell) : 0;
 }
 
 // The heads of a frame.
@@ -54,12 +54,9 @@ class HeightsContent {
   void set(std::span<const heightmap::Head> heads) {
     clear();
     std::ranges::transform(heads, heads_.ensure(heads.size() + 1), [](const auto& head) {
-      return GstRdpHead{static_cast<guint16>(head.column),
-                        static_cast<guint16>(head.row),
-                        static_cast<guint32>(head.votes),
-                        metres(head.x),
-                        metres(head.y),
-                        metres(head.height)};
+      return GstRdpHead{static_cast<guint16>(head.column), static_cast<guint16>(head.row),
+                        static_cast<guint32>(head.votes),  heightmap::metres(head.x),
+                        heightmap::metres(head.y),         heightmap::metres(head.height)};
     });
     n_heads_ = heads.size();
   }

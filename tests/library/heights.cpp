@@ -217,20 +217,20 @@ GST_START_TEST(test_pool) {
   HeightsContent content = two_heads();
   const std::vector<rdp::heightmap::Head> found = {{1, 4, -2501, 1250, 1775, 6},
                                                    {2, 9, 0, 999999, 1900, 4}};
-  const void* first = nullptr;
+  const void* body = nullptr;
   for (int i = 0; i < 3; ++i) {
     rdp::gst::HeightsDraft draft = pool.acquire();
     if (i != 1) draft->set(found);
     g_autoptr(GstRdpHeights) self = draft.finish(content.info);
-    if (first == nullptr) first = self;
-    fail_unless(first == self);
+    if (body == nullptr) body = self;
+    fail_unless(body == self);
     HeightsContent expected = content;
     if (i == 1) expected.heads.clear();
     expect_same(self, expected);
   }
   int others = 0;
   for (int mm = -1000000; mm <= 1000000; ++mm) {
-    others += std::lround(rdp::gst::metres(mm) * 1000) != mm;
+    others += std::lround(rdp::heightmap::metres(mm) * 1000) != mm;
   }
   fail_unless_equals_int(others, 0);
 }

@@ -17,6 +17,7 @@
 // After the standard library: check.h defines a macro named fail.
 #include "tests/library/camera_files_support.h"
 #include "tests/support/float_environments.h"
+#include "tests/support/heights_fixture.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/result_bytes.h"
 
@@ -251,6 +252,22 @@ GST_START_TEST(test_metadata) {
          add(&result, gst_rdp_planes_to_bytes(planes));
          add(&result, gst_rdp_planes_to_ply(planes));
          gst_rdp_planes_unref(planes);
+         return result;
+       }},
+      {"heights",
+       [] {
+         HeightsContent content = two_heads();
+         content.info.ground_cell = std::numeric_limits<double>::denorm_min();
+         GstRdpHeights* heights = new_heights(content);
+         fail_unless(heights != nullptr);
+         std::string result;
+         add_number(&result, gst_rdp_heights_get_known(heights));
+         GBytes* bytes = gst_rdp_heights_to_bytes(heights);
+         GstRdpHeights* again = gst_rdp_heights_new_from_bytes(bytes, nullptr);
+         fail_unless(again != nullptr);
+         gst_rdp_heights_unref(again);
+         add(&result, bytes);
+         gst_rdp_heights_unref(heights);
          return result;
        }},
       {"transforms",

@@ -68,6 +68,12 @@ inline std::string bytes_of(GstBuffer* buffer) {
   if (GstRdpTracks* tracks = gst_rdp_buffer_get_tracks(buffer)) {
     add(&result, gst_rdp_tracks_to_bytes(tracks));
   }
+  if (GstRdpMotion* motion = gst_rdp_buffer_get_motion(buffer)) {
+    add(&result, gst_rdp_motion_to_bytes(motion));
+  }
+  if (GstRdpHeights* heights = gst_rdp_buffer_get_heights(buffer)) {
+    add(&result, gst_rdp_heights_to_bytes(heights));
+  }
   return result;
 }
 
