@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/bench/crowd_sets.h"
+
+#include <json-glib/json-glib.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "tests/bench/gray_png.h"
+
+namespace rdp::bench {
+namespace {
+
+struct Unref {
+  void operator()(JsonParser* parser) const { g_object_unref(parser); }
+};
+using Parser = std::unique_ptr<JsonParser, Unref>;
+
+// The object that a file consists of; it belongs to the parser. Null: no such file.
+JsonObject* load(const Parser& parser, const std::filesystem::path& file) {
+  if (!json_parser_load_from_file(parser.get(), file.c_str(), nullptr)) return nullptr;
+  JsonNode* root = json_parser_get_root(parser.get());
+  return root != nullptr && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : nullptr;
+}
+
+std::vector<Person> read_people(const std::filesystem::path& calibration) {
+  const Parser parser(json_parser_new());
+  std::vector<Person> people;
+  JsonObject* object = load(parser, calibration);
+  if (object == nullptr || !json_object_has_member(object, "people")) return people;
+  JsonArray* all = json_object_get_array_member(object, "people");
+  for (guint i = 0; i < json_array_get_length(all); ++i) {
+    JsonObject* one = json_array_get_object_element(all, i);
+    people.push_back({json_object_get_double_member(one, "x"),
+                      json_object_get_double_member(one, "y"),
+                      json_object_get_double_member(one, "height")});
+  }
+  return people;
+}
+
+}  // namespace
+
+std::vector<DepthView> CrowdSet::pictures() const {
+  std::vector<DepthView> result;
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    const heightmap::View& view = rig.views[i];
+    result.push_back({reinterpret_cast<const std::byte*>(pixels[i].data()), view.width, view.width,
+                      view.height, SampleType::kU8});
+  }
+  return result;
+}
+
+heightmap::Rig read_rig(const std::filesystem::path& calibration) {
+  const Parser parser(json_parser_new());
+  heightmap::Rig rig;
+  JsonObject* object = load(parser, calibration);
+  if (object == nullptr) return rig;
+  JsonArray* size = json_object_get_array_member(object, "size");
+  JsonArray* matrices = json_object_get_array_member(object, "projection");
+  for (guint i = 0; i < json_array_get_length(matrices); ++i) {
+    heightmap::View view;
+    view.width = static_cast<int>(json_array_get_int_element(size, 0));
+    view.height = static_cast<int>(json_array_get_int_element(size, 1));
+    JsonArray* rows = json_array_get_array_element(matrices, i);
+    for (guint row = 0; row < 3; ++row) {
+      JsonArray* numbers = json_array_get_array_element(rows, row);
+      for (guint column = 0; column < 4; ++column) {
+        view.projection[row][column] = json_array_get_double_element(numbers, column);
+      }
+    }
+    rig.views.push_back(view);
+  }
+  return rig;
+}
+
+std::optional<std::filesystem::path> crowd_folder(const char* name) {
+  const char* folder = std::getenv("RDPSEGMENT_TEST_DATA");
+  if (folder == nullptr) return std::nullopt;
+  const std::filesystem::path path = std::filesystem::path(folder) / "stereo" / name;
+  if (!std::filesystem::is_directory(path)) return std::nullopt;
+  return path;
+}
+
+std::optional<CrowdSet> recorded_crowd() {
+  const auto folder = crowd_folder("crowd-synthetic");
+  if (!folder.has_value()) return std::nullopt;
+  CrowdSet set;
+  set.rig = read_rig(*folder / "calibration.json");
+  set.people = read_people(*folder / "calibration.json");
+  for (std::size_t i = 0; i < set.rig.views.size(); ++i) {
+    const rdp::reference::Frame frame =
+        read_gray_png(*folder / ("view" + std::to_string(i) + ".png"));
+    const heightmap::View& view = set.rig.views[i];
+    if (frame.width != view.width || frame.height != view.height) return std::nullopt;
+    set.pixels.emplace_back(frame.samples.begin(), frame.samples.end());
+  }
+  set.truth = read_gray_png(*folder / "height_mm_view0.png").samples;
+  if (set.rig.views.size() != 3 || set.truth.size() != set.pixels[0].size()) return std::nullopt;
+  return set;
+}
+
+}  // namespace rdp::bench

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_CROWD_SETS_H_
+#define RDP_TESTS_BENCH_CROWD_SETS_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "common/heightmap/rig.h"
+#include "common/image/depth_view.h"
+
+// The sets of pictures that height maps are measured on.
+namespace rdp::bench {
+
+// Somebody who stands on the ground, in metres.
+struct Person {
+  double x, y, height;
+};
+
+struct CrowdSet {
+  heightmap::Rig rig;
+  std::vector<std::vector<std::uint8_t>> pixels;  // of each view, row by row
+  std::vector<std::uint16_t> truth;  // of the reference, millimetres above ground; empty: unknown
+  std::vector<Person> people;
+
+  std::vector<DepthView> pictures() const;
+};
+
+// The matrices of a calibration file, as it has them; empty where there is no such file. Sizes are
+// in it once for all views.
+heightmap::Rig read_rig(const std::filesystem::path& calibration);
+
+// Where in the folder of RDPSEGMENT_TEST_DATA sets of views are; none: it is not there.
+std::optional<std::filesystem::path> crowd_folder(const char* name);
+
+// The ray-cast crowd of 40 people: three views, and the exact heights of the first one.
+std::optional<CrowdSet> recorded_crowd();
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_CROWD_SETS_H_

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the definition comes to on recorded sets, where they are: the bits that two programs found
+// that were written of the text alone.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "common/heightmap/ground.h"
+#include "common/heightmap/potential.h"
+#include "common/heightmap/reference.h"
+#ifdef RDP_TEST_HAVE_PNG
+#include "tests/bench/crowd_sets.h"
+#endif
+
+namespace rdp::heightmap {
+namespace {
+
+#ifdef RDP_TEST_HAVE_PNG
+
+// zlib's.
+template <typename Number>
+std::uint32_t crc_of(const std::vector<Number>& values) {
+  std::uint32_t crc = 0xFFFFFFFFU;
+  for (const Number value : values) {
+    for (std::size_t byte = 0; byte < sizeof(Number); ++byte) {
+      crc ^= static_cast<std::uint32_t>(value) >> (8 * byte) & 0xFFU;
+      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc % 2 != 0 ? 0xEDB88320U : 0U);
+    }
+  }
+  return ~crc;
+}
+
+// The largest difference of a window of 9 from its middle.
+int steepest_window(const std::vector<std::int32_t>& potential, int width, int height) {
+  const auto at = [&](int row, int column) {
+    return potential[static_cast<std::size_t>(std::clamp(row, 0, height - 1) * width +
+                                              std::clamp(column, 0, width - 1))];
+  };
+  int steepest = 0;
+  for (int row = 0; row < height; ++row) {
+    for (int column = 0; column < width; ++column) {
+      for (int dy = -4; dy <= 4; ++dy) {
+        for (int dx = -4; dx <= 4; ++dx) {
+          steepest = std::max(steepest, std::abs(at(row + dy, column + dx) - at(row, column)));
+        }
+      }
+    }
+  }
+  return steepest;
+}
+
+TEST(HeightMapRecorded, BitsOfTheCrowd) {
+  EXPECT_EQ(crc_of(std::vector<std::uint8_t>{'1', '2', '3', '4', '5', '6', '7', '8', '9'}),
+            0xCBF43926U);
+  const auto set = bench::recorded_crowd();
+  if (!set.has_value()) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA has no stereo/crowd-synthetic";
+  Parameters parameters;
+  ASSERT_EQ(static_cast<int>(check_rig(set->rig, parameters).fault), 0);
+  EXPECT_EQ(speckle_pixels(set->rig, parameters), 222);
+  parameters.speckle = 200;
+  parameters.iterations = 40;
+
+  const Geometry geometry = geometry_of(set->rig);
+  reference::Field field{geometry.width, geometry.height, potential_of(geometry, parameters), {}};
+  EXPECT_EQ(crc_of(field.potential), 0x63D96986U);
+  EXPECT_EQ(steepest_window(field.potential, field.width, field.height), 2);
+
+  field.costs = reference::costs(geometry, set->rig, parameters, field.potential, set->pictures());
+  EXPECT_EQ(crc_of(field.costs), 0x2FBA5836U);
+  reference::Labelling found = reference::propagate(field, parameters);
+  EXPECT_EQ(found.energy, 18189424);
+  EXPECT_EQ(crc_of(found.labels), 0x37171B69U);
+  reference::remove_speckles(field.width, field.height, parameters.heights(), parameters.speckle,
+                             &found.labels);
+  EXPECT_EQ(crc_of(found.labels), 0x60A86E98U);
+  std::vector<std::uint16_t> heights(found.labels.size());
+  write_heights(parameters, found.labels,
+                {reinterpret_cast<std::byte*>(heights.data()), 2 * field.width, field.width,
+                 field.height, SampleType::kU16});
+  EXPECT_EQ(crc_of(heights), 0xAAEE2EC1U);
+}
+
+// MultiviewX as it is kept has no fault, and with the second columns negated, as it is published,
+// its ground is behind the cameras.
+TEST(HeightMapRecorded, MirroredMultiviewX) {
+  const auto folder = bench::crowd_folder("multiviewx");
+  if (!folder.has_value()) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA has no stereo/multiviewx";
+  Rig rig = bench::read_rig(*folder / "calibration.json");
+  ASSERT_EQ(rig.views.size(), 6U);
+  EXPECT_EQ(static_cast<int>(check_rig(rig, {}).fault), static_cast<int>(RigFault::kNone));
+  for (View& view : rig.views) {
+    for (auto& row : view.projection) row[1] = -row[1];
+  }
+  EXPECT_EQ(static_cast<int>(check_rig(rig, {}).fault), static_cast<int>(RigFault::kGroundBehind));
+
+  // The steepest windows, at a horizon.
+  int steepest = 0;
+  rig = bench::read_rig(*folder / "calibration.json");
+  for (rig.reference = 0; rig.reference < 6; ++rig.reference) {
+    steepest = std::max(steepest, steepest_window(potential_of(geometry_of(rig), {}), 960, 540));
+  }
+  EXPECT_EQ(steepest, 17);
+}
+
+#else
+
+TEST(HeightMapRecorded, NeedsLibpng) { GTEST_SKIP() << "built without libpng"; }
+
+#endif
+
+}  // namespace
+}  // namespace rdp::heightmap
