@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/stereo/engine.h"
 
-#include <hwy/cache_control.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "common/image/carver.h"
 #include "common/image/grow_buffer.h"
 #include "common/image/median.h"
+#include "common/image/progress.h"
 #include "common/image/simd.h"
 #include "common/image/thread_pool.h"
 #include "common/stereo/census_row.h"
@@ -25,26 +24,6 @@ namespace {
 
 // Less than this is done before another thread has woken up: disparities of pixels.
 constexpr std::size_t kCellsPerThread = 200000;
-
-// Cuts arrays out of one piece of memory, each at the start of a cache line. Without memory it only
-// counts.
-class Carver {
- public:
-  explicit Carver(std::byte* memory) : memory_(memory) {}
-
-  template <typename T>
-  T* take(std::size_t count) {
-    std::byte* const start = memory_ == nullptr ? nullptr : memory_ + used_;
-    constexpr std::size_t kLine = GrowBuffer<std::byte>::kAlignment;
-    used_ += (count * sizeof(T) + kLine - 1) / kLine * kLine;
-    return reinterpret_cast<T*>(start);
-  }
-  std::size_t used() const { return used_; }
-
- private:
-  std::byte* memory_;
-  std::size_t used_ = 0;
-};
 
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
@@ -75,8 +54,6 @@ struct PairLayout {
 
 // What all threads share. The paths' costs stand together: they start with 0.
 struct Shared {
-  static constexpr std::ptrdiff_t kProgressStride = 16;  // a cache line for each row
-
   std::uint8_t* left = nullptr;
   std::uint8_t* right = nullptr;
   std::uint8_t* sums = nullptr;
@@ -150,16 +127,6 @@ const std::byte* mask_row(const DepthView& mask, int row) {
   return mask.data == nullptr ? nullptr : mask.row(row);
 }
 
-// Waits until another thread has got so far with its row. It is at work on it: see follow_paths().
-void wait_for(std::int32_t* progress, int columns) {
-  const std::atomic_ref<std::int32_t> done(*progress);
-  for (int tries = 0; done.load(std::memory_order_acquire) < columns; ++tries) {
-    // For long only where that thread has lost its processor to another one.
-    constexpr int kTries = 500;
-    tries < kTries ? hwy::Pause() : std::this_thread::yield();
-  }
-}
-
 }  // namespace
 
 struct Engine::Impl {
@@ -225,7 +192,7 @@ void Engine::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
     std::memset(shared.falling, 0, size_of(width + height) * bytes);
     std::memset(shared.rising, 0, size_of(width + height) * bytes);
   }
-  for (int i = 0; i < height; ++i) shared.progress[i * Shared::kProgressStride] = 0;
+  for (int i = 0; i < height; ++i) shared.progress[i * kProgressStride] = 0;
 
   std::atomic<int> next_row{0};
   const auto work = [&](unsigned, unsigned, unsigned index) {
@@ -264,15 +231,15 @@ void Engine::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
         std::fill_n(row.right_sums, 2 * bytes + size_of(layout.stripes.lanes), INT16_MAX);
         std::fill_n(row.right_best, 2 * bytes, 0);
       }
-      std::int32_t* const progress = shared.progress + number * Shared::kProgressStride;
+      std::int32_t* const progress = shared.progress + number * kProgressStride;
       for (int first = 0; first < width; first += kPathColumns) {
         const int end = std::min(first + kPathColumns, width);
         if (threads > 1 && number > 0) {
-          wait_for(progress - Shared::kProgressStride, std::min(end + 1, width));
+          wait_for_progress(progress - kProgressStride, std::min(end + 1, width));
         }
         path_columns(row, first, end);
         if (threads > 1) {
-          std::atomic_ref<std::int32_t>(*progress).store(end, std::memory_order_release);
+          publish_progress(progress, end);
         }
       }
       if (!second) continue;

@@ -319,7 +319,7 @@ struct Speckles {
       stereo::remove_speckles(images[0].samples(), spec.size, spec.range, &scratch);
       return {};
     }
-    stereo::SpeckleScratch scratch;
+    SpeckleScratch scratch;
   };
 };
 const bool kSpeckles = add<Speckles>();

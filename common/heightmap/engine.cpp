@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/heightmap/engine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "common/heightmap/census_rows.h"
+#include "common/heightmap/cost_tiles.h"
+#include "common/heightmap/geometry.h"
+#include "common/heightmap/head_votes.h"
+#include "common/heightmap/label_energy.h"
+#include "common/heightmap/message_layout.h"
+#include "common/heightmap/message_rows.h"
+#include "common/heightmap/place_rows.h"
+#include "common/heightmap/potential.h"
+#include "common/heightmap/rules.h"
+#include "common/image/float_environment.h"
+#include "common/image/grow_buffer.h"
+#include "common/image/progress.h"
+#include "common/image/row_bands.h"
+#include "common/image/simd.h"
+#include "common/image/speckles.h"
+#include "common/image/thread_pool.h"
+
+namespace rdp::heightmap {
+namespace {
+
+// Rows of a band, where rows are all alike.
+constexpr int kBandRows = 16;
+// Rows of a band of costs, at least: its first row has the rows before to look at, too.
+constexpr int kCostRows = 48;
+constexpr int kTilesPerThread = 4;
+// Half-iterations that go through the rows together. So many rows, of about 100 bytes a pixel, stay
+// in the second-level cache.
+constexpr int kMostSteps = 4;
+// The energy is looked at after so many half-iterations.
+constexpr int kEnergySteps = 10;
+
+std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
+std::size_t pixels_of(const View& view) { return size_of(view.width) * size_of(view.height); }
+
+int speckle_of(const Rig& rig, const Parameters& parameters) {
+  return parameters.speckle < 0 ? speckle_pixels(rig, parameters) : parameters.speckle;
+}
+
+std::uint64_t table_bytes(const Rig& rig, const Parameters& parameters) {
+  return std::uint64_t{pixels_of(rig.seen())} * (rig.views.size() - 1) *
+         size_of(parameters.heights() + parameters.low_heights()) * sizeof(std::int32_t);
+}
+
+// What one thread works in.
+struct Worker {
+  GrowBuffer<std::uint16_t> census;
+  GrowBuffer<std::byte> tile;
+};
+
+// How many half-iterations go together, where so many threads take turns: as many as keep all
+// threads at work.
+int steps_together(int steps, int threads) {
+  int best = 1;
+  int best_time = steps + 1;
+  for (int together = std::min(kMostSteps, std::max(steps, 1)); together >= 1; --together) {
+    const int passes = (steps + together - 1) / together;
+    const int time = (passes + threads - 1) / threads * together;
+    if (time < best_time) {
+      best = together;
+      best_time = time;
+    }
+  }
+  return best;
+}
+
+// The labels of a picture, for speckles.
+struct LabelRow {
+  int operator()(int column) const { return labels[column]; }
+  const std::uint8_t* labels;
+};
+struct LabelPicture {
+  LabelRow row(int number) const { return {labels + std::ptrdiff_t{number} * width}; }
+  bool is_known(int label) const { return label != unknown; }
+  void erase(int number, int first, int end) const {
+    std::memset(labels + std::ptrdiff_t{number} * width + first, unknown, size_of(end - first));
+  }
+  std::uint8_t* labels;
+  int width;
+  int unknown;
+};
+
+}  // namespace
+
+struct Engine::Impl {
+  ThreadPool pool;
+  std::vector<Worker> workers;
+
+  // What is prepared.
+  bool ready = false;
+  Rig rig;
+  Parameters parameters;
+  Area area;
+  std::uint64_t most_table = 0;
+  Geometry geometry;
+  std::vector<Plane> planes;  // of the heights, then the low ones
+  std::vector<std::int32_t> potential;
+  MessageLayout layout;
+  int speckle = 0;
+  int spread = 0;
+  bool has_table = false;
+
+  GrowBuffer<std::uint8_t> field;  // costs and messages
+  GrowBuffer<std::int8_t> rises;
+  GrowBuffer<std::uint8_t> decided;               // labels by colour, then what they cost
+  GrowBuffer<std::uint8_t> labels;                // row by row
+  std::vector<GrowBuffer<std::uint32_t>> census;  // of each view, after kCensusBefore numbers
+  std::vector<const std::uint32_t*> others;
+  GrowBuffer<std::int32_t> table;
+  SpeckleScratch speckles;
+  HeadFinder heads;
+  EdgeTable edges;
+  GrowBuffer<std::int32_t> progress;  // of groups of half-iterations
+
+  // Numbers before the first pixel, so that it is aligned, and after the last: the rest of a
+  // vector.
+  static constexpr std::size_t kCensusBefore = 16;
+  static constexpr std::size_t kCensusAfter = 16;
+
+  void prepare(const Rig& new_rig, const Parameters& new_parameters, std::uint64_t new_most_table);
+  void prepare_memory();
+  void prepare_workers();
+  void make_rises();
+  void make_borders();
+  void make_table();
+
+  void transform(std::span<const DepthView> pictures);
+  void find_costs();
+  void half_iteration(int k, int row);
+  void propagate(int first, int end);
+  std::int64_t decide(int done);
+  Result run(std::span<const DepthView> pictures);
+};
+
+// All the memory that a set of pictures needs.
+void Engine::Impl::prepare_memory() {
+  const std::size_t pixels = pixels_of(rig.seen());
+  field.ensure(layout.bytes());
+  rises.ensure(layout.rise_bytes());
+  decided.ensure(2 * layout.plane_bytes());
+  labels.ensure(pixels);
+  census.resize(rig.views.size());
+  others.clear();
+  for (std::size_t i = 0; i < rig.views.size(); ++i) {
+    std::uint32_t* const numbers =
+        census[i].ensure(kCensusBefore + pixels_of(rig.views[i]) + kCensusAfter);
+    numbers[kCensusBefore - 1] = kOutsideCensus;
+    if (static_cast<int>(i) != rig.reference) others.push_back(numbers + kCensusBefore);
+  }
+  if (speckle > 0) speckles.prepare(rig.seen().width, rig.seen().height);
+  heads.prepare(pixels, std::max(1, speckle));
+  progress.ensure(static_cast<std::size_t>(kProgressStride) * size_of(parameters.iterations));
+  prepare_workers();
+}
+
+void Engine::Impl::prepare_workers() {
+  int widest = 0;
+  for (const View& view : rig.views) widest = std::max(widest, view.width);
+  for (Worker& worker : workers) {
+    worker.census.ensure(census_scratch(widest));
+    worker.tile.ensure(tile_scratch(parameters, static_cast<int>(rig.views.size()) - 1, spread));
+  }
+}
+
+// By how much heights rise to the neighbours; 0 to those that there are not.
+void Engine::Impl::make_rises() {
+  std::memset(rises.data(), 0, layout.rise_bytes());
+  const int width = geometry.width;
+  const auto at = [&](int x, int y) { return potential[size_of(y) * size_of(width) + size_of(x)]; };
+  for (int y = 0; y < geometry.height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const int colour = (x + y) & 1;
+      std::int8_t* const to = rises.data() + layout.rises(y, colour) + x / 2;
+      const auto set = [&](Direction direction, int nx, int ny) {
+        if (nx < 0 || nx >= width || ny < 0 || ny >= geometry.height) return;
+        to[direction * layout.stride] =
+            static_cast<std::int8_t>(rise(at(x, y), at(nx, ny), parameters.max_slope));
+      };
+      set(kLeft, x - 1, y);
+      set(kRight, x + 1, y);
+      set(kAbove, x, y - 1);
+      set(kBelow, x, y + 1);
+    }
+  }
+}
+
+// The messages from outside above and below, which nobody writes; and `unknown`, where it costs the
+// same everywhere.
+void Engine::Impl::make_borders() {
+  const auto no_message = [&](int row, int colour, Direction from) {
+    std::uint8_t* const message = field.data() + layout.messages(row, colour, from);
+    const std::ptrdiff_t heights = layout.heights * layout.stride;
+    std::memset(message, kNoMessage, static_cast<std::size_t>(heights));
+    std::memset(message + heights, kNoMessageOfUnknown, static_cast<std::size_t>(layout.stride));
+  };
+  for (int colour = 0; colour < 2; ++colour) {
+    no_message(0, colour, kAbove);
+    no_message(layout.height - 1, colour, kBelow);
+    if (parameters.low_heights() > 0) continue;
+    for (int row = 0; row < layout.height; ++row) {
+      std::memset(field.data() + layout.costs(row, colour) + layout.heights * layout.stride,
+                  parameters.unknown_cost, static_cast<std::size_t>(layout.stride));
+    }
+  }
+}
+
+void Engine::Impl::make_table() {
+  const std::ptrdiff_t width = geometry.width;
+  const auto count = static_cast<int>(planes.size());
+  for_bands(&pool, geometry.height, kBandRows, [&](int first, int end) {
+    std::int32_t* out =
+        table.data() + first * static_cast<std::ptrdiff_t>(geometry.others.size()) * count * width;
+    for (int row = first; row < end; ++row) {
+      for (const Sight& sight : geometry.others) {
+        place_rows(geometry, sight, planes.data(), count, row, 0, geometry.width, out, width);
+        out += count * width;
+      }
+    }
+  });
+}
+
+void Engine::Impl::transform(std::span<const DepthView> pictures) {
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    const int height = pictures[i].height;
+    const auto bands = static_cast<unsigned>((height + kBandRows - 1) / kBandRows);
+    pool.run(bands, pool.size(), [&](unsigned band, unsigned, unsigned worker) {
+      const int first = static_cast<int>(band) * kBandRows;
+      census_rows(pictures[i], first, std::min(first + kBandRows, height),
+                  workers[worker].census.data(), census[i].data() + kCensusBefore);
+    });
+  }
+}
+
+void Engine::Impl::find_costs() {
+  CostField cost_field;
+  cost_field.geometry = &geometry;
+  cost_field.parameters = parameters;
+  cost_field.planes = planes.data();
+  cost_field.potential = potential.data();
+  cost_field.of = census[size_of(rig.reference)].data() + kCensusBefore;
+  cost_field.in = others.data();
+  cost_field.table = has_table ? table.data() : nullptr;
+  cost_field.layout = layout;
+  cost_field.costs = field.data();
+
+  const int width = geometry.width;
+  const int height = geometry.height;
+  const int columns = (width + kTileColumns - 1) / kTileColumns;
+  const int tile_width = ((width + columns - 1) / columns + 1) / 2 * 2;
+  const auto threads = static_cast<int>(pool.size());
+  const int wanted = threads == 1 ? 1 : (kTilesPerThread * threads + columns - 1) / columns;
+  const int bands = std::clamp(height / kCostRows, 1, wanted);
+  pool.run(static_cast<unsigned>(bands * columns), pool.size(),
+           [&](unsigned item, unsigned, unsigned worker) {
+             const int band = static_cast<int>(item) / columns;
+             const int left = static_cast<int>(item) % columns * tile_width;
+             const Tile tile{left, std::min(left + tile_width, width), height * band / bands,
+                             height * (band + 1) / bands};
+             if (tile.left >= tile.right) return;
+             tile_costs(cost_field, tile, spread, workers[worker].tile.data());
+           });
+}
+
+// The messages that leave pixels of a row with (x + y + k) even.
+void Engine::Impl::half_iteration(int k, int row) {
+  const int colour = k & 1;
+  const int other = 1 - colour;
+  const int odd = MessageLayout::is_odd(row, colour);
+  const auto message = [&](int of_row, int of_colour, Direction from) {
+    return field.data() + layout.messages(of_row, of_colour, from);
+  };
+  SendingRow sending;
+  sending.heights = layout.heights;
+  sending.count = layout.count(row, colour);
+  sending.stride = layout.stride;
+  sending.smoothness = static_cast<std::uint8_t>(parameters.smoothness);
+  sending.max_jump = static_cast<std::uint8_t>(parameters.max_jump);
+  sending.unknown_jump = static_cast<std::uint8_t>(parameters.unknown_jump);
+  sending.costs = field.data() + layout.costs(row, colour);
+  for (int i = 0; i < kDirections; ++i) {
+    const auto direction = static_cast<Direction>(i);
+    if (k > 0) sending.in[i] = message(row, colour, direction);
+    sending.rises[i] = rises.data() + layout.rises(row, colour) + i * layout.stride;
+  }
+  sending.out[kLeft] = message(row, other, kRight) - (1 - odd);
+  sending.out[kRight] = message(row, other, kLeft) + odd;
+  if (row > 0) sending.out[kAbove] = message(row - 1, other, kBelow);
+  if (row + 1 < layout.height) sending.out[kBelow] = message(row + 1, other, kAbove);
+  send_row(sending);
+
+  // Vectors have written to those that come from outside, too.
+  const auto no_message = [&](std::uint8_t* at) {
+    for (int l = 0; l < layout.heights; ++l) at[l * layout.stride] = kNoMessage;
+    at[layout.heights * layout.stride] = kNoMessageOfUnknown;
+  };
+  const int last = layout.width - 1;
+  if (odd == 1) no_message(message(row, other, kLeft));
+  if ((last & 1) != odd) no_message(message(row, other, kRight) + last / 2);
+}
+
+// Half-iterations [first, end). What one writes in a row is complete after it has done the next
+// row, too. So several go through the rows together, each one row behind the one before: rows stay
+// in the cache. Threads take such groups in turn, and each follows the thread of the group before:
+// what it waits for is always at work. The order of the work has no influence on the result.
+void Engine::Impl::propagate(int first, int end) {
+  const int height = layout.height;
+  const int together = steps_together(end - first, static_cast<int>(pool.size()));
+  const int groups = (end - first + together - 1) / together;
+  const unsigned threads = std::min(pool.size(), static_cast<unsigned>(groups));
+  // How many rows are complete, of the last two groups that are at work or done, and so on.
+  std::int32_t* const rows = progress.data();
+  for (int i = 0; i < groups; ++i) rows[i * kProgressStride] = 0;
+  std::atomic<int> next{0};
+  pool.run(threads, threads, [&](unsigned, unsigned, unsigned) {
+    for (;;) {
+      const int group = next.fetch_add(1, std::memory_order_relaxed);
+      if (group >= groups) return;
+      const int k = first + group * together;
+      const int steps = std::min(together, end - k);
+      std::int32_t* const done = rows + group * kProgressStride;
+      for (int time = 0; time < height + steps - 1; ++time) {
+        if (group > 0 && threads > 1 && time < height) {
+          wait_for_progress(done - kProgressStride, std::min(time + 2, height));
+        }
+        for (int i = 0; i < steps; ++i) {
+          const int row = time - i;
+          if (row >= 0 && row < height) half_iteration(k + i, row);
+        }
+        if (threads > 1) publish_progress(done, time - (steps - 1) + 1);
+      }
+    }
+  });
+}
+
+// The labels after so many half-iterations, and their energy.
+std::int64_t Engine::Impl::decide(int done) {
+  std::uint8_t* const label_rows = decided.data();
+  std::uint8_t* const cost_rows = decided.data() + layout.plane_bytes();
+  std::atomic<std::int64_t> energy{0};
+  for_bands(&pool, layout.height, kBandRows, [&](int first, int end) {
+    std::int64_t sum = 0;
+    for (int row = first; row < end; ++row) {
+      for (int colour = 0; colour < 2; ++colour) {
+        DecidingRow deciding;
+        deciding.heights = layout.heights;
+        deciding.count = layout.count(row, colour);
+        deciding.stride = layout.stride;
+        deciding.costs = field.data() + layout.costs(row, colour);
+        // Colour 0 tells first, so colour 1 is told first.
+        for (int i = 0; i < kDirections && done > 1 - colour; ++i) {
+          deciding.in[i] = field.data() + layout.messages(row, colour, static_cast<Direction>(i));
+        }
+        deciding.labels = label_rows + layout.plane(row, colour);
+        deciding.label_costs = cost_rows + layout.plane(row, colour);
+        decide_row(deciding);
+        for (int i = 0; i < deciding.count; ++i) sum += deciding.label_costs[i];
+      }
+      const std::uint8_t* const even =
+          label_rows + layout.plane(row, MessageLayout::even_colour(row));
+      const std::uint8_t* const odd =
+          label_rows + layout.plane(row, 1 - MessageLayout::even_colour(row));
+      std::uint8_t* const out = labels.data() + size_of(row) * size_of(layout.width);
+      for (int x = 0; x < layout.width; ++x) out[x] = (x & 1) == 0 ? even[x / 2] : odd[x / 2];
+    }
+    energy.fetch_add(sum, std::memory_order_relaxed);
+  });
+  for_bands(&pool, layout.height, kBandRows, [&](int first, int end) {
+    energy.fetch_add(
+        edges.sum_rows(labels.data(), potential.data(), layout.width, layout.height, first, end),
+        std::memory_order_relaxed);
+  });
+  return energy.load(std::memory_order_relaxed);
+}
+
+Engine::Engine(unsigned threads) : impl_(std::make_unique<Impl>()) {
+  apply_simd_environment();
+  set_threads(threads);
+}
+
+Engine::~Engine() = default;
+
+void Engine::set_threads(unsigned threads) {
+  resize_with_workers(threads, &impl_->pool, &impl_->workers);
+  if (impl_->ready) impl_->prepare_workers();
+}
+
+unsigned Engine::threads() const { return impl_->pool.size(); }
+
+int Engine::speckle() const { return impl_->speckle; }
+
+Memory Engine::memory_of(const Rig& rig, const Parameters& parameters, std::uint64_t most_table) {
+  const View& seen = rig.seen();
+  const std::size_t pixels = pixels_of(seen);
+  const MessageLayout layout(seen.width, seen.height, parameters.heights());
+  const int speckle = speckle_of(rig, parameters);
+  Memory memory;
+  memory.work = layout.bytes() + layout.rise_bytes() + 2 * layout.plane_bytes() +
+                pixels * (sizeof(std::uint8_t) + sizeof(std::int32_t)) +
+                HeadFinder::memory_of(pixels, std::max(1, speckle)) +
+                tile_scratch(parameters, static_cast<int>(rig.views.size()) - 1, 0);
+  if (speckle > 0) {
+    memory.work += SpeckleScratch::most_runs(seen.width, seen.height) * sizeof(SpeckleRun);
+  }
+  for (const View& view : rig.views) memory.work += pixels_of(view) * sizeof(std::uint32_t);
+  const std::uint64_t table = table_bytes(rig, parameters);
+  if (table <= most_table) memory.table = table;
+  return memory;
+}
+
+void Engine::prepare(const Rig& rig, const Parameters& parameters, const Area& area,
+                     std::uint64_t most_table) {
+  Impl& impl = *impl_;
+  if (impl.area != area) impl.area = area;
+  if (impl.ready && impl.rig == rig && impl.parameters == parameters &&
+      impl.most_table == most_table) {
+    return;
+  }
+  with_standard_floats([&] { impl.prepare(rig, parameters, most_table); });
+}
+
+void Engine::Impl::prepare(const Rig& new_rig, const Parameters& new_parameters,
+                           std::uint64_t new_most_table) {
+  ready = false;
+  rig = new_rig;
+  parameters = new_parameters;
+  most_table = new_most_table;
+  geometry = geometry_of(rig);
+  planes.clear();
+  for (int l = 0; l < parameters.heights(); ++l) {
+    planes.push_back(geometry.plane(metres(parameters.height_of(l))));
+  }
+  for (int l = 0; l < parameters.low_heights(); ++l) {
+    planes.push_back(geometry.plane(metres(l * parameters.low_step)));
+  }
+  potential = potential_of(geometry, parameters);
+  layout = MessageLayout(geometry.width, geometry.height, parameters.heights());
+  speckle = speckle_of(rig, parameters);
+  spread = most_spread(potential.data(), geometry.width, geometry.height, parameters.window);
+  prepare_memory();
+  make_rises();
+  make_borders();
+  edges.prepare(parameters);
+  const std::uint64_t bytes = table_bytes(rig, parameters);
+  has_table = bytes <= most_table;
+  if (has_table) {
+    table.ensure(bytes / sizeof(std::int32_t));
+    make_table();
+  } else {
+    table = {};
+  }
+  ready = true;
+}
+
+Result Engine::run(std::span<const DepthView> pictures) {
+  return with_standard_floats([&] { return impl_->run(pictures); });
+}
+
+Result Engine::Impl::run(std::span<const DepthView> pictures) {
+  // Allocates where set_threads() could not.
+  prepare_workers();
+  transform(pictures);
+  find_costs();
+
+  Result result;
+  std::int64_t before = -1;
+  const int most = parameters.iterations;
+  while (result.iterations < most) {
+    const int end =
+        parameters.tolerance == 0 ? most : std::min(result.iterations + kEnergySteps, most);
+    propagate(result.iterations, end);
+    result.iterations = end;
+    if (parameters.tolerance == 0 || end % kEnergySteps != 0) continue;
+    result.energy = decide(end);
+    if (before >= 0 && (before - result.energy) * 1000000 <= parameters.tolerance * before) {
+      break;
+    }
+    before = result.energy;
+  }
+  result.energy = decide(result.iterations);
+
+  const std::size_t pixels = pixels_of(rig.seen());
+  const int unknown = layout.heights;
+  remove_small_components(LabelPicture{labels.data(), layout.width, unknown}, layout.width,
+                          layout.height, speckle + 1, 1, &speckles);
+  result.labels = {labels.data(), pixels};
+  result.known =
+      static_cast<std::int64_t>(pixels - static_cast<std::size_t>(std::count(
+                                             labels.data(), labels.data() + pixels, unknown)));
+  result.heads = heads.find(geometry, planes.data(), parameters, area, labels.data());
+  return result;
+}
+
+}  // namespace rdp::heightmap

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_HEIGHTMAP_LABEL_ENERGY_H_
+#define RDP_COMMON_HEIGHTMAP_LABEL_ENERGY_H_
+
+#include <cstdint>
+
+#include "common/heightmap/parameters.h"
+
+namespace rdp::heightmap {
+
+// What labels cost beside each other: reference::edge_cost() of all there are.
+class EdgeTable {
+ public:
+  void prepare(const Parameters& parameters);
+
+  // Of the edges to the right and down from rows [first, end) of a picture.
+  std::int64_t sum_rows(const std::uint8_t* labels, const std::int32_t* potential, int width,
+                        int height, int first, int end) const;
+
+ private:
+  static constexpr int kMostRise = 2;
+  static constexpr int kLabels = kMostHeights + 1;
+
+  int max_slope_ = 1;
+  std::uint8_t costs_[2 * kMostRise + 1][kLabels][kLabels] = {};  // by rise, from one to the other
+};
+
+}  // namespace rdp::heightmap
+
+#endif  // RDP_COMMON_HEIGHTMAP_LABEL_ENERGY_H_

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_IMAGE_SPECKLES_H_
+#define RDP_COMMON_IMAGE_SPECKLES_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+#include "common/image/grow_buffer.h"
+
+// Small components of neighbours with similar values. Runs of neighbours are joined from row to row
+// (union-find, C. A. R. Hoare's and others', as in R. E. Tarjan, JACM 22 (2), 1975, with path
+// halving).
+namespace rdp {
+
+// Neighbours of a row that belong together: a run of columns [first, end).
+struct SpeckleRun {
+  std::uint32_t parent;  // a run of the same component that comes no later; itself: the root
+  std::uint32_t size;    // of a root: the component's pixels
+  std::uint16_t first;
+  std::uint16_t end;
+};
+
+// What remove_small_components() works in.
+struct SpeckleScratch {
+  GrowBuffer<SpeckleRun> runs;
+  GrowBuffer<std::uint32_t> rows;  // the first run of each row
+
+  // Every pixel may be a run of its own; memory of runs that there are not is never touched.
+  static std::size_t most_runs(int width, int height) {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  }
+  void prepare(int width, int height) {
+    runs.ensure(most_runs(width, height));
+    rows.ensure(static_cast<std::size_t>(height) + 1);
+  }
+};
+
+inline std::uint32_t root_of(SpeckleRun* runs, std::uint32_t run) {
+  while (runs[run].parent != run) {
+    runs[run].parent = runs[runs[run].parent].parent;
+    run = runs[run].parent;
+  }
+  return run;
+}
+
+inline void join_runs(SpeckleRun* runs, std::uint32_t a, std::uint32_t b) {
+  a = root_of(runs, a);
+  b = root_of(runs, b);
+  if (a == b) return;
+  if (a > b) std::swap(a, b);
+  runs[b].parent = a;
+  runs[a].size += runs[b].size;
+}
+
+// Takes away components of fewer than `size` pixels. Neighbours, side by side or one below the
+// other, belong together where their values differ by at most `range`. Picture has
+//   Row row(int) const;                           int Row::operator()(int column) const: the value
+//   bool is_known(int value) const;
+//   void erase(int row, int first, int end) const;
+template <typename Picture>
+void remove_small_components(const Picture& picture, int width, int height, int size, int range,
+                             SpeckleScratch* scratch) {
+  if (size <= 1) return;
+  scratch->prepare(width, height);
+  SpeckleRun* const runs = scratch->runs.data();
+  std::uint32_t* const rows = scratch->rows.data();
+  std::uint32_t count = 0;
+  for (int row = 0; row < height; ++row) {
+    rows[row] = count;
+    const auto here = picture.row(row);
+    for (int column = 0; column < width;) {
+      int value = here(column);
+      if (!picture.is_known(value)) {
+        ++column;
+        continue;
+      }
+      const int first = column;
+      for (++column; column < width; ++column) {
+        const int next = here(column);
+        if (!picture.is_known(next) || std::abs(next - value) > range) break;
+        value = next;
+      }
+      runs[count] = {count, static_cast<std::uint32_t>(column - first),
+                     static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(column)};
+      ++count;
+    }
+    if (row == 0) continue;
+    // Runs that have neighbours of each other.
+    const auto above = picture.row(row - 1);
+    std::uint32_t upper = rows[row - 1];
+    for (std::uint32_t run = rows[row]; run < count; ++run) {
+      while (upper < rows[row] && runs[upper].end <= runs[run].first) ++upper;
+      for (std::uint32_t other = upper; other < rows[row] && runs[other].first < runs[run].end;
+           ++other) {
+        const int end = std::min(runs[run].end, runs[other].end);
+        for (int column = std::max(runs[run].first, runs[other].first); column < end; ++column) {
+          if (std::abs(here(column) - above(column)) > range) continue;
+          join_runs(runs, run, other);
+          break;
+        }
+      }
+    }
+  }
+  rows[height] = count;
+  for (int row = 0; row < height; ++row) {
+    for (std::uint32_t run = rows[row]; run < rows[row + 1]; ++run) {
+      if (runs[root_of(runs, run)].size >= static_cast<std::uint32_t>(size)) continue;
+      picture.erase(row, runs[run].first, runs[run].end);
+    }
+  }
+}
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_IMAGE_SPECKLES_H_
