@@ -58,4 +58,29 @@ Frame join_columns(const DepthView& frame, const KnownRange& known, int column_w
   return result;
 }
 
+void rectify(const DepthView& picture, const RectificationMap& map, const MutableDepthView& out) {
+  for (int row = 0; row < map.height; ++row) {
+    for (int column = 0; column < map.width; ++column) {
+      const MapPoint& from = map.points[static_cast<std::size_t>(row) * map.width + column];
+      if (from.x == kNotSeen) {
+        out.set(row, column, 0);
+        continue;
+      }
+      const int x = from.x / kMapOne;
+      const int y = from.y / kMapOne;
+      const int to_right = from.x % kMapOne;
+      const int down = from.y % kMapOne;
+      // A neighbour of weight 0 may be outside.
+      const int next_x = std::min(x + 1, picture.width - 1);
+      const int next_y = std::min(y + 1, picture.height - 1);
+      const int sum = picture.at(y, x) * (kMapOne - to_right) * (kMapOne - down) +
+                      picture.at(y, next_x) * to_right * (kMapOne - down) +
+                      picture.at(next_y, x) * (kMapOne - to_right) * down +
+                      picture.at(next_y, next_x) * to_right * down;
+      out.set(row, column,
+              static_cast<std::uint16_t>((sum + kMapOne * kMapOne / 2) / (kMapOne * kMapOne)));
+    }
+  }
+}
+
 }  // namespace rdp::reference

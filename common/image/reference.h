@@ -9,6 +9,7 @@
 #include "common/image/depth_view.h"
 #include "common/image/inverse_depth.h"
 #include "common/image/known_range.h"
+#include "common/image/rectification_map.h"
 
 // The definition of the filters: plain scalar code that is meant to be read, as in
 // common/rdp/reference.h. Nothing here is used while streaming.
@@ -37,6 +38,8 @@ Frame median(const DepthView& frame, int side);
 // Joins `column_width` neighbouring columns (the last group may be narrower): in each row the lower
 // median of the group's known samples, or unknown_sample(known) where fewer than half are known.
 Frame join_columns(const DepthView& frame, const KnownRange& known, int column_width);
+// A view resampled: see rectify_rows().
+void rectify(const DepthView& picture, const RectificationMap& map, const MutableDepthView& out);
 
 }  // namespace rdp::reference
 

@@ -6,30 +6,10 @@
 #include <cstddef>
 #include <limits>
 
+#include "common/image/matrix3.h"
+
 namespace rdp::stereo {
 namespace {
-
-using Vector3 = std::array<double, 3>;
-
-Vector3 multiply(const Matrix3& m, const Vector3& v) {
-  return {m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
-          m[6] * v[0] + m[7] * v[1] + m[8] * v[2]};
-}
-
-Matrix3 transposed(const Matrix3& m) {
-  return {m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]};
-}
-
-Matrix3 multiply(const Matrix3& a, const Matrix3& b) {
-  Matrix3 result{};
-  for (std::size_t row = 0; row < 3; ++row) {
-    for (std::size_t column = 0; column < 3; ++column) {
-      result[3 * row + column] =
-          a[3 * row] * b[column] + a[3 * row + 1] * b[3 + column] + a[3 * row + 2] * b[6 + column];
-    }
-  }
-  return result;
-}
 
 // A rotation by 2 acos (w) about (x, y, z).
 struct Quaternion {
@@ -211,102 +191,6 @@ bool rectify_cameras(const CameraLens& left, const CameraLens& right, const Matr
   }
   *result = pair;
   return true;
-}
-
-namespace {
-
-// In 1/32 px, halves up; false outside of 0 to last.
-bool to_map(double position, int last, std::int32_t* result) {
-  const double steps = position * kMapOne + 0.5;
-  if (!(steps >= 0.0) || !(steps < static_cast<double>(last) * kMapOne + 1.0)) return false;
-  *result = static_cast<std::int32_t>(steps);
-  return true;
-}
-
-}  // namespace
-
-RectificationMap rectification_map(const ViewRectification& view, int width, int height) {
-  RectificationMap map;
-  map.width = width;
-  map.height = height;
-  const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-  map.points.resize(pixels);
-  map.mask.resize(pixels);
-  const Matrix3 to_camera = transposed(view.rotation);
-  std::size_t i = 0;
-  for (int row = 0; row < height; ++row) {
-    const double y = (row - view.rectified.principal_y) / view.rectified.focal_y;
-    for (int column = 0; column < width; ++column, ++i) {
-      const double x = (column - view.rectified.principal_x) / view.rectified.focal_x;
-      const Vector3 ray = multiply(to_camera, Vector3{x, y, 1.0});
-      double seen_x, seen_y;
-      MapPoint point;
-      const bool seen = pixel_of_point(ray[0], ray[1], ray[2], view.camera, &seen_x, &seen_y) &&
-                        to_map(seen_x, width - 1, &point.x) && to_map(seen_y, height - 1, &point.y);
-      map.points[i] = seen ? point : MapPoint{kNotSeen, 0};
-      map.mask[i] = seen ? 255 : 0;
-    }
-  }
-  return map;
-}
-
-namespace reference {
-
-void rectify(const DepthView& picture, const RectificationMap& map, const MutableDepthView& out) {
-  for (int row = 0; row < map.height; ++row) {
-    for (int column = 0; column < map.width; ++column) {
-      const MapPoint& from = map.points[static_cast<std::size_t>(row) * map.width + column];
-      if (from.x == kNotSeen) {
-        out.set(row, column, 0);
-        continue;
-      }
-      const int x = from.x / kMapOne;
-      const int y = from.y / kMapOne;
-      const int to_right = from.x % kMapOne;
-      const int down = from.y % kMapOne;
-      // A neighbour of weight 0 may be outside.
-      const int next_x = std::min(x + 1, picture.width - 1);
-      const int next_y = std::min(y + 1, picture.height - 1);
-      const int sum = picture.at(y, x) * (kMapOne - to_right) * (kMapOne - down) +
-                      picture.at(y, next_x) * to_right * (kMapOne - down) +
-                      picture.at(next_y, x) * (kMapOne - to_right) * down +
-                      picture.at(next_y, next_x) * to_right * down;
-      out.set(row, column,
-              static_cast<std::uint16_t>((sum + kMapOne * kMapOne / 2) / (kMapOne * kMapOne)));
-    }
-  }
-}
-
-}  // namespace reference
-
-void rectify_rows(const DepthView& picture, const RectificationMap& map, int first_row, int end_row,
-                  const MutableDepthView& out) {
-  const auto* data = reinterpret_cast<const std::uint8_t*>(picture.data);
-  const std::ptrdiff_t stride = picture.stride;
-  const std::int32_t last_x = picture.width - 1;
-  const std::int32_t last_y = picture.height - 1;
-  for (int row = first_row; row < end_row; ++row) {
-    const MapPoint* from = &map.points[static_cast<std::size_t>(row) * map.width];
-    auto* to = reinterpret_cast<std::uint8_t*>(out.row(row));
-    for (int column = 0; column < map.width; ++column) {
-      const MapPoint point = from[column];
-      if (point.x == kNotSeen) {
-        to[column] = 0;
-        continue;
-      }
-      const std::int32_t x = point.x >> 5;
-      const std::int32_t y = point.y >> 5;
-      const std::int32_t to_right = point.x & 31;
-      const std::int32_t down = point.y & 31;
-      const std::uint8_t* upper = data + y * stride + x;
-      const std::uint8_t* lower = upper + (y < last_y ? stride : 0);
-      const std::ptrdiff_t next = x < last_x ? 1 : 0;
-      // Along the rows, then down them: the same whole number as the sum of four products.
-      const std::int32_t above = 32 * upper[0] + to_right * (upper[next] - upper[0]);
-      const std::int32_t below = 32 * lower[0] + to_right * (lower[next] - lower[0]);
-      to[column] = static_cast<std::uint8_t>((32 * above + down * (below - above) + 512) >> 10);
-    }
-  }
 }
 
 }  // namespace rdp::stereo

@@ -3,26 +3,29 @@
 #define RDP_COMMON_STEREO_RECTIFICATION_H_
 
 #include <array>
-#include <cstdint>
-#include <vector>
 
 #include "common/image/camera.h"
-#include "common/image/depth_view.h"
+#include "common/image/rectification_map.h"
+#include "common/image/reference.h"
 
 // Makes pictures of two cameras as if both looked the same way, with rows that belong together:
-// what stereo matching takes. Maps are made in double, with + - * / and sqrt alone, in the order
-// written here, without contraction; pictures are sampled in integers. So the bits are the same
-// everywhere.
+// what stereo matching takes. Cameras are worked out in double, with + - * / and sqrt alone, in the
+// order written here, without contraction. So the bits are the same everywhere.
 namespace rdp::stereo {
 
-using Matrix3 = std::array<double, 9>;  // row by row
+using rdp::Matrix3;
 
-// A view as its camera sees it and as it is to be.
-struct ViewRectification {
-  CameraLens camera;                            // with its distortion
-  Matrix3 rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  // rectified axes from the camera's
-  CameraLens rectified;                         // without distortion
-};
+// How a view is resampled is in common/image.
+using rdp::kMapOne;
+using rdp::kNotSeen;
+using rdp::MapPoint;
+using rdp::rectification_map;
+using rdp::RectificationMap;
+using rdp::rectify_rows;
+using rdp::ViewRectification;
+namespace reference {
+using rdp::reference::rectify;
+}
 
 // Both of them. The right camera's centre is `baseline` metres along the rectified x axis.
 struct PairRectification {
@@ -40,37 +43,6 @@ struct PairRectification {
 bool rectify_cameras(const CameraLens& left, const CameraLens& right, const Matrix3& rotation,
                      const std::array<double, 3>& translation, int width, int height,
                      PairRectification* result);
-
-// Where a pixel comes from, in 1/32 px of the camera's picture.
-struct MapPoint {
-  std::int32_t x;
-  std::int32_t y;
-};
-inline constexpr int kMapOne = 32;
-// x where one of the four neighbours is outside. Of a whole number of pixels, the next one has
-// weight 0 and need not be there: a map that moves nothing shows the whole picture.
-inline constexpr std::int32_t kNotSeen = INT32_MIN;
-
-// Of a whole view, row by row, with its mask (255, or 0 where it was not seen) in the same order.
-struct RectificationMap {
-  int width = 0;
-  int height = 0;
-  std::vector<MapPoint> points;
-  std::vector<std::uint8_t> mask;
-
-  DepthView mask_view() const {
-    return {reinterpret_cast<const std::byte*>(mask.data()), width, width, height, SampleType::kU8};
-  }
-};
-RectificationMap rectification_map(const ViewRectification& view, int width, int height);
-
-// The rectified picture, in rows [first_row, end_row): bilinear between four pixels of 8 bits,
-// halves rounded up; 0 where nothing was seen. `out` has the map's size.
-namespace reference {
-void rectify(const DepthView& picture, const RectificationMap& map, const MutableDepthView& out);
-}
-void rectify_rows(const DepthView& picture, const RectificationMap& map, int first_row, int end_row,
-                  const MutableDepthView& out);
 
 }  // namespace rdp::stereo
 

@@ -21,6 +21,7 @@ using State = StreamHead::State;
 constexpr PairingRules kBoth{PairingRules::Unpaired::kDropped, false};
 constexpr PairingRules kGoesOn{PairingRules::Unpaired::kGoesOn, false};
 constexpr PairingRules kLast{PairingRules::Unpaired::kGoesOn, true};
+constexpr PairingRules kNarrow{.narrow = true};
 constexpr PairingLimits kLimits{10, 100};
 
 StreamHead at(std::int64_t time) { return {State::kBuffer, time, 0}; }
@@ -71,6 +72,10 @@ std::string run(const PairingRules& rules, std::deque<StreamHead> main,
         return result + "end";
       case Action::kDropMain:
         main.pop_front();
+        break;
+      case Action::kDropSet:
+        main.pop_front();
+        other.pop_front();
         break;
       case Action::kHandOnGap:
         result += "gap ";
@@ -207,13 +212,33 @@ TEST(PairingRule, SeveralOthers) {
   EXPECT_EQ(some.choices, (std::vector{PairingChoice::kHead, PairingChoice::kNone}));
 }
 
+TEST(PairingRule, SetsThatSpreadTooFarAreDroppedWhole) {
+  // Both are within the tolerance of the main one, which is between them.
+  EXPECT_EQ(decide(kBoth, at(100), {at(94), at(106)}).step.action, Action::kTake);
+  EXPECT_EQ(decide(kNarrow, at(100), {at(94), at(106)}).step.action, Action::kDropSet);
+  EXPECT_EQ(decide(kNarrow, at(100), {at(106), at(95)}).step.action, Action::kDropSet);
+  EXPECT_EQ(decide(kNarrow, at(100), {at(94), at(104)}).step.action, Action::kTake);
+  // To one side of it, they spread as far as the farthest is from it.
+  EXPECT_EQ(decide(kNarrow, at(100), {at(110), at(101)}).step.action, Action::kTake);
+  EXPECT_EQ(decide(kNarrow, at(100), {at(111), at(101)}).step.action, Action::kDropMain);
+  EXPECT_EQ(decide(kNarrow, at(100), {at(90), at(99)}).step.action, Action::kTake);
+  EXPECT_EQ(decide(kNarrow, at(100), {at(89), at(99)}).step.action, Action::kDropOther);
+  // What is not there yet may be what makes it whole.
+  EXPECT_EQ(decide(kNarrow, at(100), {at(94), kNothing, at(106)}).step.action, Action::kWait);
+  EXPECT_EQ(decide(kNarrow, at(100), {at(94), at(200), at(106)}).step.action, Action::kDropMain);
+  // Where there are no times, order says what belongs together.
+  EXPECT_EQ(decide(kNarrow, without_time(), {at(0), at(500)}).step.action, Action::kTake);
+  EXPECT_EQ(decide(kNarrow, at(100), {without_time(), at(95)}).step.action, Action::kTake);
+  EXPECT_EQ(run(kNarrow, {at(0), at(100), at(200)}, {at(5), at(109), at(212)}), "0:5 100:109 end");
+}
+
 // Where every stream has a head or has ended, waiting would be for ever.
 TEST(PairingRule, NeverWaitsForNothing) {
   const std::vector<StreamHead> heads = {
       at(0),        at(95),         at(100),
       at(500),      without_time(), gap(0, 10),
       gap(90, 200), kEnded,         {State::kGap, std::nullopt, 0}};
-  for (const PairingRules& rules : {kBoth, kGoesOn, kLast}) {
+  for (const PairingRules& rules : {kBoth, kGoesOn, kLast, kNarrow}) {
     for (const StreamHead& main : heads) {
       for (const StreamHead& a : heads) {
         for (const StreamHead& b : heads) {

@@ -19,7 +19,8 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
   _GstRdpJoinerPrivate(GstAggregator* element, const GstRdpJoinerClass& klass)
       : settings(klass.new_settings()),
         pairing(element, klass.rules),
-        watch(element, klass.input),
+        watch(element, klass.input,
+              klass.live_patience == 0 ? rdp::gst::InputWatch::kPatience : klass.live_patience),
         gpu(GST_ELEMENT(element)),
         extra(GST_ELEMENT(element), klass.n_pads) {}
 
@@ -58,6 +59,11 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
   rdp::gst::InstanceVector<rdp::gst::JoinedInput> inputs;  // with references; the first is main
   rdp::gst::JoinerStream* stream = nullptr;                // between start() and stop()
 };
+
+// Which of the places is the main one's, for a class' main_number() (-1: it has none). Under the
+// object lock; there is one at least.
+std::size_t gst_rdp_joiner_main_place(GstRdpJoiner* self, gint64 number);
+gint64 gst_rdp_joiner_main_number(GstRdpJoiner* self);  // takes it
 
 // The row of the table that a pad, or a template, was made of. Any thread.
 std::size_t gst_rdp_joiner_row_index(GstRdpJoiner* self, GstPadTemplate* templ);

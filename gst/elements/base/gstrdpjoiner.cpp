@@ -138,6 +138,7 @@ static bool gst_rdp_joiner_take_inputs(GstRdpJoiner* self) {
   GstRdpJoinerPrivate& priv = *self->priv;
   if (!priv.inputs_changed.exchange(false)) return gst_rdp_joiner_has_enough(self);
   rdp::gst::InstanceVector<rdp::gst::JoinedInput> now;
+  const gint64 main_number = gst_rdp_joiner_main_number(self);
   GST_OBJECT_LOCK(self);
   if (priv.pauses_for_pad > 0) {  // later
     priv.inputs_changed = true;
@@ -146,8 +147,14 @@ static bool gst_rdp_joiner_take_inputs(GstRdpJoiner* self) {
   }
   for (const GstRdpJoinerPrivate::Place& place : priv.places) {
     now.push_back({.row = &GST_RDP_JOINER_GET_CLASS(self)->pads[place.row],
+                   .number = place.number,
                    .pad = GST_AGGREGATOR_PAD(gst_object_ref(place.pad)),
                    .caps = place.caps == nullptr ? nullptr : gst_caps_ref(place.caps)});
+  }
+  if (!now.empty()) {
+    const auto main =
+        now.begin() + static_cast<std::ptrdiff_t>(gst_rdp_joiner_main_place(self, main_number));
+    std::rotate(now.begin(), main, main + 1);
   }
   GST_OBJECT_UNLOCK(self);
 

@@ -32,7 +32,8 @@
 //
 // Inputs come and go at any time. The main one, whose time stamps, segment, tags and rate the
 // output has, is the first one that there is in the order of the table, and of their numbers where
-// a row is of several pads; all others are paired with it, in this order. An input that is released
+// a row is of several pads, unless the class says its number; all others are paired with it, in
+// this order. An input that is released
 // while the stream runs may be about to be exchanged: unless one of those that stay brings
 // something, which shows that its source does not wait, they wait up to a second for a new one.
 //
@@ -118,6 +119,9 @@ typedef struct _GstRdpJoinerClass {
   rdp::gst::PairingRules rules;
   // With fewer inputs nothing is worked on; 0 is 1.
   std::size_t least_inputs;
+  // After how many seconds the user is told of a live input to which nothing comes; 0: as of
+  // others.
+  guint live_patience;
 
   // Makes the settings of an instance, with their defaults. Mandatory; joiner_properties.h sets it.
   rdp::gst::JoinerSettings* (*new_settings)(void);
@@ -136,13 +140,16 @@ typedef struct _GstRdpJoinerClass {
   // The answer to a caps query on an input that is kFrames or kPassing, from `own`, the caps that
   // it takes with the backend that is set (taken). Null: those. Any thread.
   GstCaps* (*input_caps)(GstRdpJoiner* self, GstPad* pad, GstCaps* own);
+  // The number of the main input, of a row of several pads; where there is no such pad, the first
+  // one is the main one. It changes in NULL and READY alone. Null: it is the first one. Any thread.
+  guint (*main_number)(GstRdpJoiner* self);
 
   // The statistics as the property `stats` has them; the base adds a structure `inputs`, with one
   // for each pad: buffers that are in a set (`used`), in none (`dropped`), and the running time of
   // the last one (`last-time`). Mandatory.
   GstStructure* (*make_stats)(GstRdpJoiner* self, const rdp::gst::JoinerStats* stats);
 
-  gpointer padding[4];
+  gpointer padding[3];
 } GstRdpJoinerClass;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpJoiner, gst_object_unref)

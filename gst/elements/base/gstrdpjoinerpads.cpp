@@ -87,10 +87,27 @@ guint gst_rdp_joiner_count_inputs(GstRdpJoiner* self) {
   return count;
 }
 
+gint64 gst_rdp_joiner_main_number(GstRdpJoiner* self) {
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  return klass->main_number == nullptr ? -1 : gint64{klass->main_number(self)};
+}
+
+std::size_t gst_rdp_joiner_main_place(GstRdpJoiner* self, gint64 number) {
+  const auto& places = self->priv->places;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].number == number) return i;
+  }
+  return 0;
+}
+
 GstPad* gst_rdp_joiner_ref_main(GstRdpJoiner* self) {
   GstPad* main = nullptr;
+  const gint64 number = gst_rdp_joiner_main_number(self);
   GST_OBJECT_LOCK(self);
-  if (!self->priv->places.empty()) main = GST_PAD(gst_object_ref(self->priv->places[0].pad));
+  const auto& places = self->priv->places;
+  if (!places.empty()) {
+    main = GST_PAD(gst_object_ref(places[gst_rdp_joiner_main_place(self, number)].pad));
+  }
   GST_OBJECT_UNLOCK(self);
   return main;
 }

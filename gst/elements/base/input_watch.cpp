@@ -84,8 +84,14 @@ InputWatch::Seen* InputWatch::place(const GstAggregatorPad* pad) {
   return &*found;
 }
 
+// The looks at which an input may be silent. Only what plays is known to be live.
+guint InputWatch::patience(bool playing) const {
+  if (!playing || live_patience_ == kPatience) return kPatience;
+  return GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_)) ? live_patience_ : kPatience;
+}
+
 // Brings what is known up to date, and marks the inputs that are to be told of.
-void InputWatch::judge(std::span<Look> looks, bool playing) {
+void InputWatch::judge(std::span<Look> looks, bool playing, guint patience) {
   const std::lock_guard lock(mutex_);
   for (Seen& seen : seen_) {
     const auto is_its = [&](const Look& look) { return look.pad == seen.pad; };
@@ -102,7 +108,8 @@ void InputWatch::judge(std::span<Look> looks, bool playing) {
   }
   for (Look& look : looks) {
     Seen* seen = place(look.pad);
-    if (seen == nullptr || seen->quiet < kPatience || seen->told) continue;
+    const guint most = look.linked ? patience : kPatience;
+    if (seen == nullptr || seen->quiet < most || seen->told) continue;
     look.is_told = seen->told = somebody_speaks || !look.linked;
   }
 }
@@ -125,14 +132,15 @@ void InputWatch::look() {
     look.waits = gst_aggregator_pad_has_buffer(look.pad) != FALSE;
     look.came = InputNotes::of(look.pad)->came;
   }
-  judge(all, playing);
+  const guint patience = this->patience(playing);
+  judge(all, playing, patience);
   for (const Look& look : all) {
-    if (look.is_told) tell(GST_PAD(look.pad), look.linked);
+    if (look.is_told) tell(GST_PAD(look.pad), look.linked, patience);
     gst_object_unref(look.pad);
   }
 }
 
-void InputWatch::tell(GstPad* pad, bool linked) {
+void InputWatch::tell(GstPad* pad, bool linked, guint patience) {
   if (!linked) {
     GST_ELEMENT_WARNING(
         element_, STREAM, FAILED,
@@ -151,7 +159,7 @@ void InputWatch::tell(GstPad* pad, bool linked) {
   GST_ELEMENT_WARNING(
       element_, STREAM, FAILED,
       ("No %s has come to the pad %s for %u s, while the other pads have data.", input_,
-       GST_PAD_NAME(pad), kPatience),
+       GST_PAD_NAME(pad), patience),
       ("Of this pad %s. See whether its source (behind %" GST_PTR_FORMAT
        ") has stopped, or waits for something. One that has nothing for a while has to send GAP "
        "events, one that has ended EOS.",

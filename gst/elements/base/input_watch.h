@@ -18,9 +18,9 @@ namespace rdp::gst {
 // each once for each input until the element goes to READY:
 // - an input that nothing is linked to, where the element has not got to PAUSED after kPatience
 //   looks, or nothing comes;
-// - an input, the main one included, to which nothing has come for kPatience looks in PLAYING,
-// while
-//   another one has data. One that waits for room, has ended, or gets GAP events is not silent.
+// - an input, the main one included, to which nothing has come for kPatience looks in PLAYING (of a
+//   live one, as many as the element says), while another one has data. One that waits for room,
+//   has ended, or gets GAP events is not silent.
 //
 // The system's clock is asked: an element in PAUSED, or one whose pipeline's clock stands still,
 // has no other. Nothing is done or allocated for a frame.
@@ -29,8 +29,10 @@ class InputWatch : public InstanceMemory {
   static constexpr guint kPatience = 5;
   static constexpr std::size_t kMostInputs = 32;
 
-  // What `element` calls an input: "view". With static storage.
-  InputWatch(GstAggregator* element, const char* input) : element_(element), input_(input) {}
+  // What `element` calls an input: "view". With static storage. `live_patience`: the looks at which
+  // a live input may be silent.
+  InputWatch(GstAggregator* element, const char* input, guint live_patience = kPatience)
+      : element_(element), input_(input), live_patience_(live_patience) {}
   ~InputWatch() { stop(); }
   InputWatch(const InputWatch&) = delete;
   InputWatch& operator=(const InputWatch&) = delete;
@@ -53,12 +55,14 @@ class InputWatch : public InstanceMemory {
 
   static gboolean on_clock(GstClock* clock, GstClockTime time, GstClockID id, gpointer data);
   void look();
-  void judge(std::span<Look> looks, bool playing);
+  guint patience(bool playing) const;
+  void judge(std::span<Look> looks, bool playing, guint patience);
   Seen* place(const GstAggregatorPad* pad);
-  void tell(GstPad* pad, bool linked);
+  void tell(GstPad* pad, bool linked, guint patience);
 
   GstAggregator* const element_;
   const char* const input_;
+  const guint live_patience_;
 
   std::mutex mutex_;
   GstClockID id_ = nullptr;

@@ -68,7 +68,7 @@ bool JoinedWork::negotiate() {
   if (!output_.make_pool()) return false;
   for (const Extra& each : data_) {
     g_autoptr(GstCaps) caps = method_->data_caps(klass->pads[each.row]);
-    pads_->set_caps(each.row, caps);
+    if (caps != nullptr) pads_->set_caps(each.row, caps);
   }
   pads_->set_caps(picture_.row, output_.caps());
   method_->reset(ResetReason::kNewCaps);
@@ -183,6 +183,7 @@ GstFlowReturn JoinedWork::push_extra(PaintedPicture* picture) {
 GstFlowReturn JoinedWork::work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) {
   drop_buffers();
   take_buffers(set);
+  method_->begin_set(set);
   GstFlowReturn flow = get_ready();
   if (flow != GST_FLOW_OK) return flow;
   PaintedPicture picture;

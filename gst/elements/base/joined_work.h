@@ -25,9 +25,11 @@ class JoinedMethod : public Method {
   // `cuda_first`: the main input is on a GPU, or is to be brought there.
   virtual GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda,
                                  bool cuda_first) = 0;
-  // Those of the data pad of a row, in system memory (transfer full), after possible_caps(). May
-  // throw.
+  // Those of the data pad of a row, in system memory (transfer full), after possible_caps(). Null:
+  // nothing is sent there. May throw.
   virtual GstCaps* data_caps(const JoinerPad& /*row*/) { return nullptr; }
+  // First of all for a set of buffers.
+  virtual void begin_set(const Pairing& /*set*/) {}
   // After each look at the inputs' buffers: what of them was dropped.
   virtual void look_at(const PairingMisses&) {}
   // Nothing comes any more.

@@ -19,6 +19,7 @@ struct JoinerPad;
 // has the caps of what still waits.
 struct JoinedInput {
   const JoinerPad* row = nullptr;  // of the element's table
+  guint number = 0;                // of the pad, of a row of several
   GstAggregatorPad* pad = nullptr;
   GstCaps* caps = nullptr;  // null: none have come
   GstVideoInfo info{};      // of video

@@ -108,6 +108,8 @@ void Pairing::remove_other(GstAggregatorPad* pad) {
 void Pairing::take_pads() {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(others_changed_, false)) return;
+  missed_pad_ = nullptr;  // it may be gone, and so may those of:
+  wide_ = {};
   for (GstAggregatorPad* pad : streams_) gst_object_unref(pad);
   streams_ = others_;
   notes_.clear();
@@ -133,6 +135,7 @@ PairingLimits Pairing::limits() const {
   PairingLimits limits;
   limits.max_age = to_int64(settings_.max_age);
   limits.tolerance = to_int64(settings_.sync_tolerance);
+  if (limits.tolerance == 0) limits.tolerance = rules_.tolerance;
   if (limits.tolerance == 0) {
     limits.tolerance =
         to_int64(GST_CLOCK_TIME_IS_VALID(frame_) ? frame_ / 2 : kToleranceWithoutRate);
@@ -238,32 +241,78 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
 }
 
 // A buffer is dropped for which there is none in the other stream, as far as the heads show.
-void Pairing::note_missed(const StreamHead& main, const StreamHead* other) {
+void Pairing::note_missed(const StreamHead& main, std::size_t other) {
   ++missed_;
-  if (other == nullptr || other->state != State::kBuffer || main.state != State::kBuffer ||
-      !main.time || !other->time) {
+  if (other >= heads_.size()) return;
+  missed_pad_ = streams_[other];
+  const StreamHead& head = heads_[other];
+  if (head.state != State::kBuffer || main.state != State::kBuffer || !main.time || !head.time) {
     return;
   }
-  const auto distance = static_cast<guint64>(std::abs(*main.time - *other->time));
+  const auto distance = static_cast<guint64>(std::abs(*main.time - *head.time));
   nearest_missed_ = std::min(nearest_missed_.value_or(distance), distance);
 }
 
-void Pairing::note_pair(const StreamHead& main) {
-  missed_ = 0;
-  nearest_missed_.reset();
-  if (!main.time) return;
+// Where the main one has a time: pairs without are made in order of arrival.
+Pairing::Spread Pairing::find_spread(const StreamHead& main) const {
+  if (!main.time) return {};
   std::int64_t first = *main.time;
   std::int64_t last = *main.time;
+  Spread spread{0, main_, main_};
   for (std::size_t i = 0; i < heads_.size(); ++i) {
     if (choices_[i] != PairingChoice::kHead || !heads_[i].time) continue;
     const std::int64_t time = *heads_[i].time;
-    const auto distance = static_cast<guint64>(std::abs(*main.time - time));
-    counts_.largest_of_pair = std::max(counts_.largest_of_pair.load(), distance);
-    first = std::min(first, time);
-    last = std::max(last, time);
+    if (time < first) {
+      first = time;
+      spread.earliest = streams_[i];
+    }
+    if (time > last) {
+      last = time;
+      spread.latest = streams_[i];
+    }
   }
-  counts_.largest_spread =
-      std::max(counts_.largest_spread.load(), static_cast<guint64>(last - first));
+  spread.time = static_cast<guint64>(last - first);
+  return spread;
+}
+
+void Pairing::forget_misses() {
+  missed_ = 0;
+  nearest_missed_.reset();
+  missed_pad_ = nullptr;
+  wide_ = {};
+}
+
+void Pairing::note_pair(const StreamHead& main) {
+  forget_misses();
+  spread_ = find_spread(main).time;
+  if (!main.time) return;
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    if (choices_[i] != PairingChoice::kHead || !heads_[i].time) continue;
+    const auto distance = static_cast<guint64>(std::abs(*main.time - *heads_[i].time));
+    counts_.largest_of_pair = std::max(counts_.largest_of_pair.load(), distance);
+  }
+  counts_.largest_spread = std::max(counts_.largest_spread.load(), spread_);
+}
+
+// One that is in no set, or null after a flush. Takes the reference.
+void Pairing::drop_main(GstBuffer* buffer) {
+  if (buffer == nullptr) return;
+  ++counts_.unpaired;
+  ++main_notes_->dropped;
+  if (rules_.gaps) {
+    hand_on_gap(buffer);
+  } else {
+    gst_buffer_unref(buffer);
+  }
+}
+
+// All heads, which are too far apart.
+void Pairing::drop_set(const StreamHead& main) {
+  wide_ = find_spread(main);
+  ++missed_;
+  ++counts_.wide;
+  for (std::size_t i = 0; i < streams_.size(); ++i) pop_other(i, false);
+  drop_main(gst_aggregator_pad_pop_buffer(main_));
 }
 
 GstClockTime Pairing::stream_time(GstBuffer* buffer) const {
@@ -293,8 +342,7 @@ Pairing::Next Pairing::next(bool deadline) {
   if (flushed_.exchange(false)) {
     gst_clear_buffer(&last_);
     last_time_.reset();
-    missed_ = 0;
-    nearest_missed_.reset();
+    forget_misses();
   }
   const PairingLimits now = limits();
   while (true) {
@@ -319,23 +367,22 @@ Pairing::Next Pairing::next(bool deadline) {
       case Action::kDropMain: {
         GstBuffer* buffer = gst_aggregator_pad_pop_buffer(main_);
         GST_LOG_OBJECT(main_, "no other buffer for %" GST_PTR_FORMAT, buffer);
-        if (buffer != nullptr) {
-          ++counts_.unpaired;
-          ++main_notes_->dropped;
-          note_missed(main, heads_.empty() ? nullptr : &heads_[0]);
-        }
-        if (rules_.gaps) hand_on_gap(std::exchange(buffer, nullptr));
-        gst_clear_buffer(&buffer);
+        if (buffer != nullptr) note_missed(main, step.other);
+        drop_main(buffer);
         deadline = false;
         break;
       }
+      case Action::kDropSet:
+        drop_set(main);
+        deadline = false;
+        break;
       case Action::kHandOnGap:
         hand_on_gap(gst_aggregator_pad_pop_buffer(main_));
         deadline = false;
         break;
       case Action::kDropOther:
       case Action::kRemember:
-        if (step.action == Action::kDropOther) note_missed(main, &heads_[step.other]);
+        if (step.action == Action::kDropOther) note_missed(main, step.other);
         pop_other(step.other, step.action == Action::kRemember);
         break;
       case Action::kSkipGap:
@@ -456,7 +503,7 @@ void Pairing::flush() {
 
 void Pairing::start() {
   for (std::atomic<guint64>* count :
-       {&counts_.paired, &counts_.unpaired, &counts_.dropped, &counts_.late,
+       {&counts_.paired, &counts_.unpaired, &counts_.dropped, &counts_.late, &counts_.wide,
         &counts_.largest_of_pair, &counts_.largest_spread}) {
     *count = 0;
   }
@@ -473,8 +520,8 @@ void Pairing::stop() {
   gst_clear_event(&tags_);
   segment_sent_ = false;
   flushed_ = false;
-  missed_ = 0;
-  nearest_missed_.reset();
+  forget_misses();
+  spread_ = 0;
   const std::lock_guard lock(mutex_);
   frame_ = GST_CLOCK_TIME_NONE;
   late_until_ = GST_CLOCK_TIME_NONE;
@@ -505,11 +552,19 @@ bool Pairing::is_late(GstBuffer* buffer) {
 }
 
 PairingCounts Pairing::counts() const {
-  return {counts_.paired, counts_.unpaired, counts_.dropped, counts_.late};
+  return {counts_.paired, counts_.unpaired, counts_.dropped, counts_.late, counts_.wide};
 }
 
 PairingMisses Pairing::misses() const {
-  return {missed_, nearest_missed_, static_cast<guint64>(limits().tolerance)};
+  PairingMisses misses;
+  misses.count = missed_;
+  misses.nearest = nearest_missed_;
+  misses.tolerance = static_cast<guint64>(limits().tolerance);
+  misses.pad = missed_pad_;
+  misses.earliest = wide_.earliest;
+  misses.latest = wide_.latest;
+  misses.spread = wide_.time;
+  return misses;
 }
 
 }  // namespace rdp::gst

@@ -23,7 +23,7 @@ namespace rdp::gst {
 
 // What the user says of it, all in nanoseconds. See pairing_properties.h.
 struct PairingSettings {
-  guint64 sync_tolerance = 0;             // 0: half a frame of the main stream
+  guint64 sync_tolerance = 0;             // 0: that of the rules
   guint64 latency = GST_CLOCK_TIME_NONE;  // none: one frame of the main stream
   guint64 max_age = GST_SECOND;           // only where the last one before is taken
 };
@@ -34,6 +34,7 @@ struct PairingCounts {
   guint64 unpaired = 0;  // main buffers without
   guint64 dropped = 0;   // of the other streams, which met no main buffer
   guint64 late = 0;      // main buffers that were left out to catch up
+  guint64 wide = 0;  // sets that were dropped whole; their buffers are unpaired and dropped, too
 };
 
 // The buffers that were dropped since the last pair, or the last flush, because none belonged to
@@ -44,6 +45,14 @@ struct PairingMisses {
   // or there were no times.
   std::optional<guint64> nearest;
   guint64 tolerance = 0;  // as it is now
+  // The pad of the other stream that the last one was dropped for; stays until the next look. Null:
+  // none was, or there is no other stream.
+  const GstAggregatorPad* pad = nullptr;
+  // The last set that was dropped whole, since the last pair or flush: the pads of its earliest and
+  // its latest buffer, which stay until the next look, and how far apart these are. Null: none was.
+  const GstAggregatorPad* earliest = nullptr;
+  const GstAggregatorPad* latest = nullptr;
+  guint64 spread = 0;
 };
 
 // A GstAggregator hands its virtual functions on to it. Streaming thread means the aggregator's
@@ -84,6 +93,8 @@ class Pairing : public InstanceMemory {
   GstCaps* other_caps() const { return last_caps_; }
   // That of main(), or NONE.
   GstClockTime running_time() const;
+  // Of the pair's buffers that have a time: from the earliest to the latest, in ns.
+  guint64 spread() const { return spread_; }
   // Lets go of the pair.
   void release();
   // Pushes what became of the main buffer. Takes the reference. Streaming thread.
@@ -115,13 +126,24 @@ class Pairing : public InstanceMemory {
     std::atomic<guint64> unpaired{0};
     std::atomic<guint64> dropped{0};
     std::atomic<guint64> late{0};
+    std::atomic<guint64> wide{0};
+  };
+  // Of the heads, from the earliest to the latest that has a time.
+  struct Spread {
+    guint64 time = 0;
+    const GstAggregatorPad* earliest = nullptr;
+    const GstAggregatorPad* latest = nullptr;
   };
 
   void take_pads();
   PairingLimits limits() const;
   void pop_other(std::size_t index, bool keep);
-  void note_missed(const StreamHead& main, const StreamHead* other);
+  void note_missed(const StreamHead& main, std::size_t other);
   void note_pair(const StreamHead& main);
+  void forget_misses();
+  Spread find_spread(const StreamHead& main) const;
+  void drop_set(const StreamHead& main);
+  void drop_main(GstBuffer* buffer);
   void remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used);
   void forget_last();
   bool take(std::span<const PairingChoice> choices);
@@ -152,6 +174,9 @@ class Pairing : public InstanceMemory {
   InstanceVector<StreamHead> heads_;
   guint64 missed_ = 0;
   std::optional<guint64> nearest_missed_;
+  const GstAggregatorPad* missed_pad_ = nullptr;
+  Spread wide_;  // of the last set that was dropped whole
+  guint64 spread_ = 0;
   InstanceVector<PairingChoice> choices_;
   GstBuffer* pair_main_ = nullptr;
   InstanceVector<GstBuffer*> pair_others_;

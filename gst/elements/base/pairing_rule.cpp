@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/base/pairing_rule.h"
 
+#include <algorithm>
+
 namespace rdp::gst {
 namespace {
 
@@ -34,6 +36,19 @@ Match match(const StreamHead& other, Time main, std::int64_t tolerance, bool dea
   return *other.time <= *main + tolerance ? Match::kHead : Match::kMissing;
 }
 
+// From the earliest of the heads that have a time to the latest.
+std::int64_t spread_of(const StreamHead& main, std::span<const StreamHead> others) {
+  if (!main.time) return 0;
+  std::int64_t first = *main.time;
+  std::int64_t last = *main.time;
+  for (const StreamHead& other : others) {
+    if (!other.time) continue;
+    first = std::min(first, *other.time);
+    last = std::max(last, *other.time);
+  }
+  return last - first;
+}
+
 bool has_ended(std::span<const StreamHead> others) {
   for (const StreamHead& other : others) {
     if (other.state == State::kEnded) return true;
@@ -53,6 +68,7 @@ PairingStep next_pairing_step(const PairingRules& rules, const PairingLimits& li
 
   bool complete = true;
   bool known = true;
+  std::size_t missing = 0;
   for (std::size_t i = 0; i < others.size(); ++i) {
     choices[i] = PairingChoice::kNone;
     switch (match(others[i], main.time, limits.tolerance, deadline)) {
@@ -60,6 +76,7 @@ PairingStep next_pairing_step(const PairingRules& rules, const PairingLimits& li
         known = false;
         break;
       case Match::kMissing:
+        if (complete) missing = i;
         complete = false;
         if (rules.last_before && last && main.time && *main.time - *last <= limits.max_age) {
           choices[i] = PairingChoice::kLast;
@@ -73,8 +90,10 @@ PairingStep next_pairing_step(const PairingRules& rules, const PairingLimits& li
         return {rules.last_before ? Action::kRemember : Action::kDropOther, i};
     }
   }
-  if (all_needed && !complete) return {Action::kDropMain};
-  return {known ? Action::kTake : Action::kWait};
+  if (all_needed && !complete) return {Action::kDropMain, missing};
+  if (!known) return {Action::kWait};
+  const bool wide = all_needed && rules.narrow && spread_of(main, others) > limits.tolerance;
+  return {wide ? Action::kDropSet : Action::kTake};
 }
 
 }  // namespace rdp::gst

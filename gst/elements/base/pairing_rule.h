@@ -28,6 +28,12 @@ struct PairingRules {
   // A main buffer that is dropped leaves a GAP event in its place, so that those downstream that
   // pair again need not wait for the next one. Not before the output has caps.
   bool gaps = false;
+  // Not only is each buffer within the tolerance of the main one: all of a set are within it of
+  // each other, from the earliest to the latest. A set that is wider is dropped whole. Where
+  // unpaired ones are dropped.
+  bool narrow = false;
+  // The tolerance in nanoseconds where the user sets none; 0: half a frame of the main stream.
+  std::int64_t tolerance = 0;
 };
 
 // What can change while streaming. In nanoseconds.
@@ -56,7 +62,8 @@ struct PairingStep {
   enum class Action {
     kWait,       // for more
     kTake,       // the main head, and of each other stream what `choices` says
-    kDropMain,   // the main head has no partner
+    kDropMain,   // the main head has no partner in `other`
+    kDropSet,    // the main head and all others: they are too far apart
     kHandOnGap,  // the main head is a gap
     kDropOther,  // the head of `other` is too early for any main buffer that can still come
     kRemember,   // the same, but it is the last one before the main head

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_IMAGE_RECTIFICATION_MAP_H_
+#define RDP_COMMON_IMAGE_RECTIFICATION_MAP_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "common/image/camera.h"
+#include "common/image/depth_view.h"
+#include "common/image/matrix3.h"
+
+// Pictures of a camera as another one would have taken them that stands in the same place: without
+// distortion, turned, with another focal length. Maps are made in double, with + - * / and sqrt
+// alone, in the order written here, without contraction; pictures are sampled in integers. So the
+// bits are the same everywhere.
+namespace rdp {
+
+// A view as its camera sees it and as it is to be.
+struct ViewRectification {
+  CameraLens camera;                            // with its distortion
+  Matrix3 rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  // rectified axes from the camera's
+  CameraLens rectified;                         // without distortion
+};
+
+// Where a pixel comes from, in 1/32 px of the camera's picture.
+struct MapPoint {
+  std::int32_t x;
+  std::int32_t y;
+};
+inline constexpr int kMapOne = 32;
+// x where one of the four neighbours is outside. Of a whole number of pixels, the next one has
+// weight 0 and need not be there: a map that moves nothing shows the whole picture.
+inline constexpr std::int32_t kNotSeen = INT32_MIN;
+
+// Of a whole view, row by row, with its mask (255, or 0 where it was not seen) in the same order.
+struct RectificationMap {
+  int width = 0;
+  int height = 0;
+  std::vector<MapPoint> points;
+  std::vector<std::uint8_t> mask;
+
+  DepthView mask_view() const {
+    return {reinterpret_cast<const std::byte*>(mask.data()), width, width, height, SampleType::kU8};
+  }
+};
+RectificationMap rectification_map(const ViewRectification& view, int width, int height);
+
+// The rectified picture, in rows [first_row, end_row): bilinear between four pixels of 8 bits,
+// halves rounded up; 0 where nothing was seen. `out` has the map's size. The same bits as
+// reference::rectify().
+void rectify_rows(const DepthView& picture, const RectificationMap& map, int first_row, int end_row,
+                  const MutableDepthView& out);
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_IMAGE_RECTIFICATION_MAP_H_
