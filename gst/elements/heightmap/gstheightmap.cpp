@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-heightmap
+ * @title: heightmap
+ * @short_description: Finds heights above the ground from several cameras
+ *
+ * Several calibrated cameras look at people, or at anything of bounded height over a plane. src has
+ * for every pixel of one of them, the reference, how high above the ground the visible surface is:
+ * GRAY16_LE, in mm, 0 where that is unknown. A pad's number is its view's place in the calibration.
+ * The request pad `ground` makes maps of the ground itself.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 heightmap name=h calibration=cameras.json ! videoconvert ! autovideosink
+ * v4l2src device=/dev/video0 ! videoconvert ! h.sink_0 v4l2src device=/dev/video1 ! videoconvert !
+ * h.sink_1
+ * ]|
+ */
+#include "common/image/simd.h"
+#include "gst/elements/base/depth_caps.h"
+#include "gst/elements/base/joiner_properties.h"
+#include "gst/elements/heightmap/height_method.h"
+#include "gst/elements/heightmap/height_properties.h"
+
+GST_DEBUG_CATEGORY(gst_heightmap_debug);
+#define GST_CAT_DEFAULT gst_heightmap_debug
+
+using rdp::gst::HeightSettings;
+using rdp::gst::HeightStats;
+using rdp::gst::JoinerPad;
+
+G_DECLARE_FINAL_TYPE(GstHeightmap, gst_heightmap, GST, HEIGHTMAP, GstRdpJoiner)
+
+struct _GstHeightmap {
+  GstRdpJoiner parent;
+
+  HeightStats stats;  // under the object lock
+};
+
+G_DEFINE_TYPE_WITH_CODE(GstHeightmap, gst_heightmap, GST_TYPE_RDP_JOINER,
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
+                                              gst_rdp_joiner_child_proxy_init))
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(heightmap, "heightmap", GST_RANK_NONE,
+                                      gst_heightmap_get_type(),
+                                      GST_DEBUG_CATEGORY_INIT(gst_heightmap_debug, "heightmap", 0,
+                                                              "heights from several cameras"))
+
+using Role = JoinerPad::Role;
+
+// Frames are read where the host reaches them.
+static GstCaps* gst_heightmap_view_caps() {
+  return gst_caps_from_string("video/x-raw, format = (string) { GRAY8, NV12, I420 }, " RDP_SIDES);
+}
+static GstCaps* gst_heightmap_sample_caps() {
+  return gst_caps_from_string("video/x-raw, format = (string) GRAY16_LE, " RDP_SIDES);
+}
+
+static constexpr auto kPads = std::to_array<JoinerPad>({
+    {.name = "sink_%u",
+     .role = Role::kFrames,
+     .caps = gst_heightmap_view_caps,
+     .words = &rdp::gst::kHeightCapsWords,
+     .most = rdp::heightmap::kMostViews},
+    {.name = "src", .role = Role::kSource, .caps = gst_heightmap_sample_caps},
+    {.name = rdp::gst::kGroundPad,
+     .role = Role::kData,
+     .caps = gst_heightmap_sample_caps,
+     .type = gst_rdp_data_pad_get_type},
+});
+
+// --- what the base asks for ---------------------------------------------------------------------
+
+static GstStructure* gst_heightmap_make_stats(GstRdpJoiner* joiner,
+                                              const rdp::gst::JoinerStats* of_base) {
+  GST_OBJECT_LOCK(joiner);
+  const HeightStats stats = GST_HEIGHTMAP(joiner)->stats;
+  GST_OBJECT_UNLOCK(joiner);
+  const rdp::gst::AnalyzerStats& work = of_base->work;
+  const rdp::gst::PairingCounts& counts = of_base->pairing;
+  return gst_structure_new(
+      "application/x-heightmap-stats", "sets", G_TYPE_UINT64, work.frames, "unpaired",
+      G_TYPE_UINT64, counts.unpaired, "dropped", G_TYPE_UINT64, counts.dropped, "wide",
+      G_TYPE_UINT64, counts.wide, "late", G_TYPE_UINT64, counts.late, "spread", G_TYPE_UINT64,
+      stats.spread, "largest-spread", G_TYPE_UINT64, of_base->largest_spread, "known",
+      G_TYPE_DOUBLE, stats.known, "heads", G_TYPE_UINT64, stats.heads, "iterations", G_TYPE_UINT64,
+      stats.iterations, "energy", G_TYPE_INT64, stats.energy, "last-time", G_TYPE_UINT64,
+      work.last_time, "mean-time", G_TYPE_UINT64, work.mean_time(), "backend", G_TYPE_STRING,
+      work.backend(), "simd", G_TYPE_STRING, rdp::current_simd_target(), "pictures-dropped",
+      G_TYPE_UINT64, work.pictures_dropped, nullptr);
+}
+
+static void gst_heightmap_class_init(GstHeightmapClass* klass) {
+  auto* joiner_class = GST_RDP_JOINER_CLASS(klass);
+  rdp::gst::install_joiner_properties<HeightSettings, rdp::gst::kHeightProperties>(joiner_class);
+  joiner_class->category = gst_heightmap_debug;
+  joiner_class->verb = "label";
+  joiner_class->participle = "labelled";
+  joiner_class->input = "view";
+  joiner_class->least_inputs = rdp::heightmap::kLeastViews;
+  joiner_class->live_patience = 1;
+  joiner_class->rules = {
+      .gaps = true, .narrow = true, .tolerance = static_cast<std::int64_t>(5 * GST_MSECOND)};
+  joiner_class->main_number = [](GstRdpJoiner* joiner) {
+    return rdp::gst::copy_settings<HeightSettings>(joiner).reference;
+  };
+  joiner_class->new_stream = [](GstRdpJoiner* joiner) -> rdp::gst::JoinerStream* {
+    return new rdp::gst::JoinedWork(
+        joiner, std::make_unique<rdp::gst::HeightMethod>(joiner, &GST_HEIGHTMAP(joiner)->stats));
+  };
+  joiner_class->new_method = [](GstRdpJoiner* joiner) -> rdp::gst::Method* {
+    return new rdp::gst::HeightMethod(joiner, &GST_HEIGHTMAP(joiner)->stats);
+  };
+  joiner_class->make_stats = gst_heightmap_make_stats;
+  gst_rdp_joiner_class_set_pads(joiner_class, kPads);
+  gst_element_class_set_static_metadata(
+      GST_ELEMENT_CLASS(klass), "Height map", "Filter/Analyzer/Video",
+      "Finds how high above the ground what several calibrated cameras see is",
+      "The rdpsegment authors");
+}
+
+static void gst_heightmap_init(GstHeightmap*) {}

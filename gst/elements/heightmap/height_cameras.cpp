@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/heightmap/height_cameras.h"
+
+#include <gst/rdpsegment/rdpcamerameta.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gst/memory/frame_layout.h"
+#include "gst/rdpsegment/rdpcamerametric.h"
+
+namespace rdp::gst {
+namespace {
+
+using heightmap::RigFault;
+
+// Of what is exactly 0 or 1 in a camera that looks along the world's axes.
+constexpr double kTurned = 1e-9;
+constexpr double kDepthMmUnit = 0.001;
+
+void clear(std::vector<GstRdpCamera*>* cameras) {
+  for (GstRdpCamera* camera : *cameras) {
+    if (camera != nullptr) gst_rdp_camera_unref(camera);
+  }
+  cameras->clear();
+}
+
+// Whether two cameras are the same for all that is made of them here.
+bool same_camera(GstRdpCamera* a, GstRdpCamera* b) {
+  if (a == b) return true;
+  if (a == nullptr || b == nullptr) return false;
+  const GstRdpCameraInfo& x = *gst_rdp_camera_get_info(a);
+  const GstRdpCameraInfo& y = *gst_rdp_camera_get_info(b);
+  return x.width == y.width && x.height == y.height && x.focal_length == y.focal_length &&
+         x.focal_length_y == y.focal_length_y && x.principal_x == y.principal_x &&
+         x.principal_y == y.principal_y && x.has_pose == y.has_pose &&
+         x.has_projection == y.has_projection &&
+         std::equal(std::begin(x.distortion), std::end(x.distortion), y.distortion) &&
+         std::equal(std::begin(x.pose), std::end(x.pose), y.pose) &&
+         std::equal(std::begin(x.projection), std::end(x.projection), y.projection);
+}
+
+bool same_frame(const ViewFrame& a, const ViewFrame& b) {
+  return a.width == b.width && a.height == b.height && a.pad == b.pad;
+}
+
+bool distorts(const GstRdpCameraInfo& info) {
+  return std::any_of(std::begin(info.distortion), std::end(info.distortion),
+                     [](double k) { return k != 0.0; });
+}
+
+// Its axes are the world's: of Kalibr, KITTI and ROS, where a camera is the world. One that looked
+// along +Z of a world whose ground is Z = 0 would see the sky alone.
+bool is_the_world(const GstRdpCameraInfo& info) {
+  if (info.has_pose == FALSE) return false;
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t column = 0; column < 3; ++column) {
+      const double turned = info.pose[4 * row + column] - (row == column ? 1.0 : 0.0);
+      if (std::fabs(turned) > kTurned) return false;
+    }
+  }
+  return true;
+}
+
+constexpr const char* kWorldRemedy =
+    "expected cameras in one world whose ground is Z = 0, up +Z, in metres: JSON with projection, "
+    "or "
+    "with K, R and t (cv::solvePnP with points of the ground), or cameras with such a pose";
+
+std::string fault_text(RigFault fault, const std::string& source, const std::string& reference,
+                       const heightmap::Parameters& parameters) {
+  switch (fault) {
+    case RigFault::kNone:
+      break;
+    case RigFault::kNotFinite:
+      return source + " has numbers that are not finite, expected a matrix of finite numbers";
+    case RigFault::kNoCamera:
+      return source +
+             " is no camera: the left three columns of its matrix have no inverse, expected the "
+             "matrix K [R | t] of a camera";
+    case RigFault::kGroundBehind:
+      return source +
+             " does not see the ground in the middle of its picture, but has it behind itself or "
+             "looks at the sky, expected a camera that looks down on Z = 0 of a right-handed world "
+             "with up +Z. If the world is left-handed, mirror one axis: negate the second column "
+             "of "
+             "all matrices, and Y of all places";
+    case RigFault::kNoGround:
+      return source + format_text(
+                          " stands at one of the heights that are looked for, 0 to %g m, "
+                          "expected a camera above or between them: set max-height below it",
+                          parameters.max_height / 1000.0);
+    case RigFault::kApart:
+      return source + " and " + reference +
+             " see no common ground, expected views that overlap, within some 30 degrees of each "
+             "other: see whether the pads are in the calibration's order";
+  }
+  return source;
+}
+
+}  // namespace
+
+bool projection_of(const GstRdpCameraInfo& info, double projection[3][4]) {
+  if (info.has_projection != FALSE) {
+    for (std::size_t i = 0; i < 12; ++i) projection[i / 4][i % 4] = info.projection[i];
+    return true;
+  }
+  if (info.has_pose == FALSE) return false;
+  // K [R' | -R' t] of world from camera, R and t.
+  double view[3][4];
+  for (std::size_t row = 0; row < 3; ++row) {
+    double shift = 0.0;
+    for (std::size_t column = 0; column < 3; ++column) {
+      view[row][column] = info.pose[4 * column + row];
+      shift += view[row][column] * info.pose[4 * column + 3];
+    }
+    view[row][3] = -shift;
+  }
+  for (std::size_t column = 0; column < 4; ++column) {
+    projection[0][column] =
+        info.focal_length * view[0][column] + info.principal_x * view[2][column];
+    projection[1][column] =
+        info.focal_length_y * view[1][column] + info.principal_y * view[2][column];
+    projection[2][column] = view[2][column];
+  }
+  return true;
+}
+
+HeightCameras::~HeightCameras() {
+  clear(&cameras_);
+  clear(&found_);
+  if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
+  if (calibration_ != nullptr) g_ptr_array_unref(calibration_);
+}
+
+bool HeightCameras::refuse(const std::string& text) {
+  GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS, ("Heights cannot be found: %s.", text.c_str()),
+                    (nullptr));
+  return false;
+}
+
+// A view's camera, as messages call it.
+std::string HeightCameras::source_of(const ViewFrame& frame) const {
+  return calibration_ == nullptr ? format_text("the camera on the buffers of %s", frame.pad)
+                                 : format_text("the camera of %s in %s", frame.pad,
+                                               ShownText(calibration_name_.get()).get());
+}
+
+bool HeightCameras::start(const CameraSettings& settings) {
+  calibration_name_ = settings.calibration;
+  if (!settings.calibration) return true;
+  g_autoptr(GError) error = nullptr;
+  // Of any size: views may differ.
+  calibration_ = gst_rdp_camera_read_files(settings.calibration.get(), settings.calibration_unit, 0,
+                                           0, &error);
+  if (calibration_ != nullptr) return true;
+  GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS,
+                    ("The calibration cannot be used: %s.", error->message),
+                    ("calibration=%s", ShownText(settings.calibration.get()).get()));
+  return false;
+}
+
+// --- the cameras of a set -----------------------------------------------------------------------
+
+// Those of the calibration, in the order of the pads' numbers: all views, or where it has rectified
+// and raw ones, those of the kind of which there are as many as pads.
+bool HeightCameras::choose_views(std::span<const ViewFrame> frames, Cameras* cameras) {
+  const std::span all(reinterpret_cast<GstRdpCamera**>(calibration_->pdata), calibration_->len);
+  const auto is_rectified = [](GstRdpCamera* camera) {
+    return gst_rdp_camera_get_info(camera)->rectified != FALSE;
+  };
+  const auto rectified =
+      static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_rectified));
+  const std::size_t raw = all.size() - rectified;
+  const bool whole = all.size() == frames.size();
+  if (!whole && (rectified == frames.size()) == (raw == frames.size())) {
+    std::string kinds;
+    if (rectified > 0 && raw > 0) {
+      kinds =
+          format_text(" (%" G_GSIZE_FORMAT " rectified, %" G_GSIZE_FORMAT " raw)", rectified, raw);
+    }
+    return refuse(format_text(
+        "%s has %" G_GSIZE_FORMAT " views%s, and there are %" G_GSIZE_FORMAT
+        " pads, expected one view for each: request as many pads, or name a file with the views of "
+        "these alone",
+        ShownText(calibration_name_.get()).get(), all.size(), kinds.c_str(), frames.size()));
+  }
+  for (GstRdpCamera* camera : all) {
+    if (whole || is_rectified(camera) == (rectified == frames.size())) {
+      cameras->push_back(gst_rdp_camera_ref(camera));
+    }
+  }
+  return true;
+}
+
+// With references.
+bool HeightCameras::take_cameras(std::span<const ViewFrame> frames, Cameras* cameras) {
+  clear(cameras);
+  if (calibration_ != nullptr) return choose_views(frames, cameras);
+  for (const ViewFrame& frame : frames) {
+    g_autoptr(GError) error = nullptr;
+    GstRdpCamera* camera = gst_rdp_buffer_get_camera(frame.buffer, &error);
+    if (camera != nullptr) {
+      cameras->push_back(camera);
+      continue;
+    }
+    if (gst_buffer_get_rdp_camera_meta(frame.buffer) != nullptr) {
+      return refuse(
+          format_text("the camera on a buffer of %s is lost (%s): set calibration for the "
+                      "pictures as they come here",
+                      frame.pad, error != nullptr ? error->message : "nobody says why"));
+    }
+    return refuse(
+        format_text("no camera is known of the view on %s, expected calibration=FILE with "
+                    "one view for each of the %" G_GSIZE_FORMAT
+                    " pads, or a camera with a pose on each buffer: set calibration",
+                    frame.pad, frames.size()));
+  }
+  return true;
+}
+
+bool HeightCameras::change(const RigSettings& settings, std::span<const ViewFrame> frames) {
+  const bool same_frames =
+      std::equal(frames.begin(), frames.end(), frames_.begin(), frames_.end(), same_frame);
+  const bool same_settings = known_ && settings == settings_ && same_frames;
+  // Nobody asks the buffers where the calibration speaks for them.
+  if (same_settings && calibration_ != nullptr) return true;
+  if (!take_cameras(frames, &found_)) {
+    known_ = false;
+    return false;
+  }
+  if (same_settings &&
+      std::equal(found_.begin(), found_.end(), cameras_.begin(), cameras_.end(), same_camera)) {
+    return true;
+  }
+  known_ = false;  // until all of it is
+  cameras_.swap(found_);
+  if (!make(settings, frames)) return false;
+  settings_ = settings;
+  frames_.assign(frames.begin(), frames.end());
+  known_ = true;
+  return true;
+}
+
+// --- a change -----------------------------------------------------------------------------------
+
+bool HeightCameras::make(const RigSettings& settings, std::span<const ViewFrame> frames) {
+  rig_.views.clear();
+  maps_.clear();
+  rig_.reference = static_cast<int>(settings.reference);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (!add_view(settings, frames[i], cameras_[i])) return false;
+  }
+  return check(settings, frames) && make_camera(settings);
+}
+
+bool HeightCameras::add_view(const RigSettings& settings, const ViewFrame& frame,
+                             GstRdpCamera* camera) {
+  const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(camera);
+  const std::string source = source_of(frame);
+  if (info.width != 0 && (info.width != frame.width || info.height != frame.height)) {
+    return refuse(
+        format_text("the pictures of %s are of %ux%u, and %s is of %ux%u: scale them to that size "
+                    "(videoscale), "
+                    "or give the calibration of pictures as they come here",
+                    frame.pad, frame.width, frame.height, source.c_str(), info.width, info.height));
+  }
+  heightmap::View view;
+  view.width = static_cast<int>(frame.width);
+  view.height = static_cast<int>(frame.height);
+  if (!projection_of(info, view.projection)) {
+    return refuse(source + " has no pose, " + kWorldRemedy);
+  }
+  if (is_the_world(info)) {
+    return refuse("the world of " + source +
+                  " is a camera's own, in which nobody says where the ground is, " + kWorldRemedy);
+  }
+  std::unique_ptr<RectificationMap> map;
+  if (distorts(info)) {
+    if (settings.undistort == Undistort::kOff) {
+      return refuse(format_text(
+          "the lens of %s distorts, and undistort=off, expected pictures without distortion: set "
+          "undistort=auto, or undistort the pictures before (cameraundistort, cv::undistort) and "
+          "give the matrix of those",
+          source.c_str()));
+    }
+    ViewRectification straight;
+    straight.camera = meta::camera_lens(info);
+    straight.rectified = straight.camera;
+    straight.rectified.distortion = {};
+    map = std::make_unique<RectificationMap>(rectification_map(straight, view.width, view.height));
+  }
+  rig_.views.push_back(view);
+  maps_.push_back(std::move(map));
+  return true;
+}
+
+bool HeightCameras::check(const RigSettings& settings, std::span<const ViewFrame> frames) {
+  const heightmap::RigError error = heightmap::check_rig(rig_, settings.parameters);
+  if (error.fault == RigFault::kNone) return true;
+  const auto view = static_cast<std::size_t>(error.view);
+  return refuse(fault_text(error.fault, source_of(frames[view]),
+                           source_of(frames[settings.reference]), settings.parameters));
+}
+
+// That of the reference's picture as it is labelled, without distortion.
+bool HeightCameras::make_camera(const RigSettings& settings) {
+  const bool depth = settings.output == HeightOutput::kDepthMm;
+  GstRdpCameraInfo info = *gst_rdp_camera_get_info(cameras_[settings.reference]);
+  info.width = static_cast<guint>(rig_.seen().width);
+  info.height = static_cast<guint>(rig_.seen().height);
+  std::fill(std::begin(info.distortion), std::end(info.distortion), 0.0);
+  info.measures = depth ? GST_RDP_MEASURE_DEPTH : GST_RDP_MEASURE_UNKNOWN;
+  info.disparity_unit = 0.0;
+  info.depth_unit = depth ? kDepthMmUnit : 0.0;
+  g_autoptr(GError) error = nullptr;
+  GstRdpCamera* camera = gst_rdp_camera_new(&info, &error);
+  if (camera == nullptr) {
+    return refuse(std::string("the reference's camera cannot be used: ") + error->message);
+  }
+  if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
+  camera_ = camera;
+  return true;
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_HEIGHTMAP_HEIGHT_CAMERAS_H_
+#define RDP_GST_ELEMENTS_HEIGHTMAP_HEIGHT_CAMERAS_H_
+
+#include <gst/rdpsegment/rdpcamera.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/heightmap/rig.h"
+#include "common/image/rectification_map.h"
+#include "gst/elements/base/camera_properties.h"
+#include "gst/elements/heightmap/height_settings.h"
+
+namespace rdp::gst {
+
+// A view of a set, in the place of its pad's number.
+struct ViewFrame {
+  GstBuffer* buffer = nullptr;
+  guint width = 0;
+  guint height = 0;
+  const char* pad = nullptr;
+};
+
+// What the rig of cameras depends on beside the frames.
+struct RigSettings {
+  CameraSettings camera;
+  Undistort undistort = Undistort::kAuto;
+  HeightOutput output = HeightOutput::kHeightMm;
+  guint reference = 0;
+  heightmap::Parameters parameters;
+
+  bool operator==(const RigSettings&) const = default;
+};
+
+// The cameras of all views, from the calibration or from the buffers, as the engine takes them; the
+// maps by which views without distortion are made; and the camera of what src sends.
+//
+// All is done once for each change: while settings and cameras stay, change() costs a few
+// comparisons, and allocates nothing. In one thread; messages are posted there.
+class HeightCameras {
+ public:
+  // The element that messages come from lives longer.
+  explicit HeightCameras(GstElement* element) : element_(element) {}
+  ~HeightCameras();
+  HeightCameras(const HeightCameras&) = delete;
+  HeightCameras& operator=(const HeightCameras&) = delete;
+
+  // READY to PAUSED. Reads the calibration. False, after an element error: it cannot be used.
+  bool start(const CameraSettings& settings);
+  // A set of views; the reference is one of them. False, after an element error: these are no
+  // cameras that heights can be found with. May throw std::bad_alloc, and may be called again then.
+  bool change(const RigSettings& settings, std::span<const ViewFrame> frames);
+
+  // Of the last change() that was true.
+  const heightmap::Rig& rig() const { return rig_; }
+  // By which a view is resampled, in its place; null: it is taken as it comes.
+  std::span<const std::unique_ptr<RectificationMap>> maps() const { return maps_; }
+  // Of what src sends, with what it measures.
+  GstRdpCamera* camera() const { return camera_; }
+
+ private:
+  using Cameras = std::vector<GstRdpCamera*>;
+
+  bool take_cameras(std::span<const ViewFrame> frames, Cameras* cameras);
+  bool choose_views(std::span<const ViewFrame> frames, Cameras* cameras);
+  bool make(const RigSettings& settings, std::span<const ViewFrame> frames);
+  bool add_view(const RigSettings& settings, const ViewFrame& frame, GstRdpCamera* camera);
+  bool check(const RigSettings& settings, std::span<const ViewFrame> frames);
+  bool make_camera(const RigSettings& settings);
+  bool refuse(const std::string& text);
+  std::string source_of(const ViewFrame& frame) const;
+
+  GstElement* const element_;
+  GPtrArray* calibration_ = nullptr;
+  SharedText calibration_name_;
+
+  // What the following comes from.
+  bool known_ = false;
+  RigSettings settings_;
+  std::vector<ViewFrame> frames_;  // their sizes and pads
+  Cameras cameras_;                // with references
+  Cameras found_;                  // of the set at hand, with references
+
+  heightmap::Rig rig_;
+  std::vector<std::unique_ptr<RectificationMap>> maps_;
+  GstRdpCamera* camera_ = nullptr;
+};
+
+// The matrix by which a camera sees the world: the projection it was read with, else that of its
+// pose. False: it has neither.
+bool projection_of(const GstRdpCameraInfo& info, double projection[3][4]);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_HEIGHTMAP_HEIGHT_CAMERAS_H_

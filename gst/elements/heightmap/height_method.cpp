@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/heightmap/height_method.h"
+
+#include <gst/rdpsegment/rdpcamerameta.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+#include <utility>
+
+#include "gst/memory/frame_layout.h"
+#include "gst/metadata/attach_results.h"
+
+GST_DEBUG_CATEGORY_EXTERN(gst_heightmap_debug);
+#define GST_CAT_DEFAULT gst_heightmap_debug
+
+namespace rdp::gst {
+namespace {
+
+// By how much views may be apart before people walk out of their match.
+constexpr guint64 kWideSpread = 5 * GST_MSECOND;
+// Buffers in a row that met none of another view's.
+constexpr guint64 kManyMisses = 30;
+// Rows that are worth a thread.
+constexpr int kRowsOfItem = 16;
+
+double milliseconds(guint64 time) { return static_cast<double>(time) / 1e6; }
+
+// There is no memory for a set: what() says how much is needed and what needs less.
+class NoMemoryForHeights : public NoMemoryForWork {
+ public:
+  NoMemoryForHeights(const heightmap::Rig& rig, const heightmap::Parameters& parameters,
+                     const heightmap::Memory& memory) noexcept {
+    std::snprintf(text_, sizeof text_,
+                  "%zu views, labelled in %dx%d with %d heights, need %llu MB: smaller pictures "
+                  "(videoscale), fewer heights (height-step) or table-memory=0 need less",
+                  rig.views.size(), rig.seen().width, rig.seen().height, parameters.heights(),
+                  static_cast<unsigned long long>((memory.work + memory.table) / 1000000 + 1));
+  }
+  const char* what() const noexcept override { return text_; }
+
+ private:
+  char text_[240];
+};
+
+// Fields that say something of the samples or the memory of views, and nothing of what is made of
+// them.
+constexpr const char* kFieldsOfViews[] = {"colorimetry", "chroma-site", "multiview-mode",
+                                          "multiview-flags", "views"};
+
+GstCaps* gray16_caps(const GstCaps* view) {
+  GstStructure* fields = gst_structure_copy(gst_caps_get_structure(view, 0));
+  for (const char* field : kFieldsOfViews) gst_structure_remove_field(fields, field);
+  gst_structure_set(fields, "format", G_TYPE_STRING, "GRAY16_LE", nullptr);
+  GstCaps* caps = gst_caps_new_empty();
+  gst_caps_append_structure(caps, fields);
+  return caps;
+}
+
+}  // namespace
+
+const CapsWords kHeightCapsWords = {
+    "format GRAY8, NV12 or I420 (of which the luma is matched), up to 16384x16384, in system "
+    "memory",
+    "Colour: put videoconvert ! video/x-raw,format=GRAY8 before it. GRAY16: make 8 bits of it the "
+    "same way. Other memory: put the element before it that downloads it (cudadownload, "
+    "nvvideoconvert).",
+    nullptr,
+    "video/x-raw,format=GRAY8,width=640,height=480 (rawvideoparse or a capsfilter adds them to raw "
+    "data)",
+};
+
+HeightMethod::HeightMethod(GstRdpJoiner* element, HeightStats* stats)
+    : element_(element), stats_(stats), cameras_(GST_ELEMENT(element)) {}
+
+HeightMethod::~HeightMethod() { gst_clear_caps(&reference_caps_); }
+
+bool HeightMethod::refuse(const std::string& text) {
+  GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS, ("Heights cannot be found: %s.", text.c_str()),
+                    (nullptr));
+  return false;
+}
+
+bool HeightMethod::start() {
+  const auto settings = copy_settings<HeightSettings>(element_);
+  const std::string wrong = explain_settings(settings.search);
+  if (!wrong.empty()) return refuse(wrong);
+  std::string reason;
+  if (!read_area(settings.area.get(), &area_, &reason)) return refuse(reason);
+  const int cell = millimetres(settings.cell_size);
+  no_ground_ = area_.empty()
+                   ? std::string(
+                         "the pad ground is used, and area is not set, expected the part of "
+                         "the ground that it shows: set area=\"x,y x,y x,y\" in metres, or "
+                         "release the pad")
+                   : explain_grid(area_, cell);
+  if (no_ground_.empty()) grid_ = heightmap::ground_grid(area_, cell);
+  GST_OBJECT_LOCK(element_);
+  *stats_ = {};
+  GST_OBJECT_UNLOCK(element_);
+  return cameras_.start(settings.camera);
+}
+
+// --- caps ---------------------------------------------------------------------------------------
+
+bool HeightMethod::is_there(const char* pad) const {
+  GstPad* found = gst_element_get_static_pad(GST_ELEMENT(element_), pad);
+  if (found == nullptr) return false;
+  gst_object_unref(found);
+  return true;
+}
+
+// A pad's number is its view's place among the cameras.
+bool HeightMethod::check_views() {
+  const std::size_t views = numbers_.size();
+  for (guint number = 0; number < views; ++number) {
+    if (std::find(numbers_.begin(), numbers_.end(), number) != numbers_.end()) continue;
+    return refuse(
+        format_text("there are %" G_GSIZE_FORMAT
+                    " pads sink_%%u and none of them is sink_%u, expected numbers from 0 "
+                    "without a gap: a pad's number is its view's place in the calibration",
+                    views, number));
+  }
+  const guint reference = copy_settings<HeightSettings>(element_).reference;
+  if (reference < views) return true;
+  return refuse(format_text(
+      "reference=%u, and there are %" G_GSIZE_FORMAT
+      " pads, expected the number of one of them: set reference to 0 to %" G_GSIZE_FORMAT,
+      reference, views, views - 1));
+}
+
+GstCaps* HeightMethod::possible_caps(std::span<const JoinedInput> inputs, bool, bool) {
+  numbers_.clear();
+  for (const JoinedInput& input : inputs) numbers_.push_back(input.number);
+  if (!check_views()) return nullptr;
+  if (!no_ground_.empty() && is_there(kGroundPad)) {
+    refuse(no_ground_);
+    return nullptr;
+  }
+  gst_caps_replace(&reference_caps_, inputs[0].caps);
+  return gray16_caps(reference_caps_);
+}
+
+GstCaps* HeightMethod::data_caps(const JoinerPad&) {
+  if (!no_ground_.empty()) return nullptr;
+  GstCaps* caps = gray16_caps(reference_caps_);
+  gst_structure_remove_field(gst_caps_get_structure(caps, 0), "pixel-aspect-ratio");
+  gst_caps_set_simple(caps, "width", G_TYPE_INT, static_cast<gint>(grid_.columns), "height",
+                      G_TYPE_INT, static_cast<gint>(grid_.rows), nullptr);
+  return caps;
+}
+
+// --- a set --------------------------------------------------------------------------------------
+
+void HeightMethod::begin_set(const Pairing& set) {
+  spread_ = set.spread();
+  if (spread_ <= kWideSpread || std::exchange(said_spread_, true)) return;
+  GST_ELEMENT_WARNING(
+      element_, STREAM, FAILED,
+      ("The views of a set are %.3g ms apart, and what moves is somewhere else by then: expected "
+       "cameras that are synchronous within %.0f ms. Trigger them together, or set "
+       "sync-tolerance=0, so that such sets are dropped.",
+       milliseconds(spread_), milliseconds(kWideSpread)),
+      ("a person who walks at 1.4 m/s has gone %.0f mm", 1.4 * milliseconds(spread_)));
+}
+
+void HeightMethod::look_at(const PairingMisses& misses) {
+  if (misses.earliest != nullptr) {
+    if (std::exchange(said_wide_, true)) return;
+    GST_ELEMENT_WARNING(
+        element_, STREAM, FAILED,
+        ("A set of views was dropped, which is %.3g ms apart from the pad %s to the pad %s, and "
+         "sync-tolerance is %.3g ms: trigger the cameras together, or set a larger sync-tolerance, "
+         "with which what moves is found less well.",
+         milliseconds(misses.spread), GST_PAD_NAME(misses.earliest), GST_PAD_NAME(misses.latest),
+         milliseconds(misses.tolerance)),
+        ("stats has how many were dropped (wide)"));
+    return;
+  }
+  if (misses.count < kManyMisses || !misses.nearest || *misses.nearest <= misses.tolerance ||
+      misses.pad == nullptr || std::exchange(said_apart_, true)) {
+    return;
+  }
+  GST_ELEMENT_WARNING(
+      element_, STREAM, FAILED,
+      ("No set has come together of %" G_GUINT64_FORMAT
+       " buffers: those of the pad %s and of the reference are %.3g ms apart or more, and "
+       "sync-tolerance is %.3g ms: trigger the cameras together, see whether one of them starts "
+       "later (timestamps), or set a larger sync-tolerance.",
+       misses.count, GST_PAD_NAME(misses.pad), milliseconds(*misses.nearest),
+       milliseconds(misses.tolerance)),
+      ("stats has how many were dropped by pad (inputs)"));
+}
+
+// Values that do not go together are an error when the element starts. Later they may be on their
+// way to others that do: what was valid before stays, and the user is told.
+void HeightMethod::use_settings() {
+  settings_ = copy_settings<HeightSettings>(element_);
+  if (seen_any_ && settings_.search == seen_) return;
+  const std::string wrong = explain_settings(settings_.search);
+  if (wrong.empty()) {
+    parameters_ = parameters_of(settings_.search);
+  } else {
+    GST_ELEMENT_WARNING(
+        element_, LIBRARY, SETTINGS,
+        ("Heights cannot be found like this, and go on as before: %s.", wrong.c_str()), (nullptr));
+  }
+  seen_ = settings_.search;
+  seen_any_ = true;
+}
+
+// Looked at once for each rig: what an engine would have is known before it asks.
+bool HeightMethod::check_memory() {
+  const heightmap::Rig& rig = cameras_.rig();
+  if (rig == checked_rig_ && parameters_ == checked_parameters_) return true;
+  const std::string wrong =
+      explain_memory(heightmap::Engine::memory_of(rig, parameters_, table_memory()), most_memory(),
+                     rig, parameters_);
+  if (!wrong.empty()) {
+    GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT,
+                      ("Heights cannot be found: %s.", wrong.c_str()), (nullptr));
+    return false;
+  }
+  checked_rig_ = rig;
+  checked_parameters_ = parameters_;
+  return true;
+}
+
+Plan HeightMethod::plan(const Arrival& arrival) {
+  use_settings();
+  Plan plan;
+  plan.inputs_of_frame = arrival.inputs.size();
+  frames_.resize(arrival.inputs.size());
+  for (std::size_t i = 0; i < arrival.inputs.size(); ++i) {
+    const InputBuffer& input = arrival.inputs[i];
+    frames_[numbers_[i]] = {input.buffer, static_cast<guint>(GST_VIDEO_INFO_WIDTH(input.info)),
+                            static_cast<guint>(GST_VIDEO_INFO_HEIGHT(input.info)), input.pad};
+  }
+  // It may have been requested after the caps.
+  if (!no_ground_.empty() && is_there(kGroundPad)) {
+    plan.refused = !refuse(no_ground_);
+    return plan;
+  }
+  const RigSettings rig{settings_.camera, settings_.undistort, settings_.output,
+                        settings_.reference, parameters_};
+  plan.refused = !cameras_.change(rig, frames_) || !check_memory();
+  return plan;
+}
+
+std::size_t HeightMethod::input_of(std::size_t view) const {
+  return static_cast<std::size_t>(std::find(numbers_.begin(), numbers_.end(), view) -
+                                  numbers_.begin());
+}
+
+void HeightMethod::set_result(const Task& task, const heightmap::Result& result) {
+  GstRdpHeightsInfo info = heights_info(cameras_.rig(), result);
+  info.frame = task.frame;
+  info.spread = spread_;
+  if (no_ground_.empty()) set_ground(grid_, &info);
+  HeightsDraft draft = pool_.acquire();
+  draft->set(result.heads);
+  task.results[0] = GST_MINI_OBJECT_CAST(draft.finish(info));
+  const double pixels = static_cast<double>(info.width) * static_cast<double>(info.height);
+  found_ = {spread_, static_cast<double>(info.known_pixels) / pixels, result.heads.size(),
+            info.iterations, info.energy};
+}
+
+gsize HeightMethod::count(GstMiniObject* result) {
+  gsize n = 0;
+  gst_rdp_heights_peek_heads(GST_RDP_HEIGHTS(result), &n);
+  return n;
+}
+
+void HeightMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) {
+  attach_results<meta::HeightsKind>(buffer, results);
+  GST_OBJECT_LOCK(element_);
+  *stats_ = found_;
+  GST_OBJECT_UNLOCK(element_);
+}
+
+void HeightMethod::describe_output(std::size_t which, GstBuffer* output) {
+  if (which == kHeights) gst_buffer_add_rdp_camera_meta(output, cameras_.camera());
+}
+
+// --- on the CPU ---------------------------------------------------------------------------------
+
+void HeightMethod::CpuWorker::use_threads() {
+  threads_wanted_.use(
+      GST_ELEMENT(method_.element_), method_.settings().threads,
+      [this](guint wanted) {
+        threads_.resize(wanted == 0 ? std::min(usable_processors(), ThreadPool::kMaxThreads)
+                                    : wanted);
+        engine_.set_threads(threads_.size());
+      },
+      [this] { return threads_.size(); });
+}
+
+// The view as a camera without distortion would have taken it.
+DepthView HeightMethod::CpuWorker::straighten(const DepthView& picture, std::size_t view) {
+  const RectificationMap& map = *method_.cameras().maps()[view];
+  const auto bytes = static_cast<std::size_t>(map.width) * static_cast<std::size_t>(map.height);
+  const MutableDepthView straight{straight_[view].ensure(bytes), map.width, map.width, map.height,
+                                  SampleType::kU8};
+  const auto items = static_cast<unsigned>((map.height + kRowsOfItem - 1) / kRowsOfItem);
+  threads_.run(items, std::min(threads_.size(), items), [&](unsigned item, unsigned, unsigned) {
+    const int first = static_cast<int>(item) * kRowsOfItem;
+    rectify_rows(picture, map, first, std::min(first + kRowsOfItem, map.height), straight);
+  });
+  return straight;
+}
+
+void HeightMethod::CpuWorker::take_pictures(const Task& task) {
+  const std::size_t views = task.inputs.size();
+  pictures_.resize(views);
+  if (straight_.size() < views) straight_.resize(views);
+  for (std::size_t view = 0; view < views; ++view) {
+    const DepthView picture = task.inputs[method_.input_of(view)].host;
+    pictures_[view] =
+        method_.cameras().maps()[view] == nullptr ? picture : straighten(picture, view);
+  }
+}
+
+void HeightMethod::CpuWorker::analyze(const Task& task) {
+  use_threads();
+  const heightmap::Rig& rig = method_.cameras().rig();
+  const heightmap::Parameters& parameters = method_.parameters();
+  try {
+    engine_.prepare(rig, parameters, method_.area(), method_.table_memory());
+    take_pictures(task);
+  } catch (const std::bad_alloc&) {
+    throw NoMemoryForHeights(rig, parameters,
+                             heightmap::Engine::memory_of(rig, parameters, method_.table_memory()));
+  }
+  const heightmap::Result result = engine_.run(pictures_);
+  method_.set_result(task, result);
+  const MutableDepthView& samples = task.outputs[kHeights].host;
+  if (method_.settings().output == HeightOutput::kDepthMm) {
+    heightmap::write_depths(rig, parameters, result.labels, samples);
+  } else {
+    heightmap::write_heights(parameters, result.labels, samples);
+  }
+  const MutableDepthView& ground = task.outputs[kGround].host;
+  if (ground.data != nullptr) {
+    heightmap::draw_ground(rig, parameters, result.labels, method_.grid(), ground);
+  }
+}
+
+}  // namespace rdp::gst

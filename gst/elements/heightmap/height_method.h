@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_HEIGHTMAP_HEIGHT_METHOD_H_
+#define RDP_GST_ELEMENTS_HEIGHTMAP_HEIGHT_METHOD_H_
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/heightmap/engine.h"
+#include "common/heightmap/ground.h"
+#include "common/image/grow_buffer.h"
+#include "common/image/thread_pool.h"
+#include "gst/elements/base/caps_explainer.h"
+#include "gst/elements/base/joined_work.h"
+#include "gst/elements/base/worker_threads.h"
+#include "gst/elements/heightmap/height_cameras.h"
+#include "gst/elements/heightmap/height_settings.h"
+#include "gst/metadata/heights_pool.h"
+
+namespace rdp::gst {
+
+extern const CapsWords kHeightCapsWords;
+
+// What came of the last set, under the element's object lock.
+struct HeightStats {
+  guint64 spread = 0;
+  double known = 0.0;
+  guint64 heads = 0;
+  guint64 iterations = 0;
+  gint64 energy = 0;
+};
+
+inline constexpr char kGroundPad[] = "ground";
+
+// From sets of views to heights. Its frame is the set: one result, whose inputs are the reference
+// and then the others, in the order of their pads' numbers.
+class HeightMethod final : public JoinedMethod {
+ public:
+  // All of it lives longer.
+  HeightMethod(GstRdpJoiner* element, HeightStats* stats);
+  ~HeightMethod() override;
+
+  bool start() override;
+  GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool cuda_first) override;
+  GstCaps* data_caps(const JoinerPad& row) override;
+  void begin_set(const Pairing& set) override;
+  void look_at(const PairingMisses& misses) override;
+  Plan plan(const Arrival& arrival) override;
+  Worker& cpu() override { return cpu_; }
+  gsize count(GstMiniObject* result) override;
+  void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
+  void describe_output(std::size_t which, GstBuffer* output) override;
+
+  // For its workers. The places of the outputs:
+  enum Output : std::size_t { kHeights, kGround };
+  const HeightSettings& settings() const { return settings_; }
+  const heightmap::Parameters& parameters() const { return parameters_; }
+  const heightmap::Area& area() const { return area_; }
+  const heightmap::GroundGrid& grid() const { return grid_; }
+  const HeightCameras& cameras() const { return cameras_; }
+  std::uint64_t table_memory() const { return std::uint64_t{settings_.table_memory} * 1000000; }
+  // Which of the task's inputs is the view of this number.
+  std::size_t input_of(std::size_t view) const;
+  // What the set has given, as the task's result. Throws std::bad_alloc.
+  void set_result(const Task& task, const heightmap::Result& result);
+
+ private:
+  class CpuWorker final : public Worker {
+   public:
+    explicit CpuWorker(HeightMethod& method) : method_(method) {}
+    void analyze(const Task& task) override;
+    void paint(const Task&) override {}
+
+   private:
+    void use_threads();
+    void take_pictures(const Task& task);
+    DepthView straighten(const DepthView& picture, std::size_t view);
+
+    HeightMethod& method_;
+    heightmap::Engine engine_{1};
+    ThreadPool threads_;
+    WorkerThreads threads_wanted_;
+    std::vector<DepthView> pictures_;              // in the order of the views
+    std::vector<GrowBuffer<std::byte>> straight_;  // of the views that are resampled
+  };
+
+  bool refuse(const std::string& text);
+  bool check_views();
+  bool check_memory();
+  void use_settings();
+  bool is_there(const char* pad) const;
+
+  GstRdpJoiner* const element_;
+  HeightStats* const stats_;
+  HeightCameras cameras_;
+
+  // From start() on.
+  heightmap::Area area_;
+  heightmap::GroundGrid grid_;
+  std::string no_ground_;  // why there is no raster on the ground; "": there is
+
+  // Of the caps.
+  std::vector<guint> numbers_;  // of the inputs' pads, the reference first
+  GstCaps* reference_caps_ = nullptr;
+
+  // Of the set at hand.
+  HeightSettings settings_;
+  heightmap::Parameters parameters_;  // of the settings, and valid
+  HeightSearch seen_;                 // the settings that were looked at last
+  bool seen_any_ = false;
+  std::vector<ViewFrame> frames_;  // in the order of the views
+  guint64 spread_ = 0;
+  heightmap::Rig checked_rig_;  // of which the memory is known to be there
+  heightmap::Parameters checked_parameters_;
+  HeightStats found_;
+  HeightsPool pool_;
+
+  bool said_wide_ = false;
+  bool said_spread_ = false;
+  bool said_apart_ = false;
+
+  CpuWorker cpu_{*this};
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_HEIGHTMAP_HEIGHT_METHOD_H_

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_HEIGHTMAP_HEIGHT_SETTINGS_H_
+#define RDP_GST_ELEMENTS_HEIGHTMAP_HEIGHT_SETTINGS_H_
+
+#include <gst/gst.h>
+
+#include <cstdint>
+#include <string>
+
+#include "common/heightmap/engine.h"
+#include "common/heightmap/parameters.h"
+#include "common/heightmap/result.h"
+#include "gst/elements/base/gstrdpjoiner.h"
+#include "gst/elements/base/shared_text.h"
+
+namespace rdp::gst {
+
+enum class HeightOutput { kHeightMm, kDepthMm };
+enum class Undistort {
+  kAuto,  // views whose lens distorts are resampled
+  kOff,   // such views are refused
+};
+
+// The enumerations of the properties.
+GType height_output_get_type();
+GType undistort_get_type();
+
+// How heights are found, as the user says it: lengths in metres. Those of `parameters` are not
+// used.
+struct HeightSearch {
+  heightmap::Parameters parameters;
+  double min_height = 1.4;
+  double max_height = 1.975;
+  double height_step = 0.025;
+  double low_step = 0.05;
+
+  bool operator==(const HeightSearch&) const = default;
+};
+
+// What the user of heightmap has set. A set of views is worked on with a copy taken when it is
+// there.
+struct HeightSettings : JoinerSettings {
+  HeightSearch search;
+  guint reference = 0;
+  HeightOutput output = HeightOutput::kHeightMm;
+  Undistort undistort = Undistort::kAuto;
+  SharedText area;
+  double cell_size = 0.05;
+  guint table_memory = 256;  // MB
+};
+
+// Metres as whole millimetres, halves up: as the method counts.
+int millimetres(double metres);
+
+// As the engine takes them.
+heightmap::Parameters parameters_of(const HeightSearch& search);
+
+// What is wrong with values that are in their ranges one by one, and what to do, as a sentence;
+// empty: nothing. Throws std::bad_alloc.
+std::string explain_settings(const HeightSearch& search);
+
+// Reads a polygon, "x,y x,y x,y" in metres. False: *reason says what was expected, what came and
+// what to do. Null is no polygon. Throws std::bad_alloc.
+bool read_area(const char* text, heightmap::Area* area, std::string* reason);
+
+// What is wrong with a raster of cells of so many millimetres over an area that is not empty, and
+// what to do; empty: nothing. Throws std::bad_alloc.
+std::string explain_grid(const heightmap::Area& area, int cell);
+
+// Why an engine cannot have the memory that it needs, where the machine has `most` bytes, and what
+// needs less; empty: it can. Throws std::bad_alloc.
+std::string explain_memory(const heightmap::Memory& memory, std::uint64_t most,
+                           const heightmap::Rig& rig, const heightmap::Parameters& parameters);
+// What this process can have at most: of the machine, and of the limit that it was given.
+std::uint64_t most_memory();
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_HEIGHTMAP_HEIGHT_SETTINGS_H_
