@@ -166,7 +166,7 @@ RDP_HOST_DEVICE constexpr std::uint32_t id_after(std::uint32_t id, std::uint32_t
 static_assert(id_after(1, 0) == 1 && id_after(0xFFFFFFFEU, 1) == 0xFFFFFFFFU &&
               id_after(0xFFFFFFFFU, 1) == 1 && id_after(0xFFFFFFFEU, 3) == 2);
 
-constexpr int kPictureThreads = 512;
+constexpr int kPictureThreads = 256;
 // What a block of rdp_klt_picture makes, of the level that it reads.
 constexpr int kPictureColumns = 64;
 constexpr int kPictureRows = 32;

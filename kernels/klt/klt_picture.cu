@@ -15,8 +15,7 @@ namespace {
 // How many pixels around its part a block needs of a level of which so many further ones are made:
 // one for gradients, and of the level before twice as many and the filter's two.
 constexpr int halo_of(int further) { return further == 0 ? 1 : 2 * halo_of(further - 1) + 2; }
-// Of the first level in whole words.
-constexpr int first_halo_of(int steps) { return (halo_of(steps) + 3) / 4 * 4; }
+constexpr int in_words(int bytes) { return (bytes + 3) / 4 * 4; }
 
 // A block's part of a level, and what is around it, in shared memory.
 template <int kSteps, int kLevel>
@@ -24,8 +23,9 @@ struct Part {
   static constexpr int kOwnColumns = kPictureColumns >> kLevel;
   static constexpr int kOwnRows = kPictureRows >> kLevel;
   static constexpr int kHalo = halo_of(kSteps - kLevel);
-  static constexpr int kLeft = kLevel == 0 ? first_halo_of(kSteps) : kHalo;
+  static constexpr int kLeft = in_words(kHalo);
   static constexpr int kColumns = kOwnColumns + 2 * kLeft;
+  static constexpr int kNeeded = kOwnColumns + 2 * kHalo;  // of the columns
   static constexpr int kRows = kOwnRows + 2 * kHalo;
   // The pixel of the level that comes first.
   __device__ static int first_column() {
@@ -37,12 +37,12 @@ struct Part {
 constexpr int kMostPixels = Part<kMostSteps, 0>::kColumns * Part<kMostSteps, 0>::kRows;
 // Of the level that is made of it, and of sums across the first one.
 constexpr int kMadePixels = Part<kMostSteps, 1>::kColumns * Part<kMostSteps, 1>::kRows;
-constexpr int kSums = Part<kMostSteps, 1>::kColumns * Part<kMostSteps, 0>::kRows;
+constexpr int kSums = Part<kMostSteps, 1>::kNeeded * Part<kMostSteps, 0>::kRows;
 
 struct Shared {
   alignas(16) std::uint8_t pixels[kMostPixels];  // of the first level and of every second one
-  std::uint8_t made[kMadePixels];                // of the others
-  std::uint16_t sums[kSums];
+  alignas(16) std::uint8_t made[kMadePixels];    // of the others
+  alignas(16) std::uint16_t sums[kSums];
 };
 
 // What the mirror shows: nearly always the pixel itself.
@@ -54,21 +54,25 @@ __device__ __forceinline__ int mirror(int i, int size) {
 // mirror image may lie outside of the block's part.
 __device__ __forceinline__ bool is_shown(int i, int size, int halo) { return i < size + halo; }
 
-// Calls store(i, load(i)) for each i below kCount, by all threads. All loads of a thread come
-// before the first value is needed: they take as long as one of them does.
+// Calls store(i, load(i)) for each i below kCount, by all threads. A few loads of a thread come
+// before the first value is needed: they take as long as one of them does. No more of them, since
+// all that is written out has to be fetched, too.
 template <int kCount, typename Value, typename Load, typename Store>
-__device__ __forceinline__ void copy_all(const Load& load, const Store& store) {
-  constexpr int kOfThread = (kCount + kPictureThreads - 1) / kPictureThreads;
-  Value values[kOfThread];
+__device__ void copy_all(const Load& load, const Store& store) {
+  constexpr int kAtOnce = 3;
+#pragma unroll 1
+  for (int base = static_cast<int>(threadIdx.x); base < kCount; base += kAtOnce * kPictureThreads) {
+    Value values[kAtOnce];
 #pragma unroll
-  for (int j = 0; j < kOfThread; ++j) {
-    const int i = static_cast<int>(threadIdx.x) + j * kPictureThreads;
-    values[j] = i < kCount ? load(i) : Value{};
-  }
+    for (int j = 0; j < kAtOnce; ++j) {
+      const int i = base + j * kPictureThreads;
+      values[j] = i < kCount ? load(i) : Value{};
+    }
 #pragma unroll
-  for (int j = 0; j < kOfThread; ++j) {
-    const int i = static_cast<int>(threadIdx.x) + j * kPictureThreads;
-    if (i < kCount) store(i, values[j]);
+    for (int j = 0; j < kAtOnce; ++j) {
+      const int i = base + j * kPictureThreads;
+      if (i < kCount) store(i, values[j]);
+    }
   }
 }
 
@@ -155,39 +159,75 @@ __device__ void load(const KltPictureArguments& a, int frame, std::uint8_t* pixe
 }
 
 // Makes a part of a level of that of the one before: 1 4 6 4 1 across and down, at every second
-// pixel.
+// pixel. Down it takes two columns at a time, as halves of a word: no sum exceeds 16 bits.
 template <int kSteps, int kLevel>
-__device__ void shrink(const LevelLayout& level, const std::uint8_t* fine, std::uint16_t* sums,
-                       std::uint8_t* pixels) {
+__device__ __forceinline__ void shrink(const LevelLayout& level, const std::uint8_t* fine,
+                                       std::uint16_t* sums, std::uint8_t* pixels) {
   using P = Part<kSteps, kLevel>;
   using Fine = Part<kSteps, kLevel - 1>;
-  const int x0 = P::first_column(), y0 = P::first_row();
-  for (int i = static_cast<int>(threadIdx.x); i < P::kColumns * Fine::kRows; i += kPictureThreads) {
-    const int x = x0 + i % P::kColumns;
+  constexpr int kBeside = P::kLeft - P::kHalo;  // columns that nobody needs
+  const int x0 = P::first_column() + kBeside, y0 = P::first_row();
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < P::kNeeded * Fine::kRows; i += kPictureThreads) {
+    const int x = x0 + i % P::kNeeded;
     if (!is_shown(x, level.width, P::kHalo)) continue;
     const std::uint8_t* const from =
-        fine + i / P::kColumns * Fine::kColumns + 2 * mirror(x, level.width) - Fine::first_column();
+        fine + i / P::kNeeded * Fine::kColumns + 2 * mirror(x, level.width) - Fine::first_column();
     sums[i] =
         static_cast<std::uint16_t>(from[-2] + from[2] + 4 * (from[-1] + from[1]) + 6 * from[0]);
   }
   __syncthreads();
-  for (int i = static_cast<int>(threadIdx.x); i < P::kColumns * P::kRows; i += kPictureThreads) {
-    const int y = y0 + i / P::kColumns;
-    if (!is_shown(x0 + i % P::kColumns, level.width, P::kHalo)) continue;
+  static_assert(P::kNeeded % 2 == 0);
+  constexpr int kPairs = P::kNeeded / 2;
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < kPairs * P::kRows; i += kPictureThreads) {
+    const int y = y0 + i / kPairs;
     if (!is_shown(y, level.height, P::kHalo)) continue;
-    const std::uint16_t* const from =
-        sums + (2 * mirror(y, level.height) - Fine::first_row()) * P::kColumns + i % P::kColumns;
-    const int sum = from[-2 * P::kColumns] + from[2 * P::kColumns] +
-                    4 * (from[-P::kColumns] + from[P::kColumns]) + 6 * from[0];
-    pixels[i] = static_cast<std::uint8_t>((sum + 128) >> 8);
+    const auto* const from = reinterpret_cast<const std::uint32_t*>(sums) +
+                             (2 * mirror(y, level.height) - Fine::first_row()) * kPairs +
+                             i % kPairs;
+    const std::uint32_t sum = from[-2 * kPairs] + from[2 * kPairs] +
+                              4 * (from[-kPairs] + from[kPairs]) + 6 * from[0] + 0x00800080U;
+    std::uint8_t* const to = pixels + i / kPairs * P::kColumns + kBeside + i % kPairs * 2;
+    to[0] = static_cast<std::uint8_t>(sum >> 8);
+    to[1] = static_cast<std::uint8_t>(sum >> 24);
   }
   __syncthreads();
 }
 
+// Where the mirror shows the pixels `first` to `last` of a side of a level: there, and some of them
+// before and behind the level, each at most once on either side. The side has more than
+// klt::kExtension pixels.
+struct Images {
+  __device__ __forceinline__ Images(int first_, int last, int size)
+      : first(first_),
+        own(last - first + 1),
+        before(max(min(last, klt::kExtension) - max(first, 1) + 1, 0)),
+        after(max(min(last, size - 2) - max(first, size - 1 - klt::kExtension) + 1, 0)),
+        end(size - 1) {}
+
+  __device__ __forceinline__ int count() const { return own + before + after; }
+  // Of the image number i: where it is, and the pixel that it shows.
+  __device__ __forceinline__ void find(int i, int* image, int* pixel) const {
+    const bool is_own = i < own, is_before = i < own + before;
+    const int from = is_own      ? first
+                     : is_before ? max(first, 1) - own
+                                 : max(first, end - klt::kExtension) - own - before;
+    *pixel = from + i;
+    *image = is_own ? *pixel : is_before ? -*pixel : 2 * end - *pixel;
+  }
+
+  int first;
+  int own;
+  int before;
+  int after;
+  int end;
+};
+
 // Calls store(i) for all columns, or rows, of the level and around it that the mirror shows pixel
-// `i` in, going up from it, or where it is `flipped` down.
+// `i` in, going up from it, or where it is `flipped` down. For levels of any size.
 template <typename Store>
-__device__ void for_images(int i, int size, bool flipped, const Store& store) {
+__device__ __forceinline__ void for_images(int i, int size, bool flipped, const Store& store) {
   const int period = size > 1 ? 2 * (size - 1) : 1;
   int image = flipped ? -i : i;
   while (image - period >= -klt::kExtension) image -= period;
@@ -196,44 +236,159 @@ __device__ void for_images(int i, int size, bool flipped, const Store& store) {
   }
 }
 
+// A block's own pixels of a level: columns x0 to x1, rows y0 to y1.
+struct Own {
+  const std::uint8_t* pixels;  // where pixel (0, 0) of the level would be
+  int pitch;
+  int x0, x1, y0, y1;
+
+  // A pixel, and the one right of it; where the image is flipped, that is the one before.
+  __device__ __forceinline__ std::uint16_t pair(int x, int y, bool flipped) const {
+    const std::uint8_t* const at = pixels + y * pitch + x;
+    return static_cast<std::uint16_t>(at[0] | at[flipped ? -1 : 1] << 8);
+  }
+};
+
+// Writes what the mirror shows of a block's own pixels of a level around it. Loops are not
+// unrolled, here and in write(): what a block does once takes longer to fetch than to do.
+__device__ __forceinline__ void write_images(const Own& own, const LevelLayout& level,
+                                             std::uint16_t* pixels) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  constexpr int kWarps = kPictureThreads / 32;
+  const Images columns(own.x0, own.x1, level.width), rows(own.y0, own.y1, level.height);
+#pragma unroll 1
+  for (int i = lane; i < columns.count(); i += 32) {
+    int to_x, x;
+    columns.find(i, &to_x, &x);
+#pragma unroll 1
+    for (int j = warp; j < rows.count(); j += kWarps) {
+      int to_y, y;
+      rows.find(j, &to_y, &y);
+      if (to_x == x && to_y == y) continue;
+      pixels[static_cast<std::int64_t>(to_y) * level.pitch + to_x] = own.pair(x, y, to_x != x);
+    }
+  }
+}
+// The same of a level with few columns or rows, whose pixels are seen several times.
+__device__ __noinline__ void write_small(const Own& own, const LevelLayout& level,
+                                         std::uint16_t* pixels) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll 1
+  for (int y = own.y0 + warp; y <= own.y1; y += kPictureThreads / 32) {
+#pragma unroll 1
+    for (int x = own.x0 + lane; x <= own.x1; x += 32) {
+#pragma unroll 1
+      for (int flip = 0; flip < 4; ++flip) {
+        for_images(y, level.height, flip >= 2, [&](int image_y) {
+          for_images(x, level.width, flip % 2 != 0, [&](int image_x) {
+            pixels[static_cast<std::int64_t>(image_y) * level.pitch + image_x] =
+                own.pair(x, y, flip % 2 != 0);
+          });
+        });
+      }
+    }
+  }
+}
+
+// Scharr's gradients, of a pixel; x in the lower half of the word.
+__device__ __forceinline__ std::uint32_t gradients_at(const std::uint8_t* at, int pitch) {
+  const std::uint8_t* const above = at - pitch;
+  const std::uint8_t* const below = at + pitch;
+  const int gx = 3 * (above[1] - above[-1] + below[1] - below[-1]) + 10 * (at[1] - at[-1]);
+  const int gy = 3 * (below[-1] - above[-1] + below[1] - above[1]) + 10 * (below[0] - above[0]);
+  return (static_cast<std::uint32_t>(gx) & 0xFFFFU) | static_cast<std::uint32_t>(gy) << 16;
+}
+
+// The same of four pixels at once, the first of which is the first of a word: two of them in a
+// word, where neither sums nor biased differences exceed 16 bits.
+struct Row {                 // of pixels -1 to 4
+  std::uint32_t a, b, c;     // -1 and 0, 1 and 2, 3 and 4
+  std::uint32_t m, n;        // 0 and 1, 2 and 3
+  std::uint32_t word, next;  // as they lie
+
+  __device__ __forceinline__ explicit Row(const std::uint8_t* at) {
+    const auto* const words = reinterpret_cast<const std::uint32_t*>(at);
+    word = words[0];
+    next = words[1];
+    const std::uint32_t left = __byte_perm(words[-1], word, 0x6543),
+                        right = __byte_perm(word, next, 0x4321);
+    a = __byte_perm(left, 0, 0x4140);
+    b = __byte_perm(left, 0, 0x4342);
+    c = __byte_perm(right, 0, 0x4342);
+    m = __byte_perm(left, 0, 0x4241);
+    n = __byte_perm(right, 0, 0x4241);
+  }
+};
+__device__ __forceinline__ std::uint32_t weighted(std::uint32_t outer, std::uint32_t other,
+                                                  std::uint32_t inner) {
+  return 3 * (outer + other) + 10 * inner;
+}
+__device__ __forceinline__ std::uint32_t difference(std::uint32_t a, std::uint32_t b) {
+  constexpr std::uint32_t kBias = 0x80008000U;
+  return (a + kBias - b) ^ kBias;
+}
+__device__ __forceinline__ void write_four(const std::uint8_t* at, int pitch,
+                                           std::uint32_t* gradients, std::uint16_t* pixels) {
+  const Row above(at - pitch), here(at), below(at + pitch);
+  const std::uint32_t a = weighted(above.a, below.a, here.a);
+  const std::uint32_t b = weighted(above.b, below.b, here.b);
+  const std::uint32_t c = weighted(above.c, below.c, here.c);
+  const std::uint32_t x01 = difference(b, a), x23 = difference(c, b);
+  const std::uint32_t y01 =
+      difference(weighted(below.a, below.b, below.m), weighted(above.a, above.b, above.m));
+  const std::uint32_t y23 =
+      difference(weighted(below.b, below.c, below.n), weighted(above.b, above.c, above.n));
+  *reinterpret_cast<uint4*>(gradients) =
+      make_uint4(__byte_perm(x01, y01, 0x5410), __byte_perm(x01, y01, 0x7632),
+                 __byte_perm(x23, y23, 0x5410), __byte_perm(x23, y23, 0x7632));
+  *reinterpret_cast<uint2*>(pixels) = make_uint2(__byte_perm(here.word, here.next, 0x2110),
+                                                 __byte_perm(here.word, here.next, 0x4332));
+}
+
 // Writes the block's own pixels of a level, with their images around the level, and their
 // gradients.
 template <int kSteps, int kLevel>
-__device__ void write(const LevelLayout& level, const std::uint8_t* part, unsigned char* picture) {
+__device__ __forceinline__ void write(const LevelLayout& level, const std::uint8_t* part,
+                                      unsigned char* picture) {
   using P = Part<kSteps, kLevel>;
   auto* const pixels = reinterpret_cast<std::uint16_t*>(picture + level.pixels);
   auto* const gradients = reinterpret_cast<std::uint32_t*>(picture + level.gradients);
-  for (int i = static_cast<int>(threadIdx.x); i < P::kOwnColumns * P::kOwnRows;
-       i += kPictureThreads) {
-    const int column = i % P::kOwnColumns + P::kLeft, row = i / P::kOwnColumns + P::kHalo;
-    const int x = P::first_column() + column, y = P::first_row() + row;
-    if (x >= level.width || y >= level.height) continue;
-    const std::uint8_t* const at = part + row * P::kColumns + column;
-    const std::uint8_t* const above = at - P::kColumns;
-    const std::uint8_t* const below = at + P::kColumns;
-    const int gx = 3 * (above[1] - above[-1] + below[1] - below[-1]) + 10 * (at[1] - at[-1]);
-    const int gy = 3 * (below[-1] - above[-1] + below[1] - above[1]) + 10 * (below[0] - above[0]);
-    gradients[static_cast<std::int64_t>(y) * level.pitch + x] =
-        (static_cast<std::uint32_t>(gx) & 0xFFFFU) | static_cast<std::uint32_t>(gy) << 16;
-
-    const auto pair = static_cast<std::uint16_t>(at[0] | at[1] << 8);
-    constexpr int kReach = klt::kExtension;
-    const bool is_inner =
-        x > kReach && x < level.width - 1 - kReach && y > kReach && y < level.height - 1 - kReach;
-    if (is_inner) {
-      pixels[static_cast<std::int64_t>(y) * level.pitch + x] = pair;
+  const int x0 = P::first_column() + P::kLeft, y0 = P::first_row() + P::kHalo;
+  const Own own{part - P::first_row() * P::kColumns - P::first_column(),
+                P::kColumns,
+                x0,
+                min(x0 + P::kOwnColumns, level.width) - 1,
+                y0,
+                min(y0 + P::kOwnRows, level.height) - 1};
+  if (own.x1 < own.x0 || own.y1 < own.y0) return;
+  constexpr int kFours = P::kOwnColumns / 4;
+  static_assert(P::kOwnColumns % 4 == 0);
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < kFours * P::kOwnRows; i += kPictureThreads) {
+    const int x = x0 + i % kFours * 4, y = y0 + i / kFours;
+    if (x > own.x1 || y > own.y1) continue;
+    const std::uint8_t* const at = own.pixels + y * P::kColumns + x;
+    const std::int64_t to = static_cast<std::int64_t>(y) * level.pitch + x;
+    if (x + 3 <= own.x1) {
+      write_four(at, P::kColumns, gradients + to, pixels + to);
       continue;
     }
-    // Where the image goes down, the pixel before this one is right of it.
-    const auto flipped_pair = static_cast<std::uint16_t>(at[0] | at[-1] << 8);
-    for (int flip = 0; flip < 4; ++flip) {
-      for_images(y, level.height, flip >= 2, [&](int image_y) {
-        for_images(x, level.width, flip % 2 != 0, [&](int image_x) {
-          pixels[static_cast<std::int64_t>(image_y) * level.pitch + image_x] =
-              flip % 2 != 0 ? flipped_pair : pair;
-        });
-      });
+    // What is right of the level is not a block's own.
+#pragma unroll 1
+    for (int j = 0; x + j <= own.x1; ++j) {
+      gradients[to + j] = gradients_at(at + j, P::kColumns);
+      pixels[to + j] = own.pair(x + j, y, false);
     }
+  }
+  constexpr int kReach = klt::kExtension;
+  if (own.x0 > kReach && own.x1 < level.width - 1 - kReach && own.y0 > kReach &&
+      own.y1 < level.height - 1 - kReach) {
+    return;
+  }
+  if (level.width > kReach && level.height > kReach) {
+    write_images(own, level, pixels);
+  } else {
+    write_small(own, level, pixels);
   }
 }
 
@@ -272,7 +427,7 @@ __device__ void clear(const KltPictureArguments& a) {
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(kPictureThreads)
+extern "C" __global__ void __launch_bounds__(kPictureThreads, 4)
     rdp_klt_picture(const __grid_constant__ KltPictureArguments a) {
   __shared__ Shared shared;
   wait_for_grid_before();
