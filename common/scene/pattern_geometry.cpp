@@ -83,7 +83,8 @@ void draw_pattern(std::uint64_t number, const TestPatternOptions& options, const
     case TestPattern::kNoise:
     case TestPattern::kUnknown:
     case TestPattern::kRoom:
-      break;  // nothing at any distance; drawn by a RoomView
+    case TestPattern::kCrowd:
+      break;  // nothing at any distance; drawn by a RoomView, by a CrowdRenderer
   }
 }
 

@@ -99,7 +99,7 @@ void TestFlowRenderer::draw(std::uint64_t number, const TestPatternOptions& opti
   flow_ = flow;
   width_ = flow.width;
   height_ = flow.height / 2;
-  if (options.pattern == TestPattern::kNoise || options.pattern == TestPattern::kUnknown) {
+  if (!has_distances(options.pattern)) {
     const std::size_t bytes = static_cast<std::size_t>(width_) * bytes_per_sample(flow.type);
     for (int r = 0; r < flow.height; ++r) std::memset(flow.row(r), 0, bytes);
     return;

@@ -31,7 +31,7 @@ void TestLabelRenderer::write_surfaces(const MutableDepthView& labels) {
 void TestLabelRenderer::draw(std::uint64_t number, const TestPatternOptions& options,
                              const MutableDepthView& labels) {
   const TestPattern pattern = options.pattern;
-  if (pattern == TestPattern::kNoise || pattern == TestPattern::kUnknown) {
+  if (!has_distances(pattern)) {
     for (int r = 0; r < labels.height; ++r) {
       std::memset(labels.row(r), 0, static_cast<std::size_t>(labels.width));
     }

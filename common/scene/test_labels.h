@@ -15,9 +15,11 @@
 
 namespace rdp {
 
-// Whether this pattern has labels. The street has nothing that is told apart; random and unknown
-// samples show no plane at all, which is known.
-inline bool has_labels(TestPattern pattern) { return pattern != TestPattern::kStreet; }
+// Whether this pattern has labels. The street has nothing that is told apart, nor has a crowd;
+// random and unknown samples show no plane at all, which is known.
+inline bool has_labels(TestPattern pattern) {
+  return pattern != TestPattern::kStreet && pattern != TestPattern::kCrowd;
+}
 
 // Draws which plane each pixel of a frame shows (see plane_parts.h), or which car of the traffic (n
 // of car n, 0 of all else): the truth for frames of the same number, size, pattern and seed,

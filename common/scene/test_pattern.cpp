@@ -149,7 +149,7 @@ void TestPatternRenderer::draw(std::uint64_t number, const TestPatternOptions& o
 
 void TestPatternRenderer::draw_nearest(std::uint64_t number, const TestPatternOptions& options,
                                        const MutableDepthView& frame) {
-  if (options.pattern == TestPattern::kUnknown) {
+  if (options.pattern == TestPattern::kUnknown || options.pattern == TestPattern::kCrowd) {
     const std::size_t bytes = static_cast<std::size_t>(frame.width) * bytes_per_sample(frame.type);
     for (int r = 0; r < frame.height; ++r) std::memset(frame.row(r), 0, bytes);
     return;

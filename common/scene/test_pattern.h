@@ -21,7 +21,16 @@ enum class TestPattern : std::uint8_t {
   kUnknown,  // all 0
   kRoom,     // a furnished room: see room_scene.h
   kTraffic,  // cars whose places and speeds are known: see traffic_scene.h
+  kCrowd,    // people seen by cameras around them: see crowd_scene.h, which draws them; what draws
+             // the others shows nothing of them
 };
+
+// Whether the stereo camera of these renderers sees things at distances. Random samples are none,
+// where all is unknown nothing is shown, and a crowd has other cameras.
+inline bool has_distances(TestPattern pattern) {
+  return pattern != TestPattern::kNoise && pattern != TestPattern::kUnknown &&
+         pattern != TestPattern::kCrowd;
+}
 
 // What the samples are. Disparity: px, in 8.8 fixed point in 16 bits, whole px in 8 bits. Depth:
 // millimetres in 16 bits (up to 65.535 m), decimetres in 8 bits (up to 25.5 m); what is further

@@ -129,15 +129,15 @@ void TestPictureRenderer::begin(std::uint64_t number, const TestPatternOptions& 
   disparities_.ensure(w);
   greys_.ensure(w);
   pattern_ = options.pattern;
-  has_distances_ = pattern_ != TestPattern::kNoise && pattern_ != TestPattern::kUnknown;
+  has_distances_ = has_distances(pattern_);
   width_ = width;
   row_ = 0;
   camera_ = camera_of_pattern(pattern_, width, height);
   eye_x_ = left ? 0.0 : camera_.baseline;
   const std::uint64_t frame_key = sub_key(mix_bits(options.seed), number);
   grain_key_ = sub_key(frame_key, left ? kLeftGrain : kRightGrain);
-  const double noise = has_distances_ ? std::clamp(options.noise, 0.0, kMaxTestNoise) : 0.0;
-  noise_scale_ = static_cast<std::int64_t>(std::floor(noise * 0x1p32 / kSumOfBytesDeviation + 0.5));
+  noise_of_sensor_ =
+      SensorNoise(has_distances_ ? std::clamp(options.noise, 0.0, kMaxTestNoise) : 0.0);
   if (!has_distances_) return;
   if (pattern_ == TestPattern::kRoom) {
     room_greys_.ensure(w);
@@ -163,14 +163,10 @@ void TestPictureRenderer::shade(std::span<const std::uint32_t> disparities, std:
   }
 }
 
-// Of the sensor: rounded to whole steps, as a camera does.
 void TestPictureRenderer::add_noise(std::uint8_t* greys) {
-  std::uint64_t counter = sub_key(grain_key_, static_cast<std::uint64_t>(row_));
-  for (int c = 0; c < width_; ++c) {
-    const std::uint64_t bits = mix_bits(counter += kGoldenRatio64);
-    const std::int64_t noise = (sum_of_bytes(bits) * noise_scale_ + (std::int64_t{1} << 31)) >> 32;
-    greys[c] = static_cast<std::uint8_t>(std::clamp<std::int64_t>(greys[c] + noise, 0, 255));
-  }
+  if (noise_of_sensor_.none()) return;
+  noise_of_sensor_.add(sub_key(grain_key_, static_cast<std::uint64_t>(row_)),
+                       {greys, static_cast<std::size_t>(width_)});
 }
 
 TestPictureRenderer::Row TestPictureRenderer::next_row() {
@@ -189,7 +185,7 @@ TestPictureRenderer::Row TestPictureRenderer::next_row() {
     const std::span<const std::uint32_t> drawn = room_.next_row(room_greys_.data());
     std::copy(drawn.begin(), drawn.end(), disparities);
     std::transform(room_greys_.data(), room_greys_.data() + w, greys, sample_of);
-    if (noise_scale_ != 0) add_noise(greys);
+    add_noise(greys);
   } else {
     const std::span<const std::uint32_t> drawn = canvas_.next_row();
     const std::span<const std::int32_t> surfaces = canvas_.surfaces();
@@ -202,7 +198,7 @@ TestPictureRenderer::Row TestPictureRenderer::next_row() {
       }
     }
     shade({disparities, w}, greys);
-    if (noise_scale_ != 0) add_noise(greys);
+    add_noise(greys);
   }
   ++row_;
   return {{disparities, w}, {greys, w}};

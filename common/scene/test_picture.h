@@ -9,6 +9,7 @@
 #include "common/image/grow_buffer.h"
 #include "common/scene/pattern_geometry.h"
 #include "common/scene/room_picture.h"
+#include "common/scene/sensor_noise.h"
 #include "common/scene/span_canvas.h"
 #include "common/scene/surface.h"
 #include "common/scene/surface_noise.h"
@@ -24,7 +25,7 @@ enum class Eye : std::uint8_t { kLeft, kRight };
 // disparity d in column c of the left picture is in column c - d of the right one, in the same row,
 // unless something nearer is before it. A pixel is the texture at the exact point in the world that
 // its centre shows. kNoise is random grey, of which nothing in one picture is in the other;
-// kUnknown is plain grey, which shows nothing.
+// kUnknown and kCrowd are plain grey, which shows nothing.
 //
 // A picture is a function of its number, its size, the eye, and the pattern, seed and noise of the
 // options (in grey steps, different in both eyes): the same bits on every machine.
@@ -58,7 +59,7 @@ class TestPictureRenderer {
   bool has_distances_ = false;
   TestPattern pattern_{};
   std::uint64_t grain_key_ = 0;
-  std::int64_t noise_scale_ = 0;  // from sum_of_bytes() to grey steps, in 2^-32
+  SensorNoise noise_of_sensor_;
 
   SpanCanvas canvas_;
   SurfaceList surfaces_;

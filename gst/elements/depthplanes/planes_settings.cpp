@@ -5,23 +5,10 @@
 
 #include "common/planes/limits.h"
 #include "gst/elements/base/enum_type.h"
+#include "gst/elements/base/number_value.h"
 #include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
-namespace {
-
-// A number of any type as a double; not finite where it is none.
-double number_of(const GValue* value) {
-  GValue number = G_VALUE_INIT;
-  g_value_init(&number, G_TYPE_DOUBLE);
-  const bool is_number = g_value_transform(value, &number) != FALSE;
-  const double result = is_number ? g_value_get_double(&number) : NAN;
-  g_value_unset(&number);
-  return result;
-}
-
-}  // namespace
-
 GType planes_output_get_type() {
   return enum_type<PlanesOutput>(
       "GstDepthPlanesOutput",
@@ -65,12 +52,7 @@ void Direction::set(const GValue* value) {
 
 void Direction::get(GValue* value) const {
   if (!is_set) return;
-  for (const double number : v) {
-    GValue element = G_VALUE_INIT;
-    g_value_init(&element, G_TYPE_DOUBLE);
-    g_value_set_double(&element, number);
-    gst_value_array_append_and_take_value(value, &element);
-  }
+  for (const double number : v) append_number(value, number);
 }
 
 std::string explain_settings(const PlanesSettings& settings) {

@@ -5,9 +5,10 @@
  *
  * Makes depth frames without a camera: a drive through a street, furnished rooms, cars whose speeds
  * are known, or simple patterns; or the pictures of the stereo camera that would have given this
- * depth, the planes that it shows, or where each pixel is in the next frame (#depthtestsrc:view). A
- * frame is a function of its number, its size and the properties alone, the same bits on every
- * machine, so that results can be compared and frames found again by seeking.
+ * depth, the planes that it shows, or where each pixel is in the next frame (#depthtestsrc:view).
+ * Or a crowd that several calibrated cameras see, and the heights of all that they see. A frame is
+ * a function of its number (of a crowd its time), its size and the properties alone, the same bits
+ * on every machine, so that results can be compared and frames found again by seeking.
  *
  * ## Example launch lines
  * |[
@@ -24,6 +25,9 @@
  * gst-launch-1.0 depthtestsrc pattern=room seed=3 domain=depth noise=0.03 ! \
  *     video/x-raw,width=640,height=480 ! depthplanes ! rdpmetaconvert ! fdsink
  * ]| Finds the planes of a room.
+ * |[
+ * gst-launch-1.0 depthtestsrc pattern=crowd view=left view-index=1 ! videoconvert ! autovideosink
+ * ]| Shows a crowd as camera 1 sees it.
  */
 #include <gst/base/gstpushsrc.h>
 
@@ -37,6 +41,7 @@
 #include "common/image/float_environment.h"
 #include "common/scene/test_pattern.h"
 #include "gst/elements/base/property_table.h"
+#include "gst/elements/depthtestsrc/crowd_properties.h"
 #include "gst/elements/depthtestsrc/test_camera.h"
 #include "gst/elements/depthtestsrc/test_views.h"
 #include "gst/memory/pool_negotiation.h"
@@ -48,11 +53,14 @@ namespace {
 
 constexpr int kDefaultWidth = 1242;
 constexpr int kDefaultHeight = 376;
+constexpr int kDefaultCrowdWidth = 781;
+constexpr int kDefaultCrowdHeight = 621;
 constexpr int kDefaultFramerate = 30;
 
 // What the application sets, guarded by the object lock; each frame takes a copy.
 struct Settings {
   rdp::TestPatternOptions pattern;
+  rdp::gst::CrowdSettings crowd;
   rdp::gst::TestView view = rdp::gst::TestView::kDepth;
   gint64 timestamp_offset = 0;
 };
@@ -101,6 +109,8 @@ static GType gst_depth_test_src_pattern_get_type() {
       {static_cast<gint>(kUnknown), "All samples unknown (0)", "unknown"},
       {static_cast<gint>(kRoom), "A furnished room, all of planes but for a ball", "room"},
       {static_cast<gint>(kTraffic), "Cars whose places and speeds are known", "traffic"},
+      {static_cast<gint>(kCrowd), "People whose heights are known, seen by several cameras",
+       "crowd"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcPattern", values);
   return type;
@@ -138,7 +148,7 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
      OfPattern::as_enum<&TestPatternOptions::domain>(gst_depth_test_src_domain_get_type)},
     {{.name = "seed",
       .nick = "Seed",
-      .blurb = "Which street, room or cars, noise and unknown samples",
+      .blurb = "Which street, room, cars or crowd, noise and unknown samples",
       .flags = rdp::gst::kWhilePlaying},
      OfPattern::as_uint<&TestPatternOptions::seed>(0, G_MAXUINT32)},
     {{.name = "noise",
@@ -184,6 +194,7 @@ constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({
 
 constexpr auto kProperties = rdp::gst::join(
     rdp::gst::properties_of_member<Settings, &Settings::pattern, kPatternProperties>(),
+    rdp::gst::properties_of_member<Settings, &Settings::crowd, rdp::gst::kCrowdProperties>(),
     kOwnProperties);
 constexpr guint kIsLive = rdp::gst::property_id(kProperties, "is-live");
 
@@ -217,12 +228,14 @@ static void gst_depth_test_src_finalize(GObject* object) {
   G_OBJECT_CLASS(gst_depth_test_src_parent_class)->finalize(object);
 }
 
-static rdp::gst::TestView view_of(GstDepthTestSrc* self) {
+static Settings settings_of(GstDepthTestSrc* self) {
   GST_OBJECT_LOCK(self);
-  const rdp::gst::TestView view = self->settings.view;
+  const Settings settings = self->settings;
   GST_OBJECT_UNLOCK(self);
-  return view;
+  return settings;
 }
+
+static rdp::gst::TestView view_of(GstDepthTestSrc* self) { return settings_of(self).view; }
 
 static GstCaps* gst_depth_test_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
   GstPad* pad = GST_BASE_SRC_PAD(src);
@@ -254,11 +267,14 @@ static gboolean gst_depth_test_src_negotiate(GstBaseSrc* src) {
 static GstCaps* gst_depth_test_src_fixate(GstBaseSrc* src, GstCaps* caps) {
   caps = gst_caps_make_writable(caps);
   GstStructure* structure = gst_caps_get_structure(caps, 0);
-  const rdp::gst::TestView view = view_of(GST_DEPTH_TEST_SRC(src));
-  const int across = view == rdp::gst::TestView::kSideBySide ? 2 : 1;
-  const int down = view == rdp::gst::TestView::kFlow ? 2 : 1;
-  gst_structure_fixate_field_nearest_int(structure, "width", across * kDefaultWidth);
-  gst_structure_fixate_field_nearest_int(structure, "height", down * kDefaultHeight);
+  const Settings settings = settings_of(GST_DEPTH_TEST_SRC(src));
+  const bool crowd = settings.pattern.pattern == rdp::TestPattern::kCrowd;
+  const int across = settings.view == rdp::gst::TestView::kSideBySide ? 2 : 1;
+  const int down = settings.view == rdp::gst::TestView::kFlow ? 2 : 1;
+  gst_structure_fixate_field_nearest_int(structure, "width",
+                                         across * (crowd ? kDefaultCrowdWidth : kDefaultWidth));
+  gst_structure_fixate_field_nearest_int(structure, "height",
+                                         down * (crowd ? kDefaultCrowdHeight : kDefaultHeight));
   if (gst_structure_has_field(structure, "framerate")) {
     gst_structure_fixate_field_nearest_fraction(structure, "framerate", kDefaultFramerate, 1);
   } else {
@@ -418,8 +434,8 @@ static gboolean gst_depth_test_src_query(GstBaseSrc* src, GstQuery* query) {
   return GST_BASE_SRC_CLASS(gst_depth_test_src_parent_class)->query(src, query);
 }
 
-static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number, const Settings& settings,
-                          GstBuffer* buffer) {
+static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number, GstClockTime moment,
+                          const Settings& settings, GstBuffer* buffer) {
   GstVideoFrame frame;
   if (!gst_video_frame_map(&frame, &self->info, buffer, GST_MAP_WRITE)) {
     GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("Cannot write to a frame buffer."),
@@ -436,7 +452,8 @@ static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number, const Settings&
                                                                : rdp::SampleType::kU16};
   const GstFlowReturn result = rdp::contain(
       [&] {
-        self->renderer.draw(settings.view, number, settings.pattern, view);
+        self->renderer.draw(settings.view, number, settings.pattern, settings.crowd,
+                            static_cast<gint64>(moment), view);
         return GST_FLOW_OK;
       },
       [&](const char* reason) {
@@ -458,17 +475,16 @@ static GstFlowReturn gst_depth_test_src_fill(GstPushSrc* src, GstBuffer* buffer)
 
   const GstClockTime begin = position.base_time + time_of_frame(self, position.frame);
   gst_object_sync_values(GST_OBJECT(self), begin);
-  GST_OBJECT_LOCK(self);
-  const Settings settings = self->settings;
-  GST_OBJECT_UNLOCK(self);
-
-  if (rdp::gst::explain_pattern(GST_ELEMENT(self), settings.view, settings.pattern.pattern)) {
+  const Settings settings = settings_of(self);
+  if (rdp::gst::explain_pattern(GST_ELEMENT(self), settings.view, settings.pattern.pattern,
+                                settings.crowd)) {
     return GST_FLOW_ERROR;
   }
   const gint64 number = position.base_frame + position.frame;
-  const GstFlowReturn result = draw(self, static_cast<guint64>(number), settings, buffer);
+  const GstFlowReturn result = draw(self, static_cast<guint64>(number), begin, settings, buffer);
   if (result != GST_FLOW_OK) return result;
-  if (GstRdpCamera* camera = self->camera.get(settings.view, settings.pattern, self->info)) {
+  if (GstRdpCamera* camera =
+          self->camera.get(settings.view, settings.pattern, settings.crowd, self->info)) {
     gst_buffer_add_rdp_camera_meta(buffer, camera);
   }
 
@@ -501,8 +517,8 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
   gst_element_class_add_static_pad_template(element_class, &src_template);
   gst_element_class_set_static_metadata(element_class, "Depth test source", "Source/Video",
                                         "Makes depth or disparity frames and stereo pictures, the "
-                                        "same on every machine: a street, rooms and "
-                                        "simple patterns",
+                                        "same on every machine: a street, rooms, a "
+                                        "crowd and simple patterns",
                                         "The rdpsegment authors");
 
   base_class->get_caps = gst_depth_test_src_get_caps;

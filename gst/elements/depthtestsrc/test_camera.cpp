@@ -5,10 +5,6 @@
 
 namespace rdp::gst {
 
-bool has_distances(TestPattern pattern) {
-  return pattern != TestPattern::kNoise && pattern != TestPattern::kUnknown;
-}
-
 GstRdpCameraInfo test_camera_info(TestView view, TestPattern pattern, TestDomain domain,
                                   const GstVideoInfo& frames) {
   const int width = GST_VIDEO_INFO_WIDTH(&frames);
@@ -40,26 +36,29 @@ TestCameraKeeper::~TestCameraKeeper() {
 }
 
 GstRdpCamera* TestCameraKeeper::get(TestView view, const TestPatternOptions& options,
-                                    const GstVideoInfo& frames) {
+                                    const CrowdSettings& crowd, const GstVideoInfo& frames) {
+  const bool is_crowd = options.pattern == TestPattern::kCrowd;
   // What has twice the size of a picture has no camera of its own.
   const bool twice = view == TestView::kSideBySide || view == TestView::kFlow;
-  if (!has_distances(options.pattern) || twice) return nullptr;
-  const int width = GST_VIDEO_INFO_WIDTH(&frames);
-  const int height = GST_VIDEO_INFO_HEIGHT(&frames);
-  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT(&frames);
-  if (camera_ != nullptr && view == view_ && options.pattern == pattern_ &&
-      options.domain == domain_ && format == format_ && width == width_ && height == height_) {
-    return camera_;
+  if (!is_crowd && (!has_distances(options.pattern) || twice)) return nullptr;
+  Use use = {.view = view,
+             .pattern = options.pattern,
+             .domain = options.domain,
+             .format = GST_VIDEO_INFO_FORMAT(&frames),
+             .width = GST_VIDEO_INFO_WIDTH(&frames),
+             .height = GST_VIDEO_INFO_HEIGHT(&frames)};
+  if (is_crowd) {
+    use.index = crowd.view_index;
+    use.angle = crowd.camera_angle;
+    use.error = crowd.calibration_error;
   }
+  if (camera_ != nullptr && use == use_) return camera_;
   if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
-  const GstRdpCameraInfo info = test_camera_info(view, options.pattern, options.domain, frames);
+  const GstRdpCameraInfo info =
+      is_crowd ? crowd_camera_info(view, crowd, frames)
+               : test_camera_info(view, options.pattern, options.domain, frames);
   camera_ = gst_rdp_camera_new(&info, nullptr);
-  view_ = view;
-  pattern_ = options.pattern;
-  domain_ = options.domain;
-  format_ = format;
-  width_ = width;
-  height_ = height;
+  use_ = use;
   return camera_;
 }
 

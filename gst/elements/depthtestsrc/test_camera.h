@@ -10,13 +10,9 @@
 
 namespace rdp::gst {
 
-// Whether frames of this pattern show things at distances. Random samples do not, and where all is
-// unknown nothing is shown.
-bool has_distances(TestPattern pattern);
-
-// The camera that such frames of this size and format are seen by. Of pictures, it is the same for
-// both eyes, with the baseline between them; their samples measure nothing (unknown), nor do
-// labels.
+// The camera that frames of this size and format are seen by, of a pattern that has distances. Of
+// pictures, it is the same for both eyes, with the baseline between them; their samples measure
+// nothing (unknown), nor do labels.
 GstRdpCameraInfo test_camera_info(TestView view, TestPattern pattern, TestDomain domain,
                                   const GstVideoInfo& frames);
 
@@ -29,16 +25,26 @@ class TestCameraKeeper {
   TestCameraKeeper& operator=(const TestCameraKeeper&) = delete;
 
   // Null where the frames have none.
-  GstRdpCamera* get(TestView view, const TestPatternOptions& options, const GstVideoInfo& frames);
+  GstRdpCamera* get(TestView view, const TestPatternOptions& options, const CrowdSettings& crowd,
+                    const GstVideoInfo& frames);
 
  private:
+  // What a camera is made for.
+  struct Use {
+    TestView view{};
+    TestPattern pattern{};
+    TestDomain domain{};
+    GstVideoFormat format = GST_VIDEO_FORMAT_UNKNOWN;
+    int width = 0, height = 0;
+    // Of a crowd.
+    int index = 0;
+    double angle = 0.0, error = 0.0;
+
+    bool operator==(const Use&) const = default;
+  };
+
   GstRdpCamera* camera_ = nullptr;
-  // What it was made for.
-  TestView view_{};
-  TestPattern pattern_{};
-  TestDomain domain_{};
-  GstVideoFormat format_ = GST_VIDEO_FORMAT_UNKNOWN;
-  int width_ = 0, height_ = 0;
+  Use use_;
 };
 
 }  // namespace rdp::gst

@@ -17,16 +17,27 @@ GType test_view_get_type() {
        "By how much each pixel of the left picture is elsewhere in the next one: to the right "
        "above, downwards below; sample / 64 - 512 px, 0 is unknown",
        "flow"},
+      {static_cast<gint>(kHeights),
+       "How high what each pixel shows is above the ground of the crowd, in mm; 1 is the ground",
+       "heights"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcView", values);
   return type;
+}
+
+const char* test_view_name(TestView view) {
+  auto* names = G_ENUM_CLASS(g_type_class_ref(test_view_get_type()));
+  const char* name = g_enum_get_value(names, static_cast<gint>(view))->value_nick;
+  g_type_class_unref(names);
+  return name;  // of the type's own values
 }
 
 GstCaps* caps_of_view(TestView view, GstCaps* templ) {
   if (view == TestView::kDepth) return gst_caps_ref(templ);
   const bool flow = view == TestView::kFlow;
   GstCaps* caps = gst_caps_copy(templ);
-  gst_caps_set_simple(caps, "format", G_TYPE_STRING, flow ? "GRAY16_LE" : "GRAY8", nullptr);
+  const bool wide = flow || view == TestView::kHeights;
+  gst_caps_set_simple(caps, "format", G_TYPE_STRING, wide ? "GRAY16_LE" : "GRAY8", nullptr);
   if (!flow && view != TestView::kSideBySide) return caps;
   // Two frames of one size.
   GValue both = G_VALUE_INIT;
@@ -69,19 +80,30 @@ bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* dow
           "ask for twice the height of the frames that it belongs to, which have 8192 rows at "
           "most, and put no converter to other formats behind it";
       break;
+    case TestView::kHeights:
+      makes = "GRAY16_LE";
+      remedy = "put no converter to other formats behind it: samples are mm";
+      break;
   }
   g_autofree gchar* text = gst_caps_to_string(downstream);
-  GEnumClass* names = G_ENUM_CLASS(g_type_class_ref(test_view_get_type()));
   GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
                     ("depthtestsrc with view=%s makes video/x-raw in system memory, format %s, up "
                      "to 16384x16384; downstream takes %s.",
-                     g_enum_get_value(names, static_cast<gint>(view))->value_nick, makes, text),
+                     test_view_name(view), makes, text),
                     ("%s", remedy));
-  g_type_class_unref(names);
   return true;
 }
 
-bool explain_pattern(GstElement* element, TestView view, TestPattern pattern) {
+bool explain_pattern(GstElement* element, TestView view, TestPattern pattern,
+                     const CrowdSettings& crowd) {
+  if (pattern == TestPattern::kCrowd) return explain_crowd(element, view, crowd);
+  if (view == TestView::kHeights) {
+    GST_ELEMENT_ERROR(element, LIBRARY, SETTINGS,
+                      ("view=heights: heights above the ground are known of a crowd alone; "
+                       "expected pattern=crowd."),
+                      ("set pattern=crowd"));
+    return true;
+  }
   if (view != TestView::kLabels || has_labels(pattern)) return false;
   GST_ELEMENT_ERROR(element, LIBRARY, SETTINGS,
                     ("view=labels with pattern=street: the planes of the street have no labels; "
@@ -101,7 +123,12 @@ Renderer& made(std::unique_ptr<Renderer>* renderer) {
 }  // namespace
 
 void TestViewRenderer::draw(TestView view, guint64 number, const TestPatternOptions& options,
+                            const CrowdSettings& crowd, gint64 moment,
                             const MutableDepthView& frame) {
+  if (options.pattern == TestPattern::kCrowd) {
+    made(&crowd_).draw(view, moment, options, crowd, frame);
+    return;
+  }
   switch (view) {
     case TestView::kDepth:
       made(&depth_).draw(number, options, frame);
@@ -126,6 +153,8 @@ void TestViewRenderer::draw(TestView view, guint64 number, const TestPatternOpti
     case TestView::kFlow:
       made(&flow_).draw(number, options, frame);
       break;
+    case TestView::kHeights:
+      break;  // of a crowd alone
   }
 }
 

@@ -11,14 +11,10 @@
 #include "common/scene/test_labels.h"
 #include "common/scene/test_pattern.h"
 #include "common/scene/test_picture.h"
+#include "gst/elements/depthtestsrc/crowd_view.h"
+#include "gst/elements/depthtestsrc/test_view.h"
 
 namespace rdp::gst {
-
-// What depthtestsrc makes of its pattern: the depth, what the cameras see, the planes, or where
-// everything is in the next frame.
-enum class TestView : std::uint8_t { kDepth, kLeft, kRight, kSideBySide, kLabels, kFlow };
-
-GType test_view_get_type();
 
 // The part of the pad's caps that a view has. Transfer full.
 GstCaps* caps_of_view(TestView view, GstCaps* templ);
@@ -28,14 +24,16 @@ GstCaps* caps_of_view(TestView view, GstCaps* templ);
 bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* downstream);
 
 // Posts an element error where the view shows nothing of this pattern. Whether that was so.
-bool explain_pattern(GstElement* element, TestView view, TestPattern pattern);
+bool explain_pattern(GstElement* element, TestView view, TestPattern pattern,
+                     const CrowdSettings& crowd);
 
 // Draws the frames of all views. Allocates only for the first frame of a kind of view, for frames
 // larger than any before, and for labels of more parts; then it may throw std::bad_alloc.
 class TestViewRenderer {
  public:
+  // `crowd` and `moment`, ns: of pattern=crowd, whose frames do not depend on their number.
   void draw(TestView view, guint64 number, const TestPatternOptions& options,
-            const MutableDepthView& frame);
+            const CrowdSettings& crowd, gint64 moment, const MutableDepthView& frame);
 
  private:
   // Made when they are needed: together they are larger than GObject lets an instance be.
@@ -43,6 +41,7 @@ class TestViewRenderer {
   std::unique_ptr<TestPictureRenderer> picture_;
   std::unique_ptr<TestLabelRenderer> labels_;
   std::unique_ptr<TestFlowRenderer> flow_;
+  std::unique_ptr<CrowdViewRenderer> crowd_;
 };
 
 }  // namespace rdp::gst

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_CROWD_SCENE_H_
+#define RDP_COMMON_SCENE_CROWD_SCENE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/image/depth_view.h"
+#include "common/image/grow_buffer.h"
+#include "common/scene/crowd_camera.h"
+#include "common/scene/crowd_texture.h"
+#include "common/scene/crowd_walk.h"
+#include "common/scene/sensor_noise.h"
+
+namespace rdp {
+
+// How pictures look. None of it changes depths or heights.
+struct CrowdLook {
+  double contrast = 1.0;  // of the whole picture, about the grey 128
+  double noise = 0.0;     // its standard deviation in grey steps; rounded to whole steps
+  // Of ground and noise; a view has noise of its own.
+  std::uint32_t seed = 0;
+  int view = 0;
+  std::int64_t moment = 0;  // each moment has noise of its own
+  // Pixels a metre that the texture is made for, the same in all cameras that are to see the same.
+  double scale = 135.0;
+};
+
+// Draws people who stand on a textured ground, as any camera with a projection sees them: what each
+// pixel's centre sees, cast along its ray. A picture is a function of what begin() gets: the same
+// bits on every machine.
+//
+// Usage: begin(), then the rows from the top; or one of the draw functions, which do both.
+class CrowdRenderer {
+ public:
+  // Where a pixel sees neither people nor ground, the sky: depth 0, height 0.
+  struct Row {
+    std::span<const double> depths;         // along the optical axis, m
+    std::span<const double> heights;        // above the ground, m; 0 on it
+    std::span<const std::int16_t> persons;  // who is seen, from 0; kGround, kSky
+    std::span<const std::uint8_t> greys;    // empty where only the geometry is drawn
+  };
+  static constexpr std::int16_t kGround = -1;
+  static constexpr std::int16_t kSky = -2;
+
+  // `projection`: world to image; its left three columns have an inverse whose determinant is
+  // above 0, and the camera is outside of all people. At most kMostCrowdPeople of them. `look`:
+  // null: the geometry alone. Allocates (and may throw std::bad_alloc) only for a width or a number
+  // of people larger than any before.
+  void begin(std::span<const CrowdPerson> people, const CrowdMatrix& projection, int width,
+             const CrowdLook* look);
+  // Valid until the next. To be called in the rounding mode "to nearest".
+  Row next_row();
+
+  // 8 bits.
+  void draw_picture(std::span<const CrowdPerson> people, const CrowdMatrix& projection,
+                    const CrowdLook& look, const MutableDepthView& picture);
+  // mm in 16 bits, dm in 8, rounded to the nearest, a known one 1 at least; 0: the sky, and what is
+  // beyond the largest sample.
+  void draw_depth(std::span<const CrowdPerson> people, const CrowdMatrix& projection,
+                  const MutableDepthView& depth);
+  // mm above the ground in 16 bits, rounded to the nearest, max(1, mm): the ground is known, as 1.
+  // 0: the sky.
+  void draw_heights(std::span<const CrowdPerson> people, const CrowdMatrix& projection,
+                    const MutableDepthView& heights);
+
+ private:
+  using Vector = std::array<double, 3>;
+  // Scaled to a ball of radius 1 about the origin.
+  struct Ball {
+    Vector scale;                       // 1 / semi-axes
+    Vector eye;                         // the camera, from the ball
+    Vector by_column;                   // how a ray's direction changes from one column to the next
+    double outside;                     // eye * eye - 1
+    double eye_by_column, by_column_2;  // products
+    std::int16_t part;                  // 2 * person, + 1 for the head
+  };
+  void add_ball(const Vector& middle, const Vector& half, std::size_t part);
+  void draw_ball(const Ball& ball, const Vector& at_row);
+  void shade(const Vector& at_row);
+
+  std::span<const CrowdPerson> people_;
+  int width_ = 0;
+  int row_ = 0;
+  Vector eye_{};
+  std::array<Vector, 3> rays_{};  // a pixel's ray is [0] * column + [1] * row + [2], with depth 1
+  std::vector<Ball> balls_;
+  GrowBuffer<double> depths_, heights_;
+  GrowBuffer<std::int16_t> parts_;
+  GrowBuffer<std::uint8_t> greys_;
+
+  bool shades_ = false;
+  CrowdLook look_;
+  SensorNoise noise_;
+  std::uint64_t ground_key_ = 0;
+  std::uint64_t grain_key_ = 0;
+  CrowdTexture ground_;
+  CrowdTexture cloth_;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_CROWD_SCENE_H_

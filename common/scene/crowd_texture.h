@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_CROWD_TEXTURE_H_
+#define RDP_COMMON_SCENE_CROWD_TEXTURE_H_
+
+#include <array>
+#include <cstdint>
+
+namespace rdp {
+
+// Solid texture: value noise, a random number in [-1, 1) for every corner of a grid of cubes, and
+// linear between them; a sum of octaves whose cubes have sides of powers of two metres. It is a
+// function of the point alone, not of who looks at it: all cameras see the same. (SurfaceNoise
+// takes its octaves from where the camera is.)
+//
+// Only +, -, *, / and integers: the same bits on every machine.
+class CrowdTexture {
+ public:
+  // Those octaves take part whose cells are as large, in pixels, as these say: none below `from`
+  // and above `end`, all of it between `full` and `last`, and fading in and out.
+  struct Band {
+    double from, full, last, end;
+  };
+
+  // scale: pixels a metre.
+  void begin(double scale, const Band& band);
+
+  // At a point, m; within some 1000 km of the origin.
+  double at(std::uint64_t key, double x, double y, double z);
+  // In the plane z = 0.
+  double at(std::uint64_t key, double x, double y);
+
+ private:
+  static constexpr int kMostOctaves = 6;
+  struct Octave {
+    double cells = 1.0;  // a metre
+    double weight = 0.0;
+    std::uint64_t salt = 0;  // else the same numbers would lie in the cells of all octaves
+    // The cell that was used last: the number at its first corner, and what it changes by along
+    // each axis, along two, along all three.
+    std::uint64_t key = 0;
+    std::int64_t x = 0, y = 0, z = 0;
+    bool has = false;
+    std::array<double, 8> term{};
+  };
+
+  std::array<Octave, kMostOctaves> octaves_;
+  int count_ = 0;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_CROWD_TEXTURE_H_

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_CROWD_WALK_H_
+#define RDP_COMMON_SCENE_CROWD_WALK_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace rdp {
+
+// Who walks in a crowd, and where everybody is at a moment.
+//
+// The world is right-handed: the ground is Z = 0, up is +Z, lengths are in metres. The area has its
+// middle in the origin; X goes across it, as camera 0 sees it, and Y away from that camera.
+inline constexpr double kCrowdAreaX = 5.0;
+inline constexpr double kCrowdAreaY = 4.0;
+inline constexpr int kMostCrowdPeople = 64;
+inline constexpr double kLeastCrowdHeight = 0.5;
+inline constexpr double kMostCrowdHeight = 3.0;
+
+// A person: an ellipsoid as body, and one as head that stands on it. A body is 2 * kHalfWide across
+// the way that the person walks, 2 * kHalfDeep along it, and begins kSunk below the ground.
+struct CrowdPerson {
+  static constexpr double kHalfWide = 0.22;
+  static constexpr double kHalfDeep = 0.16;
+  static constexpr double kSunk = 0.02;
+  static constexpr double kHeadHalfWide = 0.085;  // in X and in Y
+  static constexpr double kHeadHalfHigh = 0.12;
+
+  double x = 0.0, y = 0.0;  // where the axis of both stands
+  double height = 1.7;      // of the top of the head, above kLeastCrowdHeight
+  bool along_x = false;     // walks along X; else along Y
+  double grey = 130.0;      // of the body; the head is lighter
+  std::uint64_t key = 0;    // of the texture
+
+  double half_x() const { return along_x ? kHalfDeep : kHalfWide; }
+  double half_y() const { return along_x ? kHalfWide : kHalfDeep; }
+  // The body's middle and half of its height. Its top is the lowest point of the head.
+  double body_middle() const { return 0.5 * (height - 2.0 * kHeadHalfHigh - kSunk); }
+  double body_half() const { return 0.5 * (height - 2.0 * kHeadHalfHigh + kSunk); }
+  double head_middle() const { return height - kHeadHalfHigh; }
+};
+
+struct CrowdOptions {
+  std::uint32_t seed = 0;
+  int people = 40;            // 0 to kMostCrowdPeople
+  double least_height = 1.5;  // kLeastCrowdHeight to kMostCrowdHeight
+  double most_height = 1.95;  // at least least_height; uniform between them
+};
+
+// Where everybody is. `moment`: ns, any; what comes before 0 is reached by walking backwards.
+//
+// People walk in loops that are as long as the area and some 0.5 m wide: along Y where the seed is
+// even, along X where it is odd. Each walks to the edge of the area, there steps aside, and walks
+// back, always with 1.4 m/s. Nobody ever overlaps another one. A function of its arguments alone,
+// worked out in whole nanometres. Throws std::bad_alloc where `people` has no room for so many.
+void find_crowd(const CrowdOptions& options, std::int64_t moment, std::vector<CrowdPerson>* people);
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_CROWD_WALK_H_

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_DEPTHTESTSRC_TEST_VIEW_H_
+#define RDP_GST_ELEMENTS_DEPTHTESTSRC_TEST_VIEW_H_
+
+#include <glib-object.h>
+
+#include <cstdint>
+
+namespace rdp::gst {
+
+// What depthtestsrc makes of its pattern: the depth, what the cameras see, the planes, where
+// everything is in the next frame, or how high it is above the ground.
+enum class TestView : std::uint8_t { kDepth, kLeft, kRight, kSideBySide, kLabels, kFlow, kHeights };
+
+GType test_view_get_type();
+
+// As users write it.
+const char* test_view_name(TestView view);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_DEPTHTESTSRC_TEST_VIEW_H_
