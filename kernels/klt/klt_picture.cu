@@ -17,7 +17,7 @@ namespace {
 constexpr int halo_of(int further) { return further == 0 ? 1 : 2 * halo_of(further - 1) + 2; }
 constexpr int in_words(int bytes) { return (bytes + 3) / 4 * 4; }
 
-// A block's part of a level, and what is around it, in shared memory.
+// A block's part of a level, and what is around it, in shared memory, in rows of whole words.
 template <int kSteps, int kLevel>
 struct Part {
   static constexpr int kOwnColumns = kPictureColumns >> kLevel;
@@ -25,7 +25,6 @@ struct Part {
   static constexpr int kHalo = halo_of(kSteps - kLevel);
   static constexpr int kLeft = in_words(kHalo);
   static constexpr int kColumns = kOwnColumns + 2 * kLeft;
-  static constexpr int kNeeded = kOwnColumns + 2 * kHalo;  // of the columns
   static constexpr int kRows = kOwnRows + 2 * kHalo;
   // The pixel of the level that comes first.
   __device__ static int first_column() {
@@ -34,10 +33,14 @@ struct Part {
   __device__ static int first_row() { return static_cast<int>(blockIdx.y) * kOwnRows - kHalo; }
 };
 
+// How many columns of a part are needed.
+template <typename P>
+constexpr int kNeeded = P::kOwnColumns + 2 * P::kHalo;
+
 constexpr int kMostPixels = Part<kMostSteps, 0>::kColumns * Part<kMostSteps, 0>::kRows;
 // Of the level that is made of it, and of sums across the first one.
 constexpr int kMadePixels = Part<kMostSteps, 1>::kColumns * Part<kMostSteps, 1>::kRows;
-constexpr int kSums = Part<kMostSteps, 1>::kNeeded * Part<kMostSteps, 0>::kRows;
+constexpr int kSums = kNeeded<Part<kMostSteps, 1>> * Part<kMostSteps, 0>::kRows;
 
 struct Shared {
   alignas(16) std::uint8_t pixels[kMostPixels];  // of the first level and of every second one
@@ -168,17 +171,17 @@ __device__ __forceinline__ void shrink(const LevelLayout& level, const std::uint
   constexpr int kBeside = P::kLeft - P::kHalo;  // columns that nobody needs
   const int x0 = P::first_column() + kBeside, y0 = P::first_row();
 #pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x); i < P::kNeeded * Fine::kRows; i += kPictureThreads) {
-    const int x = x0 + i % P::kNeeded;
+  for (int i = static_cast<int>(threadIdx.x); i < kNeeded<P> * Fine::kRows; i += kPictureThreads) {
+    const int x = x0 + i % kNeeded<P>;
     if (!is_shown(x, level.width, P::kHalo)) continue;
     const std::uint8_t* const from =
-        fine + i / P::kNeeded * Fine::kColumns + 2 * mirror(x, level.width) - Fine::first_column();
+        fine + i / kNeeded<P> * Fine::kColumns + 2 * mirror(x, level.width) - Fine::first_column();
     sums[i] =
         static_cast<std::uint16_t>(from[-2] + from[2] + 4 * (from[-1] + from[1]) + 6 * from[0]);
   }
   __syncthreads();
-  static_assert(P::kNeeded % 2 == 0);
-  constexpr int kPairs = P::kNeeded / 2;
+  static_assert(kNeeded<P> % 2 == 0);
+  constexpr int kPairs = kNeeded<P> / 2;
 #pragma unroll 1
   for (int i = static_cast<int>(threadIdx.x); i < kPairs * P::kRows; i += kPictureThreads) {
     const int y = y0 + i / kPairs;
@@ -269,19 +272,22 @@ __device__ __forceinline__ void write_images(const Own& own, const LevelLayout& 
     }
   }
 }
-// The same of a level with few columns or rows, whose pixels are seen several times.
-__device__ __noinline__ void write_small(const Own& own, const LevelLayout& level,
-                                         std::uint16_t* pixels) {
+// The same of a level with few columns or rows, whose pixels are seen several times. Its own
+// function, so that its instructions are there once; with numbers alone, which come in registers.
+__device__ __noinline__ void write_small(const std::uint8_t* own_pixels, int own_pitch, int x0,
+                                         int x1, int y0, int y1, std::uint16_t* pixels, int pitch,
+                                         int width, int height) {
+  const Own own{own_pixels, own_pitch, x0, x1, y0, y1};
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll 1
-  for (int y = own.y0 + warp; y <= own.y1; y += kPictureThreads / 32) {
+  for (int y = y0 + warp; y <= y1; y += kPictureThreads / 32) {
 #pragma unroll 1
-    for (int x = own.x0 + lane; x <= own.x1; x += 32) {
+    for (int x = x0 + lane; x <= x1; x += 32) {
 #pragma unroll 1
       for (int flip = 0; flip < 4; ++flip) {
-        for_images(y, level.height, flip >= 2, [&](int image_y) {
-          for_images(x, level.width, flip % 2 != 0, [&](int image_x) {
-            pixels[static_cast<std::int64_t>(image_y) * level.pitch + image_x] =
+        for_images(y, height, flip >= 2, [&](int image_y) {
+          for_images(x, width, flip % 2 != 0, [&](int image_x) {
+            pixels[static_cast<std::int64_t>(image_y) * pitch + image_x] =
                 own.pair(x, y, flip % 2 != 0);
           });
         });
@@ -388,7 +394,8 @@ __device__ __forceinline__ void write(const LevelLayout& level, const std::uint8
   if (level.width > kReach && level.height > kReach) {
     write_images(own, level, pixels);
   } else {
-    write_small(own, level, pixels);
+    write_small(own.pixels, own.pitch, own.x0, own.x1, own.y0, own.y1, pixels, level.pitch,
+                level.width, level.height);
   }
 }
 
