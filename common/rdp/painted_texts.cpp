@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "common/rdp/legend.h"
 
@@ -35,10 +36,22 @@ bool PaintedTexts::is_free(const Box& box) const {
   });
 }
 
+bool PaintedTexts::put_at(Spot corner, std::string_view text) {
+  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMostPaintedText));
+  const Box box = {corner.x, corner.y, corner.x + label_columns(length) * zoom_,
+                   corner.y + kLabelRows * zoom_};
+  if (!is_free(box)) return false;
+  Text put{box, length, {}};
+  std::copy_n(text.data(), length, put.text);
+  texts_.push_back(put);
+  taken_.push_back(box);
+  return true;
+}
+
 bool PaintedTexts::put_beside(Spot from, Spot to, std::string_view text) {
   const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMostPaintedText));
-  const int wide = (text_columns(length) + 2 * kPad) * zoom_;
-  const int high = (kGlyphRows + 2 * kPad) * zoom_;
+  const int wide = label_columns(length) * zoom_;
+  const int high = kLabelRows * zoom_;
   const int apart = 5 * zoom_;
   const auto is_within = [&](Spot spot) {
     return spot.x >= 0 && spot.x < width_ && spot.y >= 0 && spot.y < height_;
@@ -58,16 +71,8 @@ bool PaintedTexts::put_beside(Spot from, Spot to, std::string_view text) {
                           {left - apart - wide, row},
                           {column, top - apart - high},
                           {column, bottom + apart}};
-  for (const Spot& corner : corners) {
-    const Box box = {corner.x, corner.y, corner.x + wide, corner.y + high};
-    if (!is_free(box)) continue;
-    Text put{box, length, {}};
-    std::copy_n(text.data(), length, put.text);
-    texts_.push_back(put);
-    taken_.push_back(box);
-    return true;
-  }
-  return false;
+  return std::any_of(std::begin(corners), std::end(corners),
+                     [&](const Spot& corner) { return put_at(corner, text); });
 }
 
 void PaintedTexts::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order,

@@ -9,10 +9,12 @@
 
 #include "common/image/font.h"
 #include "common/image/rgba_view.h"
+#include "common/rdp/birdseye.h"
 #include "common/rdp/painted_lines.h"
 #include "common/rdp/placed_segments.h"
 
-// Short texts beside things in pictures, each on paper of its own.
+// Short texts beside things in pictures, each on paper of its own: kLabelRows cells high and
+// label_columns() wide.
 namespace rdp {
 
 // A part of a picture, in pixels: columns [left, right), rows [top, bottom).
@@ -36,6 +38,8 @@ class PaintedTexts {
   // of it, left of it, above or below, wherever it first lies within the picture and on nothing
   // that is taken. False: there is no room, or neither spot is in the picture.
   bool put_beside(Spot from, Spot to, std::string_view text);
+  // Puts one whose paper has its upper left corner at a spot, where there is room.
+  bool put_at(Spot corner, std::string_view text);
   // Paints what lies in rows [first_row, end_row); all other pixels stay as they are.
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
              int end_row) const;

@@ -10,6 +10,7 @@
 
 #include "common/motion/overlay.h"
 #include "common/scene/hash_random.h"
+#include "tests/support/painted_picture.h"
 
 // Pictures of motion for tests: lists of segments with motions, and what is painted of them.
 namespace rdp::motion::test {
@@ -94,42 +95,7 @@ inline MotionFrameLists random_frame(int width, int height, int column_width, st
   return frame;
 }
 
-// A picture with room around it, which nobody may write to.
-struct Picture {
-  static constexpr int kAround = 3;
-
-  Picture(int width, int height, Pixel fill)
-      : pixels(static_cast<std::size_t>((width + 2 * kAround) * (height + 2 * kAround)), fill),
-        filled(fill) {
-    const int stride = 4 * (width + 2 * kAround);
-    view = {reinterpret_cast<std::byte*>(pixels.data()) + kAround * stride + 4 * kAround, stride,
-            width, height};
-  }
-  Pixel at(int x, int y) const {
-    return pixels[static_cast<std::size_t>((y + kAround) * (view.width + 2 * kAround) + x +
-                                           kAround)];
-  }
-  bool is_within() const {
-    for (int y = -kAround; y < view.height + kAround; ++y) {
-      for (int x = -kAround; x < view.width + kAround; ++x) {
-        const bool inside = x >= 0 && y >= 0 && x < view.width && y < view.height;
-        if (!inside && at(x, y) != filled) return false;
-      }
-    }
-    return true;
-  }
-  std::vector<Pixel> inside() const {
-    std::vector<Pixel> all;
-    for (int y = 0; y < view.height; ++y) {
-      for (int x = 0; x < view.width; ++x) all.push_back(at(x, y));
-    }
-    return all;
-  }
-
-  std::vector<Pixel> pixels;
-  Pixel filled;
-  RgbaView view;
-};
+using Picture = rdp::test::PaintedPicture;
 
 }  // namespace rdp::motion::test
 
