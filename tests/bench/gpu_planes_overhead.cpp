@@ -16,6 +16,7 @@
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/element_stream.h"
+#include "tests/bench/pushed_stream.h"
 #include "tests/depthplanes/planes_expected.h"
 #include "tests/support/cuda_rows.h"
 #include "tests/support/program_options.h"
@@ -73,78 +74,6 @@ class Kernels {
   rdp::cuda::DeviceDepthView labels_;
 };
 
-// depthplanes between two pads. The planes are looked at as they leave, the labels are not.
-class PlanesStream {
- public:
-  explicit PlanesStream(const Drawn& drawn)
-      : element_(gst_element_factory_make("depthplanes", nullptr)),
-        bus_(gst_bus_new()),
-        source_(gst_pad_new("source", GST_PAD_SRC)),
-        sink_(gst_pad_new("sink", GST_PAD_SINK)) {
-    if (element_ == nullptr) throw std::runtime_error("there is no depthplanes");
-    gst_object_ref_sink(element_);
-    gst_object_ref_sink(source_);
-    gst_object_ref_sink(sink_);
-    gst_element_set_bus(element_, bus_);
-    planes_rig::set_camera(element_, drawn.camera);
-    gst_pad_set_element_private(sink_, this);
-    gst_pad_set_chain_function(sink_, [](GstPad* pad, GstObject*, GstBuffer* buffer) {
-      auto* self = static_cast<PlanesStream*>(gst_pad_get_element_private(pad));
-      self->planes_ = gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(buffer));
-      gst_buffer_unref(buffer);
-      return GST_FLOW_OK;
-    });
-    link("sink", "src");
-    gst_pad_set_active(sink_, TRUE);
-    gst_pad_set_active(source_, TRUE);
-    gst_element_set_state(element_, GST_STATE_PLAYING);
-    gst_pad_push_event(source_, gst_event_new_stream_start("bench"));
-    g_autoptr(GstCaps) caps =
-        frames::caps(drawn.content.shape, GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY);
-    gst_pad_push_event(source_, gst_event_new_caps(caps));
-    GstSegment segment;
-    gst_segment_init(&segment, GST_FORMAT_TIME);
-    gst_pad_push_event(source_, gst_event_new_segment(&segment));
-  }
-  ~PlanesStream() {
-    gst_element_set_state(element_, GST_STATE_NULL);
-    gst_pad_set_active(source_, FALSE);
-    gst_pad_set_active(sink_, FALSE);
-    gst_element_set_bus(element_, nullptr);
-    for (gpointer object :
-         {gpointer(element_), gpointer(bus_), gpointer(source_), gpointer(sink_)}) {
-      gst_object_unref(object);
-    }
-  }
-  PlanesStream(const PlanesStream&) = delete;
-  PlanesStream& operator=(const PlanesStream&) = delete;
-
-  // One frame; how many planes it has.
-  std::size_t push(GstBuffer* frame) {
-    GstBuffer* copy = gst_buffer_copy(frame);
-    if (gst_pad_push(source_, copy) == GST_FLOW_OK) return planes_;
-    GstMessage* message = gst_bus_pop_filtered(bus_, GST_MESSAGE_ERROR);
-    g_autoptr(GError) error = nullptr;
-    if (message != nullptr) gst_message_parse_error(message, &error, nullptr);
-    gst_clear_message(&message);
-    throw std::runtime_error(error == nullptr ? "a frame is refused" : error->message);
-  }
-
- private:
-  void link(const char* in, const char* out) {
-    g_autoptr(GstPad) to = gst_element_get_static_pad(element_, in);
-    g_autoptr(GstPad) from = gst_element_get_static_pad(element_, out);
-    gst_pad_link(source_, to);
-    gst_pad_link(from, sink_);
-  }
-
-  GstElement* element_;
-  GstBus* bus_;
-  GstPad* source_;
-  GstPad* sink_;
-  std::size_t planes_ = 0;
-};
-
 struct ContextRef {
   GstCudaContext* context = gst_cuda_context_new(0);
   ~ContextRef() { gst_clear_object(&context); }
@@ -156,8 +85,15 @@ void measure_size(GstCudaContext* context, int width, int height, const Repeats&
   GstBuffer* made = rdp::test::new_cuda_buffer(context, drawn.content, &reason);
   if (made == nullptr) throw std::runtime_error(reason);
   const std::unique_ptr<GstBuffer, decltype(&gst_buffer_unref)> buffer(made, gst_buffer_unref);
-  PlanesStream stream(drawn);
-  const std::size_t planes = stream.push(made);
+  g_autoptr(GstCaps) caps = frames::caps(drawn.content.shape, GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY);
+  std::size_t planes = 0;
+  rdp::bench::PushedStream stream(
+      "depthplanes", caps,
+      [&](GstElement* element) { planes_rig::set_camera(element, drawn.camera); },
+      [&](GstBuffer* out) {
+        planes = gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(out));
+      });
+  stream.push(made);
   if (planes != planes_rig::expect(drawn).set.planes.size()) {
     throw std::runtime_error("the GPU and the CPU disagree: nothing is timed");
   }
