@@ -14,6 +14,7 @@
 #endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/heightmap/cost_tiles.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -42,7 +43,10 @@ struct TileLayout {
         parts(parameters.window > kByteRows ? 2 : 1),
         labels(std::max(parameters.heights(), std::min(parameters.low_heights(), kLowChunk))),
         steps(std::max(labels, parameters.heights() + spread)),
-        stride(whole_vectors(kTileColumns + 2 * reach) + 2 * kTileVector) {}
+        stride(whole_vectors(kTileColumns + 2 * reach) + 2 * kTileVector) {
+    // What a block writes beside its tile.
+    static_assert(kTileVector >= kPlaceBlock + kMostWindow / 2);
+  }
 
   // One row of another view's bits, of all steps; and of all views.
   std::ptrdiff_t view() const { return steps * stride; }
@@ -78,13 +82,18 @@ struct TileScratch {
     const auto take = [&carver]<typename T>(T** array, std::ptrdiff_t count) {
       *array = carver.take<T>(static_cast<std::size_t>(count));
     };
-    take(&ring, layout.ring * layout.row());
+    // Blocks begin before their tile.
+    take(&ring, kTileVector + layout.ring * layout.row());
+    take(&bits, kTileVector + layout.views * layout.labels * layout.stride);
+    if (memory != nullptr) {
+      ring += kTileVector;
+      bits += kTileVector;
+    }
     take(&sums, layout.parts * layout.row());
-    take(&bits, layout.labels * layout.stride);
     take(&step_costs, layout.steps * layout.stride);
     take(&line, layout.stride);
-    take(&places, layout.labels * layout.stride);
-    take(&found, layout.stride);
+    take(&places, layout.labels * kPlaceBlock);
+    take(&found, layout.labels * kPlaceBlock);
     take(&runs, layout.stride);
     take(&ranges, layout.ring);
     bytes = carver.used();
@@ -92,7 +101,7 @@ struct TileScratch {
 
   std::uint8_t* ring = nullptr;        // bits by row, view and step
   std::uint8_t* sums = nullptr;        // over the rows of a window, by part, view and step
-  std::uint8_t* bits = nullptr;        // of a row and a view, by label
+  std::uint8_t* bits = nullptr;        // of a row, by view and label
   std::uint8_t* step_costs = nullptr;  // of a row, even columns, then odd ones
   std::uint8_t* line = nullptr;
   std::int32_t* places = nullptr;
@@ -162,32 +171,46 @@ HWY_INLINE Pair load_pair(const std::uint8_t* from) {
 }
 
 // The bits that differ, of numbers of which those with the highest bit are outside.
-void count_bits(const std::uint32_t* of, const std::uint32_t* in, std::ptrdiff_t count,
-                std::uint8_t* out) {
+HWY_INLINE void count_bits(const std::uint32_t* of, const std::uint32_t* in, std::uint8_t* out) {
   const Du32 d;
   const Di32 di;
   const hn::Rebind<std::uint8_t, Di32> bytes;
-  for (std::ptrdiff_t i = 0; i < count; i += kLanes) {
-    const auto other = hn::LoadU(d, in + i);
-    const auto differ = hn::Xor(other, hn::LoadU(d, of + i));
+  const auto other = hn::LoadU(d, in);
+  const auto differ = hn::Xor(other, hn::LoadU(d, of));
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
-    const auto bits = hn::BitCast(di, hn::PopulationCount(differ));
+  const auto bits = hn::BitCast(di, hn::PopulationCount(differ));
+#elif HWY_TARGET == HWY_SCALAR
+  const auto bits =
+      hn::Set(di, static_cast<std::int32_t>(hwy::PopCount(hn::GetLane(differ) & 0xFFFFFFU)));
 #else
-    const hn::Repartition<std::uint8_t, Du32> d8;
-#if HWY_TARGET == HWY_SCALAR
-    const auto bits =
-        hn::Set(di, static_cast<std::int32_t>(hwy::PopCount(hn::GetLane(differ) & 0xFFFFFFU)));
-    (void)d8;
-#else
-    const auto of_bytes = hn::BitCast(d, hn::PopulationCount(hn::BitCast(d8, differ)));
-    const auto sum =
-        hn::Add(of_bytes, hn::Add(hn::ShiftRight<8>(of_bytes), hn::ShiftRight<16>(of_bytes)));
-    const auto bits = hn::BitCast(di, hn::And(sum, hn::Set(d, 255U)));
+  const hn::Repartition<std::uint8_t, Du32> d8;
+  const auto of_bytes = hn::BitCast(d, hn::PopulationCount(hn::BitCast(d8, differ)));
+  const auto sum =
+      hn::Add(of_bytes, hn::Add(hn::ShiftRight<8>(of_bytes), hn::ShiftRight<16>(of_bytes)));
+  const auto bits = hn::BitCast(di, hn::And(sum, hn::Set(d, 255U)));
 #endif
-#endif
-    const auto outside = hn::Lt(hn::BitCast(di, other), hn::Zero(di));
-    const auto known = hn::IfThenElse(outside, hn::Set(di, kOutsideBits), bits);
-    hn::StoreU(hn::DemoteTo(bytes, known), bytes, out + i);
+  const auto outside = hn::Lt(hn::BitCast(di, other), hn::Zero(di));
+  const auto known = hn::IfThenElse(outside, hn::Set(di, kOutsideBits), bits);
+  hn::StoreU(hn::DemoteTo(bytes, known), bytes, out);
+}
+
+// What the census is at the places of a block's columns, `count` labels of them. Instructions that
+// gather are no faster than single loads on some machines, and much slower on others.
+HWY_INLINE void look_up(const std::uint32_t* census, const std::int32_t* HWY_RESTRICT places,
+                        int count, std::uint32_t* HWY_RESTRICT found) {
+  constexpr std::ptrdiff_t kAhead = 32 * kPlaceBlock;
+  for (int l = 0; l < count; ++l, places += kPlaceBlock, found += kPlaceBlock) {
+    hwy::Prefetch(places + kAhead);
+    RDP_UNROLL
+    for (int i = 0; i < kPlaceBlock; ++i) found[i] = census[places[i]];
+  }
+}
+
+HWY_INLINE void count_block(const std::uint32_t* of, const std::uint32_t* found, int count,
+                            std::uint8_t* out, std::ptrdiff_t stride) {
+  for (int l = 0; l < count; ++l, found += kPlaceBlock, out += stride) {
+    RDP_UNROLL
+    for (int i = 0; i < kPlaceBlock; i += kLanes) count_bits(of + i, found + i, out + i);
   }
 }
 
@@ -269,8 +292,11 @@ HWY_INLINE Words load_words(const std::uint8_t* from) {
 
 // Copies a run's bytes, and some after them.
 HWY_INLINE void copy_run(const std::uint8_t* from, std::ptrdiff_t count, std::uint8_t* to) {
-  for (std::ptrdiff_t i = 0; i < count; i += kTileVector)
-    std::memcpy(to + i, from + i, kTileVector);
+#if HWY_TARGET == HWY_SCALAR
+  std::memcpy(to, from, static_cast<std::size_t>(count));
+#else
+  for (std::ptrdiff_t i = 0; i < count; i += kByteLanes) store(load(from + i), to + i);
+#endif
 }
 
 // Some of the planes in one tile: the heights, in upright windows, or low heights in flat ones.
@@ -342,6 +368,34 @@ class TilePass {
     return scratch_.ring + row % layout_.ring * layout_.row();
   }
 
+  // Where the bits of a row go first: of flat windows, where they stay.
+  std::uint8_t* bits_of(int row, int view) const {
+    return upright_ ? scratch_.bits + view * layout_.labels * layout_.stride
+                    : ring_row(row) + view * layout_.view();
+  }
+
+  // The bits of a block of columns. It may begin before the tile's, and end after them.
+  void make_block(int row, int block) {
+    const int width = field_.geometry->width;
+    const std::uint32_t* const of =
+        field_.of + static_cast<std::ptrdiff_t>(row) * width + block * kPlaceBlock;
+    for (int view = 0; view < layout_.views; ++view) {
+      const std::int32_t* places = scratch_.places;
+      if (field_.table != nullptr) {
+        const std::ptrdiff_t number = (row * place_blocks(width) + block) * layout_.views + view;
+        places = field_.table + (number * field_.plane_count() + first_plane_) * kPlaceBlock;
+      } else {
+        rdp::heightmap::place_rows(*field_.geometry,
+                                   field_.geometry->others[static_cast<std::size_t>(view)],
+                                   field_.planes + first_plane_, count_, row, block * kPlaceBlock,
+                                   (block + 1) * kPlaceBlock, scratch_.places, kPlaceBlock);
+      }
+      look_up(field_.in[view], places, count_, scratch_.found);
+      count_block(of, scratch_.found, count_, bits_of(row, view) + block * kPlaceBlock - begin_,
+                  layout_.stride);
+    }
+  }
+
   // The bits of a row, with those beside the picture.
   void make_row(int row) {
     const int width = field_.geometry->width;
@@ -349,37 +403,20 @@ class TilePass {
     const int end = std::min(begin_ + columns_, width);
     const int before = first - begin_;
     const int after = begin_ + columns_ - end;
-    const std::uint32_t* const of = field_.of + static_cast<std::ptrdiff_t>(row) * width + first;
     const Range range = range_of(begin_, begin_ + columns_, row);
     scratch_.ranges[row % layout_.ring] = range;
     const int runs = upright_ ? find_runs(begin_, begin_ + columns_, row) : 0;
+    for (int block = first / kPlaceBlock; block * kPlaceBlock < end; ++block)
+      make_block(row, block);
     for (int view = 0; view < layout_.views; ++view) {
       std::uint8_t* const to = ring_row(row) + view * layout_.view();
-      std::uint8_t* const bits = upright_ ? scratch_.bits : to;
-      const std::int32_t* places = scratch_.places;
-      std::ptrdiff_t stride = layout_.stride;
-      if (field_.table != nullptr) {
-        const std::ptrdiff_t planes = field_.plane_count();
-        stride = width;
-        places = field_.table +
-                 ((std::ptrdiff_t{row} * layout_.views + view) * planes + first_plane_) * width +
-                 first;
-      } else {
-        rdp::heightmap::place_rows(
-            *field_.geometry, field_.geometry->others[static_cast<std::size_t>(view)],
-            field_.planes + first_plane_, count_, row, first, end, scratch_.places, stride);
-      }
-      const std::uint32_t* const in = field_.in[view];
-      for (int l = 0; l < count_; ++l, places += stride) {
-        const int count = end - first;
-        for (int i = 0; i < count; ++i) scratch_.found[i] = in[places[i]];
-        std::uint8_t* const line = bits + l * layout_.stride;
-        count_bits(of, scratch_.found, count, line + before);
-        if (before > 0) std::memset(line, line[before], static_cast<std::size_t>(before));
-        if (after > 0) {
-          std::memset(line + before + count, line[before + count - 1],
-                      static_cast<std::size_t>(after));
-        }
+      const std::uint8_t* const bits = bits_of(row, view);
+      for (int l = 0; l < count_ && before + after > 0; ++l) {
+        std::uint8_t* const line = bits_of(row, view) + l * layout_.stride;
+        const std::ptrdiff_t inside = end - first;
+        std::memset(line, line[before], static_cast<std::size_t>(before));
+        std::memset(line + before + inside, line[before + inside - 1],
+                    static_cast<std::size_t>(after));
       }
       if (!upright_) continue;
       for (int j = range.first; j <= range.last; ++j) {

@@ -12,9 +12,13 @@
 
 namespace rdp::heightmap {
 
-// Columns of a tile, at most: with those around it whose windows reach into it, its sums stay in
-// the second-level cache.
-inline constexpr int kTileColumns = 120;
+// Places are kept in blocks of so many columns of a row, the last one filled up: by view and plane.
+inline constexpr int kPlaceBlock = 16;
+inline std::ptrdiff_t place_blocks(int width) { return (width + kPlaceBlock - 1) / kPlaceBlock; }
+
+// Columns of a tile, at most, a multiple of kPlaceBlock: with those around it whose windows reach
+// into it, its sums stay in the second-level cache.
+inline constexpr int kTileColumns = 112;
 
 // The census before the first pixel of another view: what a place outside of it is taken for.
 inline constexpr std::uint32_t kOutsideCensus = std::uint32_t{1} << 31;
@@ -27,7 +31,7 @@ struct CostField {
   const std::int32_t* potential = nullptr;   // by pixel
   const std::uint32_t* of = nullptr;         // the census of the reference, by pixel
   const std::uint32_t* const* in = nullptr;  // of each other view; kOutsideCensus before the first
-  // The places of place_rows(), by row, view, plane and column; none: they are worked out anew.
+  // The places of place_rows(), by row and block; none: they are worked out anew.
   const std::int32_t* table = nullptr;
   MessageLayout layout;
   std::uint8_t* costs = nullptr;  // as `layout` says
@@ -36,7 +40,7 @@ struct CostField {
   int plane_count() const { return parameters.heights() + parameters.low_heights(); }
 };
 
-// A part of the reference picture. `left` is even.
+// A part of the reference picture. `left` is a multiple of kPlaceBlock.
 struct Tile {
   int left, right;  // columns [left, right)
   int top, bottom;

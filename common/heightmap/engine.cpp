@@ -47,7 +47,8 @@ int speckle_of(const Rig& rig, const Parameters& parameters) {
 }
 
 std::uint64_t table_bytes(const Rig& rig, const Parameters& parameters) {
-  return std::uint64_t{pixels_of(rig.seen())} * (rig.views.size() - 1) *
+  const auto blocks = static_cast<std::uint64_t>(place_blocks(rig.seen().width));
+  return blocks * kPlaceBlock * size_of(rig.seen().height) * (rig.views.size() - 1) *
          size_of(parameters.heights() + parameters.low_heights()) * sizeof(std::int32_t);
 }
 
@@ -214,15 +215,19 @@ void Engine::Impl::make_borders() {
 }
 
 void Engine::Impl::make_table() {
-  const std::ptrdiff_t width = geometry.width;
   const auto count = static_cast<int>(planes.size());
+  const std::ptrdiff_t block = std::ptrdiff_t{count} * kPlaceBlock;
+  const std::ptrdiff_t row_size =
+      place_blocks(geometry.width) * static_cast<std::ptrdiff_t>(geometry.others.size()) * block;
   for_bands(&pool, geometry.height, kBandRows, [&](int first, int end) {
-    std::int32_t* out =
-        table.data() + first * static_cast<std::ptrdiff_t>(geometry.others.size()) * count * width;
+    std::int32_t* out = table.data() + first * row_size;
     for (int row = first; row < end; ++row) {
-      for (const Sight& sight : geometry.others) {
-        place_rows(geometry, sight, planes.data(), count, row, 0, geometry.width, out, width);
-        out += count * width;
+      for (int x = 0; x < geometry.width; x += kPlaceBlock) {
+        for (const Sight& sight : geometry.others) {
+          place_rows(geometry, sight, planes.data(), count, row, x, x + kPlaceBlock, out,
+                     kPlaceBlock);
+          out += block;
+        }
       }
     }
   });
@@ -255,7 +260,8 @@ void Engine::Impl::find_costs() {
   const int width = geometry.width;
   const int height = geometry.height;
   const int columns = (width + kTileColumns - 1) / kTileColumns;
-  const int tile_width = ((width + columns - 1) / columns + 1) / 2 * 2;
+  const int tile_width =
+      ((width + columns - 1) / columns + kPlaceBlock - 1) / kPlaceBlock * kPlaceBlock;
   const auto threads = static_cast<int>(pool.size());
   const int wanted = threads == 1 ? 1 : (kTilesPerThread * threads + columns - 1) / columns;
   const int bands = std::clamp(height / kCostRows, 1, wanted);
