@@ -13,7 +13,8 @@ street-pair.png (the left picture above the disparity of its pixels), room.png (
 disparity, the labels of its planes), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
 the street from above; planes.png (depthtestsrc's room and the planes in it); tracks.png (the features of its traffic and where they
-were in the last frames); motion.png (what moves there, with its speed); and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
+were in the last frames); motion.png (what moves there, with its speed); heights.png (a crowd: heights, heads, and the ground
+from above); and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
 FOLDER is docs/images by default.
 EOF
 }
@@ -107,6 +108,24 @@ run_pipeline -q depthtestsrc num-buffers=46 pattern=traffic noise=0.1 ! "$caps" 
   multifilesink max-files=1 location="$folder/motion-%d.png"
 mv "$folder/motion-45.png" "$folder/motion.png"
 say "$folder/motion.png"
+
+# A crowd by three cameras: heights, heads, and the ground from above. Each picture is of a set of its own.
+columns=()
+crowd=()
+styles=(heights heads birdseye)
+size="width=520,height=414"
+for i in 0 1 2; do
+  columns+=("sink_$i::xpos=$((520 * i))")
+  crowd+=(heightmap "name=crowd$i" "overlay::style=${styles[i]}" overlay::legend=true "crowd$i.src" ! fakesink
+    "crowd$i.overlay" ! videoconvert ! "m.sink_$i")
+  for view in 0 1 2; do
+    crowd+=(depthtestsrc num-buffers=1 pattern=crowd view=left noise=2 "view-index=$view" ! "video/x-raw,$size" !
+      "crowd$i.sink_$view")
+  done
+done
+run_pipeline -q compositor name=m background=black "${columns[@]}" ! videoconvert ! "video/x-raw,format=RGB" ! \
+  pngenc compression-level=9 ! filesink location="$folder/heights.png" "${crowd[@]}"
+say "$folder/heights.png"
 
 if ! python=$(python_with matplotlib numpy); then
   warn "no python3 here has matplotlib and numpy (Debian: python3-matplotlib): figures are left out"

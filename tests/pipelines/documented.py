@@ -44,7 +44,7 @@ MISSING = (
     (re.compile(r'"[\w-]+\.(?:jsonl|txt|raw)"'), '"missing"'),
 )  # fmt: skip
 # What needs the typelib: the library, or the module that takes it for buffers.
-LIBRARY = re.compile(r"GstRdpSegment|rdpsegment\.run\b|plot_column|plot_trails|track_points")
+LIBRARY = re.compile(r"GstRdpSegment|rdpsegment\.run\b|plot_column|plot_trails|track_points|count_people")
 GPU = "an NVIDIA GPU"
 # Elements of plugins that need not be installed, as far as the documentation names them: any of the
 # elements will do.

@@ -354,7 +354,7 @@ class Examples:
             if not np.array_equal(pictures[0][1], pictures[1][1]):
                 return f"docs/images/{name}.png is another picture: run examples/make-pictures.sh"
         # Put together and scaled by others, whose versions may differ by a step.
-        for name in ("street-pair", "room", "stereo"):
+        for name in ("street-pair", "room", "stereo", "heights"):
             made = written.decoded(self.folder / "pictures" / f"{name}.png")[1]
             kept = written.decoded(workplace.ROOT / "docs/images" / f"{name}.png")[1]
             if made.shape != kept.shape or np.abs(made.astype(int) - kept).mean() > 1:
@@ -550,6 +550,34 @@ class Examples:
                 return f"{wrong}: status {result.returncode}, {result.stderr!r}"
         return ""
 
+    def count_people(self):
+        """Who stands in one of two halves is counted in one of them."""
+        program = [sys.executable, workplace.ROOT / "examples/python/count_people.py"]
+        self.must_run([*program, "--help"])
+        crowd = "depthtestsrc pattern=crowd view=left num-buffers=2 people=20 view-index={} ! video/x-raw,width=390,height=310"
+        views = [crowd.format(view) for view in range(3)]
+        halves = ["--area=west: -9,-9 0,-9 0,9 -9,9", "--area=east side: 0,9 9,9 9,-9 0,-9"]
+        lines = self.must_run([*program, *halves, *views]).splitlines()
+        for number, line in enumerate(lines):
+            found = re.fullmatch(rf"frame {number}: (\d+) people: west (\d+), east side (\d+)", line)
+            if not found or int(found[1]) != int(found[2]) + int(found[3]) or not 12 < int(found[1]) < 28:
+                return "\n".join(lines)
+        if len(lines) != 2 or min(int(found[2]), int(found[3])) == 0:
+            return "\n".join(lines)
+        if self.must_run([*program, *views[:2]]).count(" people\n") != 2:
+            return "without areas"
+        for word, wrong in (
+            ("nosuchsrc", ["nosuchsrc"]),
+            ("three corners", ["--area=west: 0,0 1,1"]),
+            ("three corners", ["--area=0,0 1,1 2,0"]),
+            ("three corners", ["--area=west: 0,0 1,1 2,x"]),
+            ("iterations", ["--properties=iterations=x"]),
+        ):
+            result = self.run([*program, *wrong])
+            if result.returncode == 0 or word not in result.stderr or "Traceback" in result.stderr:
+                return f"{wrong}: status {result.returncode}, {result.stderr!r}"
+        return ""
+
     def python_lacks(self):
         """What plot_column.py needs and is not there."""
         probe = "import gi, matplotlib; gi.require_version('GstRdpSegment', '1.0')"
@@ -584,6 +612,7 @@ def cases(examples):
         yield "plot_column.py", examples.plot_column
         yield "plot_trails.py", examples.plot_trails
         yield "track_points.py", examples.track_points
+        yield "count_people.py", examples.count_people
     yield "make-pictures.sh", examples.make_pictures
     yield "README, when the element is not found", examples.blacklisted
     yield "a slip in a pad's properties", examples.slips
