@@ -66,8 +66,12 @@ std::vector<Element> entries_of_sources() {
   for (const char* pattern : {"ramp", "steps", "room", "traffic"}) {
     add_source(std::string("view=labels pattern=") + pattern, ",format=GRAY8");
   }
-  for (const char* settings : {"pattern=room view=side-by-side noise=0.5",
-                               "pattern=traffic view=flow", "pattern=room view=labels"}) {
+  const std::string crowd = "pattern=crowd seed=3 noise=2 view-index=1 calibration-error=0.5 ";
+  for (const char* format : {",format=GRAY16_LE", ",format=GRAY8"}) add_source(crowd, format);
+  add_source(crowd + "view=left", ",format=GRAY8");
+  for (const char* settings :
+       {"pattern=room view=side-by-side noise=0.5", "pattern=traffic view=flow",
+        "pattern=room view=labels", "pattern=crowd view=heights view-index=2"}) {
     add_source(settings, "");
     test.ways.back().walked = true;
   }

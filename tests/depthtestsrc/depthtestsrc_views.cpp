@@ -8,6 +8,7 @@
 #include "tests/support/depthtestsrc_frames.h"
 
 using depthtestsrc_frames::caps_of;
+using depthtestsrc_frames::error_of;
 using depthtestsrc_frames::harness_for;
 using depthtestsrc_frames::Options;
 
@@ -62,31 +63,6 @@ void check_picture(GstBuffer* buffer, const GstVideoInfo& info, int first_column
                 "row %d differs", row);
   }
   gst_video_frame_unmap(&frame);
-}
-
-// The text of the error that ends this pipeline.
-std::string error_of(const std::string& line) {
-  GstElement* pipeline = gst_parse_launch(line.c_str(), nullptr);
-  fail_unless(pipeline != nullptr);
-  gst_element_set_state(pipeline, GST_STATE_PLAYING);
-  GstBus* bus = gst_element_get_bus(pipeline);
-  GstMessage* message = gst_bus_timed_pop_filtered(
-      bus, 20 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
-  fail_unless(message != nullptr, "%s came to no end", line.c_str());
-  std::string text;
-  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
-    GError* error = nullptr;
-    gchar* debug = nullptr;
-    gst_message_parse_error(message, &error, &debug);
-    text = std::string(error->message) + "\n" + debug;
-    g_error_free(error);
-    g_free(debug);
-  }
-  gst_message_unref(message);
-  gst_object_unref(bus);
-  gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(pipeline);
-  return text;
 }
 
 }  // namespace
