@@ -16,6 +16,7 @@ GST_ELEMENT_REGISTER_DECLARE(depthplanes)
 GST_ELEMENT_REGISTER_DECLARE(depthpoints)
 GST_ELEMENT_REGISTER_DECLARE(depthstereo)
 GST_ELEMENT_REGISTER_DECLARE(depthtestsrc)
+GST_ELEMENT_REGISTER_DECLARE(heightmap)
 GST_ELEMENT_REGISTER_DECLARE(klttrack)
 GST_ELEMENT_REGISTER_DECLARE(pointcloudsink)
 GST_ELEMENT_REGISTER_DECLARE(pointcloudsrc)
@@ -65,7 +66,8 @@ static gboolean plugin_init(GstPlugin* plugin) {
          GST_ELEMENT_REGISTER(depthstereo, plugin) && GST_ELEMENT_REGISTER(depthpoints, plugin) &&
          GST_ELEMENT_REGISTER(depthplanes, plugin) && GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
          GST_ELEMENT_REGISTER(pointcloudsink, plugin) && GST_ELEMENT_REGISTER(klttrack, plugin) &&
-         GST_ELEMENT_REGISTER(rdpmotion, plugin) && register_cuda_elements(plugin);
+         GST_ELEMENT_REGISTER(rdpmotion, plugin) && GST_ELEMENT_REGISTER(heightmap, plugin) &&
+         register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

@@ -31,6 +31,7 @@ struct Element {
   std::string settings;  // as behind the element's name in a pipeline
   // The pads that frames come to. None: a source, which makes its frames itself.
   std::vector<std::string> inputs = {"sink"};
+  std::size_t main = 0;  // the input whose stream the output goes on with
   // Source pads on request, each with a thread of its own.
   std::vector<std::string> sides;
   // What it is fed in turn. Most rows use the first alone.

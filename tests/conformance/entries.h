@@ -13,6 +13,7 @@ std::vector<Element> entries_of_rdpsegment();
 std::vector<Element> entries_of_depthplanes();
 std::vector<Element> entries_of_depthpoints();
 std::vector<Element> entries_of_depthstereo();
+std::vector<Element> entries_of_heightmap();
 std::vector<Element> entries_of_klttrack();
 std::vector<Element> entries_of_rdpoverlay();
 std::vector<Element> entries_of_rdpmetaconvert();

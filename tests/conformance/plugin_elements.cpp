@@ -8,8 +8,9 @@ const std::vector<Element>& elements() {
     std::vector<Element> joined;
     for (const auto& entries :
          {entries_of_rdpsegment, entries_of_depthplanes, entries_of_depthpoints,
-          entries_of_depthstereo, entries_of_klttrack, entries_of_rdpoverlay, entries_of_rdpmotion,
-          entries_of_rdpmetaconvert, entries_of_transfers, entries_of_sources}) {
+          entries_of_depthstereo, entries_of_heightmap, entries_of_klttrack, entries_of_rdpoverlay,
+          entries_of_rdpmotion, entries_of_rdpmetaconvert, entries_of_transfers,
+          entries_of_sources}) {
       for (Element& element : entries()) joined.push_back(std::move(element));
     }
     return joined;

@@ -101,7 +101,8 @@ void late_sides(const Element& element) {
     fail_unless(heard.hears("stream-start caps segment tag 1 2"), "%s: %s", element.name.c_str(),
                 heard.all().c_str());
     g_autoptr(GstEvent) of_main = gst_pad_get_sticky_event(
-        element.is_joined() ? stream.input() : stream.main.pad(), GST_EVENT_STREAM_START, 0);
+        element.is_joined() ? stream.input(element.main) : stream.main.pad(),
+        GST_EVENT_STREAM_START, 0);
     g_autoptr(GstEvent) of_side = gst_pad_get_sticky_event(sink->pad(), GST_EVENT_STREAM_START, 0);
     const gchar* main_id = nullptr;
     const gchar* id = nullptr;

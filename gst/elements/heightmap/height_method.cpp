@@ -60,14 +60,15 @@ GstCaps* gray16_caps(const GstCaps* view) {
 }  // namespace
 
 const CapsWords kHeightCapsWords = {
-    "format GRAY8, NV12 or I420 (of which the luma is matched), up to 16384x16384, in system "
-    "memory",
-    "Colour: put videoconvert ! video/x-raw,format=GRAY8 before it. GRAY16: make 8 bits of it the "
-    "same way. Other memory: put the element before it that downloads it (cudadownload, "
-    "nvvideoconvert).",
-    nullptr,
-    "video/x-raw,format=GRAY8,width=640,height=480 (rawvideoparse or a capsfilter adds them to raw "
-    "data)",
+    .takes = "format GRAY8, NV12 or I420 (of which the luma is matched), up to 16384x16384",
+    .remedy =
+        "Colour: put videoconvert ! video/x-raw,format=GRAY8 before it. GRAY16: make 8 bits of "
+        "it the same way. Other memory: put the element before it that downloads it "
+        "(cudadownload, nvvideoconvert).",
+    .example =
+        "video/x-raw,format=GRAY8,width=640,height=480 (rawvideoparse or a capsfilter adds "
+        "them to raw data)",
+    .system_only = true,
 };
 
 HeightMethod::HeightMethod(GstRdpJoiner* element, HeightStats* stats)

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What heightmap says of cameras, pads and settings with which no heights can be found.
+#include <utility>
+
+#include "tests/heightmap/heights_rig.h"
+
+using heights_rig::calibration_of;
+using heights_rig::check_says;
+using heights_rig::Content;
+using heights_rig::draw;
+using heights_rig::kQuick;
+using heights_rig::Rig;
+using heights_rig::three;
+using heights_rig::two;
+using rdp::test::BlockCamera;
+
+namespace {
+
+// The error of one set of views.
+std::string error_of(const std::string& settings, const std::vector<BlockCamera>& seen = two(),
+                     const std::vector<int>& pads = {0, 1}) {
+  Rig rig(kQuick + settings, pads);
+  const std::vector<Content> pictures = draw(seen);
+  for (std::size_t i = 0; i < pads.size(); ++i) {
+    rig.set_caps(Rig::source(pads[i]).c_str(), frames::caps_string(pictures[i].shape));
+    rig.push_view(pads[i], pictures[i], 0);
+  }
+  return rig.run();
+}
+
+// The same where the frames have these cameras.
+std::string error_of_cameras(const std::vector<GstRdpCameraInfo>& infos,
+                             const std::string& settings = "") {
+  Rig rig(kQuick + settings, {0, 1});
+  const std::vector<Content> pictures = draw(two());
+  rig.set_caps_of(pictures);
+  for (int i = 0; i < 2; ++i) {
+    const auto view = static_cast<std::size_t>(i);
+    g_autoptr(GError) error = nullptr;
+    g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&infos[view], &error);
+    fail_unless(camera != nullptr, "%s", error != nullptr ? error->message : "");
+    GstBuffer* frame = heights_rig::timed(frames::new_buffer(pictures[view]), 0);
+    gst_buffer_add_rdp_camera_meta(frame, camera);
+    rig.push(Rig::source(i).c_str(), frame);
+  }
+  return rig.run();
+}
+
+std::vector<GstRdpCameraInfo> infos() {
+  std::vector<GstRdpCameraInfo> all;
+  for (const BlockCamera& camera : two()) {
+    g_autoptr(GstRdpCamera) made = rdp::test::new_camera(camera);
+    all.push_back(*gst_rdp_camera_get_info(made));
+  }
+  return all;
+}
+
+GST_START_TEST(test_calibration) {
+  rdp::test::Folder folder;
+  check_says(error_of(""),
+             {"Heights cannot be found: no camera is known of the view on sink_0",
+              "expected calibration=FILE with one view for each of the 2 pads", "set calibration"});
+  check_says(error_of("calibration=/no/where.json"),
+             {"The calibration cannot be used: /no/where.json", "expected a calibration file"});
+  const std::string of_three = calibration_of(&folder, three());
+  check_says(error_of(of_three), {"views.json has 3 views, and there are 2 pads",
+                                  "expected one view for each", "request as many pads"});
+  const std::string of_two = calibration_of(&folder, two());
+  check_says(error_of(of_two, three(), {0, 1, 2}), {"has 2 views, and there are 3 pads"});
+  check_says(error_of(of_two, heights_rig::cameras({{48, 36}, {40, 30}})),
+             {"the pictures of sink_1 are of 40x30, and the camera of sink_1 in ",
+              "views.json is of 48x36", "videoscale"});
+}
+GST_END_TEST
+
+// Of rectified and raw views, those of which there are as many as pads.
+GST_START_TEST(test_kinds_of_views) {
+  rdp::test::Folder folder;
+  const auto write = [&](const std::vector<bool>& rectified) {
+    std::string text;
+    for (std::size_t i = 0; i < rectified.size(); ++i) {
+      const std::vector<BlockCamera> cameras = two();
+      g_autoptr(GstRdpCamera) made = rdp::test::new_camera(cameras[i % 2]);
+      GstRdpCameraInfo info = *gst_rdp_camera_get_info(made);
+      info.rectified = rectified[i];
+      g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, nullptr);
+      g_autofree gchar* json = gst_rdp_camera_to_json(camera);
+      text += (text.empty() ? "[" : ", ") + std::string(json);
+    }
+    return "calibration=" + folder.write("kinds.json", text + "]") + " ";
+  };
+  fail_unless(error_of(write({true, true, false, false, false})).empty());
+  fail_unless(error_of(write({true, false, false})).empty());
+  fail_unless(error_of(write({true, false})).empty());
+  check_says(error_of(write({true, true, false, false})),
+             {"kinds.json has 4 views (2 rectified, 2 raw), and there are 2 pads"});
+  check_says(error_of(write({true, false, false, false})), {"4 views (1 rectified, 3 raw)"});
+}
+GST_END_TEST
+
+GST_START_TEST(test_pads) {
+  rdp::test::Folder folder;
+  const std::string calibration = calibration_of(&folder, two());
+  check_says(error_of(calibration, two(), {0, 2}),
+             {"there are 2 pads sink_%u and none of them is sink_1", "without a gap"});
+  check_says(error_of(calibration, two(), {1, 2}), {"none of them is sink_0"});
+  check_says(error_of(calibration + "reference=2"),
+             {"reference=2, and there are 2 pads", "set reference to 0 to 1"});
+}
+GST_END_TEST
+
+GST_START_TEST(test_poses) {
+  std::vector<GstRdpCameraInfo> without = infos();
+  without[1].has_pose = FALSE;
+  check_says(error_of_cameras(without), {"the camera on the buffers of sink_1 has no pose",
+                                         "ground is Z = 0", "cv::solvePnP"});
+  std::vector<GstRdpCameraInfo> own = infos();
+  for (int i = 0; i < 12; ++i) own[0].pose[i] = i % 5 == 0 ? 1.0 : 0.0;
+  own[0].pose[3] = 0.2;
+  check_says(error_of_cameras(own), {"the world of the camera on the buffers of sink_0 is a "
+                                     "camera's own",
+                                     "ground is Z = 0"});
+  // To the other side of the ground.
+  std::vector<GstRdpCameraInfo> sky = infos();
+  for (const int i : {1, 2, 5, 6, 9, 10}) sky[1].pose[i] = -sky[1].pose[i];
+  check_says(error_of_cameras(sky),
+             {"the camera on the buffers of sink_1 does not see the ground in "
+              "the middle of its picture",
+              "mirror one axis"});
+  // 100 m away.
+  std::vector<GstRdpCameraInfo> apart = infos();
+  apart[1].pose[3] += 100.0;
+  check_says(error_of_cameras(apart),
+             {"the camera on the buffers of sink_1 and the camera on the buffers of sink_0 see no "
+              "common ground",
+              "views that overlap"});
+}
+GST_END_TEST
+
+GST_START_TEST(test_matrices) {
+  rdp::test::Folder folder;
+  std::vector<BlockCamera> left_handed = two();
+  for (BlockCamera& camera : left_handed) {
+    for (auto& row : camera.view.projection) row[1] = -row[1];
+  }
+  check_says(error_of(calibration_of(&folder, left_handed)),
+             {"the camera of sink_0 in ", "does not see the ground", "left-handed",
+              "negate the second column"});
+}
+GST_END_TEST
+
+// At a height that is looked for, a camera sees a line of its plane.
+GST_START_TEST(test_camera_at_a_height) {
+  std::vector<GstRdpCameraInfo> low = infos();
+  // 2 m before the block, 0.5 m high, looking down a little.
+  const double pose[12] = {1, 0, 0, 0, 0, -0.28, 0.96, -2, 0, -0.96, -0.28, 0.5};
+  std::copy(std::begin(pose), std::end(pose), low[0].pose);
+  check_says(error_of_cameras(low), {"the camera on the buffers of sink_0 stands at one of the "
+                                     "heights that are looked for",
+                                     "set max-height below it"});
+  fail_unless(error_of_cameras(low, "max-height=0.45").empty());
+}
+GST_END_TEST
+
+GST_START_TEST(test_lenses) {
+  std::vector<GstRdpCameraInfo> bent = infos();
+  bent[1].distortion[0] = -0.1;
+  fail_unless(error_of_cameras(bent).empty());
+  check_says(error_of_cameras(bent, "undistort=off"),
+             {"the lens of the camera on the buffers of sink_1 distorts, and undistort=off",
+              "set undistort=auto", "cv::undistort"});
+  // Nothing to undo.
+  fail_unless(error_of_cameras(infos(), "undistort=off").empty());
+}
+GST_END_TEST
+
+// Something before has scaled or cropped the frames.
+GST_START_TEST(test_lost_cameras) {
+  Rig rig(kQuick, {0, 1});
+  const std::vector<Content> pictures = draw(two());
+  rig.set_caps_of(pictures);
+  for (int i = 0; i < 2; ++i) {
+    const auto view = static_cast<std::size_t>(i);
+    GstBuffer* frame = heights_rig::timed(frames::new_buffer(pictures[view]), 0);
+    heights_rig::with_camera(frame, two()[view]);
+    if (i == 1) {
+      GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(frame);
+      gst_rdp_camera_unref(std::exchange(meta->camera, nullptr));
+      meta->_lost = 1;
+    }
+    rig.push(Rig::source(i).c_str(), frame);
+  }
+  check_says(rig.run(), {"the camera on a buffer of sink_1 is lost (", "set calibration"});
+}
+GST_END_TEST
+
+GST_START_TEST(test_settings) {
+  rdp::test::Folder folder;
+  const std::string calibration = calibration_of(&folder, two());
+  const std::string what = "Heights cannot be found: ";
+  const auto check = [&](const std::string& settings, std::initializer_list<const char*> parts) {
+    const std::string error = error_of(calibration + settings);
+    rdp::test::check_has(error, what.c_str());
+    check_says(error, parts);
+  };
+  check("min-height=1.5 max-height=1.4", {"max-height=1.4 is below min-height=1.5"});
+  check("min-height=0 max-height=6.5 height-step=0.1",
+        {"are 66 heights, and 63 is the most", "set height-step=0.104"});
+  fail_unless(error_of(calibration + "min-height=0 max-height=6.5 height-step=0.104").empty());
+  check("window=4", {"window=4 is even", "set window=3"});
+  check("area=\"0,0 1,0\"", {"found \"0,0 1,0\" in area=", "three or more"});
+  check("area=\"0,0 1,0 1;1\"", {"found \"1;1\" in area=", "\"x,y x,y x,y\""});
+  check("area=\"0,0 1,0 1,1001\"", {"found \"1,1001\"", "within 1000 m"});
+  check("area=\"0,0 1,0 1,nan\"", {"found \"1,nan\""});
+  check("area=\"0,0 1,0 1, 1\"", {"found \"1,\""});
+}
+GST_END_TEST
+
+std::string error_of_ground(const std::string& settings) {
+  Rig rig(kQuick + settings, {0, 1}, " ! fakesink name=main sync=false async=false h.ground");
+  rig.set_caps_of(draw(two()));
+  rig.push_set(draw(two()), 0);
+  return rig.run();
+}
+
+GST_START_TEST(test_ground) {
+  rdp::test::Folder folder;
+  const std::string calibration = calibration_of(&folder, two());
+  check_says(error_of_ground(calibration),
+             {"the pad ground is used, and area is not set", "set area=\"x,y x,y x,y\""});
+  const std::string large = calibration + "area=\"0,0 50,0 50,900 0,900\" ";
+  check_says(error_of_ground(large), {"area is of 1000 x 18000 cells of cell-size=0.05 m",
+                                      "16384 a side is the most", "set cell-size=0.055"});
+  // It says so only where somebody wants the raster.
+  fail_unless(error_of(large).empty());
+}
+GST_END_TEST
+
+// The pad is requested while the stream runs.
+GST_START_TEST(test_late_ground) {
+  rdp::test::Folder folder;
+  Rig rig(kQuick + calibration_of(&folder, two()), {0, 1});
+  rig.set_caps_of(draw(two()));
+  rig.play();
+  rig.push_set(draw(two()), 0);
+  fail_unless(rdp::test::await([&] { return rig.received().count == 1; }));
+  GstPad* pad = gst_element_request_pad_simple(rig.element(), "ground");
+  rig.push_set(draw(two()), heights_rig::kFrame);
+  check_says(rig.wait(), {"the pad ground is used, and area is not set"});
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  gst_element_release_request_pad(rig.element(), pad);
+  gst_object_unref(pad);
+}
+GST_END_TEST
+
+// Frames on a device: what is taken is said.
+GST_START_TEST(test_memories) {
+  rdp::test::Folder folder;
+  for (const char* caps :
+       {"video/x-raw(memory:CUDAMemory),format=NV12,width=48,height=36,framerate=30/1",
+        "video/x-raw(memory:NVMM),format=NV12,width=48,height=36,framerate=30/1",
+        "video/x-raw,format=RGB,width=48,height=36,framerate=30/1"}) {
+    Rig rig(kQuick + calibration_of(&folder, two()), {0, 1});
+    const std::vector<Content> pictures = draw(two());
+    rig.set_caps_of(pictures);
+    rig.set_caps("view1", caps);
+    rig.push_set(pictures, 0);
+    check_says(rig.run(),
+               {"format GRAY8, NV12 or I420 (of which the luma is matched)", "in system memory"});
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(test_backend) {
+  GstElement* element = gst_element_factory_make("heightmap", nullptr);
+  GstBus* bus = frames::attach_bus(element);
+  gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
+  frames::check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                      "backend=cuda is not available: ");
+  gst_element_set_state(element, GST_STATE_NULL);
+  frames::detach_bus(element, bus);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+Suite* heightmap_element_errors_suite() {
+  Suite* suite = suite_create("heightmap_element_errors");
+  TCase* tests = tcase_create("errors");
+  tcase_set_timeout(tests, 120);
+  tcase_add_test(tests, test_calibration);
+  tcase_add_test(tests, test_kinds_of_views);
+  tcase_add_test(tests, test_pads);
+  tcase_add_test(tests, test_poses);
+  tcase_add_test(tests, test_matrices);
+  tcase_add_test(tests, test_camera_at_a_height);
+  tcase_add_test(tests, test_lenses);
+  tcase_add_test(tests, test_lost_cameras);
+  tcase_add_test(tests, test_settings);
+  tcase_add_test(tests, test_ground);
+  tcase_add_test(tests, test_late_ground);
+  tcase_add_test(tests, test_memories);
+  tcase_add_test(tests, test_backend);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
+
+}  // namespace
+
+GST_CHECK_MAIN(heightmap_element_errors)

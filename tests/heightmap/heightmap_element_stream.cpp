@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// heightmap while it plays: which frames are a set, what becomes of the others, cameras that are
+// not synchronous or stop, live sources, gaps.
+#include "tests/heightmap/heights_rig.h"
+
+using heights_rig::calibration_of;
+using heights_rig::check_says;
+using heights_rig::Content;
+using heights_rig::draw;
+using heights_rig::kFrame;
+using heights_rig::kQuick;
+using heights_rig::Rig;
+using heights_rig::three;
+using heights_rig::two;
+using rdp::test::await;
+using rdp::test::BlockCamera;
+
+namespace {
+
+constexpr GstClockTime kMs = GST_MSECOND;
+
+// Gaps that came to a pad, by their times in ms.
+class Gaps {
+ public:
+  explicit Gaps(GstPad* pad) : pad_(GST_PAD(gst_object_ref(pad))) {
+    probe_ = gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note, this, nullptr);
+  }
+  ~Gaps() {
+    gst_pad_remove_probe(pad_, probe_);
+    gst_object_unref(pad_);
+  }
+  std::atomic<guint> count{0};
+  std::atomic<GstClockTime> last{GST_CLOCK_TIME_NONE};
+
+ private:
+  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<Gaps*>(data);
+    if (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP) {
+      GstClockTime time;
+      gst_event_parse_gap(GST_PAD_PROBE_INFO_EVENT(info), &time, nullptr);
+      self->last = time;
+      ++self->count;
+    }
+    return GST_PAD_PROBE_OK;
+  }
+  GstPad* pad_;
+  gulong probe_;
+};
+
+// Three cameras whose second and third are later by so many ms in each of `sets` sets; with these
+// settings beside.
+struct Played {
+  std::size_t sets = 0;
+  guint gaps = 0;
+  guint64 wide = 0, unpaired = 0, dropped = 0, spread = 0, largest = 0;
+  std::vector<std::string> warnings;
+};
+Played play(const std::vector<GstClockTimeDiff>& later, unsigned sets,
+            const std::string& settings = "") {
+  rdp::test::Folder folder;
+  Rig rig(kQuick + calibration_of(&folder, three()) + settings, {0, 1, 2});
+  const Gaps gaps(rig.received().pad());
+  rig.set_caps_of(draw(three()));
+  // The first one is a set: the stream has begun.
+  rig.push_set(draw(three()), GST_SECOND);
+  for (unsigned set = 1; set <= sets; ++set) {
+    rig.push_set(draw(three()), GST_SECOND + set * 100 * kMs, later);
+  }
+  rig.check_runs();
+  return {rig.received().buffers.size() - 1,
+          gaps.count,
+          rig.stat("wide"),
+          rig.stat("unpaired"),
+          rig.stat("dropped"),
+          rig.stat("spread"),
+          rig.stat("largest-spread"),
+          rig.warnings};
+}
+
+GST_START_TEST(test_sets_within_the_tolerance) {
+  const Played played = play({0, 5 * GST_MSECOND, 1 * GST_MSECOND}, 3);
+  fail_unless_equals_int(played.sets, 3);
+  fail_unless_equals_uint64(played.spread, 5 * kMs);
+  fail_unless_equals_uint64(played.wide + played.unpaired + played.dropped, 0);
+  fail_unless(played.warnings.empty(), "%s", played.warnings[0].c_str());
+}
+GST_END_TEST
+
+// Each within 5 ms of the reference, but 8 ms from each other.
+GST_START_TEST(test_wide_sets_are_dropped_whole) {
+  const Played played = play({0, -4 * GST_MSECOND, 4 * GST_MSECOND}, 3);
+  fail_unless_equals_int(played.sets, 0);
+  fail_unless_equals_uint64(played.wide, 3);
+  fail_unless_equals_uint64(played.unpaired, 3);
+  fail_unless_equals_uint64(played.dropped, 6);
+  fail_unless_equals_uint64(played.largest, 0);
+  fail_unless_equals_int(played.gaps, 3);
+  fail_unless_equals_int(played.warnings.size(), 1);
+  check_says(played.warnings[0],
+             {"A set of views was dropped", "8 ms apart", "from the pad sink_1 to the pad sink_2",
+              "sync-tolerance is 5 ms"});
+}
+GST_END_TEST
+
+// The user wants them: they come, and he is told once what that means.
+GST_START_TEST(test_wide_sets_that_are_wanted) {
+  const Played played = play({0, -4 * GST_MSECOND, 4 * GST_MSECOND}, 3, "sync-tolerance=8000000");
+  fail_unless_equals_int(played.sets, 3);
+  fail_unless_equals_uint64(played.wide, 0);
+  fail_unless_equals_uint64(played.largest, 8 * kMs);
+  fail_unless_equals_int(played.warnings.size(), 1);
+  check_says(played.warnings[0],
+             {"The views of a set are 8 ms apart", "synchronous within 5 ms", "11 mm"});
+}
+GST_END_TEST
+
+// Cameras that are always too far apart: something has to say why nothing comes.
+GST_START_TEST(test_cameras_that_never_meet) {
+  const Played played = play({0, 0, 20 * GST_MSECOND}, 40);
+  fail_unless_equals_int(played.sets, 0);
+  fail_unless_equals_uint64(played.wide, 0);
+  fail_unless_equals_int(played.warnings.size(), 1);
+  check_says(played.warnings[0], {"No set has come together of ", "those of the pad sink_2",
+                                  "20 ms apart or more", "sync-tolerance is 5 ms"});
+}
+GST_END_TEST
+
+// The reference's own frames, of which one has no partner, and one of the others that is too much.
+GST_START_TEST(test_counts_by_pad) {
+  rdp::test::Folder folder;
+  Rig rig(kQuick + calibration_of(&folder, two()) + "reference=1", {0, 1});
+  const std::vector<Content> pictures = draw(two());
+  rig.set_caps_of(pictures);
+  for (const GstClockTime time : {0, 33, 66, 80, 100}) rig.push_view(0, pictures[0], time * kMs);
+  for (const GstClockTime time : {2, 50, 68, 101}) rig.push_view(1, pictures[1], time * kMs);
+  rig.check_runs();
+  fail_unless_equals_int(rig.received().buffers.size(), 3);
+  fail_unless_equals_uint64(GST_BUFFER_PTS(rig.received().buffers[1]), 68 * kMs);
+  fail_unless_equals_uint64(rig.stat_of(0, "used"), 3);
+  fail_unless_equals_uint64(rig.stat_of(0, "dropped"), 2);
+  fail_unless_equals_uint64(rig.stat_of(1, "used"), 3);
+  fail_unless_equals_uint64(rig.stat_of(1, "dropped"), 1);
+  fail_unless_equals_uint64(rig.stat("unpaired"), 1);
+  fail_unless_equals_uint64(rig.stat("dropped"), 2);
+}
+GST_END_TEST
+
+// The end of one of them ends all, whichever it is, once no set can come.
+GST_START_TEST(test_end_of_one) {
+  rdp::test::Folder folder;
+  const std::vector<Content> pictures = draw(three());
+  for (int ended = 0; ended < 3; ++ended) {
+    Rig rig(kQuick + calibration_of(&folder, three()), {0, 1, 2});
+    rig.set_caps_of(pictures);
+    rig.play();
+    rig.push_set(pictures, 0);
+    fail_unless(await([&] { return rig.received().count == 1; }));
+    for (int other = 0; other < 3; ++other) {
+      if (other != ended) rig.push_view(other, pictures[static_cast<std::size_t>(other)], kFrame);
+    }
+    rig.end({Rig::source(ended).c_str()});
+    const std::string error = rig.wait();
+    fail_unless(error.empty(), "%s", error.c_str());
+    fail_unless_equals_int(rig.received().count, 1);
+  }
+}
+GST_END_TEST
+
+// Without its end, input that is not live waits.
+GST_START_TEST(test_a_camera_that_stops) {
+  rdp::test::Folder folder;
+  const std::vector<Content> pictures = draw(two());
+  Rig rig(kQuick + calibration_of(&folder, two()), {0, 1});
+  rig.set_caps_of(pictures);
+  rig.play();
+  rig.push_set(pictures, 0);
+  for (const GstClockTime time : {33, 66, 100}) rig.push_view(0, pictures[0], time * kMs);
+  fail_unless(await([&] { return rig.received().count == 1; }));
+  g_usleep(300000);
+  fail_unless_equals_int(rig.received().count, 1);
+  fail_unless_equals_uint64(rig.stat("unpaired"), 0);
+  for (const GstClockTime time : {33, 66, 100}) rig.push_view(1, pictures[1], time * kMs);
+  rig.end_all();
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_int(rig.received().count, 4);
+}
+GST_END_TEST
+
+// Live input does not wait: what the others send is dropped and counted, GAP events take the place
+// of the reference's frames, a warning names the pad and its last time, and when frames come again,
+// so do sets.
+GST_START_TEST(test_a_live_camera_that_stops) {
+  rdp::test::Folder folder;
+  const std::vector<Content> pictures = draw(two());
+  Rig rig(kQuick + calibration_of(&folder, two()), {0, 1}, "",
+          "is-live=true do-timestamp=true min-latency=0 max-latency=1000000000");
+  const Gaps gaps(rig.received().pad());
+  rig.set_caps_of(pictures);
+  rig.play();
+  const auto frame = [&](int pad) {
+    rig.push(Rig::source(pad).c_str(), frames::new_buffer(pictures[static_cast<std::size_t>(pad)]));
+  };
+  // Frames of both come together, however busy the machine is, with a tolerance to match.
+  g_object_set(rig.element(), "sync-tolerance", GST_SECOND / 4, nullptr);
+  const auto await_set = [&] {
+    const std::size_t before = rig.received().count;
+    return await([&] {
+      frame(0);
+      frame(1);
+      return rig.received().count > before;
+    });
+  };
+  fail_unless(await_set());
+  GstBus* bus = gst_element_get_bus(rig.pipeline());
+  std::string warning;
+  const gint64 begin = g_get_monotonic_time();
+  while (warning.empty() && g_get_monotonic_time() < begin + 20 * G_USEC_PER_SEC) {
+    frame(0);
+    GstMessage* message = gst_bus_timed_pop_filtered(bus, 50 * kMs, GST_MESSAGE_WARNING);
+    if (message == nullptr) continue;
+    GError* error = nullptr;
+    gchar* debug = nullptr;
+    gst_message_parse_warning(message, &error, &debug);
+    const std::string text = std::string(error->message) + " " + (debug != nullptr ? debug : "");
+    if (text.find("has come to the pad") != std::string::npos) warning = text;
+    g_error_free(error);
+    g_free(debug);
+    gst_message_unref(message);
+  }
+  check_says(warning, {"No view has come to the pad sink_1 for 1 s", "the last one was at 0:00:0"});
+  fail_unless(await([&] { return rig.stat("unpaired") > 3; }));
+  fail_unless(await([&] { return gaps.count > 3; }));
+  fail_unless(await([&] { return rig.stat_of(0, "dropped") == rig.stat("unpaired"); }));
+  fail_unless(await_set());
+  gst_object_unref(bus);
+}
+GST_END_TEST
+
+// A gap of the reference is handed on.
+GST_START_TEST(test_gaps) {
+  rdp::test::Folder folder;
+  const std::vector<Content> pictures = draw(two());
+  Rig rig(kQuick + calibration_of(&folder, two()) + "reference=1", {0, 1});
+  const Gaps gaps(rig.received().pad());
+  rig.set_caps_of(pictures);
+  rig.play();
+  rig.push_set(pictures, 0);
+  fail_unless(await([&] { return rig.received().count == 1; }));
+  for (const int pad : {0, 1}) {
+    GstPad* src = gst_element_get_static_pad(rig.get(Rig::source(pad).c_str()), "src");
+    gst_pad_push_event(src, gst_event_new_gap(kFrame + static_cast<GstClockTime>(pad), kFrame));
+    gst_object_unref(src);
+  }
+  rig.push_set(pictures, 2 * kFrame);
+  rig.end_all();
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_int(rig.received().count, 2);
+  fail_unless_equals_int(gaps.count, 1);
+  fail_unless_equals_uint64(gaps.last, kFrame + 1);
+}
+GST_END_TEST
+
+Suite* heightmap_element_stream_suite() {
+  Suite* suite = suite_create("heightmap_element_stream");
+  TCase* tests = tcase_create("stream");
+  tcase_set_timeout(tests, 120);
+  tcase_add_test(tests, test_sets_within_the_tolerance);
+  tcase_add_test(tests, test_wide_sets_are_dropped_whole);
+  tcase_add_test(tests, test_wide_sets_that_are_wanted);
+  tcase_add_test(tests, test_cameras_that_never_meet);
+  tcase_add_test(tests, test_counts_by_pad);
+  tcase_add_test(tests, test_end_of_one);
+  tcase_add_test(tests, test_a_camera_that_stops);
+  tcase_add_test(tests, test_a_live_camera_that_stops);
+  tcase_add_test(tests, test_gaps);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
+
+}  // namespace
+
+GST_CHECK_MAIN(heightmap_element_stream)
