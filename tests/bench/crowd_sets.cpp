@@ -3,11 +3,19 @@
 
 #include <json-glib/json-glib.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "common/heightmap/geometry.h"
+#include "common/scene/crowd_camera.h"
+#include "common/scene/crowd_scene.h"
+#include "common/scene/crowd_walk.h"
+#include "common/scene/hash_random.h"
+#include "common/scene/sensor_noise.h"
 #include "tests/bench/gray_png.h"
 
 namespace rdp::bench {
@@ -38,6 +46,36 @@ std::vector<Person> read_people(const std::filesystem::path& calibration) {
                       json_object_get_double_member(one, "height")});
   }
   return people;
+}
+
+// Draws what each view sees of these people, and what is true of the first one.
+void draw(const std::vector<std::vector<CrowdPerson>>& people, CrowdLook look, CrowdSet* set) {
+  CrowdRenderer renderer;
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    const heightmap::View& view = set->rig.views[i];
+    CrowdMatrix projection{};
+    for (std::size_t row = 0; row < 3; ++row) {
+      for (std::size_t column = 0; column < 4; ++column) {
+        projection[row][column] = view.projection[row][column];
+      }
+    }
+    look.view = static_cast<int>(i);
+    look.scale = crowd_scale(view.width);
+    const std::size_t pixels =
+        static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.height);
+    set->pixels.emplace_back(pixels);
+    renderer.draw_picture(people[i], projection, look,
+                          {reinterpret_cast<std::byte*>(set->pixels.back().data()), view.width,
+                           view.width, view.height, SampleType::kU8});
+    if (i > 0) continue;
+    set->truth.resize(pixels);
+    renderer.draw_heights(people[i], projection,
+                          {reinterpret_cast<std::byte*>(set->truth.data()), 2 * view.width,
+                           view.width, view.height, SampleType::kU16});
+    for (const CrowdPerson& person : people[i]) {
+      set->people.push_back({person.x, person.y, person.height});
+    }
+  }
 }
 
 }  // namespace
@@ -99,6 +137,67 @@ std::optional<CrowdSet> recorded_crowd() {
   set.truth = read_gray_png(*folder / "height_mm_view0.png").samples;
   if (set.rig.views.size() != 3 || set.truth.size() != set.pixels[0].size()) return std::nullopt;
   return set;
+}
+
+CrowdSet draw_crowd(const DrawnCrowd& crowd) {
+  constexpr double kAngle = 17.0;  // degrees between the cameras
+  CrowdSet set;
+  std::vector<std::vector<CrowdPerson>> people(crowd.late.size());
+  for (std::size_t i = 0; i < crowd.late.size(); ++i) {
+    find_crowd({crowd.seed, crowd.people}, std::int64_t{crowd.late[i]} * 1000000, &people[i]);
+    const CrowdMatrix projection =
+        crowd_camera(static_cast<int>(i), kAngle, crowd.width, crowd.height).projection();
+    heightmap::View view;
+    view.width = crowd.width;
+    view.height = crowd.height;
+    for (std::size_t row = 0; row < 3; ++row) {
+      for (std::size_t column = 0; column < 4; ++column) {
+        view.projection[row][column] = projection[row][column];
+      }
+    }
+    set.rig.views.push_back(view);
+  }
+  CrowdLook look;
+  look.contrast = crowd.contrast;
+  look.noise = crowd.noise;
+  look.seed = crowd.seed;
+  draw(people, look, &set);
+  return set;
+}
+
+CrowdSet drawn_again(const CrowdSet& set) {
+  std::vector<CrowdPerson> people;
+  for (const Person& person : set.people) {
+    const std::uint64_t key = sub_key(1, people.size());
+    HashSequence random(key);
+    people.push_back(
+        {person.x, person.y, person.height, random.happens(0.5), random.uniform(70.0, 190.0), key});
+  }
+  CrowdSet drawn;
+  drawn.rig = set.rig;
+  CrowdLook look;
+  look.noise = 2.0;
+  draw(std::vector<std::vector<CrowdPerson>>(set.rig.views.size(), people), look, &drawn);
+  return drawn;
+}
+
+CrowdSet with_noise(CrowdSet set, double deviation) {
+  const SensorNoise noise(deviation);
+  for (std::size_t i = 0; i < set.pixels.size(); ++i) noise.add(sub_key(7, i), set.pixels[i]);
+  return set;
+}
+
+double pixels_a_metre(const CrowdSet& set) {
+  const heightmap::Geometry geometry = heightmap::geometry_of(set.rig);
+  const heightmap::Plane plane = geometry.plane(heightmap::middle_height({}));
+  const double row = (geometry.height - 1) / 2.0;
+  const auto ground = [&](double column) {
+    const heightmap::Vector3 q = heightmap::times(plane.to_ground, column, row);
+    return std::pair(q.x / q.z, q.y / q.z);
+  };
+  const auto [x0, y0] = ground((geometry.width - 1) / 2.0);
+  const auto [x1, y1] = ground((geometry.width + 1) / 2.0);
+  return 1.0 / std::sqrt((x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0));
 }
 
 }  // namespace rdp::bench

@@ -37,6 +37,27 @@ std::optional<std::filesystem::path> crowd_folder(const char* name);
 // The ray-cast crowd of 40 people: three views, and the exact heights of the first one.
 std::optional<CrowdSet> recorded_crowd();
 
+// A crowd that depthtestsrc's pattern would draw.
+struct DrawnCrowd {
+  unsigned seed = 1;
+  int people = 40;
+  double noise = 2.0;  // grey steps
+  double contrast = 1.0;
+  int width = 781;
+  int height = 621;
+  std::vector<int> late{0, 0, 0};  // ms, of each view
+};
+CrowdSet draw_crowd(const DrawnCrowd& crowd);
+
+// The people and the views of a set, drawn anew.
+CrowdSet drawn_again(const CrowdSet& set);
+
+// The set with noise of so many grey steps more.
+CrowdSet with_noise(CrowdSet set, double deviation);
+
+// In the middle of the reference picture, across, at the middle of the default heights.
+double pixels_a_metre(const CrowdSet& set);
+
 }  // namespace rdp::bench
 
 #endif  // RDP_TESTS_BENCH_CROWD_SETS_H_

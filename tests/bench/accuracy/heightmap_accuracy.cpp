@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How much of a crowd height maps find, how much else they take for it, and who is counted: on the
+// recorded crowd, as it is and with errors of its rig, and on crowds that are drawn here.
+//
+// A pixel counts as true where something from 1.4 m to less than 1.99 m high is seen. "found" are
+// the known ones of these, "right" those within a step and a half, "false" the known ones of all
+// others, in percent. Heads are matched one-to-one with people within 15 cm on the ground.
+#include <cstddef>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/heightmap/engine.h"
+#include "tests/bench/accuracy/heightmap_score.h"
+#include "tests/bench/accuracy/recorded_table.h"
+#include "tests/bench/crowd_sets.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+using heightmap::Parameters;
+
+constexpr double kFalse = 3.0;  // percent, at which settings are compared
+constexpr int kMostUnknownCost = 127;
+constexpr std::uint64_t kMostTable = std::uint64_t{1} << 30;
+
+struct Score {
+  HeightScore pixels;
+  HeadScore heads;
+};
+
+class Measure {
+ public:
+  Score score(const CrowdSet& set, const Parameters& parameters) {
+    engine_.prepare(set.rig, parameters, {}, kMostTable);
+    const std::vector<DepthView> pictures = set.pictures();
+    const heightmap::Result result = engine_.run(pictures);
+    return {score_heights(parameters, result.labels, set.truth),
+            score_heads(result.heads, set.people)};
+  }
+  std::string row(const std::string& name, const CrowdSet& set, const Parameters& parameters) {
+    return row_of(name, score(set, parameters));
+  }
+  static std::string row_of(const std::string& name, const Score& score) {
+    return formatted("%-38s %6.2f %6.2f %6.2f   %2d of %2d  %3d  %4.0f  %4.0f", name.c_str(),
+                     score.pixels.found, score.pixels.right, score.pixels.mistaken,
+                     score.heads.found, score.heads.people, score.heads.mistaken,
+                     score.heads.distance, score.heads.height);
+  }
+
+ private:
+  heightmap::Engine engine_;
+};
+
+// What is found where `unknown_cost` is such that 3 percent are false, linear between two costs.
+void add_at_three_percent(const std::string& name, const CrowdSet& set, Parameters parameters,
+                          Measure* measure, RecordedTable* table) {
+  std::map<int, Score> known;
+  const auto at = [&](int cost) -> const Score& {
+    if (known.count(cost) == 0) {
+      parameters.unknown_cost = cost;
+      known[cost] = measure->score(set, parameters);
+    }
+    return known[cost];
+  };
+  int cost = parameters.unknown_cost;
+  while (cost > 0 && at(cost).pixels.mistaken > kFalse) --cost;
+  while (cost + 1 < kMostUnknownCost && at(cost + 1).pixels.mistaken <= kFalse) ++cost;
+  const HeightScore& low = at(cost).pixels;
+  const HeightScore& high = at(cost + 1).pixels;
+  table->line(Measure::row_of(formatted("%s, unknown-cost %d", name.c_str(), cost), at(cost)));
+  table->line(
+      Measure::row_of(formatted("%s, unknown-cost %d", name.c_str(), cost + 1), at(cost + 1)));
+  const double part = (kFalse - low.mistaken) / (high.mistaken - low.mistaken);
+  const double found = low.found + part * (high.found - low.found);
+  const double right = low.right + part * (high.right - low.right);
+  table->line(formatted("%s, 3 %% false at %.2f: %.2f %% found, %.2f %% of these right",
+                        name.c_str(), cost + part, found, 100.0 * right / found));
+}
+
+// The pictures of a view, as if they lay so many pixels farther to the right and down than its
+// matrix says.
+void shift_view(double x, double y, heightmap::View* view) {
+  for (int column = 0; column < 4; ++column) {
+    view->projection[0][column] += x * view->projection[2][column];
+    view->projection[1][column] += y * view->projection[2][column];
+  }
+}
+
+void add_rig_errors(const CrowdSet& set, Measure* measure, RecordedTable* table) {
+  for (const bool vertical : {false, true}) {
+    for (const double pixels : {0.5, -0.5, 1.0, -1.0, 2.0, -2.0}) {
+      CrowdSet shifted = set;
+      shift_view(vertical ? 0.0 : pixels, vertical ? pixels : 0.0, &shifted.rig.views[1]);
+      shift_view(vertical ? 0.0 : -pixels, vertical ? -pixels : 0.0, &shifted.rig.views[2]);
+      table->line(measure->row(formatted("recorded, apart by %+.1f px %s", pixels,
+                                         vertical ? "vertically" : "horizontally"),
+                               shifted, {}));
+    }
+  }
+}
+
+void add_recorded(const CrowdSet& set, Measure* measure, RecordedTable* table) {
+  table->line(measure->row("recorded", set, {}));
+  Parameters tuned;
+  tuned.speckle = 200;
+  table->line(measure->row("recorded, speckle 200", set, tuned));
+  add_at_three_percent("recorded", set, {}, measure, table);
+  table->line(measure->row("recorded, drawn anew", drawn_again(set), {}));
+  const CrowdSet noisy = with_noise(set, 8.0);
+  table->line(measure->row("recorded, noise 8 more", noisy, {}));
+  add_at_three_percent("recorded, noise 8 more", noisy, {}, measure, table);
+  add_rig_errors(set, measure, table);
+}
+
+void add_drawn(Measure* measure, RecordedTable* table) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    DrawnCrowd crowd;
+    crowd.seed = seed;
+    crowd.people = 40 + 4 * (static_cast<int>(seed) - 1);
+    const std::string name = formatted("crowd %u", seed);
+    table->line(measure->row(name, draw_crowd(crowd), {}));
+    crowd.noise = 8.0;
+    table->line(measure->row(name + ", noise 8", draw_crowd(crowd), {}));
+    crowd.noise = 2.0;
+    crowd.contrast = 0.6;
+    table->line(measure->row(name + ", contrast 0.6", draw_crowd(crowd), {}));
+  }
+  for (const auto& [first, second] : {std::pair{5, 10}, {10, 20}, {20, 40}}) {
+    DrawnCrowd crowd;
+    crowd.late = {0, first, second};
+    table->line(measure->row(formatted("crowd 1, views %d and %d ms late", first, second),
+                             draw_crowd(crowd), {}));
+  }
+  // Heads are 17 cm across.
+  for (const int width : {750, 536, 375, 321, 268, 214, 188}) {
+    DrawnCrowd crowd;
+    crowd.width = width;
+    crowd.height = width * 621 / 781;
+    const CrowdSet set = draw_crowd(crowd);
+    table->line(measure->row(formatted("crowd 1, %.0f px a metre", pixels_a_metre(set)), set, {}));
+  }
+}
+
+int run(int argc, char** argv) {
+  gchar* expected = nullptr;
+  const GOptionEntry entries[] = {
+      {"expected", 0, 0, G_OPTION_ARG_FILENAME, &expected, "compare with this file", "FILE"},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  test::read_options(&argc, &argv,
+                     {entries, nullptr, "How much of a crowd height maps find, and who is counted.",
+                      "The recorded crowd is in `stereo/crowd-synthetic` of the folder of "
+                      "RDPSEGMENT_TEST_DATA."});
+  const auto recorded = recorded_crowd();
+  if (!recorded.has_value()) {
+    std::puts("RDPSEGMENT_TEST_DATA has no stereo/crowd-synthetic");
+    return 77;
+  }
+  RecordedTable table;
+  Measure measure;
+  table.line(
+      "                                        found  right  false      heads more   off height");
+  add_recorded(*recorded, &measure, &table);
+  add_drawn(&measure, &table);
+  const int status = table.compare(expected);
+  g_free(expected);
+  return status;
+}
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) { return rdp::bench::run(argc, argv); }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/bench/accuracy/heightmap_score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+
+namespace rdp::bench {
+namespace {
+
+constexpr double kFarthest = 150.0;  // mm, of a head from its person
+constexpr int kAboveLast = 15;       // mm, that true heights may be above the highest label
+
+double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+HeightScore score_heights(const heightmap::Parameters& parameters,
+                          std::span<const std::uint8_t> labels,
+                          const std::vector<std::uint16_t>& truth) {
+  const int unknown = parameters.heights();
+  const int highest = parameters.height_of(unknown - 1);
+  std::int64_t wanted = 0;
+  std::int64_t found = 0;
+  std::int64_t right = 0;
+  std::int64_t others = 0;
+  std::int64_t mistaken = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const int height = truth[i];
+    const bool known = labels[i] != unknown;
+    if (height >= parameters.min_height && height < highest + kAboveLast) {
+      ++wanted;
+      if (!known) continue;
+      ++found;
+      const int off = std::abs(parameters.height_of(labels[i]) - height);
+      right += 2 * off <= 3 * parameters.height_step ? 1 : 0;
+    } else {
+      ++others;
+      mistaken += known ? 1 : 0;
+    }
+  }
+  return {percent(found, wanted), percent(right, wanted), percent(mistaken, others)};
+}
+
+HeadScore score_heads(std::span<const heightmap::Head> heads, const std::vector<Person>& people) {
+  struct Pair {
+    double distance;
+    std::size_t head, person;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    for (std::size_t j = 0; j < people.size(); ++j) {
+      const double x = heads[i].x - 1000.0 * people[j].x;
+      const double y = heads[i].y - 1000.0 * people[j].y;
+      const double distance = std::sqrt(x * x + y * y);
+      if (distance <= kFarthest) pairs.push_back({distance, i, j});
+    }
+  }
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const Pair& a, const Pair& b) { return a.distance < b.distance; });
+  std::vector<bool> head_used(heads.size());
+  std::vector<bool> person_used(people.size());
+  std::vector<double> distances;
+  std::vector<double> heights;
+  for (const Pair& pair : pairs) {
+    if (head_used[pair.head] || person_used[pair.person]) continue;
+    head_used[pair.head] = person_used[pair.person] = true;
+    distances.push_back(pair.distance);
+    heights.push_back(std::abs(heads[pair.head].height - 1000.0 * people[pair.person].height));
+  }
+  HeadScore score;
+  score.people = static_cast<int>(people.size());
+  score.found = static_cast<int>(distances.size());
+  score.mistaken = static_cast<int>(heads.size()) - score.found;
+  score.distance = median_of(distances);
+  score.height = median_of(heights);
+  return score;
+}
+
+}  // namespace rdp::bench
