@@ -7,16 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "common/heightmap/belief_field.h"
 #include "common/heightmap/census_rows.h"
 #include "common/heightmap/cost_tiles.h"
 #include "common/heightmap/geometry.h"
 #include "common/heightmap/head_votes.h"
 #include "common/heightmap/label_energy.h"
 #include "common/heightmap/message_layout.h"
-#include "common/heightmap/message_rows.h"
 #include "common/heightmap/place_rows.h"
 #include "common/heightmap/potential.h"
-#include "common/heightmap/rules.h"
 #include "common/image/float_environment.h"
 #include "common/image/grow_buffer.h"
 #include "common/image/progress.h"
@@ -105,14 +104,11 @@ struct Engine::Impl {
   Geometry geometry;
   std::vector<Plane> planes;  // of the heights, then the low ones
   std::vector<std::int32_t> potential;
-  MessageLayout layout;
   int speckle = 0;
   int spread = 0;
   bool has_table = false;
 
-  GrowBuffer<std::uint8_t> field;  // costs and messages
-  GrowBuffer<std::int8_t> rises;
-  GrowBuffer<std::uint8_t> decided;               // labels by colour, then what they cost
+  BeliefField field;
   GrowBuffer<std::uint8_t> labels;                // row by row
   std::vector<GrowBuffer<std::uint32_t>> census;  // of each view, after kCensusBefore numbers
   std::vector<const std::uint32_t*> others;
@@ -130,13 +126,10 @@ struct Engine::Impl {
   void prepare(const Rig& new_rig, const Parameters& new_parameters, std::uint64_t new_most_table);
   void prepare_memory();
   void prepare_workers();
-  void make_rises();
-  void make_borders();
   void make_table();
 
   void transform(std::span<const DepthView> pictures);
   void find_costs();
-  void half_iteration(int k, int row);
   void propagate(int first, int end);
   std::int64_t decide(int done);
   Result run(std::span<const DepthView> pictures);
@@ -145,9 +138,7 @@ struct Engine::Impl {
 // All the memory that a set of pictures needs.
 void Engine::Impl::prepare_memory() {
   const std::size_t pixels = pixels_of(rig.seen());
-  field.ensure(layout.bytes());
-  rises.ensure(layout.rise_bytes());
-  decided.ensure(2 * layout.plane_bytes());
+  field.prepare(geometry.width, geometry.height, parameters, potential.data());
   labels.ensure(pixels);
   census.resize(rig.views.size());
   others.clear();
@@ -169,48 +160,6 @@ void Engine::Impl::prepare_workers() {
   for (Worker& worker : workers) {
     worker.census.ensure(census_scratch(widest));
     worker.tile.ensure(tile_scratch(parameters, static_cast<int>(rig.views.size()) - 1, spread));
-  }
-}
-
-// By how much heights rise to the neighbours; 0 to those that there are not.
-void Engine::Impl::make_rises() {
-  std::memset(rises.data(), 0, layout.rise_bytes());
-  const int width = geometry.width;
-  const auto at = [&](int x, int y) { return potential[size_of(y) * size_of(width) + size_of(x)]; };
-  for (int y = 0; y < geometry.height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      const int colour = (x + y) & 1;
-      std::int8_t* const to = rises.data() + layout.rises(y, colour) + x / 2;
-      const auto set = [&](Direction direction, int nx, int ny) {
-        if (nx < 0 || nx >= width || ny < 0 || ny >= geometry.height) return;
-        to[direction * layout.stride] =
-            static_cast<std::int8_t>(rise(at(x, y), at(nx, ny), parameters.max_slope));
-      };
-      set(kLeft, x - 1, y);
-      set(kRight, x + 1, y);
-      set(kAbove, x, y - 1);
-      set(kBelow, x, y + 1);
-    }
-  }
-}
-
-// The messages from outside above and below, which nobody writes; and `unknown`, where it costs the
-// same everywhere.
-void Engine::Impl::make_borders() {
-  const auto no_message = [&](int row, int colour, Direction from) {
-    std::uint8_t* const message = field.data() + layout.messages(row, colour, from);
-    const std::ptrdiff_t heights = layout.heights * layout.stride;
-    std::memset(message, kNoMessage, static_cast<std::size_t>(heights));
-    std::memset(message + heights, kNoMessageOfUnknown, static_cast<std::size_t>(layout.stride));
-  };
-  for (int colour = 0; colour < 2; ++colour) {
-    no_message(0, colour, kAbove);
-    no_message(layout.height - 1, colour, kBelow);
-    if (parameters.low_heights() > 0) continue;
-    for (int row = 0; row < layout.height; ++row) {
-      std::memset(field.data() + layout.costs(row, colour) + layout.heights * layout.stride,
-                  parameters.unknown_cost, static_cast<std::size_t>(layout.stride));
-    }
   }
 }
 
@@ -254,8 +203,8 @@ void Engine::Impl::find_costs() {
   cost_field.of = census[size_of(rig.reference)].data() + kCensusBefore;
   cost_field.in = others.data();
   cost_field.table = has_table ? table.data() : nullptr;
-  cost_field.layout = layout;
-  cost_field.costs = field.data();
+  cost_field.layout = field.layout();
+  cost_field.costs = field.costs();
 
   const int width = geometry.width;
   const int height = geometry.height;
@@ -276,49 +225,12 @@ void Engine::Impl::find_costs() {
            });
 }
 
-// The messages that leave pixels of a row with (x + y + k) even.
-void Engine::Impl::half_iteration(int k, int row) {
-  const int colour = k & 1;
-  const int other = 1 - colour;
-  const int odd = MessageLayout::is_odd(row, colour);
-  const auto message = [&](int of_row, int of_colour, Direction from) {
-    return field.data() + layout.messages(of_row, of_colour, from);
-  };
-  SendingRow sending;
-  sending.heights = layout.heights;
-  sending.count = layout.count(row, colour);
-  sending.stride = layout.stride;
-  sending.smoothness = static_cast<std::uint8_t>(parameters.smoothness);
-  sending.max_jump = static_cast<std::uint8_t>(parameters.max_jump);
-  sending.unknown_jump = static_cast<std::uint8_t>(parameters.unknown_jump);
-  sending.costs = field.data() + layout.costs(row, colour);
-  for (int i = 0; i < kDirections; ++i) {
-    const auto direction = static_cast<Direction>(i);
-    if (k > 0) sending.in[i] = message(row, colour, direction);
-    sending.rises[i] = rises.data() + layout.rises(row, colour) + i * layout.stride;
-  }
-  sending.out[kLeft] = message(row, other, kRight) - (1 - odd);
-  sending.out[kRight] = message(row, other, kLeft) + odd;
-  if (row > 0) sending.out[kAbove] = message(row - 1, other, kBelow);
-  if (row + 1 < layout.height) sending.out[kBelow] = message(row + 1, other, kAbove);
-  send_row(sending);
-
-  // Vectors have written to those that come from outside, too.
-  const auto no_message = [&](std::uint8_t* at) {
-    for (int l = 0; l < layout.heights; ++l) at[l * layout.stride] = kNoMessage;
-    at[layout.heights * layout.stride] = kNoMessageOfUnknown;
-  };
-  const int last = layout.width - 1;
-  if (odd == 1) no_message(message(row, other, kLeft));
-  if ((last & 1) != odd) no_message(message(row, other, kRight) + last / 2);
-}
-
 // Half-iterations [first, end). What one writes in a row is complete after it has done the next
 // row, too. So several go through the rows together, each one row behind the one before: rows stay
 // in the cache. Threads take such groups in turn, and each follows the thread of the group before:
 // what it waits for is always at work. The order of the work has no influence on the result.
 void Engine::Impl::propagate(int first, int end) {
-  const int height = layout.height;
+  const int height = geometry.height;
   const int together = steps_together(end - first, static_cast<int>(pool.size()));
   const int groups = (end - first + together - 1) / together;
   const unsigned threads = std::min(pool.size(), static_cast<unsigned>(groups));
@@ -339,7 +251,7 @@ void Engine::Impl::propagate(int first, int end) {
         }
         for (int i = 0; i < steps; ++i) {
           const int row = time - i;
-          if (row >= 0 && row < height) half_iteration(k + i, row);
+          if (row >= 0 && row < height) field.half_iteration(k + i, row);
         }
         if (threads > 1) publish_progress(done, time - (steps - 1) + 1);
       }
@@ -349,40 +261,18 @@ void Engine::Impl::propagate(int first, int end) {
 
 // The labels after so many half-iterations, and their energy.
 std::int64_t Engine::Impl::decide(int done) {
-  std::uint8_t* const label_rows = decided.data();
-  std::uint8_t* const cost_rows = decided.data() + layout.plane_bytes();
   std::atomic<std::int64_t> energy{0};
-  for_bands(&pool, layout.height, kBandRows, [&](int first, int end) {
+  for_bands(&pool, geometry.height, kBandRows, [&](int first, int end) {
     std::int64_t sum = 0;
     for (int row = first; row < end; ++row) {
-      for (int colour = 0; colour < 2; ++colour) {
-        DecidingRow deciding;
-        deciding.heights = layout.heights;
-        deciding.count = layout.count(row, colour);
-        deciding.stride = layout.stride;
-        deciding.costs = field.data() + layout.costs(row, colour);
-        // Colour 0 tells first, so colour 1 is told first.
-        for (int i = 0; i < kDirections && done > 1 - colour; ++i) {
-          deciding.in[i] = field.data() + layout.messages(row, colour, static_cast<Direction>(i));
-        }
-        deciding.labels = label_rows + layout.plane(row, colour);
-        deciding.label_costs = cost_rows + layout.plane(row, colour);
-        decide_row(deciding);
-        for (int i = 0; i < deciding.count; ++i) sum += deciding.label_costs[i];
-      }
-      const std::uint8_t* const even =
-          label_rows + layout.plane(row, MessageLayout::even_colour(row));
-      const std::uint8_t* const odd =
-          label_rows + layout.plane(row, 1 - MessageLayout::even_colour(row));
-      std::uint8_t* const out = labels.data() + size_of(row) * size_of(layout.width);
-      for (int x = 0; x < layout.width; ++x) out[x] = (x & 1) == 0 ? even[x / 2] : odd[x / 2];
+      sum += field.decide(done, row, labels.data() + size_of(row) * size_of(geometry.width));
     }
     energy.fetch_add(sum, std::memory_order_relaxed);
   });
-  for_bands(&pool, layout.height, kBandRows, [&](int first, int end) {
-    energy.fetch_add(
-        edges.sum_rows(labels.data(), potential.data(), layout.width, layout.height, first, end),
-        std::memory_order_relaxed);
+  for_bands(&pool, geometry.height, kBandRows, [&](int first, int end) {
+    energy.fetch_add(edges.sum_rows(labels.data(), potential.data(), geometry.width,
+                                    geometry.height, first, end),
+                     std::memory_order_relaxed);
   });
   return energy.load(std::memory_order_relaxed);
 }
@@ -409,7 +299,7 @@ Memory Engine::memory_of(const Rig& rig, const Parameters& parameters, std::uint
   const MessageLayout layout(seen.width, seen.height, parameters.heights());
   const int speckle = speckle_of(rig, parameters);
   Memory memory;
-  memory.work = layout.bytes() + layout.rise_bytes() + 2 * layout.plane_bytes() +
+  memory.work = BeliefField::memory_of(layout) +
                 pixels * (sizeof(std::uint8_t) + sizeof(std::int32_t)) +
                 HeadFinder::memory_of(pixels, std::max(1, speckle)) +
                 tile_scratch(parameters, static_cast<int>(rig.views.size()) - 1, 0);
@@ -448,12 +338,9 @@ void Engine::Impl::prepare(const Rig& new_rig, const Parameters& new_parameters,
     planes.push_back(geometry.plane(metres(l * parameters.low_step)));
   }
   potential = potential_of(geometry, parameters);
-  layout = MessageLayout(geometry.width, geometry.height, parameters.heights());
   speckle = speckle_of(rig, parameters);
   spread = most_spread(potential.data(), geometry.width, geometry.height, parameters.window);
   prepare_memory();
-  make_rises();
-  make_borders();
   edges.prepare(parameters);
   const std::uint64_t bytes = table_bytes(rig, parameters);
   has_table = bytes <= most_table;
@@ -494,9 +381,9 @@ Result Engine::Impl::run(std::span<const DepthView> pictures) {
   result.energy = decide(result.iterations);
 
   const std::size_t pixels = pixels_of(rig.seen());
-  const int unknown = layout.heights;
-  remove_small_components(LabelPicture{labels.data(), layout.width, unknown}, layout.width,
-                          layout.height, speckle + 1, 1, &speckles);
+  const int unknown = parameters.heights();
+  remove_small_components(LabelPicture{labels.data(), geometry.width, unknown}, geometry.width,
+                          geometry.height, speckle + 1, 1, &speckles);
   result.labels = {labels.data(), pixels};
   result.known =
       static_cast<std::int64_t>(pixels - static_cast<std::size_t>(std::count(
