@@ -10,7 +10,7 @@ Usage: $0 [FOLDER]
 
 Writes stereo.png (the left picture of depthtestsrc's street, what depthstereo makes of both, its segments),
 street-pair.png (the left picture above the disparity of its pixels), room.png (a room: the left picture, its noisy
-disparity, the labels of its planes), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
+disparity, the labels of its planes), crowd.png (what three cameras see of a crowd, and its heights), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
 the street from above; planes.png (depthtestsrc's room and the planes in it); tracks.png (the features of its traffic and where they
 were in the last frames); motion.png (what moves there, with its speed); heights.png (a crowd: heights, heads, and the ground
@@ -71,6 +71,18 @@ run_pipeline -q compositor name=m background=black "${columns[@]}" ! videoconver
   "${room[@]}" view=labels ! "video/x-raw,$size" ! \
   rdpsegment name=labels overlay::style=depth labels.overlay ! videoconvert ! m.sink_2 labels.src ! fakesink
 say "$folder/room.png"
+
+# A crowd: what cameras 1, 0 and 2 see, and the heights of what camera 0 sees.
+size="width=390,height=310"
+crowd=(depthtestsrc num-buffers=1 pattern=crowd seed=2)
+run_pipeline -q compositor name=m background=black sink_1::xpos=390 sink_2::ypos=310 sink_3::xpos=390 sink_3::ypos=310 ! \
+  videoconvert ! "video/x-raw,format=RGB" ! pngenc compression-level=9 ! filesink location="$folder/crowd.png" \
+  "${crowd[@]}" view=left view-index=1 ! "video/x-raw,$size" ! videoconvert ! m.sink_0 \
+  "${crowd[@]}" view=left ! "video/x-raw,$size" ! videoconvert ! m.sink_1 \
+  "${crowd[@]}" view=left view-index=2 ! "video/x-raw,$size" ! videoconvert ! m.sink_2 \
+  "${crowd[@]}" view=heights ! "video/x-raw,$size" ! \
+  rdpsegment name=heights overlay::style=depth heights.overlay ! videoconvert ! m.sink_3 heights.src ! fakesink
+say "$folder/crowd.png"
 
 # What depthstereo makes of both pictures: the left one, the disparity, the segments of that.
 size="width=1242,height=376"

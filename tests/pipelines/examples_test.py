@@ -354,7 +354,7 @@ class Examples:
             if not np.array_equal(pictures[0][1], pictures[1][1]):
                 return f"docs/images/{name}.png is another picture: run examples/make-pictures.sh"
         # Put together and scaled by others, whose versions may differ by a step.
-        for name in ("street-pair", "room", "stereo", "heights"):
+        for name in ("street-pair", "room", "crowd", "stereo", "heights"):
             made = written.decoded(self.folder / "pictures" / f"{name}.png")[1]
             kept = written.decoded(workplace.ROOT / "docs/images" / f"{name}.png")[1]
             if made.shape != kept.shape or np.abs(made.astype(int) - kept).mean() > 1:

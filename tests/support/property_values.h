@@ -56,9 +56,9 @@ void add_numbers(PropertyValues* values, GType type, T least, T most, void (*set
 
 // Of none, one, three and four numbers; of some that are no direction, and of no numbers.
 inline void add_arrays(PropertyValues* values) {
-  for (const char* text : {"<>", "<0.0>", "<0.0,0.0,0.0>", "<0.0,-1.0,0.0>", "<1.0,1.0,1.0,1.0>",
-                           "<1e308,1e308,1e308>", "<1e-320,0.0,0.0>", "<nan,0.0,0.0>",
-                           "<1.0,inf,0.0>", "<1,2,3>", "<a,b,c>"}) {
+  for (const char* text : {"<>", "<0.0>", "<0.0,0.0,0.0>", "<0.0,-1.0,0.0>", "<1.0,2.0>",
+                           "<1.0,1.0,1.0,1.0>", "<1e308,1e308,1e308>", "<1e-320,0.0,0.0>",
+                           "<nan,0.0,0.0>", "<1.0,inf,0.0>", "<1,2,3>", "<a,b,c>"}) {
     PropertyValue value(GST_TYPE_ARRAY);
     if (gst_value_deserialize(value.get(), text)) values->push_back(value);
   }
