@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/heightmap/overlay.h"
 #include "tests/heightmap/heights_expected.h"
 
 // After the standard library: check.h defines a macro named fail.
@@ -62,6 +63,23 @@ std::vector<std::uint16_t> ground_of(const ExpectedHeights& of) {
   return cells;
 }
 
+Content picture_of(const ExpectedHeights& of, const Content& seen) {
+  Content picture({GST_VIDEO_FORMAT_RGBA, seen.shape.width, seen.shape.height});
+  rdp::heightmap::OverlayScene scene;
+  scene.picture = seen.view();
+  scene.rig = &of.rig;
+  scene.parameters = &of.parameters;
+  scene.area = &kArea;
+  scene.cell = kCell;
+  scene.labels = of.map.labels;
+  scene.heads = of.map.heads;
+  rdp::heightmap::OverlayPainter(1).paint(
+      scene, {},
+      {picture.samples.data(), std::ptrdiff_t{4} * seen.shape.width, seen.shape.width,
+       seen.shape.height});
+  return picture;
+}
+
 // The cameras ride on the buffers, each with the size of its picture.
 void describe(std::size_t input, const Content& content, GstBuffer* buffer) {
   GstRdpCamera* camera = rdp::test::new_camera(
@@ -80,7 +98,7 @@ Element entry(const std::string& name, const std::string& settings, const Parame
   for (std::size_t i = 0; i < shapes[0].size(); ++i) {
     element.inputs.push_back("sink_" + std::to_string(i));
   }
-  element.sides = {"ground"};
+  element.sides = {"overlay", "ground"};
   element.shapes = shapes;
   element.in_place = element.on_gpu = false;
   // Crops of other sizes have other cameras.
@@ -95,11 +113,17 @@ Element entry(const std::string& name, const std::string& settings, const Parame
       return wrong.empty() ? rdp::test::difference_of_metadata(of, output) : wrong;
     };
   };
-  element.expect_side = [parameters, reference](const std::string&,
+  element.expect_side = [parameters, reference](const std::string& side,
                                                 const Contents& contents) -> Check {
     const ExpectedHeights of = expected(contents, parameters, reference);
-    return [cells = ground_of(of)](GstBuffer* output) {
-      return same_samples(output, {GST_VIDEO_FORMAT_GRAY16_LE, 24, 20}, cells.data());
+    if (side == "ground") {
+      return [cells = ground_of(of)](GstBuffer* output) {
+        return same_samples(output, {GST_VIDEO_FORMAT_GRAY16_LE, 24, 20}, cells.data());
+      };
+    }
+    const Content picture = picture_of(of, contents[static_cast<std::size_t>(reference)]);
+    return [picture](GstBuffer* output) {
+      return same_samples(output, picture.shape, picture.samples.data());
     };
   };
   return element;
@@ -130,7 +154,10 @@ std::vector<Element> entries_of_heightmap() {
   // What lies about the size of its picture has lost its camera.
   views.pictures = false;
   views.metas = 2 * views.inputs.size();
-  add_way(&views, "threads=3 output=depth-mm");
+  for (const char* style : {"heights", "heads", "birdseye"}) {
+    add_way(&views,
+            std::string("threads=3 output=depth-mm overlay::legend=true overlay::style=") + style);
+  }
 
   Element second = entry("of the second of three",
                          heights +

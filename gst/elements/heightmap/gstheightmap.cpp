@@ -7,7 +7,7 @@
  * Several calibrated cameras look at people, or at anything of bounded height over a plane. src has
  * for every pixel of one of them, the reference, how high above the ground the visible surface is:
  * GRAY16_LE, in mm, 0 where that is unknown. A pad's number is its view's place in the calibration.
- * The request pad `ground` makes maps of the ground itself.
+ * The request pad `overlay` makes pictures, `ground` maps of the ground itself.
  *
  * ## Example launch line
  * |[
@@ -62,6 +62,10 @@ static constexpr auto kPads = std::to_array<JoinerPad>({
      .words = &rdp::gst::kHeightCapsWords,
      .most = rdp::heightmap::kMostViews},
     {.name = "src", .role = Role::kSource, .caps = gst_heightmap_sample_caps},
+    {.name = "overlay",
+     .role = Role::kPicture,
+     .fields = RDP_PICTURE_FIELDS,
+     .type = rdp::gst::HeightsOverlayPad::get_type},
     {.name = rdp::gst::kGroundPad,
      .role = Role::kData,
      .caps = gst_heightmap_sample_caps,

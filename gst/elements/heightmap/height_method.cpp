@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gst/elements/heightmap/height_properties.h"
 #include "gst/memory/frame_layout.h"
 #include "gst/metadata/attach_results.h"
 
@@ -242,6 +243,7 @@ Plan HeightMethod::plan(const Arrival& arrival) {
     plan.refused = !refuse(no_ground_);
     return plan;
   }
+  if (arrival.overlay != nullptr) picture_ = HeightsOverlayPad::get_settings(arrival.overlay);
   const RigSettings rig{settings_.camera, settings_.undistort, settings_.output,
                         settings_.reference, parameters_};
   plan.refused = !cameras_.change(rig, frames_) || !check_memory();
@@ -332,18 +334,36 @@ void HeightMethod::CpuWorker::analyze(const Task& task) {
     throw NoMemoryForHeights(rig, parameters,
                              heightmap::Engine::memory_of(rig, parameters, method_.table_memory()));
   }
-  const heightmap::Result result = engine_.run(pictures_);
-  method_.set_result(task, result);
+  result_ = engine_.run(pictures_);
+  method_.set_result(task, result_);
   const MutableDepthView& samples = task.outputs[kHeights].host;
   if (method_.settings().output == HeightOutput::kDepthMm) {
-    heightmap::write_depths(rig, parameters, result.labels, samples);
+    heightmap::write_depths(rig, parameters, result_.labels, samples);
   } else {
-    heightmap::write_heights(parameters, result.labels, samples);
+    heightmap::write_heights(parameters, result_.labels, samples);
   }
   const MutableDepthView& ground = task.outputs[kGround].host;
   if (ground.data != nullptr) {
-    heightmap::draw_ground(rig, parameters, result.labels, method_.grid(), ground);
+    heightmap::draw_ground(rig, parameters, result_.labels, method_.grid(), ground);
   }
+}
+
+// What was labelled, without what the lens does.
+void HeightMethod::CpuWorker::paint(const Task& task) {
+  painter_threads_.use(
+      GST_ELEMENT(method_.element_), method_.settings().threads,
+      [this](guint wanted) { painter_.set_threads(wanted); },
+      [this] { return painter_.threads(); });
+  const heightmap::Rig& rig = method_.cameras().rig();
+  heightmap::OverlayScene scene;
+  scene.picture = pictures_[static_cast<std::size_t>(rig.reference)];
+  scene.rig = &rig;
+  scene.parameters = &method_.parameters();
+  scene.area = &method_.area();
+  scene.cell = millimetres(method_.settings().cell_size);
+  scene.labels = result_.labels;
+  scene.heads = result_.heads;
+  painter_.paint(scene, method_.picture(), task.picture);
 }
 
 }  // namespace rdp::gst

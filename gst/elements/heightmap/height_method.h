@@ -58,6 +58,7 @@ class HeightMethod final : public JoinedMethod {
   const heightmap::Area& area() const { return area_; }
   const heightmap::GroundGrid& grid() const { return grid_; }
   const HeightCameras& cameras() const { return cameras_; }
+  const heightmap::OverlayOptions& picture() const { return picture_; }
   std::uint64_t table_memory() const { return std::uint64_t{settings_.table_memory} * 1000000; }
   // Which of the task's inputs is the view of this number.
   std::size_t input_of(std::size_t view) const;
@@ -69,7 +70,7 @@ class HeightMethod final : public JoinedMethod {
    public:
     explicit CpuWorker(HeightMethod& method) : method_(method) {}
     void analyze(const Task& task) override;
-    void paint(const Task&) override {}
+    void paint(const Task& task) override;
 
    private:
     void use_threads();
@@ -82,6 +83,9 @@ class HeightMethod final : public JoinedMethod {
     WorkerThreads threads_wanted_;
     std::vector<DepthView> pictures_;              // in the order of the views
     std::vector<GrowBuffer<std::byte>> straight_;  // of the views that are resampled
+    heightmap::Result result_;                     // of the set at hand
+    heightmap::OverlayPainter painter_{1};
+    WorkerThreads painter_threads_;
   };
 
   bool refuse(const std::string& text);
@@ -108,6 +112,7 @@ class HeightMethod final : public JoinedMethod {
   heightmap::Parameters parameters_;  // of the settings, and valid
   HeightSearch seen_;                 // the settings that were looked at last
   bool seen_any_ = false;
+  heightmap::OverlayOptions picture_;
   std::vector<ViewFrame> frames_;  // in the order of the views
   guint64 spread_ = 0;
   heightmap::Rig checked_rig_;  // of which the memory is known to be there

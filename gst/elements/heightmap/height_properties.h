@@ -6,8 +6,10 @@
 
 #include "gst/elements/base/base_properties.h"
 #include "gst/elements/base/camera_properties.h"
+#include "gst/elements/base/overlay_pad.h"
 #include "gst/elements/base/pairing_properties.h"
 #include "gst/elements/base/property_table.h"
+#include "gst/elements/base/view_properties.h"
 #include "gst/elements/heightmap/height_settings.h"
 
 // The properties of heightmap.
@@ -144,9 +146,9 @@ inline constexpr auto kHeightOwnProperties = std::to_array<PropertyRow<HeightSet
      OfHeightmap::as_string<&HeightSettings::area>()},
     {{.name = "cell-size",
       .nick = "Cell size",
-      .blurb = "The side of a cell of the pad ground, in metres",
+      .blurb = "The side of a cell of the pad ground, and of the ground as the overlay shows it "
+               "from above, in metres",
       .unit = "metres",
-      .needs = "area",
       .flags = kInReady},
      OfHeightmap::as_double<&HeightSettings::cell_size>(0.001, 1000.0)},
     {{.name = "table-memory",
@@ -199,6 +201,21 @@ inline constexpr auto kHeightProperties = join(
         "of the pixels that is known (known), heads, iterations and energy; last-time and "
         "mean-time of a set in nanoseconds, backend and simd in use, pictures-dropped of the "
         "overlay; inputs has of each pad the frames in a set (used) and in none (dropped)"));
+
+// Of the pad `overlay`.
+using OfHeightsOverlay = PropertyOf<heightmap::OverlayOptions>;
+
+inline constexpr auto kHeightsOverlayProperties = join(
+    std::to_array<PropertyRow<heightmap::OverlayOptions>>({
+        {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
+         OfHeightsOverlay::as_enum<&heightmap::OverlayOptions::style>(
+             heights_overlay_style_get_type)},
+    }),
+    legend_property<heightmap::OverlayOptions>());
+
+inline constexpr char kHeightsOverlayPad[] = "GstHeightmapOverlayPad";
+using HeightsOverlayPad =
+    OverlayPad<kHeightsOverlayPad, heightmap::OverlayOptions, kHeightsOverlayProperties>;
 
 }  // namespace rdp::gst
 

@@ -38,6 +38,15 @@ GType undistort_get_type() {
        {Undistort::kOff, "Views whose lens distorts are refused", "off"}});
 }
 
+GType heights_overlay_style_get_type() {
+  using heightmap::OverlayStyle;
+  return enum_type<OverlayStyle>(
+      "GstHeightmapOverlayStyle",
+      {{OverlayStyle::kHeights, "Heights in colours over the reference's picture", "heights"},
+       {OverlayStyle::kHeads, "The picture with a cross and the height at each head", "heads"},
+       {OverlayStyle::kBirdsEye, "The ground from above, with a grid in metres", "birdseye"}});
+}
+
 int millimetres(double metres) { return static_cast<int>(std::floor(1000.0 * metres + 0.5)); }
 
 Parameters parameters_of(const HeightSearch& search) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/heightmap/engine.h"
+#include "common/heightmap/overlay.h"
 #include "common/heightmap/parameters.h"
 #include "common/heightmap/result.h"
 #include "gst/elements/base/gstrdpjoiner.h"
@@ -24,6 +25,7 @@ enum class Undistort {
 // The enumerations of the properties.
 GType height_output_get_type();
 GType undistort_get_type();
+GType heights_overlay_style_get_type();
 
 // How heights are found, as the user says it: lengths in metres. Those of `parameters` are not
 // used.
