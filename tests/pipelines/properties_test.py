@@ -25,6 +25,7 @@ PAGES = {
     "depthpoints.md": ["depthpoints"],
     "depthstereo.md": ["depthstereo"],
     "depthtestsrc.md": ["depthtestsrc"],
+    "heightmap.md": ["heightmap"],
     "klttrack.md": ["klttrack"],
     "rdpmotion.md": ["rdpmotion"],
     "rdpoverlay.md": ["rdpoverlay"],
@@ -38,7 +39,7 @@ NAME = re.compile(r"`([a-z0-9-]+)`")
 def is_own(spec):
     """It comes from here, not from one of GStreamer's classes."""
     name = spec.owner_type.name
-    return name.startswith(("GstRdp", "GstDepth", "GstKlt", "GstPointCloud")) or not name.startswith("G")
+    return name.startswith(("GstRdp", "GstDepth", "GstHeightmap", "GstKlt", "GstPointCloud")) or not name.startswith("G")
 
 
 def objects_of(name):
