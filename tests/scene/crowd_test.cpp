@@ -266,7 +266,8 @@ TEST(Crowd, AllCamerasSeeTheSameTexture) {
     std::vector<double> depths;
     std::vector<int> greys;
     CrowdRenderer other;
-    other.begin(people, p, kWidth, &look);
+    const CrowdLook its_look = {.view = index, .moment = 7};
+    other.begin(people, p, kWidth, &its_look);
     for (int r = 0; r < kHeight; ++r) {
       const CrowdRenderer::Row row = other.next_row();
       depths.insert(depths.end(), row.depths.begin(), row.depths.end());

@@ -90,7 +90,9 @@ GstRdpCameraInfo crowd_camera_info(TestView view, const CrowdSettings& settings,
 void CrowdViewRenderer::draw(TestView view, gint64 moment, const TestPatternOptions& options,
                              const CrowdSettings& settings, const MutableDepthView& frame) {
   with_standard_floats([&] {
-    const gint64 drawn = moment + settings.moment_offset;
+    // Goes round at the ends of time, where a sum of signed numbers would have no value.
+    const auto drawn = static_cast<gint64>(static_cast<guint64>(moment) +
+                                           static_cast<guint64>(settings.moment_offset));
     find_crowd({.seed = options.seed,
                 .people = settings.people,
                 .least_height = settings.heights.least,
