@@ -146,7 +146,7 @@ std::vector<Element> entries_of_heightmap() {
   other.tolerance = 100;
   other.iterations = 30;
   const Shape large{GST_VIDEO_FORMAT_GRAY8, 40, 30};
-  const Shape small{GST_VIDEO_FORMAT_GRAY8, 33, 25};
+  const Shape small{GST_VIDEO_FORMAT_GRAY8, 34, 25};
   const std::string heights = "min-height=0.4 max-height=0.8 height-step=0.05 speckle=4 ";
   Element views = entry("plain", heights + "window=3 iterations=6 threads=1", plain, 0,
                         {{large, large}, {small, large}, {large, small}});
@@ -168,7 +168,7 @@ std::vector<Element> entries_of_heightmap() {
     static rdp::test::Folder folder;
     static const std::string file = folder.write(
         "views.json", rdp::test::block_calibration(cameras_of({{GST_VIDEO_FORMAT_GRAY8, 40, 30},
-                                                               {GST_VIDEO_FORMAT_GRAY8, 33, 25},
+                                                               {GST_VIDEO_FORMAT_GRAY8, 34, 25},
                                                                {GST_VIDEO_FORMAT_GRAY8, 40, 30}})));
     g_object_set(element, "calibration", file.c_str(), nullptr);
   };
