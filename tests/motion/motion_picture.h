@@ -80,8 +80,11 @@ inline MotionFrameLists random_frame(int width, int height, int column_width, st
       SegmentMotion motion = unknown_motion();
       if (random.happens(0.4)) motion = still(kAbsolute);
       if (random.happens(thing % 2 == 1 ? 0.8 : 0.1)) {
-        motion = moves(number(-1, 1) + static_cast<float>(4 * thing - 8), number(-1, 1),
-                       number(-6, 6), kAbsolute);
+        // One after the other: compilers choose the order of arguments.
+        const float z = number(-6, 6);
+        const float y = number(-1, 1);
+        const float x = number(-1, 1) + static_cast<float>(4 * thing - 8);
+        motion = moves(x, y, z, kAbsolute);
       }
       if (random.happens(0.5)) {
         motion.dx = number(-20, 20);
