@@ -140,13 +140,12 @@ std::optional<CrowdSet> recorded_crowd() {
 }
 
 CrowdSet draw_crowd(const DrawnCrowd& crowd) {
-  constexpr double kAngle = 17.0;  // degrees between the cameras
   CrowdSet set;
   std::vector<std::vector<CrowdPerson>> people(crowd.late.size());
   for (std::size_t i = 0; i < crowd.late.size(); ++i) {
     find_crowd({crowd.seed, crowd.people}, std::int64_t{crowd.late[i]} * 1000000, &people[i]);
     const CrowdMatrix projection =
-        crowd_camera(static_cast<int>(i), kAngle, crowd.width, crowd.height).projection();
+        crowd_camera(static_cast<int>(i), crowd.angle, crowd.width, crowd.height).projection();
     heightmap::View view;
     view.width = crowd.width;
     view.height = crowd.height;

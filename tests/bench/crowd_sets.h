@@ -46,6 +46,7 @@ struct DrawnCrowd {
   int width = 781;
   int height = 621;
   std::vector<int> late{0, 0, 0};  // ms, of each view
+  double angle = 17.0;             // degrees between neighbouring cameras
 };
 CrowdSet draw_crowd(const DrawnCrowd& crowd);
 

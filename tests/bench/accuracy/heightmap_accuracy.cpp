@@ -145,6 +145,30 @@ void add_drawn(Measure* measure, RecordedTable* table) {
   }
 }
 
+// How far apart cameras should stand: the nearer, the more alike they see a head; the farther, the
+// less an error of the calibration matters. And how many.
+void add_placements(Measure* measure, RecordedTable* table) {
+  for (const int angle : {5, 8, 12, 17, 25, 30, 45}) {
+    DrawnCrowd crowd;
+    crowd.angle = angle;
+    const CrowdSet set = draw_crowd(crowd);
+    for (const double apart : {0.0, 0.5, 1.0}) {
+      CrowdSet shifted = set;
+      shift_view(apart, 0.0, &shifted.rig.views[1]);
+      shift_view(-apart, 0.0, &shifted.rig.views[2]);
+      table->line(measure->row(formatted("crowd 1, %d degrees, apart by %.1f px", angle, apart),
+                               shifted, {}));
+    }
+  }
+  for (const auto& [views, angle] : {std::pair{2, 8}, {2, 17}, {5, 8}, {5, 17}}) {
+    DrawnCrowd crowd;
+    crowd.late.assign(static_cast<std::size_t>(views), 0);
+    crowd.angle = angle;
+    table->line(measure->row(formatted("crowd 1, %d views, %d degrees", views, angle),
+                             draw_crowd(crowd), {}));
+  }
+}
+
 int run(int argc, char** argv) {
   gchar* expected = nullptr;
   const GOptionEntry entries[] = {
@@ -166,6 +190,7 @@ int run(int argc, char** argv) {
       "                                        found  right  false      heads more   off height");
   add_recorded(*recorded, &measure, &table);
   add_drawn(&measure, &table);
+  add_placements(&measure, &table);
   const int status = table.compare(expected);
   g_free(expected);
   return status;
