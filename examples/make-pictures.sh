@@ -128,7 +128,7 @@ styles=(heights heads birdseye)
 size="width=520,height=414"
 for i in 0 1 2; do
   columns+=("sink_$i::xpos=$((520 * i))")
-  crowd+=(heightmap "name=crowd$i" "overlay::style=${styles[i]}" overlay::legend=true "crowd$i.src" ! fakesink
+  crowd+=(heightmap "name=crowd$i" "area=-2.6,-2.2 2.6,-2.2 2.6,2.2 -2.6,2.2" "overlay::style=${styles[i]}" overlay::legend=true "crowd$i.src" ! fakesink
     "crowd$i.overlay" ! videoconvert ! "m.sink_$i")
   for view in 0 1 2; do
     crowd+=(depthtestsrc num-buffers=1 pattern=crowd view=left noise=2 "view-index=$view" ! "video/x-raw,$size" !
