@@ -92,6 +92,7 @@ for kind in "${kinds[@]}"; do
       run 1000000 points
       run 1000000 overlay
       run 1000000 tracks --check-every=20
+      run 100000 heights
       ;;
     gpu)
       run 1000000 stream --backend=cuda --memory=cuda --check-every=20

@@ -30,6 +30,7 @@ constexpr char kSummary[] =
     "            with those that an element makes that has seen nothing else\n"
     "  tracks    one klttrack: the same as planes; each step of the tracks is compared\n"
     "  motion    one rdpmotion: the same; frames come with tracks and without\n"
+    "  heights   one heightmap: the same, heights, heads and the ground are compared\n"
     "\n"
     "stream, many and restart are of rdpsegment.";
 constexpr char kDescription[] =
@@ -96,7 +97,9 @@ Options parse_options(int argc, char** argv) {
   std::vector<char*> words(argv, argv + argc + 1);
   char** left = words.data();
   test::read_options(&argc, &left,
-                     {entries, "stream|many|restart|stereo|planes|points|overlay|tracks|motion",
+                     {entries,
+                      "stream|many|restart|stereo|planes|points|overlay|tracks|motion|"
+                      "heights",
                       kSummary, kDescription});
   options.run =
       kRuns[choose("the run", argc == 2 ? left[1] : "", {std::begin(kRuns), std::end(kRuns)})];

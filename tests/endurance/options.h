@@ -11,7 +11,7 @@ namespace rdp::endurance {
 enum class Memory { kSystem, kCuda, kNvmm };
 
 inline constexpr const char* kRuns[] = {"stream", "many",    "restart", "stereo", "planes",
-                                        "points", "overlay", "tracks",  "motion"};
+                                        "points", "overlay", "tracks",  "motion", "heights"};
 
 struct Options {
   std::string run;              // one of kRuns
