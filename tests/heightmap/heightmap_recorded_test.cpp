@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "common/heightmap/engine.h"
 #include "common/heightmap/ground.h"
 #include "common/heightmap/potential.h"
 #include "common/heightmap/reference.h"
@@ -76,6 +77,13 @@ TEST(HeightMapRecorded, BitsOfTheCrowd) {
   reference::remove_speckles(field.width, field.height, parameters.heights(), parameters.speckle,
                              &found.labels);
   EXPECT_EQ(crc_of(found.labels), 0x60A86E98U);
+  for (const std::uint64_t most_table : {std::uint64_t{0}, UINT64_MAX}) {
+    Engine engine(2);
+    engine.prepare(set->rig, parameters, {}, most_table);
+    const Result result = engine.run(set->pictures());
+    EXPECT_EQ(result.energy, found.energy);
+    EXPECT_EQ(std::vector<std::uint8_t>(result.labels.begin(), result.labels.end()), found.labels);
+  }
   std::vector<std::uint16_t> heights(found.labels.size());
   write_heights(parameters, found.labels,
                 {reinterpret_cast<std::byte*>(heights.data()), 2 * field.width, field.width,

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long a set of pictures takes to become a height map, and a half-iteration of belief
+// propagation: by the engine, by plain C++ in linear time with the same bits, and over all pairs of
+// labels in float, as in the paper that the method is from (see common/heightmap/reference.h).
+//
+// Everybody has one turn a round, so that a change of the clock or of the machine's load meets them
+// all. What counts are the ratios.
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/heightmap/belief_field.h"
+#include "common/heightmap/engine.h"
+#include "common/heightmap/geometry.h"
+#include "common/heightmap/potential.h"
+#include "common/heightmap/rules.h"
+#include "common/image/simd.h"
+#include "tests/bench/crowd_sets.h"
+#include "tests/heightmap/heightmap_cases.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+using heightmap::Parameters;
+
+struct Options {
+  gint rounds = 9;
+  gint threads = 2;
+  gint slow_rounds = 2;
+  gboolean all_targets = FALSE;
+  gboolean quick = FALSE;
+
+  Options(int count, char** words);
+};
+
+Options::Options(int count, char** words) {
+  const GOptionEntry entries[] = {
+      {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "each has so many turns (default 9)", "N"},
+      {"slow-rounds", 0, 0, G_OPTION_ARG_INT, &slow_rounds,
+       "what is not the engine's has so many (default 2)", "N"},
+      {"threads", 0, 0, G_OPTION_ARG_INT, &threads, "beside one thread, also so many (default 2)",
+       "N"},
+      {"all-targets", 0, 0, G_OPTION_ARG_NONE, &all_targets, "not only the machine's best and AVX2",
+       nullptr},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick,
+       "twice each on small pictures: the times mean nothing", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  test::read_options(
+      &count, &words,
+      {entries, nullptr, "How long height maps take, and belief propagation by other code.",
+       "The pictures are stereo/crowd-synthetic of the folder of RDPSEGMENT_TEST_DATA, else made "
+       "ones of their size."});
+  if (count != 1) test::wrong_usage("this takes options alone");
+  test::check_range("--rounds", rounds, 1, 10000);
+  test::check_range("--slow-rounds", slow_rounds, 1, 10000);
+  test::check_range("--threads", threads, 1, 256);
+  if (quick != FALSE) rounds = slow_rounds = 2;
+}
+
+// Of this thread on its processor, what else the machine does counts less; or by the clock, where
+// several threads work.
+double milliseconds(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+// Belief propagation of plain C++, on pixels in their order and each with its labels.
+class PlainBeliefs {
+ public:
+  PlainBeliefs(int width, int height, const Parameters& parameters,
+               const std::vector<std::int32_t>& potential, const std::vector<std::uint8_t>& costs)
+      : width_(width),
+        height_(height),
+        labels_(parameters.heights() + 1),
+        parameters_(parameters),
+        potential_(potential),
+        costs_(costs) {
+    for (auto& each : messages_) each.assign(costs.size(), 0);
+    for (auto& each : float_messages_) each.assign(costs.size(), 0.0F);
+  }
+
+  // In linear time, in whole numbers: as the definition says.
+  void half_iteration(int k) {
+    visit(k, [&](std::ptrdiff_t p, std::ptrdiff_t q, int to, int rise) { send(p, q, to, rise); });
+  }
+  // Over all pairs of labels, in float.
+  void half_iteration_over_pairs(int k) {
+    visit(k, [&](std::ptrdiff_t p, std::ptrdiff_t q, int to, int rise) {
+      send_over_pairs(p, q, to, static_cast<float>(rise));
+    });
+  }
+
+  std::vector<std::uint8_t> decide() const {
+    std::vector<std::uint8_t> result;
+    for (std::size_t at = 0; at < costs_.size(); at += static_cast<std::size_t>(labels_)) {
+      int best = 0;
+      int least = INT32_MAX;
+      for (int l = 0; l < labels_; ++l) {
+        int belief = costs_[at + static_cast<std::size_t>(l)];
+        for (const auto& each : messages_) belief += each[at + static_cast<std::size_t>(l)];
+        if (belief < least) best = l;
+        least = std::min(least, belief);
+      }
+      result.push_back(static_cast<std::uint8_t>(best));
+    }
+    return result;
+  }
+
+ private:
+  // Messages are kept where they arrive, by where they come from: left, right, above, below.
+  template <typename Send>
+  void visit(int k, const Send& send) {
+    for (int y = 0; y < height_; ++y) {
+      for (int x = (y + k) % 2; x < width_; x += 2) {
+        const std::ptrdiff_t p = std::ptrdiff_t{y} * width_ + x;
+        const auto rise = [&](std::ptrdiff_t q) {
+          return heightmap::rise(potential_[static_cast<std::size_t>(p)],
+                                 potential_[static_cast<std::size_t>(q)], parameters_.max_slope);
+        };
+        if (x > 0) send(p, p - 1, 0, rise(p - 1));
+        if (x + 1 < width_) send(p, p + 1, 1, rise(p + 1));
+        if (y > 0) send(p, p - width_, 2, rise(p - width_));
+        if (y + 1 < height_) send(p, p + width_, 3, rise(p + width_));
+      }
+    }
+  }
+
+  void send(std::ptrdiff_t p, std::ptrdiff_t q, int to, int rise) {
+    const int heights = labels_ - 1;
+    const std::ptrdiff_t from = p * labels_;
+    const std::uint8_t* in[3];
+    for (int i = 0, n = 0; i < 4; ++i) {
+      if (i != to) in[n++] = messages_[i].data() + from;
+    }
+    const std::uint8_t* const costs = costs_.data() + from;
+    // With room for labels beyond the heights.
+    int room[heightmap::kMostHeights + 4];
+    int* const e = room + 2;
+    int least = INT32_MAX;
+    for (int l = 0; l < heights; ++l) {
+      e[l] = costs[l] + in[0][l] + in[1][l] + in[2][l];
+      least = std::min(least, e[l]);
+    }
+    const int unknown = costs[heights] + in[0][heights] + in[1][heights] + in[2][heights];
+    const int step = parameters_.smoothness;
+    for (int l = 1; l < heights; ++l) e[l] = std::min(e[l], e[l - 1] + step);
+    for (int l = heights - 2; l >= 0; --l) e[l] = std::min(e[l], e[l + 1] + step);
+    for (int i = 1; i <= 2; ++i) {
+      e[-i] = e[0] + i * step;
+      e[heights - 1 + i] = e[heights - 1] + i * step;
+    }
+    const int most = std::min(least + parameters_.max_jump, unknown + parameters_.unknown_jump);
+    const int of_unknown = std::min(unknown, least + parameters_.unknown_jump);
+    int m[heightmap::kMostHeights];
+    int lowest = of_unknown;
+    for (int l = 0; l < heights; ++l) {
+      m[l] = std::min(e[l - rise], most);
+      lowest = std::min(lowest, m[l]);
+    }
+    std::uint8_t* const out = messages_[to ^ 1].data() + q * labels_;
+    for (int l = 0; l < heights; ++l) out[l] = static_cast<std::uint8_t>(m[l] - lowest);
+    out[heights] = static_cast<std::uint8_t>(of_unknown - lowest);
+  }
+
+  void send_over_pairs(std::ptrdiff_t p, std::ptrdiff_t q, int to, float rise) {
+    const int heights = labels_ - 1;
+    const std::ptrdiff_t from = p * labels_;
+    float h[heightmap::kMostHeights + 1];
+    for (int l = 0; l < labels_; ++l) {
+      h[l] = static_cast<float>(costs_[static_cast<std::size_t>(from + l)]);
+      for (int i = 0; i < 4; ++i) {
+        if (i != to) h[l] += float_messages_[i][static_cast<std::size_t>(from + l)];
+      }
+    }
+    const auto step = static_cast<float>(parameters_.smoothness);
+    const auto most = static_cast<float>(parameters_.max_jump);
+    const auto jump = static_cast<float>(parameters_.unknown_jump);
+    float* const out = float_messages_[to ^ 1].data() + q * labels_;
+    float lowest = INFINITY;
+    for (int b = 0; b < labels_; ++b) {
+      float least = h[heights] + (b == heights ? 0.0F : jump);
+      for (int a = 0; a < heights; ++a) {
+        const float difference = static_cast<float>(b - a) - rise;
+        const float cost = b == heights ? jump : std::min(most, step * std::abs(difference));
+        least = std::min(least, h[a] + cost);
+      }
+      out[b] = least;
+      lowest = std::min(lowest, least);
+    }
+    for (int b = 0; b < labels_; ++b) out[b] -= lowest;
+  }
+
+  int width_;
+  int height_;
+  int labels_;
+  Parameters parameters_;
+  const std::vector<std::int32_t>& potential_;
+  const std::vector<std::uint8_t>& costs_;
+  std::vector<std::uint8_t> messages_[4];
+  std::vector<float> float_messages_[4];
+};
+
+struct Row {
+  std::string name;
+  std::function<void()> work;
+  clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
+  int rounds = 1;
+  std::vector<double> times = {};
+
+  double median() const {
+    std::vector<double> sorted = times;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() / 2];
+  }
+  double least() const { return *std::min_element(times.begin(), times.end()); }
+};
+
+CrowdSet made_set(int width, int height) {
+  CrowdSet set;
+  set.rig = test::crowd_rig(3, width, height, 2.24 * width);
+  std::mt19937 random(1);
+  for (int view = 0; view < 3; ++view) {
+    auto& pixels = set.pixels.emplace_back();
+    for (int i = 0; i < width * height; ++i) {
+      pixels.push_back(static_cast<std::uint8_t>(random() >> 24));
+    }
+  }
+  return set;
+}
+
+class Race {
+ public:
+  Race(const CrowdSet& set, const Options& options)
+      : set_(set), options_(options), pictures_(set.pictures()) {
+    const heightmap::Geometry geometry = heightmap::geometry_of(set.rig);
+    potential_ = heightmap::potential_of(geometry, parameters_);
+    std::mt19937 random(1);
+    const auto labels = static_cast<std::size_t>(parameters_.heights() + 1);
+    costs_.resize(potential_.size() * labels);
+    for (std::uint8_t& cost : costs_) cost = static_cast<std::uint8_t>(random() >> 25);
+    plain_ = std::make_unique<PlainBeliefs>(geometry.width, geometry.height, parameters_,
+                                            potential_, costs_);
+    plain_row_ = add({"plain C++, linear time: half-iteration",
+                      [this] { plain_->half_iteration(plain_steps_++); }, CLOCK_THREAD_CPUTIME_ID,
+                      options.slow_rounds});
+    pairs_row_ = add({"all pairs of labels, float: half-iteration",
+                      [this] { plain_->half_iteration_over_pairs(pair_steps_++); },
+                      CLOCK_THREAD_CPUTIME_ID, options.slow_rounds});
+    const std::string best = current_simd_target();
+    for (const std::string& target : simd_targets()) {
+      if (options.all_targets == FALSE && target != best && target != "AVX2") continue;
+      for (const bool table : {true, false}) {
+        add_engine(target, table, 1);
+        if (options.threads > 1) add_engine(target, table, static_cast<unsigned>(options.threads));
+      }
+    }
+  }
+
+  void run() {
+    for (int round = 0; round < options_.rounds; ++round) {
+      for (Row& row : rows_) {
+        if (round >= row.rounds) continue;
+        const double start = milliseconds(row.clock);
+        row.work();
+        row.times.push_back(milliseconds(row.clock) - start);
+      }
+    }
+  }
+
+  void print() const {
+    const heightmap::View& seen = set_.rig.seen();
+    const heightmap::Memory memory =
+        heightmap::Engine::memory_of(set_.rig, parameters_, UINT64_MAX);
+    std::printf(
+        "%dx%d, %d heights and unknown, %zu views, window %d, %d half-iterations; ms, by the "
+        "thread's time where there is one, median and least of %d rounds\n"
+        "memory: %.1f MB, and %.1f MB of the table of places\n\n",
+        seen.width, seen.height, parameters_.heights(), set_.rig.views.size(), parameters_.window,
+        parameters_.iterations, options_.rounds, static_cast<double>(memory.work) * 1e-6,
+        static_cast<double>(memory.table) * 1e-6);
+    std::puts("| | median | least |\n|---|---|---|");
+    for (const Row& row : rows_) {
+      std::printf("| %s | %.2f | %.2f |\n", row.name.c_str(), row.median(), row.least());
+    }
+    std::puts(
+        "\n| engine | a set | without half-iterations | half-iteration | plain over it | all pairs "
+        "over it |\n|---|---|---|---|---|---|");
+    for (const Engine& engine : engines_) {
+      const double whole = rows_[engine.whole].median();
+      const double without = rows_[engine.without].median();
+      const double half = (whole - without) / parameters_.iterations;
+      std::printf("| %s | %.1f | %.1f | %.2f | %.1f | %.1f |\n", engine.name.c_str(), whole,
+                  without, half, rows_[plain_row_].median() / half,
+                  rows_[pairs_row_].median() / half);
+    }
+  }
+
+  // The plain code has the engine's labels.
+  bool same_labels() const {
+    const heightmap::View& seen = set_.rig.seen();
+    PlainBeliefs plain(seen.width, seen.height, parameters_, potential_, costs_);
+    heightmap::BeliefField field;
+    field.prepare(seen.width, seen.height, parameters_, potential_.data());
+    const heightmap::MessageLayout& layout = field.layout();
+    const int labels = parameters_.heights() + 1;
+    for (int y = 0; y < seen.height; ++y) {
+      for (int x = 0; x < seen.width; ++x) {
+        for (int l = 0; l < labels; ++l) {
+          field.costs()[layout.costs(y, (x + y) & 1) + l * layout.stride + x / 2] =
+              costs_[static_cast<std::size_t>((y * seen.width + x) * labels + l)];
+        }
+      }
+    }
+    constexpr int kSteps = 3;
+    std::vector<std::uint8_t> decided(potential_.size());
+    for (int k = 0; k < kSteps; ++k) {
+      plain.half_iteration(k);
+      for (int y = 0; y < seen.height; ++y) field.half_iteration(k, y);
+    }
+    for (int y = 0; y < seen.height; ++y) {
+      field.decide(kSteps, y, decided.data() + std::ptrdiff_t{y} * seen.width);
+    }
+    return decided == plain.decide();
+  }
+
+ private:
+  struct Engine {
+    std::string name;
+    std::size_t whole;
+    std::size_t without;
+  };
+
+  std::size_t add(Row row) {
+    rows_.push_back(std::move(row));
+    return rows_.size() - 1;
+  }
+
+  void add_engine(const std::string& target, bool table, unsigned threads) {
+    const std::string name = target + (table ? ", table, " : ", no table, ") +
+                             std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+    const auto row = [&](bool whole) {
+      Parameters parameters = parameters_;
+      if (!whole) parameters.iterations = 0;
+      const auto engine = std::make_shared<heightmap::Engine>(threads);
+      use_simd_target(target);
+      engine->prepare(set_.rig, parameters, {}, table ? UINT64_MAX : 0);
+      engine->run(pictures_);  // memory that is touched for the first time
+      use_simd_target("");
+      return add({name + (whole ? ": a set" : ": without half-iterations"),
+                  [this, engine, target] {
+                    use_simd_target(target);
+                    engine->run(pictures_);
+                    use_simd_target("");
+                  },
+                  threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, options_.rounds});
+    };
+    const std::size_t whole = row(true);
+    engines_.push_back({name, whole, row(false)});
+  }
+
+  const CrowdSet& set_;
+  const Options& options_;
+  Parameters parameters_;
+  std::vector<DepthView> pictures_;
+  std::vector<std::int32_t> potential_;
+  std::vector<std::uint8_t> costs_;
+  std::unique_ptr<PlainBeliefs> plain_;
+  int plain_steps_ = 0;
+  int pair_steps_ = 0;
+  std::vector<Row> rows_;
+  std::size_t plain_row_ = 0;
+  std::size_t pairs_row_ = 0;
+  std::vector<Engine> engines_;
+};
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) {
+  using rdp::bench::CrowdSet;
+  const rdp::bench::Options options(argc, argv);
+  const CrowdSet set = options.quick != FALSE
+                           ? rdp::bench::made_set(150, 120)
+                           : rdp::bench::recorded_crowd().value_or(rdp::bench::made_set(781, 621));
+  rdp::bench::Race race(set, options);
+  if (!race.same_labels()) {
+    std::fputs("heightmap_bench: plain C++ and the engine have other labels\n", stderr);
+    return 1;
+  }
+  race.run();
+  race.print();
+  return 0;
+}
