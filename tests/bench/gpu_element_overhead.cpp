@@ -3,7 +3,6 @@
 // element without a pause, and the same frames through the engine alone. Then the same frames in
 // system memory, from end to end: the difference is what transfers cost.
 #include <cstdio>
-#include <exception>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -15,8 +14,8 @@
 #include "kernels/runtime/driver.h"
 #include "tests/bench/cuda_memory_overhead.h"
 #include "tests/bench/element_stream.h"
+#include "tests/bench/gpu_overhead.h"
 #include "tests/support/depth_patterns.h"
-#include "tests/support/program_options.h"
 
 using rdp::bench::ElementStream;
 using rdp::bench::FrameTimes;
@@ -140,21 +139,7 @@ int measure(const Repeats& repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  gboolean quick = FALSE;
-  const GOptionEntry entries[] = {
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  constexpr char kSummary[] = "What rdpsegment costs beyond its kernels.";
-  rdp::test::read_options(&argc, &argv,
-                          {entries, nullptr, kSummary, nullptr, gst_init_get_option_group()});
-  if (argc > 1) rdp::test::wrong_usage(std::string("there is no argument ") + argv[1]);
-  Repeats repeats;
-  if (quick) repeats = {1, 3, 1, 2};
-  try {
-    return measure(repeats);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gpu_element_overhead: %s\n", error.what());
-    return 1;
-  }
+  return rdp::bench::run_overhead(argc, argv, "gpu_element_overhead", "rdpsegment", [](bool quick) {
+    return measure(quick ? Repeats{1, 3, 1, 2} : Repeats{});
+  });
 }

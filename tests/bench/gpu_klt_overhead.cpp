@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -17,10 +16,10 @@
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/element_stream.h"
+#include "tests/bench/gpu_overhead.h"
 #include "tests/bench/klt_pictures.h"
 #include "tests/bench/pushed_stream.h"
 #include "tests/support/cuda_rows.h"
-#include "tests/support/program_options.h"
 
 namespace {
 
@@ -63,11 +62,6 @@ class Kernels {
   rdp::cuda::DeviceTrackList list_;
   std::vector<rdp::klt::Track> tracks_;
   std::vector<rdp::klt::Lost> lost_;
-};
-
-struct ContextRef {
-  GstCudaContext* context = gst_cuda_context_new(0);
-  ~ContextRef() { gst_clear_object(&context); }
 };
 
 frames::Content content_of(const rdp::bench::GrayPicture& picture) {
@@ -141,18 +135,13 @@ int measure(const Repeats& repeats, bool quick) {
     std::printf("skipped: %s\n", reason.c_str());
     return 77;
   }
-  const ContextRef context;
-  if (context.context == nullptr) throw std::runtime_error("there is no context on device 0");
-  char name[256] = "";
-  CUdevice device = 0;
-  rdp::cuda::driver().cuDeviceGet(&device, 0);
-  rdp::cuda::driver().cuDeviceGetName(name, sizeof(name), device);
+  const rdp::bench::BenchContext context;
   std::printf(
       "%s; us, medians of %d frames in CUDA memory after %d to warm up\n\n"
       "| frames | tracks | kernels, wait | and tracks on the host | element | element - all of "
       "that "
       "|\n|---|---|---|---|---|---|\n",
-      name, repeats.frames, repeats.warm_ups);
+      context.name, repeats.frames, repeats.warm_ups);
   measure_size(context.context, repeats.width, repeats.height, repeats);
   if (!quick) measure_size(context.context, 1920, 1080, repeats);
   std::printf("\nThe goal for the last column is 15 us or less.\n");
@@ -162,21 +151,7 @@ int measure(const Repeats& repeats, bool quick) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  gboolean quick = FALSE;
-  const GOptionEntry entries[] = {
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  constexpr char kSummary[] = "What klttrack costs beyond its kernels.";
-  rdp::test::read_options(&argc, &argv,
-                          {entries, nullptr, kSummary, nullptr, gst_init_get_option_group()});
-  if (argc > 1) rdp::test::wrong_usage(std::string("there is no argument ") + argv[1]);
-  Repeats repeats;
-  if (quick) repeats = {160, 96, 4, 8};
-  try {
-    return measure(repeats, quick != FALSE);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gpu_klt_overhead: %s\n", error.what());
-    return 1;
-  }
+  return rdp::bench::run_overhead(argc, argv, "gpu_klt_overhead", "klttrack", [](bool quick) {
+    return measure(quick ? Repeats{160, 96, 4, 8} : Repeats{}, quick);
+  });
 }

@@ -3,7 +3,6 @@
 // same memory through the finder alone, in turns.
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <stdexcept>
 
@@ -16,10 +15,10 @@
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/element_stream.h"
+#include "tests/bench/gpu_overhead.h"
 #include "tests/bench/pushed_stream.h"
 #include "tests/depthplanes/planes_expected.h"
 #include "tests/support/cuda_rows.h"
-#include "tests/support/program_options.h"
 
 namespace {
 
@@ -72,11 +71,6 @@ class Kernels {
   rdp::cuda::FramePlanesEngine finder_;
   rdp::cuda::DeviceBuffer memory_;
   rdp::cuda::DeviceDepthView labels_;
-};
-
-struct ContextRef {
-  GstCudaContext* context = gst_cuda_context_new(0);
-  ~ContextRef() { gst_clear_object(&context); }
 };
 
 void measure_size(GstCudaContext* context, int width, int height, const Repeats& repeats) {
@@ -132,17 +126,12 @@ int measure(const Repeats& repeats, bool quick) {
     std::printf("skipped: %s\n", reason.c_str());
     return 77;
   }
-  const ContextRef context;
-  if (context.context == nullptr) throw std::runtime_error("there is no context on device 0");
-  char name[256] = "";
-  CUdevice device = 0;
-  rdp::cuda::driver().cuDeviceGet(&device, 0);
-  rdp::cuda::driver().cuDeviceGetName(name, sizeof(name), device);
+  const rdp::bench::BenchContext context;
   std::printf(
       "%s; us, medians of %d frames in CUDA memory after %d to warm up\n\n"
       "| frames | kernels | kernels, wait, planes on the host | element | element - kernels | "
       "element - all of that |\n|---|---|---|---|---|---|\n",
-      name, repeats.frames, repeats.warm_ups);
+      context.name, repeats.frames, repeats.warm_ups);
   measure_size(context.context, repeats.width, repeats.height, repeats);
   if (!quick) measure_size(context.context, 1280, 720, repeats);
   std::printf("\nThe goal for the last column is 15 us or less.\n");
@@ -152,21 +141,7 @@ int measure(const Repeats& repeats, bool quick) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  gboolean quick = FALSE;
-  const GOptionEntry entries[] = {
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  constexpr char kSummary[] = "What depthplanes costs beyond its kernels.";
-  rdp::test::read_options(&argc, &argv,
-                          {entries, nullptr, kSummary, nullptr, gst_init_get_option_group()});
-  if (argc > 1) rdp::test::wrong_usage(std::string("there is no argument ") + argv[1]);
-  Repeats repeats;
-  if (quick) repeats = {160, 96, 4, 8, 1, 2};
-  try {
-    return measure(repeats, quick != FALSE);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gpu_planes_overhead: %s\n", error.what());
-    return 1;
-  }
+  return rdp::bench::run_overhead(argc, argv, "gpu_planes_overhead", "depthplanes", [](bool quick) {
+    return measure(quick ? Repeats{160, 96, 4, 8, 1, 2} : Repeats{}, quick);
+  });
 }

@@ -3,7 +3,6 @@
 // memory through the matcher alone, in turns. Then pairs in system memory from end to end, where
 // the difference is what transfers cost.
 #include <cstdio>
-#include <exception>
 #include <stdexcept>
 
 #include "gst/cuda/cuda_context.h"
@@ -13,9 +12,9 @@
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "kernels/stereo/engine.h"
+#include "tests/bench/gpu_overhead.h"
 #include "tests/bench/stereo_stream.h"
 #include "tests/support/cuda_rows.h"
-#include "tests/support/program_options.h"
 
 namespace {
 
@@ -87,11 +86,6 @@ class Kernels {
   DeviceDepthView disparity_;
   DeviceDepthView confidence_;
   DeviceDepthView rectified_;
-};
-
-struct ContextRef {
-  GstCudaContext* context = gst_cuda_context_new(0);
-  ~ContextRef() { gst_clear_object(&context); }
 };
 
 GstBuffer* device_buffer(GstCudaContext* context, const frames::Content& content) {
@@ -180,18 +174,14 @@ int measure(const Repeats& repeats) {
   rdp::stereo::Parameters parameters;
   if (repeats.width < 1000) parameters.disparities = 32;
   const StereoViews views(repeats.width, repeats.height, parameters);
-  const ContextRef context;
-  if (context.context == nullptr) throw std::runtime_error("there is no context on device 0");
-  char name[256] = "";
-  CUdevice device = 0;
-  rdp::cuda::driver().cuDeviceGet(&device, 0);
-  rdp::cuda::driver().cuDeviceGetName(name, sizeof(name), device);
+  const rdp::bench::BenchContext context;
   std::printf(
       "%s; %dx%d, %d disparities; us, medians of %d pairs after %d to warm up\n\n"
       "| in CUDA memory | kernels | kernels + wait | element, pair complete to src | of it, from "
       "its thread having the pair | element - kernels | element - (kernels + wait) | the same from "
       "its thread |\n|---|---|---|---|---|---|---|---|\n",
-      name, repeats.width, repeats.height, parameters.disparities, repeats.pairs, repeats.warm_ups);
+      context.name, repeats.width, repeats.height, parameters.disparities, repeats.pairs,
+      repeats.warm_ups);
   for (const int paths : {4, 8}) {
     parameters.paths = paths;
     for (const bool data_pads : {false, true}) {
@@ -212,21 +202,7 @@ int measure(const Repeats& repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  gboolean quick = FALSE;
-  const GOptionEntry entries[] = {
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few pairs, whose times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  constexpr char kSummary[] = "What depthstereo costs beyond its kernels.";
-  rdp::test::read_options(&argc, &argv,
-                          {entries, nullptr, kSummary, nullptr, gst_init_get_option_group()});
-  if (argc > 1) rdp::test::wrong_usage(std::string("there is no argument ") + argv[1]);
-  Repeats repeats;
-  if (quick) repeats = {160, 96, 4, 8, 1, 2};
-  try {
-    return measure(repeats);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gpu_stereo_overhead: %s\n", error.what());
-    return 1;
-  }
+  return rdp::bench::run_overhead(argc, argv, "gpu_stereo_overhead", "depthstereo", [](bool quick) {
+    return measure(quick ? Repeats{160, 96, 4, 8, 1, 2} : Repeats{});
+  });
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_GPU_OVERHEAD_H_
+#define RDP_TESTS_BENCH_GPU_OVERHEAD_H_
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "gst/cuda/cuda_context.h"
+#include "kernels/runtime/driver.h"
+#include "tests/support/program_options.h"
+
+// What the programs have in common that tell what an element costs beyond its kernels.
+namespace rdp::bench {
+
+// A context on device 0, and the device's name.
+struct BenchContext {
+  GstCudaContext* context = gst_cuda_context_new(0);
+  char name[256] = "";
+
+  BenchContext() {
+    if (context == nullptr) throw std::runtime_error("there is no context on device 0");
+    CUdevice device = 0;
+    cuda::driver().cuDeviceGet(&device, 0);
+    cuda::driver().cuDeviceGetName(name, sizeof(name), device);
+  }
+  ~BenchContext() { gst_clear_object(&context); }
+  BenchContext(const BenchContext&) = delete;
+  BenchContext& operator=(const BenchContext&) = delete;
+};
+
+// Reads the options and measures; the exit status, `program` and an error where it throws.
+inline int run_overhead(int argc, char** argv, const char* program, const char* element,
+                        const std::function<int(bool quick)>& measure) {
+  gboolean quick = FALSE;
+  const GOptionEntry entries[] = {
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  const std::string summary = std::string("What ") + element + " costs beyond its kernels.";
+  test::read_options(&argc, &argv,
+                     {entries, nullptr, summary.c_str(), nullptr, gst_init_get_option_group()});
+  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  try {
+    return measure(quick != FALSE);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", program, error.what());
+    return 1;
+  }
+}
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_GPU_OVERHEAD_H_
