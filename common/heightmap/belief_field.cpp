@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/heightmap/belief_field.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "common/heightmap/message_rows.h"
@@ -9,7 +10,7 @@
 namespace rdp::heightmap {
 
 std::size_t BeliefField::memory_of(const MessageLayout& layout) {
-  return layout.bytes() + layout.rise_bytes() + 2 * layout.plane_bytes();
+  return layout.bytes() + 2 * layout.rise_bytes() + 2 * layout.plane_bytes();
 }
 
 void BeliefField::prepare(int width, int height, const Parameters& parameters,
@@ -18,8 +19,10 @@ void BeliefField::prepare(int width, int height, const Parameters& parameters,
   layout_ = MessageLayout(width, height, parameters.heights());
   field_.ensure(layout_.bytes());
   rises_.ensure(layout_.rise_bytes());
+  jumps_.ensure(layout_.rise_bytes());
   decided_.ensure(2 * layout_.plane_bytes());
   make_rises(potential);
+  std::memset(jumps_.data(), parameters.unknown_jump, layout_.rise_bytes());
   make_borders();
 }
 
@@ -41,6 +44,33 @@ void BeliefField::make_rises(const std::int32_t* potential) {
       set(kRight, x + 1, y);
       set(kAbove, x, y - 1);
       set(kBelow, x, y + 1);
+    }
+  }
+}
+
+void BeliefField::find_jumps(const DepthView& picture, int first, int end) {
+  const int width = layout_.width;
+  const auto jump = [&](int a, int b) {
+    return static_cast<std::uint8_t>(is_edge(a, b, parameters_.edge_contrast)
+                                         ? parameters_.edge_jump
+                                         : parameters_.unknown_jump);
+  };
+  for (int y = first; y < end; ++y) {
+    const auto* const row = reinterpret_cast<const std::uint8_t*>(picture.row(y));
+    const auto* const above =
+        reinterpret_cast<const std::uint8_t*>(picture.row(std::max(y - 1, 0)));
+    const auto* const below =
+        reinterpret_cast<const std::uint8_t*>(picture.row(std::min(y + 1, layout_.height - 1)));
+    for (int odd = 0; odd < std::min(2, width); ++odd) {
+      std::uint8_t* const to = jumps_.data() + layout_.rises(y, (odd + y) & 1);
+      const std::ptrdiff_t stride = layout_.stride;
+      for (int x = odd; x < width; x += 2) {
+        const int at = x >> 1;
+        to[kLeft * stride + at] = jump(row[x], row[std::max(x - 1, 0)]);
+        to[kRight * stride + at] = jump(row[x], row[std::min(x + 1, width - 1)]);
+        to[kAbove * stride + at] = jump(row[x], above[x]);
+        to[kBelow * stride + at] = jump(row[x], below[x]);
+      }
     }
   }
 }
@@ -76,12 +106,12 @@ void BeliefField::half_iteration(int k, int row) {
   sending.stride = layout_.stride;
   sending.smoothness = static_cast<std::uint8_t>(parameters_.smoothness);
   sending.max_jump = static_cast<std::uint8_t>(parameters_.max_jump);
-  sending.unknown_jump = static_cast<std::uint8_t>(parameters_.unknown_jump);
   sending.costs = field_.data() + layout_.costs(row, colour);
   for (int i = 0; i < kDirections; ++i) {
     const auto direction = static_cast<Direction>(i);
     if (k > 0) sending.in[i] = message(row, colour, direction);
     sending.rises[i] = rises_.data() + layout_.rises(row, colour) + i * layout_.stride;
+    sending.jumps[i] = jumps_.data() + layout_.rises(row, colour) + i * layout_.stride;
   }
   sending.out[kLeft] = message(row, other, kRight) - (1 - odd);
   sending.out[kRight] = message(row, other, kLeft) + odd;

@@ -7,6 +7,7 @@
 
 #include "common/heightmap/message_layout.h"
 #include "common/heightmap/parameters.h"
+#include "common/image/depth_view.h"
 #include "common/image/grow_buffer.h"
 
 namespace rdp::heightmap {
@@ -19,6 +20,10 @@ class BeliefField {
 
   // potential: by pixel.
   void prepare(int width, int height, const Parameters& parameters, const std::int32_t* potential);
+
+  // What the edges of a picture make of the jumps between a height and `unknown`, for rows
+  // [first, end): with parameters.edge_contrast to be called for each picture.
+  void find_jumps(const DepthView& picture, int first, int end);
 
   const MessageLayout& layout() const { return layout_; }
   // To be filled, as the layout says. `unknown` has its constant where there are no low heights.
@@ -42,6 +47,7 @@ class BeliefField {
   MessageLayout layout_;
   GrowBuffer<std::uint8_t> field_;    // costs and messages
   GrowBuffer<std::int8_t> rises_;     // to the neighbours
+  GrowBuffer<std::uint8_t> jumps_;    // the same, as rises lie
   GrowBuffer<std::uint8_t> decided_;  // labels by colour, then what they cost
 };
 

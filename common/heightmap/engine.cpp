@@ -131,7 +131,7 @@ struct Engine::Impl {
   void transform(std::span<const DepthView> pictures);
   void find_costs();
   void propagate(int first, int end);
-  std::int64_t decide(int done);
+  std::int64_t decide(int done, const DepthView& picture);
   Result run(std::span<const DepthView> pictures);
 };
 
@@ -259,8 +259,8 @@ void Engine::Impl::propagate(int first, int end) {
   });
 }
 
-// The labels after so many half-iterations, and their energy.
-std::int64_t Engine::Impl::decide(int done) {
+// The labels after so many half-iterations, and their energy. picture: the reference's.
+std::int64_t Engine::Impl::decide(int done, const DepthView& picture) {
   std::atomic<std::int64_t> energy{0};
   for_bands(&pool, geometry.height, kBandRows, [&](int first, int end) {
     std::int64_t sum = 0;
@@ -270,8 +270,7 @@ std::int64_t Engine::Impl::decide(int done) {
     energy.fetch_add(sum, std::memory_order_relaxed);
   });
   for_bands(&pool, geometry.height, kBandRows, [&](int first, int end) {
-    energy.fetch_add(edges.sum_rows(labels.data(), potential.data(), geometry.width,
-                                    geometry.height, first, end),
+    energy.fetch_add(edges.sum_rows(labels.data(), potential.data(), picture, first, end),
                      std::memory_order_relaxed);
   });
   return energy.load(std::memory_order_relaxed);
@@ -362,6 +361,11 @@ Result Engine::Impl::run(std::span<const DepthView> pictures) {
   prepare_workers();
   transform(pictures);
   find_costs();
+  const DepthView& seen = pictures[size_of(rig.reference)];
+  if (parameters.edge_contrast > 0) {
+    for_bands(&pool, geometry.height, kBandRows,
+              [&](int first, int end) { field.find_jumps(seen, first, end); });
+  }
 
   Result result;
   std::int64_t before = -1;
@@ -372,13 +376,13 @@ Result Engine::Impl::run(std::span<const DepthView> pictures) {
     propagate(result.iterations, end);
     result.iterations = end;
     if (parameters.tolerance == 0 || end % kEnergySteps != 0) continue;
-    result.energy = decide(end);
+    result.energy = decide(end, seen);
     if (before >= 0 && (before - result.energy) * 1000000 <= parameters.tolerance * before) {
       break;
     }
     before = result.energy;
   }
-  result.energy = decide(result.iterations);
+  result.energy = decide(result.iterations, seen);
 
   const std::size_t pixels = pixels_of(rig.seen());
   const int unknown = parameters.heights();

@@ -10,29 +10,40 @@ namespace rdp::heightmap {
 
 void EdgeTable::prepare(const Parameters& parameters) {
   max_slope_ = parameters.max_slope;
-  for (int rise = -kMostRise; rise <= kMostRise; ++rise) {
-    for (int a = 0; a <= parameters.heights(); ++a) {
-      for (int b = 0; b <= parameters.heights(); ++b) {
-        costs_[rise + kMostRise][a][b] =
-            static_cast<std::uint8_t>(reference::edge_cost(a, b, rise, parameters));
+  edge_contrast_ = parameters.edge_contrast;
+  for (const bool edge : {false, true}) {
+    const int jump = edge ? parameters.edge_jump : parameters.unknown_jump;
+    for (int rise = -kMostRise; rise <= kMostRise; ++rise) {
+      for (int a = 0; a <= parameters.heights(); ++a) {
+        for (int b = 0; b <= parameters.heights(); ++b) {
+          costs_[edge ? 1 : 0][rise + kMostRise][a][b] =
+              static_cast<std::uint8_t>(reference::edge_cost(a, b, rise, jump, parameters));
+        }
       }
     }
   }
 }
 
 std::int64_t EdgeTable::sum_rows(const std::uint8_t* labels, const std::int32_t* potential,
-                                 int width, int height, int first, int end) const {
+                                 const DepthView& picture, int first, int end) const {
+  const int width = picture.width;
   std::int64_t sum = 0;
-  const auto edge = [&](std::ptrdiff_t p, std::ptrdiff_t q) {
-    const int up = rise(potential[p], potential[q], max_slope_);
-    return costs_[up + kMostRise][labels[p]][labels[q]];
-  };
   for (int row = first; row < end; ++row) {
     const std::ptrdiff_t begin = std::ptrdiff_t{row} * width;
+    const auto* const here = reinterpret_cast<const std::uint8_t*>(picture.row(row));
+    // From the pixels of a column to those `step` farther on, which are `next` in the picture.
+    const auto edge = [&](int column, std::ptrdiff_t step, std::uint8_t next) {
+      const std::ptrdiff_t p = begin + column;
+      const std::ptrdiff_t q = p + step;
+      const int up = rise(potential[p], potential[q], max_slope_);
+      const int kind = is_edge(here[column], next, edge_contrast_) ? 1 : 0;
+      return costs_[kind][up + kMostRise][labels[p]][labels[q]];
+    };
     std::int64_t of_row = 0;
-    for (std::ptrdiff_t p = begin; p < begin + width - 1; ++p) of_row += edge(p, p + 1);
-    if (row + 1 < height) {
-      for (std::ptrdiff_t p = begin; p < begin + width; ++p) of_row += edge(p, p + width);
+    for (int x = 0; x < width - 1; ++x) of_row += edge(x, 1, here[x + 1]);
+    if (row + 1 < picture.height) {
+      const auto* const below = reinterpret_cast<const std::uint8_t*>(picture.row(row + 1));
+      for (int x = 0; x < width; ++x) of_row += edge(x, width, below[x]);
     }
     sum += of_row;
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/heightmap/parameters.h"
+#include "common/image/depth_view.h"
 
 namespace rdp::heightmap {
 
@@ -14,15 +15,17 @@ class EdgeTable {
   void prepare(const Parameters& parameters);
 
   // Of the edges to the right and down from rows [first, end) of a picture.
-  std::int64_t sum_rows(const std::uint8_t* labels, const std::int32_t* potential, int width,
-                        int height, int first, int end) const;
+  std::int64_t sum_rows(const std::uint8_t* labels, const std::int32_t* potential,
+                        const DepthView& picture, int first, int end) const;
 
  private:
   static constexpr int kMostRise = 2;
   static constexpr int kLabels = kMostHeights + 1;
 
   int max_slope_ = 1;
-  std::uint8_t costs_[2 * kMostRise + 1][kLabels][kLabels] = {};  // by rise, from one to the other
+  int edge_contrast_ = 0;
+  // By whether the picture has an edge there, and by the rise, from one label to the other.
+  std::uint8_t costs_[2][2 * kMostRise + 1][kLabels][kLabels] = {};
 };
 
 }  // namespace rdp::heightmap

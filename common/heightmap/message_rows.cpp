@@ -94,9 +94,10 @@ HWY_INLINE void send(const SendingRow& row, Direction to, std::ptrdiff_t i, std:
   std::uint8_t* const out = row.out[to] + i;
   // h is at most 220 for heights, and what is above 255 for `unknown` is not looked at: the least
   // height and a jump are below it.
-  const Bytes most = hn::Min(hn::Add(least, all_bytes(row.max_jump)),
-                             hn::SaturatedAdd(unknown, all_bytes(row.unknown_jump)));
-  const Bytes of_unknown = hn::Min(unknown, hn::Add(least, all_bytes(row.unknown_jump)));
+  const Bytes jump = load(row.jumps[to] + i);
+  const Bytes most =
+      hn::Min(hn::Add(least, all_bytes(row.max_jump)), hn::SaturatedAdd(unknown, jump));
+  const Bytes of_unknown = hn::Min(unknown, hn::Add(least, jump));
   store(hn::Add(hn::Sub(most, of_unknown), all_bytes(kMostJump)), out + row.heights * row.stride);
 
   const WayDown way{row.heights, row.stride, all_bytes(row.smoothness), most};

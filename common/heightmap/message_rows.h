@@ -31,11 +31,11 @@ struct SendingRow {
   std::ptrdiff_t stride = 0;
   std::uint8_t smoothness = 0;
   std::uint8_t max_jump = 0;
-  std::uint8_t unknown_jump = 0;
   const std::uint8_t* costs = nullptr;
-  const std::uint8_t* in[kDirections] = {};    // none: no messages have come yet
-  std::uint8_t* out[kDirections] = {};         // where those of the first pixel go; may be none
-  const std::int8_t* rises[kDirections] = {};  // to each neighbour
+  const std::uint8_t* in[kDirections] = {};     // none: no messages have come yet
+  std::uint8_t* out[kDirections] = {};          // where those of the first pixel go; may be none
+  const std::int8_t* rises[kDirections] = {};   // to each neighbour
+  const std::uint8_t* jumps[kDirections] = {};  // what `unknown` costs beside a height
 };
 void send_row(const SendingRow& row);
 

@@ -23,6 +23,8 @@ struct Parameters {
   int smoothness = 3;     // 1 to 15
   int max_jump = 31;      // 1 to 31
   int unknown_jump = 31;  // 1 to 31
+  int edge_contrast = 0;  // 0 to 255 grey steps; 0: edges of the picture do not matter
+  int edge_jump = 8;      // 1 to 31, the unknown_jump there
   bool slope = true;      // heights are expected to rise along the vertical
   int max_slope = 1;      // 1 or 2, labels from a pixel to the next one
   int window = 9;         // 1 to kMostWindow, odd

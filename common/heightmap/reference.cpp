@@ -30,10 +30,36 @@ std::size_t labels_with_unknown(const Parameters& parameters) {
 
 }  // namespace
 
-int edge_cost(int a, int b, int rise, const Parameters& parameters) {
+std::vector<std::uint8_t> edges(const DepthView& picture, const Parameters& parameters) {
+  std::vector<std::uint8_t> result;
+  for (int row = 0; row < picture.height; ++row) {
+    for (int column = 0; column < picture.width; ++column) {
+      const auto differs = [&](int dx, int dy) {
+        return is_edge(picture.at(row, column), picture.at(row + dy, column + dx),
+                       parameters.edge_contrast);
+      };
+      const bool right = column + 1 < picture.width && differs(1, 0);
+      const bool below = row + 1 < picture.height && differs(0, 1);
+      result.push_back(
+          static_cast<std::uint8_t>((right ? kEdgeRight : 0) + (below ? kEdgeBelow : 0)));
+    }
+  }
+  return result;
+}
+
+int jump_between(const Field& field, const Parameters& parameters, std::size_t p, std::size_t q) {
+  if (field.edges.empty()) return parameters.unknown_jump;
+  const std::size_t first = std::min(p, q);
+  // Pictures of one column have neighbours one below the other alone.
+  const bool beside = field.width > 1 && std::max(p, q) - first == 1;
+  const int edge = field.edges[first] & (beside ? kEdgeRight : kEdgeBelow);
+  return edge != 0 ? parameters.edge_jump : parameters.unknown_jump;
+}
+
+int edge_cost(int a, int b, int rise, int jump, const Parameters& parameters) {
   const int unknown = parameters.heights();
   if (a == unknown && b == unknown) return 0;
-  if (a == unknown || b == unknown) return parameters.unknown_jump;
+  if (a == unknown || b == unknown) return jump;
   return std::min(parameters.max_jump, parameters.smoothness * std::abs(b - a - rise));
 }
 
@@ -42,7 +68,7 @@ void start(const Field& field, const Parameters& parameters, Messages* messages)
   for (auto& each : *messages) each.assign(pixels * labels_with_unknown(parameters), 0);
 }
 
-void message(const std::vector<int>& known, int rise, const Parameters& parameters,
+void message(const std::vector<int>& known, int rise, int jump, const Parameters& parameters,
              std::uint8_t* told) {
   const int heights = parameters.heights();
   const int step = parameters.smoothness;
@@ -60,9 +86,9 @@ void message(const std::vector<int>& known, int rise, const Parameters& paramete
     const int from = l - rise;
     const int within = std::clamp(from, 0, heights - 1);
     const int moved = e[within] + std::abs(from - within) * step;
-    m[l] = std::min({moved, least + parameters.max_jump, unknown + parameters.unknown_jump});
+    m[l] = std::min({moved, least + parameters.max_jump, unknown + jump});
   }
-  m[heights] = std::min(unknown, least + parameters.unknown_jump);
+  m[heights] = std::min(unknown, least + jump);
 
   const int lowest = *std::min_element(m, m + heights + 1);
   for (int l = 0; l <= heights; ++l) told[l] = static_cast<std::uint8_t>(m[l] - lowest);
@@ -86,7 +112,8 @@ void half_iteration(const Field& field, const Parameters& parameters, int k, Mes
         }
         const std::size_t q = pixel_at(field, x, y);
         const int up = rise(field.potential[p], field.potential[q], parameters.max_slope);
-        message(known, up, parameters, &(*messages)[to.receives][q * labels]);
+        message(known, up, jump_between(field, parameters, p, q), parameters,
+                &(*messages)[to.receives][q * labels]);
       }
     }
   }
@@ -119,7 +146,8 @@ std::int64_t energy(const Field& field, const Parameters& parameters,
         if (column + dx >= field.width || row + dy >= field.height) continue;
         const std::size_t q = pixel_at(field, column + dx, row + dy);
         const int up = rise(field.potential[p], field.potential[q], parameters.max_slope);
-        sum += edge_cost(labels[p], labels[q], up, parameters);
+        sum +=
+            edge_cost(labels[p], labels[q], up, jump_between(field, parameters, p, q), parameters);
       }
     }
   }
@@ -181,7 +209,8 @@ HeightMap height_map(const Rig& rig, const Parameters& parameters, const Area& a
                      std::span<const DepthView> pictures) {
   const Geometry geometry = geometry_of(rig);
   const int speckle = parameters.speckle < 0 ? speckle_pixels(rig, parameters) : parameters.speckle;
-  Field field{geometry.width, geometry.height, potential_of(geometry, parameters), {}};
+  Field field{geometry.width, geometry.height, potential_of(geometry, parameters), {}, {}};
+  field.edges = edges(pictures[static_cast<std::size_t>(rig.reference)], parameters);
   field.costs = costs(geometry, rig, parameters, field.potential, pictures);
   Labelling found = propagate(field, parameters);
 

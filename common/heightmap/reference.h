@@ -2,6 +2,7 @@
 #ifndef RDP_COMMON_HEIGHTMAP_REFERENCE_H_
 #define RDP_COMMON_HEIGHTMAP_REFERENCE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,6 +39,7 @@ struct Field {
   int height = 0;
   std::vector<std::int32_t> potential;  // by pixel
   std::vector<std::uint8_t> costs;      // by pixel and label, 0 to 127
+  std::vector<std::uint8_t> edges;      // by pixel, of edges(); none: there are no edges
 };
 
 // What each label costs at each pixel of the reference picture. A height is looked for in a window
@@ -49,9 +51,17 @@ std::vector<std::uint8_t> costs(const Geometry& geometry, const Rig& rig,
                                 const std::vector<std::int32_t>& potential,
                                 std::span<const DepthView> pictures);
 
+// Where the reference picture changes by edge_contrast or more from a pixel to the next
+// one, to the right and below: kEdgeRight and kEdgeBelow. Heads end where the picture has an edge:
+// Y. Boykov, M.-P. Jolly, "Interactive Graph Cuts", ICCV 2001, lower the cost of an end there.
+std::vector<std::uint8_t> edges(const DepthView& picture, const Parameters& parameters);
+// What `unknown` costs beside a height, for neighbours p and q, side by side or one below the
+// other: unknown_jump, and edge_jump at an edge.
+int jump_between(const Field& field, const Parameters& parameters, std::size_t p, std::size_t q);
+
 // What the label b of q costs beside the label a of p, where heights are expected to rise by `rise`
-// labels from p to q.
-int edge_cost(int a, int b, int rise, const Parameters& parameters);
+// labels from p to q, and `unknown` costs `jump` beside a height.
+int edge_cost(int a, int b, int rise, int jump, const Parameters& parameters);
 
 // The messages that reach each pixel from its neighbour on the left, on the right, above and below,
 // each by pixel and label.
@@ -60,9 +70,9 @@ using Messages = std::vector<std::uint8_t>[4];
 // All zero.
 void start(const Field& field, const Parameters& parameters, Messages* messages);
 // What a pixel tells a neighbour. `known`, by label: its cost and what its other neighbours told
-// it. `rise`: from it to the neighbour. `told`: by label, the smallest is 0. It is the least of
-// known and edge_cost over the pixel's own labels, in linear time.
-void message(const std::vector<int>& known, int rise, const Parameters& parameters,
+// it. `rise` and `jump`: from it to the neighbour. `told`: by label, the smallest is 0. It is the
+// least of known and edge_cost over the pixel's own labels, in linear time.
+void message(const std::vector<int>& known, int rise, int jump, const Parameters& parameters,
              std::uint8_t* told);
 // Sends the messages of all pixels with even x + y + k.
 void half_iteration(const Field& field, const Parameters& parameters, int k, Messages* messages);

@@ -36,6 +36,16 @@ RDP_HOST_DEVICE inline int rise(std::int32_t potential_p, std::int32_t potential
   return clamp_to(potential_q - potential_p, -max_slope, max_slope);
 }
 
+// Where the reference picture has an edge between a pixel and the next one: bits.
+inline constexpr std::uint8_t kEdgeRight = 1;
+inline constexpr std::uint8_t kEdgeBelow = 2;
+
+// Of the grey levels of two neighbours.
+RDP_HOST_DEVICE inline bool is_edge(int a, int b, int contrast) {
+  const int difference = a < b ? b - a : a - b;
+  return contrast > 0 && difference >= contrast;
+}
+
 // Cells of the ground that heads are counted in.
 inline constexpr int kHeadCell = 50;   // mm
 inline constexpr int kHeadReach = 5;   // squared distance of the cells whose votes count, cells

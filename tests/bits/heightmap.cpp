@@ -57,6 +57,8 @@ void set_ends(std::uint32_t ends, Parameters* p) {
   set(7, 0, 1, &p->speckle);
   set(8, 0, 3, &p->iterations);
   set(9, 0, 1000000, &p->tolerance);
+  set(12, 0, 255, &p->edge_contrast);
+  set(13, 1, 31, &p->edge_jump);
   int heights = p->heights();
   set(10, 1, heightmap::kMostHeights, &heights);
   p->max_height = p->min_height + (heights - 1) * p->height_step;
@@ -84,7 +86,7 @@ struct Heightmap {
       add(width, height);
     }
     // Each property at each of its ends, alone and with others.
-    for (int number = 0; number < 12; ++number) {
+    for (int number = 0; number < 14; ++number) {
       for (const std::uint32_t end : {0U, 1U}) {
         add(19 + number, 17).ends = 1U << number | end << (number + 16);
       }

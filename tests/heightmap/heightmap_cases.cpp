@@ -37,6 +37,8 @@ Parameters random_parameters(std::mt19937* random) {
   p.smoothness = between(random, 1, 15);
   p.max_jump = between(random, 1, 31);
   p.unknown_jump = between(random, 1, 31);
+  p.edge_contrast = one_in(random, 2) ? 0 : between(random, 1, one_in(random, 3) ? 255 : 30);
+  p.edge_jump = between(random, 1, 31);
   p.slope = !one_in(random, 6);
   p.max_slope = between(random, 1, 2);
   p.window = 1 + 2 * between(random, 0, 5);
@@ -161,9 +163,10 @@ std::string HeightsCase::text() const {
     << " views, reference " << rig.reference << ", heights " << p.min_height << " to "
     << p.max_height << " by " << p.height_step << ", unknown " << p.unknown_cost << ", low "
     << p.low_step << " bias " << p.low_bias << ", smoothness " << p.smoothness << ", jumps "
-    << p.max_jump << " and " << p.unknown_jump << ", slope " << p.slope << " most " << p.max_slope
-    << ", window " << p.window << ", speckle " << p.speckle << ", iterations " << p.iterations
-    << ", tolerance " << p.tolerance;
+    << p.max_jump << " and " << p.unknown_jump << ", edges " << p.edge_contrast << " jump "
+    << p.edge_jump << ", slope " << p.slope << " most " << p.max_slope << ", window " << p.window
+    << ", speckle " << p.speckle << ", iterations " << p.iterations << ", tolerance "
+    << p.tolerance;
   return s.str();
 }
 

@@ -49,7 +49,7 @@ void on_all_targets(const Check& check) {
 
 // Any costs and any potential, often at the ends of their ranges.
 reference::Field random_field(std::mt19937* random, int width, int height, int labels) {
-  reference::Field field{width, height, {}, {}};
+  reference::Field field{width, height, {}, {}, {}};
   const int kind = between(random, 0, 2);
   const int spread = between(random, 0, 3);
   for (int i = 0; i < width * height; ++i) {
@@ -75,6 +75,8 @@ Parameters random_parameters(std::mt19937* random) {
   p.smoothness = end_or_any(1, 15);
   p.max_jump = end_or_any(1, 31);
   p.unknown_jump = end_or_any(1, 31);
+  p.edge_contrast = between(random, 0, 2) * 100;
+  p.edge_jump = end_or_any(1, 31);
   p.max_slope = between(random, 1, 2);
   return p;
 }
@@ -86,7 +88,14 @@ TEST(HeightmapEngine, MessagesOfAnyCosts) {
     const int height = between(&random, 1, 12);
     const Parameters parameters = random_parameters(&random);
     const int labels = parameters.heights() + 1;
-    const reference::Field field = random_field(&random, width, height, labels);
+    reference::Field field = random_field(&random, width, height, labels);
+    std::vector<std::uint8_t> pixels;
+    for (int i = 0; i < width * height; ++i) {
+      pixels.push_back(static_cast<std::uint8_t>(between(&random, 0, 255)));
+    }
+    const DepthView picture{reinterpret_cast<const std::byte*>(pixels.data()), width, width, height,
+                            SampleType::kU8};
+    field.edges = reference::edges(picture, parameters);
     SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height) + ", number " +
                  std::to_string(number));
     constexpr int kSteps = 7;
@@ -102,6 +111,10 @@ TEST(HeightmapEngine, MessagesOfAnyCosts) {
     on_all_targets([&] {
       BeliefField beliefs;
       beliefs.prepare(width, height, parameters, field.potential.data());
+      if (parameters.edge_contrast > 0) {
+        beliefs.find_jumps(picture, height / 2, height);
+        beliefs.find_jumps(picture, 0, height / 2);
+      }
       const MessageLayout& layout = beliefs.layout();
       for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) {
@@ -119,7 +132,7 @@ TEST(HeightmapEngine, MessagesOfAnyCosts) {
         for (int row = 0; row < height; ++row) {
           energy += beliefs.decide(k, row, decided.data() + row * width);
         }
-        energy += edges.sum_rows(decided.data(), field.potential.data(), width, height, 0, height);
+        energy += edges.sum_rows(decided.data(), field.potential.data(), picture, 0, height);
         ASSERT_EQ(decided, expected[size_of(k)]) << k << " half-iterations";
         ASSERT_EQ(energy, expected_energy[size_of(k)]) << k << " half-iterations";
         // In any order.

@@ -35,7 +35,9 @@ void compare(const HeightsCase& c) {
   const SlowHeights slow = test::slow_heights(c.rig, c.parameters, pictures);
 
   const Geometry geometry = geometry_of(c.rig);
-  reference::Field field{geometry.width, geometry.height, potential_of(geometry, c.parameters), {}};
+  reference::Field field{
+      geometry.width, geometry.height, potential_of(geometry, c.parameters), {}, {}};
+  field.edges = reference::edges(pictures[static_cast<std::size_t>(c.rig.reference)], c.parameters);
   ASSERT_EQ(numbers(field.potential), slow.potential);
   field.costs = reference::costs(geometry, c.rig, c.parameters, field.potential, pictures);
   ASSERT_EQ(numbers(field.costs), slow.costs);
@@ -79,16 +81,16 @@ TEST(HeightMapReference, MessagesAreTheLeastOverAllPairs) {
     p.max_height = p.min_height + (heights - 1) * p.height_step;
     p.smoothness = static_cast<int>(1 + random() % 15);
     p.max_jump = static_cast<int>(1 + random() % 31);
-    p.unknown_jump = static_cast<int>(1 + random() % 31);
+    const auto jump = static_cast<int>(1 + random() % 31);
     const auto most = static_cast<unsigned>(round % 2 == 0 ? 221 : 1 + random() % 40);
     std::vector<int> known;
     for (int l = 0; l <= heights; ++l) known.push_back(static_cast<int>(random() % most));
     const int up = static_cast<int>(random() % 5) - 2;
     std::vector<std::uint8_t> told(known.size());
-    reference::message(known, up, p, told.data());
-    ASSERT_EQ(numbers(told), test::slow_message(known, up, p)) << round;
+    reference::message(known, up, jump, p, told.data());
+    ASSERT_EQ(numbers(told), test::slow_message(known, up, jump, p)) << round;
     ASSERT_EQ(*std::min_element(told.begin(), told.end()), 0);
-    ASSERT_LE(*std::max_element(told.begin(), told.end()), std::max(p.max_jump, p.unknown_jump));
+    ASSERT_LE(*std::max_element(told.begin(), told.end()), std::max(p.max_jump, jump));
   }
 }
 
@@ -102,7 +104,7 @@ TEST(HeightMapReference, WhatFollowsThePotentialIsFree) {
     // 0.3 labels a pixel, and 1.3.
     const Geometry geometry =
         geometry_of(test::crowd_rig(2, 60, 36, max_slope == 1 ? 1750.0 : 400.0));
-    reference::Field field{60, 36, potential_of(geometry, p), {}};
+    reference::Field field{60, 36, potential_of(geometry, p), {}, {}};
     field.costs.assign(field.potential.size() * labels, 0);
     const auto [low, high] = std::minmax_element(field.potential.begin(), field.potential.end());
     ASSERT_GT(*high - *low, 8);
@@ -202,10 +204,39 @@ TEST(HeightMapReference, CostsByHand) {
 TEST(HeightMapReference, TiesGoToTheSmallestLabel) {
   Parameters p;
   p.max_height = p.min_height + 2 * p.height_step;  // three heights
-  reference::Field field{2, 1, {0, 0}, {9, 5, 5, 5, 7, 6, 6, 5}};
+  reference::Field field{2, 1, {0, 0}, {9, 5, 5, 5, 7, 6, 6, 5}, {}};
   reference::Messages messages;
   reference::start(field, p, &messages);
   EXPECT_EQ(numbers(reference::labels_of(field, p, messages)), (std::vector<int>{1, 3}));
+}
+
+TEST(HeightMapReference, EdgesByHand) {
+  const std::vector<std::uint8_t> pixels{100, 100, 120, 120,  //
+                                         100, 100, 139, 120};
+  const DepthView picture{reinterpret_cast<const std::byte*>(pixels.data()), 4, 4, 2,
+                          SampleType::kU8};
+  const auto edges = [&](int contrast) {
+    Parameters p;
+    p.edge_contrast = contrast;
+    return numbers(reference::edges(picture, p));
+  };
+  EXPECT_EQ(edges(0), std::vector<int>(8, 0));
+  EXPECT_EQ(edges(19), (std::vector<int>{0, 1, 2, 0, 0, 1, 1, 0}));
+  EXPECT_EQ(edges(20), (std::vector<int>{0, 1, 0, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(edges(39), (std::vector<int>{0, 0, 0, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(edges(40), std::vector<int>(8, 0));
+
+  // Which of the neighbours a pixel has an edge to; also where there is one column alone.
+  const Parameters p;
+  const reference::Field field{2, 2, {}, {}, {kEdgeRight, kEdgeBelow, 0, 0}};
+  EXPECT_EQ(reference::jump_between(field, p, 0, 1), p.edge_jump);
+  EXPECT_EQ(reference::jump_between(field, p, 1, 0), p.edge_jump);
+  EXPECT_EQ(reference::jump_between(field, p, 0, 2), p.unknown_jump);
+  EXPECT_EQ(reference::jump_between(field, p, 3, 1), p.edge_jump);
+  EXPECT_EQ(reference::jump_between(field, p, 3, 2), p.unknown_jump);
+  const reference::Field column{1, 3, {}, {}, {0, kEdgeBelow, 0}};
+  EXPECT_EQ(reference::jump_between(column, p, 1, 0), p.unknown_jump);
+  EXPECT_EQ(reference::jump_between(column, p, 2, 1), p.edge_jump);
 }
 
 TEST(HeightMapReference, SpecklesByHand) {

@@ -271,6 +271,12 @@ class Slow {
   int rise(int x, int y, int qx, int qy) const {
     return std::clamp(potential_at(qx, qy) - potential_at(x, y), -p_.max_slope, p_.max_slope);
   }
+  int jump(int x, int y, int qx, int qy) const {
+    const DepthView& picture = pictures_[reference_];
+    const int change = pixel(picture, x, y) - pixel(picture, qx, qy);
+    const bool edge = p_.edge_contrast != 0 && std::abs(change) >= p_.edge_contrast;
+    return edge ? p_.edge_jump : p_.unknown_jump;
+  }
   std::vector<std::pair<int, int>> neighbours(int x, int y) const {
     std::vector<std::pair<int, int>> found;
     for (const auto& [qx, qy] :
@@ -299,7 +305,8 @@ class Slow {
           for (const auto& [qx, qy] : neighbours(x, y)) {
             std::vector<int> known;
             for (int l = 0; l <= unknown_; ++l) known.push_back(knows(x, y, l, place(qx, qy)));
-            told_[{place(x, y), place(qx, qy)}] = slow_message(known, rise(x, y, qx, qy), p_);
+            told_[{place(x, y), place(qx, qy)}] =
+                slow_message(known, rise(x, y, qx, qy), jump(x, y, qx, qy), p_);
           }
         }
       }
@@ -339,7 +346,7 @@ class Slow {
           const int b = labels[static_cast<std::size_t>(place(qx, qy))];
           const int up = rise(x, y, qx, qy);
           if ((a == unknown_) != (b == unknown_)) {
-            edges += p_.unknown_jump;
+            edges += jump(x, y, qx, qy);
           } else if (a != unknown_) {
             edges += std::min(p_.max_jump, p_.smoothness * std::abs(b - a - up));
           }
@@ -471,7 +478,7 @@ class Slow {
 
 }  // namespace
 
-std::vector<int> slow_message(const std::vector<int>& known, int rise,
+std::vector<int> slow_message(const std::vector<int>& known, int rise, int jump,
                               const Parameters& parameters) {
   const int unknown = static_cast<int>(known.size()) - 1;
   std::vector<int> told;
@@ -482,7 +489,7 @@ std::vector<int> slow_message(const std::vector<int>& known, int rise,
       if (a < unknown && b < unknown) {
         edge = std::min(parameters.max_jump, parameters.smoothness * std::abs(b - a - rise));
       } else if (a < unknown || b < unknown) {
-        edge = parameters.unknown_jump;
+        edge = jump;
       }
       least = std::min(least, known[static_cast<std::size_t>(a)] + edge);
     }

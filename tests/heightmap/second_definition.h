@@ -30,8 +30,9 @@ SlowHeights slow_heights(const heightmap::Rig& rig, const heightmap::Parameters&
                          std::span<const DepthView> pictures);
 
 // What a pixel tells a neighbour, over all pairs of labels. `known`: what it knows of each label;
-// `rise`: by how many labels heights are expected to rise to the neighbour.
-std::vector<int> slow_message(const std::vector<int>& known, int rise,
+// `rise`: by how many labels heights are expected to rise to the neighbour; `jump`: what it costs
+// where one of the two is unknown.
+std::vector<int> slow_message(const std::vector<int>& known, int rise, int jump,
                               const heightmap::Parameters& parameters);
 
 // The number of pixels of a speckle.

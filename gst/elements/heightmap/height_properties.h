@@ -77,6 +77,18 @@ inline constexpr auto kHeightParameters = std::to_array<PropertyRow<heightmap::P
       .blurb = "What a step between a height and unknown costs",
       .flags = kControllable},
      OfHeights::as_uint<&heightmap::Parameters::unknown_jump>(1, 31)},
+    {{.name = "edge-contrast",
+      .nick = "Contrast of an edge",
+      .blurb = "By how much neighbours in the reference picture differ where heads may end, in "
+               "grey steps (0: anywhere alike)",
+      .flags = kControllable},
+     OfHeights::as_uint<&heightmap::Parameters::edge_contrast>(0, 255)},
+    {{.name = "edge-jump",
+      .nick = "Cost at an edge",
+      .blurb = "What a step between a height and unknown costs there",
+      .needs = "edge-contrast",
+      .flags = kControllable},
+     OfHeights::as_uint<&heightmap::Parameters::edge_jump>(1, 31)},
     {{.name = "slope",
       .nick = "Slope",
       .blurb = "Whether heights are expected to rise along the vertical, as what stands upright "
