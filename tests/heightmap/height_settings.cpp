@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What heightmap makes of its settings: whole millimetres, areas, and memory that is too much.
+#include "gst/elements/heightmap/height_settings.h"
+
+#include <string>
+
+// After the standard library: check.h defines a macro named fail.
+#include "tests/support/pipeline_rig.h"
+
+using rdp::gst::explain_memory;
+using rdp::gst::explain_settings;
+using rdp::gst::HeightSearch;
+using rdp::gst::parameters_of;
+using rdp::gst::read_area;
+using rdp::heightmap::Area;
+using rdp::heightmap::Memory;
+using rdp::heightmap::Parameters;
+using rdp::heightmap::Rig;
+using rdp::test::check_has;
+
+namespace {
+
+// In double 26 steps of 0.05 m are more than 1.4 m - 0.1 m.
+GST_START_TEST(test_millimetres) {
+  fail_unless(parameters_of({}) == Parameters());
+  fail_unless_equals_int(parameters_of({}).heights(), 24);
+  fail_unless_equals_int(parameters_of({}).low_heights(), 27);
+  HeightSearch search;
+  search.min_height = 0.0004;
+  search.max_height = 0.0005;
+  search.height_step = 0.0015;
+  fail_unless_equals_int(parameters_of(search).min_height, 0);
+  fail_unless_equals_int(parameters_of(search).max_height, 1);
+  fail_unless_equals_int(parameters_of(search).height_step, 2);
+  fail_unless(explain_settings(search).empty());
+}
+GST_END_TEST
+
+GST_START_TEST(test_areas) {
+  Area area = {{1, 2}};
+  std::string reason;
+  fail_unless(read_area(nullptr, &area, &reason) && area.empty());
+  fail_unless(read_area(" -0.0004,1e1\t2.0005,-3\n.5,+7 ", &area, &reason), "%s", reason.c_str());
+  fail_unless(area == Area({{0, 10000}, {2001, -3000}, {500, 7000}}));
+  for (const char* text : {"", "1", "1,2 3,4", "1,2 3,4 5,", "1,2 3,4 ,5", "1,2 3,4 5,6,7",
+                           "1,2 3,4 5 ,6", "1,2 3,4 5,6x", "1,2 3,4 5,inf", "1,2 3,4 1000.1,0"}) {
+    fail_if(read_area(text, &area, &reason), "%s", text);
+    fail_unless(area.empty());
+    check_has(reason, "expected corners in metres on the ground, \"x,y x,y x,y\"");
+    check_has(reason, "in area=\"");
+  }
+}
+GST_END_TEST
+
+// What is too much is told with numbers, and what needs less.
+GST_START_TEST(test_memory) {
+  Rig rig;
+  rig.views.resize(3);
+  for (auto& view : rig.views) {
+    view.width = 1920;
+    view.height = 1080;
+  }
+  const Memory memory{1200000000, 846028800};
+  fail_unless(explain_memory(memory, 2046028800, rig, {}).empty());
+  const std::string text = explain_memory(memory, 2046028799, rig, {});
+  for (const char* part : {"3 views, labelled in 1920x1080 with 24 heights, need 2047 MB",
+                           "846 MB of them for the table", "there are 2046 MB", "videoscale",
+                           "height-step", "table-memory=0"}) {
+    check_has(text, part);
+  }
+  // This machine has some, and no more than an address can say.
+  fail_unless(rdp::gst::most_memory() > (1U << 24));
+}
+GST_END_TEST
+
+Suite* height_settings_suite() {
+  Suite* suite = suite_create("height_settings");
+  TCase* tests = tcase_create("settings");
+  tcase_add_test(tests, test_millimetres);
+  tcase_add_test(tests, test_areas);
+  tcase_add_test(tests, test_memory);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
+
+}  // namespace
+
+GST_CHECK_MAIN(height_settings)
