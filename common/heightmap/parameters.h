@@ -14,23 +14,23 @@ inline constexpr int kMostMillimetres = 65535;
 // What each of them does is in common/heightmap/reference.h. Lengths are whole millimetres. The
 // ranges include both ends.
 struct Parameters {
-  int min_height = 1400;  // 0 to kMostMillimetres; also above it, at most kMostHeights of them
-  int max_height = 1975;  // min_height to kMostMillimetres
-  int height_step = 25;   // 1 to kMostMillimetres
-  int unknown_cost = 50;  // 0 to 127
-  int low_bias = 3;       // -64 to 63
-  int low_step = 50;      // 0 to kMostMillimetres; 0: no low heights
-  int smoothness = 3;     // 1 to 15
-  int max_jump = 31;      // 1 to 31
-  int unknown_jump = 31;  // 1 to 31
-  int edge_contrast = 0;  // 0 to 255 grey steps; 0: edges of the picture do not matter
-  int edge_jump = 8;      // 1 to 31, the unknown_jump there
-  bool slope = true;      // heights are expected to rise along the vertical
-  int max_slope = 1;      // 1 or 2, labels from a pixel to the next one
-  int window = 9;         // 1 to kMostWindow, odd
-  int speckle = -1;       // pixels; 0: off; -1: a third of a disc of 0.2 m across
-  int iterations = 40;    // 0 to 10000 half-iterations
-  int tolerance = 0;      // 0 to 1000000 millionths; 0: off
+  int min_height = 1400;   // 0 to kMostMillimetres; also above it, at most kMostHeights of them
+  int max_height = 1975;   // min_height to kMostMillimetres
+  int height_step = 25;    // 1 to kMostMillimetres
+  int unknown_cost = 50;   // 0 to 127
+  int low_bias = 3;        // -64 to 63
+  int low_step = 50;       // 0 to kMostMillimetres; 0: no low heights
+  int smoothness = 3;      // 1 to 15
+  int max_jump = 31;       // 1 to 31
+  int unknown_jump = 31;   // 1 to 31
+  int edge_contrast = 26;  // 0 to 255 grey steps; 0: edges of the picture do not matter
+  int edge_jump = 8;       // 1 to 31, the unknown_jump there
+  bool slope = true;       // heights are expected to rise along the vertical
+  int max_slope = 1;       // 1 or 2, labels from a pixel to the next one
+  int window = 9;          // 1 to kMostWindow, odd
+  int speckle = -1;        // pixels; 0: off; -1: a third of a disc of 0.2 m across
+  int iterations = 40;     // 0 to 10000 half-iterations
+  int tolerance = 0;       // 0 to 1000000 millionths; 0: off
 
   bool operator==(const Parameters&) const = default;
 

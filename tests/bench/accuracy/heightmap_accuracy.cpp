@@ -109,6 +109,10 @@ void add_recorded(const CrowdSet& set, Measure* measure, RecordedTable* table) {
   tuned.speckle = 200;
   table->line(measure->row("recorded, speckle 200", set, tuned));
   add_at_three_percent("recorded", set, {}, measure, table);
+  Parameters without_edges;
+  without_edges.edge_contrast = 0;
+  table->line(measure->row("recorded, edges off", set, without_edges));
+  add_at_three_percent("recorded, edges off", set, without_edges, measure, table);
   table->line(measure->row("recorded, drawn anew", drawn_again(set), {}));
   const CrowdSet noisy = with_noise(set, 8.0);
   table->line(measure->row("recorded, noise 8 more", noisy, {}));
