@@ -46,14 +46,23 @@ bool has_inverse(const View& view) {
   return std::abs(determinant_of_left(view.projection)) > kLeastVolume * volume;
 }
 
-// Whether the camera sees the ground in the middle of its picture.
-bool sees_ground(const View& view) {
+Plane ground_of_view(const View& view) {
   Geometry alone;
   orient(view, alone.projection);
-  const Plane ground = alone.plane(0.0);
+  return alone.plane(0.0);
+}
+
+// Whether the camera sees the ground in the middle of its picture.
+bool sees_ground(const View& view) {
+  const Plane ground = ground_of_view(view);
   return ground.before(
       row_times(ground.to_ground.m[2], (view.width - 1) / 2.0, (view.height - 1) / 2.0));
 }
+
+// Whether the camera is below the ground: det G(0) is det M, which is above 0, times as far as
+// that. A pose that was found of points on the ground is such a one if their X and Y are
+// left-handed.
+bool is_below(const View& view) { return ground_of_view(view).determinant > 0.0; }
 
 // Whether a plane is too near to the reference camera: det G(h) is det M times the distance.
 bool is_at_camera(const Geometry& geometry, double height) {
@@ -101,6 +110,7 @@ RigError fault_of(const Rig& rig, const Parameters& parameters) {
     if (!is_finite(view)) return {RigFault::kNotFinite, i};
     if (!has_inverse(view)) return {RigFault::kNoCamera, i};
     if (!sees_ground(view)) return {RigFault::kGroundBehind, i};
+    if (is_below(view)) return {RigFault::kBelow, i};
   }
   const Geometry geometry = geometry_of(rig);
   if (is_at_camera(geometry, parameters)) return {RigFault::kNoGround, rig.reference};

@@ -37,6 +37,7 @@ enum class RigFault {
   kNoCamera,      // M, the matrix's left three columns, has no inverse
   kGroundBehind,  // the ground is behind the camera in the middle of the picture, or is not seen
                   // there: a left-handed world, or a camera that looks at the sky
+  kBelow,         // the camera is below the ground, whose places are of a left-handed world
   kNoGround,      // G(h) of a height has no inverse: the camera is at that height
   kApart,         // the view and the reference see no common ground
 };

@@ -147,6 +147,15 @@ GST_START_TEST(test_matrices) {
   check_says(error_of(calibration_of(&folder, left_handed)),
              {"the camera of sink_0 in ", "does not see the ground", "left-handed",
               "negate the second column"});
+  std::vector<BlockCamera> below = two();
+  for (BlockCamera& camera : below) {
+    for (auto& row : camera.view.projection) {
+      std::swap(row[0], row[1]);
+      row[2] = -row[2];
+    }
+  }
+  check_says(error_of(calibration_of(&folder, below)),
+             {"the camera of sink_0 in ", "is below the ground", "exchange X and Y"});
 }
 GST_END_TEST
 

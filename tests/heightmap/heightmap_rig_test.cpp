@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "common/heightmap/geometry.h"
 #include "tests/heightmap/heightmap_cases.h"
@@ -68,6 +69,21 @@ TEST(HeightMapRig, MirroredWorld) {
     for (auto& row : view.projection) row[1] = -row[1];
   }
   expect_fault(rig, RigFault::kGroundBehind, 0);
+}
+
+// X and Y exchanged, as a pose has it that was found of points on the ground: it is a pose, whose
+// camera sees the ground from below.
+TEST(HeightMapRig, PosesOfLeftHandedPoints) {
+  Rig rig = crowd();
+  for (View& view : rig.views) {
+    for (auto& row : view.projection) {
+      std::swap(row[0], row[1]);
+      row[2] = -row[2];
+    }
+  }
+  expect_fault(rig, RigFault::kBelow, 0);
+  rig.views[0] = crowd().views[0];
+  expect_fault(rig, RigFault::kBelow, 1);
 }
 
 TEST(HeightMapRig, ACameraThatLooksAtTheSky) {

@@ -86,6 +86,11 @@ std::string fault_text(RigFault fault, const std::string& source, const std::str
              "with up +Z. If the world is left-handed, mirror one axis: negate the second column "
              "of "
              "all matrices, and Y of all places";
+    case RigFault::kBelow:
+      return source +
+             " is below the ground, expected a camera above Z = 0 of a right-handed world with up "
+             "+Z. If the pose was found of points on the ground, their X and Y are left-handed: "
+             "exchange X and Y of all points, and find the poses again";
     case RigFault::kNoGround:
       return source + format_text(
                           " stands at one of the heights that are looked for, 0 to %g m, "
