@@ -238,6 +238,43 @@ GST_START_TEST(test_a_live_camera_that_stops) {
 GST_END_TEST
 
 // A gap of the reference is handed on.
+// Pictures on one pad alone wait, the user is told of it, and with another view they are worked on.
+GST_START_TEST(test_one_pad) {
+  const std::string source = "depthtestsrc pattern=crowd view=left num-buffers=2 view-index=";
+  const std::string size = " ! video/x-raw,width=78,height=62 ! h.sink_";
+  GstElement* pipeline = gst_parse_launch(
+      ("heightmap name=h iterations=2 ! appsink name=a sync=false " + source + "0" + size + "0")
+          .c_str(),
+      nullptr);
+  fail_unless(pipeline != nullptr);
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  GstBus* bus = gst_element_get_bus(pipeline);
+  GstMessage* message = gst_bus_timed_pop_filtered(
+      bus, 20 * GST_SECOND,
+      static_cast<GstMessageType>(GST_MESSAGE_WARNING | GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
+  fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING);
+  g_autoptr(GError) warning = nullptr;
+  gst_message_parse_warning(message, &warning, nullptr);
+  check_says(warning->message,
+             {"Data has come to 1 sink pad and waits, expected 2 or more", "link another view"});
+  gst_message_unref(message);
+
+  GstElement* other = gst_parse_bin_from_description(
+      (source + "1 ! video/x-raw,width=78,height=62").c_str(), TRUE, nullptr);
+  gst_bin_add(GST_BIN(pipeline), other);
+  g_autoptr(GstElement) heightmap = gst_bin_get_by_name(GST_BIN(pipeline), "h");
+  fail_unless(gst_element_link_pads(other, "src", heightmap, "sink_1"));
+  gst_element_sync_state_with_parent(other);
+  message = gst_bus_timed_pop_filtered(
+      bus, 20 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
+  fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS);
+  gst_message_unref(message);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(bus);
+  gst_object_unref(pipeline);
+}
+GST_END_TEST
+
 GST_START_TEST(test_gaps) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(two());
@@ -274,6 +311,7 @@ Suite* heightmap_element_stream_suite() {
   tcase_add_test(tests, test_end_of_one);
   tcase_add_test(tests, test_a_camera_that_stops);
   tcase_add_test(tests, test_a_live_camera_that_stops);
+  tcase_add_test(tests, test_one_pad);
   tcase_add_test(tests, test_gaps);
   suite_add_tcase(suite, tests);
   return suite;

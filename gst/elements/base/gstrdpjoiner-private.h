@@ -54,6 +54,9 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
   // source is being exchanged, perhaps. How many more pauses are made for it. They end, as a source
   // that waits for room in another pad cannot show that it goes on.
   std::atomic<int> pauses_for_pad{0};
+  // Since when there have been data and too few inputs, by g_get_monotonic_time(); 0: that is not
+  // so, -1: the user has been told.
+  gint64 few_since = 0;
 
   // Streaming thread.
   rdp::gst::InstanceVector<rdp::gst::JoinedInput> inputs;  // with references; the first is main

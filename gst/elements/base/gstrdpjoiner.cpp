@@ -195,6 +195,24 @@ static GstFlowReturn gst_rdp_joiner_end(GstRdpJoiner* self) {
   return GST_FLOW_EOS;
 }
 
+// Applications may be about to request further pads, as when a demuxer has found what there is.
+static void gst_rdp_joiner_wait_for_more(GstRdpJoiner* self) {
+  GstRdpJoinerPrivate& priv = *self->priv;
+  const gint64 now = g_get_monotonic_time();
+  if (priv.few_since == 0) priv.few_since = now;
+  if (priv.few_since < 0 ||
+      now - priv.few_since < rdp::gst::InputWatch::kPatience * G_TIME_SPAN_SECOND)
+    return;
+  priv.few_since = -1;
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  GST_ELEMENT_WARNING(
+      self, STREAM, FAILED,
+      ("Data has come to %" G_GSIZE_FORMAT " sink pad%s and waits, expected %" G_GSIZE_FORMAT
+       " or more: link another %s to a pad of its own.",
+       priv.inputs.size(), priv.inputs.size() == 1 ? "" : "s", klass->least_inputs, klass->input),
+      (nullptr));
+}
+
 static constexpr gulong kPauseForPad = 5000;  // microseconds
 
 static GstFlowReturn gst_rdp_joiner_aggregate(GstAggregator* aggregator, gboolean timeout) {
@@ -204,6 +222,7 @@ static GstFlowReturn gst_rdp_joiner_aggregate(GstAggregator* aggregator, gboolea
   if (!enough || priv.pauses_for_pad > 0) {
     if (priv.inputs.empty()) return GST_AGGREGATOR_FLOW_NEED_DATA;
     if (!enough && gst_aggregator_pad_is_eos(priv.inputs[0].pad)) return gst_rdp_joiner_end(self);
+    if (!enough) gst_rdp_joiner_wait_for_more(self);
     // GstAggregator asks again at once, as all pads that there are have data.
     g_usleep(kPauseForPad);
     int left = priv.pauses_for_pad;
@@ -211,6 +230,7 @@ static GstFlowReturn gst_rdp_joiner_aggregate(GstAggregator* aggregator, gboolea
     }
     return GST_AGGREGATOR_FLOW_NEED_DATA;
   }
+  priv.few_since = 0;
   const Pairing::Next next = priv.pairing.next(timeout != FALSE);
   rdp::with_standard_floats([&] { priv.stream->look_at(priv.pairing.misses()); });
   if (next == Pairing::Next::kNeedData) return GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -307,6 +327,7 @@ static gboolean gst_rdp_joiner_start(GstAggregator* aggregator) {
   priv.seeks.reset();
   priv.pairing.start();
   priv.pauses_for_pad = 0;
+  priv.few_since = 0;
   try {
     std::unique_ptr<JoinerStream> stream(GST_RDP_JOINER_GET_CLASS(self)->new_stream(self));
     if (!stream->start()) return FALSE;

@@ -99,15 +99,7 @@ bool HeightMethod::start() {
   if (no_ground_.empty()) grid_ = heightmap::ground_grid(area_, cell);
   GST_OBJECT_LOCK(element_);
   *stats_ = {};
-  const guint views = GST_ELEMENT(element_)->numsinkpads;
   GST_OBJECT_UNLOCK(element_);
-  if (views < heightmap::kLeastViews) {
-    return refuse(
-        format_text("there %s %u pad%s sink_%%u, expected %d to %d: link a camera's "
-                    "pictures to each of sink_0, sink_1, ...",
-                    views == 1 ? "is" : "are", views, views == 1 ? "" : "s", heightmap::kLeastViews,
-                    heightmap::kMostViews));
-  }
   return cameras_.start(settings.camera);
 }
 
