@@ -87,10 +87,12 @@ std::vector<Head> heads(const Geometry& geometry, const Parameters& parameters, 
     visit_around(cell, kHeadReach, [&](Cell near) { scores[near] += count; });
   }
   std::vector<Head> result;
-  for (const auto& [cell, score] : scores) {
+  for (const auto& entry : scores) {
+    const Cell cell = entry.first;
+    const int score = entry.second;
     if (score < least) continue;
     bool greatest = true;
-    visit_around(cell, kHeadApart, [&, &cell = cell, &score = score](Cell near) {
+    visit_around(cell, kHeadApart, [&](Cell near) {
       const auto other = scores.find(near);
       if (other == scores.end()) return;
       if (other->second > score || (other->second == score && near < cell)) greatest = false;

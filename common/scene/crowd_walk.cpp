@@ -28,9 +28,9 @@ constexpr std::int64_t kShift = 10000000;
 // sqrt(0.44^2 + 0.32^2) = 0.544 m on.
 constexpr std::int64_t kLeastGap = 560000000;
 
-constexpr std::size_t kMostLoops = 5;
+constexpr std::int64_t kMostLoops = 5;
 constexpr std::size_t kMostInLoop = (kMostCrowdPeople + 3) / 4;
-static_assert(2 * (kAreaY + kLeastWidth) / kLeastGap * 5 >= kMostCrowdPeople);
+static_assert(2 * (kAreaY + kLeastWidth) / kLeastGap * kMostLoops >= kMostCrowdPeople);
 static_assert(2 * (kAreaX + kLeastWidth) / kLeastGap >= std::int64_t{kMostInLoop});
 
 std::int64_t between(HashSequence* random, std::int64_t least, std::int64_t most) {

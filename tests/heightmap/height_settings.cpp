@@ -43,7 +43,8 @@ GST_START_TEST(test_areas) {
   fail_unless(read_area(" -0.0004,1e1\t2.0005,-3\n.5,+7 ", &area, &reason), "%s", reason.c_str());
   fail_unless(area == Area({{0, 10000}, {2001, -3000}, {500, 7000}}));
   for (const char* text : {"", "1", "1,2 3,4", "1,2 3,4 5,", "1,2 3,4 ,5", "1,2 3,4 5,6,7",
-                           "1,2 3,4 5 ,6", "1,2 3,4 5,6x", "1,2 3,4 5,inf", "1,2 3,4 1000.1,0"}) {
+                           "1,2 3,4 5 ,6", "1,2 3,4 5,6x", "1,2 3,4 5,inf", "1,2 3,4 1000.1,0",
+                           "0x1,0 3,4 5,7", "0,0 1,0 2,0", "3,1 3,5 3,9", "0,0 0,0 0,0"}) {
     fail_if(read_area(text, &area, &reason), "%s", text);
     fail_unless(area.empty());
     check_has(reason, "expected corners in metres on the ground, \"x,y x,y x,y\"");

@@ -388,6 +388,8 @@ GST_START_TEST(test_settings_that_change) {
   now.min_height = 900;
   now.max_height = 1300;
   play(now);
+  g_object_set(rig.element(), "reference", 15U, nullptr);  // from the next start on
+  play(now);
   rig.end_all();
   const std::string error = rig.wait();
   fail_unless(error.empty(), "%s", error.c_str());

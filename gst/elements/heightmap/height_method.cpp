@@ -244,8 +244,9 @@ Plan HeightMethod::plan(const Arrival& arrival) {
     return plan;
   }
   if (arrival.overlay != nullptr) picture_ = HeightsOverlayPad::get_settings(arrival.overlay);
-  const RigSettings rig{settings_.camera, settings_.undistort, settings_.output,
-                        settings_.reference, parameters_};
+  // The view whose pad is the main one: what `reference` says by now counts from the next start on.
+  const RigSettings rig{settings_.camera, settings_.undistort, settings_.output, numbers_[0],
+                        parameters_};
   plan.refused = !cameras_.change(rig, frames_) || !check_memory();
   return plan;
 }

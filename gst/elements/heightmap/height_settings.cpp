@@ -110,14 +110,23 @@ bool read_area(const char* text, heightmap::Area* area, std::string* reason) {
       // It would skip spaces, and hexadecimal numbers are none of a user's.
       if (is_space(*at)) return fail(corner, next);
       numbers[i] = g_ascii_strtod(at, &end);
-      if (end == at || !(std::fabs(numbers[i]) <= kFarthest)) return fail(corner, next);
+      const bool hexadecimal = std::any_of(at, static_cast<const char*>(end),
+                                           [](char c) { return c == 'x' || c == 'X'; });
+      if (end == at || hexadecimal || !(std::fabs(numbers[i]) <= kFarthest))
+        return fail(corner, next);
       at = end;
       if (i == 0 && *at++ != ',') return fail(corner, next);
     }
     if (at != next) return fail(corner, next);
     area->push_back({millimetres(numbers[0]), millimetres(numbers[1])});
   }
-  if (area->size() < 3) return fail(text, text + std::char_traits<char>::length(text));
+  const auto [least, most] = std::minmax_element(
+      area->begin(), area->end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+  const auto [low, high] = std::minmax_element(
+      area->begin(), area->end(), [](const auto& a, const auto& b) { return a.y < b.y; });
+  if (area->size() < 3 || least->x == most->x || low->y == high->y) {
+    return fail(text, text + std::char_traits<char>::length(text));
+  }
   return true;
 }
 
