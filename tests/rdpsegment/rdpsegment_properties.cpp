@@ -483,6 +483,22 @@ std::string range_text(GParamSpec* spec) {
   return "";
 }
 
+// The numbers of a list, as the page writes them.
+std::string list_text(GObject* object, GParamSpec* spec) {
+  GValue list = G_VALUE_INIT;
+  g_value_init(&list, GST_TYPE_ARRAY);
+  g_object_get_property(object, spec->name, &list);
+  std::string text = "`<";
+  for (guint i = 0; i < gst_value_array_get_size(&list); ++i) {
+    char number_text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(number_text, sizeof number_text, "%g",
+                    number(*gst_value_array_get_value(&list, i)));
+    text += (i == 0 ? "" : ",") + std::string(number_text);
+  }
+  g_value_unset(&list);
+  return text + ">`";
+}
+
 void check_documented(GObject* object, const std::string& path, const std::string& head) {
   const std::map<std::string, Documented> table = documented(path, head);
   std::set<std::string> names;
@@ -506,11 +522,14 @@ void check_documented(GObject* object, const std::string& path, const std::strin
     } else if (G_IS_PARAM_SPEC_STRING(spec)) {
       fail_unless(initial.empty() && G_PARAM_SPEC_STRING(spec)->default_value == nullptr,
                   "%s: the default of %s", path.c_str(), spec->name);
+    } else if (GST_IS_PARAM_SPEC_ARRAY_LIST(spec)) {
+      fail_unless(initial == list_text(object, spec), "%s: the default of %s is %s", path.c_str(),
+                  spec->name, list_text(object, spec).c_str());
     } else if ((spec->flags & G_PARAM_WRITABLE) != 0) {
       fail_unless(!initial.empty() && g_ascii_strtod(initial.c_str(), nullptr) == default_of(spec),
                   "%s: the default of %s is %g", path.c_str(), spec->name, default_of(spec));
     }
-    const std::string range = range_text(spec);
+    const std::string range = GST_IS_PARAM_SPEC_ARRAY_LIST(spec) ? "" : range_text(spec);
     fail_unless(meaning.find(range) != std::string::npos, "%s does not say that %s is %s",
                 path.c_str(), spec->name, range.c_str());
     const bool controllable = (spec->flags & GST_PARAM_CONTROLLABLE) != 0;
