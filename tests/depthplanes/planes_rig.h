@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/depthplanes/planes_expected.h"
+#include "tests/support/element_stats.h"
 #include "tests/support/frames.h"
 
 // depthplanes between harnesses.
@@ -35,17 +36,8 @@ class Rig : public frames::Rig {
     gst_util_set_object_arg(G_OBJECT(element), property, value);
   }
 
-  GstStructure* stats() const {
-    GstStructure* fields = nullptr;
-    g_object_get(element, "stats", &fields, nullptr);
-    return fields;
-  }
-  guint64 count(const char* field) const {
-    g_autoptr(GstStructure) fields = stats();
-    guint64 value = 0;
-    fail_unless(gst_structure_get_uint64(fields, field, &value), "stats have no %s", field);
-    return value;
-  }
+  GstStructure* stats() const { return rdp::test::stats_of(element); }
+  guint64 count(const char* field) const { return rdp::test::stat_of(element, field); }
 };
 
 }  // namespace planes_rig

@@ -15,6 +15,7 @@
 #include "common/stereo/reference.h"
 #include "tests/stereo/stereo_patterns.h"
 #include "tests/support/await.h"
+#include "tests/support/element_stats.h"
 #include "tests/support/pipeline_rig.h"
 
 // depthstereo between sources that tests push to and sinks that keep what comes; pairs, and what
@@ -168,25 +169,9 @@ class Rig : public rdp::test::PipelineRig {
     const std::string error = run();
     fail_unless(error.empty(), "%s", error.c_str());
   }
-  GstStructure* stats() const {
-    GstStructure* result = nullptr;
-    g_object_get(element(), "stats", &result, nullptr);
-    return result;
-  }
-  guint64 stat(const char* name) const {
-    GstStructure* all = stats();
-    guint64 value = 0;
-    fail_unless(gst_structure_get_uint64(all, name, &value), "no %s", name);
-    gst_structure_free(all);
-    return value;
-  }
-  double share(const char* name) const {
-    GstStructure* all = stats();
-    double value = 0;
-    fail_unless(gst_structure_get_double(all, name, &value), "no %s", name);
-    gst_structure_free(all);
-    return value;
-  }
+  GstStructure* stats() const { return rdp::test::stats_of(element()); }
+  guint64 stat(const char* name) const { return rdp::test::stat_of(element(), name); }
+  double share(const char* name) const { return rdp::test::share_of(element(), name); }
 
  private:
   static std::string line(const std::string& properties, const std::string& pads) {

@@ -10,6 +10,7 @@
 
 // After the standard library: check.h defines a macro named fail.
 #include "tests/support/await.h"
+#include "tests/support/element_stats.h"
 #include "tests/support/pipeline_rig.h"
 #include "tests/support/temporary_files.h"
 
@@ -158,18 +159,8 @@ class Rig : public rdp::test::PipelineRig {
     const std::string error = run();
     fail_unless(error.empty(), "%s", error.c_str());
   }
-  GstStructure* stats() const {
-    GstStructure* result = nullptr;
-    g_object_get(element(), "stats", &result, nullptr);
-    return result;
-  }
-  guint64 stat(const char* name) const {
-    GstStructure* all = stats();
-    guint64 value = 0;
-    fail_unless(gst_structure_get_uint64(all, name, &value), "no %s", name);
-    gst_structure_free(all);
-    return value;
-  }
+  GstStructure* stats() const { return rdp::test::stats_of(element()); }
+  guint64 stat(const char* name) const { return rdp::test::stat_of(element(), name); }
   // Of one pad: "used" or "dropped".
   guint64 stat_of(int pad, const char* name) const {
     GstStructure* all = stats();

@@ -17,6 +17,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include "tests/library/kind_on_buffer.h"
 #include "tests/support/motion_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -228,43 +229,18 @@ GST_START_TEST(test_pool) {
 }
 GST_END_TEST;
 
-static void expect_placement(GstBuffer* buffer, double scale_x, double scale_y, double offset_x,
-                             double offset_y) {
-  const GstRdpMotionMeta* meta = gst_buffer_get_rdp_motion_meta(buffer);
-  fail_unless(meta != nullptr);
-  double found[4] = {};
-  gst_rdp_motion_meta_get_placement(buffer, meta, &found[0], &found[1], &found[2], &found[3]);
-  fail_unless_equals_float(found[0], scale_x);
-  fail_unless_equals_float(found[1], scale_y);
-  fail_unless_equals_float(found[2], offset_x);
-  fail_unless_equals_float(found[3], offset_y);
-}
-
 GST_START_TEST(test_on_buffer) {
   g_autoptr(GstRdpMotion) motion = new_motion(two_of_three());
-  g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, 30, nullptr);
-  fail_unless(gst_rdp_buffer_get_motion(buffer) == nullptr);
-  GstRdpMotionMeta* meta = gst_buffer_add_rdp_motion_meta(buffer, motion);
-  fail_unless(gst_meta_get_info("GstRdpMotionMeta") == meta->meta.info);
-  fail_unless(gst_rdp_buffer_get_motion(buffer) == motion);
-  fail_unless(gst_rdp_buffer_get_batch_motion(buffer, 1) == nullptr);
-  expect_placement(buffer, 1, 1, 0, 0);
-  GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
-  crop->x = 2;
-  crop->y = 1;
-  expect_placement(buffer, 1, 1, -2, -1);
-  g_autoptr(GstBuffer) copy = gst_buffer_copy(buffer);
-  fail_unless(gst_rdp_buffer_get_motion(copy) == motion);
-  // Scaled, as videoscale does it: the numbers stay those of the depth frame.
-  GstVideoInfo small, large;
-  gst_video_info_set_format(&small, GST_VIDEO_FORMAT_GRAY8, 3, 10);
-  gst_video_info_set_format(&large, GST_VIDEO_FORMAT_GRAY8, 6, 5);
-  g_autoptr(GstBuffer) scaled = gst_buffer_new();
-  GstVideoMetaTransform transform = {&small, &large};
-  fail_unless(meta->meta.info->transform_func(
-      scaled, &meta->meta, buffer, gst_video_meta_transform_scale_get_quark(), &transform));
-  expect_placement(scaled, 2, 0.5, -4, -0.5);
-  fail_unless(gst_rdp_buffer_get_motion(scaled) == motion);
+  rdp::test::KindOnBuffer<GstRdpMotion, GstRdpMotionMeta>{
+      "GstRdpMotionMeta",
+      gst_rdp_buffer_get_motion,
+      gst_rdp_buffer_get_batch_motion,
+      gst_buffer_add_rdp_motion_meta,
+      [](GstBuffer* buffer) -> const GstRdpMotionMeta* {
+        return gst_buffer_get_rdp_motion_meta(buffer);
+      },
+      gst_rdp_motion_meta_get_placement}
+      .check(motion);
 }
 GST_END_TEST;
 

@@ -14,6 +14,7 @@
 #include <gst/rdpsegment/rdptrackskind.h>
 #include <gst/video/video.h>
 
+#include "tests/library/kind_on_buffer.h"
 #include "tests/support/segmentation_fixture.h"
 #include "tests/support/tracks_fixture.h"
 
@@ -182,42 +183,18 @@ GST_START_TEST(test_elsewhere) {
 }
 GST_END_TEST;
 
-static void expect_placement(GstBuffer* buffer, double scale_x, double scale_y, double offset_x,
-                             double offset_y) {
-  const GstRdpTracksMeta* meta = gst_buffer_get_rdp_tracks_meta(buffer);
-  fail_unless(meta != nullptr);
-  double found[4] = {};
-  gst_rdp_tracks_meta_get_placement(buffer, meta, &found[0], &found[1], &found[2], &found[3]);
-  fail_unless_equals_float(found[0], scale_x);
-  fail_unless_equals_float(found[1], scale_y);
-  fail_unless_equals_float(found[2], offset_x);
-  fail_unless_equals_float(found[3], offset_y);
-}
-
 GST_START_TEST(test_on_buffer) {
   g_autoptr(GstRdpTracks) tracks = new_tracks(two_tracks());
-  g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, 48, nullptr);
-  fail_unless(gst_rdp_buffer_get_tracks(buffer) == nullptr);
-  GstRdpTracksMeta* meta = gst_buffer_add_rdp_tracks_meta(buffer, tracks);
-  fail_unless(gst_meta_get_info("GstRdpTracksMeta") == meta->meta.info);
-  fail_unless(gst_rdp_buffer_get_tracks(buffer) == tracks);
-  fail_unless(gst_rdp_buffer_get_batch_tracks(buffer, 1) == nullptr);
-  expect_placement(buffer, 1, 1, 0, 0);
-  GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
-  crop->x = 3;
-  crop->y = 1;
-  expect_placement(buffer, 1, 1, -3, -1);
-  g_autoptr(GstBuffer) copy = gst_buffer_copy(buffer);
-  fail_unless(gst_rdp_buffer_get_tracks(copy) == tracks);
-  // Scaled, as videoscale does it.
-  GstVideoInfo small, large;
-  gst_video_info_set_format(&small, GST_VIDEO_FORMAT_GRAY8, 8, 6);
-  gst_video_info_set_format(&large, GST_VIDEO_FORMAT_GRAY8, 16, 3);
-  g_autoptr(GstBuffer) scaled = gst_buffer_new();
-  GstVideoMetaTransform transform = {&small, &large};
-  fail_unless(meta->meta.info->transform_func(
-      scaled, &meta->meta, buffer, gst_video_meta_transform_scale_get_quark(), &transform));
-  expect_placement(scaled, 2, 0.5, -6, -0.5);
+  rdp::test::KindOnBuffer<GstRdpTracks, GstRdpTracksMeta>{
+      "GstRdpTracksMeta",
+      gst_rdp_buffer_get_tracks,
+      gst_rdp_buffer_get_batch_tracks,
+      gst_buffer_add_rdp_tracks_meta,
+      [](GstBuffer* buffer) -> const GstRdpTracksMeta* {
+        return gst_buffer_get_rdp_tracks_meta(buffer);
+      },
+      gst_rdp_tracks_meta_get_placement}
+      .check(tracks);
 }
 GST_END_TEST;
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/element_stats.h"
 #include "tests/support/pipeline_rig.h"
 
 // Lines with rdpmotion over the test source, and what is changed in them while they play.
@@ -68,18 +69,8 @@ class MotionRig : public PipelineRig {
     play();
     return wait();
   }
-  GstStructure* stats() const {
-    GstStructure* stats = nullptr;
-    g_object_get(get("m"), "stats", &stats, nullptr);
-    return stats;
-  }
-  guint64 stat(const char* name) const {
-    GstStructure* all = stats();
-    guint64 value = G_MAXUINT64;
-    fail_unless(gst_structure_get_uint64(all, name, &value), "no %s", name);
-    gst_structure_free(all);
-    return value;
-  }
+  GstStructure* stats() const { return rdp::test::stats_of(get("m")); }
+  guint64 stat(const char* name) const { return rdp::test::stat_of(get("m"), name); }
 
  private:
   struct Changed {
