@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gst/cuda/cuda_context.h"
+#include "gst/memory/cuda_memory.h"
 #include "kernels/runtime/driver.h"
 #include "tests/support/program_options.h"
 
@@ -31,9 +32,10 @@ struct BenchContext {
   BenchContext& operator=(const BenchContext&) = delete;
 };
 
-// Reads the options and measures; the exit status, `program` and an error where it throws.
+// Reads the options and measures. Gives the exit status: 77 where there is no device to run on, and
+// 1 where measuring throws.
 inline int run_overhead(int argc, char** argv, const char* program, const char* element,
-                        const std::function<int(bool quick)>& measure) {
+                        const std::function<void(bool quick)>& measure) {
   gboolean quick = FALSE;
   const GOptionEntry entries[] = {
       {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
@@ -43,8 +45,18 @@ inline int run_overhead(int argc, char** argv, const char* program, const char* 
   test::read_options(&argc, &argv,
                      {entries, nullptr, summary.c_str(), nullptr, gst_init_get_option_group()});
   if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  std::string reason;
+  if (!gst::cuda_memory_usable(&reason)) {
+    std::printf("skipped: %s\n", reason.c_str());
+    return 77;
+  }
+  if (cuda::load_driver(&reason) == nullptr || cuda::device_count() == 0) {
+    std::printf("skipped: no CUDA device: %s\n", reason.c_str());
+    return 77;
+  }
   try {
-    return measure(quick != FALSE);
+    measure(quick != FALSE);
+    return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", program, error.what());
     return 1;
