@@ -200,9 +200,8 @@ static void gst_rdp_joiner_wait_for_more(GstRdpJoiner* self) {
   GstRdpJoinerPrivate& priv = *self->priv;
   const gint64 now = g_get_monotonic_time();
   if (priv.few_since == 0) priv.few_since = now;
-  if (priv.few_since < 0 ||
-      now - priv.few_since < rdp::gst::InputWatch::kPatience * G_TIME_SPAN_SECOND)
-    return;
+  constexpr gint64 kPatience = rdp::gst::InputWatch::kPatience * G_TIME_SPAN_SECOND;
+  if (priv.few_since < 0 || now - priv.few_since < kPatience) return;
   priv.few_since = -1;
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
   GST_ELEMENT_WARNING(
