@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_HEIGHTMAP_OVERLAY_H_
+#define RDP_KERNELS_HEIGHTMAP_OVERLAY_H_
+
+#include <cuda.h>
+
+#include <memory>
+#include <span>
+
+#include "common/heightmap/overlay.h"
+#include "kernels/runtime/device_view.h"
+
+namespace rdp::cuda {
+
+// heightmap::OverlayScene, whose samples are device memory. Refers to it only.
+struct HeightOverlayScene {
+  DeviceDepthView picture;  // of the reference view, 8 bits
+  const heightmap::Rig* rig = nullptr;
+  const heightmap::Parameters* parameters = nullptr;
+  const heightmap::Area* area = nullptr;
+  int cell = 50;
+  CUdeviceptr labels = 0;                  // width x height bytes, row by row, after speckles
+  std::span<const heightmap::Head> heads;  // on the host
+};
+
+// heightmap::OverlayPainter on the GPU, with its bits.
+//
+// An object belongs to the context that was current when it was made, and works on one stream at a
+// time. It allocates only when a picture needs more memory than any before, or has another rig.
+// Throws CudaError and std::bad_alloc.
+class HeightOverlayPainter {
+ public:
+  HeightOverlayPainter();
+  ~HeightOverlayPainter();
+  HeightOverlayPainter(const HeightOverlayPainter&) = delete;
+  HeightOverlayPainter& operator=(const HeightOverlayPainter&) = delete;
+
+  // Paints `picture`, which has the size of the scene's. Asynchronous; what of the scene is on the
+  // host is not used after the call. The rig has no fault (check_rig()).
+  void paint(const HeightOverlayScene& scene, const heightmap::OverlayOptions& options,
+             const DeviceRgbaView& picture, CUstream stream);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_HEIGHTMAP_OVERLAY_H_
