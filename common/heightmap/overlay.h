@@ -2,42 +2,35 @@
 #ifndef RDP_COMMON_HEIGHTMAP_OVERLAY_H_
 #define RDP_COMMON_HEIGHTMAP_OVERLAY_H_
 
-#include <cstdint>
 #include <memory>
 #include <span>
 
+#include "common/heightmap/overlay_pixels.h"
 #include "common/heightmap/parameters.h"
 #include "common/heightmap/result.h"
 #include "common/heightmap/rig.h"
 #include "common/image/band_painter.h"
 #include "common/image/depth_view.h"
 #include "common/image/rgba_view.h"
-#include "common/rdp/overlay_pixels.h"
 
 // Pictures of height maps. Where a line of the area lies is worked out in floating point and
 // rounded once, to a pixel; the rest is integers, so that pictures are the same bits everywhere.
 namespace rdp::heightmap {
 
-enum class OverlayStyle : std::uint8_t {
-  kHeights,   // heights in the palette's colours; where none is known, the reference picture, dark
-  kHeads,     // the reference picture with a cross at each head, in the colour of its height, which
-              // is written beside it where there is room, and how many heads there are
-  kBirdsEye,  // the ground from above, X to the right and Y up: the highest of each cell in the
-              // palette's colours, a grid in metres, crosses at the heads, and how many there are.
-              // It shows the bounding box of the area, or without one what the cameras look at
-              // (common/heightmap/seen_ground.h)
-};
-
-// What is painted. Refers to it only.
-struct OverlayScene {
-  DepthView picture;  // of the reference view, 8 bits
+// What a picture shows but for samples, on the host for any painter. Refers to it only.
+struct OverlaySubject {
   const Rig* rig = nullptr;
   const Parameters* parameters = nullptr;
   const Area* area = nullptr;  // its outline is painted, too
   int cell = 50;               // for kBirdsEye: mm, at least 1
+  std::span<const Head> heads;
+};
+
+// What is painted. Refers to it only.
+struct OverlayScene : OverlaySubject {
+  DepthView picture;  // of the reference view, 8 bits
   // One a pixel of the picture, row by row, of what `parameters` have.
   std::span<const std::uint8_t> labels;
-  std::span<const Head> heads;
 };
 
 struct OverlayOptions {
@@ -49,14 +42,8 @@ struct OverlayOptions {
 
 // The colour of a height, mm: the palette goes from the smallest to the largest label.
 Pixel height_colour(const Parameters& parameters, int height);
-// The darkest and the brightest grey of the picture below heights, and of that below crosses. No
-// height looks like one of the former, and white edges are seen on all of the latter.
-inline constexpr int kHeightsGreys[2] = {14, 76};
-inline constexpr int kHeadsGreys[2] = {16, 176};
-// Of cells where nothing is known to stand.
-inline constexpr Pixel kNothingPixel = pixel(44, 46, 50);
-inline constexpr Pixel kAreaPixel = pixel(86, 180, 233);
-inline constexpr Pixel kHeadPixel = pixel(255, 255, 255);
+// The numbers of a picture's pixels.
+PixelRules pixel_rules(const Parameters& parameters, OverlayStyle style);
 
 // Paints pictures of height maps. Allocates only when a set needs more memory than any before it,
 // or has another rig.

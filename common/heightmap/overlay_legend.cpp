@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/heightmap/overlay_legend.h"
 
-#include <cstddef>
-
+#include "common/heightmap/overlay_pixels.h"
 #include "common/image/camera.h"
-#include "common/image/palette.h"
 
 namespace rdp::heightmap {
 namespace {
 
-constexpr Colours make_palette_colours() {
-  Colours colours{};
-  for (std::size_t i = 0; i < 256; ++i) {
-    colours.entry[i] = pixel(kPalette[i].r, kPalette[i].g, kPalette[i].b);
-  }
-  return colours;
-}
 constexpr Colours kPaletteColours = make_palette_colours();
 
-int largest(const Parameters& parameters) { return parameters.height_of(parameters.heights() - 1); }
-
 }  // namespace
-
-Pixel height_colour(const Parameters& parameters, int height) {
-  const int low = parameters.min_height;
-  const int span = largest(parameters) - low;
-  if (span == 0) return kPaletteColours.entry[128];
-  const int above = height < low ? 0 : height - low > span ? span : height - low;
-  return kPaletteColours.entry[(2 * 255 * above + span) / (2 * span)];
-}
 
 Legend heights_legend(int width, int height, const OverlayOptions& options, bool has_area) {
   Legend legend;
@@ -52,11 +33,15 @@ Box legend_box(const Legend& legend) {
           corner + legend.rows * legend.zoom};
 }
 
-void paint_heights_legend(const Legend& legend, const Parameters& parameters,
+PaletteRange heights_range(const Parameters& parameters) {
+  return palette_range_between(parameters.min_height,
+                               parameters.height_of(parameters.heights() - 1));
+}
+
+void paint_heights_legend(const Legend& legend, const PaletteRange& range,
                           const RgbaView& picture) {
   Ticks ticks{};
-  find_ticks(palette_range_between(parameters.min_height, largest(parameters)), legend.scale,
-             &ticks);
+  find_ticks(range, legend.scale, &ticks);
   paint_legend(legend, ticks, &kPaletteColours, 0, picture.width, picture);
 }
 

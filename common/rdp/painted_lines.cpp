@@ -28,7 +28,7 @@ void PaintedLines::add(Spot from, Spot to, Pixel colour, int thickness, int befo
 
 void PaintedLines::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order,
                          int first_row, int end_row) const {
-  for (const Line& line : lines_) {
+  for (const PaintedLine& line : lines_) {
     const PaintedEdge& edge = line.edge;
     const auto [top, bottom] = std::minmax(edge.y0, edge.y1);
     const auto [left, right] = std::minmax(edge.x0, edge.x1);

@@ -4,21 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "common/image/painted_edge.h"
 #include "common/image/rgba_view.h"
 #include "common/rdp/overlay_pixels.h"
+#include "common/rdp/painted_marks.h"
 #include "common/rdp/placed_segments.h"
 
 // Lines over a picture, for the painters whose pictures are made of lists: of tracks, of motion.
 namespace rdp {
-
-// A pixel of a picture, or one outside of it.
-struct Spot {
-  int x;
-  int y;
-};
 
 // The pixel in which a place of a frame lies on a picture; pixel centres are whole numbers. False
 // where it is not finite, or so far outside that nothing is seen of what is painted there: then the
@@ -39,14 +34,11 @@ class PaintedLines {
              int end_row) const;
 
   std::size_t size() const { return lines_.size(); }
+  // In the order in which they are painted.
+  std::span<const PaintedLine> lines() const { return lines_; }
 
  private:
-  struct Line {
-    PaintedEdge edge;
-    Pixel colour;
-    std::int32_t thickness;
-  };
-  std::vector<Line> lines_;
+  std::vector<PaintedLine> lines_;
 };
 
 }  // namespace rdp

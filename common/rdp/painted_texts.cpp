@@ -11,7 +11,6 @@ namespace rdp {
 namespace {
 
 constexpr Font kFont = make_font();
-constexpr int kPad = 1;  // of paper, in cells
 
 void put(Pixel p, int column, int row, const RgbaView& picture) {
   std::memcpy(picture.data + row * picture.stride + 4 * static_cast<std::ptrdiff_t>(column), &p,
@@ -41,7 +40,7 @@ bool PaintedTexts::put_at(Spot corner, std::string_view text) {
   const Box box = {corner.x, corner.y, corner.x + label_columns(length) * zoom_,
                    corner.y + kLabelRows * zoom_};
   if (!is_free(box)) return false;
-  Text put{box, length, {}};
+  PaintedText put{box, length, {}};
   std::copy_n(text.data(), length, put.text);
   texts_.push_back(put);
   taken_.push_back(box);
@@ -79,13 +78,11 @@ void PaintedTexts::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder
                          int first_row, int end_row) const {
   const Pixel ink = ordered_pixel(kLegendInk, alpha, order);
   const Pixel paper = ordered_pixel(kLegendPaper, alpha, order);
-  for (const Text& text : texts_) {
+  for (const PaintedText& text : texts_) {
     const Box& box = text.box;
     for (int y = std::max(box.top, first_row); y < std::min(box.bottom, end_row); ++y) {
       for (int x = box.left; x < box.right; ++x) {
-        const bool is_ink = text_bit(kFont, text.text, text.length, (x - box.left) / zoom_ - kPad,
-                                     (y - box.top) / zoom_ - kPad);
-        put(is_ink ? ink : paper, x, y, picture);
+        put(is_ink(text, kFont, zoom_, x - box.left, y - box.top) ? ink : paper, x, y, picture);
       }
     }
   }

@@ -4,28 +4,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
-#include "common/image/font.h"
 #include "common/image/rgba_view.h"
 #include "common/rdp/birdseye.h"
-#include "common/rdp/painted_lines.h"
+#include "common/rdp/painted_marks.h"
 #include "common/rdp/placed_segments.h"
 
 // Short texts beside things in pictures, each on paper of its own: kLabelRows cells high and
 // label_columns() wide.
 namespace rdp {
-
-// A part of a picture, in pixels: columns [left, right), rows [top, bottom).
-struct Box {
-  int left;
-  int top;
-  int right;
-  int bottom;
-};
-
-inline constexpr int kMostPaintedText = 16;
 
 // The texts of a picture. Keeps its memory between pictures. Throws std::bad_alloc.
 class PaintedTexts {
@@ -45,20 +35,16 @@ class PaintedTexts {
              int end_row) const;
 
   std::size_t size() const { return texts_.size(); }
+  // No two of them share a pixel.
+  std::span<const PaintedText> texts() const { return texts_; }
 
  private:
-  struct Text {
-    Box box;
-    int length;
-    char text[kMostPaintedText];
-  };
-
   bool is_free(const Box& box) const;
 
   int width_ = 0;
   int height_ = 0;
   int zoom_ = 1;
-  std::vector<Text> texts_;
+  std::vector<PaintedText> texts_;
   std::vector<Box> taken_;
 };
 

@@ -388,7 +388,7 @@ TEST(HeightmapLegend, Fits) {
         ASSERT_LT(box.right, width);
         ASSERT_LE(2 * box.bottom, height);
         Picture picture(width, height, 0U);
-        paint_heights_legend(legend, parameters, picture.view);
+        paint_heights_legend(legend, heights_range(parameters), picture.view);
         ASSERT_TRUE(picture.is_within());
         for (int y = 0; y < height; ++y) {
           for (int x = 0; x < width; ++x) {
@@ -418,7 +418,7 @@ TEST(HeightmapColours, AreToldApart) {
       return rdp::test::difference(rdp::test::seen(a, sight), rdp::test::seen(b, sight));
     };
     for (std::size_t i = 0; i < 256; ++i) {
-      for (int grey = kHeightsGreys[0]; grey <= kHeightsGreys[1]; ++grey) {
+      for (int grey = kHeightsGreys.darkest; grey <= kHeightsGreys.brightest; ++grey) {
         ASSERT_GE(apart(palette_pixel(i), pixel(grey, grey, grey)), kLeastDifference)
             << i << " and " << grey << " with " << sight.name;
       }
@@ -426,7 +426,7 @@ TEST(HeightmapColours, AreToldApart) {
       ASSERT_GE(apart(palette_pixel(i), kAreaPixel), kLeastDifference) << i << sight.name;
     }
     // Crosses have a white edge on the picture, and a dark one on heights.
-    const int brightest = kHeadsGreys[1];
+    const int brightest = kHeadsGreys.brightest;
     EXPECT_GE(apart(kHeadPixel, pixel(brightest, brightest, brightest)), kLeastDifference);
     EXPECT_GE(apart(kHeadPixel, kLegendPaper), kLeastDifference);
     for (const Pixel other : {kGridPixel, kAreaPixel, kHeadPixel, pixel(0, 0, 0)}) {

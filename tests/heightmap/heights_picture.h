@@ -71,13 +71,9 @@ struct HeightsSet {
     labels[static_cast<std::size_t>(row * width() + column)] = static_cast<std::uint8_t>(label);
   }
   OverlayScene scene() const {
-    return {{samples.data(), width(), width(), height(), SampleType::kU8},
-            &rig,
-            &parameters,
-            &area,
-            cell,
-            labels,
-            heads};
+    return {{&rig, &parameters, &area, cell, heads},
+            {samples.data(), width(), width(), height(), SampleType::kU8},
+            labels};
   }
 
   Rig rig;
