@@ -4,23 +4,23 @@
 
 #include <cuda.h>
 
+#include <functional>
 #include <memory>
-#include <span>
 
+#include "common/heightmap/ground.h"
 #include "common/heightmap/overlay.h"
 #include "kernels/runtime/device_view.h"
 
 namespace rdp::cuda {
 
 // heightmap::OverlayScene, whose samples are device memory. Refers to it only.
-struct HeightOverlayScene {
+struct HeightOverlayScene : heightmap::OverlaySubject {
   DeviceDepthView picture;  // of the reference view, 8 bits
-  const heightmap::Rig* rig = nullptr;
-  const heightmap::Parameters* parameters = nullptr;
-  const heightmap::Area* area = nullptr;
-  int cell = 50;
-  CUdeviceptr labels = 0;                  // width x height bytes, row by row, after speckles
-  std::span<const heightmap::Head> heads;  // on the host
+  CUdeviceptr labels = 0;   // width x height bytes, row by row, after speckles
+  // heightmap::draw_ground() of the labels, for kBirdsEye: see HeightEngine::draw_ground().
+  std::function<void(const heightmap::GroundGrid& grid, const DeviceDepthView& samples,
+                     CUstream stream)>
+      draw_ground;
 };
 
 // heightmap::OverlayPainter on the GPU, with its bits.
