@@ -2,39 +2,18 @@
 #include "kernels/planes/overlay.h"
 
 #include <cstddef>
-#include <cstring>
+#include <span>
 
 #include "common/planes/overlay_look.h"
 #include "kernels/planes/overlay_arguments.h"
 #include "kernels/rdp/palette_range.h"
-#include "kernels/runtime/cuda_error.h"
-#include "kernels/runtime/device_memory.h"
-#include "kernels/runtime/driver.h"
+#include "kernels/runtime/array_upload.h"
 #include "kernels/runtime/kernel_module.h"
 
 extern "C" const unsigned char rdp_overlay_fatbin[];
 extern "C" const unsigned char rdp_plane_overlay_fatbin[];
 
 namespace rdp::cuda {
-namespace {
-
-// Several arrays in one piece of memory.
-class Pieces {
- public:
-  template <typename T>
-  std::size_t add(std::span<const T> array) {
-    constexpr std::size_t kAlignment = 16;
-    const std::size_t at = size_;
-    size_ = (size_ + array.size_bytes() + kAlignment - 1) / kAlignment * kAlignment;
-    return at;
-  }
-  std::size_t size() const { return size_; }
-
- private:
-  std::size_t size_ = 0;
-};
-
-}  // namespace
 
 struct PlaneOverlayPainter::Impl {
   KernelModule ranges{rdp_overlay_fatbin};
@@ -46,9 +25,7 @@ struct PlaneOverlayPainter::Impl {
   Kernel numbers{module, "rdp_plane_numbers"};
   Kernel legend{module, "rdp_plane_legend"};
   planes::OverlayLook look;
-  PinnedBuffer staging;
-  Event staging_read;
-  DeviceBuffer scene;
+  ArrayUpload arrays;
 
   void upload(std::span<const planes::NodeSquare> squares, CUstream stream,
               PlanePictureArguments* paint);
@@ -56,35 +33,19 @@ struct PlaneOverlayPainter::Impl {
                     const DeviceRgbaView& picture, CUstream stream);
 };
 
-// Brings what is painted to the device, in one copy.
+// Brings what is painted to the device.
 void PlaneOverlayPainter::Impl::upload(std::span<const planes::NodeSquare> node_squares,
                                        CUstream stream, PlanePictureArguments* paint) {
-  const std::span<const planes::PaintedPlane> all_planes(look.planes);
-  const std::span<const PaintedEdge> all_edges(look.edges);
-  const std::span<const planes::PaintedNumber> all_numbers(look.numbers);
-  Pieces pieces;
-  const std::size_t of_planes = pieces.add(all_planes);
-  const std::size_t of_squares = pieces.add(node_squares);
-  const std::size_t of_edges = pieces.add(all_edges);
-  const std::size_t of_numbers = pieces.add(all_numbers);
-  if (pieces.size() == 0) return;
-  staging_read.synchronize();
-  std::byte* const host = staging.ensure(pieces.size());
-  const CUdeviceptr device = scene.ensure(pieces.size());
-  const auto put = [&](auto array, std::size_t at) {
-    if (!array.empty()) std::memcpy(host + at, array.data(), array.size_bytes());
-  };
-  put(all_planes, of_planes);
-  put(node_squares, of_squares);
-  put(all_edges, of_edges);
-  put(all_numbers, of_numbers);
-  check(driver().cuMemcpyHtoDAsync_v2(device, host, pieces.size(), stream),
-        "copying the planes of a picture to the GPU");
-  staging_read.record(stream);
-  paint->planes = reinterpret_cast<const planes::PaintedPlane*>(device + of_planes);
-  paint->squares = reinterpret_cast<const planes::NodeSquare*>(device + of_squares);
-  paint->edges = reinterpret_cast<const PaintedEdge*>(device + of_edges);
-  paint->numbers = reinterpret_cast<const planes::PaintedNumber*>(device + of_numbers);
+  arrays.clear();
+  const std::size_t of_planes = arrays.add(std::span<const planes::PaintedPlane>(look.planes));
+  const std::size_t of_squares = arrays.add(node_squares);
+  const std::size_t of_edges = arrays.add(std::span<const PaintedEdge>(look.edges));
+  const std::size_t of_numbers = arrays.add(std::span<const planes::PaintedNumber>(look.numbers));
+  arrays.run("copying the planes of a picture to the GPU", stream);
+  paint->planes = arrays.at<planes::PaintedPlane>(of_planes);
+  paint->squares = arrays.at<planes::NodeSquare>(of_squares);
+  paint->edges = arrays.at<PaintedEdge>(of_edges);
+  paint->numbers = arrays.at<planes::PaintedNumber>(of_numbers);
 }
 
 void PlaneOverlayPainter::Impl::paint_legend(planes::OverlayStyle style,

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RUNTIME_ARRAY_UPLOAD_H_
+#define RDP_KERNELS_RUNTIME_ARRAY_UPLOAD_H_
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "kernels/runtime/device_memory.h"
+
+namespace rdp::cuda {
+
+// Brings several arrays of the host to the device, in one copy. Belongs to the context that was
+// current when it was made, and to one stream at a time. Allocates only where there is more to
+// bring than ever before. Throws CudaError and std::bad_alloc.
+class ArrayUpload {
+ public:
+  void clear();
+  // An array of the next copy, which stays as it is until run() has returned. Gives its place.
+  template <typename T>
+  std::size_t add(std::span<const T> array) {
+    return add_bytes(std::as_bytes(array));
+  }
+  // Starts the copy, after all that the stream has to do. `what` says in errors what is copied.
+  void run(const char* what, CUstream stream);
+  // An array on the device, from run() to the next one.
+  template <typename T>
+  const T* at(std::size_t place) const {
+    return reinterpret_cast<const T*>(device_.get() + place);
+  }
+
+ private:
+  std::size_t add_bytes(std::span<const std::byte> array);
+
+  struct Piece {
+    std::span<const std::byte> array;
+    std::size_t place;
+  };
+  std::vector<Piece> pieces_;
+  std::size_t size_ = 0;
+  PinnedBuffer staging_;
+  Event staging_read_;
+  DeviceBuffer device_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RUNTIME_ARRAY_UPLOAD_H_
