@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_HEIGHTMAP_OVERLAY_ARGUMENTS_H_
+#define RDP_KERNELS_HEIGHTMAP_OVERLAY_ARGUMENTS_H_
+
+#include <cstdint>
+
+#include "common/heightmap/overlay_pixels.h"
+#include "common/rdp/legend.h"
+#include "common/rdp/painted_marks.h"
+#include "kernels/rdp/legend_layout.h"
+
+namespace rdp::cuda {
+
+// What the kernels rdp_height_lines, rdp_height_picture or, from above, rdp_height_map, and
+// rdp_height_texts take, which start in this order.
+struct HeightPictureArguments {
+  unsigned char* picture;
+  std::int64_t picture_pitch;
+  std::int32_t width;
+  std::int32_t height;
+  heightmap::PixelRules rules;
+  // Of rdp_height_picture.
+  const unsigned char* samples;
+  std::int64_t samples_pitch;
+  const unsigned char* labels;
+  // Of rdp_height_map: the heights of cells, and what columns and rows of the picture show.
+  const std::uint16_t* ground;
+  std::int32_t ground_columns;  // samples from a row of the ground to the next one
+  const heightmap::MapPlace* columns;
+  const heightmap::MapPlace* rows;
+  // Lines are painted over those before. So the last one of each pixel is found first, whichever
+  // block is first: a number for each pixel of the picture, row by row, from 1; 0: there is none.
+  const PaintedLine* lines;
+  std::int32_t line_count;
+  std::uint32_t* last_lines;
+  const PaintedText* texts;
+  std::int32_t text_count;
+  std::int32_t zoom;  // of the texts
+};
+
+// What the kernel rdp_height_legend takes, which starts last.
+struct HeightLegendArguments {
+  unsigned char* picture;
+  std::int64_t picture_pitch;
+  PaletteRange range;
+  Legend legend;
+};
+
+// The part of a picture that a block of rdp_height_picture and rdp_height_map paints.
+constexpr int kHeightPictureThreads = 128;
+constexpr int kHeightPictureColumns = 32;
+constexpr int kHeightPictureRowsOfThread = 8;
+constexpr int kHeightPictureRows = kHeightPictureRowsOfThread * kHeightPictureThreads / 32;
+// A block of the others has a line, or a text.
+constexpr int kHeightLineThreads = 32;
+constexpr int kHeightTextThreads = 128;
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_HEIGHTMAP_OVERLAY_ARGUMENTS_H_
