@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include "common/stereo/limits.h"
+#include "kernels/primitives/pairs.cuh"
 #include "kernels/primitives/warp.cuh"
-#include "kernels/stereo/byte_pairs.cuh"
+#include "kernels/stereo/held_in_registers.cuh"
 
 // One pixel of a path. The lanes of a warp share the disparities: four neighbouring ones, or kWords
 // times as many, in each lane.

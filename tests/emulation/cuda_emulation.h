@@ -321,5 +321,8 @@ RDP_EMULATION_HALVES(__vcmpleu2, std::uint16_t, a <= b ? 0xFFFF : 0)
 inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
   return __vminu2(__vadd2(a, b), c);
 }
+inline unsigned __vimin3_u16x2(unsigned a, unsigned b, unsigned c) {
+  return __vminu2(__vminu2(a, b), c);
+}
 
 #endif  // RDP_TESTS_EMULATION_CUDA_EMULATION_H_

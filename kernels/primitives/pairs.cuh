@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_STEREO_BYTE_PAIRS_CUH_
-#define RDP_KERNELS_STEREO_BYTE_PAIRS_CUH_
+#ifndef RDP_KERNELS_PRIMITIVES_PAIRS_CUH_
+#define RDP_KERNELS_PRIMITIVES_PAIRS_CUH_
 
 #include <cstdint>
-
-#include "kernels/primitives/warp.cuh"
 
 // Two numbers below 0x7C00 in the halves of a word: sums and differences of them are those of whole
 // words, as long as none is negative.
@@ -33,19 +31,14 @@ __device__ __forceinline__ std::uint32_t smaller_of_sum(std::uint32_t a, std::ui
 #endif
 }
 
-// The thread's own number, by way of the warp: so the compiler does not know any more where it
-// comes from, and keeps it in a register where it would otherwise make it again in every step of a
-// loop. All threads of the warp take part.
-__device__ __forceinline__ std::uint32_t in_register(std::uint32_t v) {
-  return __shfl_sync(kAll, v, static_cast<int>(threadIdx.x % 32));
-}
-// An address that is made before a loop, not partly in it.
-template <typename T>
-__device__ __forceinline__ T* as_one(T* address) {
-#ifndef RDP_EMULATED
-  asm volatile("" : "+l"(address));
+// The smallest ones.
+__device__ __forceinline__ std::uint32_t smallest_pair(std::uint32_t a, std::uint32_t b,
+                                                       std::uint32_t c) {
+#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 1100
+  return __vimin3_u16x2(a, b, c);
+#else
+  return smaller_pair(smaller_pair(a, b), c);
 #endif
-  return address;
 }
 
 // The number in both halves.
@@ -53,4 +46,4 @@ __device__ __forceinline__ std::uint32_t both_halves(std::uint32_t v) { return v
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_STEREO_BYTE_PAIRS_CUH_
+#endif  // RDP_KERNELS_PRIMITIVES_PAIRS_CUH_
