@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "common/heightmap/parameters.h"
 #include "common/host_device.h"
 
 // Whole numbers that the reference, the engine and the kernels work out alike.
