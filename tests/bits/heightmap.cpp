@@ -10,6 +10,9 @@
 #include "common/heightmap/reference.h"
 #include "tests/bits/register.h"
 #include "tests/heightmap/heightmap_cases.h"
+#ifdef RDP_BITS_DEVICE
+#include "kernels/heightmap/engine.h"
+#endif
 
 namespace rdp::bits {
 namespace {
@@ -196,6 +199,32 @@ struct Heightmap {
     heightmap::Engine engine;
     std::vector<DepthView> pictures;
   };
+#ifdef RDP_BITS_DEVICE
+  struct Device {
+    void prepare(const Spec&, const Case& made) {
+      engine.prepare(made.set.rig, made.set.parameters);
+    }
+    void start(const Spec& spec, const Case& made, const DeviceJob& job, CUstream stream) {
+      prepare(spec, made);
+      std::vector<cuda::DeviceDepthView> pictures;
+      for (std::size_t i = 0; i < made.images.size(); ++i) pictures.push_back(job[i].samples());
+      engine.run(pictures, stream);
+      // They are read once the stream has been waited for.
+      labels.ensure(made.expected.labels.size());
+      cuda::check(cuda::driver().cuMemcpyDtoHAsync_v2(labels.get(), engine.labels(),
+                                                      made.expected.labels.size(), stream),
+                  "copying labels");
+    }
+    std::string wrong(const Spec&, const Case& made) {
+      heightmap::Result result = engine.finish(made.set.area);
+      result.labels = {reinterpret_cast<const std::uint8_t*>(labels.get()),
+                       made.expected.labels.size()};
+      return difference(made, result);
+    }
+    cuda::HeightEngine engine;
+    cuda::PinnedBuffer labels;
+  };
+#endif
 };
 
 const bool kHeightmap = add<Heightmap>();

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_HEIGHTMAP_TOLD_CUH_
+#define RDP_KERNELS_HEIGHTMAP_TOLD_CUH_
+
+#include <cstdint>
+
+#include "kernels/heightmap/height_arguments.h"
+#include "kernels/primitives/pairs.cuh"
+
+// What pixels tell their neighbours: reference::message() of common/heightmap/reference.h, two
+// neighbours at once. Labels lie in words of four, one in each byte; what two neighbours are told
+// of a label are the halves of a word (primitives/pairs.cuh).
+//
+// A kernel is for some numbers of heights, from the fewest to four times its words. Behind the last
+// height a pixel has kHeightBeyond as its cost, and is told 0 there: so no sum needs more than a byte,
+// and what the steps of smoothness make of these labels is what lies beyond the end of a message
+// that is moved.
+namespace rdp::cuda {
+
+// By label, and for `unknown`.
+template <int kWords>
+struct Told {
+  std::uint32_t words[kWords];
+  std::uint32_t unknown;
+
+  __device__ void add(const Told& other) {
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) words[i] += other.words[i];
+    unknown += other.unknown;
+  }
+};
+
+// What is the same for all pixels.
+struct TellRules {
+  std::uint32_t step;      // smoothness, in both halves
+  std::uint32_t max_jump;  // in both halves
+  std::uint32_t unknown_jump;
+  std::uint32_t edge_jump;
+  int heights;
+
+  __device__ explicit TellRules(const HeightBeliefArguments& a)
+      : step(both_halves(static_cast<std::uint32_t>(a.smoothness))),
+        max_jump(both_halves(static_cast<std::uint32_t>(a.max_jump))),
+        unknown_jump(static_cast<std::uint32_t>(a.unknown_jump)),
+        edge_jump(static_cast<std::uint32_t>(a.edge_jump)),
+        heights(a.layout.heights) {}
+};
+
+// A number of a label from 0 on where that is dropped from a message that is moved; else 0.
+// `moved`: by how many labels less than kHeightSteepest, for two neighbours.
+constexpr std::uint32_t kDropped = 0x2000;
+// The first labels are dropped where they are moved down by more than their number.
+__device__ __forceinline__ std::uint32_t dropped_below(std::uint32_t moved, int label) {
+  const auto to_eight = static_cast<std::uint32_t>(8 - (kHeightSteepest + 1 + label));
+  return (moved + both_halves(to_eight) & both_halves(8)) * (kDropped / 8);
+}
+// The last labels are dropped where they are moved beyond the last height.
+__device__ __forceinline__ std::uint32_t dropped_above(std::uint32_t moved, int label,
+                                                       int heights) {
+  const int beyond = min(max(label - heights + kHeightSteepest, -1), 2 * kHeightSteepest);
+  return (both_halves(static_cast<std::uint32_t>(beyond + 8)) - moved & both_halves(8)) *
+         (kDropped / 8);
+}
+
+// What a pixel tells two neighbours, a and b. Before: what it knows, without what the neighbour
+// told it; `links`: of HeightLinkArguments, in place for direction 0 of the neighbour.
+template <int kFewest, int kWords>
+__device__ __forceinline__ void tell(const TellRules& rules, std::uint32_t links_a,
+                                     std::uint32_t links_b, Told<kWords>* a, Told<kWords>* b) {
+  constexpr int kLabels = 4 * kWords;
+  constexpr std::uint32_t kOf = (1U << kHeightLinkBits) - 1;
+  const std::uint32_t moved = (links_a & kOf) | (links_b & kOf) << 16;
+  const auto jump_of = [&](std::uint32_t links) {
+    return (links >> kHeightEdgeShift & 1) != 0 ? rules.edge_jump : rules.unknown_jump;
+  };
+  const std::uint32_t jump = jump_of(links_a) | jump_of(links_b) << 16;
+  const std::uint32_t unknown = a->unknown | b->unknown << 16;
+
+  // At each height the least of what another one costs and the steps to it.
+  std::uint32_t e[kLabels];
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) {
+    constexpr std::uint32_t kEven = 0x00FF00FFU;
+    const std::uint32_t even_a = a->words[i] & kEven, odd_a = a->words[i] & ~kEven;
+    const std::uint32_t even_b = b->words[i] & kEven, odd_b = b->words[i] & ~kEven;
+    e[4 * i] = __byte_perm(even_a, even_b, 0x5410);
+    e[4 * i + 1] = __byte_perm(odd_a, odd_b, 0x4501);
+    e[4 * i + 2] = __byte_perm(even_a, even_b, 0x7632);
+    e[4 * i + 3] = __byte_perm(odd_a, odd_b, 0x6723);
+  }
+#pragma unroll
+  for (int l = 1; l < kLabels; ++l) e[l] = smaller_of_sum(e[l - 1], rules.step, e[l]);
+#pragma unroll
+  for (int l = kLabels - 1; l > 0; --l) e[l - 1] = smaller_of_sum(e[l], rules.step, e[l - 1]);
+
+  // The least of all, and of those that the message has when it is moved.
+  std::uint32_t ends = smaller_pair(e[0], e[1]);
+  std::uint32_t kept = smaller_pair(e[0] + dropped_below(moved, 0), e[1] + dropped_below(moved, 1));
+  if (kFewest <= 3) {
+    // The first labels are among the last ones, too.
+    kept = smaller_pair(
+        e[0] + dropped_below(moved, 0) + dropped_above(moved, 0, rules.heights),
+        e[1] + dropped_below(moved, 1) + dropped_above(moved, 1, rules.heights));
+  }
+  constexpr int kSure = kFewest - kHeightSteepest;  // labels that are never among the last ones
+#pragma unroll
+  for (int l = kHeightSteepest; l < kLabels; ++l) {
+    if (l < kSure) continue;
+    ends = smaller_pair(ends, e[l]);
+    kept = smaller_of_sum(e[l], dropped_above(moved, l, rules.heights), kept);
+  }
+  std::uint32_t inner = both_halves(kDropped);
+#pragma unroll
+  for (int l = kHeightSteepest; l < kSure; l += 2) {
+    inner = l + 1 < kSure ? smallest_pair(inner, e[l], e[l + 1]) : smaller_pair(inner, e[l]);
+  }
+  const std::uint32_t least = smaller_pair(ends, inner);
+  kept = smaller_pair(kept, inner);
+
+  const std::uint32_t told_unknown = smaller_of_sum(least, jump, unknown);
+  const std::uint32_t farthest = least + rules.max_jump;
+  const std::uint32_t lowest = smallest_pair(kept, farthest, told_unknown);
+  // Labels that are dropped may be below the lowest one: 256 more keep them from being negative.
+  const std::uint32_t base = both_halves(256) - lowest;
+  const std::uint32_t most = smaller_of_sum(unknown, jump, farthest) + base;
+
+  // From label -kHeightSteepest on.
+  static_assert(kHeightSteepest == 2);
+  const auto moved_label = [&](int l) {
+    const std::uint32_t at = l < 0          ? e[0] + static_cast<std::uint32_t>(-l) * rules.step
+                             : l >= kLabels ? e[kLabels - 1] + static_cast<std::uint32_t>(
+                                                                   l - kLabels + 1) *
+                                                                   rules.step
+                                            : e[l];
+    return smaller_of_sum(at, base, most);
+  };
+  std::uint32_t last_a = 0, last_b = 0;
+#pragma unroll
+  for (int i = 0; i <= kWords; ++i) {
+    const int l = 4 * i - kHeightSteepest;
+    const std::uint32_t first = __byte_perm(moved_label(l), moved_label(l + 1), 0x6240);
+    const std::uint32_t second = __byte_perm(moved_label(l + 2), moved_label(l + 3), 0x6240);
+    const std::uint32_t next_a = __byte_perm(first, second, 0x5410);
+    const std::uint32_t next_b = __byte_perm(first, second, 0x7632);
+    if (i > 0) {
+      a->words[i - 1] = __funnelshift_rc(last_a, next_a, (moved & kOf) * 8);
+      b->words[i - 1] = __funnelshift_rc(last_b, next_b, (moved >> 16) * 8);
+    }
+    last_a = next_a;
+    last_b = next_b;
+  }
+  // Nobody is told anything of what is beyond the last height.
+#pragma unroll
+  for (int i = kFewest / 4; i < kWords; ++i) {
+    const std::uint32_t mask = ~__funnelshift_lc(
+        0U, 0xFFFFFFFFU, static_cast<std::uint32_t>(max(rules.heights - 4 * i, 0)) * 8);
+    a->words[i] &= mask;
+    b->words[i] &= mask;
+  }
+  const std::uint32_t tells = told_unknown - lowest;
+  a->unknown = tells & 0xFFFFU;
+  b->unknown = tells >> 16;
+}
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_HEIGHTMAP_TOLD_CUH_
