@@ -96,11 +96,13 @@ __device__ __forceinline__ void tell(const TellRules& rules, std::uint32_t links
   // The least of all, and of those that the message has when it is moved.
   std::uint32_t ends = smaller_pair(e[0], e[1]);
   std::uint32_t kept = smaller_pair(e[0] + dropped_below(moved, 0), e[1] + dropped_below(moved, 1));
-  if (kFewest <= 3) {
-    // The first labels are among the last ones, too.
-    kept = smaller_pair(
-        e[0] + dropped_below(moved, 0) + dropped_above(moved, 0, rules.heights),
-        e[1] + dropped_below(moved, 1) + dropped_above(moved, 1, rules.heights));
+  if (kFewest <= 2 * kHeightSteepest) {
+    // The first labels are among the last ones, too; there may be only what is before the first.
+    const auto keep = [&](int label, std::uint32_t cost) {
+      return cost + dropped_below(moved, label) + dropped_above(moved, label, rules.heights);
+    };
+    kept = smaller_pair(keep(0, e[0]), keep(1, e[1]));
+    kept = smallest_pair(keep(-1, e[0] + rules.step), keep(-2, e[0] + 2 * rules.step), kept);
   }
   constexpr int kSure = kFewest - kHeightSteepest;  // labels that are never among the last ones
 #pragma unroll
