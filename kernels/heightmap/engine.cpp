@@ -10,6 +10,7 @@
 #include "common/image/float_environment.h"
 #include "kernels/heightmap/height_arguments.h"
 #include "kernels/runtime/arena.h"
+#include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
@@ -39,7 +40,13 @@ constexpr std::size_t kBandBytes = std::size_t{24} << 20;
 constexpr int kLowsAtOnce = 32;
 // The energy is looked at after so many half-iterations.
 constexpr int kEnergySteps = 10;
-constexpr int kDirections = 4;
+// How many blocks of rdp_height_exchange_* a multiprocessor should have at work, and the shared
+// memory that the device keeps for itself, of each.
+constexpr int kExchangeBlocks = 2;
+constexpr int kReservedBytes = 1024;
+// Beside what each row costs a block of it: the pixels around its part, and its start. Rows.
+constexpr int kExchangeExtra = 6;
+constexpr int kMostTileRows = 32;
 
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
@@ -51,18 +58,18 @@ int kernel_words(int heights) {
   return heights <= 16 ? 4 : heights <= 32 ? 8 : 16;
 }
 
-HeightLayout layout_of(const Rig& rig, const Parameters& parameters) {
-  constexpr int kSector = 8;  // numbers
+BeliefLayout layout_of(const Rig& rig, const Parameters& parameters) {
   const View& seen = rig.seen();
   return {seen.width, seen.height, parameters.heights(), kernel_words(parameters.heights()),
-          ((seen.width + 1) / 2 + kSector - 1) / kSector * kSector};
+          ((seen.width + 1) / 2 + BeliefLayout::kGroup - 1) / BeliefLayout::kGroup};
 }
 
-// Of the costs of a colour, or of its messages from one direction.
-std::int64_t plane_bytes(const HeightLayout& layout) {
-  return static_cast<std::int64_t>(
-      Arena::aligned(size_of(4 * layout.words + 1) * size_of(layout.height) *
-                     static_cast<std::size_t>(layout.pitch)));
+// Of the costs of a colour, and of the messages that reach it.
+std::int64_t cost_bytes(const BeliefLayout& layout) {
+  return std::int64_t{layout.height} * layout.groups * BeliefLayout::cost_bytes(layout.words);
+}
+std::int64_t message_bytes(const BeliefLayout& layout) {
+  return std::int64_t{layout.height} * layout.groups * BeliefLayout::message_bytes(layout.words);
 }
 
 // The words of a pixel and view that a band has.
@@ -88,8 +95,8 @@ struct HeightMemory {
   std::uint32_t* census[kMostHeightPictures];
   std::uint32_t* bits;
   unsigned char* costs[2];        // by colour
-  unsigned char* messages[2];     // that reach its pixels
-  std::uint16_t* links[2];
+  // That reach its pixels: of colour 0 once more, to be written while the others are read.
+  unsigned char* messages[3];
   unsigned char* labels;
   HeightProgress* progress;
   // From the calibration.
@@ -103,16 +110,15 @@ struct HeightMemory {
 
 std::size_t lay_out(const Rig& rig, const Parameters& parameters, unsigned char* base,
                     HeightMemory* memory) {
-  const HeightLayout layout = layout_of(rig, parameters);
+  const BeliefLayout layout = layout_of(rig, parameters);
   const std::int64_t pixels = std::int64_t{layout.width} * layout.height;
   Arena arena(base);
-  for (unsigned char*& costs : memory->costs) arena.take(&costs, plane_bytes(layout));
+  for (unsigned char*& costs : memory->costs) arena.take(&costs, cost_bytes(layout));
   memory->first_message = arena.bytes();
   for (unsigned char*& messages : memory->messages) {
-    arena.take(&messages, kDirections * plane_bytes(layout));
+    arena.take(&messages, message_bytes(layout));
   }
   memory->last_message = arena.bytes();
-  for (std::uint16_t*& links : memory->links) arena.take(&links, layout.height * layout.pitch);
   arena.take(&memory->labels, pixels);
   arena.take(&memory->progress, 1);
   for (std::size_t i = 0; i < rig.views.size(); ++i) {
@@ -133,22 +139,33 @@ constexpr ModuleRow kModules[] = {
     {rdp_height_census_fatbin, {"rdp_height_census", "rdp_height_links"}},
     {rdp_height_costs_fatbin, {"rdp_height_differences", "rdp_height_costs"}},
     {rdp_height_messages_fatbin,
-     {"rdp_height_send_16", "rdp_height_send_24", "rdp_height_send_32", "rdp_height_send_64"}},
+     {"rdp_height_send_16",
+      "rdp_height_send_24",
+      "rdp_height_send_32",
+      "rdp_height_send_64",
+      {"rdp_height_exchange_16", kSharedOfOwner},
+      {"rdp_height_exchange_24", kSharedOfOwner},
+      {"rdp_height_exchange_32", kSharedOfOwner},
+      {"rdp_height_exchange_64", kSharedOfOwner}}},
     {rdp_height_labels_fatbin, {"rdp_height_labels", "rdp_height_energy"}},
 };
 
 }  // namespace
 
 struct HeightEngine::Impl {
-  KernelTable<kModules> kernels;
+  // Of a block.
+  const int most_shared =
+      current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  KernelTable<kModules> kernels{static_cast<unsigned>(most_shared)};
 
   // What is prepared.
   bool ready = false;
   Rig rig;
   Parameters parameters;
-  HeightLayout layout;
+  BeliefLayout layout;
   HeightMemory at;
   double horizon[3];
+  int tile_rows = 0;
 
   DeviceBuffer memory;
   PinnedBuffer report;
@@ -158,7 +175,9 @@ struct HeightEngine::Impl {
   void find_census(std::span<const DeviceDepthView> pictures, CUstream stream) const;
   void find_costs(CUstream stream) const;
   HeightBeliefArguments belief_arguments() const;
+  int rows_of_tiles() const;
   void send(const HeightBeliefArguments& a, CUstream stream) const;
+  void exchange(const HeightBeliefArguments& a, CUstream stream) const;
   void propagate(CUstream stream) const;
   void decide(HeightBeliefArguments a, int done, bool may_end, CUstream stream) const;
 };
@@ -190,7 +209,33 @@ void HeightEngine::Impl::prepare() {
   lay_out(rig, parameters, memory.as<unsigned char>(), &at);
   const Geometry geometry = heightmap::geometry_of(rig);
   std::copy_n(geometry.horizon, 3, horizon);
+  tile_rows = rows_of_tiles();
   upload(geometry);
+}
+
+// As many rows as let all multiprocessors be done as early as can be: large tiles have less around
+// them, and the last ones should not wait for each other.
+int HeightEngine::Impl::rows_of_tiles() const {
+  const int row_bytes = BeliefLayout::message_bytes(layout.words);
+  const int all_shared =
+      current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  const int shared = std::min(all_shared / kExchangeBlocks - kReservedBytes, most_shared);
+  const int most = std::clamp(shared / row_bytes, 1, kMostTileRows);
+  const std::int64_t at_once =
+      std::int64_t{kExchangeBlocks} *
+      current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  int best = 1;
+  std::int64_t best_time = INT64_MAX;
+  for (int rows = most; rows >= 1; --rows) {
+    const std::int64_t tiles =
+        std::int64_t{layout.groups} * ((layout.height + rows - 1) / rows);
+    const std::int64_t time = (tiles + at_once - 1) / at_once * (2 * rows + kExchangeExtra);
+    if (time < best_time) {
+      best = rows;
+      best_time = time;
+    }
+  }
+  return best;
 }
 
 void HeightEngine::Impl::upload(const Geometry& geometry) {
@@ -241,7 +286,7 @@ void HeightEngine::Impl::find_census(std::span<const DeviceDepthView> pictures,
   links.progress = at.progress;
   links.picture = a.pictures[rig.reference];
   links.potential = at.potential;
-  std::copy_n(at.links, 2, links.links);
+  std::copy_n(at.costs, 2, links.costs);
   links.layout = layout;
   links.max_slope = parameters.max_slope;
   links.contrast = parameters.edge_contrast;
@@ -300,8 +345,6 @@ HeightBeliefArguments HeightEngine::Impl::belief_arguments() const {
   a.layout = layout;
   std::copy_n(at.costs, 2, a.costs);
   std::copy_n(at.messages, 2, a.write);
-  std::copy_n(at.links, 2, a.links);
-  a.direction_stride = plane_bytes(layout);
   a.labels = at.labels;
   a.progress = at.progress;
   a.report = reinterpret_cast<HeightReport*>(report.device_pointer());
@@ -323,17 +366,44 @@ void HeightEngine::Impl::send(const HeightBeliefArguments& a, CUstream stream) c
   kernel.start(shape, stream, a);
 }
 
+// Two half-iterations, from what reaches colour 0 to what reaches it then.
+void HeightEngine::Impl::exchange(const HeightBeliefArguments& a, CUstream stream) const {
+  const bool many = layout.words == 16;
+  LaunchShape shape = tiled(layout.groups, layout.height, 1, tile_rows,
+                            many ? kHeightExchangeManyThreads : kHeightExchangeThreads);
+  shape.shared_bytes =
+      static_cast<unsigned>(tile_rows * BeliefLayout::message_bytes(layout.words));
+  const Kernel& kernel = layout.words == 4   ? kernels["rdp_height_exchange_16"]
+                         : layout.words == 6 ? kernels["rdp_height_exchange_24"]
+                         : layout.words == 8 ? kernels["rdp_height_exchange_32"]
+                                             : kernels["rdp_height_exchange_64"];
+  kernel.start(shape, stream, a);
+}
+
+// Half-iterations go in pairs, and the last one of an odd number alone.
 void HeightEngine::Impl::propagate(CUstream stream) const {
   HeightBeliefArguments a = belief_arguments();
-  for (int k = 0; k < parameters.iterations; ++k) {
-    a.colour = k % 2;
-    send(a, stream);
-    a.read[(k + 1) % 2] = a.write[(k + 1) % 2];
-    if (parameters.tolerance > 0 && (k + 1) % kEnergySteps == 0) decide(a, k + 1, true, stream);
+  a.tile_rows = tile_rows;
+  const int most = parameters.iterations;
+  for (int done = 0; done < most;) {
+    if (done + 1 == most) {
+      a.colour = 0;
+      send(a, stream);
+      a.read[1] = a.write[1];
+      ++done;
+      break;
+    }
+    done += 2;
+    const bool looks = parameters.tolerance > 0 && done % kEnergySteps == 0;
+    a.keeps = looks || done == most ? 1 : 0;
+    exchange(a, stream);
+    a.read[0] = a.write[0];
+    a.write[0] = a.read[0] == at.messages[0] ? at.messages[2] : at.messages[0];
+    if (a.keeps != 0) a.read[1] = a.write[1];
+    if (looks) decide(a, done, true, stream);
   }
-  if (parameters.tolerance == 0 || parameters.iterations % kEnergySteps != 0 ||
-      parameters.iterations == 0) {
-    decide(a, parameters.iterations, false, stream);
+  if (parameters.tolerance == 0 || most % kEnergySteps != 0 || most == 0) {
+    decide(a, most, false, stream);
   }
 }
 

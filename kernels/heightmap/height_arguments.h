@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/heightmap/plane.h"
+#include "kernels/heightmap/belief_layout.h"
 
 // What the kernels of height maps, rdp_height_*, take. See kernels/README.md.
 namespace rdp::cuda {
@@ -51,18 +52,6 @@ struct HeightBits {
   std::int32_t end_row;
 };
 
-// Costs and messages. The pixels are those of a chess board: colour 0 has the first pixel of row 0.
-// Pixel x of a row is number x >> 1 of its colour there. Four heights are a word: there are planes
-// of words, by row and number, and behind them one of bytes, for `unknown`.
-constexpr unsigned char kHeightBeyond = 255;  // the cost of what is beyond the last height
-struct HeightLayout {
-  std::int32_t width;
-  std::int32_t height;
-  std::int32_t heights;  // labels but `unknown`
-  std::int32_t words;    // of the kernels' labels, a quarter of them
-  std::int64_t pitch;    // numbers in a row
-};
-
 // What rdp_height_differences and rdp_height_costs take.
 struct HeightCostArguments {
   const HeightSight* sights;
@@ -71,8 +60,8 @@ struct HeightCostArguments {
   const std::uint32_t* census;          // of the reference
   double horizon[3];                    // heightmap::Geometry::horizon
   HeightBits bits;
-  HeightLayout layout;
-  unsigned char* costs[2];              // by colour, as the layout says
+  BeliefLayout layout;
+  unsigned char* costs[2];              // by colour
 
   std::int32_t views;          // that are not the reference
   std::int32_t window;
@@ -95,11 +84,11 @@ constexpr int kHeightCostColumns = 32;
 constexpr int kHeightCostRows = 16;
 constexpr int kHeightCostThreads = 256;
 
-// What a pixel sends to its neighbours: by how many labels they rise, and where the picture has
-// edges. Two bits more than the rises from -2 to 2 need: `kHeightSteepest - rise`.
+// The links of a pixel to its neighbours, in four bits each: by how many labels heights rise to it,
+// as kHeightSteepest less that, and above it whether the picture has an edge there.
 constexpr int kHeightSteepest = 2;
-constexpr int kHeightLinkBits = 3;      // of each direction
-constexpr int kHeightEdgeShift = 12;    // then a bit for each direction: there is an edge
+constexpr int kHeightLinkBits = 4;
+constexpr int kHeightEdge = 8;
 
 // How the schedule stands, on the device.
 struct HeightProgress {
@@ -112,8 +101,8 @@ struct HeightLinkArguments {
   HeightProgress* progress;       // is set to the start
   HeightPicture picture;          // the reference
   const std::int32_t* potential;  // by pixel
-  std::uint16_t* links[2];        // by colour, row and number
-  HeightLayout layout;
+  unsigned char* costs[2];        // by colour; the links are written
+  BeliefLayout layout;
   std::int32_t max_slope;
   std::int32_t contrast;
 };
@@ -127,15 +116,13 @@ struct HeightReport {
 
 // Messages, labels and energy.
 struct HeightBeliefArguments {
-  HeightLayout layout;
-  const unsigned char* costs[2];       // by colour
-  // Messages that reach the pixels of a colour, from the left, the right, above and below. Null:
-  // all of them are zero.
+  BeliefLayout layout;
+  const unsigned char* costs[2];  // by colour
+  // Messages that reach the pixels of a colour. Null: all of them are zero. What comes from beyond
+  // the picture's border is zero and never written.
   const unsigned char* read[2];
   unsigned char* write[2];
-  std::int64_t direction_stride;       // bytes, from one direction to the next
-  const std::uint16_t* links[2];
-  unsigned char* labels;               // row by row
+  unsigned char* labels;  // row by row
   HeightProgress* progress;
   HeightReport* report;
 
@@ -145,13 +132,20 @@ struct HeightBeliefArguments {
   std::int32_t unknown_jump;
   std::int32_t edge_jump;
   std::int32_t tolerance;
-  // rdp_height_send_*: the colour that sends. rdp_height_energy: how many half-iterations are done.
+  // rdp_height_send_*: the colour that sends.
   std::int32_t colour;
+  // rdp_height_exchange_*: the rows of a block; whether messages that reach colour 1 are written.
+  std::int32_t tile_rows;
+  std::int32_t keeps;
+  // rdp_height_energy: how many half-iterations are done, and whether the schedule may end here.
   std::int32_t done;
-  std::int32_t decides;  // rdp_height_energy: whether the schedule may end here
+  std::int32_t decides;
 };
 
+// Warps of a block take rows of a group.
 constexpr int kHeightSendThreads = 128;
+constexpr int kHeightExchangeThreads = 512;
+constexpr int kHeightExchangeManyThreads = 256;  // where a pixel has more than 32 heights
 constexpr int kHeightLabelThreads = 256;
 constexpr int kHeightEnergyColumns = 256;
 constexpr int kHeightEnergyRows = 8;

@@ -71,7 +71,7 @@ __device__ void census(const HeightCensusArguments& a) {
 }
 
 __device__ void find_links(const HeightLinkArguments& a) {
-  const HeightLayout& layout = a.layout;
+  const BeliefLayout& layout = a.layout;
   const int x = static_cast<int>(blockIdx.x * kHeightLinkThreads + threadIdx.x);
   const auto y = static_cast<int>(blockIdx.y);
   if (x >= layout.width) return;
@@ -89,11 +89,13 @@ __device__ void find_links(const HeightLinkArguments& a) {
         heightmap::rise(__ldg(potential), __ldg(potential + steps[direction]), a.max_slope);
     const bool edge =
         heightmap::is_edge(__ldg(sample), __ldg(sample + strides[direction]), a.contrast);
-    links |= static_cast<unsigned>(kHeightSteepest - rise) << (kHeightLinkBits * direction) |
-             (edge ? 1U : 0U) << (kHeightEdgeShift + direction);
+    links |= static_cast<unsigned>(kHeightSteepest - rise + (edge ? kHeightEdge : 0))
+             << (kHeightLinkBits * direction);
   }
-  std::uint16_t* const out = ((x + y) & 1) == 0 ? a.links[0] : a.links[1];
-  out[y * layout.pitch + (x >> 1)] = static_cast<std::uint16_t>(links);
+  unsigned char* const costs = ((x + y) & 1) == 0 ? a.costs[0] : a.costs[1];
+  *reinterpret_cast<std::uint16_t*>(costs + layout.costs(y, x >> 1) +
+                                    BeliefLayout::word(layout.words)) =
+      static_cast<std::uint16_t>(links);
 }
 
 }  // namespace

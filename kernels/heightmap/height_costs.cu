@@ -237,18 +237,12 @@ class Windows {
   int turn_ = 0;
 };
 
-__device__ unsigned char* label_cost(const HeightCostArguments& a, int x, int y, int label) {
-  const HeightLayout& layout = a.layout;
-  return a.costs[(x + y) & 1] +
-         ((static_cast<std::int64_t>(label >> 2) * layout.height + y) * layout.pitch + (x >> 1)) *
-             4 +
-         (label & 3);
+__device__ unsigned char* costs_of(const HeightCostArguments& a, int x, int y) {
+  return ((x + y) & 1) == 0 ? a.costs[0] + a.layout.costs(y, x >> 1)
+                            : a.costs[1] + a.layout.costs(y, x >> 1);
 }
 __device__ unsigned char* cost_of_unknown(const HeightCostArguments& a, int x, int y) {
-  const HeightLayout& layout = a.layout;
-  return a.costs[(x + y) & 1] +
-         (static_cast<std::int64_t>(layout.words) * 4 * layout.height + y) * layout.pitch +
-         (x >> 1);
+  return costs_of(a, x, y) + BeliefLayout::word(a.layout.words) + BeliefLayout::kUnknownByte;
 }
 
 __device__ void find_label_costs(const HeightCostArguments& a, Windows* windows,
@@ -265,10 +259,11 @@ __device__ void find_label_costs(const HeightCostArguments& a, Windows* windows,
     const WindowSums sums = windows->sum(word_of);
     for (int turn = 0; turn < kTurns; ++turn) {
       if (!windows->has(turn)) continue;
+      unsigned char* const costs = costs_of(a, windows->x(), windows->y(turn));
       for (int i = 0; i < 4; ++i) {
         const int label = j + i + windows->potential(turn);
         if (label < 0 || label >= a.layout.heights) continue;
-        *label_cost(a, windows->x(), windows->y(turn), label) =
+        costs[BeliefLayout::word(label >> 2) + (label & 3)] =
             static_cast<unsigned char>(windows->cost(sums, turn, i));
       }
     }

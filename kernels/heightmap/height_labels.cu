@@ -23,27 +23,27 @@ __device__ void add_energy(HeightProgress* progress, unsigned cost) {
   }
 }
 
-__device__ unsigned find_label(const HeightBeliefArguments& a, int index, int row, int colour) {
-  const HeightLayout& layout = a.layout;
-  const std::int64_t plane = layout.height * layout.pitch;
-  const std::int64_t number = row * layout.pitch + index;
-  const unsigned char* const costs = a.costs[colour];
-  const unsigned char* const read = a.read[colour];
+__device__ unsigned find_label(const HeightBeliefArguments& a, int number, int row, int colour) {
+  constexpr int kDirections = BeliefLayout::kDirections;
+  const BeliefLayout& layout = a.layout;
+  const auto word_at = [](const unsigned char* from, int word) {
+    return __ldg(reinterpret_cast<const std::uint32_t*>(from + BeliefLayout::word(word)));
+  };
+  const unsigned char* const costs =
+      (colour == 0 ? a.costs[0] : a.costs[1]) + layout.costs(row, number);
+  const unsigned char* const read = colour == 0 ? a.read[0] : a.read[1];
+  const unsigned char* const messages = read + layout.messages(row, number);
   // Belief, label and cost, from the upper byte down.
   unsigned best = ~0U;
   const auto look_at = [&](unsigned belief, int label, unsigned cost) {
     best = min(best, belief << 16 | static_cast<unsigned>(label) << 8 | cost);
   };
   for (int word = 0; 4 * word < layout.heights; ++word) {
-    const std::int64_t at = 4 * (word * plane + number);
-    const auto load = [&](const unsigned char* from) {
-      return __ldg(reinterpret_cast<const std::uint32_t*>(from + at));
-    };
-    const std::uint32_t cost = load(costs);
+    const std::uint32_t cost = word_at(costs, word);
     std::uint32_t belief = cost;
     if (read != nullptr) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) belief += load(read + i * a.direction_stride);
+      for (int i = 0; i < kDirections; ++i) belief += word_at(messages, i * layout.words + word);
     }
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -51,15 +51,16 @@ __device__ unsigned find_label(const HeightBeliefArguments& a, int index, int ro
       look_at(belief >> (8 * i) & 0xFFU, 4 * word + i, cost >> (8 * i) & 0xFFU);
     }
   }
-  const std::int64_t at = 4 * layout.words * plane + number;
-  const unsigned cost = __ldg(costs + at);
+  const unsigned cost =
+      word_at(costs, layout.words) >> (8 * BeliefLayout::kUnknownByte) & 0xFFU;
   unsigned belief = cost;
   if (read != nullptr) {
+    const std::uint32_t told = word_at(messages, kDirections * layout.words);
 #pragma unroll
-    for (int i = 0; i < 4; ++i) belief += __ldg(read + i * a.direction_stride + at);
+    for (int i = 0; i < kDirections; ++i) belief += told >> (8 * i) & 0xFFU;
   }
   look_at(belief, layout.heights, cost);
-  const int x = 2 * index + ((row + colour) & 1);
+  const int x = 2 * number + BeliefLayout::is_odd(row, colour);
   a.labels[static_cast<std::int64_t>(row) * layout.width + x] =
       static_cast<unsigned char>(best >> 8 & 0xFFU);
   return best & 0xFFU;
@@ -68,26 +69,24 @@ __device__ unsigned find_label(const HeightBeliefArguments& a, int index, int ro
 // Colours are blockIdx.z.
 __device__ void find_labels(const HeightBeliefArguments& a) {
   if (a.progress->is_done != 0) return;
-  const auto index = static_cast<int>(blockIdx.x * kHeightLabelThreads + threadIdx.x);
+  const auto number = static_cast<int>(blockIdx.x * kHeightLabelThreads + threadIdx.x);
   const auto row = static_cast<int>(blockIdx.y);
   const auto colour = static_cast<int>(blockIdx.z);
   unsigned cost = 0;
-  if (2 * index + ((row + colour) & 1) < a.layout.width) {
-    cost = find_label(a, index, row, colour);
+  if (2 * number + BeliefLayout::is_odd(row, colour) < a.layout.width) {
+    cost = find_label(a, number, row, colour);
   }
   add_energy<kHeightLabelThreads>(a.progress, cost);
 }
 
-// What label b of a neighbour costs beside label a: see reference::edge_cost().
-__device__ int edge_cost(const HeightBeliefArguments& a, int label, int other, unsigned links,
-                         int direction) {
+// What label `other` of a neighbour costs beside `label`: see reference::edge_cost().
+__device__ int edge_cost(const HeightBeliefArguments& a, int label, int other, unsigned link) {
   const int unknown = a.layout.heights;
   if (label == unknown && other == unknown) return 0;
   if (label == unknown || other == unknown) {
-    return (links >> (kHeightEdgeShift + direction) & 1) != 0 ? a.edge_jump : a.unknown_jump;
+    return (link & kHeightEdge) != 0 ? a.edge_jump : a.unknown_jump;
   }
-  const int rise = kHeightSteepest - static_cast<int>(links >> (kHeightLinkBits * direction) &
-                                                      ((1U << kHeightLinkBits) - 1));
+  const int rise = kHeightSteepest - static_cast<int>(link & (kHeightEdge - 1));
   return min(a.max_jump, a.smoothness * abs(other - label - rise));
 }
 
@@ -113,20 +112,24 @@ __device__ void decide(const HeightBeliefArguments& a) {
 // What edges cost, of the labels that have been found.
 __device__ void find_energy(const HeightBeliefArguments& a) {
   if (a.progress->is_done != 0) return;
-  const HeightLayout& layout = a.layout;
+  const BeliefLayout& layout = a.layout;
   const auto x = static_cast<int>(blockIdx.x * kHeightEnergyColumns + threadIdx.x);
   unsigned cost = 0;
   for (int i = 0; i < kHeightEnergyRows && x < layout.width; ++i) {
     const int y = static_cast<int>(blockIdx.y) * kHeightEnergyRows + i;
     if (y >= layout.height) break;
     const unsigned char* const label = a.labels + static_cast<std::int64_t>(y) * layout.width + x;
-    const unsigned links = __ldg(a.links[(x + y) & 1] + y * layout.pitch + (x >> 1));
+    const unsigned char* const costs = ((x + y) & 1) == 0 ? a.costs[0] : a.costs[1];
+    const unsigned links = __ldg(reinterpret_cast<const std::uint16_t*>(
+        costs + layout.costs(y, x >> 1) + BeliefLayout::word(layout.words)));
     const int here = __ldg(label);
     if (x + 1 < layout.width) {
-      cost += static_cast<unsigned>(edge_cost(a, here, __ldg(label + 1), links, 1));
+      const unsigned link = links >> kHeightLinkBits & 0xFU;
+      cost += static_cast<unsigned>(edge_cost(a, here, __ldg(label + 1), link));
     }
     if (y + 1 < layout.height) {
-      cost += static_cast<unsigned>(edge_cost(a, here, __ldg(label + layout.width), links, 3));
+      const unsigned link = links >> (3 * kHeightLinkBits) & 0xFU;
+      cost += static_cast<unsigned>(edge_cost(a, here, __ldg(label + layout.width), link));
     }
   }
   add_energy<kHeightEnergyColumns>(a.progress, cost);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Belief propagation: the messages of a half-iteration. A thread has a pixel, with all its labels
-// in registers.
+// Belief propagation. A thread has a pixel, with all its labels in registers, a warp a group of 32
+// of them in a row.
+//
+// What bounds it is the memory: costs and messages are read and written in each half-iteration. So
+// two half-iterations go together: what the pixels of colour 0 tell those of colour 1 in a part of
+// the picture, which is not read by anybody else, stays in shared memory. Pixels around the part
+// tell theirs once more; the result is the same.
 #include <cstdint>
 
 #include "kernels/heightmap/told.cuh"
@@ -8,92 +13,224 @@
 namespace rdp::cuda {
 namespace {
 
-// Where costs or messages of a pixel lie, of planes that begin at `first`.
-template <int kWords>
-struct Place {
-  std::int64_t plane;     // numbers
-  std::int64_t number;
+enum : int { kFromLeft, kFromRight, kFromAbove, kFromBelow };
 
-  __device__ Place(const HeightLayout& layout, int row, int index)
-      : plane(layout.height * layout.pitch), number(row * layout.pitch + index) {}
-
-  __device__ Told<kWords> load(const unsigned char* first) const {
-    Told<kWords> told;
-    const auto* const words = reinterpret_cast<const std::uint32_t*>(first) + number;
-#pragma unroll
-    for (int i = 0; i < kWords; ++i) told.words[i] = __ldg(words + i * plane);
-    told.unknown = __ldg(first + 4 * kWords * plane + number);
-    return told;
-  }
-  __device__ void store(unsigned char* first, const Told<kWords>& told) const {
-    auto* const words = reinterpret_cast<std::uint32_t*>(first) + number;
-#pragma unroll
-    for (int i = 0; i < kWords; ++i) words[i * plane] = told.words[i];
-    first[4 * kWords * plane + number] = static_cast<unsigned char>(told.unknown);
-  }
-};
-
+// Sends what a pixel of a colour knows to its neighbours in the whole picture.
 template <int kFewest, int kWords>
-__device__ void send(const HeightBeliefArguments& a) {
-  const HeightLayout& layout = a.layout;
-  const auto index = static_cast<int>(blockIdx.x * kHeightSendThreads + threadIdx.x);
-  const auto row = static_cast<int>(blockIdx.y);
-  const int odd = (row + a.colour) & 1;
-  const int x = 2 * index + odd;
-  if (x >= layout.width || a.progress->is_done != 0) return;
-
-  const Place<kWords> place(layout, row, index);
-  Told<kWords> beside = place.load(a.costs[a.colour]);
-  Told<kWords> above = beside;
-  Told<kWords> right = beside;
-  Told<kWords> below = beside;
-  Told<kWords> left = beside;
-  if (a.read[a.colour] != nullptr) {
-    const unsigned char* const from = a.read[a.colour];
-    const Told<kWords> from_left = place.load(from);
-    const Told<kWords> from_right = place.load(from + a.direction_stride);
-    const Told<kWords> from_above = place.load(from + 2 * a.direction_stride);
-    const Told<kWords> from_below = place.load(from + 3 * a.direction_stride);
-    beside.add(from_left);
-    beside.add(from_right);
-    left.add(from_above);
-    left.add(from_below);
-    right = left;
-    left.add(from_right);
-    right.add(from_left);
-    above = below = beside;
-    above.add(from_below);
-    below.add(from_above);
+__device__ __forceinline__ void send_from(const HeightBeliefArguments& a, const TellRules& rules,
+                                          int colour, int row, int number, Known<kWords>* known) {
+  constexpr int kBytes = BeliefLayout::message_bytes(kWords);
+  const BeliefLayout& layout = a.layout;
+  const int odd = BeliefLayout::is_odd(row, colour);
+  const int x = 2 * number + odd;
+  unsigned char* const to = colour == 0 ? a.write[1] : a.write[0];
+  {
+    std::uint32_t(&left)[kWords] = known->words[0];
+    std::uint32_t(&right)[kWords] = known->words[1];
+    const std::uint32_t unknown =
+        tell<kFewest>(rules, known->unknown[0], known->links[0], left, right);
+    if (x > 0) {
+      store_told(to + layout.place(row, number - 1 + odd, kBytes), kFromRight, left, unknown);
+    }
+    if (x + 1 < layout.width) {
+      store_told(to + layout.place(row, number + odd, kBytes), kFromLeft, right, unknown >> 16);
+    }
   }
-
-  const TellRules rules(a);
-  const std::uint32_t links = __ldg(a.links[a.colour] + place.number);
-  const auto links_to = [&](int direction) {
-    return (links >> (kHeightLinkBits * direction) & ((1U << kHeightLinkBits) - 1)) |
-           (links >> (kHeightEdgeShift + direction) & 1) << kHeightEdgeShift;
-  };
-  unsigned char* const to = a.write[a.colour ^ 1];
-  tell<kFewest>(rules, links_to(0), links_to(1), &left, &right);
-  if (x > 0) Place<kWords>(layout, row, index - 1 + odd).store(to + a.direction_stride, left);
-  if (x + 1 < layout.width) Place<kWords>(layout, row, index + odd).store(to, right);
-  tell<kFewest>(rules, links_to(2), links_to(3), &above, &below);
+  std::uint32_t(&above)[kWords] = known->words[2];
+  std::uint32_t(&below)[kWords] = known->words[3];
+  const std::uint32_t unknown =
+      tell<kFewest>(rules, known->unknown[1], known->links[1], above, below);
   if (row > 0) {
-    Place<kWords>(layout, row - 1, index).store(to + 3 * a.direction_stride, above);
+    store_told(to + layout.place(row - 1, number, kBytes), kFromBelow, above, unknown);
   }
   if (row + 1 < layout.height) {
-    Place<kWords>(layout, row + 1, index).store(to + 2 * a.direction_stride, below);
+    store_told(to + layout.place(row + 1, number, kBytes), kFromAbove, below, unknown >> 16);
   }
+}
+
+// A half-iteration.
+template <int kFewest, int kWords>
+__device__ void send(const HeightBeliefArguments& a) {
+  const BeliefLayout& layout = a.layout;
+  const auto number = static_cast<int>(blockIdx.x * kHeightSendThreads + threadIdx.x);
+  const auto row = static_cast<int>(blockIdx.y);
+  if (2 * number + BeliefLayout::is_odd(row, a.colour) >= layout.width) return;
+  if (a.progress->is_done != 0) return;
+  const unsigned char* const costs = a.colour == 0 ? a.costs[0] : a.costs[1];
+  const unsigned char* const read = a.colour == 0 ? a.read[0] : a.read[1];
+  Known<kWords> known;
+  known.load(costs + layout.place(row, number, BeliefLayout::cost_bytes(kWords)),
+             read + layout.place(row, number, BeliefLayout::message_bytes(kWords)),
+             read != nullptr);
+  send_from<kFewest>(a, TellRules(a), a.colour, row, number, &known);
+}
+
+// A part of the picture: a group of each of some rows. Messages that reach its pixels of colour 1
+// are in shared memory, by row.
+template <int kFewest, int kWords>
+class Tile {
+ public:
+  static constexpr int kBytes = BeliefLayout::message_bytes(kWords);
+
+  __device__ Tile(const HeightBeliefArguments& a, unsigned char* reaching)
+      : a_(a),
+        rules_(a),
+        reaching_(reaching),
+        group_(static_cast<int>(blockIdx.x)),
+        top_(static_cast<int>(blockIdx.y) * a.tile_rows),
+        rows_(min(a.tile_rows, a.layout.height - top_)),
+        lane_(static_cast<int>(threadIdx.x % BeliefLayout::kGroup)) {}
+
+  // What colour 0 sends. Work is in units for a warp: rows of the part, the row above it and that
+  // below it, and the pixels beside it.
+  __device__ int first_units() const {
+    return rows_ + 2 + (rows_ + BeliefLayout::kGroup - 1) / BeliefLayout::kGroup;
+  }
+  __device__ void run_first(int unit) const {
+    if (unit < rows_) {
+      row_of_tile(unit);
+    } else if (unit < rows_ + 2) {
+      row_beside(unit == rows_);
+    } else {
+      beside((unit - rows_ - 2) * BeliefLayout::kGroup + lane_);
+    }
+  }
+  // What colour 1 sends: a row.
+  __device__ int rows() const { return rows_; }
+  __device__ void run_second(int unit) const {
+    const BeliefLayout& layout = a_.layout;
+    const int row = top_ + unit;
+    const int number = group_ * BeliefLayout::kGroup + lane_;
+    if (2 * number + BeliefLayout::is_odd(row, 1) >= layout.width) return;
+    unsigned char* const messages = reaching(unit, lane_);
+    if (a_.keeps != 0) {
+      unsigned char* const to = a_.write[1] + layout.place(row, number, kBytes);
+#pragma unroll 4
+      for (int i = 0; i <= BeliefLayout::kDirections * kWords; ++i) {
+        *reinterpret_cast<std::uint32_t*>(to + BeliefLayout::word(i)) =
+            *reinterpret_cast<const std::uint32_t*>(messages + BeliefLayout::word(i));
+      }
+    }
+    Known<kWords> known;
+    known.load(a_.costs[1] + layout.place(row, number, BeliefLayout::cost_bytes(kWords)), messages,
+               true);
+    send_from<kFewest>(a_, rules_, 1, row, number, &known);
+  }
+
+ private:
+  __device__ unsigned char* reaching(int row, int lane) const {
+    return reaching_ + row * kBytes + 4 * lane;
+  }
+
+  // What a pixel of colour 0 knows. False: it is not in the picture, and tells nothing.
+  __device__ __forceinline__ bool load(int row, int number, Known<kWords>* known) const {
+    const BeliefLayout& layout = a_.layout;
+    const int x = 2 * number + BeliefLayout::is_odd(row, 0);
+    if (row < 0 || row >= layout.height || number < 0 || x >= layout.width) return false;
+    known->load(a_.costs[0] + layout.place(row, number, BeliefLayout::cost_bytes(kWords)),
+                a_.read[0] + layout.place(row, number, kBytes), a_.read[0] != nullptr);
+    return true;
+  }
+  // What it tells the left and the right one, or the upper and the lower one.
+  __device__ __forceinline__ std::uint32_t tell_two(bool is_there, int which,
+                                                    Known<kWords>* known) const {
+    std::uint32_t(&a)[kWords] = known->words[2 * which];
+    std::uint32_t(&b)[kWords] = known->words[2 * which + 1];
+    if (is_there) {
+      return tell<kFewest>(rules_, known->unknown[which], known->links[which], a, b);
+    }
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) a[i] = b[i] = 0;
+    return 0;
+  }
+
+  __device__ void row_of_tile(int unit) const {
+    const int row = top_ + unit;
+    const int odd = BeliefLayout::is_odd(row, 0);
+    Known<kWords> known;
+    const bool is_there = load(row, group_ * BeliefLayout::kGroup + lane_, &known);
+    const std::uint32_t beside = tell_two(is_there, 0, &known);
+    const int left = lane_ - 1 + odd;
+    if (left >= 0) store_told(reaching(unit, left), kFromRight, known.words[0], beside);
+    const int right = lane_ + odd;
+    if (right < BeliefLayout::kGroup) {
+      store_told(reaching(unit, right), kFromLeft, known.words[1], beside >> 16);
+    }
+    const std::uint32_t upright = tell_two(is_there, 1, &known);
+    if (unit > 0) store_told(reaching(unit - 1, lane_), kFromBelow, known.words[2], upright);
+    if (unit + 1 < rows_) {
+      store_told(reaching(unit + 1, lane_), kFromAbove, known.words[3], upright >> 16);
+    }
+  }
+  __device__ void row_beside(bool is_above) const {
+    Known<kWords> known;
+    const bool is_there = load(is_above ? top_ - 1 : top_ + rows_,
+                               group_ * BeliefLayout::kGroup + lane_, &known);
+    const std::uint32_t unknown = tell_two(is_there, 1, &known);
+    if (is_above) {
+      store_told(reaching(0, lane_), kFromAbove, known.words[3], unknown >> 16);
+    } else {
+      store_told(reaching(rows_ - 1, lane_), kFromBelow, known.words[2], unknown);
+    }
+  }
+  // One pixel of each row: on the left where those of colour 1 have even columns.
+  __device__ void beside(int unit) const {
+    if (unit >= rows_) return;
+    const int row = top_ + unit;
+    const bool is_left = BeliefLayout::is_odd(row, 0) != 0;
+    Known<kWords> known;
+    const bool is_there = load(row,
+                               is_left ? group_ * BeliefLayout::kGroup - 1
+                                       : (group_ + 1) * BeliefLayout::kGroup,
+                               &known);
+    const std::uint32_t unknown = tell_two(is_there, 0, &known);
+    if (is_left) {
+      store_told(reaching(unit, 0), kFromLeft, known.words[1], unknown >> 16);
+    } else {
+      store_told(reaching(unit, BeliefLayout::kGroup - 1), kFromRight, known.words[0], unknown);
+    }
+  }
+
+  const HeightBeliefArguments& a_;
+  const TellRules rules_;
+  unsigned char* const reaching_;
+  const int group_;
+  const int top_, rows_;
+  const int lane_;
+};
+
+// Two half-iterations, that of colour 0 first.
+template <int kFewest, int kWords, int kThreads>
+__device__ void exchange(const HeightBeliefArguments& a) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  if (a.progress->is_done != 0) return;
+  const Tile<kFewest, kWords> tile(a, memory);
+  constexpr int kWarps = kThreads / 32;
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  for (int unit = warp; unit < tile.first_units(); unit += kWarps) tile.run_first(unit);
+  __syncthreads();
+  for (int unit = warp; unit < tile.rows(); unit += kWarps) tile.run_second(unit);
 }
 
 }  // namespace
 }  // namespace rdp::cuda
 
-#define RDP_HEIGHT_SEND(fewest, most)                                                      \
-  extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightSendThreads)              \
-      rdp_height_send_##most(const rdp::cuda::HeightBeliefArguments a) {                   \
-    rdp::cuda::send<fewest, most / 4>(a);                                                  \
+#define RDP_HEIGHT_SEND(fewest, most)                                         \
+  extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightSendThreads) \
+      rdp_height_send_##most(const rdp::cuda::HeightBeliefArguments a) {      \
+    rdp::cuda::send<fewest, most / 4>(a);                                     \
   }
 RDP_HEIGHT_SEND(1, 16)
 RDP_HEIGHT_SEND(24, 24)
 RDP_HEIGHT_SEND(17, 32)
 RDP_HEIGHT_SEND(33, 64)
+
+#define RDP_HEIGHT_EXCHANGE(fewest, most, threads, blocks)                    \
+  extern "C" __global__ void __launch_bounds__(threads, blocks)               \
+      rdp_height_exchange_##most(const rdp::cuda::HeightBeliefArguments a) {  \
+    rdp::cuda::exchange<fewest, most / 4, threads>(a);                        \
+  }
+RDP_HEIGHT_EXCHANGE(1, 16, rdp::cuda::kHeightExchangeThreads, 1)
+RDP_HEIGHT_EXCHANGE(24, 24, rdp::cuda::kHeightExchangeThreads, 2)
+RDP_HEIGHT_EXCHANGE(17, 32, rdp::cuda::kHeightExchangeThreads, 1)
+RDP_HEIGHT_EXCHANGE(33, 64, rdp::cuda::kHeightExchangeManyThreads, 1)

@@ -12,42 +12,81 @@
 // of a label are the halves of a word (primitives/pairs.cuh).
 //
 // A kernel is for some numbers of heights, from the fewest to four times its words. Behind the last
-// height a pixel has kHeightBeyond as its cost, and is told 0 there: so no sum needs more than a byte,
-// and what the steps of smoothness make of these labels is what lies beyond the end of a message
-// that is moved.
+// height a pixel has kHeightBeyond as its cost, and is told 0 there: so no sum needs more than a
+// byte, and what the steps of smoothness make of these labels is what lies beyond the end of a
+// message that is moved.
 namespace rdp::cuda {
 
-// By label, and for `unknown`.
-template <int kWords>
-struct Told {
-  std::uint32_t words[kWords];
-  std::uint32_t unknown;
-
-  __device__ void add(const Told& other) {
-#pragma unroll
-    for (int i = 0; i < kWords; ++i) words[i] += other.words[i];
-    unknown += other.unknown;
-  }
-};
-
-// What is the same for all pixels.
+// What is the same for all pixels, in both halves.
 struct TellRules {
-  std::uint32_t step;      // smoothness, in both halves
-  std::uint32_t max_jump;  // in both halves
+  std::uint32_t step;  // smoothness
+  std::uint32_t max_jump;
   std::uint32_t unknown_jump;
-  std::uint32_t edge_jump;
+  std::uint32_t edge_less;  // edge_jump less unknown_jump, to be added once for each edge
   int heights;
 
   __device__ explicit TellRules(const HeightBeliefArguments& a)
       : step(both_halves(static_cast<std::uint32_t>(a.smoothness))),
         max_jump(both_halves(static_cast<std::uint32_t>(a.max_jump))),
-        unknown_jump(static_cast<std::uint32_t>(a.unknown_jump)),
-        edge_jump(static_cast<std::uint32_t>(a.edge_jump)),
+        unknown_jump(both_halves(static_cast<std::uint32_t>(a.unknown_jump))),
+        edge_less(static_cast<std::uint32_t>(a.edge_jump - a.unknown_jump)),
         heights(a.layout.heights) {}
 };
 
-// A number of a label from 0 on where that is dropped from a message that is moved; else 0.
-// `moved`: by how many labels less than kHeightSteepest, for two neighbours.
+// What a pixel knows: of each neighbour, without what that told it.
+template <int kWords>
+struct Known {
+  std::uint32_t words[BeliefLayout::kDirections][kWords];
+  std::uint32_t unknown[2];  // left and right, above and below
+  std::uint32_t links[2];    // the same
+
+  // costs, messages: where those of the pixel begin; no messages: they are all zero.
+  __device__ __forceinline__ void load(const unsigned char* costs, const unsigned char* messages,
+                                       bool are_messages) {
+    const auto word_at = [](const unsigned char* from, int word) {
+      return *reinterpret_cast<const std::uint32_t*>(from + BeliefLayout::word(word));
+    };
+    const std::uint32_t last = word_at(costs, kWords);
+    const std::uint32_t unknown_cost = last >> 16;
+    const auto links_of = [](std::uint32_t byte) { return byte * 0x1001U & 0x000F000FU; };
+    links[0] = links_of(last & 0xFFU);
+    links[1] = links_of(last >> 8 & 0xFFU);
+    if (!are_messages) {
+#pragma unroll
+      for (int i = 0; i < kWords; ++i) {
+        words[0][i] = words[1][i] = words[2][i] = words[3][i] = word_at(costs, i);
+      }
+      unknown[0] = unknown[1] = both_halves(unknown_cost & 0xFFU);
+      return;
+    }
+    const std::uint32_t told = word_at(messages, BeliefLayout::kDirections * kWords);
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) {
+      const std::uint32_t cost = word_at(costs, i);
+      std::uint32_t from[BeliefLayout::kDirections];
+#pragma unroll
+      for (int d = 0; d < BeliefLayout::kDirections; ++d) {
+        from[d] = word_at(messages, d * kWords + i);
+      }
+      const std::uint32_t beside = cost + from[0] + from[1];
+      const std::uint32_t upright = cost + from[2] + from[3];
+      words[0][i] = upright + from[1];
+      words[1][i] = upright + from[0];
+      words[2][i] = beside + from[3];
+      words[3][i] = beside + from[2];
+    }
+    const std::uint32_t beside = __byte_perm(told, 0, 0x4140);
+    const std::uint32_t upright = __byte_perm(told, 0, 0x4342);
+    const std::uint32_t sums = beside + upright;
+    const std::uint32_t all =
+        both_halves((unknown_cost & 0xFFU) + (sums & 0xFFFFU) + (sums >> 16));
+    unknown[0] = all - beside;
+    unknown[1] = all - upright;
+  }
+};
+
+// More than any cost where a label is dropped from a message that is moved; else 0. `moved`: by how
+// many labels less than kHeightSteepest.
 constexpr std::uint32_t kDropped = 0x2000;
 // The first labels are dropped where they are moved down by more than their number.
 __device__ __forceinline__ std::uint32_t dropped_below(std::uint32_t moved, int label) {
@@ -62,27 +101,24 @@ __device__ __forceinline__ std::uint32_t dropped_above(std::uint32_t moved, int 
          (kDropped / 8);
 }
 
-// What a pixel tells two neighbours, a and b. Before: what it knows, without what the neighbour
-// told it; `links`: of HeightLinkArguments, in place for direction 0 of the neighbour.
+// What a pixel tells two neighbours: a and b by label, in place of what it knows of these, and of
+// `unknown`, which is returned. unknown, links: those of Known.
 template <int kFewest, int kWords>
-__device__ __forceinline__ void tell(const TellRules& rules, std::uint32_t links_a,
-                                     std::uint32_t links_b, Told<kWords>* a, Told<kWords>* b) {
+__device__ __forceinline__ std::uint32_t tell(const TellRules& rules, std::uint32_t unknown,
+                                              std::uint32_t links, std::uint32_t (&a)[kWords],
+                                              std::uint32_t (&b)[kWords]) {
   constexpr int kLabels = 4 * kWords;
-  constexpr std::uint32_t kOf = (1U << kHeightLinkBits) - 1;
-  const std::uint32_t moved = (links_a & kOf) | (links_b & kOf) << 16;
-  const auto jump_of = [&](std::uint32_t links) {
-    return (links >> kHeightEdgeShift & 1) != 0 ? rules.edge_jump : rules.unknown_jump;
-  };
-  const std::uint32_t jump = jump_of(links_a) | jump_of(links_b) << 16;
-  const std::uint32_t unknown = a->unknown | b->unknown << 16;
+  const std::uint32_t moved = links & both_halves(kHeightEdge - 1);
+  const std::uint32_t jump =
+      rules.unknown_jump + (links >> 3 & both_halves(1)) * rules.edge_less;
 
   // At each height the least of what another one costs and the steps to it.
   std::uint32_t e[kLabels];
 #pragma unroll
   for (int i = 0; i < kWords; ++i) {
     constexpr std::uint32_t kEven = 0x00FF00FFU;
-    const std::uint32_t even_a = a->words[i] & kEven, odd_a = a->words[i] & ~kEven;
-    const std::uint32_t even_b = b->words[i] & kEven, odd_b = b->words[i] & ~kEven;
+    const std::uint32_t even_a = a[i] & kEven, odd_a = a[i] & ~kEven;
+    const std::uint32_t even_b = b[i] & kEven, odd_b = b[i] & ~kEven;
     e[4 * i] = __byte_perm(even_a, even_b, 0x5410);
     e[4 * i + 1] = __byte_perm(odd_a, odd_b, 0x4501);
     e[4 * i + 2] = __byte_perm(even_a, even_b, 0x7632);
@@ -129,13 +165,14 @@ __device__ __forceinline__ void tell(const TellRules& rules, std::uint32_t links
   // From label -kHeightSteepest on.
   static_assert(kHeightSteepest == 2);
   const auto moved_label = [&](int l) {
-    const std::uint32_t at = l < 0          ? e[0] + static_cast<std::uint32_t>(-l) * rules.step
-                             : l >= kLabels ? e[kLabels - 1] + static_cast<std::uint32_t>(
-                                                                   l - kLabels + 1) *
-                                                                   rules.step
-                                            : e[l];
+    const std::uint32_t at =
+        l < 0 ? e[0] + static_cast<std::uint32_t>(-l) * rules.step
+        : l >= kLabels
+            ? e[kLabels - 1] + static_cast<std::uint32_t>(l - kLabels + 1) * rules.step
+            : e[l];
     return smaller_of_sum(at, base, most);
   };
+  const std::uint32_t bits_a = 8 * (moved & 0xFFU), bits_b = 8 * (moved >> 16);
   std::uint32_t last_a = 0, last_b = 0;
 #pragma unroll
   for (int i = 0; i <= kWords; ++i) {
@@ -145,8 +182,8 @@ __device__ __forceinline__ void tell(const TellRules& rules, std::uint32_t links
     const std::uint32_t next_a = __byte_perm(first, second, 0x5410);
     const std::uint32_t next_b = __byte_perm(first, second, 0x7632);
     if (i > 0) {
-      a->words[i - 1] = __funnelshift_rc(last_a, next_a, (moved & kOf) * 8);
-      b->words[i - 1] = __funnelshift_rc(last_b, next_b, (moved >> 16) * 8);
+      a[i - 1] = __funnelshift_rc(last_a, next_a, bits_a);
+      b[i - 1] = __funnelshift_rc(last_b, next_b, bits_b);
     }
     last_a = next_a;
     last_b = next_b;
@@ -156,12 +193,24 @@ __device__ __forceinline__ void tell(const TellRules& rules, std::uint32_t links
   for (int i = kFewest / 4; i < kWords; ++i) {
     const std::uint32_t mask = ~__funnelshift_lc(
         0U, 0xFFFFFFFFU, static_cast<std::uint32_t>(max(rules.heights - 4 * i, 0)) * 8);
-    a->words[i] &= mask;
-    b->words[i] &= mask;
+    a[i] &= mask;
+    b[i] &= mask;
   }
-  const std::uint32_t tells = told_unknown - lowest;
-  a->unknown = tells & 0xFFFFU;
-  b->unknown = tells >> 16;
+  return told_unknown - lowest;
+}
+
+// Writes what a pixel is told from a direction; `messages`: where those that reach it begin.
+template <int kWords>
+__device__ __forceinline__ void store_told(unsigned char* messages, int direction,
+                                           const std::uint32_t (&words)[kWords],
+                                           std::uint32_t unknown) {
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) {
+    *reinterpret_cast<std::uint32_t*>(messages + BeliefLayout::word(direction * kWords + i)) =
+        words[i];
+  }
+  messages[BeliefLayout::word(BeliefLayout::kDirections * kWords) + direction] =
+      static_cast<unsigned char>(unknown);
 }
 
 }  // namespace rdp::cuda
