@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_HEIGHTMAP_GROUND_ENGINE_H_
+#define RDP_KERNELS_HEIGHTMAP_GROUND_ENGINE_H_
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "common/heightmap/ground.h"
+#include "common/heightmap/parameters.h"
+#include "common/heightmap/result.h"
+#include "common/heightmap/rig.h"
+#include "kernels/runtime/device_view.h"
+
+namespace rdp::cuda {
+
+// What follows the labels of a height map, on the GPU, with the bits of
+// common/heightmap/reference.h and common/heightmap/ground.h: speckles, heads, and rasters.
+//
+// Labels are on the device, row by row without padding, as many as the reference picture has
+// pixels. An object belongs to the context that was current when it was made, and works on one set
+// of labels at a time. It allocates in prepare() only. Everything throws CudaError.
+class GroundEngine {
+ public:
+  GroundEngine();
+  ~GroundEngine();
+  GroundEngine(const GroundEngine&) = delete;
+  GroundEngine& operator=(const GroundEngine&) = delete;
+
+  // How much device memory prepare() holds, in bytes.
+  static std::uint64_t memory_of(const heightmap::Rig& rig,
+                                 const heightmap::Parameters& parameters);
+  // For the labels that follow. Does nothing where nothing changed. The rig has no fault
+  // (check_rig()), the parameters are within their ranges.
+  void prepare(const heightmap::Rig& rig, const heightmap::Parameters& parameters);
+
+  // Removes speckles in place, counts known pixels and finds heads; asynchronous.
+  void start(CUdeviceptr labels, CUstream stream);
+
+  // Of the last start; once its stream has been waited for. Heads within the area, by y, then x;
+  // they are in the object's memory until the next call, or the next start.
+  std::span<const heightmap::Head> heads(const heightmap::Area& area);
+  std::int64_t known() const;
+
+  // As heightmap::write_heights(), write_depths() and draw_ground(): samples of 16 bits, of any
+  // pitch; asynchronous. The labels are those after start().
+  void write_heights(CUdeviceptr labels, const DeviceDepthView& samples, CUstream stream);
+  void write_depths(CUdeviceptr labels, const DeviceDepthView& samples, CUstream stream);
+  // All samples are written.
+  void draw_ground(CUdeviceptr labels, const heightmap::GroundGrid& grid,
+                   const DeviceDepthView& samples, CUstream stream);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_HEIGHTMAP_GROUND_ENGINE_H_
