@@ -58,8 +58,7 @@ struct StereoArguments {
   unsigned char* volumes;
   std::int64_t volume_stride;  // from one path to the next, a multiple of 256
 
-  // For each pixel, another one of its component, itself in one of them, kNoComponent where it is
-  // unknown; and how many pixels a component has.
+  // See primitives/component_sizes.cuh.
   std::uint32_t* parents;
   std::uint32_t* sizes;
 
@@ -68,8 +67,6 @@ struct StereoArguments {
   unsigned long long* counters;
   unsigned long long* counts;  // stereo::Counts, in page-locked memory of the host
 };
-
-constexpr std::uint32_t kNoComponent = 0xFFFFFFFFU;
 
 // Beside what disparities take: paths read so many words ahead, on either side.
 constexpr int kCensusAhead = 32;

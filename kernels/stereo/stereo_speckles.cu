@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Components of pixels whose disparities are alike, and what follows from their sizes. The
-// components of a tile are found in shared memory (rdp_stereo_label), those of neighbouring tiles
-// are united (rdp_stereo_unite), their sizes added up (rdp_stereo_gather), and small ones become
-// unknown (rdp_stereo_finish, which also counts). Which pixels are one component depends on no
-// order, so that the result does not either.
-//
-// V. M. A. Oliveira and R. A. Lotufo, "A Study on Connected Components Labeling algorithms using
-// GPUs", SIBGRAPI 2010; the union by atomicMin() is that of D. P. Playne and K. Hawick, "A New
-// Algorithm for Parallel Connected-Component Labelling on GPUs", IEEE TPDS 2018.
+// Components of pixels whose disparities are alike, and what follows from their sizes
+// (primitives/component_sizes.cuh): small ones become unknown (rdp_stereo_finish, which also
+// counts).
 #include <cstdint>
 
-#include "kernels/primitives/components.cuh"
+#include "kernels/primitives/component_sizes.cuh"
 #include "kernels/primitives/warp.cuh"
 #include "kernels/stereo/seen.cuh"
 #include "kernels/stereo/stereo_arguments.h"
@@ -35,27 +29,12 @@ __device__ __forceinline__ int seen_disparity_at(const StereoArguments& a, int x
 __device__ __forceinline__ bool are_alike(const StereoArguments& a, int one, int other) {
   return one != 0 && other != 0 && abs(one - other) <= a.speckle_range;
 }
-__device__ __forceinline__ std::uint32_t number_of(const StereoArguments& a, int x, int y) {
-  return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(a.width) +
-         static_cast<std::uint32_t>(x);
-}
 
 __device__ void label(const StereoArguments& a) {
   static_assert(kLabelColumns == 32);
-  __shared__ TileComponents<kLabelRows> tile;
-  const auto thread = threadIdx.x;
-  const int x0 = static_cast<int>(blockIdx.x) * kLabelColumns;
-  const int y0 = static_cast<int>(blockIdx.y) * kLabelRows;
-  const int x = x0 + static_cast<int>(thread) % 32, y = y0 + static_cast<int>(thread) / 32;
-  const bool is_inside = x < a.width && y < a.height;
-  const int value = is_inside ? seen_disparity_at(a, x, y) : 0;
-  const std::uint32_t root = find_in_tile(
-      value, [&](int one, int other) { return are_alike(a, one, other); }, &tile);
-  if (!is_inside) return;
-  const std::uint32_t number = number_of(a, x, y);
-  const int root_x = x0 + static_cast<int>(root % 32), root_y = y0 + static_cast<int>(root / 32);
-  a.parents[number] = value != 0 ? number_of(a, root_x, root_y) : kNoComponent;
-  a.sizes[number] = value != 0 && root == thread ? tile.sizes[thread] : 0U;
+  label_tile<kLabelRows>(
+      a, [&](int x, int y) { return seen_disparity_at(a, x, y); },
+      [&](int one, int other) { return are_alike(a, one, other); });
 }
 
 // A thread for each pair of neighbours in different tiles.
@@ -66,45 +45,14 @@ __device__ void unite_tiles(const StereoArguments& a) {
       [&](int one, int other) { return are_alike(a, one, other); });
 }
 
-// The pixels of a thread of rdp_stereo_gather and rdp_stereo_finish: some rows of a column, so that
-// their reads are on their way together.
-struct Strip {
-  int x, y;
-  int rows;  // none beside the picture
-};
-__device__ __forceinline__ Strip strip_of(const StereoArguments& a) {
-  const int x = static_cast<int>(blockIdx.x) * kSpeckleThreads + static_cast<int>(threadIdx.x);
-  const int y = static_cast<int>(blockIdx.y) * kStripRows;
-  return {x, y, x < a.width ? min(kStripRows, a.height - y) : 0};
-}
-
-// What the roots of tiles have counted goes to the roots of components, which become their parents:
-// so a pixel's parent's parent is its component's root from then on. The roots of components count
-// on while others add to them.
-__device__ void gather(const StereoArguments& a) {
-  const Strip strip = strip_of(a);
-  std::uint32_t sizes[kStripRows];
-#pragma unroll
-  for (int i = 0; i < kStripRows; ++i) {
-    sizes[i] = i < strip.rows ? a.sizes[number_of(a, strip.x, strip.y + i)] : 0U;
-  }
-#pragma unroll
-  for (int i = 0; i < kStripRows; ++i) {
-    if (sizes[i] == 0) continue;
-    const std::uint32_t number = number_of(a, strip.x, strip.y + i);
-    const std::uint32_t root = root_of(a.parents, number);
-    if (root == number) continue;
-    a.parents[number] = root;
-    atomicAdd(&a.sizes[root], sizes[i]);
-  }
-}
+__device__ void gather(const StereoArguments& a) { gather_sizes<kSpeckleThreads, kStripRows>(a); }
 
 // A block adds what it has counted to that of all others with one operation: those of all blocks
 // wait for each other.
 __device__ void finish(const StereoArguments& a) {
   __shared__ unsigned block_count;
   if (threadIdx.x == 0) block_count = 0;
-  const Strip strip = strip_of(a);
+  const Strip strip = strip_of<kSpeckleThreads, kStripRows>(a);
   int values[kStripRows];
 #pragma unroll
   for (int i = 0; i < kStripRows; ++i) {
@@ -114,7 +62,7 @@ __device__ void finish(const StereoArguments& a) {
     std::uint32_t roots[kStripRows], sizes[kStripRows];
 #pragma unroll
     for (int i = 0; i < kStripRows; ++i) {
-      roots[i] = values[i] != 0 ? a.parents[number_of(a, strip.x, strip.y + i)] : 0U;
+      roots[i] = values[i] != 0 ? a.parents[pixel_number(a, strip.x, strip.y + i)] : 0U;
     }
 #pragma unroll
     for (int i = 0; i < kStripRows; ++i) roots[i] = values[i] != 0 ? a.parents[roots[i]] : 0U;
