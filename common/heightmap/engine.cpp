@@ -41,10 +41,6 @@ constexpr int kEnergySteps = 10;
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 std::size_t pixels_of(const View& view) { return size_of(view.width) * size_of(view.height); }
 
-int speckle_of(const Rig& rig, const Parameters& parameters) {
-  return parameters.speckle < 0 ? speckle_pixels(rig, parameters) : parameters.speckle;
-}
-
 std::uint64_t table_bytes(const Rig& rig, const Parameters& parameters) {
   const auto blocks = static_cast<std::uint64_t>(place_blocks(rig.seen().width));
   return blocks * kPlaceBlock * size_of(rig.seen().height) * (rig.views.size() - 1) *

@@ -2,22 +2,16 @@
 #include "common/heightmap/ground.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include "common/heightmap/geometry.h"
+#include "common/heightmap/ground_rules.h"
 #include "common/heightmap/rules.h"
 #include "common/image/float_environment.h"
 
 namespace rdp::heightmap {
 namespace {
-
-constexpr int kMostSample = 65535;
-
-std::uint16_t height_sample(const Parameters& parameters, int label) {
-  return static_cast<std::uint16_t>(std::max(1, parameters.height_of(label)));
-}
 
 // The planes of the labels. A few dozen: on the stack, so that nothing is allocated for a frame.
 struct Planes {
@@ -60,10 +54,10 @@ void draw(const Rig& rig, const Parameters& parameters, std::span<const std::uin
     int x = 0;
     int y = 0;
     if (!ground_of(planes.of[label], column, row, &x, &y)) return;
-    const std::int64_t u = floor_div(std::int64_t{x} - grid.x, grid.cell);
-    const std::int64_t v = floor_div(std::int64_t{y} - grid.y, grid.cell);
+    const std::int64_t u = raster_cell(x, grid.x, grid.cell);
+    const std::int64_t v = raster_cell(y, grid.y, grid.cell);
     if (u < 0 || u >= grid.columns || v < 0 || v >= grid.rows) return;
-    const std::uint16_t sample = height_sample(parameters, label);
+    const std::uint16_t sample = height_sample(parameters.height_of(label));
     if (sample > samples.at(static_cast<int>(v), static_cast<int>(u))) {
       samples.set(static_cast<int>(v), static_cast<int>(u), sample);
     }
@@ -76,16 +70,9 @@ void write(const Rig& rig, const Parameters& parameters, std::span<const std::ui
   const Planes planes(rig, parameters);
   double oriented[3][4];
   orient(rig.seen(), oriented);
-  const double(&m3)[4] = oriented[2];
-  const double length = std::sqrt((m3[0] * m3[0] + m3[1] * m3[1]) + m3[2] * m3[2]);
+  const double axis = axis_length(oriented[2]);
   visit_known(rig.seen(), parameters, labels, [&](int column, int row, int label) {
-    const Plane& plane = planes.of[label];
-    const Vector3 q = times(plane.to_ground, column, row);
-    if (!plane.before(q.z)) return;
-    const double w = row_times(plane.to_pixel.m[2], q.x / q.z, q.y / q.z);
-    const double depth = std::floor(1000.0 * (w / length) + 0.5);
-    if (!(depth >= 0.0 && depth <= kMostSample)) return;
-    samples.set(row, column, static_cast<std::uint16_t>(depth));
+    samples.set(row, column, depth_sample(planes.of[label], axis, column, row));
   });
 }
 
@@ -122,7 +109,7 @@ void write_heights(const Parameters& parameters, std::span<const std::uint8_t> l
     for (int column = 0; column < samples.width; ++column) {
       const int label = labels[i++];
       samples.set(row, column,
-                  label == unknown ? std::uint16_t{0} : height_sample(parameters, label));
+                  label == unknown ? std::uint16_t{0} : height_sample(parameters.height_of(label)));
     }
   }
 }

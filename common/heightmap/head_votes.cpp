@@ -6,44 +6,19 @@
 #include <utility>
 
 #include "common/heightmap/area.h"
-#include "common/heightmap/rules.h"
+#include "common/heightmap/head_cells.h"
 
 namespace rdp::heightmap {
 namespace {
 
-// Cells' numbers are counted from one that is smaller than all, by more than any reach.
-constexpr int kReach = 5;
-constexpr int kFirstCell = -(kFarthest / kHeadCell) - 4 * kReach;
-constexpr int kCells = -2 * kFirstCell;
-static_assert(kCells < 1 << 16);
-
 // Rows of scores that a head is compared with.
-constexpr int kRing = 2 * kReach + 1;
+constexpr int kRing = 2 * kHeadLook + 1;
 // A row of the ring: its number, which scores it has, and the scores.
 constexpr std::ptrdiff_t kRowNumber = 0;
 constexpr std::ptrdiff_t kRowFirst = 1;
 constexpr std::ptrdiff_t kRowEnd = 2;
 constexpr std::ptrdiff_t kRowScores = 16;
-constexpr std::ptrdiff_t kRowSize = kRowScores + kCells;
-
-// How many columns away cells count, so many rows away; -1: none.
-constexpr int reach_at(int rows, int squared) {
-  int reach = -1;
-  while ((reach + 1) * (reach + 1) + rows * rows <= squared) ++reach;
-  return reach;
-}
-
-constexpr std::uint32_t cell_of(int row, int column) {
-  return static_cast<std::uint32_t>(row) << 16 | static_cast<std::uint32_t>(column);
-}
-constexpr int row_of(std::uint32_t cell) { return static_cast<int>(cell >> 16); }
-constexpr int column_of(std::uint32_t cell) { return static_cast<int>(cell & 0xFFFF); }
-
-std::size_t most_heads(std::size_t pixels, int least) {
-  // No vote counts for two of them: they are too far apart.
-  static_assert(4 * kHeadReach < kHeadApart);
-  return pixels / static_cast<std::size_t>(least) + 1;
-}
+constexpr std::ptrdiff_t kRowSize = kRowScores + kHeadCells;
 
 }  // namespace
 
@@ -75,10 +50,7 @@ std::size_t HeadFinder::cast_votes(const Geometry& geometry, const Plane* planes
       int x = 0;
       int y = 0;
       if (!ground_of(planes[label], column, row, &x, &y)) continue;
-      const auto cell = [](int millimetres) {
-        return static_cast<int>(floor_div(millimetres, kHeadCell)) - kFirstCell;
-      };
-      votes[count++] = {cell_of(cell(y), cell(x)), pixel};
+      votes[count++] = {head_cell_at(x, y), pixel};
     }
   }
   return count;
@@ -122,14 +94,14 @@ const std::int32_t* HeadFinder::score_row(int row) {
   if (place[kRowNumber] == row) return scores;
   std::fill(scores + place[kRowFirst], scores + place[kRowEnd], 0);
   place[kRowNumber] = row;
-  int first = kCells;
+  int first = kHeadCells;
   int end = 0;
-  for (int dv = -kReach; dv <= kReach; ++dv) {
-    const int reach = reach_at(dv, kHeadReach);
+  for (int dv = -kHeadLook; dv <= kHeadLook; ++dv) {
+    const int reach = head_reach(dv, kHeadReach);
     if (reach < 0) continue;
-    for (const Cell* cell = cells_from(cell_of(row + dv, 0)); row_of(cell->cell) == row + dv;
-         ++cell) {
-      const int column = column_of(cell->cell);
+    for (const Cell* cell = cells_from(head_cell(row + dv, 0));
+         head_cell_row(cell->cell) == row + dv; ++cell) {
+      const int column = head_cell_column(cell->cell);
       const auto count = static_cast<std::int32_t>(cell[1].first - cell->first);
       for (int u = column - reach; u <= column + reach; ++u) scores[u] += count;
       first = std::min(first, column - reach);
@@ -143,8 +115,8 @@ const std::int32_t* HeadFinder::score_row(int row) {
 
 // Whether no score near is greater, nor an equal one first.
 bool HeadFinder::is_head(int row, int column, std::int32_t score) {
-  for (int dv = -kReach; dv <= kReach; ++dv) {
-    const int reach = reach_at(dv, kHeadApart);
+  for (int dv = -kHeadLook; dv <= kHeadLook; ++dv) {
+    const int reach = head_reach(dv, kHeadApart);
     const std::int32_t* const scores = score_row(row + dv);
     for (int du = -reach; du <= reach; ++du) {
       const std::int32_t other = scores[column + du];
@@ -163,11 +135,11 @@ Head HeadFinder::head_at(int row, int column, const Geometry& geometry, const Pl
   std::uint32_t first[kMostHeights];
   std::fill_n(first, kMostHeights, UINT32_MAX);
   const auto width = static_cast<std::uint32_t>(geometry.width);
-  for (int dv = -kReach; dv <= kReach; ++dv) {
-    const int reach = reach_at(dv, kHeadReach);
+  for (int dv = -kHeadLook; dv <= kHeadLook; ++dv) {
+    const int reach = head_reach(dv, kHeadReach);
     if (reach < 0) continue;
-    const std::uint32_t last = cell_of(row + dv, column + reach);
-    for (const Cell* cell = cells_from(cell_of(row + dv, column - reach)); cell->cell <= last;
+    const std::uint32_t last = head_cell(row + dv, column + reach);
+    for (const Cell* cell = cells_from(head_cell(row + dv, column - reach)); cell->cell <= last;
          ++cell) {
       for (std::uint32_t i = cell->first; i < cell[1].first; ++i) {
         const std::uint32_t pixel = sorted_.data()[i].pixel;
@@ -184,13 +156,13 @@ Head HeadFinder::head_at(int row, int column, const Geometry& geometry, const Pl
       }
     }
   }
-  const std::int64_t rank = std::max<std::int64_t>(1, count / kHeadHeightPart);
+  const std::int64_t rank = head_rank(count);
   int label = parameters.heights() - 1;
   for (std::int64_t above = votes[label]; above < rank; above += votes[label]) --label;
   return {static_cast<int>(first[label] % width),
           static_cast<int>(first[label] / width),
-          static_cast<int>(floor_div(2 * x + count, 2 * count)),
-          static_cast<int>(floor_div(2 * y + count, 2 * count)),
+          mean_place(x, count),
+          mean_place(y, count),
           parameters.height_of(label),
           static_cast<int>(count)};
 }
@@ -202,24 +174,25 @@ std::span<const Head> HeadFinder::find(const Geometry& geometry, const Plane* pl
   for (int i = 0; i < kRing; ++i) scores_.data()[i * kRowSize + kRowNumber] = -1;
   std::size_t heads = 0;
   // Rows of cells that have a score, and in each the columns: those near cells with votes.
-  constexpr int kNear = reach_at(0, kHeadReach);
+  constexpr int kNear = head_reach(0, kHeadReach);
   int row = 0;
   for (;;) {
-    const Cell* const next = cells_from(cell_of(std::max(row - kNear, 0), 0));
+    const Cell* const next = cells_from(head_cell(std::max(row - kNear, 0), 0));
     if (next == cells_.data() + cell_count_) break;
-    row = std::max(row, row_of(next->cell) - kNear);
+    row = std::max(row, head_cell_row(next->cell) - kNear);
     const Cell* around[2 * kNear + 1];
-    for (int i = 0; i <= 2 * kNear; ++i) around[i] = cells_from(cell_of(row - kNear + i, 0));
+    for (int i = 0; i <= 2 * kNear; ++i) around[i] = cells_from(head_cell(row - kNear + i, 0));
     for (int column = 0;;) {
-      int nearest = kCells;
+      int nearest = kHeadCells;
       for (int i = 0; i <= 2 * kNear; ++i) {
         const Cell*& cell = around[i];
         const int its = row - kNear + i;
-        while (row_of(cell->cell) == its && column_of(cell->cell) + kNear < column) ++cell;
-        if (row_of(cell->cell) != its) continue;
-        nearest = std::min(nearest, std::max(column, column_of(cell->cell) - kNear));
+        while (head_cell_row(cell->cell) == its && head_cell_column(cell->cell) + kNear < column)
+          ++cell;
+        if (head_cell_row(cell->cell) != its) continue;
+        nearest = std::min(nearest, std::max(column, head_cell_column(cell->cell) - kNear));
       }
-      if (nearest == kCells) break;
+      if (nearest == kHeadCells) break;
       const std::int32_t score = score_row(row)[nearest];
       if (score >= least_ && is_head(row, nearest, score)) {
         const Head head = head_at(row, nearest, geometry, planes, parameters, labels);

@@ -208,7 +208,7 @@ void remove_speckles(int width, int height, int unknown, int size,
 HeightMap height_map(const Rig& rig, const Parameters& parameters, const Area& area,
                      std::span<const DepthView> pictures) {
   const Geometry geometry = geometry_of(rig);
-  const int speckle = parameters.speckle < 0 ? speckle_pixels(rig, parameters) : parameters.speckle;
+  const int speckle = speckle_of(rig, parameters);
   Field field{geometry.width, geometry.height, potential_of(geometry, parameters), {}, {}};
   field.edges = edges(pictures[static_cast<std::size_t>(rig.reference)], parameters);
   field.costs = costs(geometry, rig, parameters, field.potential, pictures);

@@ -51,6 +51,10 @@ RigError check_rig(const Rig& rig, const Parameters& parameters);
 // The number of pixels of a speckle, where the parameter is -1: a third of a disc of 0.2 m across
 // in the middle of the reference picture, at the middle of the heights; at least 1.
 int speckle_pixels(const Rig& rig, const Parameters& parameters);
+// The number of pixels of a speckle; 0: there are none.
+inline int speckle_of(const Rig& rig, const Parameters& parameters) {
+  return parameters.speckle < 0 ? speckle_pixels(rig, parameters) : parameters.speckle;
+}
 
 }  // namespace rdp::heightmap
 

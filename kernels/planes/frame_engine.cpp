@@ -20,6 +20,7 @@
 #include "common/planes/node_squares.h"
 #include "kernels/planes/ball_memory.h"
 #include "kernels/planes/frame_planes_arguments.h"
+#include "kernels/primitives/tile_borders.h"
 #include "kernels/runtime/arena.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
@@ -300,9 +301,7 @@ void FramePlanesEngine::Impl::run_pixels(const FramePlanesArguments& a, CUstream
   const int width = a.rules.width, height = a.rules.height;
   start(kernels["rdp_planes_smooth"],
         tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kPlaneThreads), stream, a);
-  const std::int64_t columns = (width - 1) / kPlaneTileColumns;
-  const std::int64_t rows = (height - 1) / kPlaneTileRows;
-  const std::int64_t pairs = columns * height + rows * width;
+  const std::int64_t pairs = tile_border_pairs(width, height, kPlaneTileColumns, kPlaneTileRows);
   if (a.rules.connected && pairs > 0) {
     start(kernels["rdp_planes_unite"], {blocks_of(pairs, kPlaneThreads), 1, kPlaneThreads}, stream,
           a);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/filters/median.h"
+#include "kernels/primitives/tile_borders.h"
 #include "kernels/runtime/arena.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/kernel_module.h"
@@ -181,9 +182,7 @@ void StereoEngine::Impl::finish_result(const StereoArguments& a, bool speckles,
   if (speckles) {
     kernels["rdp_stereo_label"].start(
         tiled(a.width, a.height, kLabelColumns, kLabelRows, kSpeckleThreads), stream, a);
-    const std::int64_t columns = (a.width - 1) / kLabelColumns;
-    const std::int64_t rows = (a.height - 1) / kLabelRows;
-    const std::int64_t pairs = columns * a.height + rows * a.width;
+    const std::int64_t pairs = tile_border_pairs(a.width, a.height, kLabelColumns, kLabelRows);
     if (pairs > 0) {
       LaunchShape shape;
       shape.blocks_x = blocks_of(pairs, kSpeckleThreads);

@@ -27,6 +27,7 @@
 #include "kernels/stereo/rectify_arguments.h"
 #include "tests/base/count_known_arguments.h"
 #include "tests/standin/frame_plane_kernels.h"
+#include "tests/standin/ground_kernels.h"
 #include "tests/standin/height_picture_kernels.h"
 #include "tests/standin/klt_kernels.h"
 #include "tests/standin/plane_kernels.h"
@@ -557,6 +558,7 @@ HostKernel find_host_kernel(const char* name) {
   if (const HostKernel heights = find_height_picture_kernel(wanted)) return heights;
   if (const HostKernel points = find_point_kernel(wanted)) return points;
   if (const HostKernel tracks = find_klt_kernel(wanted)) return tracks;
+  if (const HostKernel ground = find_ground_kernel(wanted)) return ground;
   const auto* const found =
       std::find_if(std::begin(kKernels), std::end(kKernels),
                    [wanted](const Named& kernel) { return kernel.name == wanted; });

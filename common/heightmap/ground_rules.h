@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_HEIGHTMAP_GROUND_RULES_H_
+#define RDP_COMMON_HEIGHTMAP_GROUND_RULES_H_
+
+#include <cmath>
+#include <cstdint>
+
+#include "common/heightmap/plane.h"
+#include "common/heightmap/rules.h"
+#include "common/host_device.h"
+
+// Labels as samples (ground.h): what the host and the kernels work out alike.
+namespace rdp::heightmap {
+
+// Of a height in millimetres; 0 is left for what is unknown.
+RDP_HOST_DEVICE inline std::uint16_t height_sample(int millimetres) {
+  return static_cast<std::uint16_t>(millimetres < 1 ? 1 : millimetres);
+}
+
+// The length of the optical axis in a matrix whose third row this is: what a depth of 1 m is there.
+RDP_HOST_DEVICE inline double axis_length(const double third_row[4]) {
+  const double* const m3 = third_row;
+  return std::sqrt((m3[0] * m3[0] + m3[1] * m3[1]) + m3[2] * m3[2]);
+}
+// How far along the optical axis a pixel's place on the plane is; 0: it has none, or is too far.
+RDP_HOST_DEVICE inline std::uint16_t depth_sample(const Plane& plane, double axis, int column,
+                                                  int row) {
+  const Vector3 q = times(plane.to_ground, column, row);
+  if (!plane.before(q.z)) return 0;
+  const double w = row_times(plane.to_pixel.m[2], q.x / q.z, q.y / q.z);
+  const double depth = std::floor(1000.0 * (w / axis) + 0.5);
+  if (!(depth >= 0.0 && depth <= 65535.0)) return 0;
+  return static_cast<std::uint16_t>(depth);
+}
+
+// Which cell of a raster a coordinate in millimetres is in; cell 0 begins at `first`.
+RDP_HOST_DEVICE inline std::int64_t raster_cell(int place, int first, int cell) {
+  return floor_div(std::int64_t{place} - first, cell);
+}
+
+}  // namespace rdp::heightmap
+
+#endif  // RDP_COMMON_HEIGHTMAP_GROUND_RULES_H_
