@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What the product's kernels are measured against.
+#include "tests/bench/paper_messages.cuh"
 #include "tests/bench/rivals_arguments.h"
 
 namespace {

@@ -40,6 +40,26 @@ struct RivalMedianArguments {
   std::int32_t height;
 };
 
+// Height maps: see paper_messages.cuh. Label kPaperHeights is `unknown`.
+inline constexpr int kPaperHeights = 24;
+inline constexpr int kPaperLanes = 32;    // that a pixel has for its labels, in memory as well
+inline constexpr int kPaperMessages = 4;  // left, right, above, below
+inline constexpr int kPaperThreads = kPaperLanes * kPaperMessages;
+inline constexpr float kPaperNever = 1e30F;  // what costs more than anything that is taken
+
+struct PaperArguments {
+  const float* costs;     // by pixel and lane
+  const float* rises;     // by pixel: by how many labels to each neighbour
+  float* messages;        // that reach a pixel, by where they come from, pixel and lane
+  unsigned char* labels;  // by pixel
+  std::int32_t width;
+  std::int32_t height;
+  std::int32_t step;  // the number of the half-iteration
+  float smoothness;
+  float max_jump;
+  float unknown_jump;
+};
+
 }  // namespace rdp::bench
 
 #endif  // RDP_TESTS_BENCH_RIVALS_ARGUMENTS_H_
