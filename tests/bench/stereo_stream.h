@@ -4,15 +4,13 @@
 
 #include <gst/gst.h>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <semaphore>
 #include <string>
 #include <vector>
 
 #include "common/stereo/parameters.h"
-#include "tests/bench/element_stream.h"
+#include "tests/bench/joined_stream.h"
 #include "tests/support/gst_frames.h"
 
 namespace rdp::bench {
@@ -35,59 +33,26 @@ struct StereoSetup {
   bool data_pads = false;                // `rectified` and `confidence`, in the same memory as src
 };
 
-// From a moment until the disparity comes out of src, in microseconds.
-struct PairTimes {
-  FrameTimes pushed;  // since the second view was pushed, which another thread then wakes up for
-  FrameTimes taken;   // since the thread of the element has taken the pair
-};
-
-// depthstereo between pads: each pair is pushed when the one before has come out, left before
-// right. What fails throws std::runtime_error with the element's own words.
+// depthstereo between pads: see JoinedStream.
 class StereoStream {
  public:
   using NewBuffer = std::function<GstBuffer*(const frames::Content&)>;
 
   StereoStream(const StereoViews& views, const stereo::Parameters& parameters,
                const StereoSetup& setup, const NewBuffer& new_buffer);
-  ~StereoStream();
-  StereoStream(const StereoStream&) = delete;
-  StereoStream& operator=(const StereoStream&) = delete;
 
   // The buffers whose memory is pushed again and again.
-  GstBuffer* left() const { return views_[0]; }
-  GstBuffer* right() const { return views_[1]; }
-  void push();  // one pair, and waits for what comes of it
-  // `between`, unless it is empty, comes before each pair and is not measured.
-  PairTimes time(int warm_ups, int count, const std::function<void()>& between = {});
-  // The samples that came last.
-  std::vector<std::uint16_t> samples() const;
-  // The one that the element says it works with.
-  std::string backend() const;
+  GstBuffer* left() const { return stream_.input(0); }
+  GstBuffer* right() const { return stream_.input(1); }
+  void push() { stream_.push(); }
+  SetTimes time(int warm_ups, int count, const std::function<void()>& between = {}) {
+    return stream_.time(warm_ups, count, between);
+  }
+  std::vector<std::uint16_t> samples() const { return stream_.samples(); }
+  std::string backend() const { return stream_.backend(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  void link_input(int which, const StereoSetup& setup);
-  GstPad* link_output(GstPad* src, const char* feature, GstPadChainFunction chain);
-  GstBuffer* copy(int which) const;
-  [[noreturn]] void fail(const std::string& what) const;
-  static GstFlowReturn take(GstPad* pad, GstObject*, GstBuffer* buffer);
-  static void consumed(GstElement* pad, GstBuffer* buffer, StereoStream* self);
-
-  frames::Shape shape_;
-  GstElement* element_;
-  GstBus* bus_;
-  GstBuffer* views_[2]{};
-  GstPad* sources_[2]{};
-  std::vector<GstPad*> sinks_;
-  std::vector<GstPad*> requested_;
-  std::uint64_t number_ = 0;
-  Clock::time_point pushed_;
-  // Written by the element's thread before `done_` is released.
-  Clock::time_point taken_;
-  Clock::time_point came_;
-  GstBuffer* last_ = nullptr;
-  std::binary_semaphore done_{0};
+  JoinedStream stream_;
 };
 
 }  // namespace rdp::bench
