@@ -12,6 +12,7 @@
 #include "common/heightmap/geometry.h"
 #include "common/heightmap/rig.h"
 #include "common/image/depth_view.h"
+#include "tests/heightmap/calibration_text.h"
 
 // A textured block on textured ground, as cameras around it see it: small pictures in which some
 // pixels have a height and some have none.
@@ -90,25 +91,9 @@ inline GstRdpCamera* new_camera(const BlockCamera& camera, bool with_projection 
 
 // A calibration of such cameras: JSON with their matrices.
 inline std::string block_calibration(const std::vector<BlockCamera>& cameras) {
-  std::string sizes;
-  std::string matrices;
-  for (const BlockCamera& camera : cameras) {
-    const char* comma = sizes.empty() ? "" : ", ";
-    sizes += std::string(comma) + "[" + std::to_string(camera.view.width) + ", " +
-             std::to_string(camera.view.height) + "]";
-    matrices += comma + std::string("[");
-    for (int row = 0; row < 3; ++row) {
-      matrices += row == 0 ? "[" : ", [";
-      for (int column = 0; column < 4; ++column) {
-        gchar number[G_ASCII_DTOSTR_BUF_SIZE];
-        g_ascii_dtostr(number, sizeof number, camera.view.projection[row][column]);
-        matrices += (column == 0 ? "" : ", ") + std::string(number);
-      }
-      matrices += "]";
-    }
-    matrices += "]";
-  }
-  return "{\"size\": [" + sizes + "], \"projection\": [" + matrices + "]}";
+  std::vector<heightmap::View> views;
+  for (const BlockCamera& camera : cameras) views.push_back(camera.view);
+  return calibration_text(views);
 }
 
 // Grey levels on a plane, in cells of 0.1 m.
