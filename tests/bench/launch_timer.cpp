@@ -103,11 +103,11 @@ CUresult Launches::launch(const std::function<CUresult()>& start, CUstream strea
     check(extra_driver()->cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_EXTERNAL),
           "recording an event");
   };
-  if (number == surrounded_) record(before_);
+  if (number == first_surrounded_) record(before_);
   const int times = only_ < 0 ? 1 : number == only_ ? times_ : 0;
   CUresult result = CUDA_SUCCESS;
   for (int i = 0; i < times && result == CUDA_SUCCESS; ++i) result = start();
-  if (number == surrounded_) record(after_);
+  if (number == last_surrounded_) record(after_);
   return result;
 }
 
@@ -117,8 +117,9 @@ void Launches::look_at(int only, int times) {
   begin();
 }
 
-void Launches::surround(int number, CUevent before, CUevent after) {
-  surrounded_ = number;
+void Launches::surround(int first, int last, CUevent before, CUevent after) {
+  first_surrounded_ = first;
+  last_surrounded_ = last;
   before_ = before;
   after_ = after;
   begin();
@@ -161,10 +162,15 @@ Times LaunchTimer::time_graph(const std::function<void()>& work, int replays, in
 }
 
 Times LaunchTimer::time_launch(const std::function<void()>& work, int number, int replays) const {
+  return time_launches(work, number, number, replays);
+}
+
+Times LaunchTimer::time_launches(const std::function<void()>& work, int first, int last,
+                                 int replays) const {
   Launches& launches = Launches::get();
-  launches.surround(number, start_, stop_);
+  launches.surround(first, last, start_, stop_);
   const RecordedGraph graph(stream(), work);
-  launches.surround(-1, nullptr, nullptr);
+  launches.surround(-1, -1, nullptr, nullptr);
   std::vector<double> times;
   for (int i = -3; i < replays; ++i) {
     graph.launch(stream());
@@ -196,13 +202,13 @@ void print_work(const LaunchTimer& timer, const std::function<void()>& work,
   }
 }
 
-int run_on_device(int device, const std::function<void()>& run) {
+int run_on_device(int device, const std::function<void()>& run, bool needs_graphs) {
   std::string reason;
   if (cuda::load_driver(&reason) == nullptr || cuda::device_count() == 0) {
     std::printf("SKIP: %s\n", reason.empty() ? "there is no CUDA device" : reason.c_str());
     return 77;
   }
-  if (extra_driver() == nullptr) {
+  if (needs_graphs && extra_driver() == nullptr) {
     std::printf("SKIP: this driver has no graphs\n");
     return 77;
   }

@@ -26,9 +26,9 @@ class Launches {
 
   // Of what follows begin() that launch alone is done, as often as this; -1: all of them, once.
   void look_at(int only, int times);
-  // Everything is done, once, with events before and after that launch: in a graph, they are nodes
-  // of it. Such work cannot be done in parts, or twice.
-  void surround(int number, CUevent before, CUevent after);
+  // Everything is done, once, with events before and after launches first to last: in a graph, they
+  // are nodes of it. Such work cannot be done in parts, or twice.
+  void surround(int first, int last, CUevent before, CUevent after);
   void begin();
   const std::vector<std::string>& names() const { return names_; }
 
@@ -41,7 +41,8 @@ class Launches {
   int only_ = -1;
   int times_ = 1;
   int next_ = 0;
-  int surrounded_ = -1;
+  int first_surrounded_ = -1;
+  int last_surrounded_ = -1;
   CUevent before_ = nullptr;
   CUevent after_ = nullptr;
 };
@@ -68,6 +69,8 @@ class LaunchTimer {
   Times time_graph(const std::function<void()>& work, int replays, int parts = 1) const;
   // Of one launch of such a graph, from the end of the one before it to its own.
   Times time_launch(const std::function<void()>& work, int number, int replays) const;
+  // The same of launches first to last of it.
+  Times time_launches(const std::function<void()>& work, int first, int last, int replays) const;
 
  private:
   cuda::Stream stream_;
@@ -82,8 +85,9 @@ void print_work(const LaunchTimer& timer, const std::function<void()>& work,
                 const std::vector<std::string>& names, int replays);
 
 // What main() of such a benchmark does: `run`, in the primary context of the device, with Launches
-// installed. Returns the exit status: 77 where there is no device or its driver has no graphs.
-int run_on_device(int device, const std::function<void()>& run);
+// installed. Returns the exit status: 77 where there is no device, or its driver lacks the graphs
+// that it is to have.
+int run_on_device(int device, const std::function<void()>& run, bool needs_graphs = true);
 
 }  // namespace rdp::bench
 
