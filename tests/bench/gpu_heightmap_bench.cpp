@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long height maps take on a GPU, from pictures in device memory to heights there, by CUDA
+// events: graphs of a set with 40 and with 100 half-iterations, each step of it, and a
+// half-iteration, which is what 60 more of them add. In the same rounds: a half-iteration as the
+// paper has it that the method is from (paper_messages.cuh), on the same costs. Then the same on
+// the CPU. --help has the options.
+//
+// First the result is compared with that of the engine of the CPU, and the paper's messages, with
+// whole labels as rises, with those of the definition. What the paper's own rises, fractions of a
+// label, make of the labels is printed.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/heightmap/engine.h"
+#include "common/heightmap/reference.h"
+#include "common/image/simd.h"
+#include "kernels/heightmap/engine.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/driver.h"
+#include "tests/bench/crowd_sets.h"
+#include "tests/bench/height_field.h"
+#include "tests/bench/launch_timer.h"
+#include "tests/bench/paper_heights.h"
+#include "tests/bench/plain_beliefs.h"
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+namespace {
+
+using cuda::check;
+using cuda::driver;
+using heightmap::Parameters;
+
+constexpr int kUsual = 40;  // half-iterations
+constexpr int kPaper = 100;
+
+struct Options {
+  gint replays = 101;
+  gint rounds = 5;
+  gint views = 3;
+  gint device = 0;
+  gboolean drawn = FALSE;
+  gboolean kernels = FALSE;
+  gboolean check = FALSE;
+  gboolean quick = FALSE;
+
+  Options(int count, char** words);
+};
+
+Options::Options(int count, char** words) {
+  const GOptionEntry entries[] = {
+      {"replays", 0, 0, G_OPTION_ARG_INT, &replays, "of each graph in a round (101)", "N"},
+      {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "in which each has its turn (5)", "N"},
+      {"drawn", 0, 0, G_OPTION_ARG_NONE, &drawn, "the drawn crowd, even if there is a recorded one",
+       nullptr},
+      {"views", 0, 0, G_OPTION_ARG_INT, &views, "of the drawn crowd (3)", "N"},
+      {"kernels", 0, 0, G_OPTION_ARG_NONE, &kernels, "the time of each launch, too", nullptr},
+      {"check", 0, 0, G_OPTION_ARG_NONE, &check, "compare results alone, time nothing", nullptr},
+      {"device", 0, 0, G_OPTION_ARG_INT, &device, "which GPU (0)", "N"},
+      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "small pictures, 3 replays", nullptr},
+      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
+  };
+  test::read_options(
+      &count, &words,
+      {entries, nullptr, "How long height maps take on a GPU.",
+       "The pictures are stereo/crowd-synthetic of the folder of RDPSEGMENT_TEST_DATA, else those "
+       "that depthtestsrc draws of a crowd, of their size."});
+  if (count != 1) test::wrong_usage("this takes options alone");
+  test::check_range("--replays", replays, 1, 100000);
+  test::check_range("--rounds", rounds, 1, 1000);
+  test::check_range("--views", views, heightmap::kLeastViews, heightmap::kMostViews);
+  if (quick != FALSE) {
+    replays = 3;
+    rounds = 1;
+  }
+}
+
+CrowdSet crowd_of(const Options& options) {
+  DrawnCrowd crowd;
+  crowd.late.assign(static_cast<std::size_t>(options.views), 0);
+  if (options.quick != FALSE) {
+    crowd.width = 64;
+    crowd.height = 48;
+    return draw_crowd(crowd);
+  }
+  if (options.drawn == FALSE && options.views == 3) {
+    if (std::optional<CrowdSet> recorded = recorded_crowd()) return std::move(*recorded);
+  }
+  return draw_crowd(crowd);
+}
+
+// The pictures of a set and its heights, in device memory.
+class DeviceSet {
+ public:
+  explicit DeviceSet(const CrowdSet& set) : memory_(set.pixels.size()) {
+    for (std::size_t i = 0; i < set.pixels.size(); ++i) {
+      const heightmap::View& view = set.rig.views[i];
+      const std::size_t pitch = (static_cast<std::size_t>(view.width) + 511) / 512 * 512;
+      const CUdeviceptr at = memory_[i].ensure(pitch * static_cast<std::size_t>(view.height));
+      for (int row = 0; row < view.height; ++row) {
+        const auto r = static_cast<std::size_t>(row);
+        check(driver().cuMemcpyHtoDAsync_v2(
+                  at + r * pitch, &set.pixels[i][r * static_cast<std::size_t>(view.width)],
+                  static_cast<std::size_t>(view.width), nullptr),
+              "copying a picture");
+      }
+      pictures_.push_back(
+          {at, static_cast<std::int64_t>(pitch), view.width, view.height, SampleType::kU8});
+    }
+    const heightmap::View& seen = set.rig.seen();
+    const std::size_t pitch = (2 * static_cast<std::size_t>(seen.width) + 511) / 512 * 512;
+    heights_ = {samples_.ensure(pitch * static_cast<std::size_t>(seen.height)),
+                static_cast<std::int64_t>(pitch), seen.width, seen.height, SampleType::kU16};
+    check(driver().cuStreamSynchronize(nullptr), "copying a picture");
+  }
+  const std::vector<cuda::DeviceDepthView>& pictures() const { return pictures_; }
+  const cuda::DeviceDepthView& heights() const { return heights_; }
+
+ private:
+  std::vector<cuda::DeviceBuffer> memory_;
+  cuda::DeviceBuffer samples_;
+  std::vector<cuda::DeviceDepthView> pictures_;
+  cuda::DeviceDepthView heights_;
+};
+
+// An engine that is prepared for so many half-iterations.
+class Maps {
+ public:
+  Maps(const CrowdSet& set, const DeviceSet& device, int iterations, CUstream stream)
+      : set_(set), device_(device), stream_(stream) {
+    parameters_.iterations = iterations;
+    engine_.prepare(set.rig, parameters_);
+  }
+
+  // From the census to the output.
+  void start() {
+    engine_.run(device_.pictures(), stream_);
+    engine_.write_heights(device_.heights(), stream_);
+  }
+  heightmap::Result finish() {
+    check(driver().cuStreamSynchronize(stream_), "waiting for the GPU");
+    return engine_.finish({});
+  }
+  // Ends the program where something differs from what the CPU finds.
+  void compare(heightmap::Engine* cpu) {
+    cpu->prepare(set_.rig, parameters_, {}, UINT64_MAX);
+    const heightmap::Result expected = cpu->run(set_.pictures());
+    start();
+    const heightmap::Result found = finish();
+    std::vector<std::uint8_t> labels(expected.labels.size());
+    check(driver().cuMemcpyDtoHAsync_v2(labels.data(), engine_.labels(), labels.size(), stream_),
+          "copying labels");
+    check(driver().cuStreamSynchronize(stream_), "copying labels");
+    if (std::equal(labels.begin(), labels.end(), expected.labels.begin()) &&
+        std::equal(found.heads.begin(), found.heads.end(), expected.heads.begin(),
+                   expected.heads.end()) &&
+        found.energy == expected.energy && found.known == expected.known &&
+        found.iterations == expected.iterations) {
+      std::printf("%d half-iterations: labels, %zu heads and the energy have the bits of the CPU\n",
+                  expected.iterations, expected.heads.size());
+      return;
+    }
+    std::fprintf(stderr, "gpu_heightmap_bench: the GPU and the CPU disagree: nothing is timed\n");
+    std::exit(1);
+  }
+
+ private:
+  const CrowdSet& set_;
+  const DeviceSet& device_;
+  CUstream stream_;
+  Parameters parameters_;
+  cuda::HeightEngine engine_;
+};
+
+// What a launch belongs to: kernels that begin so. What is not known is a step of its own.
+struct Step {
+  const char* first;
+  const char* name;
+  const char* goal;
+};
+constexpr Step kSteps[] = {
+    {"rdp_height_census", "census", ""},
+    {"rdp_height_differences", "data cost", "600"},
+    {"rdp_height_costs", "data cost", "600"},
+    {"rdp_height_links", "rises and edges", ""},
+    {"rdp_height_send", "half-iterations, all", ""},
+    {"rdp_height_labels", "labels and energy", ""},
+    {"rdp_height_energy", "labels and energy", ""},
+    {"rdp_speckles", "speckles, heads and output", "200"},
+    {"rdp_heads", "speckles, heads and output", "200"},
+    {"rdp_ground", "speckles, heads and output", "200"},
+};
+Step step_of(const std::string& kernel) {
+  for (const Step& step : kSteps) {
+    if (kernel.starts_with(step.first)) return step;
+  }
+  return {"", kernel.c_str(), ""};
+}
+
+double percent(std::size_t part, std::size_t whole) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::size_t equal_pixels(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) count += a[i] == b[i] ? 1 : 0;
+  return count;
+}
+
+class Bench {
+ public:
+  Bench(const CrowdSet& set, const Options& options)
+      : set_(set),
+        options_(options),
+        device_(set),
+        usual_(set, device_, kUsual, timer_.stream()),
+        longer_(set, device_, kPaper, timer_.stream()),
+        field_(height_field(set.rig, parameters_, set.pictures())),
+        paper_(field_, parameters_, sloped_rises(set.rig, parameters_)) {}
+
+  void compare() {
+    usual_.compare(&cpu_);
+    longer_.compare(&cpu_);
+    compare_paper();
+  }
+
+  void run() {
+    const heightmap::View& seen = set_.rig.seen();
+    std::printf(
+        "\n%dx%d, %d heights and unknown, %zu views; %.1f MB on the device, %.1f MB of the "
+        "paper's\n",
+        seen.width, seen.height, parameters_.heights(), set_.rig.views.size(),
+        static_cast<double>(cuda::HeightEngine::memory_of(set_.rig, parameters_)) * 1e-6,
+        static_cast<double>(paper_.bytes()) * 1e-6);
+    char name[256] = "";
+    CUdevice device = 0;
+    driver().cuDeviceGet(&device, options_.device);
+    driver().cuDeviceGetName(name, sizeof(name), device);
+    std::printf(
+        "%s; us, by CUDA events, %d rounds of %d replays of graphs: median of the rounds' "
+        "medians, and the least\n\n"
+        "| height map | median | least | goal |\n|---|---|---|---|\n",
+        name, options_.rounds, options_.replays);
+    find_launches();
+    for (int round = 0; round < options_.rounds; ++round) measure();
+    print();
+    if (options_.kernels != FALSE) print_launches();
+  }
+
+ private:
+  // Several rounds of the same.
+  struct Row {
+    std::vector<double> medians = {};
+    double least = 1e30;
+
+    void add(const Times& times) {
+      medians.push_back(times.median);
+      least = std::min(least, times.least);
+    }
+    double median() const {
+      std::vector<double> sorted = medians;
+      std::sort(sorted.begin(), sorted.end());
+      return sorted[sorted.size() / 2];
+    }
+  };
+
+  // Launches first to last of a step.
+  struct Part {
+    std::string step;
+    const char* goal;
+    int first;
+    int last;
+  };
+
+  void compare_paper() {
+    Parameters plain = parameters_;
+    plain.edge_contrast = 0;
+    plain.speckle = 0;
+    plain.iterations = options_.quick != FALSE ? 4 : kUsual;
+    cpu_.prepare(set_.rig, plain, {}, UINT64_MAX);
+    const heightmap::Result result = cpu_.run(set_.pictures());
+    const std::vector<std::uint8_t> ours(result.labels.begin(), result.labels.end());
+    const std::size_t pixels = ours.size();
+    PaperHeights whole(field_, plain, whole_rises(field_, plain));
+    if (whole.labels_after(plain.iterations, timer_.stream()) != ours) {
+      std::fprintf(stderr,
+                   "gpu_heightmap_bench: the paper's messages with whole labels as rises give "
+                   "other labels than the definition: nothing is timed\n");
+      std::exit(1);
+    }
+    const std::vector<std::uint8_t> labels = paper_.labels_after(plain.iterations, timer_.stream());
+    const heightmap::reference::Field field{
+        field_.width, field_.height, field_.potential, field_.costs, {}};
+    const auto energy = static_cast<double>(heightmap::reference::energy(field, plain, labels));
+    std::printf(
+        "the paper's messages without edges, %d half-iterations: with whole labels as rises %.2f "
+        "%% of the labels are the engine's, with the paper's %.2f %%; their energy is %.2f %% "
+        "above the engine's\n",
+        plain.iterations, 100.0, percent(equal_pixels(labels, ours), pixels),
+        100.0 * (energy / static_cast<double>(result.energy) - 1.0));
+  }
+
+  void find_launches() {
+    Launches& launches = Launches::get();
+    launches.look_at(-1, 1);
+    usual_.start();
+    usual_.finish();
+    names_ = launches.names();
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const Step step = step_of(names_[i]);
+      const auto number = static_cast<int>(i);
+      if (parts_.empty() || parts_.back().step != step.name) {
+        parts_.push_back({step.name, step.goal, number, number});
+      }
+      parts_.back().last = number;
+    }
+  }
+
+  void measure() {
+    const int replays = options_.replays;
+    const Times forty = timer_.time_graph([&] { usual_.start(); }, replays);
+    const Times hundred = timer_.time_graph([&] { longer_.start(); }, replays);
+    rows_["40"].add(forty);
+    rows_["100"].add(hundred);
+    constexpr double kMore = kPaper - kUsual;
+    rows_["half"].add(
+        {(hundred.median - forty.median) / kMore, (hundred.least - forty.least) / kMore});
+    rows_["paper"].add(timer_.time_graph(
+        [&] {
+          for (int step = 0; step < kPaperSteps; ++step) {
+            paper_.half_iteration(step, timer_.stream());
+          }
+        },
+        std::max(replays / 5, 1), kPaperSteps));
+    rows_["paper labels"].add(
+        timer_.time_graph([&] { paper_.find_labels(timer_.stream()); }, replays));
+    std::map<std::string, Times> steps;
+    for (const Part& part : parts_) {
+      const Times times =
+          timer_.time_launches([&] { usual_.start(); }, part.first, part.last, replays);
+      steps[part.step].median += times.median;
+      steps[part.step].least += times.least;
+    }
+    for (const auto& [step, times] : steps) rows_[step].add(times);
+    rows_["single"].add(timer_.time([&] { usual_.start(); }, replays));
+    rows_["host"].add(by_the_clock(replays, [&] {
+      usual_.start();
+      usual_.finish();
+    }));
+  }
+
+  template <typename Work>
+  static Times by_the_clock(int times, const Work& work) {
+    std::vector<double> all;
+    for (int i = 0; i < times; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      work();
+      const std::chrono::duration<double, std::micro> time =
+          std::chrono::steady_clock::now() - start;
+      all.push_back(time.count());
+    }
+    std::sort(all.begin(), all.end());
+    return {all[all.size() / 2], all.front()};
+  }
+
+  void print_row(const std::string& what, const std::string& row, const char* goal) const {
+    const auto found = rows_.find(row);
+    if (found == rows_.end()) return;
+    std::printf("| %s | %.1f | %.1f | %s |\n", what.c_str(), found->second.median(),
+                found->second.least, goal);
+  }
+
+  void print() {
+    print_row("a set, census to output, 40 half-iterations", "40", "2200");
+    print_row("the same, 100 half-iterations", "100", "4000");
+    print_row("half-iteration: a 60th of what 60 more take", "half", "30");
+    std::set<std::string> printed;
+    for (const Part& part : parts_) {
+      if (printed.insert(part.step).second) print_row(part.step, part.step, part.goal);
+    }
+    print_row("a set without a graph, 40 half-iterations", "single", "");
+    print_row("the same, by the host's clock, with its wait and finish()", "host", "");
+    print_row("the paper's scheme: half-iteration", "paper", "");
+    print_row("the paper's scheme: labels", "paper labels", "");
+    const Row& half = rows_["half"];
+    const Row& paper = rows_["paper"];
+    std::printf(
+        "\nA half-iteration of the paper's scheme takes %.1f times ours (least over least: "
+        "%.1f). The goal is 10.\n",
+        paper.median() / half.median(), paper.least / half.least);
+    // Bytes that a half-iteration reads and writes at the least: see the reference of the method.
+    const double pixels = static_cast<double>(field_.potential.size());
+    const double bytes = pixels / 2 * ((parameters_.heights() + 1) * 9.0 + 2);
+    std::printf("Ours moves %.1f MB, at %.2f TB/s.\n", bytes * 1e-6, bytes / half.median() * 1e-6);
+    std::fflush(stdout);
+    print_host();
+  }
+
+  void print_host() {
+    cpu_.prepare(set_.rig, parameters_, {}, UINT64_MAX);
+    const std::vector<DepthView> pictures = set_.pictures();
+    const Times set = by_the_clock(options_.quick != FALSE ? 1 : 5, [&] { cpu_.run(pictures); });
+    PlainBeliefs plain(field_.width, field_.height, parameters_, field_.potential, field_.costs);
+    int step = 0;
+    const Times pairs = by_the_clock(2, [&] { plain.half_iteration_over_pairs(step++); });
+    std::printf(
+        "On the CPU: a set takes %.1f ms on %u threads with %s, a half-iteration over all pairs of "
+        "labels in float %.0f ms on one.\n",
+        set.least * 1e-3, cpu_.threads(), current_simd_target(), pairs.least * 1e-3);
+  }
+
+  void print_launches() {
+    std::printf("\n%-32s %10s %10s\n", "launches of a set", "median", "least");
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      // Half-iterations are all alike.
+      if (i > 1 && names_[i] == names_[i - 1] && names_[i] == names_[i - 2]) continue;
+      rdp::bench::print(
+          names_[i].c_str(),
+          timer_.time_launch([&] { usual_.start(); }, static_cast<int>(i), options_.replays));
+    }
+  }
+
+  static constexpr int kPaperSteps = 10;
+
+  const CrowdSet& set_;
+  const Options& options_;
+  const Parameters parameters_;
+  const LaunchTimer timer_;
+  const DeviceSet device_;
+  heightmap::Engine cpu_;
+  Maps usual_;
+  Maps longer_;
+  const HeightField field_;
+  PaperHeights paper_;
+  std::vector<std::string> names_;
+  std::vector<Part> parts_;
+  std::map<std::string, Row> rows_;
+};
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) {
+  const rdp::bench::Options options(argc, argv);
+  const rdp::bench::CrowdSet set = rdp::bench::crowd_of(options);
+  return rdp::bench::run_on_device(
+      options.device,
+      [&] {
+        rdp::bench::Bench bench(set, options);
+        bench.compare();
+        if (options.check == FALSE) bench.run();
+      },
+      options.check == FALSE);
+}
