@@ -5,7 +5,7 @@
   gpu_tables.py PAGE.md RESULTS...
 
 RESULTS are what gpu_bench --csv and gpu_instructions.py wrote (*.csv), and what
-gpu_element_overhead and gpu_streams printed (other names). In PAGE.md, what is between
+gpu_element_overhead, gpu_streams, gpu_heightmap_bench and gpu_heightmap_overhead printed (other names). In PAGE.md, what is between
 <!-- table: NAME --> and <!-- end of table --> is replaced by the table of that name. Where the results
 have nothing for it, it stays as it is, and a line says so. Without results: lists the names.
 """
@@ -253,13 +253,21 @@ def streams(results):
     return printed(results, "frame | elements", with_caption=True)
 
 
+def heights(results):
+    return printed(results, "height map", with_caption=True)
+
+
+def heights_element(results):
+    return printed(results, "half-iterations", with_caption=True)
+
+
 def sizing(results):
     return table(*gpu_model.sizing(results.instructions)) if results.instructions else None
 
 
 TABLES = {function.__name__: function for function in (
     machine, goals, frames, epsilons, batch, lanes, change, phases, merge, growth, hard, medians,
-    layout, element, reader, streams, instructions, sizing)}
+    layout, element, reader, streams, heights, heights_element, instructions, sizing)}
 
 
 def main(arguments):
