@@ -311,7 +311,7 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightDifferencesThread
   rdp::cuda::find_differences(a);
 }
 
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightCostThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightCostThreads, 4)
     rdp_height_costs(const rdp::cuda::HeightCostArguments a) {
   rdp::cuda::find_costs(a);
 }

@@ -231,6 +231,11 @@ RDP_HEIGHT_SEND(33, 64)
     rdp::cuda::exchange<fewest, most / 4, threads>(a);                        \
   }
 RDP_HEIGHT_EXCHANGE(1, 16, rdp::cuda::kHeightExchangeThreads, 1)
+#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 1100
 RDP_HEIGHT_EXCHANGE(24, 24, rdp::cuda::kHeightExchangeThreads, 2)
+#else
+// More instructions take more registers than two blocks leave to each other.
+RDP_HEIGHT_EXCHANGE(24, 24, rdp::cuda::kHeightExchangeThreads, 1)
+#endif
 RDP_HEIGHT_EXCHANGE(17, 32, rdp::cuda::kHeightExchangeThreads, 1)
 RDP_HEIGHT_EXCHANGE(33, 64, rdp::cuda::kHeightExchangeManyThreads, 1)

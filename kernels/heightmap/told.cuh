@@ -48,9 +48,9 @@ struct Known {
     };
     const std::uint32_t last = word_at(costs, kWords);
     const std::uint32_t unknown_cost = last >> 16;
-    const auto links_of = [](std::uint32_t byte) { return byte * 0x1001U & 0x000F000FU; };
+    const auto links_of = [](std::uint32_t byte) { return (byte * 0x1001U) & 0x000F000FU; };
     links[0] = links_of(last & 0xFFU);
-    links[1] = links_of(last >> 8 & 0xFFU);
+    links[1] = links_of((last >> 8) & 0xFFU);
     if (!are_messages) {
 #pragma unroll
       for (int i = 0; i < kWords; ++i) {
@@ -91,13 +91,13 @@ constexpr std::uint32_t kDropped = 0x2000;
 // The first labels are dropped where they are moved down by more than their number.
 __device__ __forceinline__ std::uint32_t dropped_below(std::uint32_t moved, int label) {
   const auto to_eight = static_cast<std::uint32_t>(8 - (kHeightSteepest + 1 + label));
-  return (moved + both_halves(to_eight) & both_halves(8)) * (kDropped / 8);
+  return ((moved + both_halves(to_eight)) & both_halves(8)) * (kDropped / 8);
 }
 // The last labels are dropped where they are moved beyond the last height.
 __device__ __forceinline__ std::uint32_t dropped_above(std::uint32_t moved, int label,
                                                        int heights) {
   const int beyond = min(max(label - heights + kHeightSteepest, -1), 2 * kHeightSteepest);
-  return (both_halves(static_cast<std::uint32_t>(beyond + 8)) - moved & both_halves(8)) *
+  return ((both_halves(static_cast<std::uint32_t>(beyond + 8)) - moved) & both_halves(8)) *
          (kDropped / 8);
 }
 
@@ -110,7 +110,7 @@ __device__ __forceinline__ std::uint32_t tell(const TellRules& rules, std::uint3
   constexpr int kLabels = 4 * kWords;
   const std::uint32_t moved = links & both_halves(kHeightEdge - 1);
   const std::uint32_t jump =
-      rules.unknown_jump + (links >> 3 & both_halves(1)) * rules.edge_less;
+      rules.unknown_jump + ((links >> 3) & both_halves(1)) * rules.edge_less;
 
   // At each height the least of what another one costs and the steps to it.
   std::uint32_t e[kLabels];

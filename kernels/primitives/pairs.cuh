@@ -10,14 +10,18 @@ namespace rdp::cuda {
 
 // The smaller ones. From compute capability 9.0 on this is one instruction, but for 11.0, for which
 // ptxas makes many. From 8.0 on the minimum of two half-precision numbers is one, and the bits of
-// numbers that are not negative have their order.
+// numbers that are not negative have their order. Before, a difference says which one it is.
 __device__ __forceinline__ std::uint32_t smaller_pair(std::uint32_t a, std::uint32_t b) {
 #if __CUDA_ARCH__ >= 800 && (__CUDA_ARCH__ < 900 || __CUDA_ARCH__ == 1100)
   std::uint32_t result;
   asm("min.f16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
   return result;
-#else
+#elif __CUDA_ARCH__ >= 800
   return __vminu2(a, b);
+#else
+  const std::uint32_t is_b = ((a | 0x80008000U) - b) & 0x80008000U;  // of each half
+  const std::uint32_t mask = is_b - (is_b >> 15);
+  return (b & mask) | (a & ~mask);
 #endif
 }
 
