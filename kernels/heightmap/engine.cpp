@@ -8,6 +8,7 @@
 #include "common/heightmap/geometry.h"
 #include "common/heightmap/potential.h"
 #include "common/image/float_environment.h"
+#include "kernels/heightmap/ground_engine.h"
 #include "kernels/heightmap/height_arguments.h"
 #include "kernels/runtime/arena.h"
 #include "kernels/runtime/context.h"
@@ -169,6 +170,7 @@ struct HeightEngine::Impl {
 
   DeviceBuffer memory;
   PinnedBuffer report;
+  GroundEngine ground;  // what follows the labels
 
   void prepare();
   void upload(const Geometry& geometry);
@@ -188,7 +190,7 @@ HeightEngine::~HeightEngine() = default;
 
 std::uint64_t HeightEngine::memory_of(const Rig& rig, const Parameters& parameters) {
   HeightMemory nowhere{};
-  return lay_out(rig, parameters, nullptr, &nowhere);
+  return lay_out(rig, parameters, nullptr, &nowhere) + GroundEngine::memory_of(rig, parameters);
 }
 
 void HeightEngine::prepare(const Rig& rig, const Parameters& parameters) {
@@ -198,6 +200,7 @@ void HeightEngine::prepare(const Rig& rig, const Parameters& parameters) {
   impl.rig = rig;
   impl.parameters = parameters;
   with_standard_floats([&] { impl.prepare(); });
+  impl.ground.prepare(rig, parameters);
   impl.ready = true;
 }
 
@@ -423,16 +426,32 @@ void HeightEngine::run(std::span<const DeviceDepthView> pictures, CUstream strea
   impl_->find_census(pictures, stream);
   impl_->find_costs(stream);
   impl_->propagate(stream);
+  impl_->ground.start(labels(), stream);
 }
 
 CUdeviceptr HeightEngine::labels() const { return reinterpret_cast<CUdeviceptr>(impl_->at.labels); }
 
+void HeightEngine::write_heights(const DeviceDepthView& samples, CUstream stream) {
+  impl_->ground.write_heights(labels(), samples, stream);
+}
+
+void HeightEngine::write_depths(const DeviceDepthView& samples, CUstream stream) {
+  impl_->ground.write_depths(labels(), samples, stream);
+}
+
+void HeightEngine::draw_ground(const heightmap::GroundGrid& grid, const DeviceDepthView& samples,
+                               CUstream stream) {
+  impl_->ground.draw_ground(labels(), grid, samples, stream);
+}
+
 // Written by the device.
-heightmap::Result HeightEngine::finish(const heightmap::Area&) {
+heightmap::Result HeightEngine::finish(const heightmap::Area& area) {
   const auto* const report = reinterpret_cast<const volatile HeightReport*>(impl_->report.get());
   heightmap::Result result;
   result.energy = report->energy;
   result.iterations = static_cast<int>(report->iterations);
+  result.heads = impl_->ground.heads(area);
+  result.known = impl_->ground.known();
   return result;
 }
 
