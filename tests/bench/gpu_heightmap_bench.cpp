@@ -194,6 +194,7 @@ constexpr Step kSteps[] = {
     {"rdp_height_costs", "data cost", "600"},
     {"rdp_height_links", "rises and edges", ""},
     {"rdp_height_send", "half-iterations, all", ""},
+    {"rdp_height_exchange", "half-iterations, all", ""},
     {"rdp_height_labels", "labels and energy", ""},
     {"rdp_height_energy", "labels and energy", ""},
     {"rdp_speckles", "speckles, heads and output", "200"},
