@@ -37,6 +37,17 @@ void orient(const View& view, double oriented[3][4]) {
   }
 }
 
+Vector3 eye_of(const double projection[3][4]) {
+  const Matrix3 left = left_columns(projection);
+  const Matrix3 inverse = adjugate(left);
+  const double divisor = determinant(left, inverse);
+  const auto along = [&](const double row[3]) {
+    return -(((row[0] * projection[0][3] + row[1] * projection[1][3]) + row[2] * projection[2][3]) /
+             divisor);
+  };
+  return {along(inverse.m[0]), along(inverse.m[1]), along(inverse.m[2])};
+}
+
 Plane Geometry::plane(double metres) const {
   Plane plane{};
   plane.height = metres;
@@ -55,6 +66,7 @@ Geometry geometry_of(const Rig& rig) {
     const Matrix3 ground = adjugate(plane_matrix(geometry.projection, 0.0));
     const Matrix3 left = adjugate(left_columns(geometry.projection));
     for (int i = 0; i < 3; ++i) geometry.horizon[i] = left.m[2][i];
+    geometry.eye = eye_of(geometry.projection);
     for (std::size_t i = 0; i < rig.views.size(); ++i) {
       if (static_cast<int>(i) == rig.reference) continue;
       const View& view = rig.views[i];

@@ -159,12 +159,14 @@ Head HeadFinder::head_at(int row, int column, const Geometry& geometry, const Pl
   const std::int64_t rank = head_rank(count);
   int label = parameters.heights() - 1;
   for (std::int64_t above = votes[label]; above < rank; above += votes[label]) --label;
-  return {static_cast<int>(first[label] % width),
-          static_cast<int>(first[label] / width),
-          mean_place(x, count),
-          mean_place(y, count),
-          parameters.height_of(label),
-          static_cast<int>(count)};
+  Head head{static_cast<int>(first[label] % width),
+            static_cast<int>(first[label] / width),
+            mean_place(x, count),
+            mean_place(y, count),
+            parameters.height_of(label),
+            static_cast<int>(count)};
+  move_behind_front(geometry.eye, head.height, &head.x, &head.y);
+  return head;
 }
 
 std::span<const Head> HeadFinder::find(const Geometry& geometry, const Plane* planes,

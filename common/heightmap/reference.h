@@ -101,7 +101,8 @@ void remove_speckles(int width, int height, int unknown, int size,
 // The maxima of the votes that known pixels cast where they stand, in cells of kHeadCell. A cell's
 // score are the votes of those within kHeadReach. It is a head with at least `least` votes and the
 // highest score within kHeadApart, of equals that with the smaller y, then the smaller x. Heads are
-// where the mean of its votes is, and as high as the highest of them but for a 32nd part.
+// as high as the highest of its votes but for a 32nd part, and stand where the mean of the votes
+// is, moved from a head's front to its middle (move_behind_front()).
 std::vector<Head> heads(const Geometry& geometry, const Parameters& parameters, int least,
                         const Area& area, const std::vector<std::uint8_t>& labels);
 

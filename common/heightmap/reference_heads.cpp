@@ -30,7 +30,7 @@ void visit_around(Cell cell, int most, const Visit& visit) {
   }
 }
 
-Head head_of(std::vector<Vote> votes) {
+Head head_of(const Geometry& geometry, std::vector<Vote> votes) {
   std::int64_t x = 0;
   std::int64_t y = 0;
   std::vector<int> heights;
@@ -48,12 +48,14 @@ Head head_of(std::vector<Vote> votes) {
   });
   const auto first = std::find_if(votes.begin(), votes.end(),
                                   [&](const Vote& vote) { return vote.height == height; });
-  return {first->column,
-          first->row,
-          static_cast<int>(floor_div(2 * x + count, 2 * count)),
-          static_cast<int>(floor_div(2 * y + count, 2 * count)),
-          height,
-          static_cast<int>(count)};
+  Head head{first->column,
+            first->row,
+            static_cast<int>(floor_div(2 * x + count, 2 * count)),
+            static_cast<int>(floor_div(2 * y + count, 2 * count)),
+            height,
+            static_cast<int>(count)};
+  move_behind_front(geometry.eye, height, &head.x, &head.y);
+  return head;
 }
 
 }  // namespace
@@ -104,7 +106,7 @@ std::vector<Head> heads(const Geometry& geometry, const Parameters& parameters, 
       if (found == cells.end()) return;
       votes.insert(votes.end(), found->second.begin(), found->second.end());
     });
-    const Head head = head_of(std::move(votes));
+    const Head head = head_of(geometry, std::move(votes));
     if (contains(area, head.x, head.y)) result.push_back(head);
   }
   return result;

@@ -106,6 +106,14 @@ double axis_of(const Setting& setting) {
   });
 }
 
+heightmap::Vector3 eye_of(const Setting& setting) {
+  return with_standard_floats([&] {
+    double oriented[3][4];
+    orient(setting.seen, oriented);
+    return heightmap::eye_of(oriented);
+  });
+}
+
 constexpr ModuleRow kModules[] = {
     {rdp_height_speckles_fatbin,
      {"rdp_speckles_label", "rdp_speckles_unite", "rdp_speckles_gather"}},
@@ -131,6 +139,7 @@ struct GroundEngine::Impl {
   std::optional<Setting> setting;
   GroundArguments arguments{};
   double axis = 1.0;
+  heightmap::Vector3 eye{};
   DeviceBuffer planes;
   DeviceBuffer memory;
   std::size_t zero_bytes = 0;
@@ -175,6 +184,7 @@ void GroundEngine::Impl::prepare(const Setting& wanted) {
   GroundArguments& a = arguments;
   a = wanted.arguments();
   axis = axis_of(wanted);
+  eye = eye_of(wanted);
   const std::vector<Plane> of_labels = planes_of(wanted);
   copy_tables(&planes, [&](TableCopies* copies) {
     a.planes = copies->copy(of_labels.data(), of_labels.size());
@@ -231,12 +241,16 @@ std::span<const heightmap::Head> GroundEngine::heads(const heightmap::Area& area
   FoundHead* const end = found + impl_->report()->heads;
   std::sort(found, end, [](const FoundHead& a, const FoundHead& b) { return a.cell < b.cell; });
   heightmap::Head* const heads = impl_->heads.data();
-  std::size_t count = 0;
-  for (const FoundHead* head = found; head != end; ++head) {
-    if (!contains(area, head->x, head->y)) continue;
-    heads[count++] = {head->column, head->row, head->x, head->y, head->height, head->votes};
-  }
-  return {heads, count};
+  return with_standard_floats([&]() -> std::span<const heightmap::Head> {
+    std::size_t count = 0;
+    for (const FoundHead* head = found; head != end; ++head) {
+      heightmap::Head& to = heads[count];
+      to = {head->column, head->row, head->x, head->y, head->height, head->votes};
+      move_behind_front(impl_->eye, to.height, &to.x, &to.y);
+      if (contains(area, to.x, to.y)) ++count;
+    }
+    return {heads, count};
+  });
 }
 
 std::int64_t GroundEngine::known() const {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 #include <vector>
@@ -132,6 +133,22 @@ TEST(HeightMapHeads, AreasShareThemOut) {
       EXPECT_EQ(parts.size(), all.size());
     }
   }
+}
+
+// As far as the ray is level: at 45 degrees 57 / sqrt(2) mm, and nowhere right below the camera.
+TEST(HeightMapHeads, StandBehindTheirFront) {
+  const auto moved = [](const Vector3& eye, int x, int y) {
+    move_behind_front(eye, 1700, &x, &y);
+    return GroundPoint{x, y};
+  };
+  EXPECT_EQ(moved({0.0, 0.0, 8.0}, 0, 0), (GroundPoint{0, 0}));
+  EXPECT_EQ(moved({0.0, -6.3, 8.0}, 0, 0), (GroundPoint{0, 40}));
+  EXPECT_EQ(moved({6.3, 0.0, 8.0}, 0, 0), (GroundPoint{-40, 0}));
+  EXPECT_EQ(moved({1.0, 2.0, 1.7}, 31000, 42000), (GroundPoint{31034, 42046}));
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(moved({none, 0.0, 8.0}, 5, 6), (GroundPoint{5, 6}));
+  EXPECT_EQ(moved({0.0, std::numeric_limits<double>::infinity(), 8.0}, 5, 6), (GroundPoint{5, 6}));
+  EXPECT_EQ(moved({0.0, 0.0, 1.7}, 0, 0), (GroundPoint{0, 0}));
 }
 
 // The highest but for a 32nd part of the votes, and the first pixel that has it.
