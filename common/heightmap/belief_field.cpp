@@ -87,11 +87,6 @@ void BeliefField::make_borders() {
   for (int colour = 0; colour < 2; ++colour) {
     no_message(0, colour, kAbove);
     no_message(layout_.height - 1, colour, kBelow);
-    if (parameters_.low_heights() > 0) continue;
-    for (int row = 0; row < layout_.height; ++row) {
-      std::memset(field_.data() + layout_.costs(row, colour) + layout_.heights * layout_.stride,
-                  parameters_.unknown_cost, static_cast<std::size_t>(layout_.stride));
-    }
   }
 }
 

@@ -26,7 +26,7 @@ class BeliefField {
   void find_jumps(const DepthView& picture, int first, int end);
 
   const MessageLayout& layout() const { return layout_; }
-  // To be filled, as the layout says. `unknown` has its constant where there are no low heights.
+  // To be filled, as the layout says.
   std::uint8_t* costs() { return field_.data(); }
 
   // What half-iteration k does in a row, from no messages where k is 0: it reads messages that

@@ -15,6 +15,7 @@
 #include "common/heightmap/label_energy.h"
 #include "common/heightmap/message_layout.h"
 #include "common/heightmap/place_rows.h"
+#include "common/heightmap/plain_costs.h"
 #include "common/heightmap/potential.h"
 #include "common/image/float_environment.h"
 #include "common/image/grow_buffer.h"
@@ -51,6 +52,7 @@ std::uint64_t table_bytes(const Rig& rig, const Parameters& parameters) {
 struct Worker {
   GrowBuffer<std::uint16_t> census;
   GrowBuffer<std::byte> tile;
+  GrowBuffer<std::byte> plain;
 };
 
 // How many half-iterations go together, where so many threads take turns: as many as keep all
@@ -126,6 +128,7 @@ struct Engine::Impl {
 
   void transform(std::span<const DepthView> pictures);
   void find_costs();
+  void settle_plain(const DepthView& picture);
   void propagate(int first, int end);
   std::int64_t decide(int done, const DepthView& picture);
   Result run(std::span<const DepthView> pictures);
@@ -156,6 +159,7 @@ void Engine::Impl::prepare_workers() {
   for (Worker& worker : workers) {
     worker.census.ensure(census_scratch(widest));
     worker.tile.ensure(tile_scratch(parameters, static_cast<int>(rig.views.size()) - 1, spread));
+    worker.plain.ensure(plain_scratch(geometry.width));
   }
 }
 
@@ -219,6 +223,17 @@ void Engine::Impl::find_costs() {
              if (tile.left >= tile.right) return;
              tile_costs(cost_field, tile, spread, workers[worker].tile.data());
            });
+}
+
+// picture: the reference's.
+void Engine::Impl::settle_plain(const DepthView& picture) {
+  const int height = geometry.height;
+  const auto bands = static_cast<unsigned>((height + kCostRows - 1) / kCostRows);
+  pool.run(bands, pool.size(), [&](unsigned band, unsigned, unsigned worker) {
+    const int first = static_cast<int>(band) * kCostRows;
+    rdp::heightmap::settle_plain(picture, parameters, first, std::min(first + kCostRows, height),
+                                 field.layout(), workers[worker].plain.data(), field.costs());
+  });
 }
 
 // Half-iterations [first, end). What one writes in a row is complete after it has done the next
@@ -358,6 +373,7 @@ Result Engine::Impl::run(std::span<const DepthView> pictures) {
   transform(pictures);
   find_costs();
   const DepthView& seen = pictures[size_of(rig.reference)];
+  settle_plain(seen);
   if (parameters.edge_contrast > 0) {
     for_bands(&pool, geometry.height, kBandRows,
               [&](int first, int end) { field.find_jumps(seen, first, end); });

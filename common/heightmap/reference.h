@@ -42,10 +42,14 @@ struct Field {
   std::vector<std::uint8_t> edges;      // by pixel, of edges(); none: there are no edges
 };
 
+// Whether all pixels up to `reach` columns and rows away are of one grey level.
+bool is_plain(const DepthView& picture, int row, int column, int reach);
+
 // What each label costs at each pixel of the reference picture. A height is looked for in a window
 // that stands upright: at each of its pixels the label is that of the middle and what the potential
 // rises to there. `unknown` costs what the best of the low heights does in a flat window, and
-// low_bias; at most unknown_cost. `potential`: potential_of(), by pixel.
+// low_bias; at most unknown_cost. Where the reference picture is plain (is_plain()) heights cost at
+// least kPlainCost, and `unknown` less than each of them. `potential`: potential_of(), by pixel.
 std::vector<std::uint8_t> costs(const Geometry& geometry, const Rig& rig,
                                 const Parameters& parameters,
                                 const std::vector<std::int32_t>& potential,

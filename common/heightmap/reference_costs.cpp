@@ -84,6 +84,17 @@ std::vector<std::uint32_t> census(const DepthView& picture) {
   return result;
 }
 
+bool is_plain(const DepthView& picture, int row, int column, int reach) {
+  for (int dy = -reach; dy <= reach; ++dy) {
+    for (int dx = -reach; dx <= reach; ++dx) {
+      const int grey = picture.at(std::clamp(row + dy, 0, picture.height - 1),
+                                  std::clamp(column + dx, 0, picture.width - 1));
+      if (grey != picture.at(row, column)) return false;
+    }
+  }
+  return true;
+}
+
 std::vector<std::uint8_t> costs(const Geometry& geometry, const Rig& rig,
                                 const Parameters& parameters,
                                 const std::vector<std::int32_t>& potential,
@@ -140,17 +151,22 @@ std::vector<std::uint8_t> costs(const Geometry& geometry, const Rig& rig,
           least[l] = std::min(least[l], sums[l]);
         }
       }
+      const bool plain = is_plain(pictures[reference], row, column, plain_reach(parameters));
+      int best = kMostCost;
       int low = kMostCost + 1;  // none
       for (std::size_t l = 0; l < planes.size(); ++l) {
-        const int cost = window_cost(all[l], least[l], views, pixels);
+        int cost = window_cost(all[l], least[l], views, pixels);
         if (l < static_cast<std::size_t>(heights)) {
+          if (plain) cost = std::max<int>(cost, kPlainCost);
+          best = std::min(best, cost);
           result.push_back(static_cast<std::uint8_t>(cost));
         } else {
           low = std::min(low, cost);
         }
       }
-      result.push_back(static_cast<std::uint8_t>(
-          unknown_cost(low, parameters.unknown_cost, parameters.low_bias)));
+      const int unknown = unknown_cost(low, parameters.unknown_cost, parameters.low_bias);
+      result.push_back(
+          static_cast<std::uint8_t>(plain ? plain_unknown_cost(unknown, best) : unknown));
     }
   }
   return result;

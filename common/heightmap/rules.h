@@ -30,6 +30,19 @@ RDP_HOST_DEVICE inline int unknown_cost(int low, int constant, int bias) {
   return clamp_to(biased < constant ? biased : constant, 0, kMostCost);
 }
 
+// Where the reference picture is of one grey level as far as a window looks, with what its census
+// and the smoothing before look at, there is nothing to compare: if one height fits, all do. There
+// heights cost something, and `unknown` costs less than each of them. It is as little as can be: a
+// plain part of a head is still filled from what is around it.
+inline constexpr std::uint8_t kPlainCost = 1;  // what heights cost there at least
+RDP_HOST_DEVICE inline int plain_reach(const Parameters& parameters) {
+  return parameters.window / 2 + 3;
+}
+// `least`: of the heights there, at least kPlainCost.
+RDP_HOST_DEVICE inline int plain_unknown_cost(int unknown, int least) {
+  return unknown < least ? unknown : least - 1;
+}
+
 // By how many labels heights are expected to rise from p to q.
 RDP_HOST_DEVICE inline int rise(std::int32_t potential_p, std::int32_t potential_q, int max_slope) {
   return clamp_to(potential_q - potential_p, -max_slope, max_slope);

@@ -86,6 +86,20 @@ int ground_pattern(int x, int y, int levels) {
   return static_cast<int>((n >> 8) % static_cast<unsigned>(levels)) * 255 / std::max(1, levels - 1);
 }
 
+// A part of one grey level.
+void make_plain(std::mt19937* random, int width, int height, std::vector<std::uint8_t>* pixels) {
+  const int left = between(random, -width, width - 1);
+  const int top = between(random, -height, height - 1);
+  const int right = std::min(width, left + between(random, 1, 2 * width));
+  const int bottom = std::min(height, top + between(random, 1, 2 * height));
+  const auto grey = static_cast<std::uint8_t>(between(random, 0, 255));
+  for (int row = std::max(top, 0); row < bottom; ++row) {
+    for (int column = std::max(left, 0); column < right; ++column) {
+      (*pixels)[static_cast<std::size_t>(row * width + column)] = grey;
+    }
+  }
+}
+
 std::vector<std::uint8_t> random_picture(std::mt19937* random, const View& view, int kind,
                                          int levels, double height) {
   heightmap::Geometry geometry;
@@ -103,6 +117,7 @@ std::vector<std::uint8_t> random_picture(std::mt19937* random, const View& view,
       pixels.push_back(static_cast<std::uint8_t>(value));
     }
   }
+  if (one_in(random, 3)) make_plain(random, view.width, view.height, &pixels);
   return pixels;
 }
 

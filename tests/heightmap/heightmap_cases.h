@@ -35,7 +35,7 @@ struct HeightsCase {
 // Any case of a size: from 2 to 6 views of their own sizes, all properties within ranges that a
 // slow implementation can do, rigs without a fault: cameras from above and level ones that see the
 // horizon, matrices of any sign and scale. Pictures are made of a few grey levels, of noise, or
-// show the same of the ground.
+// show the same of the ground, and some have a plain part.
 HeightsCase random_case(std::mt19937* random, int width, int height);
 
 }  // namespace rdp::test

@@ -291,6 +291,36 @@ TEST(HeightmapEngine, WhateverCameBefore) {
   }
 }
 
+// Where pictures are plain nothing is known. What that made of the costs is gone with the next set.
+TEST(HeightmapEngine, PlainPictures) {
+  std::mt19937 random(9);
+  for (const int low_step : {50, 0}) {
+    HeightsCase made;
+    made.rig = test::crowd_rig(3, 61, 47, 150.0);
+    made.parameters.low_step = low_step;
+    made.pixels.assign(3, std::vector<std::uint8_t>(61 * 47, 128));
+    const Whole plain(made);
+    EXPECT_EQ(plain.expected.known, 0);
+    for (auto& pixels : made.pixels) {
+      for (std::size_t i = 0; i < pixels.size(); ++i) {
+        if (i % 61 < 35) pixels[i] = static_cast<std::uint8_t>(between(&random, 0, 255));
+      }
+    }
+    const Whole half(made);
+    for (auto& pixels : made.pixels) {
+      for (std::uint8_t& pixel : pixels)
+        pixel = static_cast<std::uint8_t>(between(&random, 0, 255));
+    }
+    const Whole textured(made);
+    Engine engine(2);
+    engine.prepare(made.rig, made.parameters, made.area, 0);
+    for (const Whole* whole : {&plain, &textured, &half, &textured}) {
+      whole->check(engine.run(whole->set.pictures()));
+      ASSERT_FALSE(HasFatalFailure()) << "low step " << low_step;
+    }
+  }
+}
+
 // Half-iterations that threads do one after the other's, in many groups.
 TEST(HeightmapEngine, ManyThreads) {
   std::mt19937 random(6);

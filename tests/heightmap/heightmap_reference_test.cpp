@@ -200,6 +200,26 @@ TEST(HeightMapReference, CostsByHand) {
   EXPECT_EQ(unknown_cost(10, 50, -64), 0);
 }
 
+// One grey level as far as a window, the census and the smoothing look, over borders as well.
+TEST(HeightMapReference, PlainByHand) {
+  constexpr int kSide = 20;
+  std::vector<std::uint8_t> pixels(kSide * kSide, 7);
+  const DepthView picture{reinterpret_cast<const std::byte*>(pixels.data()), kSide, kSide, kSide,
+                          SampleType::kU8};
+  const int reach = plain_reach({});
+  EXPECT_EQ(reach, 7);
+  EXPECT_TRUE(reference::is_plain(picture, 0, 0, reach));
+  pixels[10 * kSide + 9] = 8;
+  EXPECT_FALSE(reference::is_plain(picture, 10, 9, reach));
+  EXPECT_FALSE(reference::is_plain(picture, 3, 2, reach));
+  EXPECT_TRUE(reference::is_plain(picture, 2, 9, reach));
+  EXPECT_TRUE(reference::is_plain(picture, 19, 17, reach));
+  EXPECT_EQ(plain_unknown_cost(3, 1), 0);
+  EXPECT_EQ(plain_unknown_cost(50, 20), 19);
+  EXPECT_EQ(plain_unknown_cost(20, 20), 19);
+  EXPECT_EQ(plain_unknown_cost(19, 20), 19);
+}
+
 // `unknown` is the last label, and equal beliefs go to the first one: heights win.
 TEST(HeightMapReference, TiesGoToTheSmallestLabel) {
   Parameters p;

@@ -112,8 +112,7 @@ class Slow {
     look_up();
     for (int y = 0; y < height_; ++y) {
       for (int x = 0; x < width_; ++x) {
-        for (int l = 0; l < unknown_; ++l) out_.costs.push_back(height_cost(x, y, l));
-        out_.costs.push_back(unknown_cost(x, y));
+        add_costs(x, y);
       }
     }
     propagate();
@@ -239,6 +238,31 @@ class Slow {
       cost = std::min(cost, window_cost(x, y, [h](int, int) { return h; }) + p_.low_bias);
     }
     return std::clamp(cost, 0, 127);
+  }
+
+  // Whether a window sees one grey level alone, with what is smoothed into its censuses.
+  bool plain(int x, int y) const {
+    const int reach = (p_.window - 1) / 2 + 2 + 1;
+    const DepthView& picture = pictures_[reference_];
+    std::set<int> greys;
+    for (int qy = std::max(0, y - reach); qy <= std::min(height_ - 1, y + reach); ++qy) {
+      for (int qx = std::max(0, x - reach); qx <= std::min(width_ - 1, x + reach); ++qx) {
+        greys.insert(pixel(picture, qx, qy));
+      }
+    }
+    return greys.size() == 1;
+  }
+  // Then `unknown` costs less than every height, and none of them is free.
+  void add_costs(int x, int y) {
+    std::vector<int> costs;
+    for (int l = 0; l < unknown_; ++l) costs.push_back(height_cost(x, y, l));
+    int unknown = unknown_cost(x, y);
+    if (plain(x, y)) {
+      for (int& cost : costs) cost = std::max(cost, 1);
+      for (const int cost : costs) unknown = std::min(unknown, cost - 1);
+    }
+    costs.push_back(unknown);
+    out_.costs.insert(out_.costs.end(), costs.begin(), costs.end());
   }
 
   // 3. Slope.

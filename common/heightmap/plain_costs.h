@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_HEIGHTMAP_PLAIN_COSTS_H_
+#define RDP_COMMON_HEIGHTMAP_PLAIN_COSTS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/heightmap/message_layout.h"
+#include "common/heightmap/parameters.h"
+#include "common/image/depth_view.h"
+
+namespace rdp::heightmap {
+
+// Bytes of the scratch of settle_plain(), for pictures of this width.
+std::size_t plain_scratch(int width);
+
+// What reference::costs() makes of the costs where the reference picture is plain, for the pixels
+// of rows [first, end). The costs are as `layout` says. The scratch is aligned as a GrowBuffer's.
+//
+// Most pictures are plain nowhere: then it looks at some pixels of each row, and no cost.
+void settle_plain(const DepthView& picture, const Parameters& parameters, int first, int end,
+                  const MessageLayout& layout, std::byte* scratch, std::uint8_t* costs);
+
+}  // namespace rdp::heightmap
+
+#endif  // RDP_COMMON_HEIGHTMAP_PLAIN_COSTS_H_
