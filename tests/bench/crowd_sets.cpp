@@ -17,6 +17,7 @@
 #include "common/scene/hash_random.h"
 #include "common/scene/sensor_noise.h"
 #include "tests/bench/gray_png.h"
+#include "tests/heightmap/heightmap_cases.h"
 
 namespace rdp::bench {
 namespace {
@@ -76,6 +77,39 @@ void draw(const std::vector<std::vector<CrowdPerson>>& people, CrowdLook look, C
       set->people.push_back({person.x, person.y, person.height});
     }
   }
+}
+
+heightmap::View view_of_crowd(const DrawnCrowd& crowd, std::size_t index) {
+  if (!crowd.eyes.empty()) {
+    const CrowdEye& eye = crowd.eyes[index];
+    return test::view_of({eye.x, eye.y, eye.z}, {0.0, 0.0, CrowdCamera::kAim}, crowd.focal,
+                         crowd.width, crowd.height, true);
+  }
+  const CrowdMatrix projection =
+      crowd_camera(static_cast<int>(index), crowd.angle, crowd.width, crowd.height).projection();
+  heightmap::View view;
+  view.width = crowd.width;
+  view.height = crowd.height;
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t column = 0; column < 4; ++column) {
+      view.projection[row][column] = projection[row][column];
+    }
+  }
+  return view;
+}
+
+// Whether somebody's head is in the picture.
+bool has_head(const heightmap::View& view, const Person& person) {
+  double at[3];
+  for (int row = 0; row < 3; ++row) {
+    const double* const p = view.projection[row];
+    at[row] = p[0] * person.x + p[1] * person.y + p[2] * (person.height - 0.12) + p[3];
+  }
+  const double across = 12.0;  // half a head
+  const double column = at[0] / at[2];
+  const double row = at[1] / at[2];
+  return column >= across && column <= view.width - across && row >= across &&
+         row <= view.height - across;
 }
 
 }  // namespace
@@ -144,23 +178,17 @@ CrowdSet draw_crowd(const DrawnCrowd& crowd) {
   std::vector<std::vector<CrowdPerson>> people(crowd.late.size());
   for (std::size_t i = 0; i < crowd.late.size(); ++i) {
     find_crowd({crowd.seed, crowd.people}, std::int64_t{crowd.late[i]} * 1000000, &people[i]);
-    const CrowdMatrix projection =
-        crowd_camera(static_cast<int>(i), crowd.angle, crowd.width, crowd.height).projection();
-    heightmap::View view;
-    view.width = crowd.width;
-    view.height = crowd.height;
-    for (std::size_t row = 0; row < 3; ++row) {
-      for (std::size_t column = 0; column < 4; ++column) {
-        view.projection[row][column] = projection[row][column];
-      }
-    }
-    set.rig.views.push_back(view);
+    set.rig.views.push_back(view_of_crowd(crowd, i));
   }
   CrowdLook look;
   look.contrast = crowd.contrast;
   look.noise = crowd.noise;
   look.seed = crowd.seed;
   draw(people, look, &set);
+  if (!crowd.eyes.empty()) {
+    std::erase_if(set.people,
+                  [&](const Person& person) { return !has_head(set.rig.views[0], person); });
+  }
   return set;
 }
 

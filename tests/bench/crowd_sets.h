@@ -37,6 +37,11 @@ std::optional<std::filesystem::path> crowd_folder(const char* name);
 // The ray-cast crowd of 40 people: three views, and the exact heights of the first one.
 std::optional<CrowdSet> recorded_crowd();
 
+// Where a camera is, in metres.
+struct CrowdEye {
+  double x, y, z;
+};
+
 // A crowd that depthtestsrc's pattern would draw.
 struct DrawnCrowd {
   unsigned seed = 1;
@@ -47,6 +52,10 @@ struct DrawnCrowd {
   int height = 621;
   std::vector<int> late{0, 0, 0};  // ms, of each view
   double angle = 17.0;             // degrees between neighbouring cameras
+  // Of other cameras, as many as `late` has, that look at the middle of the crowd; then its people
+  // are those whose heads the first one has in its picture.
+  std::vector<CrowdEye> eyes;
+  double focal = 0.0;  // of these
 };
 CrowdSet draw_crowd(const DrawnCrowd& crowd);
 

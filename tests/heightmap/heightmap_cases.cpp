@@ -123,8 +123,8 @@ std::vector<std::uint8_t> random_picture(std::mt19937* random, const View& view,
 
 }  // namespace
 
-View view_of(const double (&at)[3], const double (&towards)[3], double focal, int width,
-             int height) {
+View view_of(const double (&at)[3], const double (&towards)[3], double focal, int width, int height,
+             bool across_y) {
   // Rows of the rotation: x to the right, y down, z forward.
   double z[3];
   double length = 0.0;
@@ -134,7 +134,9 @@ View view_of(const double (&at)[3], const double (&towards)[3], double focal, in
   }
   for (double& each : z) each /= std::sqrt(length);
   const double level = std::sqrt(z[0] * z[0] + z[1] * z[1]);
-  const double x[3] = {z[1] / level, -z[0] / level, 0.0};
+  const double across = std::sqrt(z[0] * z[0] + z[2] * z[2]);
+  const double x[3] = {across_y ? -z[2] / across : z[1] / level, across_y ? 0.0 : -z[0] / level,
+                       across_y ? z[0] / across : 0.0};
   const double y[3] = {z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2],
                        z[0] * x[1] - z[1] * x[0]};
   View view;

@@ -15,9 +15,10 @@
 // Rigs of cameras and pictures for tests of height maps.
 namespace rdp::test {
 
-// A camera at a place, in metres, that looks at a place, its x axis level.
+// A camera at a place, in metres, that looks at a place, its x axis level, or at a right angle to
+// Y, as that of cameras that look down side by side.
 heightmap::View view_of(const double (&at)[3], const double (&towards)[3], double focal, int width,
-                        int height);
+                        int height, bool across_y = false);
 
 // `views` cameras on an arc, 8 m up and 11 m from the middle of the ground, 17 degrees apart.
 heightmap::Rig crowd_rig(int views, int width, int height, double focal);

@@ -164,11 +164,44 @@ void add_placements(Measure* measure, RecordedTable* table) {
                                shifted, {}));
     }
   }
-  for (const auto& [views, angle] : {std::pair{2, 8}, {2, 17}, {5, 8}, {5, 17}}) {
+  for (const auto& [views, angle] :
+       {std::pair{2, 8}, {2, 17}, {4, 8}, {4, 17}, {5, 8}, {5, 17}, {6, 8}, {6, 17}}) {
     DrawnCrowd crowd;
     crowd.late.assign(static_cast<std::size_t>(views), 0);
     crowd.angle = angle;
     table->line(measure->row(formatted("crowd 1, %d views, %d degrees", views, angle),
+                             draw_crowd(crowd), {}));
+  }
+}
+
+// Places of heads, from cameras that see more or less of their tops. `aside`: from the first camera
+// to the others, metres.
+void add_eyes(Measure* measure, RecordedTable* table) {
+  struct Eyes {
+    double away, up, aside, focal;
+  };
+  for (const Eyes& eyes : {Eyes{14.0, 5.0, 3.0, 2100.0},
+                           {11.0, 8.0, 3.0, 1750.0},
+                           {6.0, 9.0, 2.5, 1400.0},
+                           {2.0, 9.0, 2.0, 1200.0},
+                           {0.01, 9.0, 2.0, 1200.0}}) {
+    DrawnCrowd crowd;
+    crowd.eyes = {{0.0, -eyes.away, eyes.up},
+                  {eyes.aside, -eyes.away, eyes.up},
+                  {-eyes.aside, -eyes.away, eyes.up}};
+    crowd.focal = eyes.focal;
+    table->line(measure->row(formatted("crowd 1, from %.0f m away, %.0f m up", eyes.away, eyes.up),
+                             draw_crowd(crowd), {}));
+  }
+}
+
+// Without texture and noise there is nothing to compare.
+void add_plain(Measure* measure, RecordedTable* table) {
+  for (const double contrast : {0.0, 0.02, 0.05}) {
+    DrawnCrowd crowd;
+    crowd.noise = 0.0;
+    crowd.contrast = contrast;
+    table->line(measure->row(formatted("crowd 1, contrast %.2f, no noise", contrast),
                              draw_crowd(crowd), {}));
   }
 }
@@ -195,6 +228,8 @@ int run(int argc, char** argv) {
   add_recorded(*recorded, &measure, &table);
   add_drawn(&measure, &table);
   add_placements(&measure, &table);
+  add_eyes(&measure, &table);
+  add_plain(&measure, &table);
   const int status = table.compare(expected);
   g_free(expected);
   return status;
