@@ -103,7 +103,7 @@ std::size_t plain_scratch(int width) { return PlainScratch(width, nullptr).bytes
 void settle_plain(const DepthView& picture, const Parameters& parameters, int first, int end,
                   const MessageLayout& layout, std::byte* memory, std::uint8_t* costs) {
   const PlainScratch scratch(picture.width, memory);
-  const int reach = plain_reach(parameters);
+  const int reach = plain_reach(parameters.window);
   const int last = picture.height - 1;
   PlainRows rows(picture, reach, scratch.rows);
   int added = std::max(first - reach, 0);

@@ -151,7 +151,7 @@ std::vector<std::uint8_t> costs(const Geometry& geometry, const Rig& rig,
           least[l] = std::min(least[l], sums[l]);
         }
       }
-      const bool plain = is_plain(pictures[reference], row, column, plain_reach(parameters));
+      const bool plain = is_plain(pictures[reference], row, column, plain_reach(parameters.window));
       int best = kMostCost;
       int low = kMostCost + 1;  // none
       for (std::size_t l = 0; l < planes.size(); ++l) {

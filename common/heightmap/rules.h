@@ -35,9 +35,7 @@ RDP_HOST_DEVICE inline int unknown_cost(int low, int constant, int bias) {
 // heights cost something, and `unknown` costs less than each of them. It is as little as can be: a
 // plain part of a head is still filled from what is around it.
 inline constexpr std::uint8_t kPlainCost = 1;  // what heights cost there at least
-RDP_HOST_DEVICE inline int plain_reach(const Parameters& parameters) {
-  return parameters.window / 2 + 3;
-}
+RDP_HOST_DEVICE inline int plain_reach(int window) { return window / 2 + 3; }
 // `least`: of the heights there, at least kPlainCost.
 RDP_HOST_DEVICE inline int plain_unknown_cost(int unknown, int least) {
   return unknown < least ? unknown : least - 1;

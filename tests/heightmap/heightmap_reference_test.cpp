@@ -206,7 +206,7 @@ TEST(HeightMapReference, PlainByHand) {
   std::vector<std::uint8_t> pixels(kSide * kSide, 7);
   const DepthView picture{reinterpret_cast<const std::byte*>(pixels.data()), kSide, kSide, kSide,
                           SampleType::kU8};
-  const int reach = plain_reach({});
+  const int reach = plain_reach(Parameters().window);
   EXPECT_EQ(reach, 7);
   EXPECT_TRUE(reference::is_plain(picture, 0, 0, reach));
   pixels[10 * kSide + 9] = 8;
