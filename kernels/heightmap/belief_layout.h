@@ -10,10 +10,10 @@ namespace rdp::cuda {
 
 // How costs and messages of height maps lie in device memory.
 //
-// The pixels are those of a chess board: colour 0 has the first pixel of row 0, and messages go from
-// one colour to the other. Pixel x of a row is number x >> 1 of its colour there. 32 numbers are a
-// group, which a warp reads: words of the first one to the last one, 128 bytes, follow each other.
-// A word has four heights, the first one in its lowest byte. Of a group there are
+// The pixels are those of a chess board: colour 0 has the first pixel of row 0, and messages go
+// from one colour to the other. Pixel x of a row is number x >> 1 of its colour there. 32 numbers
+// are a group, which a warp reads: words of the first one to the last one, 128 bytes, follow each
+// other. A word has four heights, the first one in its lowest byte. Of a group there are
 //   costs: the words of its heights, then a word of a pixel's links (its lower half, see
 //     HeightLinkArguments) and what `unknown` costs (the byte above it);
 //   messages that reach it: the words of heights from the left, from the right, from above and from
@@ -21,10 +21,10 @@ namespace rdp::cuda {
 // The words are as many as the kernels are made for. Behind the last height lies kHeightBeyond as a
 // cost, and 0 in messages.
 struct BeliefLayout {
-  static constexpr int kGroup = 32;      // numbers
+  static constexpr int kGroup = 32;  // numbers
   static constexpr int kWordBytes = 4 * kGroup;
-  static constexpr int kDirections = 4;  // left, right, above, below
-  static constexpr int kUnknownByte = 2; // of the word behind the costs
+  static constexpr int kDirections = 4;   // left, right, above, below
+  static constexpr int kUnknownByte = 2;  // of the word behind the costs
 
   std::int32_t width;
   std::int32_t height;

@@ -95,7 +95,7 @@ int band_rows(const Rig& rig, const Parameters& parameters) {
 struct HeightMemory {
   std::uint32_t* census[kMostHeightPictures];
   std::uint32_t* bits;
-  unsigned char* costs[2];        // by colour
+  unsigned char* costs[2];  // by colour
   // That reach its pixels: of colour 0 once more, to be written while the others are read.
   unsigned char* messages[3];
   unsigned char* labels;
@@ -127,9 +127,9 @@ std::size_t lay_out(const Rig& rig, const Parameters& parameters, unsigned char*
   }
   const int rows =
       std::min(band_rows(rig, parameters) + 2 * (parameters.window / 2), rig.seen().height);
-  arena.take(&memory->bits, static_cast<std::int64_t>(band_row_bytes(rig, parameters) /
-                                                      sizeof(std::uint32_t)) *
-                                rows);
+  arena.take(
+      &memory->bits,
+      static_cast<std::int64_t>(band_row_bytes(rig, parameters) / sizeof(std::uint32_t)) * rows);
   arena.take(&memory->sights, static_cast<std::int64_t>(rig.views.size()));
   arena.take(&memory->planes, parameters.heights() + parameters.low_heights());
   arena.take(&memory->potential, pixels);
@@ -158,6 +158,8 @@ struct HeightEngine::Impl {
   const int most_shared =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   KernelTable<kModules> kernels{static_cast<unsigned>(most_shared)};
+  // All kernels but the first of a set wait for the one before them.
+  const OverlappedStart start;
 
   // What is prepared.
   bool ready = false;
@@ -224,14 +226,12 @@ int HeightEngine::Impl::rows_of_tiles() const {
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
   const int shared = std::min(all_shared / kExchangeBlocks - kReservedBytes, most_shared);
   const int most = std::clamp(shared / row_bytes, 1, kMostTileRows);
-  const std::int64_t at_once =
-      std::int64_t{kExchangeBlocks} *
-      current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  const std::int64_t at_once = std::int64_t{kExchangeBlocks} *
+                               current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   int best = 1;
   std::int64_t best_time = INT64_MAX;
   for (int rows = most; rows >= 1; --rows) {
-    const std::int64_t tiles =
-        std::int64_t{layout.groups} * ((layout.height + rows - 1) / rows);
+    const std::int64_t tiles = std::int64_t{layout.groups} * ((layout.height + rows - 1) / rows);
     const std::int64_t time = (tiles + at_once - 1) / at_once * (2 * rows + kExchangeExtra);
     if (time < best_time) {
       best = rows;
@@ -250,7 +250,8 @@ void HeightEngine::Impl::upload(const Geometry& geometry) {
   std::vector<HeightPlane> planes;
   const auto add = [&](int millimetres) {
     const Plane plane = geometry.plane(heightmap::metres(millimetres));
-    planes.push_back({plane.height, plane.determinant});
+    const int sign = plane.determinant > 0.0 ? 1 : plane.determinant < 0.0 ? -1 : 0;
+    planes.push_back({plane.height, static_cast<float>(plane.height), sign});
   };
   for (int l = 0; l < parameters.heights(); ++l) add(parameters.height_of(l));
   for (int l = 0; l < parameters.low_heights(); ++l) add(l * parameters.low_step);
@@ -295,10 +296,10 @@ void HeightEngine::Impl::find_census(std::span<const DeviceDepthView> pictures,
   links.contrast = parameters.edge_contrast;
   kernels["rdp_height_links"].start(
       tiled(layout.width, layout.height, kHeightLinkThreads, 1, kHeightLinkThreads), stream, links);
-  kernels["rdp_height_census"].start(
-      tiled(width, height, kHeightCensusColumns, kHeightCensusRows, kHeightCensusThreads,
-            static_cast<int>(pictures.size())),
-      stream, a);
+  start(kernels["rdp_height_census"],
+        tiled(width, height, kHeightCensusColumns, kHeightCensusRows, kHeightCensusThreads,
+              static_cast<int>(pictures.size())),
+        stream, a);
 }
 
 void HeightEngine::Impl::find_costs(CUstream stream) const {
@@ -308,6 +309,8 @@ void HeightEngine::Impl::find_costs(CUstream stream) const {
   a.potential = at.potential;
   a.census = at.census[rig.reference];
   std::copy_n(horizon, 3, a.horizon);
+  // The labels' last one: low heights are below them.
+  a.highest = static_cast<float>(heightmap::metres(parameters.height_of(parameters.heights() - 1)));
   a.layout = layout;
   std::copy_n(at.costs, 2, a.costs);
   a.views = static_cast<int>(rig.views.size()) - 1;
@@ -330,14 +333,14 @@ void HeightEngine::Impl::find_costs(CUstream stream) const {
     do {
       a.with_labels = a.first_low == 0 ? 1 : 0;
       a.end_low = std::min(a.first_low + kLowsAtOnce, a.lows);
-      kernels["rdp_height_differences"].start(
-          tiled(layout.width, bits_rows, kHeightDifferencesThreads, 1, kHeightDifferencesThreads,
-                a.views),
-          stream, a);
-      kernels["rdp_height_costs"].start(tiled(layout.width, a.end_row - a.first_row,
-                                              kHeightCostColumns, kHeightCostRows,
-                                              kHeightCostThreads),
-                                        stream, a);
+      start(kernels["rdp_height_differences"],
+            tiled(layout.width, bits_rows, kHeightDifferencesThreads, 1, kHeightDifferencesThreads,
+                  a.views),
+            stream, a);
+      start(kernels["rdp_height_costs"],
+            tiled(layout.width, a.end_row - a.first_row, kHeightCostColumns, kHeightCostRows,
+                  kHeightCostThreads),
+            stream, a);
       a.first_low = a.end_low;
     } while (a.first_low < a.lows);
   }
@@ -366,7 +369,7 @@ void HeightEngine::Impl::send(const HeightBeliefArguments& a, CUstream stream) c
                          : layout.words == 6 ? kernels["rdp_height_send_24"]
                          : layout.words == 8 ? kernels["rdp_height_send_32"]
                                              : kernels["rdp_height_send_64"];
-  kernel.start(shape, stream, a);
+  start(kernel, shape, stream, a);
 }
 
 // Two half-iterations, from what reaches colour 0 to what reaches it then.
@@ -374,13 +377,12 @@ void HeightEngine::Impl::exchange(const HeightBeliefArguments& a, CUstream strea
   const bool many = layout.words == 16;
   LaunchShape shape = tiled(layout.groups, layout.height, 1, tile_rows,
                             many ? kHeightExchangeManyThreads : kHeightExchangeThreads);
-  shape.shared_bytes =
-      static_cast<unsigned>(tile_rows * BeliefLayout::message_bytes(layout.words));
+  shape.shared_bytes = static_cast<unsigned>(tile_rows * BeliefLayout::message_bytes(layout.words));
   const Kernel& kernel = layout.words == 4   ? kernels["rdp_height_exchange_16"]
                          : layout.words == 6 ? kernels["rdp_height_exchange_24"]
                          : layout.words == 8 ? kernels["rdp_height_exchange_32"]
                                              : kernels["rdp_height_exchange_64"];
-  kernel.start(shape, stream, a);
+  start(kernel, shape, stream, a);
 }
 
 // Half-iterations go in pairs, and the last one of an odd number alone.
@@ -414,12 +416,14 @@ void HeightEngine::Impl::decide(HeightBeliefArguments a, int done, bool may_end,
                                 CUstream stream) const {
   a.done = done;
   a.decides = may_end ? 1 : 0;
-  kernels["rdp_height_labels"].start(tiled((layout.width + 1) / 2, layout.height,
-                                           kHeightLabelThreads, 1, kHeightLabelThreads, 2),
-                                     stream, a);
-  kernels["rdp_height_energy"].start(tiled(layout.width, layout.height, kHeightEnergyColumns,
-                                           kHeightEnergyRows, kHeightEnergyColumns),
-                                     stream, a);
+  start(
+      kernels["rdp_height_labels"],
+      tiled((layout.width + 1) / 2, layout.height, kHeightLabelThreads, 1, kHeightLabelThreads, 2),
+      stream, a);
+  start(kernels["rdp_height_energy"],
+        tiled(layout.width, layout.height, kHeightEnergyColumns, kHeightEnergyRows,
+              kHeightEnergyColumns),
+        stream, a);
 }
 
 void HeightEngine::run(std::span<const DeviceDepthView> pictures, CUstream stream) {

@@ -28,7 +28,8 @@ class HeightEngine {
   HeightEngine& operator=(const HeightEngine&) = delete;
 
   // Bytes on the device that prepare() asks for, so that too much can be refused first.
-  static std::uint64_t memory_of(const heightmap::Rig& rig, const heightmap::Parameters& parameters);
+  static std::uint64_t memory_of(const heightmap::Rig& rig,
+                                 const heightmap::Parameters& parameters);
 
   // For the sets that follow; does nothing where nothing changed. Allocates, and waits for what is
   // copied to the device. The rig has no fault (check_rig()), the parameters are within their

@@ -36,8 +36,9 @@ struct HeightSight {
 
 // A plane that is looked at: see heightmap::Plane.
 struct HeightPlane {
-  double height;  // metres
-  double determinant;
+  double height;       // metres
+  float rough_height;  // the same
+  std::int32_t sign;   // of its determinant
 };
 
 // How many bits of the census differ, in bytes, four planes in a word: by view, word, row of the
@@ -55,24 +56,25 @@ struct HeightBits {
 // What rdp_height_differences and rdp_height_costs take.
 struct HeightCostArguments {
   const HeightSight* sights;
-  const HeightPlane* planes;            // of the labels, then the low heights
-  const std::int32_t* potential;        // by pixel
-  const std::uint32_t* census;          // of the reference
-  double horizon[3];                    // heightmap::Geometry::horizon
+  const HeightPlane* planes;      // of the labels, then the low heights
+  const std::int32_t* potential;  // by pixel
+  const std::uint32_t* census;    // of the reference
+  double horizon[3];              // heightmap::Geometry::horizon
+  float highest;                  // of all planes, metres
   HeightBits bits;
   BeliefLayout layout;
-  unsigned char* costs[2];              // by colour
+  unsigned char* costs[2];  // by colour
 
-  std::int32_t views;          // that are not the reference
+  std::int32_t views;  // that are not the reference
   std::int32_t window;
-  std::int32_t first_row;      // rows whose costs are found
+  std::int32_t first_row;  // rows whose costs are found
   std::int32_t end_row;
-  std::int32_t with_labels;    // costs of labels are found
-  std::int32_t first_low;      // and of low heights [first_low, end_low)
+  std::int32_t with_labels;  // costs of labels are found
+  std::int32_t first_low;    // and of low heights [first_low, end_low)
   std::int32_t end_low;
-  std::int32_t lows;           // how many low heights there are
-  std::int32_t constant;       // heightmap::Parameters::unknown_cost
-  std::int32_t bias;           // low_bias
+  std::int32_t lows;      // how many low heights there are
+  std::int32_t constant;  // heightmap::Parameters::unknown_cost
+  std::int32_t bias;      // low_bias
 };
 
 // A thread has a pixel of the band, blockIdx.z is the view.
@@ -92,10 +94,10 @@ constexpr int kHeightEdge = 8;
 
 // How the schedule stands, on the device.
 struct HeightProgress {
-  unsigned long long energy;   // of the labelling that is being summed up
-  long long before;            // of the one before; -1: there is none
-  std::uint32_t blocks;        // that have added theirs
-  std::uint32_t is_done;       // what comes later does nothing
+  unsigned long long energy;  // of the labelling that is being summed up
+  long long before;           // of the one before; -1: there is none
+  std::uint32_t blocks;       // that have added theirs
+  std::uint32_t is_done;      // what comes later does nothing
 };
 struct HeightLinkArguments {
   HeightProgress* progress;       // is set to the start

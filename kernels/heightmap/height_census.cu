@@ -5,6 +5,7 @@
 
 #include "common/heightmap/rules.h"
 #include "kernels/heightmap/height_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 
 namespace rdp::cuda {
 namespace {
@@ -42,8 +43,7 @@ __device__ void census(const HeightCensusArguments& a) {
     const auto across = [&](int at) {
       return bytes[at][x - 1] + 2 * bytes[at][x] + bytes[at][x + 1];
     };
-    smooth[row][column] =
-        static_cast<std::uint16_t>(across(y - 1) + 2 * across(y) + across(y + 1));
+    smooth[row][column] = static_cast<std::uint16_t>(across(y - 1) + 2 * across(y) + across(y + 1));
   }
   __syncthreads();
 
@@ -76,7 +76,8 @@ __device__ void find_links(const HeightLinkArguments& a) {
   const auto y = static_cast<int>(blockIdx.y);
   if (x >= layout.width) return;
   if (x == 0 && y == 0) *a.progress = {0, -1, 0, 0};
-  const std::int32_t* const potential = a.potential + static_cast<std::int64_t>(y) * layout.width + x;
+  const std::int32_t* const potential =
+      a.potential + static_cast<std::int64_t>(y) * layout.width + x;
   const unsigned char* const sample = a.picture.samples + y * a.picture.pitch + x;
   const bool is_there[] = {x > 0, x + 1 < layout.width, y > 0, y + 1 < layout.height};
   const std::int64_t steps[] = {-1, 1, -layout.width, layout.width};
@@ -103,10 +104,12 @@ __device__ void find_links(const HeightLinkArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightCensusThreads)
     rdp_height_census(const rdp::cuda::HeightCensusArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::census(a);
 }
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightLinkThreads)
     rdp_height_links(const rdp::cuda::HeightLinkArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_links(a);
 }

@@ -7,6 +7,8 @@
 
 #include "common/heightmap/rules.h"
 #include "kernels/heightmap/height_arguments.h"
+#include "kernels/heightmap/places.cuh"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/pairs.cuh"
 #include "kernels/primitives/warp.cuh"
 
@@ -15,34 +17,38 @@ namespace {
 
 using heightmap::clamp_to;
 
-// The bits of four planes, the first one in the lowest byte.
+// By how many bits the census of a pixel differs from what another view shows of planes.
 struct Bits {
   const HeightCostArguments& a;
   const HeightSight& sight;
-  heightmap::Vector3 h0, h1;
-  double side;           // of the horizon
+  Places places;
   std::uint32_t census;  // of the pixel
 
-  __device__ std::uint32_t of_plane(int number) const {
-    const HeightPlane plane = a.planes[number];
-    const bool negative = plane.determinant < 0.0;
-    if (negative ? !(side < 0.0) : !(plane.determinant > 0.0 && side > 0.0)) {
-      return heightmap::kOutsideBits;
-    }
-    const std::int32_t place = heightmap::place_of(h0, h1, plane.height, negative,
-                                                   sight.sight.width, sight.sight.height);
+  __device__ std::uint32_t at(std::int32_t place) const {
     if (place == heightmap::kOutside) return heightmap::kOutsideBits;
     return static_cast<std::uint32_t>(__popc(census ^ __ldg(sight.census + place)));
   }
-  // Of planes [first, end); those behind are as the last one.
+  // Of planes [first, end), the first one in the lowest byte; those behind are as the last one.
   __device__ std::uint32_t of_word(int first, int end) const {
-    std::uint32_t word = 0, bits = 0;
+    std::uint32_t word = 0, unsure = 0;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      if (first + i < end) bits = of_plane(first + i);
-      word |= bits << (8 * i);
+      if (first + i >= end) break;
+      const std::int32_t place = places.roughly(a.planes[first + i]);
+      if (place == Places::kUnsure) {
+        unsure |= 1U << i;
+      } else {
+        word |= at(place) << (8 * i);
+      }
     }
-    return word;
+    for (; unsure != 0; unsure &= unsure - 1) {
+      const int i = __ffs(static_cast<int>(unsure)) - 1;
+      word |= at(places.exactly(a.planes[first + i])) << (8 * i);
+    }
+    const int count = end - first;
+    if (count >= 4) return word;
+    const std::uint32_t last = word >> (8 * (count - 1));
+    return word | (last * 0x01010101U) << (8 * (count - 1));
   }
 };
 
@@ -51,11 +57,7 @@ __device__ void find_differences(const HeightCostArguments& a) {
   const int y = a.bits.first_row + static_cast<int>(blockIdx.y);
   if (x >= a.layout.width) return;
   const HeightSight& sight = a.sights[blockIdx.z];
-  const Bits bits{a,
-                  sight,
-                  heightmap::times(sight.sight.h0, x, y),
-                  heightmap::times(sight.sight.h1, x, y),
-                  heightmap::row_times(a.horizon, x, y),
+  const Bits bits{a, sight, Places(sight, a.horizon, a.highest, x, y),
                   __ldg(a.census + static_cast<std::int64_t>(y) * a.layout.width + x)};
   std::uint32_t* out = a.bits.words + blockIdx.z * a.bits.view_stride +
                        static_cast<std::int64_t>(blockIdx.y) * a.layout.width + x;
@@ -218,8 +220,8 @@ class Windows {
     for (int i = 0; i < kStripRows + 2 * reach_; ++i) {
       const int row = first + i;
       const std::uint32_t bytes = word_of(
-          words + static_cast<std::int64_t>(row_at(row) - a_.bits.first_row) * a_.layout.width,
-          row, column);
+          words + static_cast<std::int64_t>(row_at(row) - a_.bits.first_row) * a_.layout.width, row,
+          column);
 #pragma unroll
       for (int k = 0; k < kStripRows; ++k) {
         if (i >= k && i - k < a_.window) sums[k].add(bytes);
@@ -308,10 +310,12 @@ __device__ void find_costs(const HeightCostArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightDifferencesThreads)
     rdp_height_differences(const rdp::cuda::HeightCostArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_differences(a);
 }
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightCostThreads, 4)
     rdp_height_costs(const rdp::cuda::HeightCostArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_costs(a);
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "kernels/heightmap/height_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -51,8 +52,7 @@ __device__ unsigned find_label(const HeightBeliefArguments& a, int number, int r
       look_at(belief >> (8 * i) & 0xFFU, 4 * word + i, cost >> (8 * i) & 0xFFU);
     }
   }
-  const unsigned cost =
-      word_at(costs, layout.words) >> (8 * BeliefLayout::kUnknownByte) & 0xFFU;
+  const unsigned cost = word_at(costs, layout.words) >> (8 * BeliefLayout::kUnknownByte) & 0xFFU;
   unsigned belief = cost;
   if (read != nullptr) {
     const std::uint32_t told = word_at(messages, kDirections * layout.words);
@@ -141,10 +141,12 @@ __device__ void find_energy(const HeightBeliefArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightLabelThreads)
     rdp_height_labels(const rdp::cuda::HeightBeliefArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_labels(a);
 }
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightEnergyColumns)
     rdp_height_energy(const rdp::cuda::HeightBeliefArguments a) {
+  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_energy(a);
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "kernels/heightmap/told.cuh"
+#include "kernels/primitives/grid_order.cuh"
 
 namespace rdp::cuda {
 namespace {
@@ -164,8 +165,8 @@ class Tile {
   }
   __device__ void row_beside(bool is_above) const {
     Known<kWords> known;
-    const bool is_there = load(is_above ? top_ - 1 : top_ + rows_,
-                               group_ * BeliefLayout::kGroup + lane_, &known);
+    const bool is_there =
+        load(is_above ? top_ - 1 : top_ + rows_, group_ * BeliefLayout::kGroup + lane_, &known);
     const std::uint32_t unknown = tell_two(is_there, 1, &known);
     if (is_above) {
       store_told(reaching(0, lane_), kFromAbove, known.words[3], unknown >> 16);
@@ -179,10 +180,9 @@ class Tile {
     const int row = top_ + unit;
     const bool is_left = BeliefLayout::is_odd(row, 0) != 0;
     Known<kWords> known;
-    const bool is_there = load(row,
-                               is_left ? group_ * BeliefLayout::kGroup - 1
-                                       : (group_ + 1) * BeliefLayout::kGroup,
-                               &known);
+    const bool is_there =
+        load(row, is_left ? group_ * BeliefLayout::kGroup - 1 : (group_ + 1) * BeliefLayout::kGroup,
+             &known);
     const std::uint32_t unknown = tell_two(is_there, 0, &known);
     if (is_left) {
       store_told(reaching(unit, 0), kFromLeft, known.words[1], unknown >> 16);
@@ -218,6 +218,7 @@ __device__ void exchange(const HeightBeliefArguments& a) {
 #define RDP_HEIGHT_SEND(fewest, most)                                         \
   extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightSendThreads) \
       rdp_height_send_##most(const rdp::cuda::HeightBeliefArguments a) {      \
+    rdp::cuda::wait_for_grid_before();                                        \
     rdp::cuda::send<fewest, most / 4>(a);                                     \
   }
 RDP_HEIGHT_SEND(1, 16)
@@ -225,10 +226,11 @@ RDP_HEIGHT_SEND(24, 24)
 RDP_HEIGHT_SEND(17, 32)
 RDP_HEIGHT_SEND(33, 64)
 
-#define RDP_HEIGHT_EXCHANGE(fewest, most, threads, blocks)                    \
-  extern "C" __global__ void __launch_bounds__(threads, blocks)               \
-      rdp_height_exchange_##most(const rdp::cuda::HeightBeliefArguments a) {  \
-    rdp::cuda::exchange<fewest, most / 4, threads>(a);                        \
+#define RDP_HEIGHT_EXCHANGE(fewest, most, threads, blocks)                   \
+  extern "C" __global__ void __launch_bounds__(threads, blocks)              \
+      rdp_height_exchange_##most(const rdp::cuda::HeightBeliefArguments a) { \
+    rdp::cuda::wait_for_grid_before();                                       \
+    rdp::cuda::exchange<fewest, most / 4, threads>(a);                       \
   }
 RDP_HEIGHT_EXCHANGE(1, 16, rdp::cuda::kHeightExchangeThreads, 1)
 #if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 1100

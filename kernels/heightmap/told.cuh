@@ -78,8 +78,7 @@ struct Known {
     const std::uint32_t beside = __byte_perm(told, 0, 0x4140);
     const std::uint32_t upright = __byte_perm(told, 0, 0x4342);
     const std::uint32_t sums = beside + upright;
-    const std::uint32_t all =
-        both_halves((unknown_cost & 0xFFU) + (sums & 0xFFFFU) + (sums >> 16));
+    const std::uint32_t all = both_halves((unknown_cost & 0xFFU) + (sums & 0xFFFFU) + (sums >> 16));
     unknown[0] = all - beside;
     unknown[1] = all - upright;
   }
@@ -109,8 +108,7 @@ __device__ __forceinline__ std::uint32_t tell(const TellRules& rules, std::uint3
                                               std::uint32_t (&b)[kWords]) {
   constexpr int kLabels = 4 * kWords;
   const std::uint32_t moved = links & both_halves(kHeightEdge - 1);
-  const std::uint32_t jump =
-      rules.unknown_jump + ((links >> 3) & both_halves(1)) * rules.edge_less;
+  const std::uint32_t jump = rules.unknown_jump + ((links >> 3) & both_halves(1)) * rules.edge_less;
 
   // At each height the least of what another one costs and the steps to it.
   std::uint32_t e[kLabels];
@@ -166,10 +164,9 @@ __device__ __forceinline__ std::uint32_t tell(const TellRules& rules, std::uint3
   static_assert(kHeightSteepest == 2);
   const auto moved_label = [&](int l) {
     const std::uint32_t at =
-        l < 0 ? e[0] + static_cast<std::uint32_t>(-l) * rules.step
-        : l >= kLabels
-            ? e[kLabels - 1] + static_cast<std::uint32_t>(l - kLabels + 1) * rules.step
-            : e[l];
+        l < 0          ? e[0] + static_cast<std::uint32_t>(-l) * rules.step
+        : l >= kLabels ? e[kLabels - 1] + static_cast<std::uint32_t>(l - kLabels + 1) * rules.step
+                       : e[l];
     return smaller_of_sum(at, base, most);
   };
   const std::uint32_t bits_a = 8 * (moved & 0xFFU), bits_b = 8 * (moved >> 16);

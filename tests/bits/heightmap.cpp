@@ -28,6 +28,7 @@ struct HeightmapSpec {
   int views = 0;
   int window = 0;
   int low_step = 0;
+  int heights = 0;
   std::uint32_t ends = 0;  // a bit for each property: at one of its ends, bits above say at which
   // As few as large pictures need.
   bool quick = false;
@@ -70,7 +71,7 @@ void set_ends(std::uint32_t ends, Parameters* p) {
 
 struct Heightmap {
   static constexpr const char* kName = "Heightmap";
-  static constexpr Counts kCounts{150, 200, 40, 8, false, Steady::kRepeated};
+  static constexpr Counts kCounts{150, 200, 40, 8, true, Steady::kRepeated};
   using Spec = HeightmapSpec;
   using Case = HeightmapCase;
 
@@ -108,6 +109,22 @@ struct Heightmap {
       }
     }
     for (const int low_step : {1, 9, 40}) add(20, 14).low_step = low_step;
+    // Around the numbers of heights of words and kernels, moved by one and two labels.
+    for (const int heights : {1, 2, 3, 4, 5, 15, 16, 17, 23, 24, 25, 31, 32, 33, 48, 62, 63}) {
+      for (const std::uint32_t most_slope : {0U, 1U}) {
+        Spec& spec = add(34 + random->below(70), 21);
+        spec.heights = heights;
+        spec.window = 3;
+        spec.ends = 1U << 5 | 1U << 11 | most_slope << 21 | 1U << 27;
+      }
+    }
+    // Several bands of the GPU's costs.
+    for (const int height : {700, 1100}) {
+      Spec& spec = add(41, height);
+      spec.views = heightmap::kMostViews;
+      spec.window = 1;
+      spec.heights = 24;
+    }
     return specs;
   }
 
@@ -131,7 +148,9 @@ struct Heightmap {
     for (;;) {
       test::HeightsCase set = test::random_case(&random, spec.width, spec.height);
       set_ends(spec.ends, &set.parameters);
-      if (spec.window != 0) set.parameters.window = spec.window;
+      Parameters& p = set.parameters;
+      if (spec.window != 0) p.window = spec.window;
+      if (spec.heights != 0) p.max_height = p.min_height + (spec.heights - 1) * p.height_step;
       if (spec.low_step != 0) {
         set.parameters.low_step = spec.low_step;
         // So that there are not thousands.

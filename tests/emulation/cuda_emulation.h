@@ -260,6 +260,7 @@ inline unsigned __brev(unsigned v) {
 inline int __float_as_int(float v) { return std::bit_cast<int>(v); }
 inline unsigned __float_as_uint(float v) { return std::bit_cast<unsigned>(v); }
 inline float __int_as_float(int v) { return std::bit_cast<float>(v); }
+inline float __fdividef(float a, float b) { return a / b; }
 inline float __uint_as_float(unsigned v) { return std::bit_cast<float>(v); }
 
 inline unsigned long long emulation_both(unsigned low, unsigned high) {
