@@ -177,7 +177,7 @@ struct HeightEngine::Impl {
   void prepare();
   void upload(const Geometry& geometry);
   void find_census(std::span<const DeviceDepthView> pictures, CUstream stream) const;
-  void find_costs(CUstream stream) const;
+  void find_costs(const DeviceDepthView& picture, CUstream stream) const;
   HeightBeliefArguments belief_arguments() const;
   int rows_of_tiles() const;
   void send(const HeightBeliefArguments& a, CUstream stream) const;
@@ -302,12 +302,13 @@ void HeightEngine::Impl::find_census(std::span<const DeviceDepthView> pictures,
         stream, a);
 }
 
-void HeightEngine::Impl::find_costs(CUstream stream) const {
+void HeightEngine::Impl::find_costs(const DeviceDepthView& picture, CUstream stream) const {
   HeightCostArguments a{};
+  a.picture = {picture.bytes(), picture.pitch, at.census[rig.reference], picture.width,
+               picture.height};
   a.sights = at.sights;
   a.planes = at.planes;
   a.potential = at.potential;
-  a.census = at.census[rig.reference];
   std::copy_n(horizon, 3, a.horizon);
   // The labels' last one: low heights are below them.
   a.highest = static_cast<float>(heightmap::metres(parameters.height_of(parameters.heights() - 1)));
@@ -428,7 +429,7 @@ void HeightEngine::Impl::decide(HeightBeliefArguments a, int done, bool may_end,
 
 void HeightEngine::run(std::span<const DeviceDepthView> pictures, CUstream stream) {
   impl_->find_census(pictures, stream);
-  impl_->find_costs(stream);
+  impl_->find_costs(pictures[size_of(impl_->rig.reference)], stream);
   impl_->propagate(stream);
   impl_->ground.start(labels(), stream);
 }

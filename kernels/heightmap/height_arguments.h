@@ -55,10 +55,10 @@ struct HeightBits {
 
 // What rdp_height_differences and rdp_height_costs take.
 struct HeightCostArguments {
+  HeightPicture picture;  // the reference
   const HeightSight* sights;
   const HeightPlane* planes;      // of the labels, then the low heights
   const std::int32_t* potential;  // by pixel
-  const std::uint32_t* census;    // of the reference
   double horizon[3];              // heightmap::Geometry::horizon
   float highest;                  // of all planes, metres
   HeightBits bits;

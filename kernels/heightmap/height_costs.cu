@@ -58,7 +58,7 @@ __device__ void find_differences(const HeightCostArguments& a) {
   if (x >= a.layout.width) return;
   const HeightSight& sight = a.sights[blockIdx.z];
   const Bits bits{a, sight, Places(sight, a.horizon, a.highest, x, y),
-                  __ldg(a.census + static_cast<std::int64_t>(y) * a.layout.width + x)};
+                  __ldg(a.picture.census + static_cast<std::int64_t>(y) * a.layout.width + x)};
   std::uint32_t* out = a.bits.words + blockIdx.z * a.bits.view_stride +
                        static_cast<std::int64_t>(blockIdx.y) * a.layout.width + x;
   const auto store = [&](std::uint32_t word) {
@@ -272,6 +272,34 @@ __device__ void find_label_costs(const HeightCostArguments& a, Windows* windows,
   }
 }
 
+// Whether all pixels up to `reach` columns and rows away are of one grey level. Nearly all threads
+// see after a few pixels that they are not.
+__device__ bool is_plain(const HeightPicture& picture, int x, int y, int reach) {
+  const unsigned char grey = __ldg(picture.samples + y * picture.pitch + x);
+  const int left = max(x - reach, 0), right = min(x + reach, picture.width - 1);
+  const int bottom = min(y + reach, picture.height - 1);
+  for (int row = max(y - reach, 0); row <= bottom; ++row) {
+    const unsigned char* const samples = picture.samples + row * picture.pitch;
+    for (int column = left; column <= right; ++column) {
+      if (__ldg(samples + column) != grey) return false;
+    }
+  }
+  return true;
+}
+
+// What costs are where the picture is plain; those of the labels have been written by this thread.
+__device__ int settle_plain(const HeightCostArguments& a, int x, int y, int unknown) {
+  unsigned char* const costs = costs_of(a, x, y);
+  int least = heightmap::kMostCost;
+  for (int label = 0; label < a.layout.heights; ++label) {
+    unsigned char* const cost = costs + BeliefLayout::word(label >> 2) + (label & 3);
+    const unsigned char settled = max(*cost, heightmap::kPlainCost);
+    *cost = settled;
+    least = min(least, static_cast<int>(settled));
+  }
+  return heightmap::plain_unknown_cost(unknown, least);
+}
+
 __device__ void find_costs_of_unknown(const HeightCostArguments& a, Windows* windows) {
   int low[kTurns];
   for (int turn = 0; turn < kTurns; ++turn) {
@@ -292,8 +320,15 @@ __device__ void find_costs_of_unknown(const HeightCostArguments& a, Windows* win
   }
   for (int turn = 0; turn < kTurns; ++turn) {
     if (!windows->has(turn)) continue;
-    *cost_of_unknown(a, windows->x(), windows->y(turn)) = static_cast<unsigned char>(
-        a.end_low == a.lows ? heightmap::unknown_cost(low[turn], a.constant, a.bias) : low[turn]);
+    const int x = windows->x(), y = windows->y(turn);
+    int cost = low[turn];
+    if (a.end_low == a.lows) {
+      cost = heightmap::unknown_cost(cost, a.constant, a.bias);
+      if (is_plain(a.picture, x, y, heightmap::plain_reach(a.window))) {
+        cost = settle_plain(a, x, y, cost);
+      }
+    }
+    *cost_of_unknown(a, x, y) = static_cast<unsigned char>(cost);
   }
 }
 
