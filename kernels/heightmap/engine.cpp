@@ -35,9 +35,9 @@ using heightmap::View;
 static_assert(kMostHeightPictures == heightmap::kMostViews);
 static_assert(kMostHeightWindow == heightmap::kMostWindow);
 
-// What differs between the censuses is kept for a band of rows, which stays in the second-level
-// cache, and for so many low heights at a time.
-constexpr std::size_t kBandBytes = std::size_t{24} << 20;
+// What differs between the censuses is kept for a band of rows, and for so many low heights at a
+// time. Bands that stay in the second-level cache have too few rows to keep a large device at work.
+constexpr std::size_t kBandBytes = std::size_t{64} << 20;
 constexpr int kLowsAtOnce = 32;
 // The energy is looked at after so many half-iterations.
 constexpr int kEnergySteps = 10;
@@ -158,8 +158,6 @@ struct HeightEngine::Impl {
   const int most_shared =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   KernelTable<kModules> kernels{static_cast<unsigned>(most_shared)};
-  // All kernels but the first of a set wait for the one before them.
-  const OverlappedStart start;
 
   // What is prepared.
   bool ready = false;
@@ -296,10 +294,9 @@ void HeightEngine::Impl::find_census(std::span<const DeviceDepthView> pictures,
   links.contrast = parameters.edge_contrast;
   kernels["rdp_height_links"].start(
       tiled(layout.width, layout.height, kHeightLinkThreads, 1, kHeightLinkThreads), stream, links);
-  start(kernels["rdp_height_census"],
-        tiled(width, height, kHeightCensusColumns, kHeightCensusRows, kHeightCensusThreads,
-              static_cast<int>(pictures.size())),
-        stream, a);
+  kernels["rdp_height_census"].start(tiled(width, height, kHeightCensusColumns, kHeightCensusRows,
+                                           kHeightCensusThreads, static_cast<int>(pictures.size())),
+                                     stream, a);
 }
 
 void HeightEngine::Impl::find_costs(const DeviceDepthView& picture, CUstream stream) const {
@@ -334,14 +331,14 @@ void HeightEngine::Impl::find_costs(const DeviceDepthView& picture, CUstream str
     do {
       a.with_labels = a.first_low == 0 ? 1 : 0;
       a.end_low = std::min(a.first_low + kLowsAtOnce, a.lows);
-      start(kernels["rdp_height_differences"],
-            tiled(layout.width, bits_rows, kHeightDifferencesThreads, 1, kHeightDifferencesThreads,
-                  a.views),
-            stream, a);
-      start(kernels["rdp_height_costs"],
-            tiled(layout.width, a.end_row - a.first_row, kHeightCostColumns, kHeightCostRows,
-                  kHeightCostThreads),
-            stream, a);
+      kernels["rdp_height_differences"].start(
+          tiled(layout.width, bits_rows, kHeightDifferencesThreads, 1, kHeightDifferencesThreads,
+                a.views),
+          stream, a);
+      kernels["rdp_height_costs"].start(
+          tiled(layout.width, a.end_row - a.first_row, kHeightCostColumns, kHeightCostRows,
+                kHeightCostThreads),
+          stream, a);
       a.first_low = a.end_low;
     } while (a.first_low < a.lows);
   }
@@ -370,7 +367,7 @@ void HeightEngine::Impl::send(const HeightBeliefArguments& a, CUstream stream) c
                          : layout.words == 6 ? kernels["rdp_height_send_24"]
                          : layout.words == 8 ? kernels["rdp_height_send_32"]
                                              : kernels["rdp_height_send_64"];
-  start(kernel, shape, stream, a);
+  kernel.start(shape, stream, a);
 }
 
 // Two half-iterations, from what reaches colour 0 to what reaches it then.
@@ -383,7 +380,7 @@ void HeightEngine::Impl::exchange(const HeightBeliefArguments& a, CUstream strea
                          : layout.words == 6 ? kernels["rdp_height_exchange_24"]
                          : layout.words == 8 ? kernels["rdp_height_exchange_32"]
                                              : kernels["rdp_height_exchange_64"];
-  start(kernel, shape, stream, a);
+  kernel.start(shape, stream, a);
 }
 
 // Half-iterations go in pairs, and the last one of an odd number alone.
@@ -417,14 +414,12 @@ void HeightEngine::Impl::decide(HeightBeliefArguments a, int done, bool may_end,
                                 CUstream stream) const {
   a.done = done;
   a.decides = may_end ? 1 : 0;
-  start(
-      kernels["rdp_height_labels"],
+  kernels["rdp_height_labels"].start(
       tiled((layout.width + 1) / 2, layout.height, kHeightLabelThreads, 1, kHeightLabelThreads, 2),
       stream, a);
-  start(kernels["rdp_height_energy"],
-        tiled(layout.width, layout.height, kHeightEnergyColumns, kHeightEnergyRows,
-              kHeightEnergyColumns),
-        stream, a);
+  kernels["rdp_height_energy"].start(tiled(layout.width, layout.height, kHeightEnergyColumns,
+                                           kHeightEnergyRows, kHeightEnergyColumns),
+                                     stream, a);
 }
 
 void HeightEngine::run(std::span<const DeviceDepthView> pictures, CUstream stream) {

@@ -5,7 +5,6 @@
 
 #include "common/heightmap/rules.h"
 #include "kernels/heightmap/height_arguments.h"
-#include "kernels/primitives/grid_order.cuh"
 
 namespace rdp::cuda {
 namespace {
@@ -104,12 +103,10 @@ __device__ void find_links(const HeightLinkArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightCensusThreads)
     rdp_height_census(const rdp::cuda::HeightCensusArguments a) {
-  rdp::cuda::wait_for_grid_before();
   rdp::cuda::census(a);
 }
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightLinkThreads)
     rdp_height_links(const rdp::cuda::HeightLinkArguments a) {
-  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_links(a);
 }

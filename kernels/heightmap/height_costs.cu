@@ -8,7 +8,6 @@
 #include "common/heightmap/rules.h"
 #include "kernels/heightmap/height_arguments.h"
 #include "kernels/heightmap/places.cuh"
-#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/pairs.cuh"
 #include "kernels/primitives/warp.cuh"
 
@@ -345,12 +344,10 @@ __device__ void find_costs(const HeightCostArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightDifferencesThreads)
     rdp_height_differences(const rdp::cuda::HeightCostArguments a) {
-  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_differences(a);
 }
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightCostThreads, 4)
     rdp_height_costs(const rdp::cuda::HeightCostArguments a) {
-  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_costs(a);
 }

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "kernels/heightmap/height_arguments.h"
-#include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
 namespace rdp::cuda {
@@ -141,12 +140,10 @@ __device__ void find_energy(const HeightBeliefArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightLabelThreads)
     rdp_height_labels(const rdp::cuda::HeightBeliefArguments a) {
-  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_labels(a);
 }
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightEnergyColumns)
     rdp_height_energy(const rdp::cuda::HeightBeliefArguments a) {
-  rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_energy(a);
 }
