@@ -8,6 +8,7 @@
 #include "common/heightmap/cost_tiles.h"
 #include "common/heightmap/geometry.h"
 #include "common/heightmap/message_layout.h"
+#include "common/heightmap/plain_costs.h"
 #include "common/heightmap/potential.h"
 #include "common/heightmap/rules.h"
 #include "common/image/grow_buffer.h"
@@ -59,10 +60,6 @@ HeightField height_field(const heightmap::Rig& rig, const Parameters& parameters
   costs.layout = heightmap::MessageLayout(geometry.width, geometry.height, parameters.heights());
   GrowBuffer<std::uint8_t> laid_out;
   costs.costs = laid_out.ensure(costs.layout.bytes());
-  // Where there are no low heights, tiles leave the costs of `unknown` alone.
-  std::fill_n(costs.costs, costs.layout.bytes(),
-              static_cast<std::uint8_t>(heightmap::unknown_cost(
-                  heightmap::kMostCost + 1, parameters.unknown_cost, parameters.low_bias)));
   const int spread = heightmap::most_spread(field.potential.data(), geometry.width, geometry.height,
                                             parameters.window);
   GrowBuffer<std::byte> scratch;
@@ -72,6 +69,10 @@ HeightField height_field(const heightmap::Rig& rig, const Parameters& parameters
         costs, {left, std::min(left + heightmap::kTileColumns, geometry.width), 0, geometry.height},
         spread, scratch.data());
   }
+  GrowBuffer<std::byte> plain;
+  heightmap::settle_plain(pictures[static_cast<std::size_t>(rig.reference)], parameters, 0,
+                          geometry.height, costs.layout,
+                          plain.ensure(heightmap::plain_scratch(geometry.width)), costs.costs);
 
   const int labels = parameters.heights() + 1;
   field.costs.reserve(field.potential.size() * static_cast<std::size_t>(labels));

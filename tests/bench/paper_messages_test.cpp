@@ -3,6 +3,7 @@
 // have the definition's labels, with fractions those of a plain loop.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -162,21 +163,27 @@ TEST(PaperMessages, FractionsGiveTheLeastOverAllPairs) {
   }
 }
 
-// Tiles give the costs of the definition.
+// Tiles give the costs of the definition, and so does what is plain.
 TEST(HeightField, HasTheCostsOfTheDefinition) {
   const heightmap::Rig rig = test::crowd_rig(3, 40, 30, 90.0);
-  const heightmap::Parameters parameters;
+  heightmap::Parameters parameters;
   ASSERT_EQ(heightmap::check_rig(rig, parameters).fault, heightmap::RigFault::kNone);
   std::mt19937 random(3);
   std::vector<std::vector<std::byte>> pixels(3, std::vector<std::byte>(40 * 30));
   std::vector<DepthView> pictures;
   for (auto& each : pixels) {
     for (std::byte& pixel : each) pixel = static_cast<std::byte>(random() >> 24);
+    for (std::size_t row = 0; row < 24; ++row) {
+      std::fill_n(each.begin() + static_cast<std::ptrdiff_t>(40 * row), 25, std::byte{90});
+    }
     pictures.push_back({each.data(), 40, 40, 30, SampleType::kU8});
   }
-  const HeightField field = height_field(rig, parameters, pictures);
-  EXPECT_EQ(field.costs, reference::costs(heightmap::geometry_of(rig), rig, parameters,
-                                          field.potential, pictures));
+  for (const int low_step : {50, 0}) {
+    parameters.low_step = low_step;
+    const HeightField field = height_field(rig, parameters, pictures);
+    EXPECT_EQ(field.costs, reference::costs(heightmap::geometry_of(rig), rig, parameters,
+                                            field.potential, pictures));
+  }
 }
 
 }  // namespace
