@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What heightmap makes of sets of views, compared with the definition: cameras from files and on
 // buffers, formats, any reference, lenses that distort, depths, the raster on the ground, areas.
-#include "common/image/reference.h"
 #include "tests/heightmap/heights_rig.h"
 
 using heights_rig::calibration_of;
@@ -303,16 +302,7 @@ GST_START_TEST(test_lenses_that_distort) {
   const std::vector<Content> pictures = draw(cameras);
   const double k1 = -0.12;
   std::vector<Content> straight = pictures;
-  rdp::ViewRectification lens;
-  lens.camera.focal_x = lens.camera.focal_y = cameras[1].focal;
-  lens.camera.principal_x = cameras[1].principal_x;
-  lens.camera.principal_y = cameras[1].principal_y;
-  lens.rectified = lens.camera;
-  lens.camera.distortion.none = false;
-  lens.camera.distortion.k1 = k1;
-  lens.camera.distortion.reach = rdp::reach_of(lens.camera.distortion);
-  rdp::reference::rectify(pictures[1].view(), rdp::rectification_map(lens, 48, 36),
-                          straight[1].view());
+  straight[1] = heights_rig::straightened(cameras[1], pictures[1], k1);
   fail_unless(straight[1].samples != pictures[1].samples);
   for (const int reference : {0, 1}) {
     for (const int threads : {1, 3}) {
@@ -322,13 +312,9 @@ GST_START_TEST(test_lenses_that_distort) {
       rig.set_caps_of(pictures);
       for (int i = 0; i < 2; ++i) {
         const auto view = static_cast<std::size_t>(i);
-        g_autoptr(GstRdpCamera) plain = rdp::test::new_camera(cameras[view]);
-        GstRdpCameraInfo info = *gst_rdp_camera_get_info(plain);
-        if (i == 1) info.distortion[0] = k1;
-        g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, nullptr);
-        GstBuffer* frame = timed(frames::new_buffer(pictures[view]), 0);
-        gst_buffer_add_rdp_camera_meta(frame, camera);
-        rig.push(Rig::source(i).c_str(), frame);
+        rig.push(Rig::source(i).c_str(),
+                 heights_rig::with_lens(timed(frames::new_buffer(pictures[view]), 0), cameras[view],
+                                        i == 1 ? k1 : 0.0));
       }
       rig.check_runs();
       GstBuffer* got = rig.received().buffers[0];

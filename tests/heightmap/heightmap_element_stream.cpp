@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // heightmap while it plays: which frames are a set, what becomes of the others, cameras that are
 // not synchronous or stop, live sources, gaps.
+#include <cstring>
+
 #include "tests/heightmap/heights_rig.h"
 
 using heights_rig::calibration_of;
 using heights_rig::check_says;
 using heights_rig::Content;
 using heights_rig::draw;
+using heights_rig::Gaps;
 using heights_rig::kFrame;
 using heights_rig::kQuick;
 using heights_rig::Rig;
@@ -18,34 +21,6 @@ using rdp::test::BlockCamera;
 namespace {
 
 constexpr GstClockTime kMs = GST_MSECOND;
-
-// Gaps that came to a pad, by their times in ms.
-class Gaps {
- public:
-  explicit Gaps(GstPad* pad) : pad_(GST_PAD(gst_object_ref(pad))) {
-    probe_ = gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note, this, nullptr);
-  }
-  ~Gaps() {
-    gst_pad_remove_probe(pad_, probe_);
-    gst_object_unref(pad_);
-  }
-  std::atomic<guint> count{0};
-  std::atomic<GstClockTime> last{GST_CLOCK_TIME_NONE};
-
- private:
-  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
-    auto* self = static_cast<Gaps*>(data);
-    if (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP) {
-      GstClockTime time;
-      gst_event_parse_gap(GST_PAD_PROBE_INFO_EVENT(info), &time, nullptr);
-      self->last = time;
-      ++self->count;
-    }
-    return GST_PAD_PROBE_OK;
-  }
-  GstPad* pad_;
-  gulong probe_;
-};
 
 // Three cameras whose second and third are later by so many ms in each of `sets` sets; with these
 // settings beside.
@@ -237,7 +212,39 @@ GST_START_TEST(test_a_live_camera_that_stops) {
 }
 GST_END_TEST
 
-// A gap of the reference is handed on.
+// Of three live cameras the second one stalls from the start: it is the one that is named, not the
+// third, whose frames meet the reference's and have to go with them.
+GST_START_TEST(test_a_live_camera_that_never_comes) {
+  rdp::test::Folder folder;
+  const std::vector<Content> pictures = draw(three());
+  Rig rig(kQuick + calibration_of(&folder, three()), {0, 1, 2}, "",
+          "is-live=true do-timestamp=true min-latency=0 max-latency=1000000000");
+  g_object_set(rig.element(), "sync-tolerance", GST_SECOND / 100, nullptr);
+  rig.set_caps_of(pictures);
+  rig.play();
+  GstBus* bus = gst_element_get_bus(rig.pipeline());
+  std::string warning;
+  const gint64 begin = g_get_monotonic_time();
+  while (warning.empty() && g_get_monotonic_time() < begin + 20 * G_USEC_PER_SEC) {
+    for (const int pad : {0, 2}) {
+      rig.push(Rig::source(pad).c_str(),
+               frames::new_buffer(pictures[static_cast<std::size_t>(pad)]));
+    }
+    GstMessage* message = gst_bus_timed_pop_filtered(bus, 40 * kMs, GST_MESSAGE_WARNING);
+    if (message == nullptr) continue;
+    g_autoptr(GError) error = nullptr;
+    gst_message_parse_warning(message, &error, nullptr);
+    if (std::strstr(error->message, "No set has come together") != nullptr) {
+      warning = error->message;
+    }
+    gst_message_unref(message);
+  }
+  check_says(warning, {"nothing had come to the pad sink_1", "whether its camera runs",
+                       "set a larger latency"});
+  gst_object_unref(bus);
+}
+GST_END_TEST
+
 // Pictures on one pad alone wait, the user is told of it, and with another view they are worked on.
 GST_START_TEST(test_one_pad) {
   const std::string source = "depthtestsrc pattern=crowd view=left num-buffers=2 view-index=";
@@ -275,6 +282,7 @@ GST_START_TEST(test_one_pad) {
 }
 GST_END_TEST
 
+// A gap of the reference is handed on.
 GST_START_TEST(test_gaps) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(two());
@@ -311,6 +319,7 @@ Suite* heightmap_element_stream_suite() {
   tcase_add_test(tests, test_end_of_one);
   tcase_add_test(tests, test_a_camera_that_stops);
   tcase_add_test(tests, test_a_live_camera_that_stops);
+  tcase_add_test(tests, test_a_live_camera_that_never_comes);
   tcase_add_test(tests, test_one_pad);
   tcase_add_test(tests, test_gaps);
   suite_add_tcase(suite, tests);

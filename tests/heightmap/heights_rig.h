@@ -2,10 +2,13 @@
 #ifndef RDP_TESTS_HEIGHTMAP_HEIGHTS_RIG_H_
 #define RDP_TESTS_HEIGHTMAP_HEIGHTS_RIG_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "common/image/rectification_map.h"
+#include "common/image/reference.h"
 #include "tests/heightmap/heights_expected.h"
 
 // After the standard library: check.h defines a macro named fail.
@@ -86,6 +89,32 @@ inline GstBuffer* with_camera(GstBuffer* buffer, const BlockCamera& camera,
   GstRdpCamera* described = rdp::test::new_camera(camera, with_projection);
   gst_buffer_add_rdp_camera_meta(buffer, described);
   gst_rdp_camera_unref(described);
+  return buffer;
+}
+
+// What a view shows without what its lens does to it, whose first coefficient is k1.
+inline Content straightened(const BlockCamera& camera, const Content& picture, double k1) {
+  rdp::ViewRectification lens;
+  lens.camera.focal_x = lens.camera.focal_y = camera.focal;
+  lens.camera.principal_x = camera.principal_x;
+  lens.camera.principal_y = camera.principal_y;
+  lens.rectified = lens.camera;
+  lens.camera.distortion.none = false;
+  lens.camera.distortion.k1 = k1;
+  lens.camera.distortion.reach = rdp::reach_of(lens.camera.distortion);
+  Content straight(picture.shape);
+  rdp::reference::rectify(picture.view(),
+                          rdp::rectification_map(lens, picture.shape.width, picture.shape.height),
+                          straight.view());
+  return straight;
+}
+// A frame with its camera on it, which has such a lens.
+inline GstBuffer* with_lens(GstBuffer* buffer, const BlockCamera& camera, double k1) {
+  g_autoptr(GstRdpCamera) plain = rdp::test::new_camera(camera);
+  GstRdpCameraInfo info = *gst_rdp_camera_get_info(plain);
+  info.distortion[0] = k1;
+  g_autoptr(GstRdpCamera) bent = gst_rdp_camera_new(&info, nullptr);
+  gst_buffer_add_rdp_camera_meta(buffer, bent);
   return buffer;
 }
 
@@ -189,6 +218,34 @@ class Rig : public rdp::test::PipelineRig {
 
   std::vector<int> pads_;
   std::unique_ptr<rdp::test::Received> received_;
+};
+
+// Gaps that came to a pad, and the time of the last one.
+class Gaps {
+ public:
+  explicit Gaps(GstPad* pad) : pad_(GST_PAD(gst_object_ref(pad))) {
+    probe_ = gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note, this, nullptr);
+  }
+  ~Gaps() {
+    gst_pad_remove_probe(pad_, probe_);
+    gst_object_unref(pad_);
+  }
+  std::atomic<guint> count{0};
+  std::atomic<GstClockTime> last{GST_CLOCK_TIME_NONE};
+
+ private:
+  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* self = static_cast<Gaps*>(data);
+    if (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP) {
+      GstClockTime time;
+      gst_event_parse_gap(GST_PAD_PROBE_INFO_EVENT(info), &time, nullptr);
+      self->last = time;
+      ++self->count;
+    }
+    return GST_PAD_PROBE_OK;
+  }
+  GstPad* pad_;
+  gulong probe_;
 };
 
 inline std::string calibration_of(rdp::test::Folder* folder, const std::vector<BlockCamera>& of) {

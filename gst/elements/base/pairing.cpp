@@ -108,7 +108,7 @@ void Pairing::remove_other(GstAggregatorPad* pad) {
 void Pairing::take_pads() {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(others_changed_, false)) return;
-  missed_pad_ = nullptr;  // it may be gone, and so may those of:
+  missed_pad_ = stalled_pad_ = nullptr;  // they may be gone, and so may those of:
   wide_ = {};
   for (GstAggregatorPad* pad : streams_) gst_object_unref(pad);
   streams_ = others_;
@@ -118,6 +118,7 @@ void Pairing::take_pads() {
     notes_.push_back(InputNotes::of(pad));
   }
   heads_.assign(streams_.size(), {});
+  was_near_.assign(streams_.size(), 0);
   choices_.assign(streams_.size(), PairingChoice::kNone);
   pair_others_.assign(streams_.size(), nullptr);
 }
@@ -184,6 +185,7 @@ void Pairing::forget_last() {
 
 // Takes the head off a stream that is too early for what is to come.
 void Pairing::pop_other(std::size_t index, bool keep) {
+  was_near_[index] = 0;
   GstBuffer* buffer = gst_aggregator_pad_pop_buffer(streams_[index]);
   if (buffer == nullptr) return;  // flushed in the meantime
   GST_LOG_OBJECT(streams_[index], "no main buffer for %" GST_PTR_FORMAT, buffer);
@@ -253,6 +255,28 @@ void Pairing::note_missed(const StreamHead& main, std::size_t other) {
   nearest_missed_ = std::min(nearest_missed_.value_or(distance), distance);
 }
 
+// The main head is dropped for want of one of `other`.
+void Pairing::note_main_missed(const StreamHead& main, std::size_t other, std::int64_t tolerance) {
+  note_missed(main, other);
+  const bool stalls = other < heads_.size() && heads_[other].state == State::kNothing;
+  stalled_pad_ = stalls ? streams_[other] : nullptr;
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    const StreamHead& head = heads_[i];
+    if (head.state != State::kBuffer || !main.time || !head.time) continue;
+    if (std::abs(*main.time - *head.time) <= tolerance) was_near_[i] = 1;
+  }
+}
+
+// The head of `other` is dropped, which is too early. Of one that has met its main buffer, and
+// stays behind since another stream had none, that says nothing.
+void Pairing::note_other_missed(const StreamHead& main, std::size_t other) {
+  if (std::exchange(was_near_[other], 0) == 0) {
+    note_missed(main, other);
+  } else {
+    ++missed_;
+  }
+}
+
 // Where the main one has a time: pairs without are made in order of arrival.
 Pairing::Spread Pairing::find_spread(const StreamHead& main) const {
   if (!main.time) return {};
@@ -278,7 +302,8 @@ Pairing::Spread Pairing::find_spread(const StreamHead& main) const {
 void Pairing::forget_misses() {
   missed_ = 0;
   nearest_missed_.reset();
-  missed_pad_ = nullptr;
+  missed_pad_ = stalled_pad_ = nullptr;
+  std::fill(was_near_.begin(), was_near_.end(), 0);
   wide_ = {};
 }
 
@@ -313,6 +338,25 @@ void Pairing::drop_set(const StreamHead& main) {
   ++counts_.wide;
   for (std::size_t i = 0; i < streams_.size(); ++i) pop_other(i, false);
   drop_main(gst_aggregator_pad_pop_buffer(main_));
+}
+
+void Pairing::set_spread(guint64 spread) {
+  spread_ = spread;
+  counts_.largest_spread = std::max(counts_.largest_spread.load(), spread);
+}
+
+void Pairing::drop_pair(bool wide) {
+  --counts_.paired;
+  --main_notes_->used;
+  if (wide) ++counts_.wide;
+  for (std::size_t i = 0; i < pair_others_.size(); ++i) {
+    if (pair_others_[i] == nullptr) continue;
+    --notes_[i]->used;
+    ++notes_[i]->dropped;
+    ++counts_.dropped;
+  }
+  drop_main(take_main());
+  release();
 }
 
 GstClockTime Pairing::stream_time(GstBuffer* buffer) const {
@@ -367,7 +411,7 @@ Pairing::Next Pairing::next(bool deadline) {
       case Action::kDropMain: {
         GstBuffer* buffer = gst_aggregator_pad_pop_buffer(main_);
         GST_LOG_OBJECT(main_, "no other buffer for %" GST_PTR_FORMAT, buffer);
-        if (buffer != nullptr) note_missed(main, step.other);
+        if (buffer != nullptr) note_main_missed(main, step.other, now.tolerance);
         drop_main(buffer);
         deadline = false;
         break;
@@ -382,7 +426,7 @@ Pairing::Next Pairing::next(bool deadline) {
         break;
       case Action::kDropOther:
       case Action::kRemember:
-        if (step.action == Action::kDropOther) note_missed(main, step.other);
+        if (step.action == Action::kDropOther) note_other_missed(main, step.other);
         pop_other(step.other, step.action == Action::kRemember);
         break;
       case Action::kSkipGap:
@@ -561,6 +605,7 @@ PairingMisses Pairing::misses() const {
   misses.nearest = nearest_missed_;
   misses.tolerance = static_cast<guint64>(limits().tolerance);
   misses.pad = missed_pad_;
+  misses.stalled = stalled_pad_;
   misses.earliest = wide_.earliest;
   misses.latest = wide_.latest;
   misses.spread = wide_.time;

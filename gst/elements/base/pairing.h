@@ -46,8 +46,12 @@ struct PairingMisses {
   std::optional<guint64> nearest;
   guint64 tolerance = 0;  // as it is now
   // The pad of the other stream that the last one was dropped for; stays until the next look. Null:
-  // none was, or there is no other stream.
+  // none was, or there is no other stream. A stream whose buffer was near enough, and went since
+  // there was none of another, is not it.
   const GstAggregatorPad* pad = nullptr;
+  // The same where nothing at all had come to that pad when the main buffer could wait no longer:
+  // its source stalls, or is late. Null: that is not why.
+  const GstAggregatorPad* stalled = nullptr;
   // The last set that was dropped whole, since the last pair or flush: the pads of its earliest and
   // its latest buffer, which stay until the next look, and how far apart these are. Null: none was.
   const GstAggregatorPad* earliest = nullptr;
@@ -95,6 +99,14 @@ class Pairing : public InstanceMemory {
   GstClockTime running_time() const;
   // Of the pair's buffers that have a time: from the earliest to the latest, in ns.
   guint64 spread() const { return spread_; }
+  // How far apart the buffers of a pair may be, as it is now; in ns.
+  guint64 tolerance() const { return static_cast<guint64>(limits().tolerance); }
+  // Where the pair's main buffer is a batch, which knows more of its frames: from the earliest to
+  // the latest, in ns.
+  void set_spread(guint64 spread);
+  // The pair is no set after all: it is counted as what was dropped is, and leaves a gap in its
+  // place, where the rules have that. `wide`: its frames are too far apart. Streaming thread.
+  void drop_pair(bool wide);
   // Lets go of the pair.
   void release();
   // Pushes what became of the main buffer. Takes the reference. Streaming thread.
@@ -139,6 +151,8 @@ class Pairing : public InstanceMemory {
   PairingLimits limits() const;
   void pop_other(std::size_t index, bool keep);
   void note_missed(const StreamHead& main, std::size_t other);
+  void note_main_missed(const StreamHead& main, std::size_t other, std::int64_t tolerance);
+  void note_other_missed(const StreamHead& main, std::size_t other);
   void note_pair(const StreamHead& main);
   void forget_misses();
   Spread find_spread(const StreamHead& main) const;
@@ -175,6 +189,9 @@ class Pairing : public InstanceMemory {
   guint64 missed_ = 0;
   std::optional<guint64> nearest_missed_;
   const GstAggregatorPad* missed_pad_ = nullptr;
+  const GstAggregatorPad* stalled_pad_ = nullptr;
+  // Of each other stream, whether its head was near enough to a main buffer that is gone.
+  InstanceVector<char> was_near_;
   Spread wide_;  // of the last set that was dropped whole
   guint64 spread_ = 0;
   InstanceVector<PairingChoice> choices_;

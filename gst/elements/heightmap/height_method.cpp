@@ -179,10 +179,20 @@ void HeightMethod::look_at(const PairingMisses& misses) {
         ("stats has how many were dropped (wide)"));
     return;
   }
-  if (misses.count < kManyMisses || !misses.nearest || *misses.nearest <= misses.tolerance ||
-      misses.pad == nullptr || std::exchange(said_apart_, true)) {
+  if (misses.count < kManyMisses || said_apart_) return;
+  if (misses.stalled != nullptr) {
+    said_apart_ = true;
+    GST_ELEMENT_WARNING(
+        element_, STREAM, FAILED,
+        ("No set has come together of %" G_GUINT64_FORMAT
+         " buffers: nothing had come to the pad %s when the reference's could wait no longer: see "
+         "whether its camera runs, or set a larger latency, if its frames come late.",
+         misses.count, GST_PAD_NAME(misses.stalled)),
+        ("stats has how many were dropped by pad (inputs)"));
     return;
   }
+  if (!misses.nearest || *misses.nearest <= misses.tolerance || misses.pad == nullptr) return;
+  said_apart_ = true;
   GST_ELEMENT_WARNING(
       element_, STREAM, FAILED,
       ("No set has come together of %" G_GUINT64_FORMAT
