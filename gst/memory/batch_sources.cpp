@@ -36,7 +36,7 @@ bool read_batch_sources(GstBuffer* buffer, std::span<BatchSource> sources) {
         sources[frame->batch_id].known) {
       return false;
     }
-    sources[frame->batch_id] = {frame->source_id, frame->buf_pts, true};
+    sources[frame->batch_id] = {frame->source_id, frame->pad_index, frame->buf_pts, true};
   }
   return std::ranges::all_of(sources, &BatchSource::known);
 }

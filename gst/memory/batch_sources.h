@@ -11,7 +11,8 @@ namespace rdp::gst {
 
 // Where a frame of a batch comes from, as the multiplexer says.
 struct BatchSource {
-  std::uint32_t id = 0;  // of the camera; any number
+  std::uint32_t id = 0;   // of the camera; any number
+  std::uint32_t pad = 0;  // the number of the multiplexer's pad
   GstClockTime pts = GST_CLOCK_TIME_NONE;
   bool known = false;
 };

@@ -63,6 +63,7 @@ struct FrameMeta {
   std::uint64_t ntp_timestamp;
   std::uint32_t source_id;
 };
+static_assert(offsetof(FrameMeta, pad_index) == 40);
 static_assert(offsetof(FrameMeta, batch_id) == 44);
 static_assert(offsetof(FrameMeta, buf_pts) == 56);
 static_assert(offsetof(FrameMeta, source_id) == 72);

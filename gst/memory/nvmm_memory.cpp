@@ -188,6 +188,11 @@ bool check_params(GstBuffer* buffer, const nvmm::SurfaceParams& params, MemType 
   return true;
 }
 
+// Some producers of single surfaces leave numFilled at 0.
+guint filled_surfaces(const nvmm::Surface& batch) {
+  return batch.num_filled == 0 && batch.batch_size == 1 ? 1 : batch.num_filled;
+}
+
 // Whether somebody else would see what is written into the buffer.
 bool is_shared(GstBuffer* buffer) {
   return !gst_buffer_is_writable(buffer) ||
@@ -216,6 +221,23 @@ const char* nvmm_type_name(MemType type) {
       return "NVBUF_MEM_CUDA_ARRAY";
   }
   return "an unknown memory";
+}
+
+NvmmBatchSize nvmm_batch_size(GstBuffer* buffer) {
+  NvmmBatchSize size;
+  GstMapInfo map;
+  if (gst_buffer_n_memory(buffer) != 1 || !gst_buffer_map(buffer, &map, GST_MAP_READ)) return size;
+  const bool is_one = map.data != nullptr && map.size >= nvmm::kClassicLayout.surface_size &&
+                      reinterpret_cast<std::uintptr_t>(map.data) % alignof(nvmm::Surface) == 0;
+  if (is_one) {
+    const auto& batch = *reinterpret_cast<const nvmm::Surface*>(map.data);
+    const guint filled = filled_surfaces(batch);
+    if (filled <= batch.batch_size && batch.batch_size <= kMaxBatch) {
+      size = {filled, batch.batch_size};
+    }
+  }
+  gst_buffer_unmap(buffer, &map);
+  return size;
 }
 
 bool NvmmFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
@@ -258,8 +280,7 @@ bool NvmmFrame::find_surfaces(const GstVideoInfo& info, Access access, std::stri
     return false;
   }
   const auto* batch = reinterpret_cast<nvmm::Surface*>(map_.data);
-  // Some producers of single surfaces leave numFilled at 0.
-  const guint filled = batch->num_filled == 0 && batch->batch_size == 1 ? 1 : batch->num_filled;
+  const guint filled = filled_surfaces(*batch);
   if (filled == 0 || filled > batch->batch_size || filled > kMaxBatch) {
     *reason = format_text("the buffer's NvBufSurface has numFilled %u and batchSize %u",
                           batch->num_filled, batch->batch_size);

@@ -56,6 +56,14 @@ struct NvmmSurface {
 // What a memory type is called in NVIDIA's documentation: "NVBUF_MEM_CUDA_DEVICE".
 const char* nvmm_type_name(nvmm::MemType type);
 
+// What a buffer in NVMM memory says of its batch; nothing else of it is looked at. Both are 0 where
+// it is none.
+struct NvmmBatchSize {
+  guint filled = 0;  // surfaces that hold frames
+  guint most = 0;    // that the batch has room for
+};
+NvmmBatchSize nvmm_batch_size(GstBuffer* buffer);
+
 // A batch of frames in NVMM memory, mapped for as long as the object lives.
 class NvmmFrame {
  public:

@@ -11,6 +11,7 @@ using rdp::gst::explain_memory;
 using rdp::gst::explain_settings;
 using rdp::gst::HeightSearch;
 using rdp::gst::parameters_of;
+using rdp::gst::Processor;
 using rdp::gst::read_area;
 using rdp::heightmap::Area;
 using rdp::heightmap::Memory;
@@ -62,12 +63,18 @@ GST_START_TEST(test_memory) {
     view.height = 1080;
   }
   const Memory memory{1200000000, 846028800};
-  fail_unless(explain_memory(memory, 2046028800, rig, {}).empty());
-  const std::string text = explain_memory(memory, 2046028799, rig, {});
+  fail_unless(explain_memory(memory, 2046028800, Processor::kCpu, rig, {}).empty());
+  const std::string text = explain_memory(memory, 2046028799, Processor::kCpu, rig, {});
   for (const char* part : {"3 views, labelled in 1920x1080 with 24 heights, need 2047 MB",
                            "846 MB of them for the table", "there are 2046 MB", "videoscale",
                            "height-step", "table-memory=0"}) {
     check_has(text, part);
+  }
+  // On a GPU there is no table.
+  const std::string gpu = explain_memory({1200000000, 0}, 1000000000, Processor::kGpu, rig, {});
+  for (const char* part : {"need 1201 MB, and the GPU has 1000 MB", "videoscale", "height-step",
+                           "backend=cpu, with frames in system memory"}) {
+    check_has(gpu, part);
   }
   // This machine has some, and no more than an address can say.
   fail_unless(rdp::gst::most_memory() > (1U << 24));

@@ -33,6 +33,7 @@ struct Frame {
   std::uint32_t source;
   std::uint32_t place;
   GstClockTime pts;
+  std::int64_t pad = -1;  // of the multiplexer; none: some number
 };
 
 struct Batch {
@@ -41,7 +42,8 @@ struct Batch {
       Bytes& bytes = *frames.emplace_back(std::make_unique<Bytes>(nvds_abi::frame::kSize));
       bytes.put(nvds_abi::base::kBatch, all.get());
       bytes.put(nvds_abi::base::kType, std::int32_t{nvds_abi::kFrame});
-      bytes.put(nvds_abi::frame::kPad, frame.source + 100);
+      bytes.put(nvds_abi::frame::kPad,
+                frame.pad < 0 ? frame.source + 100 : static_cast<std::uint32_t>(frame.pad));
       bytes.put(nvds_abi::frame::kPlace, frame.place);
       bytes.put(nvds_abi::frame::kPts, guint64{frame.pts});
       bytes.put(nvds_abi::frame::kSource, frame.source);

@@ -70,16 +70,14 @@ bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* 
   g_autofree gchar* text = gst_caps_to_string(caps);
   std::string missing;
   const bool cuda_available = cuda_memory_available(&missing);
-  if (!words.system_only && memory_kind(caps) == MemoryKind::kCuda && !cuda_available) {
+  if (memory_kind(caps) == MemoryKind::kCuda && !cuda_available) {
     GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
                       ("%s cannot take memory:CUDAMemory here: %s.", name, missing.c_str()),
                       ("it was given %s", text));
   } else if (!gst_caps_is_subset(caps, templ)) {
-    const std::string media =
-        words.media != nullptr
-            ? words.media
-            : std::string("video/x-raw in ") +
-                  (words.system_only ? "system memory" : memories(cuda_available));
+    const std::string media = words.media != nullptr
+                                  ? words.media
+                                  : std::string("video/x-raw in ") + memories(cuda_available);
     GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
                       ("%s takes %s, %s; it was given %s.", name, media.c_str(), words.takes, text),
                       ("%s", words.remedy));

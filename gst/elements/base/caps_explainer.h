@@ -16,7 +16,6 @@ struct CapsWords {
   const char* example =  // for frames that come without caps
       "video/x-raw,format=GRAY16_LE,width=640,height=480 (rawvideoparse or a capsfilter adds them "
       "to raw data)";
-  bool system_only = false;  // no other memory is taken, whatever there is
 };
 
 // Video caps with these fields in system memory, and before them in other memory that can be used

@@ -129,8 +129,14 @@ static bool gst_rdp_joiner_take_caps(GstRdpJoiner* self, GstAggregatorPad* pad, 
 }
 
 static bool gst_rdp_joiner_has_enough(GstRdpJoiner* self) {
-  const std::size_t least = GST_RDP_JOINER_GET_CLASS(self)->least_inputs;
-  return self->priv->inputs.size() >= std::max<std::size_t>(least, 1);
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  const auto& inputs = self->priv->inputs;
+  if (inputs.size() >= std::max<std::size_t>(klass->least_inputs, 1)) return true;
+  if (klass->stands_alone == nullptr || inputs.size() != 1 || inputs[0].caps == nullptr) {
+    return false;
+  }
+  g_autoptr(GstBuffer) head = gst_aggregator_pad_peek_buffer(inputs[0].pad);
+  return head != nullptr && klass->stands_alone(inputs[0], head);
 }
 
 // Brings pairing and the stream up to date with the inputs that there are. False: they are too few.
@@ -179,7 +185,7 @@ static GstFlowReturn gst_rdp_joiner_push_set(GstRdpJoiner* self) {
   GstBuffer* made = nullptr;
   GstFlowReturn extra = GST_FLOW_NOT_LINKED;
   const GstFlowReturn worked = priv.stream->work(priv.pairing, &made, &extra);
-  if (worked != GST_FLOW_OK) return worked;
+  if (worked != GST_FLOW_OK || made == nullptr) return worked;
   priv.pairing.release();
   // Extra pads can say then why a pipeline does not start.
   priv.extra.note_main(true);
@@ -198,6 +204,7 @@ static GstFlowReturn gst_rdp_joiner_end(GstRdpJoiner* self) {
 // Applications may be about to request further pads, as when a demuxer has found what there is.
 static void gst_rdp_joiner_wait_for_more(GstRdpJoiner* self) {
   GstRdpJoinerPrivate& priv = *self->priv;
+  if (!gst_aggregator_pad_has_buffer(priv.inputs[0].pad)) return;
   const gint64 now = g_get_monotonic_time();
   if (priv.few_since == 0) priv.few_since = now;
   constexpr gint64 kPatience = rdp::gst::InputWatch::kPatience * G_TIME_SPAN_SECOND;
@@ -207,8 +214,9 @@ static void gst_rdp_joiner_wait_for_more(GstRdpJoiner* self) {
   GST_ELEMENT_WARNING(
       self, STREAM, FAILED,
       ("Data has come to %" G_GSIZE_FORMAT " sink pad%s and waits, expected %" G_GSIZE_FORMAT
-       " or more: link another %s to a pad of its own.",
-       priv.inputs.size(), priv.inputs.size() == 1 ? "" : "s", klass->least_inputs, klass->input),
+       " or more: link another %s to a pad of its own%s.",
+       priv.inputs.size(), priv.inputs.size() == 1 ? "" : "s", klass->least_inputs, klass->input,
+       klass->stands_alone == nullptr ? "" : ", or send batches in memory:NVMM (nvstreammux)"),
       (nullptr));
 }
 

@@ -119,6 +119,9 @@ typedef struct _GstRdpJoinerClass {
   rdp::gst::PairingRules rules;
   // With fewer inputs nothing is worked on; 0 is 1.
   std::size_t least_inputs;
+  // Whether the only input brings by itself what several do otherwise: its next buffer is a batch.
+  // Null: never. Streaming thread.
+  bool (*stands_alone)(const rdp::gst::JoinedInput& input, GstBuffer* next);
   // After how many seconds the user is told of a live input to which nothing comes; 0: as of
   // others.
   guint live_patience;

@@ -88,11 +88,12 @@ void JoinedWork::take_buffers(const Pairing& set) {
   }
 }
 
-GstFlowReturn JoinedWork::get_ready() {
+GstFlowReturn JoinedWork::get_ready(Pairing& set, SetFate* fate) {
   try {
     if (output_.take_reconfigure()) stale_ = true;
     if (stale_ && !negotiate()) return GST_FLOW_NOT_NEGOTIATED;
     stale_ = false;
+    *fate = method_->begin_set(set);
     return GST_FLOW_OK;
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(joiner_, RESOURCE, NO_SPACE_LEFT,
@@ -183,9 +184,14 @@ GstFlowReturn JoinedWork::push_extra(PaintedPicture* picture) {
 GstFlowReturn JoinedWork::work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) {
   drop_buffers();
   take_buffers(set);
-  method_->begin_set(set);
-  GstFlowReturn flow = get_ready();
+  SetFate fate = SetFate::kTaken;
+  GstFlowReturn flow = get_ready(set, &fate);
   if (flow != GST_FLOW_OK) return flow;
+  if (fate == SetFate::kRefused) return GST_FLOW_ERROR;
+  if (fate != SetFate::kTaken) {
+    set.drop_pair(fate == SetFate::kWide);
+    return GST_FLOW_OK;
+  }
   PaintedPicture picture;
   flow = run(set.running_time(), &picture);
   if (flow != GST_FLOW_OK) {

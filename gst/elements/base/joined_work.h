@@ -11,6 +11,14 @@
 
 namespace rdp::gst {
 
+// What becomes of a set of buffers that came together.
+enum class SetFate {
+  kTaken,
+  kIncomplete,  // a batch among them lacks frames: it is dropped
+  kWide,        // the frames of a batch are too far apart: the same
+  kRefused,     // after an element error: this cannot be worked on
+};
+
 // The method of an element on GstRdpJoiner that works on frames and sends frames of its own.
 //
 // Its inputs are the main one and those of the others that have a buffer in the set and are more
@@ -28,8 +36,9 @@ class JoinedMethod : public Method {
   // Those of the data pad of a row, in system memory (transfer full), after possible_caps(). Null:
   // nothing is sent there. May throw.
   virtual GstCaps* data_caps(const JoinerPad& /*row*/) { return nullptr; }
-  // First of all for a set of buffers.
-  virtual void begin_set(const Pairing& /*set*/) {}
+  // First of all for a set of buffers, whose caps possible_caps() has seen. May throw
+  // std::bad_alloc.
+  virtual SetFate begin_set(Pairing& /*set*/) { return SetFate::kTaken; }
   // After each look at the inputs' buffers: what of them was dropped.
   virtual void look_at(const PairingMisses&) {}
   // Nothing comes any more.
@@ -63,7 +72,7 @@ class JoinedWork final : public JoinerStream, private OutputSource {
   GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override;
   void acquire_data(std::size_t which, std::vector<OutputBuffer>* outputs);
   bool negotiate();
-  GstFlowReturn get_ready();
+  GstFlowReturn get_ready(Pairing& set, SetFate* fate);
   void take_buffers(const Pairing& set);
   GstFlowReturn run(GstClockTime running_time, PaintedPicture* picture);
   GstFlowReturn push_extra(PaintedPicture* picture);

@@ -51,9 +51,10 @@ class JoinerStream : public InstanceMemory {
   // Something else was linked to src, or downstream wants other caps or another pool.
   virtual void renegotiate() {}
 
-  // Works on the buffers of `set` and gives in *made what src sends; the buffer is the caller's,
-  // and so is an error that is posted where anything but OK is returned. What goes to extra pads is
-  // pushed here: *extra is what they said, as gst_rdp_extra_pad_combine_flow () has it.
+  // Works on the buffers of `set` and gives in *made what src sends, or null where it has dropped
+  // the set (Pairing::drop_pair()); the buffer is the caller's, and so is an error that is posted
+  // where anything but OK is returned. What goes to extra pads is pushed here: *extra is what they
+  // said, as gst_rdp_extra_pad_combine_flow () has it.
   virtual GstFlowReturn work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) = 0;
   // After each look at the inputs' buffers: what of them was dropped.
   virtual void look_at(const PairingMisses&) {}

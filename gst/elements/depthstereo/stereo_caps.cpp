@@ -6,21 +6,6 @@
 namespace rdp::gst {
 namespace {
 
-// Fields that say something of the samples or the memory of views, and nothing of what is made of
-// them.
-constexpr const char* kFieldsOfViews[] = {
-    "colorimetry", "chroma-site", "multiview-mode",         "multiview-flags",   "views",
-    "batch-size",  "gpu-id",      "num-surfaces-per-frame", "nvbuf-memory-type", "block-linear",
-    "compute-hw",
-};
-
-GstStructure* structure_of(const GstCaps* view, const char* format) {
-  GstStructure* fields = gst_structure_copy(gst_caps_get_structure(view, 0));
-  for (const char* field : kFieldsOfViews) gst_structure_remove_field(fields, field);
-  gst_structure_set(fields, "format", G_TYPE_STRING, format, nullptr);
-  return fields;
-}
-
 // Two views in two streams have to be of one size. Their formats may differ, as may their memory:
 // it is the luma that is matched, and a range that one of them has expanded does not change its
 // order.
@@ -102,24 +87,6 @@ bool find_stereo_layout(std::span<const JoinedInput> inputs, PackingChoice choic
     return false;
   }
   return check_pair(inputs[0], inputs[1], reason);
-}
-
-GstCaps* stereo_disparity_caps(const GstCaps* view, bool cuda, bool cuda_first) {
-  GstCaps* caps = gst_caps_new_empty();
-  const auto append = [&](const char* feature) {
-    gst_caps_append_structure_full(caps, structure_of(view, "GRAY16_LE"),
-                                   gst_caps_features_new(feature, nullptr));
-  };
-  if (cuda && cuda_first) append(kCudaFeature);
-  append(GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
-  if (cuda && !cuda_first) append(kCudaFeature);
-  return caps;
-}
-
-GstCaps* stereo_gray_caps(const GstCaps* view) {
-  GstCaps* caps = gst_caps_new_empty();
-  gst_caps_append_structure(caps, structure_of(view, "GRAY8"));
-  return caps;
 }
 
 GstCaps* stereo_sink_caps(GstCaps* own, const GstCaps* taken, bool packed, const GstCaps* like) {

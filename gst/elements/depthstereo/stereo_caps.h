@@ -19,13 +19,6 @@ extern const CapsWords kStereoCapsWords;
 bool find_stereo_layout(std::span<const JoinedInput> inputs, PackingChoice choice,
                         ViewLayout* layout, std::string* reason);
 
-// Caps of src for fixed caps of one view: GRAY16_LE of its size and rate, in the memories that are
-// allowed, the best first. `cuda`: memory:CUDAMemory can be used; `cuda_first`: the views are on a
-// GPU, or are to be brought there.
-GstCaps* stereo_disparity_caps(const GstCaps* view, bool cuda, bool cuda_first);
-// Those of a data pad: GRAY8 in system memory.
-GstCaps* stereo_gray_caps(const GstCaps* view);
-
 // What a sink pad takes: `own`, as far as what follows src takes its size and rate (`taken`: what
 // downstream takes of src; null: not asked), with the caps of `like` first, where right is to be
 // like left (null: no matter). Takes own.

@@ -75,7 +75,7 @@ GstCaps* StereoMethod::possible_caps(std::span<const JoinedInput> inputs, bool c
   if (!gst_video_info_from_caps(&info, view_)) return refuse(inputs, "their views have no size");
   view_width_ = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
   view_height_ = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
-  return stereo_disparity_caps(view_, cuda, cuda_first);
+  return made_caps(view_, "GRAY16_LE", cuda, cuda_first);
 }
 
 // --- settings and the camera --------------------------------------------------------------------

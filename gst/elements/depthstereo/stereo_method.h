@@ -14,6 +14,7 @@
 #include "common/stereo/depth_table.h"
 #include "common/stereo/engine.h"
 #include "gst/elements/base/joined_work.h"
+#include "gst/elements/base/made_caps.h"
 #include "gst/elements/base/worker_threads.h"
 #include "gst/elements/depthstereo/stereo_calibration.h"
 #include "gst/elements/depthstereo/stereo_caps.h"
@@ -51,7 +52,7 @@ class StereoMethod final : public JoinedMethod {
 
   bool start() override;
   GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool cuda_first) override;
-  GstCaps* data_caps(const JoinerPad&) override { return stereo_gray_caps(view_); }
+  GstCaps* data_caps(const JoinerPad&) override { return made_caps(view_, "GRAY8"); }
   void look_at(const PairingMisses& misses) override { watch_.look_at(misses); }
   void end() override { watch_.end(); }
 

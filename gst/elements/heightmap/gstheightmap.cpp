@@ -47,28 +47,23 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(heightmap, "heightmap", GST_RANK_NONE,
 
 using Role = JoinerPad::Role;
 
-// Frames are read where the host reaches them.
-static GstCaps* gst_heightmap_view_caps() {
-  return gst_caps_from_string("video/x-raw, format = (string) { GRAY8, NV12, I420 }, " RDP_SIDES);
-}
-static GstCaps* gst_heightmap_sample_caps() {
-  return gst_caps_from_string("video/x-raw, format = (string) GRAY16_LE, " RDP_SIDES);
-}
+#define GST_HEIGHTMAP_SAMPLES "format = (string) GRAY16_LE, " RDP_SIDES
 
+// All views may come to sink_0 alone, as batches in NVMM memory.
 static constexpr auto kPads = std::to_array<JoinerPad>({
     {.name = "sink_%u",
      .role = Role::kFrames,
-     .caps = gst_heightmap_view_caps,
+     .fields = "format = (string) { GRAY8, NV12, I420 }, " RDP_SIDES,
      .words = &rdp::gst::kHeightCapsWords,
      .most = rdp::heightmap::kMostViews},
-    {.name = "src", .role = Role::kSource, .caps = gst_heightmap_sample_caps},
+    {.name = "src", .role = Role::kSource, .fields = GST_HEIGHTMAP_SAMPLES},
     {.name = "overlay",
      .role = Role::kPicture,
      .fields = RDP_PICTURE_FIELDS,
      .type = rdp::gst::HeightsOverlayPad::get_type},
     {.name = rdp::gst::kGroundPad,
      .role = Role::kData,
-     .caps = gst_heightmap_sample_caps,
+     .fields = GST_HEIGHTMAP_SAMPLES,
      .type = gst_rdp_data_pad_get_type},
 });
 
@@ -101,6 +96,7 @@ static void gst_heightmap_class_init(GstHeightmapClass* klass) {
   joiner_class->participle = "labelled";
   joiner_class->input = "view";
   joiner_class->least_inputs = rdp::heightmap::kLeastViews;
+  joiner_class->stands_alone = rdp::gst::is_batch_of_views;
   joiner_class->live_patience = 1;
   joiner_class->rules = {
       .gaps = true, .narrow = true, .tolerance = static_cast<std::int64_t>(5 * GST_MSECOND)};

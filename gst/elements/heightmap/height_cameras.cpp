@@ -50,6 +50,10 @@ bool distorts(const GstRdpCameraInfo& info) {
                      [](double k) { return k != 0.0; });
 }
 
+bool is_rectified(GstRdpCamera* camera) {
+  return gst_rdp_camera_get_info(camera)->rectified != FALSE;
+}
+
 // Its axes are the world's: of Kalibr, KITTI and ROS, where a camera is the world. One that looked
 // along +Z of a world whose ground is Z = 0 would see the sky alone.
 bool is_the_world(const GstRdpCameraInfo& info) {
@@ -168,13 +172,24 @@ bool HeightCameras::start(const CameraSettings& settings) {
 
 // --- the cameras of a set -----------------------------------------------------------------------
 
+std::span<GstRdpCamera* const> HeightCameras::all_views() const {
+  return {reinterpret_cast<GstRdpCamera**>(calibration_->pdata), calibration_->len};
+}
+
+std::size_t HeightCameras::views_of_batch(guint batch_size) const {
+  if (calibration_ == nullptr) return 0;
+  const std::span all = all_views();
+  const auto rectified =
+      static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_rectified));
+  const std::size_t raw = all.size() - rectified;
+  const bool of_one_kind = rectified != raw && (batch_size == rectified || batch_size == raw);
+  return of_one_kind && batch_size > 0 ? batch_size : all.size();
+}
+
 // Those of the calibration, in the order of the pads' numbers: all views, or where it has rectified
 // and raw ones, those of the kind of which there are as many as pads.
 bool HeightCameras::choose_views(std::span<const ViewFrame> frames, Cameras* cameras) {
-  const std::span all(reinterpret_cast<GstRdpCamera**>(calibration_->pdata), calibration_->len);
-  const auto is_rectified = [](GstRdpCamera* camera) {
-    return gst_rdp_camera_get_info(camera)->rectified != FALSE;
-  };
+  const std::span all = all_views();
   const auto rectified =
       static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_rectified));
   const std::size_t raw = all.size() - rectified;
@@ -281,7 +296,7 @@ bool HeightCameras::add_view(const RigSettings& settings, const ViewFrame& frame
     return refuse("the world of " + source +
                   " is a camera's own, in which nobody says where the ground is, " + kWorldRemedy);
   }
-  std::unique_ptr<RectificationMap> map;
+  std::shared_ptr<const RectificationMap> map;
   if (distorts(info)) {
     if (settings.undistort == Undistort::kOff) {
       return refuse(format_text(
@@ -294,7 +309,7 @@ bool HeightCameras::add_view(const RigSettings& settings, const ViewFrame& frame
     straight.camera = meta::camera_lens(info);
     straight.rectified = straight.camera;
     straight.rectified.distortion = {};
-    map = std::make_unique<RectificationMap>(rectification_map(straight, view.width, view.height));
+    map = std::make_shared<RectificationMap>(rectification_map(straight, view.width, view.height));
   }
   rig_.views.push_back(view);
   maps_.push_back(std::move(map));

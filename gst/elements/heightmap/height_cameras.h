@@ -21,7 +21,7 @@ struct ViewFrame {
   GstBuffer* buffer = nullptr;
   guint width = 0;
   guint height = 0;
-  const char* pad = nullptr;
+  const char* pad = nullptr;  // what messages call it
 };
 
 // What the rig of cameras depends on beside the frames.
@@ -50,6 +50,10 @@ class HeightCameras {
 
   // READY to PAUSED. Reads the calibration. False, after an element error: it cannot be used.
   bool start(const CameraSettings& settings);
+  // How many views a batch is to have, whose caps say that there is room for `batch_size` of them
+  // (0: they do not): as many as the calibration has, or has of one kind, rectified or raw, if that
+  // is their number. 0: there is no calibration.
+  std::size_t views_of_batch(guint batch_size) const;
   // A set of views; the reference is one of them. False, after an element error: these are no
   // cameras that heights can be found with. May throw std::bad_alloc, and may be called again then.
   bool change(const RigSettings& settings, std::span<const ViewFrame> frames);
@@ -57,7 +61,7 @@ class HeightCameras {
   // Of the last change() that was true.
   const heightmap::Rig& rig() const { return rig_; }
   // By which a view is resampled, in its place; null: it is taken as it comes.
-  std::span<const std::unique_ptr<RectificationMap>> maps() const { return maps_; }
+  std::span<const std::shared_ptr<const RectificationMap>> maps() const { return maps_; }
   // Of what src sends, with what it measures.
   GstRdpCamera* camera() const { return camera_; }
 
@@ -65,6 +69,7 @@ class HeightCameras {
   using Cameras = std::vector<GstRdpCamera*>;
 
   bool take_cameras(std::span<const ViewFrame> frames, Cameras* cameras);
+  std::span<GstRdpCamera* const> all_views() const;
   bool choose_views(std::span<const ViewFrame> frames, Cameras* cameras);
   bool make(const RigSettings& settings, std::span<const ViewFrame> frames);
   bool add_view(const RigSettings& settings, const ViewFrame& frame, GstRdpCamera* camera);
@@ -85,7 +90,7 @@ class HeightCameras {
   Cameras found_;                  // of the set at hand, with references
 
   heightmap::Rig rig_;
-  std::vector<std::unique_ptr<RectificationMap>> maps_;
+  std::vector<std::shared_ptr<const RectificationMap>> maps_;
   GstRdpCamera* camera_ = nullptr;
 };
 

@@ -10,6 +10,7 @@
 
 #include "gst/elements/heightmap/height_properties.h"
 #include "gst/memory/frame_layout.h"
+#include "gst/memory/nvmm_memory.h"
 #include "gst/metadata/attach_results.h"
 
 GST_DEBUG_CATEGORY_EXTERN(gst_heightmap_debug);
@@ -27,50 +28,38 @@ constexpr int kRowsOfItem = 16;
 
 double milliseconds(guint64 time) { return static_cast<double>(time) / 1e6; }
 
-// There is no memory for a set: what() says how much is needed and what needs less.
-class NoMemoryForHeights : public NoMemoryForWork {
- public:
-  NoMemoryForHeights(const heightmap::Rig& rig, const heightmap::Parameters& parameters,
-                     const heightmap::Memory& memory) noexcept {
-    std::snprintf(text_, sizeof text_,
-                  "%zu views, labelled in %dx%d with %d heights, need %llu MB: smaller pictures "
-                  "(videoscale), fewer heights (height-step) or table-memory=0 need less",
-                  rig.views.size(), rig.seen().width, rig.seen().height, parameters.heights(),
-                  static_cast<unsigned long long>((memory.work + memory.table) / 1000000 + 1));
-  }
-  const char* what() const noexcept override { return text_; }
-
- private:
-  char text_[240];
-};
-
-// Fields that say something of the samples or the memory of views, and nothing of what is made of
-// them.
-constexpr const char* kFieldsOfViews[] = {"colorimetry", "chroma-site", "multiview-mode",
-                                          "multiview-flags", "views"};
-
-GstCaps* gray16_caps(const GstCaps* view) {
-  GstStructure* fields = gst_structure_copy(gst_caps_get_structure(view, 0));
-  for (const char* field : kFieldsOfViews) gst_structure_remove_field(fields, field);
-  gst_structure_set(fields, "format", G_TYPE_STRING, "GRAY16_LE", nullptr);
-  GstCaps* caps = gst_caps_new_empty();
-  gst_caps_append_structure(caps, fields);
-  return caps;
-}
-
 }  // namespace
 
 const CapsWords kHeightCapsWords = {
     .takes = "format GRAY8, NV12 or I420 (of which the luma is matched), up to 16384x16384",
     .remedy =
-        "Colour: put videoconvert ! video/x-raw,format=GRAY8 before it. GRAY16: make 8 bits of "
-        "it the same way. Other memory: put the element before it that downloads it "
-        "(cudadownload, nvvideoconvert).",
+        "Colour: put videoconvert ! video/x-raw,format=GRAY8 before it, or nvvideoconvert ! "
+        "video/x-raw(memory:NVMM),format=NV12. GRAY16: make 8 bits of it the same way. Other "
+        "memory: put the element before it that downloads it.",
     .example =
         "video/x-raw,format=GRAY8,width=640,height=480 (rawvideoparse or a capsfilter adds "
         "them to raw data)",
-    .system_only = true,
 };
+
+NoMemoryForHeights::NoMemoryForHeights(const std::string& reason) noexcept {
+  g_strlcpy(text_, reason.c_str(), sizeof text_);
+}
+
+NoMemoryForHeights::NoMemoryForHeights(const heightmap::Rig& rig,
+                                       const heightmap::Parameters& parameters,
+                                       const heightmap::Memory& memory) noexcept {
+  std::snprintf(text_, sizeof text_,
+                "%zu views, labelled in %dx%d with %d heights, need %llu MB: smaller pictures "
+                "(videoscale)%s fewer heights (height-step)%s need less",
+                rig.views.size(), rig.seen().width, rig.seen().height, parameters.heights(),
+                static_cast<unsigned long long>((memory.work + memory.table) / 1000000 + 1),
+                memory.table > 0 ? "," : " or", memory.table > 0 ? " or table-memory=0" : "");
+}
+
+bool is_batch_of_views(const JoinedInput& input, GstBuffer* next) {
+  // What is none of NVIDIA's batches is refused with a reason when it is opened.
+  return input.memory == MemoryKind::kNvmm && nvmm_batch_size(next).most != 1;
+}
 
 HeightMethod::HeightMethod(GstRdpJoiner* element, HeightStats* stats)
     : element_(element), stats_(stats), cameras_(GST_ELEMENT(element)) {}
@@ -100,6 +89,7 @@ bool HeightMethod::start() {
   GST_OBJECT_LOCK(element_);
   *stats_ = {};
   GST_OBJECT_UNLOCK(element_);
+  start_reference_ = settings.reference;
   return cameras_.start(settings.camera);
 }
 
@@ -110,6 +100,39 @@ bool HeightMethod::is_there(const char* pad) const {
   if (found == nullptr) return false;
   gst_object_unref(found);
   return true;
+}
+
+// All views come to one pad: they are numbered as the calibration has them.
+bool HeightMethod::take_batches(const JoinedInput& input) {
+  gint room = 0;
+  gst_structure_get_int(gst_caps_get_structure(input.caps, 0), "batch-size", &room);
+  const std::size_t views = cameras_.views_of_batch(static_cast<guint>(std::max(room, 0)));
+  if (views == 0) {
+    return refuse(
+        "batches come to one pad, and there is no calibration, expected calibration=FILE with a "
+        "view for each frame of a batch: a buffer says one camera alone");
+  }
+  if (input.number != 0) {
+    return refuse(
+        format_text("batches come to the pad %s alone, expected them on sink_0", input.name()));
+  }
+  if (views < heightmap::kLeastViews || views > heightmap::kMostViews) {
+    return refuse(format_text("the calibration has %" G_GSIZE_FORMAT
+                              " views for the frames of a batch, expected %d to %d",
+                              views, heightmap::kLeastViews, heightmap::kMostViews));
+  }
+  view_names_.clear();
+  for (std::size_t view = 0; view < views; ++view) {
+    numbers_.push_back(static_cast<guint>(view));
+    view_names_.push_back(
+        format_text("view %" G_GSIZE_FORMAT " of the batches on %s", view, input.name()));
+  }
+  reference_ = start_reference_;
+  if (reference_ < views) return true;
+  return refuse(format_text("reference=%u, and batches have %" G_GSIZE_FORMAT
+                            " views, expected the number of one of them: set reference to 0 to "
+                            "%" G_GSIZE_FORMAT,
+                            reference_, views, views - 1));
 }
 
 // A pad's number is its view's place among the cameras.
@@ -124,6 +147,8 @@ bool HeightMethod::check_views() {
                     views, number));
   }
   const guint reference = copy_settings<HeightSettings>(element_).reference;
+  // The view whose pad is the main one: what `reference` says by now counts from the next start on.
+  reference_ = numbers_[0];
   if (reference < views) return true;
   return refuse(format_text(
       "reference=%u, and there are %" G_GSIZE_FORMAT
@@ -131,21 +156,27 @@ bool HeightMethod::check_views() {
       reference, views, views - 1));
 }
 
-GstCaps* HeightMethod::possible_caps(std::span<const JoinedInput> inputs, bool, bool) {
+GstCaps* HeightMethod::possible_caps(std::span<const JoinedInput> inputs, bool cuda,
+                                     bool cuda_first) {
   numbers_.clear();
-  for (const JoinedInput& input : inputs) numbers_.push_back(input.number);
-  if (!check_views()) return nullptr;
+  batches_ = inputs.size() == 1;
+  if (batches_) {
+    if (!take_batches(inputs[0])) return nullptr;
+  } else {
+    for (const JoinedInput& input : inputs) numbers_.push_back(input.number);
+    if (!check_views()) return nullptr;
+  }
   if (!no_ground_.empty() && is_there(kGroundPad)) {
     refuse(no_ground_);
     return nullptr;
   }
   gst_caps_replace(&reference_caps_, inputs[0].caps);
-  return gray16_caps(reference_caps_);
+  return made_caps(reference_caps_, "GRAY16_LE", cuda, cuda_first);
 }
 
 GstCaps* HeightMethod::data_caps(const JoinerPad&) {
   if (!no_ground_.empty()) return nullptr;
-  GstCaps* caps = gray16_caps(reference_caps_);
+  GstCaps* caps = made_caps(reference_caps_, "GRAY16_LE");
   gst_structure_remove_field(gst_caps_get_structure(caps, 0), "pixel-aspect-ratio");
   gst_caps_set_simple(caps, "width", G_TYPE_INT, static_cast<gint>(grid_.columns), "height",
                       G_TYPE_INT, static_cast<gint>(grid_.rows), nullptr);
@@ -154,8 +185,7 @@ GstCaps* HeightMethod::data_caps(const JoinerPad&) {
 
 // --- a set --------------------------------------------------------------------------------------
 
-void HeightMethod::begin_set(const Pairing& set) {
-  spread_ = set.spread();
+void HeightMethod::tell_spread() {
   if (spread_ <= kWideSpread || std::exchange(said_spread_, true)) return;
   GST_ELEMENT_WARNING(
       element_, STREAM, FAILED,
@@ -164,6 +194,62 @@ void HeightMethod::begin_set(const Pairing& set) {
        "sync-tolerance=0, so that such sets are dropped.",
        milliseconds(spread_), milliseconds(kWideSpread)),
       ("a person who walks at 1.4 m/s has gone %.0f mm", 1.4 * milliseconds(spread_)));
+}
+
+// Live sources leave a batch incomplete now and then, above all at the start.
+void HeightMethod::tell_incomplete() {
+  if (++incomplete_ < kManyMisses || std::exchange(said_incomplete_, true)) return;
+  GST_ELEMENT_WARNING(
+      element_, STREAM, FAILED,
+      ("No set has come together of %" G_GUINT64_FORMAT
+       " batches: the last one has %" G_GSIZE_FORMAT
+       " frames, and none of the view %" G_GSIZE_FORMAT ", expected one of each of %" G_GSIZE_FORMAT
+       " views: see whether its camera runs, or let the multiplexer wait longer "
+       "(batched-push-timeout of nvstreammux, and sync-inputs=true).",
+       incomplete_, batch_.there(), batch_.missing(), numbers_.size()),
+      ("stats has how many batches were dropped (unpaired)"));
+}
+
+SetFate HeightMethod::look_at_batch(Pairing& set) {
+  std::string reason;
+  switch (batch_.look(set.main(), numbers_.size(), &reason)) {
+    case ViewBatch::Verdict::kComplete:
+      break;
+    case ViewBatch::Verdict::kIncomplete:
+      tell_incomplete();
+      return SetFate::kIncomplete;
+    case ViewBatch::Verdict::kWrong:
+      refuse(reason);
+      return SetFate::kRefused;
+  }
+  incomplete_ = 0;
+  const guint64 tolerance = set.tolerance();
+  if (batch_.spread() <= tolerance) {
+    set.set_spread(batch_.spread());
+    return SetFate::kTaken;
+  }
+  if (!std::exchange(said_wide_, true)) {
+    GST_ELEMENT_WARNING(
+        element_, STREAM, FAILED,
+        ("A batch was dropped, whose frames are %.3g ms apart from the view %" G_GSIZE_FORMAT
+         " to the view %" G_GSIZE_FORMAT
+         ", and sync-tolerance is %.3g ms: trigger the cameras together, let the multiplexer wait "
+         "for frames of the same time (sync-inputs=true of nvstreammux), or set a larger "
+         "sync-tolerance, with which what moves is found less well.",
+         milliseconds(batch_.spread()), batch_.earliest(), batch_.latest(),
+         milliseconds(tolerance)),
+        ("stats has how many were dropped (wide)"));
+  }
+  return SetFate::kWide;
+}
+
+SetFate HeightMethod::begin_set(Pairing& set) {
+  const SetFate fate = batches_ ? look_at_batch(set) : SetFate::kTaken;
+  if (fate == SetFate::kTaken) {
+    spread_ = set.spread();
+    tell_spread();
+  }
+  return fate;
 }
 
 void HeightMethod::look_at(const PairingMisses& misses) {
@@ -221,44 +307,46 @@ void HeightMethod::use_settings() {
   seen_any_ = true;
 }
 
-// Looked at once for each rig: what an engine would have is known before it asks.
-bool HeightMethod::check_memory() {
-  const heightmap::Rig& rig = cameras_.rig();
-  if (rig == checked_rig_ && parameters_ == checked_parameters_) return true;
-  const std::string wrong =
-      explain_memory(heightmap::Engine::memory_of(rig, parameters_, table_memory()), most_memory(),
-                     rig, parameters_);
-  if (!wrong.empty()) {
-    GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT,
-                      ("Heights cannot be found: %s.", wrong.c_str()), (nullptr));
-    return false;
+void HeightMethod::find_frames(const Arrival& arrival) {
+  frames_.resize(numbers_.size());
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    const InputBuffer& input = arrival.inputs[batches_ ? 0 : i];
+    frames_[numbers_[i]] = {input.buffer, static_cast<guint>(GST_VIDEO_INFO_WIDTH(input.info)),
+                            static_cast<guint>(GST_VIDEO_INFO_HEIGHT(input.info)),
+                            batches_ ? view_names_[i].c_str() : input.pad};
   }
-  checked_rig_ = rig;
-  checked_parameters_ = parameters_;
-  return true;
 }
 
 Plan HeightMethod::plan(const Arrival& arrival) {
   use_settings();
   Plan plan;
-  plan.inputs_of_frame = arrival.inputs.size();
-  frames_.resize(arrival.inputs.size());
-  for (std::size_t i = 0; i < arrival.inputs.size(); ++i) {
-    const InputBuffer& input = arrival.inputs[i];
-    frames_[numbers_[i]] = {input.buffer, static_cast<guint>(GST_VIDEO_INFO_WIDTH(input.info)),
-                            static_cast<guint>(GST_VIDEO_INFO_HEIGHT(input.info)), input.pad};
-  }
+  plan.inputs_of_frame = numbers_.size();
+  find_frames(arrival);
   // It may have been requested after the caps.
   if (!no_ground_.empty() && is_there(kGroundPad)) {
     plan.refused = !refuse(no_ground_);
     return plan;
   }
   if (arrival.overlay != nullptr) picture_ = HeightsOverlayPad::get_settings(arrival.overlay);
-  // The view whose pad is the main one: what `reference` says by now counts from the next start on.
-  const RigSettings rig{settings_.camera, settings_.undistort, settings_.output, numbers_[0],
+  const RigSettings rig{settings_.camera, settings_.undistort, settings_.output, reference_,
                         parameters_};
-  plan.refused = !cameras_.change(rig, frames_) || !check_memory();
+  plan.refused = !cameras_.change(rig, frames_);
   return plan;
+}
+
+// Of a batch, those of the views in their order.
+bool HeightMethod::arrange(std::span<const FrameSurface> surfaces,
+                           std::vector<FrameSurface>* arranged) {
+  if (surfaces.size() != numbers_.size()) {
+    throw std::runtime_error(format_text(
+        "expected one surface in each buffer of %" G_GSIZE_FORMAT " pads, got %" G_GSIZE_FORMAT
+        " in all: batches have to be taken apart (nvstreamdemux), or, with a frame of "
+        "each view, to come to sink_0 alone",
+        numbers_.size(), surfaces.size()));
+  }
+  if (!batches_) return false;
+  for (const std::size_t place : batch_.places()) arranged->push_back(surfaces[place]);
+  return true;
 }
 
 std::size_t HeightMethod::input_of(std::size_t view) const {
@@ -338,6 +426,11 @@ void HeightMethod::CpuWorker::analyze(const Task& task) {
   use_threads();
   const heightmap::Rig& rig = method_.cameras().rig();
   const heightmap::Parameters& parameters = method_.parameters();
+  const std::string too_much = memory_.explain(rig, parameters, [&] {
+    return explain_memory(heightmap::Engine::memory_of(rig, parameters, method_.table_memory()),
+                          most_memory(), Processor::kCpu, rig, parameters);
+  });
+  if (!too_much.empty()) throw NoMemoryForHeights(too_much);
   try {
     engine_.prepare(rig, parameters, method_.area(), method_.table_memory());
     take_pictures(task);

@@ -12,9 +12,11 @@
 #include "common/image/thread_pool.h"
 #include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/joined_work.h"
+#include "gst/elements/base/made_caps.h"
 #include "gst/elements/base/worker_threads.h"
 #include "gst/elements/heightmap/height_cameras.h"
 #include "gst/elements/heightmap/height_settings.h"
+#include "gst/elements/heightmap/view_batch.h"
 #include "gst/metadata/heights_pool.h"
 
 namespace rdp::gst {
@@ -32,8 +34,44 @@ struct HeightStats {
 
 inline constexpr char kGroundPad[] = "ground";
 
+// There is no memory for a set: what() says how much is needed and what needs less.
+class NoMemoryForHeights : public NoMemoryForWork {
+ public:
+  explicit NoMemoryForHeights(const std::string& reason) noexcept;  // of explain_memory()
+  NoMemoryForHeights(const heightmap::Rig& rig, const heightmap::Parameters& parameters,
+                     const heightmap::Memory& memory) noexcept;
+  const char* what() const noexcept override { return text_; }
+
+ private:
+  char text_[480];
+};
+
+// Of an engine: what it would hold is looked at once for each rig, before it asks for it.
+class MemoryCheck {
+ public:
+  // explain() gives why it cannot have that, or nothing. May throw std::bad_alloc.
+  template <typename Explain>
+  std::string explain(const heightmap::Rig& rig, const heightmap::Parameters& parameters,
+                      const Explain& explain) {
+    if (rig == rig_ && parameters == parameters_) return {};
+    std::string reason = explain();
+    if (!reason.empty()) return reason;
+    rig_ = rig;
+    parameters_ = parameters;
+    return {};
+  }
+
+ private:
+  heightmap::Rig rig_;  // for which there is memory
+  heightmap::Parameters parameters_;
+};
+
+// Whether the next buffer of an input alone is a batch in NVMM memory, of all views.
+bool is_batch_of_views(const JoinedInput& input, GstBuffer* next);
+
 // From sets of views to heights. Its frame is the set: one result, whose inputs are the reference
-// and then the others, in the order of their pads' numbers.
+// and then the others, in the order of their pads' numbers; of a batch on sink_0 alone all views in
+// the order of their numbers.
 class HeightMethod final : public JoinedMethod {
  public:
   // All of it lives longer.
@@ -43,9 +81,11 @@ class HeightMethod final : public JoinedMethod {
   bool start() override;
   GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool cuda_first) override;
   GstCaps* data_caps(const JoinerPad& row) override;
-  void begin_set(const Pairing& set) override;
+  SetFate begin_set(Pairing& set) override;
   void look_at(const PairingMisses& misses) override;
   Plan plan(const Arrival& arrival) override;
+  bool arrange(std::span<const FrameSurface> surfaces,
+               std::vector<FrameSurface>* arranged) override;
   Worker& cpu() override { return cpu_; }
   gsize count(GstMiniObject* result) override;
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
@@ -79,6 +119,7 @@ class HeightMethod final : public JoinedMethod {
 
     HeightMethod& method_;
     heightmap::Engine engine_{1};
+    MemoryCheck memory_;
     ThreadPool threads_;
     WorkerThreads threads_wanted_;
     std::vector<DepthView> pictures_;              // in the order of the views
@@ -89,8 +130,12 @@ class HeightMethod final : public JoinedMethod {
   };
 
   bool refuse(const std::string& text);
+  bool take_batches(const JoinedInput& input);
   bool check_views();
-  bool check_memory();
+  SetFate look_at_batch(Pairing& set);
+  void tell_spread();
+  void tell_incomplete();
+  void find_frames(const Arrival& arrival);
   void use_settings();
   bool is_there(const char* pad) const;
 
@@ -103,8 +148,14 @@ class HeightMethod final : public JoinedMethod {
   heightmap::GroundGrid grid_;
   std::string no_ground_;  // why there is no raster on the ground; "": there is
 
+  guint start_reference_ = 0;  // of batches
+
   // Of the caps.
-  std::vector<guint> numbers_;  // of the inputs' pads, the reference first
+  bool batches_ = false;  // all views come to one pad
+  std::vector<guint>
+      numbers_;  // of the task's inputs, as views; not of batches the reference first
+  guint reference_ = 0;
+  std::vector<std::string> view_names_;  // of batches, as messages call them
   GstCaps* reference_caps_ = nullptr;
 
   // Of the set at hand.
@@ -114,15 +165,16 @@ class HeightMethod final : public JoinedMethod {
   bool seen_any_ = false;
   heightmap::OverlayOptions picture_;
   std::vector<ViewFrame> frames_;  // in the order of the views
+  ViewBatch batch_;
   guint64 spread_ = 0;
-  heightmap::Rig checked_rig_;  // of which the memory is known to be there
-  heightmap::Parameters checked_parameters_;
   HeightStats found_;
   HeightsPool pool_;
 
   bool said_wide_ = false;
   bool said_spread_ = false;
   bool said_apart_ = false;
+  guint64 incomplete_ = 0;  // batches since the last set
+  bool said_incomplete_ = false;
 
   CpuWorker cpu_{*this};
 };

@@ -148,19 +148,25 @@ std::string explain_grid(const heightmap::Area& area, int cell) {
 
 // --- memory -------------------------------------------------------------------------------------
 
-std::string explain_memory(const heightmap::Memory& memory, std::uint64_t most,
+std::string explain_memory(const heightmap::Memory& memory, std::uint64_t most, Processor of,
                            const heightmap::Rig& rig, const Parameters& parameters) {
   const std::uint64_t needed = memory.work + memory.table;
   if (needed <= most) return {};
+  const bool on_gpu = of == Processor::kGpu;
+  std::string table;
+  if (memory.table > 0) {
+    table = format_text(", %" G_GUINT64_FORMAT " MB of them for the table of places",
+                        static_cast<guint64>(memory.table / kMegabyte));
+  }
   return format_text(
       "%" G_GSIZE_FORMAT " views, labelled in %dx%d with %d heights, need %" G_GUINT64_FORMAT
-      " MB, %" G_GUINT64_FORMAT
-      " MB of them for the table of places, and there are %" G_GUINT64_FORMAT
+      " MB%s, and %s %" G_GUINT64_FORMAT
       " MB: scale the pictures down (videoscale, with a calibration of that size), take fewer "
-      "heights (height-step), or set table-memory=0",
+      "heights (height-step), or set %s",
       rig.views.size(), rig.seen().width, rig.seen().height, parameters.heights(),
-      static_cast<guint64>(needed / kMegabyte + 1), static_cast<guint64>(memory.table / kMegabyte),
-      static_cast<guint64>(most / kMegabyte));
+      static_cast<guint64>(needed / kMegabyte + 1), table.c_str(),
+      on_gpu ? "the GPU has" : "there are", static_cast<guint64>(most / kMegabyte),
+      on_gpu ? "backend=cpu, with frames in system memory" : "table-memory=0");
 }
 
 std::uint64_t most_memory() {

@@ -69,9 +69,11 @@ bool read_area(const char* text, heightmap::Area* area, std::string* reason);
 // what to do; empty: nothing. Throws std::bad_alloc.
 std::string explain_grid(const heightmap::Area& area, int cell);
 
-// Why an engine cannot have the memory that it needs, where the machine has `most` bytes, and what
-// needs less; empty: it can. Throws std::bad_alloc.
-std::string explain_memory(const heightmap::Memory& memory, std::uint64_t most,
+enum class Processor { kCpu, kGpu };
+
+// Why an engine cannot have the memory that it needs, where the machine or the GPU has `most`
+// bytes, and what needs less; empty: it can. Throws std::bad_alloc.
+std::string explain_memory(const heightmap::Memory& memory, std::uint64_t most, Processor of,
                            const heightmap::Rig& rig, const heightmap::Parameters& parameters);
 // What this process can have at most: of the machine, and of the limit that it was given.
 std::uint64_t most_memory();

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// heightmap on views in NVMM memory that the CPU reads.
+#include "tests/heightmap/nvmm_views.h"
+
+const char* const nvmm_views::kBackend = "backend=cpu";
+nvmm_frames::Batch nvmm_views::new_batch() { return {}; }
+
+static Suite* heightmap_nvmm_suite() { return nvmm_views::suite("heightmap_nvmm"); }
+
+GST_CHECK_MAIN(heightmap_nvmm)
