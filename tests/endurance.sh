@@ -103,6 +103,7 @@ for kind in "${kinds[@]}"; do
       run 1000000 points --backend=cuda --memory=cuda --check-every=20
       run 1000000 overlay --backend=cuda --memory=cuda --check-every=20
       run 1000000 tracks --backend=cuda --memory=cuda --check-every=20
+      run 100000 heights --backend=cuda --memory=cuda --check-every=20
       run 300000 many --elements=64 --pipelines=8 --backend=cuda --memory=cuda --check-every=5
       run 100000 many --elements=64 --pipelines=8 --backend=cuda --share-context --check-every=5
       run 4000 restart --backend=cuda --memory=cuda --share-context

@@ -50,4 +50,11 @@ int current_device_attribute(CUdevice_attribute attribute) {
   return value;
 }
 
+std::uint64_t current_device_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(driver().cuMemGetInfo_v2(&free, &total), "asking for a CUDA device's memory");
+  return total;
+}
+
 }  // namespace rdp::cuda

@@ -4,6 +4,7 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <string>
 
 namespace rdp::cuda {
@@ -54,8 +55,10 @@ class PrimaryContext {
 // The number of devices, 0 where the driver is missing or finds none.
 int device_count() noexcept;
 
-// One attribute of the device of the current context. Throws CudaError.
+// One attribute of the device of the current context, and how many bytes of memory it has, whoever
+// uses them. Both throw CudaError.
 int current_device_attribute(CUdevice_attribute attribute);
+std::uint64_t current_device_memory();
 
 }  // namespace rdp::cuda
 

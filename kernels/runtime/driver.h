@@ -32,6 +32,7 @@ namespace rdp::cuda {
   F(cuCtxGetDevice, CUresult(CUdevice*))                                                   \
   F(cuMemAlloc_v2, CUresult(CUdeviceptr*, size_t))                                         \
   F(cuMemFree_v2, CUresult(CUdeviceptr))                                                   \
+  F(cuMemGetInfo_v2, CUresult(size_t*, size_t*))                                           \
   F(cuMemHostAlloc, CUresult(void**, size_t, unsigned))                                    \
   F(cuMemFreeHost, CUresult(void*))                                                        \
   F(cuMemHostGetDevicePointer_v2, CUresult(CUdeviceptr*, void*, unsigned))                 \

@@ -100,7 +100,8 @@ Element entry(const std::string& name, const std::string& settings, const Parame
   }
   element.sides = {"overlay", "ground"};
   element.shapes = shapes;
-  element.in_place = element.on_gpu = false;
+  element.in_place = false;
+  element.waits = 2;
   // Crops of other sizes have other cameras.
   element.crops = false;
   element.queries = 3 * shapes[0].size();

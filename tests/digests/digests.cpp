@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -222,9 +221,7 @@ GstPadProbeReturn keep(GstPad* pad, GstPadProbeInfo* info, gpointer data) {
 void set_up(const GValue* item, gpointer kept) {
   auto* element = static_cast<GstElement*>(g_value_get_object(item));
   GObjectClass* type = G_OBJECT_GET_CLASS(element);
-  // Which has no kernels.
-  const bool on_cpu = std::strcmp(G_OBJECT_TYPE_NAME(element), "GstHeightmap") == 0;
-  if (!on_cpu && g_object_class_find_property(type, "backend") != nullptr) {
+  if (g_object_class_find_property(type, "backend") != nullptr) {
     gst_util_set_object_arg(G_OBJECT(element), "backend", variable("BACKEND", "cpu").c_str());
   }
   if (!GST_OBJECT_FLAG_IS_SET(element, GST_ELEMENT_FLAG_SINK)) return;

@@ -87,6 +87,9 @@ class HeightMethod final : public JoinedMethod {
   bool arrange(std::span<const FrameSurface> surfaces,
                std::vector<FrameSurface>* arranged) override;
   Worker& cpu() override { return cpu_; }
+#ifdef RDP_HAVE_CUDA
+  std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
+#endif
   gsize count(GstMiniObject* result) override;
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
   void describe_output(std::size_t which, GstBuffer* output) override;

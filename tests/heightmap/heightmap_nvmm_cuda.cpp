@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// heightmap on views in NVMM memory over the GPU: the stand-in driver or a real one.
+#include "tests/heightmap/nvmm_views.h"
+#include "tests/support/nvmm_device.h"
+
+const char* const nvmm_views::kBackend = "backend=cuda";
+nvmm_frames::Batch nvmm_views::new_batch() {
+  return nvmm_cuda_frames::batch_in(std::make_shared<nvmm_cuda_frames::Device>(),
+                                    nvmm_frames::kDevice);
+}
+
+static Suite* heightmap_nvmm_cuda_suite() { return nvmm_views::suite("heightmap_nvmm_cuda"); }
+
+GST_CHECK_MAIN(heightmap_nvmm_cuda)
