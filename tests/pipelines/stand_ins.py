@@ -53,8 +53,11 @@ STAND_INS = {
     ),
     "nvvideoconvert": StandIn(("nvbuf-memory-type", "compute-hw", "gpu-id"), words=CONVERTER),
     "nvstreammux": StandIn(
-        ("batch-size", "width", "height", "live-source", "batched-push-timeout"), words="funnel"
+        ("batch-size", "width", "height", "live-source", "batched-push-timeout", "sync-inputs"),
+        words="funnel",
     ),
+    "nvarguscamerasrc": StandIn(("sensor-id", "num-buffers"), "video/x-raw(memory:NVMM)"),
+    "nvh264dec": StandIn(words=CONVERTER),
     "nvdsosd": StandIn(("process-mode", "gpu-id"), words="identity"),
     "nv3dsink": StandIn(("sync",), words="fakesink"),
     "openni2src": StandIn(("location", "sourcetype", "num-buffers"), DEPTH),

@@ -28,6 +28,7 @@
 #include "tests/base/count_known_arguments.h"
 #include "tests/standin/frame_plane_kernels.h"
 #include "tests/standin/ground_kernels.h"
+#include "tests/standin/height_kernels.h"
 #include "tests/standin/height_picture_kernels.h"
 #include "tests/standin/klt_kernels.h"
 #include "tests/standin/plane_kernels.h"
@@ -555,6 +556,7 @@ HostKernel find_host_kernel(const char* name) {
   if (const HostKernel stereo = find_stereo_kernel(wanted)) return stereo;
   if (const HostKernel planes = find_plane_kernel(wanted)) return planes;
   if (const HostKernel planes = find_frame_plane_kernel(wanted)) return planes;
+  if (const HostKernel heights = find_height_kernel(wanted)) return heights;
   if (const HostKernel heights = find_height_picture_kernel(wanted)) return heights;
   if (const HostKernel points = find_point_kernel(wanted)) return points;
   if (const HostKernel tracks = find_klt_kernel(wanted)) return tracks;
