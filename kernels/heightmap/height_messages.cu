@@ -217,7 +217,7 @@ __device__ void exchange(const HeightBeliefArguments& a) {
 #define RDP_HEIGHT_SEND(fewest, most)                                         \
   extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightSendThreads) \
       rdp_height_send_##most(const rdp::cuda::HeightBeliefArguments a) {      \
-    \ rdp::cuda::send<fewest, most / 4>(a);                                   \
+    rdp::cuda::send<fewest, most / 4>(a);                                     \
   }
 RDP_HEIGHT_SEND(1, 16)
 RDP_HEIGHT_SEND(24, 24)
@@ -227,7 +227,7 @@ RDP_HEIGHT_SEND(33, 64)
 #define RDP_HEIGHT_EXCHANGE(fewest, most, threads, blocks)                   \
   extern "C" __global__ void __launch_bounds__(threads, blocks)              \
       rdp_height_exchange_##most(const rdp::cuda::HeightBeliefArguments a) { \
-    \ rdp::cuda::exchange<fewest, most / 4, threads>(a);                     \
+    rdp::cuda::exchange<fewest, most / 4, threads>(a);                       \
   }
 RDP_HEIGHT_EXCHANGE(1, 16, rdp::cuda::kHeightExchangeThreads, 1)
 #if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 1100
