@@ -60,12 +60,19 @@ Slope slope_at(const Plane& middle, const Geometry& geometry, const Parameters& 
                int column, int row) {
   const Vector3 q = times(middle.to_ground, column, row);
   if (!middle.before(q.z)) return {0.0, 0.0};
-  const Vector3 at = times(middle.to_pixel, q.x / q.z, q.y / q.z);
+  const double x = q.x / q.z;
+  const double y = q.y / q.z;
+  const Vector3 at = times(middle.to_pixel, x, y);
   const double(&p)[3][4] = geometry.projection;
   const double vx = (p[0][2] * at.z - at.x * p[2][2]) / (at.z * at.z);
   const double vy = (p[1][2] * at.z - at.y * p[2][2]) / (at.z * at.z);
   const double m = (vx * vx + vy * vy) * metres(parameters.height_step);
-  return {limited(vx / m), limited(vy / m)};
+  const double dx = x - geometry.eye.x;
+  const double dy = y - geometry.eye.y;
+  const double dz = middle.height - geometry.eye.z;
+  const double level = dx * dx + dy * dy;
+  const double upright = std::min(1.0, 2.0 * (level / (level + dz * dz)));
+  return {limited(upright * (vx / m)), limited(upright * (vy / m))};
 }
 
 std::vector<std::int32_t> potential_of(const Geometry& geometry, const Parameters& parameters) {

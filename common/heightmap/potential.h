@@ -14,6 +14,10 @@ namespace rdp::heightmap {
 // By how many labels what stands upright rises from a pixel to the next one, to the right and down.
 // The image of the vertical direction, for the middle of the heights. Within +-4; 0 at and above
 // the horizon.
+//
+// Who is seen from above shows less of what is upright, and more of what is level: where a ray
+// falls by more than 45 degrees, it is less, by twice the squared cosine, and nothing below the
+// camera. The image of the vertical would grow there without bounds.
 struct Slope {
   double x, y;
 };

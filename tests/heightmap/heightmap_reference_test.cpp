@@ -146,6 +146,46 @@ TEST(HeightMapReference, WithoutSlopeThePotentialIsFlat) {
   EXPECT_EQ(numbers(potential_of(geometry, p)), std::vector<int>(600, 0));
 }
 
+// As upright as the vertical's image says where a ray falls by 45 degrees or less; then less, and
+// nothing below the camera, where that image has no end.
+TEST(HeightMapReference, SlopesFadeBelowTheCamera) {
+  const Parameters p;
+  Rig rig;
+  // The picture's rows look along Y, from below the camera on.
+  rig.views.push_back(test::view_of({0.0, 0.0, 8.0}, {0.0, 6.0, 1.6875}, 300.0, 9, 700));
+  const Geometry geometry = geometry_of(rig);
+  EXPECT_NEAR(geometry.eye.x, 0.0, 1e-9);
+  EXPECT_NEAR(geometry.eye.y, 0.0, 1e-9);
+  EXPECT_NEAR(geometry.eye.z, 8.0, 1e-9);
+  const Plane middle = geometry.plane(middle_height(p));
+  int far = 0;
+  int near = 0;
+  double last = 0.0;
+  for (int row = 0; row < 700; ++row) {
+    const Slope slope = slope_at(middle, geometry, p, 4, row);
+    const Vector3 q = times(middle.to_ground, 4, row);
+    const double away = std::hypot(q.x / q.z, q.y / q.z);
+    const double down = 8.0 - middle.height;
+    if (!middle.before(q.z) || away > 15.0) continue;  // the horizon and what is near it
+    if (away > down) {
+      const auto row_of = [&](double h) {
+        const Vector3 at = times(geometry.plane(h).to_pixel, q.x / q.z, q.y / q.z);
+        return at.y / at.z;
+      };
+      const double pixels = (row_of(middle.height + 0.0125) - row_of(middle.height - 0.0125));
+      EXPECT_NEAR(slope.y * pixels, 1.0, 0.01) << row;
+      ++far;
+    } else {
+      EXPECT_LE(std::abs(slope.y), 4.0 * away / down + 1e-6) << row;
+      ++near;
+    }
+    if (away < 0.02) last = std::abs(slope.y);
+  }
+  EXPECT_GT(far, 100);
+  EXPECT_GT(near, 200);
+  EXPECT_LT(last, 0.02);
+}
+
 // At and above the horizon, and next to it, where the slope is beyond any limit.
 TEST(HeightMapReference, SlopesEndAtTheHorizon) {
   const Parameters p;

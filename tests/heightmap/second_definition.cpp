@@ -265,6 +265,18 @@ class Slow {
     out_.costs.insert(out_.costs.end(), costs.begin(), costs.end());
   }
 
+  // From the reference camera to a place.
+  Vector ray_to(Vector place) const {
+    const Camera& r = cameras_[reference_];
+    const Square inverse = adjugate_of(left_of(r));
+    const double det = determinant_of(left_of(r));
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vector& row = inverse[i];
+      place[i] += (row[0] * r[0][3] + row[1] * r[1][3] + row[2] * r[2][3]) / det;
+    }
+    return place;
+  }
+
   // 3. Slope.
 
   // In 1/65536 label, along an axis.
@@ -277,7 +289,11 @@ class Slow {
     const double vx = (r[0][2] * at[2] - at[0] * r[2][2]) / (at[2] * at[2]);
     const double vy = (r[1][2] * at[2] - at[1] * r[2][2]) / (at[2] * at[2]);
     const double m = (vx * vx + vy * vy) * (p_.height_step / 1000.0);
-    const double s = (axis == 0 ? vx : vy) / m;
+    // From 45 degrees on what is seen is less upright.
+    const Vector ray = ray_to({q[0] / q[2], q[1] / q[2], middle_of(p_)});
+    const double across = ray[0] * ray[0] + ray[1] * ray[1];
+    const double part = std::fmin(1.0, across / (across + ray[2] * ray[2]) * 2.0);
+    const double s = part * ((axis == 0 ? vx : vy) / m);
     if (!std::isfinite(s)) return 0;
     return static_cast<std::int64_t>(std::floor(65536.0 * std::min(4.0, std::max(-4.0, s)) + 0.5));
   }
@@ -489,14 +505,7 @@ class Slow {
   }
   // Two thirds of 85 mm along the ray to the head, of which the part along the ground counts.
   void move_to_middle(Head* head) const {
-    const Camera& r = cameras_[reference_];
-    const Square inverse = adjugate_of(left_of(r));
-    const double det = determinant_of(left_of(r));
-    Vector ray{head->x / 1000.0, head->y / 1000.0, head->height / 1000.0};
-    for (std::size_t i = 0; i < 3; ++i) {
-      const Vector& row = inverse[i];
-      ray[i] += (row[0] * r[0][3] + row[1] * r[1][3] + row[2] * r[2][3]) / det;
-    }
+    const Vector ray = ray_to({head->x / 1000.0, head->y / 1000.0, head->height / 1000.0});
     const double length = std::sqrt(ray[0] * ray[0] + ray[1] * ray[1] + ray[2] * ray[2]);
     if (!std::isfinite(ray[0] / length + ray[1] / length)) return;
     head->x += static_cast<int>(std::floor(57.0 * (ray[0] / length) + 0.5));
