@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "gst/elements/rdpsegment/rdp_properties.h"
+#include "gst/elements/rdpsegment/segment_properties.h"
 #include "gst/rdpsegment/rdpsegmentationparameters.h"
 #include "tests/support/frames.h"
 

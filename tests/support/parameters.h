@@ -5,7 +5,7 @@
 #include <gst/gst.h>
 
 #include "common/rdp/parameters.h"
-#include "gst/elements/rdpsegment/rdp_properties.h"
+#include "gst/elements/rdpsegment/segment_properties.h"
 
 // Sets every property of rdpsegment that says how frames are segmented.
 inline void set_parameters(GstElement* element, const rdp::Parameters& parameters) {

@@ -18,15 +18,11 @@
 #include "common/image/simd.h"
 #include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/depth_caps.h"
-#include "gst/elements/rdpsegment/enums.h"
-#include "gst/elements/rdpsegment/rdp_properties.h"
 #include "gst/elements/rdpsegment/segment_method.h"
+#include "gst/elements/rdpsegment/segment_properties.h"
 
 GST_DEBUG_CATEGORY(gst_rdp_segment_debug);
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
-
-using rdp::gst::PropertyRow;
-using rdp::gst::SegmentSettings;
 
 // GStreamer calls unnamed elements after their type: rdpsegment0.
 G_DECLARE_FINAL_TYPE(GstRdpsegment, gst_rdp_segment_element, GST, RDP_SEGMENT_ELEMENT,
@@ -43,51 +39,7 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpsegment, "rdpsegment", GST_RANK_NONE,
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_segment_debug, "rdpsegment",
                                                               0, "segmentation of depth columns"))
 
-// --- properties ---------------------------------------------------------------------------------
-
-static constexpr auto kOwnProperties = std::to_array<PropertyRow<SegmentSettings>>({
-    {{.name = "output",
-      .nick = "Output",
-      .blurb = "What the pixels on src carry: the samples, or the segments' lines",
-      .flags = rdp::gst::kWhilePlaying},
-     rdp::gst::PropertyOf<SegmentSettings>::as_enum<&SegmentSettings::output>(
-         gst_rdp_output_get_type)},
-    {{.name = "ground",
-      .nick = "Ground",
-      .blurb = "Where the ground comes from that classes are told by: the frame's own columns, or "
-               "the planes that depthplanes has put on it",
-      .needs = "classify=true",
-      .flags = rdp::gst::kWhilePlaying},
-     rdp::gst::PropertyOf<SegmentSettings>::as_enum<&SegmentSettings::ground>(
-         gst_rdp_ground_get_type)},
-    {{.name = "analytics",
-      .nick = "Analytics",
-      .blurb = "What frames carry as GStreamer's analytics metadata, in builds with GStreamer 1.26 "
-               "or newer: a mask of the classes, the nearest obstacles",
-      .needs = "classify=true",
-      .flags = rdp::gst::kWhilePlaying},
-     rdp::gst::PropertyOf<SegmentSettings>::as_enum<&SegmentSettings::analytics>(
-         gst_rdp_analytics_get_type)},
-});
-
-static constexpr auto kProperties =
-    rdp::gst::join(rdp::gst::properties_of_member<SegmentSettings, &SegmentSettings::parameters,
-                                                  rdp::gst::kRdpProperties>(),
-                   kOwnProperties,
-                   rdp::gst::properties_of_member<SegmentSettings, &SegmentSettings::camera,
-                                                  rdp::gst::kCameraProperties>(),
-                   rdp::gst::base_properties<SegmentSettings>(
-                       "Since the element went to PAUSED: frames, segments, pixels-per-segment, "
-                       "last-time and mean-time of the segmentation in nanoseconds, backend and "
-                       "simd in use, with ground=planes how many frames had their ground from "
-                       "planes (ground-planes) and how many had none there and voted "
-                       "(ground-missing), pictures-dropped of the overlay"));
-
 // --- what the base asks for ---------------------------------------------------------------------
-
-static rdp::gst::Method* gst_rdp_segment_element_new_method(GstRdpAnalyzer* analyzer) {
-  return new rdp::gst::SegmentMethod(analyzer, &GST_RDP_SEGMENT_ELEMENT(analyzer)->ground_counts);
-}
 
 static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer* analyzer,
                                                         const rdp::gst::AnalyzerStats* stats) {
@@ -107,22 +59,23 @@ static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer* analyzer
 // --- object -------------------------------------------------------------------------------------
 
 static void gst_rdp_segment_element_class_init(GstRdpsegmentClass* klass) {
-  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
-
-  rdp::gst::install_analyzer_properties<SegmentSettings, kProperties>(analyzer_class);
+  rdp::gst::install_analyzer_properties<rdp::gst::SegmentSettings, rdp::gst::kSegmentProperties>(
+      analyzer_class);
 
   analyzer_class->category = gst_rdp_segment_debug;
   analyzer_class->caps_words = &rdp::gst::kDepthWords;
   analyzer_class->verb = "segment";
   analyzer_class->participle = "segmented";
-  analyzer_class->new_method = gst_rdp_segment_element_new_method;
+  analyzer_class->new_method = [](GstRdpAnalyzer* analyzer) -> rdp::gst::Method* {
+    return new rdp::gst::SegmentMethod(analyzer, &GST_RDP_SEGMENT_ELEMENT(analyzer)->ground_counts);
+  };
   analyzer_class->make_stats = gst_rdp_segment_element_make_stats;
 
   gst_rdp_analyzer_class_add_video_pads(analyzer_class, RDP_DEPTH_FIELDS, RDP_PICTURE_FIELDS,
                                         rdp::gst::SegmentOverlayPad::get_type());
   gst_element_class_set_static_metadata(
-      element_class, "RDP column segmentation", "Filter/Analyzer/Video",
+      GST_ELEMENT_CLASS(klass), "RDP column segmentation", "Filter/Analyzer/Video",
       "Segments every column of depth or disparity frames into straight lines "
       "(Ramer-Douglas-Peucker) and attaches them as metadata",
       "The rdpsegment authors");

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "common/rdp/ground_plane.h"
@@ -14,12 +13,6 @@
 #include "gst/elements/base/method.h"
 
 namespace rdp::gst {
-
-// Where the ground comes from that classes are told by.
-enum class GroundFrom : std::uint8_t {
-  kAuto,    // the frame's vote
-  kPlanes,  // the planes on its buffer; without them, its vote
-};
 
 // Of frames with GroundFrom::kPlanes, since the element went to PAUSED. Any thread.
 struct GroundCounts {

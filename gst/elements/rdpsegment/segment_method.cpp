@@ -7,6 +7,7 @@
 
 #include "common/boundary.h"
 #include "common/image/simd.h"
+#include "gst/elements/rdpsegment/segment_properties.h"
 #include "gst/metadata/attach_analytics.h"
 #include "gst/metadata/attach_results.h"
 

@@ -9,26 +9,15 @@
 #include <vector>
 
 #include "common/rdp/engine.h"
-#include "common/rdp/overlay.h"
-#include "common/rdp/parameters.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/base/worker_threads.h"
-#include "gst/elements/rdpsegment/enums.h"
-#include "gst/elements/rdpsegment/overlay_properties.h"
 #include "gst/elements/rdpsegment/plane_grounds.h"
+#include "gst/elements/rdpsegment/segment_settings.h"
 #include "gst/metadata/attach_analytics.h"
 #include "gst/metadata/segmentation_pool.h"
 
 namespace rdp::gst {
-
-// What the user of rdpsegment has set. A frame works on a copy taken when it arrives.
-struct SegmentSettings : AnalyzerSettings {
-  Parameters parameters;
-  GstRdpOutput output = GST_RDP_OUTPUT_PASSTHROUGH;
-  AnalyticsContent analytics = AnalyticsContent::kNone;
-  GroundFrom ground = GroundFrom::kAuto;
-};
 
 // The segmentation of columns. Its results are GstRdpSegmentation.
 class SegmentMethod final : public Method {
@@ -48,7 +37,7 @@ class SegmentMethod final : public Method {
 
   // For its workers: the settings of the frame at hand.
   const Parameters& parameters() const { return current_.parameters; }
-  bool writes() const { return current_.output == GST_RDP_OUTPUT_RECONSTRUCT; }
+  bool writes() const { return current_.output == SegmentOutput::kReconstruct; }
   // Finds the grounds of the task's inputs, where they come from planes; before the next two.
   void find_grounds(const Task& task) { grounds_.find(task, parameters()); }
   // How the task's picture is painted.
@@ -78,7 +67,7 @@ class SegmentMethod final : public Method {
 
   GstRdpAnalyzer* element_;
   SegmentSettings current_;
-  OverlaySettings picture_;
+  SegmentOverlaySettings picture_;
   Engine engine_{1};
   WorkerThreads threads_;
   CpuWorker cpu_{*this};

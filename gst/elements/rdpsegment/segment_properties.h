@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_GST_ELEMENTS_RDPSEGMENT_RDP_PROPERTIES_H_
-#define RDP_GST_ELEMENTS_RDPSEGMENT_RDP_PROPERTIES_H_
+#ifndef RDP_GST_ELEMENTS_RDPSEGMENT_SEGMENT_PROPERTIES_H_
+#define RDP_GST_ELEMENTS_RDPSEGMENT_SEGMENT_PROPERTIES_H_
 
 #include <array>
 
-#include "common/rdp/parameters.h"
+#include "gst/elements/base/base_properties.h"
+#include "gst/elements/base/camera_properties.h"
+#include "gst/elements/base/median_enum.h"
+#include "gst/elements/base/overlay_pad.h"
+#include "gst/elements/base/palette_properties.h"
 #include "gst/elements/base/property_table.h"
-#include "gst/elements/rdpsegment/enums.h"
+#include "gst/elements/rdpsegment/segment_settings.h"
+
+// The properties of rdpsegment, and of its pad `overlay`.
 
 namespace rdp::gst {
 
@@ -51,7 +57,7 @@ inline constexpr auto kRdpProperties = std::to_array<PropertyRow<Parameters>>({
       .blurb = "What is segmented: the samples, or the inverse of metric depth, in which planes "
                "are straight lines",
       .flags = kWhilePlaying},
-     OfParameters::as_enum<&Parameters::domain>(gst_rdp_domain_get_type)},
+     OfParameters::as_enum<&Parameters::domain>(segment_domain_get_type)},
     {{.name = "inverse-scale",
       .nick = "Inverse scale",
       .blurb = "In domain=inverse a sample z becomes inverse-scale / z",
@@ -88,7 +94,7 @@ inline constexpr auto kRdpProperties = std::to_array<PropertyRow<Parameters>>({
                "the least sum of distances, which few outliers do not turn; then the rows between "
                "two lines go to the nearer one, too",
       .flags = kWhilePlaying},
-     OfParameters::as_enum<&Parameters::fit>(gst_rdp_fit_get_type)},
+     OfParameters::as_enum<&Parameters::fit>(segment_fit_get_type)},
     {{.name = "merge-cost",
       .nick = "Merge cost",
       .blurb = "What a segment costs, as a distance whose square is compared with sums of squared "
@@ -121,6 +127,65 @@ inline constexpr auto kRdpProperties = std::to_array<PropertyRow<Parameters>>({
      OfParameters::as_double<&Parameters::far_value>(-1.0, G_MAXDOUBLE)},
 });
 
+// What else is made of the segments, and of what.
+using OfSegments = PropertyOf<SegmentSettings>;
+
+inline constexpr auto kResultProperties = std::to_array<PropertyRow<SegmentSettings>>({
+    {{.name = "output",
+      .nick = "Output",
+      .blurb = "What the pixels on src carry: the samples, or the segments' lines",
+      .flags = kWhilePlaying},
+     OfSegments::as_enum<&SegmentSettings::output>(segment_output_get_type)},
+    {{.name = "ground",
+      .nick = "Ground",
+      .blurb = "Where the ground comes from that classes are told by: the frame's own columns, or "
+               "the planes that depthplanes has put on it",
+      .needs = "classify=true",
+      .flags = kWhilePlaying},
+     OfSegments::as_enum<&SegmentSettings::ground>(segment_ground_get_type)},
+    {{.name = "analytics",
+      .nick = "Analytics",
+      .blurb = "What frames carry as GStreamer's analytics metadata, in builds with GStreamer 1.26 "
+               "or newer: a mask of the classes, the nearest obstacles",
+      .needs = "classify=true",
+      .flags = kWhilePlaying},
+     OfSegments::as_enum<&SegmentSettings::analytics>(segment_analytics_get_type)},
+});
+
+inline constexpr auto kSegmentProperties = join(
+    properties_of_member<SegmentSettings, &SegmentSettings::parameters, kRdpProperties>(),
+    kResultProperties,
+    properties_of_member<SegmentSettings, &SegmentSettings::camera, kCameraProperties>(),
+    base_properties<SegmentSettings>(
+        "Since the element went to PAUSED: frames, segments, pixels-per-segment, last-time and "
+        "mean-time of the segmentation in nanoseconds, backend and simd in use, with ground=planes "
+        "how many frames had their ground from planes (ground-planes) and how many had none there "
+        "and voted (ground-missing), pictures-dropped of the overlay"));
+
+// Of the pad `overlay`.
+using OfOverlay = PropertyOf<SegmentOverlaySettings>;
+
+inline constexpr auto kStyleProperties = std::to_array<PropertyRow<SegmentOverlaySettings>>({
+    {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
+     OfOverlay::as_enum<&OverlayOptions::style>(segment_overlay_style_get_type)},
+});
+inline constexpr auto kRangeProperties = std::to_array<PropertyRow<SegmentOverlaySettings>>({
+    {{.name = "birdseye-range",
+      .nick = "Bird's-eye range",
+      .blurb =
+          "How far ahead the picture from above goes, in metres (0: as far as the frame shows)",
+      .unit = "metres",
+      .flags = kWhilePlaying},
+     OfOverlay::as_double<&OverlayOptions::birdseye_range>(0.0, kMostRange)},
+});
+inline constexpr auto kSegmentOverlayProperties =
+    join(kStyleProperties, palette_properties<SegmentOverlaySettings>(), kRangeProperties,
+         surface_property<SegmentOverlaySettings>());
+
+inline constexpr char kSegmentOverlayPad[] = "GstRdpSegmentOverlayPad";
+using SegmentOverlayPad =
+    OverlayPad<kSegmentOverlayPad, SegmentOverlaySettings, kSegmentOverlayProperties>;
+
 }  // namespace rdp::gst
 
-#endif  // RDP_GST_ELEMENTS_RDPSEGMENT_RDP_PROPERTIES_H_
+#endif  // RDP_GST_ELEMENTS_RDPSEGMENT_SEGMENT_PROPERTIES_H_
