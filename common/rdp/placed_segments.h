@@ -24,6 +24,8 @@ struct FramePlacement {
   double scale_y = 1.0;
   double offset_x = 0.0;
   double offset_y = 0.0;
+
+  bool operator==(const FramePlacement&) const = default;
 };
 
 // The same with two cameras: that of the segmented frame, how its axes lie in those of the

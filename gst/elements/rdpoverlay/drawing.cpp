@@ -38,14 +38,6 @@ void Drawing::set_threads(guint threads) {
       [this] { return threads_.size(); });
 }
 
-bool Drawing::Drawn::operator==(const Drawn& other) const {
-  const FramePlacement& a = placement;
-  const FramePlacement& b = other.placement;
-  return a.scale_x == b.scale_x && a.scale_y == b.scale_y && a.offset_x == b.offset_x &&
-         a.offset_y == b.offset_y && settings == other.settings && order == other.order &&
-         width == other.width && height == other.height;
-}
-
 void Drawing::forget_drawn() {
   if (drawn_ != nullptr) gst_mini_object_unref(drawn_);
   drawn_ = nullptr;

@@ -60,7 +60,7 @@ class Drawing {
     int width = 0;
     int height = 0;
 
-    bool operator==(const Drawn& other) const;
+    bool operator==(const Drawn&) const = default;
   };
 
   void forget_drawn();
