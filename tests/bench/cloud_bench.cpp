@@ -2,7 +2,6 @@
 // How long the planes of point clouds take on a CPU, step by step, and how that grows with the
 // number of points. docs/performance-planes.md says more.
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -13,8 +12,9 @@
 #include "common/planes/cloud_engine.h"
 #include "common/planes/cloud_reference.h"
 #include "tests/bench/bench_clouds.h"
+#include "tests/bench/race.h"
 #include "tests/planes/cloud_cases.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -25,54 +25,41 @@ constexpr double planes::CloudTimes::*kSteps[] = {
     &planes::CloudTimes::borders, &planes::CloudTimes::labels, &planes::CloudTimes::hulls,
     &planes::CloudTimes::ground};
 
-double median_of(std::vector<double>* times) {
-  std::nth_element(times->begin(), times->begin() + times->size() / 2, times->end());
-  return (*times)[times->size() / 2];
-}
-
 void measure(const Cloud& cloud, int runs, planes::CloudEngine* finder) {
   std::vector<std::uint8_t> labels(cloud.points());
-  std::vector<double> all;
+  Turns all{clock_of(0)};
   std::vector<double> steps[std::size(kSteps)];
   std::size_t planes = 0;
   for (int i = 0; i <= runs; ++i) {
-    const auto before = std::chrono::steady_clock::now();
-    planes = finder->find(cloud.view(), {}, labels.data()).planes.size();
-    const std::chrono::duration<double, std::milli> took =
-        std::chrono::steady_clock::now() - before;
-    if (i == 0) continue;  // which makes the memory
-    all.push_back(took.count());
+    const auto find = [&] { planes = finder->find(cloud.view(), {}, labels.data()).planes.size(); };
+    if (i == 0) {  // which makes the memory
+      find();
+      continue;
+    }
+    all.take(find);
     for (std::size_t s = 0; s < std::size(kSteps); ++s) {
       steps[s].push_back(1e3 * (finder->times().*kSteps[s]));
     }
   }
-  std::printf("%9zu %7.2f %6zu ", cloud.points(), median_of(&all), planes);
-  for (auto& step : steps) std::printf(" %7.3f", median_of(&step));
+  std::printf("%9zu %7.2f %6zu ", cloud.points(), all.median(), planes);
+  for (auto& step : steps) std::printf(" %7.3f", median_of(step));
   std::printf("\n");
   std::fflush(stdout);
 }
 
 int run(int count, char** words) {
-  gint threads = 1;
-  gint runs = 21;
+  int threads = 1;
+  int runs = 21;
   gint64 most = 20000000;
-  gboolean quick = FALSE;
-  const GOptionEntry entries[] = {
-      {"threads", 0, 0, G_OPTION_ARG_INT, &threads, "default 1; 0: all", "N"},
-      {"runs", 0, 0, G_OPTION_ARG_INT, &runs, "of each size (default 21)", "N"},
-      {"most", 0, 0, G_OPTION_ARG_INT64, &most, "points (default 20000000)", "N"},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a short run that shows nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(
-      &count, &words,
-      {entries, nullptr,
-       "Milliseconds of each step, medians. The cloud is planes/pcl_room_scan1.pcd in the folder\n"
-       "of RDPSEGMENT_TEST_DATA, as it is and drawn anew with noise of 8 mm; else a made room.",
-       nullptr, nullptr, false});
-  if (count != 1) test::wrong_usage("this takes options alone");
-  test::check_range("runs", runs, 1, 10000);
-  test::check_range("most", most, 1, 1 << 25);
+  bool quick = false;
+  test::CommandLine line(
+      "Milliseconds of each step, medians. The cloud is planes/pcl_room_scan1.pcd in the folder\n"
+      "of RDPSEGMENT_TEST_DATA, as it is and drawn anew with noise of 8 mm; else a made room.");
+  line.number("threads", &threads, {0, 1024}, "default 1; 0: all");
+  line.number("runs", &runs, {1, 10000}, "of each size (default 21)");
+  line.number("most", &most, {1, 1 << 25}, "points (default 20000000)");
+  line.flag("quick", &quick, "a short run that shows nothing");
+  line.read(count, words);
   if (quick) {
     runs = 1;
     most = 30000;

@@ -9,6 +9,7 @@
 #include "kernels/rdp/device_segment_list.h"
 #include "kernels/rdp/segmenter.h"
 #include "tests/bench/frame_ring.h"
+#include "tests/bench/median.h"
 
 namespace rdp::bench {
 namespace {

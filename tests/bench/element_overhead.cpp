@@ -15,21 +15,18 @@
 
 #include "common/image/simd.h"
 #include "common/rdp/engine.h"
+#include "tests/bench/median.h"
+#include "tests/support/command_line.h"
 #include "tests/support/depth_patterns.h"
-#include "tests/support/program_options.h"
 
 namespace {
+
+using rdp::bench::median_of;
 
 constexpr int kRounds = 301;
 
 double microseconds(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double, std::micro>(time).count();
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 struct Stream {
@@ -109,17 +106,16 @@ void measure(int width, int height, double epsilon) {
     gst_buffer_unref(kept);
   }
   std::printf("| %dx%d | %g | %.1f | %.0f | %.0f | %.3f |\n", width, height, epsilon,
-              static_cast<double>(segments.segment_count()) / width, median(bare), median(element),
-              median(element) / median(bare));
+              static_cast<double>(segments.segment_count()) / width, median_of(bare),
+              median_of(element), median_of(element) / median_of(bare));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr char kSummary[] = "What rdpsegment costs beyond the engine, on one thread.";
-  rdp::test::read_options(&argc, &argv,
-                          {nullptr, nullptr, kSummary, nullptr, gst_init_get_option_group()});
-  if (argc > 1) rdp::test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  rdp::test::CommandLine line("What rdpsegment costs beyond the engine, on one thread.");
+  line.group(gst_init_get_option_group());
+  line.read(argc, argv);
   std::printf("SIMD %s, 1 thread, median of %d frames of depthtestsrc's street\n\n",
               rdp::current_simd_target(), kRounds);
   std::printf("| frame | epsilon, px | segments a column | engine, us | element, us | ratio |\n");

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "gst/memory/system_memory.h"
+#include "tests/bench/median.h"
 #include "tests/support/bus_texts.h"
 
 namespace rdp::bench {
@@ -30,11 +31,8 @@ GstPadProbeReturn read_segments(GstPad*, GstPadProbeInfo* info, gpointer) {
 
 FrameTimes summarize(const std::vector<double>& microseconds) {
   if (microseconds.empty()) return {};
-  std::vector<double> values = microseconds;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return {*middle,
-          std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size())};
+  return {median_of(microseconds), std::accumulate(microseconds.begin(), microseconds.end(), 0.0) /
+                                       static_cast<double>(microseconds.size())};
 }
 
 FrameTimes time_steps(int warm_ups, int count, const std::function<void()>& prepare,

@@ -22,7 +22,7 @@
 #include "tests/bench/bench_clouds.h"
 #include "tests/bench/launch_timer.h"
 #include "tests/planes/cloud_cases.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -42,33 +42,24 @@ struct Options {
 
 Options read_options(int argc, char** argv) {
   Options o;
-  gboolean quick = FALSE, unchecked = FALSE;
-  g_autofree gchar* cloud = nullptr;
-  const GOptionEntry entries[] = {
-      {"cloud", 0, 0, G_OPTION_ARG_FILENAME, &cloud, "a PCD or PLY file instead of a made room",
-       "FILE"},
-      {"points", 0, 0, G_OPTION_ARG_INT, &o.points,
-       "draw so many of its points, with noise (0: as it is)", "N"},
-      {"noise", 0, 0, G_OPTION_ARG_DOUBLE, &o.noise, "of drawn points, m (0.008)", "M"},
-      {"rounds", 0, 0, G_OPTION_ARG_INT, &o.parameters.rounds, "0: the default", "N"},
-      {"replays", 0, 0, G_OPTION_ARG_INT, &o.replays, "each time is their median (51)", "N"},
-      {"unchecked", 0, 0, G_OPTION_ARG_NONE, &unchecked, "compare nothing", nullptr},
-      {"device", 0, 0, G_OPTION_ARG_INT, &o.device, "which GPU (0)", "N"},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a small room, 5 replays", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  constexpr char kSummary[] = "How long the planes of a point cloud take on a GPU.";
-  test::read_options(&argc, &argv, {entries, nullptr, kSummary});
-  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
-  if (cloud != nullptr) o.cloud = cloud;
-  o.check = unchecked == FALSE;
-  if (quick != FALSE) {
+  bool quick = false;
+  bool unchecked = false;
+  test::CommandLine line("How long the planes of a point cloud take on a GPU.");
+  line.file("cloud", &o.cloud, "a PCD or PLY file instead of a made room");
+  line.number("points", &o.points, {0, 1 << 25},
+              "draw so many of its points, with noise (0: as it is)");
+  line.number("noise", &o.noise, "of drawn points, m (0.008)", "M");
+  line.number("rounds", &o.parameters.rounds, {0, 16}, "0: the default");
+  line.number("replays", &o.replays, {1, 100000}, "each time is their median (51)");
+  line.flag("unchecked", &unchecked, "compare nothing");
+  line.number("device", &o.device, {}, "which GPU (0)");
+  line.flag("quick", &quick, "a small room, 5 replays");
+  line.read(argc, argv);
+  o.check = !unchecked;
+  if (quick) {
     o.replays = 5;
     o.points = 20000;
   }
-  test::check_range("replays", o.replays, 1, 100000);
-  test::check_range("rounds", o.parameters.rounds, 0, 16);
-  test::check_range("points", o.points, 0, 1 << 25);
   return o;
 }
 

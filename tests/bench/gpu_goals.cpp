@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tests/bench/graph_timer.h"
+#include "tests/bench/median.h"
 
 namespace rdp::bench {
 namespace {

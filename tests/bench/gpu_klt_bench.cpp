@@ -21,7 +21,7 @@
 #include "tests/bench/klt_pictures.h"
 #include "tests/bench/launch_timer.h"
 #include "tests/klt/klt_frames.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -42,36 +42,23 @@ struct Options {
 
 Options read_options(int argc, char** argv) {
   Options o;
-  gboolean quick = FALSE, kernels = FALSE;
-  const GOptionEntry entries[] = {
-      {"window", 0, 0, G_OPTION_ARG_INT, &o.window, "default 16", "N"},
-      {"levels", 0, 0, G_OPTION_ARG_INT, &o.levels, "default 3", "N"},
-      {"columns", 0, 0, G_OPTION_ARG_INT, &o.columns, "of features (66)", "N"},
-      {"rows", 0, 0, G_OPTION_ARG_INT, &o.rows, "of features (50)", "N"},
-      {"replays", 0, 0, G_OPTION_ARG_INT, &o.replays, "each time is their median (101)", "N"},
-      {"kernels", 0, 0, G_OPTION_ARG_NONE, &kernels, "the time of each kernel, too", nullptr},
-      {"device", 0, 0, G_OPTION_ARG_INT, &o.device, "which GPU (0)", "N"},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "small frames, 5 replays", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(
-      &argc, &argv,
-      {entries, nullptr, "How long tracking features takes on a GPU.",
-       "Made pairs, and motion/tum of the folder of RDPSEGMENT_TEST_DATA where it is "
-       "there."});
-  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
-  o.kernels = kernels != FALSE;
-  o.quick = quick != FALSE;
+  test::CommandLine line("How long tracking features takes on a GPU.",
+                         "Made pairs, and motion/tum of the folder of RDPSEGMENT_TEST_DATA where "
+                         "it is there.");
+  line.number("window", &o.window, {klt::kMinWindow, klt::kMaxWindow}, "default 16");
+  line.number("levels", &o.levels, {1, 6}, "default 3");
+  line.number("columns", &o.columns, {1, 640}, "of features (66)");
+  line.number("rows", &o.rows, {1, 480}, "of features (50)");
+  line.number("replays", &o.replays, {1, 100000}, "each time is their median (101)");
+  line.flag("kernels", &o.kernels, "the time of each kernel, too");
+  line.number("device", &o.device, {}, "which GPU (0)");
+  line.flag("quick", &o.quick, "small frames, 5 replays");
+  line.read(argc, argv);
   if (o.quick) {
     o.replays = 5;
     o.columns = 12;
     o.rows = 9;
   }
-  test::check_range("--window", o.window, klt::kMinWindow, klt::kMaxWindow);
-  test::check_range("--levels", o.levels, 1, 6);
-  test::check_range("--columns", o.columns, 1, 640);
-  test::check_range("--rows", o.rows, 1, 480);
-  test::check_range("--replays", o.replays, 1, 100000);
   return o;
 }
 

@@ -11,7 +11,7 @@
 #include "gst/cuda/cuda_context.h"
 #include "gst/memory/cuda_memory.h"
 #include "kernels/runtime/driver.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 // What the programs have in common that tell what an element costs beyond its kernels.
 namespace rdp::bench {
@@ -36,15 +36,12 @@ struct BenchContext {
 // 1 where measuring throws.
 inline int run_overhead(int argc, char** argv, const char* program, const char* element,
                         const std::function<void(bool quick)>& measure) {
-  gboolean quick = FALSE;
-  const GOptionEntry entries[] = {
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
+  bool quick = false;
   const std::string summary = std::string("What ") + element + " costs beyond its kernels.";
-  test::read_options(&argc, &argv,
-                     {entries, nullptr, summary.c_str(), nullptr, gst_init_get_option_group()});
-  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  test::CommandLine line(summary.c_str());
+  line.flag("quick", &quick, "a few frames, whose times mean nothing");
+  line.group(gst_init_get_option_group());
+  line.read(argc, argv);
   std::string reason;
   if (!gst::cuda_memory_usable(&reason)) {
     std::printf("skipped: %s\n", reason.c_str());
@@ -55,7 +52,7 @@ inline int run_overhead(int argc, char** argv, const char* program, const char* 
     return 77;
   }
   try {
-    measure(quick != FALSE);
+    measure(quick);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", program, error.what());

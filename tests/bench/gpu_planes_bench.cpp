@@ -23,7 +23,7 @@
 #include "tests/bench/gray_png.h"
 #include "tests/bench/launch_timer.h"
 #include "tests/planes/plane_patterns.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -44,29 +44,19 @@ struct Options {
 
 Options read_options(int argc, char** argv) {
   Options o;
-  gboolean quick = FALSE, unchecked = FALSE;
-  g_autofree gchar* frame = nullptr;
-  const GOptionEntry entries[] = {
-      {"frame", 0, 0, G_OPTION_ARG_FILENAME, &frame, "a gray PNG instead of made frames", "FILE"},
-      {"unit", 0, 0, G_OPTION_ARG_DOUBLE, &o.unit, "metres a sample of it (0.001)", "M"},
-      {"focal", 0, 0, G_OPTION_ARG_DOUBLE, &o.focal, "its focal length, px (0.9 of the width)",
-       "PX"},
-      {"rounds", 0, 0, G_OPTION_ARG_INT, &o.parameters.rounds, "0: the default", "N"},
-      {"replays", 0, 0, G_OPTION_ARG_INT, &o.replays, "each time is their median (101)", "N"},
-      {"unchecked", 0, 0, G_OPTION_ARG_NONE, &unchecked, "compare nothing", nullptr},
-      {"device", 0, 0, G_OPTION_ARG_INT, &o.device, "which GPU (0)", "N"},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a small frame, 5 replays", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  constexpr char kSummary[] = "How long the planes of a depth frame take on a GPU.";
-  test::read_options(&argc, &argv, {entries, nullptr, kSummary});
-  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
-  if (frame != nullptr) o.frame = frame;
-  o.quick = quick != FALSE;
-  o.check = unchecked == FALSE;
+  bool unchecked = false;
+  test::CommandLine line("How long the planes of a depth frame take on a GPU.");
+  line.file("frame", &o.frame, "a gray PNG instead of made frames");
+  line.number("unit", &o.unit, "metres a sample of it (0.001)", "M");
+  line.number("focal", &o.focal, "its focal length, px (0.9 of the width)", "PX");
+  line.number("rounds", &o.parameters.rounds, {0, 16}, "0: the default");
+  line.number("replays", &o.replays, {1, 100000}, "each time is their median (101)");
+  line.flag("unchecked", &unchecked, "compare nothing");
+  line.number("device", &o.device, {}, "which GPU (0)");
+  line.flag("quick", &o.quick, "a small frame, 5 replays");
+  line.read(argc, argv);
+  o.check = !unchecked;
   if (o.quick) o.replays = 5;
-  test::check_range("replays", o.replays, 1, 100000);
-  test::check_range("rounds", o.parameters.rounds, 0, 16);
   return o;
 }
 

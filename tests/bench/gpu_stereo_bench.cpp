@@ -24,6 +24,7 @@
 #include "tests/bench/gray_png.h"
 #include "tests/bench/launch_timer.h"
 #include "tests/stereo/stereo_patterns.h"
+#include "tests/support/command_line.h"
 #include "tests/support/program_options.h"
 
 namespace rdp::bench {
@@ -47,40 +48,24 @@ struct Options {
 
 Options read_options(int argc, char** argv) {
   Options o;
-  gboolean quick = FALSE, confidence = FALSE;
-  g_autofree gchar* left = nullptr;
-  g_autofree gchar* right = nullptr;
   stereo::Parameters& p = o.parameters;
-  const GOptionEntry entries[] = {
-      {"left", 0, 0, G_OPTION_ARG_FILENAME, &left, "an 8-bit gray PNG instead of a made pair",
-       "FILE"},
-      {"right", 0, 0, G_OPTION_ARG_FILENAME, &right, "the right view of it", "FILE"},
-      {"width", 0, 0, G_OPTION_ARG_INT, &o.width, "of the made pair (1242)", "N"},
-      {"height", 0, 0, G_OPTION_ARG_INT, &o.height, "of the made pair (375)", "N"},
-      {"disparities", 0, 0, G_OPTION_ARG_INT, &p.disparities, "16 to 256 (128)", "N"},
-      {"min-disparity", 0, 0, G_OPTION_ARG_INT, &p.min_disparity, "the first of them (0)", "N"},
-      {"paths", 0, 0, G_OPTION_ARG_INT, &p.paths, "4 or 8 (4)", "N"},
-      {"median", 0, 0, G_OPTION_ARG_INT, &p.median, "0, 3 or 5 (3)", "N"},
-      {"speckle-size", 0, 0, G_OPTION_ARG_INT, &p.speckle_size, "pixels, 0: off (100)", "N"},
-      {"confidence", 0, 0, G_OPTION_ARG_NONE, &confidence, "the confidence, too", nullptr},
-      {"replays", 0, 0, G_OPTION_ARG_INT, &o.replays, "each time is their median (101)", "N"},
-      {"check", 0, 0, G_OPTION_ARG_INT, &o.check_rows, "rows that are compared first (40)", "N"},
-      {"device", 0, 0, G_OPTION_ARG_INT, &o.device, "which GPU (0)", "N"},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a small pair, 5 replays", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  constexpr char kSummary[] = "How long stereo matching takes on a GPU.";
-  test::read_options(&argc, &argv, {entries, nullptr, kSummary});
-  if (argc > 1) test::wrong_usage(std::string("there is no argument ") + argv[1]);
-  if ((left == nullptr) != (right == nullptr)) {
-    test::wrong_usage("--left and --right need each other");
-  }
-  if (left != nullptr) {
-    o.left = left;
-    o.right = right;
-  }
-  o.confidence = confidence != FALSE;
-  o.quick = quick != FALSE;
+  test::CommandLine line("How long stereo matching takes on a GPU.");
+  line.file("left", &o.left, "an 8-bit gray PNG instead of a made pair");
+  line.file("right", &o.right, "the right view of it");
+  line.number("width", &o.width, {1, kMaxSide}, "of the made pair (1242)");
+  line.number("height", &o.height, {1, kMaxSide}, "of the made pair (375)");
+  line.number("disparities", &p.disparities, {16, stereo::kMostDisparities}, "16 to 256 (128)");
+  line.number("min-disparity", &p.min_disparity, {}, "the first of them (0)");
+  line.number("paths", &p.paths, {}, "4 or 8 (4)");
+  line.number("median", &p.median, {}, "0, 3 or 5 (3)");
+  line.number("speckle-size", &p.speckle_size, {0, 65535}, "pixels, 0: off (100)");
+  line.flag("confidence", &o.confidence, "the confidence, too");
+  line.number("replays", &o.replays, {1, 100000}, "each time is their median (101)");
+  line.number("check", &o.check_rows, {0, kMaxSide}, "rows that are compared first (40)");
+  line.number("device", &o.device, {}, "which GPU (0)");
+  line.flag("quick", &o.quick, "a small pair, 5 replays");
+  line.read(argc, argv);
+  if (o.left.empty() != o.right.empty()) test::wrong_usage("--left and --right need each other");
   if (o.quick) {
     o.width = 160;
     o.height = 40;
@@ -88,13 +73,8 @@ Options read_options(int argc, char** argv) {
     o.check_rows = 10;
     p.disparities = 32;
   }
-  test::check_range("width", o.width, 1, kMaxSide);
-  test::check_range("height", o.height, 1, kMaxSide);
-  test::check_range("replays", o.replays, 1, 100000);
-  test::check_range("check", o.check_rows, 0, kMaxSide);
-  test::check_range("disparities", p.disparities, 16, stereo::kMostDisparities);
-  test::check_range("min-disparity", p.min_disparity, 0, stereo::kMostDisparities - p.disparities);
-  test::check_range("speckle-size", p.speckle_size, 0, 65535);
+  test::check_range("--min-disparity", p.min_disparity, 0,
+                    stereo::kMostDisparities - p.disparities);
   if (p.disparities % stereo::kDisparityStep != 0) {
     test::wrong_usage("--disparities is a multiple of 16");
   }

@@ -24,6 +24,7 @@
 #include "kernels/runtime/driver.h"
 #include "tests/bench/element_stream.h"
 #include "tests/bench/gray_png.h"
+#include "tests/support/command_line.h"
 #include "tests/support/depth_patterns.h"
 #include "tests/support/program_options.h"
 
@@ -233,14 +234,15 @@ std::vector<int> numbers(const char* text) {
   return all;
 }
 
-int measure(const std::vector<int>& counts, const Setup& setup, int argc, char** argv) {
+int measure(const std::vector<int>& counts, const Setup& setup,
+            const std::vector<std::string>& files) {
   std::string reason;
   if (!rdp::gst::cuda_memory_usable(&reason)) {
     std::printf("skipped: %s\n", reason.c_str());
     return 77;
   }
   std::vector<Frame> frames{street()};
-  for (int i = 1; i < argc; ++i) frames.push_back(recorded(argv[i]));
+  for (const std::string& file : files) frames.push_back(recorded(file));
   std::printf("%u CPU threads; frames of %dx%d GRAY16_LE in CUDA memory, epsilon %g px%s; %s\n\n",
               std::thread::hardware_concurrency(), frames[0].width, frames[0].height,
               frames[0].parameters.epsilon, setup.read ? ", segments read by the CPU" : "",
@@ -265,41 +267,33 @@ int measure(const std::vector<int>& counts, const Setup& setup, int argc, char**
 }  // namespace
 
 int main(int argc, char** argv) {
-  gboolean quick = FALSE;
-  gboolean read = FALSE;
-  gboolean own_contexts = FALSE;
-  gboolean no_kernels = FALSE;
-  double seconds = 1;
-  g_autofree gchar* elements = nullptr;
-  const GOptionEntry entries[] = {
-      {"elements", 0, 0, G_OPTION_ARG_STRING, &elements, "how many at a time (1,8,32)", "N,N..."},
-      {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "for each measurement (1)", "S"},
-      {"read", 0, 0, G_OPTION_ARG_NONE, &read, "the CPU reads the segments of each frame", nullptr},
-      {"own-contexts", 0, 0, G_OPTION_ARG_NONE, &own_contexts,
-       "a CUDA context for each element, as pipelines have that share none", nullptr},
-      {"no-kernels", 0, 0, G_OPTION_ARG_NONE, &no_kernels, "the elements alone", nullptr},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few frames, whose times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  constexpr char kSummary[] =
+  Setup setup;
+  std::string elements = "1,8,32";
+  bool quick = false;
+  bool no_kernels = false;
+  rdp::test::CommandLine line(
       "Frames a second of many rdpsegment in one process, each in a thread of its own.\n"
       "PNG: recorded disparity, 16 bit, in 1/256 px; scaled to 1242x1024.\n"
-      "GST_PLUGIN_PATH and LD_LIBRARY_PATH choose the build that is measured.";
-  rdp::test::read_options(&argc, &argv,
-                          {entries, "[PNG...]", kSummary, nullptr, gst_init_get_option_group()});
-  Setup setup;
-  setup.seconds = quick ? 0.05 : seconds;
-  setup.read = read != FALSE;
-  setup.own_contexts = own_contexts != FALSE;
-  setup.kernels = no_kernels == FALSE;
+      "GST_PLUGIN_PATH and LD_LIBRARY_PATH choose the build that is measured.");
+  line.word("elements", &elements, "how many at a time (1,8,32; with --quick 1,4)", "N,N...");
+  line.number("seconds", &setup.seconds, "for each measurement (1)", "S");
+  line.flag("read", &setup.read, "the CPU reads the segments of each frame");
+  line.flag("own-contexts", &setup.own_contexts,
+            "a CUDA context for each element, as pipelines have that share none");
+  line.flag("no-kernels", &no_kernels, "the elements alone");
+  line.flag("quick", &quick, "a few frames, whose times mean nothing");
+  line.group(gst_init_get_option_group());
+  const std::vector<std::string> files = line.read(argc, argv, "[PNG...]");
+  setup.kernels = !no_kernels;
+  if (quick) {
+    setup.seconds = 0.05;
+    if (elements == "1,8,32") elements = "1,4";
+  }
   if (!(setup.seconds > 0 && setup.seconds <= 60)) {
     rdp::test::wrong_usage("--seconds takes a time up to 60");
   }
   try {
-    return measure(numbers(elements != nullptr ? elements
-                           : quick             ? "1,4"
-                                               : "1,8,32"),
-                   setup, argc, argv);
+    return measure(numbers(elements.c_str()), setup, files);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gpu_streams: %s\n", error.what());
     return 1;

@@ -7,6 +7,7 @@
 
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
+#include "tests/bench/median.h"
 #include "tests/gpu/extra_driver.h"
 
 namespace rdp::bench {
@@ -97,13 +98,6 @@ Timing GraphTimer::time(const std::vector<Graph>& graphs, int replays, double se
 
 Timing GraphTimer::time(const Graph& graph, int replays, double seconds) const {
   return time(std::vector<const Graph*>{&graph}, replays, seconds);
-}
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace rdp::bench

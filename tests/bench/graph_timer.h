@@ -60,8 +60,6 @@ class GraphTimer {
   CUevent stop_ = nullptr;
 };
 
-double median_of(std::vector<double> values);
-
 }  // namespace rdp::bench
 
 #endif  // RDP_TESTS_BENCH_GRAPH_TIMER_H_

@@ -5,11 +5,7 @@
 // The frame before has its pyramid already, the new one's is made within the time: as in a stream,
 // by everybody. Everybody has one turn a round, so that a change of the clock or of the machine's
 // load meets them all. What counts are the ratios.
-#include <time.h>
-
-#include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <opencv2/video/tracking.hpp>
 #include <string>
@@ -19,78 +15,48 @@
 #include "common/image/simd.h"
 #include "common/klt/engine.h"
 #include "tests/bench/klt_pictures.h"
-#include "tests/support/program_options.h"
+#include "tests/bench/race.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
 
 struct Options {
-  gint window = 16;
-  gint levels = 3;
-  gint rounds = 25;
-  gint columns = 66;
-  gint rows = 50;
-  gint all_targets = FALSE;
-  gboolean quick = FALSE;
+  int window = 16;
+  int levels = 3;
+  int rounds = 25;
+  int columns = 66;
+  int rows = 50;
+  bool all_targets = false;
+  bool quick = false;
 
   Options(int count, char** words);
 };
 
 Options::Options(int count, char** words) {
-  const GOptionEntry entries[] = {
-      {"window", 0, 0, G_OPTION_ARG_INT, &window, "default 16", "N"},
-      {"levels", 0, 0, G_OPTION_ARG_INT, &levels, "default 3", "N"},
-      {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "each has so many turns (default 25)", "N"},
-      {"columns", 0, 0, G_OPTION_ARG_INT, &columns, "of features (default 66)", "N"},
-      {"rows", 0, 0, G_OPTION_ARG_INT, &rows, "of features (default 50)", "N"},
-      {"all-targets", 0, 0, G_OPTION_ARG_NONE, &all_targets, "not only the machine's best and AVX2",
-       nullptr},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick,
-       "twice each on a small pair: the times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(
-      &count, &words,
-      {entries, nullptr, "How long tracking takes, and OpenCV's calcOpticalFlowPyrLK.",
-       "The pair is motion/tum of the folder of RDPSEGMENT_TEST_DATA, else a made "
-       "one of its size."});
-  if (count != 1) test::wrong_usage("this takes options alone");
-  test::check_range("--window", window, klt::kMinWindow, klt::kMaxWindow);
-  test::check_range("--levels", levels, 1, 6);
-  test::check_range("--rounds", rounds, 1, 10000);
-  test::check_range("--columns", columns, 1, 640);
-  test::check_range("--rows", rows, 1, 480);
-  if (quick != FALSE) {
+  test::CommandLine line("How long tracking takes, and OpenCV's calcOpticalFlowPyrLK.",
+                         "The pair is motion/tum of the folder of RDPSEGMENT_TEST_DATA, else a "
+                         "made one of its size.");
+  line.number("window", &window, {klt::kMinWindow, klt::kMaxWindow}, "default 16");
+  line.number("levels", &levels, {1, 6}, "default 3");
+  line.number("rounds", &rounds, {1, 10000}, "each has so many turns (default 25)");
+  line.number("columns", &columns, {1, 640}, "of features (default 66)");
+  line.number("rows", &rows, {1, 480}, "of features (default 50)");
+  line.flag("all-targets", &all_targets, "not only the machine's best and AVX2");
+  line.flag("quick", &quick, "twice each on a small pair: the times mean nothing");
+  line.read(count, words);
+  if (quick) {
     rounds = 2;
     columns = 12;
     rows = 9;
   }
 }
 
-struct Rival {
-  std::string name;
-  std::function<void()> track;
+struct Tracking : Rival {
   int compared = 0;  // with which of OpenCV's
-  std::vector<double> times = {};
   std::size_t features = 0;
   double iterations = 0.0;  // of a feature
-
-  double least() const { return *std::min_element(times.begin(), times.end()); }
-  double median() const {
-    std::vector<double> sorted = times;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
-  }
 };
-
-// Of this thread on its processor: what else the machine does counts less. All of the work is done
-// in this thread.
-double milliseconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
 
 class Race {
  public:
@@ -101,27 +67,18 @@ class Race {
     for (const klt::Point& point : points_) cv_points_.emplace_back(point.x, point.y);
     cv::setNumThreads(1);
     cv::buildOpticalFlowPyramid(mat_of(frames.first), cv_first_, window(), options.levels - 1);
-    rivals_.push_back({"OpenCV", [this] { opencv(false); }, 0, {}, points_.size()});
-    rivals_.push_back({"OpenCV, both ways", [this] { opencv(true); }, 1, {}, points_.size()});
+    rivals_.push_back({{"OpenCV", [this] { opencv(false); }}, 0, points_.size()});
+    rivals_.push_back({{"OpenCV, both ways", [this] { opencv(true); }}, 1, points_.size()});
     const std::string best = current_simd_target();
     for (const std::string& target : simd_targets()) {
-      if (options.all_targets == FALSE && target != best && target != "AVX2") continue;
+      if (!options.all_targets && target != best && target != "AVX2") continue;
       for (const klt::Light light : {klt::Light::kNone, klt::Light::kBias, klt::Light::kGainBias}) {
         for (const bool check : {false, true}) add_engine(target, light, check);
       }
     }
   }
 
-  void run() {
-    for (Rival& rival : rivals_) rival.track();  // what is allocated once
-    for (int round = 0; round < options_.rounds; ++round) {
-      for (Rival& rival : rivals_) {
-        const double start = milliseconds();
-        rival.track();
-        rival.times.push_back(milliseconds() - start);
-      }
-    }
-  }
+  void run() { race(options_.rounds, &rivals_); }
 
   void print() const {
     std::printf(
@@ -132,11 +89,12 @@ class Race {
     std::puts(
         "| | median | least | OpenCV's over it | features | iterations of each "
         "|\n|---|---|---|---|---|---|");
-    for (const Rival& rival : rivals_) {
-      std::printf("| %s | %.2f | %.2f | %.2f | %zu | %.1f |\n", rival.name.c_str(), rival.median(),
-                  rival.least(),
-                  rivals_[static_cast<std::size_t>(rival.compared)].median() / rival.median(),
-                  rival.features, rival.iterations);
+    for (const Tracking& rival : rivals_) {
+      std::printf(
+          "| %s | %.2f | %.2f | %.2f | %zu | %.1f |\n", rival.name.c_str(), rival.turns.median(),
+          rival.turns.least(),
+          rivals_[static_cast<std::size_t>(rival.compared)].turns.median() / rival.turns.median(),
+          rival.features, rival.iterations);
     }
   }
 
@@ -182,16 +140,16 @@ class Race {
     parameters.min_eigenvalue = 0.1;
     const std::size_t number = rivals_.size();
     rivals_.push_back(
-        {target + ", " + names[static_cast<int>(light)] + (check ? ", both ways" : ""),
-         [this, tracker, target, number] {
-           use_simd_target(target);
-           const klt::Result result = tracker->engine.track({frames_.second.view(), {}, {}},
-                                                            tracker->parameters, &tracker->state);
-           use_simd_target("");
-           rivals_[number].features = result.tracks.size() + result.lost.size();
-           rivals_[number].iterations = static_cast<double>(tracker->engine.iterations()) /
-                                        static_cast<double>(rivals_[number].features);
-         },
+        {{target + ", " + names[static_cast<int>(light)] + (check ? ", both ways" : ""),
+          [this, tracker, target, number] {
+            use_simd_target(target);
+            const klt::Result result = tracker->engine.track({frames_.second.view(), {}, {}},
+                                                             tracker->parameters, &tracker->state);
+            use_simd_target("");
+            rivals_[number].features = result.tracks.size() + result.lost.size();
+            rivals_[number].iterations = static_cast<double>(tracker->engine.iterations()) /
+                                         static_cast<double>(rivals_[number].features);
+          }},
          check ? 1 : 0});
   }
 
@@ -202,7 +160,7 @@ class Race {
   std::vector<cv::Mat> cv_first_, cv_second_;
   std::vector<std::uint8_t> status_;
   std::vector<float> error_;
-  std::vector<Rival> rivals_;  // OpenCV's first
+  std::vector<Tracking> rivals_;  // OpenCV's first
 };
 
 }  // namespace
@@ -211,9 +169,8 @@ class Race {
 int main(int argc, char** argv) {
   const rdp::bench::Options options(argc, argv);
   const rdp::bench::KltPair frames =
-      options.quick != FALSE
-          ? rdp::bench::made_pair(160, 120)
-          : rdp::bench::recorded_pair().value_or(rdp::bench::made_pair(640, 480));
+      options.quick ? rdp::bench::made_pair(160, 120)
+                    : rdp::bench::recorded_pair().value_or(rdp::bench::made_pair(640, 480));
   rdp::bench::Race race(frames, options);
   race.run();
   race.print();

@@ -5,9 +5,6 @@
 // The frames are those of a camera that drives along a made street: two walls and the ground, a
 // seventh of the tracks somewhere else than the street says. Every case has one turn a round, so
 // that a change of the clock or of the machine's load meets them all.
-#include <time.h>
-
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -15,7 +12,8 @@
 #include <vector>
 
 #include "common/motion/engine.h"
-#include "tests/support/program_options.h"
+#include "tests/bench/race.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -103,20 +101,13 @@ std::vector<Frame> frames_of(int segments, int tracks) {
   return frames;
 }
 
-// Of this thread on its processor: what else the machine does counts less.
-double milliseconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
-
 struct Case {
   const char* name;
   int segments;
   int tracks;
   motion::EgoMotion ego;
   std::vector<Frame> frames = {};
-  std::vector<double> times = {};
+  Turns turns = {};
   motion::Engine engine = {};
   motion::Counts counts = {};
 
@@ -135,33 +126,21 @@ struct Case {
       in.has_camera = true;
       in.camera = kCamera;
       in.tracks = frame.tracks;
-      const double start = milliseconds();
-      counts = engine.advance(in, parameters).counts;
-      if (k >= kFirstTimed) times.push_back(milliseconds() - start);
+      const auto advance = [&] { counts = engine.advance(in, parameters).counts; };
+      k < kFirstTimed ? advance() : turns.take(advance);
     }
-  }
-  double least() const { return *std::min_element(times.begin(), times.end()); }
-  double median() {
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    return *middle;
   }
 };
 
 int measure(int argc, char** argv) {
-  gint rounds = 25;
-  gboolean quick = FALSE;
-  const GOptionEntry entries[] = {
-      {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "each has so many turns (default 25)", "N"},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "one turn each: the times mean little", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(&argc, &argv,
-                     {entries, nullptr, "How long it takes to find the motion of segments.",
-                      "The frames are made. Times are of one core."});
-  if (argc != 1) test::wrong_usage("this takes options alone");
-  test::check_range("--rounds", rounds, 1, 10000);
-  if (quick != FALSE) rounds = 1;
+  int rounds = 25;
+  bool quick = false;
+  test::CommandLine line("How long it takes to find the motion of segments.",
+                         "The frames are made. Times are of one core.");
+  line.number("rounds", &rounds, {1, 10000}, "each has so many turns (default 25)");
+  line.flag("quick", &quick, "one turn each: the times mean little");
+  line.read(argc, argv);
+  if (quick) rounds = 1;
 
   using motion::EgoMotion;
   Case cases[] = {{"none", 3300, 1500, EgoMotion::kNone},
@@ -178,7 +157,7 @@ int measure(int argc, char** argv) {
       "|---|---|---|---|---|---|---|");
   for (Case& c : cases) {
     std::printf("| %s | %d | %d | %.2f | %.2f | %d | %d |\n", c.name, c.segments, c.tracks,
-                c.median(), c.least(), c.counts.known, c.counts.ego_inliers);
+                c.turns.median(), c.turns.least(), c.counts.known, c.counts.ego_inliers);
     if (c.counts.known < c.segments / 2) {
       std::fprintf(stderr,
                    "motion_bench: expected most of %d segments to have a velocity, got %d\n",

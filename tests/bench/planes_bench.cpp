@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // How long the planes of depth frames take on a CPU, beside other finders of planes in the same
 // run. docs/performance-planes.md says more.
-#include <time.h>
-
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,29 +15,19 @@
 #include "tests/bench/accuracy/planes_frames.h"
 #include "tests/bench/accuracy/planes_score.h"
 #include "tests/bench/peers/load.h"
+#include "tests/bench/race.h"
 #include "tests/planes/plane_patterns.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
-
-double milliseconds(clockid_t clock) {
-  timespec now;
-  clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
-double median_of(std::vector<double> times) {
-  std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
-  return times[times.size() / 2];
-}
 
 // Somebody who labels a frame.
 struct Contender {
   std::string name;
   std::function<void(const PlanesFrame&, std::vector<std::uint8_t>*)> find;
   std::function<void(const PlanesFrame&)> prepare;  // not counted
-  std::vector<double> times;
+  Turns turns = {};
 };
 
 Contender own_finder(const std::string& target, unsigned threads) {
@@ -48,6 +35,7 @@ Contender own_finder(const std::string& target, unsigned threads) {
   Contender own;
   own.name = "this, " + target;
   if (threads != 1) own.name += ", " + std::to_string(finder->threads()) + " threads";
+  own.turns.clock = clock_of(static_cast<int>(threads));
   own.find = [finder](const PlanesFrame& frame, std::vector<std::uint8_t>* labels) {
     const MutableDepthView view{reinterpret_cast<std::byte*>(labels->data()), frame.depth.width,
                                 frame.depth.width, frame.depth.height, SampleType::kU8};
@@ -57,10 +45,11 @@ Contender own_finder(const std::string& target, unsigned threads) {
   return own;
 }
 
-Contender peer_of(const char* file) {
-  const auto peer = std::make_shared<Peer>(file);
+Contender peer_of(const std::string& file, int threads) {
+  const auto peer = std::make_shared<Peer>(file.c_str());
   Contender contender;
   contender.name = peer->name();
+  contender.turns.clock = clock_of(threads);
   contender.prepare = [peer](const PlanesFrame& frame) { peer->prepare(frame); };
   contender.find = [peer](const PlanesFrame&, std::vector<std::uint8_t>* labels) {
     peer->find(labels);
@@ -82,36 +71,25 @@ PlanesFrame made_frame(int width, int height) {
 }
 
 int run(int count, char** words) {
-  gint rounds = 21;
-  gboolean quick = FALSE;
-  gint threads = 1;
-  gboolean all_targets = FALSE;
-  gchar** peers = nullptr;
-  const GOptionEntry entries[] = {
-      {"peer", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &peers,
-       "a shared library with another finder (tests/bench/peers); may be given several times",
-       "FILE.so"},
-      {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "how often each frame is looked at (default 21)",
-       "N"},
-      {"threads", 0, 0, G_OPTION_ARG_INT, &threads,
-       "of this finder (default 1; 0: one for each processor). Where it is not 1, times are by the "
-       "clock on the wall, in which other programs count",
-       "N"},
-      {"all-targets", 0, 0, G_OPTION_ARG_NONE, &all_targets, "with each SIMD target", nullptr},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "made frames, three rounds", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(&count, &words,
-                     {entries, nullptr,
-                      "How many milliseconds of one core the planes of a depth frame take: the "
-                      "annotated frames in\nthe folder of RDPSEGMENT_TEST_DATA, and made ones.",
-                      nullptr, nullptr, false});
-  if (count != 1) test::wrong_usage("this takes options alone");
-  test::check_range("rounds", rounds, 1, 10000);
-  test::check_range("threads", threads, 0, 1024);
+  int rounds = 21;
+  bool quick = false;
+  int threads = 1;
+  bool all_targets = false;
+  std::vector<std::string> peers;
+  test::CommandLine line(
+      "How many milliseconds of one core the planes of a depth frame take: the annotated frames "
+      "in\nthe folder of RDPSEGMENT_TEST_DATA, and made ones.");
+  line.files("peer", &peers,
+             "a shared library with another finder (tests/bench/peers); may be given several times",
+             "FILE.so");
+  line.number("rounds", &rounds, {1, 10000}, "how often each frame is looked at (default 21)");
+  line.number("threads", &threads, {0, 1024},
+              "of this finder (default 1; 0: one for each processor). Where it is not 1, times are "
+              "by the clock on the wall, in which other programs count");
+  line.flag("all-targets", &all_targets, "with each SIMD target");
+  line.flag("quick", &quick, "made frames, three rounds");
+  line.read(count, words);
   if (quick) rounds = 3;
-  // Of this thread: other programs on the machine do not count.
-  const clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
 
   std::vector<PlanesFrame> frames;
   const char* const data = std::getenv("RDPSEGMENT_TEST_DATA");
@@ -126,10 +104,7 @@ int run(int count, char** words) {
     contenders.push_back(own_finder(target, static_cast<unsigned>(threads)));
     if (!all_targets) break;
   }
-  for (gchar** peer = peers; peer != nullptr && *peer != nullptr; ++peer) {
-    contenders.push_back(peer_of(*peer));
-  }
-  g_strfreev(peers);
+  for (const std::string& peer : peers) contenders.push_back(peer_of(peer, threads));
 
   std::printf("median (least) ms %s; score\n%-26s", threads == 1 ? "of one core" : "by the clock",
               "frame");
@@ -138,22 +113,20 @@ int run(int count, char** words) {
   for (const PlanesFrame& frame : frames) {
     std::vector<std::uint8_t> labels(frame.depth.samples.size());
     std::vector<PlanesScore> scores(contenders.size());
-    for (Contender& c : contenders) c.times.clear();
+    for (Contender& c : contenders) c.turns.times.clear();
     for (int round = -1; round < rounds; ++round) {
       for (std::size_t i = 0; i < contenders.size(); ++i) {
         Contender& c = contenders[i];
         c.prepare(frame);
-        const double start = milliseconds(clock);
-        c.find(frame, &labels);
-        if (round >= 0) c.times.push_back(milliseconds(clock) - start);
+        c.turns.take([&] { c.find(frame, &labels); });
+        if (round < 0) c.turns.times.clear();
         if (round == 0 && !frame.truth.empty()) scores[i] = score_planes(labels, frame.truth);
       }
     }
     std::printf("%-26s", frame.name.substr(0, 26).c_str());
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-      const std::vector<double>& times = contenders[i].times;
-      std::printf("  %8.2f (%6.2f)", median_of(times),
-                  *std::min_element(times.begin(), times.end()));
+      const Turns& turns = contenders[i].turns;
+      std::printf("  %8.2f (%6.2f)", turns.median(), turns.least());
       frame.truth.empty() ? std::printf("%9s", "") : std::printf("  %.3f  ", scores[i].panoptic);
     }
     std::printf("\n");

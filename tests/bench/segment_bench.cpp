@@ -23,12 +23,14 @@
 #include "common/rdp/engine.h"
 #include "common/rdp/reference.h"
 #include "tests/bench/bench_frames.h"
+#include "tests/bench/median.h"
 #include "tests/support/compare.h"
 #include "tests/support/program_options.h"
 
 namespace {
 
 using rdp::bench::BenchFrame;
+using rdp::bench::median_of;
 
 constexpr double kEpsilons[] = {2.0, 4.0, 8.0};
 // The goals of the project for the median over the recorded frames.
@@ -107,24 +109,15 @@ class Collector : public benchmark::BenchmarkReporter {
       if (run.run_type == Run::RT_Iteration) times.push_back(run.GetAdjustedRealTime());
     }
     if (times.empty()) return;
-    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
-                     times.end());
     const std::string name = runs.front().run_name.function_name;
     const auto& [measured, rival] = names_.at(name);
-    measured->time[rival] = times[times.size() / 2];
+    measured->time[rival] = median_of(std::move(times));
     std::fprintf(stderr, "%s: %.0f us\n", name.c_str(), measured->time[rival]);
   }
 
  private:
   std::map<std::string, std::pair<Case*, std::string>> names_;
 };
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0.0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // Registers the rivals of one case. Everything that is not the segmentation itself (filters for the
 // reference, curves for OpenCV) is done beforehand; the engine's time includes its filters.
@@ -263,8 +256,8 @@ void print_goals(const std::vector<Case>& cases, bool recorded) {
   std::printf(
       "\nMedians over %zu %s cases: %.1f times the reference (goal %.0f), %.1f times approxPolyDP "
       "(goal %.0f), two threads %.2f times one (goal %.2f)\n",
-      reference.size(), recorded ? "recorded" : "made", median(reference), kGoalReference,
-      median(opencv), kGoalOpenCv, median(two), kGoalTwoThreads);
+      reference.size(), recorded ? "recorded" : "made", median_of(reference), kGoalReference,
+      median_of(opencv), kGoalOpenCv, median_of(two), kGoalTwoThreads);
 }
 
 }  // namespace

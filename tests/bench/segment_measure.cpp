@@ -12,6 +12,7 @@
 #include "kernels/primitives/frame_list.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
+#include "tests/bench/median.h"
 #include "tests/gpu/extra_driver.h"
 
 namespace rdp::bench {

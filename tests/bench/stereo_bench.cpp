@@ -5,8 +5,6 @@
 //
 // Everybody has one turn a round, so that a change of the clock or of the machine's load meets them
 // all. docs/performance-stereo.md has results.
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -18,60 +16,38 @@
 #include "common/image/simd.h"
 #include "common/stereo/engine.h"
 #include "common/stereo/reference.h"
+#include "tests/bench/race.h"
 #include "tests/bench/sgbm.h"
 #include "tests/bench/stereo_pairs.h"
+#include "tests/support/command_line.h"
 #include "tests/support/program_options.h"
 
 namespace rdp::bench {
 namespace {
 
 struct Options {
-  gint disparities = 128;
-  gint rounds = 15;
-  gint threads = 1;
-  gboolean quick = FALSE;
+  int disparities = 128;
+  int rounds = 15;
+  int threads = 1;
+  bool quick = false;
 
   Options(int count, char** words);
 };
 
 Options::Options(int count, char** words) {
-  const GOptionEntry entries[] = {
-      {"disparities", 0, 0, G_OPTION_ARG_INT, &disparities, "default 128", "N"},
-      {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "each matches so many times (default 15)", "N"},
-      {"threads", 0, 0, G_OPTION_ARG_INT, &threads, "of each (default 1)", "N"},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick,
-       "twice each on a small pair: the times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(
-      &count, &words,
-      {entries, nullptr, "How long matching a stereo pair takes, and OpenCV's StereoSGBM.",
-       "The pair is KITTI 2015's #46 where the folder of RDPSEGMENT_TEST_DATA has "
-       "it,\nelse a made one of its size."});
-  if (count != 1) test::wrong_usage("this takes options alone");
-  test::check_range("--disparities", disparities, 16, stereo::kMostDisparities);
+  test::CommandLine line("How long matching a stereo pair takes, and OpenCV's StereoSGBM.",
+                         "The pair is KITTI 2015's #46 where the folder of RDPSEGMENT_TEST_DATA "
+                         "has it,\nelse a made one of its size.");
+  line.number("disparities", &disparities, {16, stereo::kMostDisparities}, "default 128");
+  line.number("rounds", &rounds, {1, 10000}, "each matches so many times (default 15)");
+  line.number("threads", &threads, {1, 256}, "of each (default 1)");
+  line.flag("quick", &quick, "twice each on a small pair: the times mean nothing");
+  line.read(count, words);
   if (disparities % stereo::kDisparityStep != 0) {
     test::wrong_usage("--disparities takes multiples of 16");
   }
-  test::check_range("--rounds", rounds, 1, 10000);
-  test::check_range("--threads", threads, 1, 256);
-  if (quick != FALSE) rounds = 2;
+  if (quick) rounds = 2;
 }
-
-// Who is measured, and how long each turn took, in milliseconds.
-struct Rival {
-  std::string name;
-  std::function<void()> match;
-  std::vector<double> times;
-
-  double least() const { return *std::min_element(times.begin(), times.end()); }
-  double median() const {
-    std::vector<double> sorted = times;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
-  }
-};
 
 // A frame of disparities that owns its memory.
 struct Disparities {
@@ -89,7 +65,7 @@ struct Disparities {
 };
 
 BenchPair pair_of(const Options& options) {
-  if (options.quick != FALSE) return made_pair(160, 48, options.disparities);
+  if (options.quick) return made_pair(160, 48, options.disparities);
   for (BenchPair& pair : recorded_pairs()) {
     if (pair.name != "KITTI 2015 #46") continue;
     pair.disparities = options.disparities;
@@ -109,13 +85,13 @@ class Race {
     cv::setNumThreads(options.threads);
     for (const SgbmMode& mode : kSgbmModes) {
       const auto rival = std::make_shared<Sgbm>(mode, pair_);
-      rivals_.push_back({mode.name, [rival] { rival->match(); }, {}});
+      rivals_.push_back({mode.name, [rival] { rival->match(); }, {clock_of(0)}});
     }
     for (const std::string& target : simd_targets()) {
       for (const int paths : {4, 8}) {
         rivals_.push_back({"this, " + std::to_string(paths) + " paths, " + target,
                            [this, target, paths] { match(target, paths); },
-                           {}});
+                           {clock_of(0)}});
       }
     }
   }
@@ -137,18 +113,7 @@ class Race {
     return same;
   }
 
-  void run() {
-    for (Rival& rival : rivals_) rival.match();  // what is allocated once
-    for (int round = 0; round < rounds_; ++round) {
-      for (Rival& rival : rivals_) {
-        const auto start = std::chrono::steady_clock::now();
-        rival.match();
-        const std::chrono::duration<double, std::milli> took =
-            std::chrono::steady_clock::now() - start;
-        rival.times.push_back(took.count());
-      }
-    }
-  }
+  void run() { race(rounds_, &rivals_); }
 
   void print() const {
     std::printf(
@@ -163,9 +128,10 @@ class Race {
     for (std::size_t i = 0; i < std::size(kSgbmModes); ++i) std::printf("---|");
     std::puts("");
     for (const Rival& rival : rivals_) {
-      std::printf("| %s | %.1f | %.1f |", rival.name.c_str(), rival.median(), rival.least());
+      std::printf("| %s | %.1f | %.1f |", rival.name.c_str(), rival.turns.median(),
+                  rival.turns.least());
       for (std::size_t i = 0; i < std::size(kSgbmModes); ++i) {
-        std::printf(" %.2f |", rivals_[i].median() / rival.median());
+        std::printf(" %.2f |", rivals_[i].turns.median() / rival.turns.median());
       }
       std::puts("");
     }

@@ -8,7 +8,7 @@
 #include "common/image/simd.h"
 #include "common/stereo/engine.h"
 #include "tests/bench/stereo_stream.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace {
 
@@ -70,15 +70,11 @@ void measure_all(const Repeats& repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  gboolean quick = FALSE;
-  const GOptionEntry entries[] = {
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "a few pairs, whose times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  constexpr char kSummary[] = "What depthstereo costs beyond the matcher on the CPU.";
-  rdp::test::read_options(&argc, &argv,
-                          {entries, nullptr, kSummary, nullptr, gst_init_get_option_group()});
-  if (argc > 1) rdp::test::wrong_usage(std::string("there is no argument ") + argv[1]);
+  bool quick = false;
+  rdp::test::CommandLine line("What depthstereo costs beyond the matcher on the CPU.");
+  line.flag("quick", &quick, "a few pairs, whose times mean nothing");
+  line.group(gst_init_get_option_group());
+  line.read(argc, argv);
   Repeats repeats;
   if (quick) repeats = {160, 96, 1, 3};
   try {

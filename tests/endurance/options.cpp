@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tests/support/command_line.h"
 #include "tests/support/program_options.h"
 
 namespace rdp::endurance {
@@ -38,9 +39,9 @@ constexpr char kDescription[] =
     "to\n"
     "run on.";
 
-// Which of the words `value` is; the first where nothing is said.
-std::size_t choose(const char* option, const char* value, const std::vector<std::string>& words) {
-  if (value == nullptr) return 0;
+// Which of the words `value` is.
+std::size_t choose(const char* option, const std::string& value,
+                   const std::vector<std::string>& words) {
   const auto found = std::ranges::find(words, value);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   std::string wrong = std::string(option) + " cannot be '" + value + "', only one of";
@@ -55,76 +56,50 @@ Options parse_options(int argc, char** argv) {
   gint64 frames = 0;
   gint64 check_every = 1;
   gint64 fresh_every = 200;
-  gint seconds = 0;
-  gint threads = 1;
-  gint elements = options.elements;
-  gint pipelines = options.pipelines;
-  gboolean share_context = FALSE;
-  gboolean no_leaks_tracer = FALSE;
-  gboolean is_short = FALSE;
-  g_autofree gchar* backend = nullptr;
-  g_autofree gchar* memory = nullptr;
-  g_autofree gchar* sizes = nullptr;
-  const GOptionEntry entries[] = {
-      {"frames", 0, 0, G_OPTION_ARG_INT64, &frames,
-       "how many frames go in, of restart: how many pipelines are made", "N"},
-      {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "ends the run earlier, or decides alone", "N"},
-      {"backend", 0, 0, G_OPTION_ARG_STRING, &backend,
-       "the property of the element: cpu (the default), cuda, auto", "NAME"},
-      {"memory", 0, 0, G_OPTION_ARG_STRING, &memory,
-       "where the frames are: system (the default), cuda, nvmm", "KIND"},
-      {"threads", 0, 0, G_OPTION_ARG_INT, &threads, "the property of the element (1)", "N"},
-      {"sizes", 0, 0, G_OPTION_ARG_STRING, &sizes, "mixed (the default), small: for a quick run",
-       "KIND"},
-      {"check-every", 0, 0, G_OPTION_ARG_INT64, &check_every,
-       "compares every Nth frame with the reference (1); all are counted", "N"},
-      {"fresh-every", 0, 0, G_OPTION_ARG_INT64, &fresh_every,
-       "stream: every Nth frame was never seen before (200; 0: none)", "N"},
-      {"elements", 0, 0, G_OPTION_ARG_INT, &elements, "many: how many (64)", "N"},
-      {"pipelines", 0, 0, G_OPTION_ARG_INT, &pipelines,
-       "many: which the elements are spread over; restart: side by side (4)", "N"},
-      {"share-context", 0, 0, G_OPTION_ARG_NONE, &share_context,
-       "many, restart: all pipelines get one CUDA context from the application", nullptr},
-      {"no-leaks-tracer", 0, 0, G_OPTION_ARG_NONE, &no_leaks_tracer,
-       "does not count objects by GStreamer's leaks tracer", nullptr},
-      {"short", 0, 0, G_OPTION_ARG_NONE, &is_short,
-       "says how much memory is resident and how long frames took, and does not judge it: for runs "
-       "of seconds, and emulators",
-       nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  // The arguments themselves are needed once more: see endurance.cpp.
-  std::vector<char*> words(argv, argv + argc + 1);
-  char** left = words.data();
-  test::read_options(&argc, &left,
-                     {entries,
-                      "stream|many|restart|stereo|planes|points|overlay|tracks|motion|"
-                      "heights",
-                      kSummary, kDescription});
-  options.run =
-      kRuns[choose("the run", argc == 2 ? left[1] : "", {std::begin(kRuns), std::end(kRuns)})];
+  int seconds = 0;
+  int threads = 1;
+  bool no_leaks_tracer = false;
+  std::string backend = "cpu";
+  std::string memory = "system";
+  std::string sizes = "mixed";
+  test::CommandLine line(kSummary, kDescription);
+  line.number("frames", &frames, {0, G_MAXINT64},
+              "how many frames go in, of restart: how many pipelines are made");
+  line.number("seconds", &seconds, {0, 1000000}, "ends the run earlier, or decides alone");
+  line.word("backend", &backend, "the property of the element: cpu (the default), cuda, auto",
+            "NAME");
+  line.word("memory", &memory, "where the frames are: system (the default), cuda, nvmm", "KIND");
+  line.number("threads", &threads, {0, 256}, "the property of the element (1)");
+  line.word("sizes", &sizes, "mixed (the default), small: for a quick run", "KIND");
+  line.number("check-every", &check_every, {1, G_MAXINT64},
+              "compares every Nth frame with the reference (1); all are counted");
+  line.number("fresh-every", &fresh_every, {0, G_MAXINT64},
+              "stream: every Nth frame was never seen before (200; 0: none)");
+  line.number("elements", &options.elements, {1, 1024}, "many: how many (64)");
+  line.number("pipelines", &options.pipelines, {1, 1024},
+              "many: which the elements are spread over; restart: side by side (4)");
+  line.flag("share-context", &options.share_context,
+            "many, restart: all pipelines get one CUDA context from the application");
+  line.flag("no-leaks-tracer", &no_leaks_tracer,
+            "does not count objects by GStreamer's leaks tracer");
+  line.flag("short", &options.is_short,
+            "says how much memory is resident and how long frames took, and does not judge it: for "
+            "runs of seconds, and emulators");
+  const std::vector<std::string> runs = line.read(
+      argc, argv, "stream|many|restart|stereo|planes|points|overlay|tracks|motion|heights");
+  options.run = kRuns[choose("the run", runs.size() == 1 ? runs[0] : "",
+                             {std::begin(kRuns), std::end(kRuns)})];
   if (frames == 0 && seconds == 0) test::wrong_usage("say --frames or --seconds");
-  test::check_range("--frames", frames, 0, G_MAXINT64);
-  test::check_range("--seconds", seconds, 0, 1000000);
-  test::check_range("--check-every", check_every, 1, G_MAXINT64);
-  test::check_range("--fresh-every", fresh_every, 0, G_MAXINT64);
-  test::check_range("--elements", elements, 1, 1024);
-  test::check_range("--pipelines", pipelines, 1, 1024);
-  test::check_range("--threads", threads, 0, 256);
   options.frames = static_cast<std::uint64_t>(frames);
   options.seconds = seconds;
   options.check_every = static_cast<std::uint64_t>(check_every);
   options.fresh_every = static_cast<std::uint64_t>(fresh_every);
-  options.elements = elements;
-  options.pipelines = pipelines;
   options.threads = static_cast<unsigned>(threads);
   const char* const backends[] = {"cpu", "cuda", "auto"};
   options.backend = backends[choose("--backend", backend, {"cpu", "cuda", "auto"})];
   options.memory = static_cast<Memory>(choose("--memory", memory, {"system", "cuda", "nvmm"}));
   options.small = choose("--sizes", sizes, {"mixed", "small"}) == 1;
-  options.share_context = share_context != FALSE;
-  options.trace_objects = no_leaks_tracer == FALSE;
-  options.is_short = is_short != FALSE;
+  options.trace_objects = !no_leaks_tracer;
   if (options.memory == Memory::kCuda && options.backend == "cpu") {
     test::wrong_usage("--memory=cuda needs --backend=cuda or --backend=auto");
   }

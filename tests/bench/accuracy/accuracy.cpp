@@ -16,85 +16,67 @@
 #include "tests/bench/accuracy/optimal_segments.h"
 #include "tests/bench/accuracy/stixels_file.h"
 #include "tests/bench/gray_png.h"
+#include "tests/support/command_line.h"
 #include "tests/support/program_options.h"
 
 namespace rdp::bench {
 namespace {
 
-// What the arguments say. GOption owns none of it.
+// What the arguments say.
 struct Options {
-  gchar* methods = nullptr;
-  gchar* epsilon = nullptr;
-  gchar* median = nullptr;
-  gchar* merge_cost = nullptr;
-  gchar* column_width = nullptr;
-  gchar* max_gap = nullptr;
-  gdouble sample_scale = 1.0 / 256;
-  gint min_value = 1;
-  gint max_value = 65535;
-  gdouble inverse_scale = 0;
-  gint mean_columns = 1;
-  gchar* truth = nullptr;
-  gchar* stixels = nullptr;
-  gchar* name = nullptr;
-  gboolean no_header = FALSE;
+  std::string methods = "split,merge";
+  std::string epsilon = "4";
+  std::string median = "0";
+  std::string merge_cost = "0";
+  std::string column_width = "1";
+  std::string max_gap = "0";
+  double sample_scale = 1.0 / 256;
+  int min_value = 1;
+  int max_value = 65535;
+  double inverse_scale = 0;
+  int mean_columns = 1;
+  std::string truth;
+  std::string stixels;
+  std::string name;
+  bool no_header = false;
   std::string file;
 
   Options(int count, char** words);
-  ~Options() {
-    for (gchar* text :
-         {methods, epsilon, median, merge_cost, column_width, max_gap, truth, stixels, name}) {
-      g_free(text);
-    }
-  }
-  Options(const Options&) = delete;
-  Options& operator=(const Options&) = delete;
 };
 
 Options::Options(int count, char** words) {
-  const GOptionEntry entries[] = {
-      {"methods", 0, 0, G_OPTION_ARG_STRING, &methods,
-       "of split, refine, merge, refine-absolute, merge-absolute, optimum, squared-optimum "
-       "(default: "
-       "split,merge)",
-       "LIST"},
-      {"epsilon", 0, 0, G_OPTION_ARG_STRING, &epsilon, "default 4", "LIST"},
-      {"median", 0, 0, G_OPTION_ARG_STRING, &median, "of 0, 3, 5 (default 0)", "LIST"},
-      {"merge-cost", 0, 0, G_OPTION_ARG_STRING, &merge_cost,
-       "default 0: 4 times epsilon; 3x: 3 times epsilon", "LIST"},
-      {"column-width", 0, 0, G_OPTION_ARG_STRING, &column_width, "default 1", "LIST"},
-      {"max-gap", 0, 0, G_OPTION_ARG_STRING, &max_gap, "default 0", "LIST"},
-      {"sample-scale", 0, 0, G_OPTION_ARG_DOUBLE, &sample_scale,
-       "default 0.00390625: disparity stored in 1/256 px", "X"},
-      {"min-value", 0, 0, G_OPTION_ARG_INT, &min_value, "default 1", "N"},
-      {"max-value", 0, 0, G_OPTION_ARG_INT, &max_value, "default 65535", "N"},
-      {"inverse-scale", 0, 0, G_OPTION_ARG_DOUBLE, &inverse_scale,
-       "the samples are depths: what is segmented and judged is X / depth", "X"},
-      {"mean-columns", 0, 0, G_OPTION_ARG_INT, &mean_columns,
-       "first take the mean of each N columns; the rest is left out", "N"},
-      {"truth", 0, 0, G_OPTION_ARG_FILENAME, &truth,
-       "judge against these samples, too, where they are not 0", "FILE.png"},
-      {"stixels", 0, 0, G_OPTION_ARG_FILENAME, &stixels,
-       "judge what is in this file of GPU Stixels, too", "FILE"},
-      {"name", 0, 0, G_OPTION_ARG_STRING, &name, "what the first column says (default: the file)",
-       "TEXT"},
-      {"no-header", 0, 0, G_OPTION_ARG_NONE, &no_header, "only the lines", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(&count, &words,
-                     {entries, "FRAME.png",
-                      "How exact and how compact the segments of a frame are, as lines of CSV.",
-                      "Times are those of one thread. \"optimum\" takes a few seconds a frame."});
-  if (count != 2) test::wrong_usage("say one frame");
-  test::check_range("--min-value", min_value, 0, 65535);
-  test::check_range("--max-value", max_value, 0, 65535);
-  file = words[1];
+  test::CommandLine line("How exact and how compact the segments of a frame are, as lines of CSV.",
+                         "Times are those of one thread. \"optimum\" takes a few seconds a frame.");
+  line.word("methods", &methods,
+            "of split, refine, merge, refine-absolute, merge-absolute, optimum, squared-optimum "
+            "(default: split,merge)",
+            "LIST");
+  line.word("epsilon", &epsilon, "default 4", "LIST");
+  line.word("median", &median, "of 0, 3, 5 (default 0)", "LIST");
+  line.word("merge-cost", &merge_cost, "default 0: 4 times epsilon; 3x: 3 times epsilon", "LIST");
+  line.word("column-width", &column_width, "default 1", "LIST");
+  line.word("max-gap", &max_gap, "default 0", "LIST");
+  line.number("sample-scale", &sample_scale, "default 0.00390625: disparity stored in 1/256 px",
+              "X");
+  line.number("min-value", &min_value, {0, 65535}, "default 1");
+  line.number("max-value", &max_value, {0, 65535}, "default 65535");
+  line.number("inverse-scale", &inverse_scale,
+              "the samples are depths: what is segmented and judged is X / depth", "X");
+  line.number("mean-columns", &mean_columns, {},
+              "first take the mean of each N columns; the rest is left out");
+  line.file("truth", &truth, "judge against these samples, too, where they are not 0", "FILE.png");
+  line.file("stixels", &stixels, "judge what is in this file of GPU Stixels, too");
+  line.word("name", &name, "what the first column says (default: the file)", "TEXT");
+  line.flag("no-header", &no_header, "only the lines");
+  const std::vector<std::string> files = line.read(count, words, "FRAME.png");
+  if (files.size() != 1) test::wrong_usage("say one frame");
+  file = files[0];
 }
 
 // The items of a list with commas between them.
-std::vector<std::string> items_of(const gchar* list, const char* otherwise) {
+std::vector<std::string> items_of(const std::string& list) {
   std::vector<std::string> items;
-  std::istringstream all(list == nullptr ? otherwise : list);
+  std::istringstream all(list);
   for (std::string item; std::getline(all, item, ',');) items.push_back(item);
   return items;
 }
@@ -227,10 +209,10 @@ int run(const Options& options) {
     return 1;
   }
   std::optional<reference::Frame> truth;
-  if (options.truth != nullptr) {
+  if (!options.truth.empty()) {
     truth = read_gray_png(options.truth);
     if (truth->width != frame.width || truth->height != frame.height) {
-      std::fprintf(stderr, "%s: not of the frame's size\n", options.truth);
+      std::fprintf(stderr, "%s: not of the frame's size\n", options.truth.c_str());
       return 1;
     }
   }
@@ -249,15 +231,15 @@ int run(const Options& options) {
     parameters.domain = Domain::kInverse;
     parameters.inverse_scale = options.inverse_scale;
   }
-  Judge judge(options.name == nullptr ? options.file : options.name, frame, truth, parameters);
+  Judge judge(options.name.empty() ? options.file : options.name, frame, truth, parameters);
   if (!options.no_header) Judge::header();
-  if (options.stixels != nullptr && !judge.stixels(options.stixels, parameters)) return 1;
-  for (const std::string& method : items_of(options.methods, "split,merge")) {
-    for (const std::string& width : items_of(options.column_width, "1")) {
-      for (const std::string& median : items_of(options.median, "0")) {
-        for (const std::string& gap : items_of(options.max_gap, "0")) {
-          for (const std::string& epsilon : items_of(options.epsilon, "4")) {
-            for (const std::string& cost : items_of(options.merge_cost, "0")) {
+  if (!options.stixels.empty() && !judge.stixels(options.stixels, parameters)) return 1;
+  for (const std::string& method : items_of(options.methods)) {
+    for (const std::string& width : items_of(options.column_width)) {
+      for (const std::string& median : items_of(options.median)) {
+        for (const std::string& gap : items_of(options.max_gap)) {
+          for (const std::string& epsilon : items_of(options.epsilon)) {
+            for (const std::string& cost : items_of(options.merge_cost)) {
               Parameters p = parameters;
               p.column_width = std::clamp(std::atoi(width.c_str()), 1, kMaxColumnWidth);
               p.median = static_cast<Median>(std::atoi(median.c_str()));

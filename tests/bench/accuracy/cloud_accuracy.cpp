@@ -11,6 +11,7 @@
 #include "common/planes/cloud_reference.h"
 #include "tests/bench/accuracy/recorded_table.h"
 #include "tests/bench/bench_clouds.h"
+#include "tests/support/command_line.h"
 #include "tests/support/program_options.h"
 
 namespace rdp::bench {
@@ -118,48 +119,36 @@ void report(const char* name, const std::vector<Score>& scores, RecordedTable* t
 int run(int count, char** words) {
   Run options;
   planes::Parameters& p = options.parameters;
-  gint turns = 16;
-  gboolean each = FALSE, list = FALSE, quick = FALSE;
-  gdouble unit = 1.0;
-  gchar* expected = nullptr;
-  const GOptionEntry entries[] = {
-      {"turns", 0, 0, G_OPTION_ARG_INT, &turns, "of each kind (default 16)", "N"},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "only as it lies and about z", nullptr},
-      {"expected", 0, 0, G_OPTION_ARG_FILENAME, &expected,
-       "fail where this program printed something else", "FILE"},
-      {"each", 0, 0, G_OPTION_ARG_NONE, &each, "print each copy", nullptr},
-      {"list", 0, 0, G_OPTION_ARG_NONE, &list, "print the planes", nullptr},
-      {"unit", 0, 0, G_OPTION_ARG_DOUBLE, &unit,
-       "of a cloud given as FILE, whose planes are listed", "M"},
-      {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &p.tolerance, "default 0.020", "M"},
-      {"directions", 0, 0, G_OPTION_ARG_INT, &p.directions, "default 45", "N"},
-      {"distance-step", 0, 0, G_OPTION_ARG_DOUBLE, &p.distance_step, "default by size", "M"},
-      {"rounds", 0, 0, G_OPTION_ARG_INT, &p.rounds, "default 2", "N"},
-      {"max-depth", 0, 0, G_OPTION_ARG_INT, &p.max_depth, "default 7 or 8", "N"},
-      {"min-level", 0, 0, G_OPTION_ARG_INT, &p.min_level, "default 2", "N"},
-      {"min-points", 0, 0, G_OPTION_ARG_INT, &p.min_points, "default 30", "N"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(
-      &count, &words,
-      {entries, "[FILE]",
-       "How many of the seven large planes of the Room cloud are among the first nine\n"
-       "that are found. The cloud is planes/pcl_room_scan1.pcd in the folder of\n"
-       "RDPSEGMENT_TEST_DATA.",
-       nullptr, nullptr, false});
-  options.each = each;
-  options.list = list;
-  if (count == 2) {
-    const Cloud cloud = read_cloud(words[1]);
-    options.list = true;
-    std::vector<std::uint8_t> labels(cloud.points());
-    Cloud metres = cloud;
+  int turns = 16;
+  bool quick = false;
+  double unit = 1.0;
+  std::string expected;
+  test::CommandLine line(
+      "How many of the seven large planes of the Room cloud are among the first nine\n"
+      "that are found. The cloud is planes/pcl_room_scan1.pcd in the folder of\n"
+      "RDPSEGMENT_TEST_DATA.");
+  line.number("turns", &turns, {1, 10000}, "of each kind (default 16)");
+  line.flag("quick", &quick, "only as it lies and about z");
+  line.file("expected", &expected, "fail where this program printed something else");
+  line.flag("each", &options.each, "print each copy");
+  line.flag("list", &options.list, "print the planes");
+  line.number("unit", &unit, "of a cloud given as FILE, whose planes are listed", "M");
+  line.number("tolerance", &p.tolerance, "default 0.020", "M");
+  line.number("directions", &p.directions, {}, "default 45");
+  line.number("distance-step", &p.distance_step, "default by size", "M");
+  line.number("rounds", &p.rounds, {}, "default 2");
+  line.number("max-depth", &p.max_depth, {}, "default 7 or 8");
+  line.number("min-level", &p.min_level, {}, "default 2");
+  line.number("min-points", &p.min_points, {}, "default 30");
+  const std::vector<std::string> files = line.read(count, words, "[FILE]");
+  if (files.size() > 1) test::wrong_usage("this takes one file or none");
+  if (!files.empty()) {
+    Cloud metres = read_cloud(files[0]);
     for (float& v : metres.values) v = static_cast<float>(v * unit);
-    options.each = true;
+    options.list = options.each = true;
     measure(metres, Turn(), options);
     return 0;
   }
-  if (count != 1) test::wrong_usage("this takes one file or none");
   const char* data = std::getenv("RDPSEGMENT_TEST_DATA");
   const std::filesystem::path file =
       std::filesystem::path(data == nullptr ? "" : data) / "planes/pcl_room_scan1.pcd";

@@ -16,7 +16,7 @@
 #include "tests/bench/accuracy/heightmap_score.h"
 #include "tests/bench/accuracy/recorded_table.h"
 #include "tests/bench/crowd_sets.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -207,15 +207,12 @@ void add_plain(Measure* measure, RecordedTable* table) {
 }
 
 int run(int argc, char** argv) {
-  gchar* expected = nullptr;
-  const GOptionEntry entries[] = {
-      {"expected", 0, 0, G_OPTION_ARG_FILENAME, &expected, "compare with this file", "FILE"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(&argc, &argv,
-                     {entries, nullptr, "How much of a crowd height maps find, and who is counted.",
-                      "The recorded crowd is in `stereo/crowd-synthetic` of the folder of "
-                      "RDPSEGMENT_TEST_DATA."});
+  std::string expected;
+  test::CommandLine line("How much of a crowd height maps find, and who is counted.",
+                         "The recorded crowd is in `stereo/crowd-synthetic` of the folder of "
+                         "RDPSEGMENT_TEST_DATA.");
+  line.file("expected", &expected, "compare with this file");
+  line.read(argc, argv);
   const auto recorded = recorded_crowd();
   if (!recorded.has_value()) {
     std::puts("RDPSEGMENT_TEST_DATA has no stereo/crowd-synthetic");
@@ -230,9 +227,7 @@ int run(int argc, char** argv) {
   add_placements(&measure, &table);
   add_eyes(&measure, &table);
   add_plain(&measure, &table);
-  const int status = table.compare(expected);
-  g_free(expected);
-  return status;
+  return table.compare(expected);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "tests/bench/median.h"
+
 namespace rdp::bench {
 namespace {
 
@@ -14,12 +16,6 @@ constexpr int kAboveLast = 15;       // mm, that true heights may be above the h
 
 double percent(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0.0;
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 }  // namespace

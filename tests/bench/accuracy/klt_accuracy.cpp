@@ -22,8 +22,9 @@
 #endif
 
 #include "tests/bench/accuracy/recorded_table.h"
+#include "tests/bench/median.h"
 #include "tests/bench/motion_pairs.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include "tests/bench/element_tracker.h"
@@ -45,12 +46,6 @@ double error_of(const Feature& feature, double u, double v) {
   const double x = u - feature.u;
   const double y = v - feature.v;
   return std::sqrt(x * x + y * y);
-}
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0.0;
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 klt::Parameters parameters_of(const MotionPair& pair, klt::Light light, int window) {
@@ -203,15 +198,11 @@ std::string drive(const std::filesystem::path& folder) {
 }
 
 int run(int argc, char** argv) {
-  gchar* expected = nullptr;
-  const GOptionEntry entries[] = {
-      {"expected", 0, 0, G_OPTION_ARG_FILENAME, &expected,
-       "compare with this file; OpenCV's rows are left out", "FILE"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(&argc, &argv,
-                     {entries, nullptr, "How well features are tracked in recorded pairs.",
-                      "The pairs are in `motion` of the folder of RDPSEGMENT_TEST_DATA."});
+  std::string expected;
+  test::CommandLine line("How well features are tracked in recorded pairs.",
+                         "The pairs are in `motion` of the folder of RDPSEGMENT_TEST_DATA.");
+  line.file("expected", &expected, "compare with this file; OpenCV's rows are left out");
+  line.read(argc, argv);
   const auto folder = motion_folder();
   const std::vector<MotionPair> pairs = recorded_motion_pairs();
   if (pairs.size() != 3) {
@@ -237,13 +228,11 @@ int run(int argc, char** argv) {
       table.line(
           row_of(pair.name, mode.name, track(used, parameters_of(pair, mode.light, mode.window))));
     }
-    if (expected == nullptr) compare_with_opencv(pair);
+    if (expected.empty()) compare_with_opencv(pair);
   }
   table.line(stillness(pairs[0].first));
   table.line(drive(*folder / "kitti_odo06"));
-  const int status = table.compare(expected);
-  g_free(expected);
-  return status;
+  return table.compare(expected);
 }
 
 }  // namespace

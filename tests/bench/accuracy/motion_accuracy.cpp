@@ -14,7 +14,7 @@
 #include "common/scene/traffic_scene.h"
 #include "tests/bench/accuracy/recorded_table.h"
 #include "tests/bench/motion_pairs.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 #include <glib/gstdio.h>
 #include <gst/gst.h>
@@ -299,14 +299,11 @@ void traffic(RecordedTable* table) {
 }
 
 int run(int argc, char** argv) {
-  gchar* expected = nullptr;
-  const GOptionEntry entries[] = {
-      {"expected", 0, 0, G_OPTION_ARG_FILENAME, &expected, "compare with this file", "FILE"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(&argc, &argv,
-                     {entries, nullptr, "How well the motion of segments is found.",
-                      "The street that stands still is in the folder of RDPSEGMENT_TEST_DATA."});
+  std::string expected;
+  test::CommandLine line("How well the motion of segments is found.",
+                         "The street that stands still is in the folder of RDPSEGMENT_TEST_DATA.");
+  line.file("expected", &expected, "compare with this file");
+  line.read(argc, argv);
   gst_init(&argc, &argv);
   RecordedTable table;
   table.line("of segments nearer than 25 m            all  known median   90 % flagged  speed");
@@ -324,9 +321,7 @@ int run(int argc, char** argv) {
       "                                               m/s      %          m/s      %     "
       "known      %");
   traffic(&table);
-  const int status = table.compare(expected);
-  g_free(expected);
-  return status;
+  return table.compare(expected);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "tests/bench/accuracy/planes_score.h"
 #include "tests/bench/accuracy/recorded_table.h"
 #include "tests/bench/peers/load.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -34,45 +34,35 @@ std::string row(const std::string& group, const Sum& sum) {
 
 int run(int count, char** words) {
   planes::Parameters parameters;
-  gchar* rooms = nullptr;
-  gint copies = 8;
-  gboolean each = FALSE;
-  gboolean reference = FALSE;
-  gchar* peer_file = nullptr;
-  gchar* expected = nullptr;
-  const GOptionEntry entries[] = {
-      {"rooms", 0, 0, G_OPTION_ARG_FILENAME, &rooms, "rooms of this folder, and no other frames",
-       "FOLDER"},
-      {"copies", 0, 0, G_OPTION_ARG_INT, &copies, "of each frame, 1 to 8 (default 8)", "N"},
-      {"each", 0, 0, G_OPTION_ARG_NONE, &each, "print each frame", nullptr},
-      {"reference", 0, 0, G_OPTION_ARG_NONE, &reference, "with the scalar definition", nullptr},
-      {"peer", 0, 0, G_OPTION_ARG_FILENAME, &peer_file,
-       "with another finder, out of a shared library (tests/bench/peers)", "FILE.so"},
-      {"expected", 0, 0, G_OPTION_ARG_FILENAME, &expected,
-       "fail where this program printed something else", "FILE"},
-      {"bend", 0, 0, G_OPTION_ARG_DOUBLE, &parameters.bend, "default 0.004", "M/M"},
-      {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &parameters.tolerance, "default 0.005", "M"},
-      {"directions", 0, 0, G_OPTION_ARG_INT, &parameters.directions, "default 45", "N"},
-      {"rounds", 0, 0, G_OPTION_ARG_INT, &parameters.rounds, "default 4", "N"},
-      {"noise", 0, 0, G_OPTION_ARG_DOUBLE, &parameters.noise, "default: measured", "1/M"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(
-      &count, &words,
-      {entries, nullptr,
-       "The score (EVOPS' panoptic quality) of the planes of the annotated frames in "
-       "the folder of\nRDPSEGMENT_TEST_DATA.",
-       nullptr, nullptr, false});
-  if (count != 1) test::wrong_usage("this takes options alone");
-  test::check_range("copies", copies, 1, 8);
+  std::string rooms;
+  int copies = 8;
+  bool each = false;
+  bool reference = false;
+  std::string peer_file;
+  std::string expected;
+  test::CommandLine line(
+      "The score (EVOPS' panoptic quality) of the planes of the annotated frames in the folder "
+      "of\nRDPSEGMENT_TEST_DATA.");
+  line.file("rooms", &rooms, "rooms of this folder, and no other frames", "FOLDER");
+  line.number("copies", &copies, {1, 8}, "of each frame, 1 to 8 (default 8)");
+  line.flag("each", &each, "print each frame");
+  line.flag("reference", &reference, "with the scalar definition");
+  line.file("peer", &peer_file, "with another finder, out of a shared library (tests/bench/peers)",
+            "FILE.so");
+  line.file("expected", &expected, "fail where this program printed something else");
+  line.number("bend", &parameters.bend, "default 0.004", "M/M");
+  line.number("tolerance", &parameters.tolerance, "default 0.005", "M");
+  line.number("directions", &parameters.directions, {}, "default 45");
+  line.number("rounds", &parameters.rounds, {}, "default 4");
+  line.number("noise", &parameters.noise, "default: measured", "1/M");
+  line.read(count, words);
   const char* data = std::getenv("RDPSEGMENT_TEST_DATA");
   std::vector<PlanesFrame> frames;
-  if (rooms != nullptr) {
+  if (!rooms.empty()) {
     frames = read_rooms(rooms);
   } else if (data != nullptr) {
     frames = read_planes_frames(std::filesystem::path(data) / "planes");
   }
-  g_free(rooms);
   if (frames.empty()) {
     std::fprintf(stderr,
                  "There are no frames with planes: give --rooms, or set RDPSEGMENT_TEST_DATA to a "
@@ -81,8 +71,7 @@ int run(int count, char** words) {
   }
   planes::FrameEngine finder(1);
   std::map<std::string, Sum> groups;
-  const auto peer = peer_file == nullptr ? nullptr : std::make_unique<Peer>(peer_file);
-  g_free(peer_file);
+  const auto peer = peer_file.empty() ? nullptr : std::make_unique<Peer>(peer_file.c_str());
   RecordedTable table;
   table.line("group          copies panoptic  IoU   found reported     of");
   for (const PlanesFrame& frame : frames) {
@@ -118,9 +107,7 @@ int run(int count, char** words) {
     mean += sum.panoptic / sum.frames / static_cast<double>(groups.size());
   }
   table.line(formatted("mean of the groups      %.4f", mean));
-  const int status = table.compare(expected);
-  g_free(expected);
-  return status;
+  return table.compare(expected);
 }
 
 }  // namespace

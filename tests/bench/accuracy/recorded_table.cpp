@@ -14,11 +14,12 @@ void RecordedTable::line(const std::string& text) {
   text_ += text + '\n';
 }
 
-int RecordedTable::compare(const char* file) const {
-  if (file == nullptr) return 0;
+int RecordedTable::compare(const std::string& file) const {
+  if (file.empty()) return 0;
   std::ifstream recorded(file);
   if (!recorded) {
-    std::fprintf(stderr, "Cannot read %s: expected a file with this program's output.\n", file);
+    std::fprintf(stderr, "Cannot read %s: expected a file with this program's output.\n",
+                 file.c_str());
     return 2;
   }
   std::istringstream made(text_);
@@ -32,7 +33,7 @@ int RecordedTable::compare(const char* file) const {
     ++number;
     if (more_expected && more_got && expected == got) continue;
     ++different;
-    std::fprintf(stderr, "%s:%d: expected '%s', got '%s'\n", file, number,
+    std::fprintf(stderr, "%s:%d: expected '%s', got '%s'\n", file.c_str(), number,
                  more_expected ? expected.c_str() : "no line", more_got ? got.c_str() : "no line");
   }
   if (different == 0) return 0;

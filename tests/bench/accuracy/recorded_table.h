@@ -13,9 +13,9 @@ class RecordedTable {
   // Prints a line and keeps it.
   void line(const std::string& text);
 
-  // The program's exit status. file: what was recorded; null: nothing is compared. Says which lines
-  // differ, and how to record what is meant.
-  int compare(const char* file) const;
+  // The program's exit status. file: what was recorded; empty: nothing is compared. Says which
+  // lines differ, and how to record what is meant.
+  int compare(const std::string& file) const;
 
  private:
   std::string text_;

@@ -20,6 +20,7 @@
 #include "common/scene/room_depth.h"
 #include "common/scene/test_labels.h"
 #include "common/scene/test_pattern.h"
+#include "tests/support/command_line.h"
 #include "tests/support/guarded_frame.h"
 #include "tests/support/program_options.h"
 
@@ -74,24 +75,19 @@ void draw_clean(std::uint32_t seed, RoomDepth* room, test::TestFrame* frame) {
 }
 
 int run(int argc, char** argv) {
-  gchar* seeds = nullptr;
-  const GOptionEntry entries[] = {
-      {"seeds", 0, 0, G_OPTION_ARG_STRING, &seeds, "the rooms, 0 to 99 (default 1..12)", "A..B"},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr}};
-  test::read_options(&argc, &argv,
-                     {.entries = entries,
-                      .parameters = "OUTDIR",
-                      .summary = "Writes rooms with exact labels of their planes."});
-  if (argc != 2) test::wrong_usage("expected one folder to write to");
-  int from = 1;
-  int to = 12;
-  if (seeds != nullptr && (std::sscanf(seeds, "%d..%d", &from, &to) != 2 || from > to)) {
-    test::wrong_usage(std::string("--seeds is ") + seeds + ", expected A..B, as 1..12");
+  std::string seeds = "1..12";
+  test::CommandLine line("Writes rooms with exact labels of their planes.");
+  line.word("seeds", &seeds, "the rooms, 0 to 99 (default 1..12)", "A..B");
+  const std::vector<std::string> folders = line.read(argc, argv, "OUTDIR");
+  if (folders.size() != 1) test::wrong_usage("expected one folder to write to");
+  int from = 0;
+  int to = 0;
+  if (std::sscanf(seeds.c_str(), "%d..%d", &from, &to) != 2 || from > to) {
+    test::wrong_usage("--seeds is " + seeds + ", expected A..B, as 1..12");
   }
-  g_free(seeds);
   test::check_range("--seeds", from, 0, 99);
   test::check_range("--seeds", to, 0, 99);
-  std::filesystem::create_directories(argv[1]);
+  std::filesystem::create_directories(folders[0]);
 
   TestPatternRenderer renderer;
   TestLabelRenderer labeller;
@@ -103,7 +99,7 @@ int run(int argc, char** argv) {
                                .domain = TestDomain::kDepth,
                                .seed = static_cast<std::uint32_t>(seed)};
     const std::string name =
-        std::string(argv[1]) + "/room" + (seed < 10 ? "0" : "") + std::to_string(seed) + "_";
+        folders[0] + "/room" + (seed < 10 ? "0" : "") + std::to_string(seed) + "_";
     labeller.draw(0, options, labels.view());
     write_png(name + "planes.png", labels);
     draw_clean(options.seed, &room, &frame);

@@ -10,6 +10,7 @@
 #include "common/stereo/engine.h"
 #include "tests/bench/accuracy/stereo_score.h"
 #include "tests/bench/stereo_pairs.h"
+#include "tests/support/command_line.h"
 #include "tests/support/program_options.h"
 
 #ifdef RDP_BENCH_HAVE_SGBM
@@ -21,58 +22,45 @@ namespace {
 
 struct Options {
   stereo::Parameters parameters;
-  gint disparities = 0;
-  gboolean no_opencv = FALSE;
-  gboolean made = FALSE;
+  int disparities = 0;
+  bool no_opencv = false;
+  bool made = false;
 
   Options(int count, char** words);
 };
 
 Options::Options(int count, char** words) {
   stereo::Parameters& p = parameters;
-  const GOptionEntry entries[] = {
-      {"disparities", 0, 0, G_OPTION_ARG_INT, &disparities,
-       "of every pair (default: 128, cones and teddy 64)", "N"},
-      {"min-disparity", 0, 0, G_OPTION_ARG_INT, &p.min_disparity, "default 0", "PX"},
-      {"paths", 0, 0, G_OPTION_ARG_INT, &p.paths, "4 or 8 (default 4)", "N"},
-      {"p1", 0, 0, G_OPTION_ARG_INT, &p.p1, "default 7", "BITS"},
-      {"p2", 0, 0, G_OPTION_ARG_INT, &p.p2, "default 86", "BITS"},
-      {"uniqueness", 0, 0, G_OPTION_ARG_INT, &p.uniqueness, "default 5; 0: off", "PERCENT"},
-      {"max-left-right", 0, 0, G_OPTION_ARG_INT, &p.max_left_right, "default 1; -1: off", "PX"},
-      {"min-confidence", 0, 0, G_OPTION_ARG_INT, &p.min_confidence, "default 0: off", "N"},
-      {"median", 0, 0, G_OPTION_ARG_INT, &p.median, "0, 3 or 5 (default 3)", "SIDE"},
-      {"speckle-size", 0, 0, G_OPTION_ARG_INT, &p.speckle_size, "default 100; 0: off", "PIXELS"},
-      {"speckle-range", 0, 0, G_OPTION_ARG_INT, &p.speckle_range, "default 256", "PX/256"},
-      {"no-opencv", 0, 0, G_OPTION_ARG_NONE, &no_opencv, "this matcher alone", nullptr},
-      {"made", 0, 0, G_OPTION_ARG_NONE, &made, "a small made pair in the place of recorded ones",
-       nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(
-      &count, &words,
-      {entries, nullptr,
-       "How exact the disparities of the pairs in the folder of RDPSEGMENT_TEST_DATA are: the "
-       "share\n"
-       "of the pixels with a truth that are known, the wrong ones of these, and the wrong ones of\n"
-       "all once the unknown are filled along the row; in percent."});
-  if (count != 1) test::wrong_usage("this takes options alone");
+  test::CommandLine line(
+      "How exact the disparities of the pairs in the folder of RDPSEGMENT_TEST_DATA are: the "
+      "share\n"
+      "of the pixels with a truth that are known, the wrong ones of these, and the wrong ones of\n"
+      "all once the unknown are filled along the row; in percent.");
+  line.number("disparities", &disparities, {0, stereo::kMostDisparities},
+              "of every pair (default: 128, cones and teddy 64)");
+  line.number("min-disparity", &p.min_disparity, {}, "default 0", "PX");
+  line.number("paths", &p.paths, {}, "4 or 8 (default 4)");
+  line.number("p1", &p.p1, {0, 127}, "default 7", "BITS");
+  line.number("p2", &p.p2, {0, stereo::kMostPenalty}, "default 86", "BITS");
+  line.number("uniqueness", &p.uniqueness, {0, 50}, "default 5; 0: off", "PERCENT");
+  line.number("max-left-right", &p.max_left_right, {-1, 255}, "default 1; -1: off", "PX");
+  line.number("min-confidence", &p.min_confidence, {0, 255}, "default 0: off");
+  line.number("median", &p.median, {}, "0, 3 or 5 (default 3)", "SIDE");
+  line.number("speckle-size", &p.speckle_size, {0, 65535}, "default 100; 0: off", "PIXELS");
+  line.number("speckle-range", &p.speckle_range, {0, 4096}, "default 256", "PX/256");
+  line.flag("no-opencv", &no_opencv, "this matcher alone");
+  line.flag("made", &made, "a small made pair in the place of recorded ones");
+  line.read(count, words);
   if (disparities % stereo::kDisparityStep != 0) {
     test::wrong_usage("--disparities takes multiples of 16, not " + std::to_string(disparities));
   }
-  test::check_range("--disparities", disparities, 0, stereo::kMostDisparities);
   test::check_range("--min-disparity", p.min_disparity, 0,
                     stereo::kMostDisparities - (disparities == 0 ? 128 : disparities));
   if (p.paths != 4 && p.paths != 8) test::wrong_usage("--paths takes 4 or 8");
-  test::check_range("--p1", p.p1, 0, 127);
   test::check_range("--p2", p.p2, p.p1, stereo::kMostPenalty);
-  test::check_range("--uniqueness", p.uniqueness, 0, 50);
-  test::check_range("--max-left-right", p.max_left_right, -1, 255);
-  test::check_range("--min-confidence", p.min_confidence, 0, 255);
   if (p.median != 0 && p.median != 3 && p.median != 5) {
     test::wrong_usage("--median takes 0, 3 or 5");
   }
-  test::check_range("--speckle-size", p.speckle_size, 0, 65535);
-  test::check_range("--speckle-range", p.speckle_range, 0, 4096);
 }
 
 std::vector<std::uint16_t> matched(const BenchPair& pair, stereo::Parameters parameters,

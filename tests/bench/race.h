@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_RACE_H_
+#define RDP_TESTS_BENCH_RACE_H_
+
+#include <time.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/bench/median.h"
+
+// What is measured against each other on the CPU, in turns.
+namespace rdp::bench {
+
+// Of the calling thread on its processor, so that what else the machine does counts less. Where
+// several threads work, the clock on the wall has to do.
+inline clockid_t clock_of(int threads) {
+  return threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+}
+
+// How long each turn of something took, in milliseconds.
+struct Turns {
+  clockid_t clock = clock_of(1);
+  std::vector<double> times = {};
+
+  template <typename Work>
+  void take(const Work& work) {
+    const double start = now();
+    work();
+    times.push_back(now() - start);
+  }
+  double median() const { return median_of(times); }
+  double least() const { return *std::min_element(times.begin(), times.end()); }
+
+ private:
+  double now() const {
+    timespec time;
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+  }
+};
+
+struct Rival {
+  std::string name;
+  std::function<void()> work;
+  Turns turns = {};
+};
+
+// Everybody has one turn a round, so that a change of the clock or of the machine's load meets them
+// all. One before that, in which memory is allocated, does not count.
+template <typename SomeRival>
+void race(int rounds, std::vector<SomeRival>* rivals) {
+  for (SomeRival& rival : *rivals) rival.work();
+  for (int round = 0; round < rounds; ++round) {
+    for (SomeRival& rival : *rivals) rival.turns.take(rival.work);
+  }
+}
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_RACE_H_
